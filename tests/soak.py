@@ -11,19 +11,15 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from soak_parts.disk import full_disks
-from soak_parts.kill import kills
-from soak_parts.mutations import mutations
 from soak_parts.sources import make_sources
-from soak_parts.trial import Context, Result
+from soak_parts.trials import Context, full_disks, kills, mutations
 
 FOUND, USAGE, INTERRUPTED = 1, 2, 130
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments=None):
     """Return the exit code."""
     options = parser().parse_args(arguments)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a run under way is ended, and its folders are removed
@@ -36,12 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for result in trials(context, options):
             print(result, flush=True)
             found += len(result.findings)
-    except ValueError as error:
+    except (ValueError, RuntimeError) as error:
         print(f"soak: {error}", file=sys.stderr)
-        return USAGE
-    except RuntimeError as error:
-        print(f"soak: {error}", file=sys.stderr)
-        return FOUND
+        return USAGE if isinstance(error, ValueError) else FOUND
     except KeyboardInterrupt:
         return INTERRUPTED
     finally:
@@ -50,8 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return FOUND if found else 0
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
+def parser():
     found = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     found.add_argument("--seed", type=int, default=1, help="decides every damage and every moment (default: 1)")
     found.add_argument("--mutations", type=int, default=0, metavar="M", help="damaged documents")
@@ -62,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
     return found
 
 
-def trials(context: Context, options: argparse.Namespace) -> Iterator[Result]:
+def trials(context, options):
     """Yield what came of each trial. Raises `ValueError` where none was asked for."""
     if not (options.mutations or options.kills or options.full_disk):
         raise ValueError("nothing to try: see --help")

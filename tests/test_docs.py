@@ -22,12 +22,12 @@ MODULE = re.compile(r"`(?:\w+/)?(\w+\.py)`")
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
 
-def name(page: Path) -> str:
+def name(page):
     return str(page.relative_to(ROOT))
 
 
 @pytest.fixture
-def clone(tmp_path, one_page_pdf) -> Path:
+def clone(tmp_path, one_page_pdf):
     """Return a folder with the examples; a small page stands for the scan, whose text other tests look at."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     with pypdfium2.PdfDocument(one_page_pdf) as document:
@@ -39,14 +39,8 @@ def clone(tmp_path, one_page_pdf) -> Path:
 def test_the_commands_of_a_page_run_from_top_to_bottom(page, clone):
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     for block in RUNNABLE.findall(page.read_text()):
-        done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", block],
-            cwd=clone,
-            env={**os.environ, "PATH": path},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        command, env = ["bash", "-euo", "pipefail", "-c", block], {**os.environ, "PATH": path}
+        done = subprocess.run(command, cwd=clone, env=env, capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
 
 
@@ -54,12 +48,12 @@ def test_the_commands_of_a_page_run_from_top_to_bottom(page, clone):
 def test_the_python_of_a_page_runs_from_top_to_bottom(page, clone, monkeypatch):
     monkeypatch.chdir(clone)
     monkeypatch.setenv("DOCPARSE_MODEL", "pipeline")
-    names: dict[str, object] = {"__name__": "example"}
+    names = {"__name__": "example"}
     for block in PYTHON.findall(page.read_text()):
         exec(compile(block, str(page), "exec"), names)
 
 
-def anchors(page: Path) -> set[str]:
+def anchors(page):
     """Return what GitHub lets a link to a heading of the page end with."""
     text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in HEADING.findall(text)}
@@ -89,14 +83,9 @@ def test_the_guide_names_only_options_that_exist():
 
     from docparse.cli.app import app
 
-    command = get_command(app)
-    known = {
-        flag
-        for sub in command.commands.values()
-        for option in sub.params
-        for flag in option.opts + option.secondary_opts
-    }
-    known |= {"--help", "--version", "--index-url"}
+    options = [option for sub in get_command(app).commands.values() for option in sub.params]
+    known = {"--help", "--version", "--index-url"}
+    known |= {flag for option in options for flag in option.opts + option.secondary_opts}
     assert set(FLAG.findall((ROOT / "docs" / "guide.md").read_text())) - known == set()
 
 

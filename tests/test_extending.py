@@ -60,12 +60,7 @@ def test_what_the_guide_adds_works(title, tmp_path):
         apply(diff, tmp_path / path)
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     for block in COMMANDS.findall(SECTIONS[title]):
-        done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", block],
-            cwd=tmp_path,
-            env={**os.environ, "PATH": path, "PYTHONPATH": str(tmp_path)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        command = ["bash", "-euo", "pipefail", "-c", block]
+        env = {**os.environ, "PATH": path, "PYTHONPATH": str(tmp_path)}
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"

@@ -1,54 +1,37 @@
 """What a machine is taken to have: its drivers' word on GPUs, its container's word on memory."""
 
-from collections.abc import Callable
-
 import pytest
 
 from docparse import machine
 
 MIB = 2**20
 TWO = "0, GPU-aaaa, NVIDIA L4, 23034, 22000\n1, GPU-bbbb, NVIDIA H200, 143771, 143000\n"
+L4, H200 = machine.Gpu("NVIDIA L4", 23034 * MIB, 22000 * MIB), machine.Gpu("NVIDIA H200", 143771 * MIB, 143000 * MIB)
+NO_DRIVER = "NVIDIA-SMI has failed because it couldn't communicate with the driver.\n"
 
 
-@pytest.fixture
-def nvidia_smi(tmp_path, monkeypatch) -> Callable[..., None]:
-    """`nvidia_smi(output, status=0)` puts a tool of that name first on the path."""
+@pytest.mark.parametrize(
+    "output, status, visible, gpus",
+    [
+        (TWO, 0, None, (L4, H200)),
+        (TWO, 0, "1", (H200,)),
+        (TWO, 0, "1,0", (H200, L4)),
+        (TWO, 0, "GPU-aaaa", (L4,)),
+        (TWO, 0, "", ()),
+        (TWO, 0, "-1", ()),
+        (NO_DRIVER, 9, None, ()),
+        ("No devices were found\n", 0, None, ()),
+    ],
+)
+def test_the_drivers_tool_lists_the_gpus_that_are_not_hidden(tmp_path, monkeypatch, output, status, visible, gpus):
+    tool = tmp_path / "nvidia-smi"
+    tool.write_text(f"#!/bin/sh\ncat <<'END'\n{output}END\nexit {status}\n")
+    tool.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-
-    def install(output: str, status: int = 0) -> None:
-        tool = tmp_path / "nvidia-smi"
-        tool.write_text(f"#!/bin/sh\ncat <<'END'\n{output}END\nexit {status}\n")
-        tool.chmod(0o755)
-
-    return install
-
-
-def test_the_drivers_tool_lists_the_gpus(nvidia_smi):
-    nvidia_smi(TWO)
-    assert machine.gpus() == (
-        machine.Gpu("NVIDIA L4", 23034 * MIB, 22000 * MIB),
-        machine.Gpu("NVIDIA H200", 143771 * MIB, 143000 * MIB),
-    )
-
-
-@pytest.mark.parametrize(
-    ("visible", "names"),
-    [("1", ["NVIDIA H200"]), ("1,0", ["NVIDIA H200", "NVIDIA L4"]), ("GPU-aaaa", ["NVIDIA L4"]), ("", []), ("-1", [])],
-)
-def test_hidden_devices_are_not_there(nvidia_smi, monkeypatch, visible, names):
-    nvidia_smi(TWO)
-    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
-    assert [gpu.name for gpu in machine.gpus()] == names
-
-
-@pytest.mark.parametrize(
-    ("output", "status"),
-    [("NVIDIA-SMI has failed because it couldn't communicate with the driver.\n", 9), ("No devices were found\n", 0)],
-)
-def test_a_driver_that_does_not_answer_has_no_gpus(nvidia_smi, output, status):
-    nvidia_smi(output, status)
-    assert machine.gpus() == ()
+    if visible is not None:
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
+    assert machine.gpus() == gpus
 
 
 def test_without_the_tool_there_is_no_gpu(monkeypatch, tmp_path):
@@ -56,7 +39,7 @@ def test_without_the_tool_there_is_no_gpu(monkeypatch, tmp_path):
     assert machine.gpus() == ()
 
 
-def test_a_containers_limit_counts_without_what_the_cache_of_files_gives_back(monkeypatch, tmp_path):
+def test_a_containers_limits_count_without_what_the_cache_of_files_gives_back(monkeypatch, tmp_path):
     monkeypatch.setattr(machine, "CGROUP", tmp_path)
     assert machine.available_memory() > 100 * MIB
     (tmp_path / "memory.max").write_text(f"{80 * MIB}\n")
@@ -66,9 +49,5 @@ def test_a_containers_limit_counts_without_what_the_cache_of_files_gives_back(mo
     assert machine.available_memory() == 40 * MIB
     (tmp_path / "memory.max").write_text("max\n")
     assert machine.available_memory() > 100 * MIB
-
-
-def test_a_containers_share_of_the_cores_counts(monkeypatch, tmp_path):
-    monkeypatch.setattr(machine, "CGROUP", tmp_path)
     (tmp_path / "cpu.max").write_text("50000 100000\n")
     assert machine.usable_cores() == 1

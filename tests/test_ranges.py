@@ -28,15 +28,13 @@ def test_selects(text, count, expected):
     assert PageRanges.parse(text).select(count) == expected
 
 
-@pytest.mark.parametrize("text", ["x", "1,,2", "0", "1-0", "3-1", "-1--3", "1..3", "1-2-3", "--", "1.5", "9" * 5000])
-def test_nonsense_is_refused_whatever_the_document(text):
-    with pytest.raises(UsageError):
-        PageRanges.parse(text)
+NONSENSE = ["x", "1,,2", "0", "1-0", "3-1", "-1--3", "1..3", "1-2-3", "--", "1.5", "9" * 5000]
+OUTSIDE = ["4", "-4", "4-", "4-9,7", "3--3"]
 
 
-@pytest.mark.parametrize("text", ["4", "-4", "4-", "4-9,7", "3--3"])
-def test_a_document_with_none_of_the_pages_is_an_error(text):
-    with pytest.raises(InputError, match="3 pages"):
+@pytest.mark.parametrize("text", [*NONSENSE, *OUTSIDE], ids=lambda text: text[:9])
+def test_nonsense_is_refused_whatever_the_document_and_what_selects_nothing_for_this_one(text):
+    with pytest.raises(InputError if text in OUTSIDE else UsageError, match="3 pages" if text in OUTSIDE else None):
         PageRanges.parse(text).select(3)
 
 

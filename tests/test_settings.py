@@ -7,12 +7,17 @@ from docparse.errors import UsageError
 from docparse.settings import Settings, load_settings, origin
 
 
-def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(tmp_path):
-    file = tmp_path / "settings.toml"
-    file.write_text("dpi = 100\nretries = 5\nworkers = 3\n")
-    settings = load_settings({"dpi": 300}, file=file, environ={"DOCPARSE_DPI": "200", "DOCPARSE_RETRIES": "7"})
-    assert (settings.dpi, settings.retries, settings.workers) == (300, 7, 3)
-    assert settings.page_timeout == Settings().page_timeout
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "mine.toml"
+
+
+def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(file):
+    file.write_text("dpi = 100\nretries = 5\nworkers = 3\npage-breaks = true\n")
+    environ = {"DOCPARSE_DPI": "200", "DOCPARSE_RETRIES": "7", "DOCPARSE_MAX_TOKENS": ""}  # nothing is not set
+    settings = load_settings({"dpi": 300}, file=file, environ=environ)
+    assert (settings.dpi, settings.retries, settings.workers, settings.page_breaks) == (300, 7, 3, True)
+    assert (settings.page_timeout, settings.max_tokens) == (Settings().page_timeout, Settings().max_tokens)
 
 
 def test_docparse_toml_in_the_current_folder_is_read(tmp_path, monkeypatch):
@@ -21,13 +26,13 @@ def test_docparse_toml_in_the_current_folder_is_read(tmp_path, monkeypatch):
     assert load_settings({}, environ={}).tables == "html"
 
 
-@pytest.mark.parametrize(("word", "value"), [("true", True), ("0", False), ("Yes", True), ("off", False)])
+@pytest.mark.parametrize("word, value", [("true", True), ("0", False), ("Yes", True), ("off", False)])
 def test_the_environment_speaks_of_switches(word, value):
     assert load_settings({}, environ={"DOCPARSE_KEEP_HEADERS": word}).keep_headers is value
 
 
 @pytest.mark.parametrize(
-    ("flags", "environ", "line"),
+    "flags, environ, line",
     [
         ({"tabels": "gfm"}, {}, "'--tables'"),
         ({"tables": "gmf"}, {}, "'gfm'"),
@@ -39,10 +44,9 @@ def test_the_environment_speaks_of_switches(word, value):
         ({"page_timeout": "nan"}, {}, "more than 0"),
         ({"document_timeout": "inf"}, {}, "number"),
         ({"dpi": 3}, {}, "18 to 1200"),
-        ({"device": "gpu"}, {}, "device 'gpu' is not one of auto, cpu, cuda"),
+        ({"device": "gpu"}, {}, "device 'gpu' is not one of auto, cpu, cuda.*did you mean 'cuda'"),
         ({"device": "cuda:x"}, {}, "'cuda:1'"),
         ({"dtype": "fp16"}, {}, "float16"),
-        ({"device": "gpu"}, {}, "did you mean 'cuda'"),
         ({"max_tokens": 0}, {}, "from 1"),
         ({"dpi": "many"}, {}, "dpi"),
         ({"page_timeout": 0}, {}, "page timeout"),
@@ -67,46 +71,29 @@ def test_a_page_has_more_time_with_a_model_unless_its_time_is_given():
     assert Settings(model="dots.ocr", page_timeout=7).page_seconds == 7
 
 
-def test_a_variable_set_to_nothing_is_not_set():
-    assert load_settings({}, environ={"DOCPARSE_DPI": ""}).dpi == Settings().dpi
-
-
-def test_keys_of_the_file_may_have_dashes(tmp_path):
-    (tmp_path / "mine.toml").write_text("page-breaks = true\n")
-    assert load_settings({}, file=tmp_path / "mine.toml", environ={}).page_breaks
-
-
-@pytest.mark.parametrize("content", ["dpi = ", 'unknown = "x"\n'])
-def test_a_broken_file_is_named(tmp_path, content):
-    file = tmp_path / "mine.toml"
-    file.write_text(content)
-    with pytest.raises(UsageError, match=r"mine\.toml"):
+@pytest.mark.parametrize("content", ["dpi = ", 'unknown = "x"\n', None])
+def test_a_broken_or_a_missing_file_is_named(file, content):
+    if content is not None:
+        file.write_text(content)
+    with pytest.raises(UsageError, match=r"mine\.toml") as caught:
         load_settings({}, file=file, environ={})
-
-
-def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(UsageError) as caught:
-        load_settings({}, file=tmp_path / "nowhere.toml", environ={})
-    assert str(caught.value) == f"{tmp_path / 'nowhere.toml'}: cannot read settings: No such file or directory"
+    if content is None:
+        assert str(caught.value) == f"{file}: cannot read settings: No such file or directory"
 
 
 def test_the_pipeline_key_follows_what_a_page_says_and_not_how_it_is_printed():
-    key = Settings().pipeline_key("1")
+    key, model = Settings().pipeline_key("1"), Settings(model="dots.ocr")
     assert Settings(keep_headers=True, tables="html", workers=7).pipeline_key("1") == key
-    assert Settings(dpi=200).pipeline_key("1") != key
-    assert Settings().pipeline_key("2") != key
     assert Settings(max_tokens=7, accel="none", device="cpu").pipeline_key("1") == key
-    model = Settings(model="dots.ocr")
-    keys = {msgspec.structs.replace(model, **change).pipeline_key("1") for change in CHANGES}
-    assert len(keys | {model.pipeline_key("1"), key}) == len(CHANGES) + 2
     assert msgspec.structs.replace(model, device="cuda").pipeline_key("1") == model.pipeline_key("1")
-
-
-CHANGES = ({"accel": "none"}, {"dtype": "float32"}, {"max_tokens": 7}, {"model": "olmocr"})
+    changes = ({"accel": "none"}, {"dtype": "float32"}, {"max_tokens": 7}, {"model": "olmocr"})
+    keys = [msgspec.structs.replace(model, **change).pipeline_key("1") for change in changes]
+    keys += [key, model.pipeline_key("1"), Settings(dpi=200).pipeline_key("1"), Settings().pipeline_key("2")]
+    assert len(set(keys)) == len(keys)
 
 
 @pytest.mark.parametrize(
-    ("flags", "environ", "there", "said"),
+    "flags, environ, there, said",
     [
         ({"offline": True}, {"DOCPARSE_OFFLINE": "1"}, True, "--offline"),
         ({"offline": None}, {"DOCPARSE_OFFLINE": "1"}, True, "DOCPARSE_OFFLINE"),
@@ -122,7 +109,6 @@ def test_the_origin_of_a_setting_is_the_layer_that_decides(flags, environ, there
     assert load_settings(flags, environ=environ).offline is bool(said)
 
 
-def test_the_origin_in_a_file_is_named_with_the_file(tmp_path):
-    file = tmp_path / "mine.toml"
+def test_the_origin_in_a_file_is_named_with_the_file(file):
     file.write_text("page-breaks = true\n")
     assert origin("page_breaks", {}, file=file, environ={}) == f"{file}: page_breaks"

@@ -5,9 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 import pytest
 import watched_handler
@@ -15,26 +13,26 @@ import watched_handler
 COMMAND = (sys.executable, "-P", "-m", "docparse")
 
 
-def clean_environment(**more: str) -> dict[str, str]:
+def clean_environment(**more):
     """Return the environment without docparse's own settings; one worker is started as fast as it can be."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("DOCPARSE_")}
     return kept | {"DOCPARSE_WORKERS": "1"} | more
 
 
 @pytest.fixture(scope="session")
-def start() -> Callable[..., subprocess.Popen[bytes]]:
+def start():
     """`start("convert", ..., cwd=...)` -> the running process; its output is discarded unless asked for."""
 
-    def begin(*arguments: str | Path, env: dict[str, str] | None = None, **more: object) -> subprocess.Popen[bytes]:
-        options: dict = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    def begin(*arguments, env=(), **more):
+        options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         command = [*COMMAND, *map(str, arguments)]
-        return subprocess.Popen(command, env=clean_environment(**(env or {})), **(options | more))
+        return subprocess.Popen(command, env=clean_environment(**dict(env)), **(options | more))
 
     return begin
 
 
 @contextmanager
-def as_a_process(env: dict[str, str], cwd: Path | None, given: bytes, out: Path) -> Iterator[None]:
+def as_a_process(env, cwd, given, out):
     """Standard streams on files, an environment and a folder of its own, and everything put back after."""
     before = dict(os.environ), os.getcwd(), (sys.stdin, sys.stdout, sys.stderr)
     (out / "0").write_bytes(given)
@@ -46,7 +44,7 @@ def as_a_process(env: dict[str, str], cwd: Path | None, given: bytes, out: Path)
                 os.dup2(stream.fileno(), number)
             sys.stdin, sys.stdout, sys.stderr = streams
             os.environ.clear()
-            os.environ.update(clean_environment(**env))
+            os.environ.update(clean_environment(**dict(env)))
             os.chdir(cwd or before[1])
             yield
         finally:
@@ -60,15 +58,13 @@ def as_a_process(env: dict[str, str], cwd: Path | None, given: bytes, out: Path)
 
 
 @pytest.fixture(scope="session")
-def run(tmp_path_factory) -> Callable[..., subprocess.CompletedProcess[str]]:
+def run(tmp_path_factory):
     """`run("convert", ..., cwd=..., input=..., env=...)` -> how the command ended, which runs in this process."""
     import docparse.cli
 
-    def complete(
-        *arguments: str | Path, env: dict[str, str] | None = None, cwd: Path | None = None, input: bytes = b""
-    ) -> subprocess.CompletedProcess[str]:
+    def complete(*arguments, env=(), cwd=None, input=b""):
         words, files = [str(argument) for argument in arguments], tmp_path_factory.mktemp("run")
-        with as_a_process(env or {}, cwd, input, files):
+        with as_a_process(env, cwd, input, files):
             code = int(docparse.cli.run(words))
         out, err = ((files / name).read_text(encoding="utf-8") for name in "12")
         return subprocess.CompletedProcess(words, code, out, err)
@@ -77,7 +73,7 @@ def run(tmp_path_factory) -> Callable[..., subprocess.CompletedProcess[str]]:
 
 
 @pytest.fixture
-def watched(tmp_path, monkeypatch) -> Iterator[Callable[..., tuple[int, list[dict]]]]:
+def watched(tmp_path, monkeypatch):
     """`watched("convert", ..., HANG_FROM="3", CALL="")` -> exit code and a note of every page that was read.
 
     The command runs in this process, its workers have a `WatchedHandler`.
@@ -90,7 +86,7 @@ def watched(tmp_path, monkeypatch) -> Iterator[Callable[..., tuple[int, list[dic
     for name in [name for name in os.environ if name.startswith("DOCPARSE_")]:
         monkeypatch.delenv(name)
 
-    def run(*arguments: str | Path, **environment: str) -> tuple[int, list[dict]]:
+    def run(*arguments, **environment):
         notes.unlink(missing_ok=True)
         with monkeypatch.context() as patch:
             for name, value in (environment | {"WATCH": str(notes)}).items():
@@ -105,10 +101,10 @@ def watched(tmp_path, monkeypatch) -> Iterator[Callable[..., tuple[int, list[dic
 
 
 @pytest.fixture(scope="session")
-def numbered_pdf(typst_pdf) -> Callable[[int], Path]:
+def numbered_pdf(typst_pdf):
     """`numbered_pdf(n)` -> a PDF of n pages; page k says `This is page k of the book.`"""
 
-    def build(count: int) -> Path:
+    def build(count):
         return typst_pdf(
             "#set page(width: 300pt, height: 200pt, margin: 30pt)\n"
             f"#for n in range(1, {count + 1}) [#if n > 1 {{ pagebreak() }} This is page #n of the book. #lorem(40)]",
@@ -116,3 +112,15 @@ def numbered_pdf(typst_pdf) -> Callable[[int], Path]:
         )
 
     return build
+
+
+@pytest.fixture(scope="session")
+def journal():
+    """`journal(folder)` -> the whole lines of its journal; a run may be in the middle of one."""
+
+    def read(folder):
+        path = folder / "docparse-journal.jsonl"
+        lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+        return [json.loads(line) for line in lines if line.endswith(b"\n")]
+
+    return read

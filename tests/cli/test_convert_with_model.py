@@ -3,10 +3,8 @@
 import json
 import shutil
 import signal
-import subprocess
 import time
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -14,75 +12,47 @@ SHORT = ("--max-tokens", "40", "--threads", "1", "--layout-engine", "none")
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory) -> dict[str, str]:
+def home(tmp_path_factory):
     """An environment whose caches are empty folders."""
     folder = tmp_path_factory.mktemp("home")
     return {"XDG_CACHE_HOME": str(folder / "cache"), "HF_HUB_CACHE": str(folder / "hub"), "OMP_NUM_THREADS": "1"}
 
 
-def journal(folder: Path) -> list[dict]:
-    """The whole lines of the journal; a run may be in the middle of one."""
-    path = folder / "docparse-journal.jsonl"
-    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
-    return [json.loads(line) for line in lines if line.endswith(b"\n")]
-
-
-@pytest.fixture(scope="module")
-def converted(run, twin_folder, home, one_page_pdf, tmp_path_factory) -> tuple[subprocess.CompletedProcess[str], Path]:
-    """One page in all formats by a twin of a model that reads pages."""
-    out = tmp_path_factory.mktemp("converted")
-    flags = ("--format", "md,html,json", "--model", twin_folder("qwen3-vl"), *SHORT)
-    return run("convert", one_page_pdf, "-o", out, *flags, env=home), out
-
-
-def test_a_page_is_written_in_every_format(converted, one_page_pdf):
-    done, out = converted
-    stem = one_page_pdf.stem
-    assert done.stdout == ""
-    text = (out / f"{stem}.md").read_text()
-    assert text.startswith("<!-- page 1 partial: length -->")  # a twin has nothing to say and does not end
-    assert len(text) > 60
-    assert "partial: the model had not finished" in (out / f"{stem}.html").read_text()
-    page = json.loads((out / f"{stem}.json").read_text())["pages"][0]
-    assert (page["status"], page["engine"]) == ("partial", "qwen3-vl")
-    assert page["decoding"]["tokens"] == 40 == sum(block.get("tokens", 0) for block in page["blocks"])
-    assert page["decoding"]["accel"] == "auto"
-    assert page["decoding"]["chosen"].startswith(("hsd (", "none ("))
-    assert {block["source"] for block in page["blocks"] if block.get("tokens")} == {"vlm"}
-
-
-def test_a_page_that_was_cut_is_told_and_makes_the_document_partial(converted):
-    done, _ = converted
-    assert done.returncode == 1
+def test_a_page_that_was_cut_is_written_told_and_journaled_and_a_resumed_run_says_so_again(
+    run, twin_folder, home, one_page_pdf, tmp_path, journal
+):
+    """In all formats, by a twin of a model that reads pages; a twin has nothing to say and does not end."""
+    flags = ("-o", tmp_path, "--format", "md,html,json", "--model", twin_folder("qwen3-vl"), *SHORT)
+    done = run("convert", one_page_pdf, *flags, env=home)
+    assert (done.returncode, done.stdout) == (1, "")
     first, second, third, _written = done.stderr.splitlines()
-    assert first.startswith("model: ")
-    assert first.endswith("float32 on cpu")
+    assert first.startswith("model: ") and first.endswith("float32 on cpu")
     assert "page 1: --accel auto: " in second
     assert "page 1 is partial: the model had not finished after 40 tokens: try a larger --max-tokens" in third
 
+    text = (tmp_path / "one-page.md").read_text()
+    assert text.startswith("<!-- page 1 partial: length -->") and len(text) > 60
+    assert "partial: the model had not finished" in (tmp_path / "one-page.html").read_text()
+    [page] = json.loads((tmp_path / "one-page.json").read_text())["pages"]
+    assert (page["status"], page["engine"]) == ("partial", "qwen3-vl")
+    assert page["decoding"]["tokens"] == 40 == sum(block.get("tokens", 0) for block in page["blocks"])
+    assert page["decoding"]["accel"] == "auto" and page["decoding"]["chosen"].startswith(("hsd (", "none ("))
+    assert {block["source"] for block in page["blocks"] if block.get("tokens")} == {"vlm"}
 
-def test_the_journal_says_what_decoding_took(converted):
-    page, document = journal(converted[1])
+    before = journal(tmp_path)
+    page, document = before
     assert (page["status"], page["engine"], page["tokens"]) == ("partial", "qwen3-vl", 40)
-    assert page["aal"] >= 0
-    assert sum(page.get("accepted", {}).values()) <= 40
+    assert page["aal"] >= 0 and sum(page.get("accepted", {}).values()) <= 40
     stages = {"render", "encode", "vision", "draft", "prefill", "propose", "forward", "accept", "commit", "parse"}
-    assert stages <= set(page["seconds"])
-    assert page["resized"].startswith("from ")
+    assert stages <= set(page["seconds"]) and page["resized"].startswith("from ")
     assert (document["status"], document["partial_pages"], document["engine"]) == ("partial", [1], "qwen3-vl")
 
-
-def test_resuming_a_finished_run_still_says_that_a_page_was_cut(run, converted, twin_folder, home, one_page_pdf):
-    _, out = converted
-    before = journal(out)
-    flags = ("--format", "md,html,json", "--model", twin_folder("qwen3-vl"), *SHORT)
-    done = run("convert", one_page_pdf, "-o", out, *flags, "--resume", env=home)
-    assert done.returncode == 1
-    assert journal(out) == before
+    assert run("convert", one_page_pdf, *flags, "--resume", env=home).returncode == 1
+    assert journal(tmp_path) == before
 
 
 @pytest.mark.thorough
-def test_an_interrupted_run_ends_cleanly_and_goes_on(start, run, twin_folder, home, three_page_pdf, tmp_path):
+def test_an_interrupted_run_ends_cleanly_and_goes_on(start, run, twin_folder, home, three_page_pdf, tmp_path, journal):
     # so that a page is still being written when the line of the one before is seen
     long = ("--max-tokens", "600", "--batch", "1", "--threads", "1")
     command = ("convert", three_page_pdf, "-o", tmp_path, "--model", twin_folder("qwen3-vl"), *SHORT, *long, "--resume")
@@ -98,40 +68,46 @@ def test_an_interrupted_run_ends_cleanly_and_goes_on(start, run, twin_folder, ho
     assert (tmp_path / "three-pages.md").read_text().count("partial: length") == 3
 
 
-def check_refused(done: subprocess.CompletedProcess[str], code: int, line: str) -> None:
+def check_refused(done, code, line):
     """One line on stderr, and nothing else."""
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (code, "", 1)
     assert line in done.stderr
 
 
+SERVER = ("--server", "http://127.0.0.1:9")
+OF_DOTS = ("--model", "dots.ocr")
+OF_A_TWIN = ("--model", "TWIN")
+NO_MODEL = ("--model", "pipeline")
+
+
 @pytest.mark.parametrize(
-    ("flags", "code", "line"),
+    "flags, code, line",
     [
-        (("--model", "dots.ocr"), 3, "docparse models pull dots.ocr"),
-        (("--model", "dots.ocr", "--offline"), 3, "without --offline"),
+        (OF_DOTS, 3, "docparse models pull dots.ocr"),
+        ((*OF_DOTS, "--offline"), 3, "without --offline"),
         (("--model", "./nowhere"), 3, "./nowhere: no such folder"),
         (("--model", "docts.ocr"), 2, "'dots.ocr'"),
-        (("--model", "TWIN", "--device", "cuda:7"), 3, "cuda:7"),
-        (("--model", "TWIN", "--device", "xpu:9"), 3, "device xpu:9 was asked for, and there is no xpu device"),
-        (("--model", "TWIN", "--device", "gpu"), 2, "device 'gpu'"),
-        (("--model", "TWIN", "--dtype", "float8"), 2, "float32, bfloat16, float16"),
-        (("--model", "TWIN", "--accel", "hds"), 2, "'hsd'"),
-        (("--model", "TWIN", "--accel", "hsd(taw=1)"), 2, "'tau'"),
-        (("--model", "TWIN", "--accel", "vsd"), 2, "vsd:model=NAME"),
-        (("--model", "TWIN", "--accel", "vsd:model=dots.ocr"), 3, "docparse models pull dots.ocr"),
-        (("--model", "TWIN", "--max-tokens", "0"), 2, "max tokens"),
-        (("--model", "TWIN", "--devices", "cuda"), 2, "'cuda' is not a device: write all, or names like cuda:0,cuda:1"),
-        (("--model", "TWIN", "--devices", "cuda:0,cuda:0"), 2, "a device is named twice"),
-        (("--model", "TWIN", "--device", "cpu", "--devices", "all"), 2, "exclude each other"),
-        (("--model", "pipeline", "--devices", "all"), 2, "--devices all needs a vision-language model"),
-        (("--model", "TWIN", "--served-model", "x"), 2, "add --server URL"),
-        (("--server", "http://127.0.0.1:9"), 2, "name the family of its model as well"),
-        (("--model", "dots.ocr", "--server", "http://127.0.0.1:9"), 3, "127.0.0.1:9"),
-        (("--model", "dots.ocr", "--server", "http://127.0.0.1:9", "--accel", "hsd"), 2, "on this machine"),
-        (("--model", "deepseek-ocr:tiny", "--server", "http://127.0.0.1:9"), 2, "a server has no modes"),
-        (("--model", "TWIN", "--no-formulas"), 2, "--no-formulas"),
-        (("--model", "pipeline", "--accel", "lossless"), 2, "--accel lossless needs a vision-language model"),
-        (("--model", "pipeline", "--device", "cpu"), 2, "--device cpu needs a vision-language model"),
+        ((*OF_A_TWIN, "--device", "cuda:7"), 3, "cuda:7"),
+        ((*OF_A_TWIN, "--device", "xpu:9"), 3, "device xpu:9 was asked for, and there is no xpu device"),
+        ((*OF_A_TWIN, "--device", "gpu"), 2, "device 'gpu'"),
+        ((*OF_A_TWIN, "--dtype", "float8"), 2, "float32, bfloat16, float16"),
+        ((*OF_A_TWIN, "--accel", "hds"), 2, "'hsd'"),
+        ((*OF_A_TWIN, "--accel", "hsd(taw=1)"), 2, "'tau'"),
+        ((*OF_A_TWIN, "--accel", "vsd"), 2, "vsd:model=NAME"),
+        ((*OF_A_TWIN, "--accel", "vsd:model=dots.ocr"), 3, "docparse models pull dots.ocr"),
+        ((*OF_A_TWIN, "--max-tokens", "0"), 2, "max tokens"),
+        ((*OF_A_TWIN, "--devices", "cuda"), 2, "'cuda' is not a device: write all, or names like cuda:0,cuda:1"),
+        ((*OF_A_TWIN, "--devices", "cuda:0,cuda:0"), 2, "a device is named twice"),
+        ((*OF_A_TWIN, "--device", "cpu", "--devices", "all"), 2, "exclude each other"),
+        ((*NO_MODEL, "--devices", "all"), 2, "--devices all needs a vision-language model"),
+        ((*OF_A_TWIN, "--served-model", "x"), 2, "add --server URL"),
+        (SERVER, 2, "name the family of its model as well"),
+        ((*OF_DOTS, *SERVER), 3, "127.0.0.1:9"),
+        ((*OF_DOTS, *SERVER, "--accel", "hsd"), 2, "on this machine"),
+        (("--model", "deepseek-ocr:tiny", *SERVER), 2, "a server has no modes"),
+        ((*OF_A_TWIN, "--no-formulas"), 2, "--no-formulas"),
+        ((*NO_MODEL, "--accel", "lossless"), 2, "--accel lossless needs a vision-language model"),
+        ((*NO_MODEL, "--device", "cpu"), 2, "--device cpu needs a vision-language model"),
         (("--accel", "hsd"), 2, "no vision-language model is cached"),
     ],
 )

@@ -3,10 +3,23 @@
 import json
 from pathlib import Path
 
+import pypdfium2
 import pytest
 
 from docparse.cli import doctor
 from docparse.errors import ExitCode
+from docparse.models.registry import families
+
+
+@pytest.fixture
+def examined(monkeypatch, capsys):
+    """`examined(check, ..., quiet=True)` -> exit code of these checks alone, and what was printed."""
+
+    def examine(*checks, **how):
+        monkeypatch.setattr(doctor, "CHECKS", checks)
+        return doctor.examine(**how), capsys.readouterr().out
+
+    return examine
 
 
 def test_this_machine_is_healthy_and_the_screen_is_one(run):
@@ -15,52 +28,42 @@ def test_this_machine_is_healthy_and_the_screen_is_one(run):
     lines = done.stdout.splitlines()
     assert len(lines) <= 24
     assert any(line.startswith("ok") and "conversion" in line for line in lines)
-
-
-def test_quiet_says_only_what_is_missing(monkeypatch, capsys):
-    monkeypatch.setattr(doctor, "CHECKS", (doctor.system, doctor.opencv))
-    assert doctor.examine(quiet=True) == ExitCode.OK
-    assert capsys.readouterr().out == ""
-
-
-def test_as_json(run):
     findings = json.loads(run("doctor", "--json").stdout)
     assert findings["healthy"] is True
     assert {item["name"] for item in findings["findings"]} >= {"machine", "packages", "opencv", "models", "conversion"}
 
 
+def test_quiet_says_only_what_is_missing(examined):
+    assert examined(doctor.system, doctor.opencv, quiet=True) == (ExitCode.OK, "")
+
+
 @pytest.mark.parametrize("broken", [doctor.packages, doctor.weights, doctor.conversion])
-def test_what_is_missing_has_a_line_that_fixes_it(monkeypatch, capsys, broken):
+def test_what_is_missing_has_a_line_that_fixes_it(monkeypatch, examined, broken):
     monkeypatch.setattr(doctor, "NEEDED", ("no-such-package",))
     monkeypatch.setattr(doctor, "WEIGHTS", {"docparse": 1})
     monkeypatch.setattr(doctor, "SENTENCE", "words that are not on the page")
-    monkeypatch.setattr(doctor, "CHECKS", (broken,))
-    assert doctor.examine() == ExitCode.ENVIRONMENT
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("missing")
-    assert "-> " in lines[1]
+    code, shown = examined(broken)
+    lines = shown.splitlines()
+    assert code == ExitCode.ENVIRONMENT
+    assert lines[0].startswith("missing") and "-> " in lines[1]
 
 
-def test_a_check_that_breaks_is_a_finding(monkeypatch, capsys):
-    def opencv() -> list[doctor.Finding]:
+def test_a_check_that_breaks_is_a_finding(examined):
+    def opencv():
         raise OSError("libGL.so.1: cannot open shared object file")
 
-    monkeypatch.setattr(doctor, "CHECKS", (opencv,))
-    assert doctor.examine(json=True) == ExitCode.ENVIRONMENT
-    assert "libGL" in capsys.readouterr().out
+    code, shown = examined(opencv, json=True)
+    assert code == ExitCode.ENVIRONMENT and "libGL" in shown
 
 
 def test_the_bundled_page_is_made_from_the_source_beside_it(typst_pdf):
     source = Path(doctor.__file__).parent.parent / "data" / "doctor.typ"
+    texts = []
+    for path in (source.with_suffix(".pdf"), typst_pdf(source.read_text(encoding="utf-8"), "doctor")):
+        with pypdfium2.PdfDocument(path) as document:
+            texts.append([page.get_textpage().get_text_range() for page in document])
+    assert texts[0] == texts[1]
     assert doctor.SENTENCE in source.read_text(encoding="utf-8")
-    assert words(source.with_suffix(".pdf")) == words(typst_pdf(source.read_text(encoding="utf-8"), "doctor"))
-
-
-def words(pdf: Path) -> list[str]:
-    import pypdfium2
-
-    with pypdfium2.PdfDocument(pdf) as document:
-        return [page.get_textpage().get_text_range() for page in document]
 
 
 def test_an_opencv_that_wants_a_display_is_replaced_by_the_one_without(monkeypatch):
@@ -72,25 +75,17 @@ def test_an_opencv_that_wants_a_display_is_replaced_by_the_one_without(monkeypat
     assert finding.fix == "run `pip install --force-reinstall --no-deps opencv-python-headless==5.0.0.93`"
 
 
-def test_vision_models_are_listed_without_importing_torch(monkeypatch, tmp_path, capsys):
+def test_vision_models_are_listed_without_importing_torch_and_a_partial_one_is_completed(
+    monkeypatch, tmp_path, examined
+):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
-    monkeypatch.setattr(doctor, "CHECKS", (doctor.vision_models,))
     monkeypatch.setitem(doctor.sys.modules, "torch", None)  # an import of it fails
-    assert doctor.examine() == ExitCode.OK
-    shown = capsys.readouterr().out
-    assert str(tmp_path) in shown
-    assert "none cached" in shown
+    code, shown = examined(doctor.vision_models)
+    assert code == ExitCode.OK and str(tmp_path) in shown and "none cached" in shown
     assert "model: pipeline (no vision-language model is cached)" in shown
-
-
-def test_a_partial_vision_model_has_the_command_that_completes_it(monkeypatch, tmp_path, capsys):
-    from docparse.models.registry import families
-
     card = next(families()).card
     snapshot = tmp_path / f"models--{card.repository.replace('/', '--')}" / "snapshots" / ("a" * 40)
     snapshot.mkdir(parents=True)
     (snapshot / "config.json").write_text("{}")
-    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
-    monkeypatch.setattr(doctor, "CHECKS", (doctor.vision_models,))
-    assert doctor.examine() == ExitCode.OK
-    assert f"-> docparse models pull {card.name}" in capsys.readouterr().out
+    code, shown = examined(doctor.vision_models)
+    assert code == ExitCode.OK and f"-> docparse models pull {card.name}" in shown

@@ -5,37 +5,28 @@ import sys
 
 import pytest
 
+from docparse import __version__
 
-@pytest.mark.parametrize("arguments", [("--help",), ("-h",), ("convert", "--help"), ("doctor", "--help")])
-def test_help_is_on_stdout(run, arguments):
+
+@pytest.mark.parametrize(
+    "arguments", [("--help",), ("-h",), ("convert", "--help"), ("doctor", "--help"), ("models", "list", "--help")]
+)
+def test_help_is_on_stdout_and_names_no_type_for_switches(run, arguments):
     done = run(*arguments)
-    assert done.returncode == 0
+    assert (done.returncode, done.stderr) == (0, "")
     assert "Usage" in done.stdout
-    assert done.stderr == ""
+    assert "<bool>" not in done.stdout and "<int>" not in done.stdout
 
 
-@pytest.mark.parametrize("arguments", [("--help",), ("convert", "--help"), ("models", "list", "--help")])
-def test_the_help_names_no_type_for_switches(run, arguments):
-    assert "<bool>" not in run(*arguments).stdout
-    assert "<int>" not in run(*arguments).stdout
-
-
-def test_without_a_command_help_is_a_usage_error(run):
+def test_no_command_or_an_unknown_one_is_a_usage_error(run):
     done = run()
-    assert done.returncode == 2
-    assert "convert" in done.stdout + done.stderr
-
-
-def test_an_unknown_command_is_one_line(run):
+    assert done.returncode == 2 and "convert" in done.stdout + done.stderr
     done = run("covnert")
-    assert done.returncode == 2
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert "covnert" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
 
 
 def test_version(run):
-    from docparse import __version__
-
     assert run("--version").stdout == f"docparse {__version__}\n"
 
 

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,25 +9,20 @@ import pytest
 from docparse.models.registry import families
 from docparse.weights import store
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 CARDS = [family.card for family in families()]
 CARD = CARDS[0]
 COMMIT = "a" * 40
 
 
 @pytest.fixture
-def models(run, tmp_path) -> Run:
+def models(run, tmp_path):
     """`models("list", ..., env=...)` with a cache of the test's own and no word about being offline."""
     clean = {"HF_HUB_CACHE": str(tmp_path / "hub"), "HF_HUB_OFFLINE": "", "TRANSFORMERS_OFFLINE": ""}
-
-    def complete(*arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-        return run("models", *arguments, env=clean | (env or {}), cwd=tmp_path)
-
-    return complete
+    return lambda *arguments, env=(): run("models", *arguments, env=clean | dict(env), cwd=tmp_path)
 
 
 @pytest.fixture
-def cached(tmp_path) -> Path:
+def cached(tmp_path):
     """The first family's weights as a pull leaves them, only smaller."""
     folder = tmp_path / "hub" / f"models--{CARD.repository.replace('/', '--')}"
     snapshot = folder / "snapshots" / COMMIT
@@ -45,29 +38,25 @@ def cached(tmp_path) -> Path:
     return snapshot
 
 
-def test_the_list_is_a_table_on_stdout(models):
+def refused(done, code, *parts):
+    """One line on stderr with these parts, and nothing else."""
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (code, "", 1), done.stderr
+    assert all(part in done.stderr for part in parts), done.stderr
+
+
+def test_the_list_is_a_table_on_stdout_and_json(models, cached):
     done = models("list")
-    assert done.returncode == 0
+    assert done.returncode == 0 and len(done.stderr.splitlines()) == 1
     heading, *lines = done.stdout.splitlines()
     assert heading.split()[:3] == ["NAME", "FOR", "PARAMETERS"]
     assert [line.split()[0] for line in lines] == [card.name for card in CARDS]
-    assert len(done.stderr.splitlines()) == 1
     assert models("list", "-q").stderr == ""
-
-
-def test_the_list_as_json(models, cached):
     rows = json.loads(models("list", "--json").stdout)
-    assert [row["name"] for row in rows] == [card.name for card in CARDS]
     first, second = rows[:2]
     assert (first["state"], first["revision"], first["folder"]) == ("cached", COMMIT, str(cached))
-    assert first["disk"] < 1000
     assert (second["state"], second["folder"]) == ("absent", "")
-    assert second["disk"] == 2 * CARDS[1].parameters
-    assert second["needed"] > second["disk"]
+    assert first["disk"] < 1000 and second["needed"] > second["disk"] == 2 * CARDS[1].parameters
     assert {row["purpose"] for row in rows} == {"document", "general", "measuring"}
-
-
-def test_the_list_shows_what_is_partial(models, cached):
     (cached / "model.safetensors").unlink()
     assert "partial" in models("list").stdout.splitlines()[1]
 
@@ -78,41 +67,30 @@ def test_the_path_is_the_folder_and_nothing_else(models, cached):
     assert json.loads(models("path", CARD.repository, "--json").stdout)["revision"] == COMMIT
 
 
-@pytest.mark.parametrize("command", ["path", "verify"])
+@pytest.mark.parametrize("command", ["path", "verify", "check"])
 def test_weights_that_are_not_here_name_the_command(models, command):
-    done = models(command, CARD.name)
-    assert (done.returncode, done.stdout) == (3, "")
-    assert len(done.stderr.splitlines()) == 1
-    assert f"`docparse models pull {CARD.name}`" in done.stderr
-    assert " without DOCPARSE_OFFLINE" in models(command, CARD.name, env={"DOCPARSE_OFFLINE": "1"}).stderr
+    refused(models(command, CARD.name), 3, f"`docparse models pull {CARD.name}`")
+    offline = models(command, CARD.name, env={"DOCPARSE_OFFLINE": "1"})
+    refused(offline, 3, *([" without DOCPARSE_OFFLINE"] if command != "check" else []))
 
 
 @pytest.mark.parametrize("command", ["path", "verify", "pull"])
 def test_an_unknown_name_is_a_usage_error_with_the_nearest(models, command):
-    done = models(command, CARD.name + "x")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert f"did you mean '{CARD.name}'?" in done.stderr
+    refused(models(command, CARD.name + "x"), 2, f"did you mean '{CARD.name}'?")
 
 
-def test_published_files_are_told_one_by_one(models, cached):
+def test_published_files_are_told_one_by_one_and_damage_with_the_command_that_mends_it(models, cached):
     done = models("verify", CARD.name)
-    assert done.returncode == 0
-    assert [line.split()[:2] for line in done.stdout.splitlines()] == [
-        ["ok", "config.json"],
-        ["ok", "model.safetensors"],
-    ]
-    assert "2 files as published" in done.stderr
-
-
-def test_damage_is_exit_code_3_with_the_command_that_mends_it(models, cached):
+    assert done.returncode == 0 and "2 files as published" in done.stderr
+    lines = [line.split()[:2] for line in done.stdout.splitlines()]
+    assert lines == [["ok", "config.json"], ["ok", "model.safetensors"]]
     blob = (cached / "model.safetensors").resolve()
     blob.write_bytes(blob.read_bytes()[:-1] + b"x")
     done = models("verify", CARD.name, "-q")
     assert done.returncode == 3
     assert [line.split()[:2] for line in done.stdout.splitlines()] == [["wrong", "model.safetensors"]]
-    assert done.stderr.splitlines() == [
-        f"docparse: {CARD.name}: 1 of 2 files are not as published: run `docparse models pull {CARD.name}`"
-    ]
+    mend = f"run `docparse models pull {CARD.name}`"
+    assert done.stderr == f"docparse: {CARD.name}: 1 of 2 files are not as published: {mend}\n"
     findings = json.loads(models("verify", CARD.name, "--json").stdout)["findings"]
     assert [finding["status"] for finding in findings] == ["ok", "wrong"]
 
@@ -125,7 +103,7 @@ def test_what_is_on_disk_is_told_offline_too(models, cached, command):
 
 
 @pytest.mark.parametrize(
-    ("flags", "environment", "who"),
+    "flags, environment, who",
     [
         (("--offline",), {}, "--offline"),
         ((), {"DOCPARSE_OFFLINE": "1"}, "DOCPARSE_OFFLINE"),
@@ -138,33 +116,24 @@ def test_what_is_on_disk_is_told_offline_too(models, cached, command):
 def test_nothing_is_pulled_offline(models, tmp_path, flags, environment, who):
     if who.startswith("docparse.toml"):
         (tmp_path / "docparse.toml").write_text("offline = true\n")
-    done = models("pull", CARD.name, *flags, env=environment)
-    assert (done.returncode, done.stdout) == (3, "")
-    assert len(done.stderr.splitlines()) == 1
-    assert f"{CARD.name}: {who} forbids network access" in done.stderr
+    refused(models("pull", CARD.name, *flags, env=environment), 3, f"{CARD.name}: {who} forbids network access")
     assert not (tmp_path / "hub").exists()
 
 
 def test_no_network_is_one_line_and_exit_code_3(models, monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "http://127.0.0.1:9")
     done = models("pull", CARD.name, "-q")
-    assert (done.returncode, done.stdout) == (3, "")
-    (line,) = done.stderr.splitlines()
-    assert f"{CARD.repository} cannot be fetched from http://127.0.0.1:9" in line
-    assert line.endswith(f"run `docparse models pull {CARD.name}` again")
+    refused(done, 3, f"{CARD.repository} cannot be fetched from http://127.0.0.1:9")
+    assert done.stderr.endswith(f"run `docparse models pull {CARD.name}` again\n")
 
 
 def test_the_model_that_is_shipped_needs_no_pull(models):
     (line,) = [line for line in models("list").stdout.splitlines() if line.startswith("tiny")]
     assert line.split()[1:7] == ["measuring", "5", "M", "11", "MB", "shipped"]
-    folder = Path(models("path", "tiny", "--offline").stdout.strip())
-    assert (folder / "model.safetensors").is_file()
+    folder = models("path", "tiny", "--offline").stdout
+    assert (Path(folder.strip()) / "model.safetensors").is_file()
     done = models("verify", "tiny")
     assert done.returncode == 0 and "files as published" in done.stderr
-
-
-def test_to_pull_the_model_that_is_shipped_is_no_error(models):
-    folder = models("path", "tiny").stdout
     done = models("pull", "tiny", env={"DOCPARSE_OFFLINE": "1"})
     assert (done.returncode, done.stdout) == (0, folder)
     assert done.stderr == "tiny comes with docparse: there is nothing to pull\n"
@@ -174,15 +143,6 @@ def test_to_pull_the_model_that_is_shipped_is_no_error(models):
     assert models("pull", "tiny", "--revision", "main").returncode == 2
 
 
-def test_a_check_of_weights_that_are_not_here_says_what_to_do(models):
-    done = models("check", "dots.ocr")
-    assert done.returncode == 3
-    pull = "run `docparse models pull dots.ocr` (about 6.1 GB to download)"
-    assert done.stderr == f"docparse: dots.ocr: its weights are not on this machine: {pull}\n"
-
-
-@pytest.mark.parametrize(("flags", "env"), [(("--dtype", "float99"), {}), ((), {"DOCPARSE_DTYPE": "float99"})])
+@pytest.mark.parametrize("flags, env", [(("--dtype", "float99"), {}), ((), {"DOCPARSE_DTYPE": "float99"})])
 def test_a_check_in_a_dtype_that_is_none_is_a_usage_error(models, flags, env):
-    done = models("check", "tiny", *flags, env=env)
-    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-    assert "float99" in done.stderr
+    refused(models("check", "tiny", *flags, env=env), 2, "float99")

@@ -7,7 +7,6 @@ packages that are to be caught here.
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,25 +14,21 @@ import pytest
 
 WATCH = Path(__file__).with_name("network_calls.py")
 UNAVAILABLE = 77  # what it ends with where this system cannot be watched
+UNSEEN = "only Linux from 5.0 on, on x86-64 and ARM, tells of the calls of a process without further tools"
 KEPT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "OMP_NUM_THREADS")
-FOLDERS = {"HOME": "~", "XDG_CACHE_HOME": "~/.cache", "XDG_CONFIG_HOME": "~/.config", "TMPDIR": "tmp"}
-NOTHING: tuple[str, ...] = ()
-MODEL = ("~/.cache/docparse/costs", "tmp/torchinductor_somebody")
+FOLDERS = {"HOME": "home", "XDG_CACHE_HOME": "home/.cache", "XDG_CONFIG_HOME": "home/.config", "TMPDIR": "tmp"}
+MODEL = ("home/.cache/docparse/costs", "tmp/torchinductor_somebody")
+DOCPARSE = (sys.executable, "-P", "-m", "docparse")
 
 TEXT, BENCH = ("convert", "page.pdf", "-o", "out"), ("bench", "--model", "tiny", "--method", "hsd", "--pages", "1")
-COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # what is typed, and where it may write
-    "text": (TEXT, NOTHING),
-    "scan": ((*TEXT, "--ocr", "force"), NOTHING),
+COMMANDS = {  # what is typed, and where it may write besides `out`
+    "text": (TEXT, ()),
+    "scan": ((*TEXT, "--ocr", "force"), ()),
     "model": ((*TEXT, "--model", "tiny", "--accel", "none"), MODEL),
-    "doctor -v": (("doctor", "-v"), NOTHING),
-    "models list": (("models", "list"), NOTHING),
+    "doctor -v": (("doctor", "-v"), ()),
+    "models list": (("models", "list"), ()),
     "bench": ((*BENCH, "--max-tokens", "32", "--html", "out"), MODEL),
 }
-
-
-every_command = pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.thorough] * (name in ("bench", "doctor -v"))) for name in COMMANDS]
-)
 
 
 @dataclass(frozen=True)
@@ -42,78 +37,57 @@ class Ran:
 
     code: int
     errors: str
-    attempts: list[str] | None
-    written: set[str]
+    attempts: list | None
+    written: set
 
 
-def run(command: list[str], folder: Path, **variables: str) -> Ran:
+def run(command, folder, **variables):
     """Run in `folder`, which is to hold nothing but the command's inputs, with a home of its own."""
-    places = {"~": folder / "home", "~/.cache": folder / "home" / ".cache", "~/.config": folder / "home" / ".config"}
-    places["tmp"] = folder / "tmp"
-    for place in places.values():
-        place.mkdir(parents=True)
+    for place in FOLDERS.values():
+        (folder / place).mkdir(parents=True, exist_ok=True)
     before = contents(folder)
-    environment = {name: os.environ[name] for name in KEPT if name in os.environ}
-    environment |= {name: str(places[short]) for name, short in FOLDERS.items()} | {"USER": "somebody"} | variables
-    report = folder.with_suffix(".calls")
-    options: dict = {"cwd": folder, "env": environment, "capture_output": True, "timeout": 300, "text": True}
+    environment = {name: os.environ[name] for name in KEPT if name in os.environ} | {"USER": "somebody"}
+    environment |= {name: str(folder / place) for name, place in FOLDERS.items()} | variables
+    report, attempts = folder.with_suffix(".calls"), None
+    options = {"cwd": folder, "env": environment, "capture_output": True, "timeout": 300, "text": True}
     done = subprocess.run([sys.executable, "-P", str(WATCH), str(report), *command], check=False, **options)
-    attempts = None
     if done.returncode == UNAVAILABLE:
         done = subprocess.run(command, check=False, **options)
     else:
         attempts = report.read_text().splitlines()
-    written = {path.replace("home", "~", 1) for path in contents(folder) - before}
-    return Ran(done.returncode, done.stderr, attempts, written)
+    return Ran(done.returncode, done.stderr, attempts, contents(folder) - before)
 
 
-def contents(folder: Path) -> set[str]:
+def contents(folder):
     return {str(path.relative_to(folder)) for path in folder.rglob("*")}
 
 
-@pytest.fixture(scope="module")
-def ran(tmp_path_factory, typst_pdf) -> Callable[[str], Ran]:
-    """`ran("text")` -> what that command did; it is run when first asked for."""
-    done: dict[str, Ran] = {}
-    page = typst_pdf("#set page(width: 220pt, height: 90pt, margin: 20pt)\nA page of one line.", "line")
-
-    def once(name: str) -> Ran:
-        if name not in done:
-            folder = tmp_path_factory.mktemp("silence")
-            (folder / "page.pdf").write_bytes(page.read_bytes())
-            done[name] = run([sys.executable, "-P", "-m", "docparse", *COMMANDS[name][0]], folder)
-        return done[name]
-
-    return once
-
-
-@every_command
-def test_no_command_reaches_for_a_network(ran, name):
-    """Neither a look-up nor a connection, from any thread of any of its processes."""
-    result = ran(name)
-    assert result.code == 0, result.errors
-    if result.attempts is None:
-        pytest.skip("only Linux from 5.0 on, on x86-64 and ARM, tells of the calls of a process without further tools")
-    assert result.attempts == []
-
-
-@every_command
-def test_nothing_is_written_but_where_the_guide_says(ran, name):
-    result = ran(name)
-    assert result.code == 0, result.errors
-    allowed = ("out", *COMMANDS[name][1])
-    assert {path for path in result.written if not any(covers(place, path) for place in allowed)} == set()
-
-
-def covers(place: str, path: str) -> bool:
+def covers(place, path):
     """The place itself, what is in it, and the folders it is in."""
     return path == place or path.startswith(place + "/") or place.startswith(path + "/")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.thorough] * (name in ("bench", "doctor -v"))) for name in COMMANDS]
+)
+def test_a_command_writes_where_the_guide_says_and_reaches_for_no_network(tmp_path, typst_pdf, name):
+    """Neither a look-up nor a connection, from any thread of any of its processes."""
+    typed, places = COMMANDS[name]
+    (tmp_path / "run").mkdir()
+    page = typst_pdf("#set page(width: 220pt, height: 90pt, margin: 20pt)\nA page of one line.", "line")
+    (tmp_path / "run" / "page.pdf").write_bytes(page.read_bytes())
+    result = run([*DOCPARSE, *typed], tmp_path / "run")
+    assert result.code == 0, result.errors
+    assert [path for path in result.written if not any(covers(place, path) for place in ("out", *places))] == []
+    if result.attempts is None:
+        pytest.skip(UNSEEN)
+    assert result.attempts == []
 
 
 def test_the_guide_names_every_place():
     guide = (Path(__file__).parents[2] / "docs" / "guide.md").read_text(encoding="utf-8")
     section = guide.partition("## Files and network\n")[2].partition("\n## ")[0]
-    places = {place.replace("somebody", "USER") for _, allowed in COMMANDS.values() for place in allowed}
+    places = {place.replace("somebody", "USER").replace("home/", "~/") for place in MODEL}
     assert {place for place in places if place.removeprefix("tmp/") not in section} == set()
 
 
@@ -128,12 +102,12 @@ LOOK_UPS = {
 }
 
 
-@pytest.mark.parametrize("code", LOOK_UPS.values(), ids=LOOK_UPS.keys())
+@pytest.mark.parametrize("code", LOOK_UPS.values(), ids=LOOK_UPS)
 def test_what_is_watched_for_would_be_seen(tmp_path, code):
     """Also where there is no network and no name server to ask."""
     result = run([sys.executable, "-c", code], tmp_path)
     if result.attempts is None:
-        pytest.skip("this system cannot be watched")
+        pytest.skip(UNSEEN)
     assert result.attempts
 
 

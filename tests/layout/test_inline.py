@@ -1,41 +1,21 @@
 """Running text: hyphens, and mathematics inside a line as LaTeX."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typeset import word
 
 from docparse.layout.text.inline import spans_of
 from docparse.layout.text.lines import lines_of
-from docparse.layout.text.words import Word, words_of
+from docparse.layout.text.words import words_of
 from docparse.pdf import open_document
-from docparse.types import Box, Span
 
 PAGE = "#set page(width: 420pt, height: 120pt, margin: 40pt)\n#set text(size: 10pt)\n"
-
-
-def word(text: str, x: float, size: float = 10.0, baseline: float = 100.0, **more: object) -> Word:
-    box = Box(x, baseline - 0.8 * size, x + 0.5 * size * len(text), baseline + 0.2 * size)
-    return Word(text=text, box=box, baseline=baseline, size=size, **more)
-
-
-@pytest.fixture
-def markdown(typst_pdf: Callable[..., Path]) -> Callable[[str], str]:
-    def read(source: str) -> str:
-        with open_document(typst_pdf(PAGE + source), name="page") as document:
-            page = document.page(1)
-        spans = spans_of(lines_of(words_of(page.characters)), rulings=page.rulings)
-        return "".join(f"${span.text}$" if span.math else span.text for span in spans)
-
-    return read
+LONG = "This line of words is as long as the page is wide, so that here"
 
 
 @pytest.mark.parametrize(
-    ("typst", "expected"),
+    "typst, expected",
     [
         ("for all $x in RR$ we have", r"for all $x \in \mathbb{R}$ we have"),
         ("where $lambda_g = lambda_(g')$ holds", r"where $\lambda_{g} = \lambda_{g'}$ holds"),
@@ -52,51 +32,47 @@ def markdown(typst_pdf: Callable[..., Path]) -> Callable[[str], str]:
         ("an $n$-bit number and $n!$ more", "an $n$-bit number and $n!$ more"),
         ("on the 2#super(typographic: false)[nd] of March", r"on the 2$^{\text{nd}}$ of March"),
         ("see [12, 14] and File → Save on 3/4/2020", "see [12, 14] and File → Save on 3/4/2020"),
+        (f"{LONG} $n =$ #linebreak() $6$ apples", f"{LONG} $n = 6$ apples"),
     ],
 )
-def test_a_formula_in_a_line_is_one_span(markdown: Callable[[str], str], typst: str, expected: str) -> None:
-    assert markdown(typst) == expected
+def test_a_formula_in_a_line_is_one_span(typst_pdf, typst, expected):
+    with open_document(typst_pdf(PAGE + typst), name="page") as document:
+        page = document.page(1)
+    spans = spans_of(lines_of(words_of(page.characters)), rulings=page.rulings)
+    assert "".join(f"${span.text}$" if span.math else span.text for span in spans) == expected
 
 
-def test_noisy_sizes_give_no_scripts() -> None:
-    line = [word("goes", 10), word("to", 40, size=7, baseline=103), word("market", 60)]
-    assert spans_of([line], scripts=False) == (Span("goes to market"),)
+UNSURE = {"confidence": 0.9}  # as OCR is
+LINES = {
+    "sizes that are noisy": ([[word("goes", 10), word("to", 40, 103, 7), word("market")]], False, "goes to market"),
+    "words of OCR": ([[word("goes", 10, **UNSURE), word("to", 40, 103, 7, **UNSURE)]], True, "goes to"),
+    "a hyphen before lower case": ([[word("hyphen-", 10)], [word("ation", 10, 112)]], True, "hyphenation"),
+    "a hyphen before a number": ([[word("COVID-", 10)], [word("19", 10, 112)]], True, "COVID-19"),
+    "a hyphen that is a word of its own": (
+        [[word("al", 50), word("-", 60, glued=True)], [word("lows", 50, 112)]], True, "allows"),
+}  # fmt: skip
 
 
-def test_ocr_words_give_no_scripts() -> None:
-    line = [word("goes", 10, confidence=0.9), word("to", 40, size=7, baseline=103, confidence=0.9)]
-    assert spans_of([line]) == (Span("goes to"),)
+@pytest.mark.parametrize("lines, scripts, expected", LINES.values(), ids=LINES)
+def test_lines_without_formulas_are_one_plain_span(lines, scripts, expected):
+    [span] = spans_of(lines, scripts=scripts)
+    assert (span.text, span.math) == (expected, False)
 
 
-def test_a_hyphen_at_a_line_end_is_dropped_before_lower_case() -> None:
-    assert spans_of([[word("hyphen-", 10)], [word("ation", 10, baseline=112)]]) == (Span("hyphenation"),)
-    assert spans_of([[word("COVID-", 10)], [word("19", 10, baseline=112)]]) == (Span("COVID-19"),)
-
-
-def test_a_hyphen_that_is_a_word_of_its_own_divides_like_any_other() -> None:
-    cut = [word("al", 50), word("-", 60, glued=True)]
-    assert spans_of([cut, [word("lows", 50, baseline=112)]]) == (Span("allows"),)
-
-
-def test_a_formula_goes_on_over_a_line_end(markdown: Callable[[str], str]) -> None:
-    line = "This line of words is as long as the page is wide, so that here $n =$ #linebreak() $6$ apples"
-    assert markdown(line).endswith("here $n = 6$ apples")
-
-
-glyphs = st.builds(
+GLYPHS = st.builds(
     word,
     st.text(st.sampled_from("abxyz01+−=<>∈(){}[]|∑√,.:!/-'prose𝑥ℎ"), min_size=1, max_size=5),
     st.floats(0, 300),
-    size=st.sampled_from([0.01, 5.0, 7.0, 10.0]),
-    baseline=st.sampled_from([96.0, 100.0, 102.0]),
+    st.sampled_from([96.0, 100.0, 102.0]),
+    st.sampled_from([0.01, 5.0, 7.0, 10.0]),
     math=st.booleans(),
     italic=st.booleans(),
     glued=st.booleans(),
 )
 
 
-@given(st.lists(glyphs, min_size=1, max_size=12), st.lists(glyphs, max_size=5))
-def test_any_line_has_its_text(first: list[Word], second: list[Word]) -> None:
+@given(st.lists(GLYPHS, min_size=1, max_size=12), st.lists(GLYPHS, max_size=5))
+def test_any_line_has_its_text(first, second):
     """Whatever the letters and their places: no exception, and prose is not lost."""
     spans = spans_of([row for row in (first, second) if row])
     assert "".join(span.text for span in spans).strip()

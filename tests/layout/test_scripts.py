@@ -1,7 +1,5 @@
 """A line that OCR cannot read is told from one that it reads, and a page says so."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,83 +22,64 @@ GOOD = OcrLine("The morning train was late again and nobody minded.", 0.98, 21.0
 DROPPED = OcrLine("  ,   .", 0.96, 20.0)  # a line of Russian as the recogniser sees it
 GUESSED = OcrLine("uanšus š vnu", 0.62, 20.0)  # Thai
 GREEK = OcrLine("πνε αδελφσνη. ε τ χει δι ση ω, την", 0.85, 20.0)
-
-
-@pytest.mark.parametrize("script", TEXTS)
-def test_the_script_of_a_text_is_named(script: str) -> None:
-    assert foreign_script(TEXTS[script]) == script
+VIETNAMESE = OcrLine("và lương tâm và cn phi đi x vi nhau", 0.99, 15.0)  # without its letters with tone marks
 
 
 @pytest.mark.parametrize(
-    "text",
+    "text, script",
     [
-        GOOD.text,
-        "今朝も電車は遅れたが、誰も文句を言わなかった。川には小舟が浮かんでいた。",
-        "人人生而自由,在尊严和权利上一律平等。他们赋有理性和良心。",
-        "",
-        "12.5 % ± 3 °C → 40",
-        "α + β = γ, where Δ is the angle between the two lines of sight",
-        "мама",  # too little to tell
-        "мШтЯ кЛпЖ фЫвА пРоЛ дЖэЯ чСмИ тЬбЮ йЦуК",  # letters at random
-        "а б в г д е ж з и к л м н о п р с т у ф х",
+        *((text, script) for script, text in TEXTS.items()),
+        (GOOD.text, ""),
+        ("今朝も電車は遅れたが、誰も文句を言わなかった。川には小舟が浮かんでいた。", ""),
+        ("人人生而自由,在尊严和权利上一律平等。他们赋有理性和良心。", ""),
+        ("", ""),
+        ("12.5 % ± 3 °C → 40", ""),
+        ("α + β = γ, where Δ is the angle between the two lines of sight", ""),
+        ("мама", ""),  # too little to tell
+        ("мШтЯ кЛпЖ фЫвА пРоЛ дЖэЯ чСмИ тЬбЮ йЦуК", ""),  # letters at random
+        ("а б в г д е ж з и к л м н о п р с т у ф х", ""),
     ],
 )
-def test_what_ocr_can_read_and_what_is_no_text_has_no_foreign_script(text: str) -> None:
-    assert foreign_script(text) == ""
-
-
-@pytest.mark.parametrize("line", [DROPPED, GUESSED, GREEK, OcrLine("", 0.0, 4.0)])
-def test_lines_that_cannot_be_read_are_doubtful(line: OcrLine) -> None:
-    assert is_doubtful(line)
+def test_a_text_has_a_foreign_script_if_ocr_cannot_read_it(text, script):
+    assert foreign_script(text) == script
 
 
 @pytest.mark.parametrize(
-    "line", [GOOD, OcrLine("すべての人間は、", 1.0, 7.5), OcrLine("α+β", 0.9, 2.0), OcrLine("7", 0.97, 1.2)]
-)
-def test_lines_that_are_read_are_not(line: OcrLine) -> None:
-    assert not is_doubtful(line)
+    "line, doubtful",
+    [*((line, True) for line in (DROPPED, GUESSED, GREEK, OcrLine("", 0.0, 4.0))),
+     *((line, False) for line in (GOOD, OcrLine("すべての人間は、", 1.0, 7.5), OcrLine("α+β", 0.9, 2.0),
+                                  OcrLine("7", 0.97, 1.2)))],
+)  # fmt: skip
+def test_lines_that_cannot_be_read_are_doubtful(line, doubtful):
+    assert is_doubtful(line) is doubtful
 
 
-def test_a_page_that_was_read_is_not_complained_of() -> None:
-    assert unreadable([]) == ""
-    assert unreadable([GOOD] * 20) == ""
-    assert unreadable([GOOD] * 9 + [DROPPED]) == ""
-    assert unreadable([OcrLine("", 0.0, 1.5)] * 3) == ""  # specks of a photograph
+@pytest.mark.parametrize(
+    "lines", [[], [GOOD] * 20, [GOOD] * 9 + [DROPPED], [OcrLine("", 0.0, 1.5)] * 3],
+    ids=["none", "good", "one of ten", "specks of a photograph"],
+)  # fmt: skip
+def test_a_page_that_was_read_is_not_complained_of(lines):
+    assert unreadable(lines) == ""
 
 
-def test_a_page_that_was_not_says_how_much_of_it_and_what_may_help() -> None:
+def test_a_page_that_was_not_says_how_much_of_it_and_what_may_help():
     line = unreadable([GOOD] * 6 + [DROPPED] * 34)
     assert line.startswith("an unknown script, or no print, is not readable by OCR: 34 of 40 lines are doubtful")
-    assert "Latin, Chinese and Japanese" in line
-    assert "(--model)" in line
-    assert "--text-layer" not in line
+    assert "Latin, Chinese and Japanese" in line and "(--model)" in line and "--text-layer" not in line
 
 
-def test_the_text_layer_names_the_script_and_is_another_way() -> None:
+def test_the_script_is_named_by_the_text_layer_or_by_letters_that_were_read():
     line = unreadable([DROPPED] * 3, TEXTS["Cyrillic"])
-    assert line.startswith("Cyrillic is not readable by OCR: 3 of 3 lines")
-    assert "--text-layer only" in line
-
-
-def test_letters_that_were_read_name_the_script_too() -> None:
+    assert line.startswith("Cyrillic is not readable by OCR: 3 of 3 lines") and "--text-layer only" in line
     assert unreadable([GREEK] * 3).startswith("Greek is not readable by OCR: 3 of 3 lines")
-
-
-def test_vietnamese_loses_its_letters_with_tone_marks() -> None:
-    line = OcrLine("và lương tâm và cn phi đi x vi nhau", 0.99, 15.0)
-    assert unreadable([line] * 3).startswith("Vietnamese is not readable by OCR")
+    assert unreadable([VIETNAMESE] * 3).startswith("Vietnamese is not readable by OCR")
 
 
 LINES = st.lists(st.sampled_from([GOOD, DROPPED, GUESSED, GREEK]), max_size=12)
 
 
 @given(LINES, LINES)
-def test_more_doubtful_lines_never_make_a_page_readable(some: list[OcrLine], more: list[OcrLine]) -> None:
+def test_more_doubtful_lines_never_make_a_page_readable(some, more):
     assert 0 <= doubtful_share(some) <= 1
     if unreadable(some):
         assert unreadable([*some, *filter(is_doubtful, more)])
-
-
-@given(st.text(max_size=60))
-def test_any_text_has_a_script_or_none(text: str) -> None:
-    assert foreign_script(text) in ("", *TEXTS) or foreign_script(text).isalpha()

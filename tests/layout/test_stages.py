@@ -1,28 +1,24 @@
 """A stage that fails costs what it would have added: the page is partial, names the stage, and keeps its words."""
 
-from __future__ import annotations
-
 import io
 import time
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import cache
-from pathlib import Path
 
 import pytest
 from PIL import Image
+from typeset import written
 
 from docparse.errors import EnvironmentProblem
 from docparse.guard import Guard
 from docparse.layout.reader import PageReader
-from docparse.layout.stages import STAGES, TEXT_ALONE, Stage, first_state
+from docparse.layout.stages import STAGES, TEXT_ALONE, first_state
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.synthetic.pdf import write_pdf
 from docparse.synthetic.recipes import held_out
-from docparse.types import Page, plain
 
 NAMES = [stage.name for stage in STAGES]
 NOT_HERE = {"audit", "orientation", "ocr", "layout"}  # on scans, or asked for
@@ -40,7 +36,7 @@ $ integral_0^1 x^2 dif x = 1/3 $
 
 
 @pytest.fixture(scope="module")
-def rich(typst_pdf) -> Path:
+def rich(typst_pdf):
     """A page with something for every stage."""
     buffer = io.BytesIO()
     Image.new("RGB", (90, 60), "#a30").save(buffer, "PNG")
@@ -48,7 +44,7 @@ def rich(typst_pdf) -> Path:
 
 
 @pytest.fixture(scope="module")
-def scan(one_page_pdf, tmp_path_factory) -> Path:
+def scan(one_page_pdf, tmp_path_factory):
     """A page of a few lines as pixels."""
     path = tmp_path_factory.mktemp("scan") / "scan.png"
     with open_document(one_page_pdf, name="page") as document:
@@ -56,46 +52,43 @@ def scan(one_page_pdf, tmp_path_factory) -> Path:
     return path
 
 
-def words(page: Page) -> Counter[str]:
-    """Letters and digits of everything on the page, whichever block they are in."""
-    texts = [block.marker + block.text for block in page.blocks]
-    texts += [plain(cell.spans) for block in page.blocks if block.table for cell in block.table.cells]
-    letters = unicodedata.normalize("NFKC", " ".join(texts))  # a symbol of a formula is its letter
-    return Counter(char for char in letters if char.isalpha() and char.isascii())
+def letters(text):
+    """Letters of a text; a symbol of a formula is its letter."""
+    return Counter(char for char in unicodedata.normalize("NFKC", text) if char.isalpha() and char.isascii())
 
 
-def with_stage(name: str, run: Callable[..., object]) -> list[Stage]:
+def words(page):
+    return letters(written(page))
+
+
+def with_stage(name, run):
     """The stages, one of them replaced."""
     return [replace(stage, run=run) if stage.name == name else stage for stage in STAGES]
 
 
-def broken(*_: object) -> None:
+def broken(*_):
     raise ValueError("min() arg is an empty sequence")
 
 
 @cache
-def reader(**settings: object) -> PageReader:
-    return PageReader(Settings(**settings))  # type: ignore[arg-type]
+def reader(**settings):
+    return PageReader(Settings(**settings))
 
 
-def read(path: Path, stages: list[Stage] | None = None, **settings: object) -> Page:
+def read(path, stages=None, guard=None, **settings):
     with open_document(path, name=path.name) as document:
-        return reader(**settings).read(document.page(1), stages=stages).page
-
-
-def whole(path: Path, **settings: object) -> Page:
-    """The page with every stage in order."""
-    return _whole(path, tuple(sorted(settings.items())))
+        return reader(**settings).read(document.page(1), stages=stages, guard=guard).page
 
 
 @cache
-def _whole(path: Path, settings: tuple[tuple[str, object], ...]) -> Page:
-    return read(path, **dict(settings))
+def whole(path, **settings):
+    """The page with every stage in order."""
+    return read(path, **settings)
 
 
 @pytest.mark.parametrize("stages", [STAGES, TEXT_ALONE], ids=["all", "text alone"])
 @pytest.mark.parametrize("sample", ["rich", "scan"])
-def test_a_stage_changes_only_what_it_says_it_adds(request, sample: str, stages: tuple[Stage, ...]) -> None:
+def test_a_stage_changes_only_what_it_says_it_adds(request, sample, stages):
     with open_document(request.getfixturevalue(sample), name=sample) as document:
         state = first_state(document.page(1), reader().engines)
         for stage in stages:
@@ -107,7 +100,7 @@ def test_a_stage_changes_only_what_it_says_it_adds(request, sample: str, stages:
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in NOT_HERE])
-def test_a_stage_that_raises_costs_no_word(rich, name: str) -> None:
+def test_a_stage_that_raises_costs_no_word(rich, name):
     page = read(rich, with_stage(name, broken))
     assert whole(rich).status == "ok" and (page.status, page.error_category) == ("partial", "stage")
     assert f"{name} (ValueError: min() arg is an empty sequence)" in page.error
@@ -117,36 +110,35 @@ def test_a_stage_that_raises_costs_no_word(rich, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["orientation", "rulings", "tables", "lines", "order"])
-def test_a_scan_keeps_its_words_too(scan, name: str) -> None:
+def test_a_scan_keeps_its_words_too(scan, name):
     page = read(scan, with_stage(name, broken))
     assert page.status == "partial" and f"{name} (ValueError" in page.error
     assert words(whole(scan)).total() > 60 and words(whole(scan)) - words(page) == Counter()
 
 
-def test_a_scan_that_ocr_fails_at_has_failed(scan) -> None:
+def test_a_scan_that_ocr_fails_at_has_failed(scan):
     page = read(scan, with_stage("ocr", broken))
     assert (page.status, page.error_category, page.blocks) == ("failed", "stage", ())
     assert page.error.endswith("no words could be read")
 
 
-def test_an_ocr_layer_that_cannot_be_audited_is_believed(tmp_path) -> None:
+def test_an_ocr_layer_that_cannot_be_audited_is_believed(tmp_path):
     sheet = next(sheet for sheet in held_out("audit", "page", 60) if sheet.noise)
     write_pdf([sheet], tmp_path / "layered.pdf")
     page = read(tmp_path / "layered.pdf", with_stage("audit", broken), layout_engine="none")
     assert page.status == "partial" and "audit (ValueError" in page.error
     assert {block.source for block in page.blocks if block.spans} == {"text-layer"}
-    printed = Counter(char for run in sheet.runs() for char in run.text if char.isalpha() and char.isascii())
-    assert printed - words(page) == Counter()
+    assert letters(" ".join(run.text for run in sheet.runs())) - words(page) == Counter()
 
 
-def test_where_ocr_fails_the_text_layer_is_read(one_page_pdf) -> None:
+def test_where_ocr_fails_the_text_layer_is_read(one_page_pdf):
     page = read(one_page_pdf, with_stage("ocr", broken), ocr="force")
     assert page.status == "partial" and "ocr (ValueError" in page.error
     assert "The second paragraph says another." in [block.text for block in page.blocks]
     assert {block.source for block in page.blocks} == {"text-layer"}
 
 
-def test_all_stages_but_the_words_may_fail_at_once(rich) -> None:
+def test_all_stages_but_the_words_may_fail_at_once(rich):
     stages = [stage if stage.name == "words" else replace(stage, run=broken) for stage in STAGES]
     page = read(rich, stages)
     assert words(whole(rich, formulas=False)) - words(page) == Counter()
@@ -154,49 +146,44 @@ def test_all_stages_but_the_words_may_fail_at_once(rich) -> None:
     assert all(name in page.error for name in NAMES if name not in spared)
 
 
-def test_a_stage_without_end_is_cut_and_leaves_time_for_the_others(one_page_pdf) -> None:
-    def endless(*_: object) -> None:
+def test_a_stage_without_end_is_cut_and_leaves_time_for_the_others(one_page_pdf):
+    def endless(*_):
         while True:
             time.sleep(0.01)
 
-    with open_document(one_page_pdf, name="page") as document:
-        guard = Guard(time.monotonic() + 2.0)
-        stages = with_stage("tables", endless)
-        page = reader(layout_engine="none").read(document.page(1), guard=guard, stages=stages).page
+    guard = Guard(time.monotonic() + 2.0)
+    page = read(one_page_pdf, with_stage("tables", endless), guard, layout_engine="none")
     assert page.error.startswith("without tables (out of time); its words are kept")
     assert page.blocks == whole(one_page_pdf, layout_engine="none").blocks  # there is no table on it
 
 
-def test_the_lines_that_ocr_had_time_for_are_kept(scan, monkeypatch) -> None:
+def test_the_lines_that_ocr_had_time_for_are_kept(scan, monkeypatch):
     from docparse.layout.ocr.recogniser import LineReader
 
     words_there = words(whole(scan, layout_engine="none"))
-    read_line = LineReader.read
-    count = 0
+    read_line, lines = LineReader.read, []
 
-    def slow(self: LineReader, line: object) -> object:
-        nonlocal count
-        count += 1
-        time.sleep(60 if count > 2 else 0)
+    def slow(self, line):
+        lines.append(line)
+        time.sleep(60 if len(lines) > 2 else 0)
         return read_line(self, line)
 
     monkeypatch.setattr(LineReader, "read", slow)
-    with open_document(scan, name="scan") as document:
-        page = reader(layout_engine="none").read(document.page(1), guard=Guard(time.monotonic() + 6)).page
+    page = read(scan, guard=Guard(time.monotonic() + 6), layout_engine="none")
     assert (page.status, page.error_category) == ("partial", "timeout")
     assert "OCR had no time for" in page.error
     assert 0 < words(page).total() < words_there.total() and words(page) - words_there == Counter()
 
 
-def test_a_model_that_is_missing_is_no_failed_stage(scan) -> None:
-    def missing(*_: object) -> None:
+def test_a_model_that_is_missing_is_no_failed_stage(scan):
+    def missing(*_):
         raise EnvironmentProblem("the OCR model is missing")
 
     with pytest.raises(EnvironmentProblem):
         read(scan, with_stage("ocr", missing))
 
 
-def test_text_alone_has_all_words_in_the_order_of_their_lines(example_pdf) -> None:
+def test_text_alone_has_all_words_in_the_order_of_their_lines(example_pdf):
     everything = whole(example_pdf, layout_engine="none", formulas=False, images="none")
     alone = read(example_pdf, list(TEXT_ALONE), images="none")
     assert words(everything) - words(alone) == Counter()
@@ -204,15 +191,13 @@ def test_text_alone_has_all_words_in_the_order_of_their_lines(example_pdf) -> No
     assert text.index("Introduction") < text.index("Definitions")
 
 
-def test_a_part_of_the_file_that_cannot_be_read_costs_no_word(one_page_pdf, monkeypatch) -> None:
+@pytest.mark.parametrize("part", ["read_graphics", "find_hidden", "bold_runs", "place", "measure", "_images"])
+def test_a_part_of_the_file_that_cannot_be_read_costs_no_word(one_page_pdf, monkeypatch, part):
     """Graphics, triage, rotation: what the page draws may be beyond us, its words are not."""
-    from docparse.pdf import pdffile
-
-    for part in ("read_graphics", "find_hidden", "bold_runs", "place", "measure", "_images"):
-        with monkeypatch.context() as patched, open_document(one_page_pdf, name="page") as document:
-            patched.setattr(pdffile, part, broken)
-            guard = Guard()
-            content = document.page(1, guard=guard)
-            page = reader(layout_engine="none").read(content, guard=guard).page
-        assert page.status == "partial", part
-        assert words(whole(one_page_pdf, layout_engine="none")) - words(page) == Counter(), part
+    monkeypatch.setattr(f"docparse.pdf.pdffile.{part}", broken)
+    guard = Guard()
+    with open_document(one_page_pdf, name="page") as document:
+        page = reader(layout_engine="none").read(document.page(1, guard=guard), guard=guard).page
+    monkeypatch.undo()
+    assert page.status == "partial"
+    assert words(whole(one_page_pdf, layout_engine="none")) - words(page) == Counter()

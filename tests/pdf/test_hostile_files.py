@@ -5,11 +5,14 @@ import os
 
 import pypdf
 import pytest
-from hypothesis import HealthCheck, given, settings
+from handmade import pdf, stream
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.errors import DocparseError, InputError, PageError, PasswordError
 from docparse.pdf import open_document
+
+TEXT = b"BT /F1 12 Tf 50 300 Td (text) Tj ET"
 
 
 def fails(source, kind, match, **options):
@@ -20,45 +23,32 @@ def fails(source, kind, match, **options):
     return message
 
 
-def test_passwords(make_pdf):
-    writer = pypdf.PdfWriter(io.BytesIO(make_pdf(b"BT /F1 12 Tf 50 300 Td (Top secret) Tj ET")))
+def test_passwords():
+    writer = pypdf.PdfWriter(io.BytesIO(pdf(TEXT)))
     writer.encrypt("secret", algorithm="RC4-40")
     writer.write(file := io.BytesIO())
     data = file.getvalue()
     without = fails(data, PasswordError, "encrypted.*--password")
-    wrong = fails(data, PasswordError, "wrong password.*--password", password="guess")
-    assert without != wrong
-    with open_document(data, name="in put.pdf", password="secret") as document:
-        assert document.page(1).characters.text == "Top secret"
-
-
-def test_an_open_password_may_be_given_needlessly(make_pdf):
-    with open_document(make_pdf(b""), name="open.pdf", password="x") as document:
-        assert document.pages == 1
+    assert without != fails(data, PasswordError, "wrong password.*--password", password="guess")
+    for needed in (data, pdf(TEXT)):  # one may be given needlessly
+        with open_document(needed, name="in put.pdf", password="secret") as document:
+            assert document.page(1).characters.text == "text"
 
 
 @pytest.mark.parametrize(
-    ("data", "match"),
+    "data, match",
     [
         (b"", "empty"),
         (b"<html><body>404</body></html>", "not a PDF or an image"),
         (b"PK\x03\x04" + bytes(100), "not a PDF or an image"),
         (b"%PDF-1.7\n", "damaged or cut off"),
         (b"%PDF-1.7\n" + bytes(5000), "damaged or cut off"),
+        (pdf([TEXT] * 5)[:120], "damaged or cut off"),
+        (pdf([]), "no pages"),
     ],
 )
 def test_what_is_no_document(data, match):
     fails(data, InputError, match)
-
-
-def test_zero_pages(make_pdf):
-    data = make_pdf([])
-    fails(data, InputError, "no pages")
-
-
-def test_a_truncated_pdf_is_an_error_or_its_first_pages(make_pdf):
-    data = make_pdf([b"BT /F1 12 Tf 50 300 Td (page %d) Tj ET" % n for n in range(5)])
-    fails(data[:120], InputError, "damaged or cut off")
 
 
 def test_missing_folder_and_unreadable(tmp_path):
@@ -73,25 +63,22 @@ def test_missing_folder_and_unreadable(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["with space ünï 文.pdf", os.fsdecode(b"latin-\xe9.pdf")])
-def test_any_file_name_opens(tmp_path, make_pdf, name):
-    path = tmp_path / name
-    path.write_bytes(make_pdf(b"BT /F1 12 Tf 50 300 Td (text) Tj ET"))
-    with open_document(path, name="x") as document:
-        assert document.page(1).characters.text == "text"
+def test_any_file_name_opens(tmp_path, read, name):
+    (tmp_path / name).write_bytes(pdf(TEXT))
+    assert read(tmp_path / name).characters.text == "text"
 
 
 @pytest.mark.parametrize("number", [0, -1, 3])
-def test_page_numbers_start_at_one_and_end_at_the_last(make_pdf, number):
-    document = open_document(make_pdf([b"", b""]), name="two.pdf")
+def test_page_numbers_start_at_one_and_end_at_the_last(number):
+    document = open_document(pdf([b"", b""]), name="two.pdf")
     with document, pytest.raises(InputError, match=f"no page {number}: the document has 2 pages"):
         document.page(number)
 
 
 @pytest.mark.parametrize("reopen_after", [1, 100])
-def test_pages_render_after_others_were_read(make_pdf, monkeypatch, reopen_after):
+def test_pages_render_after_others_were_read(monkeypatch, reopen_after):
     monkeypatch.setattr("docparse.pdf.pdffile.REOPEN_AFTER", reopen_after)
-    contents = [b"0 0 0 rg 0 0 300 400 re f", b""]
-    with open_document(make_pdf(contents), name="two.pdf") as document:
+    with open_document(pdf([b"0 0 0 rg 0 0 300 400 re f", b""]), name="two.pdf") as document:
         black, white = document.page(1), document.page(2)
         assert black.render(72).pixels.max() == 0
         assert white.render(72).pixels.min() == 255
@@ -105,25 +92,23 @@ def test_pages_render_after_others_were_read(make_pdf, monkeypatch, reopen_after
         b"BT /F1 12 Tf 0 0 0 0 50 300 Tm (flat) Tj ET",
         b"1e38 0 0 1e38 0 0 cm 1 1 m 5 5 l S 0 0 9 9 re f BT /F1 9 Tf (far) Tj ET",
         b"BT /Missing 12 Tf 50 300 Td (text) Tj ET",
-        b"q " * 5000 + b"BT /F1 12 Tf 50 300 Td (text) Tj ET",
+        b"q " * 5000 + TEXT,
         b"/X Do",
         b"\xff\xfe garbage ( [ << BT",
     ],
 )
-def test_odd_content_gives_a_page(make_pdf, make_stream, content):
-    form = make_stream(b"/X Do BT /F1 9 Tf 9 9 Td (loop) Tj ET", b"/Type /XObject /Subtype /Form /BBox [0 0 9 9]")
-    with open_document(
-        make_pdf(content, resources=b"/XObject << /X 100 0 R >>", objects={100: form}), name="odd.pdf"
-    ) as document:
+def test_odd_content_gives_a_page(content):
+    loop = stream(b"/X Do BT /F1 9 Tf 9 9 Td (loop) Tj ET", b"/Type /XObject /Subtype /Form /BBox [0 0 9 9]")
+    data = pdf(content, resources=b"/XObject << /X 100 0 R >>", objects={100: loop})
+    with open_document(data, name="odd.pdf") as document:
         page = document.page(1)
         assert (page.width, page.height) == (300, 400)
         assert page.render(72).pixels.shape == (400, 300, 3)
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(cut=st.floats(0, 1), flips=st.lists(st.tuples(st.floats(0, 0.999), st.integers(1, 255)), max_size=8))
-def test_damaged_bytes_fail_as_documented_or_give_pages(make_pdf, cut, flips):
-    data = bytearray(make_pdf([b"BT /F1 12 Tf 50 300 Td (some text) Tj ET 0 0 99 9 re f"] * 2))
+def test_damaged_bytes_fail_as_documented_or_give_pages(cut, flips):
+    data = bytearray(pdf([TEXT + b" 0 0 99 9 re f"] * 2))
     for place, change in flips:
         data[int(place * len(data))] ^= change
     data = bytes(data[: int(len(data) * (0.3 + 0.7 * cut))])

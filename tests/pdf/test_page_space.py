@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from handmade import gray_image, pdf
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,12 +10,7 @@ from docparse.pdf import open_document
 from docparse.pdf.space import PageSpace
 
 # text matrices that turn text clockwise in user space by so many degrees
-TURNED = {
-    0: b"1 0 0 1 100 200 Tm",
-    90: b"0 -1 1 0 100 200 Tm",
-    180: b"-1 0 0 -1 100 200 Tm",
-    270: b"0 1 -1 0 100 200 Tm",
-}
+TURNED = {0: b"1 0 0 1", 90: b"0 -1 1 0", 180: b"-1 0 0 -1", 270: b"0 1 -1 0"}
 
 
 def ink_box(page, dpi=144):
@@ -24,95 +20,72 @@ def ink_box(page, dpi=144):
     return np.array([columns.min(), rows.min(), columns.max() + 1, rows.max() + 1]) / image.scale
 
 
-def text_box(page):
-    box = page.characters.box[~page.characters.generated]
-    return np.concatenate([box[:, :2].min(axis=0), box[:, 2:].max(axis=0)])
+def angles(page):
+    return {font.angle for font in page.characters.fonts}
 
 
 @pytest.mark.parametrize("rotate", [0, 90, 180, 270])
 @pytest.mark.parametrize("turn", [0, 90, 180, 270])
-def test_dominant_text_ends_upright(make_pdf, rotate, turn):
-    content = b"BT /F1 20 Tf " + TURNED[turn] + b" (HHHH) Tj ET"
-    with open_document(make_pdf(content, page=b"/Rotate %d" % rotate), name="turned.pdf") as document:
+def test_dominant_text_ends_upright(rotate, turn):
+    content = b"BT /F1 20 Tf " + TURNED[turn] + b" 100 200 Tm (HHHH) Tj ET"
+    with open_document(pdf(content, page=b"/Rotate %d" % rotate), name="turned.pdf") as document:
         page = document.page(1)
-        assert page.characters.text == "HHHH"
-        assert {font.angle for font in page.characters.fonts} == {0}
+        assert page.characters.text == "HHHH" and angles(page) == {0}
         assert page.rotation == -turn % 360
         assert (page.width, page.height) == ((300, 400) if turn in (0, 180) else (400, 300))
-        lefts = page.characters.box[:, 0]
-        assert (np.diff(lefts) > 0).all()
-        ink, box = ink_box(page), text_box(page)
-        assert box[0] - 1 <= ink[0] and ink[2] <= box[2] + 1
-        assert box[1] - 1 <= ink[1] and abs(ink[3] - page.characters.baseline[0]) < 1
+        boxes = page.characters.box[~page.characters.generated]
+        assert (np.diff(boxes[:, 0]) > 0).all()
+        ink = ink_box(page)
+        assert boxes[:, 0].min() - 1 <= ink[0] and ink[2] <= boxes[:, 2].max() + 1
+        assert boxes[:, 1].min() - 1 <= ink[1] and abs(ink[3] - page.characters.baseline[0]) < 1
 
 
 @pytest.mark.parametrize("rotate", [0, 90, 180, 270])
-def test_a_page_without_text_follows_rotate(make_pdf, rotate):
-    pdf = make_pdf(b"0 0 0 rg 0 0 30 20 re f", page=b"/Rotate %d" % rotate)
-    with open_document(pdf, name="bar.pdf") as document:
+def test_a_page_without_text_follows_rotate(rotate):
+    with open_document(pdf(b"0 0 0 rg 0 0 30 20 re f", page=b"/Rotate %d" % rotate), name="bar.pdf") as document:
         page = document.page(1)
         assert page.rotation == rotate
         np.testing.assert_allclose(page.panels[0], ink_box(page), atol=0.6)
 
 
-def test_minority_text_keeps_its_angle(make_pdf):
-    content = b"BT /F1 12 Tf 1 0 0 1 50 300 Tm (most of the text) Tj 0 1 -1 0 30 100 Tm (side) Tj ET"
-    with open_document(make_pdf(content), name="side.pdf") as document:
-        characters = document.page(1).characters
-    angles = {characters.fonts[font].angle for font in characters.font[-4:]}
-    assert angles == {270}
+def test_minority_text_keeps_its_angle(read):
+    page = read(pdf(b"BT /F1 12 Tf 1 0 0 1 50 300 Tm (most of the text) Tj 0 1 -1 0 30 100 Tm (side) Tj ET"))
+    characters = page.characters
+    assert {characters.fonts[font].angle for font in characters.font[-4:]} == {270}
     side = characters.box[-4:]
     assert (np.diff(side[:, 1]) < 0).all()  # runs upwards
     np.testing.assert_allclose(characters.baseline[-4:], 30, atol=0.01)
     np.testing.assert_allclose(side[:, 2] - side[:, 0], 12, atol=0.01)
 
 
-def test_a_note_up_the_side_of_a_scan_does_not_turn_it(make_pdf, make_image):
+def test_a_note_up_the_side_of_a_scan_does_not_turn_it_and_lines_of_a_table_beside_a_number_do(read):
     content = b"q 300 0 0 400 0 0 cm /I Do Q BT /F1 8 Tf 0 1 -1 0 12 100 Tm (Downloaded from a library) Tj ET"
-    image = make_image(2, 2, b"\xf0" * 4)
-    pdf = make_pdf(content, resources=b"/XObject << /I 100 0 R >>", objects={100: image})
-    with open_document(pdf, name="scan.pdf") as document:
-        page = document.page(1)
-    assert page.rotation == 0
-    assert {font.angle for font in page.characters.fonts} == {270}
-
-
-def test_lines_of_turned_text_turn_a_page_with_an_upright_number(make_pdf):
+    image = gray_image(2, 2, b"\xf0" * 4)
+    scan = read(pdf(content, resources=b"/XObject << /I 100 0 R >>", objects={100: image}))
+    assert scan.rotation == 0 and angles(scan) == {270}
     lines = b" ".join(b"0 1 -1 0 %d 100 Tm (a line of a sideways table) Tj" % x for x in (50, 70, 90))
-    with open_document(
-        make_pdf(b"BT /F1 9 Tf 1 0 0 1 150 10 Tm (17) Tj " + lines + b" ET"), name="side.pdf"
-    ) as document:
-        page = document.page(1)
-    assert page.rotation == 90 and page.width == 400
+    table = read(pdf(b"BT /F1 9 Tf 1 0 0 1 150 10 Tm (17) Tj " + lines + b" ET"))
+    assert table.rotation == 90 and table.width == 400
 
 
-def test_crop_box_is_the_visible_page(make_pdf):
+def test_crop_box_is_the_visible_page(read):
     content = b"BT /F1 10 Tf 60 110 Td (inside) Tj ET BT /F1 10 Tf 10 10 Td (outside) Tj ET 60 100 100 0.5 re f"
-    pdf = make_pdf(content, media=(-20, -30, 300, 400), page=b"/CropBox [50 100 250 300]")
-    with open_document(pdf, name="crop.pdf") as document:
+    page = read(pdf(content, media=(-20, -30, 300, 400), page=b"/CropBox [50 100 250 300]"))
+    assert (page.width, page.height) == (200, 200)
+    assert page.characters.text.strip() == "inside"
+    np.testing.assert_allclose([page.characters.baseline[0], page.characters.box[0, 0]], [190, 10], atol=0.01)
+    np.testing.assert_allclose(page.rulings, [[10, 199.75, 110, 199.75]], atol=0.01)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [b"/CropBox [900 900 950 950]", b"/CropBox [300 0 310 400]", b"/UserUnit 2"],
+    ids=["a crop box outside the page", "one beside it", "a unit, of which pdfium knows nothing"],
+)
+def test_what_cannot_be_followed_changes_neither_boxes_nor_pixels(entry):
+    with open_document(pdf(b"BT /F1 20 Tf 50 300 Td (HHHH) Tj ET", page=entry), name="x.pdf") as document:
         page = document.page(1)
-        assert (page.width, page.height) == (200, 200)
-        assert page.characters.text.strip() == "inside"
-        np.testing.assert_allclose(page.characters.baseline[0], 190, atol=0.01)
-        np.testing.assert_allclose(page.characters.box[0, 0], 10, atol=0.01)
-        np.testing.assert_allclose(page.rulings, [[10, 199.75, 110, 199.75]], atol=0.01)
-
-
-@pytest.mark.parametrize("crop", [b"/CropBox [900 900 950 950]", b"/CropBox [300 0 310 400]"])
-def test_a_crop_box_outside_the_page_is_ignored(make_pdf, crop):
-    pdf = make_pdf(b"BT /F1 20 Tf 100 200 Td (Seen) Tj ET", media=(0, 0, 300, 400), page=crop)
-    with open_document(pdf, name="x.pdf") as document:
-        page = document.page(1)
-        assert (page.width, page.height) == (300, 400)
-        assert page.draw(72).pixels.min() < 128
-
-
-def test_user_unit_changes_neither_boxes_nor_pixels(make_pdf):
-    """pdfium knows no UserUnit: page space is in user units, text and pixels alike."""
-    content = b"BT /F1 20 Tf 50 300 Td (HHHH) Tj ET"
-    with open_document(make_pdf(content, page=b"/UserUnit 2"), name="unit.pdf") as document:
-        page = document.page(1)
-        assert (page.width, page.characters.fonts[0].size) == (300, 20)
+        assert (page.width, page.height, page.characters.fonts[0].size) == (300, 400, 20)
         assert abs(ink_box(page)[3] - page.characters.baseline[0]) < 1
 
 

@@ -3,21 +3,22 @@
 import io
 import json
 import math
+from pathlib import Path
 
 import msgspec
 import pytest
+from blocks import block, page
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import docparse
 from docparse.errors import InputError
-from docparse.render import read_json, write_json
-from docparse.render.jsonform import publish
+from docparse.render import jsonform, read_json, write_json
 from docparse.types import Block, Box, Category, Cell, Decoding, DocumentInfo, Page, Span, Table
 
 INFO = DocumentInfo(name="a.pdf", sha256="0" * 64, pages=2)
-SCHEMA_FILE = docparse.render.jsonform.__file__.replace("jsonform.py", "schema.json")
+SCHEMA = Path(jsonform.__file__).with_name("schema.json").read_text(encoding="utf-8")
 
 NUMBERS = st.floats(-1e4, 1e4).map(lambda value: round(value, 2) + 0.0)
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cn")), max_size=12)
@@ -61,62 +62,53 @@ PAGES = st.lists(
 )
 
 
-def written(*pages: Page, info: DocumentInfo = INFO) -> str:
+def written(*pages):
     out = io.StringIO()
-    write_json(info, iter(pages), out)
+    write_json(INFO, iter(pages), out)
     return out.getvalue()
 
 
-def validator() -> Draft202012Validator:
-    with open(SCHEMA_FILE, encoding="utf-8") as file:
-        schema = json.load(file)
-    Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema)
+def assert_valid(text):
+    Draft202012Validator.check_schema(json.loads(SCHEMA))
+    assert not list(Draft202012Validator(json.loads(SCHEMA)).iter_errors(json.loads(text)))
 
 
 def test_the_published_schema_is_the_one_of_the_types(tmp_path):
-    with open(SCHEMA_FILE, encoding="utf-8") as file:
-        assert publish(tmp_path).read_text(encoding="utf-8") == file.read()
+    assert jsonform.publish(tmp_path).read_text(encoding="utf-8") == SCHEMA
 
 
 @given(PAGES)
-def test_any_document_is_valid_and_reads_back(pages):
+def test_any_document_is_valid_a_page_a_line_and_reads_back(pages):
     text = written(*pages)
-    assert not list(validator().iter_errors(json.loads(text)))
+    assert_valid(text)
     assert read_json(text) == (INFO, pages)
+    lines = text.splitlines()[1:-1]
+    assert [json.loads(line.rstrip(","))["number"] for line in lines] == [page.number for page in pages]
 
 
-def test_a_block_says_what_it_is_where_and_how_sure(block):
-    blocks = (
-        block("Title", "T"),
-        Block(category=Category.TEXT, box=Box(1 / 3, 0, 2, 3), confidence=2 / 3, source="ocr"),
-    )
-    data = json.loads(written(Page(number=3, width=612, height=792, blocks=blocks)))
-    assert data["schema"] == "docparse-document-1"
-    assert data["docparse"] == docparse.__version__
-    page = data["pages"][0]
-    assert (page["number"], page["width"], page["height"], page["status"]) == (3, 612, 792, "ok")
-    assert [b["order"] for b in page["blocks"]] == [0, 1]
-    assert page["blocks"][0]["confidence"] == 1
-    assert page["blocks"][0]["source"] == "text-layer"
-    assert page["blocks"][1] == {
+def test_a_block_says_what_it_is_where_and_how_sure():
+    sure = block("Text", box=Box(1 / 3, 0, 2, 3), confidence=2 / 3, source="ocr")
+    data = json.loads(written(page(3, block("Title", "T"), sure)))
+    assert (data["schema"], data["docparse"]) == ("docparse-document-1", docparse.__version__)
+    [only] = data["pages"]
+    assert (only["number"], only["width"], only["height"], only["status"]) == (3, 612, 792, "ok")
+    title, text = only["blocks"]
+    assert (title["order"], title["confidence"], title["source"]) == (0, 1, "text-layer")
+    assert text == {
         "order": 1, "category": "Text", "box": [0.33, 0, 2, 3], "confidence": 0.667, "source": "ocr", "text": ""
     }  # fmt: skip
 
 
 def test_seconds_are_left_out_so_that_runs_compare_equal():
-    page = Page(number=1, width=1, height=1)
-    assert written(page) == written(msgspec.structs.replace(page, seconds={"render": 0.5}))
+    assert written(page(1)) == written(msgspec.structs.replace(page(1), seconds={"render": 0.5}))
 
 
 def test_numbers_and_characters_json_cannot_hold_do_no_harm():
-    odd = Block(
-        category=Category.TEXT, box=Box(math.nan, 0, math.inf, 1), spans=(Span("a\ud800b\x00c"),), confidence=1.5
-    )
-    text = written(Page(number=1, width=math.inf, height=1, blocks=(odd,)))
-    assert not list(validator().iter_errors(json.loads(text)))
-    (page,) = read_json(text.encode())[1]
-    assert page.blocks[0].text == "abc"
+    odd = block("Text", "a\ud800b\x00c", box=Box(math.nan, 0, math.inf, 1), confidence=1.5)
+    text = written(page(1, odd, width=math.inf))
+    assert_valid(text)
+    (read,) = read_json(text.encode())[1]
+    assert read.blocks[0].text == "abc"
 
 
 @pytest.mark.parametrize("data", ["", "{}", "[1]", b"\xff", '{"schema":"other"}'])
@@ -124,8 +116,3 @@ def test_something_else_is_refused_in_one_line(data):
     with pytest.raises(InputError, match="docparse-document-1") as error:
         read_json(data)
     assert "\n" not in str(error.value)
-
-
-def test_a_page_is_a_line_of_its_own():
-    lines = written(*(Page(number=n, width=1, height=1) for n in (1, 2))).splitlines()
-    assert [json.loads(line.rstrip(","))["number"] for line in lines[1:-1]] == [1, 2]

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from blocks import block, markdown, math, page
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -31,88 +32,68 @@ def plain():
     return MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 
 
-def kinds(parser, text: str) -> set[str]:
+def kinds(parser, text):
     tokens = parser.parse(text)
     return {token.type for token in tokens} | {child.type for token in tokens for child in token.children or ()}
 
 
-def meaning(tex: str) -> str:
+def meaning(tex):
     """What the substitutions leave alone: without spaces, empty groups and the shape of quotes."""
     tex = re.sub(r"\\(?:Vert|vert)\b ?", "|", tex.replace(r"\|", "|"))
     tex = tex.replace("`", "‘").replace("“", "‘‘")
     return re.sub(r"\s+", "", tex).replace("{}", "")
 
 
-def shows(tex: str) -> bool:
-    return bool(latex(tex))
-
-
-@given(LATEX, st.sampled_from(["block", "heading", "item", "cell"]))
-@example(EVIL, "block")
-def test_a_formula_in_a_line_is_no_markup(plain, tex, place):
-    line = markdown_line((Span("see "), Span(tex, math=True), Span(" there (x) b> `c` d](e)")), place)
-    before = {"block": "", "heading": "## ", "item": "- ", "cell": "| "}[place]
-    after = " |\n| --- |" if place == "cell" else ""
-    assert not kinds(plain, f"{before}{line}{after}") & FORBIDDEN
-
-
 @given(LATEX)
 @example(EVIL)
-def test_a_displayed_formula_is_one_paragraph_without_markup(plain, block, page, to_markdown, tex):
-    text = to_markdown(page(1, block("Formula", (Span(tex, math=True),)), block("Text", "After it.")))
+def test_a_formula_is_no_markup_wherever_it_stands(plain, tex):
+    for place, before, after in (("block", "", ""), ("heading", "## ", ""), ("item", "- ", ""),
+                                 ("cell", "| ", " |\n| --- |")):  # fmt: skip
+        line = markdown_line((Span("see "), math(tex), Span(" there (x) b> `c` d](e)")), place)
+        assert not kinds(plain, f"{before}{line}{after}") & FORBIDDEN
+    text = markdown(page(1, block("Formula", (math(tex),)), block("Text", "After it.")))
     tokens = [token.type for token in plain.parse(text) if token.nesting >= 0 and token.type != "inline"]
     assert tokens == ["paragraph_open"] * (1 + text.startswith("$$"))
     assert not kinds(plain, text) & FORBIDDEN
-
-
-@given(LATEX.filter(shows))
-@example(EVIL)
-def test_a_parser_that_knows_mathematics_finds_the_same_formula(parsed, block, page, to_markdown, tex):
-    wanted = meaning(latex(tex))
-    children = [
-        child for token in parsed.tokens(markdown_line((Span(tex, math=True),))) for child in token.children or ()
-    ]
-    assert [child.type for child in children] == ["math_inline"]
-    assert meaning(children[0].content) == wanted
-    (formula,) = parsed.tokens(to_markdown(page(1, block("Formula", (Span(tex, math=True),)))))
-    assert formula.type == "math_block"
-    assert meaning(formula.content) == wanted
-
-
-@given(LATEX)
-@example(EVIL)
-def test_a_formula_in_a_table_is_a_cell_without_markup(plain, block, page, to_markdown, tex):
-    table = Table(1, 2, (Cell(0, 0, (Span(tex, math=True),)), Cell(0, 1, (Span("`b` c](d) e>"),))))
-    pipes = to_markdown(page(1, block("Table", table=table)), tables="gfm")
+    table = block("Table", table=Table(1, 2, (Cell(0, 0, (math(tex),)), Cell(0, 1, (Span("`b` c](d) e>"),)))))
+    pipes = markdown(page(1, table), tables="gfm")
     assert [token.type for token in plain.parse(pipes)].count("th_open") == 2
     assert not kinds(plain, pipes) & FORBIDDEN
-    html = to_markdown(page(1, block("Table", table=table)), tables="html")
+    html = markdown(page(1, table), tables="html")
     assert set(re.findall(r"</?(\w+)", html)) <= {"table", "tr", "td", "th", "thead", "tbody"}
 
 
+@given(LATEX.filter(lambda tex: bool(latex(tex))))
+@example(EVIL)
+def test_a_parser_that_knows_mathematics_finds_the_same_formula(parsed, tex):
+    tokens = parsed.tokens(markdown_line((math(tex),)))
+    [child] = [child for token in tokens for child in token.children or ()]
+    assert (child.type, meaning(child.content)) == ("math_inline", meaning(latex(tex)))
+    (formula,) = parsed.tokens(markdown(page(1, block("Formula", (math(tex),)))))
+    assert (formula.type, meaning(formula.content)) == ("math_block", meaning(latex(tex)))
+
+
+ALIGNED = r"\begin{aligned} a &= b \\ c &= d \end{aligned}"
+
+
 @pytest.mark.parametrize(
-    ("tex", "written"),
+    "write, tex, written",
     [
-        ("a < b > c", "a < b > c"),
-        ("a<b", "a< b"),
-        ("x_1^{2} * y_2", "x_1^{2} * y_2"),
-        (r"\begin{aligned} a &= b \\ c &= d \end{aligned}", r"\begin{aligned} a &= b \\ c &= d \end{aligned}"),
-        ("a&b; c", "a& b; c"),
-        (r"\sqrt[3](x)", r"\sqrt[3] (x)"),
-        (r"\text{``so''}", r"\text{“so''}"),
-        (r"\text{\`e}", r"\text{\`e}"),
+        (inline_math, "a < b > c", "a < b > c"),
+        (inline_math, "a<b", "a< b"),
+        (inline_math, "x_1^{2} * y_2", "x_1^{2} * y_2"),
+        (inline_math, ALIGNED, ALIGNED),
+        (inline_math, "a&b; c", "a& b; c"),
+        (inline_math, r"\sqrt[3](x)", r"\sqrt[3] (x)"),
+        (inline_math, r"\text{``so''}", r"\text{“so''}"),
+        (inline_math, r"\text{\`e}", r"\text{\`e}"),
+        (display_math, "- x", "-x"),
+        (display_math, "> x", "{}> x"),
+        (display_math, "===", "{}==="),
+        (display_math, "1. x", "{}1. x"),
+        (display_math, "x - y", "x - y"),
+        (cell_math, r"|a| \| b", r"\vert a\vert  \Vert  b"),
     ],
 )
-def test_only_what_would_be_markup_is_written_another_way(tex, written):
-    assert inline_math(tex) == written
-
-
-@pytest.mark.parametrize(
-    ("tex", "written"), [("- x", "-x"), ("> x", "{}> x"), ("===", "{}==="), ("1. x", "{}1. x"), ("x - y", "x - y")]
-)
-def test_a_displayed_line_begins_nothing(tex, written):
-    assert display_math(tex) == written
-
-
-def test_a_cell_has_no_pipes():
-    assert cell_math(r"|a| \| b") == r"\vert a\vert  \Vert  b"
+def test_only_what_would_be_markup_is_written_another_way(write, tex, written):
+    assert write(tex) == written

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,58 +13,36 @@ CRASH = TaskFailure("crash", "the worker process was killed by signal 9")
 HANG = TaskFailure("timeout", "took longer than 120 s")
 LOST = TaskFailure("device", "the device failed", permanent=True)
 DAMAGED = TaskFailure("damaged", "it is damaged", permanent=True)
+FULL, PIPELINE, TEXT = Effort.FULL, Effort.PIPELINE, Effort.TEXT
 
 
-def efforts(pages: Attempts, failure: TaskFailure) -> list[Effort]:
-    """The efforts made at the only page while it fails every time in the same way."""
-    made = []
+@pytest.mark.parametrize(
+    "failure, settings, efforts, told_last",
+    [
+        (CRASH, {"retries": 2}, [FULL, FULL, FULL, TEXT], [False, False, True, True]),  # it may have been chance
+        (HANG, {"retries": 2}, [FULL, TEXT], [False, True]),  # it comes again
+        (HANG, {"with_model": True}, [FULL, PIPELINE, TEXT], None),
+        (LOST, {"retries": 1, "with_model": True}, [FULL, FULL, PIPELINE, TEXT], None),
+        (DAMAGED, {"retries": 5}, [FULL], None),
+    ],
+)
+def test_how_a_page_is_tried_that_fails_every_time_in_the_same_way(failure, settings, efforts, told_last):
+    pages, made, last = Attempts(**settings), [], []
+    pages.add([1])
     while attempt := pages.next():
         made.append(attempt.effort)
-        pages.ended(attempt.page, failure)
-    return made
-
-
-def one_page(**settings: object) -> Attempts:
-    pages = Attempts(**settings)  # type: ignore[arg-type]
-    pages.add([1])
-    return pages
-
-
-def test_a_crash_may_be_chance_so_the_page_is_tried_again_and_then_for_its_text():
-    assert efforts(one_page(retries=2), CRASH) == [Effort.FULL, Effort.FULL, Effort.FULL, Effort.TEXT]
-
-
-def test_the_last_full_attempt_is_told_so():
-    pages = one_page(retries=2)
-    last = []
-    while attempt := pages.next():
         last.append(attempt.last)
-        pages.ended(1, CRASH)
-    assert last == [False, False, True, True]
-
-
-def test_a_hang_comes_again_so_only_the_text_is_tried():
-    assert efforts(one_page(retries=2), HANG) == [Effort.FULL, Effort.TEXT]
-
-
-def test_with_a_model_the_pipeline_comes_before_the_text():
-    assert efforts(one_page(with_model=True), HANG) == [Effort.FULL, Effort.PIPELINE, Effort.TEXT]
-
-
-def test_a_device_that_fails_again_in_another_worker_is_not_asked_a_third_time():
-    assert efforts(one_page(retries=1, with_model=True), LOST)[:3] == [Effort.FULL, Effort.FULL, Effort.PIPELINE]
-
-
-def test_a_damaged_page_is_not_tried_again():
-    assert efforts(one_page(retries=5), DAMAGED) == [Effort.FULL]
+        pages.ended(attempt.page, failure)
+    assert made == efforts
+    assert told_last in (None, last)
 
 
 def test_a_page_fails_for_the_first_reason_not_for_that_of_the_last_resort():
-    pages = one_page()
+    pages = Attempts()
+    pages.add([1])
     pages.next()
     assert pages.ended(1, HANG) is None
-    attempt = pages.next()
-    assert attempt is not None and attempt.after == HANG
+    assert pages.next().after == HANG
     assert pages.ended(1, DAMAGED) == HANG
     assert pages.count(1) == 2
 
@@ -86,9 +65,8 @@ def test_after_too_many_failed_pages_in_a_row_the_untried_ones_are_given_up():
     patience=st.integers(0, 4),
 )
 def test_every_page_ends_once_or_is_given_up(outcomes, pages, retries, patience):
-    left = Attempts(retries=retries, patience=patience)
+    left, ended = Attempts(retries=retries, patience=patience), []
     left.add(range(1, pages + 1))
-    ended: list[int] = []
     for outcome in outcomes:
         attempt = left.next()
         if attempt is None:

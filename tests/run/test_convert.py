@@ -1,40 +1,57 @@
 """The page loop as a library: what a run reports and what it leaves on disk."""
 
 import shutil
+import tracemalloc
 
 import pytest
 
 from docparse.errors import ExitCode
 from docparse.run.convert import convert
 from docparse.run.files import DiskFull
-from docparse.run.journal import Journal, JournalEntry
+from docparse.run.journal import Journal
 from docparse.run.result import DocumentResult, Observer, RunSummary
 from docparse.run.store import PageStore
 from docparse.settings import Settings
 
 FAST = Settings(layout_engine="none", model="pipeline", workers=2)
+ONE_WORKER = Settings(layout_engine="none", model="pipeline", workers=1)
 
 
 class Listener(Observer):
     """Remembers what it hears."""
 
-    def __init__(self) -> None:
-        self.heard: list[str] = []
+    def __init__(self):
+        self.heard = []
 
-    def note(self, text: str) -> None:
+    def note(self, text):
         self.heard.append("note")
 
-    def begin(self, documents: int) -> None:
+    def begin(self, documents):
         self.heard.append(f"begin {documents}")
 
-    def opened(self, name: str, pages: int) -> None:
+    def opened(self, name, pages):
         self.heard.append(f"opened {pages}")
 
-    def page(self, entry: JournalEntry) -> None:
+    def page(self, entry):
         self.heard.append("page")
 
-    def document(self, result: DocumentResult) -> None:
+    def document(self, result):
         self.heard.append(f"document {result.status}")
+
+
+class Raising(Observer):
+    """Ends the run at the first page or the first document."""
+
+    def __init__(self, **at):
+        self.at = at
+
+    def page(self, entry):
+        if "page" in self.at:
+            raise self.at["page"]
+
+    def document(self, result):
+        if "document" in self.at:
+            raise self.at["document"]
 
 
 def test_a_run_is_told_as_it_happens_and_summed_up(three_page_pdf, tmp_path):
@@ -46,74 +63,53 @@ def test_a_run_is_told_as_it_happens_and_summed_up(three_page_pdf, tmp_path):
     assert summary.exit_code is ExitCode.OK
 
 
-def test_images_are_pages_too(one_page_pdf, tmp_path):
-    import pypdfium2
-
-    pypdfium2.PdfDocument(one_page_pdf)[0].render(scale=2).to_pil().save(tmp_path / "a.png")
-    summary = convert([str(tmp_path / "a.png")], str(tmp_path / "out"), FAST)
-    assert [document.status for document in summary.documents] == ["ok"]
-    assert "second paragraph" in (tmp_path / "out" / "a.md").read_text()
-
-
 def test_outputs_do_not_depend_on_where_the_input_was(one_page_pdf, tmp_path):
     settings = Settings(layout_engine="none", model="pipeline", format="md,html,json")
     written = []
-    for folder in ("x", "y/z"):
-        (tmp_path / folder).mkdir(parents=True)
-        shutil.copy(one_page_pdf, tmp_path / folder / "p.pdf")
-        convert([str(tmp_path / folder / "p.pdf")], str(tmp_path / folder / "out"), settings)
-        written.append([(tmp_path / folder / "out" / f"p.{end}").read_bytes() for end in ("md", "html", "json")])
+    for folder in (tmp_path / "x", tmp_path / "y" / "z"):
+        folder.mkdir(parents=True)
+        shutil.copy(one_page_pdf, folder / "p.pdf")
+        convert([str(folder / "p.pdf")], str(folder / "out"), settings)
+        written.append([(folder / "out" / f"p.{end}").read_bytes() for end in ("md", "html", "json")])
     assert written[0] == written[1]
 
 
 def test_an_interrupt_keeps_what_is_finished(three_page_pdf, tmp_path):
-    class Impatient(Observer):
-        def page(self, entry: JournalEntry) -> None:
-            raise KeyboardInterrupt
-
-    summary = convert([str(three_page_pdf)], str(tmp_path), FAST, observer=Impatient())
-    assert summary.interrupted
-    assert summary.exit_code is ExitCode.INTERRUPTED
+    summary = convert([str(three_page_pdf)], str(tmp_path), FAST, observer=Raising(page=KeyboardInterrupt()))
+    assert summary.interrupted and summary.exit_code is ExitCode.INTERRUPTED
     assert len(list(tmp_path.glob(".docparse/*/000*.json"))) >= 1
     assert [(item.input, item.status) for item in summary.documents] == [(str(three_page_pdf), "unfinished")]
 
 
 def test_a_full_disk_leaves_the_documents_it_stopped_in_the_summary(one_page_pdf, three_page_pdf, tmp_path):
-    class Full(Observer):
-        def document(self, result: DocumentResult) -> None:
-            raise DiskFull("no room")
-
-    settings = Settings(layout_engine="none", model="pipeline", workers=1)
-    summary = convert([str(one_page_pdf), "none.pdf", str(three_page_pdf)], str(tmp_path), settings, observer=Full())
+    names, full = [str(one_page_pdf), "none.pdf", str(three_page_pdf)], Raising(document=DiskFull("no room"))
+    summary = convert(names, str(tmp_path), ONE_WORKER, observer=full)
     assert summary.error == "no room"
-    assert {item.input for item in summary.documents} == {str(one_page_pdf), "none.pdf", str(three_page_pdf)}
-    assert {item.status for item in summary.documents} == {"unfinished"}
+    assert {(item.input, item.status) for item in summary.documents} == {(name, "unfinished") for name in names}
 
 
 @pytest.mark.parametrize("moment", ["page kept", "page journaled", "outputs written", "document journaled"])
 def test_an_end_between_any_two_steps_is_mended(three_page_pdf, tmp_path, monkeypatch, moment):
     """Each step is on disk before the next; the run ends right after one of them."""
-    settings = Settings(layout_engine="none", model="pipeline", workers=1)
-    write, remove = Journal.write, PageStore.remove
+    write = Journal.write
 
-    def end_at_write(self: Journal, entry: JournalEntry) -> None:
+    def end_at_write(self, entry):
         if (entry.page is None and moment == "outputs written") or (entry.page == 2 and moment == "page kept"):
             raise KeyboardInterrupt
         write(self, entry)
         if entry.page == 2 and moment == "page journaled":
             raise KeyboardInterrupt
 
-    def end_at_remove(self: PageStore) -> None:
+    def end_at_remove(self):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
         patch.setattr(Journal, "write", end_at_write)
         if moment == "document journaled":
             patch.setattr(PageStore, "remove", end_at_remove)
-        assert convert([str(three_page_pdf)], str(tmp_path), settings).interrupted
-    assert PageStore.remove is remove
+        assert convert([str(three_page_pdf)], str(tmp_path), ONE_WORKER).interrupted
     assert (tmp_path / ".docparse").exists()
-    assert convert([str(three_page_pdf)], str(tmp_path), settings, resume=True).exit_code is ExitCode.OK
+    assert convert([str(three_page_pdf)], str(tmp_path), ONE_WORKER, resume=True).exit_code is ExitCode.OK
     entries = list(Journal(tmp_path / "docparse-journal.jsonl").entries())
     assert sorted(entry.page or 0 for entry in entries) == [0, 1, 2, 3]
     assert "Page three" in (tmp_path / "three-pages.md").read_text()
@@ -121,37 +117,31 @@ def test_an_end_between_any_two_steps_is_mended(three_page_pdf, tmp_path, monkey
 
 
 def test_no_more_than_a_few_documents_are_open_at_a_time(one_page_pdf, tmp_path):
-    class Counting(Observer):
-        open = most = 0
-
-        def opened(self, name: str, pages: int) -> None:
-            self.open += 1
-            self.most = max(self.most, self.open)
-
-        def document(self, result: DocumentResult) -> None:
-            self.open -= 1
-
     (tmp_path / "in").mkdir()
     for number in range(12):
         shutil.copy(one_page_pdf, tmp_path / "in" / f"{number}.pdf")
-    counting = Counting()
-    summary = convert([str(tmp_path / "in")], str(tmp_path / "out"), FAST, observer=counting)
-    assert len(summary.documents) == 12
-    assert counting.open == 0
-    assert counting.most <= 3
+    listener, open_now, most = Listener(), 0, 0
+    assert len(convert([str(tmp_path / "in")], str(tmp_path / "out"), FAST, observer=listener).documents) == 12
+    for heard in listener.heard:
+        open_now += heard.startswith("opened") - heard.startswith("document")
+        most = max(most, open_now)
+    assert open_now == 0 and most <= 3
+
+
+FULL = {"error": "disk full", "error_category": "output"}
 
 
 @pytest.mark.parametrize(
-    ("statuses", "more", "code"),
+    "statuses, more, code",
     [
         (["ok", "ok"], {}, ExitCode.OK),
         (["ok", "failed"], {}, ExitCode.PARTIAL),
         (["partial"], {}, ExitCode.PARTIAL),
         (["failed", "failed"], {}, ExitCode.NOTHING),
         ([], {}, ExitCode.NOTHING),
-        (["ok"], {"error": "disk full", "error_category": "output"}, ExitCode.PARTIAL),
-        (["failed", "unfinished"], {"error": "disk full", "error_category": "output"}, ExitCode.NOTHING),
-        ([], {"error": "disk full", "error_category": "output"}, ExitCode.NOTHING),
+        (["ok"], FULL, ExitCode.PARTIAL),
+        (["failed", "unfinished"], FULL, ExitCode.NOTHING),
+        ([], FULL, ExitCode.NOTHING),
         (["ok"], {"error": "no model", "error_category": "environment"}, ExitCode.ENVIRONMENT),
         (["ok"], {"interrupted": True}, ExitCode.INTERRUPTED),
     ],
@@ -163,14 +153,10 @@ def test_the_exit_code_says_how_much_was_converted(statuses, more, code):
 
 def test_memory_of_the_page_loop_does_not_grow_with_pages(typst_pdf, tmp_path):
     """What the parent keeps of a page, measured on two documents of different length."""
-    import tracemalloc
-
     kept = []
     for count in (5, 15):
-        pdf = typst_pdf(
-            f"#set page(width: 100pt, height: 60pt, margin: 8pt)\n#for n in range({count}) [Page #n #pagebreak()]",
-            f"p{count}",
-        )
+        pages = f"#for n in range({count}) [Page #n #pagebreak()]"
+        pdf = typst_pdf(f"#set page(width: 100pt, height: 60pt, margin: 8pt)\n{pages}", f"p{count}")
         tracemalloc.start()
         convert([str(pdf)], str(tmp_path / "out"), FAST)
         kept.append(tracemalloc.get_traced_memory()[1])

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -14,118 +13,107 @@ from docparse.errors import OutputError
 from docparse.run.journal import Journal, JournalEntry, JournalHistory
 
 
-def entry(page: int | None, status: str = "ok", key: str = "k", **more: object) -> JournalEntry:
+def entry(page, status="ok", key="k", **more):
     fields = {"engine": "pipeline", "seconds": {"layout": 0.1}, "error": "", "error_category": "", "attempts": 1}
     return JournalEntry(input="a.pdf", page=page, status=status, key=key, **(fields | more))
 
 
-def test_a_line_has_the_promised_fields_even_where_they_are_empty(tmp_path):
-    journal = Journal(tmp_path / "deep" / "journal.jsonl")
+@pytest.fixture
+def journal(tmp_path):
+    return Journal(tmp_path / "deep" / "journal.jsonl")
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "deep" / "journal.jsonl"
+
+
+def test_a_line_has_the_promised_fields_even_where_they_are_empty(journal, file):
     journal.write(entry(1, seconds={}))
-    (line,) = (tmp_path / "deep" / "journal.jsonl").read_text().splitlines()
+    (line,) = file.read_text().splitlines()
     assert {"input", "page", "status", "engine", "seconds", "error"} <= json.loads(line).keys()
 
 
 @pytest.mark.parametrize("torn", [b'{"input":"a.pdf","pa', b"\xff\xfe", b'{"input": 3}\n', b"\n"])
-def test_a_torn_line_is_closed_off_and_ignored(tmp_path, torn):
-    journal = Journal(tmp_path / "journal.jsonl")
+def test_a_torn_line_is_closed_off_and_ignored(journal, file, torn):
     journal.write(entry(1))
-    with open(tmp_path / "journal.jsonl", "ab") as file:
-        file.write(torn)
+    with open(file, "ab") as end:
+        end.write(torn)
     journal.write(entry(2))
     assert [item.page for item in journal.entries()] == [1, 2]
 
 
-def test_processes_share_a_journal_without_mixing_lines(tmp_path):
+def test_processes_share_a_journal_without_mixing_lines(journal, file):
     code = (
         "import sys; from pathlib import Path; from docparse.run.journal import JournalEntry, Journal\n"
         "for page in range(1, 201):\n"
         "    Journal(Path(sys.argv[1])).write(JournalEntry(input=sys.argv[2] * 500, page=page, status='ok', engine='',"
         " seconds={}, error='', error_category='', attempts=1, key=''))"
     )
-    path = tmp_path / "journal.jsonl"
-    processes = [subprocess.Popen([sys.executable, "-c", code, str(path), name]) for name in "abc"]
+    processes = [subprocess.Popen([sys.executable, "-c", code, str(file), name]) for name in "abc"]
     assert [process.wait() for process in processes] == [0, 0, 0]
-    entries = list(Journal(path).entries())
+    entries = list(journal.entries())
     for name in "abc":
         assert [item.page for item in entries if item.input == name * 500] == list(range(1, 201))
-    assert len(path.read_bytes().splitlines()) == 600
+    assert len(file.read_bytes().splitlines()) == 600
 
 
-def test_history_knows_finished_documents_and_the_pages_of_the_others(tmp_path):
-    journal = Journal(tmp_path / "journal.jsonl")
-    journal.write(entry(1, key="one"))
-    journal.write(entry(None, key="one", output="out one"))
-    journal.write(entry(1, key="two"))
-    journal.write(entry(2, key="two", status="failed"))
-    journal.write(entry(None, key="two", status="partial", failed_pages=(2,), output="out two"))
-    journal.write(entry(None, key="three", status="partial", output="out three"))  # pages asked for that do not exist
+OK, CUT = entry(None, output="out", files=("x.md", "x.html")), {"status": "partial", "output": "out"}
+HISTORIES = {  # lines, the outputs that are finished, and the pages that need not be read again
+    "a finished document": ([entry(1), OK], {"out"}, {}),
+    "an unfinished document": ([entry(1), entry(2, "partial"), entry(3, "failed")], set(), {"k": {1, 2}}),
+    "a document with a failed page": ([entry(1), entry(None, failed_pages=(2,), **CUT)], set(), {"k": {1}}),
+    "pages that do not exist": ([entry(1), entry(None, **CUT)], {"out"}, {}),
+    "a failed document": ([entry(None, "failed", output="out")], set(), {}),
+    "two documents": ([OK, entry(None, key="l", output="out2", files=("y.md",))], {"out", "out2"}, {}),
+    "a file that another document wrote again": (
+        [OK, entry(None, key="l", output="out2", files=("x.md",))], {"out2"}, {}),
+    "a file that a failed document wrote again": (
+        [OK, entry(None, "failed", key="l", output="out2", files=("x.md",))], set(), {}),
+    "a document that is read again": ([OK, entry(1)], {"out"}, {"k": {1}}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("lines, documents, pages", HISTORIES.values(), ids=HISTORIES)
+def test_history_knows_finished_documents_and_the_pages_of_the_others(journal, lines, documents, pages):
+    for line in lines:
+        journal.write(line)
     history = JournalHistory.read(journal)
-    assert set(history.documents) == {"out one", "out three"}
-    assert history.pages == {"two": {1}}
+    assert (set(history.documents), history.pages) == (documents, pages)
 
 
-@pytest.mark.parametrize("status", ["ok", "partial", "failed"])
-def test_a_document_whose_file_was_written_again_is_not_finished(tmp_path, status):
-    journal = Journal(tmp_path / "journal.jsonl")
-    journal.write(entry(None, key="one", output="out one", files=("x.md", "x.html")))
-    journal.write(entry(None, key="one", output="out two", files=("y.md",)))
-    journal.write(entry(None, status, key="one", output="out three", files=("x.md",)))
-    assert set(JournalHistory.read(journal).documents) - {"out three"} == {"out two"}
-
-
-class Lines(Journal):
-    """A journal of entries in memory."""
-
-    def __init__(self, lines: list[JournalEntry]) -> None:
-        super().__init__(None)
-        self.lines = lines
-
-    def entries(self) -> Iterator[JournalEntry]:
-        return iter(self.lines)
-
-
-def history_by_definition(journal: Journal) -> JournalHistory:
-    """Every document line looks at all finished documents before it: plain, and quadratic."""
-    history = JournalHistory({}, {})
-    for line in journal.entries():
-        if line.page is not None:
-            if line.status != "failed":
-                history.pages.setdefault(line.key, set()).add(line.page)
-            continue
-        history.documents = {k: old for k, old in history.documents.items() if not set(line.files) & set(old.files)}
-        if line.status == "ok" or (line.status == "partial" and not line.failed_pages):
-            history.documents[line.output] = line
-            history.pages.pop(line.key, None)
-    return history
-
-
-@given(
-    st.lists(
-        st.builds(
-            entry,
-            page=st.none() | st.integers(1, 2),
-            status=st.sampled_from(["ok", "ok", "partial", "failed"]),
-            key=st.sampled_from("kl"),
-            output=st.sampled_from("abcd"),
-            files=st.lists(st.sampled_from("wxyz"), max_size=3).map(tuple),
-            failed_pages=st.sampled_from([(), (2,)]),
-        ),
-        max_size=12,
-    )
+LINES = st.builds(
+    entry,
+    page=st.none() | st.integers(1, 2),
+    status=st.sampled_from(["ok", "ok", "partial", "failed"]),
+    key=st.sampled_from("kl"),
+    output=st.sampled_from("abcd"),
+    files=st.lists(st.sampled_from("wxyz"), max_size=3).map(tuple),
+    failed_pages=st.sampled_from([(), (2,)]),
 )
-def test_history_is_what_reading_every_document_again_for_every_line_gives(lines):
-    assert JournalHistory.read(Lines(lines)) == history_by_definition(Lines(lines))
 
 
-def test_a_journal_that_cannot_be_written_is_an_output_error(tmp_path):
-    (tmp_path / "journal.jsonl").mkdir()
+@given(st.lists(LINES, max_size=12))
+def test_no_file_is_of_two_finished_documents_and_the_last_that_wrote_it_has_it(lines):
+    class Lines(Journal):
+        def entries(self):
+            return iter(lines)
+
+    documents = JournalHistory.read(Lines(None)).documents
+    for name in "wxyz":
+        owners = [line for line in documents.values() if name in line.files]
+        writers = [line for line in lines if line.page is None and name in line.files]
+        assert len(owners) <= 1 and owners == writers[-1:] * len(owners)
+
+
+def test_a_journal_that_cannot_be_written_is_an_output_error(journal, file):
+    file.mkdir(parents=True)
     with pytest.raises(OutputError, match=r"journal\.jsonl"):
-        Journal(tmp_path / "journal.jsonl").write(entry(1))
+        journal.write(entry(1))
 
 
-def test_a_short_write_is_continued(tmp_path, monkeypatch):
-    journal, write = Journal(tmp_path / "journal.jsonl"), os.write
+def test_a_short_write_is_continued(journal, monkeypatch):
+    write = os.write
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:7]))
         journal.write(entry(1))

@@ -1,10 +1,8 @@
 """What a killed run has left is cleared away by the next one; what somebody holds stays."""
 
-import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,22 +11,21 @@ import pytest
 from docparse.errors import EnvironmentProblem
 from docparse.run import leftovers
 from docparse.run.leftovers import clear_outputs, temporary_folder
-from docparse.run.store import PageStore
 
-HOLD = (
-    "import sys, time; from pathlib import Path\n"
-    "from docparse.run.leftovers import temporary_folder; from docparse.run.store import PageStore\n"
-    "with temporary_folder() as folder:\n"
-    "    store = PageStore(Path(sys.argv[1]))\n"
-    "    store.begin(keep=True)\n"
-    "    print(folder, flush=True)\n"
-    "    time.sleep(60)\n"
-)
+HOLD = """
+import sys, time; from pathlib import Path
+from docparse.run.leftovers import temporary_folder; from docparse.run.store import PageStore
+with temporary_folder() as folder:
+    store = PageStore(Path(sys.argv[1]))
+    store.begin(keep=True)
+    print(folder, flush=True)
+    time.sleep(60)
+"""
 KEY = "0123456789abcdef01234567"
 
 
 @contextmanager
-def another_run(store: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+def another_run(store):
     """A process that reads a document into `store`, with its temporary folder."""
     command = [sys.executable, "-c", HOLD, str(store)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -39,7 +36,7 @@ def another_run(store: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
 
 
 @pytest.fixture(autouse=True)
-def temporary(tmp_path, monkeypatch) -> Path:
+def temporary(tmp_path, monkeypatch):
     folder = tmp_path / "tmp"
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
@@ -73,51 +70,30 @@ def test_without_a_place_for_it_the_line_names_the_variable(temporary, monkeypat
         pass
 
 
-def half_written(out: Path) -> list[Path]:
-    """Files of a run that was killed while it wrote."""
-    left = [
-        out / ".docparse" / KEY / "0001.json.77.tmp",
-        out / ".docparse" / f"{'a' * 24}.77.gone" / "0001.json",
-        out / "deep" / f".docparse-{KEY[:12]}.md",
-        out / "deep" / f".docparse-{KEY[:12]}",
-        out / "deep" / "x_images" / f".docparse-{KEY[:12]}-page-0001-figure-1.png",
-        out / "deep" / f".docparse-{'b' * 12}.md",
-    ]
-    for path in left:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(b"x")
-    return left
+# of a run that was killed while it wrote; the second and the last are of other documents
+HALF = (f".docparse/{KEY}/0001.json.77.tmp", f".docparse/{'a' * 24}.77.gone/0001.json", f"deep/.docparse-{KEY[:12]}.md",
+        f"deep/.docparse-{KEY[:12]}", f"deep/x_images/.docparse-{KEY[:12]}-page-0001-figure-1.png",
+        f"deep/.docparse-{'b' * 12}.md")  # fmt: skip
+WHOLE = (f".docparse/{KEY}/0001.json", "deep/.docparse-notes", "deep/x.md")
 
 
-def test_files_that_are_not_whole_go_and_finished_pages_stay(tmp_path):
-    left = half_written(tmp_path)
-    kept = [
-        tmp_path / ".docparse" / KEY / "0001.json",
-        tmp_path / "deep" / ".docparse-notes",
-        tmp_path / "deep" / "x.md",
-    ]
-    for path in kept:
-        path.write_bytes(b"x")
-    clear_outputs(tmp_path / ".docparse", [tmp_path / "deep", tmp_path / "none"])
-    assert [path for path in left if path.exists()] == []
-    assert all(path.exists() for path in kept)
+def write(folder, names):
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(b"x")
 
 
-def test_what_another_run_is_writing_stays(tmp_path):
-    left = half_written(tmp_path)
-    with another_run(tmp_path / ".docparse" / KEY):
-        for path in left:
-            path.parent.mkdir(exist_ok=True)
-            path.write_bytes(b"x")
-        clear_outputs(tmp_path / ".docparse", [tmp_path / "deep"])
-        assert [path for path in left if not path.exists()] == [left[1], left[5]]
-
-
-def test_looking_whether_a_store_is_held_refuses_nobody(tmp_path):
-    store = PageStore(tmp_path / KEY)
-    assert not store.held()
-    store.begin(keep=True)
-    assert PageStore(tmp_path / KEY).held()
-    store.release()
-    assert not PageStore(tmp_path / KEY).held()
-    assert os.listdir(tmp_path / KEY) == ["lock"]
+@pytest.mark.parametrize("held", [False, True], ids=["nobody's", "of a run under way"])
+def test_files_that_are_not_whole_go_unless_another_run_is_writing_them(tmp_path, held):
+    out = tmp_path / "out"
+    write(out, (*HALF, *WHOLE))
+    if held:
+        with another_run(out / ".docparse" / KEY):
+            write(out, (*HALF, *WHOLE))
+            clear_outputs(out / ".docparse", [out / "deep"])
+            left = {name for name in HALF if (out / name).exists()}
+    else:
+        clear_outputs(out / ".docparse", [out / "deep", out / "none"])
+        left = {name for name in HALF if (out / name).exists()}
+    assert left == ({name for i, name in enumerate(HALF) if i not in (1, 5)} if held else set())
+    assert all((out / name).exists() for name in WHOLE)

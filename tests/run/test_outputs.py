@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from docparse.errors import UsageError
-from docparse.run.outputs import Destination, choose_destination, parse_formats
+from docparse.run.outputs import choose_destination, parse_formats
 
 
-def choose(out: str | None, formats: tuple[str, ...] | None = None, layout_pdf: bool = False) -> Destination:
+def choose(out, formats=None, layout_pdf=False):
     return choose_destination(out, formats, layout_pdf=layout_pdf, temporary=Path("/temporary"))
 
 
@@ -22,19 +22,26 @@ def test_folders(tmp_path, monkeypatch, out):
     assert (destination.file, destination.stdout, destination.folder) == (None, False, Path(out))
 
 
-@pytest.mark.parametrize(("out", "format"), [("a.md", "md"), ("a.HTML", "html"), ("x/a.json", "json"), ("a.txt", "md")])
+@pytest.mark.parametrize("out, format", [("a.md", "md"), ("a.HTML", "html"), ("x/a.json", "json"), ("a.txt", "md")])
 def test_files(out, format):
     destination = choose(out)
     assert (destination.file, destination.formats) == (Path(out), (format,))
     assert choose(out, (format,)).formats == (format,)
 
 
+@pytest.mark.parametrize("out", [None, "-"])
+def test_standard_output(out):
+    assert choose(out).stdout and choose(out).journal is None
+
+
 @pytest.mark.parametrize(
-    ("out", "line"),
+    "out, line",
     [
         ("foo.docx", "for a folder say foo.docx/"),
         ("out.html.gz", "for a folder say out.html.gz/"),
         ("conf.md", "conf.md is md by its suffix, but the format is to be html"),
+        ("a.pdf", "looks like an input"),
+        ("a.PNG", "looks like an input"),
     ],
 )
 def test_a_name_that_says_something_else_is_refused(out, line):
@@ -55,34 +62,24 @@ def test_an_existing_file_without_a_known_suffix_is_a_file(tmp_path):
     assert choose(str(tmp_path / "README")).file == tmp_path / "README"
 
 
-@pytest.mark.parametrize("out", [None, "-"])
-def test_standard_output(out):
-    assert choose(out).stdout
-    assert choose(out).journal is None
-
-
-def test_the_files_of_a_document():
-    files = choose("out", ("md", "json"), layout_pdf=True).files(Path("a/b.c"))
-    assert [str(path) for path in files.all()] == ["out/a/b.c.md", "out/a/b.c.json", "out/a/b.c.layout.pdf"]
-    assert str(files.images) == "out/a/b.c_images"
-
-
-def test_a_file_gives_its_name_to_what_comes_with_it():
-    files = choose("x/paper.md", layout_pdf=True).files(Path("other"))
-    assert [str(path) for path in files.all()] == ["x/paper.md", "x/paper.layout.pdf"]
-    assert str(files.images) == "x/paper_images"
+@pytest.mark.parametrize(
+    "out, formats, document, files",
+    [
+        ("out", ("md", "json"), "a/b.c",
+         ["out/a/b.c.md", "out/a/b.c.json", "out/a/b.c.layout.pdf", "out/a/b.c_images"]),
+        ("x/paper.md", None, "other", ["x/paper.md", "x/paper.layout.pdf", "x/paper_images"]),
+    ],
+    ids=["in a folder", "a file gives its name to what comes with it"],
+)  # fmt: skip
+def test_the_files_of_a_document(out, formats, document, files):
+    found = choose(out, formats, layout_pdf=True).files(Path(document))
+    assert [str(path) for path in (*found.all(), found.images)] == files
 
 
 @pytest.mark.parametrize("output", ["", ".", "..", "../x", "a/../../x", "/x"])
 def test_no_document_is_written_outside_the_folder(output):
     with pytest.raises(ValueError, match="not a place in the output folder"):
         choose("out").files(Path(output))
-
-
-@pytest.mark.parametrize("out", ["a.pdf", "a.PNG"])
-def test_a_name_of_an_input_is_refused(out):
-    with pytest.raises(UsageError, match="looks like an input"):
-        choose(out)
 
 
 def test_formats():

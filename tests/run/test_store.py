@@ -5,90 +5,72 @@ import subprocess
 import sys
 
 import pytest
+from blocks import page
 
 from docparse.errors import OutputError
 from docparse.run.store import PageStore
-from docparse.types import Page
 
 
-def a_page(number: int, **more: object) -> Page:
-    return Page(number=number, width=100, height=200, **more)
+@pytest.fixture
+def store(tmp_path):
+    return PageStore(tmp_path / "store")
 
 
-def test_what_is_put_comes_back(tmp_path):
-    store = PageStore(tmp_path / "new")
+def test_what_is_put_comes_back(store):
     store.begin(keep=False)
-    store.put(a_page(3, seconds={"layout": 0.5}), {"page-0003-figure-1.png": b"png"})
-    assert store.readable() == {3}
-    assert store.page(3) == a_page(3, seconds={"layout": 0.5})
+    put = page(12345, seconds={"layout": 0.5})
+    store.put(put, {"page-0003-figure-1.png": b"png"})
+    assert store.readable() == {12345}
+    assert store.page(12345) == put
     assert store.asset("page-0003-figure-1.png") == b"png"
 
 
-def test_a_failed_page_is_kept_but_not_finished_until_it_succeeds(tmp_path):
-    store = PageStore(tmp_path)
-    store.put(a_page(1, status="failed", error="x", error_category="timeout"), {})
-    assert store.readable() == set()
-    assert store.page(1).status == "failed"
-    store.put(a_page(1), {})
-    assert store.readable() == {1}
-    assert store.page(1).status == "ok"
+def test_a_failed_page_is_kept_but_not_finished_until_it_succeeds(store):
+    for number, readable in ((page(1, failed="timeout"), set()), (page(1), {1})):
+        store.put(number, {})
+        assert (store.readable(), store.page(1).status) == (readable, number.status)
 
 
-@pytest.mark.parametrize("content", [b"", b'{"number":1,"wid', b"\0" * 50])
-def test_a_torn_page_is_not_finished(tmp_path, content):
-    (tmp_path / "0001.json").write_bytes(content)
+@pytest.mark.parametrize(
+    "name, content",
+    [("0001.json", b""), ("0001.json", b'{"number":1,"wid'), ("0001.json", b"\0" * 50), ("0001.json.7.tmp", b"{}")],
+)
+def test_a_torn_page_or_a_temporary_file_is_not_finished(tmp_path, name, content):
+    (tmp_path / name).write_bytes(content)
     assert PageStore(tmp_path).readable() == set()
 
 
-def test_a_temporary_file_is_not_a_page(tmp_path):
-    (tmp_path / "0001.json.123.tmp").write_bytes(b"{}")
-    assert PageStore(tmp_path).readable() == set()
-
-
-def test_beginning_anew_forgets_and_resuming_keeps(tmp_path):
-    for keep, expected in ((True, {1}), (False, set())):
-        store = PageStore(tmp_path)
-        store.put(a_page(1), {})
-        store.begin(keep=keep)
-        assert store.readable() == expected
-        store.release()
-
-
-def test_pages_past_9999_are_found(tmp_path):
-    store = PageStore(tmp_path)
-    store.put(a_page(12345), {})
-    assert store.readable() == {12345}
+@pytest.mark.parametrize("keep, expected", [(True, {1}), (False, set())])
+def test_beginning_anew_forgets_and_resuming_keeps(store, keep, expected):
+    store.put(page(1), {})
+    store.begin(keep=keep)
+    assert store.readable() == expected
+    store.release()
 
 
 @pytest.mark.parametrize("name", ["../x.png", "/etc/x", "a/b.png", "", ".hidden"])
-def test_assets_stay_in_the_folder(tmp_path, name):
+def test_assets_stay_in_the_folder(store, name):
     with pytest.raises(ValueError, match="plain file name"):
-        PageStore(tmp_path / "store").put(a_page(1), {name: b"x"})
+        store.put(page(1), {name: b"x"})
 
 
-def test_a_second_process_is_refused_until_the_first_is_done(tmp_path):
-    code = (
-        "import sys; from pathlib import Path; from docparse.run.store import PageStore; "
-        "PageStore(Path(sys.argv[1])).begin(keep=True)"
-    )
-    command = [sys.executable, "-c", code, str(tmp_path / "store")]
-    store = PageStore(tmp_path / "store")
+def test_a_second_process_is_refused_until_the_first_is_done_and_removes_nothing(tmp_path, store):
+    code = "import sys; from pathlib import Path; from docparse.run.store import PageStore; "
+    code += "PageStore(Path(sys.argv[1])).begin(keep=True)"
+    command = [sys.executable, "-c", code, str(store.folder)]
+    assert not store.held()
     store.begin(keep=True)
+    store.put(page(1), {})
     refused = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "another docparse process" in refused.stderr
-    store.remove()
-    assert not (tmp_path / "store").exists()
+    other = PageStore(store.folder)
+    assert other.held()
+    other.remove()
+    assert store.readable() == {1}
+    store.release()
+    assert not other.held()
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
-
-
-def test_what_another_process_reads_into_is_not_removed(tmp_path):
-    owner = PageStore(tmp_path / "store")
-    owner.begin(keep=True)
-    owner.put(a_page(1), {})
-    PageStore(tmp_path / "store").remove()
-    assert owner.readable() == {1}
-    owner.release()
-    PageStore(tmp_path / "store").remove()
+    store.remove()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -98,12 +80,11 @@ def test_a_folder_that_cannot_be_made_is_an_output_error(tmp_path):
         PageStore(tmp_path / "file" / "store").begin(keep=False)
 
 
-def test_an_interrupt_while_a_folder_is_let_go_closes_it_once(tmp_path, monkeypatch):
-    store = PageStore(tmp_path / "store")
+def test_an_interrupt_while_a_folder_is_let_go_closes_it_once(store, monkeypatch):
     store.begin(keep=False)
     close = os.close
 
-    def interrupted(descriptor: int) -> None:
+    def interrupted(descriptor):
         close(descriptor)
         raise KeyboardInterrupt
 

@@ -1,7 +1,5 @@
 """`docparse convert` as a person runs it: a process of its own, watched until it ends."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal
@@ -14,7 +12,6 @@ from pathlib import Path
 
 COMMAND = (sys.executable, "-P", "-m", "docparse", "convert")
 PATIENCE = 240.0  # seconds without a line in the journal; more than opening, reading or writing twice may take
-JOURNAL = "docparse-journal.jsonl"
 LOOK = 0.05  # seconds between two looks at a run
 MARK = "SOAK_RUN"  # in the environment of every process of a run: the folder that the run works in
 GRACE = 5.0  # seconds in which the processes of a run that has ended must be gone
@@ -23,29 +20,21 @@ GRACE = 5.0  # seconds in which the processes of a run that has ended must be go
 class Room:
     """The folders of one trial: documents, outputs, and a folder for temporary files that is empty at first."""
 
-    def __init__(self, folder: Path, out: Path | None = None) -> None:
-        self.folder = folder
-        self.documents = folder / "in"
+    def __init__(self, folder, documents=(), out=None):
+        self.folder, self.documents, self.temporary = folder, folder / "in", folder / "tmp"
         self.out = out or folder / "out"
-        self.temporary = folder / "tmp"
-        self.log = folder / "stderr.txt"
+        self.journal, self.log = self.out / "docparse-journal.jsonl", folder / "stderr.txt"
         self.documents.mkdir(parents=True)
         self.temporary.mkdir()
+        for path in documents:
+            shutil.copy(path, self.documents)
 
-    @property
-    def journal(self) -> Path:
-        return self.out / JOURNAL
+    def contents(self):
+        """Return every file of the output folder but the journal, by its path in it."""
+        files = (path for path in sorted(self.out.rglob("*")) if path.is_file() and path != self.journal)
+        return {str(path.relative_to(self.out)): path.read_bytes() for path in files}
 
-    @property
-    def inputs(self) -> list[str]:
-        return sorted(str(path) for path in self.documents.iterdir())
-
-    def environment(self) -> dict[str, str]:
-        """Return the variables of a run: no settings, a temporary folder of its own, and the mark of its processes."""
-        inherited = {key: value for key, value in os.environ.items() if not key.startswith(("DOCPARSE_", "SOAK_"))}
-        return inherited | {"TMPDIR": str(self.temporary), MARK: str(self.folder)}
-
-    def remove(self) -> None:
+    def remove(self):
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -56,39 +45,36 @@ class Ended:
     code: int | None
     errors: str
     seconds: float
-    outlived: list[int]
+    outlived: list
 
 
 class Running:
     """A run of `docparse convert` over the documents of a room; a context manager that leaves no process behind."""
 
-    def __init__(self, room: Room, *options: str, environment: dict[str, str] | None = None) -> None:
-        self.room = room
-        self.started = time.monotonic()
+    def __init__(self, room, *options):
+        self.room, self.started = room, time.monotonic()
+        # no settings, a temporary folder of its own, and the mark of its processes
+        inherited = {key: value for key, value in os.environ.items() if not key.startswith(("DOCPARSE_", "SOAK_"))}
+        environment = inherited | {"TMPDIR": str(room.temporary), MARK: str(room.folder)}
+        command, nothing = [*COMMAND, str(room.documents), "-o", str(room.out), *options], subprocess.DEVNULL
         with open(room.log, "wb") as log:
-            self.process = subprocess.Popen(
-                [*COMMAND, str(room.documents), "-o", str(room.out), *options],
-                env=room.environment() | (environment or {}),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=log,
-            )
+            self.process = subprocess.Popen(command, env=environment, stdin=nothing, stdout=nothing, stderr=log)
 
-    def __enter__(self) -> Running:
+    def __enter__(self):
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_):
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
 
-    def over(self, seconds: float) -> bool:
+    def over(self, seconds):
         """Wait for so long, counted from the start of the run, or until it ends; return whether it has ended."""
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(max(0.0, self.started + seconds - time.monotonic()))
         return self.process.poll() is not None
 
-    def finish(self) -> Ended:
+    def finish(self):
         """Wait until the run ends, or kill it when its journal has not grown for `PATIENCE` seconds."""
         size, since = -1, time.monotonic()
         while (code := self.process.poll()) is None and time.monotonic() - since < PATIENCE:
@@ -101,25 +87,24 @@ class Running:
         return Ended(code, errors, seconds, outliving(self.room.folder))
 
 
-def convert(room: Room, *options: str, environment: dict[str, str] | None = None) -> Ended:
+def convert(room, *options):
     """Run `docparse convert` to its end."""
-    with Running(room, *options, environment=environment) as running:
+    with Running(room, *options) as running:
         return running.finish()
 
 
-def children(pid: int) -> list[int]:
+def children(pid):
     """Return the process ids of the children that the threads of `pid` started; none if it is gone."""
-    found: list[int] = []
+    found = []
     with suppress(OSError):
         for thread in Path(f"/proc/{pid}/task").iterdir():
             found += map(int, (thread / "children").read_text(encoding="ascii").split())
     return found
 
 
-def marked(folder: Path) -> list[int]:
+def marked(folder):
     """Return the ids of all running processes that carry the mark of the run in `folder`."""
-    wanted = f"{MARK}={folder}".encode()
-    found = []
+    wanted, found = f"{MARK}={folder}".encode(), []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # gone meanwhile, or not ours to look at
             if wanted in (process / "environ").read_bytes().split(b"\0"):
@@ -127,7 +112,7 @@ def marked(folder: Path) -> list[int]:
     return found
 
 
-def outliving(folder: Path) -> list[int]:
+def outliving(folder):
     """Return the processes of a run that are there `GRACE` seconds after its parent ended; they are killed."""
     until = time.monotonic() + GRACE
     while (left := marked(folder)) and time.monotonic() < until:

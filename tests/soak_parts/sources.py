@@ -1,7 +1,5 @@
 """The documents that everything begins with: examples of the repository, small ones made here, and a user's own."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,16 +31,15 @@ class Sources:
     own: tuple[Path, ...] = ()
 
     @property
-    def all(self) -> tuple[Path, ...]:
+    def all(self):
         return (*self.light, *self.scans, *self.long, *self.own)
 
 
-def make_sources(folder: Path, data: Path | None) -> Sources:
+def make_sources(folder, data):
     """Write the documents below `folder` and return them. Raises `ValueError` if `data` has none."""
     folder.mkdir(parents=True)
-    shutil.copy(ROOT / "examples" / "paper.pdf", folder)
-    shutil.copy(ROOT / "docparse" / "data" / "doctor.pdf", folder)
-    shutil.copy(ROOT / "examples" / "paper-scan.pdf", folder)
+    for name in ("examples/paper.pdf", "docparse/data/doctor.pdf", "examples/paper-scan.pdf"):
+        shutil.copy(ROOT / name, folder)
     papers = [_typeset(folder, name, text) for name, text in PAPERS.items()]
     own = () if data is None else tuple(path for path in sorted(data.rglob("*")) if _is_document(path))
     if data is not None and not own:
@@ -52,11 +49,11 @@ def make_sources(folder: Path, data: Path | None) -> Sources:
     return Sources(light, tuple(_draw(folder)), long, own)
 
 
-def _is_document(path: Path) -> bool:
+def _is_document(path):
     return path.suffix.lower() in SUFFIXES and path.is_file()
 
 
-def _typeset(folder: Path, name: str, text: str) -> Path:
+def _typeset(folder, name, text):
     import typst
 
     source, target = folder / f"{name}.typ", folder / f"{name}.pdf"
@@ -66,7 +63,7 @@ def _typeset(folder: Path, name: str, text: str) -> Path:
     return target
 
 
-def _draw(folder: Path) -> list[Path]:
+def _draw(folder):
     """Pages as pictures, in every format that docparse reads."""
     from PIL import Image, ImageDraw, ImageFont
 
@@ -89,7 +86,7 @@ def _draw(folder: Path) -> list[Path]:
     return [*sorted(folder.glob("picture.*")), folder / "scan.pdf", folder / "layered.pdf"]
 
 
-def _add_layer(scan: Path, target: Path, text: str) -> None:
+def _add_layer(scan, target, text):
     """Put `text` under the last page of a scan, as programs do that have read it: there, and not to be seen."""
     from pypdf import PdfWriter
     from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject

@@ -3,25 +3,23 @@
 import re
 import shutil
 from io import StringIO
-from pathlib import Path
 
 import msgspec
 import pytest
+from blocks import block, page
 
 from docparse.cli.view import NAME, view
 from docparse.errors import ExitCode, InputError, UsageError
 from docparse.render import read_json, write_json
 from docparse.run.convert import convert
 from docparse.settings import Settings
-from docparse.types import Block, Box, Category, Decoding, DocumentInfo, Page, Span
+from docparse.types import Box, Decoding, DocumentInfo
 from docparse.view.found import find
 from docparse.view.write import drafts, write_view
 
-BOX = Box(10.0, 20.0, 60.0, 40.0)
-
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory, example_pdf) -> Path:
+def run(tmp_path_factory, example_pdf):
     """The output folder of a run over a paper and a file that is none."""
     folder = tmp_path_factory.mktemp("run")
     shutil.copy(example_pdf, folder / "paper.pdf")
@@ -31,11 +29,15 @@ def run(tmp_path_factory, example_pdf) -> Path:
     return folder / "out"
 
 
-def text(words: str, **more: object) -> Block:
-    return Block(category=Category.TEXT, box=BOX, spans=(Span(words),), **more)  # type: ignore[arg-type]
+def text(words, **more):
+    return block("Text", words, box=Box(10.0, 20.0, 60.0, 40.0), **more)
 
 
-def written(folder: Path, pages: list[Page]) -> Path:
+def sheet(number, *blocks, **more):
+    return page(number, *blocks, width=100.0, height=100.0, **more)
+
+
+def written(folder, *pages):
     """A JSON output of made-up pages."""
     out = StringIO()
     write_json(DocumentInfo(name="gone.pdf", sha256="0" * 64, pages=len(pages)), pages, out)
@@ -44,13 +46,13 @@ def written(folder: Path, pages: list[Page]) -> Path:
     return path
 
 
-def seen(out: Path, to: Path, source: Path | None = None, max_pages: int = 0) -> str:
+def seen(out, to, source=None, max_pages=0):
     write_view(find(out, source), to, max_pages=max_pages)
     return to.read_text()
 
 
-def test_every_region_of_the_picture_has_its_text(run, capsys):
-    assert view(run, None, None, max_pages=0, password="", quiet=False) == ExitCode.OK
+def test_every_region_of_the_picture_has_its_text_in_a_file_that_refers_to_nothing_outside(run, capsys):
+    assert view(run, None, None, max_pages=0, password="", quiet=False) is ExitCode.OK
     told = capsys.readouterr()
     assert told.out.strip() == str(run / NAME)
     assert told.err.startswith("2 pages, ")
@@ -59,43 +61,31 @@ def test_every_region_of_the_picture_has_its_text(run, capsys):
     assert len(regions) > 60
     assert set(regions) == set(re.findall(r'class="block [^>]*id="(d\dp\db\d+)"', html))
     assert html.count('<img src="data:image/webp;base64,') == 2
-    assert "<mfrac>" in html
-    assert 'colspan="4"' in html
-    assert "No model wrote these pages" in html
-
-
-def test_the_file_refers_to_nothing_outside_itself(run, tmp_path):
-    html = seen(run, tmp_path / "view.html")
-    assert re.findall(r'(?:src|href)="(?!data:|#)[^"]*"', html) == []
-    assert "@import" not in html
-    assert "url(" not in html
-
-
-def test_documents_and_pages_that_failed_come_first(run, tmp_path):
-    html = seen(run, tmp_path / "view.html")
-    assert html.index("broken.pdf") < html.index("paper.pdf")
+    assert "<mfrac>" in html and 'colspan="4"' in html and "No model wrote these pages" in html
+    assert re.findall(r'(?:src|href)="(?!data:|#)[^"]*"|@import|url\(', html) == []
+    assert html.index("broken.pdf") < html.index("paper.pdf")  # what failed comes first
     assert "not a PDF or an image" in html
-    ok = Page(number=1, width=100.0, height=100.0, blocks=(text("fine"),))
-    cut = Page(number=2, width=100.0, height=100.0, status="partial", error="it repeats itself")
-    lost = Page(number=3, width=0.0, height=0.0, status="failed", error="took too long")
-    html = seen(written(tmp_path, [ok, cut, lost]), tmp_path / "view.html")
+
+
+def test_pages_that_failed_come_first(tmp_path):
+    pages = [sheet(1, text("fine")), sheet(2, status="partial", error="it repeats itself"),
+             page(3, width=0.0, height=0.0, status="failed", error="took too long")]  # fmt: skip
+    html = seen(written(tmp_path, *pages), tmp_path / "view.html")
     assert re.findall(r'<article class="page" id="d1p(\d)"', html) == ["3", "2", "1"]
     assert "failed: took too long" in html
 
 
 def test_what_a_page_says_is_text_and_no_markup(tmp_path):
-    page = Page(number=1, width=100.0, height=100.0, blocks=(text("<script>alert(1)</script>"),), warnings=("<b>",))
-    html = seen(written(tmp_path, [page]), tmp_path / "view.html")
-    assert "&lt;script&gt;alert(1)" in html
-    assert "<b>" not in html
+    html = seen(written(tmp_path, sheet(1, text("<script>alert(1)</script>"), warnings=("<b>",))), tmp_path / "v.html")
+    assert "&lt;script&gt;alert(1)" in html and "<b>" not in html
     assert "left:10.00%;top:20.00%;width:50.00%;height:20.00%" in html
 
 
 def test_a_document_that_has_moved_is_shown_without_pictures_until_it_is_named(run, tmp_path):
     moved = tmp_path / "out"
     shutil.copytree(run, moved)
-    entries = (moved / "docparse-journal.jsonl").read_text().replace(str(run.parent), "/nowhere")
-    (moved / "docparse-journal.jsonl").write_text(entries)
+    journal = moved / "docparse-journal.jsonl"
+    journal.write_text(journal.read_text().replace(str(run.parent), "/nowhere"))
     found = find(moved, None)[-1]
     assert found.source is None
     assert found.note.endswith("so its pages have no pictures: name the file or its folder with --source")
@@ -108,17 +98,14 @@ def test_a_document_that_has_moved_is_shown_without_pictures_until_it_is_named(r
 
 
 def test_blocks_are_the_greener_the_more_drafts_were_accepted(tmp_path):
-    blocks = (text("most", tokens=8, draft_tokens=6), text("none", tokens=5))
     decoding = Decoding(accel="hsd", tokens=13, steps=4, accepted=6, accepted_by_source={"text-layer": 6})
-    page = Page(number=1, width=100.0, height=100.0, blocks=blocks, decoding=decoding)
-    html = seen(written(tmp_path, [page]), tmp_path / "view.html")
+    drafted = sheet(1, text("most", tokens=8, draft_tokens=6), text("none", tokens=5), decoding=decoding)
+    html = seen(written(tmp_path, drafted), tmp_path / "view.html")
     assert html.count("--share: 0.750") == 1
-    assert "6 of 8 tokens" in html
+    assert "6 of 8 tokens" in html and "The greener a block" in html
     assert "6 were accepted drafts (text-layer 6), 1.50 per step" in html
-    assert "The greener a block" in html
-    plain = msgspec.structs.replace(page, blocks=(text("none", tokens=5),), decoding=Decoding(tokens=5, steps=5))
-    path = written(tmp_path, [plain])
-    assert "none to colour" in drafts(write_view(find(path, None), tmp_path / "view.html"))
+    plain = msgspec.structs.replace(drafted, blocks=(text("none", tokens=5),), decoding=Decoding(tokens=5, steps=5))
+    assert "none to colour" in drafts(write_view(find(written(tmp_path, plain), None), tmp_path / "view.html"))
 
 
 def test_more_pages_than_wanted_are_counted(run, tmp_path):
@@ -128,7 +115,7 @@ def test_more_pages_than_wanted_are_counted(run, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("made", "kind", "line"),
+    "made, kind, line",
     [
         ("nothing", UsageError, "no docparse-journal.jsonl is there: name the output folder"),
         ("missing", UsageError, "no such file or folder: name the output of a docparse convert"),
@@ -141,16 +128,15 @@ def test_what_cannot_be_looked_at_is_one_line(one_page_pdf, tmp_path, made, kind
     out.mkdir()
     if made == "markdown":
         convert([str(one_page_pdf)], str(out), Settings(model="pipeline"))
-    if made == "missing":
-        out = out / "none"
-    if made == "other":
-        out = out / "other.json"
-        out.write_text("{}")
+    elif made != "nothing":
+        out = out / f"{made}.json"
+        if made == "other":
+            out.write_text("{}")
     with pytest.raises(kind, match=re.escape(line)) as raised:
         find(out, None)
     assert "\n" not in str(raised.value)
 
 
 def test_the_json_says_how_far_a_scan_was_straightened(tmp_path):
-    page = Page(number=1, width=100.0, height=100.0, skew=1.25, rotation=90)
-    assert read_json(written(tmp_path, [page]).read_bytes())[1] == [page]
+    turned = sheet(1, skew=1.25, rotation=90)
+    assert read_json(written(tmp_path, turned).read_bytes())[1] == [turned]

@@ -140,6 +140,7 @@ class Spooler:
         try:
             spool.copy(self.limit)
         except Exception as error:  # of a file object that somebody gave us
+            spool.path.unlink(missing_ok=True)
             spool.problem = f"cannot be read: {type(error).__name__}: {error}"
         finally:
             spool.ended = True

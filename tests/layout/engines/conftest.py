@@ -1,9 +1,5 @@
 """Rendered pages and engines shared by the tests of the engines."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -21,11 +17,11 @@ and draws a line on paper that is pulled along by a clock. Forty years of such p
 
 
 @pytest.fixture(scope="session")
-def draw(typst_pdf) -> Callable[..., PageImage]:
+def draw(typst_pdf):
     """`draw(source, dpi=144)` -> image of the first page of a Typst document."""
     import pypdfium2
 
-    def render(source: str, dpi: int = 144) -> PageImage:
+    def render(source, dpi=144):
         with pypdfium2.PdfDocument(typst_pdf(source, "engines")) as document:
             pixels = document[0].render(scale=dpi / 72).to_numpy()[:, :, 2::-1]
         return PageImage(np.ascontiguousarray(pixels), dpi / 72)
@@ -34,7 +30,7 @@ def draw(typst_pdf) -> Callable[..., PageImage]:
 
 
 @pytest.fixture(scope="session")
-def prose(draw) -> PageImage:
+def prose(draw):
     return draw(f"#set page(width: 420pt, height: 420pt, margin: 40pt)\n{PROSE}")
 
 
@@ -43,3 +39,16 @@ def ocr():
     from docparse.layout.ocr.engine import OcrEngine
 
     return OcrEngine(threads=1)
+
+
+@pytest.fixture(scope="session")
+def leaning():
+    """`leaning(image, degrees)` -> its pixels, turned clockwise around its middle."""
+    import cv2
+
+    def turn(image, degrees):
+        height, width = image.pixels.shape[:2]
+        matrix = cv2.getRotationMatrix2D((width / 2, height / 2), -degrees, 1.0)  # OpenCV counts counter-clockwise
+        return cv2.warpAffine(image.pixels, matrix, (width, height), borderValue=(255, 255, 255))
+
+    return turn

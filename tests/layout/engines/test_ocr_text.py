@@ -12,45 +12,37 @@ from docparse.layout.ocr.tokens import Token, cut, measure
 
 
 @pytest.mark.parametrize(
-    ("read", "meant"),
+    "read, meant",
     [("Yes，see（3）：ｏｋ。", "Yes,see(3):ok."), ("你好，世界。", "你好，世界。"), ("plain, text.", "plain, text.")],
 )
 def test_full_width_forms_stay_only_in_east_asian_lines(read, meant):
     assert half_width(read) == meant
 
 
-def test_words_are_cut_in_the_widest_gap_of_the_ink():
-    ink = np.zeros((HEIGHT, 100), bool)
-    for left, right in ((5, 15), (17, 27), (45, 55), (57, 67)):
-        ink[10:40, left:right] = True
-    reading = Reading("ab cd", np.array([10.0, 22, 36, 50, 62]), np.array([1, 1, 0.5, 0.9, 0.7]))
-    first, second = cut(reading, ink)
-    assert (first.text, first.left, first.right) == ("ab", 5, 27)
-    assert (second.text, second.left, second.right) == ("cd", 45, 67)
-    assert second.confidence == pytest.approx(0.8)
+COLUMNS = ((40, 50), (52, 62), (80, 90), (92, 102))
 
 
-def test_ink_of_the_next_column_is_no_part_of_the_first_and_last_words():
+@pytest.mark.parametrize("others", [(), ((0, 6), (190, 200))], ids=["alone", "between other columns"])
+def test_words_are_cut_in_the_widest_gap_of_their_own_ink(others):
     ink = np.zeros((HEIGHT, 200), bool)
-    for left, right in ((0, 6), (40, 50), (52, 62), (80, 90), (92, 102), (190, 200)):
+    for left, right in (*COLUMNS, *others):
         ink[10:40, left:right] = True
-    reading = Reading("ab cd", np.array([45.0, 57, 71, 85, 97]), np.ones(5))
+    reading = Reading("ab cd", np.array([45.0, 57, 71, 85, 97]), np.array([1, 1, 0.5, 0.9, 0.7]))
     first, second = cut(reading, ink)
-    assert (first.left, first.right, second.left, second.right) == (40, 62, 80, 102)
+    assert (first.text, first.left, first.right) == ("ab", 40, 62)
+    assert (second.text, second.left, second.right) == ("cd", 80, 102)
+    assert second.confidence == pytest.approx(0.8)
 
 
 @given(st.floats(20, 40), st.floats(30, 36), st.floats(-0.01, 0.01))
 def test_size_baseline_and_slope_are_recovered_from_the_ink(size, baseline, slope):
-    """Words that rise, hang, both or neither, with one speck-ridden outlier."""
-    texts = ["some", "Tall", "gap", "deep", "Type", "soon"]
-    ink = np.zeros((HEIGHT * 2, 900), bool)
-    tokens = []
-    for i, text in enumerate(texts):
+    """Words that rise, hang, both or neither."""
+    ink, tokens = np.zeros((HEIGHT * 2, 900), bool), []
+    for i, text in enumerate(["some", "Tall", "gap", "deep", "Type", "soon"]):
         left, right = 20 + i * 140, 120 + i * 140
-        middle = (left + right) / 2
-        rise = 0.69 if any(c in "TaldltTy" and c in "Tldt" for c in text) else 0.47
-        hang = 0.21 if any(c in "gpy" for c in text) else 0.0
-        line = baseline + slope * middle
+        rise = 0.69 if set(text) & set("Tldt") else 0.47
+        hang = 0.21 if set(text) & set("gpy") else 0.0
+        line = baseline + slope * (left + right) / 2
         ink[max(0, round(line - rise * size)) : round(line + hang * size), left:right] = True
         tokens.append(Token(text, 1.0, left, right))
     kind = measure(tokens, ink)
@@ -61,8 +53,7 @@ def test_size_baseline_and_slope_are_recovered_from_the_ink(size, baseline, slop
 @given(st.floats(5, 500), st.floats(5, 500), st.floats(10, 200), st.floats(5, 50), st.floats(-45, 45))
 def test_a_line_box_maps_its_corners_around_its_centre(x, y, width, height, tilt):
     to_page = LineBox(x, y, width, height, tilt).to_page()
-    center = to_page @ (width / 2, height / 2, 1)
-    assert center == pytest.approx((x, y), abs=1e-6)
+    assert to_page @ (width / 2, height / 2, 1) == pytest.approx((x, y), abs=1e-6)
     along = to_page @ (width, 0, 1) - to_page @ (0, 0, 1)
     assert np.hypot(*along) == pytest.approx(width)
     assert np.degrees(np.arctan2(along[1], along[0])) == pytest.approx(tilt, abs=1e-6)
@@ -70,24 +61,19 @@ def test_a_line_box_maps_its_corners_around_its_centre(x, y, width, height, tilt
 
 def test_the_next_best_reading_replaces_strays_and_nothing_is_left_of_a_blank():
     instead = {1: ("±", 0.8), 5: ("", 0.9)}
-    reading = Reading("4士2 x之", np.arange(6.0), np.array([1, 0.4, 1, 1, 1, 0.6]), instead)
-    plain = reading.without_cjk()
-    assert plain.text == "4±2 x"
-    assert plain.centers.tolist() == [0, 1, 2, 3, 4]
+    plain = Reading("4士2 x之", np.arange(6.0), np.array([1, 0.4, 1, 1, 1, 0.6]), instead).without_cjk()
+    assert (plain.text, plain.centers.tolist()) == ("4±2 x", [0, 1, 2, 3, 4])
     assert plain.confidences.tolist() == [1, 0.8, 1, 1, 1]
 
 
-@pytest.mark.parametrize(
-    ("texts", "expected"),
-    [
-        (["A line of plain words, and so on and on", "4士2"], ["A line of plain words, and so on and on", "4±2"]),
-        (["A line of plain words", "这是一行中文", "4士2"], ["A line of plain words", "这是一行中文", "4士2"]),
-    ],
-)
-def test_a_lone_chinese_character_is_a_misreading_only_on_a_page_without_chinese(texts, expected):
+LATIN, CHINESE = "A line of plain words, and so on and on", "这是一行中文"
+
+
+@pytest.mark.parametrize("texts, last", [([LATIN, "4士2"], "4±2"), ([LATIN, CHINESE, "4士2"], "4士2")])
+def test_a_lone_chinese_character_is_a_misreading_only_on_a_page_without_chinese(texts, last):
     lines = []
     for text in texts:
         instead = {text.index("士"): ("±", 0.9)} if "士" in text else {}
         reading = Reading(text, np.arange(len(text)), np.ones(len(text)), instead)
         lines.append(_Line(reading, np.zeros((HEIGHT, 100, 3), np.uint8), LineBox(50, 20, 100, 20, 0), 0, 1.0, 5.0))
-    assert [line.reading.text for line in _without_strays(lines)] == expected
+    assert [line.reading.text for line in _without_strays(lines)] == [*texts[:-1], last]

@@ -16,16 +16,11 @@ def detector(ocr):
 @pytest.mark.parametrize("turned", [0, 90, 180, pytest.param(270, marks=pytest.mark.thorough)])
 def test_a_turned_page_gets_the_rotation_that_makes_it_upright(prose, detector, turned):
     sideways = np.ascontiguousarray(np.rot90(prose.pixels, -turned // 90))  # clockwise
-    correction = detector.angle(PageImage(sideways, prose.scale))
-    assert (turned + correction) % 360 == 0
+    assert (turned + detector.angle(PageImage(sideways, prose.scale))) % 360 == 0
 
 
-def test_a_blank_page_is_left_as_it_is(detector):
-    assert detector.angle(PageImage(np.full((500, 400, 3), 250, np.uint8), 1.0)) == 0
-
-
-@pytest.mark.parametrize("shape", [(2, 9000, 3), (9000, 1, 3)])
-def test_a_ribbon_of_a_page_is_left_as_it_is(detector, shape):
+@pytest.mark.parametrize("shape", [(500, 400, 3), (2, 9000, 3), (9000, 1, 3)], ids=["blank", "wide", "high"])
+def test_a_blank_page_and_a_ribbon_of_one_are_left_as_they_are(detector, shape):
     pixels = np.full(shape, 250, np.uint8)
     assert detector.angle(PageImage(pixels, 1.0)) == 0
     assert deskew_angle(pixels) == 0.0
@@ -37,23 +32,12 @@ def test_a_page_that_reads_worse_turned_is_left_as_it_is(prose, detector, monkey
     assert detector.angle(prose) == 0
 
 
-@pytest.mark.parametrize("lean", [-4.0, -1.2, 0.0, 0.4, 3.1])
-def test_the_lean_of_a_scan_is_measured(prose, lean):
-    height, width = prose.pixels.shape[:2]
-    turn = cv2.getRotationMatrix2D((width / 2, height / 2), -lean, 1.0)  # OpenCV counts counter-clockwise
-    pixels = cv2.warpAffine(prose.pixels, turn, (width, height), borderValue=(255, 255, 255))
+@pytest.mark.parametrize("lean, coarse", [(-4.0, 1), (-1.2, 1), (0.0, 1), (0.4, 1), (3.1, 1), (-0.7, 3), (0.3, 3)])
+def test_the_lean_of_a_scan_is_measured(prose, leaning, lean, coarse):
+    """The steps of a coarse scan, enlarged, are not taken for level lines."""
+    pixels = leaning(prose, lean)
+    if coarse > 1:
+        height, width = pixels.shape[:2]
+        pixels = cv2.resize(pixels, (width // coarse, height // coarse), interpolation=cv2.INTER_AREA)
+        pixels = cv2.resize(pixels, (width, height), interpolation=cv2.INTER_CUBIC)
     assert deskew_angle(pixels) == pytest.approx(lean, abs=0.12)
-
-
-@pytest.mark.parametrize("lean", [-0.7, 0.3])
-def test_the_steps_of_a_coarse_scan_are_not_taken_for_level_lines(prose, lean):
-    height, width = prose.pixels.shape[:2]
-    turn = cv2.getRotationMatrix2D((width / 2, height / 2), -lean, 1.0)
-    pixels = cv2.warpAffine(prose.pixels, turn, (width, height), borderValue=(255, 255, 255))
-    coarse = cv2.resize(pixels, (width // 3, height // 3), interpolation=cv2.INTER_AREA)
-    enlarged = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC)
-    assert deskew_angle(enlarged) == pytest.approx(lean, abs=0.12)
-
-
-def test_a_blank_page_does_not_lean():
-    assert deskew_angle(np.full((400, 300, 3), 255, np.uint8)) == 0.0

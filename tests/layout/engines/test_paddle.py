@@ -3,7 +3,9 @@
 Runs where the extra `paddle` is installed; needs none of its models.
 """
 
+import importlib
 import socket
+import sys
 
 import numpy as np
 import pytest
@@ -14,7 +16,6 @@ from docparse.pdf.content import PageImage
 from docparse.types import Box, Category
 
 PAGE = PageImage(np.full((1600, 1200, 3), 255, np.uint8), 2.0)  # 600 x 800 points
-PAGE_BOX = Box(0, 0, 600, 800)
 
 
 @pytest.fixture
@@ -26,25 +27,23 @@ def layout_block():
     return LayoutBlock
 
 
+def fails(match, **how):
+    with pytest.raises(EnvironmentProblem, match=match) as caught:
+        PaddleLayout(**how).detect(PAGE)
+    assert caught.value.exit_code is ExitCode.ENVIRONMENT and "\n" not in str(caught.value)
+
+
 def test_without_paddleocr_the_error_is_one_line_that_names_the_extra(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "paddleocr", None)
-    with pytest.raises(EnvironmentProblem, match=r"pip install -e '\.\[paddle\]'") as caught:
-        PaddleLayout().detect(PAGE)
-    assert caught.value.exit_code is ExitCode.ENVIRONMENT
-    assert "\n" not in str(caught.value)
+    monkeypatch.setitem(sys.modules, "paddleocr", None)
+    fails(r"pip install -e '\.\[paddle\]'")
 
 
 def test_without_network_and_models_the_error_says_how_to_get_them(monkeypatch, tmp_path):
     pytest.importorskip("paddleocr", reason="the extra paddle is not installed")
-    import importlib
-
     hub = importlib.import_module("paddlex.inference.utils.official_models")
     monkeypatch.setattr(type(hub.official_models), "_save_dir", tmp_path)
     monkeypatch.setattr(socket.socket, "connect", lambda *a: pytest.fail("looked for the network while offline"))
-    with pytest.raises(EnvironmentProblem, match="official_models") as caught:
-        PaddleLayout(offline=True).detect(PAGE)
-    assert caught.value.exit_code is ExitCode.ENVIRONMENT
-    assert "\n" not in str(caught.value)
+    fails("official_models", offline=True)
 
 
 def test_blocks_become_regions_in_reading_order(layout_block):
@@ -55,37 +54,21 @@ def test_blocks_become_regions_in_reading_order(layout_block):
         layout_block("formula", [620, 520, 1100, 600], "E = mc^2"),
         layout_block("figure_title", [620, 700, 1100, 740], "Figure 1. A cat."),
         layout_block("number", [580, 1540, 620, 1570], "3"),
+        layout_block("chart", [0, 0, 100, 100], {"result": 1}),  # the chart model may hand over a dictionary
+        layout_block("image", [-10, -10, 5000, 400]),  # clipped to the page
+        layout_block("text", [1300, 10, 1400, 20], "outside"),  # dropped
     ]
     for index, block in enumerate(blocks):
         block.index = index
     detection = {"boxes": [{"label": "doc_title", "score": 0.75, "coordinate": [200.4, 100.9, 1000.2, 160.7]}]}
     regions = regions_of({"parsing_res_list": blocks, "layout_det_res": detection}, PAGE)
-    assert [region.category for region in regions] == [
-        Category.TITLE,
-        Category.TEXT,
-        Category.TABLE,
-        Category.FORMULA,
-        Category.CAPTION,
-        Category.PAGE_FOOTER,
-    ]
-    assert [region.order for region in regions] == list(range(6))
-    assert regions[0].box == Box(100, 50, 500, 80)
-    assert regions[0].score == 0.75
-    assert regions[1].content == "First column."
+    assert [(region.order, region.category) for region in regions] == list(enumerate((
+        Category.TITLE, Category.TEXT, Category.TABLE, Category.FORMULA, Category.CAPTION, Category.PAGE_FOOTER,
+        Category.PICTURE, Category.PICTURE,
+    )))  # fmt: skip
+    assert (regions[0].box, regions[0].score, regions[7].box) == (Box(100, 50, 500, 80), 0.75, Box(0, 0, 600, 200))
+    assert [regions[i].content for i in (1, 3, 6)] == ["First column.", "E = mc^2", ""]
     assert regions[2].content.startswith("<html>")
-    assert regions[3].content == "E = mc^2"
-
-
-def test_boxes_are_clipped_to_the_page_and_empty_ones_dropped(layout_block):
-    blocks = [layout_block("image", [-10, -10, 5000, 400]), layout_block("text", [1300, 10, 1400, 20], "outside")]
-    (region,) = regions_of({"parsing_res_list": blocks}, PAGE)
-    assert region.box == Box(0, 0, 600, 200)
-
-
-def test_content_that_is_not_text_is_left_out(layout_block):
-    """The chart model may hand over a dictionary."""
-    (region,) = regions_of({"parsing_res_list": [layout_block("chart", [0, 0, 100, 100], {"result": 1})]}, PAGE)
-    assert (region.category, region.content) == (Category.PICTURE, "")
 
 
 def test_every_label_of_the_installed_release_is_known():
@@ -96,10 +79,9 @@ def test_every_label_of_the_installed_release_is_known():
     assert labels - set(CATEGORIES) == {"number"}
 
 
-@pytest.mark.parametrize(("y", "category"), [(20, Category.PAGE_HEADER), (780, Category.PAGE_FOOTER)])
-def test_a_page_number_belongs_to_the_nearer_edge(y, category):
-    assert category_of("number", Box(290, y, 310, y + 10), PAGE_BOX) is category
-
-
-def test_an_unknown_label_is_text():
-    assert category_of("hologram", Box(0, 0, 10, 10), PAGE_BOX) is Category.TEXT
+@pytest.mark.parametrize(
+    "label, y, category",
+    [("number", 20, Category.PAGE_HEADER), ("number", 780, Category.PAGE_FOOTER), ("hologram", 400, Category.TEXT)],
+)
+def test_a_page_number_belongs_to_the_nearer_edge_and_an_unknown_label_is_text(label, y, category):
+    assert category_of(label, Box(290, y, 310, y + 10), Box(0, 0, 600, 800)) is category

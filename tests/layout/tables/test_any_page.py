@@ -1,23 +1,20 @@
 """Whatever stands on a page: no crash, whole grids, no word in two cells."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from typeset import SHEET, rules
 
 from docparse.layout.tables import find_tables
 from docparse.layout.text.words import Word
-from docparse.types import Box, Table, plain
+from docparse.types import Box, plain
 
-PAGE = Box(0.0, 0.0, 400.0, 400.0)
 TEXTS = ["12", "3.5", "$", "%", "(7)", "word", "longer-word", "-", "表格", "x", "Table", "1.", ".....", "Total", "2021"]
 
 
-def random_word(rng: random.Random, index: int, grid: bool) -> Word:
+def random_word(rng, index, grid):
     text = rng.choice(TEXTS)
     x, y = rng.uniform(0, 380), rng.uniform(0, 390)
     if grid:
@@ -30,32 +27,27 @@ def random_word(rng: random.Random, index: int, grid: bool) -> Word:
                 glued=rng.random() < 0.1, bold=rng.random() < 0.2)  # fmt: skip
 
 
-def random_ruling(rng: random.Random) -> tuple[float, float, float, float]:
+def random_ruling(rng):
     x, y, length = 20 * rng.randrange(20), 20 * rng.randrange(20), 20 * rng.randrange(1, 20)
     return (x, y, x + length, y) if rng.random() < 0.6 else (x, y, x, y + length)
 
 
-def assert_whole(table: Table) -> None:
-    covered = Counter(
-        (cell.row + i, cell.column + j)
-        for cell in table.cells
-        for i in range(cell.rowspan)
-        for j in range(cell.colspan)
-    )
-    assert set(covered.values()) == {1}
-    assert set(covered) == {(i, j) for i in range(table.rows) for j in range(table.columns)}
-    assert [(c.row, c.column) for c in table.cells] == sorted((c.row, c.column) for c in table.cells)
-
-
 @given(st.integers(0, 2**32), st.integers(0, 150), st.integers(0, 40), st.booleans())
-def test_tables_are_whole_grids_that_share_no_word(seed: int, count: int, rules: int, grid: bool) -> None:
+def test_tables_are_whole_grids_that_share_no_word(seed, count, strokes, grid):
     rng = random.Random(seed)
     words = [random_word(rng, i, grid) for i in range(count)]
-    rulings = np.array([random_ruling(rng) for _ in range(rules)], np.float32).reshape(-1, 4)
-    found = find_tables(words, rulings, PAGE)
+    found = find_tables(words, rules(*(random_ruling(rng) for _ in range(strokes))), SHEET)
     taken = [i for table in found for i in table.words]
     assert len(taken) == len(set(taken))
-    for table in found:
-        assert_whole(table.table)
-        letters = sum(len(plain(cell.spans).replace(" ", "")) for cell in table.table.cells)
-        assert letters >= sum(len(words[i].text) for i in table.words) - 2 * len(table.words)
+    for each in found:
+        table = each.table
+        covered = Counter(
+            (cell.row + i, cell.column + j)
+            for cell in table.cells
+            for i in range(cell.rowspan)
+            for j in range(cell.colspan)
+        )
+        assert covered == Counter((i, j) for i in range(table.rows) for j in range(table.columns))
+        assert [(c.row, c.column) for c in table.cells] == sorted((c.row, c.column) for c in table.cells)
+        letters = sum(len(plain(cell.spans).replace(" ", "")) for cell in table.cells)
+        assert letters >= sum(len(words[i].text) for i in each.words) - 2 * len(each.words)

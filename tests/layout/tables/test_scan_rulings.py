@@ -1,7 +1,5 @@
 """Rulings read from the pixels of a page."""
 
-from __future__ import annotations
-
 import math
 
 import cv2
@@ -14,34 +12,30 @@ from docparse.pdf.content import PageImage
 SCALE = 2.0
 
 
-def page_with(strokes: list[tuple[float, float, float, float]], skew: float = 0.0) -> PageImage:
+def page_with(strokes, skew=0.0):
     pixels = np.full((800, 800, 3), 250, np.uint8)
-    turn = math.radians(skew)
+    c, s = math.cos(math.radians(skew)), math.sin(math.radians(skew))
     for stroke in strokes:
         x0, y0, x1, y1 = (v * SCALE for v in stroke)
-        ends = [(x * math.cos(turn) - y * math.sin(turn), x * math.sin(turn) + y * math.cos(turn)) for x, y in
-                ((x0, y0), (x1, y1))]  # fmt: skip
-        cv2.line(pixels, *[(round(x), round(y)) for x, y in ends], (30, 30, 30), 2)
+        ends = [(round(x * c - y * s), round(x * s + y * c)) for x, y in ((x0, y0), (x1, y1))]
+        cv2.line(pixels, *ends, (30, 30, 30), 2)
     noise = np.random.default_rng(0).integers(-12, 13, pixels.shape)
     return PageImage(np.clip(pixels + noise, 0, 255).astype(np.uint8), SCALE)
 
 
 @pytest.mark.parametrize("skew", [0.0, 0.4, -0.8])
-def test_long_strokes_are_found_where_they_are(skew: float) -> None:
-    strokes = [(60, 100, 340, 100), (60, 160, 340, 160), (200, 100, 200, 300)]
-    found = rulings_from_image(page_with(strokes, skew))
+def test_long_strokes_are_found_where_they_are(skew):
+    found = rulings_from_image(page_with([(60, 100, 340, 100), (60, 160, 340, 160), (200, 100, 200, 300)], skew))
     wide = found[(found[:, 2] - found[:, 0]) > (found[:, 3] - found[:, 1])]
-    assert len(found) == 3
-    assert len(wide) == 2
+    assert (len(found), len(wide)) == (3, 2)
     assert np.allclose(sorted(wide[:, 2] - wide[:, 0]), 280, atol=6)
     assert np.allclose(found[:, 3] - found[:, 1], np.where(found[:, 2] == found[:, 0], 200, 0), atol=6)
 
 
-def test_letters_and_blots_are_no_rulings() -> None:
+def test_letters_and_blots_are_no_rulings():
     image = page_with([])
     for k in range(12):
-        cv2.putText(
-            image.pixels, "The quick brown fox HELLO", (60, 80 + 50 * k), cv2.FONT_HERSHEY_SIMPLEX, 1, (0, 0, 0), 2
-        )
+        place = (60, 80 + 50 * k)
+        cv2.putText(image.pixels, "The quick brown fox HELLO", place, cv2.FONT_HERSHEY_SIMPLEX, 1, (0, 0, 0), 2)
     cv2.rectangle(image.pixels, (100, 680), (600, 780), (40, 40, 40), -1)
     assert len(rulings_from_image(image)) == 0

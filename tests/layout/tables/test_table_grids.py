@@ -1,142 +1,114 @@
 """A grid laid out on a page comes back as the same grid."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from typeset import SHEET, numbered, row, rules
 
 from docparse.layout.tables import find_tables
-from docparse.layout.text.words import Word
-from docparse.types import Box, Table, plain
+from docparse.types import Box, plain
 
-PAGE = Box(0.0, 0.0, 612.0, 792.0)
-SIZE = 10.0
 PITCH = 16.0
-CHARACTER = 5.0  # width of a character; a space is 2.8
 LABELS = ["Alpha", "Beta gamma", "Delta", "Epsilon zeta", "Eta", "Theta of iota", "Kappa", "Lambda", "Mu", "Nu xi"]
 HEADS = ["Method", "Recall", "Precision", "Score", "Cost", "Total share", "Weight", "Height"]
-
-Cells = dict[tuple[int, int], tuple[int, int, str]]  # (row, column) -> rowspan, colspan, text
 
 
 @dataclass
 class Drawn:
-    words: list[Word]
-    rulings: list[tuple[float, float, float, float]]
-    cells: Cells
-    xs: list[float]
-    ys: list[float]
+    words: list
+    rulings: list  # of strokes
+    cells: dict  # (row, column) -> rowspan, colspan, text
+    xs: list
+    ys: list
 
 
-def text_at(text: str, x: float, y: float, index: int) -> list[Word]:
-    """Words of one line of text that starts at `x` and is centred on `y`."""
-    words = []
-    for part in text.split():
-        width = CHARACTER * len(part)
-        box = Box(x, y - SIZE / 2, x + width, y + SIZE / 2)
-        words.append(Word(text=part, box=box, baseline=y + 0.3 * SIZE, size=SIZE, index=index + len(words)))
-        x += width + 2.8
-    return words
+def draw(cells, xs, ys, align):
+    """Set every cell between its grid lines; the sides of all cells are the strokes."""
+    words, rulings = [], []
+    for (r, column), (tall, wide, text) in cells.items():
+        x0, x1, y0, y1 = xs[column], xs[column + wide], ys[r], ys[r + tall]
+        width = sum(5.0 * len(part) for part in text.split()) + 3.0 * text.count(" ")
+        share = 0.5 if wide > 1 else {"left": 0.0, "right": 1.0, "centre": 0.5}[align if column else "left"]
+        words += row(text, x0 + 4 + share * (x1 - x0 - 8 - width), (y0 + y1) / 2 + 3)
+        rulings += [(x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)]
+    return Drawn(numbered(words), rulings, cells, xs, ys)
 
 
-def width_of(text: str) -> float:
-    return sum(CHARACTER * len(part) for part in text.split()) + 2.8 * text.count(" ")
-
-
-def draw(cells: Cells, xs: list[float], ys: list[float], align: str, ruled: bool) -> Drawn:
-    """Set every cell between its grid lines; `ruled` draws the four sides of each."""
-    words: list[Word] = []
-    rulings = []
-    for (row, column), (tall, wide, text) in cells.items():
-        x0, x1, y0, y1 = xs[column], xs[column + wide], ys[row], ys[row + tall]
-        room = x1 - x0 - 8 - width_of(text)
-        share = {"left": 0.0, "right": 1.0, "centre": 0.5}[align if column else "left"]
-        if wide > 1:
-            share = 0.5
-        words += text_at(text, x0 + 4 + share * room, (y0 + y1) / 2, len(words))
-        if ruled:
-            rulings += [(x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)]
-    return Drawn(words, rulings, cells, xs, ys)
-
-
-def cells_of(table: Table) -> Cells:
+def cells_of(table):
     return {(c.row, c.column): (c.rowspan, c.colspan, plain(c.spans)) for c in table.cells}
 
 
-def as_array(drawn: Drawn) -> np.ndarray:
-    return np.array(drawn.rulings, np.float32).reshape(-1, 4)
+def tables_of(drawn):
+    return find_tables(drawn.words, rules(*drawn.rulings), SHEET)
 
 
-def body_text(rng: random.Random, numeric: bool) -> str:
+def body_text(rng, numeric):
     if numeric:
         return rng.choice(["{:.2f}", "{:,.0f}", "({:.1f})", "{:.1f}%"]).format(rng.uniform(1, 9999))
     return rng.choice(LABELS)
 
 
-def lines_between(sizes: list[float], start: float) -> list[float]:
+def lines_between(sizes, start):
     return [start, *np.cumsum(sizes) + start]
 
 
+DICE = st.integers(0, 2**32).map(random.Random)
+
+
 @st.composite
-def ruled_grids(draw_from: st.DrawFn) -> Drawn:
+def lattices(draw_from):
     """Lattices with random rectangular spans, words or numbers, and some empty cells."""
-    rows, columns = draw_from(st.integers(3, 8)), draw_from(st.integers(2, 5))
-    rng = random.Random(draw_from(st.integers(0, 2**32)))
+    rows, columns, rng = draw_from(st.integers(3, 8)), draw_from(st.integers(2, 5)), draw_from(DICE)
     taken = np.zeros((rows, columns), bool)
-    cells: Cells = {}
-    for row in range(rows):
+    cells = {}
+    for r in range(rows):
         for column in range(columns):
-            if taken[row, column]:
+            if taken[r, column]:
                 continue
             tall, wide = 1, 1
-            if row and column and rng.random() < 0.15:  # the first row and column stay plain: the grid keeps its lines
-                tall = rng.randint(1, min(2, rows - row))
+            if r and column and rng.random() < 0.15:  # the first row and column stay plain: the grid keeps its lines
+                tall = rng.randint(1, min(2, rows - r))
                 wide = rng.randint(1, min(2, columns - column))
-                if taken[row : row + tall, column : column + wide].any():
+                if taken[r : r + tall, column : column + wide].any():
                     tall = wide = 1
-            taken[row : row + tall, column : column + wide] = True
-            empty = row and column and rng.random() < 0.15
-            text = "" if empty else HEADS[column] if row == 0 else body_text(rng, column > 0)
-            cells[row, column] = (tall, wide, text)
+            taken[r : r + tall, column : column + wide] = True
+            empty = r and column and rng.random() < 0.15
+            cells[r, column] = (tall, wide, "" if empty else HEADS[column] if r == 0 else body_text(rng, column > 0))
     xs = lines_between([rng.uniform(75, 110) for _ in range(columns)], 50.0)
     ys = lines_between([rng.uniform(14, 30) for _ in range(rows)], 100.0)
-    return draw(cells, xs, ys, rng.choice(["left", "right", "centre"]), ruled=True)
+    return draw(cells, xs, ys, rng.choice(["left", "right", "centre"]))
 
 
 @st.composite
-def aligned_grids(draw_from: st.DrawFn, rules: bool) -> Drawn:
-    """Labels, headings and columns of numbers without vertical rules; `rules` adds the three of a book table."""
-    rows, columns = draw_from(st.integers(4, 9)), draw_from(st.integers(3, 6))
-    rng = random.Random(draw_from(st.integers(0, 2**32)))
-    labels = rng.sample(LABELS, rows)
-    heads = rng.sample(HEADS, columns)
-    cells: Cells = {}
-    for row in range(rows):
-        for column in range(columns):
-            text = heads[column] if row == 0 else labels[row] if column == 0 else body_text(rng, True)
-            cells[row, column] = (1, 1, text)
+def aligned(draw_from, strokes):
+    """Labels, headings and columns of numbers without vertical rules; `strokes` adds the three of a book table."""
+    rows, columns, rng = draw_from(st.integers(4, 9)), draw_from(st.integers(3, 6)), draw_from(DICE)
+    labels, heads = rng.sample(LABELS, rows), rng.sample(HEADS, columns)
+    cells = {
+        (r, column): (1, 1, heads[column] if r == 0 else labels[r] if column == 0 else body_text(rng, True))
+        for r in range(rows)
+        for column in range(columns)
+    }
     xs = lines_between([rng.uniform(80, 95) for _ in range(columns)], 40.0)
     ys = lines_between([PITCH] * rows, 100.0)
-    drawn = draw(cells, xs, ys, rng.choice(["left", "right", "centre"]), ruled=False)
-    if rules:
-        drawn.rulings = [(xs[0], y, xs[-1], y) for y in (ys[0], ys[1], ys[-1])]
+    drawn = draw(cells, xs, ys, rng.choice(["left", "right", "centre"]))
+    drawn.rulings = [(xs[0], y, xs[-1], y) for y in (ys[0], ys[1], ys[-1])] if strokes else []
     return drawn
 
 
 @st.composite
-def spanning_headers(draw_from: st.DrawFn) -> Drawn:
+def spanning_headers(draw_from):
     """Book tables with a first row of headings over groups of two or three columns, ruled off below each."""
-    groups = draw_from(st.lists(st.integers(2, 3), min_size=1, max_size=2))
-    rows = draw_from(st.integers(5, 8))
-    rng = random.Random(draw_from(st.integers(0, 2**32)))
+    groups, rows = draw_from(st.lists(st.integers(2, 3), min_size=1, max_size=2)), draw_from(st.integers(5, 8))
+    rng = draw_from(DICE)
     columns = 1 + sum(groups)
     xs = lines_between([85.0, *[70.0] * (columns - 1)], 30.0)
     ys = lines_between([PITCH] * rows, 100.0)
-    cells: Cells = {(0, 0): (2, 1, "Model")}
+    cells = {(0, 0): (2, 1, "Model")}
     rulings = [(xs[0], y, xs[-1], y) for y in (ys[0], ys[2], ys[-1])]
     start = 1
     for number, size in enumerate(groups):
@@ -144,99 +116,67 @@ def spanning_headers(draw_from: st.DrawFn) -> Drawn:
         rulings.append((xs[start] + 4, ys[1], xs[start + size] - 4, ys[1]))
         start += size
     labels = rng.sample(LABELS, rows)
-    for row in range(1, rows):
+    for r in range(1, rows):
         for column in range(columns):
-            if (row, column) != (1, 0):
-                text = HEADS[column] if row == 1 else labels[row] if column == 0 else body_text(rng, True)
-                cells[row, column] = (1, 1, text)
-    drawn = draw(cells, xs, ys, "centre", ruled=False)
+            if (r, column) != (1, 0):
+                text = HEADS[column] if r == 1 else labels[r] if column == 0 else body_text(rng, True)
+                cells[r, column] = (1, 1, text)
+    drawn = draw(cells, xs, ys, "centre")
     drawn.rulings = rulings
     return drawn
 
 
-@st.composite
-def boxes_with_a_header_rule(draw_from: st.DrawFn) -> Drawn:
+def boxed(drawn):
     """Vertical rules between all columns, horizontal ones only around the table and under its header."""
-    drawn = draw_from(aligned_grids(rules=True))
     drawn.rulings += [(x, drawn.ys[0], x, drawn.ys[-1]) for x in drawn.xs]
     return drawn
 
 
-def assert_comes_back(drawn: Drawn) -> None:
-    found = find_tables(drawn.words, as_array(drawn), PAGE)
-    assert len(found) == 1
-    assert cells_of(found[0].table) == drawn.cells
-    assert found[0].words == tuple(range(len(drawn.words)))
+BOOK = aligned(strokes=True)
+GRIDS = {
+    "a lattice with spans and empty cells": lattices(),
+    "a book table": BOOK,
+    "columns of numbers without any rule": aligned(strokes=False),
+    "columns that are ruled, and rows that are not": BOOK.map(boxed),
+    "headings that span the columns over their rule": spanning_headers(),
+}
 
 
-@given(ruled_grids())
-def test_a_lattice_comes_back_with_its_spans_and_empty_cells(drawn: Drawn) -> None:
-    assert_comes_back(drawn)
-
-
-@given(aligned_grids(rules=True))
-def test_a_book_table_comes_back(drawn: Drawn) -> None:
-    assert_comes_back(drawn)
-
-
-@given(aligned_grids(rules=False))
-def test_columns_of_numbers_come_back_without_any_rule(drawn: Drawn) -> None:
-    assert_comes_back(drawn)
-
-
-@given(boxes_with_a_header_rule())
-def test_rows_without_rules_between_them_are_told_apart_by_their_lines(drawn: Drawn) -> None:
-    assert_comes_back(drawn)
-
-
-@given(spanning_headers())
-def test_spanning_headings_cover_the_columns_over_their_rule(drawn: Drawn) -> None:
-    assert_comes_back(drawn)
-
-
-@given(st.one_of(ruled_grids(), aligned_grids(rules=True), aligned_grids(rules=False)), st.randoms())
-def test_the_order_of_words_and_rulings_does_not_matter(drawn: Drawn, rng: random.Random) -> None:
-    order = list(range(len(drawn.words)))
+@pytest.mark.parametrize("kind", GRIDS)
+@given(data=st.data())
+def test_a_grid_comes_back_whatever_the_order_of_words_and_rulings(kind, data):
+    drawn = data.draw(GRIDS[kind])
+    [found] = tables_of(drawn)
+    assert cells_of(found.table) == drawn.cells
+    assert found.words == tuple(range(len(drawn.words)))
+    if "book" in kind:
+        assert {cell.row for cell in found.table.cells if cell.header} == {0}
+    order, rng = list(range(len(drawn.words))), data.draw(DICE)
     rng.shuffle(order)
-    words, rulings = [drawn.words[i] for i in order], rng.sample(drawn.rulings, len(drawn.rulings))
-    shuffled = Drawn(words, rulings, drawn.cells, drawn.xs, drawn.ys)
-    straight = find_tables(drawn.words, as_array(drawn), PAGE)
-    mixed = find_tables(shuffled.words, as_array(shuffled), PAGE)
-    assert [(t.box, t.table, t.kind) for t in straight] == [(t.box, t.table, t.kind) for t in mixed]
-    assert [sorted(order[i] for i in t.words) for t in mixed] == [list(t.words) for t in straight]
+    rng.shuffle(drawn.rulings)
+    drawn.words = [drawn.words[i] for i in order]
+    [mixed] = tables_of(drawn)
+    assert (mixed.box, mixed.table, mixed.kind) == (found.box, found.table, found.kind)
+    assert sorted(order[i] for i in mixed.words) == list(found.words)
 
 
-@given(st.one_of(ruled_grids(), aligned_grids(rules=True), spanning_headers()))
-def test_every_word_of_a_table_is_in_exactly_one_cell(drawn: Drawn) -> None:
-    for table in find_tables(drawn.words, as_array(drawn), PAGE):
-        inside = sorted(drawn.words[i].text for i in table.words)
-        assert sorted(word for cell in table.table.cells for word in plain(cell.spans).split()) == inside
-
-
-@given(aligned_grids(rules=True))
-def test_the_row_above_the_inner_rule_is_the_header(drawn: Drawn) -> None:
-    table = find_tables(drawn.words, as_array(drawn), PAGE)[0].table
-    assert {cell.row for cell in table.cells if cell.header} == {0}
-
-
-@given(st.one_of(ruled_grids(), aligned_grids(rules=True)), st.sampled_from([90, 270]))
-def test_a_table_printed_sideways_reads_like_an_upright_one(drawn: Drawn, angle: int) -> None:
+@given(lattices() | BOOK, st.sampled_from([90, 270]))
+def test_a_table_printed_sideways_reads_like_an_upright_one(drawn, angle):
     words = [sideways_word(word, angle) for word in drawn.words]
-    rulings = [sideways_box(Box(*map(float, ruling)), angle) for ruling in drawn.rulings]
-    words += text_at("A level page header 17", 200.0, 20.0, len(words))
-    found = find_tables(words, np.array([(b.x0, b.y0, b.x1, b.y1) for b in rulings]), PAGE)
+    strokes = [sideways_box(Box(*map(float, ruling)), angle) for ruling in drawn.rulings]
+    words += row("A level page header 17", 200.0, 23.0)
+    found = find_tables(numbered(words), rules(*((b.x0, b.y0, b.x1, b.y1) for b in strokes)), SHEET)
     if len(words) >= 25:  # fewer turned words are not searched for tables
         assert [cells_of(table.table) for table in found] == [drawn.cells]
 
 
-def sideways_box(box: Box, angle: int) -> Box:
+def sideways_box(box, angle):
     """Turn a part of an upright landscape page clockwise by `angle` onto the portrait page."""
     if angle == 90:
-        return Box(PAGE.x1 - box.y1, box.x0, PAGE.x1 - box.y0, box.x1)
-    return Box(box.y0, PAGE.y1 - box.x1, box.y1, PAGE.y1 - box.x0)
+        return Box(SHEET.x1 - box.y1, box.x0, SHEET.x1 - box.y0, box.x1)
+    return Box(box.y0, SHEET.y1 - box.x1, box.y1, SHEET.y1 - box.x0)
 
 
-def sideways_word(word: Word, angle: int) -> Word:
-    baseline = PAGE.x1 - word.baseline if angle == 90 else word.baseline
-    box = sideways_box(word.box, angle)
-    return Word(text=word.text, box=box, baseline=baseline, size=word.size, angle=angle, index=word.index)
+def sideways_word(word, angle):
+    baseline = SHEET.x1 - word.baseline if angle == 90 else word.baseline
+    return msgspec.structs.replace(word, box=sideways_box(word.box, angle), baseline=baseline, angle=angle)

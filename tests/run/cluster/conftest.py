@@ -1,8 +1,6 @@
 """Ray clusters of several nodes on this machine."""
 
 import os
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -11,7 +9,7 @@ os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 
 
 @pytest.fixture(scope="module")
-def two_nodes() -> Iterator[Any]:
+def two_nodes():
     """A cluster of two nodes with a core each; the driver, who comes later, is on the first."""
     from ray.cluster_utils import Cluster
 

@@ -5,7 +5,6 @@ import shutil
 import signal
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -14,26 +13,25 @@ from docparse.errors import EnvironmentProblem, ExitCode
 from docparse.run.cluster import connect
 from docparse.run.cluster.actor import SentDocument
 from docparse.run.convert import Observer, convert
-from docparse.run.journal import Journal, JournalEntry
+from docparse.run.journal import Journal
 from docparse.run.outputs import JOURNAL_NAME
 from docparse.settings import Settings
 
 HERE = Settings(model="pipeline", workers=1, threads=1)
 
 
-def there(cluster: Any) -> Settings:
+def there(cluster):
     return Settings(model="pipeline", threads=1, ray=cluster.address)
 
 
-def files(folder: Path) -> dict[str, bytes]:
+def files(folder):
     found = (path for path in folder.rglob("*") if path.is_file() and path.name != JOURNAL_NAME)
     return {str(path.relative_to(folder)): path.read_bytes() for path in found}
 
 
-def actors(node: Any) -> list[int]:
+def actors(node):
     """The processes of our actors on a node: children of its raylet, which sets their names."""
-    raylet = node.all_processes["raylet"][0].process.pid
-    found = []
+    raylet, found = node.all_processes["raylet"][0].process.pid, []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
@@ -45,7 +43,7 @@ def actors(node: Any) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def inbox(tmp_path_factory, three_page_pdf, example_pdf) -> Path:
+def inbox(tmp_path_factory, three_page_pdf, example_pdf):
     folder = tmp_path_factory.mktemp("inbox")
     for number in range(4):
         shutil.copy(three_page_pdf, folder / f"three-{number}.pdf")
@@ -54,7 +52,7 @@ def inbox(tmp_path_factory, three_page_pdf, example_pdf) -> Path:
 
 
 @pytest.fixture(scope="module")
-def expected(inbox, tmp_path_factory) -> dict[str, bytes]:
+def expected(inbox, tmp_path_factory):
     out = tmp_path_factory.mktemp("expected")
     assert convert([str(inbox)], str(out), HERE).exit_code is ExitCode.OK
     return files(out)
@@ -63,12 +61,10 @@ def expected(inbox, tmp_path_factory) -> dict[str, bytes]:
 class Disturbing(Observer):
     """Kills an actor after the second page, and takes its node away after the fifth."""
 
-    def __init__(self, cluster: Any) -> None:
-        self.cluster = cluster
-        self.pages = 0
-        self.killed: list[int] = []
+    def __init__(self, cluster):
+        self.cluster, self.pages, self.killed = cluster, 0, []
 
-    def page(self, entry: JournalEntry) -> None:
+    def page(self, entry):
         self.pages += 1
         if self.pages == 2:
             self.killed = actors(self.cluster.head_node)
@@ -80,10 +76,8 @@ class Disturbing(Observer):
 
 def test_other_versions_on_a_node_are_one_line(two_nodes, monkeypatch):
     monkeypatch.setattr(connect, "__version__", "9.9")
-    with (
-        pytest.raises(EnvironmentProblem, match=r"Ray node .* has docparse .*, and this machine has docparse 9\.9"),
-        connect.connected(two_nodes.address, ()),
-    ):
+    line = r"Ray node .* has docparse .*, and this machine has docparse 9\.9"
+    with pytest.raises(EnvironmentProblem, match=line), connect.connected(two_nodes.address, ()):
         pass
 
 
@@ -97,12 +91,10 @@ def test_documents_that_the_nodes_do_not_see_are_brought_there(two_nodes, inbox,
 @pytest.mark.thorough
 def test_a_model_has_a_worker_on_each_gpu(two_nodes, three_page_pdf, tmp_path):
     settings = Settings(model="tiny", device="cpu", max_tokens=8, accel="none", pages="1", ray=two_nodes.address)
-    summary = convert([str(three_page_pdf)], str(tmp_path / "there"), settings)
-    assert summary.error == ""
+    assert convert([str(three_page_pdf)], str(tmp_path / "there"), settings).error == ""
     convert([str(three_page_pdf)], str(tmp_path / "here"), msgspec.structs.replace(settings, ray=""))
     assert files(tmp_path / "there") == files(tmp_path / "here")
-    engines = {entry.engine for entry in Journal(tmp_path / "there" / JOURNAL_NAME).entries()}
-    assert engines == {"tiny"}
+    assert {entry.engine for entry in Journal(tmp_path / "there" / JOURNAL_NAME).entries()} == {"tiny"}
 
 
 def test_nothing_is_lost_or_there_twice_when_an_actor_and_a_node_go(two_nodes, inbox, expected, tmp_path):

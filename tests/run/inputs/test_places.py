@@ -6,7 +6,6 @@ import socket
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,12 +17,12 @@ from docparse.run.inputs import resolve, stream, timed
 REALLY = {"lstat": os.lstat, "stat": os.stat, "scandir": os.scandir}
 
 
-def problems(*arguments: str) -> dict[str, str]:
+def problems(*arguments):
     return {item.name: item.problem for item in resolve(arguments).documents}
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch) -> Path:
+def here(tmp_path, monkeypatch):
     """The current folder, with good.pdf."""
     monkeypatch.chdir(tmp_path)
     Path("good.pdf").write_bytes(b"x")
@@ -31,17 +30,17 @@ def here(tmp_path, monkeypatch) -> Path:
 
 
 @pytest.fixture
-def dead_share(here, monkeypatch) -> Iterator[None]:
+def dead_share(here, monkeypatch):
     """Calls about what is called `far`, or lies in it, do not come back until the test is over."""
     over = threading.Event()
     monkeypatch.setattr(timed, "SECONDS", 0.1)
     monkeypatch.setattr(timed, "SHORT_SECONDS", 0.1)
 
-    def slow(name: str) -> object:
-        def call(path: object = ".", *more: object, **options: object) -> object:
+    def slow(name):
+        def call(path=".", *more, **options):
             if isinstance(path, str) and "far" in path and threading.current_thread() is not threading.main_thread():
                 over.wait()
-            return REALLY[name](path, *more, **options)  # type: ignore[operator]
+            return REALLY[name](path, *more, **options)
 
         return call
 
@@ -52,7 +51,7 @@ def dead_share(here, monkeypatch) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    "name, words",
     [
         ("nul\0byte.pdf", "no file can have this name"),
         ("x" * 300 + ".pdf", "name too long"),
@@ -78,29 +77,21 @@ def test_what_is_no_file_is_refused_and_a_pipe_is_not_opened(here):
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind("socket.pdf")
         documents = resolve(["good.pdf", "pipe.pdf", "socket.pdf", "/dev/zero"]).documents
-    assert [(item.problem, item.piped) for item in documents] == [
-        ("", False),
-        ("", True),
-        ("is a socket, not a document", False),
-        ("is a device, not a document", False),
-    ]
+    refused = ("is a socket, not a document", False), ("is a device, not a document", False)
+    assert [(item.problem, item.piped) for item in documents] == [("", False), ("", True), *refused]
     assert [item.name for item in resolve(["."]).documents] == ["good.pdf"]
 
 
 @pytest.mark.usefixtures("dead_share")
 def test_a_share_whose_server_is_gone_costs_only_what_lies_on_it():
-    Path("far").mkdir()
-    for name in ("far/a.pdf", "far/b.pdf"):
+    for name in ("far/a.pdf", "far/b.pdf", "in/other.pdf"):
+        Path(name).parent.mkdir(exist_ok=True)
         Path(name).write_bytes(b"x")
-    Path("in").mkdir()
-    Path("in/other.pdf").write_bytes(b"x")
     Path("in/link.pdf").symlink_to(Path("far/a.pdf").absolute())
     found = problems("far/a.pdf", "far/b.pdf", "far", "far/*.pdf", "good.pdf", "in")
-    assert {name for name, problem in found.items() if not problem} == {"good.pdf", "in/other.pdf"}
-    assert {name for name, problem in found.items() if "answer" in problem} == found.keys() - {
-        "good.pdf",
-        "in/other.pdf",
-    }
+    near = {"good.pdf", "in/other.pdf"}
+    assert {name for name, problem in found.items() if not problem} == near
+    assert {name for name, problem in found.items() if "answer" in problem} == found.keys() - near
     assert {"far/a.pdf", "far/b.pdf", "far", "in/link.pdf"} <= found.keys()
 
 
@@ -109,10 +100,10 @@ def test_links_that_cannot_be_followed_are_failures_and_the_folder_goes_on(here,
     for name in ("a.pdf", "folder", "notes.txt"):
         Path(name).symlink_to("elsewhere")
 
-    def stat(path: object, *more: object, **options: object) -> os.stat_result:
+    def stat(path, *more, **options):
         if str(path).endswith(("a.pdf", "folder", "notes.txt")):
             raise OSError(error, os.strerror(error))
-        return REALLY["stat"](path, *more, **options)  # type: ignore[no-any-return,operator]
+        return REALLY["stat"](path, *more, **options)
 
     monkeypatch.setattr(os, "stat", stat)
     failure = f"cannot be read: {os.strerror(error)}"
@@ -120,25 +111,27 @@ def test_links_that_cannot_be_followed_are_failures_and_the_folder_goes_on(here,
 
 
 @contextmanager
-def nobody() -> Iterator[None]:
-    """Without the rights of root, where this process has them."""
+def folder_of_nobody():
+    """A folder, without the rights of root where this process has them."""
     root = os.geteuid() == 0
-    if root:
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
+    with tempfile.TemporaryDirectory() as top:
+        os.chmod(top, 0o777)
         if root:
-            os.seteuid(0)
+            os.seteuid(65534)
+        try:
+            Path(top, "mine").mkdir()
+            yield Path(top, "mine")
+        finally:
+            if root:
+                os.seteuid(0)
 
 
 @pytest.mark.parametrize("mode", [0o400, 0o100, 0o000])
 def test_a_folder_that_may_not_be_listed_or_searched_stops_nothing(mode):
-    with tempfile.TemporaryDirectory() as top, nobody_owns(top) as folder:
+    with folder_of_nobody() as folder:
         (folder / "shut" / "deep").mkdir(parents=True)
-        (folder / "shut" / "a.pdf").write_bytes(b"x")
-        (folder / "shut" / "deep" / "b.pdf").write_bytes(b"x")
-        (folder / "good.pdf").write_bytes(b"x")
+        for name in ("shut/a.pdf", "shut/deep/b.pdf", "good.pdf"):
+            (folder / name).write_bytes(b"x")
         (folder / "shut").chmod(mode)
         try:
             found = problems(str(folder))
@@ -151,34 +144,19 @@ def test_a_folder_that_may_not_be_listed_or_searched_stops_nothing(mode):
     assert {str(Path(name).relative_to(folder)) for name in found} == expected
 
 
-@contextmanager
-def nobody_owns(top: str) -> Iterator[Path]:
-    os.chmod(top, 0o777)
-    with nobody():
-        folder = Path(top, "mine")
-        folder.mkdir()
-        yield folder
-
-
-def test_a_list_that_nobody_writes_is_given_up(here, monkeypatch):
-    monkeypatch.setattr(sys.modules["docparse.run.inputs.resolve"], "SILENCE", 0.05)
-    monkeypatch.setattr(stream, "LISTEN_SECONDS", 0.01)
-    os.mkfifo("list")
-    with pytest.raises(UsageError, match="list: cannot read the list of inputs: nothing came"):
-        resolve(["@list"])
-
-
-def test_a_list_without_end_is_no_list(here, monkeypatch):
-    monkeypatch.setattr(sys.modules["docparse.run.inputs.resolve"], "MAX_LIST_BYTES", 1000)
-    Path("list").write_text("good.pdf\n" * 200)
-    for name in ("list", "/dev/zero"):
-        with pytest.raises(UsageError, match=f"{name}: cannot read the list of inputs"):
-            resolve([f"@{name}"])
-
-
-def test_a_list_may_come_through_a_pipe(here):
+def test_a_list_that_nobody_writes_or_without_end_is_no_list_and_one_may_come_through_a_pipe(here, monkeypatch):
+    module = sys.modules["docparse.run.inputs.resolve"]
     os.mkfifo("list")
     writer = threading.Thread(target=Path("list").write_text, args=("good.pdf\n",))
     writer.start()
     assert problems("@list") == {"good.pdf": ""}
     writer.join()
+    monkeypatch.setattr(module, "SILENCE", 0.05)
+    monkeypatch.setattr(stream, "LISTEN_SECONDS", 0.01)
+    with pytest.raises(UsageError, match="list: cannot read the list of inputs: nothing came"):
+        resolve(["@list"])
+    monkeypatch.setattr(module, "MAX_LIST_BYTES", 1000)
+    Path("long").write_text("good.pdf\n" * 200)
+    for name in ("long", "/dev/zero"):
+        with pytest.raises(UsageError, match=f"{name}: cannot read the list of inputs"):
+            resolve([f"@{name}"])

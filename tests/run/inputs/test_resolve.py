@@ -13,49 +13,57 @@ from docparse.run.inputs import display_name, resolve
 
 
 @pytest.fixture
-def tree(tmp_path, monkeypatch) -> Path:
+def tree(tmp_path, monkeypatch):
     """in/{a.pdf, b/{c.PDF, d.png, notes.txt}, .hidden.pdf, .git/x.pdf}, current folder above it."""
-    for name in ("a.pdf", "b/c.PDF", "b/d.png", "b/notes.txt", ".hidden.pdf", ".git/x.pdf"):
-        path = tmp_path / "in" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(b"x")
+    add("a.pdf", "b/c.PDF", "b/d.png", "b/notes.txt", ".hidden.pdf", ".git/x.pdf", under=tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def outputs(*arguments: str, **more: object) -> list[str]:
+def add(*names, under=Path()):
+    for path in (under / "in" / name for name in names):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"x")
+
+
+def outputs(*arguments, **more):
     return [str(item.output) for item in resolve(arguments, **more).documents]
 
 
-def test_a_folder_keeps_its_tree_and_passes_over_what_is_no_document(tree):
+OURS = ["out/a_images/scan.png", "a_images/page-0001-figure-1.png", "a.layout.pdf"]
+ARGUMENTS = {  # further files, arguments, and where the outputs belong
+    "a folder keeps its tree": ([], ["in"], ["a", "b/c", "b/d"]),
+    "a glob keeps the tree below its fixed part": ([], ["in/**/*.p*"], ["a", "b/d"]),
+    "a glob in a folder": ([], ["in/b/*"], ["c", "d"]),
+    "a glob of folders": ([], ["in/*/"], ["b/c", "b/d"]),
+    "files named one by one": ([], ["in/a.pdf", "in/b/d.png"], ["a", "d"]),
+    "a name that looks like a glob": (["x[1].pdf"], ["in/x[1].pdf"], ["x[1]"]),
+    "a document named twice": ([], ["in/a.pdf", "./in/a.pdf", "in/../in/a.pdf"], ["a"]),
+    "one name in two folders": (["b/a.pdf"], ["in"], ["a", "b/a", "b/c", "b/d"]),
+    "our own crops": (OURS, ["in"], ["a", "b/c", "b/d", "out/a_images/scan"]),
+}
+
+
+@pytest.mark.parametrize("files, arguments, expected", ARGUMENTS.values(), ids=ARGUMENTS)
+def test_where_the_outputs_belong(tree, files, arguments, expected):
+    add(*files)
+    assert outputs(*arguments) == expected
+
+
+def test_what_is_no_document_is_passed_over_and_listed(tree):
     inputs = resolve(["in"])
-    assert [str(item.output) for item in inputs.documents] == ["a", "b/c", "b/d"]
     assert [item.name for item in inputs.documents] == ["in/a.pdf", "in/b/c.PDF", "in/b/d.png"]
     assert inputs.skipped == ["in/.hidden.pdf: hidden", "in/b/notes.txt: no PDF or image, by its suffix .txt"]
-
-
-def test_a_glob_keeps_the_tree_below_its_fixed_part(tree):
-    assert outputs("in/**/*.p*") == ["a", "b/d"]
-    assert outputs("in/b/*") == ["c", "d"]
-
-
-def test_files_named_one_by_one_go_to_the_top(tree):
-    assert outputs("in/a.pdf", "in/b/d.png") == ["a", "d"]
-
-
-def test_a_file_whose_name_looks_like_a_glob_is_that_file(tree):
-    Path("in/x[1].pdf").write_bytes(b"x")
-    assert outputs("in/x[1].pdf") == ["x[1]"]
+    add(*OURS)
+    assert outputs("in", avoid=Path("in/out")) == ["a", "b/c", "b/d"]
 
 
 def test_a_list_names_files_folders_and_globs_with_comments(tree):
     Path("list.txt").write_text("# mine\n\nin/a.pdf\n  in/b/*.png  \n")
     assert outputs("@list.txt") == ["a", "d"]
     assert outputs("@-", stdin=io.BytesIO(b"in/b\n")) == ["c", "d"]
-
-
-def test_a_dash_inside_a_list_is_a_file_name(tree):
-    assert [item.problem for item in resolve(["@-"], stdin=io.BytesIO(b"-\n")).documents] == ["no such file"]
+    [dash] = resolve(["@-"], stdin=io.BytesIO(b"-\n")).documents  # inside a list it is a file name
+    assert dash.problem == "no such file"
 
 
 def test_standard_input_is_a_document_without_a_path():
@@ -68,57 +76,35 @@ def test_what_is_missing_has_a_problem_and_the_others_are_untouched(tree):
     assert problems == {"in/a.pdf": "", "nope.pdf": "no such file", "no*pe": "nothing matches this pattern"}
 
 
-def test_the_same_document_named_twice_is_one(tree):
-    assert outputs("in/a.pdf", "./in/a.pdf", "in/../in/a.pdf") == ["a"]
-
-
-def test_two_inputs_with_one_output_are_refused_with_both_names(tree):
-    Path("in/b/a.pdf").write_bytes(b"x")
-    with pytest.raises(UsageError, match=r"in/a\.pdf and in/b/a\.pdf"):
-        resolve(["in/a.pdf", "in/b/a.pdf"])
-    assert outputs("in") == ["a", "b/a", "b/c", "b/d"]
-
-
 def test_names_that_differ_only_in_the_suffix_keep_it(tree):
-    Path("in/a.png").write_bytes(b"x")
+    add("a.png")
     inputs = resolve(["in"])
     assert [str(item.output) for item in inputs.documents] == ["a.pdf", "a.png", "b/c", "b/d"]
-    assert len(inputs.notes) == 1
-    assert "a.pdf, a.png" in inputs.notes[0]
+    assert len(inputs.notes) == 1 and "a.pdf, a.png" in inputs.notes[0]
 
 
-def test_a_kept_suffix_may_still_collide(tree):
-    for name in ("in/a.png", "in/a.pdf.pdf"):
-        Path(name).write_bytes(b"x")
-    with pytest.raises(UsageError, match="would both write"):
-        resolve(["in"])
+@pytest.mark.parametrize(
+    "files, arguments, message",
+    [
+        (["b/a.pdf"], ["in/a.pdf", "in/b/a.pdf"], r"in/a\.pdf and in/b/a\.pdf"),
+        (["a.png", "a.pdf.pdf"], ["in"], "would both write"),
+    ],
+    ids=["one name", "a suffix that was kept"],
+)
+def test_two_inputs_with_one_output_are_refused_with_both_names(tree, files, arguments, message):
+    add(*files)
+    with pytest.raises(UsageError, match=message):
+        resolve(arguments)
 
 
-def test_the_output_folder_and_our_own_crops_are_not_inputs(tree):
-    for name in ("in/out/a_images/scan.png", "in/a_images/page-0001-figure-1.png", "in/a.layout.pdf"):
-        Path(name).parent.mkdir(parents=True, exist_ok=True)
-        Path(name).write_bytes(b"x")
-    assert outputs("in", avoid=Path("in/out")) == ["a", "b/c", "b/d"]
-    assert outputs("in", avoid=Path("in")) == ["a", "b/c", "b/d", "out/a_images/scan"]
-
-
-def test_links_to_folders_are_followed_once(tree):
+def test_links_to_folders_are_followed_once_and_a_glob_takes_the_shortest_path(tree):
     os.symlink(tree / "in", tree / "in" / "b" / "loop")
     assert outputs("in") == ["a", "b/c", "b/d"]
-
-
-def test_a_glob_takes_each_file_once_by_its_shortest_path(tree):
-    os.symlink(tree / "in", tree / "in" / "b" / "loop")
     os.symlink(tree / "in", tree / "in" / "again")
     os.symlink(tree / "in" / "b" / "d.png", tree / "in" / "d.png")
-    names = ["in/a.pdf", "in/b/c.PDF", "in/d.png"]
     for pattern in ("in/**/*.[pP]*", "in/**", "i*/**/*.[pP]*"):
-        assert [item.name for item in resolve([pattern]).documents] == names
+        assert [item.name for item in resolve([pattern]).documents] == ["in/a.pdf", "in/b/c.PDF", "in/d.png"]
     assert [item.name for item in resolve(["in/**/*.pdf", "**/*.pdf"]).documents[:1]] == ["in/a.pdf"]
-
-
-def test_a_glob_that_ends_with_a_slash_is_of_folders(tree):
-    assert outputs("in/*/") == ["b/c", "b/d"]
 
 
 @pytest.mark.parametrize("name", ["...pdf", "a b.pdf", "übung.pdf", "..", "x..pdf", "-n.pdf", "*.pdf", "no suffix"])
@@ -128,14 +114,10 @@ def test_outputs_stay_inside_the_output_folder(tree, name):
     if name != "..":
         path.write_bytes(b"x")
     for item in resolve([str(path), "odd/../in", "*/../in/*.pdf"]).documents:
-        parts = item.output.parts
         assert not item.output.is_absolute()
-        assert ".." not in [part for part in parts[:-1]]
-        assert (
-            (Path("out") / item.output.parent / (item.output.name + ".md"))
-            .resolve()
-            .is_relative_to((tree / "out").resolve())
-        )
+        assert ".." not in item.output.parts[:-1]
+        written = Path("out") / item.output.parent / (item.output.name + ".md")
+        assert written.resolve().is_relative_to((tree / "out").resolve())
 
 
 @given(st.binary(min_size=1, max_size=30).filter(lambda name: b"\0" not in name))

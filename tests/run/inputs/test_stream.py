@@ -24,25 +24,27 @@ def test_as_many_bytes_as_allowed_pass(pieces, most):
     assert len(b"".join(passed)) <= most
 
 
-def test_a_pipe_is_read_until_its_writer_leaves(tmp_path):
+@pytest.fixture
+def pipe(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     descriptor = open_stream(str(tmp_path / "pipe"))  # before there is a writer
+    yield descriptor
+    os.close(descriptor)
+
+
+def test_a_pipe_is_read_until_its_writer_leaves(tmp_path, pipe):
     writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(b"x" * 300_000,))
     writer.start()
-    assert b"".join(chunks(descriptor, 20)) == b"x" * 300_000
-    os.close(descriptor)
+    assert b"".join(chunks(pipe, 20)) == b"x" * 300_000
     writer.join()
 
 
-def test_a_pipe_that_nobody_writes_to_is_given_up(tmp_path, monkeypatch):
+def test_a_pipe_that_nobody_writes_to_is_given_up(pipe, monkeypatch):
     monkeypatch.setattr(stream, "LISTEN_SECONDS", 0.01)
-    os.mkfifo(tmp_path / "pipe")
-    descriptor = open_stream(str(tmp_path / "pipe"))
     with pytest.raises(TimeoutError, match=r"nothing came through the pipe for 0\.05 s"):
-        list(chunks(descriptor, 0.05))
+        list(chunks(pipe, 0.05))
     with pytest.raises(InterruptedError):
-        list(chunks(descriptor, None, lambda: False))
-    os.close(descriptor)
+        list(chunks(pipe, None, lambda: False))
 
 
 @pytest.mark.parametrize("make", [lambda path: path.mkdir(), lambda path: path.symlink_to("/dev/zero")])

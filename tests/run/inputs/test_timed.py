@@ -2,7 +2,6 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import given
@@ -13,13 +12,13 @@ from docparse.run.inputs.timed import TimedCalls
 
 
 @pytest.fixture
-def hang(monkeypatch) -> Iterator[Callable[[str], str]]:
+def hang(monkeypatch):
     """A call that never returns for a path with `gone` in it, until the test is over."""
     monkeypatch.setattr(module, "SECONDS", 0.05)
     monkeypatch.setattr(module, "SHORT_SECONDS", 0.05)
     over = threading.Event()
 
-    def call(path: str) -> str:
+    def call(path):
         if "gone" in path:
             over.wait()
         return path.upper()
@@ -35,7 +34,7 @@ def test_what_comes_back_is_returned_in_order(paths):
 
 
 def test_errors_stand_in_the_place_of_their_path():
-    def call(path: str) -> str:
+    def call(path):
         raise {"os": OSError(5, "no luck"), "value": ValueError("embedded null byte")}[path]
 
     with TimedCalls() as calls:
@@ -56,14 +55,10 @@ def test_the_others_go_on_after_a_call_that_hangs(hang):
 
 def test_where_a_folder_does_not_answer_its_other_paths_are_not_tried(hang, monkeypatch):
     tried = []
-
-    def call(path: str) -> str:
-        tried.append(path)
-        return hang(path)
-
     monkeypatch.setattr(os, "lstat", hang)
     with TimedCalls() as calls:
-        results = calls.each(call, ["gone/1", "gone/2", "y/a", "x/gone", "x/b"], about_folder=True)
+        paths = ["gone/1", "gone/2", "y/a", "x/gone", "x/b"]
+        results = calls.each(lambda path: tried.append(path) or hang(path), paths, about_folder=True)
     assert [isinstance(result, TimeoutError) for result in results] == [True, True, False, True, False]
     assert tried == ["gone/1", "y/a", "x/gone", "x/b"]
 

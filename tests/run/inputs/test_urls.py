@@ -1,6 +1,5 @@
 """Documents at URLs: one, a folder with its tree, what a glob matches; put into files only as many ahead as needed."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ FILES = ("a/one.pdf", "a/deep/two.PDF", "a/deep/note.txt", "a/.hidden/three.pdf"
 
 
 @pytest.fixture
-def shelf() -> Iterator[str]:
+def shelf():
     fsspec = pytest.importorskip("fsspec")
     memory = fsspec.filesystem("memory")
     for name in FILES:
@@ -21,30 +20,25 @@ def shelf() -> Iterator[str]:
     memory.rm("/shelf", recursive=True)
 
 
-def outputs(argument: str) -> list[str]:
-    return [str(item.output) for item in resolve([argument]).documents]
+@pytest.mark.parametrize(
+    "argument, outputs",
+    [
+        ("", ["a/deep/two", "a/one", "b/four"]),
+        ("/a/one.pdf", ["one"]),
+        ("/*/*.pdf", ["a/one"]),
+        ("/a/**/*.PDF", ["deep/two"]),
+        ("/*", ["a/deep/two", "a/one", "b/four"]),
+    ],
+)
+def test_a_folder_and_a_glob_keep_their_tree(shelf, argument, outputs):
+    assert [str(item.output) for item in resolve([shelf + argument]).documents] == outputs
 
 
-def test_one_document(shelf):
-    (item,) = resolve([f"{shelf}/a/one.pdf"]).documents
-    assert (item.name, item.output, item.problem) == ("memory://shelf/a/one.pdf", Path("one"), "")
-
-
-def test_a_folder_keeps_its_tree_and_passes_over_what_is_no_document(shelf):
-    inputs = resolve([shelf])
-    assert [str(item.output) for item in inputs.documents] == ["a/deep/two", "a/one", "b/four"]
-    assert inputs.skipped == ["memory:///shelf/a/deep/note.txt: no PDF or image, by its suffix .txt"]
-
-
-def test_a_glob_keeps_the_tree_below_its_fixed_part(shelf):
-    assert outputs(f"{shelf}/*/*.pdf") == ["a/one"]
-    assert outputs(f"{shelf}/a/**/*.PDF") == ["deep/two"]
-    assert outputs(f"{shelf}/*") == ["a/deep/two", "a/one", "b/four"]
-
-
-def test_what_is_not_there_is_a_problem_of_that_input(shelf):
-    (item,) = resolve([f"{shelf}/x*.pdf"]).documents
-    assert item.problem == "nothing matches this pattern"
+def test_what_is_no_document_is_passed_over_and_what_is_not_there_a_problem_of_its_input(shelf):
+    assert resolve([shelf]).skipped == ["memory:///shelf/a/deep/note.txt: no PDF or image, by its suffix .txt"]
+    problems = [(item.name, item.problem) for item in resolve([f"{shelf}/a/one.pdf", f"{shelf}/x*.pdf"]).documents]
+    pattern = "memory://shelf/x*.pdf"
+    assert problems == [("memory://shelf/a/one.pdf", ""), (pattern, "nothing matches this pattern")]
 
 
 def test_a_list_may_name_urls_and_a_document_named_twice_is_one(shelf, tmp_path):
@@ -52,11 +46,13 @@ def test_a_list_may_name_urls_and_a_document_named_twice_is_one(shelf, tmp_path)
     assert [str(item.output) for item in resolve([f"@{tmp_path}/list"]).documents] == ["four"]
 
 
-def test_its_bytes_come_into_a_file_within_the_limit(shelf, tmp_path):
+def test_its_bytes_come_into_a_file_within_the_limit_and_only_a_few_ahead(shelf, tmp_path):
     spooler = Spooler(tmp_path, 9, at_a_time=4)
     missing = Input(Path("m"), "m", Path("m"), piped=True, url=f"{shelf}/none.pdf")
-    for item in [*resolve([f"{shelf}/a/one.pdf", f"{shelf}/a/deep"]).documents, missing]:
+    for item in [*resolve([f"{shelf}/a/one.pdf", f"{shelf}/a/deep"]).documents, missing, missing]:
+        assert not spooler.full
         spooler.add(item)
+    assert spooler.full
     ended = {}
     while spooler.waiting:
         spooler.wait(10)
@@ -67,12 +63,3 @@ def test_its_bytes_come_into_a_file_within_the_limit(shelf, tmp_path):
         "two.PDF": "cannot be read: more than 9 bytes: raise --max-spool, or give a file",
         "m": "cannot be read: no such file",
     }
-
-
-def test_only_as_many_as_needed_are_fetched_ahead(tmp_path):
-    spooler = Spooler(tmp_path, 9, at_a_time=4)
-    item = Input(Path("m"), "m", Path("m"), piped=True, url="memory://none")
-    for _ in range(4):
-        assert not spooler.full
-        spooler.add(item)
-    assert spooler.full

@@ -1,0 +1,190 @@
+"""Tables as reports, invoices, typewriters and word processors rule them, and what stands close to them."""
+
+from dataclasses import replace
+
+import pytest
+from typeset import grid_of, grids, in_columns, row, rules, word
+
+from docparse.layout.engines import Engines
+from docparse.layout.stages import first_state, parts
+from docparse.layout.tables import find_tables
+from docparse.layout.tables.rules import without_underlines
+from docparse.layout.text.words import Word
+from docparse.pdf import open_document
+from docparse.settings import Settings
+from docparse.types import Box
+
+XS = (60.0, 260.0, 340.0, 420.0)
+INVOICE_XS = (60.0, 240.0, 330.0, 430.0)
+NUMBER_EDGES = (10.0, 90.0, 170.0, 250.0)
+
+
+def across(*heights, x0=XS[0], x1=500.0):
+    return [(x0, y, x1, y) for y in heights]
+
+
+def down(xs, top, bottom):
+    return [(x, top, x, bottom) for x in xs]
+
+
+def rows(texts, top, pitch=16.0, **more):
+    return in_columns(texts, [x + 4 for x in XS], top, pitch, **more)
+
+
+def centred(text, x, y, size=10, **more):
+    return row(text, x, y + 0.3 * size, size, **more)
+
+
+def invoice(*cells_at):
+    """Rows of an invoice with the heights of their middles; one text alone is a line of its own."""
+    return [w for cells, y in cells_at for w in in_columns([cells], [x + 4 for x in INVOICE_XS], y, 0)]
+
+
+def numbers(texts, top, **more):
+    """Right-aligned cells, a row every 16 points."""
+    return [
+        word(text, right - 4 - 5 * len(text), top + 16 * number + 11, **more)
+        for number, cells in enumerate(texts)
+        for text, right in zip(cells, NUMBER_EDGES[1:], strict=True)
+    ]
+
+
+def under(*heights):
+    return across(*heights, x0=NUMBER_EDGES[0], x1=NUMBER_EDGES[-1])
+
+
+TOWNS = [["Aberdeen", "20", "790"], ["Bergen", "12", "2250"], ["Cork", "31", "1200"], ["Derry", "4", "990"]]
+HEAD = ["Town", "Rain", "Height"]
+WHOLE = [HEAD, *TOWNS]
+DASHED = [["Aberdeen", "-", "790"], ["Bergen", "-", "2250"], ["Cork", "-", "-"], ["Derry", "4", "990"]]
+LEADERS = [(f"{name} . . . . . . . .", *rest) for name, *rest in TOWNS]
+SECTIONS = [["Coast"], TOWNS[0], TOWNS[1], ["Inland"], TOWNS[2], TOWNS[3]]
+SIDES = down([*XS[:3], 500.0], 90, 170)
+ABOUT = rows([["Town", "About"]], 98) + rows([["Bergen", "wet and"], ["", "green"]], 114, 12)
+ABOUT += rows([["Cork", "green and"], ["", "wet"]], 150, 12)
+ABOUT_RULES = [*across(90, 106, 190), *down([*XS[:2], 500.0], 90, 190)]
+HEBREW = [*row("גשם", 70, 103), *row("12", 95, 103), *row("מילימטר", 110, 103)]
+PLOT_LABELS = rows(
+    [["7,400", "", "0.12"], ["7,300", "", "0.11"], ["7,200", "", "0.10"], ["7,100", "", "0.09"]], 100, 60
+)
+PLOT_LABELS += rows([["solid", "12", "mean"], ["dashed", "13", "median"], ["dotted", "14", "mode"]], 350, 12)
+LONG_TOWNS = [[f"The town of {town} in the north", *rest] for town, *rest in TOWNS]
+
+ITEM_HEAD = ["Description", "Quantity", "Price", "Amount"]
+ITEMS = [["Beeswax", "1.00", "42.00", "42.00"], ["Office chair", "2.00", "70.00", "140.00"]]
+BILL = [(ITEM_HEAD, 110), (ITEMS[0], 130), (ITEMS[1], 150)]
+SUMS = ["Total", "3.00", "112.00", "182.00"]
+WIDE_HEAD = [*ITEM_HEAD[:3], "Amount each month"]
+ADDRESS = [*centred("Azure Interior", 60, 70), *centred("Fremont, United States", 330, 84),
+           *centred("Invoice 2023 0008", 60, 200, 20)]  # fmt: skip
+TERMS = [*centred("Payment terms 15 days", 64, 230), *centred("Bank account", 64, 250),
+         *centred("1234567890", 330, 250)]  # fmt: skip
+NOTE = centred("All prices are in euros and include the tax of the country.", 64, 190)
+
+COUNTS = [["Merge", "From", "Move"], ["75,597", "564,803", "21"], ["81", "80.34", "33"], ["28%", "65.04", "232999"],
+          ["49", "70", "94"]]  # fmt: skip
+GRID = under(*(10 + 16 * k for k in range(5))) + [(x, 10, x, 74) for x in NUMBER_EDGES]
+ONE_ROW = [COUNTS[0], ["one", "two", "three"]]
+
+PAGES = {  # words, strokes and the tables of a page
+    "dashes for missing numbers": (rows(DASHED, 100), across(90, 160), [DASHED]),
+    "leaders to one number are contents": (rows([cells[:2] for cells in LEADERS], 100), across(90, 160), []),
+    "a typewriter's page with its number in another type": (
+        [*rows(TOWNS, 100, mono=True), *centred("Taken from the survey of the north", 64, 300, mono=True),
+         *centred("12", 300, 700)], [], [TOWNS]),
+    "rows under labels without strokes between them": (
+        rows([HEAD], 98) + rows(SECTIONS, 114, 15), [*across(90, 106, 200), *down([*XS[:3], 500.0], 90, 200)],
+        [[HEAD, *([*cells, "", ""][:3] for cells in SECTIONS)]]),
+    "white between rows of text": (
+        ABOUT, ABOUT_RULES, [[["Town", "About"], ["Bergen", "wet and green"], ["Cork", "green and wet"]]]),
+    "no white between the lines of a cell": (
+        ABOUT + centred("here", XS[1] + 4, 138), ABOUT_RULES,
+        [[["Town", "About"], ["Bergen Cork", "wet and green here green and wet"]]]),
+    "labels beside ruled rows": (
+        rows(WHOLE, 98),
+        [*across(*(90.0 + 16 * k for k in range(6)), x0=XS[1]), *across(90, 170), *SIDES], [WHOLE]),
+    "a painted header of one box": (
+        rows(WHOLE, 98),
+        [*across(90, 106, 122, 138, 154, 170), *down([XS[0], 500.0], 90, 170), *down(XS[1:3], 106, 170)], [WHOLE]),
+    "a caption over and notes under the columns": (
+        [*centred("Table 3. Rain in the north", 200, 98), *rows(WHOLE, 114), *centred("Source: the survey", 64, 194)],
+        [*across(*(90.0 + 16 * k for k in range(8))), *down([XS[0], 500.0], 90, 202), *down(XS[1:3], 106, 186)],
+        [WHOLE]),
+    "a caption between two rules": (
+        [*rows([HEAD], 98), *rows(TOWNS[:2], 114), *centred("Table 2. The", 64, 172),
+         *centred("south in wet years", 135, 172, space=14.8), *rows([HEAD], 198), *rows(TOWNS[2:], 214)],
+        across(90, 106, 140, 190, 206, 240), [[HEAD, *TOWNS[:2]], [HEAD, *TOWNS[2:]]]),
+    "cells that are read from the right": (
+        HEBREW + centred("5", 264, 100) + rows([["", "6"], ["", "7"], ["", "8"]], 116),
+        [*across(*(92.0 + 16 * k for k in range(5))), *down([XS[0], XS[1], 500.0], 92, 156)],
+        [[["מילימטר 12 גשם", "5"], ["", "6"], ["", "7"], ["", "8"]]]),
+    "a letterhead over a rule of the same width": (
+        ADDRESS + invoice((ITEM_HEAD, 250), (ITEMS[0], 270), (ITEMS[1], 290)), across(50, 240, 260, 280, 300),
+        [[ITEM_HEAD, *ITEMS]]),
+    "the title of a group": (
+        invoice((ITEM_HEAD, 110), (ITEMS[0], 130), (["Food products"], 150), (ITEMS[1], 170)),
+        across(100, 120, 140, 160, 180), [[ITEM_HEAD, ITEMS[0], ["Food products", "", "", ""], ITEMS[1]]]),
+    "a sum and a note under the last rule": (
+        invoice(*BILL, (SUMS, 170)) + NOTE, across(100, 120, 160), [[ITEM_HEAD, *ITEMS, SUMS]]),
+    "a note right under the last rule": (
+        invoice(*BILL) + centred("Prices without tax", 64, 170), across(100, 120, 160), [[ITEM_HEAD, *ITEMS]]),
+    "text far below, and a rule that ends the page": (
+        invoice(*BILL) + TERMS, across(100, 120, 160, 320), [[ITEM_HEAD, *ITEMS]]),
+    "a cell that ends a little beyond the rules": (
+        invoice((WIDE_HEAD, 110), *BILL[1:]), across(100, 120, 160), [[WIDE_HEAD, *ITEMS]]),
+    "rules as close as the lines of a staff": (
+        invoice((ITEM_HEAD, 90), (ITEMS[0], 140)), across(*(100 + 3 * k for k in range(8))), []),
+    "numbers below a grid": (numbers(COUNTS[:4], 10) + numbers(COUNTS[1:], 90), GRID, [COUNTS[:4], COUNTS[1:]]),
+    "a typed page": (numbers(COUNTS, 10, mono=True), under(10, 26, 90), [COUNTS]),
+    "a listing in prose": (
+        numbers(COUNTS, 10, mono=True) + numbers([["Prose", "around", "it"]], 200), under(10, 26, 90), []),
+    "a head and one row between three rules": (numbers(ONE_ROW, 10), under(10, 26, 42), [ONE_ROW]),
+    "a head and one row between two rules": (numbers(ONE_ROW, 10), under(10, 42), []),
+    "two tables right under each other": (
+        numbers(COUNTS, 10) + numbers(COUNTS, 100), under(10, 26, 90, 100, 116, 180), [COUNTS, COUNTS]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words, strokes, tables", PAGES.values(), ids=PAGES)
+def test_a_ruled_table_has_its_rows_and_nothing_of_what_stands_around_it(words, strokes, tables):
+    assert grids(words, rules(*strokes)) == tables
+
+
+def test_leaders_to_several_numbers_are_a_table():
+    [table] = grids(rows(LEADERS, 100), rules(*across(90, 160)))
+    assert [cells[1:] for cells in table] == [cells[1:] for cells in TOWNS]
+
+
+def test_the_labels_of_a_plot_are_no_table_and_words_over_a_drawing_may_be():
+    assert grids(PLOT_LABELS, rules(), plots=[Box(60, 60, 500, 400)]) == []
+    assert grids(rows(LONG_TOWNS, 100, 12), rules(), plots=[Box(60, 95, 380, 141)]) == [LONG_TOWNS]
+
+
+def test_a_ruled_table_takes_no_labels_from_the_column_at_its_left():
+    cells = [("Revenue", "7,655", "8,809"), ("Growth", "16.3", "15.1"), ("Profit", "2,188", "2,744"),
+             ("Margin", "21.4", "25.4")]  # fmt: skip
+    words = [word("2021A", 380, 100, 9), word("2022A", 450, 100, 9)]
+    for r, texts in enumerate(cells):
+        beside = zip((*texts, "Analyst", "S1060520"), (252, 380, 450, 60, 120), strict=True)
+        words += [word(text, x, 113 + 13 * r, 9) for text, x in beside]
+    strokes = rules(*across(90, 104, 117, 130, 143, 156, x0=250, x1=490))
+    [table] = [each.table for each in find_tables(words, strokes, Box(0, 0, 600, 800)) if each.kind == "booktabs"]
+    assert grid_of(table) == [["", "2021A", "2022A"], *map(list, cells)]
+
+
+def test_turned_words_stand_in_the_cells_that_are_ruled_around_them(one_page_pdf):
+    strokes = [*across(40, 90, 106, 122, 138, 154), *down([*XS[:3], 500.0], 40, 154)]
+    turned = Word(text="Rain", box=Box(290, 50, 300, 80), baseline=298, size=10, angle=90)
+    words = [*rows(TOWNS, 98), *centred("Town", 64, 65), turned]
+    with open_document(one_page_pdf, name="page") as document:
+        state = first_state(document.page(1), Engines(Settings()))
+        after = parts.tables(replace(state, words=words, rulings=rules(*strokes)))
+    assert grid_of(after.tables[0].table)[0] == ["Town", "Rain", ""]
+    assert after.words == []
+
+
+def test_the_stroke_under_a_link_is_no_rule_and_the_one_under_a_row_is():
+    words = [*centred("Second amended certificate", 60, 100), *invoice((ITEM_HEAD, 150))]
+    ends = words[2].box.x1, words[-1].box.x1
+    strokes = rules((60, 104, ends[0], 104), (64, 154, ends[1], 154), (60, 104, 500, 104))
+    assert without_underlines(strokes, words).tolist() == strokes[1:].tolist()

@@ -1,0 +1,50 @@
+"""Charts: bars on one line, and the labels and axes around a plot."""
+
+import pytest
+from typeset import line, lines, row, rules, words_in
+
+from docparse.layout.charts import bar_charts, with_labels
+from docparse.layout.text.words import Word
+from docparse.types import Box
+
+LENGTHS = [40, 75, 20, 110, 60]
+FIGURE = Box(100, 100, 400, 300)
+
+
+@pytest.mark.parametrize(
+    "bars, chart",
+    [
+        ([(100 + 30 * k, 300 - n, 118 + 30 * k, 300) for k, n in enumerate(LENGTHS)], Box(100, 190, 238, 300)),
+        ([(100, 100 + 30 * k, 100 + n, 118 + 30 * k) for k, n in enumerate(LENGTHS)], Box(100, 100, 210, 238)),
+    ],
+    ids=["upright", "lying"],
+)
+def test_bars_of_several_lengths_on_one_line_are_a_chart(bars, chart):
+    labels = [word for x0, y0, _, _ in bars for word in row("12.5", x0, y0 - 5)]
+    assert bar_charts(rules(*bars), rules(), []) == bar_charts(rules(*bars), rules(), labels) == [chart]
+
+
+def test_highlighted_lines_and_cells_are_no_chart():
+    sentences = ["a line of a text", "a longer line of the same text", "short", "and one of several words", "the end"]
+    texts = [line(text, 60, 103 + 14 * k) for k, text in enumerate(sentences)]
+    marked = [(60, 94 + 14 * k, each.box.x1, 106 + 14 * k) for k, each in enumerate(texts)]
+    assert bar_charts(rules(*marked), rules(), words_in(*texts)) == []
+    cells = [(60, 100 + 20 * k, 60 + w, 120 + 20 * k) for k, w in enumerate(LENGTHS)]
+    beside = [(60 + w, 100 + 20 * k, 300, 120 + 20 * k) for k, w in enumerate(LENGTHS)]
+    assert bar_charts(rules(*cells, *beside), rules(), []) == []
+
+
+def test_the_labels_and_the_titles_of_axes_are_part_of_their_chart():
+    across = [line(str(1997 + 2 * k), 100 + 60 * k, 309, 7) for k in range(5)]
+    down = [line(f"{k / 10}", 86, 106 + 40 * k, 7) for k in range(5)]
+    turned = Word(text="Gini", box=Box(74, 180, 82, 220), baseline=80, size=7, angle=270)
+    labels = [*words_in(*across, *down, line("Year of the count", 220, 320, 7)), turned]
+    caption = line("Figure 3 The curves of seven countries, by year", 100, 348)
+    [chart] = with_labels([FIGURE], [*labels, *caption.words])
+    assert all(chart.holds(*word.box.center) for word in labels)
+    assert chart.y1 < caption.box.y0
+
+
+def test_lines_of_text_around_a_drawing_are_no_labels():
+    around = [*lines(["and so they went on"] * 10, 405, 108), *lines(["a word"] * 10, 65, 108)]
+    assert with_labels([FIGURE], words_in(*around, line("The heading of a section", 180, 313))) == [FIGURE]
