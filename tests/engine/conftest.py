@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -33,11 +33,8 @@ SIZES = {
 
 
 @pytest.fixture(scope="module", autouse=True)
-def one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
+def one_thread() -> None:
     torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def random_decoder(kind: str) -> nn.Module:
@@ -140,20 +137,19 @@ class Toy:
         )
         return self.text.head(hidden.last_hidden_state[0, -1])
 
-    def greedy(self, prompt: Prompt, count: int) -> list[int]:
-        """The first `count` tokens of plain greedy decoding by transformers' own attention and cache."""
-        return _greedy(self, prompt, count)
-
-
-@torch.no_grad()
-def _greedy(toy: Toy, prompt: Prompt, count: int) -> list[int]:
-    logits, past = toy.sequential(prompt, [])
-    tokens = [int(logits[-1].argmax())]
-    while len(tokens) < count:
-        position = (prompt.next_position + len(tokens) - 1)[:, None, None]
-        last = toy.text.embed(torch.tensor([[tokens[-1]]]))
-        tokens.append(int(toy._pass(last, position, past).argmax()))
-    return tokens
+    @torch.no_grad()
+    def greedy(
+        self, prompt: Prompt, count: int, process: Callable[[list[int], Tensor], Tensor] = lambda tokens, logits: logits
+    ) -> list[int]:
+        """The first `count` tokens of greedy decoding by transformers' own attention and cache; `process` may change
+        the logits that follow an output."""
+        rows, past = self.sequential(prompt, [])
+        tokens, logits = [], rows[-1]
+        while len(tokens) < count:
+            tokens.append(int(process(tokens, logits).argmax()))
+            position = (prompt.next_position + len(tokens) - 1)[:, None, None]
+            logits = self._pass(self.text.embed(torch.tensor([[tokens[-1]]])), position, past)
+        return tokens
 
 
 @cache

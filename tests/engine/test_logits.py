@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -60,17 +61,9 @@ def by_definition(processors: Rules, prompt: list[int], output: list[int], logit
     return logits
 
 
-@torch.no_grad()
-def one_by_one(toy: Any, prompt: Prompt, processors: Rules, count: int = TOKENS) -> list[int]:
+def one_by_one(toy: Any, prompt: Prompt, processors: Rules) -> list[int]:
     """By transformers' own attention and cache, without our engine."""
-    logits, past = toy.sequential(prompt, [])
-    tokens: list[int] = []
-    after = logits[-1]
-    while len(tokens) < count:
-        tokens.append(int(by_definition(processors, prompt.ids.tolist(), tokens, after).argmax()))
-        position = (prompt.next_position + len(tokens) - 1)[:, None, None]
-        after = toy._pass(toy.text.embed(torch.tensor([[tokens[-1]]])), position, past)
-    return tokens
+    return toy.greedy(prompt, TOKENS, partial(by_definition, processors, prompt.ids.tolist()))
 
 
 @settings(max_examples=5)
