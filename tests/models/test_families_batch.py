@@ -19,7 +19,8 @@ from docparse.engine.hooks import RowMethods
 from docparse.engine.row import Limits, Row
 
 SIZES = ((90, 60), (140, 120), (60, 90))
-METHODS = ("none", "vlcache:budget=0.4", "fastocr:keep=0.3", "h2o:budget=0.5")
+METHODS = ("none", "vlcache:budget=0.4", "fastocr(keep=0.3,focal=0.5,warmup=2)", "h2o:budget=0.5", "fastv(keep=0.3)")
+METHODS += ("fastv(keep=0.3)+fastocr(keep=0.3,focal=0.5,warmup=2)",)
 DRAFTS = ("none", "hsd", "lookup")
 LENGTHS = (1, 5, 14)
 
@@ -57,7 +58,7 @@ class Outputs:
 
 def rows(vlm: Any) -> st.SearchStrategy[tuple[int, str, int, str]]:
     """A prompt, a method that the model can be read with (`vlm.engine` refuses the others), a length, and drafts."""
-    methods = METHODS if vlm.text.window is None else METHODS[:2]
+    methods = METHODS[:2] if vlm.text.window else METHODS[:4] if vlm.text.recurrent else METHODS
     return st.tuples(st.integers(0, len(SIZES) - 1), *map(st.sampled_from, (methods, LENGTHS, DRAFTS)))
 
 
@@ -66,7 +67,7 @@ def test_whoever_joins_or_leaves_every_row_writes_what_it_writes_alone(twin, noi
     outputs = Outputs(twin(name), noise)
     one = rows(outputs.vlm)
 
-    @settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
     @given(
         joining=st.lists(st.tuples(st.integers(0, 4), st.lists(one, min_size=1, max_size=3)), min_size=1, max_size=3),
         leaving=st.sets(st.integers(0, 8), max_size=2),
