@@ -19,8 +19,10 @@ from docparse.engine.hooks import RowMethods
 from docparse.engine.row import Limits, Row
 
 SIZES = ((90, 60), (140, 120), (60, 90))
-METHODS = ("none", "vlcache:budget=0.4", "fastocr(keep=0.3,focal=0.5,warmup=2)", "h2o:budget=0.5", "fastv(keep=0.3)")
-METHODS += ("fastv(keep=0.3)+fastocr(keep=0.3,focal=0.5,warmup=2)",)
+FASTOCR = "fastocr(keep=0.3,focal=0.5,warmup=2)"
+ANY = ("none", *(f"{name}:budget=0.4" for name in ("vlcache", "aircache", "snapkv", "pyramidkv", "prefixkv")))
+DECIDE_LATER = ("h2o:budget=0.5", "streamingllm:budget=0.5", FASTOCR, f"vlcache:budget=0.4+{FASTOCR}")
+DROP = ("fastv:keep=0.3", "dart:keep=0.3", f"fastv:keep=0.3+{FASTOCR}")
 DRAFTS = ("none", "hsd", "lookup")
 LENGTHS = (1, 5, 14)
 
@@ -58,7 +60,7 @@ class Outputs:
 
 def rows(vlm: Any) -> st.SearchStrategy[tuple[int, str, int, str]]:
     """A prompt, a method that the model can be read with (`vlm.engine` refuses the others), a length, and drafts."""
-    methods = METHODS[:2] if vlm.text.window else METHODS[:4] if vlm.text.recurrent else METHODS
+    methods = ANY + (() if vlm.text.window else DECIDE_LATER) + (() if vlm.text.recurrent else DROP)
     return st.tuples(st.integers(0, len(SIZES) - 1), *map(st.sampled_from, (methods, LENGTHS, DRAFTS)))
 
 
