@@ -57,8 +57,9 @@ class FrontMatter:
     def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
         """The language is guessed from the script; a page mostly of tables or pictures is said to be one."""
         body = self.markdown.write(blocks, frame)
+        language = _language(_TAG.sub(" ", body.text))
         head = (
-            f"---\nprimary_language: {_language(_TAG.sub('', body.text))}\nis_rotation_valid: True\nrotation_correction: 0\n"
+            f"---\nprimary_language: {language}\nis_rotation_valid: True\nrotation_correction: 0\n"
             f"is_table: {_mostly(blocks, Category.TABLE)}\nis_diagram: {_mostly(blocks, Category.PICTURE)}\n---\n"
         )
         return Draft(head + body.text, body.blocks, tuple(len(head) + start for start in body.starts))
