@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from module_decoding import module_logits, picture_inputs
 
 from docparse.engine.hooks import Compressor, Proposer, RowMethods, Selector, Verified
 from docparse.engine.tree import Tree
@@ -156,10 +157,7 @@ class Dense:
         import torch
 
         prompt = self.prompt
-        extra: dict[str, Any] = {}
-        if prompt.deepstack:
-            extra |= {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
-        tokens = self._pass(prompt.embeds, prompt.positions, **extra)[-1:]
+        tokens = self._pass(prompt.embeds, prompt.positions, **picture_inputs(prompt))[-1:]
         self.rule.on_commit(len(prompt))
         while len(tokens) < count:
             fed = [tokens[-1], *propose(tokens)]
@@ -176,7 +174,6 @@ class Dense:
         return tokens[:count]
 
     def _pass(self, embeds: Tensor, positions: Tensor, **extra: Any) -> list[int]:
-        import torch
         from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
         config = self.text.config
@@ -184,15 +181,7 @@ class Dense:
         ALL_ATTENTION_FUNCTIONS["dense"] = self._attend
         self.rule.begin()
         try:
-            with torch.no_grad():
-                hidden = self.text.decoder(
-                    inputs_embeds=embeds[None],
-                    position_ids=positions[:, None] if self.text.axes > 1 else positions,
-                    past_key_values=self.past,
-                    use_cache=True,
-                    **extra,
-                ).last_hidden_state[0]
-                return self.text.head(hidden).argmax(dim=-1).tolist()
+            return module_logits(self.text, embeds, positions, self.past, **extra).argmax(dim=-1).tolist()
         finally:
             config._attn_implementation = own
             del ALL_ATTENTION_FUNCTIONS["dense"]

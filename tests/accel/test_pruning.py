@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from module_decoding import module_logits, picture_inputs
 
 from docparse.accel.cdpruner import CdPruner
 from docparse.accel.divprune import DivPrune
@@ -81,7 +82,6 @@ def test_a_budget_is_kept_view_by_view_and_nothing_else_is_removed(asked, name, 
     )
 
 
-@torch.no_grad()
 def masked_logits(vlm, prompt, left, tokens):
     """Logits after `tokens`, of transformers' own forward over the whole prompt, where removed tokens are hidden."""
     written = vlm.text.embed(torch.tensor(tokens, dtype=torch.long))
@@ -90,18 +90,10 @@ def masked_logits(vlm, prompt, left, tokens):
     positions = torch.cat([prompt.positions, prompt.next_position[:, None] + steps], dim=1)
     hidden = torch.ones(len(embeds), dtype=torch.bool).index_fill(0, torch.cat([left.ids, len(prompt) + steps]), False)
     seen = torch.ones(len(embeds), len(embeds), dtype=torch.bool).tril() & ~hidden | torch.eye(len(embeds)).bool()
-    extra = {}
-    if prompt.deepstack:
-        visual = torch.cat([prompt.visual, torch.zeros(len(tokens), dtype=torch.bool)])
-        extra |= {"visual_pos_masks": visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
-    out = vlm.text.decoder(
-        inputs_embeds=embeds[None],
-        position_ids=positions[:, None] if vlm.text.axes > 1 else positions,
-        attention_mask=torch.zeros_like(seen, dtype=embeds.dtype).masked_fill(~seen, -1e30)[None, None],
-        use_cache=True,
-        **extra,
-    )
-    return vlm.text.head(out.last_hidden_state[0, -1])
+    mask = torch.zeros_like(seen, dtype=embeds.dtype).masked_fill(~seen, -1e30)[None, None]
+    visual = torch.cat([prompt.visual, torch.zeros(len(tokens), dtype=torch.bool)])
+    extra = picture_inputs(replace(prompt, visual=visual))
+    return module_logits(vlm.text, embeds, positions, attention_mask=mask, **extra)[-1]
 
 
 @every_family

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from module_decoding import module_logits, picture_inputs
 
 from docparse.engine.batch import generate
 from docparse.engine.row import Limits
@@ -22,14 +23,9 @@ def test_the_decoder_is_given_what_the_model_gives_it(twin, noise, name):
     vlm = twin(name)
     encoded = vlm.encode(noise(150, 200), vlm.family.page_instruction)
     prompt = vlm.prompt(encoded)
-    extra = {}
-    if prompt.deepstack:
-        extra |= {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
-    positions = prompt.positions[:, None] if vlm.text.axes > 1 else prompt.positions
     with torch.no_grad():
         whole = vlm.model(**device_inputs(encoded.inputs, vlm.model)).logits[0]
-        out = vlm.text.decoder(inputs_embeds=prompt.embeds[None], position_ids=positions, use_cache=True, **extra)
-        parts = vlm.text.head(out.last_hidden_state[0])
+    parts = module_logits(vlm.text, prompt.embeds, prompt.positions, **picture_inputs(prompt))
     assert torch.allclose(whole, parts, atol=1e-9)
 
 
