@@ -113,7 +113,10 @@ def test_only_exact_drafting_is_lossless(texts, lossless):
 
 REFUSED = {
     "hds": "hds: there is no method 'hds'; did you mean 'hsd'?",
-    "xyz": f"xyz: there is no method 'xyz': use one of {', '.join((*ALONE, *METHODS))}",
+    **{
+        text: f"{name}: there is no method '{name}': use one of {', '.join((*ALONE, *METHODS))}"
+        for text, name in (("xyz", "xyz"), ("snapkv:budget=match:nothing", "nothing"))
+    },
     "none(n=3)": "none(n=3): none takes no parameters: write the methods that it stands for",
     "hsd+none": "none cannot be combined: leave it out, or leave the other methods out",
     "hsd+auto": "auto cannot be combined: leave it out, or leave the other methods out",
