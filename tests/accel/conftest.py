@@ -1,4 +1,4 @@
-"""Two models to decode with: a function from prefix to next token, and tiny transformers."""
+"""Two models to decode with: a function from prefix to next token, and the families' twins."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from module_decoding import module_logits, picture_inputs
 
-from docparse.engine.hooks import Proposer, Verified
+from docparse.engine.hooks import Compressor, Proposer, RowMethods, Selector, Verified
 from docparse.engine.tree import Tree
 
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from docparse.engine.generation import Generation
     from docparse.engine.hooks import Picture
     from docparse.engine.prompt import Prompt
-    from docparse.engine.text_model import TextModel
     from docparse.models.family import Encoded
     from docparse.vlm.loaded import Vlm
 
@@ -85,48 +86,6 @@ def script() -> Callable[[Sequence[int]], NextToken]:
     return script
 
 
-@pytest.fixture(scope="session")
-def tiny_model() -> Callable[[int], TextModel]:
-    """Tiny Qwen2 decoders by seed, in float64 so that no near-tie decides; their outputs do not loop at once."""
-    import torch
-    from transformers import Qwen2Config, Qwen2ForCausalLM
-
-    from docparse.engine.text_model import TextModel
-
-    @cache
-    def tiny_model(seed: int) -> TextModel:
-        torch.set_num_threads(1)
-        torch.manual_seed(seed)
-        shape = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "vocab_size": 97}
-        heads = {"num_attention_heads": 4, "num_key_value_heads": 2, "tie_word_embeddings": False}
-        model = Qwen2ForCausalLM(Qwen2Config(**shape, **heads, initializer_range=0.4)).double().eval()
-        return TextModel(model.model, model.lm_head, frozenset(), 1, f"tiny-{seed}")
-
-    return tiny_model
-
-
-@pytest.fixture(scope="session")
-def make_prompt() -> Callable[[TextModel, int], Prompt]:
-    """A prompt of `length` text tokens."""
-    import torch
-
-    from docparse.engine.prompt import Prompt
-
-    def make_prompt(model: TextModel, length: int) -> Prompt:
-        ids = torch.randint(0, 97, (length,), generator=torch.Generator().manual_seed(length))
-        return Prompt(
-            ids=ids,
-            embeds=model.embed(ids).detach(),
-            positions=torch.arange(length)[None],
-            next_position=torch.tensor([length]),
-            visual=torch.zeros(length, dtype=torch.bool),
-            structural=torch.zeros(0, dtype=torch.bool),
-            boxes=torch.zeros(0, 4),
-        )
-
-    return make_prompt
-
-
 @dataclass(frozen=True)
 class Asked:
     """A picture as a twin's prompt: `vlm`, what it was `encoded` to, the `prompt`, and its `views`."""
@@ -136,22 +95,37 @@ class Asked:
     prompt: Prompt
     views: list[tuple[int, Picture]]
 
+    def read(
+        self,
+        count: int,
+        proposer: Proposer | None = None,
+        *,
+        compressor: Compressor | None = None,
+        selector: Selector | None = None,
+    ) -> Generation:
+        """The first `count` tokens, by these methods."""
+        from docparse.engine.batch import generate
+        from docparse.engine.row import Limits
 
-def without_rules(vlm: Vlm) -> Vlm:
-    """What the family does to logits besides is left out: the methods are compared with plain argmax."""
-    return replace(vlm, text=replace(vlm.text, processors=()))
+        limits, readers = Limits(count, guard=False, ignore_end=True), [RowMethods(compressor, selector)]
+        [output] = generate(self.vlm.text, [self.prompt], [proposer], limits, readers=readers)
+        return output
 
 
 @pytest.fixture(scope="session")
 def asked(twin) -> Callable[..., Asked]:
-    """`asked(name, page=0)` -> a page of dark bars, different ones for each number, and the instruction to read it."""
+    """`asked(name, page=0)` -> a page of dark bars, different ones for each number, and the instruction to read it.
+
+    What the family does to logits besides is left out: the methods are compared with plain argmax.
+    """
     import numpy as np
 
     from docparse.engine.hooks import Picture
 
     @cache
     def ask(name: str, page: int = 0) -> Asked:
-        vlm, dice = without_rules(twin(name)), np.random.default_rng(page)
+        vlm, dice = twin(name), np.random.default_rng(page)
+        vlm = replace(vlm, text=replace(vlm.text, processors=()))
         pixels = np.full((220, 150, 3), 255, dtype=np.uint8)
         for top in range(10, 120, 12):
             pixels[top : top + 5, 10 : int(dice.integers(40, 140))] = dice.integers(0, 120, 3)
@@ -183,10 +157,7 @@ class Dense:
         import torch
 
         prompt = self.prompt
-        extra: dict[str, Any] = {}
-        if prompt.deepstack:
-            extra |= {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
-        tokens = self._pass(prompt.embeds, prompt.positions, **extra)[-1:]
+        tokens = self._pass(prompt.embeds, prompt.positions, **picture_inputs(prompt))[-1:]
         self.rule.on_commit(len(prompt))
         while len(tokens) < count:
             fed = [tokens[-1], *propose(tokens)]
@@ -203,7 +174,6 @@ class Dense:
         return tokens[:count]
 
     def _pass(self, embeds: Tensor, positions: Tensor, **extra: Any) -> list[int]:
-        import torch
         from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
         config = self.text.config
@@ -211,15 +181,7 @@ class Dense:
         ALL_ATTENTION_FUNCTIONS["dense"] = self._attend
         self.rule.begin()
         try:
-            with torch.no_grad():
-                hidden = self.text.decoder(
-                    inputs_embeds=embeds[None],
-                    position_ids=positions[:, None] if self.text.axes > 1 else positions,
-                    past_key_values=self.past,
-                    use_cache=True,
-                    **extra,
-                ).last_hidden_state[0]
-                return self.text.head(hidden).argmax(dim=-1).tolist()
+            return module_logits(self.text, embeds, positions, self.past, **extra).argmax(dim=-1).tolist()
         finally:
             config._attn_implementation = own
             del ALL_ATTENTION_FUNCTIONS["dense"]

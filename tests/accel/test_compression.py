@@ -320,21 +320,18 @@ def test_h2o_while_decoding(seed, prompt):
 
 def test_streamingllm(prompt):
     compressor = watched(StreamingLlm(budget=0.25, sinks=3), prompt, 0)
-    assert [rows.tolist() for rows in compressor.keep()] == [[0, 1, 2, *range(42, 52)]] * LAYERS
     held = [0, 1, 2, *range(42, 52)]
-    for seen, path, count in ((53, [], 13), (57, [1, 2, 5], 14), (58, [], 14)):
+    assert [rows.tolist() for rows in compressor.keep()] == [held] * LAYERS
+    for seen, path, count in ((53, [], 13), (57, [1, 2, 5], 14), (61, [1, 2, 3], 15)):
         held += range(seen - 1 - len(path), seen)
         held = [held[place] for place in compressor.evict(path)[0].tolist()]
         assert held == [0, 1, 2, *range(seen - count + 3, seen)]
-
-
-def test_streamingllm_of_visual_rows_only(prompt):
     compressor = watched(StreamingLlm(budget=0.25, sinks=3, visual=True), prompt, 0)
     assert [rows.tolist() for rows in compressor.keep()] == [sorted(PRUNABLE[:3] + PRUNABLE[-5:] + TEXT)] * LAYERS
     assert not compressor.continues
 
 
-@pytest.mark.parametrize("seed", range(2))
+@seeds
 @pytest.mark.parametrize("budget", [0.1, 0.3, 0.6])
 def test_prefixkv_finds_the_share_of_attention_that_meets_the_budget(budget, seed, prompt):
     compressor = watched(PrefixKv(budget=budget, sinks=2), prompt, seed)
@@ -363,7 +360,7 @@ def test_prefixkv_finds_the_share_of_attention_that_meets_the_budget(budget, see
         assert rows.tolist() == [0, 1, *top(inner, len(inner) - count), ROWS - 1]
 
 
-@pytest.mark.parametrize("seed", range(2))
+@seeds
 @pytest.mark.parametrize(
     "method", [Dart(keep=0.3), Dart(keep=0.5, pivots=2, words=1, layer=1), Dart(keep=0.05)], ids=str
 )
@@ -391,27 +388,19 @@ METHODS = [VlCache, AirCache, StreamingLlm, H2o, SnapKv, PyramidKv, PrefixKv]
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_full_budget_keeps_every_row(method, prompt):
-    compressor = watched(method(budget=1.0), prompt, 0)
-    assert [rows.expand(KV, -1).tolist() for rows in compressor.keep()] == [[list(range(ROWS))] * KV] * LAYERS
+def test_the_least_budget_keeps_the_last_row_and_a_full_one_every_row(method, prompt):
+    assert all((rows[..., -1] == ROWS - 1).all() for rows in watched(method(budget=0.01), prompt, 0).keep())
+    kept = watched(method(budget=1.0), prompt, 0).keep()
+    assert [rows.expand(KV, -1).tolist() for rows in kept] == [[list(range(ROWS))] * KV] * LAYERS
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_the_least_budget_keeps_the_last_row(method, prompt):
-    for rows in watched(method(budget=0.01), prompt, 0).keep():
-        assert (rows[..., -1] == ROWS - 1).all()
+WITHOUT = [(VlCache(budget=0.5), False), (AirCache(budget=0.5), True), (PrefixKv(budget=0.5), False)]
+WITHOUT += [(kind(budget=0.5, visual=v), v) for kind in (StreamingLlm, H2o, SnapKv, PyramidKv) for v in (False, True)]
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_a_prompt_without_a_picture(method, prompt):
+@pytest.mark.parametrize(("method", "whole"), WITHOUT)
+def test_a_prompt_without_a_picture_has_no_visual_row_that_could_go(method, whole, prompt):
     text = replace(prompt, visual=prompt.visual & False, structural=prompt.structural[:0], boxes=prompt.boxes[:0])
-    for rows in watched(method(budget=0.5), text, 0).keep():
-        assert rows.shape[-1] == ROWS if method is AirCache else 1 < rows.shape[-1] < ROWS
+    for rows in watched(method, text, 0).keep():
+        assert rows.shape[-1] == ROWS if whole else 1 < rows.shape[-1] < ROWS
         assert (rows[..., -1] == ROWS - 1).all()
-
-
-@pytest.mark.parametrize("method", [StreamingLlm, H2o, SnapKv, PyramidKv])
-def test_of_a_prompt_without_a_picture_no_visual_row_can_go(method, prompt):
-    text = replace(prompt, visual=prompt.visual & False, structural=prompt.structural[:0], boxes=prompt.boxes[:0])
-    for rows in watched(method(budget=0.5, visual=True), text, 0).keep():
-        assert rows.shape[-1] == ROWS

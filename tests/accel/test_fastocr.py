@@ -11,22 +11,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from docparse.accel import fastocr
-from docparse.accel.drafts import DraftTokens, Speculation
+from docparse.accel.drafts import DraftTokens
 from docparse.accel.fastocr import FastOcr, FastOcrSelector, padded_list
-from docparse.accel.hsd import Hsd
-from docparse.accel.stack import parse_stack
 from docparse.accel.vlcache import VlCache
-from docparse.engine.batch import generate
 from docparse.engine.hooks import Acceptance, RowMethods, Selection
 from docparse.engine.prompt import Prompt
-from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
 from docparse.engine.tree import Candidate, Tree
-from docparse.errors import UsageError
 
 # Unlimited-OCR reads a window of what it wrote: with it FastOCR is refused.
-LIMITS = Limits(20, guard=False, ignore_end=True)
+COUNT = 20
 FIFTH = FastOcr(keep=0.2, focal=0.5, warmup=3)
+PAPER = replace(FIFTH, mode="paper")
 
 every_family = pytest.mark.families(but=("unlimited-ocr",))
 
@@ -64,6 +60,7 @@ class Literal:
         self.count = math.ceil(round(method.shares[0] * len(self.open), 6))
         self.written = 0
         self.spent: list[list[float]] = [[] for _ in range(layers)]
+        self.named = [int(layer) for layer in method.layers.split("/") if layer]
         self.focal: list[int] = []
         self.last: list[int] | None = None
         self.fixations: list[list[int]] = []
@@ -126,6 +123,9 @@ class Literal:
             self.last = self.largest(self.seen[max(self.focal)][nodes[-1]])
 
     def choose(self) -> None:
+        if self.named:
+            self.focal = self.named
+            return
         shares = {layer: sum(spent) / len(spent) for layer, spent in enumerate(self.spent)}
         wanted = max(1, math.floor(round(self.method.shares[1] * self.layers, 6)))
         while shares and len(self.focal) < wanted:
@@ -162,8 +162,12 @@ class Rule:
         self.log[-1].append(told)
         if told is None:
             return [evicted] * nodes
-        unread = [[row for token, row in enumerate(self.rows) if token not in each] for each in told]
+        unread = [[*self.unread(each)] for each in told]
         return [evicted + each for each in (unread * nodes if len(unread) == 1 else unread)]
+
+    def unread(self, tokens: Sequence[int]) -> set[int]:
+        """The prompt's rows of all visual tokens but these."""
+        return {row for token, row in enumerate(self.rows) if token not in tokens}
 
     def saw(self, layer: int, weights) -> None:
         if not self.passes:  # only the words after the picture say anything about the picture that was read
@@ -229,68 +233,74 @@ class Chains:
         pass
 
 
-def reader(page, method: FastOcr) -> RowMethods:
-    return RowMethods(selector=method.selector(page.prompt, page.vlm.text.layers))
-
-
-def read(page, method: FastOcr, proposer=None, compressor=None):
-    """The output of a page, and the selector that was asked."""
+def as_written_out(page, dense, method: FastOcr, proposer: Chains | None = None, evicts: VlCache | None = None):
+    """A page's output and selector, once its tokens, its focal layers and what each layer read in each pass are found
+    to be those of the steps written out."""
+    compressor = evicts and evicts.compressor(page.prompt)
+    kept = compressor and Remembered(compressor)
     selector = Logged(method, page.prompt, page.vlm.text.layers)
-    [output] = generate(page.vlm.text, [page.prompt], [proposer], LIMITS, readers=[RowMethods(compressor, selector)])
+    output = page.read(COUNT, proposer, compressor=kept, selector=selector)
+    rule = Rule(method, page, kept and kept.rows)
+    followed = () if proposer is None else (proposer.after,)
+    assert output.tokens == dense(page.vlm, page.prompt, rule).greedy(COUNT, *followed)
+    assert selector.log == rule.log
+    assert selector.focal == tuple(sorted(rule.literal.focal))
+    if proposer is None:
+        assert [step.read for step in output.steps] == [
+            tuple(
+                i + len(set(rows) - (set() if chosen is None else rule.unread(chosen[0])))
+                for rows, chosen in zip(rule.kept, layers, strict=True)
+            )
+            for i, layers in enumerate(rule.log)
+        ]
     return output, selector
+
+
+class Remembered:
+    """A compressor's decision, kept for the test."""
+
+    def __init__(self, compressor) -> None:
+        self._own, self.rows = compressor, None
+
+    def __getattr__(self, name: str):
+        return getattr(self._own, name)
+
+    def keep(self):
+        self.rows = self._own.keep()
+        return self.rows
 
 
 @every_family
 def test_its_focal_layers_fixations_and_tokens_are_those_of_its_steps_written_out(asked, dense, name):
-    page = asked(name)
-    output, selector = read(page, FIFTH)
-    rule = Rule(FIFTH, page)
-    tokens = dense(page.vlm, page.prompt, rule).greedy(20)
-    assert selector.focal == tuple(sorted(rule.literal.focal))
-    assert selector.log == rule.log
-    assert output.tokens == tokens
-    fixations = {tuple(chosen[0]) for step in rule.log for chosen in step if chosen is not None}
-    assert len(fixations) > 3
-    assert [step.read for step in output.steps] == [
-        tuple(
-            len(page.prompt) + i - (0 if chosen is None else len(unread(page.prompt, chosen[0]))) for chosen in layers
-        )
-        for i, layers in enumerate(rule.log)
-    ]
+    _, selector = as_written_out(asked(name), dense, FIFTH)
+    assert len({tuple(chosen[0]) for step in selector.log for chosen in step if chosen is not None}) > 3
 
 
-PAPER = FastOcr(keep=0.2, focal=0.5, warmup=3, mode="paper")
+@every_family
+def test_after_eviction_a_layer_reads_what_it_still_holds_of_the_fixation(asked, dense, name):
+    page, evicts = asked(name), VlCache(budget=0.5)
+    as_written_out(page, dense, FIFTH, evicts=evicts)
+    alone = page.read(COUNT, compressor=evicts.compressor(page.prompt))
+    everything = FastOcr(keep=1.0, focal=0.5, warmup=3).selector(page.prompt, page.vlm.text.layers)
+    assert page.read(COUNT, compressor=evicts.compressor(page.prompt), selector=everything).tokens == alone.tokens
 
 
 @pytest.mark.parametrize(
-    "method", [PAPER, replace(PAPER, reuse=False), replace(FIFTH, warmup=0)], ids=["paper", "anew", "by the prefill"]
+    "method",
+    [PAPER, replace(PAPER, reuse=False), replace(FIFTH, warmup=0), replace(FIFTH, layers="3/0")],
+    ids=["paper", "anew", "by the prefill", "named"],
 )
 def test_the_papers_rules_and_its_ablations_written_out(asked, dense, method):
-    page = asked("qwen3-vl")
-    output, selector = read(page, method)
-    rule = Rule(method, page)
-    tokens = dense(page.vlm, page.prompt, rule).greedy(20)
-    assert selector.focal == tuple(sorted(rule.literal.focal))
-    assert selector.log == rule.log
-    assert output.tokens == tokens
-    after = selector.log[method.warmup :]
-    reads_all = [step[0] is None for step in after]
-    if 0 not in selector.focal:
-        assert reads_all == [not method.reuse or (method.mode == "paper" and at == 0) for at in range(len(after))]
+    as_written_out(asked("qwen3-vl"), dense, method)
 
 
-@pytest.mark.parametrize("queries", ["each", "union"])
-def test_a_pass_has_a_query_for_each_of_its_nodes(asked, dense, queries):
-    page = asked("qwen3-vl")
-    method = FastOcr(keep=0.1, focal=0.5, warmup=5, queries=queries)
-    chains = Chains(read(page, method)[0].tokens)
-    output, selector = read(page, method, chains)
-    rule = Rule(method, page)
-    tokens = dense(page.vlm, page.prompt, rule).greedy(20, chains.after)
-    assert selector.log == rule.log and output.tokens == tokens
+@pytest.mark.parametrize(("queries", "most"), [("each", 4), ("union", 1)])
+def test_a_pass_has_a_query_for_each_of_its_nodes(asked, dense, queries, most):
+    page, method = asked("qwen3-vl"), FastOcr(keep=0.1, focal=0.5, warmup=5, queries=queries)
+    chains = Chains(page.read(COUNT, selector=method.selector(page.prompt, page.vlm.text.layers)).tokens)
+    output, selector = as_written_out(page, dense, method, chains)
     assert 0 < output.accepted < len(output.tokens) - 1
-    told = {len(chosen) for step in selector.log for chosen in step if chosen is not None}
-    assert max(told) == (4 if queries == "each" else 1)
+    assert max(len(chosen) for step in selector.log for chosen in step if chosen is not None) == most
 
 
 @settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -301,15 +311,10 @@ def test_a_tree_verifies_like_a_sequence_where_the_first_layer_is_focal(asked, s
     page, dice = asked("qwen3-vl"), random.Random(seed)
     method = FastOcr(keep=keep, focal=0.5, warmup=1)
 
-    def chooser() -> Logged:
-        made = Logged(method, page.prompt, page.vlm.text.layers)
-        made.focal, made._left = (0, 2), 0
-        return made
-
     def run(proposer):
-        selector = chooser()
-        [output] = generate(page.vlm.text, [page.prompt], [proposer], LIMITS, readers=[RowMethods(selector=selector)])
-        return output, selector
+        selector = Logged(method, page.prompt, page.vlm.text.layers)
+        selector.focal, selector._left = (0, 2), 0
+        return page.read(COUNT, proposer, selector=selector), selector
 
     alone, one_by_one = run(None)
     output, selector = run(Trees(alone.tokens, dice))
@@ -326,8 +331,8 @@ def test_a_tree_verifies_like_a_sequence_where_the_first_layer_is_focal(asked, s
 @every_family
 def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(asked, name):
     page = asked(name)
-    [plain] = generate(page.vlm.text, [page.prompt], limits=LIMITS)
-    output, selector = read(page, FastOcr(keep=1.0, focal=0.5, warmup=3))
+    selector = Logged(FastOcr(keep=1.0, focal=0.5, warmup=3), page.prompt, page.vlm.text.layers)
+    plain, output = page.read(COUNT), page.read(COUNT, selector=selector)
     everything = [list(range(page.prompt.visual_tokens))]
     others = [layer for layer in range(page.vlm.text.layers) if layer not in selector.focal]
     assert output.tokens == plain.tokens
@@ -353,70 +358,7 @@ def test_nothing_leaves_the_cache(asked, name):
     assert session.cache.data[prompt].numpy().tobytes() == before[prompt].numpy().tobytes()
 
 
-@every_family
-def test_rows_of_a_batch_read_what_they_would_alone_and_rows_that_end_take_nothing_along(asked, name):
-    pages = [asked(name, number) for number in (0, 1, 2)]
-    proposers = [None, Chains(read(pages[1], FIFTH)[0].tokens), None]
-    alone = [read(page, FIFTH, proposer) for page, proposer in zip(pages, proposers, strict=True)]
-    selectors = [Logged(FIFTH, page.prompt, page.vlm.text.layers) for page in pages]
-    readers = [RowMethods(selector=selector) for selector in selectors]
-    together = generate(pages[0].vlm.text, [page.prompt for page in pages], proposers, LIMITS, readers=readers)
-    assert len(together[1].steps) < len(together[0].steps)
-    for output, selector, (own, own_selector) in zip(together, selectors, alone, strict=True):
-        assert output.tokens == own.tokens
-        assert selector.log == own_selector.log and selector.focal == own_selector.focal
-        assert [step.read for step in output.steps] == [step.read for step in own.steps]
-
-
-class Remembered:
-    """A compressor's decision, kept for the test."""
-
-    def __init__(self, method, prompt) -> None:
-        self._own = method.compressor(prompt)
-        self.rows = None
-
-    def __getattr__(self, name: str):
-        return getattr(self._own, name)
-
-    def keep(self):
-        self.rows = self._own.keep()
-        return self.rows
-
-
-def unread(prompt: Prompt, tokens: Sequence[int]) -> set[int]:
-    """The prompt's rows of all visual tokens but these."""
-    return {row for token, row in enumerate(prompt.visual.nonzero()[:, 0].tolist()) if token not in tokens}
-
-
-@every_family
-def test_after_eviction_a_layer_reads_what_it_still_holds_of_the_fixation(asked, dense, name):
-    page, evicts = asked(name), VlCache(budget=0.5)
-    compressor = Remembered(evicts, page.prompt)
-    output, selector = read(page, FIFTH, compressor=compressor)
-    rule = Rule(FIFTH, page, compressor.rows)
-    assert output.tokens == dense(page.vlm, page.prompt, rule).greedy(20)
-    assert selector.log == rule.log
-    assert [step.read for step in output.steps] == [
-        tuple(
-            i + len(rows) if chosen is None else i + len({*rows.tolist()} - {*unread(page.prompt, chosen[0])})
-            for rows, chosen in zip(compressor.rows, step, strict=True)
-        )
-        for i, step in enumerate(rule.log)
-    ]
-    evicted = [RowMethods(evicts.compressor(page.prompt))]
-    [alone] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=evicted)
-    neutral, _ = read(page, FastOcr(keep=1.0, focal=0.5, warmup=3), compressor=evicts.compressor(page.prompt))
-    assert neutral.tokens == alone.tokens
-
-
-@pytest.mark.parametrize(
-    ("layers", "share", "count"), [(36, 0.1, 3), (36, 0.2, 7), (30, 0.1, 3), (100, 0.29, 29), (4, 0.2, 1), (1, 0.0, 1)]
-)
-def test_how_many_layers_are_focal(layers, share, count):
-    assert FastOcr(focal=share).focal_count(layers) == count
-
-
-def selector(method: FastOcr, structural: Sequence[bool], boxes=None, layers: int = 3, drafts=()) -> FastOcrSelector:
+def of_a_picture(method: FastOcr, structural: Sequence[bool], boxes, layers: int, drafts) -> FastOcrSelector:
     """Of a made-up prompt that is nothing but a picture."""
     count = len(structural)
     prompt = Prompt(
@@ -426,36 +368,9 @@ def selector(method: FastOcr, structural: Sequence[bool], boxes=None, layers: in
         next_position=torch.tensor([count]),
         visual=torch.ones(count, dtype=torch.bool),
         structural=torch.tensor(structural),
-        boxes=torch.zeros(count, 4) if boxes is None else torch.tensor(boxes),
+        boxes=torch.tensor(boxes),
     )
     return method.selector(prompt, layers, drafts)
-
-
-def step(chooser: FastOcrSelector, tree: Tree, *attention: Sequence[float]) -> list[list[int] | None]:
-    """What each layer is told to read, when these are the weights of the layers."""
-    chooser.follow(tree)
-    told = []
-    for layer, weights in enumerate(attention):
-        chosen = chooser.select(layer)
-        told.append(None if chosen is None else chosen.tokens.tolist())
-        if chooser.needs_attention(layer):
-            chooser.observe(layer, torch.tensor([weights] * len(tree)))
-    chooser.on_commit(())
-    return told
-
-
-def test_layers_that_are_named_are_focal_whatever_they_look_at():
-    everywhere, place, text = [0.225] * 4, [0.0, 0.6, 0.0, 0.1], [0.05, 0.05, 0.0, 0.1]
-    chooser = selector(FastOcr(keep=0.25, layers="2/0", warmup=1), [False] * 4)
-    step(chooser, Tree.bare(0), everywhere, place, text)
-    assert chooser.focal == (0, 2)
-    assert step(chooser, Tree.bare(0), everywhere, place, text) == [None, [0], None]
-    assert FastOcr(keep=0.25, layers="2/0").reads(4) == (0.5 + 0.5 * 0.25, 1.0)
-
-
-def test_a_layer_that_the_model_does_not_have_is_refused():
-    with pytest.raises(UsageError, match="layers=0/6: the model has layers 0 to 5"):
-        parse_stack("fastocr(layers=0/6)").of_layers(6)
 
 
 corner = st.integers(0, 4).map(lambda each: each / 4)
@@ -491,7 +406,7 @@ def test_on_any_attention_its_choices_are_those_of_its_steps_written_out(method,
     drafts = data.draw(st.lists(drafts_with_boxes(), max_size=2), "drafts")
     origins = st.tuples(st.integers(-1, len(drafts) - 1), st.integers(0, 8))
     dice = data.draw(st.randoms(use_true_random=False), "dice")
-    chooser = selector(method, structural, boxes, layers, drafts)
+    chooser = of_a_picture(method, structural, boxes, layers, drafts)
     literal = Literal(method, structural, layers, boxes, drafts)
     for _ in range(5):
         candidates = [
@@ -516,28 +431,12 @@ def test_on_any_attention_its_choices_are_those_of_its_steps_written_out(method,
         assert chooser.focal == tuple(sorted(literal.focal))
 
 
-def test_with_everything_kept_the_layout_changes_nothing(asked):
-    page = asked("qwen3-vl")
-    [plain] = generate(page.vlm.text, [page.prompt], limits=LIMITS)
-    draft = DraftTokens(tuple(plain.tokens), "ocr", (0,), ((0.0, 0.0, 0.3, 0.3),))
-    proposer = Hsd().proposer(Speculation([draft], page.prompt.ids.tolist()))
-    method = FastOcr(keep=1.0, focal=0.5, warmup=1, layout="add")
-    chooser = method.selector(page.prompt, page.vlm.text.layers, [draft])
-    [output] = generate(page.vlm.text, [page.prompt], [proposer], LIMITS, readers=[RowMethods(selector=chooser)])
-    assert output.tokens == plain.tokens and output.accepted > 10
-
-
 def test_presets_are_the_papers_settings_and_what_is_given_comes_first():
     assert FastOcr().shares == FastOcr(preset="safe").shares == (0.2, 0.2)
     assert FastOcr(preset="fast").shares == (0.05, 0.1)
     assert FastOcr(preset="fast", keep=0.5).shares == (0.5, 0.1)
     assert FastOcr(focal=0.0).shares == (0.2, 0.0)
-
-
-@pytest.mark.parametrize("wrong", [{"keep": 1.1}, {"focal": -0.1}, {"gap": 0}, {"warmup": -1}])
-def test_settings_out_of_range_are_refused(wrong):
-    with pytest.raises(UsageError, match=f"fastocr: {next(iter(wrong))}="):
-        FastOcr(**wrong)
+    assert FastOcr(focal=0.29).focal_count(100) == 29  # which is 28.999999999999996 in floating point
 
 
 @given(marked=st.lists(st.booleans(), min_size=1, max_size=40), more=st.integers(0, 50))
@@ -548,11 +447,14 @@ def test_a_list_of_unknown_length_is_the_same_and_then_nothing(marked, more):
 
 
 def test_tokens_that_are_none_change_nothing(asked, monkeypatch):
-    page = asked("qwen3-vl")
-    method = FastOcr(keep=0.1, focal=0.5, warmup=3)
-    chains = Chains(read(page, method)[0].tokens)
-    known = generate(page.vlm.text, [page.prompt], [chains], LIMITS, readers=[reader(page, method)])[0]
+    page, method = asked("qwen3-vl"), FastOcr(keep=0.1, focal=0.5, warmup=3)
+
+    def read(proposer=None):
+        return page.read(COUNT, proposer, selector=method.selector(page.prompt, page.vlm.text.layers))
+
+    chains = Chains(read().tokens)
+    known = read(chains)
     monkeypatch.setattr(fastocr, "listed", padded_list)
-    unknown = generate(page.vlm.text, [page.prompt], [chains], LIMITS, readers=[reader(page, method)])[0]
+    unknown = read(chains)
     assert unknown.tokens == known.tokens
     assert [step.read for step in unknown.steps] == [step.read for step in known.steps]

@@ -21,16 +21,6 @@ def test_a_window_is_found_wherever_it_stands(text, window, n):
     assert list(NgramIndex(n, text).after(window)) == scan(text, window)
 
 
-@given(st.lists(tokens, max_size=5), st.lists(st.integers(0, 3), min_size=1, max_size=3))
-def test_growing_in_pieces_is_growing_at_once(pieces, window):
-    index = NgramIndex(3)
-    for piece in pieces:
-        index.extend(piece)
-    text = [token for piece in pieces for token in piece]
-    assert index.tokens == text
-    assert list(index.after(window)) == scan(text, window)
-
-
 @given(st.lists(tokens, max_size=4), tokens, st.lists(st.integers(0, 3), min_size=1, max_size=3))
 def test_no_window_spans_two_drafts(drafts, output, window):
     index = DraftIndex(3, [DraftTokens(tuple(draft), OCR) for draft in drafts])

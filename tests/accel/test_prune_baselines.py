@@ -3,9 +3,11 @@
 import math
 
 import numpy as np
+import pytest
 import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from written_out import cosine, dot
 
 from docparse.accel.cdpruner import CdPruner
 from docparse.accel.divprune import DivPrune
@@ -26,14 +28,6 @@ def embeddings(draw):
     seed, count, width = draw(st.integers(0, 2**16)), draw(st.integers(1, 30)), draw(st.integers(2, 6))
     made = torch.Generator().manual_seed(seed)
     return torch.randn(count, width, generator=made, dtype=torch.float64) + draw(st.floats(-1.0, 1.0))
-
-
-def dot(a, b):
-    return sum(x * y for x, y in zip(a, b, strict=True))
-
-
-def cosine(a, b):
-    return dot(a, b) / math.sqrt(dot(a, a) * dot(b, b))
 
 
 def slow_attention(tokens):
@@ -103,10 +97,21 @@ def test_divprune_takes_the_token_farthest_from_all_that_were_taken(embeds, keep
     assert torch.equal(kept.embeds, embeds[kept.rows])
 
 
-def test_divprune_prefers_the_one_that_differs_to_copies():
-    embeds = torch.tensor([[1.0, 0.0], [1.0, 0.0], [1.0, 0.01], [0.0, 1.0]])
-    assert DivPrune(keep=0.5).prune(visual_of(embeds), PAGE).rows.tolist()[-1] == 3
-    assert DivPrune(keep=1.0).prune(visual_of(embeds), PAGE).rows.tolist() == [0, 1, 2, 3]
+@pytest.mark.parametrize(
+    ("method", "rows"),
+    [
+        (DivPrune(keep=0.5), [0, 3]),
+        (DivPrune(keep=1.0), [0, 1, 2, 3]),
+        (CdPruner(keep=0.5), [0, 3]),
+        (CdPruner(keep=0.75), [0, 1, 3]),
+        (CdPruner(keep=1.0), [0, 1, 2, 3]),
+    ],
+    ids=str,
+)
+def test_of_copies_the_one_that_differs_comes_first_and_as_many_stay_as_were_told(method, rows):
+    embeds = torch.tensor([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    visual = Visual(embeds, torch.zeros(4, 4), torch.tensor([[1.0, 1.0]]))
+    assert method.prune(visual, PAGE).rows.tolist() == rows
 
 
 def slow_cdpruner(tokens, words, keep, sign):
@@ -140,15 +145,6 @@ def test_cdpruner_takes_the_token_that_adds_most_to_the_determinant(embeds, keep
     kept = CdPruner(keep=keep, relevance=relevance).prune(visual, PAGE)
     assert kept.rows.tolist() == rows
     assert torch.equal(kept.embeds, embeds[kept.rows])
-
-
-def test_cdpruner_keeps_as_many_as_it_was_told_where_tokens_are_copies():
-    """Of copies only one adds to the determinant."""
-    embeds = torch.tensor([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    visual = Visual(embeds, torch.zeros(4, 4), torch.tensor([[1.0, 1.0]]))
-    assert CdPruner(keep=0.5).prune(visual, PAGE).rows.tolist() == [0, 3]
-    assert CdPruner(keep=0.75).prune(visual, PAGE).rows.tolist() == [0, 1, 3]
-    assert CdPruner(keep=1.0).prune(visual, PAGE).rows.tolist() == [0, 1, 2, 3]
 
 
 @given(embeds=embeddings(), keep=st.floats(0.0, 1.0), seed=st.integers(0, 99))

@@ -5,16 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from module_decoding import module_logits, picture_inputs
 
 from docparse.accel.cdpruner import CdPruner
 from docparse.accel.divprune import DivPrune
-from docparse.accel.drafts import TEXT_LAYER, DraftTokens, Speculation
-from docparse.accel.hsd import Hsd
 from docparse.accel.pruning import pruned
 from docparse.accel.random_prune import RandomPrune
 from docparse.accel.rtprune import RtPrune
 from docparse.accel.visionzip_like import VisionZipLike
-from docparse.engine.batch import generate
 from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
 from docparse.layout.reader import Stopwatch
@@ -84,7 +82,6 @@ def test_a_budget_is_kept_view_by_view_and_nothing_else_is_removed(asked, name, 
     )
 
 
-@torch.no_grad()
 def masked_logits(vlm, prompt, left, tokens):
     """Logits after `tokens`, of transformers' own forward over the whole prompt, where removed tokens are hidden."""
     written = vlm.text.embed(torch.tensor(tokens, dtype=torch.long))
@@ -93,18 +90,10 @@ def masked_logits(vlm, prompt, left, tokens):
     positions = torch.cat([prompt.positions, prompt.next_position[:, None] + steps], dim=1)
     hidden = torch.ones(len(embeds), dtype=torch.bool).index_fill(0, torch.cat([left.ids, len(prompt) + steps]), False)
     seen = torch.ones(len(embeds), len(embeds), dtype=torch.bool).tril() & ~hidden | torch.eye(len(embeds)).bool()
-    extra = {}
-    if prompt.deepstack:
-        visual = torch.cat([prompt.visual, torch.zeros(len(tokens), dtype=torch.bool)])
-        extra |= {"visual_pos_masks": visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
-    out = vlm.text.decoder(
-        inputs_embeds=embeds[None],
-        position_ids=positions[:, None] if vlm.text.axes > 1 else positions,
-        attention_mask=torch.zeros_like(seen, dtype=embeds.dtype).masked_fill(~seen, -1e30)[None, None],
-        use_cache=True,
-        **extra,
-    )
-    return vlm.text.head(out.last_hidden_state[0, -1])
+    mask = torch.zeros_like(seen, dtype=embeds.dtype).masked_fill(~seen, -1e30)[None, None]
+    visual = torch.cat([prompt.visual, torch.zeros(len(tokens), dtype=torch.bool)])
+    extra = picture_inputs(replace(prompt, visual=visual))
+    return module_logits(vlm.text, embeds, positions, attention_mask=mask, **extra)[-1]
 
 
 @every_family
@@ -115,26 +104,14 @@ def test_what_is_removed_is_as_if_hidden_and_decoding_goes_on_where_it_would_hav
     left, _ = pruned(prompt, method, page.views)
     [logits] = DecodeSession(page.vlm.text).prefill([left])
     assert torch.allclose(logits, masked_logits(page.vlm, prompt, left, []), atol=4e-6)
-    [written] = generate(page.vlm.text, [left], limits=LIMITS)
+    written = replace(page, prompt=left).read(8)
     for count in (1, 7):
         answer = masked_logits(page.vlm, prompt, left, written.tokens[:count])
         assert int(answer.argmax()) == written.tokens[count]
 
 
-@every_family
-def test_drafts_do_not_change_what_a_pruned_prompt_says(asked, name):
-    page = asked(name)
-    left, _ = pruned(page.prompt, RtPrune(), page.views)
-    [plain] = generate(page.vlm.text, [left], limits=LIMITS)
-    draft = DraftTokens(tuple(plain.tokens[:9] + plain.tokens[11:]), TEXT_LAYER)
-    [fast] = generate(page.vlm.text, [left], [Hsd().proposer(Speculation([draft]))], LIMITS)
-    assert fast.tokens == plain.tokens
-    assert fast.accepted > 10
-
-
-@pytest.mark.parametrize("name", ["deepseek-ocr"])
-def test_pruning_makes_no_room_for_positions_that_the_model_does_not_have(asked, name, monkeypatch):
-    page = asked(name)
+def test_pruning_makes_no_room_for_positions_that_the_model_does_not_have(asked, monkeypatch):
+    page = asked("deepseek-ocr")
     monkeypatch.setattr(page.vlm.text.config, "max_position_embeddings", len(page.prompt) + 5)
     family = page.vlm.family
     pixels, box = page.views[0][1].pixels, Box(0, 0, 150, 220)
@@ -154,16 +131,8 @@ def test_tiles_and_the_whole_page_are_views_of_their_own(asked, name):
         assert view.kept == view.total - int(view.figures["ratio"] * view.total + 1e-9)
 
 
-@pytest.mark.parametrize("name", ["qwen3-vl"])
-def test_views_that_do_not_hold_the_visual_tokens_are_refused(asked, name):
-    page = asked(name)
-    with pytest.raises(ValueError, match="views of"):
-        pruned(page.prompt, RtPrune(), [*page.views, (1, page.views[0][1])])
-
-
-@pytest.mark.parametrize("name", ["llava-next"])
-def test_a_view_of_structural_tokens_alone_is_left_alone(asked, name):
-    page = asked(name)
+def test_a_view_of_structural_tokens_alone_is_left_alone(asked):
+    page = asked("llava-next")
     prompt = replace(page.prompt, structural=torch.ones_like(page.prompt.structural))
     left, views = pruned(prompt, RtPrune(ratio=0.5), page.views)
     assert views == () and len(left) == len(prompt)

@@ -7,8 +7,9 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from written_out import cosine, dot, transport
 
-from docparse.accel.rtprune import RtPrune, _text_density_on_device, mean_similarity, text_density
+from docparse.accel.rtprune import RtPrune, _text_density_on_device, text_density
 from docparse.engine.hooks import Picture, Visual
 
 HALF = (0.5, 0.5, 0.5)
@@ -32,43 +33,17 @@ def embeddings(draw, least: int = 2, most: int = 14):
     return torch.randn(count, width, generator=made, dtype=torch.float64) + common
 
 
-# ---- the equations once more
-
-
-def dot(a, b):
-    return sum(x * y for x, y in zip(a, b, strict=True))
-
-
-def cosine(a, b):
-    return dot(a, b) / math.sqrt(dot(a, a) * dot(b, b))
-
-
-def slow_plan(kept, removed, alpha, iterations):
-    """The transport by Sinkhorn's iteration, times K + M."""
-    k, m = len(kept), len(removed)
-    z = [[cosine(a, b) for b in removed] + [alpha] for a in kept] + [[alpha] * (m + 1)]
-    mu, nu = [1 / (k + m)] * k + [m / (k + m)], [1 / (k + m)] * m + [k / (k + m)]
-    u, v = [0.0] * (k + 1), [0.0] * (m + 1)
-    for _ in range(iterations):
-        u = [math.log(mu[i]) - math.log(sum(math.exp(z[i][j] + v[j]) for j in range(m + 1))) for i in range(k + 1)]
-        v = [math.log(nu[j]) - math.log(sum(math.exp(z[i][j] + u[i]) for i in range(k + 1))) for j in range(m + 1)]
-    return [[(k + m) * math.exp(z[i][j] + u[i] + v[j]) for j in range(m + 1)] for i in range(k + 1)]
-
-
 def slow_rtprune(tokens, removed, alpha=0.2, merge=0.1, iterations=100):
     """Rows that stay when so many are `removed`, and their embeddings."""
     order = sorted(range(len(tokens)), key=lambda i: (-dot(tokens[i], tokens[i]), i))
     rows, gone = sorted(order[: len(tokens) - removed]), sorted(order[len(tokens) - removed :])
     merged = [list(tokens[k]) for k in rows]
     if gone:
-        plan = slow_plan([tokens[k] for k in rows], [tokens[m] for m in gone], alpha, iterations)
+        plan = transport([[cosine(tokens[k], tokens[m]) for m in gone] for k in rows], alpha, 1.0, iterations)
         for i in range(len(rows)):
             for j, m in enumerate(gone):
                 merged[i] = [a + merge * plan[i][j] * b for a, b in zip(merged[i], tokens[m], strict=True)]
     return rows, merged
-
-
-# ---- selection and merge
 
 
 @given(embeds=embeddings(), ratio=st.floats(0.0, 0.9), alpha=st.floats(-0.5, 1.0), merge=st.floats(0.0, 1.0))
@@ -91,16 +66,6 @@ def test_the_transport_meets_its_masses(embeds, share, alpha):
     np.testing.assert_allclose(plan.sum(dim=0), [1.0] * removed + [kept], rtol=1e-3)
 
 
-def test_of_equal_norms_the_first_stay():
-    kept = RtPrune(ratio=0.5).prune(visual_of(torch.eye(6, dtype=torch.float64)), BLANK)
-    assert kept.rows.tolist() == [0, 1, 2]
-
-
-def test_a_ratio_is_not_rounded_down_twice():
-    kept = RtPrune(ratio=0.29).prune(visual_of(torch.rand(100, 3)), BLANK)
-    assert len(kept.rows) == 71
-
-
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_half_precision_is_compared_and_merged_in_full(dtype):
     embeds = (torch.randn(40, 8, generator=torch.Generator().manual_seed(1)) + 1).to(dtype)
@@ -108,14 +73,6 @@ def test_half_precision_is_compared_and_merged_in_full(dtype):
     assert kept.embeds.dtype == dtype
     assert torch.equal(kept.rows, full.rows)
     assert torch.equal(kept.embeds, full.embeds.to(dtype))
-
-
-# ---- the dynamic ratio
-
-
-def test_one_token_is_like_no_other():
-    assert mean_similarity(torch.ones(1, 3)) == 0.0
-    assert RtPrune().prune(visual_of(torch.ones(1, 3)), BLANK).rows.tolist() == [0]
 
 
 def slow_density(grey, columns, theta):
@@ -156,31 +113,31 @@ def test_the_picture_is_looked_at_in_the_size_in_which_the_encoder_sees_it():
     assert text_density(Picture(stripes, 20, 10, HALF, HALF), boxes, 0.2) < 0.3  # grey, but for both ends
 
 
-@given(embeds=embeddings(), seed=st.integers(0, 99), most=st.floats(0.0, 0.9))
-def test_the_ratio_follows_equation_9(embeds, seed, most):
-    pixels = np.full((40, 60, 3), 255, dtype=np.uint8)
-    pixels[10:30, 10 : 10 + seed % 50] = np.random.default_rng(seed).integers(0, 255, (20, seed % 50, 3))
-    page, visual = Picture(pixels, 60, 40, HALF, HALF), visual_of(embeds)
-    wanted = mean_similarity(embeds) * (1 - text_density(page, visual.boxes, 0.2))
-    kept = RtPrune(most=most).prune(visual, page)
-    assert kept.figures["ratio"] == pytest.approx(min(max(wanted, 0.0), most))
-    assert len(kept.rows) == len(embeds) - math.floor(kept.figures["ratio"] * len(embeds) + 1e-9)
-
-
-@given(embeds=embeddings(), seed=st.integers(0, 99), mode=st.sampled_from(("paper", "code")))
-def test_as_published_the_ratio_has_no_bound_and_the_code_squares_the_cosines(embeds, seed, mode):
+@given(embeds=embeddings(), seed=st.integers(0, 99), most=st.floats(0.0, 0.9), data=st.data())
+def test_the_ratio_follows_equation_9(embeds, seed, most, data):
+    """As published it has no bound, and the authors' code squares the cosines."""
+    mode = data.draw(st.sampled_from(("ours", "paper", "code")))
     pixels = np.full((40, 60, 3), 255, dtype=np.uint8)
     pixels[10:30, 10 : 10 + seed % 50] = np.random.default_rng(seed).integers(0, 255, (20, seed % 50, 3))
     page, visual, tokens = Picture(pixels, 60, 40, HALF, HALF), visual_of(embeds), embeds.tolist()
     pairs = [cosine(a, b) for i, a in enumerate(tokens) for j, b in enumerate(tokens) if i != j]
     alike = sum(c * c if mode == "code" else c for c in pairs) / len(pairs)
     wanted = max(0.0, alike * (1 - text_density(page, visual.boxes, 0.2)))
-    kept = RtPrune(mode=mode, most=0.01).prune(visual, page)
-    assert kept.figures["ratio"] == pytest.approx(wanted, abs=1e-9)
+    kept = RtPrune(mode=mode, most=most).prune(visual, page)
+    assert kept.figures["ratio"] == pytest.approx(min(wanted, most) if mode == "ours" else wanted, abs=1e-9)
     assert len(kept.rows) == max(1, len(tokens) - math.floor(kept.figures["ratio"] * len(tokens) + 1e-9))
 
 
-def test_the_papers_ratio_leaves_one_token_of_a_page_of_equal_ones():
-    for mode in ("paper", "code"):
-        assert len(RtPrune(mode=mode).prune(visual_of(torch.eye(1, 3).repeat(20, 1)), BLANK).rows) == 1
-    assert len(RtPrune().prune(visual_of(torch.ones(20, 3)), BLANK).rows) == 14
+@pytest.mark.parametrize(
+    ("method", "embeds", "rows"),
+    [
+        pytest.param(RtPrune(ratio=0.5), torch.eye(6), range(3), id="of equal norms the first stay"),
+        pytest.param(RtPrune(ratio=0.29), torch.ones(100, 3), range(71), id="0.29 is not rounded down twice"),
+        pytest.param(RtPrune(), torch.ones(1, 3), range(1), id="one token is like no other"),
+        pytest.param(RtPrune(mode="paper"), torch.ones(20, 3), range(1), id="the paper leaves one of equal tokens"),
+        pytest.param(RtPrune(mode="code"), torch.ones(20, 3), range(1), id="and so does the code"),
+        pytest.param(RtPrune(), torch.ones(20, 3), range(14), id="three tenths go at most"),
+    ],
+)
+def test_which_tokens_stay_of_a_blank_page(method, embeds, rows):
+    assert method.prune(visual_of(embeds), BLANK).rows.tolist() == [*rows]

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.accel.aircache import AirCache
 from docparse.accel.auto import Auto
 from docparse.accel.divprune import DivPrune
 from docparse.accel.fastocr import FastOcr
@@ -28,16 +27,13 @@ from docparse.errors import UsageError
         ("auto(lossy=true)", (Auto(lossy=True),)),
         ("auto:lossy=on", (Auto(lossy=True),)),
         ("hsd", (Hsd(),)),
-        ("hsd()", (Hsd(),)),
         ("hsd(tau=0.75,n=3)", (Hsd(tau=0.75, n=3),)),
         ("hsd:tau=0.75,n=3", (Hsd(tau=0.75, n=3),)),
         (" hsd( n = 4 , tau = 1 ) ", (Hsd(n=4),)),
         ("hsd:text-layer=off,output=no", (Hsd(text_layer=False, output=False),)),
         ("hsd:rule=ratio,regions=never", (Hsd(rule="ratio", regions="never"),)),
-        ("lookup:tokens=5", (Lookup(tokens=5),)),
         ("vsd(model=/models/a+b)", (Vsd(model="/models/a+b"),)),
         ("rtprune", (RtPrune(ratio=None),)),
-        ("rtprune:ratio=0.25,theta=0.1", (RtPrune(ratio=0.25, theta=0.1),)),
         ("random(keep=0.5,seed=7)", (RandomPrune(keep=0.5, seed=7),)),
         ("hsd+rtprune", (RtPrune(), Hsd())),
         ("divprune:keep=0.5+lookup", (DivPrune(keep=0.5), Lookup())),
@@ -71,30 +67,30 @@ def test_a_stack_is_read_back_from_its_spelling(stack):
     assert parse_stack(str(stack)) == stack
 
 
-def test_the_spelling_leaves_defaults_out():
-    assert str(parse_stack("none")) == "none"
-    assert str(parse_stack("lossless")) == str(parse_stack("hsd:tau=1,n=3")) == "hsd"
-    assert str(parse_stack("HSD:n=4")) == "hsd(n=4)" and str(parse_stack("Lossless")) == "hsd"
-    assert str(parse_stack("NONE")) == "none"
-    assert str(parse_stack("auto:lossy=off")) == "auto" and str(parse_stack("Auto:lossy=on")) == "auto(lossy=true)"
-    assert parse_stack("VSD:model=./Mine").drafting == Vsd(model="./Mine")
-    assert str(parse_stack("hsd:n=4,tau=0.75,ocr=off")) == "hsd(tau=0.75,n=4,ocr=false)"
-
-
-def test_methods_are_spelled_in_the_order_in_which_a_page_meets_them():
-    assert (
-        str(parse_stack("hsd+rtprune:ratio=0.1"))
-        == str(parse_stack("rtprune(ratio=0.1)+hsd"))
-        == ("rtprune(ratio=0.1)+hsd")
-    )
-
-
-def test_every_seam_has_its_place():
-    stack = parse_stack("hsd+fastocr:keep=0.3+aircache:budget=0.2+rtprune")
-    assert str(stack) == "rtprune+aircache(budget=0.2)+fastocr(keep=0.3)+hsd"
-    assert stack.compressing == AirCache(budget=0.2)
-    assert stack.selecting == FastOcr(keep=0.3)
-    assert parse_stack("hsd").compressing is None is parse_stack("hsd").selecting
+@pytest.mark.parametrize(
+    ("text", "spelling"),
+    [
+        ("NONE", "none"),
+        ("Lossless", "hsd"),
+        ("hsd:tau=1,n=3", "hsd"),
+        ("HSD:n=4", "hsd(n=4)"),
+        ("hsd:n=4,tau=0.75,ocr=off", "hsd(tau=0.75,n=4,ocr=false)"),
+        ("auto:lossy=off", "auto"),
+        ("Auto:lossy=on", "auto(lossy=true)"),
+        (
+            "hsd+fastocr:keep=0.3+aircache:budget=0.2+rtprune",
+            "rtprune+aircache(budget=0.2)+fastocr(keep=0.3)+hsd",
+        ),
+        ("divprune(keep=match:aircache(budget=0.3))", "divprune(keep=match:aircache(budget=0.3))"),
+        (
+            "snapkv(budget=match:fastocr(keep=0.1,focal=0.3),window=8)+hsd",
+            "snapkv(budget=match:fastocr(keep=0.1,focal=0.3),window=8)+hsd",
+        ),
+    ],
+)
+def test_a_spelling_leaves_defaults_out_and_has_methods_in_the_order_in_which_a_page_meets_them(text, spelling):
+    assert str(parse_stack(text)) == spelling
+    assert parse_stack(spelling) == parse_stack(text)
 
 
 @pytest.mark.parametrize("apart", ["streamingllm", "h2o", "snapkv", "pyramidkv:visual=on"])
@@ -104,80 +100,81 @@ def test_selection_needs_heads_that_keep_the_same_rows(apart):
         parse_stack(f"fastocr+{apart}")
 
 
-def test_only_exact_drafting_is_lossless():
-    for text in ("none", "hsd", "lookup", "lossless", "auto"):
-        assert parse_stack(text).lossless
-    for text in ("hsd:tau=0.9", "rtprune+hsd", "balanced", "fast", "auto:lossy=on"):
-        assert not parse_stack(text).lossless
+@pytest.mark.parametrize(
+    ("texts", "lossless"),
+    [
+        (("none", "hsd", "lookup", "lossless", "auto", "hsd(mode=paper)"), True),
+        (("hsd:tau=0.9", "rtprune+hsd", "balanced", "fast", "auto:lossy=on", "hsd(regions=only)"), False),
+    ],
+)
+def test_only_exact_drafting_is_lossless(texts, lossless):
+    assert {parse_stack(text).lossless for text in texts} == {lossless}
+
+
+REFUSED = {
+    "hds": "hds: there is no method 'hds'; did you mean 'hsd'?",
+    **{
+        text: f"{name}: there is no method '{name}': use one of {', '.join((*ALONE, *METHODS))}"
+        for text, name in (("xyz", "xyz"), ("snapkv:budget=match:nothing", "nothing"))
+    },
+    "none(n=3)": "none(n=3): none takes no parameters: write the methods that it stands for",
+    "hsd+none": "none cannot be combined: leave it out, or leave the other methods out",
+    "hsd+auto": "auto cannot be combined: leave it out, or leave the other methods out",
+    "auto:tau=0.5": "auto: 'tau' is not a parameter: it has lossy, keep, layers, most, full",
+    "auto:keep=0.5": "auto: keep, layers, most and full are of methods with loss: add lossy=true",
+    "auto:lossy=on,most=1": "auto: most=1: use a value from 0 to 0.99",
+    "fastocr:layers=0-3": "fastocr: layers=0-3: write numbers of layers, such as 0/3",
+    "hsd:taus=1": "hsd: 'taus' is not a parameter; did you mean 'tau'?",
+    "hsd:tau": "hsd: tau needs a value: write tau=VALUE",
+    "hsd:tau=high": "hsd: tau=high is not a number",
+    "hsd:n=2.5": "hsd: n=2.5 is not a whole number",
+    "hsd:ocr=maybe": "hsd: ocr=maybe is not true or false",
+    "hsd:regions=alway": "hsd: regions=alway is not one of auto, always, never, only; did you mean 'always'?",
+    "hsd:n=3,n=4": "hsd: n is given twice",
+    "snapkv:kernel=4": "snapkv: kernel=4: use an odd number, as many rows on either side",
+    "rtprune+random": "rtprune+random: rtprune and random both decide which visual tokens the model reads: use one of "
+    "them",
+    "aircache+vlcache": "aircache+vlcache: aircache and vlcache both decide which rows of the cache stay: use one of "
+    "them",
+    "hsd+lookup": "hsd+lookup: hsd and lookup both propose what is written next, and a step verifies one proposal: use "
+    "one of them",
+    "snapkv:budget=match:hsd": "match:hsd: it has no budget to match",
+    "snapkv:window=match:fastocr": "snapkv: window=match:fastocr is not a whole number",
+    "snapkv:budget=match:rtprune": "match:rtprune: the page decides how much it removes: write "
+    "match:rtprune(ratio=0.25)",
+    **{f"hsd:tau={value}": f"hsd: tau={value}: use a value from 0 to 1" for value in ("2", "-0.1", "nan")},
+    **{f"hsd:{name}=0": f"hsd: {name}=0: use a value from 1 to {most}" for name, most in (("n", 16), ("nodes", 256))},
+    **{f"{name}:tokens=0": f"{name}: tokens=0: use a value from 1 to 256" for name in ("lookup", "vsd")},
+    "rtprune:ratio=1": "rtprune: ratio=1: use a value from 0 to 0.99",
+    "vlcache:budget=0": "vlcache: budget=0: use a value from 0.01 to 1",
+    "fastocr:keep=1.1": "fastocr: keep=1.1: use a value from 0 to 1",
+    "fastocr:focal=-0.1": "fastocr: focal=-0.1: use a value from 0 to 1",
+    "fastocr:gap=0": "fastocr: gap=0: use a value from 1 to 1000",
+    "fastocr:warmup=-1": "fastocr: warmup=-1: use a value from 0 to 1e+06",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_means_nothing_is_refused_in_one_line_that_names_the_option_that_was_typed(text):
+    for option in ("--accel", "--method"):
+        with pytest.raises(UsageError) as raised:
+            parse_stack(text, option)
+        assert str(raised.value) == f"{option} {REFUSED[text]}"
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("hds", "--accel hds: there is no method 'hds'; did you mean 'hsd'?"),
-        ("losless", "--accel losless: there is no method 'losless'; did you mean 'lossless'?"),
-        ("xyz", f"--accel xyz: there is no method 'xyz': use one of {', '.join((*ALONE, *METHODS))}"),
-        (
-            "lossless(tau=0.5)",
-            "--accel lossless(tau=0.5): lossless takes no parameters: write the methods that it stands for",
-        ),
-        ("none(n=3)", "--accel none(n=3): none takes no parameters: write the methods that it stands for"),
-        ("auto:tau=0.5", "--accel auto: 'tau' is not a parameter: it has lossy, keep, layers, most, full"),
-        ("auto:keep=0.5", "--accel auto: keep, layers, most and full are of methods with loss: add lossy=true"),
-        ("auto:lossy=on,most=1", "--accel auto: most=1: use a value from 0 to 0.99"),
-        ("fastocr:layers=0-3", "--accel fastocr: layers=0-3: write numbers of layers, such as 0/3"),
-        ("balanced+rtprune", "--accel balanced cannot be combined: leave it out, or leave the other methods out"),
-        ("hsd+auto", "--accel auto cannot be combined: leave it out, or leave the other methods out"),
-        ("hsd:taus=1", "--accel hsd: 'taus' is not a parameter; did you mean 'tau'?"),
-        ("lookup:q=1", "--accel lookup: 'q' is not a parameter: it has n, tokens"),
-        ("hsd:tau", "--accel hsd: tau needs a value: write tau=VALUE"),
-        ("hsd:tau=high", "--accel hsd: tau=high is not a number"),
-        ("hsd:n=2.5", "--accel hsd: n=2.5 is not a whole number"),
-        ("hsd:ocr=maybe", "--accel hsd: ocr=maybe is not true or false"),
-        (
-            "hsd:regions=alway",
-            "--accel hsd: regions=alway is not one of auto, always, never, only; did you mean 'always'?",
-        ),
-        ("hsd:tau=2", "--accel hsd: tau=2: use a value from 0 to 1"),
-        ("lookup:tokens=0", "--accel lookup: tokens=0: use a value from 1 to 256"),
-        ("vsd:tokens=0", "--accel vsd: tokens=0: use a value from 1 to 256"),
-        ("hsd+none", "--accel none cannot be combined: leave it out, or leave the other methods out"),
-        ("rtprune:ratio=much", "--accel rtprune: ratio=much is not a number"),
-        ("rtprune:ratio=1", "--accel rtprune: ratio=1: use a value from 0 to 0.99"),
-        ("visionzip-like:keep=2", "--accel visionzip-like: keep=2: use a value from 0 to 1"),
-        (
-            "rtprune+random",
-            "--accel rtprune+random: rtprune and random both decide which visual tokens the model reads: use one of "
-            "them",
-        ),
-        ("vlcache:budget=0", "--accel vlcache: budget=0: use a value from 0.01 to 1"),
-        ("snapkv:kernel=4", "--accel snapkv: kernel=4: use an odd number, as many rows on either side"),
-        (
-            "aircache+vlcache",
-            "--accel aircache+vlcache: aircache and vlcache both decide which rows of the cache stay: use one of them",
-        ),
-        ("hsd:n=3,n=4", "--accel hsd: n is given twice"),
-        (
-            "hsd+lookup",
-            "--accel hsd+lookup: hsd and lookup both propose what is written next, and a step verifies one proposal: "
-            "use one of them",
-        ),
+        ("fastocr(layers=0/6)", "layers=0/6: the model has layers 0 to 5"),
+        ("divprune:keep=match:vlcache", "divprune: vlcache thins out text as well, and pruning cannot"),
     ],
 )
-def test_what_means_nothing_is_refused_in_one_line(text, says):
-    with pytest.raises(UsageError) as raised:
-        parse_stack(text)
-    assert str(raised.value) == says
-
-
-@pytest.mark.parametrize("text", ["hds", "hsd:tau=2", "hsd:taus=1", "hsd+lookup", "hsd tau=1", "snapkv:kernel=4"])
-def test_a_refusal_names_the_option_that_was_typed(text):
-    with pytest.raises(UsageError, match=r"^--method ") as raised:
-        parse_stack(text, "--method")
-    assert "--accel" not in str(raised.value)
+def test_what_no_model_of_so_many_layers_can_do_is_refused(text, says):
+    with pytest.raises(UsageError, match=says):
+        parse_stack(text).of_layers(6)
 
 
 @pytest.mark.parametrize("text", ["", "+", "hsd+", "hsd(", "hsd)", "hsd(tau=1))", "hsd tau=1"])
 def test_broken_spelling_is_refused(text):
-    with pytest.raises(UsageError, match=r"^--accel "):
-        parse_stack(text)
+    with pytest.raises(UsageError, match=r"^--method "):
+        parse_stack(text, "--method")

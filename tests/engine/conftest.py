@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import pytest
 import torch
+from module_decoding import module_logits, sequential
 from torch import Tensor, nn
 
 from docparse.engine.hooks import Acceptance, Verified
@@ -33,11 +34,8 @@ SIZES = {
 
 
 @pytest.fixture(scope="module", autouse=True)
-def one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
+def one_thread() -> None:
     torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def random_decoder(kind: str) -> nn.Module:
@@ -118,42 +116,25 @@ class Toy:
             deepstack=tuple(features) if self.kind == "m-rope" and count else (),
         )
 
-    @torch.no_grad()
     def sequential(self, prompt: Prompt, tokens: Sequence[int]) -> tuple[Tensor, Any]:
-        """Logits `[1 + T, V]` after the prompt and after each of `tokens`, one pass for each; the cache they fill."""
-        from transformers import DynamicCache
+        return sequential(self.text, prompt, tokens)
 
-        past = DynamicCache(config=self.text.config)
-        extra: dict[str, Any] = {}
-        if prompt.deepstack:
-            extra = {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
-        rows = [self._pass(prompt.embeds[None], prompt.positions[:, None], past, **extra)]
-        for i, token in enumerate(tokens):
-            position = (prompt.next_position + i)[:, None, None]
-            rows.append(self._pass(self.text.embed(torch.tensor([[token]])), position, past))
-        return torch.stack(rows), past
+    def after(self, prompt: Prompt, written: int, token: int, past: Any) -> Tensor:
+        """Logits `[V]` after one more token."""
+        position = (prompt.next_position + written)[:, None]
+        return module_logits(self.text, self.text.embed(torch.tensor([token])), position, past)[-1]
 
-    def _pass(self, embeds: Tensor, positions: Tensor, past: Any, **extra: Any) -> Tensor:
-        positions = positions if self.text.axes > 1 else positions[0]
-        hidden = self.text.decoder(
-            inputs_embeds=embeds, position_ids=positions, past_key_values=past, use_cache=True, **extra
-        )
-        return self.text.head(hidden.last_hidden_state[0, -1])
-
-    def greedy(self, prompt: Prompt, count: int) -> list[int]:
-        """The first `count` tokens of plain greedy decoding by transformers' own attention and cache."""
-        return _greedy(self, prompt, count)
-
-
-@torch.no_grad()
-def _greedy(toy: Toy, prompt: Prompt, count: int) -> list[int]:
-    logits, past = toy.sequential(prompt, [])
-    tokens = [int(logits[-1].argmax())]
-    while len(tokens) < count:
-        position = (prompt.next_position + len(tokens) - 1)[:, None, None]
-        last = toy.text.embed(torch.tensor([[tokens[-1]]]))
-        tokens.append(int(toy._pass(last, position, past).argmax()))
-    return tokens
+    def greedy(
+        self, prompt: Prompt, count: int, process: Callable[[list[int], Tensor], Tensor] = lambda tokens, logits: logits
+    ) -> list[int]:
+        """The first `count` tokens of greedy decoding by transformers' own attention and cache; `process` may change
+        the logits that follow an output."""
+        rows, past = self.sequential(prompt, [])
+        tokens, logits = [], rows[-1]
+        while len(tokens) < count:
+            tokens.append(int(process(tokens, logits).argmax()))
+            logits = self.after(prompt, len(tokens) - 1, tokens[-1], past)
+        return tokens
 
 
 @cache

@@ -17,32 +17,21 @@ from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
 from docparse.errors import EnvironmentProblem
 
-KINDS = ("experts", "plain", "plain", "experts")
 
-
-def test_it_is_lent_for_a_pass_only(toys: Any) -> None:
+def test_it_is_lent_for_a_pass_and_given_back_after_an_exception(toys: Any) -> None:
     decoder = toys("plain").text.decoder
     own = decoder.config._attn_implementation
-    with attending(decoder):
+    with pytest.raises(KeyboardInterrupt), attending(decoder):
         assert decoder.config._attn_implementation == NAME in ALL_ATTENTION_FUNCTIONS
+        raise KeyboardInterrupt
     assert decoder.config._attn_implementation == own != NAME
     assert NAME not in ALL_ATTENTION_FUNCTIONS
 
 
-def test_an_exception_gives_it_back(toys: Any) -> None:
-    decoder = toys("plain").text.decoder
-    own = decoder.config._attn_implementation
-    with pytest.raises(KeyboardInterrupt), attending(decoder):
-        raise KeyboardInterrupt
-    assert decoder.config._attn_implementation == own
-    assert NAME not in ALL_ATTENTION_FUNCTIONS
-
-
-def test_two_engines_work_at_once_in_threads(toys: Any) -> None:
+def test_engines_work_at_once_in_threads(toys: Any) -> None:
     """Two of them share a model that is lent our attention, and two a lean one."""
     found: dict[int, torch.Tensor] = {}
-
-    made = [toys(kind) for kind in KINDS]
+    made = [toys(kind) for kind in ("experts", "plain", "plain", "experts")]
 
     def decode(number: int) -> None:
         toy = made[number]
@@ -52,7 +41,7 @@ def test_two_engines_work_at_once_in_threads(toys: Any) -> None:
             found[number] = session.feed([Tree.bare(token)])[0][0]
             session.commit([()])
 
-    jobs = [threading.Thread(target=decode, args=(number,)) for number in range(len(KINDS))]
+    jobs = [threading.Thread(target=decode, args=(number,)) for number in range(len(made))]
     for job in jobs:
         job.start()
     for job in jobs:
@@ -61,26 +50,6 @@ def test_two_engines_work_at_once_in_threads(toys: Any) -> None:
         expected, _ = toy.sequential(toy.prompt(9, number), range(10))
         torch.testing.assert_close(found[number], expected[-1], atol=1e-6, rtol=0)
     assert NAME not in ALL_ATTENTION_FUNCTIONS
-
-
-def sliding(window: int) -> TextModel:
-    sizes = {"hidden_size": 16, "intermediate_size": 16, "num_attention_heads": 2, "num_key_value_heads": 1}
-    config = Qwen2Config(
-        vocab_size=8,
-        num_hidden_layers=2,
-        use_sliding_window=True,
-        sliding_window=window,
-        max_window_layers=1,
-        max_position_embeddings=128,
-        **sizes,
-    )
-    return TextModel(Qwen2Model(config), torch.nn.Linear(16, 8), frozenset(), 1, "sliding")
-
-
-def test_a_sliding_window_is_refused_unless_it_never_slides() -> None:
-    with pytest.raises(EnvironmentProblem, match="sliding window of 64 positions"):
-        DecodeSession(sliding(64))
-    assert DecodeSession(sliding(128)).rows == 0
 
 
 class Stubborn(torch.nn.Module):
@@ -104,15 +73,31 @@ def test_a_decoder_that_attends_by_itself_is_refused(toys: Any) -> None:
         DecodeSession(text).prefill([toy.prompt(5)])
 
 
-@pytest.mark.parametrize("variant", [{"softcap": 30.0}, {"s_aux": torch.zeros(2)}])
-def test_other_kinds_of_attention_are_refused(variant: dict[str, Any]) -> None:
-    with pytest.raises(EnvironmentProblem, match="choose another model"):
-        refuse_variants(**variant)
+def sliding(window: int) -> TextModel:
+    sizes = {"hidden_size": 16, "intermediate_size": 16, "num_attention_heads": 2, "num_key_value_heads": 1}
+    slides = {"use_sliding_window": True, "sliding_window": window, "max_window_layers": 1}
+    config = Qwen2Config(vocab_size=8, num_hidden_layers=2, max_position_embeddings=128, **sizes, **slides)
+    return TextModel(Qwen2Model(config), torch.nn.Linear(16, 8), frozenset(), 1, "sliding")
 
 
-def test_other_kinds_of_layers_are_refused() -> None:
-    config = Qwen2Config(layer_types=["full_attention", "full_attention"], num_hidden_layers=2)
-    refuse_config(config)
-    config.layer_types = ["full_attention", "linear_attention"]
-    with pytest.raises(EnvironmentProblem, match="linear_attention"):
-        refuse_config(config)
+def layers(*kinds: str) -> Any:
+    return SimpleNamespace(layer_types=kinds)
+
+
+@pytest.mark.parametrize(
+    ("ask", "why"),
+    [
+        (lambda: refuse_variants(softcap=30.0), "choose another model"),
+        (lambda: refuse_variants(s_aux=torch.zeros(2)), "choose another model"),
+        (lambda: refuse_config(layers("full_attention", "linear_attention")), "linear_attention"),
+        (lambda: DecodeSession(sliding(64)), "sliding window of 64 positions"),
+    ],
+    ids=["softcap", "sinks", "linear attention", "sliding window"],
+)
+def test_other_kinds_of_attention_are_refused(ask: Any, why: str) -> None:
+    with pytest.raises(EnvironmentProblem, match=why):
+        ask()
+
+
+def test_a_window_that_never_slides_is_none() -> None:
+    assert DecodeSession(sliding(128)).rows == 0

@@ -11,6 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transformers import Qwen2Config, Qwen2ForCausalLM
 
+from docparse.accel.drafts import DraftModel, Speculation
+from docparse.accel.lookup import Lookup
+from docparse.accel.vsd import Vsd
 from docparse.engine.batch import generate
 from docparse.engine.generation import Generation
 from docparse.engine.hooks import Acceptance
@@ -18,7 +21,6 @@ from docparse.engine.loop_guard import LoopGuard
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits
 from docparse.engine.text_model import TextModel
-from docparse.engine.tree import Candidate, Tree
 from docparse.errors import PageError
 
 TOKENS = 40
@@ -86,23 +88,6 @@ def test_at_tau_one_no_proposer_changes_a_token(
         assert_accounts_balance(out, PLAIN)
 
 
-def test_right_proposals_save_passes(toys: Any, oracle: Any) -> None:
-    toy = toys("xd-rope")
-    prompt = toy.prompt(9)
-    answer = toy.greedy(prompt, TOKENS)
-    proposer = oracle(answer, 6)
-    (out,) = generate(toy.text, [prompt], [proposer], PLAIN)
-    assert out.tokens == answer
-    assert len(out.steps) == 6  # (40 - 1) tokens, seven for each pass
-    assert out.accepted_by_source() == {"oracle": out.accepted}
-    assert all(
-        origin == (0, i)
-        for i, (source, origin) in enumerate(zip(out.sources, out.origins, strict=True))
-        if source == "oracle"
-    )
-    assert [each.path for each in proposer.seen[:2]] == [tuple(range(1, 7))] * 2
-
-
 def test_a_batch_is_its_rows_alone_and_finished_rows_leave(toy: Any, adversary: Any) -> None:
     prompts = [toy.prompt(length, length) for length in (5, 17, 9)]
     answers = [toy.greedy(prompt, TOKENS) for prompt in prompts]
@@ -129,15 +114,43 @@ def test_an_end_token_inside_an_accepted_path_cuts_it(toys: Any, oracle: Any) ->
     assert_accounts_balance(out, PLAIN)
 
 
-@pytest.mark.parametrize("most", [1, 2, 9, 10, 11])
-def test_the_length_limit_holds_inside_a_path(toys: Any, oracle: Any, most: int) -> None:
-    toy = toys("plain")
-    prompt = toy.prompt(8)
+def test_right_proposals_save_passes_and_every_output_has_its_own_limit(toys: Any, oracle: Any) -> None:
+    """Seven tokens a pass, and no token beyond a limit that falls inside a path."""
+    toy = toys("xd-rope")
+    prompt = toy.prompt(9)
     answer = toy.greedy(prompt, TOKENS)
-    limits = Limits(most, guard=False)
-    (out,) = generate(toy.text, [prompt], [oracle(answer, 6)], limits)
-    assert out.tokens == answer[:most] and out.ending == "length"
-    assert_accounts_balance(out, limits)
+    limits = [replace(PLAIN, max_tokens=most) for most in (TOKENS, 1, 2, 9, 10, 11)]
+    proposers = [oracle(answer, 6) for _ in limits]
+    outs = generate(toy.text, [prompt] * len(limits), proposers, limits)
+    for out, limit in zip(outs, limits, strict=True):
+        assert (out.tokens, out.ending) == (answer[: limit.max_tokens], "length")
+        assert_accounts_balance(out, limit)
+    assert len(outs[0].steps) == 6
+    assert outs[0].accepted_by_source() == {"oracle": outs[0].accepted}
+    known = zip(outs[0].sources, outs[0].origins, strict=True)
+    assert all(origin == (0, i) for i, (source, origin) in enumerate(known) if source == "oracle")
+    assert [each.path for each in proposers[0].seen[:2]] == [tuple(range(1, 7))] * 2
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_lookup_is_greedy_decoding(toys: Any, n: int) -> None:
+    """The prompt holds the output, so there is something to look up."""
+    toy = toys("plain")
+    prompt = toy.prompt(12)
+    answer = toy.greedy(prompt, TOKENS)
+    proposer = Lookup(n=n).proposer(Speculation(prompt=[*prompt.ids.tolist(), *answer]))
+    (out,) = generate(toy.text, [prompt], [proposer], PLAIN)
+    assert out.tokens == answer and out.aal > 3
+
+
+@pytest.mark.parametrize(("smaller", "least"), [("plain", 4.0), ("m-rope", 0.0)], ids=["itself", "another"])
+@pytest.mark.parametrize("tokens", [1, 5])
+def test_drafting_with_a_model_is_greedy_decoding(toys: Any, smaller: str, least: float, tokens: int) -> None:
+    toy, drafts = toys("plain"), toys(smaller)
+    proposer = Vsd(tokens=tokens).proposer(Speculation(model=DraftModel(drafts.text, drafts.prompt(8))))
+    (out,) = generate(toy.text, [toy.prompt(8)], [proposer], PLAIN)
+    assert out.tokens == toy.greedy(toy.prompt(8), TOKENS)
+    assert out.aal >= min(least, tokens - 0.1) and out.seconds()["propose"] > 0
 
 
 def test_a_loop_is_stopped_at_the_same_token_by_every_proposer(toys: Any, oracle: Any, adversary: Any) -> None:
@@ -157,16 +170,6 @@ def test_a_loop_is_stopped_at_the_same_token_by_every_proposer(toys: Any, oracle
     assert generate(text, [prompt], limits=Limits(200, guard=False))[0].ending == "length"
 
 
-def test_every_output_may_have_its_own_limit(toys: Any) -> None:
-    toy = toys("m-rope")
-    prompts = [toy.prompt(8), toy.prompt(5), toy.prompt(8)]
-    limits = [replace(PLAIN, max_tokens=most) for most in (7, TOKENS, 1)]
-    outs = generate(toy.text, prompts, limits=limits)
-    assert [out.tokens for out in outs] == [
-        toy.greedy(prompt, limit.max_tokens) for prompt, limit in zip(prompts, limits, strict=True)
-    ]
-
-
 def test_stop_keeps_what_there_is(toys: Any) -> None:
     toy = toys("plain")
     prompts = [toy.prompt(8), toy.prompt(5)]
@@ -180,26 +183,31 @@ def test_stop_keeps_what_there_is(toys: Any) -> None:
 @settings(max_examples=6)
 @given(
     seed=st.integers(0, 10**6),
-    tau=st.sampled_from([0.0, 0.3, 0.75, 0.95]),
-    rule=st.sampled_from(["log-ratio", "ratio"]),
+    rules=st.lists(
+        st.builds(Acceptance, st.sampled_from([0.0, 0.3, 0.75, 0.95, 1.0]), st.sampled_from(["log-ratio", "ratio"])),
+        min_size=1,
+        max_size=3,
+    ),
 )
 def test_below_tau_one_every_accepted_token_satisfies_equation_10(
-    toys: Any, adversary: Any, seed: int, tau: float, rule: Any
+    toys: Any, adversary: Any, seed: int, rules: list[Acceptance]
 ) -> None:
+    """Each row of a batch by its own rule."""
     toy = toys("plain")
-    prompt = toy.prompt(9, seed)
-    answer = toy.greedy(prompt, TOKENS)
-    (out,) = generate(toy.text, [prompt], [adversary(answer, seed, Acceptance(tau, rule))], PLAIN)
-    logits, _ = toy.sequential(prompt, out.tokens[:-1])
-    probabilities = logits.softmax(-1)
-    for token, source, row in zip(out.tokens, out.sources, probabilities, strict=True):
-        best, own = float(row.max()), float(row[token])
-        if not source:
-            assert token == int(row.argmax())
-        elif token != int(row.argmax()):
-            logs = torch.tensor([best, own]).log()
-            assert (logs[0] / logs[1] if rule == "log-ratio" else own / best) >= tau - 1e-6
-    assert_accounts_balance(out, PLAIN)
+    prompts = [toy.prompt(9 + i, seed + i) for i in range(len(rules))]
+    answers = [toy.greedy(prompt, TOKENS) for prompt in prompts]
+    proposers = [adversary(answer, seed + i, rule) for i, (answer, rule) in enumerate(zip(answers, rules, strict=True))]
+    outs = generate(toy.text, prompts, proposers, PLAIN)
+    for prompt, out, rule in zip(prompts, outs, rules, strict=True):
+        logits, _ = toy.sequential(prompt, out.tokens[:-1])
+        for token, source, row in zip(out.tokens, out.sources, logits.softmax(-1), strict=True):
+            best, own = float(row.max()), float(row[token])
+            if not source:
+                assert token == int(row.argmax())
+            elif token != int(row.argmax()):
+                logs = torch.tensor([best, own]).log()
+                assert (logs[0] / logs[1] if rule.rule == "log-ratio" else own / best) >= rule.tau - 1e-6
+        assert_accounts_balance(out, PLAIN)
 
 
 def test_a_page_without_numbers_leaves_nothing_to_the_next(toys: Any) -> None:
@@ -224,12 +232,3 @@ def test_numbers_that_end_while_decoding_are_told(toys: Any) -> None:
     text = TextModel(toy.text.decoder, head, frozenset(), 1, "ends")
     with pytest.raises(PageError, match="no numbers"):
         generate(text, [toy.prompt(7)], None, Limits(12, guard=False))
-
-
-def test_candidates_may_be_as_long_as_they_like(toys: Any, scripted: Any) -> None:
-    toy = toys("plain")
-    prompt = toy.prompt(5)
-    answer = toy.greedy(prompt, TOKENS)
-    huge = scripted(lambda tokens: Tree.grow(tokens[-1], [Candidate([1] * 300, "a")], 300))
-    limits = Limits(3, guard=False)
-    assert generate(toy.text, [prompt], [huge], limits)[0].tokens == answer[:3]

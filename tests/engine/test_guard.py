@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.engine.loop_guard import LoopGuard, LoopWatch
+from docparse.engine.loop_guard import LoopGuard, LoopWatch, before_loop
 
 SMALL = LoopGuard(longest=8, min_tokens=12, repeats=6, max_tokens=20, min_repeats=3)
 
@@ -68,5 +68,7 @@ def test_what_documents_repeat_goes_through() -> None:
     assert stopped_at(dots + form + contents, LoopGuard()) is None
 
 
-def test_periods_longer_than_the_longest_are_not_seen() -> None:
-    assert stopped_at([i % 9 for i in range(500)]) is None
+@given(head=st.lists(st.integers(0, 50)), block=st.lists(st.integers(100, 150), min_size=1, max_size=20))
+def test_of_a_loop_one_round_is_kept_and_all_of_what_does_not_repeat(head: list[int], block: list[int]) -> None:
+    assert len(head) < before_loop(head + block * 40) <= len(head) + len(block)
+    assert before_loop(range(len(head))) == len(head)

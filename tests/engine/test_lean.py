@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 import torch
+from stub_methods import Keeps, chain
 from torch import Tensor, nn
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -16,12 +16,11 @@ from docparse.engine import kernel_attention
 from docparse.engine import lean as lean_file
 from docparse.engine.batch import generate
 from docparse.engine.graphs import NODES, Graphs
-from docparse.engine.hooks import WHOLE, Compressor, RowMethods
+from docparse.engine.hooks import WHOLE, RowMethods
 from docparse.engine.lean import Lean
 from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
-from docparse.engine.tree import Tree
 from docparse.engine.weights import Unfit
 
 LIMITS = Limits(24, guard=False, ignore_end=True)
@@ -29,7 +28,6 @@ DENSE = ("plain", "m-rope", "xd-rope")
 VIEWS = {"view", "_unsafe_view", "t", "transpose", "permute", "select", "slice", "split", "split_with_sizes", "expand"}
 VIEWS |= {"unsqueeze", "unbind", "alias", "detach", "as_strided", "narrow", "chunk", "reshape"}
 ASKING = {"_local_scalar_dense", "item", "nonzero", "unique", "_unique2", "is_nonzero", "masked_select", "equal"}
-MAKING = {"empty", "zeros", "ones", "full", "arange", "tensor", "eye"}
 
 
 def test_dense_decoders_fit_and_others_say_why(toys: Any) -> None:
@@ -38,43 +36,24 @@ def test_dense_decoders_fit_and_others_say_why(toys: Any) -> None:
     assert "Moe" in str(toys("experts").text.lean)
 
 
-def test_its_weights_are_the_modules_own(toys: Any) -> None:
-    """The module answers as before, and a weight that changes there has changed here."""
+def tiny() -> Any:
     from transformers import Qwen2Config, Qwen2Model
 
-    torch.manual_seed(1)
+    torch.manual_seed(2)
     sizes = {"hidden_size": 32, "intermediate_size": 48, "num_attention_heads": 4, "num_key_value_heads": 2}
-    decoder = Qwen2Model(Qwen2Config(vocab_size=20, num_hidden_layers=2, **sizes)).eval().requires_grad_(False)
-    embeds = torch.randn(1, 5, 32)
+    return Qwen2Model(Qwen2Config(vocab_size=20, num_hidden_layers=2, **sizes)).eval().requires_grad_(False)
+
+
+def test_its_weights_are_the_modules_own() -> None:
+    """The module answers as before, and a weight that changes there has changed here."""
+    decoder, embeds = tiny(), torch.randn(1, 5, 32)
     before = decoder(inputs_embeds=embeds).last_hidden_state
     lean = Lean.of(decoder, 1)
     torch.testing.assert_close(decoder(inputs_embeds=embeds).last_hidden_state, before)
     decoder.layers[0].self_attn.k_proj.weight.fill_(0.5)
     assert (lean.layers[0].qkv.weight[:, 32:48] == 0.5).all()
-    assert sum(each.untyped_storage().nbytes() for each in {id(w): w for w in storages(decoder)}.values()) == sum(
-        weight.nbytes for weight in decoder.parameters()
-    )
-
-
-def storages(module: nn.Module) -> list[Tensor]:
-    """One tensor of every storage that the parameters lie in."""
-    found = {weight.untyped_storage().data_ptr(): weight for weight in module.parameters()}
-    return list(found.values())
-
-
-def changed(change: Any) -> Any:
-    from transformers import Qwen2Config, Qwen2Model
-
-    torch.manual_seed(2)
-    sizes = {"hidden_size": 32, "intermediate_size": 48, "num_attention_heads": 4, "num_key_value_heads": 2}
-    decoder = Qwen2Model(Qwen2Config(vocab_size=20, num_hidden_layers=2, **sizes)).eval().requires_grad_(False)
-    change(decoder)
-    return decoder
-
-
-class Doubled(nn.Module):
-    def forward(self, hidden_states: Tensor, *rest: Any, **more: Any) -> Any:
-        return 2 * hidden_states
+    stores = {weight.untyped_storage().data_ptr(): weight.untyped_storage().nbytes() for weight in decoder.parameters()}
+    assert sum(stores.values()) == sum(weight.nbytes for weight in decoder.parameters())
 
 
 @pytest.mark.parametrize(
@@ -91,7 +70,8 @@ class Doubled(nn.Module):
     ],
 )
 def test_what_does_not_fit_is_found_at_load(change: Any, why: str) -> None:
-    decoder = changed(change)
+    decoder = tiny()
+    change(decoder)
     with pytest.raises(Unfit, match=why):
         Lean.of(decoder, 1)
 
@@ -145,37 +125,17 @@ def test_a_layer_takes_few_operations_and_asks_nothing(toys: Any, monkeypatch: A
     toy = toys(kind, torch.float32)
     session = DecodeSession(toy.text)
     session.prefill([toy.prompt(9)])
-    session.feed([chain(nodes)])
+    session.feed([chain(range(nodes))])
     counted: list[str] = []
     as_on_a_gpu(monkeypatch, counted)
     with Operations() as operations:
-        session.feed([chain(nodes)])
+        session.feed([chain(range(nodes))])
     names = operations.names + counted
     assert not ASKING & set(names)
     layers = toy.text.layers
     around = 24  # embedding, angles, the last norm, the head
     assert len(names) <= 11 * layers + around
     assert counted.count("rotate_and_store") == layers and counted.count("decode_attention") == 2 * layers
-
-
-def chain(nodes: int, seed: int = 0) -> Tree:
-    words = [(7 * i + seed) % 60 for i in range(nodes)]
-    return Tree(words, list(range(-1, nodes - 1)), list(range(nodes)), [""] * nodes, [(-1, 0)] * nodes)
-
-
-def test_memory_is_the_same_for_every_step_and_page(toys: Any) -> None:
-    toy = toys("plain")
-    seen = set()
-    for page in range(3):
-        session = DecodeSession(toy.text)
-        session.prefill([toy.prompt(20 + page, page)])
-        for step in range(6):
-            session.feed([chain(5, step)])
-            session.commit([(1, 2)])
-            packet = session._fed
-            seen.add((session.cache.data.data_ptr(), packet.host.data_ptr(), packet.device.data_ptr()))
-        session.close()
-    assert len(seen) == 1
 
 
 class Captures:
@@ -193,16 +153,6 @@ class Captures:
             return out
 
         return replay
-
-
-class Keeps(Compressor):
-    """Keeps given rows of each layer, once."""
-
-    def __init__(self, rows: Sequence[Tensor]) -> None:
-        self.keep = lambda: rows
-
-    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
-        return None
 
 
 @pytest.mark.parametrize("kind", DENSE)
@@ -243,16 +193,12 @@ def test_what_cannot_be_captured_runs_uncaptured_and_is_told_once(toys: Any, mon
     ]
 
 
-def test_large_trees_run_uncaptured() -> None:
+def test_passes_are_padded_to_few_sizes_and_large_trees_run_uncaptured() -> None:
     graphs = Graphs(lambda compute: pytest.fail("captured"))
-    assert graphs.nodes(66) == 66
-    assert graphs.run("key", 1, 66, lambda: torch.ones(1)).item() == 1
-
-
-def test_graphs_are_padded_to_few_sizes() -> None:
-    graphs = Graphs(lambda compute: compute)
-    sizes: Sequence[int] = [graphs.nodes(count) for count in range(1, 66)]
-    assert set(sizes) == set(NODES) and all(size >= count for count, size in enumerate(sizes, 1))
+    sizes = [graphs.nodes(count) for count in range(1, 67)]
+    assert set(sizes) == {*NODES, 66} and all(size >= count for count, size in enumerate(sizes, 1))
+    for _ in range(3):
+        assert graphs.run("key", 1, 66, lambda: torch.ones(1)).item() == 1
 
 
 class Outside(TorchDispatchMode):
@@ -290,5 +236,5 @@ def test_what_a_captured_pass_reads_outlives_it(toys: Any, monkeypatch: Any, nod
     session = DecodeSession(text)
     session.prefill([toy.prompt(9), toy.prompt(7)])
     for _ in range(2):  # the second pass of a size is captured
-        session.feed([chain(nodes), chain(nodes)])
+        session.feed([chain(range(nodes))] * 2)
     assert outside.read and not any(storage.expired() for storage in outside.read.values())

@@ -7,59 +7,27 @@ from typing import Any
 
 import pytest
 import torch
+from stub_methods import Keeps, Selects, chain
 from torch import Tensor
 
 from docparse.engine.batch import generate
-from docparse.engine.hooks import Compressor, RowMethods, Selection, Selector
+from docparse.engine.hooks import RowMethods, Selection
 from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
-from docparse.engine.tree import Candidate, Tree
 
 LIMITS = Limits(max_tokens=24, guard=False, ignore_end=True)
 
 
-class Keeps(Compressor):
-    """Keeps given rows of each layer."""
+def selects(visual: Sequence[Tensor | None]) -> Selects:
+    """Of visual tokens of each layer, `[K]` or for each node others `[N, K]`."""
 
-    def __init__(self, rows: Sequence[Tensor]) -> None:
-        self.rows = rows
-        self.watched: dict[int, tuple[Tensor, Tensor, float]] = {}
+    def selected(tokens: Tensor | None) -> Selection | None:
+        if tokens is None or tokens.dim() == 1:
+            return tokens if tokens is None else Selection(tokens)
+        union = tokens.unique()
+        return Selection(union, torch.stack([torch.isin(union, own) for own in tokens]))
 
-    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
-        self.watched[layer] = (query.clone(), key.clone(), scale)
-
-    def keep(self) -> Sequence[Tensor]:
-        return self.rows
-
-
-class Selects(Selector):
-    """Selects given visual tokens of each layer, `[K]` or for each node others `[N, K]`, and keeps what it is shown."""
-
-    def __init__(self, visual: Sequence[Tensor | None]) -> None:
-        self.visual = [None if each is None else selected(each) for each in visual]
-        self.asked: list[int] = []
-        self.seen: list[Tensor] = []
-        self.settled: list[Sequence[int]] = []
-
-    def select(self, layer: int) -> Selection | None:
-        self.asked.append(layer)
-        return self.visual[layer]
-
-    def on_commit(self, path: Sequence[int]) -> None:
-        self.settled.append(path)
-
-    def needs_attention(self, layer: int) -> bool:
-        return True
-
-    def observe(self, layer: int, weights: Tensor) -> None:
-        self.seen.append(weights)
-
-
-def selected(visual: Tensor) -> Selection:
-    if visual.dim() == 1:
-        return Selection(visual)
-    tokens = visual.unique()
-    return Selection(tokens, torch.stack([torch.isin(tokens, own) for own in visual]))
+    return Selects([selected(each) for each in visual])
 
 
 def some(count: int, of: int, seed: int) -> Tensor:
@@ -71,10 +39,6 @@ def rows_without(prompt: Any, visual: Tensor) -> Tensor:
     keep = ~prompt.visual
     keep[prompt.visual.nonzero()[:, 0][visual]] = True
     return keep.nonzero()[:, 0]
-
-
-def chain(words: Sequence[int]) -> Tree:
-    return Tree.grow(words[0], [Candidate(words[1:], "any")], len(words))
 
 
 def test_what_was_evicted_counts_for_nothing(toy: Any) -> None:
@@ -91,10 +55,7 @@ def test_what_was_evicted_counts_for_nothing(toy: Any) -> None:
             setattr(layer, name, getattr(layer, name)[:, :, rows])
         layer.prefill_length = layer.prefill_cumulative_length = len(rows)  # of the windowed one
     for i, word in enumerate(words):
-        position = (prompt.next_position + i)[:, None, None]
-        with torch.no_grad():
-            expected = toy._pass(toy.text.embed(torch.tensor([[word]])), position, past)
-        torch.testing.assert_close(logits[i], expected, atol=toy.rounding, rtol=0)
+        torch.testing.assert_close(logits[i], toy.after(prompt, i, word, past), atol=toy.rounding, rtol=0)
 
 
 @pytest.mark.parametrize("kind", ["plain", "m-rope", "xd-rope", "experts", "hybrid"])  # with a window it is refused
@@ -108,7 +69,7 @@ def test_what_is_not_selected_is_as_if_evicted(toys: Any, kind: str) -> None:
         for prompt, layers in zip(prompts, chosen, strict=False)
     ]
     evicting = [RowMethods(Keeps(layers)) for layers in kept]
-    selecting = [RowMethods(selector=Selects(each)) for each in chosen]
+    selecting = [RowMethods(selector=selects(each)) for each in chosen]
     sessions = []
     for readers in (evicting, selecting):
         sessions.append(DecodeSession(toy.text))
@@ -138,7 +99,7 @@ def test_each_node_may_read_tokens_of_its_own(toy: Any) -> None:
     def begun(*visual: Sequence[Tensor]) -> DecodeSession:
         session = DecodeSession(toy.text)
         evicts = Keeps([rows_without(prompts[2], each) for each in left])
-        chosen = [Selects(each) for each in visual]
+        chosen = [selects(each) for each in visual]
         session.prefill(
             prompts,
             [RowMethods(selector=chosen[0]), RowMethods(), RowMethods(evicts, chosen[1]), RowMethods(None, chosen[2])],
@@ -157,7 +118,7 @@ def test_each_node_may_read_tokens_of_its_own(toy: Any) -> None:
     for node in range(3):
         for reader in one_by_one._readers:
             if reader.selector is not None:
-                reader.selector.visual = [Selection(each[node]) for each in own]
+                reader.selector.chosen = [Selection(each[node]) for each in own]
         alone = one_by_one.feed([chain([each[node] if node < len(each) else 0]) for each in words])
         one_by_one.commit([()] * 4)
         for row, each in enumerate(words):
@@ -165,23 +126,12 @@ def test_each_node_may_read_tokens_of_its_own(toy: Any) -> None:
                 torch.testing.assert_close(logits[row][node], alone[row][0], atol=toy.rounding, rtol=0)
 
 
-def test_a_selector_hears_what_became_of_the_step(toys: Any) -> None:
-    toy = toys("plain")
-    selector = Selects([None, None])
-    session = DecodeSession(toy.text)
-    session.prefill([toy.prompt(9)], [RowMethods(selector=selector)])
-    for path in ((1, 2), ()):
-        session.feed([chain([3, 4, 5])])
-        session.commit([path])
-    assert selector.settled == [(1, 2), ()]
-
-
 def test_selection_finds_what_eviction_left(toy: Any) -> None:
     """Of the visual tokens 0, 2, 4 that stay in the first layer and 1, 2, 3 in the second, 2 and 3 are read."""
     prompt = toy.prompt(12)
     left = [torch.tensor([0, 2, 4]), torch.tensor([1, 2, 3])]
     both = [torch.tensor([2]), torch.tensor([2, 3])]
-    selector = Selects([torch.tensor([2, 3])] * 2)
+    selector = selects([torch.tensor([2, 3])] * 2)
     stacked, alone = DecodeSession(toy.text), DecodeSession(toy.text)
     stacked.prefill([prompt], [RowMethods(Keeps([rows_without(prompt, each) for each in left]), selector)])
     alone.prefill([prompt], [RowMethods(Keeps([rows_without(prompt, each) for each in both]))])
@@ -194,7 +144,7 @@ def test_selection_finds_what_eviction_left(toy: Any) -> None:
     assert (selector.seen[0][:, 3] == 0).all() and (selector.seen[1][:, 3] > 0).all()
 
 
-def test_a_selector_sees_the_attention_of_every_node(toys: Any) -> None:
+def test_a_selector_sees_the_attention_of_every_node_and_what_became_of_it(toys: Any) -> None:
     """As transformers' eager attention reports it, averaged over heads, at the visual tokens; layers in order."""
     toy = toys("plain")
     prompt, words = toy.prompt(12), [3, 9, 27]
@@ -202,7 +152,8 @@ def test_a_selector_sees_the_attention_of_every_node(toys: Any) -> None:
     session = DecodeSession(toy.text)
     session.prefill([toy.prompt(9), prompt], [RowMethods(), RowMethods(selector=selector)])
     session.feed([chain([1]), chain(words)])
-    assert selector.asked == [0, 1]
+    session.commit([(), (1, 2)])
+    assert selector.asked == [0, 1] and selector.settled == [(1, 2)]
     _, past = toy.sequential(prompt, [])
     own = toy.text.config._attn_implementation
     toy.text.config._attn_implementation = "eager"
@@ -220,48 +171,36 @@ def test_a_selector_sees_the_attention_of_every_node(toys: Any) -> None:
         torch.testing.assert_close(seen, visual, atol=1e-6, rtol=0)
 
 
-def test_a_compressor_sees_the_prompts_queries_and_keys(toys: Any) -> None:
-    toy = toys("plain")
-    compressor = Keeps([torch.arange(10)] * 2)
-    session = DecodeSession(toy.text)
-    session.prefill([toy.prompt(10)], [RowMethods(compressor)])
+def test_a_compressor_sees_the_prompts_queries_and_keys_and_heads_keep_rows_of_their_own(toys: Any) -> None:
+    toy, rows = toys("plain"), torch.tensor([[0, 3, 7], [1, 3, 9]])
+    compressor = Keeps([rows, torch.arange(10)])
+    whole, kept = DecodeSession(toy.text), DecodeSession(toy.text)
+    whole.prefill([toy.prompt(10)])
+    kept.prefill([toy.prompt(10)], [RowMethods(compressor)])
+    assert sorted(compressor.watched) == [0, 1]
     for layer, (query, key, scale) in compressor.watched.items():
         assert query.shape == (4, 10, 8) and scale == 8**-0.5
-        torch.testing.assert_close(key, session.cache.data[layer, 0, 0, :, :10])
-    assert sorted(compressor.watched) == [0, 1]
-
-
-def test_heads_may_keep_rows_of_their_own(toys: Any) -> None:
-    toy = toys("plain")
-    rows = torch.tensor([[0, 3, 7], [1, 3, 9]])
-    sessions = [DecodeSession(toy.text), DecodeSession(toy.text)]
-    sessions[0].prefill([toy.prompt(10)])
-    sessions[1].prefill([toy.prompt(10)], [RowMethods(Keeps([rows, torch.arange(10)]))])
-    whole, kept = (session.cache.data[0, :, 0] for session in sessions)
+        torch.testing.assert_close(key, whole.cache.data[layer, 0, 0, :, :10])
     for head in (0, 1):
-        torch.testing.assert_close(kept[:, head, :3], whole[:, head, rows[head]])
-    assert sessions[1].cache.lengths.tolist() == [[3], [10]]
+        ours, all_of_them = (session.cache.data[0, :, 0, head] for session in (kept, whole))
+        torch.testing.assert_close(ours[:, :3], all_of_them[:, rows[head]])
+    assert kept.cache.lengths.tolist() == [[3], [10]]
 
 
-def test_what_was_evicted_takes_no_memory(toys: Any) -> None:
+@pytest.mark.parametrize("counts", [(900, 700), (30, 60)])
+def test_what_was_evicted_takes_no_memory(toys: Any, counts: Sequence[int]) -> None:
     """Two layers of two heads of eight numbers, keys and values, eight bytes each."""
-    toy = toys("plain")
-    prompts = [toy.prompt(900, 1), toy.prompt(700, 2)]
-    session = DecodeSession(toy.text)
-    session.prefill(prompts)
-    assert sum(map(session.cache.row_bytes, range(session.rows))) == (900 + 700) * 2 * 2 * 2 * 8 * 8
-    session = DecodeSession(toy.text)
-    session.prefill(prompts, [RowMethods(Keeps([torch.arange(count)] * 2)) for count in (30, 60)])
-    assert sum(map(session.cache.row_bytes, range(session.rows))) == (30 + 60) * 2 * 2 * 2 * 8 * 8
+    session = DecodeSession(toys("plain").text)
+    readers = [RowMethods(Keeps([torch.arange(count)] * 2)) for count in counts]
+    session.prefill([toys("plain").prompt(900, 1), toys("plain").prompt(700, 2)], readers)
+    assert sum(map(session.cache.row_bytes, range(session.rows))) == sum(counts) * 2 * 2 * 2 * 8 * 8
 
 
 class Window(Keeps):
     """Keeps the newest rows, at every step."""
 
-    continues = True
-
     def __init__(self, prompt: int, window: int) -> None:
-        super().__init__([torch.arange(prompt - window, prompt)] * 2)
+        super().__init__([torch.arange(prompt - window, prompt)] * 2, wants=True)
         self.window = window
         self.nodes: list[int] = []
 
@@ -288,19 +227,3 @@ def test_eviction_may_go_on_while_decoding(toys: Any, oracle: Any) -> None:
     for output, compressor in zip(outputs, compressors, strict=True):
         assert {step.read for step in output.steps} == {(compressor.window,) * 2}
         assert compressor.nodes == [step.fed for step in output.steps]
-
-
-def test_rows_of_a_batch_with_methods_are_as_alone(toys: Any) -> None:
-    toy = toys("m-rope")
-    prompts = [toy.prompt(length, length) for length in (9, 15, 12)]
-
-    def readers() -> list[RowMethods]:
-        return [
-            RowMethods(Keeps([some(5, 9, 1), some(7, 9, 2)])),
-            RowMethods(),
-            RowMethods(Keeps([torch.arange(12)] * 2), Selects([some(2, 6, 3), some(3, 6, 4)])),
-        ]
-
-    together = generate(toy.text, prompts, None, LIMITS, readers=readers())
-    alone = [generate(toy.text, [p], None, LIMITS, readers=[r])[0] for p, r in zip(prompts, readers(), strict=True)]
-    assert [each.tokens for each in together] == [each.tokens for each in alone]

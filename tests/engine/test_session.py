@@ -14,6 +14,7 @@ from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
 
+KINDS = ("plain", "m-rope", "xd-rope", "experts", "windowed", "hybrid")
 SINGLE = defaultdict(lambda: torch.float32, hybrid=torch.float64)  # one computes in single precision in any case
 
 
@@ -41,7 +42,7 @@ def assert_rows_equal(session: DecodeSession, row: int, past: Any, rounding: flo
             torch.testing.assert_close(kept[row, :, :length], written, atol=atol, rtol=0)
 
 
-@pytest.mark.parametrize("kind", ["plain", "m-rope", "xd-rope", "experts", "windowed", "hybrid"])
+@pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=5)
 @given(seed=st.integers(0, 10**6), length=st.integers(3, 30))
 def test_every_node_of_a_tree_has_its_sequential_logits(
@@ -59,8 +60,8 @@ def test_every_node_of_a_tree_has_its_sequential_logits(
         torch.testing.assert_close(found, expected, atol=100 * toy.rounding, rtol=0)
 
 
-@pytest.mark.parametrize("kind", ["m-rope", "hybrid"])
-@settings(max_examples=10)
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=6)
 @given(seed=st.integers(0, 10**6), lengths=st.lists(st.integers(3, 20), min_size=1, max_size=3), data=st.data())
 def test_a_committed_cache_is_one_built_sequentially(
     toys: Any, random_tree: Any, kind: str, seed: int, lengths: list[int], data: st.DataObject
@@ -79,11 +80,10 @@ def test_a_committed_cache_is_one_built_sequentially(
             text.extend(words(tree, path))
     last = session.feed([Tree.bare(5) for _ in prompts])
     for row, (prompt, text) in enumerate(zip(prompts, written, strict=True)):
-        expected, past = toy.sequential(prompt, text)
-        assert_rows_equal(session, row, past, 20 * toy.rounding)
+        if kind != "windowed":  # whose cache transformers lays out otherwise
+            assert_rows_equal(session, row, toy.sequential(prompt, text)[1], 20 * toy.rounding)
         after = toy.sequential(prompt, [*text, 5])[0][-1]
         torch.testing.assert_close(last[row][0], after, atol=100 * toy.rounding, rtol=0)
-        assert len(expected) == len(text) + 1
 
 
 def test_a_dropped_row_leaves_the_others_as_they_were(toy: Any) -> None:

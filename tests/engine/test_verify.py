@@ -67,14 +67,6 @@ def test_at_tau_one_a_tie_is_no_agreement() -> None:
     assert decide(tied[:1], Tree.grow(0, [Candidate([best], "a")], 1), Acceptance(1.0)).path == (1,)
 
 
-def test_each_row_keeps_its_own_rule() -> None:
-    logits = logits_of({5: 0.5, 1: 0.4}, {0: 0.9}).repeat(2, 1, 1)
-    tree = Tree.grow(0, [Candidate([1], "a")], 1)
-    rules = [Acceptance(1.0), Acceptance(0.5)]
-    scores = score(answers(logits, [tree, tree]), [tree, tree], rules)
-    assert [accept(tree, each, rule).path for each, rule in zip(scores, rules, strict=True)] == [(), (1,)]
-
-
 @given(best=st.floats(1e-9, 5.0), extra=st.floats(0.0, 5.0), tau=st.floats(0.0, 1.0))
 def test_the_rules_are_monotone_in_tau_and_agree_that_equals_are_equal(best: float, extra: float, tau: float) -> None:
     for rule in ("log-ratio", "ratio"):

@@ -106,37 +106,22 @@ def test_the_kernel_is_the_definition(interpreted, dtype, sizes, parts, which):
     reads = READS[which](reads, sizes[3])
     out, _ = interpreted(fused, *tensors, reads, scaling, parts)
     wanted = literal(*tensors, reads, scaling)
-    assert out.dtype == dtype
+    assert out.dtype == dtype and out.transpose(1, 2).is_contiguous()  # as the next layer reads it
     torch.testing.assert_close(out.double(), wanted, atol=bound(tensors[2]), rtol=0)
     torch.testing.assert_close(reference(*tensors, reads, scaling).double(), wanted, atol=bound(tensors[2]), rtol=0)
 
 
-def test_rows_of_unequal_numbers_may_be_int32(interpreted):
-    *tensors, reads, scaling = problem(torch.float32, 2, 2, 1, 2, 8)
-    small = reads._replace(rows=reads.rows.int(), since=reads.since.int(), starts=reads.starts.int())
-    for answer in (interpreted(decode_attention, *tensors, small, scaling), decode_attention(*tensors, small, scaling)):
-        torch.testing.assert_close(answer, decode_attention(*tensors, reads, scaling))
-
-
-def test_every_row_listed_is_full_attention(interpreted):
-    """FastOCR that keeps everything answers as the plain decoder."""
-    *tensors, reads, scaling = problem(torch.float32, 1, 4, 2, 3, 8)
-    shuffled = torch.randperm(int(reads.since[0]))[None]
-    wanted = decode_attention(*tensors, everything(reads), scaling)
-    torch.testing.assert_close(decode_attention(*tensors, reads._replace(rows=shuffled), scaling), wanted)
-    torch.testing.assert_close(interpreted(decode_attention, *tensors, reads._replace(rows=shuffled), scaling), wanted)
-
-
-def test_what_is_not_read_has_no_say(interpreted):
+def test_indices_may_be_int32_and_what_is_not_read_may_hold_anything(interpreted):
     query, key, value, reads, scaling = problem(torch.float32, 1, 2, 1, 2, 8)
+    wanted = decode_attention(query, key, value, reads, scaling)
     read = {*reads.rows[0].tolist(), *range(int(reads.since[0]), int(reads.starts[0]) + 2)}
     others = [row for row in range(key.shape[2]) if row not in read]
     assert others
-    wanted = decode_attention(query, key, value, reads, scaling)
     key, value = key.clone(), value.clone()
     key[:, :, others], value[:, :, others] = 1e4, -1e4
-    torch.testing.assert_close(decode_attention(query, key, value, reads, scaling), wanted, atol=0, rtol=0)
-    torch.testing.assert_close(interpreted(decode_attention, query, key, value, reads, scaling), wanted)
+    small = reads._replace(rows=reads.rows.int(), since=reads.since.int(), starts=reads.starts.int())
+    torch.testing.assert_close(decode_attention(query, key, value, small, scaling), wanted, atol=0, rtol=0)
+    torch.testing.assert_close(interpreted(decode_attention, query, key, value, small, scaling), wanted)
 
 
 def test_the_mass_is_the_log_of_the_sum_of_exponentials(interpreted):
@@ -145,22 +130,6 @@ def test_the_mass_is_the_log_of_the_sum_of_exponentials(interpreted):
     end = int(reads.starts[0]) + 1
     score = query[0, :, 0] @ key[0, 0, :end].T * scaling
     torch.testing.assert_close(mass[0, :, 0], score.logsumexp(1))
-
-
-def test_a_batch_row_alone_answers_the_same():
-    query, key, value, reads, scaling = problem(torch.float32, 3, 4, 2, 4, 8)
-    reads = each_its_own(reads, 4)
-    together = decode_attention(query, key, value, reads, scaling)
-    for b in range(3):
-        one = slice(b, b + 1)
-        alone = decode_attention(query[one], key[one], value[one], Reads(*(part[one] for part in reads)), scaling)
-        torch.testing.assert_close(together[one], alone)
-
-
-def test_the_answer_lies_in_memory_as_the_next_layer_reads_it(interpreted):
-    *tensors, reads, scaling = problem(torch.float32, 2, 4, 2, 3, 8)
-    assert decode_attention(*tensors, reads, scaling).transpose(1, 2).is_contiguous()
-    assert interpreted(fused, *tensors, reads, scaling)[0].transpose(1, 2).is_contiguous()
 
 
 def on_views(*arguments) -> Tensor:
@@ -178,24 +147,6 @@ def test_queries_and_slabs_may_be_views(interpreted):
     wanted = decode_attention(*arguments)
     torch.testing.assert_close(on_views(*arguments), wanted)
     torch.testing.assert_close(interpreted(on_views, *arguments), wanted)
-
-
-def test_shapes_that_disagree_are_refused():
-    query, key, value, reads, scaling = problem(torch.float32, 2, 4, 2, 3, 8)
-    wrong = [
-        (query[:1], key, value, reads),
-        (query[:, :3], key, value, reads),
-        (query[..., :4], key, value, reads),
-        (query, key, value[:, :, 1:], reads),
-        (query, key, value, reads._replace(tree=None)),
-        (query, key, value, reads._replace(rows=reads.rows[0])),
-        (query, key, value, reads._replace(starts=reads.starts[:1])),
-        (query, key, value, each_its_own(reads, 2)),
-        (query, key, value, each_its_own(reads, 3)._replace(rows=None)),
-    ]
-    for arguments in wrong:
-        with pytest.raises(ValueError, match="does not go with"):
-            fused(*arguments, scaling)
 
 
 def test_large_scores_do_not_overflow(interpreted):

@@ -65,11 +65,3 @@ def test_shares_of_all_rows_sum_to_one(interpreted):
     for function in (focal_attention, lambda *arguments: interpreted(focal_attention, *arguments)):
         _, shares = function(query, key, value, reads, visual, 1.0)
         torch.testing.assert_close(shares.sum(2), torch.ones(2, 1))
-
-
-def test_listed_rows_and_other_shapes_are_refused():
-    query, key, value, reads, visual = problem(torch.float32, 4, 2, 3, 8)
-    with pytest.raises(ValueError, match="lists no rows"):
-        focal_attention(query, key, value, reads._replace(rows=visual), visual, 1.0)
-    with pytest.raises(ValueError, match=r"\[B, V\]"):
-        focal_attention(query, key, value, reads, visual[0], 1.0)

@@ -18,77 +18,46 @@ from docparse.settings import load_settings
 CPU, CUDA = (SimpleNamespace(is_cuda=name == "cuda", device=name) for name in ("cpu", "cuda"))
 
 
-@pytest.fixture(autouse=True)
-def plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("DOCPARSE_KERNELS", raising=False)
-    monkeypatch.delenv("TRITON_INTERPRET", raising=False)
-
-
-def installed(monkeypatch: pytest.MonkeyPatch, yes: bool) -> None:
-    monkeypatch.setattr(launch, "triton", object() if yes else None)
-
-
 @pytest.mark.parametrize(
-    ("said", "tensor", "has", "triton"),
+    ("said", "tensor", "triton", "runs"),
     [
         (None, CPU, True, False),
         (None, CUDA, True, True),
         (None, CUDA, False, False),
-        ("", CUDA, True, True),
         ("auto", CUDA, True, True),
         ("triton", CUDA, True, True),
         ("reference", CUDA, True, False),
-    ],
-)
-def test_what_runs(monkeypatch, said, tensor, has, triton):
-    installed(monkeypatch, has)
-    if said is not None:
-        monkeypatch.setenv("DOCPARSE_KERNELS", said)
-    assert launch.use_triton(tensor) is triton
-
-
-@pytest.mark.parametrize(
-    ("said", "tensor", "has", "message"),
-    [
         ("cuda", CPU, True, "auto, triton, reference"),
         ("triton", CPU, True, "needs a CUDA device"),
         ("triton", CUDA, False, "install it"),
+        ("interpreter", CPU, True, True),
     ],
 )
-def test_what_cannot_run_is_an_error(monkeypatch, said, tensor, has, message):
-    installed(monkeypatch, has)
-    monkeypatch.setenv("DOCPARSE_KERNELS", said)
-    with pytest.raises(ValueError, match=message):
+def test_what_runs(monkeypatch, said, tensor, triton, runs):
+    monkeypatch.delenv("DOCPARSE_KERNELS", raising=False)
+    monkeypatch.delenv("TRITON_INTERPRET", raising=False)
+    monkeypatch.setattr(launch, "triton", object() if triton else None)
+    if said == "interpreter":
+        monkeypatch.setenv("TRITON_INTERPRET", "1")
+        assert not launch.use_triton(tensor)
+    if said is not None:
+        monkeypatch.setenv("DOCPARSE_KERNELS", said.replace("interpreter", "triton"))
+    if isinstance(runs, bool):
+        assert launch.use_triton(tensor) is runs
+        return
+    with pytest.raises(ValueError, match=runs):
         launch.use_triton(tensor)
 
 
-@pytest.mark.parametrize(
-    ("said", "device", "message"),
-    [
-        ("cuda", "cpu", "DOCPARSE_KERNELS=cuda is not one of auto, triton, reference"),
-        ("triton", "cpu", "DOCPARSE_KERNELS=triton needs"),
-    ],
-)
-def test_before_anything_is_loaded_it_is_one_line(monkeypatch, said, device, message):
+@pytest.mark.parametrize("said", ["cuda", "triton"])
+def test_before_anything_is_loaded_it_is_one_line_and_every_operation_asks(monkeypatch, said):
     monkeypatch.setenv("DOCPARSE_KERNELS", said)
-    with pytest.raises(UsageError, match=message):
-        check_kernels(device)
-    monkeypatch.setenv("DOCPARSE_KERNELS", "reference")
-    check_kernels(device)
-
-
-def test_every_operation_asks(monkeypatch):
-    monkeypatch.setenv("DOCPARSE_KERNELS", "nonsense")
-    with pytest.raises(ValueError, match="DOCPARSE_KERNELS=nonsense"):
+    with pytest.raises(UsageError, match=f"DOCPARSE_KERNELS={said} (is not one of auto, triton, reference|needs)"):
+        check_kernels("cpu")
+    with pytest.raises(ValueError, match=f"DOCPARSE_KERNELS={said}"):
         sinkhorn(torch.zeros(1, 2, 2))
-
-
-def test_the_interpreter_takes_tensors_of_the_cpu(monkeypatch):
-    installed(monkeypatch, True)
-    monkeypatch.setenv("TRITON_INTERPRET", "1")
-    assert not launch.use_triton(CPU)
-    monkeypatch.setenv("DOCPARSE_KERNELS", "triton")
-    assert launch.use_triton(CPU)
+    monkeypatch.setenv("DOCPARSE_KERNELS", "reference")
+    check_kernels("cpu")
 
 
 def test_the_variable_is_no_unknown_setting():

@@ -9,7 +9,6 @@ import pytest
 from docparse.errors import EnvironmentProblem
 from docparse.machine import Gpu
 from docparse.models.auto_model import choose_model, what_fits
-from docparse.models.family import Card
 from docparse.models.registry import families
 from docparse.weights import memory
 
@@ -60,33 +59,6 @@ def test_without_a_gpu_it_is_the_pipeline_and_the_model_is_named(cache_model):
     assert f"--model {NEXT.name}" in choice.why
 
 
-def test_partial_weights_are_not_cached(cache_model, machine):
-    machine(gpu=80 * GIB)
-    cache_model(BEST.repository, weights=False)
-    assert choose_model().model == "pipeline"
-
-
-def test_only_document_models_are_chosen(cache_model, machine):
-    machine(gpu=800 * GIB)
-    others = [family.card for family in families() if family.card not in RANKED and family.card.repository]
-    for card in others:
-        cache_model(card.repository)
-    assert choose_model().model == "pipeline"
-
-
-@pytest.mark.usefixtures("cache_model", "machine")
-def test_a_device_that_was_asked_for_and_is_not_here_is_an_error():
-    with pytest.raises(EnvironmentProblem, match="no cuda device that torch can use"):
-        choose_model("cuda")
-
-
-def test_a_second_device_that_is_not_here_is_an_error(machine):
-    machine(gpu=80 * GIB)
-    assert memory.named("cuda:0").what == "NVIDIA Test"
-    with pytest.raises(EnvironmentProblem, match="and there is cuda:0:"):
-        memory.named("cuda:1")
-
-
 def test_a_torch_without_cuda_leaves_a_gpu_unused_and_that_is_said(cache_model, machine, monkeypatch):
     machine(gpu=80 * GIB)
     assert memory.unused_gpu() == ""
@@ -109,29 +81,43 @@ def test_choosing_among_cached_models_imports_no_torch(cache_model):
     assert done.stdout.strip() == "set()"
 
 
-@pytest.mark.parametrize(("free", "dtype"), [(64, "float32"), (9, "bfloat16"), (2, "bfloat16")])
-def test_a_cpu_computes_in_float32_where_that_fits(free, dtype):
-    card = Card("m", "o/m", "", "MIT", 2 * 10**9)
-    plan = memory.plan(card.parameters, memory.Device("cpu", "memory", free * GIB))
-    assert (plan.dtype, plan.fits) == (dtype, free > 2)
+def test_partial_weights_and_models_for_other_purposes_are_not_chosen(cache_model, machine):
+    machine(gpu=800 * GIB)
+    cache_model(BEST.repository, weights=False)
+    for card in (family.card for family in families()):
+        if card not in RANKED and card.repository:
+            cache_model(card.repository)
+    assert choose_model().model == "pipeline"
 
 
-def test_a_gpu_computes_in_bfloat16_unless_told(machine):
+@pytest.mark.usefixtures("cache_model")
+def test_a_device_that_was_asked_for_and_is_not_here_is_an_error(machine):
+    with pytest.raises(EnvironmentProblem, match="no cuda device that torch can use"):
+        choose_model("cuda")
     machine(gpu=80 * GIB)
-    assert memory.plan(10**9, memory.here()).dtype == "bfloat16"
-    assert memory.plan(10**9, memory.here(), "float32").dtype == "float32"
+    assert memory.named("cuda:0").what == "NVIDIA Test"
+    with pytest.raises(EnvironmentProblem, match="and there is cuda:0:"):
+        memory.named("cuda:1")
 
 
-def test_a_shortage_is_told_in_numbers():
-    plan = memory.plan(8 * 10**9, memory.Device("cuda", "NVIDIA Test", 8 * GIB))
-    assert not plan.fits
-    assert plan.shortage() == "needs 16.9 GiB as bfloat16, and 8.0 GiB of NVIDIA Test are free"
+@pytest.mark.parametrize(
+    ("device", "free", "told", "dtype", "fits"),
+    [
+        ("cpu", 64, None, "float32", True),
+        ("cpu", 9, None, "bfloat16", True),
+        ("cpu", 2, None, "bfloat16", False),
+        ("cuda", 80, None, "bfloat16", True),
+        ("cuda", 80, "float32", "float32", True),
+        ("cuda", 2, None, "bfloat16", False),
+        ("mps", 0, None, "bfloat16", True),  # unknown memory is no reason to refuse
+    ],
+)
+def test_a_cpu_computes_in_float32_where_that_fits_and_a_gpu_in_bfloat16(device, free, told, dtype, fits):
+    plan = memory.plan(2 * 10**9, memory.Device(device, "its memory", free * GIB), *filter(None, [told]))
+    assert (plan.dtype, plan.fits) == (dtype, fits)
+    assert fits or plan.shortage() == "needs 5.7 GiB as bfloat16, and 2.0 GiB of its memory are free"
 
 
 def test_what_fits_instead_is_the_best_that_does():
     assert what_fits(memory.Device("cuda", "", 800 * GIB)).startswith(f"{BEST.name} fits")
     assert "--model pipeline" in what_fits(memory.Device("cuda", "", 1))
-
-
-def test_unknown_memory_is_no_reason_to_refuse():
-    assert memory.plan(8 * 10**9, memory.Device("mps", "", 0)).fits

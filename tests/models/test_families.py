@@ -5,22 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from module_decoding import module_logits, picture_inputs
 
 from docparse.engine.batch import generate
 from docparse.engine.row import Limits
-from docparse.models.registry import families, family_named, family_of_folder
+from docparse.models.registry import families, family_named
 from docparse.types import Category
-from docparse.vlm.capture import decoder_inputs, device_inputs, side_by_side
+from docparse.vlm.capture import decoder_inputs, device_inputs
 from docparse.vlm.loaded import Vlm
 
-APART = {"deepseek-ocr", "deepseek-ocr-2", "unlimited-ocr"}  # of which pictures come as lists
 every_family = pytest.mark.families
 every_card = pytest.mark.parametrize("name", [family.card.name for family in families()])
-
-
-@every_family
-def test_a_twin_is_recognised_by_its_files(twin_folder, name):
-    assert family_of_folder(str(twin_folder(name))).card.name == name
 
 
 @every_family
@@ -28,14 +23,9 @@ def test_the_decoder_is_given_what_the_model_gives_it(twin, noise, name):
     vlm = twin(name)
     encoded = vlm.encode(noise(150, 200), vlm.family.page_instruction)
     prompt = vlm.prompt(encoded)
-    extra = {}
-    if prompt.deepstack:
-        extra |= {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
-    positions = prompt.positions[:, None] if vlm.text.axes > 1 else prompt.positions
     with torch.no_grad():
         whole = vlm.model(**device_inputs(encoded.inputs, vlm.model)).logits[0]
-        out = vlm.text.decoder(inputs_embeds=prompt.embeds[None], position_ids=positions, use_cache=True, **extra)
-        parts = vlm.text.head(out.last_hidden_state[0])
+    parts = module_logits(vlm.text, prompt.embeds, prompt.positions, **picture_inputs(prompt))
     assert torch.allclose(whole, parts, atol=1e-9)
 
 
@@ -171,19 +161,12 @@ def test_views_hold_every_visual_token(twin, noise, name, size):
 
 @every_family
 def test_prompts_of_a_batch_are_those_of_each_picture(twin, noise, name):
+    """Of which two are of one size."""
     vlm = twin(name)
-    encoded = [vlm.encode(noise(*size), words) for size, words in (((90, 60), "Read."), ((140, 120), "Read this now."))]
+    asked = (((90, 60), "Read."), ((140, 120), "Read this now."), ((90, 60), "Read."))
+    encoded = [vlm.encode(noise(*size, seed), words) for seed, (size, words) in enumerate(asked)]
     for each, alone in zip(vlm.prompts(encoded), map(vlm.prompt, encoded), strict=True):
-        torch.testing.assert_close(each.embeds, alone.embeds, atol=1e-9, rtol=0)
-        for features, own in zip(each.deepstack, alone.deepstack, strict=True):
+        for features, own in zip((each.embeds, *each.deepstack), (alone.embeds, *alone.deepstack), strict=True):
             torch.testing.assert_close(features, own, atol=1e-9, rtol=0)
-        assert torch.equal(each.positions, alone.positions)
-        assert torch.equal(each.next_position, alone.next_position)
-        assert torch.equal(each.ids, alone.ids)
-
-
-@every_family
-def test_pictures_of_one_size_go_together(twin, noise, name):
-    vlm = twin(name)
-    inputs = [device_inputs(vlm.encode(noise(90, 60, seed), "Read.").inputs, vlm.model) for seed in (0, 1)]
-    assert (side_by_side(inputs) is None) == (name in APART)
+        for field in ("positions", "next_position", "ids"):
+            assert torch.equal(getattr(each, field), getattr(alone, field))

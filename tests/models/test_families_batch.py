@@ -19,7 +19,10 @@ from docparse.engine.hooks import RowMethods
 from docparse.engine.row import Limits, Row
 
 SIZES = ((90, 60), (140, 120), (60, 90))
-METHODS = ("none", "vlcache:budget=0.4", "fastocr:keep=0.3", "h2o:budget=0.5")
+FASTOCR = "fastocr(keep=0.3,focal=0.5,warmup=2)"
+ANY = ("none", *(f"{name}:budget=0.4" for name in ("vlcache", "aircache", "snapkv", "pyramidkv", "prefixkv")))
+DECIDE_LATER = ("h2o:budget=0.5", "streamingllm:budget=0.5", FASTOCR, f"vlcache:budget=0.4+{FASTOCR}")
+DROP = ("fastv:keep=0.3", "dart:keep=0.3", f"fastv:keep=0.3+{FASTOCR}")
 DRAFTS = ("none", "hsd", "lookup")
 LENGTHS = (1, 5, 14)
 
@@ -57,7 +60,7 @@ class Outputs:
 
 def rows(vlm: Any) -> st.SearchStrategy[tuple[int, str, int, str]]:
     """A prompt, a method that the model can be read with (`vlm.engine` refuses the others), a length, and drafts."""
-    methods = METHODS if vlm.text.window is None else METHODS[:2]
+    methods = ANY + (() if vlm.text.window else DECIDE_LATER) + (() if vlm.text.recurrent else DROP)
     return st.tuples(st.integers(0, len(SIZES) - 1), *map(st.sampled_from, (methods, LENGTHS, DRAFTS)))
 
 
@@ -66,7 +69,7 @@ def test_whoever_joins_or_leaves_every_row_writes_what_it_writes_alone(twin, noi
     outputs = Outputs(twin(name), noise)
     one = rows(outputs.vlm)
 
-    @settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
     @given(
         joining=st.lists(st.tuples(st.integers(0, 4), st.lists(one, min_size=1, max_size=3)), min_size=1, max_size=3),
         leaving=st.sets(st.integers(0, 8), max_size=2),

@@ -3,19 +3,15 @@
 from collections.abc import Callable
 from functools import cache
 from statistics import mean
-from typing import Any
 
 import pytest
-import torch
 
-from docparse.accel.drafts import TEXT_LAYER, DraftTokens, Speculation
 from docparse.accel.stack import parse_stack
 from docparse.engine.batch import generate
 from docparse.engine.generation import Generation
 from docparse.engine.hooks import RowMethods
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits
-from docparse.errors import UsageError
 from docparse.layout.reader import Stopwatch
 from docparse.settings import Settings
 from docparse.types import Box
@@ -25,7 +21,6 @@ from docparse.vlm.loaded import Vlm
 from docparse.vlm.requests import VlmRequest
 
 EVICTING = ("vlcache", "aircache", "streamingllm", "h2o", "snapkv", "pyramidkv")
-ONCE = ("vlcache:budget=0.3", "aircache:budget=0.3", "fastv:keep=0.3", "snapkv:budget=0.3", "pyramidkv:budget=0.3")
 LIMITS = Limits(max_tokens=12, guard=False, ignore_end=True)
 every_family = pytest.mark.families
 
@@ -43,15 +38,11 @@ def pages(twin, noise) -> Callable[[str], tuple[Vlm, list[Prompt]]]:
     return make
 
 
-def read(vlm: Vlm, prompts: list[Prompt], stack: str, drafts: list[list[int]] | None = None) -> list[Generation]:
-    """Outputs under a stack; with `drafts`, by HSD at tau = 1."""
+def read(vlm: Vlm, prompts: list[Prompt], stack: str) -> list[Generation]:
+    """Outputs under a stack."""
     method = parse_stack(stack).compressing
     readers = [RowMethods(method.compressor(prompt)) for prompt in prompts] if method else []
-    proposers: list[Any] = [None] * len(prompts)
-    if drafts is not None:
-        hsd = parse_stack("hsd").drafting
-        proposers = [hsd.proposer(Speculation([DraftTokens(tuple(each), TEXT_LAYER)])) for each in drafts]
-    return generate(vlm.text, prompts, proposers, LIMITS, readers=readers)
+    return generate(vlm.text, prompts, None, LIMITS, readers=readers)
 
 
 def tokens(outputs: list[Generation]) -> list[list[int]]:
@@ -96,26 +87,6 @@ def test_of_visual_rows_only_the_baselines_keep_all_text(pages, name):
             rows = [read - (len(prompt) - visual) for read in output.steps[0].read]
             assert abs(mean(rows) - 0.2 * visual) <= 1
             assert {step.read[0] - i for i, step in enumerate(output.steps)} == {output.steps[0].read[0]}
-
-
-@every_family
-@pytest.mark.parametrize("method", ONCE)
-def test_hsd_at_tau_1_gives_the_same_tokens(pages, name, method):
-    """Of two pages and of one whose visual tokens were pruned; the drafts of all but the second have a wrong token."""
-    vlm, prompts = pages(name)
-    if vlm.text.recurrent and method.startswith("fastv"):
-        with pytest.raises(UsageError, match=r"fastv: .*layers of linear attention, which go on reading what it drops"):
-            VlmEngine.of(vlm, parse_stack(method), lambda _: vlm)
-        return
-    pruned = prompts[0].kept(prompts[0].structural | (torch.arange(prompts[0].visual_tokens) % 3 > 0))
-    prompts = [*prompts, pruned]
-    alone = tokens(read(vlm, prompts, method))
-    drafts = [[*each[:5], each[5] ^ 1, *each[6:]] for each in alone]
-    drafts[1] = alone[1]
-    outputs = read(vlm, prompts, method, drafts)
-    assert tokens(outputs) == alone
-    assert outputs[1].accepted > 5
-    assert len(outputs[1].steps) < 6
 
 
 def test_the_setting_reaches_the_cache(twin_folder, noise):

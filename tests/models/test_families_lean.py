@@ -1,11 +1,8 @@
 """Every family whose decoder is Llama-shaped decodes lean, and its logits are those of transformers' own modules."""
 
-from collections.abc import Sequence
-from typing import Any
-
 import pytest
 import torch
-from torch import Tensor
+from module_decoding import sequential
 
 from docparse.engine.lean import Lean
 from docparse.engine.session import DecodeSession
@@ -14,28 +11,6 @@ from docparse.engine.weights import Unfit
 
 OF_EXPERTS = {"deepseek-ocr", "deepseek-ocr-2", "unlimited-ocr"}
 HYBRID = {"chandra-ocr-2", "ovisocr2", "surya-ocr-2"}  # with layers of linear attention, computed in float32
-
-
-@torch.no_grad()
-def by_modules(vlm: Any, prompt: Any, words: Sequence[int]) -> Tensor:
-    """Logits `[1 + T, V]` after the prompt and after each of `words`, with transformers' attention and cache."""
-    from transformers import DynamicCache
-
-    past, decoder = DynamicCache(config=vlm.text.config), vlm.text.decoder
-    extra: dict[str, Any] = {}
-    if prompt.deepstack:
-        extra = {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
-
-    def logits(embeds: Tensor, positions: Tensor, **more: Any) -> Tensor:
-        positions = positions if len(positions) > 1 else positions[0]
-        out = decoder(inputs_embeds=embeds, position_ids=positions, past_key_values=past, use_cache=True, **more)
-        return vlm.text.head(out.last_hidden_state[0, -1])
-
-    rows = [logits(prompt.embeds[None], prompt.positions[:, None], **extra)]
-    for i, word in enumerate(words):
-        position = (prompt.next_position + i)[:, None, None]
-        rows.append(logits(vlm.text.embed(torch.tensor([[word]])), position))
-    return torch.stack(rows)
 
 
 @pytest.mark.families
@@ -53,6 +28,6 @@ def test_prefill_and_trees_in_a_batch_answer_as_the_modules_do(twin, noise, name
             path = [node]
             while tree.parents[path[0]] >= 0:
                 path.insert(0, tree.parents[path[0]])
-            expected = by_modules(vlm, prompt, [tree.tokens[each] for each in path])
+            expected, _ = sequential(vlm.text, prompt, [tree.tokens[each] for each in path])
             torch.testing.assert_close(first[row], expected[0], atol=atol, rtol=0)
             torch.testing.assert_close(logits[row][node], expected[-1], atol=atol, rtol=0)

@@ -4,6 +4,7 @@ from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 import torch
 import transformers
 from hypothesis import given
@@ -27,22 +28,25 @@ def full_size(name: str, cells: int, most: int = 0) -> LlavaProcessor:
 NEXT, ONEVISION = full_size("llava-next", 24), full_size("llava-onevision", 27, most=9)
 
 
+@pytest.mark.parametrize(
+    ("ours", "theirs", "side", "options"),
+    [
+        (NEXT, transformers.LlavaNextProcessor, 336, {"patch_size": 14, "num_additional_image_tokens": 0}),
+        (
+            ONEVISION,
+            transformers.LlavaOnevisionProcessor,
+            384,
+            {"num_image_tokens": 27 * 27, "vision_aspect_ratio": "anyres_max_9"},
+        ),
+    ],
+)
 @given(height=sides, width=sides)
-def test_llava_next_has_as_many_tokens_as_transformers_counts(height, width):
-    theirs: Any = SimpleNamespace(image_processor=NEXT.images, patch_size=14, num_additional_image_tokens=0)
-    theirs._get_unpadded_features = partial(transformers.LlavaNextProcessor._get_unpadded_features, theirs)
-    count = transformers.LlavaNextProcessor._get_number_of_features(theirs, height, width, 336, 336)
-    assert len(NEXT.layout((height, width), 336)[0]) == count
-
-
-@given(height=sides, width=sides)
-def test_llava_onevision_has_as_many_tokens_as_transformers_counts(height, width):
-    theirs: Any = SimpleNamespace(
-        image_processor=ONEVISION.images, num_image_tokens=27 * 27, vision_aspect_ratio="anyres_max_9"
+def test_there_are_as_many_tokens_as_transformers_counts(ours, theirs, side, options, height, width):
+    counts: Any = SimpleNamespace(image_processor=ours.images, **options)
+    counts._get_unpadded_features = partial(theirs._get_unpadded_features, counts)
+    assert len(ours.layout((height, width), side)[0]) == theirs._get_number_of_features(
+        counts, height, width, side, side
     )
-    theirs._get_unpadded_features = partial(transformers.LlavaOnevisionProcessor._get_unpadded_features, theirs)
-    count = transformers.LlavaOnevisionProcessor._get_number_of_features(theirs, height, width, 384, 384)
-    assert len(ONEVISION.layout((height, width), 384)[0]) == count
 
 
 @given(height=st.integers(50, 4000), width=st.integers(50, 4000))
@@ -59,15 +63,14 @@ def test_rows_end_with_a_break_and_go_across_the_page(height, width):
     assert across[0, 0] <= lost and across[-1, 2] >= 1 - lost
 
 
-def test_an_a4_page_is_thinned_to_about_nine_tiles():
-    boxes, width, height = ONEVISION.layout((1754, 1240), 384)
-    assert (width, height) == (1358, 1920)
-    assert len(boxes) == 27 * 27 + 96 * (68 + 1)
-    assert 96 * 68 <= 9 * 27 * 27
-
-
-def test_a_page_as_large_as_a_tile_is_seen_twice():
-    boxes, width, height = ONEVISION.layout((384, 384), 384)
-    assert (width, height) == (384, 384)
-    tiles = boxes[27 * 27 :]
-    assert torch.allclose(tiles[~tiles.isnan().any(dim=1)], boxes[: 27 * 27])
+@pytest.mark.parametrize(
+    ("page", "size", "tokens"),
+    [((1754, 1240), (1358, 1920), 96 * (68 + 1)), ((384, 384), (384, 384), 27 * (27 + 1))],
+    ids=["A4, thinned to nine tiles", "as large as a tile"],
+)
+def test_the_size_and_the_tokens_of_a_page(page, size, tokens):
+    boxes, *found = ONEVISION.layout(page, 384)
+    assert (tuple(found), len(boxes)) == (size, 27 * 27 + tokens)
+    if page == (384, 384):  # which is seen twice
+        tiles = boxes[27 * 27 :]
+        assert torch.allclose(tiles[~tiles.isnan().any(dim=1)], boxes[: 27 * 27])

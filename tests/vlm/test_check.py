@@ -9,13 +9,9 @@ import torch
 from twins import make_twin
 
 from docparse.errors import ExitCode
-from docparse.layout.reader import PageReader
 from docparse.models.registry import family_named
-from docparse.pdf import open_document
-from docparse.settings import Settings
-from docparse.types import Category
 from docparse.vlm import model_check as checking
-from docparse.vlm.model_check import PAGE, Checked, check_model, words_of
+from docparse.vlm.model_check import Checked, check_model
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -56,19 +52,6 @@ def test_a_model_that_cannot_read_is_told_by_what_it_writes(name, reads, short, 
     assert not checked.good and checked.words > 150
     assert checked.parameters < checked.published
     assert msgspec.json.decode(msgspec.json.encode(checked), type=Checked) == checked
-
-
-def test_the_bundled_page_is_one_of_a_paper():
-    with open_document(PAGE, name="check.pdf") as document:
-        page = PageReader(Settings()).read(document.page(1)).page
-    kinds = {block.category for block in page.blocks}
-    assert kinds >= {Category.SECTION_HEADER, Category.TEXT, Category.LIST_ITEM, Category.FORMULA, Category.TABLE}
-    assert words_of(block.text for block in page.blocks).total() > 200
-
-
-def test_words_are_counted_whatever_the_markup():
-    written = words_of(["| **Old Mill** | 4.7 |", '{"text": "old  mill, 4.7"}'])
-    assert (written["old"], written["mill"], written["4"], written["7"], written["text"]) == (2, 2, 2, 2, 1)
 
 
 def test_the_command_says_it_in_lines_and_by_its_exit_code(short, tmp_path, capsysbinary):

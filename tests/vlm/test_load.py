@@ -128,6 +128,12 @@ def test_a_decoder_that_the_lean_one_does_not_fit_is_told_once(twin_folder):
     assert told[1].startswith(f"model: {folder} decodes by its own modules, not by the faster lean decoder: ")
 
 
+def test_a_method_that_drops_what_linear_attention_goes_on_reading_is_refused(twin_folder):
+    vlm = load(str(twin_folder("surya-ocr-2")), device="cpu")
+    with pytest.raises(UsageError, match=r"fastv: .*layers of linear attention, which go on reading what it drops"):
+        VlmEngine.of(vlm, parse_stack("fastv"), lambda _: vlm)
+
+
 def test_methods_that_decide_for_all_that_was_written_are_refused_beside_a_window(twin_folder):
     folder = str(twin_folder("unlimited-ocr"))
     vlm = load(folder, device="cpu")

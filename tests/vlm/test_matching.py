@@ -2,28 +2,15 @@
 
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.types import Block, Box, Category, Cell, Span, Table
-from docparse.vlm.matching import matches, words_of
+from docparse.vlm.matching import matches
 
 PAGE = Box(0, 0, 600, 800)
-PROSE = (
-    "whale",
-    "ship",
-    "sea",
-    "captain",
-    "harpoon",
-    "storm",
-    "island",
-    "sail",
-    "mast",
-    "anchor",
-    "deck",
-    "crew",
-    "rope",
-)
+PROSE = "whale ship sea captain harpoon storm island sail mast anchor deck crew rope"
 
 
 def block(text: str, category: Category = Category.TEXT, box: Box = PAGE, *, math: bool = False) -> Block:
@@ -31,7 +18,7 @@ def block(text: str, category: Category = Category.TEXT, box: Box = PAGE, *, mat
 
 
 def sentence(seed: int, words: int = 12) -> str:
-    return " ".join(random.Random(seed).choices(PROSE, k=words))
+    return " ".join(random.Random(seed).choices(PROSE.split(), k=words))
 
 
 @given(count=st.integers(1, 12), order=st.randoms(use_true_random=False))
@@ -43,34 +30,46 @@ def test_the_same_texts_find_each_other_in_any_order(count, order):
     assert [found[0] for found in matches(written, known, boxed=False)] == shuffled
 
 
-def test_misread_letters_do_not_matter():
-    known = [block(sentence(1)), block(sentence(2))]
-    written = [block(sentence(2).replace("a", "o", 2).upper()), block("**" + sentence(1) + "**")]
-    assert matches(written, known, boxed=False) == [(1,), (0,)]
+ONE, TWO, THREE, FOUR = map(sentence, range(1, 5))
 
 
-def test_equal_texts_are_matched_in_order():
-    known = [block("Total"), block(sentence(1)), block("Total"), block(sentence(2)), block("Total")]
-    assert matches(known, known, boxed=False) == [(0,), (1,), (2,), (3,), (4,)]
+@pytest.mark.parametrize(
+    ("known", "written", "found"),
+    [
+        pytest.param(
+            [ONE, TWO],
+            [TWO.replace("a", "o", 2).upper(), f"**{ONE}**"],
+            [{1}, {0}],
+            id="misread letters and marks do not matter",
+        ),
+        pytest.param(
+            ["Total", ONE, "Total", TWO, "Total"],
+            ["Total", ONE, "Total", TWO, "Total"],
+            [{0}, {1}, {2}, {3}, {4}],
+            id="equal texts are matched in order",
+        ),
+        pytest.param([ONE, TWO, THREE], [f"{ONE} {TWO}", THREE], [{0, 1}, {2}], id="the pipeline cut a paragraph"),
+        pytest.param(
+            [f"{ONE} {TWO} {THREE}", FOUR], [ONE, TWO, THREE, FOUR], [{0}, {0}, {0}, {1}], id="the model cut one"
+        ),
+        pytest.param(
+            ["Conclusion", f"The conclusion is: {ONE}"],
+            [f"The conclusion is: {ONE}", "Conclusion"],
+            [{1}, {0}],
+            id="a heading is not the paragraph that says its word",
+        ),
+    ],
+)
+def test_texts_find_each_other(known, written, found):
+    places = matches([block(text) for text in written], [block(text) for text in known], boxed=False)
+    assert [set(each) for each in places] == found
 
 
-def test_a_paragraph_that_the_pipeline_cut_is_all_its_pieces():
-    known = [block(sentence(1)), block(sentence(2)), block(sentence(3))]
-    written = [block(f"{sentence(1)} {sentence(2)}"), block(sentence(3))]
-    (whole, other) = matches(written, known, boxed=False)
-    assert set(whole) == {0, 1}
-    assert other == (2,)
-
-
-def test_pieces_of_a_paragraph_that_the_model_cut_are_that_paragraph():
-    known = [block(f"{sentence(1)} {sentence(2)} {sentence(3)}"), block(sentence(4))]
-    written = [block(sentence(i)) for i in (1, 2, 3, 4)]
-    assert matches(written, known, boxed=False) == [(0,), (0,), (0,), (1,)]
-
-
-def test_a_heading_is_not_the_paragraph_that_says_its_word():
-    known = [block("Conclusion", Category.SECTION_HEADER), block(f"The conclusion is: {sentence(1)}")]
-    assert matches(list(reversed(known)), known, boxed=False) == [(1,), (0,)]
+def test_tables_are_known_by_their_cells_and_latex_by_its_letters():
+    cells = tuple(Cell(0, i, (Span(word),)) for i, word in enumerate(("Alpha", "Beta")))
+    table = Block(category=Category.TABLE, box=PAGE, table=Table(1, 2, cells))
+    formula = block(r"\frac{Alphabet}{c^2}", Category.FORMULA, math=True)
+    assert matches([block("Alphabet c2"), block("Alpha Beta")], [table, formula], boxed=False) == [(1,), (0,)]
 
 
 def test_a_formula_without_a_word_in_common_is_the_one_between_its_neighbours():
@@ -80,12 +79,6 @@ def test_a_formula_without_a_word_in_common_is_the_one_between_its_neighbours():
     assert matches(written, known, boxed=False) == [(0,), (1,), (2,), (3,)]
     assert matches([known[0], known[2], formula], known, boxed=False)[2] == (3,)
     assert matches([formula], [block(sentence(1))], boxed=False) == [()]
-
-
-def test_tables_are_known_by_their_cells_and_latex_by_its_letters():
-    cells = tuple(Cell(0, i, (Span(word),)) for i, word in enumerate(("Alpha", "Beta")))
-    assert words_of(Block(category=Category.TABLE, box=PAGE, table=Table(1, 2, cells))) == "alphabeta"
-    assert words_of(block(r"\frac{Ab}{c^2}", math=True)) == "abc2"
 
 
 def test_boxes_decide_where_there_are_boxes():

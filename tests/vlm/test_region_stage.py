@@ -14,17 +14,23 @@ def output(count: int, **accepted: int) -> Generation:
     return Generation(tokens=[0] * count, sources=sources + [""] * (count - len(sources)))
 
 
-@pytest.mark.parametrize(("when", "wanted"), [("always", True), ("never", False)])
-def test_what_is_asked_for_is_done(when, wanted):
-    stage = RegionStage(Hsd(regions=when))
+@pytest.mark.parametrize(
+    ("method", "wanted"),
+    [
+        (Hsd(regions="always"), True),
+        (Hsd(regions="never"), False),
+        (Hsd(mode="paper"), True),
+        (Hsd(mode="paper", regions="never"), False),
+        (None, False),
+        (Lookup(), False),
+    ],
+)
+def test_what_is_asked_for_is_done(method, wanted):
+    stage = RegionStage(method)
     for source in ("text-layer", "ocr"):
+        assert stage.wanted(source) is wanted
         stage.learn(source, output(10), ran=wanted)
         assert stage.wanted(source) is wanted
-
-
-@pytest.mark.parametrize("method", [None, Lookup()])
-def test_other_methods_have_no_such_stage(method):
-    assert not RegionStage(method).wanted("ocr")
 
 
 def test_on_demand_it_runs_where_drafts_of_ocr_were_poor():

@@ -31,6 +31,7 @@ _FENCE = re.compile(r"\s*(?:```(?:markdown|yaml)?[ \t]*\n)?")
 _FRONT = re.compile(r"---[ \t]*\n((?:[a-z_]+:[^\n]*(?:\n|$))*)(---[ \t]*(?:\n|$))?")
 _CUT = re.compile(r"[a-z_-]*$")  # the key, or the dashes, in which an output ends
 _FACT = re.compile(r"([a-z_]+):[ \t]*([^\n]*)")
+_TAG = re.compile(r"</?\w[^<>]*>")  # letters of markup are of no language
 _SCRIPTS = {"HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "CJK": "zh", "CYRILLIC": "ru", "ARABIC": "ar"}
 _SCRIPTS |= {"GREEK": "el", "HEBREW": "he", "THAI": "th", "DEVANAGARI": "hi", "ARMENIAN": "hy", "GEORGIAN": "ka"}
 _COMMON = {  # words that few other languages have
@@ -56,8 +57,9 @@ class FrontMatter:
     def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
         """The language is guessed from the script; a page mostly of tables or pictures is said to be one."""
         body = self.markdown.write(blocks, frame)
+        language = _language(_TAG.sub(" ", body.text))
         head = (
-            f"---\nprimary_language: {_language(body.text)}\nis_rotation_valid: True\nrotation_correction: 0\n"
+            f"---\nprimary_language: {language}\nis_rotation_valid: True\nrotation_correction: 0\n"
             f"is_table: {_mostly(blocks, Category.TABLE)}\nis_diagram: {_mostly(blocks, Category.PICTURE)}\n---\n"
         )
         return Draft(head + body.text, body.blocks, tuple(len(head) + start for start in body.starts))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import msgspec
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from typeset import SHEET, numbered, row, rules

@@ -4,7 +4,7 @@ import hashlib
 import json
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -13,8 +13,13 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from docparse.models.family import Card
+from docparse.weights.pull import Watcher, pull
+from docparse.weights.store import Snapshot
+
 REPOSITORY = "somebody/model"
 COMMIT = "c0ffee" + "0" * 34
+CARD = Card("model", REPOSITORY, "", "MIT", 2000)
 
 
 @dataclass
@@ -153,3 +158,31 @@ def hub(cache, monkeypatch, shard) -> Iterator[FakeHub]:
     content.closing.set()
     server.shutdown()
     server.server_close()
+
+
+class Noted(Watcher):
+    """What a pull tells on its way."""
+
+    def __init__(self) -> None:
+        self.total = self.done = 0
+        self.notes: list[str] = []
+
+    def begin(self, revision: str, total: int, there: int) -> None:
+        self.total, self.done = total, there
+
+    def arrived(self, count: int) -> None:
+        self.done += count
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+
+@pytest.fixture
+def fetch() -> Callable[..., Snapshot]:
+    """`fetch(card=CARD, timeout=5.0, watcher=None)` pulls; `fetch.watcher` noted the last pull that had none."""
+
+    def pulled(card: Card = CARD, timeout: float = 5.0, watcher: Watcher | None = None) -> Snapshot:
+        pulled.watcher = watcher or Noted()
+        return pull(card, timeout=timeout, pause=0.0, watcher=pulled.watcher)
+
+    return pulled

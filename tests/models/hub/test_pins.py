@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.family import Card
 from docparse.weights import pins, store, weightfiles
-from docparse.weights.pull import Watcher, pull
 from docparse.weights.store import verify
 
 if TYPE_CHECKING:
@@ -26,18 +25,6 @@ SHARD = "model-00001-of-00002.safetensors"
 HOSTILE = ["..", ".", "", ".hidden.json", "../x.json", "/etc/x.json", "a/x.json", "a\\x.json", "C:x.json", "x\0.json"]
 
 
-class Noted(Watcher):
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-
-    def note(self, text: str) -> None:
-        self.notes.append(text)
-
-
-def fetch(card: Card = CARD, watcher: Watcher | None = None) -> store.Snapshot:
-    return pull(card, timeout=5.0, pause=0.0, watcher=watcher)
-
-
 def files_below(folder: Path) -> set[Path]:
     return {path for path in folder.rglob("*") if path.is_file()}
 
@@ -47,12 +34,25 @@ def listed(hub: FakeHub) -> dict[str, str]:
     return {entry["rfilename"]: entry.get("lfs", {}).get("sha256", entry["blobId"]) for entry in entries}
 
 
-def test_another_commit_than_the_one_asked_for_is_refused(hub, cache):
+def test_another_commit_than_the_one_asked_for_is_refused(hub, fetch, cache):
     hub.answer = OTHER
     with pytest.raises(EnvironmentProblem, match=f"asked for commit {COMMIT[:12]}, the hub answers with {OTHER[:12]}"):
-        fetch()
+        fetch(CARD)
     assert hub.requests == []
     assert not cache.exists()
+
+
+def test_hashes_that_come_with_docparse_go_before_the_answer(hub, fetch, cache):
+    hashes = listed(hub)
+    fetch(replace(CARD, hashes={COMMIT: hashes}))
+    assert fetch.watcher.notes == []
+    other = replace(CARD, hashes={COMMIT: hashes | {SHARD: "0" * 64}})
+    before = files_below(cache)
+    hub.requests.clear()
+    with pytest.raises(EnvironmentProblem, match=f"another hash of {SHARD} than the one that comes with docparse"):
+        fetch(other)
+    assert (hub.requests, files_below(cache)) == ([], before)
+    assert {finding.file for finding in findings(other, "wrong")} == {SHARD}
 
 
 def findings(card: Card, status: str) -> list:
@@ -60,20 +60,22 @@ def findings(card: Card, status: str) -> list:
     return [found for found in verify(snapshot, pins.known_of_snapshot(card, snapshot)) if found.status == status]
 
 
-def test_without_hashes_the_first_pull_says_so_and_records_them(hub):
-    watcher = Noted()
-    fetch(watcher=watcher)
-    assert watcher.notes == [
+def test_hashes_of_a_commit_say_nothing_of_another_one(hub, fetch):
+    assert fetch(replace(CARD, revision=OTHER, hashes={COMMIT: {SHARD: "0" * 64}})).revision == OTHER
+
+
+def test_without_hashes_the_first_pull_says_so_and_records_them(hub, fetch):
+    fetch(CARD)
+    assert fetch.watcher.notes == [
         "model: docparse has no hashes of this commit: the hub's are taken, and kept for later pulls"
     ]
     assert pins.known_hashes(CARD, COMMIT) == listed(hub)
-    again = Noted()
-    fetch(watcher=again)
-    assert again.notes == []
+    fetch(CARD)
+    assert fetch.watcher.notes == []
 
 
 @pytest.mark.parametrize("change", ["changed", "added", "gone"])
-def test_a_later_answer_is_held_against_the_first(hub, cache, shard, change):
+def test_a_later_answer_is_held_against_the_first(hub, fetch, cache, shard, change):
     """From whichever revision one comes to the commit."""
     fetch(replace(CARD, revision="main"))
     name = {"changed": SHARD, "added": "chat_template.jinja", "gone": "tokenizer.json"}[change]
@@ -83,16 +85,16 @@ def test_a_later_answer_is_held_against_the_first(hub, cache, shard, change):
     before = {path: path.read_bytes() for path in files_below(cache)}
     hub.requests.clear()
     with pytest.raises(EnvironmentProblem, match=f"another hash of {name} than the one of the first pull") as caught:
-        fetch()
+        fetch(CARD)
     assert hub.requests == []
     assert {path: path.read_bytes() for path in files_below(cache)} == before
     record = Path(str(caught.value).rpartition("delete ")[2])
     record.unlink()
-    assert fetch().lacks() == []
+    assert fetch(CARD).lacks() == []
 
 
-def test_files_are_verified_against_what_the_first_pull_recorded(hub, shard):
-    snapshot = fetch()
+def test_files_are_verified_against_what_the_first_pull_recorded(hub, fetch, shard):
+    snapshot = fetch(CARD)
     assert findings(CARD, "wrong") == []
     assert findings(CARD, "unknown") == []
     forged = shard("another")
@@ -104,49 +106,49 @@ def test_files_are_verified_against_what_the_first_pull_recorded(hub, shard):
     assert [found.file for found in findings(CARD, "wrong")] == [SHARD]
 
 
-def test_an_interrupted_pull_records_nothing(hub):
+def test_an_interrupted_pull_records_nothing(hub, fetch):
     hub.swapped[SHARD] = bytes(len(hub.files[SHARD]))
     with pytest.raises(EnvironmentProblem):
-        fetch()
+        fetch(CARD)
     assert pins.known_hashes(CARD, COMMIT) == {}
 
 
-def test_a_damaged_record_is_named(hub):
-    fetch()
+def test_a_damaged_record_is_named(hub, fetch):
+    fetch(CARD)
     pins.record_of(CARD, COMMIT).write_bytes(b"\xff")
     with pytest.raises(EnvironmentProblem, match=r"not a list of hashes: delete it, then pull again"):
-        fetch()
+        fetch(CARD)
 
 
-def test_what_is_longer_than_listed_is_not_written_to_the_end(hub, cache):
+def test_what_is_longer_than_listed_is_not_written_to_the_end(hub, fetch, cache):
     hub.swapped[SHARD] = bytes(2**24)
     with pytest.raises(EnvironmentProblem, match=f"{SHARD} is longer than the hub lists it"):
-        fetch()
+        fetch(CARD)
     assert sum(path.stat().st_size for path in files_below(cache)) < 2**23
     hub.swapped.clear()
-    assert fetch().lacks() == []
+    assert fetch(CARD).lacks() == []
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_listed_name_that_leaves_the_folder_is_not_fetched(hub, cache, name):
+def test_a_listed_name_that_leaves_the_folder_is_not_fetched(hub, fetch, cache, name):
     hub.files[name] = b"{}"
-    snapshot = fetch()
+    snapshot = fetch(CARD)
     assert name not in hub.fetched()
     assert all(path.is_relative_to(cache) for path in files_below(cache.parent))
     assert {path.name for path in snapshot.files()} <= set(hub.files) - {name}
 
 
 @pytest.mark.parametrize("name", [*HOSTILE, "sub/../../x.safetensors"])
-def test_an_index_that_names_what_is_not_in_the_folder_is_refused(hub, tmp_path, name):
+def test_an_index_that_names_what_is_not_in_the_folder_is_refused(hub, fetch, tmp_path, name):
     index = json.dumps({"weight_map": {"a": SHARD, "b": name}}).encode()
     hub.files[weightfiles.INDEX] = index
     with pytest.raises(EnvironmentProblem, match="names no weight files of its folder"):
-        fetch()
+        fetch(CARD)
     (tmp_path / weightfiles.INDEX).write_bytes(index)
     assert [lacking for lacking, _ in store.Snapshot(tmp_path).lacks()] == ["config.json", weightfiles.INDEX]
 
 
-def test_a_branch_with_a_slash_is_a_branch(hub, cache):
+def test_a_branch_with_a_slash_is_a_branch(hub, fetch, cache):
     hub.branches["feature/new-heads"] = OTHER
     assert fetch(replace(CARD, revision="feature/new-heads")).revision == OTHER
     assert hub.revisions == ["feature/new-heads"]
@@ -157,7 +159,7 @@ REVISIONS = ["", "../../x", "..", "refs/heads/x", "/x", "x//y", "x/..", "x/.y", 
 
 
 @pytest.mark.parametrize("revision", REVISIONS[1:])
-def test_what_cannot_be_a_revision_is_refused_before_any_request(hub, cache, revision):
+def test_what_cannot_be_a_revision_is_refused_before_any_request(hub, fetch, cache, revision):
     with pytest.raises(UsageError, match="is not a commit, tag or branch"):
         fetch(replace(CARD, revision=revision))
     assert hub.revisions == []

@@ -6,15 +6,11 @@ import json
 import signal
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from docparse.cli import run
 from docparse.models.registry import families
-
-if TYPE_CHECKING:
-    pass
 
 CARD = next(families()).card
 
@@ -51,14 +47,10 @@ def test_another_revision_than_the_pinned_one(hub, capsys):
     assert "--revision main" in capsys.readouterr().err
 
 
-def test_quiet_leaves_the_folder(hub, capsys):
+def test_quiet_leaves_the_folder_and_json_says_more(hub, capsys):
     assert run(["models", "pull", CARD.name, "-q"]) == 0
     out, err = capsys.readouterr()
-    assert len(out.splitlines()) == 1
-    assert err == ""
-
-
-def test_as_json(hub, capsys):
+    assert len(out.splitlines()) == 1 and err == ""
     assert run(["models", "pull", CARD.name, "--json"]) == 0
     form = json.loads(capsys.readouterr().out)
     assert form["bytes"] == sum(path.stat().st_size for path in Path(form["folder"]).iterdir())

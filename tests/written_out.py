@@ -1,0 +1,30 @@
+"""Formulas that several tests need, written out number by number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+
+def dot(a: Sequence[float], b: Sequence[float]) -> float:
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+def cosine(a: Sequence[float], b: Sequence[float]) -> float:
+    return dot(a, b) / math.sqrt(dot(a, a) * dot(b, b))
+
+
+def transport(
+    similarity: Sequence[Sequence[float]], dustbin: float, temperature: float, iterations: int
+) -> list[list[float]]:
+    """RTPrune's transport `[K + 1][M + 1]` of `similarity [K][M]` by Sinkhorn's iteration, times K + M."""
+    kept, merged = len(similarity), len(similarity[0])
+    total = kept + merged
+    cost = [[*row, dustbin] for row in similarity] + [[dustbin] * (merged + 1)]
+    kernel = [[math.exp(entry / temperature) for entry in row] for row in cost]
+    mu, nu = [1 / total] * kept + [merged / total], [1 / total] * merged + [kept / total]
+    left, right = [1.0] * (kept + 1), [1.0] * (merged + 1)
+    for _ in range(iterations):
+        left = [mu[i] / dot(kernel[i], right) for i in range(kept + 1)]
+        right = [nu[j] / sum(kernel[i][j] * left[i] for i in range(kept + 1)) for j in range(merged + 1)]
+    return [[total * left[i] * kernel[i][j] * right[j] for j in range(merged + 1)] for i in range(kept + 1)]
