@@ -77,8 +77,8 @@ class Box(msgspec.Struct, frozen=True, array_like=True):
     def holds(self, x: float, y: float) -> bool:
         return self.x0 <= x <= self.x1 and self.y0 <= y <= self.y1
 
-    def rounded(self) -> Box:
-        return Box(*(round(float(v), 2) for v in (self.x0, self.y0, self.x1, self.y1)))
+    def rounded(self, digits: int = 2) -> Box:
+        return Box(*(round(float(v), digits) for v in (self.x0, self.y0, self.x1, self.y1)))
 
 
 corners = attrgetter("x0", "y0", "x1", "y1")

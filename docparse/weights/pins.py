@@ -1,7 +1,7 @@
 """What the hub's answer is held against: names that stay in the cache, the commit that was asked for, known hashes.
 
-A commit never changes, so its hashes are those of the first pull, which are kept beside the snapshot (in
-`models--OWNER--NAME/docparse/COMMIT`, as `sha256sum` writes them): never a newer answer's.
+A commit never changes, so its hashes are those that come with docparse, else those of the first pull, which are kept
+beside the snapshot (in `models--OWNER--NAME/docparse/COMMIT`, as `sha256sum` writes them): never a newer answer's.
 """
 
 from __future__ import annotations
@@ -45,15 +45,18 @@ def check_hashes(card: Card, commit: str, listed: Mapping[str, str]) -> None:
     other = sorted(name for name in known.keys() | listed.keys() if known.get(name) != listed.get(name))
     if not known or not other:
         return
+    whose, advice = "that comes with docparse", "try another network, or a newer docparse"
+    if commit not in card.hashes:
+        whose, advice = "of the first pull", f"if the new one is right, delete {record_of(card, commit)}"
     raise EnvironmentProblem(
-        f"{card.repository} at {commit[:12]}: the hub lists another hash of {other[0]} than the one of the first pull: "
-        f"nothing is fetched; if the new one is right, delete {record_of(card, commit)}"
+        f"{card.repository} at {commit[:12]}: the hub lists another hash of {other[0]} than the one {whose}: nothing "
+        f"is fetched; {advice}"
     )
 
 
 def known_hashes(card: Card, commit: str) -> Mapping[str, str]:
-    """Return file -> hash of a commit, as the first pull recorded them; empty: unknown."""
-    return _read(record_of(card, commit))
+    """Return file -> hash of a commit, as docparse has them, else as the first pull recorded them; empty: unknown."""
+    return card.hashes.get(commit) or _read(record_of(card, commit))
 
 
 def known_of_snapshot(card: Card, snapshot: Snapshot) -> Mapping[str, str]:
