@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from docparse.bench.report import Measured, Report, report
 from docparse.bench.rows import AR, STAGES, PageFailure, PageRow
-from docparse.bench.show.columns import DETAILS, MAIN, standings
 from docparse.bench.show.html import plots
 from docparse.bench.show.html.pictures import texts
 from docparse.bench.show.html.svg import Panel, spread, ticks
 from docparse.bench.show.html.write import render
+from docparse.bench.summaries import COLUMNS
 from docparse.bench.traces import Accepted, Fixation, MethodTrace, Trace
 
 VOID = {"meta", "link", "wbr", "br", "hr", "img", "input"}
@@ -167,11 +167,10 @@ def test_every_method_stands_with_every_column_that_says_anything(rows: list[Pag
     """The columns are those of the terminal and of Markdown: a number is written in one way."""
     report = report_of(rows)
     lines = Page(html).lines
-    for each in standings(report, "tiny"):
-        if each.of.category == "overall":
-            said = {text for line in lines if line and line[0] == each.of.method for text in line}
-            expected = {text for column in (*MAIN, *DETAILS) for text in (column.text(each), column.note(each)) if text}
-            assert expected <= said, (each.of.method, expected - said)
+    for each in report.summaries("tiny", "overall"):
+        said = {text for line in lines if line and line[0] == each.method for text in line}
+        expected = {text for column in COLUMNS.values() for text in (column.text(each), column.note(each)) if text}
+        assert expected <= said, (each.method, expected - said)
 
 
 def test_speedups_of_the_example_are_what_its_seconds_say(html: str) -> None:
@@ -305,7 +304,7 @@ def test_what_is_lost_is_drawn_over_density_where_pages_differ_in_it() -> None:
         for page, density in (("a", sparse), ("b", 2.0)):
             found.append(row(page, AR, density=density))
             found.append(row(page, "h2o", density=density, cer=0.0312 + density / 10, identical=False))
-        return plots.over_density(list(standings(report_of(found), "tiny")), {AR: "grey", "h2o": "red"})
+        return plots.over_density(report_of(found).summaries("tiny"), {AR: "grey", "h2o": "red"})
 
     assert drawn(1.5) is None
     plot = drawn(0.2)

@@ -10,7 +10,6 @@ import pytest
 
 from docparse.bench.request import BenchRequest
 from docparse.bench.rows import AR, OVERALL
-from docparse.bench.show.columns import lost
 from docparse.bench.show.markdown import command, markdown
 from docparse.cli.app import bench
 
@@ -51,13 +50,11 @@ def tables(text: str) -> list[dict[str, dict[str, str]]]:
 
 def test_what_a_method_loses_is_counted_page_against_page(rows, report_of) -> None:
     report = report_of(rows)
-    summary = next(each for each in report.summary if (each.method, each.category) == ("h2o", OVERALL))
-    found = lost(report.rows, "h2o")
-    assert found is not None and found.interval is not None
-    assert found.value == pytest.approx(0.03)
-    assert (found.interval[0] >= 0.01 - 1e-9, found.interval[1] <= 0.06 + 1e-9) == (True, True)
-    assert summary.cer_interval is not None  # how well pages can be read at all differs far more
-    assert found.interval[1] - found.interval[0] < 0.2 * (summary.cer_interval[1] - summary.cer_interval[0])
+    (summary,) = (each for each in report.summaries("m", OVERALL) if each.method == "h2o")
+    assert summary.lost == pytest.approx(0.03)
+    (low, high), (least, most) = summary.lost_interval, summary.cer_interval
+    assert low >= 0.01 - 1e-9 and high <= 0.06 + 1e-9
+    assert high - low < 0.2 * (most - least)  # how well pages can be read at all differs far more
 
 
 def test_every_number_stands_under_its_head(rows, report_of) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 
 from docparse.bench.report import Measured
 from docparse.bench.rows import AR, OVERALL, PageRow, Throughput
-from docparse.bench.show.columns import Standing
 from docparse.bench.show.html.svg import INK, MUTED, Panel, Plot, Point, series, spread
 from docparse.bench.show.kinds import MANY_METHODS
+from docparse.bench.summaries import Summary
 from docparse.bench.traces import Trace
 
 MAX_LOSS = 30.0  # points of accuracy below the best that are drawn
@@ -27,15 +27,15 @@ def short(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
-def pareto(measured: Measured, overall: Sequence[Standing], colours: Colours) -> Plot | None:
+def pareto(measured: Measured, overall: Sequence[Summary], colours: Colours) -> Plot | None:
     """Both speedups over what a method costs in accuracy, with the front of what nothing else beats."""
     if measured.random_weights or len(overall) < 2:
         return None
-    truth = all(each.of.cer is not None for each in overall)
-    wrong = {each.of.method: each.of.cer if truth and each.of.cer is not None else each.of.distance for each in overall}
+    truth = all(each.cer is not None for each in overall)
+    wrong = {each.method: each.cer if truth and each.cer is not None else each.distance for each in overall}
     best = min(wrong.values())
-    near = [each for each in overall if 100 * (wrong[each.of.method] - best) <= MAX_LOSS]
-    far = [each.of.method for each in overall if each not in near]
+    near = [each for each in overall if 100 * (wrong[each.method] - best) <= MAX_LOSS]
+    far = [each.method for each in overall if each not in near]
     what = "1 − CER" if truth else "agreement with plain decoding's text, as there is no ground truth"
     caption = (
         f"Up and to the right is better. Accuracy is {what}. Whiskers are 95 % intervals over pages (across: of what "
@@ -50,15 +50,15 @@ def pareto(measured: Measured, overall: Sequence[Standing], colours: Colours) ->
     return Plot("Speedup against accuracy", caption, panels, wide=True)
 
 
-def _pareto_panel(near: Sequence[Standing], wrong: Mapping[str, float], field: str, colours: Colours) -> Panel:
-    places = {each.of.method: (100 * (1 - wrong[each.of.method]), getattr(each.of, field)) for each in near}
+def _pareto_panel(near: Sequence[Summary], wrong: Mapping[str, float], field: str, colours: Colours) -> Panel:
+    places = {each.method: (100 * (1 - wrong[each.method]), getattr(each, field)) for each in near}
     front: list[Point] = []
     for place in sorted(places.values(), reverse=True):
         if not front or place[1] > front[-1][1]:
             front.append(place)
     xs = [x for x, _ in places.values()]
     margin = max(1.0, 0.1 * (max(xs) - min(xs)))
-    ends = [end for each in near for end in (getattr(each.of, f"{field}_interval") or (1.0,))]
+    ends = [end for each in near for end in (getattr(each, f"{field}_interval") or (1.0,))]
     most = 1.08 * max(1.0, *ends, *(y for _, y in places.values()))
     title = field.replace("sr", "SR")
     panel = Panel((min(xs) - margin, max(xs) + margin), (0.0, most), "accuracy, %", "speedup, ×", title, right=210)
@@ -66,34 +66,32 @@ def _pareto_panel(near: Sequence[Standing], wrong: Mapping[str, float], field: s
     if len(front) > 1:
         corners = [corner for one, two in pairwise(front) for corner in (one, (one[0], two[1]))]
         panel.line([*corners, front[-1]], INK, faint=True)
-    named = [
-        each for each in near if len(near) <= MANY_METHODS or places[each.of.method] in front or each.of.method == AR
-    ]
+    named = [each for each in near if len(near) <= MANY_METHODS or places[each.method] in front or each.method == AR]
     for each in near:
-        (x, y), colour = places[each.of.method], colours[each.of.method]
+        (x, y), colour = places[each.method], colours[each.method]
         if each in named:
-            if up := getattr(each.of, f"{field}_interval"):
+            if up := getattr(each, f"{field}_interval"):
                 panel.line([(x, up[0]), (x, min(up[1], most))], colour, faint=True)
-            if each.lost is not None and each.lost.interval is not None:
-                sides = [x - 100 * (end - each.lost.value) for end in each.lost.interval]
+            if each.lost is not None and each.lost_interval is not None:
+                sides = [x - 100 * (end - each.lost) for end in each.lost_interval]
                 panel.line([(min(max(side, panel.x[0]), panel.x[1]), y) for side in sides], colour, faint=True)
         panel.dot((x, y), colour)
-    spots = [panel.at(*places[each.of.method]) for each in named]
+    spots = [panel.at(*places[each.method]) for each in named]
     beside = panel.width - panel.right + 10.0
     for each, (x, y), at in zip(named, spots, spread([y for _, y in spots], 17, 20, 256), strict=True):
         path = f"M{x + 6:.1f} {y:.1f}L{beside - 3:.1f} {at - 4:.1f}"
-        panel.parts.append(f'<path d="{path}" fill="none" stroke="{colours[each.of.method]}" opacity=".35"/>')
-        panel.say(short(each.of.method), (beside, at), anchor="start")
+        panel.parts.append(f'<path d="{path}" fill="none" stroke="{colours[each.method]}" opacity=".35"/>')
+        panel.say(short(each.method), (beside, at), anchor="start")
     return panel
 
 
-def over_density(mine: Sequence[Standing], colours: Colours) -> Plot | None:
+def over_density(mine: Sequence[Summary], colours: Colours) -> Plot | None:
     """Return what is lost over how much text a visual token stands for: a dot for each category, a line for each
     method."""
     found: dict[str, list[Point]] = {}
     for each in mine:
-        if each.of.category != OVERALL and each.lost is not None and each.of.density:
-            found.setdefault(each.of.method, []).append((each.of.density, 100 * each.lost.value))
+        if each.category != OVERALL and each.lost is not None and each.density:
+            found.setdefault(each.method, []).append((each.density, 100 * each.lost))
     found = {name: sorted(points) for name, points in found.items() if any(lost for _, lost in points)}
     xs, ys = zip(*(point for points in found.values() for point in points), strict=True) if found else ((1.0,), ())
     if max(xs) < SPREAD * min(xs):
