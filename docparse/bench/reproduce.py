@@ -7,9 +7,9 @@ compared with it is said below the table. A figure that we do not have is a dash
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 from importlib.resources import files
-from operator import itemgetter
 
 import msgspec
 
@@ -110,18 +110,21 @@ def beside(report: Report, paper: PaperTable) -> Iterator[tuple[PaperFigure, dic
 
 def as_table(report: Report, paper: PaperTable) -> Table:
     """Return a table with the paper's figure and ours in every column."""
-    columns = [Column(name, itemgetter(name), "{}", needed=True) for name in ("model", "our method")]
+    columns = [
+        Column("model", lambda pair: pair[0].model, "{}"),
+        Column("our method", lambda pair: pair[0].method, "{}"),
+    ]
     for name in paper.columns:
-        columns += [
-            Column(f"{name}\n{whose}", itemgetter(name + whose), "{}", needed=True) for whose in ("paper", "ours")
-        ]
-    lines = []
-    for line, ours in beside(report, paper):
-        cells = {"model": line.model, "our method": line.method}
-        for name in paper.columns:
-            cells |= {f"{name}paper": line.figures.get(name, UNKNOWN), f"{name}ours": ours.get(name, UNKNOWN)}
-        lines.append(Line(line.what, cells))
+        theirs, ours = (partial(_figure, name, ours=ours) for ours in (False, True))
+        columns += [Column(f"{name}\npaper", theirs, "{}"), Column(f"{name}\nours", ours, "{}")]
+    columns = [replace(column, needed=True) for column in columns]
+    lines = [Line(pair[0].what, pair) for pair in beside(report, paper)]
     return Table(f"{paper.title} ({paper.source})", columns, {"": lines}, head="paper")
+
+
+def _figure(name: str, pair: tuple[PaperFigure, dict[str, str]], *, ours: bool) -> str:
+    line, found = pair
+    return (found if ours else line.figures).get(name, UNKNOWN)
 
 
 def differences(report: Report, paper: PaperTable) -> Iterator[str]:

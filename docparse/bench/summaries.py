@@ -162,7 +162,7 @@ def _lost_lines(found: Compared) -> int | None:
 
 
 # In the order of tables: `main` columns, the `rest` with the `scores` of benchmarks, `details`. What says nothing else
-# is a mean over pages. `aal` counts every step, and not the free token of each (papers that count it call `aal + 1` AAL).
+# is a mean over pages. `aal` counts every step, and no step's free token: papers that count it call `aal + 1` AAL.
 MEASURES = {
     "sr_decode": _shown(_speedup("decoding"), "SR_decode", "decoding alone, drafts included", needed=True, bar=True),
     "sr_e2e": _shown(_speedup("total"), "SR_e2e", "from page to Markdown", needed=True, bar=True),
