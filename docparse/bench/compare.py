@@ -10,11 +10,11 @@ from typing import Any
 
 import msgspec
 
+from docparse.bench.columns import Column
 from docparse.bench.report import SCHEMA, Report
-from docparse.bench.rows import AR, OVERALL, PageRow, Summary
-from docparse.bench.show.columns import Column
+from docparse.bench.rows import AR, OVERALL, PageRow
 from docparse.bench.show.tables import Line, Table
-from docparse.bench.summaries import summarise
+from docparse.bench.summaries import Summary, summarise
 from docparse.errors import UsageError
 
 SAME = (  # settings that must agree
@@ -45,8 +45,8 @@ class Change:
 
 
 def older(path: Path, option: str = "--compare") -> Report:
-    """Return the report in a file, named with this option. Raises `UsageError` for one that is not there, is no report,
-    or has another schema."""
+    """Return the report in a file, named with this option; its rows are summed up as today. Raises `UsageError` for one
+    that is not there, is no report, or has another schema."""
     try:
         data = path.read_bytes()
         schema = msgspec.json.decode(data, type=dict[str, Any]).get("schema")
@@ -57,7 +57,8 @@ def older(path: Path, option: str = "--compare") -> Report:
     if schema != SCHEMA:
         raise UsageError(f"{option} {path}: its schema is {schema}, this docparse writes {SCHEMA}: measure again")
     try:
-        return msgspec.json.decode(data, type=Report)
+        found = msgspec.json.decode(data, type=Report)
+        return msgspec.structs.replace(found, summary=tuple(summarise(found.rows, found.baseline)))
     except msgspec.ValidationError as error:
         raise UsageError(f"{option} {path}: not a whole report of {SCHEMA}: {error}") from None
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from docparse.bench.data.pages import BenchPage
-from docparse.bench.rows import STAGES, Accuracy, PageRow, counted
+from docparse.bench.rows import STAGES, Accuracy, PageRow
 from docparse.bench.scoring.metrics import edit_distance
 from docparse.engine.generation import Generation
 from docparse.vlm.loaded import Vlm
@@ -99,8 +100,8 @@ def row_of(
         steps_with_candidates=sum(bool(step.proposed) for step in steps),
         accepted=sum(output.accepted for output in outputs),
         accepted_per_step=tuple(step.length for step in steps) if any(step.proposed for step in steps) else (),
-        accepted_by_source=dict(counted(step.accepted for step in steps)),
-        proposed_by_source=dict(counted(step.proposed for step in steps)),
+        accepted_by_source=_counted(step.accepted for step in steps),
+        proposed_by_source=_counted(step.proposed for step in steps),
         region_tokens=sum(len(output.tokens) for output in regions),
         region_steps=sum(len(output.steps) for output in regions),
         prompt_tokens=sum(output.prompt_tokens for output in outputs),
@@ -116,6 +117,14 @@ def row_of(
         density=len(page.truth) / visual if page.truth is not None and visual else None,
         **msgspec.structs.asdict(accuracy),
     )
+
+
+def _counted(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """The sum of the counts by name."""
+    total = Counter[str]()
+    for count in counts:
+        total.update(count)
+    return dict(total)
 
 
 def _visual_tokens(attempt: MeasuredPage) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -13,7 +13,6 @@ from torch import Tensor
 from docparse.accel.drafts import DraftTokens
 from docparse.engine.hooks import Compressor, Kept, Picture, Selection, Selector, Visual
 from docparse.engine.prompt import Prompt
-from docparse.engine.tree import Tree
 from docparse.vlm.engine import VlmEngine
 
 Views = list[tuple[Visual, Kept]]
@@ -93,9 +92,9 @@ class Recorder:
     def watching(self, engine: VlmEngine) -> VlmEngine:
         """Return the engine with this recorder in it. What heads hold apart no selector can be asked about: then
         attention is not recorded."""
-        pruning = engine.pruning and _Watched(engine.pruning, self)
-        compressing = engine.compressing and _Watched(engine.compressing, self)
-        selecting = engine.selecting
+        pruning: Any = engine.pruning and _Watched(engine.pruning, self)
+        compressing: Any = engine.compressing and _Watched(engine.compressing, self)
+        selecting: Any = engine.selecting
         if engine.compressing is None or engine.compressing.uniform:
             selecting = _Watched(engine.selecting, self)
         return replace(engine, pruning=pruning, compressing=compressing, selecting=selecting)
@@ -108,82 +107,83 @@ class Recorder:
         return self.prompts[-1]
 
 
-class _Watched:
-    """A method on any of the seams, with the recorder beside it."""
+class _Forwarding:
+    """Around a method, or what it makes for a prompt: what is not said otherwise is the inner one's."""
 
-    name: ClassVar[str] = "watched"
-    seam: ClassVar[str] = "watched"
-    uniform: ClassVar[bool] = False  # whether the method's is true is asked before it is wrapped
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+
+class _Watched(_Forwarding):
+    """A method on any of the seams, with the recorder beside it; without one, of the seam that chooses what is read."""
 
     def __init__(self, inner: Any, recorder: Recorder) -> None:
-        self._inner, self._recorder = inner, recorder
+        super().__init__(inner)
+        self.recorder = recorder
 
     def prune(self, visual: Visual, page: Picture) -> Kept:
-        kept: Kept = self._inner.prune(visual, page)
-        self._recorder.views.append((visual, kept))
+        kept: Kept = self.inner.prune(visual, page)
+        self.recorder.views.append((visual, kept))
         return kept
 
-    def compressor(self, prompt: Prompt) -> Compressor:
-        return _Compressor(self._inner.compressor(prompt), self._recorder.seen(prompt))
+    def compressor(self, prompt: Prompt) -> Any:
+        return _Compressor(self.inner.compressor(prompt), self.recorder.seen(prompt))
 
-    def selector(self, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> Selector:
-        inner = None if self._inner is None else self._inner.selector(prompt, layers, drafts)
-        return _Selector(inner, self._recorder.seen(prompt), layers)
+    def selector(self, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> Any:
+        inner = self.inner.selector(prompt, layers, drafts) if self.inner else _ReadsAll()
+        return _Selector(inner, self.recorder.seen(prompt), layers)
 
 
-class _Compressor:
+class _Compressor(_Forwarding):
     def __init__(self, inner: Compressor, seen: Seen) -> None:
-        self._inner, self._seen = inner, seen
-        self.continues = inner.continues
-        self.on_prefill_layer, self.prefill_rows = inner.on_prefill_layer, inner.prefill_rows
-        self.needs_attention, self.observe, self.evict = inner.needs_attention, inner.observe, inner.evict
+        super().__init__(inner)
+        self.seen = seen
 
     def keep(self) -> Sequence[Tensor]:
-        kept = self._inner.keep()
-        self._seen.hold(kept)
+        kept: Sequence[Tensor] = self.inner.keep()
+        self.seen.hold(kept)
         return kept
 
 
-class _Selector:
-    """Asks to be shown every layer, and passes on what the inner selector wants itself; without one all is read."""
+class _ReadsAll(Selector):
+    def select(self, layer: int) -> None:
+        return None
 
-    def __init__(self, inner: Selector | None, seen: Seen, layers: int) -> None:
-        self._inner, self._seen, self._layers = inner, seen, layers
-        self._open = ~seen.prompt.structural
-        self._begin()
+    def needs_attention(self, layer: int) -> bool:
+        return False
 
-    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
-        if self._inner is not None:
-            self._inner.on_prefill_layer(layer, query, key, scale)
+    def observe(self, layer: int, weights: Tensor) -> None:
+        return None
 
-    def _begin(self) -> None:
-        self._chosen: list[Selection | None] = []
-        self._shares: list[float] = []
-        self._whole = torch.zeros(len(self._open), device=self._open.device)
 
-    def follow(self, tree: Tree) -> None:
-        if self._inner is not None:
-            self._inner.follow(tree)
+class _Selector(_Forwarding):
+    """Asks to be shown every layer, and passes on what the inner selector wants itself."""
 
-    def on_commit(self, path: Sequence[int]) -> None:
-        if self._inner is not None:
-            self._inner.on_commit(path)
+    def __init__(self, inner: Selector, seen: Seen, layers: int) -> None:
+        super().__init__(inner)
+        self.seen, self.last = seen, layers - 1
+        self.open = ~seen.prompt.structural
+        self.chosen: list[Selection | None] = []
+        self.shares: list[float] = []
+        self.whole = torch.zeros(len(self.open), device=self.open.device)
 
     def select(self, layer: int) -> Selection | None:
-        chosen = None if self._inner is None else self._inner.select(layer)
-        self._chosen.append(chosen)
-        return chosen
+        self.chosen.append(self.inner.select(layer))
+        return self.chosen[-1]
 
     def needs_attention(self, layer: int) -> bool:
         return True
 
     def observe(self, layer: int, weights: Tensor) -> None:
-        if self._inner is not None and self._inner.needs_attention(layer):
-            self._inner.observe(layer, weights)
+        if self.inner.needs_attention(layer):
+            self.inner.observe(layer, weights)
         attention = weights.mean(dim=0)
-        self._shares.append(float(attention[self._open].sum()))
-        if self._chosen[layer] is None:
-            self._whole = attention
-        if layer == self._layers - 1:
-            self._seen.step(self._shares, self._chosen, self._whole)
-            self._begin()
+        self.shares.append(float(attention[self.open].sum()))
+        if self.chosen[layer] is None:
+            self.whole = attention
+        if layer == self.last:
+            self.seen.step(self.shares, self.chosen, self.whole)
+            self.chosen, self.shares = [], []

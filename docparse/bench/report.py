@@ -1,11 +1,11 @@
 """A bench run as JSON: every row, what they come to, and everything needed to run it again.
 
-`report.schema.json` beside this file is `schema()` written down; after a change of the shapes run
-`python -m docparse.bench.report`.
+`python -m docparse.bench.report` prints the JSON Schema of it.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import subprocess
@@ -18,10 +18,10 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from docparse.bench.rows import AR, PageFailure, PageRow, Summary, Throughput
-from docparse.bench.summaries import summarise
+from docparse.bench.rows import AR, PageFailure, PageRow, Throughput
+from docparse.bench.summaries import Summary, summarise
 from docparse.bench.traces import Trace
-from docparse.render.schemas import schema_of, write_schema
+from docparse.render.schemas import schema_of
 
 SCHEMA: Final = "docparse-bench-2"
 PACKAGES = ("docparse", "torch", "transformers", "triton", "pypdfium2", "onnxruntime")
@@ -76,13 +76,23 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     versions: dict[str, str]
     git_revision: str
     settings: dict[str, Any]
-    summary: tuple[Summary, ...]
+    summary: tuple[dict[str, Any], ...]
     rows: tuple[PageRow, ...]
     failures: tuple[PageFailure, ...] = ()
     traces: tuple[Trace, ...] = ()
     throughput: tuple[Throughput, ...] = ()
     unfinished: Unfinished | None = None
     left_out: dict[str, str] = {}
+
+    def summaries(self, model: str, category: str = "") -> list[Summary]:
+        """Return those of one model, of all categories or of one."""
+        found = (each if isinstance(each, Summary) else Summary(each) for each in self.summary)
+        return [each for each in found if each.model == model and category in ("", each.category)]
+
+    @property
+    def few(self) -> bool:
+        """Return whether there are intervals of too few pages."""
+        return any(Summary(each).few for each in self.summary)
 
     @property
     def pages(self) -> int:
@@ -133,11 +143,6 @@ def encoded(found: Report) -> bytes:
 def schema() -> dict[str, Any]:
     """Return the JSON Schema (2020-12) of a report."""
     return schema_of(Report, SCHEMA, "A run of docparse bench")
-
-
-def publish(folder: Path = Path(__file__).parent) -> Path:
-    """Write `schema()` to `report.schema.json` in `folder`."""
-    return write_schema(schema(), folder / "report.schema.json")
 
 
 def _machine() -> dict[str, str]:
@@ -192,4 +197,4 @@ def git_revision() -> str:
 
 
 if __name__ == "__main__":
-    print(publish())
+    print(json.dumps(schema(), indent=2, ensure_ascii=False))

@@ -7,17 +7,18 @@ compared with it is said below the table. A figure that we do not have is a dash
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 from importlib.resources import files
-from operator import itemgetter
 
 import msgspec
 
+from docparse.bench.columns import Column
 from docparse.bench.options import PAPERS
 from docparse.bench.report import Report
-from docparse.bench.rows import OVERALL
-from docparse.bench.show.columns import Column, Standing, standings
+from docparse.bench.rows import AR, OVERALL
 from docparse.bench.show.tables import Line, Table
+from docparse.bench.summaries import Summary
 from docparse.errors import UsageError
 from docparse.settings import nearest
 
@@ -56,29 +57,29 @@ class PaperTable(msgspec.Struct, frozen=True, dict=True):
         return list(dict.fromkeys(name for line in self.lines for name in line.figures))
 
 
-def _kept(each: Standing) -> float | None:
-    """Percent of plain decoding's score that are left: OmniDocBench's overall, or what is right of the characters."""
-    if each.plain is None or each.plain.cer is None or each.of.cer is None:
+def _kept(each: Summary, plain: Summary) -> float | None:
+    """Share of plain decoding's score that is left: OmniDocBench's overall, or what is right of the characters."""
+    if plain.cer is None or each.cer is None:
         return None
-    ours, full = each.of.overall, each.plain.overall
+    ours, full = each.overall, plain.overall
     if ours is None or full is None:
-        ours, full = max(0.0, 1 - each.of.cer), max(0.0, 1 - each.plain.cer)
-    return 100 * ours / full if full else None
+        ours, full = max(0.0, 1 - each.cer), max(0.0, 1 - plain.cer)
+    return ours / full if full else None
 
 
-def _of_plain(field: str) -> Callable[[Standing], float | None]:
-    return lambda each: 100 * getattr(each.of, field) / (getattr(each.plain, field, 0) or 1) if each.plain else None
-
-
-OURS: dict[str, Callable[[Standing], float | None]] = {
-    "AAL + 1": lambda each: each.of.aal + 1,
-    "SR_decode": lambda each: each.of.sr_decode,
-    "SR_e2e": lambda each: each.of.sr_e2e,
-    "score kept %": _kept,
-    "visual tokens %": lambda each: 100 * each.of.kept_visual_tokens / (each.of.visual_tokens or 1),
-    "prefill %": _of_plain("prefill"),
-    "decode %": _of_plain("decode"),
+OURS: dict[str, Callable[[Summary, Summary], float | None]] = {  # of a method and of plain decoding
+    "AAL + 1": lambda each, _: each.aal + 1,
+    "SR_decode": lambda each, _: each.sr_decode,
+    "SR_e2e": lambda each, _: each.sr_e2e,
+    "score kept %": lambda each, plain: percent(_kept(each, plain)),
+    "visual tokens %": lambda each, _: percent(each.visual_left),
+    "prefill %": lambda each, plain: percent(each.prefill / (plain.prefill or 1)),
+    "decode %": lambda each, plain: percent(each.decode / (plain.decode or 1)),
 }
+
+
+def percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
 
 
 @cache
@@ -101,26 +102,29 @@ def beside(report: Report, paper: PaperTable) -> Iterator[tuple[PaperFigure, dic
         model = next(
             (each.name for each in report.models if each.name.startswith(line.model.split()[0])), report.models[0].name
         )
-        found = {(each.of.method, each.of.category): each for each in standings(report, model)}
-        each = found.get((line.method, line.category))
-        values = {name: OURS[name](each) for name in paper.columns} if each else {}
+        found = {each.method: each for each in report.summaries(model, line.category)}
+        each, plain = found.get(line.method), found.get(AR)
+        values = {name: OURS[name](each, plain) for name in paper.columns} if each and plain else {}
         yield line, {name: f"{value:.2f}" for name, value in values.items() if value is not None}
 
 
 def as_table(report: Report, paper: PaperTable) -> Table:
     """Return a table with the paper's figure and ours in every column."""
-    columns = [Column(name, itemgetter(name), "{}", needed=True) for name in ("model", "our method")]
+    columns = [
+        Column("model", lambda pair: pair[0].model, "{}"),
+        Column("our method", lambda pair: pair[0].method, "{}"),
+    ]
     for name in paper.columns:
-        columns += [
-            Column(f"{name}\n{whose}", itemgetter(name + whose), "{}", needed=True) for whose in ("paper", "ours")
-        ]
-    lines = []
-    for line, ours in beside(report, paper):
-        cells = {"model": line.model, "our method": line.method}
-        for name in paper.columns:
-            cells |= {f"{name}paper": line.figures.get(name, UNKNOWN), f"{name}ours": ours.get(name, UNKNOWN)}
-        lines.append(Line(line.what, cells))
+        theirs, ours = (partial(_figure, name, ours=ours) for ours in (False, True))
+        columns += [Column(f"{name}\npaper", theirs, "{}"), Column(f"{name}\nours", ours, "{}")]
+    columns = [replace(column, needed=True) for column in columns]
+    lines = [Line(pair[0].what, pair) for pair in beside(report, paper)]
     return Table(f"{paper.title} ({paper.source})", columns, {"": lines}, head="paper")
+
+
+def _figure(name: str, pair: tuple[PaperFigure, dict[str, str]], *, ours: bool) -> str:
+    line, found = pair
+    return (found if ours else line.figures).get(name, UNKNOWN)
 
 
 def differences(report: Report, paper: PaperTable) -> Iterator[str]:

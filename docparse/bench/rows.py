@@ -1,9 +1,7 @@
-"""What one method did on one page, and what methods did over pages: the numbers of a bench report, as types."""
+"""What one method did on one page: the numbers of a bench report, as types. `summaries` adds them up."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
@@ -13,7 +11,6 @@ OVERALL = "overall"  # the category of all pages
 STAGES = ("picture", "drafts", "regions", "vision", "prefill", "decode", "markup")
 
 Drafts = Literal["pipeline", "ocr", "truth", "oracle", "none"]  # where they come from
-Interval = tuple[float, float]  # the 95 % confidence interval of a number
 
 
 class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,68 +114,12 @@ class PageFailure(msgspec.Struct, frozen=True, kw_only=True):
     error: str
 
 
-class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """One method of one model over the pages of one category (`overall`: all of them).
-
-    Seconds of a page are medians, `e2e_p90` the 90th percentile. Speedups are the baseline's summed seconds over the
-    method's; they and `cer` have 95 % intervals by bootstrap over pages, None where one page is all there is. `aal`
-    counts every decoding step, `aal_with_candidates` those that had a draft to verify; the free token of a step is in
-    neither (papers that count it call `aal + 1` AAL). `acceptance` is accepted over proposed by source;
-    `tokens_per_second` is summed tokens over summed seconds of decoding, `identical` a share of pages. `overall` is
-    OmniDocBench v1.5's, 0 to 1, the mean of what is right of text, tables and formulas, but with the formulas' edit
-    distance in place of CDM; `macro` is olmOCR-bench's, the mean over its files of the share of tests passed.
-    `lost_lines` counts pages, `chosen` rows by what `auto` took. Where nothing else is said numbers are means over
-    pages (accuracy: over those with a truth), but `peak_memory` is the most of any page.
-    """
-
-    model: str
-    method: str
-    category: str
-    pages: int
-    prefill: float
-    decode: float
-    e2e: float
-    e2e_p90: float
-    sr_decode: float
-    sr_decode_interval: Interval | None
-    sr_e2e: float
-    sr_e2e_interval: Interval | None
-    aal: float
-    aal_with_candidates: float
-    acceptance: dict[str, float]
-    tokens_per_second: float
-    visual_tokens: float
-    kept_visual_tokens: float
-    kv_bytes: float
-    peak_memory: int
-    attention_flops: float
-    identical: float
-    distance: float
-    cer: float | None
-    cer_interval: Interval | None
-    edit: float | None
-    teds: float | None
-    order: float | None
-    tests: tuple[int, int] | None
-    lost_lines: int | None
-    chosen: dict[str, int] = {}
-    formula: float | None = None
-    density: float | None = None
-    overall: float | None = None
-    macro: float | None = None
-    kv_prefill_bytes: float = 0.0
-    kv_prompt_bytes: float = 0.0
-    kv_spare_bytes: float = 0.0
-
-
 class ThroughputPoint(msgspec.Struct, frozen=True, kw_only=True):
     """All `pages` read in one go by one method, at most `batch` outputs decoded at once.
 
-    `seconds` are those from the first page's begin to the last one's end, on a clock on the wall; rates are over them,
-    and `speedup` is that of pages over plain decoding's at batch size 1. `latency` and its 90th percentile are a page's
-    seconds from where its first request leaves the queue. A decode pass is shared by `rows_per_pass` outputs, mean;
-    `kv_bytes` is the most that all rows held in the cache at once. `different` counts the pages that are not what plain
-    decoding wrote at batch size 1, token for token. Tokens are those of pages, not of regions that only drafted them.
+    `seconds` are those from the first page's begin to the last one's end, on a clock on the wall, and rates are over
+    them. Tokens are those of pages, not of regions that only drafted them; `docparse.bench.show.tables.LOAD` says what
+    the others are.
     """
 
     method: str
@@ -205,11 +146,3 @@ class Throughput(msgspec.Struct, frozen=True, kw_only=True):
     pages: int
     preparing: dict[str, float]
     points: tuple[ThroughputPoint, ...]
-
-
-def counted(counts: Iterable[dict[str, int]]) -> Counter[str]:
-    """Return the sum of the counts by name."""
-    total: Counter[str] = Counter()
-    for count in counts:
-        total.update(count)
-    return total

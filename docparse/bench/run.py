@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 from docparse.accel.stack import Stack
 from docparse.bench.accuracy import missing
 from docparse.bench.data.export import Output
 from docparse.bench.data.pages import BenchPage
-from docparse.bench.findings import Findings, Measurement
 from docparse.bench.race import Race, RacePlan, told
-from docparse.bench.report import INTERRUPTED, Measured, Report, git_revision
+from docparse.bench.report import INTERRUPTED, Measured, Report, Unfinished, git_revision, report
 from docparse.bench.request import BenchRequest
-from docparse.bench.rows import PageFailure, PageRow
+from docparse.bench.rows import PageFailure, PageRow, Throughput
+from docparse.bench.summaries import left_out
 from docparse.bench.throughput import throughput
+from docparse.bench.traces import Trace
 from docparse.bench.tracing import trace, typical
 from docparse.engine.calibrate import calibrate
 from docparse.engine.costs import BATCHES
@@ -39,80 +41,125 @@ Save = Callable[[Callable[[], Report]], None]
 RUNNING = "still running, or killed"  # of a report that is found on the disk
 
 
-def run(
-    request: BenchRequest,
-    pages: Sequence[BenchPage],
-    say: Say,
-    *,
-    watch: bool = False,
-    keep: Keep = lambda _: None,
-    save: Save = lambda _: None,
-) -> Report:
-    """Run it on these pages; `say` receives what is going on, a line at a time.
+@dataclass
+class Run:
+    """What was asked for of these pages, and what came of it so far, of all models. `say` receives what is going on, a
+    line at a time.
 
     `watch`: a typical page is read once more with recorders, for the pictures of a report. `keep` is given what the
     methods wrote, as it comes; `save`, after every page, a function that makes a report of the pages so far.
+    """
 
-    A run that is interrupted or meets an error once it has read a page ends with the report of the pages that it has
-    read, marked `unfinished`. Before that it raises `KeyboardInterrupt`, `EnvironmentProblem` for a model, and
-    `UsageError` for drafts that the pages do not have.
+    request: BenchRequest
+    pages: Sequence[BenchPage]
+    say: Say
+    watch: bool = False
+    keep: Keep = lambda _: None
+    save: Save = lambda _: None
+    models: list[Measured] = field(default_factory=list)
+    rows: list[PageRow] = field(default_factory=list)
+    failures: list[PageFailure] = field(default_factory=list)
+    traces: list[Trace] = field(default_factory=list)
+    throughput: dict[str, Throughput] = field(default_factory=dict)
+    warm_up: float = 0.0
+    finished: int = 0  # models that have read all pages
+
+    @property
+    def expected(self) -> int:
+        """Return how many pages a model reads; of throughput how often it reads one."""
+        return len(self.pages) * max(1, len(self.request.batch_sizes) * len(self.request.stacks))
+
+    def read(self, model: str) -> int:
+        """Return how many of these a model has tried."""
+        if load := self.throughput.get(model):
+            return sum(point.pages for point in load.points)
+        return len({each.page for found in (self.rows, self.failures) for each in found if each.model == model})
+
+    def all(self) -> Report:
+        """Return the report of all models, or where an interruption or an error came after a first page, of what was
+        read by then: hours of measuring are not lost for what comes after them. Raises that before."""
+        try:
+            for name in self.request.models:
+                self._measure(name)
+        except (KeyboardInterrupt, Exception) as error:
+            if not any(self.read(each.name) for each in self.models):
+                raise
+            if self.finished < len(self.request.models):
+                return self.report(INTERRUPTED if isinstance(error, KeyboardInterrupt) else told(error))
+            self.say(f"no pictures: {told(error)}")
+        return self.report()
+
+    def report(self, why: str = "") -> Report:
+        """Return what was found; `why` says why it ended early, if it did."""
+        request, counts = self.request, {each.name: self.read(each.name) for each in self.models}
+        waiting = dict.fromkeys(request.models[len(self.models) :], 0)
+        spared = left_out(self.rows, request.omitted)
+        return report(
+            [row for row in self.rows if row.page not in spared],
+            baseline=request.baseline,
+            models=tuple(each for each in self.models if counts[each.name]),
+            methods={name: str(stack) for name, stack in request.stacks.items()},
+            lossless=tuple(name for name, stack in request.stacks.items() if stack.lossless),
+            data=request.data,
+            drafts=request.drafted,
+            seed=request.seed,
+            warm_up_seconds=self.warm_up,
+            settings=request.settings,
+            failures=tuple(self.failures),
+            traces=tuple(self.traces),
+            throughput=tuple(self.throughput.values()),
+            unfinished=Unfinished(why=why, pages=counts | waiting, of=self.expected) if why else None,
+            left_out=spared,
+        )
+
+    def _measure(self, name: str) -> None:
+        """One model, which is gone from memory afterwards."""
+        request, say = self.request, self.say
+        vlm = model_of(request, name, say)
+        meant = {each: calibrated(each, stack, name, vlm.folder) for each, stack in request.stacks.items()}
+        race = race_of(request, vlm, {each: stack for each, (stack, _) in meant.items()}, self.keep)
+        presets = {each: source for each, (_, source) in meant.items() if source}
+        for source in presets.values():
+            say(f"{name}: {source}")
+        self.models.append(_measured(vlm, race, request, presets))
+        took = race.warm_up(self.pages)
+        self.warm_up += took
+        say(f"{vlm.name}: warm-up {took:.1f} s")
+        if request.batch_sizes:
+            for so_far in throughput(race, self.pages, request.batch_sizes, self.failures):
+                self.throughput[vlm.name], last = so_far, so_far.points[-1]
+                say(f"{vlm.name} {last.method}, batch size {last.batch}: {last.pages_per_minute:.1f} pages a minute")
+                self.save(lambda: self.report(RUNNING))
+        for page in () if request.batch_sizes else self.pages:
+            results = []
+            for result in race.rows([page]):
+                say(_line(result))
+                results.append(result)
+            # once every method has tried the page: one that only some of them read would favour one side
+            self.rows += [each for each in results if isinstance(each, PageRow)]
+            self.failures += [each for each in results if isinstance(each, PageFailure)]
+            self.save(lambda: self.report(RUNNING))
+        self.finished += 1
+        if self.watch and (shown := typical(self.pages, [row for row in self.rows if row.model == vlm.name])):
+            say(f"{shown.name} {vlm.name}: once more, with recorders")
+            try:
+                self.traces.append(trace(race, shown))
+            except Exception as error:  # what was measured is not lost for a picture
+                say(f"{shown.name} {vlm.name}: no pictures: {told(error)}")
+
+
+def run(request: BenchRequest, pages: Sequence[BenchPage], say: Say, **how: Any) -> Report:
+    """Run it on these pages; `how` are `watch`, `keep` and `save` of `Run`.
+
+    Raises `KeyboardInterrupt` before a page was read, `EnvironmentProblem` for a model, and `UsageError` for drafts
+    that the pages do not have.
     """
     if request.drafted == "truth" and any(page.blocks is None for page in pages):
         raise UsageError(f"--drafts truth: the layout of {request.data} is not known: use pipeline, ocr or oracle")
     for note in dict.fromkeys(note for page in pages for note in missing(page)):
         say(note)
     git_revision()  # of what runs now, not of what is there when it ends
-    readings = len(request.batch_sizes) * len(request.stacks)
-    findings = Findings(request, len(pages) * max(1, readings))
-    try:
-        for name in request.models:
-            _measure(findings, name, pages, say, watch=watch, keep=keep, save=save)
-    except (KeyboardInterrupt, Exception) as error:  # hours of measuring are not lost for what comes after them
-        if findings.empty:
-            raise
-        if findings.whole:
-            say(f"no pictures: {told(error)}")
-            return findings.report()
-        return findings.report(INTERRUPTED if isinstance(error, KeyboardInterrupt) else told(error))
-    return findings.report()
-
-
-def _measure(
-    findings: Findings, name: str, pages: Sequence[BenchPage], say: Say, *, watch: bool, keep: Keep, save: Save
-) -> None:
-    """One model, which is gone from memory afterwards."""
-    request = findings.request
-    vlm = model_of(request, name, say)
-    meant = {each: calibrated(each, stack, name, vlm.folder) for each, stack in request.stacks.items()}
-    race = race_of(request, vlm, {each: stack for each, (stack, _) in meant.items()}, keep)
-    presets = {each: source for each, (_, source) in meant.items() if source}
-    for source in presets.values():
-        say(f"{name}: {source}")
-    found = Measurement(_measured(vlm, race, request, presets))
-    findings.found.append(found)
-    found.warm_up = race.warm_up(pages)
-    say(f"{vlm.name}: warm-up {found.warm_up:.1f} s")
-    if request.batch_sizes:
-        for so_far in throughput(race, pages, request.batch_sizes, found.failures):
-            found.throughput, last = so_far, so_far.points[-1]
-            say(f"{vlm.name} {last.method}, batch size {last.batch}: {last.pages_per_minute:.1f} pages a minute")
-            save(lambda: findings.report(RUNNING))
-        return
-    for page in pages:
-        results = []
-        for result in race.rows([page]):
-            say(_line(result))
-            results.append(result)
-        # once every method has tried the page: one that only some of them read would favour one side
-        found.rows += [each for each in results if isinstance(each, PageRow)]
-        found.failures += [each for each in results if isinstance(each, PageFailure)]
-        save(lambda: findings.report(RUNNING))
-    if watch and (shown := typical(pages, found.rows)):
-        say(f"{shown.name} {vlm.name}: once more, with recorders")
-        try:
-            found.traces.append(trace(race, shown))
-        except Exception as error:  # what was measured is not lost for a picture
-            say(f"{shown.name} {vlm.name}: no pictures: {told(error)}")
+    return Run(request, pages, say, **how).all()
 
 
 def _line(result: PageRow | PageFailure) -> str:

@@ -1,39 +1,244 @@
-"""Rows to summaries: speedups as ratios of summed seconds, with bootstrap intervals over pages."""
+"""Rows to summaries: what is measured of a method over pages. Each number is defined once, with the column it is."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from docparse.bench.rows import AR, OVERALL, Interval, PageRow, Summary, counted
+from docparse.accel.drafts import EARLIER, OUTPUT, PROMPT
+from docparse.bench.columns import FEW_PAGES, Column, Interval
+from docparse.bench.rows import AR, OVERALL, PageRow
 from docparse.errors import UsageError
 
 RESAMPLES = 5_000
 BOOTSTRAP_SEED = 0  # the same rows give the same intervals
 PERCENTILES = (2.5, 97.5)
+AAL = "mean draft tokens accepted per step (average acceptance length)"
+SHORTER = "a shorter text is written sooner"
+LEFT = f"left when decoding begins, relative to {AR}"
 
-Pair = tuple[PageRow, PageRow]  # the baseline and the method, on the same page in the same run
+Term = tuple[str, float, float]  # a page, and what it adds over and under the line of a ratio
+Pair = tuple[PageRow, PageRow]
+
+
+class Summary(dict[str, Any]):
+    """One method of one model over the pages of one category: `model`, `method`, `category` (`overall`: all of them),
+    `pages`, `chosen` (how often `auto` took what), and a number for each of `MEASURES`, with `NUMBER_interval` where it
+    has one: 95 %, by bootstrap over pages, None where one page is all there is."""
+
+    def __getattr__(self, name: str) -> Any:
+        return self[name]
+
+    @property
+    def few(self) -> bool:
+        """Return whether its intervals are of too few pages."""
+        return bool(self.pages < FEW_PAGES and self.sr_e2e_interval)
+
+    @property
+    def drafted(self) -> bool:
+        """Return whether it verifies drafts that were made for the page, not only what it finds in the text itself."""
+        return any(source not in (OUTPUT, EARLIER, PROMPT) for source in self.acceptance)
+
+
+class Compared(NamedTuple):
+    """Rows of one method, each beside the baseline's and beside plain decoding's of the same page and run."""
+
+    rows: Sequence[PageRow]
+    baseline: Sequence[PageRow]
+    plain: Sequence[PageRow]
+
+    @property
+    def same(self) -> bool:
+        return all(row.identical for row in self.rows)
+
+
+class Ratio(NamedTuple):
+    """A number with its interval."""
+
+    value: float | None
+    interval: Interval | None
+
+
+class Measure(NamedTuple):
+    """A number of a method, and the column that shows it; what has none is in JSON alone."""
+
+    of: Callable[[Compared], Any]
+    column: Column | None = None
+
+
+def _shown(of: Callable[[Compared], Any], name: str, meaning: str = "", form: str = "{:.2f}", **how: Any) -> Measure:
+    return Measure(of, Column(name, str, form, meaning, **({"group": "main"} | how)))
+
+
+def _percent(of: Callable[[Compared], Any], name: str, meaning: str, group: str = "scores") -> Measure:
+    return _shown(of, name, meaning, "{:.1f}", group=group, scale=100)
+
+
+def _mib(field: str, name: str, meaning: str, group: str = "rest") -> Measure:
+    """Bytes, where there are any."""
+    return _shown(_mean(field), name, meaning, group=group, scale=1 / 2**20, needs=field)
+
+
+def _mean(name: str) -> Callable[[Compared], float | None]:
+    """Over the rows that know it, None where none does."""
+
+    def of(found: Compared) -> float | None:
+        known = [getattr(row, name) for row in found.rows if getattr(row, name) is not None]
+        return sum(known) / len(known) if known else None
+
+    return of
+
+
+def _median(name: str, share: float = 50) -> Callable[[Compared], float]:
+    return lambda found: float(np.percentile([getattr(row, name) for row in found.rows], share))
+
+
+def _per(over: str, under: str) -> Callable[[Compared], float]:
+    """One sum over another of the same rows."""
+    return lambda found: _over(_sum(found.rows, over), _sum(found.rows, under))
+
+
+def _of_plain(name: str) -> Callable[[Compared], float | None]:
+    """Relative to plain decoding on the same pages; None where that has none of it."""
+    return lambda found: _sum(found.rows, name) / whole if (whole := _sum(found.plain, name)) else None
+
+
+def _speedup(name: str) -> Callable[[Compared], Ratio]:
+    """Summed seconds of the baseline over the method's."""
+    return lambda found: ratio(
+        (row.page, getattr(base, name), getattr(row, name))
+        for row, base in zip(found.rows, found.baseline, strict=True)
+    )
+
+
+def _cer(found: Compared) -> Ratio:
+    return ratio((row.page, row.cer, 1.0) for row in found.rows if row.cer is not None)
+
+
+def _lost(found: Compared) -> Ratio:
+    """Page against page: how well a page can be read at all cancels out. What wrote the same has lost nothing."""
+    pairs = [(row, plain) for row, plain in zip(found.rows, found.plain, strict=True) if row.method != AR]
+    known = [(row.page, row.cer - plain.cer, 1.0) for row, plain in pairs if row.cer is not None is not plain.cer]
+    return Ratio(0.0, None) if known and found.same else ratio(known)
+
+
+def _acceptance(found: Compared) -> dict[str, float]:
+    """Accepted over proposed, by source."""
+    taken, proposed = Counter[str](), Counter[str]()
+    for row in found.rows:
+        taken.update(row.accepted_by_source)
+        proposed.update(row.proposed_by_source)
+    return {source: round(taken[source] / count, 4) for source, count in proposed.items() if count}
+
+
+def _tests(found: Compared) -> tuple[int, int] | None:
+    counts = [row.tests for row in found.rows if row.tests is not None]
+    return (sum(passed for passed, _ in counts), sum(count for _, count in counts)) if counts else None
+
+
+def _macro(found: Compared) -> float | None:
+    """Mean over olmOCR-bench's files of the share of tests passed."""
+    passed, tests = Counter[str](), Counter[str]()
+    for row in found.rows:
+        passed.update({file: counts[0] for file, counts in row.tests_by_file.items()})
+        tests.update({file: counts[1] for file, counts in row.tests_by_file.items()})
+    return sum(passed[file] / count for file, count in tests.items()) / len(tests) if tests else None
+
+
+def _overall(found: Compared) -> float | None:
+    """OmniDocBench v1.5's, 0 to 1: the mean of what is right of text, tables and formulas."""
+    edit, teds, formula = (_mean(name)(found) for name in ("edit", "teds", "formula"))
+    return None if edit is None or teds is None or formula is None else (1 - edit + teds + 1 - formula) / 3
+
+
+def _lost_lines(found: Compared) -> int | None:
+    known = [row.lost_lines for row in found.rows if row.lost_lines is not None]
+    return sum(known) if known else None
+
+
+# In the order of tables: `main` columns, the `rest` with the `scores` of benchmarks, `details`. What says nothing else
+# is a mean over pages. `aal` counts every step, and no step's free token: papers that count it call `aal + 1` AAL.
+MEASURES = {
+    "sr_decode": _shown(_speedup("decoding"), "SR_decode", "decoding alone, drafts included", needed=True, bar=True),
+    "sr_e2e": _shown(_speedup("total"), "SR_e2e", "from page to Markdown", needed=True, bar=True),
+    "cer": _shown(_cer, "CER %", "character error rate", "{:.1f}", scale=100, needed=True, brief=True),
+    "lost": _shown(_lost, "lost", f"points of CER more than {AR}, on the same pages", "{:+.1f}", scale=100),
+    "identical": _shown(_mean("identical"), "same", f"pages whose tokens all equal {AR}'s", "{:.0%}", needed=True),
+    "aal": _shown(_per("accepted", "steps"), "AAL", AAL, needs="acceptance", needed=True),
+    "written": _shown(_of_plain("tokens"), "written", f"tokens relative to {AR}; {SHORTER}", "{:.0%}"),
+    "visual_left": _shown(
+        _per("kept_visual_tokens", "visual_tokens"), "visual", "visual tokens left when decoding begins", "{:.0%}"
+    ),
+    "kv_bytes": _mib("kv_bytes", "KV MiB", "peak of the cache rows in use", "main"),
+    "kv_left": _shown(_of_plain("kv_prompt_bytes"), "KV left", f"the prompt's cache bytes {LEFT}", "{:.0%}"),
+    "attention_left": _shown(
+        _of_plain("attention_flops"), "attention", f"attention FLOPs while decoding, relative to {AR}", "{:.0%}"
+    ),
+    "e2e": _shown(_median("total"), "page s", "median, from page to Markdown", group="rest"),
+    "decode": _shown(_median("decoding"), "decode s", "median, with drafts and regions", group="rest"),
+    "prefill": _shown(_median("prefill"), "prefill s", "median, with the vision tower", group="rest"),
+    "teds": _percent(_mean("teds"), "TEDS %", "similarity of tables (100 is best)"),
+    "order": _percent(_mean("order"), "order %", "edit distance of the reading order (0 is best)"),
+    "formula": _percent(_mean("formula"), "formula %", "edit distance of display formulas (0 is best)"),
+    "overall": _percent(_overall, "overall %", "OmniDocBench v1.5's score, with edit distance in place of CDM"),
+    "tests": _shown(_tests, "tests", "olmOCR-bench tests passed", group="scores"),
+    "macro": _percent(_macro, "macro %", "olmOCR-bench tests passed, mean over its files"),
+    "distance": _percent(_mean("distance"), "distance %", f"normalised edit distance to {AR}'s text"),
+    "tokens_per_second": _shown(_per("tokens", "decoding"), "tokens/s", "while decoding", "{:.0f}", group="rest"),
+    "e2e_p90": _shown(_median("total", 90), "page s p90", group="rest"),
+    "kv_prefill_bytes": _mib("kv_prefill_bytes", "prefill MiB", "cache of the whole prompt, before eviction"),
+    "kv_spare_bytes": _mib("kv_spare_bytes", "spare MiB", "cache memory that holds nothing"),
+    "peak_memory": _mib("peak_memory", "memory MiB", "peak GPU memory of a page, beyond what was in use")._replace(
+        of=lambda found: max(row.peak_memory for row in found.rows)
+    ),
+    "edit": _percent(_mean("edit"), "edit %", "normalised edit distance to the truth", "details"),
+    "density": _shown(_mean("density"), "density", "true characters per visual token", group="details"),
+    "lost_lines": _shown(_lost_lines, "lost lines", "pages with a missing line", "{}", group="details"),
+    "aal_with_candidates": _shown(
+        _per("accepted", "steps_with_candidates"),
+        *("AAL with candidates", "AAL over the steps that had a draft"),
+        **{"group": "details", "needs": "acceptance"},
+    ),
+    "acceptance": _shown(_acceptance, "accepted", "of what was proposed", group="details", needs="acceptance"),
+    "visual_tokens": Measure(_mean("visual_tokens")),
+    "kept_visual_tokens": Measure(_mean("kept_visual_tokens")),
+    "kv_prompt_bytes": Measure(_mean("kv_prompt_bytes")),
+    "attention_flops": Measure(_mean("attention_flops")),
+}
+COLUMNS = {key: each.column.of(key) for key, each in MEASURES.items() if each.column}
 
 
 def summarise(rows: Sequence[PageRow], baseline: str = AR) -> list[Summary]:
     """Return a summary for each model and method, overall and, where there are several categories, in each of them.
 
-    Speedups are against the method `baseline`; what it did not read is left out for all.
+    Speedups are against the method `baseline`; what it or plain decoding did not read is left out for all.
     """
     summaries = []
     for model in dict.fromkeys(row.model for row in rows):
         mine = [row for row in rows if row.model == model]
+        base, plain = ({(row.page, row.run): row for row in mine if row.method == name} for name in (baseline, AR))
         for category, chosen in _by_category(mine):
-            base = {(row.page, row.run): row for row in chosen if row.method == baseline}
             for method in dict.fromkeys(row.method for row in mine):
-                own = [row for row in chosen if row.method == method and (row.page, row.run) in base]
-                if own:
-                    summaries.append(_summary(category, [(base[row.page, row.run], row) for row in own]))
+                keys = {(row.page, row.run): row for row in chosen if row.method == method}
+                both = [key for key in keys if key in base and key in plain]
+                found = Compared(*([each[key] for key in both] for each in (keys, base, plain)))
+                if both:
+                    summaries.append(Summary(model=model, method=method, category=category, **_summary(found)))
     return summaries
+
+
+def _summary(found: Compared) -> dict[str, Any]:
+    chosen = Counter(row.chosen for row in found.rows if row.chosen)
+    summary = {"pages": len({row.page for row in found.rows}), "chosen": dict(chosen.most_common())}
+    for key, measure in MEASURES.items():
+        value = measure.of(found)
+        summary |= {key: value.value, f"{key}_interval": value.interval} if isinstance(value, Ratio) else {key: value}
+    return summary
 
 
 def left_out(rows: Sequence[PageRow], which: str) -> dict[str, str]:
@@ -57,95 +262,24 @@ def _by_category(rows: Sequence[PageRow]) -> Iterator[tuple[str, list[PageRow]]]
         yield category, [row for row in rows if row.category == category]
 
 
-def _summary(category: str, pairs: Sequence[Pair]) -> Summary:
-    rows = [row for _, row in pairs]
-    first = rows[0]
-    sr_decode = [(row.page, base.decoding, row.decoding) for base, row in pairs]
-    sr_e2e = [(row.page, base.total, row.total) for base, row in pairs]
-    cer = [(row.page, row.cer, 1.0) for row in rows if row.cer is not None]
-    pages = len({row.page for row in rows})
-    return Summary(
-        model=first.model,
-        method=first.method,
-        category=category,
-        pages=pages,
-        sr_decode=_ratio(sr_decode),
-        sr_decode_interval=interval(sr_decode),
-        sr_e2e=_ratio(sr_e2e),
-        sr_e2e_interval=interval(sr_e2e),
-        cer=_ratio(cer) if cer else None,
-        cer_interval=interval(cer),
-        chosen=dict(Counter(row.chosen for row in rows if row.chosen).most_common()),
-        **_times(rows),
-        **_acceptance(rows),
-        **_sizes(rows),
-        **_accuracy(rows),
-    )
+def ratio(terms: Iterable[Term]) -> Ratio:
+    """Return sum(over) / sum(under) for terms `(page, over, under)` with its 95 % interval, a percentile bootstrap over
+    pages; None where there are no terms.
 
-
-def _times(rows: Sequence[PageRow]) -> dict[str, Any]:
-    """Medians of a page's seconds, and the 90th percentile of all together."""
-    prefill, decode, e2e = np.median([(row.prefill, row.decoding, row.total) for row in rows], axis=0).tolist()
-    high = float(np.percentile([row.total for row in rows], 90))
-    return {"prefill": prefill, "decode": decode, "e2e": e2e, "e2e_p90": high}
-
-
-def _acceptance(rows: Sequence[PageRow]) -> dict[str, Any]:
-    accepted = sum(row.accepted for row in rows)
-    proposed = counted(row.proposed_by_source for row in rows)
-    taken = counted(row.accepted_by_source for row in rows)
-    return {
-        "aal": _over(accepted, sum(row.steps for row in rows)),
-        "aal_with_candidates": _over(accepted, sum(row.steps_with_candidates for row in rows)),
-        "acceptance": {source: round(taken[source] / count, 4) for source, count in proposed.items() if count},
-        "tokens_per_second": _over(sum(row.tokens for row in rows), sum(row.decoding for row in rows)),
-    }
-
-
-def _sizes(rows: Sequence[PageRow]) -> dict[str, Any]:
-    held = ("kv_prefill_bytes", "kv_prompt_bytes", "kv_bytes", "kv_spare_bytes")
-    means = ("visual_tokens", "kept_visual_tokens", *held, "attention_flops", "identical", "distance")
-    sizes = {name: sum(getattr(row, name) for row in rows) / len(rows) for name in means}
-    return sizes | {"peak_memory": max(row.peak_memory for row in rows)}
-
-
-def _accuracy(rows: Sequence[PageRow]) -> dict[str, Any]:
-    """Over the pages that have a truth; None where no page has."""
-    means = {
-        name: _mean(getattr(row, name) for row in rows) for name in ("edit", "teds", "order", "formula", "density")
-    }
-    edit, teds, formula = means["edit"], means["teds"], means["formula"]
-    whole = None if edit is None or teds is None or formula is None else (1 - edit + teds + 1 - formula) / 3
-    files: dict[str, list[int]] = {}
-    for row in rows:
-        for file, counts in row.tests_by_file.items():
-            files[file] = [a + b for a, b in zip(files.get(file, (0, 0)), counts, strict=True)]
-    tests = [row.tests for row in rows if row.tests is not None]
-    lost = [row.lost_lines for row in rows if row.lost_lines is not None]
-    return means | {
-        "tests": (sum(passed for passed, _ in tests), sum(count for _, count in tests)) if tests else None,
-        "lost_lines": sum(lost) if lost else None,
-        "overall": whole,
-        "macro": _mean(passed / count for passed, count in files.values()),
-    }
-
-
-def interval(terms: Sequence[tuple[str, float, float]]) -> Interval | None:
-    """Return the 95 % interval of sum(over) / sum(under) for terms `(page, over, under)`: a percentile bootstrap over
-    pages.
-
-    A page is drawn with all of its runs. None with fewer than two pages, which say nothing about others.
+    A page is drawn with all of its runs. There is no interval of fewer than two pages, which say nothing about others.
     """
-    pages = list(dict.fromkeys(page for page, _, _ in terms))
-    if len(pages) < 2:
-        return None
-    number = {page: i for i, page in enumerate(pages)}
-    sums = np.zeros((len(pages), 2))
+    sums: dict[str, np.ndarray] = {}
     for page, over, under in terms:
-        sums[number[page]] += over, under
-    over, under = (_times_drawn(len(pages)) @ sums).T
+        sums[page] = sums.get(page, 0.0) + np.array([over, under])
+    if not sums:
+        return Ratio(None, None)
+    pages = np.array(list(sums.values()))
+    value = _over(*pages.sum(axis=0).tolist())
+    if len(pages) < 2:
+        return Ratio(value, None)
+    over, under = (_times_drawn(len(pages)) @ pages).T
     low, high = np.percentile(over / np.maximum(under, np.finfo(float).tiny), PERCENTILES)
-    return float(low), float(high)
+    return Ratio(value, (float(low), float(high)))
 
 
 @lru_cache(maxsize=8)  # a report has intervals by the hundred, over few numbers of pages
@@ -154,13 +288,8 @@ def _times_drawn(pages: int) -> np.ndarray:
     return np.random.default_rng(BOOTSTRAP_SEED).multinomial(pages, np.full(pages, 1 / pages), RESAMPLES)
 
 
-def _ratio(terms: Sequence[tuple[str, float, float]]) -> float:
-    return _over(sum(over for _, over, _ in terms), sum(under for _, _, under in terms))
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+def _sum(rows: Sequence[PageRow], name: str) -> float:
+    return sum(map(attrgetter(name), rows))
 
 
 def _over(over: float, under: float) -> float:

@@ -28,6 +28,11 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
     proposed: int
     accepted: dict[str, int]
 
+    @property
+    def end(self) -> int:
+        """Return how many tokens stand after it: what was accepted, and the model's own."""
+        return self.position + sum(self.accepted.values()) + 1
+
 
 class MethodTrace(msgspec.Struct, frozen=True, kw_only=True):
     """One method on the page.

@@ -29,7 +29,7 @@ def row() -> Callable[..., PageRow]:
     """`row(page, method, decode=2.0, drafts=1.0, picture=0.5, ...)` -> a row of a hundred tokens in as many steps."""
 
     def build(
-        page: str, method: str, *, decode: float, drafts: float = 0.0, picture: float = 1.0, **more: Any
+        page: str, method: str, *, decode: float = 1.0, drafts: float = 0.0, picture: float = 1.0, **more: Any
     ) -> PageRow:
         seconds = dict.fromkeys(("regions", "vision", "prefill", "markup"), 0.0)
         seconds |= {"decode": decode, "drafts": drafts, "picture": picture}

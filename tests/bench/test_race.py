@@ -35,7 +35,10 @@ def test_rows_are_interleaved_page_by_page_and_run_by_run(race_of, three_pages) 
     assert {row.model for row in found} == {"twin"}
 
 
-def test_a_method_that_fails_on_a_page_is_reported_and_the_others_go_on(race_of, three_pages, monkeypatch) -> None:
+def test_a_method_that_fails_on_a_page_is_reported_and_the_others_go_on(
+    race_of, three_pages, monkeypatch, caplog
+) -> None:
+    caplog.set_level(logging.DEBUG, logger="docparse")
     race = race_of("hsd", "lookup", drafts="oracle")
     failing_on(monkeypatch, "hsd", three_pages[0], ValueError("no such\ntoken"))
     found = list(race.rows(three_pages[:2]))
@@ -44,19 +47,13 @@ def test_a_method_that_fails_on_a_page_is_reported_and_the_others_go_on(race_of,
         model="twin", page=three_pages[0].name, method="hsd", run=0, error="ValueError: no such token"
     )
     assert not any(isinstance(each, PageFailure) for each in found[2:])
+    assert "Traceback" in caplog.text
 
 
 def test_a_device_that_is_lost_is_no_matter_of_one_method(race_of, three_pages, monkeypatch) -> None:
     failing_on(monkeypatch, "hsd", three_pages[0], DeviceLost("the device failed"))
     with pytest.raises(DeviceLost):
         list(race_of("hsd", drafts="oracle").rows(three_pages))
-
-
-def test_the_traceback_of_a_failure_is_in_the_log(race_of, three_pages, monkeypatch, caplog) -> None:
-    caplog.set_level(logging.DEBUG, logger="docparse")
-    failing_on(monkeypatch, "hsd", three_pages[0], ValueError("no such token"))
-    list(race_of("hsd", drafts="oracle").rows(three_pages[:1]))
-    assert "Traceback" in caplog.text and "no such token" in caplog.text
 
 
 def test_a_page_that_plain_decoding_cannot_read_is_left_out(race_of, three_pages, monkeypatch) -> None:
@@ -89,21 +86,22 @@ def failing_on(monkeypatch: pytest.MonkeyPatch, method: str, failing: BenchPage,
     monkeypatch.setattr(Race, "attempt", attempt)
 
 
-def test_a_warm_up_takes_time_and_leaves_failures_for_later(race_of, three_pages, monkeypatch) -> None:
-    failing_on(monkeypatch, "hsd", three_pages[0], ValueError("broken"))
-    assert race_of("hsd", drafts="oracle").warm_up(three_pages) > 0
-
-
-def test_a_warm_up_runs_every_method_not_only_the_baseline(race_of, three_pages, monkeypatch) -> None:
-    usual, read = Race.attempt, []
+def test_a_warm_up_writes_the_beginning_of_a_page_by_every_method_and_leaves_failures_for_later(
+    race_of, three_pages, monkeypatch
+) -> None:
+    failing_on(monkeypatch, "lookup", three_pages[0], ValueError("broken"))
+    usual, written = Race.attempt, []
 
     def attempt(self: Race, page: BenchPage, name: str, plain: MeasuredPage | None = None) -> MeasuredPage:
-        read.append((name, bool(plain)))
-        return usual(self, page, name, plain)
+        written.append((name, bool(plain)))
+        found = usual(self, page, name, plain)
+        written[-1] = (*written[-1], sum(map(len, found.tokens)))
+        return found
 
     monkeypatch.setattr(Race, "attempt", attempt)
-    race_of("hsd", "lookup", drafts="oracle").warm_up(three_pages)
-    assert read == [(AR, False), ("hsd", True), ("lookup", True)]
+    monkeypatch.setattr("docparse.bench.race.BEGINNING", 5)
+    assert race_of("lookup", "hsd", drafts="oracle").warm_up(three_pages) > 0
+    assert written == [(AR, False, 5), ("lookup", True), ("hsd", True, 5)]
 
 
 @pytest.mark.parametrize(("drafts", "reads"), [("pipeline", [1, 1, 3]), ("oracle", [])])
@@ -170,20 +168,6 @@ def test_of_a_page_read_by_regions_nobody_pays_for_words_but_who_drafts_from_the
     assert hsd.seconds["drafts"] > 0
     for other in (plain, lookup):
         assert other.seconds["drafts"] == pytest.approx(-1000, abs=100)  # of what was hardly a second
-
-
-def test_a_warm_up_writes_the_beginning_of_a_page(race_of, three_pages, monkeypatch) -> None:
-    usual, written = Race.attempt, []
-
-    def attempt(self: Race, page: BenchPage, name: str, plain: MeasuredPage | None = None) -> MeasuredPage:
-        found = usual(self, page, name, plain)
-        written.append(sum(map(len, found.tokens)))
-        return found
-
-    monkeypatch.setattr(Race, "attempt", attempt)
-    monkeypatch.setattr("docparse.bench.race.BEGINNING", 5)
-    race_of("hsd", drafts="oracle").warm_up(three_pages)
-    assert written == [5, 5]
 
 
 def test_auto_says_what_it_took_on_every_page(race_of, three_pages) -> None:

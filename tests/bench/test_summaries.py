@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.bench.rows import AR
-from docparse.bench.summaries import interval, summarise
+from docparse.bench.summaries import ratio, summarise
 
 PAIRS = st.tuples(st.floats(1, 20), st.floats(0.5, 10))
 
@@ -96,9 +96,10 @@ def test_runs_of_a_page_are_one_page(row) -> None:
 
 @given(pairs=st.lists(PAIRS, min_size=2, max_size=12))
 def test_an_interval_holds_the_ratio_and_lies_between_the_extreme_pages(pairs) -> None:
-    low, high = interval([(str(i), *pair) for i, pair in enumerate(pairs)]) or (0.0, 0.0)
+    value, (low, high) = ratio((str(i), *pair) for i, pair in enumerate(pairs))
     over, under = np.sum(pairs, axis=0)
     ratios = [one / other for one, other in pairs]
+    assert value == pytest.approx(over / under)
     assert min(ratios) - 1e-9 <= low <= over / under + 1e-9
     assert over / under - 1e-9 <= high <= max(ratios) + 1e-9
 
@@ -114,5 +115,5 @@ def test_intervals_are_those_of_scipy() -> None:
         lambda a, b, axis=-1: a.sum(axis=axis) / b.sum(axis=axis),
         **{"paired": True, "method": "percentile", "n_resamples": 20_000, "rng": 0},
     ).confidence_interval
-    ours = interval([(str(i), a, b) for i, (a, b) in enumerate(zip(over, under, strict=True))])
+    _, ours = ratio((str(i), a, b) for i, (a, b) in enumerate(zip(over, under, strict=True)))
     assert ours == pytest.approx((found.low, found.high), rel=0.01)  # two draws of thousands of samples

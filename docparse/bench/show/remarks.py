@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from docparse.bench.columns import Column, meanings
 from docparse.bench.report import Report, Unfinished
-from docparse.bench.rows import AR, OVERALL, PageRow, Summary
+from docparse.bench.rows import AR, OVERALL, PageRow
+from docparse.bench.summaries import COLUMNS, Summary
 
 FEW_PAGES = 10
 SHORTER = 0.9  # of the baseline's tokens: less, and a speedup is that of a shorter text
@@ -15,6 +17,16 @@ DRAFTS = {
     "oracle": "Drafts are an oracle: plain decoding's own output, cut into regions. No real draft is as good.",
     "truth": "Drafts are the page's true text, which no real run has; they cost no time.",
 }
+
+
+def terms(report: Report, columns: Iterable[Column] = ()) -> str:
+    """Return what has to be known before the first number, how intervals came about, and what columns are."""
+    first = (COLUMNS["cer"], COLUMNS["aal"])
+    said = (
+        f"{AR}: plain decoding, a token per pass. SR (speedup ratio): seconds of {report.baseline} over the method's, "
+        f"summed over pages, drafts included; in brackets 95 % intervals over pages. {meanings(first)}"
+    )
+    return " ".join(filter(None, (said, meanings(each for each in columns if each not in first))))
 
 
 def remarks(report: Report) -> Iterator[str]:
@@ -37,9 +49,10 @@ def remarks(report: Report) -> Iterator[str]:
         yield from _failed(report, model.name)
         if not model.random_weights:  # its outputs are all as long as they may be
             yield from _cut(rows, report.baseline)
-        for each in report.summary:
-            if (each.model, each.category) == (model.name, OVERALL):
-                yield from _of_method(each, rows, report.baseline)
+        overall = report.summaries(model.name, OVERALL)
+        base = next((each.written for each in overall if each.method == report.baseline), None) or 1.0
+        for each in overall:
+            yield from _of_method(each, base, report.baseline)
 
 
 def _about_models(report: Report) -> Iterator[str]:
@@ -91,23 +104,14 @@ def _cut(rows: Sequence[PageRow], baseline: str) -> Iterator[str]:
             yield f"{rows[0].model}: {how}, with {baseline} {plain} of {pages} pages{others}: their ends are missing."
 
 
-def _of_method(summary: Summary, rows: Sequence[PageRow], baseline: str) -> Iterator[str]:
+def _of_method(summary: Summary, base: float, baseline: str) -> Iterator[str]:
+    """What `auto` took, and how much less a method writes than the baseline, which writes `base` times plain decoding's
+    tokens."""
     if count := sum(summary.chosen.values()):
         took = ", ".join(f"{times / count:.0%} {chosen}" for chosen, times in summary.chosen.items())
         yield f"{summary.method} took, of the pages ({summary.model}): {took}."
-    if (share := written(rows, summary.method, baseline)[1]) < SHORTER:
+    if summary.written is not None and (share := summary.written / base) < SHORTER:
         yield (
             f"{summary.method} writes {share:.0%} of the tokens that {baseline} writes ({summary.model}): "
             "part of its speedup is due to a shorter text."
         )
-
-
-def written(rows: Sequence[PageRow], method: str, baseline: str) -> tuple[float, float]:
-    """Return tokens of a page, mean, and their share of what the baseline writes of the same pages; `rows` are one
-    model's."""
-    base = {(row.page, row.run): row.tokens for row in rows if row.method == baseline}
-    pairs = [
-        (row.tokens, base[row.page, row.run]) for row in rows if row.method == method and (row.page, row.run) in base
-    ]
-    tokens, others = (sum(counts) for counts in zip(*pairs, strict=True))
-    return tokens / len(pairs), tokens / max(1, others)

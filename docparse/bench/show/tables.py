@@ -4,14 +4,31 @@ each, and nothing else that they print twice."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from operator import itemgetter
+from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import attrgetter, itemgetter
 from typing import Any
 
+from docparse.bench.columns import Column, filled, meanings
 from docparse.bench.report import Report
-from docparse.bench.rows import OVERALL, Throughput
-from docparse.bench.show.columns import BY_CATEGORY, LOAD, Column, Standing, filled, meanings
+from docparse.bench.rows import AR, OVERALL, Throughput
 from docparse.bench.show.kinds import grouped
+from docparse.bench.summaries import COLUMNS, Summary
+
+BY_CATEGORY = [COLUMNS[key] for key in ("cer", "lost", "aal", "sr_decode", "sr_e2e")]
+LOAD = (  # of throughput, by method and batch size
+    Column("batch size", attrgetter("batch"), "{}", "outputs decoded at once, at most"),
+    Column("pages/min", attrgetter("pages_per_minute"), "{:.1f}", bar=True),
+    Column("speedup", attrgetter("speedup"), meaning=f"pages/min over those of {AR} at batch size 1"),
+    Column("tokens/min", attrgetter("tokens_per_minute"), "{:,.0f}"),
+    Column("page s", attrgetter("latency"), meaning="from where it leaves the queue to its end, median"),
+    Column("page s p90", attrgetter("latency_p90")),
+    Column("passes", attrgetter("passes"), "{:,}", "of the decoder after the prompts"),
+    Column("rows/pass", attrgetter("rows_per_pass"), "{:.1f}", "outputs that share one, mean"),
+    Column("KV MiB", attrgetter("kv_bytes"), "{:.1f}", "the cache of all of them together, the most", scale=1 / 2**20),
+    Column("pages", attrgetter("pages"), "{}"),
+    Column("differ", attrgetter("different"), "{}", f"of these, not as {AR} at batch size 1 wrote them"),
+)
 
 
 @dataclass(frozen=True)
@@ -35,47 +52,43 @@ class Table:
     head: str = "method"
     note: str = ""
     brief: bool = False
-    _longest: dict[str, float] = field(default_factory=dict)
 
     @property
     def lines(self) -> list[Line]:
         return [line for lines in self.groups.values() for line in lines]
 
-    def bar(self, column: Column, line: Line) -> float:
-        """Return how long the bar behind a cell is, from 0 to 1."""
-        if not column.bar:
-            return 0.0
-        if column.name not in self._longest:
-            self._longest[column.name] = max(column.number(each.of) or 0.0 for each in self.lines)
-        return (column.number(line.of) or 0.0) / (self._longest[column.name] or 1.0)
+    @cached_property
+    def longest(self) -> dict[str, float]:
+        """Return the number that the longest bar of each column with bars stands for."""
+        bars = [column for column in self.columns if column.bar]
+        return {each.name: max(each.number(line.of) or 0.0 for line in self.lines) or 1.0 for each in bars}
 
 
-def over_all(report: Report, found: Sequence[Standing], columns: Sequence[Column]) -> Table | None:
-    """Return a line for each method over all pages; None where the columns have nothing to say."""
-    overall = [each for each in found if each.of.category == OVERALL]
-    there = filled(columns, overall)
-    lines = {each.of.method: Line(each.of.method, each, *_promise(each, report)) for each in overall}
-    if not there:
+def over_all(report: Report, model: str, *groups: str) -> Table | None:
+    """Return a line for each method over all pages, with the columns of these groups; None where they have nothing to
+    say."""
+    overall = report.summaries(model, OVERALL)
+    columns = filled((each for each in COLUMNS.values() if each.group in groups), overall)
+    if not columns:
         return None
-    of = overall[0].of
-    title = f"{of.model}, {of.pages} page{'s' * (of.pages != 1)} of {report.data}, {report.drafted} drafts"
-    return Table(title, there, _by_kind(lines, report))
+    pages = overall[0].pages
+    title = f"{model}, {pages} page{'s' * (pages != 1)} of {report.data}, {report.drafted} drafts"
+    return Table(title, columns, _by_kind({each.method: _line(each, each, report) for each in overall}, report))
 
 
-def by_category(report: Report, found: Sequence[Standing]) -> Iterator[Table]:
+def by_category(report: Report, model: str) -> Iterator[Table]:
     """Yield a number of every method, a column for each category, as papers print it; nothing for one category."""
-    pages = {each.of.category: each.of.pages for each in found}
+    found = report.summaries(model)
+    pages = {each.category: each.pages for each in found}
     heads = {name: name if name == OVERALL else f"{name} ({count})" for name, count in pages.items()}
-    known: dict[str, dict[str, Standing | None]] = {}
-    for each in found:
-        known.setdefault(each.of.method, dict.fromkeys(pages))[each.of.category] = each
+    lines = {}
+    for overall in report.summaries(model, OVERALL):
+        known = {each.category: each for each in found if each.method == overall.method}
+        lines[overall.method] = _line(overall, dict.fromkeys(pages) | known, report)
     for column in filled(BY_CATEGORY, found) if len(pages) > 1 else ():
         columns = [
             replace(column, name=head, meaning="", bar=False, at=itemgetter(name)) for name, head in heads.items()
         ]
-        lines = {
-            name: Line(name, of, *_promise(overall, report)) for name, of in known.items() if (overall := of[OVERALL])
-        }
         yield Table(f"{column.name} by category", columns, _by_kind(lines, report), note=column.meaning, brief=True)
 
 
@@ -86,12 +99,12 @@ def of_load(report: Report, load: Throughput) -> Table:
     return Table(title, LOAD, {"": lines}, note=meanings(LOAD))
 
 
-def _promise(each: Standing, report: Report) -> tuple[bool, str]:
-    """Whether a method broke what it promises, and what it is called."""
-    promises = each.of.method in report.lossless
-    broken = promises and each.of.identical < 1
+def _line(overall: Summary, of: Any, report: Report) -> Line:
+    """A method by what it promises, and whether it broke that."""
+    promises = overall.method in report.lossless
+    broken = promises and overall.identical < 1
     badge = "not lossless" if broken else "lossless" * promises
-    return broken, "baseline" if each.of.method == report.baseline else badge
+    return Line(overall.method, of, broken, "baseline" if overall.method == report.baseline else badge)
 
 
 def _by_kind(lines: Mapping[str, Line], report: Report) -> dict[str, list[Line]]:

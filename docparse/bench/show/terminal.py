@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from docparse.bench.columns import MARKED, Column
 from docparse.bench.report import Report
-from docparse.bench.show.columns import MAIN, MARKED, REST, Column, Standing, legend, standings
 from docparse.bench.show.headline import best_load, headlines, preparing
-from docparse.bench.show.remarks import remarks
+from docparse.bench.show.remarks import remarks, terms
 from docparse.bench.show.tables import Table, by_category, of_load, over_all
 
 if TYPE_CHECKING:
@@ -23,35 +23,26 @@ UNBOUNDED = 1000  # characters, wider than any table
 
 def show(report: Report, screen: Console) -> None:
     """Print the tables of each model, then what has to be known to read them."""
-    shown: dict[Column, None] = {}
-    found: list[Standing] = []
+    shown: dict[str, Column] = {}
+    crowded = [each.name for each in report.models if len(report.summaries(each.name)) > LINES]
     for model in report.models:
-        mine = list(standings(report, model.name))
-        found += mine
-        if table := over_all(report, mine, (*MAIN, *REST)):
-            shown |= dict.fromkeys(_fitting(table, screen))
+        if table := over_all(report, model.name, "main", "rest", "scores"):
+            shown |= {column.name: column for column in _fitting(table, screen)}
             for each in headlines(report, model):
                 screen.print(f"{each.what}: {each.note}.", soft_wrap=True, markup=False)
-        for category in by_category(report, mine) if len(mine) <= LINES else ():
+        for category in by_category(report, model.name) if model.name not in crowded else ():
             _fitting(category, screen)
     for load in report.throughput:
         _fitting(of_load(report, load), screen)
         _, what, note = best_load(report, load)
         screen.print(f"{what}: {note}.\n{preparing(load)}", soft_wrap=True, markup=False)
-    for note in _notes(report, list(shown), found):
-        screen.print(note, soft_wrap=True, markup=False)
-
-
-def _notes(report: Report, columns: Sequence[Column], found: Sequence[Standing]) -> Iterator[str]:
-    """What the numbers say and what they do not."""
     loads = [of_load(report, load).note for load in report.throughput[:1]]
-    meanings = legend(columns, report) if columns or not loads else loads[0]
-    yield f"{meanings} Warm-up: {report.warm_up_seconds:.1f} s, in no row. All numbers: --json."
-    if any(each.few for each in found):
-        yield MARKED
-    if any(sum(each.of.model == model.name for each in found) > LINES for model in report.models):
-        yield "By category: --markdown, --html."
-    yield from remarks(report)
+    meanings = terms(report, shown.values()) if shown or not loads else loads[0]
+    notes = [f"{meanings} Warm-up: {report.warm_up_seconds:.1f} s, in no row. All numbers: --json."]
+    notes += [MARKED] if report.few else []
+    notes += ["By category: --markdown, --html."] if crowded else []
+    for note in [*notes, *remarks(report)]:
+        screen.print(note, soft_wrap=True, markup=False)
 
 
 def _fitting(table: Table, screen: Console) -> list[Column]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 
@@ -81,11 +80,7 @@ def test_sparse_pages_say_in_their_category_how_much_is_on_them() -> None:
 
 
 def test_builtin_pages_are_the_same_every_time_and_others_for_another_seed() -> None:
-    first, again, other = (
-        pages_from("builtin:block", 2),
-        pages_from("builtin:block", 2),
-        pages_from("builtin:block", 2, 1),
-    )
+    first, again, other = (pages_from("builtin:block", 2, seed) for seed in (0, 0, 1))
     assert [page.truth for page in first] == [page.truth for page in again]
     assert first[0].path.read_bytes()[:1024] == again[0].path.read_bytes()[:1024]
     assert {page.truth for page in first}.isdisjoint(page.truth for page in other)
@@ -175,61 +170,25 @@ def test_an_unknown_source_is_a_usage_error_with_what_was_meant(source: str, hin
         assert hint in str(caught.value) and "\n" not in str(caught.value)
 
 
-def _broken_jsonl(folder: Path) -> str:
-    (folder / "pdfs").mkdir()
-    (folder / "tests.jsonl").write_text('{"pdf": "a.pdf", "page": 1}\n{broken')
-    return "olmocr-bench:"
+BROKEN = {  # files -> the source they are, and what is said of it
+    "tests.jsonl, line 2": ("olmocr-bench:", "tests.jsonl", '{"pdf": "a.pdf", "page": 1}\n{broken'),
+    "one.pdf": ("olmocr-bench:", "tests.jsonl", json.dumps(TESTS[0])),
+    "no tests (*.jsonl)": ("olmocr-bench:", "notes.txt", ""),
+    "no OmniDocBench.json": ("omnidocbench:", "notes.txt", ""),
+    "OmniDocBench.json": ("omnidocbench:", "OmniDocBench.json", "[{"),
+    "an entry has no 'page_info'": ("omnidocbench:", "OmniDocBench.json", '[{"page": 1}]'),
+    "no pages in this data": ("omnidocbench:", "OmniDocBench.json", "[]"),
+    "there is no PDF or image": ("", "notes.txt", "no page"),
+}
 
 
-def _no_pdf(folder: Path) -> str:
-    (folder / "tests.jsonl").write_text(json.dumps(TESTS[0]))
-    return "olmocr-bench:"
-
-
-def _no_tests(folder: Path) -> str:
-    return "olmocr-bench:"
-
-
-def _no_annotation(folder: Path) -> str:
-    return "omnidocbench:"
-
-
-def _broken_json(folder: Path) -> str:
-    (folder / "OmniDocBench.json").write_text("[{")
-    return "omnidocbench:"
-
-
-def _other_json(folder: Path) -> str:
-    (folder / "OmniDocBench.json").write_text('[{"page": 1}]')
-    return "omnidocbench:"
-
-
-def _no_page(folder: Path) -> str:
-    (folder / "OmniDocBench.json").write_text("[]")
-    return "omnidocbench:"
-
-
-def _empty(folder: Path) -> str:
-    (folder / "notes.txt").write_text("no page")
-    return ""
-
-
-@pytest.mark.parametrize(
-    ("make", "said"),
-    [
-        (_broken_jsonl, "tests.jsonl, line 2"),
-        (_no_pdf, "one.pdf"),
-        (_no_tests, "no tests (*.jsonl)"),
-        (_no_annotation, "no OmniDocBench.json"),
-        (_broken_json, "OmniDocBench.json"),
-        (_other_json, "an entry has no 'page_info'"),
-        (_no_page, "no pages in this data"),
-        (_empty, "there is no PDF or image"),
-    ],
-)
-def test_data_that_cannot_be_read_is_one_clear_line(make: Callable[[Path], str], said: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("said", BROKEN)
+def test_data_that_cannot_be_read_is_one_clear_line(said: str, tmp_path: Path) -> None:
+    source, name, text = BROKEN[said]
+    (tmp_path / "pdfs").mkdir()
+    (tmp_path / name).write_text(text)
     with pytest.raises(InputError) as caught:
-        pages_from(f"{make(tmp_path)}{tmp_path}")
+        pages_from(f"{source}{tmp_path}")
     assert said in str(caught.value) and "\n" not in str(caught.value)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from docparse.bench.rows import AR, PageFailure
 from docparse.bench.show.remarks import remarks
 
@@ -25,6 +27,21 @@ def test_outputs_that_were_cut_are_counted(row, report_of) -> None:
     cut, looped = (line for line in remarks(report_of(more)) if "cut" in line)
     assert "with ar 1 of 2 pages:" in cut
     assert "cut in a loop, with ar 0 of 2 pages, with fast 2" in looped
+
+
+def test_what_makes_numbers_less_than_they_seem_is_said(row, report_of) -> None:
+    found = report_of([row("a", AR), row("a", "h2o", tokens=30), row("a", "hsd", tokens=30), row("a", "rtprune")])
+    said = list(remarks(found))
+    assert "1 page: too few to generalise from." in said
+    assert [line.split(",")[0].split(" of")[0] for line in said if "shorter text" in line] == [
+        f"{name} writes 30%" for name in ("h2o", "hsd")
+    ]
+    against = remarks(msgspec.structs.replace(found, baseline="hsd"))
+    assert not any("shorter text" in line for line in against)  # than a baseline that is as short
+    (model,) = found.models
+    for changed, word in (("random_weights", "random weights"), ("token_per_character", "one token per character")):
+        models = (msgspec.structs.replace(model, **{changed: True}),)
+        assert word in " ".join(remarks(msgspec.structs.replace(found, models=models))) and word not in " ".join(said)
 
 
 def test_methods_that_failed_are_told(row, report_of) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 
 from docparse.bench.report import Measured
 from docparse.bench.rows import AR, OVERALL, PageRow, Throughput
-from docparse.bench.show.columns import Standing
-from docparse.bench.show.html.svg import INK, MUTED, Panel, Plot, Point, series, spread
+from docparse.bench.show.html.svg import INK, MUTED, Panel, Plot, Point, series
 from docparse.bench.show.kinds import MANY_METHODS
+from docparse.bench.summaries import Summary
 from docparse.bench.traces import Trace
 
 MAX_LOSS = 30.0  # points of accuracy below the best that are drawn
@@ -27,15 +27,14 @@ def short(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
-def pareto(measured: Measured, overall: Sequence[Standing], colours: Colours) -> Plot | None:
+def pareto(measured: Measured, overall: Sequence[Summary], colours: Colours) -> Plot | None:
     """Both speedups over what a method costs in accuracy, with the front of what nothing else beats."""
     if measured.random_weights or len(overall) < 2:
         return None
-    truth = all(each.of.cer is not None for each in overall)
-    wrong = {each.of.method: each.of.cer if truth and each.of.cer is not None else each.of.distance for each in overall}
-    best = min(wrong.values())
-    near = [each for each in overall if 100 * (wrong[each.of.method] - best) <= MAX_LOSS]
-    far = [each.of.method for each in overall if each not in near]
+    truth = all(each.cer is not None for each in overall)
+    right = {each.method: 100 * (1 - (each.cer if truth else each.distance)) for each in overall}
+    near = [each for each in overall if right[each.method] >= max(right.values()) - MAX_LOSS]
+    far = [each.method for each in overall if each not in near]
     what = "1 − CER" if truth else "agreement with plain decoding's text, as there is no ground truth"
     caption = (
         f"Up and to the right is better. Accuracy is {what}. Whiskers are 95 % intervals over pages (across: of what "
@@ -46,54 +45,44 @@ def pareto(measured: Measured, overall: Sequence[Standing], colours: Colours) ->
     if far:
         others = f" and {len(far) - NAMED} others" if len(far) > NAMED else ""
         caption += f" Not drawn, for more than {MAX_LOSS:g} points below the best: {', '.join(far[:NAMED])}{others}."
-    panels = [_pareto_panel(near, wrong, field, colours) for field in ("sr_decode", "sr_e2e")]
+    panels = [_pareto_panel(near, right, key, colours) for key in ("sr_decode", "sr_e2e")]
     return Plot("Speedup against accuracy", caption, panels, wide=True)
 
 
-def _pareto_panel(near: Sequence[Standing], wrong: Mapping[str, float], field: str, colours: Colours) -> Panel:
-    places = {each.of.method: (100 * (1 - wrong[each.of.method]), getattr(each.of, field)) for each in near}
+def _pareto_panel(near: Sequence[Summary], right: Mapping[str, float], key: str, colours: Colours) -> Panel:
+    places = {each.method: (right[each.method], each[key]) for each in near}
     front: list[Point] = []
     for place in sorted(places.values(), reverse=True):
         if not front or place[1] > front[-1][1]:
             front.append(place)
-    xs = [x for x, _ in places.values()]
-    margin = max(1.0, 0.1 * (max(xs) - min(xs)))
-    ends = [end for each in near for end in (getattr(each.of, f"{field}_interval") or (1.0,))]
-    most = 1.08 * max(1.0, *ends, *(y for _, y in places.values()))
-    title = field.replace("sr", "SR")
-    panel = Panel((min(xs) - margin, max(xs) + margin), (0.0, most), "accuracy, %", "speedup, ×", title, right=210)
+    least, best = min(x for x, _ in places.values()), max(x for x, _ in places.values())
+    margin = max(1.0, 0.1 * (best - least))
+    ends = {each.method: each[f"{key}_interval"] or (each[key],) for each in near}
+    most = 1.08 * max(1.0, *(end for each in ends.values() for end in each), *(y for _, y in places.values()))
+    title = key.replace("sr", "SR")
+    panel = Panel((least - margin, best + margin), (0.0, most), "accuracy, %", "speedup, ×", title, right=210)
     panel.line([(panel.x[0], 1.0), (panel.x[1], 1.0)], MUTED, dashed=True)
-    if len(front) > 1:
-        corners = [corner for one, two in pairwise(front) for corner in (one, (one[0], two[1]))]
-        panel.line([*corners, front[-1]], INK, faint=True)
-    named = [
-        each for each in near if len(near) <= MANY_METHODS or places[each.of.method] in front or each.of.method == AR
-    ]
+    panel.line([corner for one, two in pairwise(front) for corner in (one, (one[0], two[1]), two)], INK, faint=True)
+    few = len(near) <= MANY_METHODS
+    named = [each for each in near if few or places[each.method] in front or each.method == AR]
     for each in near:
-        (x, y), colour = places[each.of.method], colours[each.of.method]
+        (x, y), colour = places[each.method], colours[each.method]
         if each in named:
-            if up := getattr(each.of, f"{field}_interval"):
-                panel.line([(x, up[0]), (x, min(up[1], most))], colour, faint=True)
-            if each.lost is not None and each.lost.interval is not None:
-                sides = [x - 100 * (end - each.lost.value) for end in each.lost.interval]
-                panel.line([(min(max(side, panel.x[0]), panel.x[1]), y) for side in sides], colour, faint=True)
+            panel.line([(x, end) for end in ends[each.method]], colour, faint=True)
+            sides = [x - 100 * (end - each.lost) for end in each.lost_interval or ()]
+            panel.line([(min(max(side, panel.x[0]), panel.x[1]), y) for side in sides], colour, faint=True)
         panel.dot((x, y), colour)
-    spots = [panel.at(*places[each.of.method]) for each in named]
-    beside = panel.width - panel.right + 10.0
-    for each, (x, y), at in zip(named, spots, spread([y for _, y in spots], 17, 20, 256), strict=True):
-        path = f"M{x + 6:.1f} {y:.1f}L{beside - 3:.1f} {at - 4:.1f}"
-        panel.parts.append(f'<path d="{path}" fill="none" stroke="{colours[each.of.method]}" opacity=".35"/>')
-        panel.say(short(each.of.method), (beside, at), anchor="start")
+    panel.names({short(each.method): (places[each.method], colours[each.method]) for each in named})
     return panel
 
 
-def over_density(mine: Sequence[Standing], colours: Colours) -> Plot | None:
+def over_density(mine: Sequence[Summary], colours: Colours) -> Plot | None:
     """Return what is lost over how much text a visual token stands for: a dot for each category, a line for each
     method."""
     found: dict[str, list[Point]] = {}
     for each in mine:
-        if each.of.category != OVERALL and each.lost is not None and each.of.density:
-            found.setdefault(each.of.method, []).append((each.of.density, 100 * each.lost.value))
+        if each.category != OVERALL and each.lost is not None and each.density:
+            found.setdefault(each.method, []).append((each.density, 100 * each.lost))
     found = {name: sorted(points) for name, points in found.items() if any(lost for _, lost in points)}
     xs, ys = zip(*(point for points in found.values() for point in points), strict=True) if found else ((1.0,), ())
     if max(xs) < SPREAD * min(xs):
@@ -101,7 +90,7 @@ def over_density(mine: Sequence[Standing], colours: Colours) -> Plot | None:
     across, least = "characters for each visual token", min(0.0, *ys)
     panel = Panel((0, 1.05 * max(xs)), (least, max(1.0, *ys)), across, "points of CER lost")
     for name, points in found.items():
-        _joined(panel, points, colours[name])
+        panel.joined(points, colours[name])
     caption = "A dot is the mean of one category, a line joins those of a method."
     names = {short(name): colours[name] for name in found}
     return Plot("What is lost, by density of the text", caption, [panel], names=names)
@@ -136,53 +125,49 @@ def accepted(rows: Sequence[PageRow], colours: Colours) -> Plot | None:
 
 def along(trace: Trace) -> Plot | None:
     """Return where on the page drafts are accepted, and whose."""
-    chosen = [each for each in trace.methods if any(step.proposed for step in each.acceptance)]
+    chosen = {each.method: each.acceptance for each in trace.methods if any(step.proposed for step in each.acceptance)}
     if not chosen:
         return None
-    sources = list(dict.fromkeys(name for each in chosen for step in each.acceptance for name in step.accepted))
-    end = max(step.position + sum(step.accepted.values()) + 1 for each in chosen for step in each.acceptance)
+    sources = dict.fromkeys(source for steps in chosen.values() for step in steps for source in step.accepted)
+    names = {source: series(number) for number, source in enumerate(sources)}
+    end = max(step.end for steps in chosen.values() for step in steps)
     panels = []
-    for each in chosen:
-        most = max(1, *(sum(step.accepted.values()) for step in each.acceptance))
-        name = short(each.method)
-        panel = Panel((0, end), (0, most), "output position, tokens", "accepted", name, width=1150, height=170)
-        for step in each.acceptance:
-            low, right = 0, step.position + sum(step.accepted.values()) + 1
-            for number, source in enumerate(sources):
-                if count := step.accepted.get(source, 0):
-                    panel.bar((step.position, right), (low, low + count), series(number))
-                    low += count
+    for name, steps in chosen.items():
+        most = max(1, *(sum(step.accepted.values()) for step in steps))
+        panel = Panel((0, end), (0, most), "output position, tokens", "accepted", short(name), 1150, 170)
+        for step in steps:
+            low = 0
+            for source, count in step.accepted.items():
+                panel.bar((step.position, step.end), (low, low + count), names[source])
+                low += count
         panels.append(panel)
     caption = (
         f"Page {trace.page}. A bar is a verification step: as wide as what it adds to the output, as high as what it "
         "accepts of its drafts, by their source. Where bars are narrow and low the model goes on alone."
     )
-    names = {name: series(number) for number, name in enumerate(sources)}
     return Plot("Acceptance along the page", caption, panels, wide=True, names=names)
 
 
 def image_attention(trace: Trace) -> Plot | None:
     """Return how much of its attention each layer spends on the picture, and which layers are focal."""
-    measured = [each for each in trace.methods if each.image_attention]
-    if not measured:
+    measured = {each.method: [100 * share for share in each.image_attention] for each in trace.methods}
+    plain = AR if measured.get(AR) else next((name for name, shares in measured.items() if shares), "")
+    if not plain:
         return None
-    plain = next((each for each in measured if each.method == AR), measured[0])
-    focal = next((each for each in trace.methods if each.focal), None)
+    chooser, focal = next(((each.method, each.focal) for each in trace.methods if each.focal), ("", ()))
     caption = (
-        f"Page {trace.page}, {short(plain.method)}: the share of a layer's attention that falls on visual tokens, mean "
-        "over heads and over all steps of decoding."
+        f"Page {trace.page}, {short(plain)}: the share of a layer's attention that falls on visual tokens, mean over "
+        "heads and over all steps of decoding."
     )
-    if focal is not None:
-        caption += f" Marked are the focal layers of {short(focal.method)}, chosen from its own first steps."
-    shares = [100 * share for share in plain.image_attention]
-    every = max(1, len(shares) // 12)
-    numbers = [(float(layer), str(layer)) for layer in range(0, len(shares), every)]
+    if focal:
+        caption += f" Marked are the focal layers of {short(chooser)}, chosen from its own first steps."
+    shares = measured[plain]
+    numbers = [(float(layer), str(layer)) for layer in range(0, len(shares), max(1, len(shares) // 12))]
     top = 1.15 * max(shares)
     panel = Panel((-0.5, len(shares) - 0.5), (0, top), "layer", "attention to the image, %", ticks=numbers)
     for layer, share in enumerate(shares):
-        marked = focal is not None and layer in focal.focal
-        panel.bar((layer - 0.36, layer + 0.36), (0, share), series(int(marked)))
-        if marked:
+        panel.bar((layer - 0.36, layer + 0.36), (0, share), series(int(layer in focal)))
+        if layer in focal:
             x, y = panel.at(layer, share)
             panel.say("focal", (x, y - 5))
     return Plot("Attention to the image, layer by layer", caption, [panel])
@@ -190,20 +175,21 @@ def image_attention(trace: Trace) -> Plot | None:
 
 def over_batches(load: Throughput) -> Plot | None:
     """Return pages a minute and seconds of a page over batch size, a line for each method."""
-    sizes = sorted({each.batch for each in load.points})
-    if len(sizes) < 2:
+    ticks = [(float(size), str(size)) for size in sorted({each.batch for each in load.points})]
+    if len(ticks) < 2:
         return None
-    ticks = [(float(size), str(size)) for size in sizes]
-    x = (float(sizes[0]), float(sizes[-1]))
-    fast, slow = max(each.pages_per_minute for each in load.points), max(each.latency_p90 for each in load.points)
-    ends: list[tuple[Point, str]] = [((0, fast), "pages a minute"), ((0, slow), "seconds of a page")]
-    left, right = (Panel(x, y, "batch size", up, right=30, ticks=ticks, logarithmic=True) for y, up in ends)
+    x = ticks[0][0], ticks[-1][0]
+    fast, slow = (max(getattr(each, name) for each in load.points) for name in ("pages_per_minute", "latency_p90"))
+    left, right = (
+        Panel(x, (0, end), "batch size", up, right=30, ticks=ticks, logarithmic=True)
+        for end, up in ((fast, "pages a minute"), (slow, "seconds of a page"))
+    )
     others = dict.fromkeys(each.method for each in load.points if each.method != AR)
     names = {AR: MUTED} | {name: series(number) for number, name in enumerate(others)}
     for method, colour in names.items():
         points = sorted((each for each in load.points if each.method == method), key=lambda each: each.batch)
-        _joined(left, [(each.batch, each.pages_per_minute) for each in points], colour)
-        _joined(right, [(each.batch, each.latency) for each in points], colour)
+        left.joined([(each.batch, each.pages_per_minute) for each in points], colour)
+        right.joined([(each.batch, each.latency) for each in points], colour)
         right.line([(each.batch, each.latency_p90) for each in points], colour, dashed=True)
     caption = (
         "Left is how many pages are read in a minute, right how long one of them takes from where it leaves the queue: "
@@ -212,9 +198,3 @@ def over_batches(load: Throughput) -> Plot | None:
     return Plot(
         "Pages a minute, and seconds of a page, over batch size", caption, [left, right], wide=True, names=names
     )
-
-
-def _joined(panel: Panel, places: Sequence[Point], colour: str) -> None:
-    panel.line(places, colour)
-    for place in places:
-        panel.dot(place, colour)

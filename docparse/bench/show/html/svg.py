@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import NamedTuple, TypeAlias
@@ -58,10 +58,29 @@ class Panel:
     def _scale(self, x: float) -> float:
         return math.log2(x) if self.logarithmic else x
 
-    def line(self, places: Iterable[Point], colour: str, *, dashed: bool = False, faint: bool = False) -> None:
+    def line(self, places: Sequence[Point], colour: str, *, dashed: bool = False, faint: bool = False) -> None:
+        """A line through two places or more."""
+        if len(places) < 2:
+            return
         path = "M" + "L".join("{:.1f} {:.1f}".format(*self.at(*place)) for place in places)
         style = ' stroke-dasharray="3 4"' * dashed + ' opacity=".45"' * faint
         self.parts.append(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.5"{style}/>')
+
+    def joined(self, places: Sequence[Point], colour: str) -> None:
+        """A line, and a dot at each of its places."""
+        self.line(places, colour)
+        for place in places:
+            self.dot(place, colour)
+
+    def names(self, marks: Mapping[str, tuple[Point, str]]) -> None:
+        """Names in the room at the right, each joined to its place by a line of its colour."""
+        spots = [self.at(*place) for place, _ in marks.values()]
+        beside = self.width - self.right + 10.0
+        heights = spread([y for _, y in spots], 17, 20, 256)
+        for (name, (_, colour)), (x, y), at in zip(marks.items(), spots, heights, strict=True):
+            path = f"M{x + 6:.1f} {y:.1f}L{beside - 3:.1f} {at - 4:.1f}"
+            self.parts.append(f'<path d="{path}" fill="none" stroke="{colour}" opacity=".35"/>')
+            self.say(name, (beside, at), anchor="start")
 
     def dot(self, place: Point, colour: str) -> None:
         x, y = self.at(*place)

@@ -9,17 +9,18 @@ from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from docparse.bench.columns import MARKED, Column
 from docparse.bench.report import Measured, Report
 from docparse.bench.rows import AR, OVERALL, STAGES, PageRow
-from docparse.bench.show.columns import CER, DETAILS, MAIN, MARKED, Column, standings, terms
 from docparse.bench.show.headline import Headline, best_load, headlines, preparing
 from docparse.bench.show.html import plots
 from docparse.bench.show.html.pictures import fixation, kept, texts
 from docparse.bench.show.html.svg import MUTED, series
 from docparse.bench.show.kinds import MANY_METHODS, family_of, grouped
 from docparse.bench.show.markdown import command, conditions
-from docparse.bench.show.remarks import remarks
+from docparse.bench.show.remarks import remarks, terms
 from docparse.bench.show.tables import Line, Table, by_category, of_load, over_all
+from docparse.bench.summaries import COLUMNS
 from docparse.bench.traces import Trace
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def render(report: Report) -> str:
         conditions=" ".join(told),
         terms=terms(report),
         highlights=[each for model in report.models for each in _cards(report, model)],
-        few=MARKED if any(each.few for model in report.models for each in standings(report, model.name)) else "",
+        few=MARKED if report.few else "",
         remarks=list(remarks(report)),
         chapters=[_chapter(report, model) for model in report.models],
         command=command(report),
@@ -68,15 +69,15 @@ def _cards(report: Report, model: Measured) -> Iterator[Headline]:
     """The headlines, and how well the model reads at all."""
     name = f"{model.name}: " if len(report.models) > 1 else ""
     loads = [best_load(report, load) for load in report.throughput if load.model == model.name]
-    plain = [each for each in standings(report, model.name) if (each.of.method, each.of.category) == (AR, OVERALL)]
-    known = [each for each in plain if each.of.cer is not None and not model.random_weights]
+    cer = COLUMNS["cer"]
     reads = [
         Headline(
-            f"{CER.text(each)} %",
+            f"{cer.text(each)} %",
             f"character error rate of {AR}",
-            ", ".join(filter(None, (CER.note(each), f"{each.of.pages} pages"))),
+            ", ".join(filter(None, (cer.note(each), f"{each.pages} pages"))),
         )
-        for each in known
+        for each in report.summaries(model.name, OVERALL)
+        if each.method == AR and each.cer is not None and not model.random_weights
     ]
     for each in chain(loads, headlines(report, model), reads):
         yield each._replace(what=name + each.what, note=re.sub(r" (?=[^\[]*\])", "\xa0", each.note))  # no break in [ ]
@@ -84,21 +85,24 @@ def _cards(report: Report, model: Measured) -> Iterator[Headline]:
 
 def _chapter(report: Report, model: Measured) -> dict[str, Any]:
     """One model's part."""
-    mine = list(standings(report, model.name))
-    overall = [each for each in mine if each.of.category == OVERALL]
+    overall = report.summaries(model.name, OVERALL)
     rows = [row for row in report.rows if row.model == model.name]
-    colours = _colours([each.of.method for each in overall], report)
+    colours = _colours([each.method for each in overall], report)
     load = next((each for each in report.throughput if each.model == model.name), None)
     traces = [each for each in report.traces if each.model == model.name]
-    drawn = [plots.pareto(model, overall, colours), plots.over_density(mine, colours), plots.accepted(rows, colours)]
+    drawn = [
+        plots.pareto(model, overall, colours),
+        plots.over_density(report.summaries(model.name), colours),
+        plots.accepted(rows, colours),
+    ]
     drawn += [plot(trace) for trace in traces for plot in (plots.image_attention, plots.along)]
     drawn += [plots.over_batches(load)] if load else []
     return {
         "model": model.name,
         "colours": colours,
-        "main": over_all(report, mine, MAIN),
-        "details": over_all(report, mine, DETAILS),
-        "categories": list(by_category(report, mine)),
+        "main": over_all(report, model.name, "main"),
+        "details": over_all(report, model.name, "rest", "scores", "details"),
+        "categories": list(by_category(report, model.name)),
         "load": load and of_load(report, load),
         "preparing": load and preparing(load),
         "failures": [each for each in report.failures if each.model == model.name],
