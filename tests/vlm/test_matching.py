@@ -48,6 +48,9 @@ ONE, TWO, THREE, FOUR = map(sentence, range(1, 5))
             [{0}, {1}, {2}, {3}, {4}],
             id="equal texts are matched in order",
         ),
+        pytest.param(
+            ["Total", ONE, TWO, "Total"], [ONE, TWO, "Total"], [{1}, {2}, {3}], id="and with the one in their place"
+        ),
         pytest.param([ONE, TWO, THREE], [f"{ONE} {TWO}", THREE], [{0, 1}, {2}], id="the pipeline cut a paragraph"),
         pytest.param(
             [f"{ONE} {TWO} {THREE}", FOUR], [ONE, TWO, THREE, FOUR], [{0}, {0}, {0}, {1}], id="the model cut one"
