@@ -52,7 +52,7 @@ def seen(out, to, source=None, max_pages=0):
 
 
 def test_every_region_of_the_picture_has_its_text_in_a_file_that_refers_to_nothing_outside(run, capsys):
-    assert view(run, None, None, max_pages=0, password="", quiet=False) is ExitCode.OK
+    assert view(run, None, None, max_pages=0, password="", quiet=False) == ExitCode.OK
     told = capsys.readouterr()
     assert told.out.strip() == str(run / NAME)
     assert told.err.startswith("2 pages, ")
