@@ -44,7 +44,6 @@ def summary(pages: Sequence[PageScore]) -> dict[str, float | None]:
         "order_edit": [page.order for page in pages],
         "table_teds": [score for page in pages for score in page.tables],
         "formula_edit": [page.formula for page in pages],
-        "extra": [page.extra for page in pages],
     }
     known = {name: [value for value in values if value is not None] for name, values in columns.items()}
     return {name: fmean(values) if values else None for name, values in known.items()}

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from docparse.bench.rows import AR
 from docparse.bench.summaries import ratio, summarise
 
+BASELINES = (("a", AR, 8.0), ("a", "vsd", 4.0), ("a", "hsd", 2.0))
 PAIRS = st.tuples(st.floats(1, 20), st.floats(0.5, 10))
 
 
@@ -44,22 +45,18 @@ def test_acceptance_counts_every_step_and_is_told_by_source(row) -> None:
 
 
 def test_agreement_and_accuracy_are_means_over_pages_that_have_them(row) -> None:
-    rows = [row(page, AR, decode=1.0, cer=cer) for page, cer in (("a", 0.2), ("b", None))]
+    sizes = {"a": {"kv_bytes": 100, "peak_memory": 100, "cer": 0.2}, "b": {"kv_bytes": 300, "peak_memory": 300}}
+    rows = [row(page, AR, decode=1.0, **more) for page, more in sizes.items()]
     rows += [
         row("a", "fast", decode=1.0, identical=False, distance=0.5, cer=0.4, tests=(3, 4), lost_lines=True),
         row("b", "fast", decode=1.0, tests=(1, 4), teds=0.5),
     ]
     plain, fast = summarise(rows)
     assert (plain.cer, fast.cer) == (0.2, 0.4)
+    assert (plain.kv_bytes, plain.peak_memory) == (200, 300)  # memory is the most
     assert (fast.identical, fast.distance) == (0.5, 0.25)
     assert (fast.tests, fast.teds, fast.lost_lines) == ((4, 8), 0.5, 1)
     assert (plain.tests, plain.teds, plain.lost_lines) == (None, None, None)
-
-
-def test_sizes_are_means_and_memory_is_the_most(row) -> None:
-    rows = [row(page, AR, decode=1.0, kv_bytes=size, peak_memory=size) for page, size in (("a", 100), ("b", 300))]
-    (plain,) = summarise(rows)
-    assert (plain.kv_bytes, plain.peak_memory) == (200, 300)
 
 
 def test_categories_are_told_apart_where_there_are_several(row) -> None:
@@ -71,21 +68,12 @@ def test_categories_are_told_apart_where_there_are_several(row) -> None:
     ]
 
 
-def test_models_are_never_mixed(row) -> None:
-    rows = [row("a", method, decode=d, model=m) for m, d in (("m", 1.0), ("n", 9.0)) for method in (AR, "hsd")]
-    assert [(s.model, s.method, s.decode, s.sr_decode) for s in summarise(rows)] == [
-        *(("m", method, 1.0, 1.0) for method in (AR, "hsd")),
-        *(("n", method, 9.0, 1.0) for method in (AR, "hsd")),
-    ]
-
-
 def test_another_method_can_be_the_baseline(row) -> None:
-    rows = [row("a", AR, decode=8.0), row("a", "vsd", decode=4.0), row("a", "hsd", decode=2.0)]
-    assert [s.sr_decode for s in summarise(rows, "vsd")] == [0.5, 1.0, 2.0]
-
-
-def test_a_page_without_its_baseline_is_left_out(row) -> None:
-    assert summarise([row("a", "hsd", decode=1.0)]) == []
+    """Models are not mixed, and a page that it has not read counts for nobody."""
+    rows = [row(page, name, decode=s, model=m) for page, name, s in BASELINES for m in ("m", "n")]
+    rows += [row("b", "hsd", decode=1.0, model="m"), row("b", AR, decode=1.0, model="m")]
+    found = [(each.model, each.sr_decode) for each in summarise(rows, "vsd")]
+    assert found == [(model, speedup) for model in ("m", "n") for speedup in (0.5, 1.0, 2.0)]
 
 
 def test_runs_of_a_page_are_one_page(row) -> None:

@@ -3,8 +3,8 @@
 The procedure is the published end-to-end one (see `quick_match`): text and formulas are matched in one pool, tables
 by themselves; headers, footers, page numbers, captions, footnotes and algorithms are not evaluated; truncated
 paragraphs of the annotation are joined first, of three parts the middle one twice, as there; distances are summed
-within a page. As there, text that answers no block costs nothing; we report its share as `extra`. Averages over pages
-are `benchmarks/score_omnidocbench.py`'s.
+within a page. As there, text that answers no block costs nothing. Averages over pages are
+`benchmarks/score_omnidocbench.py`'s.
 
 Known differences: tables and formulas written as LaTeX environments are read as text; multi-row array formulas are not
 split into rows; formulas are compared by edit distance only (no CDM, which needs a TeX installation); pipe tables are
@@ -61,7 +61,6 @@ class PageScore:
     order: float | None = None
     formula: float | None = None
     tables: tuple[float, ...] = ()
-    extra: float = 0.0
 
 
 def score_page(page: dict[str, Any], markdown: str) -> PageScore:
@@ -87,7 +86,6 @@ def score_blocks(blocks: Sequence[Annotated], markdown: str, name: str = "") -> 
         name=name,
         **_score_matches(evaluated, output, matches),
         tables=table_scores,
-        extra=_extra(output, ignored, matches),
     )
 
 
@@ -164,16 +162,6 @@ def _order_distance(seen: list[tuple[list[float], int | None]]) -> float | None:
     found = sorted(((place, orders) for orders, place in seen if place is not None), key=lambda pair: pair[0])
     answer = [order for _, orders in found for order in orders if order]
     return edit_distance(truth, answer) if truth else None
-
-
-def _extra(output: list[Element], ignored: list[str], matches: list[Match]) -> float:
-    """Share of the output's characters that answer no block, evaluated or ignored."""
-    used = {i for match in matches for i in match.lines}
-    lines = [(i, element.normal) for i, element in enumerate(output) if element.kind != "inline"]
-    spare = [
-        line for i, line in lines if i not in used and all(edit_distance(line, block) >= 0.25 for block in ignored)
-    ]
-    return sum(map(len, spare)) / max(1, sum(len(line) for _, line in lines))
 
 
 def _share(distances: list[tuple[float, int]]) -> float | None:

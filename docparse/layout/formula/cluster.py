@@ -88,9 +88,9 @@ def reaching(nodes: list[Node], bars: list, y: float, below: bool) -> list[Node]
     side.sort(key=lambda item: item[:2])
     taken: list[Node] = []
     edge, reach = 0.0, 0.75  # the first thing under a bar may be a small letter; after that parts are close
-    barred = False
+    barred, largest = False, max((n.size for _, _, n in side if n), default=10.0)
     for near, far, node in side:
-        size = max(5.0, node.size if node else max((n.size for n in taken), default=10.0))
+        size = max(5.0, node.size if node and taken else max((n.size for n in taken), default=largest))
         if near - edge > reach * size:
             break
         if node and not barred and _is_next_row(node, taken):  # what of its scripts came first goes with it

@@ -76,10 +76,13 @@ def _stacked(nodes: list[Node]) -> list[Node]:
 
 
 def _brackets(nodes: list[Node]) -> list[Node]:
-    """Pieces one over the other as one tall bracket."""
+    """Pieces one over the other as one tall bracket, or radical."""
     for stack in _stacks([n for n in nodes if n.text in _PIECES]):
         char = next((_PIECES[n.text] for n in stack if n.text not in _EITHER), "{")
         nodes = _with_tall(nodes, stack, char)
+    for stack in _stacks([n for n in nodes if n.text in "┌│⎷"]):
+        if len(stack) > 1:
+            nodes = _with_tall(nodes, stack, "√")
     return nodes
 
 

@@ -44,12 +44,12 @@ GOOD = f"# On fruit\n\n{FIRST}\n\n{TABLE}\n\n{SECOND}\n\n$$a^2 + b^2 = c^2$$\n\n
 
 def test_a_perfect_page_scores_perfectly():
     score = score_page(PAGE, GOOD)
-    assert (score.text, score.order, score.formula, score.tables, score.extra) == (0, 0, 0, (1,), 0)
+    assert (score.text, score.order, score.formula, score.tables) == (0, 0, 0, (1,))
 
 
 def test_an_empty_page_scores_nothing():
     score = score_page(PAGE, "")
-    assert (score.text, score.order, score.formula, score.tables, score.extra) == (1, 1, 1, (0,), 0)
+    assert (score.text, score.order, score.formula, score.tables) == (1, 1, 1, (0,))
 
 
 def test_headers_and_page_numbers_neither_help_nor_hurt():
@@ -62,10 +62,8 @@ def test_a_misplaced_paragraph_costs_order_alone():
     assert score.order == pytest.approx(2 / 4)
 
 
-def test_invented_text_is_told_but_not_charged():
-    score = score_page(PAGE, GOOD + "\n\nAnd 1234567890 bananas went to sea in a sieve, in a sieve they went to sea.")
-    assert score.text == 0
-    assert 0.2 < score.extra < 0.5
+def test_invented_text_is_not_charged():
+    assert score_page(PAGE, GOOD + "\n\nAnd 1234567890 bananas went to sea in a sieve.") == score_page(PAGE, GOOD)
 
 
 def test_wrong_letters_cost_their_share_of_the_page():
