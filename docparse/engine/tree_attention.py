@@ -37,7 +37,8 @@ class TreeAttention:
     methods leave out and what is `far`: out of the model's window, for each row (`out_of_window`).
 
     Rows are computed one by one, each over its own positions; all at once where nobody has methods and as many nodes
-    are laid out for each.
+    are laid out for each. (One by one, the attention of 4 to 16 rows of a node each takes 1.5 to 3.7 times
+    as long on a CPU.)
     """
 
     def __init__(
