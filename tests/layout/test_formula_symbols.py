@@ -137,3 +137,9 @@ def test_a_condition_behind_a_formula_belongs_to_it() -> None:
     assert found([*prose(LINE, 0, 100), *formula, *condition, *prose(LINE, 0, 170)]) == [
         r"x = y \quad \text{holds for all}"
     ]
+
+
+def test_a_power_over_its_base_is_in_the_row_of_the_base() -> None:
+    under = [word("T", 20, 110), word("i", 26, 104, 7)]
+    words = [word("S", 0, 102), word("=", 8, 102), word("T", 20, 93), *under]
+    assert latex_of(words, np.array([bar(19, 32, 97)], np.float32)) == r"S = \frac{T}{T^{i}}"

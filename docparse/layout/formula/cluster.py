@@ -109,7 +109,9 @@ def _is_next_row(node: Node, taken: list[Node]) -> bool:
     if not taken or any(n.tall or n.kind == "built" for n in (*taken, node)):
         return False
     size, baseline = main_style(taken)
-    return node.size >= SCRIPT * size and abs(node.baseline - baseline) > 0.75 * size
+    full = [n for n in taken if n.size >= SCRIPT * size]
+    apart = node.top > max(n.bottom for n in full) - 0.1 * size or node.bottom < min(n.top for n in full) + 0.1 * size
+    return node.size >= SCRIPT * size and abs(node.baseline - baseline) > 0.75 * size and apart
 
 
 def chains_of(nodes: list[Node], size: float) -> list[list[Node]]:

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.layout.formula.symbols import PIECES
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.candidates import Candidate
@@ -175,8 +176,11 @@ def is_contents(ink: Ink, grid: Grid) -> bool:
 
 
 def is_code_or_formula(ink: Ink, grid: Grid) -> bool:
-    """Type of one width tells code, but not on a page that is set in it nearly throughout, as typewriters do."""
+    """Type of one width tells code, but not on a page that is set in it nearly throughout, as typewriters do. Between
+    brackets of several rows stands a matrix."""
     words = [i for line in grid.lines for i in line.words]
+    if sum(ink.words[i].text in PIECES for i in words) > 1:
+        return True
     mono = sum(ink.words[i].mono for i in words)
     math = sum(ink.words[i].math for i in words)
     typed = sum(word.mono for word in ink.words) >= TYPEWRITER * len(ink.words)

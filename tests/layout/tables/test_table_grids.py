@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import SHEET, numbered, row, rules
+from typeset import SHEET, in_columns, numbered, row, rules
 
 from docparse.layout.tables import find_tables
 from docparse.types import Box, plain
@@ -181,3 +181,11 @@ def sideways_box(box, angle):
 def sideways_word(word, angle):
     baseline = SHEET.x1 - word.baseline if angle == 90 else word.baseline
     return msgspec.structs.replace(word, box=sideways_box(word.box, angle), baseline=baseline, angle=angle)
+
+
+def test_a_matrix_between_tall_brackets_is_no_table():
+    numbers = in_columns([[f"{i}.{j}" for j in range(4)] for i in range(4)], (110, 170, 230, 290), 100, PITCH)
+    sides = ((100, "⎡⎢⎢⎣"), (310, "⎤⎥⎥⎦"))
+    brackets = [part for x, pieces in sides for k, char in enumerate(pieces) for part in row(char, x, 100 + PITCH * k)]
+    assert find_tables(numbered(numbers), rules(), SHEET)
+    assert not find_tables(numbered([*numbers, *brackets]), rules(), SHEET)
