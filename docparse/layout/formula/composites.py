@@ -172,5 +172,5 @@ def _dots(a: Node, b: Node, c: Node, flat: bool) -> Node | None:
     code = (r"\ldots" if a.text == "." else r"\cdots") if flat else r"\vdots" if steep else r"\ddots"
     return replace(
         a, kind="letter", latex=code, text="…", x1=max(a.x1, c.x1), bottom=max(a.bottom, c.bottom),
-        baseline=a.baseline if flat else c.baseline,
+        baseline=a.baseline if flat else c.baseline, top=a.top if flat else a.baseline - 0.25 * a.size,
     )  # fmt: skip

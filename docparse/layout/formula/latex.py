@@ -113,11 +113,10 @@ def _own_rows(bars: list[Bar], nodes: list[Node]) -> dict[Bar, tuple[float, floa
             continue
         size = max(n.size for n in between)
         full = sorted((n for n in between if n.size >= 0.86 * size), key=lambda n: n.baseline)
-        if lower[2] - upper[2] < 4 * size and full[-1].baseline - full[0].baseline > 0.75 * size:
-            apart, edge = max((b.baseline - a.baseline, a.baseline + DROP * size) for a, b in pairwise(full))
-            if apart > 0.75 * size:
-                reach[upper] = (reach[upper][0], min(reach[upper][1], edge))
-                reach[lower] = (max(reach[lower][0], edge), reach[lower][1])
+        ends = [a.baseline + DROP * size for a, b in pairwise(full) if b.baseline - a.baseline > 0.75 * size]
+        if ends and lower[2] - upper[2] < 6 * size:
+            reach[upper] = (reach[upper][0], min(reach[upper][1], ends[0]))
+            reach[lower] = (max(reach[lower][0], ends[-1]), reach[lower][1])
     return reach
 
 
