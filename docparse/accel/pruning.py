@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from docparse.accel.eviction import after_vision
-from docparse.engine.hooks import Picture, Pruner, Visual
+from docparse.engine.hooks import Kept, Picture, Pruner, Visual
 from docparse.types import PrunedView
 
 if TYPE_CHECKING:
@@ -39,11 +39,28 @@ def pruned(
         if not len(tokens):
             continue
         at = places[tokens]
-        kept = method.prune(Visual(prompt.embeds[at], prompt.boxes[tokens], words), picture)
+        visual = Visual(prompt.embeds[at], prompt.boxes[tokens], words)
+        kept = checked(method.prune(visual, picture), visual)
         stays[tokens[kept.rows]] = True
         embeds[at[kept.rows]] = kept.embeds
         record.append(PrunedView(total=len(tokens), kept=len(kept.rows), figures=dict(kept.figures)))
     return replace(prompt, embeds=embeds).kept(stays), tuple(record)
+
+
+def checked(kept: Kept, visual: Visual) -> Kept:
+    """Return `kept`. Raises `TypeError` or `ValueError`, one line, where it is not what `Kept` promises of `visual`."""
+    if not isinstance(kept, Kept):
+        raise TypeError(f"prune returned {type(kept).__name__}, not Kept(rows, embeds)")
+    rows, (count, width) = kept.rows, visual.embeds.shape
+    if rows.ndim != 1 or rows.dtype.is_floating_point or rows.dtype.itemsize < 4:
+        raise ValueError(f"prune kept rows of {rows.dtype} {list(rows.shape)}: give indices, int64 [K]")
+    if not 0 < len(rows) <= count or rows[0] < 0 or rows[-1] >= count or not (rows.diff() > 0).all():
+        raise ValueError(f"prune kept rows that are not at least one of 0..{count - 1}, ascending, each once")
+    if kept.embeds.shape != (len(rows), width):
+        raise ValueError(
+            f"prune kept embeds {list(kept.embeds.shape)} for {len(rows)} rows: give [{len(rows)}, {width}]"
+        )
+    return kept
 
 
 def exact(embeds: Tensor) -> Tensor:

@@ -34,15 +34,26 @@ from docparse.accel.vsd import Vsd
 from docparse.errors import UsageError
 from docparse.settings import KINDS, SWITCH, nearest
 
-METHODS: dict[str, type[Method]] = {
-    method.name: method
-    for method in (
-        *(RtPrune, VisionZipLike, DivPrune, CdPruner, RandomPrune),
-        *(VlCache, AirCache, StreamingLlm, H2o, SnapKv, PyramidKv, PrefixKv, FastV, Dart),
-        FastOcr,
-        *(Hsd, Lookup, Vsd),
-    )
-}
+SEAMS = ("prune", "compress", "select", "propose")  # in the order in which a page meets them
+
+
+def by_name(*methods: type[Method]) -> dict[str, type[Method]]:
+    """Return `methods` by name. Raises `ValueError` for a name that is taken and for a seam that there is not."""
+    found: dict[str, type[Method]] = {}
+    for method in methods:
+        if method.seam not in SEAMS:
+            raise ValueError(f"{method.__name__}: there is no seam {method.seam!r}: use one of {', '.join(SEAMS)}")
+        if found.setdefault(method.name, method) is not method:
+            raise ValueError(f"{method.__name__}: {found[method.name].__name__} is called {method.name!r} already")
+    return found
+
+
+METHODS = by_name(
+    *(RtPrune, VisionZipLike, DivPrune, CdPruner, RandomPrune),
+    *(VlCache, AirCache, StreamingLlm, H2o, SnapKv, PyramidKv, PrefixKv, FastV, Dart),
+    FastOcr,
+    *(Hsd, Lookup, Vsd),
+)
 # A preset is another spelling of its stack and stands alone: who wants to change something writes the stack. The values
 # are the papers' own; what is measured of a model goes before them (docparse/vlm/calibrated.py).
 PRESETS: Mapping[str, str] = MappingProxyType(
@@ -53,7 +64,6 @@ PRESETS: Mapping[str, str] = MappingProxyType(
         "fast": "rtprune+fastocr+hsd(tau=0.75)",
     }
 )
-SEAMS = ("prune", "compress", "select", "propose")  # in the order in which a page meets them
 CONFLICTS = {
     "prune": "both decide which visual tokens the model reads",
     "compress": "both decide which rows of the cache stay",

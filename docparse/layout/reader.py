@@ -50,9 +50,9 @@ class PageReader:
         clock = Stopwatch()
         state = first_state(content, self.engines)
         for stage in STAGES if stages is None else stages:
-            if stage.needed(state):
+            if guard(stage.name, partial(stage.needed, state), lambda: False):
                 with clock(stage.name):
-                    state = guard(stage.name, partial(stage.run, state), partial(stage.fallback, state))
+                    state = guard(stage.name, partial(stage.apply, state), partial(stage.fallback, state))
         return PageResult(_page(state, clock.seconds, guard), dict(state.assets), state.content)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from docparse.errors import EnvironmentProblem
 from docparse.settings import DPI, MAX_TOKENS
 from docparse.types import Block, Box, Category
 from docparse.weights.card import Card
@@ -213,8 +214,12 @@ class Family(ABC):
         """Return what the published files say, as far as it is read: file -> content; under `tokens` the special tokens
         that prompts and outputs use -> id (None: not verified), under `source` where it is from."""
         name = f"{self.published_as or self.card.name}.json"
-        given = (files("docparse.models") / "published" / name).read_text(encoding="utf-8")
-        return dict(json.loads(given))
+        file = files("docparse.models") / "published" / name
+        if not file.is_file():
+            raise EnvironmentProblem(
+                f"{self.card.name}: no docparse/models/published/{name}: write it, or set published_as"
+            )
+        return dict(json.loads(file.read_text(encoding="utf-8")))
 
     @property
     def special_tokens(self) -> tuple[str, ...]:

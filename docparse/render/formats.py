@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -27,4 +27,19 @@ FORMATS = {  # by the name that `--format` takes
     "html": Format(write_html, (".html", ".htm")),
     "json": Format(write_json, (".json",)),
 }
-FILE_SUFFIXES = {suffix: name for name, each in FORMATS.items() for suffix in each.suffixes}
+
+
+def by_suffix(formats: Mapping[str, Format]) -> dict[str, str]:
+    """Return the name of the format that a file's suffix stands for. Raises `ValueError` for a suffix that is taken or
+    does not begin with a dot."""
+    found: dict[str, str] = {}
+    for name, each in formats.items():
+        for suffix in each.suffixes:
+            if not suffix.startswith("."):
+                raise ValueError(f"format {name}: the suffix {suffix!r} has no dot: suffixes are a tuple of '.text'")
+            if found.setdefault(suffix, name) != name:
+                raise ValueError(f"format {name}: {suffix} is a suffix of {found[suffix]} already")
+    return found
+
+
+FILE_SUFFIXES = by_suffix(FORMATS)

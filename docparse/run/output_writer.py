@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import logging
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,7 +13,8 @@ from typing import Literal, TextIO, cast
 
 import msgspec
 
-from docparse.guard import Guard
+from docparse.errors import OutputError, ran_out_of_memory
+from docparse.guard import Guard, reason_of
 from docparse.layout.document.outline import Outline
 from docparse.render import FORMATS, RenderOptions
 from docparse.render.markdown import block_markdown
@@ -23,6 +25,9 @@ from docparse.run.store import PageStore
 from docparse.run.tasks import Source, WorkerState
 from docparse.settings import Settings
 from docparse.types import DocumentInfo, Page
+
+
+logger = logging.getLogger("docparse")
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,7 @@ class WriteOutputs:
         for name, path in self.files.main.items():
             started = time.perf_counter()
             with whole_file(path, self._temporary(path)) as out:
-                FORMATS[name].write(self.info, book.pages(), cast(TextIO, out), options)
+                self._write(name, book, cast(TextIO, out), options)
             seconds[name] = round(time.perf_counter() - started, 4)
         if self.files.layout is not None:
             started = time.perf_counter()
@@ -67,6 +72,15 @@ class WriteOutputs:
         shows = guard("looking for text", lambda: book.shows(options), lambda: TEXT)
         failed = guard.summary("the words are written as plain text")
         return OutputSummary(shows, seconds, images, book.pixels_read, failed)
+
+    def _write(self, name: str, book: Book, out: TextIO, options: RenderOptions) -> None:
+        try:
+            FORMATS[name].write(self.info, book.pages(), out, options)
+        except Exception as error:
+            if isinstance(error, NOT_A_BLOCKS) or ran_out_of_memory(error):
+                raise
+            logger.debug("format %s failed", name, exc_info=True)
+            raise OutputError(f"format {name} failed ({reason_of(error)}): use another --format") from error
 
     def _draw_layout(self, state: WorkerState, book: Book, path: Path) -> None:
         from docparse.render.overlay import write_layout_pdf

@@ -8,7 +8,7 @@ themselves only ask the rooms of `docparse.layout`, which know words, lines and 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from docparse.layout.engines import Engines
 from docparse.layout.stages import fallbacks, kinds, page, parts, text, words
@@ -32,6 +32,17 @@ class Stage:
     fallback: Step = fallbacks.unchanged
     adds: tuple[str, ...] = ()
     needed: Callable[[PageState], bool] = _always
+
+    def apply(self, state: PageState) -> PageState:
+        """Return what `run` returns. Raises `TypeError` where that is no state, `ValueError` where it differs in other
+        fields than `adds`."""
+        after = self.run(state)
+        if not isinstance(after, PageState):
+            raise TypeError(f"it returned {type(after).__name__}, not a PageState")
+        changed = {each.name for each in fields(state) if getattr(after, each.name) is not getattr(state, each.name)}
+        if others := sorted(changed.difference(self.adds)):
+            raise ValueError(f"it changed {', '.join(others)}, which its adds do not name")
+        return after
 
 
 STAGES = (
@@ -64,7 +75,7 @@ STAGES = (
     Stage("texts", kinds.texts, fallbacks.plain_texts, adds=("texts", "code")),
     # the page
     Stage("order", page.order, fallbacks.top_down, adds=("blocks",)),
-    Stage("images", page.images, fallbacks.no_images, ("blocks", "assets"), lambda s: s.settings.images != "none"),
+    Stage("images", page.images, fallbacks.no_images, adds=("blocks", "assets"), needed=page.wants_images),
 )
 
 TEXT_ALONE = (

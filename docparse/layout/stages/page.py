@@ -28,6 +28,10 @@ def order(state: PageState) -> PageState:
     return replace(state, blocks=state.framed([body[i] for i in found]))
 
 
+def wants_images(state: PageState) -> bool:
+    return state.settings.images != "none"
+
+
 def images(state: PageState) -> PageState:
     """Cut out pictures, and formulas that could not be read."""
     content = state.content
