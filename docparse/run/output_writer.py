@@ -26,7 +26,6 @@ from docparse.run.tasks import Source, WorkerState
 from docparse.settings import Settings
 from docparse.types import DocumentInfo, Page
 
-
 logger = logging.getLogger("docparse")
 
 
