@@ -11,9 +11,10 @@ from written_out import cosine, dot
 
 from docparse.accel.cdpruner import CdPruner
 from docparse.accel.divprune import DivPrune
+from docparse.accel.pruning import checked
 from docparse.accel.random_prune import RandomPrune
 from docparse.accel.visionzip_like import VisionZipLike
-from docparse.engine.hooks import Picture, Visual
+from docparse.engine.hooks import Kept, Picture, Visual
 
 PAGE = Picture(np.full((4, 4, 3), 255, dtype=np.uint8), 4, 4, (0.5,) * 3, (0.5,) * 3)
 
@@ -162,3 +163,33 @@ def test_random_pruning_keeps_any_token_equally_often():
     for seed in range(400):
         seen[RandomPrune(keep=0.5, seed=seed).prune(visual, PAGE).rows] += 1
     assert float(seen.min()) > 150 and float(seen.max()) < 250
+
+
+ROWS = torch.tensor([0, 2])
+
+
+@pytest.mark.parametrize(
+    ("kept", "reason"),
+    [
+        (ROWS, "prune returned Tensor, not Kept"),
+        (None, "prune returned NoneType, not Kept"),
+        (Kept(torch.tensor([True, False, True]), torch.zeros(2, 5)), r"rows of torch.bool \[3\]: give indices"),
+        (Kept(ROWS.float(), torch.zeros(2, 5)), r"rows of torch.float32 \[2\]: give indices"),
+        (Kept(ROWS[:, None], torch.zeros(2, 5)), r"rows of torch.int64 \[2, 1\]: give indices"),
+        (Kept(ROWS.flip(0), torch.zeros(2, 5)), "at least one of 0..2, ascending, each once"),
+        (Kept(ROWS * 0, torch.zeros(2, 5)), "at least one of 0..2, ascending, each once"),
+        (Kept(ROWS + 1, torch.zeros(2, 5)), "at least one of 0..2, ascending, each once"),
+        (Kept(ROWS - 1, torch.zeros(2, 5)), "at least one of 0..2, ascending, each once"),
+        (Kept(ROWS[:0], torch.zeros(0, 5)), "at least one of 0..2, ascending, each once"),
+        (Kept(ROWS, torch.zeros(3, 5)), r"embeds \[3, 5\] for 2 rows: give \[2, 5\]"),
+    ],
+)
+def test_what_is_no_choice_of_tokens_is_refused_in_one_line(kept, reason):
+    with pytest.raises((TypeError, ValueError), match=reason):
+        checked(kept, visual_of(torch.zeros(3, 5)))
+
+
+def test_every_choice_of_tokens_is_taken():
+    for rows in (ROWS, ROWS[:1], ROWS.int(), torch.arange(3)):
+        kept = Kept(rows, torch.zeros(len(rows), 5))
+        assert checked(kept, visual_of(torch.zeros(3, 5))) is kept

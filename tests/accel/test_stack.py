@@ -11,7 +11,7 @@ from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
 from docparse.accel.random_prune import RandomPrune
 from docparse.accel.rtprune import RtPrune
-from docparse.accel.stack import ALONE, METHODS, Stack, parse_stack
+from docparse.accel.stack import ALONE, METHODS, Stack, by_name, parse_stack
 from docparse.accel.vsd import Vsd
 from docparse.errors import UsageError
 
@@ -178,3 +178,12 @@ def test_what_no_model_of_so_many_layers_can_do_is_refused(text, says):
 def test_broken_spelling_is_refused(text):
     with pytest.raises(UsageError, match=r"^--method "):
         parse_stack(text, "--method")
+
+
+def test_a_name_is_taken_once_and_a_seam_is_one_that_there_is():
+    other = type("Mine", (RandomPrune,), {})
+    lost = type("Mine", (RandomPrune,), {"name": "mine", "seam": "pruning"})
+    with pytest.raises(ValueError, match="^Mine: RandomPrune is called 'random' already$"):
+        by_name(RandomPrune, other)
+    with pytest.raises(ValueError, match="^Mine: there is no seam 'pruning': use one of prune, compress, "):
+        by_name(lost)

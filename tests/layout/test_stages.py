@@ -14,7 +14,7 @@ from typeset import written
 from docparse.errors import EnvironmentProblem
 from docparse.guard import Guard
 from docparse.layout.reader import PageReader
-from docparse.layout.stages import STAGES, TEXT_ALONE, first_state
+from docparse.layout.stages import STAGES, TEXT_ALONE, Stage, first_state
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.synthetic.pdf import write_pdf
@@ -107,6 +107,26 @@ def test_a_stage_that_raises_costs_no_word(rich, name):
     # LaTeX adds letters of its own (`\\int`), and a formula that is not read has its symbols: compare without formulas
     lost = words(whole(rich, formulas=False)) - words(page)
     assert lost == Counter(), f"{name}: lost {lost}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"run": lambda _: None}, "TypeError: it returned NoneType, not a PageState"),
+        ({"run": lambda state: state.lines}, "TypeError: it returned list, not a PageState"),
+        (
+            {"run": lambda state: replace(state, blocks=[], tables=[])},
+            "ValueError: it changed blocks, tables, which its adds do not name",
+        ),
+        ({"needed": broken}, "ValueError: min() arg is an empty sequence"),
+    ],
+)
+def test_a_stage_that_breaks_its_promise_costs_itself(rich, changes, reason):
+    new = replace(Stage("mine", lambda state: state, adds=("lines",)), **changes)
+    place = NAMES.index("groups")
+    page = read(rich, [*STAGES[:place], new, *STAGES[place:]])
+    assert (page.status, page.error) == ("partial", f"without mine ({reason}); its words are kept")
+    assert page.blocks == whole(rich).blocks
 
 
 @pytest.mark.parametrize("name", ["orientation", "rulings", "tables", "lines", "order"])

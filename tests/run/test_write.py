@@ -6,6 +6,7 @@ import pytest
 from blocks import block, page, table
 
 from docparse.render import jsonform
+from docparse.render.formats import FORMATS, Format
 from docparse.run.files import OutputError
 from docparse.run.output_writer import WriteOutputs
 from docparse.run.outputs import Destination
@@ -75,4 +76,20 @@ def test_a_full_disk_is_no_failing_block(written, monkeypatch):
 
     monkeypatch.setattr("docparse.render.markdown._table", full)
     with pytest.raises(OutputError, match="No space left"):
+        written()
+
+
+def test_a_format_that_fails_is_named_and_leaves_no_file(written, monkeypatch, tmp_path):
+    monkeypatch.setitem(FORMATS, "html", Format(broken, (".html",)))
+    with pytest.raises(OutputError, match=r"^format html failed \(IndexError: list index out of range\): use another"):
+        written()
+    assert (tmp_path / "out.md").is_file() and not (tmp_path / "out.html").exists()
+
+
+def test_want_of_memory_is_no_failing_format(written, monkeypatch):
+    def starved(*_):
+        raise MemoryError
+
+    monkeypatch.setitem(FORMATS, "md", Format(starved, (".md",)))
+    with pytest.raises(MemoryError):
         written()
