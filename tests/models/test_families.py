@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from module_decoding import module_logits, picture_inputs
 
 from docparse.engine.batch import generate
 from docparse.engine.row import Limits
@@ -16,17 +15,6 @@ from docparse.vlm.loaded import Vlm
 
 every_family = pytest.mark.families
 every_card = pytest.mark.parametrize("name", [family.card.name for family in families()])
-
-
-@every_family
-def test_the_decoder_is_given_what_the_model_gives_it(twin, noise, name):
-    vlm = twin(name)
-    encoded = vlm.encode(noise(150, 200), vlm.family.page_instruction)
-    prompt = vlm.prompt(encoded)
-    with torch.no_grad():
-        whole = vlm.model(**device_inputs(encoded.inputs, vlm.model)).logits[0]
-    parts = module_logits(vlm.text, prompt.embeds, prompt.positions, **picture_inputs(prompt))
-    assert torch.allclose(whole, parts, atol=1e-9)
 
 
 @every_family

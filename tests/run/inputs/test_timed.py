@@ -4,8 +4,6 @@ import os
 import threading
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from docparse.run.inputs import timed as module
 from docparse.run.inputs.timed import TimedCalls
@@ -25,12 +23,6 @@ def hang(monkeypatch):
 
     yield call
     over.set()
-
-
-@given(st.lists(st.text()))
-def test_what_comes_back_is_returned_in_order(paths):
-    with TimedCalls() as calls:
-        assert calls.each(str.upper, paths) == [path.upper() for path in paths]
 
 
 def test_errors_stand_in_the_place_of_their_path():
