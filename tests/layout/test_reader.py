@@ -1,7 +1,6 @@
 """One page from content to blocks: what is read how, and what each setting does."""
 
 import io
-import sys
 
 import numpy as np
 import pytest
@@ -38,40 +37,6 @@ def blank():
         number=1, width=200, height=300, rotation=0, characters=None, quality=TextQuality.NONE,
         rulings=np.zeros((0, 4), np.float32), images=(Box(0, 0, 50, 100),), draw=draw,
     )  # fmt: skip
-
-
-def test_the_example_paper_has_its_parts_in_order_and_is_read_without_a_layout_model(example_pdf, monkeypatch):
-    monkeypatch.setitem(sys.modules, "docparse.layout.ocr.paddle", None)  # importing it would fail
-    page = read(example_pdf).page
-    texts = {category: [b.text for b in page.blocks if b.category is category] for category in Category}
-    heads = texts[Category.SECTION_HEADER]
-    assert heads[0].startswith("Reading a Speedup") and any("Introduction" in text for text in heads)
-    assert len(texts[Category.LIST_ITEM]) >= 3 and len(texts[Category.TABLE]) == 1
-    assert any(text.startswith("Table 1") for text in texts[Category.CAPTION])
-    assert texts[Category.PAGE_HEADER] and texts[Category.PAGE_FOOTER]
-    assert page.text_quality == "good" and all(b.source == "text-layer" for b in page.blocks)
-    assert {"words", "tables", "lines", "order"} <= set(page.seconds)
-    text = "\n".join(block.text for block in page.blocks)  # the left column before the right
-    assert text.index("Introduction") < text.index("Definitions") < text.index("Work that must not change")
-    assert read(example_pdf).page.blocks == page.blocks
-
-
-def test_forced_ocr_reads_the_pixels_although_there_is_a_text_layer(one_page_pdf):
-    page = read(one_page_pdf, ocr="force").page
-    assert {block.source for block in page.blocks if block.spans} == {"ocr"}
-    assert "The second paragraph says another." in [block.text for block in page.blocks]
-
-
-@pytest.mark.parametrize("settings", [{"ocr": "off"}, {"text_layer": "only"}])
-def test_a_scan_without_ocr_has_no_words(example_scan, settings):
-    assert not any(block.text for block in read(example_scan, **settings).page.blocks)
-
-
-def test_crops_are_png_files_named_by_their_blocks(example_pdf):
-    result = read(example_pdf, 2, images="ref")
-    named = {block.image for block in result.page.blocks if block.image}
-    assert named and set(result.assets) == named
-    assert all(data.startswith(b"\x89PNG") for data in result.assets.values())
 
 
 @pytest.mark.parametrize("angle, corner", [(90, (0, -1)), (180, (-1, -1)), (270, (-1, 0))])
