@@ -199,19 +199,6 @@ def test_an_interrupted_run_says_so_in_one_line_and_can_be_resumed(begun, run, l
     assert contents(tmp_path) == expected
 
 
-@pytest.mark.thorough
-def test_processes_share_a_folder_and_its_journal(library, expected, tmp_path, journal):
-    for index, name in enumerate(COUNTS):
-        shutil.copy(library / f"{name}.pdf", tmp_path / f"{index}.pdf")
-    names = "".join(f"{index}.pdf\n" for index in range(len(COUNTS)))
-    command = [sys.executable, "-P", "-m", "docparse", "convert", *FAST, "--workers", "1", "-o", "out"]
-    subprocess.run(["xargs", "-P", "3", "-n", "1", *command], input=names, text=True, cwd=tmp_path, check=True)
-    outputs = contents(tmp_path / "out")
-    assert outputs == {f"{index}.md": expected[f"{name}.md"] for index, name in enumerate(COUNTS)}
-    lines = Counter((line["input"], line["page"]) for line in journal(tmp_path / "out"))
-    assert (set(lines.values()), len(lines)) == ({1}, sum(COUNTS.values()) + len(COUNTS))
-
-
 def test_two_processes_do_not_write_the_same_output(begun, run, library, expected, tmp_path):
     command = ("convert", library / "deep" / "two.pdf", "-o", tmp_path, *FAST, "--workers", "1")
     first = begun(2, *command)

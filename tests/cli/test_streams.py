@@ -19,11 +19,6 @@ def test_a_document_on_stdin_goes_to_stdout_or_to_a_folder_as_stdin(run, tmp_pat
         assert tmp_path in flags or done.stderr == ""
 
 
-def test_nothing_on_stdin_is_an_empty_document(run):
-    done = run("convert", "-", *FAST, input=b"")
-    assert (done.returncode, len(done.stderr.splitlines())) == (4, 1)
-
-
 def test_a_list_on_stdin(run, tmp_path, one_page_pdf, three_page_pdf):
     names = f"{one_page_pdf}\n# a comment\n\n{three_page_pdf}\n"
     assert run("convert", "@-", "-o", tmp_path, *FAST, input=names.encode()).returncode == 0

@@ -62,15 +62,6 @@ def test_visual_tokens_see_the_whole_picture(twin, noise, name):
 
 
 @every_family
-def test_the_prompt_holds_the_instruction(twin, noise, name):
-    vlm = twin(name)
-    for instruction in ("Read the table on this page.", vlm.family.page_instruction):
-        encoded = vlm.encode(noise(120, 120), instruction)
-        said = vlm.processor.tokenizer.decode(encoded.inputs["input_ids"][0][~encoded.visual])
-        assert instruction.strip() in said
-
-
-@every_family
 def test_a_picture_too_large_is_made_smaller_and_that_is_said(twin, noise, name):
     vlm = twin(name)
     encoded = vlm.encode(noise(2100, 2970), "Read.")

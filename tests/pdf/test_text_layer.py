@@ -6,7 +6,6 @@ from handmade import form, pdf, stream, tounicode
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.pdf import open_document
 from docparse.pdf.fonts import style_from
 
 MAPPED = {"F1": b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 100 0 R >>"}
@@ -96,13 +95,6 @@ def test_every_character_on_the_page_is_read_once(characters_of, content, text):
     characters = characters_of(b"BT /F1 12 Tf 50 300 Td " + content + b" ET")
     assert characters.text.split() == text.split()
     assert {font.weight for font in characters.fonts} == {400}
-
-
-def test_text_layer_can_be_left_unread():
-    with open_document(pdf(b"BT /F1 12 Tf 50 300 Td (text) Tj ET"), name="page.pdf") as document:
-        page = document.page(1, text_layer=False)
-        assert page.characters is None and page.quality == "none"
-        assert page.render(72).pixels.min() < 128
 
 
 @pytest.mark.parametrize(

@@ -83,11 +83,6 @@ def test_what_the_server_refuses_is_not_asked_again(status, fake, client, reques
     assert (outcome.failure.kind, outcome.attempts, refusing.number) == ("permanent", 1, 1)
 
 
-def test_a_hang_ends_with_the_time_limit_and_the_next_attempt_succeeds(fake, client, request_of, all_of):
-    server = client(fake(["hang", "trickle"]).url, timeout=1.0)
-    assert all_of(server, len([server.submit(request_of())]))[0].attempts == 3
-
-
 def test_a_retry_after_is_waited_for(fake, client, request_of, all_of):
     server = client(fake(["503:Wed, 21 Oct 2015 07:28:00 GMT", "503:soon", "429:1"]).url)
     began = server._background.loop.time()

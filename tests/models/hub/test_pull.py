@@ -148,19 +148,6 @@ def test_a_cache_that_cannot_be_written_says_so(hub, fetch, cache):
         fetch()
 
 
-def test_an_interrupted_pull_keeps_what_it_has(hub, fetch):
-    class Impatient(Watcher):
-        def arrived(self, count: int) -> None:
-            if any(name == SECOND for name, _ in hub.requests):
-                raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        fetch(watcher=Impatient())
-    hub.requests.clear()
-    assert fetch().lacks() == []
-    assert not {(FIRST, ""), (SECOND, "")} & set(hub.requests)
-
-
 def test_another_download_of_the_same_file_is_waited_for(hub, fetch, cache):
     from huggingface_hub.utils import WeakFileLock
 
