@@ -28,6 +28,8 @@ END = "<|end|>"
 PROMPT = 5  # tokens, three of them visual
 ROOM = 100_000  # positions between the prompts of two outputs
 
+torch.set_num_threads(1)  # faster for models this small
+
 
 class Positions(torch.nn.Module):
     """A decoder whose hidden state is the position: what comes next is looked up there."""
@@ -154,7 +156,6 @@ class Reads:
 @pytest.fixture
 def reader(tokenizer, page_family) -> Callable[..., Reads]:
     """`reader(say, method=None, family=..., **settings)` -> a reader whose model says `say(picture, instruction)`."""
-    torch.set_num_threads(1)
 
     def make(say, method=None, family=None, **settings: object) -> Reads:
         chosen = Settings(**{"model": "parrot", "layout_engine": "none", **settings})

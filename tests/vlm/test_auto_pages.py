@@ -1,7 +1,6 @@
 """`--accel auto` from the setting to the page and the line on stderr."""
 
 import msgspec
-import torch
 
 from docparse.accel.auto import Auto
 from docparse.accel.stack import parse_stack
@@ -32,7 +31,6 @@ def engine(vlm, text: str, costs: CostCurve) -> VlmEngine:
 
 
 def test_a_page_is_read_with_what_was_chosen_and_says_so(one_page_pdf, twin_folder):
-    torch.set_num_threads(1)
     folder = str(twin_folder("qwen3-vl"))
     vlm = load(folder, device="cpu", dtype="float32")
 

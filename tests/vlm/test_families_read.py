@@ -2,7 +2,6 @@
 
 import msgspec
 import pytest
-import torch
 
 from docparse.accel.hsd import Hsd
 from docparse.layout.reader import PageReader
@@ -23,7 +22,6 @@ def without_figures(page: Page) -> list:
 
 @pytest.mark.families
 def test_a_page_is_read_the_same_with_and_without_drafts(name, one_page_pdf, twin_folder):
-    torch.set_num_threads(1)
     family = family_named(name)
     vlm = load(str(twin_folder(name)), device="cpu", dtype="float32")
     pipeline = PageReader(SETTINGS)

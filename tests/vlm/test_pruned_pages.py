@@ -2,7 +2,6 @@
 
 import msgspec
 import pytest
-import torch
 
 from docparse.layout.reader import PageReader
 from docparse.pdf import open_document
@@ -25,7 +24,6 @@ READ_AS = {"dots.ocr": 1, "deepseek-ocr": 2, "glm-ocr": 4}  # views: of the page
     ],
 )
 def test_the_setting_is_what_is_done(name, accel, one_page_pdf, twin_folder):
-    torch.set_num_threads(1)
     folder = str(twin_folder(name))
     pages = []
     with open_document(one_page_pdf, name="page.pdf") as document:
