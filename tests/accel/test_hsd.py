@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -134,6 +135,16 @@ def test_a_wrong_token_or_a_seam_costs_one_step_and_next_to_nothing_more(given_d
     assert run.tokens == TEXT
     assert len(run.paths) <= more + LENGTH // 64 + 10
     assert sum(not path for path in run.paths) <= 6 + more // 40 * 20
+
+
+def test_one_step_may_end_a_block_and_begin_another(decode, script):
+    """In an order of their own: then the origins of an accepted path jump from one block to the other."""
+    run = decode(script(TEXT), hsd(page(shuffled()), costs=None, nodes=256), LENGTH)
+    jumps = 0
+    for tree, path in zip(run.trees, run.paths, strict=True):
+        offsets = [tree.origins[node][1] for node in path]
+        jumps += sum(after != before + 1 for before, after in pairwise(offsets))
+    assert jumps >= 3
 
 
 def test_a_used_block_is_not_proposed_as_a_beginning_again(decode, script):

@@ -39,6 +39,11 @@ def blank():
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("settings", [{"ocr": "off"}, {"text_layer": "only"}])
+def test_a_scan_without_ocr_has_no_words(example_scan, settings):
+    assert not any(block.text for block in read(example_scan, **settings).page.blocks)
+
+
 @pytest.mark.parametrize("angle, corner", [(90, (0, -1)), (180, (-1, -1)), (270, (-1, 0))])
 def test_a_turned_page_turns_its_pixels_and_its_boxes(angle, corner):
     page = turned(blank(), angle)

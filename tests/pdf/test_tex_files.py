@@ -15,6 +15,7 @@ from docparse.pdf.graphics import _bars
         ("CMEX10", [88, 12, 13], "∑|∥"),
         ("LMMathExtension10-Regular", [0x5A], "∫"),
         ("LMMathItalic10-Regular", [0x0B], "α"),
+        ("LMMathSymbols8-Regular", [0x31], "∞"),
         ("txexs", [89, 91, 0], "∏⋃("),
         ("EUEX10", [88, 89], "∑∏"),
         ("MLMMathSymbols10-Regular", [33], "→"),

@@ -15,23 +15,8 @@ from docparse.errors import EnvironmentProblem, ExitCode
 from docparse.served import ServedRequest, Server, ServerGone
 from docparse.served.client import GONE_AFTER
 
-PASSING = (
-    "408",
-    "425",
-    "429",
-    "500",
-    "502",
-    "503",
-    "504",
-    "cut",
-    "drop",
-    "html",
-    "empty",
-    "null",
-    "abort",
-    "short",
-    "long",
-)
+PASSING = ("408", "425", "429", "500", "502", "503", "504", "cut", "drop", "html", "empty", "null", "abort")
+PASSING += ("short", "long")
 LINES = {
     "429": "status 429: status 429 as planned",
     "500": "status 500: status 500 as planned",
@@ -60,6 +45,17 @@ def png(request: ServedRequest) -> bytes:
 
     url = json.loads(request.encoded(MODEL))["messages"][-1]["content"][0]["image_url"]["url"]
     return base64.b64decode(url.partition(",")[2])
+
+
+@pytest.mark.parametrize("fault", [*PASSING, "endless"])
+def test_what_may_pass_is_tried_again(fault, fake, client, request_of, all_of):
+    server = client(fake([fault]).url)
+    asked = request_of()
+    handle = server.submit(asked)
+    outcome = all_of(server, 1)[handle]
+    assert outcome.failure is None
+    assert outcome.text == markdown_of(png(asked))
+    assert outcome.attempts == 2 or fault == "long"  # the rest of too long an answer spoils the next one's beginning
 
 
 @pytest.mark.parametrize("fault", LINES)

@@ -1,5 +1,6 @@
 """Nothing that a model may write stops a reader or loses a word."""
 
+import json
 import re
 from itertools import pairwise
 
@@ -102,6 +103,20 @@ def test_any_text_is_read(dialect, text):
 def test_whatever_stands_in_an_element_the_box_is_kept(category, text, items):
     reading = read_element(text, category, BOX, items_in_text=items)
     assert {block.box for block in reading.blocks} == {BOX}
+
+
+@pytest.mark.parametrize("text", ["<table>", "<table> Q1Z", "<table></table>", "$$", "$$ $$", "``` q1z", "<p></p>"])
+@pytest.mark.parametrize("category", [Category.TEXT, Category.TABLE, Category.LIST_ITEM])
+def test_an_element_that_cannot_be_read_is_a_text_in_its_box(category, text):
+    for dialect, output in (
+        (DotsJson(), json.dumps([{"bbox": [2, 4, 6, 8], "category": category, "text": text}])),
+        (Grounding(), f"<|ref|>{category.value.lower()}<|/ref|><|det|>[[1, 2, 3, 4]]<|/det|>\n{text}"),
+    ):
+        reading = dialect.read(output, FRAME)
+        assert [block.text for block in reading.blocks] == [text]
+        assert reading.blocks[0].box != FRAME.box
+        assert reading.blocks[0].table is None
+        assert reading.problems
 
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: type(dialect).__name__)
