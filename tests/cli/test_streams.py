@@ -33,17 +33,6 @@ def test_what_comes_on_stdin_is_bounded(run, tmp_path, one_page_pdf):
     assert (tmp_path / "out" / f"{one_page_pdf.stem}.md").is_file()
 
 
-def test_a_document_through_a_named_pipe(start, tmp_path, one_page_pdf):
-    os.mkfifo(tmp_path / "pipe")
-    process = start("convert", tmp_path / "pipe", *FAST, stdout=subprocess.PIPE)
-    (tmp_path / "pipe").write_bytes(one_page_pdf.read_bytes())
-    try:
-        out, _ = process.communicate(timeout=60)
-    finally:
-        process.kill()
-    assert b"first paragraph" in out
-
-
 @pytest.mark.parametrize("flags", [(), ("-o", "out", "--json")])
 def test_a_closed_pipe_ends_the_run_quietly(start, tmp_path, one_page_pdf, flags):
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}

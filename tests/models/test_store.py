@@ -85,11 +85,6 @@ def test_the_cache_is_where_the_hubs_library_has_it(monkeypatch):
             assert str(store.cache_folder()) == theirs
 
 
-def test_nothing_is_found_in_an_empty_cache(cache):
-    assert store.find(CARD) is None
-    assert not store.holds_models()
-
-
 def test_the_branch_head_comes_before_other_revisions(cache, cached):
     old, new = cached(OLD), cached(NEW)
     point(cache, "main", OLD)
