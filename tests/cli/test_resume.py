@@ -111,21 +111,6 @@ def test_resuming_with_other_settings_or_without_an_output_reads_again(run, thre
     assert "<!-- page 3 -->" in output.read_text()
 
 
-def test_resuming_notices_what_another_run_has_replaced(run, one_page_pdf, three_page_pdf, tmp_path):
-    for folder, pdf in (("a", one_page_pdf), ("b", three_page_pdf)):
-        (tmp_path / folder).mkdir()
-        shutil.copy(pdf, tmp_path / folder / "p.pdf")
-
-    def convert(*arguments):
-        assert run("convert", *arguments, *FAST, cwd=tmp_path).returncode == 0
-        return (tmp_path / "out" / "p.md").read_text()
-
-    broken = convert("a/p.pdf", "-o", "out", "--page-breaks")
-    for replacing in (("a/p.pdf", "-o", str(tmp_path / "out")), ("b/p.pdf", "-o", "out", "--page-breaks")):
-        assert convert(*replacing) != broken
-        assert convert("a/p.pdf", "-o", "out", "--page-breaks", "--resume") == broken
-
-
 def test_resuming_notices_a_picture_that_is_gone(run, example_pdf, tmp_path):
     command = ("convert", example_pdf, "--pages", "2", "-o", tmp_path, "-q", "--resume")
     assert run(*command).returncode == 0

@@ -36,15 +36,6 @@ def test_errors_stand_in_the_place_of_their_path():
             calls.one(call, "os")
 
 
-def test_the_others_go_on_after_a_call_that_hangs(hang):
-    with TimedCalls() as calls:
-        results = calls.each(hang, ["a", "x/gone", "b", "y/gone", "x/c"])
-        assert [result for result in results if isinstance(result, str)] == ["A", "B", "X/C"]
-        assert [type(results[number]) for number in (1, 3)] == [TimeoutError, TimeoutError]
-        assert "no answer within 0.05 s" in str(results[1])
-        assert calls.one(hang, "d") == "D"
-
-
 def test_where_a_folder_does_not_answer_its_other_paths_are_not_tried(hang, monkeypatch):
     tried = []
     monkeypatch.setattr(os, "lstat", hang)
