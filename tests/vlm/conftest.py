@@ -20,6 +20,7 @@ from docparse.models.family import Encoded
 from docparse.pdf import open_document
 from docparse.pdf.content import PageContent
 from docparse.settings import Settings
+from docparse.types import Page
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.random_weights import train_tokenizer
 from docparse.vlm.reader import VlmReader, read_page, reading
@@ -163,6 +164,17 @@ def reader(tokenizer, page_family) -> Callable[..., Reads]:
         return Reads(reading(VlmEngine(parrot, method), chosen), ReadsOnce(chosen))
 
     return make
+
+
+@pytest.fixture
+def read_small(one_page_pdf) -> Callable[[VlmEngine, Settings], Page]:
+    """`read_small(engine, settings)` -> the small page as a model reads it."""
+
+    def read(engine: VlmEngine, settings: Settings) -> Page:
+        with open_document(one_page_pdf, name="page.pdf") as document:
+            return read_page(document.page(1), reading(engine, settings), PageReader(settings)).page
+
+    return read
 
 
 @pytest.fixture(scope="session")
