@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from snapshots import shard
 
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.names import is_folder, known_family, locate
@@ -62,7 +63,7 @@ def test_partial_weights_name_the_file_and_the_command(cache_model):
         locate(CARDS[0].name)
 
 
-def test_a_folder_is_recognised_by_what_it_holds(tmp_path, monkeypatch, shard):
+def test_a_folder_is_recognised_by_what_it_holds(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "mine"
     folder.mkdir()

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from snapshots import shard
 
 from docparse.errors import EnvironmentProblem
 from docparse.models.family import Card
@@ -41,7 +42,7 @@ def test_the_cache_is_laid_out_as_the_hubs_library_does(hub, fetch, cache):
     assert snapshot_download(CARD.repository, cache_dir=cache, local_files_only=True) == str(snapshot.folder)
 
 
-def test_a_single_file_is_taken_where_there_is_no_index(hub, fetch, shard):
+def test_a_single_file_is_taken_where_there_is_no_index(hub, fetch):
     del hub.files["model.safetensors.index.json"]
     hub.files["model.safetensors"] = shard("all")
     fetch()
