@@ -31,7 +31,7 @@ KINDS = {  # Typst markup of a part of the page from `w`, which returns so many 
     "numbers": lambda w, n: f"+ {w(4)}\n  - {w(3)}\n\n    {w(12 * n)}.\n+ {w(2)}",
     "spans": lambda w, n: f"#table(columns: 2, [{w(2)}], [], table.cell(rowspan: 2)[{w(n)}], [{w(1)}], [{w(1)}])",
     "code": lambda w, n: f"```\n{w(2)} =   1\n\n  {w(n)}\n```",
-    "name": lambda w, n: f"{w(3)} `{w(1)}` with $x_2^2$ and $ sum_(i=1)^n i $ {w(n)}.",
+    "name": lambda w, n: f"`{w(1)}`\n\n{w(3)} `{w(1)}` with $x_2^2$ and $ sum_(i=1)^n i $ {w(n)}.",
     "term": lambda w, n: f"/ {w(1)}: {w(6 * n)}.\n\n#quote(block: true)[{w(3)}]",
     "note": lambda w, n: f"{w(5)}#footnote[{w(6 * n)}.] {w(3)}.",
     "aside": lambda w, n: f"#place(right)[{w(n)}]\n\n#rotate(90deg, reflow: true)[{w(n)}]",
