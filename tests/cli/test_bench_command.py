@@ -105,7 +105,7 @@ def test_an_older_report_becomes_the_same_tables_and_html_again(run, measured, t
     assert done.returncode == 0, done.stderr
     table = measured[0].stdout
     assert table in done.stderr  # stdout is the Markdown's
-    speedups = re.findall(r"\d\.\d\d \[\d\.\d\d \d\.\d\d\]", table)
+    speedups = re.findall(r"\d+\.\d\d \[\d+\.\d\d \d+\.\d\d\]", table)
     assert speedups and all(each in done.stdout for each in speedups)
     html = page.read_text(encoding="utf-8")
     assert all(each.split()[0] in html for each in speedups)
