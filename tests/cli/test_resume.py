@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from soak_parts.runs import children
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the workers in /proc")
 
@@ -60,11 +61,6 @@ def begun(start, tmp_path, journal):
         return process
 
     return begin
-
-
-def workers(parent):
-    threads = Path(f"/proc/{parent}/task").iterdir()
-    return [int(pid) for thread in threads for pid in (thread / "children").read_text().split()]
 
 
 @pytest.fixture(autouse=True)
@@ -150,7 +146,7 @@ def test_a_worker_that_dies_or_hangs_costs_no_word_and_what_it_cost_is_read_agai
     options = ("--workers", "1", "--retries", str(retries), "--page-timeout", "2")
     command = ("convert", library / "deep" / "two.pdf", "-o", tmp_path, *FAST, *options)
     process = begun(5, *command)
-    (worker,) = workers(process.pid)
+    (worker,) = children(process.pid)
     os.kill(worker, blow)
     code = process.wait(timeout=60)
     [hit] = [line for line in journal(tmp_path) if line["page"] and (line["attempts"] > 1 or line["status"] != "ok")]
@@ -174,12 +170,12 @@ def test_an_interrupted_run_says_so_in_one_line_and_can_be_resumed(begun, run, l
     # a suite that runs in the background ignores SIGINT, and so would this process
     by_default = {"preexec_fn": lambda: signal.signal(number, signal.SIG_DFL)}
     process = begun(8, *command, stderr=subprocess.PIPE, **by_default)
-    children = workers(process.pid)
+    workers = children(process.pid)
     process.send_signal(number)
     _, errors = process.communicate(timeout=60)
     assert (process.returncode, len(errors.splitlines())) == (130, 1)
     assert b"--resume" in errors and re.search(rb"interrupted, \d+ of \d+ converted", errors)
-    assert not any(Path(f"/proc/{pid}").exists() for pid in children)
+    assert not any(Path(f"/proc/{pid}").exists() for pid in workers)
     assert run(*command, "--resume").returncode == 0
     assert contents(tmp_path) == expected
 
