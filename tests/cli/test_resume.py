@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from run_outputs import contents
 from soak_parts.runs import children
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the workers in /proc")
@@ -36,12 +37,6 @@ def expected(run, library, tmp_path_factory):
     out = tmp_path_factory.mktemp("expected")
     assert run("convert", library, "-o", out, *ALL).returncode == 0
     return contents(out)
-
-
-def contents(folder):
-    """Everything in the folder but the journal."""
-    files = (path for path in folder.rglob("*") if path.is_file() and path.name != "docparse-journal.jsonl")
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def wait_until(happened, process):
