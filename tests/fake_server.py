@@ -16,7 +16,6 @@ from typing import Any
 
 MODEL = "rednote-hilab/dots.ocr"
 JSON = "application/json"
-RANDOM_FAULTS = ("hang", "429", "500", "503", "cut", "drop", "html", "empty", "short", "long")
 CONTEXT = "This model's maximum context length is 8192 tokens and your request has 900 input tokens"
 
 
@@ -29,7 +28,8 @@ def markdown_of(picture: bytes) -> str:
 
 class FakeServer(ThreadingHTTPServer):
     """`plan(number)` names what is done with the request of that number, from 0: "ok", a status ("500"), one with a
-    Retry-After ("429:1"), or a fault of `Handler`. `key`: the one that it wants. `delay`: seconds before an answer."""
+    Retry-After ("429:1"), or a fault that `Handler.answer` knows. `key`: the one that it wants. `delay`: seconds before
+    an answer."""
 
     daemon_threads = True
     block_on_close = False
@@ -128,64 +128,41 @@ class Handler(BaseHTTPRequestHandler):
         elif what == "context" and "max_tokens" in body:
             self.reply(400, {"error": {"message": CONTEXT}})
         else:
-            digest = hashlib.sha256(picture).hexdigest()[:16]
-            getattr(self, what, self.ok)(markdown_of(picture), digest)
+            self.answer(what, self.completion(markdown_of(picture)))
 
-    # ---- ways to answer
-
-    def ok(self, text: str, digest: str, ending: str | None = "stop") -> None:
-        self.reply(200, self.completion(text, ending))
-
-    def length(self, text: str, digest: str) -> None:
-        self.ok(text, digest, "length")
-
-    def hang(self, text: str, digest: str) -> None:
-        self.server.ended.wait(self.server.hang)
-        self.close_connection = True
-
-    def drop(self, text: str, digest: str) -> None:
-        self.close_connection = True
-
-    def cut(self, text: str, digest: str) -> None:
-        content = json.dumps(self.completion(text)).encode()
-        self.raw(content[: len(content) // 2], length=len(content))
-        self.close_connection = True
-
-    def short(self, text: str, digest: str) -> None:
-        content = json.dumps(self.completion(text)).encode()
-        self.raw(content, length=len(content) + 100)
-        self.close_connection = True
-
-    def long(self, text: str, digest: str) -> None:
-        content = json.dumps(self.completion(text)).encode()
-        self.raw(content, length=len(content) - 10)
-
-    def html(self, text: str, digest: str) -> None:
-        self.raw(b"<html><body><h1>It works!</h1></body></html>", kind="text/html")
-
-    def empty(self, text: str, digest: str) -> None:
-        self.reply(200, self.completion(text) | {"choices": []})
-
-    def null(self, text: str, digest: str) -> None:
-        self.reply(200, self.completion(None))
-
-    def abort(self, text: str, digest: str) -> None:
-        self.reply(200, self.completion(text, "abort"))
-
-    def endless(self, text: str, digest: str) -> None:
-        self.raw(b"{", length=None)
-        while not self.server.ended.is_set():
-            self.wfile.write(b" " * 2**20)
-
-    def trickle(self, text: str, digest: str) -> None:
-        self.raw(b"{", length=None)
-        while not self.server.ended.wait(0.01):
-            self.wfile.write(b" ")
+    def answer(self, what: str, right: dict[str, Any]) -> None:
+        """Send a completion, or what a fault makes of it; after some of them the connection is closed."""
+        content = json.dumps(right).encode()
+        if what in ("hang", "drop", "cut", "short"):
+            self.close_connection = True
+        match what:
+            case "hang" | "drop":
+                self.server.ended.wait(self.server.hang if what == "hang" else 0.0)
+            case "cut":
+                self.raw(content[: len(content) // 2], length=len(content))
+            case "short":
+                self.raw(content, length=len(content) + 100)
+            case "long":
+                self.raw(content, length=len(content) - 10)
+            case "html":
+                self.raw(b"<html><body><h1>It works!</h1></body></html>", kind="text/html")
+            case "empty":
+                self.reply(200, right | {"choices": []})
+            case "null":
+                self.reply(200, self.completion(None))
+            case "length" | "abort":
+                self.reply(200, right | {"choices": [right["choices"][0] | {"finish_reason": what}]})
+            case "endless" | "trickle":
+                self.raw(b"{", length=None)
+                while not self.server.ended.wait(0.0 if what == "endless" else 0.01):
+                    self.wfile.write(b" " * (2**20 if what == "endless" else 1))
+            case _:
+                self.raw(content)
 
     # ---- writing
 
-    def completion(self, text: str | None, ending: str | None = "stop") -> dict[str, Any]:
-        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": ending}
+    def completion(self, text: str | None) -> dict[str, Any]:
+        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
         tokens = len((text or "").split())
         usage = {"prompt_tokens": 300, "completion_tokens": tokens, "total_tokens": 300 + tokens}
         return {"object": "chat.completion", "choices": [choice], "usage": usage}
@@ -205,7 +182,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write("\r\n".join([*headers, "", ""]).encode() + content)
 
 
-def at_random(rate: float, seed: int, faults: tuple[str, ...] = RANDOM_FAULTS) -> Callable[[int], str]:
+def at_random(rate: float, seed: int, faults: tuple[str, ...]) -> Callable[[int], str]:
     """Return a plan in which each request meets one of the faults with a probability of `rate`."""
 
     def plan(number: int) -> str:

@@ -107,12 +107,3 @@ def test_neither_rooms_nor_modules_go_round_in_circles():
     for tail, head in ARROWS:
         rooms[tail].add(head)
     list(TopologicalSorter(rooms).static_order())
-
-
-def test_a_missing_and_a_needless_arrow_are_seen():
-    """The reader of the picture itself: groups stand for their rooms, rooms for their modules."""
-    rooms, arrows = read_picture(
-        'flowchart TD\n  subgraph g["both"]\n    a\n    b["c · d"]\n  end\n  e\n  g & a --> e\n'
-    )
-    assert rooms == {"a": {"a"}, "b": {"c", "d"}, "e": {"e"}}
-    assert arrows == {("a", "e"), ("b", "e")}

@@ -142,8 +142,8 @@ class Dense:
 
     A `rule` says which of the keys a layer must not read beyond what is in the future, and sees the weights of all
     heads: `rule.hidden(layer, keys, nodes)` -> columns for each query; `rule.saw(layer, weights [H, N, S])`.
-    `rule.begin()` comes before every pass, the prefill first, and `rule.on_commit(count)` says after it of how many of
-    its tokens the cache keeps the rows.
+    `rule.begin()` comes before every pass, the prefill first, and `rule.on_commit(count)` after it with the number of
+    its tokens.
     """
 
     def __init__(self, vlm: Vlm, prompt: Prompt, rule: Any) -> None:
@@ -152,26 +152,18 @@ class Dense:
         self.text, self.prompt, self.rule = vlm.text, prompt, rule
         self.past = DynamicCache(config=vlm.text.config)
 
-    def greedy(self, count: int, propose: Callable[[Sequence[int]], Sequence[int]] = lambda tokens: ()) -> list[int]:
-        """The first `count` tokens; each pass takes the last one and what is proposed after it, as a chain."""
+    def greedy(self, count: int) -> list[int]:
+        """The first `count` tokens, one pass for each."""
         import torch
 
         prompt = self.prompt
         tokens = self._pass(prompt.embeds, prompt.positions, **picture_inputs(prompt))[-1:]
         self.rule.on_commit(len(prompt))
         while len(tokens) < count:
-            fed = [tokens[-1], *propose(tokens)]
-            at = prompt.next_position[:, None] + len(tokens) - 1 + torch.arange(len(fed))
-            answers = self._pass(self.text.embed(torch.tensor(fed)), at)
-            right = 0
-            while right + 1 < len(fed) and fed[right + 1] == answers[right]:
-                right += 1
-            tokens += answers[: right + 1]
-            self.rule.on_commit(right + 1)
-            for layer in self.past.layers:
-                length = len(prompt) + len(tokens) - 1
-                layer.keys, layer.values = layer.keys[:, :, :length], layer.values[:, :, :length]
-        return tokens[:count]
+            at = prompt.next_position[:, None] + len(tokens) - 1
+            tokens += self._pass(self.text.embed(torch.tensor(tokens[-1:])), at)
+            self.rule.on_commit(1)
+        return tokens
 
     def _pass(self, embeds: Tensor, positions: Tensor, **extra: Any) -> list[int]:
         from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS

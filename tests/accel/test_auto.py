@@ -33,11 +33,6 @@ def chosen(page: PageFacts, *, lossy: bool = False, **more: float) -> str:
     return str(Stack(Auto(lossy, **more).choose(page).methods))
 
 
-def test_drafts_on_a_device_that_verifies_them_cheaply_are_used():
-    assert chosen(PAGE) == "hsd"
-    assert "drafts from text-layer" in Auto().choose(PAGE).why
-
-
 @pytest.mark.parametrize(
     ("facts", "left_out", "why"),
     [

@@ -14,15 +14,13 @@ from docparse.accel import fastocr
 from docparse.accel.drafts import DraftTokens
 from docparse.accel.fastocr import FastOcr, FastOcrSelector, padded_list
 from docparse.accel.vlcache import VlCache
-from docparse.engine.hooks import Acceptance, RowMethods, Selection
+from docparse.engine.hooks import Acceptance, Selection
 from docparse.engine.prompt import Prompt
-from docparse.engine.session import DecodeSession
 from docparse.engine.tree import Candidate, Tree
 
 # Unlimited-OCR reads a window of what it wrote: with it FastOCR is refused.
 COUNT = 20
 FIFTH = FastOcr(keep=0.2, focal=0.5, warmup=3)
-PAPER = replace(FIFTH, mode="paper")
 
 every_family = pytest.mark.families(but=("unlimited-ocr",))
 
@@ -214,46 +212,25 @@ class Trees:
         pass
 
 
-class Chains:
-    """Proposes what `written` says next, three tokens at a time, the third often wrong."""
-
-    acceptance = Acceptance()
-
-    def __init__(self, written: Sequence[int]) -> None:
-        self.written = written
-
-    def after(self, tokens: Sequence[int]) -> list[int]:
-        following = list(self.written[len(tokens) : len(tokens) + 3])
-        return following if len(tokens) % 2 else [*following[:2], 3]
-
-    def propose(self, tokens: Sequence[int]) -> Tree:
-        return Tree.grow(tokens[-1], [Candidate(self.after(tokens), "chain")], 3)
-
-    def observe(self, verified, seconds: float) -> None:
-        pass
-
-
-def as_written_out(page, dense, method: FastOcr, proposer: Chains | None = None, evicts: VlCache | None = None):
-    """A page's output and selector, once its tokens, its focal layers and what each layer read in each pass are found
+def as_written_out(page, dense, method: FastOcr, evicts: VlCache | None = None):
+    """A page's selector, once its tokens, its focal layers and what each layer read in each pass are found
     to be those of the steps written out."""
     compressor = evicts and evicts.compressor(page.prompt)
     kept = compressor and Remembered(compressor)
     selector = Logged(method, page.prompt, page.vlm.text.layers)
-    output = page.read(COUNT, proposer, compressor=kept, selector=selector)
+    output = page.read(COUNT, compressor=kept, selector=selector)
     rule = Rule(method, page, kept and kept.rows)
-    followed = () if proposer is None else (proposer.after,)
-    assert output.tokens == dense(page.vlm, page.prompt, rule).greedy(COUNT, *followed)
+    assert output.tokens == dense(page.vlm, page.prompt, rule).greedy(COUNT)
     assert selector.log == rule.log
     assert selector.focal == tuple(sorted(rule.literal.focal))
-    if proposer is None:
-        assert [step.read for step in output.steps] == [
-            tuple(
-                i + len(set(rows) - (set() if chosen is None else rule.unread(chosen[0])))
-                for rows, chosen in zip(rule.kept, layers, strict=True)
-            )
-            for i, layers in enumerate(rule.log)
-        ]
-    return output, selector
+    assert [step.read for step in output.steps] == [
+        tuple(
+            i + len(set(rows) - (set() if chosen is None else rule.unread(chosen[0])))
+            for rows, chosen in zip(rule.kept, layers, strict=True)
+        )
+        for i, layers in enumerate(rule.log)
+    ]
+    return selector
 
 
 class Remembered:
@@ -272,7 +249,7 @@ class Remembered:
 
 @every_family
 def test_its_focal_layers_fixations_and_tokens_are_those_of_its_steps_written_out(asked, dense, name):
-    _, selector = as_written_out(asked(name), dense, FIFTH)
+    selector = as_written_out(asked(name), dense, FIFTH)
     assert len({tuple(chosen[0]) for step in selector.log for chosen in step if chosen is not None}) > 3
 
 
@@ -287,20 +264,11 @@ def test_after_eviction_a_layer_reads_what_it_still_holds_of_the_fixation(asked,
 
 @pytest.mark.parametrize(
     "method",
-    [PAPER, replace(PAPER, reuse=False), replace(FIFTH, warmup=0), replace(FIFTH, layers="3/0")],
-    ids=["paper", "anew", "by the prefill", "named"],
+    [replace(FIFTH, mode="paper"), replace(FIFTH, warmup=0), replace(FIFTH, layers="3/0")],
+    ids=["paper", "by the prefill", "named"],
 )
-def test_the_papers_rules_and_its_ablations_written_out(asked, dense, method):
+def test_other_rules_for_focal_layers_and_fixations_written_out(asked, dense, method):
     as_written_out(asked("qwen3-vl"), dense, method)
-
-
-@pytest.mark.parametrize(("queries", "most"), [("each", 4), ("union", 1)])
-def test_a_pass_has_a_query_for_each_of_its_nodes(asked, dense, queries, most):
-    page, method = asked("qwen3-vl"), FastOcr(keep=0.1, focal=0.5, warmup=5, queries=queries)
-    chains = Chains(page.read(COUNT, selector=method.selector(page.prompt, page.vlm.text.layers)).tokens)
-    output, selector = as_written_out(page, dense, method, chains)
-    assert 0 < output.accepted < len(output.tokens) - 1
-    assert max(len(chosen) for step in selector.log for chosen in step if chosen is not None) == most
 
 
 @settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -326,36 +294,6 @@ def test_a_tree_verifies_like_a_sequence_where_the_first_layer_is_focal(asked, s
             each if each is None else each[0] for each in one_by_one.log[position]
         ]
         position += step.length + 1
-
-
-@every_family
-def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(asked, name):
-    page = asked(name)
-    selector = Logged(FastOcr(keep=1.0, focal=0.5, warmup=3), page.prompt, page.vlm.text.layers)
-    plain, output = page.read(COUNT), page.read(COUNT, selector=selector)
-    everything = [list(range(page.prompt.visual_tokens))]
-    others = [layer for layer in range(page.vlm.text.layers) if layer not in selector.focal]
-    assert output.tokens == plain.tokens
-    assert all(step[layer] == everything for step in selector.log[3:] for layer in others)
-    assert [step.read for step in output.steps] == [
-        (len(page.prompt) + i,) * page.vlm.text.layers for i in range(len(output.steps))
-    ]
-
-
-@every_family
-def test_nothing_leaves_the_cache(asked, name):
-    page = asked(name)
-    method = FastOcr(keep=0.05, focal=0.3, warmup=1)
-    session = DecodeSession(page.vlm.text)
-    session.prefill([page.prompt], [RowMethods(selector=method.selector(page.prompt, page.vlm.text.layers))])
-    before = session.cache.data.clone()
-    for token in range(6):
-        session.feed([Tree.bare(token)])
-        session.commit([()])
-        assert min(session.read[0]) < len(page.prompt) or token < 1
-    assert (session.cache.lengths == len(page.prompt) + 6).all()
-    prompt = ..., slice(len(page.prompt)), slice(None)
-    assert session.cache.data[prompt].numpy().tobytes() == before[prompt].numpy().tobytes()
 
 
 def of_a_picture(method: FastOcr, structural: Sequence[bool], boxes, layers: int, drafts) -> FastOcrSelector:
@@ -452,9 +390,9 @@ def test_tokens_that_are_none_change_nothing(asked, monkeypatch):
     def read(proposer=None):
         return page.read(COUNT, proposer, selector=method.selector(page.prompt, page.vlm.text.layers))
 
-    chains = Chains(read().tokens)
-    known = read(chains)
+    written = read().tokens
+    known = read(Trees(written, random.Random(1)))
     monkeypatch.setattr(fastocr, "listed", padded_list)
-    unknown = read(chains)
+    unknown = read(Trees(written, random.Random(1)))
     assert unknown.tokens == known.tokens
     assert [step.read for step in unknown.steps] == [step.read for step in known.steps]

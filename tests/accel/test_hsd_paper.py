@@ -64,12 +64,6 @@ def test_what_the_regions_wrote_replaces_the_pipelines_drafts():
     assert tree.tokens == [3, 4] and tree.sources[1:] == [OCR]
 
 
-def test_the_region_stage_alone_is_not_lossless():
-    assert parse_stack("hsd(mode=paper)").lossless
-    assert not parse_stack("hsd(regions=only)").lossless
-    assert not parse_stack("hsd(mode=paper,tau=0.75)").lossless
-
-
 TEXT = random.Random(1).choices(range(5000), k=300)
 
 

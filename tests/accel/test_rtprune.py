@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from written_out import cosine, dot, transport
 
 from docparse.accel.rtprune import RtPrune, _text_density_on_device, text_density
+from docparse.density import density
 from docparse.engine.hooks import Picture, Visual
 
 HALF = (0.5, 0.5, 0.5)
@@ -75,33 +76,13 @@ def test_half_precision_is_compared_and_merged_in_full(dtype):
     assert torch.equal(kept.embeds, full.embeds.to(dtype))
 
 
-def slow_density(grey, columns, theta):
-    """Share of pixels with a Sobel magnitude above theta, averaged over vertical strips; borders are replicated."""
-    height, width = len(grey), len(grey[0])
-
-    def at(y, x):
-        return grey[min(max(y, 0), height - 1)][min(max(x, 0), width - 1)]
-
-    def edge(y, x):
-        gx = sum(w * (at(y + d, x + 1) - at(y + d, x - 1)) for d, w in ((-1, 1), (0, 2), (1, 1)))
-        gy = sum(w * (at(y + 1, x + d) - at(y - 1, x + d)) for d, w in ((-1, 1), (0, 2), (1, 1)))
-        return math.hypot(gx, gy) > theta
-
-    shares = []
-    for part in range(columns):
-        places = range(part * width // columns, (part + 1) * width // columns)
-        shares.append(sum(edge(y, x) for y in range(height) for x in places) / (height * len(places)))
-    return sum(shares) / columns
-
-
 @given(seed=st.integers(0, 999), theta=st.sampled_from((0.1, 0.2, 0.5, 1.7)))
-def test_density_is_the_share_of_edges_in_the_encoders_scale(seed, theta):
+def test_density_is_the_mean_over_the_boxes_in_the_encoders_scale(seed, theta):
     dice = np.random.default_rng(seed)
     pixels = dice.choice([0, 20, 235, 255], size=(9, 12, 3)).astype(np.uint8)
     mean, std = (0.48, 0.46, 0.41), (0.27, 0.26, 0.28)
-    scaled = (pixels / 255 - mean) / std @ np.array([0.299, 0.587, 0.114])
     boxes = visual_of(torch.zeros(4, 1)).boxes
-    wanted = slow_density(scaled.tolist(), 4, theta)
+    wanted = float(density(pixels, (1, 4), theta, mean, std).mean())
     assert text_density(Picture(pixels, 12, 9, mean, std), boxes, theta) == pytest.approx(wanted, abs=1e-6)
     assert _text_density_on_device(pixels, boxes, theta, std) == pytest.approx(wanted, abs=1e-6)
 

@@ -26,8 +26,6 @@ from docparse.errors import UsageError
         ("auto", (Auto(),)),
         ("auto(lossy=true)", (Auto(lossy=True),)),
         ("auto:lossy=on", (Auto(lossy=True),)),
-        ("hsd", (Hsd(),)),
-        ("hsd(tau=0.75,n=3)", (Hsd(tau=0.75, n=3),)),
         ("hsd:tau=0.75,n=3", (Hsd(tau=0.75, n=3),)),
         (" hsd( n = 4 , tau = 1 ) ", (Hsd(n=4),)),
         ("hsd:text-layer=off,output=no", (Hsd(text_layer=False, output=False),)),
@@ -70,13 +68,9 @@ def test_a_stack_is_read_back_from_its_spelling(stack):
 @pytest.mark.parametrize(
     ("text", "spelling"),
     [
-        ("NONE", "none"),
         ("Lossless", "hsd"),
-        ("hsd:tau=1,n=3", "hsd"),
-        ("HSD:n=4", "hsd(n=4)"),
-        ("hsd:n=4,tau=0.75,ocr=off", "hsd(tau=0.75,n=4,ocr=false)"),
-        ("auto:lossy=off", "auto"),
-        ("Auto:lossy=on", "auto(lossy=true)"),
+        ("HSD:n=4,tau=0.75,ocr=off", "hsd(tau=0.75,n=4,ocr=false)"),
+        ("Auto:lossy=off", "auto"),
         (
             "hsd+fastocr:keep=0.3+aircache:budget=0.2+rtprune",
             "rtprune+aircache(budget=0.2)+fastocr(keep=0.3)+hsd",

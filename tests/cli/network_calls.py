@@ -56,19 +56,11 @@ def listener(architecture: int, socket_call: int, connect_call: int, seccomp_cal
 
 
 def attempt(notice: tuple[int, ...], connect_call: int) -> str:
-    process, call, (first, second, length) = notice[1], notice[3], notice[6:9]
-    try:
+    process, call, family = notice[1], notice[3], notice[6]
+    with suppress(OSError):  # whoever called is gone meanwhile
         who = Path(f"/proc/{process}/comm").read_text().strip()
-        if call != connect_call:
-            return f"{who}: socket of family {first}"
-        with open(f"/proc/{process}/mem", "rb", buffering=0) as memory:
-            memory.seek(second)
-            address = memory.read(min(length, 128))
-    except OSError as error:
-        return f"process {process}: call {call} ({error})"
-    family = int.from_bytes(address[:2], sys.byteorder)
-    where = address[2:].split(bytes(1))[0].decode(errors="replace") if family == socket.AF_UNIX else address[2:].hex()
-    return f"{who}: connect to {where} of family {family}"
+        return f"{who}: connect" if call == connect_call else f"{who}: socket of family {family}"
+    return f"process {process}: call {call}"
 
 
 def supervise(descriptor: int, connect_call: int, report: Path) -> None:

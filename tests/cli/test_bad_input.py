@@ -61,13 +61,6 @@ def test_pages_that_some_documents_lack(run, tmp_path, one_page_pdf, three_page_
     assert not (tmp_path / ".docparse").exists()
 
 
-def test_names_are_kept(run, tmp_path, one_page_pdf):
-    names = {"a b", "überprüfung – 図", "-dash", "x.", "q'uo\"te"}
-    copies(one_page_pdf, *(tmp_path / "in" / f"{name}.pdf" for name in names))
-    assert run("convert", "in", "-o", "out", *FAST, cwd=tmp_path).returncode == 0
-    assert {path.name for path in (tmp_path / "out").glob("*.md")} == {f"{name}.md" for name in names}
-
-
 @on_linux
 def test_a_name_that_is_not_unicode(run, tmp_path, example_pdf):
     name = os.fsdecode(b"caf\xe9")

@@ -1,6 +1,7 @@
 """`docparse bench` as a person runs it, on a tiny random twin: what it writes, how it ends, what it refuses."""
 
 import json
+import re
 import signal
 import time
 from pathlib import Path
@@ -96,6 +97,33 @@ def test_an_injected_slowdown_ends_with_exit_code_1(bench, measured, report, thr
     assert "lookup: sr_decode was" in done.stderr
     assert "sr_e2e was" not in done.stderr
     assert "beside the older report" in done.stdout
+
+
+def test_an_older_report_becomes_the_same_tables_and_html_again(run, measured, tmp_path):
+    page = tmp_path / "report.html"
+    done = run("bench", "--report", measured[1] / "bench.json", "--markdown", "-", "--html", page)
+    assert done.returncode == 0, done.stderr
+    table = measured[0].stdout
+    assert table in done.stderr  # stdout is the Markdown's
+    speedups = re.findall(r"\d+\.\d\d \[\d+\.\d\d \d+\.\d\d\]", table)
+    assert speedups and all(each in done.stdout for each in speedups)
+    html = page.read_text(encoding="utf-8")
+    assert all(each.split()[0] in html for each in speedups)
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (["--pages", "3"], "--report runs nothing: leave out --pages"),
+        (["--json", "new.json"], "--report runs nothing: leave out --json and --export"),
+        (["--report", "other.json"], "--report other.json: its schema is docparse-bench-1"),
+    ],
+)
+def test_what_would_need_a_run_or_is_no_report_is_refused(run, measured, tmp_path, options, message):
+    (tmp_path / "other.json").write_text('{"schema": "docparse-bench-1"}')
+    done = run("bench", "--report", measured[1] / "bench.json", *options, cwd=tmp_path)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert done.stderr.startswith(f"docparse: {message}")
 
 
 def test_a_sweep_is_a_method_for_each_value(bench, three_page_pdf):

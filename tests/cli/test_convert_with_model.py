@@ -92,7 +92,6 @@ NO_MODEL = ("--model", "pipeline")
         ((*OF_A_TWIN, "--device", "gpu"), 2, "device 'gpu'"),
         ((*OF_A_TWIN, "--dtype", "float8"), 2, "float32, bfloat16, float16"),
         ((*OF_A_TWIN, "--accel", "hds"), 2, "'hsd'"),
-        ((*OF_A_TWIN, "--accel", "hsd(taw=1)"), 2, "'tau'"),
         ((*OF_A_TWIN, "--accel", "vsd"), 2, "vsd:model=NAME"),
         ((*OF_A_TWIN, "--accel", "vsd:model=dots.ocr"), 3, "docparse models pull dots.ocr"),
         ((*OF_A_TWIN, "--max-tokens", "0"), 2, "max tokens"),
@@ -119,16 +118,10 @@ def test_what_cannot_begin_is_told_before_anything_is_converted(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("harm", ["cut", "gone", "config"])
-def test_damaged_weights_are_told_before_anything_is_converted(run, twin_folder, home, one_page_pdf, tmp_path, harm):
+def test_damaged_weights_are_told_before_anything_is_converted(run, twin_folder, home, one_page_pdf, tmp_path):
     folder = shutil.copytree(twin_folder("qwen3-vl"), tmp_path / "model")
     weights = folder / "model.safetensors"
-    if harm == "cut":
-        weights.write_bytes(weights.read_bytes()[:-100])
-    elif harm == "gone":
-        weights.unlink()
-    else:
-        (folder / "config.json").write_text("{")
+    weights.write_bytes(weights.read_bytes()[:-100])
     done = run("convert", one_page_pdf, "-o", tmp_path / "out", "--model", folder, env=home)
     check_refused(done, 3, str(folder))
     assert not (tmp_path / "out").exists()

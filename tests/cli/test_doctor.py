@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
+from snapshots import pulled
 
 from docparse.cli import doctor
 from docparse.errors import ExitCode
@@ -84,8 +85,6 @@ def test_vision_models_are_listed_without_importing_torch_and_a_partial_one_is_c
     assert code == ExitCode.OK and str(tmp_path) in shown and "none cached" in shown
     assert "model: pipeline (no vision-language model is cached)" in shown
     card = next(families()).card
-    snapshot = tmp_path / f"models--{card.repository.replace('/', '--')}" / "snapshots" / ("a" * 40)
-    snapshot.mkdir(parents=True)
-    (snapshot / "config.json").write_text("{}")
+    pulled(tmp_path, card.repository, weights=False)
     code, shown = examined(doctor.vision_models)
     assert code == ExitCode.OK and f"-> docparse models pull {card.name}" in shown

@@ -1,17 +1,15 @@
 """`docparse models`: a table, a folder, a verdict; exit codes and streams as everywhere."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
+from snapshots import COMMIT, pulled
 
 from docparse.models.registry import families
-from docparse.weights import store
 
 CARDS = [family.card for family in families()]
 CARD = CARDS[0]
-COMMIT = "a" * 40
 
 
 @pytest.fixture
@@ -24,18 +22,7 @@ def models(run, tmp_path):
 @pytest.fixture
 def cached(tmp_path):
     """The first family's weights as a pull leaves them, only smaller."""
-    folder = tmp_path / "hub" / f"models--{CARD.repository.replace('/', '--')}"
-    snapshot = folder / "snapshots" / COMMIT
-    snapshot.mkdir(parents=True)
-    (folder / "blobs").mkdir()
-    entry = b'{"weight": {"dtype": "F32", "shape": [8], "data_offsets": [0, 32]}}'
-    weights = len(entry).to_bytes(8, "little") + entry + bytes(32)
-    for name, content, kind in (("config.json", b"{}", "0" * 40), ("model.safetensors", weights, "0" * 64)):
-        (folder / "new").write_bytes(content)
-        blob = folder / "blobs" / store.digest(folder / "new", kind)
-        (folder / "new").rename(blob)
-        (snapshot / name).symlink_to(os.path.relpath(blob, snapshot))
-    return snapshot
+    return pulled(tmp_path / "hub", CARD.repository)
 
 
 def refused(done, code, *parts):

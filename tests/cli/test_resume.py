@@ -11,6 +11,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from run_outputs import contents
+from soak_parts.runs import children
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the workers in /proc")
 
@@ -37,12 +39,6 @@ def expected(run, library, tmp_path_factory):
     return contents(out)
 
 
-def contents(folder):
-    """Everything in the folder but the journal."""
-    files = (path for path in folder.rglob("*") if path.is_file() and path.name != "docparse-journal.jsonl")
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
-
-
 def wait_until(happened, process):
     until = time.monotonic() + 60
     while not happened() and process.poll() is None and time.monotonic() < until:
@@ -60,11 +56,6 @@ def begun(start, tmp_path, journal):
         return process
 
     return begin
-
-
-def workers(parent):
-    threads = Path(f"/proc/{parent}/task").iterdir()
-    return [int(pid) for thread in threads for pid in (thread / "children").read_text().split()]
 
 
 @pytest.fixture(autouse=True)
@@ -111,21 +102,6 @@ def test_resuming_with_other_settings_or_without_an_output_reads_again(run, thre
     assert "<!-- page 3 -->" in output.read_text()
 
 
-def test_resuming_notices_what_another_run_has_replaced(run, one_page_pdf, three_page_pdf, tmp_path):
-    for folder, pdf in (("a", one_page_pdf), ("b", three_page_pdf)):
-        (tmp_path / folder).mkdir()
-        shutil.copy(pdf, tmp_path / folder / "p.pdf")
-
-    def convert(*arguments):
-        assert run("convert", *arguments, *FAST, cwd=tmp_path).returncode == 0
-        return (tmp_path / "out" / "p.md").read_text()
-
-    broken = convert("a/p.pdf", "-o", "out", "--page-breaks")
-    for replacing in (("a/p.pdf", "-o", str(tmp_path / "out")), ("b/p.pdf", "-o", "out", "--page-breaks")):
-        assert convert(*replacing) != broken
-        assert convert("a/p.pdf", "-o", "out", "--page-breaks", "--resume") == broken
-
-
 def test_resuming_notices_a_picture_that_is_gone(run, example_pdf, tmp_path):
     command = ("convert", example_pdf, "--pages", "2", "-o", tmp_path, "-q", "--resume")
     assert run(*command).returncode == 0
@@ -165,7 +141,7 @@ def test_a_worker_that_dies_or_hangs_costs_no_word_and_what_it_cost_is_read_agai
     options = ("--workers", "1", "--retries", str(retries), "--page-timeout", "2")
     command = ("convert", library / "deep" / "two.pdf", "-o", tmp_path, *FAST, *options)
     process = begun(5, *command)
-    (worker,) = workers(process.pid)
+    (worker,) = children(process.pid)
     os.kill(worker, blow)
     code = process.wait(timeout=60)
     [hit] = [line for line in journal(tmp_path) if line["page"] and (line["attempts"] > 1 or line["status"] != "ok")]
@@ -189,27 +165,14 @@ def test_an_interrupted_run_says_so_in_one_line_and_can_be_resumed(begun, run, l
     # a suite that runs in the background ignores SIGINT, and so would this process
     by_default = {"preexec_fn": lambda: signal.signal(number, signal.SIG_DFL)}
     process = begun(8, *command, stderr=subprocess.PIPE, **by_default)
-    children = workers(process.pid)
+    workers = children(process.pid)
     process.send_signal(number)
     _, errors = process.communicate(timeout=60)
     assert (process.returncode, len(errors.splitlines())) == (130, 1)
     assert b"--resume" in errors and re.search(rb"interrupted, \d+ of \d+ converted", errors)
-    assert not any(Path(f"/proc/{pid}").exists() for pid in children)
+    assert not any(Path(f"/proc/{pid}").exists() for pid in workers)
     assert run(*command, "--resume").returncode == 0
     assert contents(tmp_path) == expected
-
-
-@pytest.mark.thorough
-def test_processes_share_a_folder_and_its_journal(library, expected, tmp_path, journal):
-    for index, name in enumerate(COUNTS):
-        shutil.copy(library / f"{name}.pdf", tmp_path / f"{index}.pdf")
-    names = "".join(f"{index}.pdf\n" for index in range(len(COUNTS)))
-    command = [sys.executable, "-P", "-m", "docparse", "convert", *FAST, "--workers", "1", "-o", "out"]
-    subprocess.run(["xargs", "-P", "3", "-n", "1", *command], input=names, text=True, cwd=tmp_path, check=True)
-    outputs = contents(tmp_path / "out")
-    assert outputs == {f"{index}.md": expected[f"{name}.md"] for index, name in enumerate(COUNTS)}
-    lines = Counter((line["input"], line["page"]) for line in journal(tmp_path / "out"))
-    assert (set(lines.values()), len(lines)) == ({1}, sum(COUNTS.values()) + len(COUNTS))
 
 
 def test_two_processes_do_not_write_the_same_output(begun, run, library, expected, tmp_path):

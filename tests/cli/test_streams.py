@@ -19,11 +19,6 @@ def test_a_document_on_stdin_goes_to_stdout_or_to_a_folder_as_stdin(run, tmp_pat
         assert tmp_path in flags or done.stderr == ""
 
 
-def test_nothing_on_stdin_is_an_empty_document(run):
-    done = run("convert", "-", *FAST, input=b"")
-    assert (done.returncode, len(done.stderr.splitlines())) == (4, 1)
-
-
 def test_a_list_on_stdin(run, tmp_path, one_page_pdf, three_page_pdf):
     names = f"{one_page_pdf}\n# a comment\n\n{three_page_pdf}\n"
     assert run("convert", "@-", "-o", tmp_path, *FAST, input=names.encode()).returncode == 0
@@ -36,17 +31,6 @@ def test_what_comes_on_stdin_is_bounded(run, tmp_path, one_page_pdf):
     line = "docparse: stdin: cannot be read: more than 50 KiB: raise --max-spool, or give a file\n"
     assert (done.returncode, done.stderr) == (1, line)
     assert (tmp_path / "out" / f"{one_page_pdf.stem}.md").is_file()
-
-
-def test_a_document_through_a_named_pipe(start, tmp_path, one_page_pdf):
-    os.mkfifo(tmp_path / "pipe")
-    process = start("convert", tmp_path / "pipe", *FAST, stdout=subprocess.PIPE)
-    (tmp_path / "pipe").write_bytes(one_page_pdf.read_bytes())
-    try:
-        out, _ = process.communicate(timeout=60)
-    finally:
-        process.kill()
-    assert b"first paragraph" in out
 
 
 @pytest.mark.parametrize("flags", [(), ("-o", "out", "--json")])

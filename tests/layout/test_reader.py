@@ -56,22 +56,9 @@ def test_the_example_paper_has_its_parts_in_order_and_is_read_without_a_layout_m
     assert read(example_pdf).page.blocks == page.blocks
 
 
-def test_forced_ocr_reads_the_pixels_although_there_is_a_text_layer(one_page_pdf):
-    page = read(one_page_pdf, ocr="force").page
-    assert {block.source for block in page.blocks if block.spans} == {"ocr"}
-    assert "The second paragraph says another." in [block.text for block in page.blocks]
-
-
 @pytest.mark.parametrize("settings", [{"ocr": "off"}, {"text_layer": "only"}])
 def test_a_scan_without_ocr_has_no_words(example_scan, settings):
     assert not any(block.text for block in read(example_scan, **settings).page.blocks)
-
-
-def test_crops_are_png_files_named_by_their_blocks(example_pdf):
-    result = read(example_pdf, 2, images="ref")
-    named = {block.image for block in result.page.blocks if block.image}
-    assert named and set(result.assets) == named
-    assert all(data.startswith(b"\x89PNG") for data in result.assets.values())
 
 
 @pytest.mark.parametrize("angle, corner", [(90, (0, -1)), (180, (-1, -1)), (270, (-1, 0))])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import handmade
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typeset import grid_of, written
 
@@ -159,37 +159,6 @@ def test_a_tree_without_header_cells_leaves_the_header_to_the_look_of_the_table(
     rows = "[*Town*], [*Rain*], [Aberdeen], [790], [Bergen], [2250], [Cork], [1200]"
     (block,) = only(read(typst_pdf(f"#table(columns: 2, {rows})", "no-header")), TABLE)
     assert {plain(cell.spans) for cell in block.table.cells if cell.header} == {"Town", "Rain"}
-
-
-PARTS = st.sampled_from(
-    [
-        "= Heading {n}",
-        "=== Deep heading {n}",
-        "Prose number {n} that says a thing or two, and goes on for as long as it takes to fill more than one line.",
-        "- item {n}\n- another\n  - deeper {n}\n\n    with more text",
-        "+ one {n}\n+ two",
-        "#table(columns: 2, [a{n}], [b], [c], table.cell(rowspan: 2)[d], [e])",
-        "#table(columns: 2, [], [b{n}], [c], [])",
-        "```\nlet x{n} =   1\n\n  x\n```",
-        "`name{n}` in text with $x_{n}^2$ and $ sum_(i=1)^{n} i $",
-        "#quote(block: true)[Quoted {n}]",
-        "/ Term {n}: what it means",
-        "#place(right)[aside {n}]",
-        "#columns(2)[Left {n} #lorem(20) #colbreak() Right #lorem(15)]",
-        "Text#footnote[Note {n}] with a note.",
-        "#rotate(90deg, reflow: true)[turned {n}]",
-        "#box(stroke: 1pt, inset: 4pt)[boxed {n}]",
-        "#pdf.artifact[drawn {n}]",
-    ]
-)
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(PARTS, min_size=1, max_size=7))
-def test_no_word_is_lost_or_doubled(typst_pdf, parts):
-    source = "#set page(width: 400pt, height: auto, margin: 40pt)\n\n"
-    source = typst_pdf(source + "\n\n".join(part.replace("{n}", str(n)) for n, part in enumerate(parts)))
-    assert letters(written(read(source))) == printed(source)
 
 
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight")

@@ -28,6 +28,14 @@ KINDS = {  # Typst markup of a part of the page from `w`, which returns so many 
     "table": lambda w, n: f"#table(columns: 3, {cells(w, n, '[{}], [{}], [{}]')})",
     "drawing": lambda w, n: f"#block(width: 50%, height: 60pt)[{DRAWING}[#text(5pt)[{w(1)}]])]",
     "sidebar": lambda w, n: f"#grid(columns: (3fr, 1fr), gutter: 9pt, [{w(60)}.], block(fill: yellow)[{w(9)}])",
+    "numbers": lambda w, n: f"+ {w(4)}\n  - {w(3)}\n\n    {w(12 * n)}.\n+ {w(2)}",
+    "spans": lambda w, n: f"#table(columns: 2, [{w(2)}], [], table.cell(rowspan: 2)[{w(n)}], [{w(1)}], [{w(1)}])",
+    "code": lambda w, n: f"```\n{w(2)} =   1\n\n  {w(n)}\n```",
+    "name": lambda w, n: f"`{w(1)}`\n\n{w(3)} `{w(1)}` with $x_2^2$ and $ sum_(i=1)^n i $ {w(n)}.",
+    "term": lambda w, n: f"/ {w(1)}: {w(6 * n)}.\n\n#quote(block: true)[{w(3)}]",
+    "note": lambda w, n: f"{w(5)}#footnote[{w(6 * n)}.] {w(3)}.",
+    "aside": lambda w, n: f"#place(right)[{w(n)}]\n\n#rotate(90deg, reflow: true)[{w(n)}]",
+    "artifact": lambda w, n: f"#pdf.artifact[{w(n)}]\n\n#box(stroke: 1pt, inset: 4pt)[{w(n)}]",
 }
 
 
@@ -44,7 +52,7 @@ def numbered(words, of):
 def words_of(block):
     table = block.table.cells if block.table else ()
     text = " ".join([block.marker, block.text, *("".join(span.text for span in cell.spans) for cell in table)])
-    return re.findall(r"\bw[a-j]{4}\b", text.replace("\u00ad", ""))
+    return re.findall(r"(?<![a-z])w[a-j]{4}(?![a-z])", text.replace("\u00ad", ""))
 
 
 @pytest.mark.parametrize("stages", [STAGES, UNTAGGED], ids=["tagged", "untagged"])

@@ -1,23 +1,11 @@
-"""Files that look like weights, tiny twins of the families, and pictures for them."""
+"""Caches with models, tiny twins of the families, and pictures for them."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-
-
-@pytest.fixture(scope="session")
-def shard() -> Callable[..., bytes]:
-    """`shard(name, count=1000)` -> the bytes of a safetensors file with one float32 tensor of `count` numbers."""
-
-    def build(name: str, count: int = 1000) -> bytes:
-        entry = {"dtype": "F32", "shape": [count // 10, 10], "data_offsets": [0, 4 * count]}
-        header = json.dumps({"__metadata__": {"format": "pt"}, name: entry}).encode()
-        return len(header).to_bytes(8, "little") + header + bytes(4 * count)
-
-    return build
+from snapshots import pulled
 
 
 @pytest.fixture(scope="session")
@@ -31,16 +19,8 @@ def noise() -> Callable[..., np.ndarray]:
 
 
 @pytest.fixture
-def cache_model(tmp_path, monkeypatch, shard) -> Callable[..., Path]:
+def cache_model(tmp_path, monkeypatch) -> Callable[..., Path]:
     """`cache_model("owner/name", weights=True)` -> its snapshot in an otherwise empty cache of the test's own."""
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
 
-    def build(repository: str, *, weights: bool = True) -> Path:
-        snapshot = tmp_path / "hub" / f"models--{repository.replace('/', '--')}" / "snapshots" / ("a" * 40)
-        snapshot.mkdir(parents=True)
-        (snapshot / "config.json").write_text("{}")
-        if weights:
-            (snapshot / "model.safetensors").write_bytes(shard("weight"))
-        return snapshot
-
-    return build
+    return lambda repository, **more: pulled(tmp_path / "hub", repository, **more)

@@ -91,21 +91,6 @@ def test_the_published_configuration_of_the_second_model():
     assert config.vision_config.sam_config.downsample_channels == [512, 896]
 
 
-@pytest.mark.parametrize(
-    ("architecture", "kind", "name"),
-    [
-        ("DeepseekOCRForCausalLM", "deepseek_vl_v2", "deepseek-ocr"),
-        ("DeepseekOCR2ForCausalLM", "deepseek_vl_v2", "deepseek-ocr-2"),
-        ("UnlimitedOCRForCausalLM", "unlimited-ocr", "unlimited-ocr"),
-        ("UnlimitedOcrForConditionalGeneration", "unlimited_ocr", "unlimited-ocr"),
-        ("DeepseekOcr2ForConditionalGeneration", "deepseek_ocr2", "deepseek-ocr-2"),
-    ],
-)
-def test_the_two_models_are_told_apart_by_architecture(tmp_path, architecture, kind, name):
-    (tmp_path / "config.json").write_text(json.dumps({"architectures": [architecture], "model_type": kind}))
-    assert family_of_folder(str(tmp_path)).card.name == name
-
-
 def test_another_model_of_the_same_type_is_not_taken_for_it(tmp_path):
     given_file = {"architectures": ["DeepseekVLV2ForCausalLM"], "model_type": "deepseek_vl_v2"}
     (tmp_path / "config.json").write_text(json.dumps(given_file))

@@ -1,43 +1,6 @@
-"""Prompts and towers of our own against transformers' processors and against their definition."""
+"""The vision tower of dots.ocr, which is our own, against its definition."""
 
-import pytest
 import torch
-from PIL import Image
-
-from docparse.models.registry import family_named
-
-
-@pytest.mark.parametrize(
-    ("name", "processor", "tokens"),
-    [
-        (
-            "hunyuan-ocr",
-            "HunYuanVLProcessor",
-            {
-                "image_token": "<｜hy_place▁holder▁no▁102｜>",
-                "image_start_token": "<｜hy_place▁holder▁no▁100｜>",
-                "image_end_token": "<｜hy_place▁holder▁no▁101｜>",
-            },
-        ),
-        ("paddleocr-vl", "PaddleOCRVLProcessor", {"image_token": "<|IMAGE_PLACEHOLDER|>"}),
-    ],
-)
-def test_inputs_are_those_of_the_published_processor(twin_folder, noise, name, processor, tokens):
-    """The families whose processor class needs neither torchvision nor a video processor."""
-    import transformers
-
-    family = family_named(name)
-    ours = family.processor(str(twin_folder(name)))
-    for kind, token in tokens.items():
-        setattr(ours.tokenizer, kind, token)
-        setattr(ours.tokenizer, f"{kind}_id", ours.tokenizer.convert_tokens_to_ids(token))
-    theirs = getattr(transformers, processor)(image_processor=ours.images, tokenizer=ours.tokenizer)
-    picture = noise(300, 170)
-    text = ours.chat.replace("{image}", tokens["image_token"]).replace("{instruction}", "Read this.")
-    expected = theirs(images=[Image.fromarray(picture)], text=[text], return_tensors="pt")
-    inputs = ours.encode(picture, "Read this.").inputs
-    for key in ("input_ids", "pixel_values", "image_grid_thw", "mm_token_type_ids"):
-        assert torch.equal(inputs[key], expected[key]), key
 
 
 def test_the_vision_tower_of_dots_turns_each_patch_by_its_row_and_column():

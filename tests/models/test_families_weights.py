@@ -194,24 +194,30 @@ def test_only_what_was_pulled_can_be_pulled_again(twin_folder, tmp_path, file):
 
 
 @pytest.mark.parametrize(
-    ("folder", "kind", "name"),
+    ("folder", "kind", "architecture", "name"),
     [
-        ("hub/models--Qwen--Qwen3-VL-2B-Instruct/snapshots/89644892", "qwen3_vl", "qwen3-vl-2b"),
-        ("hub/models--Qwen--Qwen3-VL-8B-Instruct/snapshots/0c351dd0", "qwen3_vl", "qwen3-vl"),
-        ("my-finetune", "qwen3_vl", "qwen3-vl"),
-        ("models/olmOCR-2-7B-1025", "qwen2_5_vl", "olmocr"),
-        ("models/weights", "qwen2_5_vl", "qwen2.5-vl"),
-        ("hub/models--PaddlePaddle--PaddleOCR-VL/snapshots/7fa00a8c", "paddleocr_vl", "paddleocr-vl"),
-        ("hub/models--PaddlePaddle--PaddleOCR-VL-1.5/snapshots/0", "paddleocr_vl", "paddleocr-vl-1.5"),
-        ("models/PaddleOCR-VL-1.6", "paddleocr_vl", "paddleocr-vl-1.6"),
-        ("models/chandra-ocr-2", "qwen3_5", "chandra-ocr-2"),
-        ("models/ovisocr2", "qwen3_5", "ovisocr2"),
-        ("models/surya-ocr-2", "qwen3_5", "surya-ocr-2"),
+        ("hub/models--Qwen--Qwen3-VL-2B-Instruct/snapshots/89644892", "qwen3_vl", "", "qwen3-vl-2b"),
+        ("hub/models--Qwen--Qwen3-VL-8B-Instruct/snapshots/0c351dd0", "qwen3_vl", "", "qwen3-vl"),
+        ("my-finetune", "qwen3_vl", "", "qwen3-vl"),
+        ("models/olmOCR-2-7B-1025", "qwen2_5_vl", "", "olmocr"),
+        ("models/weights", "qwen2_5_vl", "", "qwen2.5-vl"),
+        ("hub/models--PaddlePaddle--PaddleOCR-VL/snapshots/7fa00a8c", "paddleocr_vl", "", "paddleocr-vl"),
+        ("hub/models--PaddlePaddle--PaddleOCR-VL-1.5/snapshots/0", "paddleocr_vl", "", "paddleocr-vl-1.5"),
+        ("models/PaddleOCR-VL-1.6", "paddleocr_vl", "", "paddleocr-vl-1.6"),
+        ("models/chandra-ocr-2", "qwen3_5", "", "chandra-ocr-2"),
+        ("models/ovisocr2", "qwen3_5", "", "ovisocr2"),
+        ("models/surya-ocr-2", "qwen3_5", "", "surya-ocr-2"),
+        ("weights", "deepseek_vl_v2", "DeepseekOCRForCausalLM", "deepseek-ocr"),
+        ("weights", "deepseek_vl_v2", "DeepseekOCR2ForCausalLM", "deepseek-ocr-2"),
+        ("weights", "unlimited-ocr", "UnlimitedOCRForCausalLM", "unlimited-ocr"),
+        ("weights", "unlimited_ocr", "UnlimitedOcrForConditionalGeneration", "unlimited-ocr"),
+        ("weights", "deepseek_ocr2", "DeepseekOcr2ForConditionalGeneration", "deepseek-ocr-2"),
     ],
 )
-def test_families_of_one_kind_are_told_apart_by_the_path(tmp_path, folder, kind, name):
+def test_families_of_one_kind_are_told_apart_by_the_path_or_by_architecture(tmp_path, folder, kind, architecture, name):
     (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / folder / "config.json").write_text(json.dumps({"model_type": kind}))
+    config = {"model_type": kind} | ({"architectures": [architecture]} if architecture else {})
+    (tmp_path / folder / "config.json").write_text(json.dumps(config))
     assert family_of_folder(str(tmp_path / folder)).card.name == name
 
 

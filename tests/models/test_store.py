@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from snapshots import pulled, shard
 
 from docparse.errors import EnvironmentProblem
 from docparse.models.family import Card
@@ -25,22 +26,9 @@ def cache(tmp_path, monkeypatch) -> Path:
 
 
 @pytest.fixture
-def cached(cache, shard) -> Callable[..., Path]:
-    """`cached(commit)` -> a whole snapshot, its files links to blobs that are named by their hashes."""
-
-    def build(commit: str) -> Path:
-        folder = cache / "models--somebody--model"
-        snapshot = folder / "snapshots" / commit
-        snapshot.mkdir(parents=True)
-        (folder / "blobs").mkdir(exist_ok=True)
-        for name, content, kind in (("config.json", b"{}", "0" * 40), ("model.safetensors", shard(commit), "0" * 64)):
-            (folder / "new").write_bytes(content)
-            blob = folder / "blobs" / store.digest(folder / "new", kind)
-            (folder / "new").rename(blob)
-            (snapshot / name).symlink_to(os.path.relpath(blob, snapshot))
-        return snapshot
-
-    return build
+def cached(cache) -> Callable[[str], Path]:
+    """`cached(commit)` -> a whole snapshot."""
+    return lambda commit: pulled(cache, "somebody/model", commit)
 
 
 def point(cache: Path, branch: str, commit: str) -> None:
@@ -83,11 +71,6 @@ def test_the_cache_is_where_the_hubs_library_has_it(monkeypatch):
             for name, value in environment.items():
                 patch.setenv(name, value)
             assert str(store.cache_folder()) == theirs
-
-
-def test_nothing_is_found_in_an_empty_cache(cache):
-    assert store.find(CARD) is None
-    assert not store.holds_models()
 
 
 def test_the_branch_head_comes_before_other_revisions(cache, cached):
@@ -135,7 +118,7 @@ def test_a_link_that_leads_nowhere_is_a_missing_file(cached):
     assert store.Snapshot(snapshot).lacks() == [("model.safetensors", "is missing")]
 
 
-def test_shards_that_the_index_names_must_be_there(tmp_path, shard):
+def test_shards_that_the_index_names_must_be_there(tmp_path):
     names = {"a": "model-1.safetensors", "b": "model-2.safetensors"}
     (tmp_path / "config.json").write_text("{}")
     (tmp_path / weightfiles.INDEX).write_text(json.dumps({"weight_map": names}))
@@ -155,7 +138,7 @@ def test_an_index_that_is_none_is_named(tmp_path, index):
 
 
 @pytest.mark.parametrize("keep", [0, 7, 8, 40, 200, -1])
-def test_weights_that_are_cut_off_are_noticed(tmp_path, shard, keep):
+def test_weights_that_are_cut_off_are_noticed(tmp_path, keep):
     (tmp_path / "model.safetensors").write_bytes(shard("a")[:keep])
     with pytest.raises(EnvironmentProblem, match=r"model\.safetensors: "):
         weightfiles.tensors(tmp_path / "model.safetensors")
@@ -168,7 +151,7 @@ def test_what_is_no_safetensors_file_is_noticed(tmp_path, content):
         weightfiles.tensors(tmp_path / "model.safetensors")
 
 
-def test_a_folder_of_ones_own_has_no_published_hashes(tmp_path, shard):
+def test_a_folder_of_ones_own_has_no_published_hashes(tmp_path):
     (tmp_path / "config.json").write_text("{}")
     (tmp_path / "model.safetensors").write_bytes(shard("a"))
     assert {finding.status for finding in verify(store.Snapshot(tmp_path))} == {"unknown"}

@@ -19,41 +19,41 @@ from docparse.vlm.loaded import Vlm
 SIZES = [(150, 200), (220, 90), (40, 30)]
 
 
-def official(vlm: Vlm, picture: Image.Image, instruction: str) -> dict[str, Any]:
-    """What transformers' own processor of the family makes of the same prompt."""
-    ours, family = vlm.processor, vlm.family
-    text = family.chat.replace("{instruction}", instruction).replace("{image}", family.image_token)
-    tokenizer, images = ours.tokenizer, ours.images
-    match family.card.name:
-        case "llava-next":
-            make = transformers.LlavaNextProcessor(
-                images,
-                tokenizer,
-                patch_size=14,
-                vision_feature_select_strategy="default",
-                num_additional_image_tokens=1,
-            )
-        case "lighton-ocr":
-            for name in ("image_token", "image_break_token", "image_end_token"):
-                setattr(tokenizer, name, "<|image_pad|>")
-                setattr(tokenizer, f"{name}_id", tokenizer.convert_tokens_to_ids("<|image_pad|>"))
-            make = transformers.LightOnOcrProcessor(images, tokenizer, patch_size=14, spatial_merge_size=2)
-        case "granite-docling":  # a copy: it adds a token
-            make = transformers.Idefics3Processor(images, deepcopy(tokenizer), image_seq_len=ours.cells**2)
-    return dict(make(images=picture, text=text, return_tensors="pt"))
+HUNYUAN = {"image": "102", "image_start": "100", "image_end": "101"}
+LIGHTON = dict.fromkeys(("image_token", "image_break_token", "image_end_token"), "<|image_pad|>")
+OFFICIAL: dict[str, tuple[str, dict[str, Any], dict[str, str]]] = {  # a class, its options, names of special tokens
+    "llava-next": (
+        "LlavaNextProcessor",
+        {"patch_size": 14, "vision_feature_select_strategy": "default", "num_additional_image_tokens": 1},
+        {},
+    ),
+    "lighton-ocr": ("LightOnOcrProcessor", {"patch_size": 14, "spatial_merge_size": 2}, LIGHTON),
+    "granite-docling": ("Idefics3Processor", {"image_seq_len": 1}, {}),  # tokens for a tile of its twin
+    "hunyuan-ocr": (
+        "HunYuanVLProcessor",
+        {},
+        {f"{kind}_token": f"<｜hy_place▁holder▁no▁{n}｜>" for kind, n in HUNYUAN.items()},
+    ),
+    "paddleocr-vl": ("PaddleOCRVLProcessor", {}, {"image_token": "<|IMAGE_PLACEHOLDER|>"}),
+}
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(
-    "name", ["llava-next", "lighton-ocr", "granite-docling"]
-)  # those of models for videos want torchvision
+@pytest.mark.parametrize("name", OFFICIAL)  # those of models for videos want torchvision
 def test_the_model_gets_what_transformers_own_processor_gives_it(twin, noise, name, size):
-    vlm = twin(name)
-    picture = Image.fromarray(noise(*size))
-    theirs = official(vlm, picture, "Read this page.")
-    encoded = vlm.encode(picture, "Read this page.")
-    assert encoded.inputs["input_ids"].tolist() == theirs["input_ids"].tolist()
-    assert torch.equal(encoded.inputs["pixel_values"], theirs["pixel_values"])
+    vlm, (kind, options, tokens) = twin(name), OFFICIAL[name]
+    ours, family, picture = vlm.processor, vlm.family, Image.fromarray(noise(*size))
+    tokenizer = deepcopy(ours.tokenizer)  # theirs may add a token
+    for token, text in tokens.items():
+        setattr(tokenizer, token, text)
+        setattr(tokenizer, f"{token}_id", tokenizer.convert_tokens_to_ids(text))
+    theirs = getattr(transformers, kind)(image_processor=ours.images, tokenizer=tokenizer, **options)
+    text = family.chat.replace("{instruction}", "Read this page.").replace("{image}", family.image_token)
+    expected = theirs(images=[picture], text=[text], return_tensors="pt")
+    inputs = vlm.encode(picture, "Read this page.").inputs
+    assert {"input_ids", "pixel_values"} <= inputs.keys() & expected.keys()
+    for key in inputs.keys() & expected.keys():
+        assert torch.equal(inputs[key], expected[key]), key
 
 
 @pytest.mark.parametrize("size", [(1240, 1754), (900, 700), (700, 500), (2000, 300)])

@@ -62,12 +62,6 @@ def test_missing_folder_and_unreadable(tmp_path):
     fails(path, InputError, "permission denied")
 
 
-@pytest.mark.parametrize("name", ["with space ünï 文.pdf", os.fsdecode(b"latin-\xe9.pdf")])
-def test_any_file_name_opens(tmp_path, read, name):
-    (tmp_path / name).write_bytes(pdf(TEXT))
-    assert read(tmp_path / name).characters.text == "text"
-
-
 @pytest.mark.parametrize("number", [0, -1, 3])
 def test_page_numbers_start_at_one_and_end_at_the_last(number):
     document = open_document(pdf([b"", b""]), name="two.pdf")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from docparse.pdf.fonts import style_from
 from docparse.pdf.glyphs import mapped
 from docparse.pdf.graphics import _bars
 
@@ -14,6 +13,9 @@ from docparse.pdf.graphics import _bars
     ("font", "codes", "text"),
     [
         ("CMEX10", [88, 12, 13], "∑|∥"),
+        ("LMMathExtension10-Regular", [0x5A], "∫"),
+        ("LMMathItalic10-Regular", [0x0B], "α"),
+        ("LMMathSymbols8-Regular", [0x31], "∞"),
         ("txexs", [89, 91, 0], "∏⋃("),
         ("EUEX10", [88, 89], "∑∏"),
         ("MLMMathSymbols10-Regular", [33], "→"),
@@ -25,14 +27,6 @@ def test_codes_of_tex_fonts_are_their_symbols(font: str, codes: list[int], text:
     code = np.array(codes, np.uint32)
     result = mapped(code, np.ones(len(code), bool), np.zeros(len(code), np.int64), (font,))
     assert "".join(map(chr, result.tolist())) == text
-
-
-@pytest.mark.parametrize(
-    ("font", "extension"),
-    [("ABCDEF+txexs", True), ("Pxex", True), ("Kp--M-Ex-Regular", True), ("CMEX10", True), ("Lexicon", False)],
-)
-def test_extension_fonts_are_known_by_name(font: str, extension: bool) -> None:
-    assert style_from(font).extension is extension
 
 
 def test_a_thin_image_is_a_ruling_and_a_strip_of_a_picture_is_none() -> None:

@@ -6,9 +6,7 @@ from handmade import form, pdf, stream, tounicode
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.pdf import open_document
 from docparse.pdf.fonts import style_from
-from docparse.pdf.glyphs import encoding_of
 
 MAPPED = {"F1": b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 100 0 R >>"}
 
@@ -99,33 +97,14 @@ def test_every_character_on_the_page_is_read_once(characters_of, content, text):
     assert {font.weight for font in characters.fonts} == {400}
 
 
-def test_text_layer_can_be_left_unread():
-    with open_document(pdf(b"BT /F1 12 Tf 50 300 Td (text) Tj ET"), name="page.pdf") as document:
-        page = document.page(1, text_layer=False)
-        assert page.characters is None and page.quality == "none"
-        assert page.render(72).pixels.min() < 128
-
-
-@pytest.mark.parametrize(
-    "name, code, meant",
-    [
-        ("CMEX10", 0x5A, "∫"),
-        ("LMMathExtension10-Regular", 0x5A, "∫"),
-        ("LMMathSymbols8-Regular", 0x31, "∞"),
-        ("LMMathItalic10-Regular", 0x0B, "α"),
-        ("LMRoman10-Regular", 0x5A, ""),
-    ],
-)
-def test_codes_of_tex_fonts_mean_what_their_encoding_says(name, code, meant):
-    assert encoding_of(name)[code : code + 1] == meant
-
-
 @pytest.mark.parametrize(
     "name, expected",
     [
         ("ABCDEF+CMMI10", "italic math"), ("CMEX10", "math extension"), ("CMBX12", "bold"), ("CMTT10", "mono"),
         ("MSBM7", "math"), ("DSSerif", "math"), ("EUFM10", "math"), ("SymbolMT", "math"), ("txsy", "math"),
         ("MTSY", "math"), ("CambriaMath", "math"), ("LMMathExtension10-Regular", "math extension"),
+        ("ABCDEF+txexs", "math extension"), ("Pxex", "math extension"), ("Kp--M-Ex-Regular", "math extension"),
+        ("Lexicon", ""),
         ("TimesNewRomanPS-BoldItalicMT", "bold italic"), ("Arial-BlackItalic", "bold italic"),
         ("Helvetica-Oblique", "italic"), ("NimbusRomNo9L-Medi", "bold"), ("NimbusRomNo9L-ReguItal", "italic"),
         ("MyriadPro-It", "italic"), ("Consolas", "mono"), ("Courier New", "mono"), ("Digital", ""), ("Summit", ""),

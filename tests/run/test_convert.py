@@ -74,13 +74,6 @@ def test_outputs_do_not_depend_on_where_the_input_was(one_page_pdf, tmp_path):
     assert written[0] == written[1]
 
 
-def test_an_interrupt_keeps_what_is_finished(three_page_pdf, tmp_path):
-    summary = convert([str(three_page_pdf)], str(tmp_path), FAST, observer=Raising(page=KeyboardInterrupt()))
-    assert summary.interrupted and summary.exit_code is ExitCode.INTERRUPTED
-    assert len(list(tmp_path.glob(".docparse/*/000*.json"))) >= 1
-    assert [(item.input, item.status) for item in summary.documents] == [(str(three_page_pdf), "unfinished")]
-
-
 def test_a_full_disk_leaves_the_documents_it_stopped_in_the_summary(one_page_pdf, three_page_pdf, tmp_path):
     names, full = [str(one_page_pdf), "none.pdf", str(three_page_pdf)], Raising(document=DiskFull("no room"))
     summary = convert(names, str(tmp_path), ONE_WORKER, observer=full)

@@ -1,69 +1,20 @@
 """The pipeline reads ahead while the model writes, but not further than it may, and nothing waits for a slow stage but
 the slow stage."""
 
-import importlib
 import json
-import sys
+
+import slow_stages
 
 from docparse.errors import ExitCode
-from docparse.run import model_service
+from docparse.run import model_service, workers
 from docparse.run.convert import convert
 from docparse.settings import Settings
 
-STAGES = '''
-"""A pipeline that takes 0.1 s for a page and a model that takes 0.3 s for one, two at a time; both say what they do."""
-
-import json
-import time
-from pathlib import Path
-
-from docparse.run.model_service import ModelService
-from docparse.run.tasks import WorkerState, ReadPage
-from docparse.run.worker import TaskAnswer, answer
-from docparse.vlm.placing import Placed
-from docparse.vlm.reader import WrittenPage
-
-HERE = Path(__file__).parent
-
-
-def say(what, page):
-    with open(HERE / "events", "a") as file:
-        file.write(json.dumps([time.monotonic(), what, page]) + "\\n")
-
-
-class Watched(WorkerState):
-    def __call__(self, task, tell):
-        if isinstance(task, ReadPage):
-            say("read", task.attempt.page)
-            time.sleep(0.1)
-        return super().__call__(task, tell)
-
-
-class Slow(ModelService):
-    def begin(self, ticket, task, tell):
-        super().begin(ticket, task, tell)
-        say("begin", task.attempt.page)
-        self._at_work[ticket].view.clock.seconds["began"] = time.monotonic()
-
-    def advance(self):
-        time.sleep(0.01)
-        late = [t for t, at in self._at_work.items() if time.monotonic() - at.view.clock.seconds["began"] > 0.3]
-        ended = []
-        for ticket in late:
-            at = self._at_work.pop(ticket)
-            say("end", at.task.attempt.page)
-            ended.append((ticket, answer(self._finish, at, WrittenPage(Placed(at.draft.page.blocks, {}), ()))))
-        return ended
-'''
-
 
 def test_the_pipeline_is_ahead_of_the_model_as_far_as_it_may(tmp_path, monkeypatch, three_page_pdf):
-    (tmp_path / "slow_stages.py").write_text(STAGES)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    sys.modules.pop("slow_stages", None)
-    stages = importlib.import_module("slow_stages")
-    monkeypatch.setattr(model_service, "ModelService", stages.Slow)
-    monkeypatch.setattr(sys.modules["docparse.run.workers"], "WorkerState", stages.Watched)
+    monkeypatch.setenv("EVENTS", str(tmp_path / "events"))
+    monkeypatch.setattr(model_service, "ModelService", slow_stages.SlowModel)
+    monkeypatch.setattr(workers, "WorkerState", slow_stages.SlowPipeline)
     copies = [tmp_path / f"{name}.pdf" for name in "ab"]
     for copy in copies:
         copy.write_bytes(three_page_pdf.read_bytes())

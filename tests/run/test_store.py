@@ -16,15 +16,6 @@ def store(tmp_path):
     return PageStore(tmp_path / "store")
 
 
-def test_what_is_put_comes_back(store):
-    store.begin(keep=False)
-    put = page(12345, seconds={"layout": 0.5})
-    store.put(put, {"page-0003-figure-1.png": b"png"})
-    assert store.readable() == {12345}
-    assert store.page(12345) == put
-    assert store.asset("page-0003-figure-1.png") == b"png"
-
-
 def test_a_failed_page_is_kept_but_not_finished_until_it_succeeds(store):
     for number, readable in ((page(1, failed="timeout"), set()), (page(1), {1})):
         store.put(number, {})

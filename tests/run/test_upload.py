@@ -4,6 +4,7 @@ import sys
 import time
 
 import pytest
+from run_outputs import contents
 
 from docparse.errors import EnvironmentProblem, ExitCode, UsageError
 from docparse.run import upload
@@ -17,23 +18,18 @@ pytest.importorskip("fsspec")
 FAST = Settings(model="pipeline", workers=1, threads=1)
 
 
-def files(folder):
-    found = (path for path in folder.rglob("*") if path.is_file() and path.name != JOURNAL_NAME)
-    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
-
-
 def test_the_same_bytes_as_in_a_folder_and_another_run_goes_on(example_pdf, tmp_path):
     source, url = f"local://{example_pdf.parent}/paper.pdf", f"local://{tmp_path}/there"
     assert convert([str(example_pdf)], str(tmp_path / "here"), FAST).exit_code is ExitCode.OK
     first = convert([source], url, FAST)
     assert (first.exit_code, first.documents[0].outputs) == (ExitCode.OK, (f"{url}/paper.md",))
-    assert files(tmp_path / "there") == files(tmp_path / "here")
+    assert contents(tmp_path / "there") == contents(tmp_path / "here")
     assert [document.resumed for document in convert([source], url, FAST, resume=True).documents] == [True]
     entries = list(Journal(tmp_path / "there" / JOURNAL_NAME).entries())
     assert sorted(entry.page or 0 for entry in entries) == [0, 1, 2]
     (tmp_path / "there" / "paper.md").unlink()
     assert [document.resumed for document in convert([source], url, FAST, resume=True).documents] == [False]
-    assert files(tmp_path / "there") == files(tmp_path / "here")
+    assert contents(tmp_path / "there") == contents(tmp_path / "here")
 
 
 def test_what_cannot_be_an_output_ends_the_run_before_it_begins(one_page_pdf, monkeypatch):

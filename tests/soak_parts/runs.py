@@ -10,6 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from run_outputs import contents
+
 COMMAND = (sys.executable, "-P", "-m", "docparse", "convert")
 PATIENCE = 240.0  # seconds without a line in the journal; more than opening, reading or writing twice may take
 LOOK = 0.05  # seconds between two looks at a run
@@ -31,8 +33,7 @@ class Room:
 
     def contents(self):
         """Return every file of the output folder but the journal, by its path in it."""
-        files = (path for path in sorted(self.out.rglob("*")) if path.is_file() and path != self.journal)
-        return {str(path.relative_to(self.out)): path.read_bytes() for path in files}
+        return contents(self.out)
 
     def remove(self):
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -20,6 +20,7 @@ from docparse.models.family import Encoded
 from docparse.pdf import open_document
 from docparse.pdf.content import PageContent
 from docparse.settings import Settings
+from docparse.types import Page
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.random_weights import train_tokenizer
 from docparse.vlm.reader import VlmReader, read_page, reading
@@ -27,6 +28,8 @@ from docparse.vlm.reader import VlmReader, read_page, reading
 END = "<|end|>"
 PROMPT = 5  # tokens, three of them visual
 ROOM = 100_000  # positions between the prompts of two outputs
+
+torch.set_num_threads(1)  # faster for models this small
 
 
 class Positions(torch.nn.Module):
@@ -154,7 +157,6 @@ class Reads:
 @pytest.fixture
 def reader(tokenizer, page_family) -> Callable[..., Reads]:
     """`reader(say, method=None, family=..., **settings)` -> a reader whose model says `say(picture, instruction)`."""
-    torch.set_num_threads(1)
 
     def make(say, method=None, family=None, **settings: object) -> Reads:
         chosen = Settings(**{"model": "parrot", "layout_engine": "none", **settings})
@@ -162,6 +164,17 @@ def reader(tokenizer, page_family) -> Callable[..., Reads]:
         return Reads(reading(VlmEngine(parrot, method), chosen), ReadsOnce(chosen))
 
     return make
+
+
+@pytest.fixture
+def read_small(one_page_pdf) -> Callable[[VlmEngine, Settings], Page]:
+    """`read_small(engine, settings)` -> the small page as a model reads it."""
+
+    def read(engine: VlmEngine, settings: Settings) -> Page:
+        with open_document(one_page_pdf, name="page.pdf") as document:
+            return read_page(document.page(1), reading(engine, settings), PageReader(settings)).page
+
+    return read
 
 
 @pytest.fixture(scope="session")

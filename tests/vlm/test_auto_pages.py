@@ -1,18 +1,12 @@
 """`--accel auto` from the setting to the page and the line on stderr."""
 
-import msgspec
-import torch
-
 from docparse.accel.auto import Auto
 from docparse.accel.stack import parse_stack
 from docparse.engine.costs import CostCurve, PassCosts
-from docparse.layout.reader import PageReader
-from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import Page
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import load
-from docparse.vlm.reader import read_page, reading
 
 BASE = Settings(device="cpu", dtype="float32", layout_engine="none", max_tokens=24)
 CHEAP, DEAR = CostCurve({1: 1.0, 64: 1.1}), CostCurve({1: 1.0, 64: 64.0})
@@ -31,16 +25,11 @@ def engine(vlm, text: str, costs: CostCurve) -> VlmEngine:
     )
 
 
-def test_a_page_is_read_with_what_was_chosen_and_says_so(one_page_pdf, twin_folder):
-    torch.set_num_threads(1)
-    folder = str(twin_folder("qwen3-vl"))
-    vlm = load(folder, device="cpu", dtype="float32")
+def test_a_page_is_read_with_what_was_chosen_and_says_so(read_small, twin_folder):
+    vlm = load(str(twin_folder("qwen3-vl")), device="cpu", dtype="float32")
 
-    def read(text: str, costs: CostCurve, **settings: str) -> Page:
-        changed = msgspec.structs.replace(BASE, **settings)
-        with open_document(one_page_pdf, name="page.pdf") as document:
-            reader = reading(engine(vlm, text, costs), changed)
-            return read_page(document.page(1), reader, PageReader(changed)).page
+    def read(text: str, costs: CostCurve) -> Page:
+        return read_small(engine(vlm, text, costs), BASE)
 
     plain = read("none", CHEAP)
     fast, slow, lossy = read("auto", CHEAP), read("auto", DEAR), read("auto:lossy=on", CHEAP)

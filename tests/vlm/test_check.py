@@ -1,22 +1,13 @@
 """`models check`: a model that reads is told from one that does not, by what it writes itself."""
 
 import json
-from pathlib import Path
 
 import msgspec
 import pytest
-import torch
-from twins import make_twin
 
 from docparse.errors import ExitCode
-from docparse.models.registry import family_named
 from docparse.vlm import model_check as checking
 from docparse.vlm.model_check import Checked, check_model
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread() -> None:
-    torch.set_num_threads(1)
 
 
 @pytest.fixture
@@ -24,40 +15,29 @@ def short(monkeypatch) -> None:
     monkeypatch.setattr(checking, "MAX_TOKENS", 64)
 
 
-def twin(name: str, folder: Path) -> Path:
-    family = family_named(name)
-    assert family is not None
-    make_twin(family, folder)
-    return folder
-
-
 def test_the_shipped_model_reads_its_page():
     checked = check_model("tiny", device="cpu")
     assert checked.good and checked.ending == "stop"
     assert checked.parameters == checked.published and all(told.same for told in checked.asked)
-    assert {told.about for told in checked.asked} == {
-        "chat template",
-        "end tokens",
-        "picture settings",
-        "output length",
-    }
+    about = {told.about for told in checked.asked}
+    assert about == {"chat template", "end tokens", "picture settings", "output length"}
     assert [(each.width, each.height, each.visual_tokens) for each in checked.pictures] == [(256, 96, 96)]
     assert checked.speed.tokens > 0 < checked.speed.prefill_rate
 
 
 @pytest.mark.parametrize(("name", "reads"), [("dots.ocr", "page"), ("glm-ocr", "regions")])
-def test_a_model_that_cannot_read_is_told_by_what_it_writes(name, reads, short, tmp_path):
-    checked = check_model(str(twin(name, tmp_path / "twin")), device="cpu")
+def test_a_model_that_cannot_read_is_told_by_what_it_writes(name, reads, short, twin_folder):
+    checked = check_model(str(twin_folder(name)), device="cpu")
     assert checked.reads == reads and (len(checked.pictures) > 1) == (reads == "regions")
     assert not checked.good and checked.words > 150
     assert checked.parameters < checked.published
     assert msgspec.json.decode(msgspec.json.encode(checked), type=Checked) == checked
 
 
-def test_the_command_says_it_in_lines_and_by_its_exit_code(short, tmp_path, capsysbinary):
+def test_the_command_says_it_in_lines_and_by_its_exit_code(short, twin_folder, capsysbinary):
     from docparse.cli.models_check import check_model
 
-    folder = str(twin("qwen3-vl", tmp_path / "twin"))
+    folder = str(twin_folder("qwen3-vl"))
     given = {"device": "cpu", "dtype": "auto", "offline": True}
     assert check_model(folder, **given) == ExitCode.PARTIAL
     lines = capsysbinary.readouterr().out.decode().splitlines()

@@ -2,17 +2,13 @@
 
 import msgspec
 import pytest
-import torch
 
 from docparse.accel.hsd import Hsd
-from docparse.layout.reader import PageReader
 from docparse.models.registry import family_named
-from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import Page
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import load
-from docparse.vlm.reader import read_page, reading
 
 SETTINGS = Settings(model="twin", layout_engine="none", max_tokens=24)
 
@@ -22,16 +18,11 @@ def without_figures(page: Page) -> list:
 
 
 @pytest.mark.families
-def test_a_page_is_read_the_same_with_and_without_drafts(name, one_page_pdf, twin_folder):
-    torch.set_num_threads(1)
+def test_a_page_is_read_the_same_with_and_without_drafts(name, read_small, twin_folder):
     family = family_named(name)
     vlm = load(str(twin_folder(name)), device="cpu", dtype="float32")
-    pipeline = PageReader(SETTINGS)
-    pages = []
-    with open_document(one_page_pdf, name="page.pdf") as document:
-        for method in (None, Hsd(), Hsd(regions="always")):
-            reader = reading(VlmEngine(vlm, method), SETTINGS)
-            pages.append(read_page(document.page(1), reader, pipeline).page)
+    methods = (None, Hsd(), Hsd(regions="always"))
+    pages = [read_small(VlmEngine(vlm, method), SETTINGS) for method in methods]
     plain = pages[0]
     for page in pages:
         assert page.engine == family.card.name

@@ -20,11 +20,6 @@ from docparse.weights import memory
 GIB = 2**30
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_thread() -> None:
-    torch.set_num_threads(1)
-
-
 @pytest.fixture(scope="session")
 def twin(twin_folder) -> Path:
     return twin_folder("qwen3-vl")

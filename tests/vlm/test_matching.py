@@ -33,36 +33,19 @@ def test_the_same_texts_find_each_other_in_any_order(count, order):
 ONE, TWO, THREE, FOUR = map(sentence, range(1, 5))
 
 
-@pytest.mark.parametrize(
-    ("known", "written", "found"),
-    [
-        pytest.param(
-            [ONE, TWO],
-            [TWO.replace("a", "o", 2).upper(), f"**{ONE}**"],
-            [{1}, {0}],
-            id="misread letters and marks do not matter",
-        ),
-        pytest.param(
-            ["Total", ONE, "Total", TWO, "Total"],
-            ["Total", ONE, "Total", TWO, "Total"],
-            [{0}, {1}, {2}, {3}, {4}],
-            id="equal texts are matched in order",
-        ),
-        pytest.param(
-            ["Total", ONE, TWO, "Total"], [ONE, TWO, "Total"], [{1}, {2}, {3}], id="and with the one in their place"
-        ),
-        pytest.param([ONE, TWO, THREE], [f"{ONE} {TWO}", THREE], [{0, 1}, {2}], id="the pipeline cut a paragraph"),
-        pytest.param(
-            [f"{ONE} {TWO} {THREE}", FOUR], [ONE, TWO, THREE, FOUR], [{0}, {0}, {0}, {1}], id="the model cut one"
-        ),
-        pytest.param(
-            ["Conclusion", f"The conclusion is: {ONE}"],
-            [f"The conclusion is: {ONE}", "Conclusion"],
-            [{1}, {0}],
-            id="a heading is not the paragraph that says its word",
-        ),
-    ],
-)
+TEXTS = {  # what the pipeline knows, what the model wrote, and which of the known ones each of the written is
+    "misread letters and marks": ([ONE, TWO], [TWO.replace("a", "o", 2).upper(), f"**{ONE}**"], [{1}, {0}]),
+    "equal texts are matched in order": (
+        ["Total", ONE, "Total", TWO, "Total"], ["Total", ONE, "Total", TWO, "Total"], [{0}, {1}, {2}, {3}, {4}]),
+    "and with the one in their place": (["Total", ONE, TWO, "Total"], [ONE, TWO, "Total"], [{1}, {2}, {3}]),
+    "the pipeline cut a paragraph": ([ONE, TWO, THREE], [f"{ONE} {TWO}", THREE], [{0, 1}, {2}]),
+    "the model cut one": ([f"{ONE} {TWO} {THREE}", FOUR], [ONE, TWO, THREE, FOUR], [{0}, {0}, {0}, {1}]),
+    "a heading is not the paragraph that says its word": (
+        ["Conclusion", f"The conclusion is: {ONE}"], [f"The conclusion is: {ONE}", "Conclusion"], [{1}, {0}]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("known", "written", "found"), TEXTS.values(), ids=TEXTS)
 def test_texts_find_each_other(known, written, found):
     places = matches([block(text) for text in written], [block(text) for text in known], boxed=False)
     assert [set(each) for each in places] == found

@@ -2,13 +2,9 @@
 
 import msgspec
 import pytest
-import torch
 
-from docparse.layout.reader import PageReader
-from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.vlm.engine import VlmEngine
-from docparse.vlm.reader import read_page, reading
 
 BASE = Settings(device="cpu", dtype="float32", layout_engine="none", max_tokens=24)
 READ_AS = {"dots.ocr": 1, "deepseek-ocr": 2, "glm-ocr": 4}  # views: of the page, or one of each of its regions
@@ -24,16 +20,10 @@ READ_AS = {"dots.ocr": 1, "deepseek-ocr": 2, "glm-ocr": 4}  # views: of the page
         ("glm-ocr", "random:keep=0.5"),
     ],
 )
-def test_the_setting_is_what_is_done(name, accel, one_page_pdf, twin_folder):
-    torch.set_num_threads(1)
-    folder = str(twin_folder(name))
-    pages = []
-    with open_document(one_page_pdf, name="page.pdf") as document:
-        for chosen in ("none", accel):
-            settings = msgspec.structs.replace(BASE, model=folder, accel=chosen)
-            reader = reading(VlmEngine.load(settings), settings)
-            pages.append(read_page(document.page(1), reader, PageReader(settings)).page)
-    plain, page = pages
+def test_the_setting_is_what_is_done(name, accel, read_small, twin_folder):
+    model = str(twin_folder(name))
+    chosen = [msgspec.structs.replace(BASE, model=model, accel=each) for each in ("none", accel)]
+    plain, page = (read_small(VlmEngine.load(settings), settings) for settings in chosen)
     removed = sum(view.total - view.kept for view in page.decoding.pruned)
     assert len(page.decoding.pruned) == READ_AS[name]
     assert removed > 0

@@ -32,7 +32,6 @@ def pages() -> list[BenchPage]:
 @pytest.fixture(scope="module")
 def read(pages) -> Callable[[str, int], list[MeasuredPage]]:
     """`read("hsd", 2)` -> what a method writes of the first pages; in float64, where no two logits tie."""
-    torch.set_num_threads(1)
     family, snapshot = locate("tiny")
     folder, settings = str(snapshot.folder), Settings(images="none")
     model = family.load(folder, dtype=torch.float64, device="cpu")

@@ -13,11 +13,7 @@ from docparse.models.dialects.dots_json import DotsJson
 from docparse.models.dialects.front_matter import FrontMatter
 from docparse.models.dialects.layout_tokens import LayoutTokens
 from docparse.models.family import Frame, OwnLayout
-from docparse.types import Block, Box, Category, Page
-
-
-def text_of(page: Page) -> list[tuple[str, str]]:
-    return [(block.category.value, block.text) for block in page.blocks if not block.category.is_furniture]
+from docparse.types import Block, Box, Category
 
 
 def test_a_draft_that_the_model_writes_is_confirmed_in_a_few_steps(reader, pages, written):
@@ -295,12 +291,6 @@ def test_a_page_is_read_again_where_its_markup_is_broken(reader, pages, page_fam
     page = reads.read(pages(1)).page
     assert len(reads.vlm.heard) == 2
     assert page.warnings == ("the page was read 2 times, the last is kept",)
-
-
-def test_an_output_that_is_right_is_not_drawn_again(reader, pages, written):
-    plain, again = (reader(lambda *_: written(1), rereads=count) for count in (0, 5))
-    assert text_of(plain.read(pages(1)).page) == text_of(again.read(pages(1)).page)
-    assert len(again.vlm.heard) == 1
 
 
 def test_a_model_whose_authors_do_not_draw_is_not_read_again(reader, page_family):

@@ -50,15 +50,6 @@ def test_size_baseline_and_slope_are_recovered_from_the_ink(size, baseline, slop
     assert kind.baseline + kind.slope * 450 == pytest.approx(baseline + slope * 450, abs=1.2)
 
 
-@given(st.floats(5, 500), st.floats(5, 500), st.floats(10, 200), st.floats(5, 50), st.floats(-45, 45))
-def test_a_line_box_maps_its_corners_around_its_centre(x, y, width, height, tilt):
-    to_page = LineBox(x, y, width, height, tilt).to_page()
-    assert to_page @ (width / 2, height / 2, 1) == pytest.approx((x, y), abs=1e-6)
-    along = to_page @ (width, 0, 1) - to_page @ (0, 0, 1)
-    assert np.hypot(*along) == pytest.approx(width)
-    assert np.degrees(np.arctan2(along[1], along[0])) == pytest.approx(tilt, abs=1e-6)
-
-
 def test_the_next_best_reading_replaces_strays_and_nothing_is_left_of_a_blank():
     instead = {1: ("±", 0.8), 5: ("", 0.9)}
     plain = Reading("4士2 x之", np.arange(6.0), np.array([1, 0.4, 1, 1, 1, 0.6]), instead).without_cjk()

@@ -191,76 +191,39 @@ HABITS: dict[str, tuple[Dialect, str, list[Row]]] = {
             ),
         ],
     ),
-    "the crop of a Formula": (
-        RegionDialect(Category.FORMULA),
-        "{}",
-        [
-            ("\\frac{a}{b}", ["Formula \\frac{a}{b}"]),
-            ("$$\nx = y\n$$", ["Formula x = y"]),
-            ("\\[ x = y \\]", ["Formula x = y"]),
-            ("$x$", ["Formula x"]),
-            ("\\( x = y \\)", ["Formula x = y"]),
-            ("\\(x = y\\)", ["Formula x = y"]),
-            ("\\( x = y", ["Formula x = y"]),
-            ("\\( x = 1 \\),", ["Formula x = 1,"]),
-            ("\\( x \\) (1)", ["Formula x \\tag{1}"]),
-            ("\\( x \\). \\tag{1}", ["Formula x. \\tag{1}"]),
-            ("$x$ (1)", ["Formula x \\tag{1}"]),
-            ("\\(x = 1\\)\n\\(y = 2\\)", ["Formula x = 1 \\\\ y = 2"]),
-            ("$$x = 1$$\n$$y = 2$$", ["Formula x = 1 \\\\ y = 2"]),
-            ("$a$, $b$", ["Formula a, b"]),
-            ("\\(x\\) and \\(y\\)", ["Formula \\(x\\) and \\(y\\)"]),
-        ],
-    ),
-    "the crop of a Title": (
-        RegionDialect(Category.TITLE),
-        "{}",
-        [
-            ("A title", ["Title A title"]),
-        ],
-    ),
-    "the crop of a Section-header": (
-        RegionDialect(Category.SECTION_HEADER),
-        "{}",
-        [
-            ("## 1 Introduction", ["Section-header 1 Introduction"]),
-        ],
-    ),
-    "the crop of a Caption": (
-        RegionDialect(Category.CAPTION),
-        "{}",
-        [
-            ("Figure 1:\nA figure", ["Caption Figure 1: A figure"]),
-        ],
-    ),
-    "the crop of a Page-header": (
-        RegionDialect(Category.PAGE_HEADER),
-        "{}",
-        [
-            ("# 1", ["Page-header # 1"]),
-        ],
-    ),
-    "the crop of a Text": (
-        RegionDialect(Category.TEXT),
-        "{}",
-        [
-            ("# Parameter:", ["Text # Parameter:"]),
-            (
-                "Reading:\n· one\n·two\n• three\nAfter it.",
-                ["Text Reading:", "List-item • one", "List-item • two", "List-item • three", "Text After it."],
-            ),
-            ("·OH is a radical", ["Text ·OH is a radical"]),
-            ("· one", ["List-item • one"]),
-        ],
-    ),
-    "the crop of a Table": (
-        RegionDialect(Category.TABLE),
-        "{}",
-        [
-            ("<fcel>a<nl>", ["Table"]),
-        ],
-    ),
 }
+CROPS: dict[Category, list[Row]] = {
+    Category.FORMULA: [
+        ("\\frac{a}{b}", ["Formula \\frac{a}{b}"]),
+        ("$$\nx = y\n$$", ["Formula x = y"]),
+        ("\\[ x = y \\]", ["Formula x = y"]),
+        ("$x$", ["Formula x"]),
+        ("\\( x = y \\)", ["Formula x = y"]),
+        ("\\( x = y", ["Formula x = y"]),
+        ("\\( x = 1 \\),", ["Formula x = 1,"]),
+        ("\\( x \\) (1)", ["Formula x \\tag{1}"]),
+        ("\\( x \\). \\tag{1}", ["Formula x. \\tag{1}"]),
+        ("$x$ (1)", ["Formula x \\tag{1}"]),
+        ("\\(x = 1\\)\n\\(y = 2\\)", ["Formula x = 1 \\\\ y = 2"]),
+        ("$$x = 1$$\n$$y = 2$$", ["Formula x = 1 \\\\ y = 2"]),
+        ("$a$, $b$", ["Formula a, b"]),
+        ("\\(x\\) and \\(y\\)", ["Formula \\(x\\) and \\(y\\)"]),
+    ],
+    Category.TITLE: [("A title", ["Title A title"])],
+    Category.SECTION_HEADER: [("## 1 Introduction", ["Section-header 1 Introduction"])],
+    Category.CAPTION: [("Figure 1:\nA figure", ["Caption Figure 1: A figure"])],
+    Category.PAGE_HEADER: [("# 1", ["Page-header # 1"])],
+    Category.TEXT: [
+        ("# Parameter:", ["Text # Parameter:"]),
+        (
+            "Reading:\n· one\n·two\n• three\nAfter it.",
+            ["Text Reading:", "List-item • one", "List-item • two", "List-item • three", "Text After it."],
+        ),
+        ("·OH is a radical", ["Text ·OH is a radical"]),
+    ],
+    Category.TABLE: [("<fcel>a<nl>", ["Table"])],
+}
+HABITS |= {f"the crop of a {kind.value}": (RegionDialect(kind), "{}", rows) for kind, rows in CROPS.items()}
 CASES = [
     pytest.param(dialect, around.replace("{}", row[0]), *row[1:3], *([0] * (2 - len(row[1:]))), id=f"{name}: {row[0]}")
     for name, (dialect, around, rows) in HABITS.items()

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from snapshots import shard
 
 from docparse.models.family import Card
 from docparse.weights.pull import Watcher, pull
@@ -127,7 +128,7 @@ def cache(tmp_path, monkeypatch) -> Path:
 
 
 @pytest.fixture
-def hub(cache, monkeypatch, shard) -> Iterator[FakeHub]:
+def hub(cache, monkeypatch) -> Iterator[FakeHub]:
     """With a sharded model, and beside it what docparse must not fetch. It listens on the loopback device only."""
     from huggingface_hub import constants
 

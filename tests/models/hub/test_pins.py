@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from snapshots import shard
 
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.family import Card
@@ -75,7 +76,7 @@ def test_without_hashes_the_first_pull_says_so_and_records_them(hub, fetch):
 
 
 @pytest.mark.parametrize("change", ["changed", "added", "gone"])
-def test_a_later_answer_is_held_against_the_first(hub, fetch, cache, shard, change):
+def test_a_later_answer_is_held_against_the_first(hub, fetch, cache, change):
     """From whichever revision one comes to the commit."""
     fetch(replace(CARD, revision="main"))
     name = {"changed": SHARD, "added": "chat_template.jinja", "gone": "tokenizer.json"}[change]
@@ -93,7 +94,7 @@ def test_a_later_answer_is_held_against_the_first(hub, fetch, cache, shard, chan
     assert fetch(CARD).lacks() == []
 
 
-def test_files_are_verified_against_what_the_first_pull_recorded(hub, fetch, shard):
+def test_files_are_verified_against_what_the_first_pull_recorded(hub, fetch):
     snapshot = fetch(CARD)
     assert findings(CARD, "wrong") == []
     assert findings(CARD, "unknown") == []

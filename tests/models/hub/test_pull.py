@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from snapshots import shard
 
 from docparse.errors import EnvironmentProblem
 from docparse.models.family import Card
@@ -41,7 +42,7 @@ def test_the_cache_is_laid_out_as_the_hubs_library_does(hub, fetch, cache):
     assert snapshot_download(CARD.repository, cache_dir=cache, local_files_only=True) == str(snapshot.folder)
 
 
-def test_a_single_file_is_taken_where_there_is_no_index(hub, fetch, shard):
+def test_a_single_file_is_taken_where_there_is_no_index(hub, fetch):
     del hub.files["model.safetensors.index.json"]
     hub.files["model.safetensors"] = shard("all")
     fetch()
@@ -146,19 +147,6 @@ def test_a_cache_that_cannot_be_written_says_so(hub, fetch, cache):
     cache.write_text("a file")
     with pytest.raises(EnvironmentProblem, match="set HF_HOME"):
         fetch()
-
-
-def test_an_interrupted_pull_keeps_what_it_has(hub, fetch):
-    class Impatient(Watcher):
-        def arrived(self, count: int) -> None:
-            if any(name == SECOND for name, _ in hub.requests):
-                raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        fetch(watcher=Impatient())
-    hub.requests.clear()
-    assert fetch().lacks() == []
-    assert not {(FIRST, ""), (SECOND, "")} & set(hub.requests)
 
 
 def test_another_download_of_the_same_file_is_waited_for(hub, fetch, cache):

@@ -55,15 +55,3 @@ def test_quiet_leaves_the_folder_and_json_says_more(hub, capsys):
     form = json.loads(capsys.readouterr().out)
     assert form["bytes"] == sum(path.stat().st_size for path in Path(form["folder"]).iterdir())
     assert form["repository"] == CARD.repository
-
-
-def test_a_pull_that_was_cut_says_how_to_go_on(hub, capsys, monkeypatch):
-    monkeypatch.setattr("time.sleep", lambda seconds: None)
-    hub.stalled.add("model-00002-of-00002.safetensors")
-    assert run(["models", "pull", CARD.name, "-q", "--timeout", "0.1"]) == 3
-    _, err = capsys.readouterr()
-    assert err.splitlines()[-1].endswith(f"what has arrived is kept: run `docparse models pull {CARD.name}` again")
-    assert run(["models", "path", CARD.name]) == 3
-    assert "model-00002-of-00002.safetensors is missing" in capsys.readouterr().err
-    hub.stalled.clear()
-    assert run(["models", "pull", CARD.name, "-q"]) == 0

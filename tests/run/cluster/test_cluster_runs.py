@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from run_outputs import contents
 
 from docparse.errors import EnvironmentProblem, ExitCode
 from docparse.run.cluster import connect
@@ -22,11 +23,6 @@ HERE = Settings(model="pipeline", workers=1, threads=1)
 
 def there(cluster):
     return Settings(model="pipeline", threads=1, ray=cluster.address)
-
-
-def files(folder):
-    found = (path for path in folder.rglob("*") if path.is_file() and path.name != JOURNAL_NAME)
-    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
 
 
 def actors(node):
@@ -55,7 +51,7 @@ def inbox(tmp_path_factory, three_page_pdf, example_pdf):
 def expected(inbox, tmp_path_factory):
     out = tmp_path_factory.mktemp("expected")
     assert convert([str(inbox)], str(out), HERE).exit_code is ExitCode.OK
-    return files(out)
+    return contents(out)
 
 
 class Disturbing(Observer):
@@ -85,7 +81,7 @@ def test_documents_that_the_nodes_do_not_see_are_brought_there(two_nodes, inbox,
     monkeypatch.setattr(SentDocument, "at", staticmethod(lambda path: SentDocument(path, path.stat().st_size, 0)))
     summary = convert([f"local://{inbox}/paper.pdf"], str(tmp_path), there(two_nodes))
     assert (summary.exit_code, summary.error) == (ExitCode.OK, "")
-    assert files(tmp_path) == {name: content for name, content in expected.items() if name.startswith("paper")}
+    assert contents(tmp_path) == {name: content for name, content in expected.items() if name.startswith("paper")}
 
 
 @pytest.mark.thorough
@@ -93,7 +89,7 @@ def test_a_model_has_a_worker_on_each_gpu(two_nodes, three_page_pdf, tmp_path):
     settings = Settings(model="tiny", device="cpu", max_tokens=8, accel="none", pages="1", ray=two_nodes.address)
     assert convert([str(three_page_pdf)], str(tmp_path / "there"), settings).error == ""
     convert([str(three_page_pdf)], str(tmp_path / "here"), msgspec.structs.replace(settings, ray=""))
-    assert files(tmp_path / "there") == files(tmp_path / "here")
+    assert contents(tmp_path / "there") == contents(tmp_path / "here")
     assert {entry.engine for entry in Journal(tmp_path / "there" / JOURNAL_NAME).entries()} == {"tiny"}
 
 
@@ -102,7 +98,7 @@ def test_nothing_is_lost_or_there_twice_when_an_actor_and_a_node_go(two_nodes, i
     summary = convert([str(inbox)], str(tmp_path), there(two_nodes), observer=observer)
     assert observer.killed
     assert (summary.exit_code, summary.error) == (ExitCode.OK, "")
-    assert files(tmp_path) == expected
+    assert contents(tmp_path) == expected
     entries = list(Journal(tmp_path / JOURNAL_NAME).entries())
     pages = Counter((entry.input, entry.page) for entry in entries if entry.page)
     assert (len(pages), set(pages.values())) == (14, {1})

@@ -30,17 +30,3 @@ def test_an_address_where_nobody_listens(one_page_pdf, tmp_path, scheme):
 def test_offline_forbids_a_cluster_elsewhere(one_page_pdf, tmp_path):
     with pytest.raises(EnvironmentProblem, match="forbids the connection to the Ray cluster"):
         convert([str(one_page_pdf)], str(tmp_path), Settings(model="pipeline", ray="192.0.2.1:6379", offline=True))
-
-
-@pytest.mark.thorough
-def test_a_full_disk_is_one_line_and_nothing_is_half_written(on_small_disk):
-    """On a file system mounted for the run only, which it starts Ray in."""
-    done = on_small_disk(
-        "16k",
-        '"$2" -P -m docparse convert "$3" -o "$1" --model pipeline --dpi 300 --ray local; code=$?; cd "$1"; '
-        'find . -name "*.md" -o -name "*.png"; exit $code',
-    )
-    assert done.returncode == 3, done.stderr
-    assert "No space left on device" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
-    assert ".md" not in done.stdout

@@ -66,11 +66,6 @@ def test_a_list_names_files_folders_and_globs_with_comments(tree):
     assert dash.problem == "no such file"
 
 
-def test_standard_input_is_a_document_without_a_path():
-    (document,) = resolve(["-"]).documents
-    assert (document.path, document.name, str(document.output)) == (None, "stdin", "stdin")
-
-
 def test_what_is_missing_has_a_problem_and_the_others_are_untouched(tree):
     problems = {item.name: item.problem for item in resolve(["in/a.pdf", "nope.pdf", "no*pe"]).documents}
     assert problems == {"in/a.pdf": "", "nope.pdf": "no such file", "no*pe": "nothing matches this pattern"}

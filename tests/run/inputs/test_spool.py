@@ -31,11 +31,6 @@ def all_of(spooler, *items):
     return done
 
 
-def test_a_document_is_put_into_a_file(tmp_path):
-    (done,) = all_of(Spooler(tmp_path, 100, io.BytesIO(b"some bytes")), STDIN)
-    assert (done.item, done.problem, done.path.read_bytes()) == (STDIN, "", b"some bytes")
-
-
 class Broken(io.RawIOBase):
     def __init__(self, error):
         self.error = error

@@ -1,7 +1,6 @@
 """What comes through a pipe is read to its end, or given up with a reason."""
 
 import os
-import threading
 
 import pytest
 from hypothesis import given
@@ -30,13 +29,6 @@ def pipe(tmp_path):
     descriptor = open_stream(str(tmp_path / "pipe"))  # before there is a writer
     yield descriptor
     os.close(descriptor)
-
-
-def test_a_pipe_is_read_until_its_writer_leaves(tmp_path, pipe):
-    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(b"x" * 300_000,))
-    writer.start()
-    assert b"".join(chunks(pipe, 20)) == b"x" * 300_000
-    writer.join()
 
 
 def test_a_pipe_that_nobody_writes_to_is_given_up(pipe, monkeypatch):

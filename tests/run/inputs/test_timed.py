@@ -4,8 +4,6 @@ import os
 import threading
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from docparse.run.inputs import timed as module
 from docparse.run.inputs.timed import TimedCalls
@@ -27,12 +25,6 @@ def hang(monkeypatch):
     over.set()
 
 
-@given(st.lists(st.text()))
-def test_what_comes_back_is_returned_in_order(paths):
-    with TimedCalls() as calls:
-        assert calls.each(str.upper, paths) == [path.upper() for path in paths]
-
-
 def test_errors_stand_in_the_place_of_their_path():
     def call(path):
         raise {"os": OSError(5, "no luck"), "value": ValueError("embedded null byte")}[path]
@@ -42,15 +34,6 @@ def test_errors_stand_in_the_place_of_their_path():
         assert [getattr(error, "strerror", "") for error in errors] == ["no luck", "no file can have this name"]
         with pytest.raises(OSError, match="no luck"):
             calls.one(call, "os")
-
-
-def test_the_others_go_on_after_a_call_that_hangs(hang):
-    with TimedCalls() as calls:
-        results = calls.each(hang, ["a", "x/gone", "b", "y/gone", "x/c"])
-        assert [result for result in results if isinstance(result, str)] == ["A", "B", "X/C"]
-        assert [type(results[number]) for number in (1, 3)] == [TimeoutError, TimeoutError]
-        assert "no answer within 0.05 s" in str(results[1])
-        assert calls.one(hang, "d") == "D"
 
 
 def test_where_a_folder_does_not_answer_its_other_paths_are_not_tried(hang, monkeypatch):
