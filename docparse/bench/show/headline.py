@@ -46,7 +46,7 @@ def headlines(report: Report, model: Measured) -> Iterator[Headline]:
     if exact:
         yield _fastest(kept, f"lossless method ({AR}'s own text)", report, exact)
     if lossy:
-        near = [each for each in lossy if cost(each) <= POINT]
+        near = [each for each in lossy if each.cost <= POINT]
         what = f"CER of {AR}'s" if lossy[0].lost is not None else f"{AR}'s text by edit distance"
         yield _fastest(near, f"lossy method within a point of {what}", report, lossy)
 
@@ -66,11 +66,6 @@ def unearned(report: Report, model: Measured) -> str:
         many = held_up[0]
         return f"the machine was busy: a pass over {many} tokens took {took[many]:.0f} ms, one over 1 {took[1]:.0f} ms"
     return ""
-
-
-def cost(each: Summary) -> float:
-    """Character error rate beyond plain decoding's, or without a truth the distance from its text."""
-    return each.distance if each.lost is None else each.lost
 
 
 def _fastest(candidates: Sequence[Summary], what: str, report: Report, tried: Sequence[Summary]) -> Headline:
@@ -95,7 +90,7 @@ def _told(each: Summary, report: Report) -> str:
     if each.method not in report.lossless:
         points = COLUMNS["lost"].cell(each)
         parts.append(f"{points} points of CER" if points else f"edit distance {100 * each.distance:.1f} %")
-        if cost(each) <= POINT and each.lost_interval and each.lost_interval[1] > POINT:
+        if each.cost <= POINT and each.lost_interval and each.lost_interval[1] > POINT:
             parts.append("not certainly within a point")
     if each.drafted:
         parts.append(f"{report.drafted} drafts")

@@ -13,7 +13,7 @@ from docparse.bench.columns import Column, filled, meanings
 from docparse.bench.report import Report
 from docparse.bench.rows import AR, OVERALL, Throughput
 from docparse.bench.show.kinds import grouped
-from docparse.bench.summaries import COLUMNS, Summary
+from docparse.bench.summaries import COLUMNS, Summary, by_page, summarise
 
 BY_CATEGORY = [COLUMNS[key] for key in ("cer", "lost", "aal", "sr_decode", "sr_e2e")]
 LOAD = (  # of throughput, by method and batch size
@@ -90,6 +90,18 @@ def by_category(report: Report, model: str) -> Iterator[Table]:
             replace(column, name=head, meaning="", bar=False, at=itemgetter(name)) for name, head in heads.items()
         ]
         yield Table(f"{column.name} by category", columns, _by_kind(lines, report), note=column.meaning, brief=True)
+
+
+def every_page(report: Report, model: str, most: int) -> Table:
+    """Return a line for each page and method, at most so many: what lost most comes first, plain decoding last."""
+    rows = [row for row in report.rows if row.model == model]
+    found = summarise(rows, report.baseline, by_page)
+    found = sorted(found, key=lambda each: (each.method == AR, -each.cost))
+    columns = filled((each for each in COLUMNS.values() if each.group in ("main", "rest")), found)
+    columns = [Column("method", attrgetter("method"), "{}"), *columns]
+    note = f"Here are the first {most} of {len(found)}; the report's JSON has them all." if len(found) > most else ""
+    lines = [Line(each.category, each) for each in found[:most]]
+    return Table(f"Every page by every method ({len(found)})", columns, {"": lines}, head="page", note=note)
 
 
 def of_load(report: Report, load: Throughput) -> Table:

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from itertools import chain
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from docparse.bench.columns import MARKED, Column
+from docparse.bench.columns import MARKED
 from docparse.bench.report import Measured, Report
 from docparse.bench.rows import AR, OVERALL, STAGES, PageRow
 from docparse.bench.show.headline import Headline, best_load, headlines, preparing
@@ -19,14 +18,13 @@ from docparse.bench.show.html.svg import MUTED, series
 from docparse.bench.show.kinds import MANY_METHODS, family_of, grouped
 from docparse.bench.show.markdown import command, conditions
 from docparse.bench.show.remarks import remarks, terms
-from docparse.bench.show.tables import Line, Table, by_category, of_load, over_all
+from docparse.bench.show.tables import by_category, every_page, of_load, over_all
 from docparse.bench.summaries import COLUMNS
 from docparse.bench.traces import Trace
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-SECONDS = {"prefill": "prefill", "decode": "decoding", "page": "total"}
 MOST_ROWS = 2000  # of pages, beyond which the long table would be most of the file
 
 
@@ -109,8 +107,7 @@ def _chapter(report: Report, model: Measured) -> dict[str, Any]:
         "stages": _stages(rows, report),
         "plots": [each for each in drawn if each is not None],
         "pages": [_page(trace, f"{report.models.index(model)}-{i}") for i, trace in enumerate(traces)],
-        "rows": _rows(rows),
-        "row_count": len(rows),
+        "every": every_page(report, model.name, MOST_ROWS),
     }
 
 
@@ -138,29 +135,6 @@ def _stages(rows: Sequence[PageRow], report: Report) -> Any:
         for name, mean in means.items()
     ]
     return {"names": colours, "lines": lines} if longest else None
-
-
-def _rows(rows: Sequence[PageRow]) -> Table:
-    """Every page as it was read: what lost most by a method comes first, plain decoding last."""
-    plain = {(row.page, row.run): row.cer for row in rows if row.method == AR}
-
-    def cost(row: PageRow) -> float:
-        base = plain.get((row.page, row.run))
-        return row.distance if base is None or row.cer is None else row.cer - base
-
-    def percent(share: float | None) -> float | None:
-        return None if share is None else 100 * share
-
-    columns = (
-        *(Column(name, attrgetter(name), "{}") for name in ("category", "method")),
-        Column("CER %", lambda row: percent(row.cer)),
-        Column("lost", lambda row: percent(cost(row))),
-        Column("distance %", lambda row: percent(row.distance)),
-        *(Column(f"{name} s", attrgetter(field)) for name, field in SECONDS.items()),
-        *(Column(name, attrgetter(name), "{}") for name in ("tokens", "steps", "accepted")),
-    )
-    order = sorted(rows, key=lambda each: (each.method == AR, -cost(each)))
-    return Table("", columns, {"": [Line(row.page, row) for row in order[:MOST_ROWS]]}, head="page")
 
 
 def _page(trace: Trace, number: str) -> dict[str, Any]:
