@@ -32,7 +32,9 @@ class Headline(NamedTuple):
 
 
 def headlines(report: Report, model: Measured) -> Iterator[Headline]:
-    """Yield the headlines of one model, over all pages, which a method must have read; or why there can be none."""
+    """Yield the headlines of one model: the most pages a minute, where that was measured; else of what every page was
+    read by, or why there can be none."""
+    yield from (_best_load(report, load) for load in report.throughput if load.model == model.name)
     if reason := unearned(report, model):
         yield Headline(NONE, "no headline", reason)
         return
@@ -98,7 +100,7 @@ def _told(each: Summary, report: Report) -> str:
     return ", ".join(parts)
 
 
-def best_load(report: Report, load: Throughput) -> Headline:
+def _best_load(report: Report, load: Throughput) -> Headline:
     """Return the most pages a minute among what read all pages, beside plain decoding's most."""
     whole = [each for each in load.points if each.pages == load.pages]
     first = max(whole, key=lambda each: each.pages_per_minute)
@@ -113,10 +115,3 @@ def best_load(report: Report, load: Throughput) -> Headline:
     parts.append(f"{same}, {first.pages} page{'s' * (first.pages != 1)}")
     what = f"most pages a minute: {first.method}, batch size {first.batch}"
     return Headline(f"{first.speedup:.2f}×", what, ", ".join(parts))
-
-
-def preparing(load: Throughput) -> str:
-    """Return what came before the model, in a sentence."""
-    what = "Rendering and the pipeline" if "pipeline" in load.preparing else "Rendering"
-    rate = 60 * load.pages / (sum(load.preparing.values()) or 1.0)
-    return f"{what}: {rate:.1f} pages/min, before all others and in none of their numbers."

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from docparse.bench.columns import MARKED
 from docparse.bench.report import Measured, Report
 from docparse.bench.rows import AR, OVERALL, STAGES, PageRow
-from docparse.bench.show.headline import Headline, best_load, headlines, preparing
+from docparse.bench.show.headline import Headline, headlines
 from docparse.bench.show.html import plots
 from docparse.bench.show.html.pictures import fixation, kept, texts
 from docparse.bench.show.html.svg import MUTED, series
@@ -66,7 +66,6 @@ def _text(name: str) -> str:
 def _cards(report: Report, model: Measured) -> Iterator[Headline]:
     """The headlines, and how well the model reads at all."""
     name = f"{model.name}: " if len(report.models) > 1 else ""
-    loads = [best_load(report, load) for load in report.throughput if load.model == model.name]
     cer = COLUMNS["cer"]
     reads = [
         Headline(
@@ -77,7 +76,7 @@ def _cards(report: Report, model: Measured) -> Iterator[Headline]:
         for each in report.summaries(model.name, OVERALL)
         if each.method == AR and each.cer is not None and not model.random_weights
     ]
-    for each in chain(loads, headlines(report, model), reads):
+    for each in chain(headlines(report, model), reads):
         yield each._replace(what=name + each.what, note=re.sub(r" (?=[^\[]*\])", "\xa0", each.note))  # no break in [ ]
 
 
@@ -86,7 +85,8 @@ def _chapter(report: Report, model: Measured) -> dict[str, Any]:
     overall = report.summaries(model.name, OVERALL)
     rows = [row for row in report.rows if row.model == model.name]
     colours = _colours([each.method for each in overall], report)
-    load = next((each for each in report.throughput if each.model == model.name), None)
+    loads = [each for each in report.throughput if each.model == model.name]
+    main = over_all(report, model.name, "main")
     traces = [each for each in report.traces if each.model == model.name]
     drawn = [
         plots.pareto(model, overall, colours),
@@ -94,15 +94,13 @@ def _chapter(report: Report, model: Measured) -> dict[str, Any]:
         plots.accepted(rows, colours),
     ]
     drawn += [plot(trace) for trace in traces for plot in (plots.image_attention, plots.along)]
-    drawn += [plots.over_batches(load)] if load else []
+    drawn += map(plots.over_batches, loads)
     return {
         "model": model.name,
         "colours": colours,
-        "main": over_all(report, model.name, "main"),
+        "results": [*([main] if main else []), *(of_load(report, load) for load in loads)],
         "details": over_all(report, model.name, "rest", "scores", "details"),
         "categories": list(by_category(report, model.name)),
-        "load": load and of_load(report, load),
-        "preparing": load and preparing(load),
         "failures": [each for each in report.failures if each.model == model.name],
         "stages": _stages(rows, report),
         "plots": [each for each in drawn if each is not None],
