@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from itertools import chain
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from docparse.bench.columns import MARKED
 from docparse.bench.report import Measured, Report
@@ -25,6 +27,7 @@ from docparse.bench.traces import Trace
 if TYPE_CHECKING:
     from markupsafe import Markup
 
+NUMBERS = ("models", "summary", "rows", "failures", "traces", "throughput", "unfinished", "left_out")
 MOST_ROWS = 2000  # of pages, beyond which the long table would be most of the file
 
 
@@ -33,7 +36,7 @@ def render(report: Report) -> str:
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters["breakable"] = _breakable
+    environment.filters |= {"breakable": _breakable, "plain": _plain}
     measured, *told = conditions(report)
     found = environment.from_string(_text("template.html")).render(
         report=report,
@@ -57,6 +60,15 @@ def _breakable(name: str) -> Markup:
     from markupsafe import Markup, escape
 
     return Markup(re.sub(r"([(,+])", r"\1<wbr>", str(escape(name))))
+
+
+def _plain(value: Any) -> str:
+    """A fact of the JSON in words."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_plain(each)}" for name, each in value.items())
+    if isinstance(value, tuple):
+        return ", ".join(map(_plain, value))
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _text(name: str) -> str:
@@ -148,20 +160,9 @@ def _page(trace: Trace, number: str) -> dict[str, Any]:
     }
 
 
-def _about(report: Report) -> list[tuple[str, list[tuple[str, str]]]]:
-    run = {"ended": report.date, "baseline": report.baseline, "seed": report.seed, "schema": report.schema}
-    run |= {"warm-up": f"{report.warm_up_seconds:.1f} s", "docparse at": report.git_revision or "no git checkout"}
-    passes = {
-        each.name: ", ".join(f"{tokens}: {took:.3g}" for tokens, took in each.pass_milliseconds.items())
-        for each in report.models
-        if each.pass_milliseconds
-    }
-    parts: dict[str, Mapping[str, object]] = {
-        "Run": run,
-        "Milliseconds of a pass, by tokens": passes,
-        "Methods that stand for others": {name: text for name, text in report.methods.items() if text != name},
-        "Machine": report.machine,
-        "Versions": report.versions,
-        "Settings": report.settings,
-    }
-    return [(name, [(key, str(value)) for key, value in facts.items()]) for name, facts in parts.items() if facts]
+def _about(report: Report) -> list[tuple[str, dict[str, Any]]]:
+    """Return what the JSON says besides numbers of pages, by its own names: the run, models, what else has parts."""
+    facts = {name: value for name, value in msgspec.structs.asdict(report).items() if value and name not in NUMBERS}
+    run = {name: value for name, value in facts.items() if not isinstance(value, dict)}
+    models = [(each.name, msgspec.structs.asdict(each)) for each in report.models]
+    return [("run", run), *models, *((name, value) for name, value in facts.items() if name not in run)]
