@@ -161,11 +161,6 @@ def _overall(found: Compared) -> float | None:
     return None if edit is None or teds is None or formula is None else (1 - edit + teds + 1 - formula) / 3
 
 
-def _lost_lines(found: Compared) -> int | None:
-    known = [row.lost_lines for row in found.rows if row.lost_lines is not None]
-    return sum(known) if known else None
-
-
 # In the order of tables: `main` columns, the `rest` with the `scores` of benchmarks, `details`. What says nothing else
 # is a mean over pages. `aal` counts every step, and no step's free token: papers that count it call `aal + 1` AAL.
 MEASURES = {
@@ -203,7 +198,6 @@ MEASURES = {
     ),
     "edit": _percent(_mean("edit"), "edit %", "normalised edit distance to the truth", "details"),
     "density": _shown(_mean("density"), "density", "true characters per visual token", group="details"),
-    "lost_lines": _shown(_lost_lines, "lost lines", "pages with a missing line", "{}", group="details"),
     "aal_with_candidates": _shown(
         _per("accepted", "steps_with_candidates"),
         *("AAL with candidates", "AAL over the steps that had a draft"),
