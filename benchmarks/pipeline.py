@@ -34,7 +34,6 @@ from unittest.mock import patch
 
 from score_omnidocbench import score_folder
 
-from docparse.bench.scoring import olmocr_bench
 from docparse.layout.document.outline import Outline
 from docparse.layout.engines import Engines
 from docparse.layout.reader import PageReader
@@ -158,7 +157,7 @@ class Sets:
             figures |= self._paired(out)
         if self.olmocr:
             pipeline.folder(self.olmocr / "pdfs", out / "olmocr", self.match)
-            script = str(Path(olmocr_bench.__file__))
+            script = str(Path(__file__).with_name("score_olmocr_bench.py"))
             command = [self.judge, "-P", script, str(out / "olmocr"), "--data", str(self.olmocr), "--json"]
             said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
             kinds = json.loads(next(line for line in said.splitlines() if line.startswith("{")))

@@ -3,8 +3,8 @@
     python benchmarks/quality.py --out DIR [--olmocr DIR] [--scan] [--omnidocbench DIR] [--judge PYTHON]
 
 `--olmocr` is a folder with olmOCR-bench's `dataset.jsonl` and `pdfs/`; its tests are judged by the Python given as
-`--judge`, an environment in which `olmocr` is installed (see `olmocr_bench`). `--scan` reads the same PDFs a second
-time as if they were images (`--ocr force`). `--omnidocbench` is a folder with `OmniDocBench.json` and `images/`.
+`--judge`, an environment in which `olmocr` is installed (see `score_olmocr_bench`). `--scan` reads the same PDFs a
+second time as if they were images (`--ocr force`). `--omnidocbench` is a folder with `OmniDocBench.json` and `images/`.
 The results are printed as a Markdown table and written to `DIR/quality.json`.
 """
 
@@ -20,7 +20,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from docparse.bench.scoring import olmocr_bench
 from docparse.run.inputs import SUFFIXES
 from docparse.run.outputs import JOURNAL_NAME
 
@@ -93,7 +92,7 @@ def judge(markdown: Path, data: Path, python: Path | None) -> dict[str, str]:
     """`{kind of test: "passed/tests"}`; empty without a judge."""
     if python is None:
         return {}
-    script = Path(olmocr_bench.__file__)
+    script = Path(__file__).with_name("score_olmocr_bench.py")
     # -P keeps this folder's modules out of the way of the judge's.
     command = [str(python), "-P", str(script), str(markdown), "--data", str(data), "--json"]
     finished = subprocess.run(command, check=True, capture_output=True, text=True)

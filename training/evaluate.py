@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from docparse.bench.scoring.metrics import character_error_rate, loses_a_line, normal_markdown
+from docparse.bench.scoring.metrics import character_error_rate, normal_markdown
 from docparse.synthetic.recipes import CATEGORIES, UNITS, held_out
 from docparse.synthetic.sheet import Sheet
 from training import checkpoints, model
@@ -48,6 +48,21 @@ class Scores:
     @property
     def mean(self) -> float:
         return fmean(self.rates)
+
+
+def loses_a_line(text: str, truth: str, line: float) -> bool:
+    """Return whether `text` leaves out or repeats half a printed line or more in one go.
+
+    `line` is the characters of a printed line; less than 8 characters are never half a line.
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    least = max(8, line / 2)
+    return any(
+        (op.tag == "delete" and op.src_end - op.src_start >= least)
+        or (op.tag == "insert" and op.dest_end - op.dest_start >= least)
+        for op in Levenshtein.opcodes(truth, text)
+    )
 
 
 def evaluate(reader: Reader, sheets: list[Sheet], batch: int = BATCH) -> Scores:

@@ -1,4 +1,4 @@
-"""How right a page of Markdown is: characters, tables, reading order, the page's own tests, lines lost or repeated.
+"""How right a page of Markdown is: characters, tables, reading order, the page's own tests.
 
 Characters are compared in the form of `metrics.normal_markdown`, so that white space and backslashes decide nothing;
 all markup counts. Tables and reading order are scored as OmniDocBench does (see `omnidocbench`), against its annotation
@@ -15,7 +15,7 @@ from docparse.bench.data.pages import BenchPage
 from docparse.bench.rows import Accuracy
 from docparse.bench.scoring import olmocr_bench
 from docparse.bench.scoring.elements import parse_markdown
-from docparse.bench.scoring.metrics import character_error_rate, edit_distance, loses_a_line, normal_markdown
+from docparse.bench.scoring.metrics import character_error_rate, edit_distance, normal_markdown
 from docparse.bench.scoring.olmocr_bench import run_test
 from docparse.bench.scoring.omnidocbench import Annotated, PageScore, score_blocks
 from docparse.errors import install_advice
@@ -30,17 +30,16 @@ def accuracy(page: BenchPage, markdown: str) -> Accuracy:
     tests = (sum(passed for passed, _ in by_file.values()), len(page.tests)) if by_file else None
     if page.truth is None:
         return Accuracy(tests=tests, tests_by_file=by_file)
-    text, truth = normal_markdown(markdown), normal_markdown(page.truth)
+    distance = edit_distance(normal_markdown(markdown), normal_markdown(page.truth))
     structure = _structure(page, page.truth, markdown) if _installed(*STRUCTURE) else PageScore(page.name)
     return Accuracy(
         cer=character_error_rate(markdown, page.truth),
-        edit=structure.text if page.annotation else edit_distance(text, truth),
+        edit=structure.text if page.annotation else distance,
         teds=fmean(structure.tables) if structure.tables else None,
         order=structure.order,
         formula=structure.formula if page.annotation else None,
         tests=tests,
         tests_by_file=by_file,
-        lost_lines=loses_a_line(text, truth, page.line) if page.line else None,
     )
 
 

@@ -104,13 +104,12 @@ class Calibrating:
 
     def _losses(self, spelled: str) -> list[float]:
         """Of each page; one that fails is lost, and all are where the model cannot have the method."""
-        plan = self.race.plan
         try:
-            engine = VlmEngine.of(plan.vlm, parse_stack(f"{spelled}+{QUICK}"), load)
+            engine = VlmEngine.of(self.race.vlm, parse_stack(f"{spelled}+{QUICK}"), load)
         except UsageError as error:
             self.say(str(error))
             return [1.0] * len(self.pages)
-        race = Race(replace(plan, methods={AR: plan.methods[AR], spelled: engine}), self.race.pipeline)
+        race = replace(self.race, methods={AR: self.race.methods[AR], spelled: engine})
         losses = []
         for page, plain in zip(self.pages, self.plain, strict=True):
             try:
@@ -152,10 +151,8 @@ def calibration(request: BenchRequest, pages: Sequence[BenchPage], say: Callable
         raise InputError(f"--calibrate {request.calibrate}: plain decoding could read no page of {request.data}")
     known, written, densities = zip(*read, strict=True)
     longest = max(sum(map(len, each.tokens)) for each in written)
-    shorter = msgspec.structs.replace(race.plan.settings, max_tokens=math.ceil(LONGER * longest))
-    found = Calibrating(
-        Race(replace(race.plan, settings=shorter, drafts="oracle"), race.pipeline), known, written, say, densities
-    )
+    shorter = msgspec.structs.replace(race.settings, max_tokens=math.ceil(LONGER * longest))
+    found = Calibrating(replace(race, settings=shorter, drafts="oracle"), known, written, say, densities)
     presets, focal = _presets(found, np.stack(spent), vlm.text.layers)
     return Calibration(
         weights=weights_hash(vlm.folder) if vlm.folder else "",
@@ -174,12 +171,12 @@ def calibration(request: BenchRequest, pages: Sequence[BenchPage], say: Callable
 def _profiled(race: Race, page: BenchPage) -> tuple[MeasuredPage, np.ndarray]:
     """A page by plain decoding, and what each layer spent on the picture: nothing is known where a model reads only a
     part of what it wrote, which FastOCR is not for."""
-    recorder, engine = Recorder(), race.plan.methods[AR]
-    if race.plan.vlm.text.window is None:
+    recorder, engine = Recorder(), race.methods[AR]
+    if race.vlm.text.window is None:
         engine = recorder.watching(engine)
-    plain = Race(replace(race.plan, methods={AR: engine}), race.pipeline).attempt(page, AR)
+    plain = replace(race, methods={AR: engine}).attempt(page, AR)
     spent = np.array([seen.spent for seen in recorder.prompts if seen.steps])
-    return plain, spent.reshape(-1, race.plan.vlm.text.layers).sum(axis=0)
+    return plain, spent.reshape(-1, race.vlm.text.layers).sum(axis=0)
 
 
 def lines(found: Calibration) -> Iterator[str]:

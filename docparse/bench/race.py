@@ -39,28 +39,6 @@ BEGINNING = 128  # tokens: methods that look at their first steps (FastOCR: ten)
 KINDS = 8  # categories of which the pipeline reads a page to warm up
 
 
-@dataclass(frozen=True)
-class RacePlan:
-    """What is compared: `methods` by the name that reports use, plain decoding first. Each reads a page `runs` times.
-
-    `drafts` come from the pipeline (`ocr`: it was told to read pixels), or they are the page's true blocks, or plain
-    decoding's own output (`oracle`: what perfect drafts would give), or there are none. `noise` is the share of the
-    drafts' characters (`oracle`: tokens) that are edited, `jitter` how far their boxes are moved (share of the sides).
-    """
-
-    methods: Mapping[str, VlmEngine]
-    settings: Settings
-    drafts: Drafts = "pipeline"
-    noise: float = 0.0
-    jitter: float = 0.0
-    runs: int = 1
-    seed: int = 0
-
-    @property
-    def vlm(self) -> Vlm:
-        return self.methods[AR].vlm
-
-
 class TrueView(PageView):
     """A page whose blocks are the true ones."""
 
@@ -69,19 +47,35 @@ class TrueView(PageView):
         return TRUTH
 
 
+@dataclass
 class Race:
-    """Runs a plan over pages; `pipeline` makes the drafts, and its time is part of every page it makes them for.
+    """What is compared, over pages: `methods` by the name that reports use, plain decoding first. Each reads a page
+    `runs` times; `keep` is given what it wrote.
 
-    `keep` is given what every method wrote. Plain decoding is always first on a page, as its output is what the others
-    are compared with and an oracle's drafts; what is cold on a new page is its to pay. That is nothing to speak of: in
-    24 small pages of different shapes, read four times each by the tiny model on a CPU (96 tokens), the first readings
-    took 2 % longer than the second, and the third 2 % less than the fourth.
+    `drafts` come from the `pipeline`, whose time is part of every page it makes them for (`ocr`: it was told to read
+    pixels), or they are the page's true blocks, or plain decoding's own output (`oracle`: what perfect drafts would
+    give), or there are none. `noise` is the share of the drafts' characters (`oracle`: tokens) that are edited,
+    `jitter` how far their boxes are moved (share of the sides).
+
+    Plain decoding is always first on a page, as its output is what the others are compared with and an oracle's drafts;
+    what is cold on a new page is its to pay. That is nothing to speak of: in 24 small pages of different shapes, read
+    four times each by the tiny model on a CPU (96 tokens), the first readings took 2 % longer than the second, and the
+    third 2 % less than the fourth.
     """
 
-    def __init__(self, plan: RacePlan, pipeline: PageReader, keep: Callable[[Output], None] = lambda _: None) -> None:
-        self.plan = plan
-        self.pipeline = pipeline
-        self.keep = keep
+    methods: Mapping[str, VlmEngine]
+    settings: Settings
+    pipeline: PageReader
+    drafts: Drafts = "pipeline"
+    noise: float = 0.0
+    jitter: float = 0.0
+    runs: int = 1
+    seed: int = 0
+    keep: Callable[[Output], None] = lambda _: None
+
+    @property
+    def vlm(self) -> Vlm:
+        return self.methods[AR].vlm
 
     def warm_up(self, pages: Sequence[BenchPage]) -> float:
         """Load what is loaded lazily and take every kind of step once; what that takes, in seconds, is no page's.
@@ -90,16 +84,15 @@ class Race:
         of the first categories as well: a scan needs models that a page with words in it does not.
         """
         began = perf_counter()
-        settings = self.plan.settings
-        short = msgspec.structs.replace(settings, max_tokens=min(settings.output_tokens, BEGINNING))
-        race = Race(replace(self.plan, settings=short), self.pipeline)
+        short = min(self.settings.output_tokens, BEGINNING)
+        race = replace(self, settings=msgspec.structs.replace(self.settings, max_tokens=short))
         plain: MeasuredPage | None = None
-        for method in self.plan.methods:
+        for method in self.methods:
             with suppress(Exception):  # what fails here fails again when it is measured, and is told then
                 attempt = race.attempt(pages[0], method, plain)
                 plain = plain or attempt
-        drafting = any(engine.reads_drafts for engine in self.plan.methods.values())
-        if drafting and self.plan.drafts in ("pipeline", "ocr"):
+        drafting = any(engine.reads_drafts for engine in self.methods.values())
+        if drafting and self.drafts in ("pipeline", "ocr"):
             kinds = {page.category: page for page in reversed(pages)}
             for page in list(kinds.values())[-KINDS:]:
                 with suppress(Exception), page.open() as content:  # as above
@@ -111,18 +104,18 @@ class Race:
 
         A page that plain decoding cannot read is left out for all methods: there would be nothing to compare with.
         """
-        for page, run in product(pages, range(self.plan.runs)):
+        for page, run in product(pages, range(self.runs)):
             plain: MeasuredPage | None = None
-            for method in self.plan.methods:
+            for method in self.methods:
                 try:
                     attempt = self.attempt(page, method, plain)
-                    self.keep(Output(self.plan.vlm.name, method, page, run, attempt.markdown))
+                    self.keep(Output(self.vlm.name, method, page, run, attempt.markdown))
                     right = accuracy(page, attempt.markdown)
-                    row = row_of(page, method, run, attempt, plain or attempt, right, self.plan.vlm)
+                    row = row_of(page, method, run, attempt, plain or attempt, right, self.vlm)
                 except DeviceLost:
                     raise
                 except Exception as error:  # whatever a model or a method may raise: the others go on
-                    names = {"model": self.plan.vlm.name, "page": page.name, "method": method}
+                    names = {"model": self.vlm.name, "page": page.name, "method": method}
                     yield PageFailure(**names, run=run, error=told(error))
                     if method == AR:
                         break
@@ -136,14 +129,14 @@ class Race:
         The reader has seen no page before: the output of an earlier run would be the best draft of all. So HSD's region
         stage, which at tau = 1 waits for a page whose drafts were poor, has seen none: `hsd(regions=always)` measures
         it."""
-        engine = self.plan.methods[method]
+        engine = self.methods[method]
         clock = Stopwatch()
-        device = self.plan.vlm.text.device
+        device = self.vlm.text.device
         in_use = begin_peak(device)
         with page.open() as content:
             view = self.view(page, content, engine, plain, clock)
             timed, began = sum(clock.seconds.values()), perf_counter()
-            (written,) = reading(engine, self.plan.settings, 1).write([view])
+            (written,) = reading(engine, self.settings, 1).write([view])
             timed -= sum(clock.seconds.values())
             clock.seconds[CONTROL] = round(max(0.0, timed + perf_counter() - began), 4)
             with clock("markup"):
@@ -152,25 +145,25 @@ class Race:
 
     def _whole(self, page: Box) -> bool:
         """Otherwise it is read by regions, and the pipeline says where they are, to all methods."""
-        return self.plan.vlm.family.reads_whole(page)
+        return self.vlm.family.reads_whole(page)
 
     def view(
         self, page: BenchPage, content: PageContent, engine: VlmEngine, plain: MeasuredPage | None, clock: Stopwatch
     ) -> PageView:
         """Return the page with what a method may draft from."""
-        chance = random.Random(f"{self.plan.seed} {page.name}")
+        chance = random.Random(f"{self.seed} {page.name}")
         # prompt lookup and smaller models have other sources, and do not pay for the pipeline
-        drafts = self.plan.drafts if engine.reads_drafts else "none"
+        drafts = self.drafts if engine.reads_drafts else "none"
         with clock("picture"):
-            family = self.plan.vlm.family
+            family = self.vlm.family
             image = shown(page_image(content, family, self.pipeline.engines.ocr_dpi), family, content.box)
         found = self._found(page, content, drafts, clock)
-        blocks = noisy_blocks(found.page.blocks, self.plan.noise, chance) if self.plan.noise else found.page.blocks
-        blocks = jittered_blocks(blocks, self.plan.jitter, content.box, chance)
+        blocks = noisy_blocks(found.page.blocks, self.noise, chance) if self.noise else found.page.blocks
+        blocks = jittered_blocks(blocks, self.jitter, content.box, chance)
         known = msgspec.structs.replace(found.page, blocks=blocks)
         given: list[DraftTokens] | None = None if drafts in ("pipeline", "ocr", "truth") else []
         if drafts == "oracle" and plain is not None:
-            given = oracle(plain.written, self.plan.noise, chance)
+            given = oracle(plain.written, self.noise, chance)
         view = TrueView if drafts == "truth" else PageView
         return view(known, content.box, image, clock, given=given)
 
@@ -182,7 +175,7 @@ class Race:
         """
         drafting = drafts in ("pipeline", "ocr")
         if not self._whole(content.box):
-            drafts = "truth" if self.plan.drafts == "truth" else "pipeline"
+            drafts = "truth" if self.drafts == "truth" else "pipeline"
         if drafts in ("pipeline", "ocr"):
             with clock("pipeline"):
                 found = self.pipeline.read(content)

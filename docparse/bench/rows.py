@@ -22,7 +22,6 @@ class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
     order: float | None = None
     formula: float | None = None
     tests: tuple[int, int] | None = None
-    lost_lines: bool | None = None
     tests_by_file: dict[str, tuple[int, int]] = {}
 
 
@@ -55,7 +54,6 @@ class PageRow(Accuracy, frozen=True, kw_only=True):
     OmniDocBench annotated: its own text distance). `teds` is the mean over the true tables, 1 best. `order` is the edit
     distance of the sequence of blocks, 0 best, `formula` that of display formulas, of pages that OmniDocBench
     annotated. `tests` counts olmOCR-bench's: passed, of; `tests_by_file` the same by the file they come from.
-    `lost_lines` says whether a printed line was lost or repeated.
     """
 
     model: str

@@ -13,7 +13,7 @@ from docparse.accel.stack import Stack
 from docparse.bench.accuracy import missing
 from docparse.bench.data.export import Output
 from docparse.bench.data.pages import BenchPage
-from docparse.bench.race import Race, RacePlan, told
+from docparse.bench.race import Race, told
 from docparse.bench.report import INTERRUPTED, Measured, Report, Unfinished, git_revision, report
 from docparse.bench.request import BenchRequest
 from docparse.bench.rows import PageFailure, PageRow, Throughput
@@ -179,7 +179,7 @@ def model_of(request: BenchRequest, name: str, say: Say) -> Vlm:
 
 def _measured(vlm: Vlm, race: Race, request: BenchRequest, presets: dict[str, str]) -> Measured:
     tokens = vlm.processor.tokenizer.backend_tokenizer.encode(SAMPLE, add_special_tokens=False).ids
-    costs = next((engine.costs.of(1).points for engine in race.plan.methods.values() if engine.costs), {})
+    costs = next((engine.costs.of(1).points for engine in race.methods.values() if engine.costs), {})
     return Measured(
         name=vlm.name,
         revision=vlm.revision,
@@ -205,13 +205,14 @@ def race_of(request: BenchRequest, vlm: Vlm, stacks: Mapping[str, Stack], keep: 
         for batch in (1, *(more for less, more in pairwise(BATCHES) if less < widest)):
             calibrate(vlm.text, batch=batch, anew=True)  # what passes cost on a busier day decides no tree of this run
     methods = {name: VlmEngine.of(vlm, stack, placed, limits) for name, stack in stacks.items()}
-    plan = RacePlan(
+    return Race(
         methods,
         settings,
+        PageReader(settings, usable_cores()),
         drafts=request.drafted,
         noise=request.draft_noise,
         jitter=request.box_jitter,
         runs=request.runs,
         seed=request.seed,
+        keep=keep,
     )
-    return Race(plan, PageReader(settings, usable_cores()), keep)

@@ -40,6 +40,11 @@ class Summary(dict[str, Any]):
         return bool(self.pages < FEW_PAGES and self.sr_e2e_interval)
 
     @property
+    def cost(self) -> float:
+        """Return the character error rate beyond plain decoding's, or without a truth the distance from its text."""
+        return float(self.distance if self.lost is None else self.lost)
+
+    @property
     def drafted(self) -> bool:
         """Return whether it verifies drafts that were made for the page, not only what it finds in the text itself."""
         return any(source not in (OUTPUT, EARLIER, PROMPT) for source in self.acceptance)
@@ -156,11 +161,6 @@ def _overall(found: Compared) -> float | None:
     return None if edit is None or teds is None or formula is None else (1 - edit + teds + 1 - formula) / 3
 
 
-def _lost_lines(found: Compared) -> int | None:
-    known = [row.lost_lines for row in found.rows if row.lost_lines is not None]
-    return sum(known) if known else None
-
-
 # In the order of tables: `main` columns, the `rest` with the `scores` of benchmarks, `details`. What says nothing else
 # is a mean over pages. `aal` counts every step, and no step's free token: papers that count it call `aal + 1` AAL.
 MEASURES = {
@@ -198,7 +198,6 @@ MEASURES = {
     ),
     "edit": _percent(_mean("edit"), "edit %", "normalised edit distance to the truth", "details"),
     "density": _shown(_mean("density"), "density", "true characters per visual token", group="details"),
-    "lost_lines": _shown(_lost_lines, "lost lines", "pages with a missing line", "{}", group="details"),
     "aal_with_candidates": _shown(
         _per("accepted", "steps_with_candidates"),
         *("AAL with candidates", "AAL over the steps that had a draft"),
@@ -213,8 +212,31 @@ MEASURES = {
 COLUMNS = {key: each.column.of(key) for key, each in MEASURES.items() if each.column}
 
 
-def summarise(rows: Sequence[PageRow], baseline: str = AR) -> list[Summary]:
-    """Return a summary for each model and method, overall and, where there are several categories, in each of them.
+def by_category(rows: Sequence[PageRow]) -> Iterator[tuple[str, Sequence[PageRow]]]:
+    """Yield all rows, and where there are several categories those of each."""
+    yield OVERALL, rows
+    categories = {row.category for row in rows}
+    yield from _grouped(rows, "category") if len(categories) > 1 else ()
+
+
+def by_page(rows: Sequence[PageRow]) -> Iterator[tuple[str, Sequence[PageRow]]]:
+    """Yield the rows of each page."""
+    yield from _grouped(rows, "page")
+
+
+def _grouped(rows: Sequence[PageRow], field: str) -> Iterator[tuple[str, Sequence[PageRow]]]:
+    groups: dict[str, list[PageRow]] = {}
+    for row in rows:
+        groups.setdefault(getattr(row, field), []).append(row)
+    yield from groups.items()
+
+
+def summarise(
+    rows: Sequence[PageRow],
+    baseline: str = AR,
+    groups: Callable[[Sequence[PageRow]], Iterable[tuple[str, Sequence[PageRow]]]] = by_category,
+) -> list[Summary]:
+    """Return a summary for each model and method, of each of the `groups` of rows.
 
     Speedups are against the method `baseline`; what it or plain decoding did not read is left out for all.
     """
@@ -222,7 +244,7 @@ def summarise(rows: Sequence[PageRow], baseline: str = AR) -> list[Summary]:
     for model in dict.fromkeys(row.model for row in rows):
         mine = [row for row in rows if row.model == model]
         base, plain = ({(row.page, row.run): row for row in mine if row.method == name} for name in (baseline, AR))
-        for category, chosen in _by_category(mine):
+        for category, chosen in groups(mine):
             for method in dict.fromkeys(row.method for row in mine):
                 keys = {(row.page, row.run): row for row in chosen if row.method == method}
                 both = [key for key in keys if key in base and key in plain]
@@ -253,13 +275,6 @@ def left_out(rows: Sequence[PageRow], which: str) -> dict[str, str]:
             if row.method == AR and ("loop" in row.endings if name == "loops" else row.tokens > int(most)):
                 found.setdefault(row.page, "a loop" if name == "loops" else f"more than {most} tokens")
     return found
-
-
-def _by_category(rows: Sequence[PageRow]) -> Iterator[tuple[str, list[PageRow]]]:
-    yield OVERALL, list(rows)
-    categories = list(dict.fromkeys(row.category for row in rows))
-    for category in categories if len(categories) > 1 else []:
-        yield category, [row for row in rows if row.category == category]
 
 
 def ratio(terms: Iterable[Term]) -> Ratio:

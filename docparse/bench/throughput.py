@@ -55,16 +55,15 @@ def throughput(
 
     Sizes alternate with methods, so that drift hits all alike. What plain decoding cannot read one by one is left out.
     """
-    plan = race.plan
     clock = Stopwatch()
     views = _prepared(race, pages, clock, failures)
-    found = Throughput(model=plan.vlm.name, pages=len(views), preparing=dict(clock.seconds), points=())
-    short = msgspec.structs.replace(plan.settings, max_tokens=min(plan.settings.output_tokens, WARM_UP))
+    found = Throughput(model=race.vlm.name, pages=len(views), preparing=dict(clock.seconds), points=())
+    short = msgspec.structs.replace(race.settings, max_tokens=min(race.settings.output_tokens, WARM_UP))
     plain: Pass | None = None
     for size in sizes:
-        for method, engine in plan.methods.items():
+        for method, engine in race.methods.items():
             _read(engine, short, dict(list(views.items())[:size]), size)
-            read = _read(engine, plan.settings, views, size)
+            read = _read(engine, race.settings, views, size)
             failures += [
                 PageFailure(
                     model=found.model, page=name, method=method, run=0, error=f"batch size {size}: {told(error)}"
@@ -85,7 +84,7 @@ def _prepared(
     race: Race, pages: Sequence[BenchPage], clock: Stopwatch, failures: list[PageFailure]
 ) -> dict[str, PageView]:
     """The pages as the pipeline reads them where a method drafts from that; what cannot be read is left out for all."""
-    engines = race.plan.methods
+    engines = race.methods
     drafting = next((engine for engine in engines.values() if engine.reads_drafts), engines[AR])
     views = {}
     for page in pages:
@@ -93,7 +92,7 @@ def _prepared(
             with page.open() as content:
                 view = race.view(page, content, drafting, None, clock)
         except Exception as error:
-            failures.append(PageFailure(model=race.plan.vlm.name, page=page.name, method=AR, run=0, error=told(error)))
+            failures.append(PageFailure(model=race.vlm.name, page=page.name, method=AR, run=0, error=told(error)))
         else:
             views[page.name] = replace(view, document=page.document)
     return views
@@ -101,9 +100,9 @@ def _prepared(
 
 def _with_oracle(race: Race, name: str, view: PageView, written: WrittenPage) -> PageView:
     """With the output of plain decoding as drafts, where these come from an oracle."""
-    if race.plan.drafts != "oracle" or view.given is None:
+    if race.drafts != "oracle" or view.given is None:
         return view
-    return replace(view, given=oracle(written, race.plan.noise, random.Random(f"{race.plan.seed} {name}")))
+    return replace(view, given=oracle(written, race.noise, random.Random(f"{race.seed} {name}")))
 
 
 def _read(engine: VlmEngine, settings: Settings, views: Mapping[str, PageView], size: int) -> Pass:

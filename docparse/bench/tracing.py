@@ -39,10 +39,10 @@ def trace(race: Race, page: BenchPage) -> Trace:
     Raises what plain decoding raises.
     """
     with page.open() as content:
-        whole = race.plan.vlm.family.reads_whole(content.box)
-    recorders = {name: Recorder() for name in race.plan.methods}
-    methods = {name: recorders[name].watching(engine) for name, engine in race.plan.methods.items()}
-    watched = Race(replace(race.plan, methods=methods), race.pipeline)
+        whole = race.vlm.family.reads_whole(content.box)
+    recorders = {name: Recorder() for name in race.methods}
+    methods = {name: recorders[name].watching(engine) for name, engine in race.methods.items()}
+    watched = replace(race, methods=methods)
     plain: MeasuredPage | None = None
     traces = []
     for name, recorder in recorders.items():
@@ -57,7 +57,7 @@ def trace(race: Race, page: BenchPage) -> Trace:
     boxes = recorders[AR].prompts[-1].boxes if whole else np.zeros((0, 4))
     picture, width, height = _picture(race, page)
     return Trace(
-        model=race.plan.vlm.name,
+        model=race.vlm.name,
         page=page.name,
         picture=picture,
         width=width,
@@ -122,7 +122,7 @@ def _rounded(boxes: np.ndarray) -> tuple[Corners, ...]:
 def _picture(race: Race, page: BenchPage) -> tuple[str, int, int]:
     """The page as the models were shown it, smaller: a data URI, and its width and height."""
     with page.open() as content:
-        seen = page_image(content, race.plan.vlm.family, race.pipeline.engines.ocr_dpi)
+        seen = page_image(content, race.vlm.family, race.pipeline.engines.ocr_dpi)
     image = Image.fromarray(seen.pixels)
     image.thumbnail((LONGEST, LONGEST))
     file = io.BytesIO()

@@ -12,7 +12,7 @@ import pytest
 
 from docparse.accel.stack import parse_stack
 from docparse.bench.data.pages import BenchPage
-from docparse.bench.race import Race, RacePlan
+from docparse.bench.race import Race
 from docparse.bench.report import Measured, Report, report
 from docparse.bench.rows import AR, PageRow
 from docparse.engine.row import Limits
@@ -84,7 +84,7 @@ def race_of(twin: Vlm) -> Callable[..., Race]:
         scribe = partial(VlmEngine.of, twin, placed=None, limits=Limits(guard=False, ignore_end=True))
         named = {AR: scribe(parse_stack("none"))} | {name: scribe(parse_stack(name)) for name in methods}
         named = {name: replace(each, costs=None) for name, each in named.items()}  # every draft is worth a try
-        return Race(RacePlan(named, settings, **plan), PageReader(settings))
+        return Race(named, settings, PageReader(settings), **plan)
 
     return build
 

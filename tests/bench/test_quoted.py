@@ -14,7 +14,7 @@ import pytest
 
 from docparse.accel.stack import parse_stack
 from docparse.bench.data.sources import pages_from
-from docparse.bench.race import Race, RacePlan
+from docparse.bench.race import Race
 from docparse.bench.request import BenchRequest
 from docparse.bench.rows import AR
 from docparse.cli.app import bench
@@ -42,7 +42,7 @@ def test_rtprune_removes_as_many_tokens_as_is_quoted() -> None:
     settings = Settings(images="none", max_tokens=1, dpi=vlm.family.dpi)
     stacks = {AR: "none", ours: "rtprune", code: "rtprune(mode=code)"}
     engines = {name: VlmEngine.of(vlm, parse_stack(text), partial(load, device="cpu")) for name, text in stacks.items()}
-    race = Race(RacePlan(engines, settings, drafts="none"), PageReader(settings))
+    race = Race(engines, settings, PageReader(settings), drafts="none")
     pages = pages_from("builtin", int(count))
     for quoted in (ours, code):
         answers = [answer for page in pages for answer in race.attempt(page, quoted).written.answers]

@@ -175,7 +175,7 @@ def test_auto_says_what_it_took_on_every_page(race_of, three_pages) -> None:
     free = PassCosts.alike(
         CostCurve({1: 1.0, 64: 1.0})
     )  # a pass over many tokens costs what one over a single token does
-    race.plan = replace(race.plan, methods={n: replace(each, costs=free) for n, each in race.plan.methods.items()})
+    race.methods = {name: replace(each, costs=free) for name, each in race.methods.items()}
     plain, auto = race.rows(three_pages[:1])
     assert plain.chosen == ""
     assert auto.chosen == "hsd (drafts from text-layer)"
@@ -230,7 +230,7 @@ def test_ninety_per_cent_less_shows_as_ninety_per_cent(race_of, three_pages) -> 
 
 def test_attention_costs_what_the_formula_says(race_of, three_pages) -> None:
     (plain,) = race_of(drafts="none").rows(three_pages[:1])
-    config = race_of().plan.vlm.text.config
+    config = race_of().vlm.text.config
     layers, hidden = config.num_hidden_layers, config.hidden_size
     passes = [8 * hidden**2 + 4 * (plain.prompt_tokens + i + 1) * hidden for i in range(plain.steps)]
     assert plain.attention_flops == layers * sum(passes)

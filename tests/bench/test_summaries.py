@@ -48,15 +48,15 @@ def test_agreement_and_accuracy_are_means_over_pages_that_have_them(row) -> None
     sizes = {"a": {"kv_bytes": 100, "peak_memory": 100, "cer": 0.2}, "b": {"kv_bytes": 300, "peak_memory": 300}}
     rows = [row(page, AR, decode=1.0, **more) for page, more in sizes.items()]
     rows += [
-        row("a", "fast", decode=1.0, identical=False, distance=0.5, cer=0.4, tests=(3, 4), lost_lines=True),
+        row("a", "fast", decode=1.0, identical=False, distance=0.5, cer=0.4, tests=(3, 4)),
         row("b", "fast", decode=1.0, tests=(1, 4), teds=0.5),
     ]
     plain, fast = summarise(rows)
     assert (plain.cer, fast.cer) == (0.2, 0.4)
     assert (plain.kv_bytes, plain.peak_memory) == (200, 300)  # memory is the most
     assert (fast.identical, fast.distance) == (0.5, 0.25)
-    assert (fast.tests, fast.teds, fast.lost_lines) == ((4, 8), 0.5, 1)
-    assert (plain.tests, plain.teds, plain.lost_lines) == (None, None, None)
+    assert (fast.tests, fast.teds) == ((4, 8), 0.5)
+    assert (plain.tests, plain.teds) == (None, None)
 
 
 def test_categories_are_told_apart_where_there_are_several(row) -> None:

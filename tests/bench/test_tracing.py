@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import math
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +16,7 @@ from PIL import Image
 
 from docparse.accel.stack import parse_stack
 from docparse.bench.data.pages import BenchPage
-from docparse.bench.race import Race, RacePlan
+from docparse.bench.race import Race
 from docparse.bench.recorder import Recorder
 from docparse.bench.rows import AR
 from docparse.bench.traces import MethodTrace, Trace
@@ -38,7 +39,7 @@ def race(twin: Vlm) -> Race:
     settings = Settings(images="none", max_tokens=TOKENS, layout_engine="none")
     engine = partial(VlmEngine.of, twin, placed=None, limits=Limits(guard=False, ignore_end=True))
     methods = {name: engine(parse_stack(name if name != AR else "none")) for name in METHODS}
-    return Race(RacePlan(methods, settings, drafts="oracle"), PageReader(settings))
+    return Race(methods, settings, PageReader(settings), drafts="oracle")
 
 
 @pytest.fixture(scope="module")
@@ -116,23 +117,18 @@ def test_acceptance_adds_up_to_the_output(by_name: dict[str, MethodTrace]) -> No
 
 @pytest.mark.parametrize("name", [*METHODS, f"rtprune+vlcache:budget=0.5+{FASTOCR}+hsd"])
 def test_nobody_writes_otherwise_for_being_watched(race: Race, page: BenchPage, name: str) -> None:
-    engine = VlmEngine.of(
-        race.plan.vlm, parse_stack(name if name != AR else "none"), None, race.plan.methods[AR].limits
-    )
+    engine = VlmEngine.of(race.vlm, parse_stack(name if name != AR else "none"), None, race.methods[AR].limits)
     watched = Recorder().watching(engine)
     outputs = [
-        Race(RacePlan({AR: race.plan.methods[AR], "m": each}, race.plan.settings, drafts="none"), race.pipeline)
-        .attempt(page, "m")
-        .tokens
+        replace(race, methods={AR: race.methods[AR], "m": each}, drafts="none").attempt(page, "m").tokens
         for each in (engine, watched)
     ]
     assert outputs[0] == outputs[1]
 
 
 def test_what_auto_chooses_is_traced_as_far_as_it_can_be_watched(race: Race, page: BenchPage) -> None:
-    engine = VlmEngine.of(race.plan.vlm, parse_stack("auto(lossy=true)"), None, race.plan.methods[AR].limits)  # type: ignore[arg-type]
-    plan = RacePlan({AR: race.plan.methods[AR], "auto": engine}, race.plan.settings, drafts="oracle")
-    plain, chosen = trace(Race(plan, race.pipeline), page).methods
+    engine = VlmEngine.of(race.vlm, parse_stack("auto(lossy=true)"), None, race.methods[AR].limits)  # type: ignore[arg-type]
+    plain, chosen = trace(replace(race, methods={AR: race.methods[AR], "auto": engine}), page).methods
     assert len(plain.acceptance) == TOKENS - 1 and 0 < len(chosen.acceptance) <= TOKENS - 1
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pypdfium2 as pdfium
 import pytest
-
-from docparse.bench.scoring import olmocr_bench
+from score_olmocr_bench import judge
 
 ROOT = Path(__file__).parents[2]
 PARAGRAPHS = (
@@ -96,7 +95,7 @@ def test_the_judge_counts_by_kind_and_an_error_of_its_own_is_a_failed_test(olmoc
     (tmp_path / "md" / "deep").mkdir(parents=True)
     output = tmp_path / "md" / "deep" / "page.md"
     output.write_text("\n\n".join(PARAGRAPHS))
-    score = olmocr_bench.judge(tmp_path / "md", olmocr)
-    assert score == {"baseline": [1, 1], "math": [0, 1], "present": [1, 2], "total": [2, 4]}
+    score = judge(tmp_path / "md", olmocr)
+    assert score == {"baseline": (1, 1), "math": (0, 1), "present": (1, 2), "total": (2, 4)}
     output.write_text("\f")
-    assert olmocr_bench.judge(tmp_path / "md", olmocr)["total"] == [0, 4]
+    assert judge(tmp_path / "md", olmocr)["total"] == (0, 4)

@@ -3,11 +3,10 @@
 import pytest
 import torch
 
-from docparse.bench.scoring.metrics import loses_a_line
 from docparse.synthetic import recipes
 from training import checkpoints, curriculum, model, tokens, train
 from training.curriculum import Part, Stage
-from training.evaluate import Scores, table
+from training.evaluate import Scores, loses_a_line, table
 from training.reader import Reader
 from training.samples import batch, collate
 

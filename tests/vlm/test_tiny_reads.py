@@ -12,7 +12,7 @@ from docparse.accel.stack import parse_stack
 from docparse.bench.data.pages import BenchPage
 from docparse.bench.data.sources import builtin_pages
 from docparse.bench.measures import MeasuredPage
-from docparse.bench.race import Race, RacePlan
+from docparse.bench.race import Race
 from docparse.bench.rows import AR
 from docparse.bench.scoring.metrics import character_error_rate
 from docparse.layout.reader import PageReader
@@ -37,7 +37,7 @@ def read(pages) -> Callable[[str, int], list[MeasuredPage]]:
     model = family.load(folder, dtype=torch.float64, device="cpu")
     vlm = Vlm.of("tiny", family, model, family.processor(folder))
     scribes = {name: VlmEngine.of(vlm, parse_stack(stack), lambda name: vlm) for name, stack in METHODS.items()}
-    race = Race(RacePlan(scribes, settings, drafts="truth"), PageReader(settings))
+    race = Race(scribes, settings, PageReader(settings), drafts="truth")
     return cache(lambda name, count: [race.attempt(page, name) for page in pages[:count]])
 
 

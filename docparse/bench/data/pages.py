@@ -24,8 +24,8 @@ class BenchPage:
     """Page `number` (1-based) of the document at `path`, which its data set calls `document`.
 
     What is true of it, as far as somebody wrote it down: `truth` is its Markdown, `blocks` its layout in page space,
-    `line` the characters of a printed line, `annotation` OmniDocBench's blocks and `tests` olmOCR-bench's tests, as
-    their files have them. `folder` keeps a file that was drawn for the bench as long as a page needs it.
+    `annotation` OmniDocBench's blocks and `tests` olmOCR-bench's tests, as their files have them. `folder` keeps a file
+    that was drawn for the bench as long as a page needs it.
     """
 
     path: Path
@@ -34,7 +34,6 @@ class BenchPage:
     document: str
     truth: str | None = None
     blocks: tuple[Block, ...] | None = None
-    line: float = 0
     annotation: tuple[Annotated, ...] = ()
     tests: tuple[Mapping[str, Any], ...] = ()
     folder: object = None

@@ -109,7 +109,6 @@ def builtin_pages(source: str, max_pages: int = 0, seed: int = 0) -> list[BenchP
             document=path.name,
             truth=sheet.markdown,
             blocks=truth.page(sheet).blocks,
-            line=sheet.printed_line,
             folder=folder,
         )
         pages.append(page)

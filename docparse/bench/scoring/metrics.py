@@ -48,21 +48,6 @@ def _resolved(match: re.Match[str]) -> str:
     return match["escaped"] or (html.unescape(match["entity"]) if match["entity"] else match[0])
 
 
-def loses_a_line(text: str, truth: str, line: float) -> bool:
-    """Return whether `text` leaves out or repeats half a printed line or more in one go.
-
-    `line` is the characters of a printed line; less than 8 characters are never half a line.
-    """
-    from rapidfuzz.distance import Levenshtein
-
-    least = max(8, line / 2)
-    return any(
-        (op.tag == "delete" and op.src_end - op.src_start >= least)
-        or (op.tag == "insert" and op.dest_end - op.dest_start >= least)
-        for op in Levenshtein.opcodes(truth, text)
-    )
-
-
 def window_distance(needle: str, hay: str) -> float:
     """Return the least Levenshtein distance of `needle` to any part of `hay` of the same length, over that length.
 

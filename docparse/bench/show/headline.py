@@ -32,7 +32,9 @@ class Headline(NamedTuple):
 
 
 def headlines(report: Report, model: Measured) -> Iterator[Headline]:
-    """Yield the headlines of one model, over all pages, which a method must have read; or why there can be none."""
+    """Yield the headlines of one model: the most pages a minute, where that was measured; else of what every page was
+    read by, or why there can be none."""
+    yield from (_best_load(report, load) for load in report.throughput if load.model == model.name)
     if reason := unearned(report, model):
         yield Headline(NONE, "no headline", reason)
         return
@@ -46,7 +48,7 @@ def headlines(report: Report, model: Measured) -> Iterator[Headline]:
     if exact:
         yield _fastest(kept, f"lossless method ({AR}'s own text)", report, exact)
     if lossy:
-        near = [each for each in lossy if cost(each) <= POINT]
+        near = [each for each in lossy if each.cost <= POINT]
         what = f"CER of {AR}'s" if lossy[0].lost is not None else f"{AR}'s text by edit distance"
         yield _fastest(near, f"lossy method within a point of {what}", report, lossy)
 
@@ -66,11 +68,6 @@ def unearned(report: Report, model: Measured) -> str:
         many = held_up[0]
         return f"the machine was busy: a pass over {many} tokens took {took[many]:.0f} ms, one over 1 {took[1]:.0f} ms"
     return ""
-
-
-def cost(each: Summary) -> float:
-    """Character error rate beyond plain decoding's, or without a truth the distance from its text."""
-    return each.distance if each.lost is None else each.lost
 
 
 def _fastest(candidates: Sequence[Summary], what: str, report: Report, tried: Sequence[Summary]) -> Headline:
@@ -95,7 +92,7 @@ def _told(each: Summary, report: Report) -> str:
     if each.method not in report.lossless:
         points = COLUMNS["lost"].cell(each)
         parts.append(f"{points} points of CER" if points else f"edit distance {100 * each.distance:.1f} %")
-        if cost(each) <= POINT and each.lost_interval and each.lost_interval[1] > POINT:
+        if each.cost <= POINT and each.lost_interval and each.lost_interval[1] > POINT:
             parts.append("not certainly within a point")
     if each.drafted:
         parts.append(f"{report.drafted} drafts")
@@ -103,7 +100,7 @@ def _told(each: Summary, report: Report) -> str:
     return ", ".join(parts)
 
 
-def best_load(report: Report, load: Throughput) -> Headline:
+def _best_load(report: Report, load: Throughput) -> Headline:
     """Return the most pages a minute among what read all pages, beside plain decoding's most."""
     whole = [each for each in load.points if each.pages == load.pages]
     first = max(whole, key=lambda each: each.pages_per_minute)
@@ -118,10 +115,3 @@ def best_load(report: Report, load: Throughput) -> Headline:
     parts.append(f"{same}, {first.pages} page{'s' * (first.pages != 1)}")
     what = f"most pages a minute: {first.method}, batch size {first.batch}"
     return Headline(f"{first.speedup:.2f}×", what, ", ".join(parts))
-
-
-def preparing(load: Throughput) -> str:
-    """Return what came before the model, in a sentence."""
-    what = "Rendering and the pipeline" if "pipeline" in load.preparing else "Rendering"
-    rate = 60 * load.pages / (sum(load.preparing.values()) or 1.0)
-    return f"{what}: {rate:.1f} pages/min, before all others and in none of their numbers."

@@ -6,32 +6,26 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
 
-from docparse.bench.columns import MARKED, filled, meanings
-from docparse.bench.report import Measured, Report
+from docparse.bench.columns import MARKED, Column
+from docparse.bench.report import Report
 from docparse.bench.request import BenchRequest
-from docparse.bench.show.headline import best_load, headlines, preparing
+from docparse.bench.show.headline import headlines
 from docparse.bench.show.remarks import remarks, terms
-from docparse.bench.show.tables import Table, by_category, of_load, over_all
-from docparse.bench.summaries import COLUMNS
-
-GROUPS = ("main", "scores")
+from docparse.bench.show.tables import Table, tables
 
 
 def markdown(report: Report) -> str:
     """Return what was run and on what, then the tables of every model, then what has to be known to read them."""
-    parts = [f"```sh\n{command(report)}\n```", " ".join(conditions(report)), terms(report)]
+    parts = []
+    shown: list[Column] = []
     for model in report.models:
-        if table := over_all(report, model.name, *GROUPS):
-            parts += [_headlines(report, model), *_with_title(table)]
-        parts += [part for each in by_category(report, model.name) for part in _with_title(each)]
-    for load in report.throughput:
-        _, what, note = best_load(report, load)
-        parts += [f"- {what}: {note}.\n- {preparing(load)}", *_with_title(of_load(report, load))]
-    columns = [each for field, each in COLUMNS.items() if each.group in GROUPS and field not in ("cer", "aal")]
-    notes = [of_load(report, load).note for load in report.throughput[:1]]
-    parts += notes or [meanings(filled(columns, report.summary))]
-    parts += [*([MARKED] if report.few else []), *remarks(report)]
-    return "\n\n".join(parts) + "\n"
+        parts.append("\n".join(f"- {each.what}: {each.note}." for each in headlines(report, model)))
+        for table in tables(report, model.name, "main", "scores"):
+            parts += _with_title(table)
+            shown += table.columns
+    about = [f"```sh\n{command(report)}\n```", " ".join(conditions(report)), terms(report, shown)]
+    parts = [*about, *parts, *([MARKED] if report.few else []), *remarks(report)]
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def command(report: Report) -> str:
@@ -62,10 +56,6 @@ def conditions(report: Report) -> Iterator[str]:
     yield f"{', '.join(versions)}; {report.date}; docparse {report.git_revision[:12] or 'of no checkout'}."
 
 
-def _headlines(report: Report, model: Measured) -> str:
-    return "\n".join(f"- {each.what}: {each.note}." for each in headlines(report, model))
-
-
 def _with_title(table: Table) -> Iterator[str]:
     yield f"{table.title}:"
     lines = [[table.head, *(column.name for column in table.columns)], ["---", *("---:" for _ in table.columns)]]
@@ -75,3 +65,4 @@ def _with_title(table: Table) -> Iterator[str]:
             [f"`{each.name}`", *(column.cell(each.of, table.brief) for column in table.columns)] for each in members
         ]
     yield "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+    yield table.note

@@ -21,12 +21,14 @@ DRAFTS = {
 
 def terms(report: Report, columns: Iterable[Column] = ()) -> str:
     """Return what has to be known before the first number, how intervals came about, and what columns are."""
-    first = (COLUMNS["cer"], COLUMNS["aal"])
-    said = (
-        f"{AR}: plain decoding, a token per pass. SR (speedup ratio): seconds of {report.baseline} over the method's, "
-        f"summed over pages, drafts included; in brackets 95 % intervals over pages. {meanings(first)}"
-    )
-    return " ".join(filter(None, (said, meanings(each for each in columns if each not in first))))
+    said = f"{AR}: plain decoding, a token per pass."
+    first = (COLUMNS["cer"], COLUMNS["aal"]) if report.rows else ()
+    if first:
+        said += (
+            f" SR (speedup ratio): seconds of {report.baseline} over the method's, summed over pages, drafts included; "
+            "in brackets 95 % intervals over pages."
+        )
+    return f"{said} {meanings({each.name: each for each in (*first, *columns)}.values())}".rstrip()
 
 
 def remarks(report: Report) -> Iterator[str]:

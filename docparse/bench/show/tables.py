@@ -9,11 +9,11 @@ from functools import cached_property
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from docparse.bench.columns import Column, filled, meanings
+from docparse.bench.columns import Column, filled
 from docparse.bench.report import Report
 from docparse.bench.rows import AR, OVERALL, Throughput
 from docparse.bench.show.kinds import grouped
-from docparse.bench.summaries import COLUMNS, Summary
+from docparse.bench.summaries import COLUMNS, Summary, by_page, summarise
 
 BY_CATEGORY = [COLUMNS[key] for key in ("cer", "lost", "aal", "sr_decode", "sr_e2e")]
 LOAD = (  # of throughput, by method and batch size
@@ -64,6 +64,14 @@ class Table:
         return {each.name: max(each.number(line.of) or 0.0 for line in self.lines) or 1.0 for each in bars}
 
 
+def tables(report: Report, model: str, *groups: str) -> Iterator[Table]:
+    """Yield the tables of a model: over all pages, with the columns of these groups, by category, and of throughput."""
+    if table := over_all(report, model, *groups):
+        yield table
+    yield from by_category(report, model)
+    yield from (of_load(report, load) for load in report.throughput if load.model == model)
+
+
 def over_all(report: Report, model: str, *groups: str) -> Table | None:
     """Return a line for each method over all pages, with the columns of these groups; None where they have nothing to
     say."""
@@ -89,14 +97,26 @@ def by_category(report: Report, model: str) -> Iterator[Table]:
         columns = [
             replace(column, name=head, meaning="", bar=False, at=itemgetter(name)) for name, head in heads.items()
         ]
-        yield Table(f"{column.name} by category", columns, _by_kind(lines, report), note=column.meaning, brief=True)
+        yield Table(f"{column.name} by category", columns, _by_kind(lines, report), brief=True)
+
+
+def every_page(report: Report, model: str, most: int) -> Table:
+    """Return a line for each page and method, at most so many: what lost most comes first, plain decoding last."""
+    rows = [row for row in report.rows if row.model == model]
+    found = summarise(rows, report.baseline, by_page)
+    found = sorted(found, key=lambda each: (each.method == AR, -each.cost))
+    columns = filled((each for each in COLUMNS.values() if each.group in ("main", "rest")), found)
+    columns = [Column("method", attrgetter("method"), "{}"), *columns]
+    note = f"Here are the first {most} of {len(found)}; the report's JSON has them all." if len(found) > most else ""
+    lines = [Line(each.category, each) for each in found[:most]]
+    return Table(f"Every page by every method ({len(found)})", columns, {"": lines}, head="page", note=note)
 
 
 def of_load(report: Report, load: Throughput) -> Table:
     """Return a line for each method and batch size."""
     lines = [Line(each.method, each, bool(each.method in report.lossless and each.different)) for each in load.points]
     title = f"{load.model}, {load.pages} pages of {report.data}, {report.drafted} drafts: throughput"
-    return Table(title, LOAD, {"": lines}, note=meanings(LOAD))
+    return Table(title, LOAD, {"": lines}, note=_preparing(load))
 
 
 def _line(overall: Summary, of: Any, report: Report) -> Line:
@@ -109,3 +129,10 @@ def _line(overall: Summary, of: Any, report: Report) -> Line:
 
 def _by_kind(lines: Mapping[str, Line], report: Report) -> dict[str, list[Line]]:
     return {kind: [lines[name] for name in names] for kind, names in grouped(lines, report.methods).items()}
+
+
+def _preparing(load: Throughput) -> str:
+    """Return what came before the model, in a sentence."""
+    what = "Rendering and the pipeline" if "pipeline" in load.preparing else "Rendering"
+    rate = 60 * load.pages / (sum(load.preparing.values()) or 1.0)
+    return f"{what}: {rate:.1f} pages/min, before all others and in none of their numbers."

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from docparse.bench.columns import MARKED, Column
 from docparse.bench.report import Report
-from docparse.bench.show.headline import best_load, headlines, preparing
+from docparse.bench.show.headline import headlines
 from docparse.bench.show.remarks import remarks, terms
-from docparse.bench.show.tables import Table, by_category, of_load, over_all
+from docparse.bench.show.tables import Table, tables
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,26 +23,25 @@ UNBOUNDED = 1000  # characters, wider than any table
 
 def show(report: Report, screen: Console) -> None:
     """Print the tables of each model, then what has to be known to read them."""
-    shown: dict[str, Column] = {}
+    shown: list[Column] = []
     crowded = [each.name for each in report.models if len(report.summaries(each.name)) > LINES]
     for model in report.models:
-        if table := over_all(report, model.name, "main", "rest", "scores"):
-            shown |= {column.name: column for column in _fitting(table, screen)}
-            for each in headlines(report, model):
-                screen.print(f"{each.what}: {each.note}.", soft_wrap=True, markup=False)
-        for category in by_category(report, model.name) if model.name not in crowded else ():
-            _fitting(category, screen)
-    for load in report.throughput:
-        _fitting(of_load(report, load), screen)
-        _, what, note = best_load(report, load)
-        screen.print(f"{what}: {note}.\n{preparing(load)}", soft_wrap=True, markup=False)
-    loads = [of_load(report, load).note for load in report.throughput[:1]]
-    meanings = terms(report, shown.values()) if shown or not loads else loads[0]
-    notes = [f"{meanings} Warm-up: {report.warm_up_seconds:.1f} s, in no row. All numbers: --json."]
-    notes += [MARKED] if report.few else []
+        for table in tables(report, model.name, "main", "rest", "scores"):
+            if not (table.brief and model.name in crowded):
+                shown += _fitting(table, screen)
+                _say(table.note, screen)
+        for each in headlines(report, model):
+            _say(f"{each.what}: {each.note}.", screen)
+    _say(f"{terms(report, shown)} Warm-up: {report.warm_up_seconds:.1f} s, in no row. All numbers: --json.", screen)
+    notes = [MARKED] if report.few else []
     notes += ["By category: --markdown, --html."] if crowded else []
     for note in [*notes, *remarks(report)]:
-        screen.print(note, soft_wrap=True, markup=False)
+        _say(note, screen)
+
+
+def _say(text: str, screen: Console) -> None:
+    if text:
+        screen.print(text, soft_wrap=True, markup=False)
 
 
 def _fitting(table: Table, screen: Console) -> list[Column]:

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from itertools import chain
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from docparse.bench.columns import MARKED, Column
+import msgspec
+
+from docparse.bench.columns import MARKED
 from docparse.bench.report import Measured, Report
 from docparse.bench.rows import AR, OVERALL, STAGES, PageRow
-from docparse.bench.show.headline import Headline, best_load, headlines, preparing
+from docparse.bench.show.headline import Headline, headlines
 from docparse.bench.show.html import plots
 from docparse.bench.show.html.pictures import fixation, kept, texts
 from docparse.bench.show.html.svg import MUTED, series
 from docparse.bench.show.kinds import MANY_METHODS, family_of, grouped
 from docparse.bench.show.markdown import command, conditions
 from docparse.bench.show.remarks import remarks, terms
-from docparse.bench.show.tables import Line, Table, by_category, of_load, over_all
+from docparse.bench.show.tables import by_category, every_page, of_load, over_all
 from docparse.bench.summaries import COLUMNS
 from docparse.bench.traces import Trace
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-SECONDS = {"prefill": "prefill", "decode": "decoding", "page": "total"}
+NUMBERS = ("models", "summary", "rows", "failures", "traces", "throughput", "unfinished", "left_out")
 MOST_ROWS = 2000  # of pages, beyond which the long table would be most of the file
 
 
@@ -35,7 +36,7 @@ def render(report: Report) -> str:
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters["breakable"] = _breakable
+    environment.filters |= {"breakable": _breakable, "plain": _plain}
     measured, *told = conditions(report)
     found = environment.from_string(_text("template.html")).render(
         report=report,
@@ -61,6 +62,15 @@ def _breakable(name: str) -> Markup:
     return Markup(re.sub(r"([(,+])", r"\1<wbr>", str(escape(name))))
 
 
+def _plain(value: Any) -> str:
+    """A fact of the JSON in words."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_plain(each)}" for name, each in value.items())
+    if isinstance(value, tuple):
+        return ", ".join(map(_plain, value))
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
 def _text(name: str) -> str:
     return (files("docparse.bench.show.html") / name).read_text(encoding="utf-8")
 
@@ -68,7 +78,6 @@ def _text(name: str) -> str:
 def _cards(report: Report, model: Measured) -> Iterator[Headline]:
     """The headlines, and how well the model reads at all."""
     name = f"{model.name}: " if len(report.models) > 1 else ""
-    loads = [best_load(report, load) for load in report.throughput if load.model == model.name]
     cer = COLUMNS["cer"]
     reads = [
         Headline(
@@ -79,7 +88,7 @@ def _cards(report: Report, model: Measured) -> Iterator[Headline]:
         for each in report.summaries(model.name, OVERALL)
         if each.method == AR and each.cer is not None and not model.random_weights
     ]
-    for each in chain(loads, headlines(report, model), reads):
+    for each in chain(headlines(report, model), reads):
         yield each._replace(what=name + each.what, note=re.sub(r" (?=[^\[]*\])", "\xa0", each.note))  # no break in [ ]
 
 
@@ -88,7 +97,8 @@ def _chapter(report: Report, model: Measured) -> dict[str, Any]:
     overall = report.summaries(model.name, OVERALL)
     rows = [row for row in report.rows if row.model == model.name]
     colours = _colours([each.method for each in overall], report)
-    load = next((each for each in report.throughput if each.model == model.name), None)
+    loads = [each for each in report.throughput if each.model == model.name]
+    main = over_all(report, model.name, "main")
     traces = [each for each in report.traces if each.model == model.name]
     drawn = [
         plots.pareto(model, overall, colours),
@@ -96,21 +106,18 @@ def _chapter(report: Report, model: Measured) -> dict[str, Any]:
         plots.accepted(rows, colours),
     ]
     drawn += [plot(trace) for trace in traces for plot in (plots.image_attention, plots.along)]
-    drawn += [plots.over_batches(load)] if load else []
+    drawn += map(plots.over_batches, loads)
     return {
         "model": model.name,
         "colours": colours,
-        "main": over_all(report, model.name, "main"),
+        "results": [*([main] if main else []), *(of_load(report, load) for load in loads)],
         "details": over_all(report, model.name, "rest", "scores", "details"),
         "categories": list(by_category(report, model.name)),
-        "load": load and of_load(report, load),
-        "preparing": load and preparing(load),
         "failures": [each for each in report.failures if each.model == model.name],
         "stages": _stages(rows, report),
         "plots": [each for each in drawn if each is not None],
         "pages": [_page(trace, f"{report.models.index(model)}-{i}") for i, trace in enumerate(traces)],
-        "rows": _rows(rows),
-        "row_count": len(rows),
+        "every": every_page(report, model.name, MOST_ROWS),
     }
 
 
@@ -140,29 +147,6 @@ def _stages(rows: Sequence[PageRow], report: Report) -> Any:
     return {"names": colours, "lines": lines} if longest else None
 
 
-def _rows(rows: Sequence[PageRow]) -> Table:
-    """Every page as it was read: what lost most by a method comes first, plain decoding last."""
-    plain = {(row.page, row.run): row.cer for row in rows if row.method == AR}
-
-    def cost(row: PageRow) -> float:
-        base = plain.get((row.page, row.run))
-        return row.distance if base is None or row.cer is None else row.cer - base
-
-    def percent(share: float | None) -> float | None:
-        return None if share is None else 100 * share
-
-    columns = (
-        *(Column(name, attrgetter(name), "{}") for name in ("category", "method")),
-        Column("CER %", lambda row: percent(row.cer)),
-        Column("lost", lambda row: percent(cost(row))),
-        Column("distance %", lambda row: percent(row.distance)),
-        *(Column(f"{name} s", attrgetter(field)) for name, field in SECONDS.items()),
-        *(Column(name, attrgetter(name), "{}") for name in ("tokens", "steps", "accepted")),
-    )
-    order = sorted(rows, key=lambda each: (each.method == AR, -cost(each)))
-    return Table("", columns, {"": [Line(row.page, row) for row in order[:MOST_ROWS]]}, head="page")
-
-
 def _page(trace: Trace, number: str) -> dict[str, Any]:
     """The pictures of the page that was read with a recorder."""
     film = next((each for each in trace.methods if each.fixations and trace.boxes), None)
@@ -176,20 +160,9 @@ def _page(trace: Trace, number: str) -> dict[str, Any]:
     }
 
 
-def _about(report: Report) -> list[tuple[str, list[tuple[str, str]]]]:
-    run = {"ended": report.date, "baseline": report.baseline, "seed": report.seed, "schema": report.schema}
-    run |= {"warm-up": f"{report.warm_up_seconds:.1f} s", "docparse at": report.git_revision or "no git checkout"}
-    passes = {
-        each.name: ", ".join(f"{tokens}: {took:.3g}" for tokens, took in each.pass_milliseconds.items())
-        for each in report.models
-        if each.pass_milliseconds
-    }
-    parts: dict[str, Mapping[str, object]] = {
-        "Run": run,
-        "Milliseconds of a pass, by tokens": passes,
-        "Methods that stand for others": {name: text for name, text in report.methods.items() if text != name},
-        "Machine": report.machine,
-        "Versions": report.versions,
-        "Settings": report.settings,
-    }
-    return [(name, [(key, str(value)) for key, value in facts.items()]) for name, facts in parts.items() if facts]
+def _about(report: Report) -> list[tuple[str, dict[str, Any]]]:
+    """Return what the JSON says besides numbers of pages, by its own names: the run, models, what else has parts."""
+    facts = {name: value for name, value in msgspec.structs.asdict(report).items() if value and name not in NUMBERS}
+    run = {name: value for name, value in facts.items() if not isinstance(value, dict)}
+    models = [(each.name, msgspec.structs.asdict(each)) for each in report.models]
+    return [("run", run), *models, *((name, value) for name, value in facts.items() if name not in run)]
