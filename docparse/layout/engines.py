@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from docparse.layout.ocr.paddle import PaddleLayout
     from docparse.layout.ocr.region import Region
     from docparse.layout.ocr.result import OcrResult
+    from docparse.layout.ocr.symbols import SymbolReader
     from docparse.pdf.content import PageContent
     from docparse.types import Box
 
@@ -43,6 +44,12 @@ class Engines:
         from docparse.layout.ocr.orientation import OrientationDetector
 
         return OrientationDetector(self.ocr)
+
+    @cached_property
+    def symbols(self) -> SymbolReader:
+        from docparse.layout.ocr.symbols import SymbolReader
+
+        return SymbolReader(self.threads)
 
     @cached_property
     def layout(self) -> PaddleLayout:

@@ -1,58 +1,110 @@
-"""Formulas of scans: read from the words where they stand alone, else kept as pictures that a detector found."""
+"""Formulas of scans: those of a detector, and those read from the pixels, symbol by symbol."""
 
+import cv2
+import numpy as np
 import pytest
-from hypothesis import given
+import typst
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from typeset import word
 
-from docparse.layout.formula import find_scanned_formulas
+from docparse.layout.formula import detected_formulas, find_scanned_formulas, has_formulas
 from docparse.layout.ocr.region import Region
+from docparse.layout.ocr.symbols import SymbolReader
+from docparse.pdf.content import PageImage
 from docparse.types import Box, Category
 
 BOX = Box(50, 90, 250, 130)
+SCALE = 4.0  # pixels a point
+FORMULAS = {  # as typst has them: as LaTeX
+    "E = m c^2": "E = mc^{2}",
+    "x = (-b plus.minus sqrt(b^2 - 4 a c)) / (2 a)": r"x = \frac{- b \pm \sqrt{b^{2} - 4ac}}{2a}",
+    "sum_(k=1)^n k^2 < integral_0^1 f(x) dif x": r"\sum_{k = 1}^{n} k^{2} < \int_{0}^{1} f(x)\mathrm{d}x",
+    "alpha + beta_i >= lambda": r"\alpha + \beta_{i} \geq \lambda",
+    "x in RR, y in.not A union B": r"x \in \mathbb{R}, y \notin A \cup B",
+    "A = mat(a, b; c, d)": r"A = \begin{pmatrix} a & b \\ c & d \end{pmatrix}",
+    "hat(x) = macron(y) dot arrow(z)": r"\hat{x} = \bar{y} \cdot \vec{z}",
+    "norm(u - v) = 0.25": r"\| u - v \| = 0.25",
+}
 
 
-def read(text, x=60.0, baseline=108.0, size=10.0):
-    return word(text, x, baseline, size, width=25, confidence=0.9)
+@pytest.fixture(scope="module")
+def reader():
+    return SymbolReader()
 
 
-def words(*texts):
-    return [read(text, 60 + 30 * i) for i, text in enumerate(texts)]
+def printed(formula: str) -> PageImage:
+    """A page with one formula, 11 points high, under a heading of nothing."""
+    source = f"#set page(width: 300pt, height: 120pt)\n#set text(size: 11pt)\n$ {formula} $"
+    png = typst.compile(source.encode(), format="png", ppi=72 * SCALE)
+    return PageImage(cv2.cvtColor(cv2.imdecode(np.frombuffer(png, np.uint8), 1), cv2.COLOR_BGR2RGB), SCALE)
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_a_printed_formula_is_read_from_its_pixels(formula, reader):
+    image = printed(formula)
+    inked = np.argwhere(image.pixels.min(axis=2) < 128) / SCALE
+    (top, left), (bottom, right) = inked.min(axis=0), inked.max(axis=0)
+    (found,) = find_scanned_formulas([], image, reader, [], 11.0)
+    assert found.latex == FORMULAS[formula]
+    assert (
+        abs(found.box.x0 - left) + abs(found.box.x1 - right) + abs(found.box.y0 - top) + abs(found.box.y1 - bottom) < 4
+    )
+
+
+def test_what_is_taken_or_running_text_is_no_formula(reader):
+    image = printed("a + b = c")
+    assert find_scanned_formulas([], image, reader, [Box(0, 0, 300, 120)], 11.0) == []
+    prose = [
+        word(text, 100 + 30 * i, 22, 11, width=29, confidence=0.9) for i, text in enumerate(("this", "is", "prose"))
+    ]
+    assert find_scanned_formulas(prose, image, reader, [], 11.0) == []
 
 
 def region(score=0.8, content=""):
     return Region(category=Category.FORMULA, box=BOX, score=score, content=content)
 
 
-FRACTION = [
-    read("F="),
-    word("1", 88, 102, 10, width=5, confidence=0.9),
-    word("4r2", 86, 115, 10, width=9, confidence=0.9),
-]
-PAGES = {  # words, regions, and of each formula the words that it takes and its LaTeX
+def words(*texts):
+    return [word(text, 60.0 + 30 * i, 108.0, 10.0, width=25, confidence=0.9) for i, text in enumerate(texts)]
+
+
+DETECTED = {  # words, regions, and of each formula the words that it takes and its LaTeX
     "garbled words under a region": (words("S(p,s)", "=", "(1-p)+%"), [region()], [((0, 1, 2), None)]),
     "LaTeX of the detector": (words("a=b"), [region(content="a = b")], [((0,), "a = b")]),
     "prose under a region": (words("which", "shows", "that", "speed", "matters"), [region()], []),
     "an unsure region": (words("x!1"), [region(score=0.3)], []),
     "two regions over one word": (words("x=1"), [region(), region(score=0.7)], [((0,), None), ((), None)]),
-    "a relation": (words("V=IR"), [], [((0,), "V=IR")]),
-    "a power": (words("E", "=", "mc²"), [], [((0, 1, 2), "E = mc^{2}")]),
-    "a function": (words("n1sinθ1", "=", "2π"), [], [((0, 1, 2), r"n1\sin \theta1 = 2\pi")]),
-    "one over the other": (FRACTION, [], [((0, 1, 2), r"F= \frac{1}{4r2}")]),
-    **{" ".join(texts): (words(*texts), [], [])
-       for texts in (["3 km", "=", "2"], ["a.", "x=1"], ["speed", "=", "way"], ["12.03.2019"], ["x", "="])},
-}  # fmt: skip
+}
 
 
-@pytest.mark.parametrize("page, regions, formulas", PAGES.values(), ids=PAGES)
-def test_a_relation_on_a_line_of_its_own_or_a_sure_region_is_a_formula(page, regions, formulas):
-    found = find_scanned_formulas(page, regions)
+@pytest.mark.parametrize("page, regions, formulas", DETECTED.values(), ids=DETECTED)
+def test_a_sure_region_is_a_formula(page, regions, formulas):
+    found = detected_formulas(page, regions)
     assert [(each.words, each.latex) for each in found] == formulas
-    assert all(each.box == BOX for each in found if regions)
+    assert all(each.box == BOX for each in found)
 
 
-@given(st.lists(st.tuples(st.text("ab1=+−²√{}$\\_^ sin", min_size=1, max_size=6), st.floats(0, 300), st.floats(0, 60))))
+@pytest.mark.parametrize(
+    "texts, signs",
+    [
+        (["V=IR"], True),
+        (["E", "=", "mc"], True),
+        (["∑"], True),
+        (["speed", "=", "length", "of", "way"], False),
+        (["12-03"], False),
+    ],
+)
+def test_signs_outside_running_text_are_a_reason_to_look_at_the_pixels(texts, signs):
+    assert has_formulas(words(*texts)) is signs
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    st.lists(st.tuples(st.text("ab1=+−²√{}$\\_^ sin", min_size=1, max_size=6), st.floats(0, 280), st.floats(10, 110)))
+)
 def test_no_word_is_in_two_formulas(parts):
-    found = find_scanned_formulas([word(text, x, y + 8, confidence=0.9) for text, x, y in parts])
-    taken = [i for formula in found for i in formula.words]
-    assert len(taken) == len(set(taken))
+    image = printed("a^2 + b^2 = c^2")
+    page = [word(text, x, y, confidence=0.9) for text, x, y in parts]
+    taken = [i for formula in find_scanned_formulas(page, image, SymbolReader(), [], 11.0) for i in formula.words]
+    assert len(taken) == len(set(taken)) and all(0 <= i < len(page) for i in taken)

@@ -1,53 +1,49 @@
-"""Displayed formulas of a scan: lines of symbols around a relation, from the words of OCR and where they stand.
+"""Displayed formulas of a scan: what is no running text is read symbol by symbol, then as on a born-digital page.
 
-OCR tells neither sizes nor fonts, so a digit behind a letter may be an index or a power. What is written is what it
-read; the crop is shown beside it.
+OCR reads lines of text. It knows neither sizes nor baselines nor most symbols, so its words stand for running text
+alone; the other pixels are read again (`shapes`, `placing`, `signs`).
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
+from math import log
+from statistics import fmean
 
-from docparse.layout.formula.evidence import KNOWN, SMALL_WORDS, is_prose
-from docparse.layout.formula.find import FoundFormula
-from docparse.layout.formula.latex import SURE, is_balanced
-from docparse.layout.formula.symbols import FUNCTIONS, RELATIONS, glue, symbol, text_mode
+import cv2
+import msgspec
+import numpy as np
+
+from docparse.layout.formula.evidence import SMALL_WORDS, is_prose
+from docparse.layout.formula.find import FoundFormula, find_formulas
+from docparse.layout.formula.latex import SURE
+from docparse.layout.formula.placing import Symbol, placed
+from docparse.layout.formula.shapes import Ink, shapes_of
+from docparse.layout.formula.signs import settled
+from docparse.layout.formula.symbols import BIG, BINARY, RELATIONS
+from docparse.layout.ocr.recogniser import is_cjk
 from docparse.layout.ocr.region import Region
-from docparse.layout.text.lines import is_marker
-from docparse.layout.text.words import Word
+from docparse.layout.ocr.symbols import SymbolReader
+from docparse.layout.text.words import WORD_GAP, Word
+from docparse.pdf.content import PageImage
 from docparse.types import Box, Category, union
 
-GUESSED = 0.4  # how sure LaTeX read from OCR is: a picture stands beside it
-PROSE = 0.5  # share of letters in running words from which a "formula" is a misnamed line of text
-LINK = 2.0  # font sizes: words of one row stand at most this far apart
-STACKED = 0.4  # of the narrower word: one that another overlaps by so much stands over or under it
-LONGEST = 80  # characters of a displayed formula: more is a line of something else
-GREEK = "αβγδεϵζηθϑικλμµνξοπρσςτυφϕχψω"
-_LETTERS = re.compile(r"[A-Za-z\u00c0-\u024f]+|[\u0391-\u03c9]")
-_TOKENS = re.compile(_LETTERS.pattern + r"|\d+(?:[.,]\d+)*|\S")
-_POWERS = {"⁰": "0", "¹": "1", "²": "2", "³": "3", "⁴": "4", "⁵": "5", "⁶": "6", "⁷": "7", "⁸": "8", "⁹": "9", "ⁿ": "n"}
+PROSE = 0.5  # share of letters in running words from which a row is text
+LINK = 1.0  # em between words of one row
+WORD = 5  # letters of a word that is text by itself
+MARGIN = 0.3  # em: OCR cuts the first and last letter of a line short
+TRUSTED = 0.6  # geometric mean of the chances of its symbols from which something is a formula
+LARGEST, FRAME = 25, 4  # em: larger ink is no symbol, and no symbol is so large in both directions
+SIGNS = frozenset({*RELATIONS, *BINARY, *BIG, *"√∂∇∞∀∃"} - set("·•∙∗−-*:"))
+_TOLD = re.compile(rf"\W*(?:[^\W\d_]*[a-zß-ÿ]{{3}}[^\W\d_]*|{'|'.join(SMALL_WORDS)})[-\w]*\W*", re.IGNORECASE)
+ROMAN = frozenset("ΓΔΘΛΞΠΣΥΦΨΩ()[],.:;!?=+")  # TeX takes them from its upright font
 
 
-def find_scanned_formulas(words: Sequence[Word], regions: Sequence[Region] = ()) -> list[FoundFormula]:
-    """Formulas on lines of their own, and those that a detector found; no word belongs to two of them."""
-    found = _detected(words, regions)
-    taken = {i for formula in found for i in formula.words}
-    for row in _rows(words, [i for i in range(len(words)) if i not in taken]):
-        if not any(char in RELATIONS for i in row for char in words[i].text):
-            continue
-        parts = _fractions(words, row)
-        if _is_equation([words[i] for i in row], bool(parts)):
-            members = sorted({*row, *parts} - taken)
-            latex = _latex([words[i] for i in members])
-            if latex and is_balanced(latex):
-                taken |= set(members)
-                found.append(FoundFormula(union(words[i].box for i in members), tuple(members), latex, GUESSED))
-    return found
-
-
-def _detected(words: Sequence[Word], regions: Sequence[Region]) -> list[FoundFormula]:
-    """Regions that are formulas, with the words they cover, and the LaTeX if the detector read it."""
+def detected_formulas(words: Sequence[Word], regions: Sequence[Region]) -> list[FoundFormula]:
+    """Return the regions that a layout detector calls formulas, with the words they cover and the LaTeX if it read
+    it."""
     found: list[FoundFormula] = []
     free = set(range(len(words)))
     for region in sorted(regions, key=lambda r: -r.score):
@@ -55,17 +51,77 @@ def _detected(words: Sequence[Word], regions: Sequence[Region]) -> list[FoundFor
             continue
         inside = sorted(i for i in free if region.box.holds(*words[i].box.center))
         letters = sum(len(words[i].text) for i in inside)
-        prose = sum(len(words[i].text) for i in inside if is_prose(words[i]))
-        if region.content or prose <= PROSE * letters:
+        told = sum(len(words[i].text) for i in inside if is_prose(words[i]))
+        if region.content or told <= PROSE * letters:
             found.append(FoundFormula(region.box, tuple(inside), region.content or None, region.score))
             free -= set(inside)
     return found
 
 
-def _rows(words: Sequence[Word], free: list[int]) -> list[list[int]]:
+def has_formulas(words: Sequence[Word]) -> bool:
+    """Return whether OCR met signs of formulas outside running text: a look at the pixels is not free."""
+    rows = ([words[i] for i in row] for row in _rows(words))
+    return any(char in SIGNS for row in rows if not _is_text(row) for word in row for char in word.text)
+
+
+def find_scanned_formulas(
+    words: Sequence[Word], image: PageImage, reader: SymbolReader, taken: Sequence[Box], size: float
+) -> list[FoundFormula]:
+    """Return the displayed formulas of a page whose `words` OCR read, in type of about `size` points.
+
+    In the boxes `taken` there are none. A formula holds the words that OCR read in its place, and is as sure as the
+    least sure of its symbols. What could not be read as LaTeX is left to OCR.
+    """
+    rows = _rows(words)
+    text = [row for row in rows if _is_text([words[i] for i in row])]
+    lines = (union(words[i].box for i in row) for row in text)
+    closed = np.array([_corners(box) for box in (*lines, *taken)]).reshape(-1, 4)
+    em = size * image.scale
+
+    def wanted(boxes: np.ndarray) -> np.ndarray:
+        extent = boxes[:, 2:] - boxes[:, :2]
+        fit = (extent.max(axis=1) < LARGEST * em) & (extent.min(axis=1) < FRAME * em)
+        x, y = ((boxes[:, :2] + boxes[:, 2:]) / 2 / image.scale).T
+        for x0, y0, x1, y1 in closed:
+            fit &= ~((x0 - MARGIN * size <= x) & (x <= x1 + MARGIN * size) & (y0 <= y) & (y <= y1))
+        return fit & (extent.max(axis=1) > 0.05 * em)
+
+    ink = Ink(cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY), wanted)
+    shapes, bars = shapes_of(ink, reader, em)
+    symbols, em = placed(shapes, em, reader.sizes)
+    symbols, strokes = settled(symbols, em)
+    printed = _words(symbols, image.scale)
+    told = [i for row in text for i in row]
+    plain = [msgspec.structs.replace(words[i], size=em / image.scale, confidence=1.0) for i in told]
+    sure = [1.0] * len(told) + [chance for _, chance in printed]
+    rulings = np.array([_corners(box) for box in (*bars, *strokes)], np.float32).reshape(-1, 4) / image.scale
+    rulings[:, 1] = rulings[:, 3] = rulings[:, [1, 3]].mean(axis=1)
+    everything = [*plain, *(word for word, _ in printed)]
+    free = set(range(len(words))) - set(told)
+    formulas = []
+    for found in find_formulas(everything, rulings, em / image.scale):
+        chances = [sure[i] for i in found.words]
+        if found.latex and fmean(map(log, chances)) > log(TRUSTED) and _relates([everything[i] for i in found.words]):
+            members = {told[i] for i in found.words if i < len(told)}
+            members |= {i for i in free if found.box.holds(*words[i].box.center)}
+            formulas.append(FoundFormula(found.box, tuple(sorted(members)), found.latex, min(chances)))
+    return formulas
+
+
+def _relates(words: Sequence[Word]) -> bool:
+    """Whether there is a sign between letters or digits: dirt and drawings have no such order."""
+    signs = sum(char in SIGNS for word in words for char in word.text)
+    return 0 < signs <= sum(word.text.isalnum() for word in words)
+
+
+def _corners(box: Box) -> tuple[float, float, float, float]:
+    return box.x0, box.y0, box.x1, box.y1
+
+
+def _rows(words: Sequence[Word]) -> list[list[int]]:
     """Words side by side, by index: neighbours overlap by half their height."""
     rows: list[list[int]] = []
-    for i in sorted(free, key=lambda i: words[i].box.x0):
+    for i in sorted(range(len(words)), key=lambda i: words[i].box.x0):
         box, size = words[i].box, words[i].size
         for row in rows:
             last = words[row[-1]].box
@@ -77,63 +133,54 @@ def _rows(words: Sequence[Word], free: list[int]) -> list[list[int]]:
     return rows
 
 
-def _is_equation(row: Sequence[Word], fraction: bool) -> bool:
-    """Symbols on both sides of a relation (one may be a fraction), a letter first, and no word of running text."""
-    text = " ".join(word.text for word in row)
-    sides = re.split("[" + "".join(map(re.escape, RELATIONS)) + "]", text)
-    if (
-        len(sides) < 2
-        or len(text) > LONGEST
-        or not all(re.search(r"\w", side) for side in sides[: -1 if fraction else None])
-    ):
+def _is_text(row: Sequence[Word]) -> bool:
+    if any(is_cjk(char) for word in row for char in word.text):
+        return True
+    told = [len(word.text) for word in row if is_prose(word) and _TOLD.fullmatch(word.text)]
+    return sum(told) > PROSE * sum(len(word.text) for word in row) and (len(told) > 1 or max(told) >= WORD)
+
+
+def _words(symbols: Sequence[Symbol], scale: float) -> list[tuple[Word, float]]:
+    """Symbols as words of a text layer would be, each with how sure it is: upright letters, and digits, side by side
+    are one."""
+    words: list[tuple[Word, float]] = []
+    for symbol in sorted(symbols, key=lambda s: (round(s.baseline), s.box.x0)):
+        word = _word(symbol, scale)
+        if words:
+            last, sure = words[-1]
+            level = last.size == word.size and abs(last.baseline - word.baseline) < 0.05 * word.size
+            if level and -0.3 < (word.box.x0 - last.box.x1) / word.size < WORD_GAP:
+                if _is_one(last, word):
+                    whole = msgspec.structs.replace(last, text=last.text + word.text, box=last.box | word.box)
+                    words[-1] = whole, min(sure, symbol.sure)
+                    continue
+                word = msgspec.structs.replace(word, glued=True)
+        words.append((word, symbol.sure))
+    return words
+
+
+def _is_one(left: Word, right: Word) -> bool:
+    """Whether two neighbours are letters of a name, or digits of a number with its point."""
+    if not left.font == right.font == "CMR10" or left.bold != right.bold:
         return False
-    runs = _LETTERS.findall(text)
-    named = any((len(run) > 3 and run not in KNOWN) or run.lower() in SMALL_WORDS - {"a"} for run in runs)
-    foreign = any(char.isalpha() and char.lower() not in GREEK for char in _LETTERS.sub("", text))
-    return _LETTERS.match(sides[0].lstrip("(|")) is not None and not (named or foreign or is_marker(row[0].text))
+    digits = left.text[0].isdigit() and (right.text.isdigit() or right.text == ".")
+    return digits or (left.text.isalpha() and right.text.isalpha())
 
 
-def _fractions(words: Sequence[Word], row: list[int]) -> list[int]:
-    """Symbols straight over, under and beside a row that belong to its fractions: no word, no relation."""
-    box, size = union(words[i].box for i in row), max(words[i].size for i in row)
-    near = Box(box.x0 - size, box.y0 - 0.5 * size, box.x1 + size, box.y1 + 0.5 * size)
-    return [
-        i
-        for i, word in enumerate(words)
-        if i not in row and word.box.inside(near) > 0.5 and not is_prose(word)
-        and not any(char in RELATIONS for char in word.text) and not is_marker(word.text)
-    ]  # fmt: skip
-
-
-def _latex(members: Sequence[Word]) -> str:
-    """From left to right; what stands over something else as a fraction."""
-    stacks: list[list[Word]] = []
-    for word in sorted(members, key=lambda w: w.box.x0):
-        last = stacks[-1][-1].box if stacks else None
-        if last and last.overlap_x(word.box) > STACKED * min(last.width, word.box.width):
-            stacks[-1].append(word)
-        else:
-            stacks.append([word])
-    parts = []
-    for stack in stacks:
-        top, *rest = (_row(word.text) for word in sorted(stack, key=lambda w: w.box.center[1]))
-        parts.append(rf"\frac{{{top}}}{{{' '.join(rest)}}}" if rest else top)
-    return " ".join(parts)
-
-
-def _row(text: str) -> str:
-    """One word's characters as LaTeX."""
-    out = ""
-    for token in _TOKENS.findall(text):
-        if token in FUNCTIONS:
-            code = f"\\{token} "
-        elif token in _POWERS:
-            code = f"^{{{_POWERS[token]}}}"
-        elif token in KNOWN or (len(token) > 3 and token.isalpha()):
-            code = rf"\text{{{text_mode(token)}}}"
-        else:
-            code = ""
-            for char in token:
-                code = glue(code, symbol(char))
-        out = glue(out, code)
-    return out
+def _word(symbol: Symbol, scale: float) -> Word:
+    char, box = symbol.char, symbol.box
+    kind, _, code = unicodedata.decomposition(char).partition(" ")
+    style = unicodedata.name(char, "") if kind == "<font>" else ""
+    italic = "MATHEMATICAL ITALIC" in style or char == "ℎ"
+    bold = "MATHEMATICAL BOLD" in style and "SCRIPT" not in style and "FRAKTUR" not in style
+    upright = bold or (char.isascii() and char.isalnum())
+    return Word(
+        text=chr(int(code, 16)) if italic or bold else char,
+        box=Box(box.x0 / scale, box.y0 / scale, box.x1 / scale, box.y1 / scale),
+        baseline=symbol.baseline / scale,
+        size=symbol.size / scale,
+        bold=bold,
+        italic=italic,
+        math=not (upright or char in "()[],.:;!?"),
+        font="CMMI10" if italic else "CMR10" if upright or char in ROMAN else "CMSY10",
+    )

@@ -10,7 +10,14 @@ import numpy as np
 from docparse.layout.blocks import code_block, formula_block, table_block
 from docparse.layout.charts import bar_charts, with_labels
 from docparse.layout.code import find_code
-from docparse.layout.formula import find_formulas, find_scanned_formulas
+from docparse.layout.engines import FINER
+from docparse.layout.formula import (
+    FoundFormula,
+    detected_formulas,
+    find_formulas,
+    find_scanned_formulas,
+    has_formulas,
+)
 from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by, written_cards
 from docparse.layout.pictures import find_pictures
 from docparse.layout.stages.text import lines_on
@@ -118,13 +125,28 @@ def formulas(state: PageState) -> PageState:
     words: Sequence[Word] = [word for word in state.upright if state.plan.may_be_formula(word)]
     for box in state.pictures:
         words = [word for word in words if not box.holds(*word.box.center)]
-    if state.noisy:
-        found = find_scanned_formulas(words, state.regions)
-    else:
-        found = find_formulas(words, state.rulings, _body_size(words))
+    find = _scanned_formulas if state.noisy else _typeset_formulas
+    found = find(state, words)
     taken = (words[i] for formula in found for i in formula.words)
     blocks = [formula_block(formula, words, state.source) for formula in found]
     return replace(_without(state, taken), formulas=blocks)
+
+
+def _typeset_formulas(state: PageState, words: Sequence[Word]) -> list[FoundFormula]:
+    return find_formulas(words, state.rulings, _body_size(words))
+
+
+def _scanned_formulas(state: PageState, words: Sequence[Word]) -> list[FoundFormula]:
+    """Formulas that a layout detector saw, and those in the pixels where OCR met signs of them."""
+    found = detected_formulas(words, state.regions)
+    held = {i for formula in found for i in formula.words}
+    rest = [i for i in range(len(words)) if i not in held]
+    if not has_formulas([words[i] for i in rest]):
+        return found
+    closed = [*state.pictures, *(block.box for block in state.tables), *(formula.box for formula in found)]
+    image = state.content.render(FINER * state.engines.ocr_dpi(state.content))
+    more = find_scanned_formulas([words[i] for i in rest], image, state.engines.symbols, closed, _body_size(words))
+    return [*found, *(replace(formula, words=tuple(rest[i] for i in formula.words)) for formula in more)]
 
 
 def _without(state: PageState, taken: Iterable[Word]) -> PageState:

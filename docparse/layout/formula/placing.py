@@ -1,0 +1,176 @@
+"""Which symbol each shape is, how large it is set and on which baseline: from its form, its size and its neighbours.
+
+An `x` and an `X` of the index below have one form: they differ in height against the type around them. So every shape
+has candidates, each with what speaks against it, and neighbours agree on one baseline, as scripts or as equals.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from math import log
+
+import numpy as np
+
+from docparse.layout.formula.nodes import AXIS
+from docparse.layout.formula.shapes import Shape
+from docparse.layout.text.words import WORD_GAP
+from docparse.types import Box
+
+STYLES = {1.0: 0.0, 0.7: 0.3, 0.5: 0.8}  # sizes of text, scripts and their scripts over the type's; how odd each is
+RANGE = np.arange(0.8, 1.26, 0.02)  # times the size that OCR measured: where the type's true size is looked for
+HEIGHT, WIDTH = 0.1, 0.2  # spread of the logarithm of a symbol's extent over fonts
+FLAT, NARROW = 0.3, 0.3  # em: extents so small are measured badly
+PLAIN = 0.6  # probability from which a letter tells the size of the type
+MOST = 4.0  # more than this nothing speaks against a size: outliers count no more
+AGREE = 1.2  # how much a neighbour that does not agree speaks against a candidate
+REACH = 1.5  # em: how far away a neighbour may be
+BAR, DOT = "−", "."
+FENCES = frozenset("()[]{}|⌊⌋⌈⌉⟨⟩/")  # as tall as needed, at least as tall as the type
+GROWING = FENCES | frozenset("√∫∮∖\\∑Σ∏Π∪⋃∩⋂∧∨⊕⊗⊔⊎⊙→←⟶⟵⇒⇐⇔⟹⟺↔↦⏞⏟∼˘′" + BAR + DOT)
+LARGE = {"∑": ("Σ", "∑"), "Σ": ("Σ", "∑"), "∏": ("Π", "∏"), "Π": ("Π", "∏"),
+         "∪": ("∪", "⋃"), "∩": ("∩", "⋂"), "∧": ("∧", "⋀"), "∨": ("∨", "⋁"),
+         "⊕": ("⊕", "⨁"), "⊗": ("⊗", "⨂"), "⊔": ("⊔", "⨆"), "⊎": ("⊎", "⨄"), "⊙": ("⊙", "⨀")}  # fmt: skip
+ACCENTS = {"∧": "ˆ", "∨": "ˇ", "∼": "˜", "→": "\u20d7", "˘": "˘", BAR: "¯", DOT: "˙"}
+LONELY = 1.0  # speaks against an upright letter with no other beside it: a variable is italic, and 1 is no l
+ODD = {"LATIN": 0.5, "FRAKTUR": 1.0, "BLACK-LETTER": 1.0, "BOLD": 0.3}
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A symbol in its place: `box`, `size` and `baseline` are in pixels, `sure` is a probability.
+
+    `firm` tells those whose height follows from their size, so that size and baseline are known.
+    """
+
+    char: str
+    sure: float
+    box: Box
+    size: float
+    baseline: float
+    firm: bool
+    against: float = 0.0
+
+
+def placed(
+    shapes: Sequence[Shape], em: float, sizes: Mapping[str, tuple[float, float, float]]
+) -> tuple[list[Symbol], float]:
+    """Return the symbols of a page and the true size of its type in pixels, which `em` is close to."""
+    em *= _correction(shapes, em, sizes)
+    options = [_candidates(shape, em, sizes) for shape in shapes]
+    near = _neighbours([shape.box for shape in shapes], em)
+    chosen = [found[0] for found in options]
+    for _ in range(2):
+        around = [[chosen[i] for i in indices] for indices in near]
+        chosen = [
+            min(found, key=lambda c, beside=beside: c.against + AGREE * disagreement(c, beside, em))  # type: ignore[misc]
+            for found, beside in zip(options, around, strict=True)
+        ]
+    return chosen, em
+
+
+def _correction(shapes: Sequence[Shape], em: float, sizes: Mapping[str, tuple[float, float, float]]) -> float:
+    """Times how much `em` letters are as high as they are in their fonts, in one of the styles each."""
+    letters = [s for s in shapes if s.char not in GROWING and s.chances[0][1] > PLAIN]
+    if not letters:
+        return 1.0
+    tall = np.log([s.box.height / (sum(sizes[s.char][:2]) * em) for s in letters])[:, None, None]
+    style = np.array(list(STYLES))[:, None] * RANGE
+    against = ((tall - np.log(style)) / HEIGHT) ** 2 / 2 + np.array(list(STYLES.values()))[:, None]
+    doubt = np.minimum(against.min(axis=1), MOST).sum(axis=0) + np.abs(RANGE - 1)
+    return float(RANGE[doubt.argmin()])
+
+
+def _candidates(shape: Shape, em: float, sizes: Mapping[str, tuple[float, float, float]]) -> list[Symbol]:
+    """What the shape may be, in every size; what least speaks against first."""
+    found: list[Symbol] = []
+    for char, chance in shape.chances:
+        if chance < 0.004 and found:
+            break
+        doubt = -np.log(chance) + _oddity(char)
+        above, below, width = sizes[char]
+        if char in GROWING and (char not in FENCES or shape.box.height > 1.1 * em):
+            found.append(_centred(char, chance, shape.box, em, doubt + 0.5))
+            continue
+        for style, odd in STYLES.items():
+            size = style * em
+            against = doubt + odd + _misfit(shape.box, above + below, width, size)
+            if char in FENCES:
+                found.append(replace(_centred(char, chance, shape.box, size, against), firm=True))
+            else:
+                found.append(Symbol(char, chance, shape.box, size, shape.box.y1 - below * size, True, against))
+    return sorted(found, key=lambda symbol: symbol.against)
+
+
+def _centred(char: str, chance: float, box: Box, size: float, against: float) -> Symbol:
+    return Symbol(char, chance, box, size, box.center[1] + AXIS * size, False, against)
+
+
+@cache
+def _oddity(char: str) -> float:
+    """How much speaks against a kind of letter before its form is looked at."""
+    name = unicodedata.name(char, "")
+    return next((odd for kind, odd in ODD.items() if kind in name), 0.0)
+
+
+def _misfit(box: Box, height: float, width: float, size: float) -> float:
+    tall = log(box.height / (height * size)) / (HEIGHT if height > FLAT else 3 * HEIGHT)
+    wide = log(box.width / (width * size)) / (WIDTH if width > NARROW else 3 * WIDTH)
+    return (tall**2 + wide**2) / 2
+
+
+def _neighbours(boxes: Sequence[Box], em: float) -> list[list[int]]:
+    """The nearest shape on either side on about the same height, by index."""
+    if not boxes:
+        return []
+    x0, y0, x1, y1 = np.array([[b.x0, b.y0, b.x1, b.y1] for b in boxes]).T
+    result = []
+    for b in boxes:
+        level = (np.minimum(y1, b.y1 + 0.3 * em) - np.maximum(y0, b.y0 - 0.3 * em)) > 0
+        found = []
+        for gap in (b.x0 - x1, x0 - b.x1):
+            apart = np.where(level & (gap > -0.25 * em) & (gap < REACH * em), gap, np.inf)
+            apart[(x0 == b.x0) & (y0 == b.y0)] = np.inf
+            if np.isfinite(apart).any():
+                found.append(int(apart.argmin()))
+        result.append(found)
+    return result
+
+
+def disagreement(symbol: Symbol, neighbours: Sequence[Symbol], em: float) -> float:
+    """Share of firm neighbours that the symbol can stand beside neither as an equal nor as script or base."""
+    firm = [other for other in neighbours if other.firm] if symbol.firm else []
+    if not firm:
+        return 0.0
+    lonely = symbol.char.isascii() and symbol.char.isalpha() and not any(_is_one_word(symbol, o, em) for o in firm)
+    against = sum((not _agree(symbol, other, em)) + _clash(symbol, other, em) for other in firm) / len(firm)
+    return against + LONELY * lonely
+
+
+def _clash(one: Symbol, other: Symbol, em: float) -> bool:
+    """Whether upright symbols of one word differ in weight, or a letter and a digit do not stand apart."""
+    if not _is_one_word(one, other, em):
+        return False
+    return one.char.isascii() != other.char.isascii() or one.char.isdigit() != other.char.isdigit()
+
+
+def _is_one_word(one: Symbol, other: Symbol, em: float) -> bool:
+    """Whether upright letters or digits of one size stand as close as in a word."""
+    apart = max(one.box.x0, other.box.x0) - min(one.box.x1, other.box.x1)
+    return one.size == other.size and apart < WORD_GAP * em and _is_upright(one.char) and _is_upright(other.char)
+
+
+@cache
+def _is_upright(char: str) -> bool:
+    bold = "MATHEMATICAL BOLD SMALL", "MATHEMATICAL BOLD CAPITAL"
+    return (char.isascii() and char.isalnum()) or unicodedata.name(char, "").startswith(bold)
+
+
+def _agree(one: Symbol, other: Symbol, em: float) -> bool:
+    if one.size == other.size:
+        return abs(one.baseline - other.baseline) < 0.08 * em
+    script, base = sorted((one, other), key=lambda symbol: symbol.size)
+    rise = (base.baseline - script.baseline) / em
+    return 0.2 < rise < 0.75 or -0.5 < rise < -0.08

@@ -1,0 +1,193 @@
+"""The ink of a page image as shapes, one for each printed symbol, with what each may be."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from docparse.layout.ocr.symbols import Chances, SymbolReader
+from docparse.types import Box, union
+
+FAINT = 0.3  # of the contrast between ink and paper: hairlines of a scan are no darker
+SPECK = 4  # pixels: smaller ink is dirt
+NEAR = 0.55  # em: pieces of one symbol are at most this far over each other,
+BESIDE = 0.12  # and this far beside each other
+TALLEST, WIDEST = 1.2, 1.6  # em, of a symbol in pieces
+SURE = 0.5  # probability from which pieces are one symbol
+DOUBTFUL = 0.5  # probability under which a wide shape may be two letters that touch
+TOUCHING, THIN, CUTS = 0.5, 0.25, 5  # em: how wide it is, how little ink there is where they touch; places tried
+SIGN = 0.12  # em: as thick as a stroke at most is
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Ink that is one symbol or a piece of it. `box` is in pixels, `labels` are those of its connected pieces."""
+
+    labels: tuple[int, ...]
+    box: Box
+    chances: Chances = ()
+
+    @property
+    def char(self) -> str:
+        return self.chances[0][0]
+
+
+class Ink:
+    """The connected pieces of dark ink of a page image, uint8 [height, width].
+
+    `wanted` is given boxes in pixels, float [n, 4], and says which of them are looked at, bool [n].
+    """
+
+    def __init__(self, gray: np.ndarray, wanted: Callable[[np.ndarray], np.ndarray]) -> None:
+        level, dark = cv2.threshold(gray, 0, 255, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)
+        paper = float(np.median(gray))
+        full = float(np.percentile(gray[dark > 0], 20)) if dark.any() else level
+        edge = paper - FAINT * (paper - full)
+        _, self.labels, stats, _ = cv2.connectedComponentsWithStats((gray < edge).astype(np.uint8), connectivity=8)
+        self.gray = gray
+        boxes = stats[:, :4].astype(np.float64)
+        boxes[:, 2:] += boxes[:, :2]
+        kept = wanted(boxes) & (stats[:, cv2.CC_STAT_AREA] > SPECK)
+        kept[0] = False  # the paper
+        self.shapes = [Shape((i,), Box(*boxes[i].tolist())) for i in np.flatnonzero(kept).tolist()]
+
+    def picture(self, shape: Shape) -> np.ndarray:
+        """Return the ink of a shape alone: float32, 1 where it is as dark as its darker pixels are."""
+        height, width = self.gray.shape
+        x0, y0 = max(0, int(shape.box.x0) - 2), max(0, int(shape.box.y0) - 2)
+        x1, y1 = min(width, int(shape.box.x1) + 2), min(height, int(shape.box.y1) + 2)
+        labels, gray = self.labels[y0:y1, x0:x1], self.gray[y0:y1, x0:x1]
+        columns = np.arange(x0, x1)
+        own = np.isin(labels, shape.labels) & (columns >= shape.box.x0) & (columns < shape.box.x1)
+        near = cv2.dilate(own.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+        full = float(np.percentile(gray[own], 10)) if own.any() else 0.0
+        ink = np.clip((255 - gray.astype(np.float32)) / max(1.0, 255 - full), 0, 1)
+        ink[~near | ((labels > 0) & ~own)] = 0
+        return ink
+
+    def own(self, shape: Shape) -> np.ndarray:
+        """Return bool [height, width] of the box: pixels of the shape."""
+        x0, y0, x1, y1 = (int(v) for v in (shape.box.x0, shape.box.y0, shape.box.x1, shape.box.y1))
+        return np.isin(self.labels[y0:y1, x0:x1], shape.labels)
+
+    def cut(self, shape: Shape, x: int) -> list[Shape]:
+        """Return the parts of a shape before and from column `x` of its box on."""
+        own, parts = self.own(shape), []
+        for start, end in ((0, x), (x, own.shape[1])):
+            rows = np.flatnonzero(own[:, start:end].any(axis=1))
+            box = shape.box
+            y0, y1 = box.y0 + int(rows[0]), box.y0 + int(rows[-1]) + 1
+            parts.append(replace(shape, box=Box(box.x0 + start, y0, box.x0 + end, y1)))
+        return parts
+
+
+def shapes_of(ink: Ink, reader: SymbolReader, em: float) -> tuple[list[Shape], list[Box]]:
+    """Return the symbols of a page and the bars of its radicals, in pixels; `em` is the size of running text there."""
+    bars: list[Box] = []
+    shapes: list[Shape] = []
+    for shape in ink.shapes:
+        sign, bar = _radical(ink, shape, em)
+        shapes.append(sign)
+        bars += [bar] if bar else []
+    shapes = _joined(ink, _read(ink, shapes, reader), reader, em)
+    for _ in range(2):  # two cuts part three letters
+        shapes = _parted(ink, shapes, reader, em)
+    return shapes, bars
+
+
+def _read(ink: Ink, shapes: Sequence[Shape], reader: SymbolReader) -> list[Shape]:
+    read = reader.read([ink.picture(shape) for shape in shapes])
+    return [replace(shape, chances=chances) for shape, chances in zip(shapes, read, strict=True)]
+
+
+def _radical(ink: Ink, shape: Shape, em: float) -> tuple[Shape, Box | None]:
+    """A radical's sign and the bar that goes out from its top; any other shape as it is."""
+    box = shape.box
+    if box.width < 0.8 * em or box.height < 0.7 * em:
+        return shape, None
+    own: np.ndarray = ink.own(shape)
+    head = max(2, round(SIGN * em) + 1)
+    bare = np.logical_and(own[:head].any(axis=0), ~own[head:].any(axis=0))  # columns with ink at the top alone
+    inked = np.flatnonzero(~bare)
+    start = int(inked[-1]) + 1 if len(inked) else 0
+    if start == 0 or len(bare) - start < 0.3 * em or own.mean() > 0.35:
+        return shape, None
+    y = box.y0 + float(np.flatnonzero(own[:head, start:].any(axis=1)).mean())
+    sign = replace(shape, box=Box(box.x0, box.y0, box.x0 + start, box.y1))
+    return sign, Box(box.x0 + start - 1, y, box.x1, y)
+
+
+def _joined(ink: Ink, shapes: list[Shape], reader: SymbolReader, em: float) -> list[Shape]:
+    """Symbols in two or three pieces (i, =, ≡) put together where the network knows them as one."""
+    partners: dict[Shape, set[Shape]] = defaultdict(set)
+    for one, other in _pairs(sorted(shapes, key=lambda s: s.box.x0), em):
+        partners[one].add(other)
+        partners[other].add(one)
+    pairs = {frozenset((one, other)) for one, others in partners.items() for other in others}
+    triples = {pair | {third} for pair in pairs for one in pair for third in partners[one] - pair}
+    groups = [group for group in pairs | triples if _fits(group, em)]
+    wholes = [Shape(tuple(i for s in group for i in s.labels), union(s.box for s in group)) for group in groups]
+    joined: list[Shape] = []
+    gone: set[Shape] = set()
+    read = zip(groups, _read(ink, wholes, reader), strict=True)
+    for group, whole in sorted(read, key=lambda pair: _rank(pair[1], len(pair[0]), reader)):
+        chances = tuple((c, p) for c, p in whole.chances if len(group) in reader.pieces[c])
+        if chances and chances[0][1] > SURE and not group & gone:
+            gone |= group
+            joined.append(replace(whole, chances=chances))
+    return [shape for shape in shapes if shape not in gone] + joined
+
+
+def _parted(ink: Ink, shapes: list[Shape], reader: SymbolReader, em: float) -> list[Shape]:
+    """Letters that touch cut apart, where both halves are better known than their whole."""
+    doubtful = [s for s in shapes if s.chances[0][1] < DOUBTFUL and s.box.width > TOUCHING * em and len(s.labels) == 1]
+    cuts = [
+        (shape, half) for shape in doubtful for x in _thin_columns(ink.own(shape), em) for half in ink.cut(shape, x)
+    ]
+    halves = _read(ink, [half for _, half in cuts], reader)
+    best = {shape: (shape.chances[0][1], [shape]) for shape in doubtful}
+    for (shape, _), left, right in zip(cuts[::2], halves[::2], halves[1::2], strict=True):
+        best[shape] = max(
+            best[shape], (min(left.chances[0][1], right.chances[0][1]), [left, right]), key=lambda b: b[0]
+        )
+    return [part for shape in shapes for part in (best[shape][1] if shape in best else [shape])]
+
+
+def _thin_columns(own: np.ndarray, em: float) -> list[int]:
+    """Columns in which ink is thinner than beside them: where a shape may be cut."""
+    depth = own.sum(axis=0)
+    margin = max(2, round(0.15 * em))
+    inner = np.arange(margin, len(depth) - margin)
+    around = np.array([depth[max(0, x - 2) : x + 3].min() for x in inner.tolist()], int)
+    thin = inner[(depth[inner] == around) & (depth[inner] < THIN * em)] if len(inner) else inner
+    return thin[np.argsort(depth[thin], kind="stable")][:CUTS].tolist()
+
+
+def _rank(whole: Shape, pieces: int, reader: SymbolReader) -> tuple[int, float]:
+    """Symbols of more pieces first, then the surer ones."""
+    return -pieces, -max((p for c, p in whole.chances if pieces in reader.pieces[c]), default=0.0)
+
+
+def _fits(group: frozenset[Shape], em: float) -> bool:
+    box = union(shape.box for shape in group)
+    return box.height < TALLEST * em and box.width < WIDEST * em
+
+
+def _pairs(shapes: Sequence[Shape], em: float) -> list[tuple[Shape, Shape]]:
+    """Pieces that stand over each other, or two angles side by side; `shapes` from left to right."""
+    pairs = []
+    for i, one in enumerate(shapes):
+        for other in shapes[i + 1 :]:
+            a, b = one.box, other.box
+            if b.x0 > a.x1 + BESIDE * em:
+                break
+            apart = max(a.y0, b.y0) - min(a.y1, b.y1)
+            over = a.overlap_x(b) > 0.5 * min(a.width, b.width) and apart < NEAR * em
+            level = abs(a.center[1] - b.center[1]) < 0.1 * em and one.char == other.char and one.char in "<>"
+            if over or level:
+                pairs.append((one, other))
+    return pairs

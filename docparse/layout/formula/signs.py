@@ -1,0 +1,169 @@
+"""What only its surroundings tell: a stroke is a minus, a fraction bar or an accent, a dot a full stop or a product."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from docparse.layout.formula.nodes import AXIS
+from docparse.layout.formula.placing import ACCENTS, AGREE, BAR, DOT, LARGE, STYLES, WIDTH, Symbol, disagreement
+from docparse.types import Box
+
+STACKED = 0.55  # em: over and under a fraction bar something stands this close
+LETTER, OPERATOR = 0.68, 0.6  # em: height of a capital, and of ∪ or ⊕
+LOW = 0.35  # em: an accent is no higher
+CLOSE = 0.3  # em between an accent and its letter
+FLAT = 2.2  # times its height a stroke is wide
+MINUS = 0.68  # em: width of a minus
+LONGEST = 2.2  # em: a longer stroke is no sign
+TWIN = 0.28  # em between two bars of a norm
+SIDE = 8.0  # em: on either side of a dot symbols tell where the line is
+
+
+def settled(symbols: Sequence[Symbol], em: float) -> tuple[list[Symbol], list[Box]]:
+    """Return the symbols with every sign decided, on common baselines, and the strokes that are no symbols."""
+    result: list[Symbol] = []
+    strokes: list[Box] = []
+    symbols = [replace(s, char=DOT) if s.char == BAR and s.box.width < FLAT * s.box.height else s for s in symbols]
+    crowd = _Crowd(symbols, em)
+    for symbol in symbols:
+        if symbol.char == BAR and crowd.is_stroke(symbol):
+            strokes.append(symbol.box)
+        else:
+            result.append(_decided(symbol, crowd, em))
+    return _levelled(_doubled(result, em), em), strokes
+
+
+def _doubled(symbols: list[Symbol], em: float) -> list[Symbol]:
+    """Two bars side by side and of one height as the bars of a norm."""
+    result: list[Symbol] = []
+    for symbol in sorted(symbols, key=lambda s: (s.char != "|", round(s.box.center[1] / em), s.box.x0)):
+        last = result[-1] if result else None
+        if last and last.char == symbol.char == "|" and _is_twin(last.box, symbol.box, em):
+            result[-1] = replace(last, char="∥", box=last.box | symbol.box)
+        else:
+            result.append(symbol)
+    return result
+
+
+def _is_twin(left: Box, right: Box, em: float) -> bool:
+    level = abs(left.y0 - right.y0) + abs(left.y1 - right.y1) < 0.15 * em
+    return level and right.x0 - left.x1 < TWIN * em
+
+
+def _decided(symbol: Symbol, crowd: _Crowd, em: float) -> Symbol:
+    char, box = symbol.char, symbol.box
+    letter = crowd.under(symbol, CLOSE) if char in ACCENTS and box.height < LOW * em else None
+    if letter and box.width < 1.5 * letter.box.width + 0.1 * em:
+        return replace(symbol, char=ACCENTS[char], size=letter.size, baseline=letter.baseline)
+    if char == BAR:
+        return crowd.sized(symbol, box.width / MINUS)
+    if char == DOT:
+        return crowd.dotted(symbol)
+    if char in ",′":
+        return crowd.ticked(symbol)
+    return crowd.large_or_small(symbol) if char in LARGE else symbol
+
+
+class _Crowd:
+    """All symbols of a page, to look around in."""
+
+    def __init__(self, symbols: Sequence[Symbol], em: float) -> None:
+        self.symbols, self.em = symbols, em
+        self.boxes = np.array([[s.box.x0, s.box.y0, s.box.x1, s.box.y1] for s in symbols]).reshape(-1, 4)
+        self.plain = np.array([s.char not in (BAR, DOT, ",", "′") for s in symbols], bool)
+        self.firm = np.array([s.firm for s in symbols], bool) & self.plain
+
+    def _stacked(self, box: Box, gaps: np.ndarray, reach: float) -> list[Symbol]:
+        """Symbols mostly within a box's width and at most `reach` em away, the nearest first."""
+        x0, _, x1, _ = self.boxes.T
+        common = np.minimum(x1, box.x1) - np.maximum(x0, box.x0)
+        near = self.plain & (common > 0.5 * np.minimum(x1 - x0, box.width))
+        near &= (gaps > -0.1 * self.em) & (gaps < reach * self.em)
+        return [self.symbols[i] for i in np.flatnonzero(near)[np.argsort(gaps[near])].tolist()]
+
+    def below(self, box: Box, reach: float) -> list[Symbol]:
+        return self._stacked(box, self.boxes[:, 1] - box.y1, reach)
+
+    def above(self, box: Box, reach: float) -> list[Symbol]:
+        return self._stacked(box, box.y0 - self.boxes[:, 3], reach)
+
+    def under(self, symbol: Symbol, reach: float) -> Symbol | None:
+        """The letter under an accent: the only thing there."""
+        found = [other for other in self.below(symbol.box, reach) if other is not symbol]
+        return found[0] if len(found) == 1 else None
+
+    def is_stroke(self, symbol: Symbol) -> bool:
+        """Whether a level stroke is a fraction bar, or a line over or under symbols."""
+        box, em = symbol.box, self.em
+        over, under = self.above(box, STACKED), self.below(box, STACKED)
+        if (over and under) or box.width > LONGEST * em:
+            return True
+        covered = len(self.below(box, CLOSE))
+        if covered > 1 or (covered and box.width > MINUS * em):
+            return True
+        return box.width > CLOSE * em and len(self.above(box, 0.2)) > 0
+
+    def large_or_small(self, symbol: Symbol) -> Symbol:
+        """A sum or a sigma, a union of many or of two: told by their height."""
+        small, large = LARGE[symbol.char]
+        height = LETTER if small in "ΣΠ" else OPERATOR
+        if symbol.box.height > 1.25 * height * self.em:
+            return replace(symbol, char=large)
+        return self.sized(replace(symbol, char=small), symbol.box.height / height)
+
+    def sized(self, symbol: Symbol, size: float) -> Symbol:
+        """The symbol in the style that its size and its neighbours speak for, its middle on the axis of its line."""
+        x, y = symbol.box.center
+        beside = [line for line in self._lines(x, y) if line.box.y0 - 0.3 * self.em < y < line.box.y1 + 0.3 * self.em][
+            :2
+        ]
+        ways = [
+            replace(symbol, size=s * self.em, baseline=y + AXIS * s * self.em, firm=True,
+                    against=odd + (np.log(size / (s * self.em)) / WIDTH) ** 2 / 2)
+            for s, odd in STYLES.items()
+        ]  # fmt: skip
+        return min(ways, key=lambda way: way.against + AGREE * disagreement(way, beside, self.em))
+
+    def _lines(self, x: float, y: float) -> list[Symbol]:
+        """Symbols that tell where a line is, the nearest first."""
+        level = (self.boxes[:, 1] - self.em < y) & (y < self.boxes[:, 3] + self.em)
+        away = np.where(self.firm & level, np.abs((self.boxes[:, 0] + self.boxes[:, 2]) / 2 - x), np.inf)
+        return [self.symbols[i] for i in np.argsort(away)[:12].tolist() if away[i] < SIDE * self.em]
+
+    def dotted(self, symbol: Symbol) -> Symbol:
+        """A dot on the line of a symbol near it, or in the middle of that line's height."""
+        x, y = symbol.box.center
+        lines = self._lines(x, y)
+        for char, low, high in ((".", -0.08, 0.14), ("·", 0.14, 0.4)):
+            for line in lines:
+                if low < (line.baseline - y) / line.size < high:
+                    return replace(symbol, char=char, size=line.size, baseline=line.baseline, firm=True)
+        return replace(symbol, baseline=symbol.box.y1)
+
+    def ticked(self, symbol: Symbol) -> Symbol:
+        """A comma on the line of a symbol near it, or a prime above."""
+        x, y = symbol.box.center
+        for line in self._lines(x, y):
+            if abs(line.baseline - y) < 0.15 * line.size:
+                return replace(symbol, char=",", size=line.size, baseline=line.baseline, firm=True)
+        return replace(symbol, char="′", size=self.em)
+
+
+def _levelled(symbols: list[Symbol], em: float) -> list[Symbol]:
+    """Symbols of one size whose baselines differ by less than pixels can tell stand on the same one."""
+    result = [symbol for symbol in symbols if not symbol.firm]
+    firm = sorted((s for s in symbols if s.firm), key=lambda s: (s.size, s.baseline))
+    lines: list[list[Symbol]] = []
+    for symbol in firm:
+        last = lines[-1][-1] if lines else None
+        if last and last.size == symbol.size and symbol.baseline - last.baseline < 0.045 * em:
+            lines[-1].append(symbol)
+        else:
+            lines.append([symbol])
+    for members in lines:
+        level = float(np.median([symbol.baseline for symbol in members]))
+        result += [replace(s, baseline=level) if abs(s.baseline - level) < 0.1 * em else s for s in members]
+    return result

@@ -1,0 +1,44 @@
+"""The reader of symbols: its training runs from a font to a file that the product opens."""
+
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pytest
+
+from docparse.layout.ocr import symbols as reading
+from training import symbols
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    font = Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "STIXGeneral.ttf"
+    return [drawing for drawing in symbols.drawings(font) if drawing.char in "xi=Σ"]
+
+
+def test_what_is_known_of_a_symbol_is_measured_on_its_drawing(drawn):
+    known = symbols.known_of(drawn, "xi=")
+    assert [known["pieces"][char] for char in "xi="] == [[1], [2], [2]]
+    over, under, width = known["sizes"]["x"]
+    assert 0.4 < over < 0.5 and abs(under) < 0.02 and 0.4 < width < 0.6
+
+
+def test_a_view_is_the_ink_in_a_square_whatever_its_size(drawn):
+    rng = np.random.default_rng(1)
+    for drawing in drawn:
+        ink, shape = symbols.view(drawing, rng)
+        height, width = drawing.mask.shape
+        assert ink.shape == (symbols.SIDE, symbols.SIDE) and 0 <= ink.min() < 0.3 < ink.max() <= 1
+        assert shape[0] == pytest.approx(np.log(width / height), abs=0.35) and shape[1] == abs(shape[0])
+
+
+def test_a_trained_network_is_read_by_the_product(drawn, tmp_path, monkeypatch):
+    chars = "".join(dict.fromkeys(drawing.char for drawing in drawn))
+    (tmp_path / "data").mkdir()
+    net = symbols.train(drawn, chars, minutes=0.01, batch=8)
+    symbols.export(net, symbols.known_of(drawn, chars), tmp_path / "data" / "symbols.onnx")
+    monkeypatch.setattr(reading, "files", lambda package: tmp_path)
+    pictures = [drawing.mask / np.float32(255) for drawing in drawn]
+    for chances in reading.SymbolReader().read(pictures):
+        assert {char for char, _ in chances} == set(chars)
+        assert sum(chance for _, chance in chances) == pytest.approx(1, abs=1e-4)

@@ -1,0 +1,298 @@
+"""Train the reader of printed mathematical symbols: `python -m training.symbols FONT [FONT ...] --minutes 60`.
+
+Every class of `ALPHABET` is drawn from OpenType math fonts at many sizes, thin and bold, blurred, noisy and bilevel, as
+scans show it. A small convolutional network learns to tell the classes apart; it is written as ONNX, with what is
+known of every symbol: how far it reaches over and under the baseline, its width, and of how many pieces it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch import nn
+
+from docparse.layout.ocr.symbols import SIDE, normalised
+
+EM = 200  # pixels of a drawing
+UPRIGHT = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+ITALIC = "".join(map(chr, range(0x1D434, 0x1D468))).replace("\U0001d455", "ℎ")
+BOLD = "".join(map(chr, range(0x1D400, 0x1D434)))
+SCRIPT = "𝒜ℬ𝒞𝒟ℰℱ𝒢ℋℐ𝒥𝒦ℒℳ𝒩𝒪𝒫𝒬ℛ𝒮𝒯𝒰𝒱𝒲𝒳𝒴𝒵"
+DOUBLE = "𝔸𝔹ℂ𝔻𝔼𝔽𝔾ℍ𝕀𝕁𝕂𝕃𝕄ℕ𝕆ℙℚℝ𝕊𝕋𝕌𝕍𝕎𝕏𝕐ℤ𝟙"
+FRAKTUR = "𝔄𝔅ℭ𝔇𝔈𝔉𝔊ℌℑ𝔍𝔎𝔏𝔐𝔑𝔒𝔓𝔔ℜ𝔖𝔗𝔘𝔙𝔚𝔛𝔜ℨ" + "".join(map(chr, range(0x1D51E, 0x1D538)))
+GREEK = (*range(0x1D6FC, 0x1D715), *range(0x1D716, 0x1D71C))
+LOWER = "".join(chr(code) for code in GREEK if code not in (0x1D70A, 0x1D718))  # an omicron is an o
+SIGNS = (
+    "ΓΔΘΛΞΠΣΥΦΨΩ"
+    "+−=<>/\\|()[]{}.,:;!?%&@#′*±∓×÷∪∩∧∨⊕⊖⊗⊘⊙∘⊎⊔⊓⋆⋄◁▷†‡≤≥≠≈≡∼≃≅∝≪≫∈∉∋⊂⊆⊃⊇⊊→←↔⇒⇐⇔↦⟶⟵⟹⟺↪↠⇀⇌≺≻⪯⪰⊢⊣⊨⊥≍≜⩽⩾≲≳⊑⊒"
+    "↑↓↗↘⇝⊴⊵∫∮√∞∂∇∅∀∃∄¬ℓℏℵ℘⊤∠□■∴∵⌊⌋⌈⌉⟨⟩⏞⏟♯♭♮⋈↩˘"
+)
+ALPHABET = UPRIGHT + ITALIC + BOLD + SCRIPT + DOUBLE + FRAKTUR + LOWER + SIGNS
+ALIKE = {  # what prints as another symbol does, at another size or in another place
+    "Σ": "∑", "Π": "∏", "∪": "⋃", "∩": "⋂", "∧": "⋀ˆ", "∨": "⋁ˇ", "⊕": "⨁", "⊗": "⨂", "⊔": "⨆", "⊎": "⨄", "−": "–—¯_",
+    ".": "·˙⋅∙", "∼": "˜~", "∘": "°˚", "|": "∣│", "Δ": "△∆", "⊙": "⨀", "*": "∗", "/": "∕", "\\": "∖", "⟨": "〈", "⟩": "〉",
+    "′": "'", "□": "◻", "▷": "⊳", "◁": "⊲", "⊥": "⟂", "→": "\u20d7", "∈": "ϵ",
+    **{str(digit): chr(0x1D7CE + digit) for digit in range(10)},
+    **{char: chr(0x1D468 + i) for i, char in enumerate(ITALIC)},
+    **{chr(code): chr(code + 58) for code in range(0x1D6FC, 0x1D715)},
+}  # fmt: skip
+COMMON = frozenset(UPRIGHT + ITALIC + LOWER + "+−=<>/|()[]{}.,:;′∈≤≥→ΣΠ∫√∞∂∇×*")  # drawn more often than the others
+TALL = frozenset("()[]{}|⌊⌋⌈⌉⟨⟩√∫∮/\\")  # as high as what they embrace
+LONG = frozenset("⏞⏟→←⟶⟵⇒⟹−")
+LARGE = frozenset("ΣΠ∪∩∧∨⊕⊗⊙")
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """One glyph: uint8 [height, width], `EM` pixels an em; `over` and `under` the baseline it reaches, in em."""
+
+    char: str
+    mask: np.ndarray
+    over: float
+    under: float
+
+
+def drawings(font: Path) -> list[Drawing]:
+    """Return the symbols of a font, their larger forms after them."""
+    from fontTools.ttLib import TTFont
+
+    file = TTFont(font)
+    names, forms = file.getBestCmap(), _larger_forms(file)
+    found = []
+    for char in ALPHABET:
+        for shown in char + ALIKE.get(char, ""):
+            name = names.get(ord(shown))
+            larger = forms.get(name, []) if char in TALL | LONG | LARGE else []
+            for glyph in [name, *larger] if name else []:
+                if drawn := _drawn(file, char, glyph):
+                    found.append(drawn)
+    return found
+
+
+def _larger_forms(file) -> dict[str, list[str]]:
+    """Glyphs to stretch a glyph to, by its name, from the font's MATH table."""
+    forms: dict[str, list[str]] = defaultdict(list)
+    table = file["MATH"].table.MathVariants if "MATH" in file else None
+    for way in ("Vert", "Horiz") if table else ():
+        coverage = getattr(table, f"{way}GlyphCoverage")
+        made = getattr(table, f"{way}GlyphConstruction")
+        for name, construction in zip(coverage.glyphs if coverage else [], made or [], strict=True):
+            forms[name] += [v.VariantGlyph for v in construction.MathGlyphVariantRecord if v.VariantGlyph != name]
+    return forms
+
+
+def _drawn(file, char: str, glyph: str) -> Drawing | None:
+    """The glyph filled by the non-zero rule: contours that run the other way are holes."""
+    contours = _contours(file.getGlyphSet(), glyph)
+    if not contours:
+        return None
+    units = file["head"].unitsPerEm
+    points = np.concatenate(contours)
+    (x0, y0), (x1, y1) = points.min(axis=0), points.max(axis=0)
+    scale = EM / units
+    depth = np.zeros((int((y1 - y0) * scale) + 3, int((x1 - x0) * scale) + 3), np.int32)
+    for contour in contours:
+        part = np.zeros(depth.shape, np.uint8)
+        place = np.stack([(contour[:, 0] - x0) * scale + 1, (y1 - contour[:, 1]) * scale + 1], axis=1)
+        cv2.fillPoly(part, [np.round(place * 16).astype(np.int32)], 1, lineType=cv2.LINE_8, shift=4)
+        (x, y), (ahead, above) = contour.T, np.roll(contour, -1, axis=0).T
+        depth += part.astype(np.int32) * (1 if (x * above - ahead * y).sum() > 0 else -1)
+    return Drawing(char, ((depth != 0) * 255).astype(np.uint8), y1 / units, -y0 / units)
+
+
+def _contours(glyphs, name: str) -> list[np.ndarray]:
+    """Closed outlines as polygons, float [n, 2] in font units."""
+    from fontTools.pens.basePen import decomposeQuadraticSegment
+    from fontTools.pens.recordingPen import DecomposingRecordingPen
+
+    pen = DecomposingRecordingPen(glyphs)
+    glyphs[name].draw(pen)
+    contours: list[list[np.ndarray]] = []
+    for command, points in pen.value:
+        ends = [np.array(point, float) for point in points]
+        if command == "moveTo":
+            contours.append(ends)
+        elif command == "lineTo":
+            contours[-1] += ends
+        elif command == "curveTo":
+            contours[-1] += _bezier([contours[-1][-1], *ends])
+        elif command == "qCurveTo":
+            for middle, end in decomposeQuadraticSegment(points):
+                contours[-1] += _bezier([contours[-1][-1], np.array(middle, float), np.array(end, float)])
+    return [np.array(contour) for contour in contours if len(contour) > 2]
+
+
+def _bezier(points: Sequence[np.ndarray], steps: int = 12) -> list[np.ndarray]:
+    """Points on a Bézier curve after its first, by de Casteljau's construction."""
+    t = np.linspace(0, 1, steps + 1)[1:, None]
+    level = [np.repeat(point[None], steps, axis=0) for point in points]
+    while len(level) > 1:
+        level = [(1 - t) * a + t * b for a, b in pairwise(level)]
+    return list(level[0])
+
+
+def view(drawing: Drawing, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return a symbol as a page may show it, as the network sees it (see `normalised`)."""
+    mask = _weighted(drawing.mask, rng)
+    height, width = mask.shape
+    down = float(np.exp(rng.uniform(np.log(16), np.log(60)))) / EM
+    across = down * rng.uniform(0.94, 1.06)
+    if drawing.char in LONG:
+        across *= rng.uniform(0.7, 2.5)
+    if drawing.char in TALL and height > 1.5 * EM:
+        down *= rng.uniform(0.8, 2)
+    blur = max(1, round(0.5 / across) * 2 - 1), max(1, round(0.5 / down) * 2 - 1)
+    turn, slant = np.deg2rad(rng.normal(0, 0.6)), rng.normal(0, 0.02)
+    x, y = 4 + rng.uniform(0, 1, 2)
+    place = np.array([[across, down * (slant - turn), x], [across * turn, down, y]])
+    size = int(width * across + abs(slant) * height * down + 12), int(height * down + width * across * abs(turn) + 12)
+    image = cv2.warpAffine(cv2.blur(mask, blur, borderType=cv2.BORDER_CONSTANT), place, size).astype(np.float32) / 255
+    if (softness := rng.uniform(0, 0.9)) > 0.3:
+        image = cv2.GaussianBlur(image, (0, 0), softness)
+    if rng.random() < 0.5:
+        image += rng.normal(0, rng.uniform(0, 0.12), image.shape).astype(np.float32)
+    if rng.random() < 0.25:  # a bilevel scan
+        image = (image > rng.uniform(0.3, 0.6)).astype(np.float32)
+    return normalised(image)
+
+
+def _weighted(mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The symbol in thicker or thinner strokes."""
+    change = int(rng.integers(-4, 6))
+    if change > 1:
+        return cv2.dilate(
+            cv2.copyMakeBorder(mask, 6, 6, 6, 6, cv2.BORDER_CONSTANT), np.ones((change, change), np.uint8)
+        )
+    thinner = cv2.erode(mask, np.ones((-change, -change), np.uint8)) if change < -1 else mask
+    return thinner if thinner.sum() > 0.5 * mask.sum() else mask
+
+
+class SymbolNet(nn.Module):
+    """Six convolutions over the ink, then its shape beside them; chances of the classes come out."""
+
+    def __init__(self, classes: int) -> None:
+        super().__init__()
+        widths = ((1, 24), (24, 24), None, (24, 48), (48, 48), None, (48, 64), (64, 64), None)
+        layers: list[nn.Module] = []
+        for pair in widths:
+            layers += (
+                [nn.Conv2d(*pair, 3, padding=1, bias=False), nn.BatchNorm2d(pair[1]), nn.ReLU()]
+                if pair
+                else [nn.MaxPool2d(2)]
+            )
+        self.body = nn.Sequential(*layers, nn.Flatten())
+        self.head = nn.Sequential(
+            nn.Linear(64 * (SIDE // 8) ** 2 + 2, 160), nn.ReLU(), nn.Dropout(0.1), nn.Linear(160, classes)
+        )
+
+    def forward(self, ink: torch.Tensor, shape: torch.Tensor) -> torch.Tensor:
+        """`ink` [B, 1, SIDE, SIDE] and `shape` [B, 2] to logits [B, classes]."""
+        return self.head(torch.cat([self.body(ink), shape], dim=1))
+
+
+class Views(torch.utils.data.IterableDataset):
+    """Endless views of the drawings: ink, shape, class."""
+
+    def __init__(self, drawn: Sequence[Drawing], symbols: str) -> None:
+        self.symbols = symbols
+        self.drawn: dict[str, list[Drawing]] = defaultdict(list)
+        for drawing in drawn:
+            self.drawn[drawing.char].append(drawing)
+
+    def __iter__(self) -> Iterator[tuple[torch.Tensor, torch.Tensor, int]]:
+        worker = torch.utils.data.get_worker_info()
+        rng = np.random.default_rng(worker.seed if worker else 0)
+        chance = np.array([3.0 if char in COMMON else 1.0 for char in self.symbols])
+        while True:
+            label = int(rng.choice(len(self.symbols), p=chance / chance.sum()))
+            ways = self.drawn[self.symbols[label]]
+            ink, shape = view(ways[rng.integers(len(ways))], rng)
+            yield torch.from_numpy(ink[None]), torch.from_numpy(shape), label
+
+
+def train(drawn: Sequence[Drawing], symbols: str, minutes: float, rate: float = 2e-3, batch: int = 256) -> SymbolNet:
+    """Return a network trained for so many minutes; the learning rate falls to zero over most of them."""
+    net = SymbolNet(len(symbols)).to(memory_format=torch.channels_last)
+    optimizer = torch.optim.AdamW(net.parameters(), rate, weight_decay=0.02)
+    views = torch.utils.data.DataLoader(Views(drawn, symbols), batch_size=batch, num_workers=1)
+    begin, done = time.monotonic(), 0.0
+    for step, (ink, shape, label) in enumerate(views):
+        for group in optimizer.param_groups:
+            group["lr"] = rate * min(1.0, step / 100, 1.6 * (1 - done))
+        with torch.autocast("cpu", torch.bfloat16):
+            logits = net(ink.contiguous(memory_format=torch.channels_last), shape)
+        loss = nn.functional.cross_entropy(logits.float(), label, label_smoothing=0.03)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        done = (time.monotonic() - begin) / 60 / minutes
+        if step % 100 == 0:
+            print(f"step {step}, {done:.0%}: loss {loss.item():.3f}", flush=True)
+        if done >= 1:
+            return net.eval()
+    raise AssertionError("views never end")
+
+
+def known_of(drawn: Sequence[Drawing], symbols: str) -> dict[str, object]:
+    """Return what the reader has to know of the symbols: sizes of the plain form in em, and numbers of pieces."""
+    plain: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
+    pieces: dict[str, list[int]] = defaultdict(list)
+    for before, drawing in zip([None, *drawn], drawn, strict=False):
+        if before is None or before.char != drawing.char:  # larger forms follow the plain one
+            plain[drawing.char].append((drawing.over, drawing.under, (drawing.mask.shape[1] - 2) / EM))
+        pieces[drawing.char].append(cv2.connectedComponents(drawing.mask)[0] - 1)
+    sizes = {char: [round(float(v), 4) for v in np.median(plain[char], axis=0)] for char in symbols}
+    counts = {
+        char: sorted({n for n in pieces[char] if pieces[char].count(n) > 0.1 * len(pieces[char])}) for char in symbols
+    }
+    return {"symbols": symbols, "sizes": sizes, "pieces": counts}
+
+
+class _Chances(nn.Module):
+    def __init__(self, net: SymbolNet) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, ink: torch.Tensor, shape: torch.Tensor) -> torch.Tensor:
+        return torch.softmax(self.net(ink, shape), dim=1)
+
+
+def export(net: SymbolNet, known: dict[str, object], out: Path) -> None:
+    """Write the network as ONNX that gives probabilities, with what is known of the symbols in its metadata."""
+    import onnx
+
+    batch = {0: "n"}
+    torch.onnx.export(
+        _Chances(net), (torch.zeros(2, 1, SIDE, SIDE), torch.zeros(2, 2)), str(out), input_names=["ink", "shape"],
+        output_names=["chances"], dynamic_axes={"ink": batch, "shape": batch, "chances": batch}, dynamo=False,
+    )  # fmt: skip
+    model = onnx.load(str(out))
+    entry = model.metadata_props.add()
+    entry.key, entry.value = "symbols", json.dumps(known, ensure_ascii=False)
+    onnx.save(model, str(out))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("fonts", nargs="+", type=Path)
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--out", type=Path, default=Path("docparse/data/symbols.onnx"))
+    options = parser.parse_args()
+    torch.manual_seed(0)
+    drawn = [drawing for font in options.fonts for drawing in drawings(font)]
+    symbols = "".join(dict.fromkeys(drawing.char for drawing in drawn))
+    export(train(drawn, symbols, options.minutes), known_of(drawn, symbols), options.out)
+
+
+if __name__ == "__main__":
+    main()
