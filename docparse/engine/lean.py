@@ -9,20 +9,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from docparse.engine.attention import Attention, PromptAttention
 from docparse.engine.rotary import Rotary
-from docparse.engine.weights import Layer, Linear, Norm, norm, read_layer, refuse
-from docparse.kernels.rms_norm import rms_norm
-from docparse.kernels.rotary_cache import rotate_and_store, signed
+from docparse.engine.weights import Layer, Linear, norm, read_layer, refuse
+from docparse.kernels.rms_norm import RmsNorm
+from docparse.kernels.rotary_cache import Heads, rotate_and_store, signed
 from docparse.kernels.swiglu import swiglu
 
 PROBE = 6  # tokens over which the lean decoder is compared with the module
 TOLERANCE = {torch.float64: 1e-5, torch.float32: 1e-3}  # relative; of half precision 5 %
+
+
+class Shared(NamedTuple):
+    """What the layers of a pass share: memory for projections `[B, N, (H + 2 * KV) * D]`, and flat; cosines and signed
+    sines `[B, N, D]`; and views of them."""
+
+    qkv: Tensor
+    flat: Tensor
+    cos: Tensor
+    sin: Tensor
+    heads: Heads
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +42,7 @@ class Lean:
 
     layers: Sequence[Layer]
     rotary: Rotary
-    last: Norm
+    last: RmsNorm
     heads: int
     kv_heads: int
     scale: float
@@ -78,33 +89,38 @@ class Lean:
         After each of the first layers `deepstack[l] [V, D]` is added to the tokens `visual [B, N]`.
         """
         hidden = embeds.flatten(0, 1).clone()  # every block adds to it in place
-        angles = self.angles(positions, embeds.dtype)
+        shared = self.shared(embeds, positions, attention.counts)
         for index, layer in enumerate(self.layers):
-            hidden = self.run(index, layer, hidden, angles, attention)
+            self.run(index, layer, hidden, shared, attention)
             if visual is not None and index < len(deepstack):
                 hidden[visual.flatten()] += deepstack[index]
-        return normed(hidden, self.last).view_as(embeds)
+        return self.last(hidden).view_as(embeds)
 
-    def angles(self, positions: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-        """Cosines and signed sines `[B, N, D]`. Whoever norms heads after the rotation (HunYuan) rotates in float32."""
+    def shared(self, embeds: Tensor, positions: Tensor, counts: Sequence[int] | None) -> Shared:
+        """Return what the layers share. Whoever norms heads after the rotation (HunYuan) rotates in float32."""
         norms = self.layers[0].head_norms
-        cos, sin = self.rotary(positions, dtype)
+        cos, sin = self.rotary(positions, embeds.dtype)
         if norms is not None and norms.after:
             cos, sin = cos.float(), sin.float()
-        return cos, signed(sin, self.rotary.pairs)
+        sin = signed(sin, self.rotary.pairs)
+        qkv = embeds.new_empty(*embeds.shape[:2], self.layers[0].qkv.weight.shape[1])
+        return Shared(qkv, qkv.flatten(0, 1), cos, sin, Heads(qkv, cos, sin, self.kv_heads, self.rotary.pairs, counts))
 
-    def run(
-        self, index: int, layer: Layer, hidden: Tensor, angles: tuple[Tensor, Tensor], attention: Attention
-    ) -> Tensor:
-        """Run one layer over hidden states `[B * N, D]`."""
-        cos, sin = angles
-        states = projected(normed(hidden, layer.before_attention), layer.qkv).view(*cos.shape[:2], -1)
-        slab, starts, counts = attention.place(index)
-        query = rotate_and_store(states, cos, sin, slab, starts, layer.head_norms, self.rotary.pairs, counts)
-        read = attention.attend(index, query, self.scale).reshape(len(hidden), -1)
-        hidden = added(hidden, read, layer.out, layer.after_attention)
-        gated = swiglu(projected(normed(hidden, layer.before_mlp), layer.gate_up))
-        return added(hidden, gated, layer.down, layer.after_mlp)
+    def run(self, index: int, layer: Layer, hidden: Tensor, shared: Shared, attention: Attention) -> None:
+        """Run one layer over hidden states `[B * N, D]`, in place."""
+        project(layer.before_attention(hidden), layer.qkv, shared.flat)
+        if (cells := attention.cells(index)) is None:
+            turn = shared.qkv, shared.cos, shared.sin
+            query = rotate_and_store(*turn, *attention.place(index), layer.head_norms, self.rotary.pairs)
+        else:
+            query = shared.heads.query
+            shared.heads.rotate(layer.head_norms)
+            for cell, part in zip(cells, shared.heads.parts, strict=True):
+                cell.copy_(part)
+        read = attention.attend(index, query, self.scale).reshape(hidden.shape[0], -1)
+        add(hidden, read, layer.out, layer.after_attention)
+        gated = swiglu(project(layer.before_mlp(hidden), layer.gate_up))
+        add(hidden, gated, layer.down, layer.after_mlp)
 
     @torch.no_grad()
     def check(self, decoder: Any, axes: int) -> None:
@@ -116,12 +132,13 @@ class Lean:
         if axes == 1:  # where they do not count up, a module would take them for several texts
             positions = torch.arange(PROBE, 2 * PROBE, device=weight.device)[None, None]
         inputs, outputs = caught(decoder, embeds, positions if axes > 1 else positions[0])
-        angles = self.angles(positions, weight.dtype)
+        shared = self.shared(embeds, positions, None)
         size = self.layers[0].out.weight.shape[0] // self.heads
         rows = weight.new_zeros(2, 1, self.kv_heads, PROBE, size).expand(len(self.layers), -1, -1, -1, -1, -1)
         alone = PromptAttention(rows, [PROBE])
         for index, (layer, given, wanted) in enumerate(zip(self.layers, inputs, outputs, strict=True)):
-            found = self.run(index, layer, given[0].clone(), angles, alone)
+            found = given[0].clone()
+            self.run(index, layer, found, shared, alone)
             error, added = (found - wanted[0]).norm(), (wanted[0] - given[0]).norm()
             rounding = 2 * torch.finfo(weight.dtype).eps * wanted[0].norm()  # of the sum with what the layer was given
             if not error <= TOLERANCE.get(weight.dtype, 0.05) * added + rounding:
@@ -146,19 +163,18 @@ def caught(decoder: Any, embeds: Tensor, positions: Tensor) -> tuple[list[Tensor
     return inputs, outputs
 
 
-def normed(states: Tensor, by: Norm) -> Tensor:
-    """RMS norm of `[T, D]`."""
-    return rms_norm(states, by.weight, by.eps)
+def project(states: Tensor, by: Linear, out: Tensor | None = None) -> Tensor:
+    """`[T, in]` to `[T, out]`, if need be into memory that is there."""
+    if by.bias is None:
+        return torch.mm(states, by.weight, out=out)
+    return torch.addmm(by.bias, states, by.weight, out=out)
 
 
-def projected(states: Tensor, by: Linear) -> Tensor:
-    """`[T, in]` to `[T, out]`."""
-    return states @ by.weight if by.bias is None else torch.addmm(by.bias, states, by.weight)
-
-
-def added(hidden: Tensor, states: Tensor, by: Linear, after: Norm | None) -> Tensor:
-    """Return the residual stream `[T, D]`, in place, and what a block adds to it."""
+def add(hidden: Tensor, states: Tensor, by: Linear, after: RmsNorm | None) -> None:
+    """Add what a block says to the residual stream `[T, D]`."""
     if after is not None:
-        return hidden.add_(normed(projected(states, by), after))
-    summed = hidden.addmm_(states, by.weight)
-    return summed if by.bias is None else summed.add_(by.bias)
+        hidden.add_(after(project(states, by)))
+        return
+    hidden.addmm_(states, by.weight)
+    if by.bias is not None:
+        hidden.add_(by.bias)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import torch
@@ -52,8 +53,9 @@ class TreeAttention:
         self._layout, self._trees, self._readers = layout, trees, readers
         self._far = far or [None] * len(trees)
         self._lengths = list(map(tuple, cache.lengths.tolist()))
-        slabs = cache.data.narrow(2, 0, cache.rows).unbind(0)
-        self._places = list(zip(slabs, layout.starts.unbind(0), strict=True))
+        self.counts = layout.counts
+        self._sizes = layout.counts or [layout.tokens.shape[1]] * cache.rows  # nodes that are laid out for each row
+        self._data = cache.data.narrow(2, 0, cache.rows)
         self._methods = any(reader.acts for reader in readers)
         self._derived: dict[Hashable, Any] = {}  # of layers that read alike, and so worked out once
         self._read: list[list[int | Tensor]] = [[] for _ in readers]
@@ -68,42 +70,59 @@ class TreeAttention:
         fetched = iter(torch.stack(counted).tolist() if counted else ())
         return [[next(fetched) if isinstance(each, Tensor) else each for each in row] for row in self._read]
 
-    def place(self, layer: int) -> tuple[Tensor, Tensor, Sequence[int] | None]:
+    @cached_property
+    def _views(self) -> tuple[list[Sequence[Tensor]], list[tuple[Tensor, Tensor]]]:
+        """Of each layer, where each row's new keys and values go, and keys and values that the longest row reads. They
+        are taken of all layers at once where these hold as many."""
+        cells: list[Sequence[Tensor]] = []
+        held: list[tuple[Tensor, Tensor]] = []
+        alike = len(set(self._lengths)) == 1
+        for part, lengths in zip([self._data] if alike else self._data.split(1), self._lengths, strict=False):
+            rows = zip(part.unbind(2), lengths, self._sizes, strict=True)
+            cells += zip(*(row.narrow(3, start, size).unbind(0) for row, start, size in rows), strict=True)
+            keys, values = part.narrow(4, 0, max(lengths) + max(self._sizes)).unbind(1)
+            held += zip(keys.unbind(0), values.unbind(0), strict=True)
+        return cells, held
+
+    def cells(self, layer: int) -> Sequence[Tensor] | None:
         """See `attention.Attention`."""
-        return *self._places[layer], self._layout.counts
+        return self._views[0][layer]
+
+    def place(self, layer: int) -> tuple[Tensor, Tensor]:
+        """See `attention.Attention`."""
+        return self._data[layer], self._layout.starts[layer]
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """See `attention.Attention`."""
         if self._methods:
             wishes = [Wish.of(reader, layer) for reader in self._readers]
-            return self.attend_as_wished(layer, query, scale, wishes).transpose(1, 2)
-        return self.attend_to_all(layer, query, scale).transpose(1, 2)
+            return self.attend_as_wished(layer, query, scale, wishes)
+        return self.attend_to_all(layer, query, scale)
 
     def attend_to_all(self, layer: int, query: Tensor, scale: float) -> Tensor:
-        """Attention `[B, H, N, D]` where nobody has methods."""
-        if self._layout.counts is not None:
+        """Attention `[B, N, H, D]` where nobody has methods."""
+        if self.counts is not None:
             return self.attend_as_wished(layer, query, scale, [Wish()] * len(self._trees))
         lengths = self._lengths[layer]
         if lengths not in self._derived:
             self._derived[lengths] = self._mask_of_all(lengths, query)
-        key, value = self._places[layer][0].narrow(3, 0, max(lengths) + query.shape[2]).unbind(0)
-        return attention(query, key, value, self._derived[lengths], scale)
+        return attention(query, *self._views[1][layer], self._derived[lengths], scale)
 
     def attend_as_wished(self, layer: int, query: Tensor, scale: float, wishes: Sequence[Wish]) -> Tensor:
-        """Attention `[B, H, N, D]` row by row; what pads a row's nodes answers zeros."""
+        """Attention `[B, N, H, D]` row by row; what pads a row's nodes answers zeros."""
         nodes = query.transpose(1, 2)
         every = nodes.flatten(0, 1)
         out = torch.zeros_like(every)
         for row, (first, tree) in enumerate(zip(self._layout.firsts, self._trees, strict=True)):
             own = slice(first, first + len(tree))
             asked = every[own].transpose(0, 1)[None]
-            out[own] = self._attend_row(layer, row, asked, scale, wishes[row])[0].transpose(0, 1)
-        return out.view(nodes.shape).transpose(1, 2)
+            out[own] = self._attend_row(layer, row, asked, scale, wishes[row])[0]
+        return out.view(nodes.shape)
 
     def _attend_row(self, layer: int, row: int, query: Tensor, scale: float, wish: Wish) -> Tensor:
-        """Attention `[1, H, N, D]` of a row's own N nodes."""
+        """Attention `[1, N, H, D]` of a row's own N nodes."""
         end = self._lengths[layer][row] + query.shape[2]
-        key, value = self._places[layer][0][:, row : row + 1, :, :end].unbind(0)
+        key, value = self._data[layer][:, row : row + 1, :, :end].unbind(0)
         rows, mask = self._read_by(layer, row, query, wish.chosen)
         if rows is not None:
             key, value = key.index_select(2, rows), value.index_select(2, rows)

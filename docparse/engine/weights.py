@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import torch
 from torch import Tensor, nn
 
+from docparse.kernels.rms_norm import RmsNorm
 from docparse.kernels.rotary_cache import HeadNorms
 
 ATTENTION = {"q_proj", "k_proj", "v_proj", "o_proj"}
@@ -20,13 +21,6 @@ NORMS_OF_SUMS = {"post_self_attn_layernorm", "post_mlp_layernorm"}  # of what is
 
 class Unfit(Exception):
     """The decoder is not of the shape that the lean decoder computes; the message says what is different."""
-
-
-class Norm(NamedTuple):
-    """RMS norm: `weight [D]` and epsilon."""
-
-    weight: Tensor
-    eps: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,15 +37,15 @@ class Layer:
     """One decoder layer. `after_attention` and `after_mlp` are norms of what is added to the residual stream, which
     few families have."""
 
-    before_attention: Norm
+    before_attention: RmsNorm
     qkv: Linear
     head_norms: HeadNorms | None
     out: Linear
-    after_attention: Norm | None
-    before_mlp: Norm
+    after_attention: RmsNorm | None
+    before_mlp: RmsNorm
     gate_up: Linear
     down: Linear
-    after_mlp: Norm | None
+    after_mlp: RmsNorm | None
 
 
 def read_layer(layer: Any, heads: int, kv_heads: int) -> Layer:
@@ -92,12 +86,12 @@ def _head_norms(attention: Any, heads: int, kv_heads: int) -> HeadNorms | None:
     return refuse(f"its attention holds {_listed(others)}")
 
 
-def norm(module: Any) -> Norm:
+def norm(module: Any) -> RmsNorm:
     """Return an RMS norm. Raises `Unfit` for any other module."""
     epsilon = getattr(module, "variance_epsilon", getattr(module, "eps", None))
     if not type(module).__name__.endswith("RMSNorm") or epsilon is None:
         refuse(f"it norms by {type(module).__name__}")
-    return Norm(module.weight.detach(), float(epsilon))
+    return RmsNorm(module.weight.detach(), float(epsilon))
 
 
 def fuse(*modules: nn.Linear) -> Linear:
