@@ -34,14 +34,6 @@ class HeadNorms(RmsNorm):
         self.after = after
 
 
-def signed(sin: Tensor, pairs: bool) -> Tensor:
-    """`sin [..., D]` as `rotate_and_store` takes it, negative where the partner is subtracted; once a pass."""
-    if pairs:
-        return torch.stack((-sin[..., ::2], sin[..., 1::2]), -1).flatten(-2)
-    half = sin.shape[-1] // 2
-    return torch.cat((-sin[..., :half], sin[..., half:]), -1)
-
-
 def rotate_and_store(
     qkv: Tensor,
     cos: Tensor,
@@ -54,8 +46,8 @@ def rotate_and_store(
     """Rotated queries `[B, H, N, D]` (a view of memory with nodes before heads); keys and values go to the cache.
 
     `qkv [B, N, (H + 2 * KV) * D]`, contiguous, is used up: its memory may become the answer's. `cos`, `sin [B, N, D]`
-    are laid out as the model's module returns them, `sin` through `signed`; number i is rotated with its partner, half
-    a head away or, in `pairs`, next to it (GLM). The reference rotates in the type of `cos`: HunYuan's in float32.
+    are laid out as the model's module returns them, `sin` negative where the partner is subtracted: number i is rotated
+    with its partner, half a head away or, in `pairs`, next to it (GLM). The reference rotates in the type of `cos`: HunYuan's in float32.
     `slab [2, B, KV, S, D]`, a view with a contiguous last axis, takes the keys and values of node n of row b at
     position `starts[b] + n` (`starts [B]`, int32 or int64). Triton writes nothing outside the slab.
     Raises `ValueError` where Triton gets shapes that disagree.
@@ -64,28 +56,28 @@ def rotate_and_store(
 
 
 class Heads:
-    """What a layer projects, `qkv [B, N, (H + 2 * KV) * D]`, by its parts: queries `[B, H, N, D]`, and `new` keys and
-    values `[2, B, KV, N, D]`, by rows `parts`. (With `counts` the nodes of all rows stand in one, so many of each.) All
-    layers of a pass write the same memory, so that these views are taken once."""
+    """What a layer projects, `qkv [B, N, (H + 2 * KV) * D]`, as `states` of tokens, and by its parts: `query [B, H, N,
+    D]`, and `new` keys and values `[2, B, KV, N, D]`, by rows `parts`. (With `counts` the nodes of all rows stand in one,
+    so many of each.) All layers of a pass write the same memory, so that these views are taken once."""
 
     def __init__(
         self, qkv: Tensor, cos: Tensor, sin: Tensor, kv_heads: int, pairs: bool, counts: Sequence[int] | None = None
     ) -> None:
+        self.qkv, self.cos, self.sin, self.pairs = qkv, cos, sin, pairs
+        self.states = qkv.flatten(0, 1)
         every = qkv.view(*cos.shape[:2], -1, cos.shape[2])
         self.query = every[:, :, : -2 * kv_heads].transpose(1, 2)
         self.new = every[:, :, -2 * kv_heads :].unflatten(2, (2, -1)).permute(2, 0, 3, 1, 4)
         self.parts = self.new.unbind(1) if counts is None else self.new[:, 0].split(counts, 2)
         self._turned = every[:, :, :-kv_heads]  # queries and keys
-        self._cos, self._sin, self._pairs = cos.unsqueeze(2), sin.unsqueeze(2), pairs
+        self._cos, self._sin = cos.unsqueeze(2), sin.unsqueeze(2)
 
     def rotate(self, norms: HeadNorms | None) -> None:
         """Norm and rotate queries and keys in place, as the modules do."""
         turned, cos = self._turned, self._cos
         given = turned if norms is None or norms.after else norms.reference(turned)
         given = given.to(cos.dtype)
-        partner = (
-            given.unflatten(-1, (-1, 2)).flip(-1).flatten(-2) if self._pairs else given.roll(cos.shape[3] // 2, -1)
-        )
+        partner = given.unflatten(-1, (-1, 2)).flip(-1).flatten(-2) if self.pairs else given.roll(cos.shape[3] // 2, -1)
         # Two products and a sum: addcmul rounds once less than the modules.
         torch.add(given * cos, partner.mul_(self._sin), out=turned)
         if norms is not None and norms.after:

@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import silu
 
 from docparse.engine.attention import Attention, PromptAttention
 from docparse.engine.rotary import Rotary
 from docparse.engine.weights import Layer, Linear, norm, read_layer, refuse
 from docparse.kernels.rms_norm import RmsNorm
-from docparse.kernels.rotary_cache import Heads, rotate_and_store, signed
+from docparse.kernels.rotary_cache import Heads, rotate_and_store
 from docparse.kernels.swiglu import swiglu
 
 PROBE = 6  # tokens over which the lean decoder is compared with the module
@@ -26,14 +27,12 @@ TOLERANCE = {torch.float64: 1e-5, torch.float32: 1e-3}  # relative; of half prec
 
 
 class Shared(NamedTuple):
-    """What the layers of a pass share: memory for projections `[B, N, (H + 2 * KV) * D]`, and flat; cosines and signed
-    sines `[B, N, D]`; and views of them."""
+    """Memory that all layers of a pass write, with views of its parts: `heads` and, of `gate_up [B * N, 2 * I]`, both."""
 
-    qkv: Tensor
-    flat: Tensor
-    cos: Tensor
-    sin: Tensor
     heads: Heads
+    gate_up: Tensor
+    gate: Tensor
+    up: Tensor
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,24 +101,27 @@ class Lean:
         cos, sin = self.rotary(positions, embeds.dtype)
         if norms is not None and norms.after:
             cos, sin = cos.float(), sin.float()
-        sin = signed(sin, self.rotary.pairs)
-        qkv = embeds.new_empty(*embeds.shape[:2], self.layers[0].qkv.weight.shape[1])
-        return Shared(qkv, qkv.flatten(0, 1), cos, sin, Heads(qkv, cos, sin, self.kv_heads, self.rotary.pairs, counts))
+        batch, nodes, layer = *embeds.shape[:2], self.layers[0]
+        qkv = embeds.new_empty(batch, nodes, layer.qkv.weight.shape[1])
+        gate_up = embeds.new_empty(batch * nodes, layer.gate_up.weight.shape[1])
+        return Shared(Heads(qkv, cos, sin, self.kv_heads, self.rotary.pairs, counts), gate_up, *gate_up.chunk(2, -1))
 
     def run(self, index: int, layer: Layer, hidden: Tensor, shared: Shared, attention: Attention) -> None:
         """Run one layer over hidden states `[B * N, D]`, in place."""
-        project(layer.before_attention(hidden), layer.qkv, shared.flat)
-        if (cells := attention.cells(index)) is None:
-            turn = shared.qkv, shared.cos, shared.sin
-            query = rotate_and_store(*turn, *attention.place(index), layer.head_norms, self.rotary.pairs)
+        heads, cells = shared.heads, attention.cells(index)
+        project(layer.before_attention(hidden), layer.qkv, heads.states)
+        if cells is None:
+            turn = heads.qkv, heads.cos, heads.sin
+            query = rotate_and_store(*turn, *attention.place(index), layer.head_norms, heads.pairs)
         else:
-            query = shared.heads.query
-            shared.heads.rotate(layer.head_norms)
-            for cell, part in zip(cells, shared.heads.parts, strict=True):
+            query = heads.query
+            heads.rotate(layer.head_norms)
+            for cell, part in zip(cells, heads.parts, strict=True):
                 cell.copy_(part)
         read = attention.attend(index, query, self.scale).reshape(hidden.shape[0], -1)
         add(hidden, read, layer.out, layer.after_attention)
-        gated = swiglu(project(layer.before_mlp(hidden), layer.gate_up))
+        project(layer.before_mlp(hidden), layer.gate_up, shared.gate_up)
+        gated = swiglu(shared.gate_up) if cells is None else silu(shared.gate).mul_(shared.up)
         add(hidden, gated, layer.down, layer.after_mlp)
 
     @torch.no_grad()
@@ -164,7 +166,7 @@ def caught(decoder: Any, embeds: Tensor, positions: Tensor) -> tuple[list[Tensor
 
 
 def project(states: Tensor, by: Linear, out: Tensor | None = None) -> Tensor:
-    """`[T, in]` to `[T, out]`, if need be into memory that is there."""
+    """`[T, in]` to `[T, out]`, which may be there."""
     if by.bias is None:
         return torch.mm(states, by.weight, out=out)
     return torch.addmm(by.bias, states, by.weight, out=out)

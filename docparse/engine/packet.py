@@ -54,14 +54,13 @@ class Packet(Layout):
         Padding repeats token 0 at the root's position and reads itself, so that no query is without a key.
         """
         ids, starts, masks = self._written
-        ids[0] = 0
-        ids[1:] = next_positions[:, :, None]
-        starts[:] = lengths
-        masks[:] = np.eye(self.nodes, dtype=bool)
+        ids[0], ids[1:], starts[:] = 0, next_positions[:, :, None], lengths
         for row, tree in enumerate(trees):
             ids[0, row, : len(tree)] = tree.tokens
-            ids[1:, row, : len(tree)] += np.asarray(tree.depths)
-            masks[row, : len(tree), : len(tree)] = tree.ancestors()
+            if self.tree is not None:
+                ids[1:, row, : len(tree)] += np.asarray(tree.depths)
+                masks[row] = np.eye(self.nodes, dtype=bool)
+                masks[row, : len(tree), : len(tree)] = tree.ancestors()
         if self.device is not self.host:
             self.device.copy_(self.host, non_blocking=True)
 

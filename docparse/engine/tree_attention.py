@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import torch
@@ -71,22 +72,31 @@ class TreeAttention:
         return [[next(fetched) if isinstance(each, Tensor) else each for each in row] for row in self._read]
 
     @cached_property
-    def _views(self) -> tuple[list[Sequence[Tensor]], list[tuple[Tensor, Tensor]]]:
-        """Of each layer, where each row's new keys and values go, and keys and values that the longest row reads. They
-        are taken of all layers at once where these hold as many."""
+    def _cells(self) -> list[Sequence[Tensor]]:
+        """Of each layer, where each row's new keys and values go."""
         cells: list[Sequence[Tensor]] = []
-        held: list[tuple[Tensor, Tensor]] = []
-        alike = len(set(self._lengths)) == 1
-        for part, lengths in zip([self._data] if alike else self._data.split(1), self._lengths, strict=False):
+        for part, lengths in self._parts():
             rows = zip(part.unbind(2), lengths, self._sizes, strict=True)
             cells += zip(*(row.narrow(3, start, size).unbind(0) for row, start, size in rows), strict=True)
+        return cells
+
+    @cached_property
+    def _held(self) -> list[tuple[Tensor, Tensor, Tensor | None]]:
+        """Of each layer, keys and values that the longest row reads, and the mask of all rows."""
+        held: list[tuple[Tensor, Tensor, Tensor | None]] = []
+        for part, lengths in self._parts():
             keys, values = part.narrow(4, 0, max(lengths) + max(self._sizes)).unbind(1)
-            held += zip(keys.unbind(0), values.unbind(0), strict=True)
-        return cells, held
+            held += zip(keys.unbind(0), values.unbind(0), repeat(self._mask_of_all(lengths)), strict=False)
+        return held
+
+    def _parts(self) -> Iterator[tuple[Tensor, tuple[int, ...]]]:
+        """Yield the layers with the lengths of their rows: all at once where they are alike, because views take time."""
+        alike = len(set(self._lengths)) == 1
+        return zip([self._data] if alike else self._data.split(1), self._lengths, strict=False)
 
     def cells(self, layer: int) -> Sequence[Tensor] | None:
         """See `attention.Attention`."""
-        return self._views[0][layer]
+        return self._cells[layer]
 
     def place(self, layer: int) -> tuple[Tensor, Tensor]:
         """See `attention.Attention`."""
@@ -103,10 +113,7 @@ class TreeAttention:
         """Attention `[B, N, H, D]` where nobody has methods."""
         if self.counts is not None:
             return self.attend_as_wished(layer, query, scale, [Wish()] * len(self._trees))
-        lengths = self._lengths[layer]
-        if lengths not in self._derived:
-            self._derived[lengths] = self._mask_of_all(lengths, query)
-        return attention(query, *self._views[1][layer], self._derived[lengths], scale)
+        return attention(query, *self._held[layer], scale)
 
     def attend_as_wished(self, layer: int, query: Tensor, scale: float, wishes: Sequence[Wish]) -> Tensor:
         """Attention `[B, N, H, D]` row by row; what pads a row's nodes answers zeros."""
@@ -123,7 +130,7 @@ class TreeAttention:
         """Attention `[1, N, H, D]` of a row's own N nodes."""
         end = self._lengths[layer][row] + query.shape[2]
         key, value = self._data[layer][:, row : row + 1, :, :end].unbind(0)
-        rows, mask = self._read_by(layer, row, query, wish.chosen)
+        rows, mask = self._read_by(layer, row, wish.chosen)
         if rows is not None:
             key, value = key.index_select(2, rows), value.index_select(2, rows)
         self._read[row].append(key.shape[2] - query.shape[2])
@@ -144,16 +151,14 @@ class TreeAttention:
             seen = weights.mean(dim=0).index_select(1, visual.clamp_min(0))
             reader.selector.observe(layer, seen.masked_fill(visual < 0, 0.0))
 
-    def _read_by(
-        self, layer: int, row: int, like: Tensor, chosen: Selection | None
-    ) -> tuple[Tensor | None, Tensor | None]:
+    def _read_by(self, layer: int, row: int, chosen: Selection | None) -> tuple[Tensor | None, Tensor | None]:
         """Return the positions that a row reads, `[R]` (None: all), and the mask of these, `[1, 1, N, R]`."""
         length = self._lengths[layer][row]
         places = self._readers[row].places[layer] if chosen is not None else None
         alike = row, length, chosen, places
         if alike in self._derived:
             return self._derived[alike]
-        mask = self._mask(row, length, like)
+        mask = self._mask(row, length)
         rows = None
         if chosen is not None and places is not None:
             tokens = places.of_tokens(chosen.tokens)
@@ -163,32 +168,32 @@ class TreeAttention:
             mask = None if mask is None else mask[..., rows]
             if chosen.own is not None:
                 own = chosen.own[:, there]
-                mask = like.new_zeros(1, 1, len(own), len(rows)) if mask is None else mask
+                mask = self._data.new_zeros(1, 1, len(own), len(rows)) if mask is None else mask
                 mask[0, 0, :, len(places.text) :][:, : own.shape[1]].masked_fill_(~own, -torch.inf)
         self._derived[alike] = rows, mask
         return rows, mask
 
-    def _mask(self, row: int, length: int, like: Tensor) -> Tensor | None:
+    def _mask(self, row: int, length: int) -> Tensor | None:
         """Return what is added to the scores of a row's N nodes, `[1, 1, N, S]`; None where its only node reads all.
         (An additive mask costs 10 % less than a boolean one on a CPU.)"""
         tree, far = self._trees[row], self._far[row]
         if len(tree) == 1 and far is None:
             return None
-        mask = like.new_zeros(1, 1, len(tree), length + len(tree))
+        mask = self._data.new_zeros(1, 1, len(tree), length + len(tree))
         unread = ~torch.from_numpy(tree.ancestors())
-        mask[..., length:].masked_fill_(unread.to(like.device), -torch.inf)
+        mask[..., length:].masked_fill_(unread.to(mask.device), -torch.inf)
         if far is not None:
-            mask[..., -far.shape[1] :].masked_fill_(far.to(like.device), -torch.inf)
+            mask[..., -far.shape[1] :].masked_fill_(far.to(mask.device), -torch.inf)
         return mask
 
-    def _mask_of_all(self, lengths: tuple[int, ...], like: Tensor) -> Tensor | None:
+    def _mask_of_all(self, lengths: Sequence[int]) -> Tensor | None:
         """Return the masks of all rows as one, `[B, 1, N, S]`. Where nodes are padding they read anything: no query is
         without a key."""
-        masks = [self._mask(row, length, like) for row, length in enumerate(lengths)]
+        masks = [self._mask(row, length) for row, length in enumerate(lengths)]
         if len(masks) == 1 or (min(lengths) == max(lengths) and all(each is None for each in masks)):
             return masks[0]
-        nodes = like.shape[2]
-        whole = like.new_zeros(len(masks), 1, nodes, max(lengths) + nodes)
+        nodes = max(self._sizes)
+        whole = self._data.new_zeros(len(masks), 1, nodes, max(lengths) + nodes)
         for row, (length, mask, tree) in enumerate(zip(lengths, masks, self._trees, strict=True)):
             end = length + len(tree)
             whole[row, :, : len(tree), end:] = -torch.inf

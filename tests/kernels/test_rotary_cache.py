@@ -15,7 +15,7 @@ from transformers.models.hunyuan_vl import modeling_hunyuan_vl as hunyuan
 from transformers.models.qwen2 import modeling_qwen2 as qwen2
 from transformers.models.qwen3_vl import modeling_qwen3_vl as qwen3
 
-from docparse.kernels.rotary_cache import HeadNorms, fused, reference, signed
+from docparse.kernels.rotary_cache import HeadNorms, fused, reference
 
 FAMILIES = ("qwen2", "qwen3", "hunyuan", "glm")
 ROOM = 20
@@ -31,6 +31,14 @@ def by_modules(family: str, heads: Tensor, counts: tuple[int, int], turn: tuple[
     if family == "hunyuan":
         query, key = norms[0](query), norms[1](key)
     return query, key, value.transpose(1, 2)
+
+
+def signed(sin: Tensor, pairs: bool) -> Tensor:
+    """`sin [..., D]` as `rotate_and_store` takes it, negative where the partner is subtracted."""
+    if pairs:
+        return torch.stack((-sin[..., ::2], sin[..., 1::2]), -1).flatten(-2)
+    half = sin.shape[-1] // 2
+    return torch.cat((-sin[..., :half], sin[..., half:]), -1)
 
 
 def problem(
