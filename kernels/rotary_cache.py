@@ -46,8 +46,9 @@ def rotate_and_store(
     """Rotated queries `[B, H, N, D]` (a view of memory with nodes before heads); keys and values go to the cache.
 
     `qkv [B, N, (H + 2 * KV) * D]`, contiguous, is used up: its memory may become the answer's. `cos`, `sin [B, N, D]`
-    are laid out as the model's module returns them, `sin` negative where the partner is subtracted: number i is rotated
-    with its partner, half a head away or, in `pairs`, next to it (GLM). The reference rotates in the type of `cos`: HunYuan's in float32.
+    are laid out as the model's module returns them, `sin` negative where the partner is subtracted; number i is rotated
+    with its partner, half a head away or, in `pairs`, next to it (GLM). The reference rotates in the type of `cos`:
+    HunYuan's in float32.
     `slab [2, B, KV, S, D]`, a view with a contiguous last axis, takes the keys and values of node n of row b at
     position `starts[b] + n` (`starts [B]`, int32 or int64). Triton writes nothing outside the slab.
     Raises `ValueError` where Triton gets shapes that disagree.
@@ -56,9 +57,9 @@ def rotate_and_store(
 
 
 class Heads:
-    """What a layer projects, `qkv [B, N, (H + 2 * KV) * D]`, as `states` of tokens, and by its parts: `query [B, H, N,
-    D]`, and `new` keys and values `[2, B, KV, N, D]`, by rows `parts`. (With `counts` the nodes of all rows stand in one,
-    so many of each.) All layers of a pass write the same memory, so that these views are taken once."""
+    """What a layer projects, `qkv [B, N, (H + 2 * KV) * D]`, and its parts: `states` of tokens, `query [B, H, N, D]`,
+    and keys and values by rows, each `[2, KV, N, D]`. (With `counts` the nodes of all rows stand in one, so many of
+    each.) All layers of a pass write the same memory, so that these views are taken once."""
 
     def __init__(
         self, qkv: Tensor, cos: Tensor, sin: Tensor, kv_heads: int, pairs: bool, counts: Sequence[int] | None = None

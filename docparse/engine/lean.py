@@ -27,7 +27,7 @@ TOLERANCE = {torch.float64: 1e-5, torch.float32: 1e-3}  # relative; of half prec
 
 
 class Shared(NamedTuple):
-    """Memory that all layers of a pass write, with views of its parts: `heads` and, of `gate_up [B * N, 2 * I]`, both."""
+    """Memory that all layers of a pass write, with views of its parts: `heads`, and `gate_up [B * N, 2 * I]`."""
 
     heads: Heads
     gate_up: Tensor

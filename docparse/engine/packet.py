@@ -1,4 +1,4 @@
-"""How the trees of a pass lie in memory: side by side, padded, in one upload; or on a CPU one after the other."""
+"""How the trees of a pass lie in memory: side by side, padded, in one upload; or on a CPU as they are."""
 
 from __future__ import annotations
 
@@ -76,15 +76,19 @@ class Packet(Layout):
 
 
 class Packed(Layout):
-    """Trees one after the other, so that nothing is computed of what would pad them.
+    """Trees as they are: side by side where they are as large, else one after the other, so that nothing is computed of
+    what would pad them.
 
     For a CPU. On a GPU a pass takes as long as its largest tree, and its memory must be the same every time.
     """
 
     def __init__(self, trees: Sequence[Tree], next_positions: np.ndarray, lengths: np.ndarray) -> None:
-        self.counts = list(map(len, trees))
-        self.firsts = list(accumulate(self.counts[:-1], initial=0))
-        self.tokens = torch.tensor([[token for tree in trees for token in tree.tokens]])
+        sizes = list(map(len, trees))
+        alike = min(sizes) == max(sizes)
+        shape = (len(trees), sizes[0]) if alike else (1, sum(sizes))
+        self.counts = None if alike else sizes
+        self.firsts = list(accumulate(sizes[:-1], initial=0))
+        self.tokens = torch.tensor([token for tree in trees for token in tree.tokens]).view(shape)
         depths = [np.asarray(tree.depths) + next_positions[:, [row]] for row, tree in enumerate(trees)]
-        self.positions = torch.from_numpy(np.concatenate(depths, axis=1))[:, None]
+        self.positions = torch.from_numpy(np.concatenate(depths, axis=1)).view(-1, *shape)
         self.starts = torch.from_numpy(lengths.copy())

@@ -50,7 +50,7 @@ class Rotary:
         return cls(frequency, axis, scale, pairs, torch.where(first, -scale, scale))
 
     def __call__(self, positions: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-        """Cosines and signed sines `[B, N, D]` of positions `[A, B, N]`, in float32 before they are rounded to `dtype`."""
+        """Cosines and signed sines `[B, N, D]` of positions `[A, B, N]`, computed in float32, then of type `dtype`."""
         angles = positions.permute(1, 2, 0).float()
         angles = (angles if len(positions) == 1 else angles.index_select(2, self.axis)) * self.frequency
         cos, sin = angles.cos(), angles.sin_().mul_(self.signs)

@@ -149,8 +149,7 @@ class DecodeSession:
 
     def _lay_out(self, trees: Sequence[Tree], count: int) -> Layout:
         """Return trees as a pass takes them: on a CPU without padding, else padded to `count` nodes."""
-        packs = self.model.device.type == "cpu" and isinstance(self.model.lean, Lean) and not self.model.by_kernels
-        if packs and min(map(len, trees)) < count:
+        if self.model.device.type == "cpu" and isinstance(self.model.lean, Lean) and not self.model.by_kernels:
             return Packed(trees, self._next, self.cache.lengths)
         size = self.rows, count
         if size not in self._packets:

@@ -90,7 +90,7 @@ class TreeAttention:
         return held
 
     def _parts(self) -> Iterator[tuple[Tensor, tuple[int, ...]]]:
-        """Yield the layers with the lengths of their rows: all at once where they are alike, because views take time."""
+        """Yield layers with the lengths of their rows: all at once where they are alike, because views take time."""
         alike = len(set(self._lengths)) == 1
         return zip([self._data] if alike else self._data.split(1), self._lengths, strict=False)
 

@@ -22,6 +22,7 @@ from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.weights import Unfit
+from docparse.kernels.rms_norm import RmsNorm
 
 LIMITS = Limits(24, guard=False, ignore_end=True)
 DENSE = ("plain", "m-rope", "xd-rope")
@@ -113,7 +114,8 @@ def as_on_a_gpu(monkeypatch: pytest.MonkeyPatch, counted: list[str]) -> None:
 
         monkeypatch.setattr(module, name, launch)
 
-    for name in ("rms_norm", "rotate_and_store", "swiglu"):
+    single(RmsNorm, "__call__", 1)
+    for name in ("rotate_and_store", "swiglu"):
         single(lean_file, name, 1)
     single(kernel_attention, "decode_attention", 2)
     monkeypatch.setattr(TextModel, "by_kernels", True)
