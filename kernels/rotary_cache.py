@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -58,18 +57,15 @@ def rotate_and_store(
 
 class Heads:
     """What a layer projects, `qkv [B, N, (H + 2 * KV) * D]`, and its parts: `states` of tokens, `query [B, H, N, D]`,
-    and keys and values by rows, each `[2, KV, N, D]`. (With `counts` the nodes of all rows stand in one, so many of
-    each.) All layers of a pass write the same memory, so that these views are taken once."""
+    and `new` keys and values `[2, B, KV, N, D]`. All layers of a pass write the same memory, so that these views are
+    taken once."""
 
-    def __init__(
-        self, qkv: Tensor, cos: Tensor, sin: Tensor, kv_heads: int, pairs: bool, counts: Sequence[int] | None = None
-    ) -> None:
+    def __init__(self, qkv: Tensor, cos: Tensor, sin: Tensor, kv_heads: int, pairs: bool) -> None:
         self.qkv, self.cos, self.sin, self.pairs = qkv, cos, sin, pairs
         self.states = qkv.flatten(0, 1)
         every = qkv.view(*cos.shape[:2], -1, cos.shape[2])
         self.query = every[:, :, : -2 * kv_heads].transpose(1, 2)
         self.new = every[:, :, -2 * kv_heads :].unflatten(2, (2, -1)).permute(2, 0, 3, 1, 4)
-        self.parts = self.new.unbind(1) if counts is None else self.new[:, 0].split(counts, 2)
         self._turned = every[:, :, :-kv_heads]  # queries and keys
         self._cos, self._sin = cos.unsqueeze(2), sin.unsqueeze(2)
 

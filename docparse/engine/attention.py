@@ -10,22 +10,17 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
 from docparse.engine.hooks import WHOLE, RowMethods
-from docparse.kernels.launch import use_triton
 
 
 class Attention(Protocol):
-    """The attention of one pass: where its keys and values go, and what its queries read. `counts`: where the nodes of
-    all rows come as one, how many are each row's."""
+    """The attention of one pass: where its keys and values go, and what its queries read."""
 
-    counts: Sequence[int] | None
-
-    def cells(self, layer: int) -> Sequence[Tensor] | None:
-        """Return where the layer's new keys and values go, a view `[2, KV, N, D]` for each row. None: where `place`
-        says, by a kernel."""
+    def store(self, layer: int, new: Tensor) -> None:
+        """Put the layer's new keys and values `[2, B, KV, N, D]` in their place."""
 
     def place(self, layer: int) -> tuple[Tensor, Tensor]:
-        """Return the layer's keys and values `[2, B, KV, S, D]` of the pass's rows, and where the new ones begin,
-        `[B]`."""
+        """Return, for a kernel that puts them there, the layer's keys and values `[2, B, KV, S, D]` of the pass's rows,
+        and where the new ones begin, `[B]`."""
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """`[B, N, H, D]` for queries `[B, H, N, D]`, once the layer's new keys and values are in their place."""
@@ -35,18 +30,15 @@ class PromptAttention:
     """Of prompts of `lengths` tokens in the empty rows `data [L, 2, B, KV, S, D]`: causal, and each shown to its row's
     methods. What pads a shorter prompt stands behind it, where no token of it looks."""
 
-    counts: Sequence[int] | None = None
-
     def __init__(self, data: Tensor, lengths: Sequence[int], readers: Sequence[RowMethods] = ()) -> None:
         self._data = data
         self._starts = torch.zeros(len(lengths), dtype=torch.long, device=data.device)
-        self._longest = max(lengths)
         self._rows = list(zip(lengths, readers or [WHOLE] * len(lengths), strict=True))
         self.seen: set[int] = set()  # layers that came here, and have no attention of their own
 
-    def cells(self, layer: int) -> Sequence[Tensor] | None:
+    def store(self, layer: int, new: Tensor) -> None:
         """See `Attention`."""
-        return None if use_triton(self._data) else self._data[layer, ..., : self._longest, :].unbind(1)
+        self._data[layer, ..., : new.shape[3], :].copy_(new)
 
     def place(self, layer: int) -> tuple[Tensor, Tensor]:
         """See `Attention`."""

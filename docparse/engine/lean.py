@@ -18,6 +18,7 @@ from torch.nn.functional import silu
 from docparse.engine.attention import Attention, PromptAttention
 from docparse.engine.rotary import Rotary
 from docparse.engine.weights import Layer, Linear, norm, read_layer, refuse
+from docparse.kernels.launch import use_triton
 from docparse.kernels.rms_norm import RmsNorm
 from docparse.kernels.rotary_cache import Heads, rotate_and_store
 from docparse.kernels.swiglu import swiglu
@@ -27,9 +28,11 @@ TOLERANCE = {torch.float64: 1e-5, torch.float32: 1e-3}  # relative; of half prec
 
 
 class Shared(NamedTuple):
-    """Memory that all layers of a pass write, with views of its parts: `heads`, and `gate_up [B * N, 2 * I]`."""
+    """Memory that all layers of a pass write, with views of its parts: `heads`, and `gate_up [B * N, 2 * I]`; `fused`:
+    Triton computes what is between products."""
 
     heads: Heads
+    fused: bool
     gate_up: Tensor
     gate: Tensor
     up: Tensor
@@ -88,14 +91,14 @@ class Lean:
         After each of the first layers `deepstack[l] [V, D]` is added to the tokens `visual [B, N]`.
         """
         hidden = embeds.flatten(0, 1).clone()  # every block adds to it in place
-        shared = self.shared(embeds, positions, attention.counts)
+        shared = self.shared(embeds, positions)
         for index, layer in enumerate(self.layers):
             self.run(index, layer, hidden, shared, attention)
             if visual is not None and index < len(deepstack):
                 hidden[visual.flatten()] += deepstack[index]
         return self.last(hidden).view_as(embeds)
 
-    def shared(self, embeds: Tensor, positions: Tensor, counts: Sequence[int] | None) -> Shared:
+    def shared(self, embeds: Tensor, positions: Tensor) -> Shared:
         """Return what the layers share. Whoever norms heads after the rotation (HunYuan) rotates in float32."""
         norms = self.layers[0].head_norms
         cos, sin = self.rotary(positions, embeds.dtype)
@@ -104,24 +107,24 @@ class Lean:
         batch, nodes, layer = *embeds.shape[:2], self.layers[0]
         qkv = embeds.new_empty(batch, nodes, layer.qkv.weight.shape[1])
         gate_up = embeds.new_empty(batch * nodes, layer.gate_up.weight.shape[1])
-        return Shared(Heads(qkv, cos, sin, self.kv_heads, self.rotary.pairs, counts), gate_up, *gate_up.chunk(2, -1))
+        heads = Heads(qkv, cos, sin, self.kv_heads, self.rotary.pairs)
+        return Shared(heads, use_triton(qkv), gate_up, *gate_up.chunk(2, -1))
 
     def run(self, index: int, layer: Layer, hidden: Tensor, shared: Shared, attention: Attention) -> None:
         """Run one layer over hidden states `[B * N, D]`, in place."""
-        heads, cells = shared.heads, attention.cells(index)
+        heads = shared.heads
         project(layer.before_attention(hidden), layer.qkv, heads.states)
-        if cells is None:
+        if shared.fused:
             turn = heads.qkv, heads.cos, heads.sin
             query = rotate_and_store(*turn, *attention.place(index), layer.head_norms, heads.pairs)
         else:
             query = heads.query
             heads.rotate(layer.head_norms)
-            for cell, part in zip(cells, heads.parts, strict=True):
-                cell.copy_(part)
+            attention.store(index, heads.new)
         read = attention.attend(index, query, self.scale).reshape(hidden.shape[0], -1)
         add(hidden, read, layer.out, layer.after_attention)
         project(layer.before_mlp(hidden), layer.gate_up, shared.gate_up)
-        gated = swiglu(shared.gate_up) if cells is None else silu(shared.gate).mul_(shared.up)
+        gated = swiglu(shared.gate_up) if shared.fused else silu(shared.gate).mul_(shared.up)
         add(hidden, gated, layer.down, layer.after_mlp)
 
     @torch.no_grad()
@@ -134,7 +137,7 @@ class Lean:
         if axes == 1:  # where they do not count up, a module would take them for several texts
             positions = torch.arange(PROBE, 2 * PROBE, device=weight.device)[None, None]
         inputs, outputs = caught(decoder, embeds, positions if axes > 1 else positions[0])
-        shared = self.shared(embeds, positions, None)
+        shared = self.shared(embeds, positions)
         size = self.layers[0].out.weight.shape[0] // self.heads
         rows = weight.new_zeros(2, 1, self.kv_heads, PROBE, size).expand(len(self.layers), -1, -1, -1, -1, -1)
         alone = PromptAttention(rows, [PROBE])

@@ -13,7 +13,6 @@ from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
 from docparse.engine.attention import Attention
 from docparse.errors import EnvironmentProblem
-from docparse.kernels.rotary_cache import store
 
 NAME = "docparse"
 SLIDING = "sliding_attention"
@@ -61,12 +60,7 @@ def attend(
         refuse("layers that keep arguments from their attention")
     refuse_variants(**kwargs)
     layer = cast(int, module.layer_idx) if docparse_layer is None else docparse_layer
-    new = torch.stack((key, value))
-    if (cells := docparse_attention.cells(layer)) is None:
-        store(*docparse_attention.place(layer), new)
-    else:
-        for cell, part in zip(cells, new.unbind(1), strict=True):
-            cell.copy_(part)
+    docparse_attention.store(layer, torch.stack((key, value)))
     return docparse_attention.attend(layer, query, query.shape[3] ** -0.5 if scaling is None else scaling), None
 
 

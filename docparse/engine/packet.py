@@ -15,7 +15,7 @@ from docparse.engine.tree import Tree
 
 class Layout:
     """What a pass feeds, on the device: token ids `tokens [B, N]` of B rows of N nodes, `positions [A, B, N]`, and
-    `starts [L, B]`, where each layer's new positions begin. `firsts` says where among all nodes each row's are.
+    `starts [L, B]`, where each layer's new positions begin. `own` says where among all nodes each row's are.
 
     `tree [B, N, N]`: which node reads which (None: one node a row, which reads what is committed). `counts`: where the
     nodes of all rows stand in one row of a layout, how many are each row's.
@@ -24,7 +24,7 @@ class Layout:
     tokens: Tensor
     positions: Tensor
     starts: Tensor
-    firsts: Sequence[int]
+    own: Sequence[slice]
     tree: Tensor | None = None
     counts: Sequence[int] | None = None
 
@@ -38,7 +38,6 @@ class Packet(Layout):
 
     def __init__(self, axes: int, rows: int, nodes: int, layers: int, device: torch.device) -> None:
         self.nodes = nodes
-        self.firsts = range(0, rows * nodes, nodes)
         self._sizes = (1 + axes, rows, nodes), (layers, rows), (rows, nodes, nodes)
         size = 8 * ((1 + axes) * rows * nodes + layers * rows) + rows * nodes * nodes
         self.host = torch.zeros(size, dtype=torch.uint8, pin_memory=device.type == "cuda")
@@ -54,6 +53,7 @@ class Packet(Layout):
         Padding repeats token 0 at the root's position and reads itself, so that no query is without a key.
         """
         ids, starts, masks = self._written
+        self.own = [slice(row * self.nodes, row * self.nodes + len(tree)) for row, tree in enumerate(trees)]
         ids[0], ids[1:], starts[:] = 0, next_positions[:, :, None], lengths
         for row, tree in enumerate(trees):
             ids[0, row, : len(tree)] = tree.tokens
@@ -87,7 +87,7 @@ class Packed(Layout):
         alike = min(sizes) == max(sizes)
         shape = (len(trees), sizes[0]) if alike else (1, sum(sizes))
         self.counts = None if alike else sizes
-        self.firsts = list(accumulate(sizes[:-1], initial=0))
+        self.own = [slice(end - size, end) for size, end in zip(sizes, accumulate(sizes), strict=True)]
         self.tokens = torch.tensor([token for tree in trees for token in tree.tokens]).view(shape)
         depths = [np.asarray(tree.depths) + next_positions[:, [row]] for row, tree in enumerate(trees)]
         self.positions = torch.from_numpy(np.concatenate(depths, axis=1)).view(-1, *shape)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
-from itertools import repeat
 from typing import Any, NamedTuple
 
 import torch
@@ -54,7 +53,6 @@ class TreeAttention:
         self._layout, self._trees, self._readers = layout, trees, readers
         self._far = far or [None] * len(trees)
         self._lengths = list(map(tuple, cache.lengths.tolist()))
-        self.counts = layout.counts
         self._sizes = layout.counts or [layout.tokens.shape[1]] * cache.rows  # nodes that are laid out for each row
         self._data = cache.data.narrow(2, 0, cache.rows)
         self._methods = any(reader.acts for reader in readers)
@@ -76,8 +74,8 @@ class TreeAttention:
         """Of each layer, where each row's new keys and values go."""
         cells: list[Sequence[Tensor]] = []
         for part, lengths in self._parts():
-            rows = zip(part.unbind(2), lengths, self._sizes, strict=True)
-            cells += zip(*(row.narrow(3, start, size).unbind(0) for row, start, size in rows), strict=True)
+            rows = zip(part.split(1, 2), lengths, self._sizes, strict=True)
+            cells += zip(*(row.narrow(4, start, size).unbind(0) for row, start, size in rows), strict=True)
         return cells
 
     @cached_property
@@ -86,7 +84,8 @@ class TreeAttention:
         held: list[tuple[Tensor, Tensor, Tensor | None]] = []
         for part, lengths in self._parts():
             keys, values = part.narrow(4, 0, max(lengths) + max(self._sizes)).unbind(1)
-            held += zip(keys.unbind(0), values.unbind(0), repeat(self._mask_of_all(lengths)), strict=False)
+            mask = self._mask(range(len(lengths)), lengths)
+            held += ((key, value, mask) for key, value in zip(keys.unbind(0), values.unbind(0), strict=True))
         return held
 
     def _parts(self) -> Iterator[tuple[Tensor, tuple[int, ...]]]:
@@ -94,9 +93,12 @@ class TreeAttention:
         alike = len(set(self._lengths)) == 1
         return zip([self._data] if alike else self._data.split(1), self._lengths, strict=False)
 
-    def cells(self, layer: int) -> Sequence[Tensor] | None:
+    def store(self, layer: int, new: Tensor) -> None:
         """See `attention.Attention`."""
-        return self._cells[layer]
+        cells, counts = self._cells[layer], self._layout.counts
+        parts = [new] if len(cells) == 1 else new.split(1, 1) if counts is None else new.split(counts, 3)
+        for cell, part in zip(cells, parts, strict=True):
+            cell.copy_(part)
 
     def place(self, layer: int) -> tuple[Tensor, Tensor]:
         """See `attention.Attention`."""
@@ -111,7 +113,7 @@ class TreeAttention:
 
     def attend_to_all(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """Attention `[B, N, H, D]` where nobody has methods."""
-        if self.counts is not None:
+        if self._layout.counts is not None:
             return self.attend_as_wished(layer, query, scale, [Wish()] * len(self._trees))
         return attention(query, *self._held[layer], scale)
 
@@ -120,8 +122,7 @@ class TreeAttention:
         nodes = query.transpose(1, 2)
         every = nodes.flatten(0, 1)
         out = torch.zeros_like(every)
-        for row, (first, tree) in enumerate(zip(self._layout.firsts, self._trees, strict=True)):
-            own = slice(first, first + len(tree))
+        for row, own in enumerate(self._layout.own):
             asked = every[own].transpose(0, 1)[None]
             out[own] = self._attend_row(layer, row, asked, scale, wishes[row])[0]
         return out.view(nodes.shape)
@@ -158,7 +159,7 @@ class TreeAttention:
         alike = row, length, chosen, places
         if alike in self._derived:
             return self._derived[alike]
-        mask = self._mask(row, length)
+        mask = self._mask([row], [length])
         rows = None
         if chosen is not None and places is not None:
             tokens = places.of_tokens(chosen.tokens)
@@ -173,33 +174,22 @@ class TreeAttention:
         self._derived[alike] = rows, mask
         return rows, mask
 
-    def _mask(self, row: int, length: int) -> Tensor | None:
-        """Return what is added to the scores of a row's N nodes, `[1, 1, N, S]`; None where its only node reads all.
-        (An additive mask costs 10 % less than a boolean one on a CPU.)"""
-        tree, far = self._trees[row], self._far[row]
-        if len(tree) == 1 and far is None:
+    def _mask(self, rows: Sequence[int], lengths: Sequence[int]) -> Tensor | None:
+        """Return what is added to the scores of rows of such lengths, `[B, 1, N, S]`; None where nodes read all. Where
+        they are padding they read anything: no query is without a key. (Added it costs 10 % less than asked on a CPU.)
+        """
+        trees, far = [self._trees[row] for row in rows], [self._far[row] for row in rows]
+        nodes, longest = max(map(len, trees)), max(lengths)
+        if nodes == 1 and min(lengths) == longest and all(each is None for each in far):
             return None
-        mask = self._data.new_zeros(1, 1, len(tree), length + len(tree))
-        unread = ~torch.from_numpy(tree.ancestors())
-        mask[..., length:].masked_fill_(unread.to(mask.device), -torch.inf)
-        if far is not None:
-            mask[..., -far.shape[1] :].masked_fill_(far.to(mask.device), -torch.inf)
+        mask = self._data.new_zeros(len(trees), 1, nodes, longest + nodes)
+        for own, tree, length, away in zip(mask[:, 0], trees, lengths, far, strict=True):
+            end, new = length + len(tree), own[: len(tree)]
+            new[:, end:] = -torch.inf
+            new[:, length:end].masked_fill_(torch.from_numpy(~tree.ancestors()).to(mask.device), -torch.inf)
+            if away is not None:
+                new[:, end - away.shape[1] : end].masked_fill_(away.to(mask.device), -torch.inf)
         return mask
-
-    def _mask_of_all(self, lengths: Sequence[int]) -> Tensor | None:
-        """Return the masks of all rows as one, `[B, 1, N, S]`. Where nodes are padding they read anything: no query is
-        without a key."""
-        masks = [self._mask(row, length) for row, length in enumerate(lengths)]
-        if len(masks) == 1 or (min(lengths) == max(lengths) and all(each is None for each in masks)):
-            return masks[0]
-        nodes = max(self._sizes)
-        whole = self._data.new_zeros(len(masks), 1, nodes, max(lengths) + nodes)
-        for row, (length, mask, tree) in enumerate(zip(lengths, masks, self._trees, strict=True)):
-            end = length + len(tree)
-            whole[row, :, : len(tree), end:] = -torch.inf
-            if mask is not None:
-                whole[row, :, : len(tree), :end] = mask[0]
-        return whole
 
 
 def out_of_window(window: int, written: int, tree: Tree) -> Tensor | None:

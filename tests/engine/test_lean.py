@@ -118,6 +118,7 @@ def as_on_a_gpu(monkeypatch: pytest.MonkeyPatch, counted: list[str]) -> None:
     for name in ("rotate_and_store", "swiglu"):
         single(lean_file, name, 1)
     single(kernel_attention, "decode_attention", 2)
+    monkeypatch.setattr(lean_file, "use_triton", lambda states: True)
     monkeypatch.setattr(TextModel, "by_kernels", True)
 
 
@@ -127,9 +128,10 @@ def test_a_layer_takes_few_operations_and_asks_nothing(toys: Any, monkeypatch: A
     toy = toys(kind, torch.float32)
     session = DecodeSession(toy.text)
     session.prefill([toy.prompt(9)])
-    session.feed([chain(range(nodes))])
     counted: list[str] = []
     as_on_a_gpu(monkeypatch, counted)
+    session.feed([chain(range(nodes))])  # the first of a size makes its packet
+    counted.clear()
     with Operations() as operations:
         session.feed([chain(range(nodes))])
     names = operations.names + counted
