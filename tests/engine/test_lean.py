@@ -188,6 +188,7 @@ def test_what_cannot_be_captured_runs_uncaptured_and_is_told_once(toys: Any, mon
     text = TextModel(toy.text.decoder, toy.text.head, frozenset(), 1, "captured")
     text.__dict__["graphs"] = Graphs(refuse)
     answers = generate(toy.text, [toy.prompt(7)], None, LIMITS)
+    monkeypatch.setattr(TextModel, "by_kernels", True)
     outs = generate(text, [toy.prompt(7)], None, LIMITS)
     assert [out.tokens for out in outs] == [out.tokens for out in answers]
     told = capsys.readouterr().err.splitlines()
