@@ -15,7 +15,6 @@ from docparse.engine.tree_attention import TreeAttention, Wish
 from docparse.kernels.decode_attention import decode_attention
 from docparse.kernels.focal_attention import focal_attention
 from docparse.kernels.reads import Reads
-from docparse.kernels.rotary_cache import store
 
 States = tuple[Tensor, Tensor, Tensor]  # queries [B, H, N, D], keys and values [B, KV, S, D]
 
@@ -23,10 +22,6 @@ States = tuple[Tensor, Tensor, Tensor]  # queries [B, H, N, D], keys and values 
 class KernelAttention(TreeAttention):
     """The same attention. What the kernels do not know (a model's window, the weights of every head, or of a layer that
     reads a part only) is computed without them."""
-
-    def store(self, layer: int, new: Tensor) -> None:
-        """See `TreeAttention`. The host's lengths are those of the pass that was captured."""
-        store(*self.place(layer), new)
 
     def attend_to_all(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """See `TreeAttention`. It depends on the memory of the packet and of the cache alone: it can be captured."""

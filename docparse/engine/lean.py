@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import torch
@@ -136,36 +137,31 @@ class Lean:
         positions = torch.randint(3 * PROBE, (axes, 1, PROBE), generator=made).to(weight.device)
         if axes == 1:  # where they do not count up, a module would take them for several texts
             positions = torch.arange(PROBE, 2 * PROBE, device=weight.device)[None, None]
-        inputs, outputs = caught(decoder, embeds, positions if axes > 1 else positions[0])
+        states = caught(decoder, embeds, positions if axes > 1 else positions[0])
         shared = self.shared(embeds, positions)
         size = self.layers[0].out.weight.shape[0] // self.heads
         rows = weight.new_zeros(2, 1, self.kv_heads, PROBE, size).expand(len(self.layers), -1, -1, -1, -1, -1)
         alone = PromptAttention(rows, [PROBE])
-        for index, (layer, given, wanted) in enumerate(zip(self.layers, inputs, outputs, strict=True)):
-            found = given[0].clone()
+        for index, (layer, (given, wanted)) in enumerate(zip(self.layers, pairwise(states), strict=True)):
+            found = given.clone()
             self.run(index, layer, found, shared, alone)
-            error, added = (found - wanted[0]).norm(), (wanted[0] - given[0]).norm()
-            rounding = 2 * torch.finfo(weight.dtype).eps * wanted[0].norm()  # of the sum with what the layer was given
+            error, added = (found - wanted).norm(), (wanted - given).norm()
+            rounding = 2 * torch.finfo(weight.dtype).eps * wanted.norm()  # of the sum with what the layer was given
             if not error <= TOLERANCE.get(weight.dtype, 0.05) * added + rounding:
                 refuse(f"layer {index} answers differently (by {float(error / added):.0%} of what it adds)")
 
 
-def caught(decoder: Any, embeds: Tensor, positions: Tensor) -> tuple[list[Tensor], list[Tensor]]:
-    """Return what each layer of the module is given and answers, `[1, N, D]`."""
-    inputs: list[Tensor] = []
-    outputs: list[Tensor] = []
-
-    def hear(module: nn.Module, given: tuple[Tensor, ...], answer: Any) -> None:
-        inputs.append(given[0])
-        outputs.append(answer[0] if isinstance(answer, tuple) else answer)
-
-    hooks = [layer.register_forward_hook(hear) for layer in decoder.layers[: decoder.config.num_hidden_layers]]
+def caught(decoder: Any, embeds: Tensor, positions: Tensor) -> list[Tensor]:
+    """Return what each layer of the module is given, and what the last one answers, `[N, D]`."""
+    states: list[Tensor] = []
+    readers = [*decoder.layers[: decoder.config.num_hidden_layers], decoder.norm]
+    hooks = [each.register_forward_pre_hook(lambda _, given: states.append(given[0][0])) for each in readers]
     try:
         decoder(inputs_embeds=embeds, position_ids=positions, use_cache=False)
     finally:
         for hook in hooks:
             hook.remove()
-    return inputs, outputs
+    return states
 
 
 def project(states: Tensor, by: Linear, out: Tensor | None = None) -> Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import torch
@@ -89,9 +90,11 @@ class TreeAttention:
         return held
 
     def _parts(self) -> Iterator[tuple[Tensor, tuple[int, ...]]]:
-        """Yield layers with the lengths of their rows: all at once where they are alike, because views take time."""
-        alike = len(set(self._lengths)) == 1
-        return zip([self._data] if alike else self._data.split(1), self._lengths, strict=False)
+        """Yield the layers by the lengths of their rows. Views of many layers take hardly longer than those of one."""
+        end = 0
+        for lengths, layers in groupby(self._lengths):
+            begin, end = end, end + len(list(layers))
+            yield self._data[begin:end], lengths
 
     def store(self, layer: int, new: Tensor) -> None:
         """See `attention.Attention`."""

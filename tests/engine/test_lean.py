@@ -170,6 +170,7 @@ def test_a_captured_pass_depends_on_nothing_but_its_memory(
     captures = Captures()
     text.__dict__["graphs"] = Graphs(captures)
     monkeypatch.setattr(TextModel, "by_kernels", True)
+    monkeypatch.setattr(lean_file, "use_triton", lambda states: True)
     prompts = [toy.prompt(length, length + seed) for length in (6, 11, 9)]
     evicting = [WHOLE, RowMethods(Keeps([torch.arange(3, 11), torch.arange(5)])), WHOLE]
     answers = [out.tokens for out in generate(toy.text, prompts, None, LIMITS, readers=evicting)]
