@@ -18,7 +18,7 @@ from torch.nn.functional import silu
 
 from docparse.engine.attention import Attention, PromptAttention
 from docparse.engine.rotary import Rotary
-from docparse.engine.weights import Layer, Linear, norm, read_layer, refuse
+from docparse.engine.weights import Layer, Linear, Pages, norm, read_layer, refuse
 from docparse.kernels.launch import use_triton
 from docparse.kernels.rms_norm import RmsNorm
 from docparse.kernels.rotary_cache import Heads, rotate_and_store
@@ -68,8 +68,9 @@ class Lean:
         unlike = {type(layer.mlp).__name__ for layer in layers if not hasattr(layer.mlp, "down_proj")}
         if unlike:
             refuse(f"it has layers of {', '.join(sorted(unlike))}")
+        pages = Pages(layers)
         lean = cls(
-            [read_layer(layer, heads, kv_heads) for layer in layers],
+            [read_layer(layer, heads, kv_heads, pages) for layer in layers],
             Rotary.of(module.rotary_emb, axes),
             norm(module.norm),
             heads,

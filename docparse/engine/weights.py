@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mmap
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -48,7 +50,31 @@ class Layer:
     after_mlp: RmsNorm | None
 
 
-def read_layer(layer: Any, heads: int, kv_heads: int) -> Layer:
+class Pages:
+    """Memory for the matrices of some modules, one after the other: on a CPU in large pages, where the system has them.
+
+    A pass reads all of it once; of small pages, a fifth of that time goes into finding them.
+    """
+
+    def __init__(self, modules: nn.Module) -> None:
+        matrices = [weight for weight in modules.parameters() if weight.dim() == 2]
+        self._free: Tensor | None = None
+        if matrices and all(each.is_cpu for each in matrices) and hasattr(mmap, "MADV_HUGEPAGE"):
+            size = sum(each.nbytes for each in matrices)
+            with suppress(OSError):  # so much at once is refused, or there are no large pages
+                pages = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+                pages.madvise(mmap.MADV_HUGEPAGE)
+                self._free = torch.frombuffer(pages, dtype=torch.uint8)
+
+    def keep(self, matrix: Tensor) -> Tensor:
+        """Return the same matrix there, contiguous."""
+        if self._free is None:
+            return matrix.contiguous()
+        own, self._free = self._free.tensor_split([matrix.nbytes])
+        return own.view(matrix.dtype).view(matrix.shape).copy_(matrix)
+
+
+def read_layer(layer: Any, heads: int, kv_heads: int, pages: Pages) -> Layer:
     """Read one layer. Raises `Unfit` where it has parts that the lean decoder does not know.
 
     The module's own parameters become views of the fused ones, so that nothing is in memory twice.
@@ -63,13 +89,13 @@ def read_layer(layer: Any, heads: int, kv_heads: int) -> Layer:
     fused = "gate_up_proj" in inside
     return Layer(
         before_attention=norm(layer.input_layernorm),
-        qkv=fuse(attention.q_proj, attention.k_proj, attention.v_proj),
+        qkv=fuse(pages, attention.q_proj, attention.k_proj, attention.v_proj),
         head_norms=_head_norms(attention, heads, kv_heads),
-        out=fuse(attention.o_proj),
+        out=fuse(pages, attention.o_proj),
         after_attention=norm(layer.post_self_attn_layernorm) if names > NORMS else None,
         before_mlp=norm(layer.post_attention_layernorm),
-        gate_up=fuse(mlp.gate_up_proj) if fused else fuse(mlp.gate_proj, mlp.up_proj),
-        down=fuse(mlp.down_proj),
+        gate_up=fuse(pages, *([mlp.gate_up_proj] if fused else [mlp.gate_proj, mlp.up_proj])),
+        down=fuse(pages, mlp.down_proj),
         after_mlp=norm(layer.post_mlp_layernorm) if names > NORMS else None,
     )
 
@@ -94,13 +120,13 @@ def norm(module: Any) -> RmsNorm:
     return RmsNorm(module.weight.detach(), float(epsilon))
 
 
-def fuse(*modules: nn.Linear) -> Linear:
+def fuse(pages: Pages, *modules: nn.Linear) -> Linear:
     """Return one projection that gives the outputs of all of these, side by side. Raises `Unfit` for what is no
     `Linear`."""
     for module in modules:
         if type(module) is not nn.Linear:
             refuse(f"it projects by {type(module).__name__}")
-    weight = torch.cat([module.weight.detach() for module in modules]).t().contiguous()
+    weight = pages.keep(torch.cat([module.weight.detach() for module in modules]).t())
     bias = None
     if any(module.bias is not None for module in modules):
         bias = torch.cat([_bias(module).detach() for module in modules])
