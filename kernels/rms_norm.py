@@ -7,33 +7,36 @@ Wider inputs are rounded as well: a float64 model's norms are float32 there, and
 from __future__ import annotations
 
 import math
-from functools import cache
 
 import torch
 from torch import Tensor
+from torch.linalg import vector_norm
 
 from docparse.kernels.launch import OPTIONS, jit, power, tl, use_triton
 
 
-def rms_norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
-    """`x / sqrt(mean(x^2) + eps) * weight`, `[T, D]`, of `x [T, D]` and `weight [D]`; nothing is checked."""
-    return (fused if use_triton(x) else reference)(x, weight, eps)
+class RmsNorm:
+    """`norm(x)`: `x / sqrt(mean(x^2) + eps) * weight`, `[T, D]`, of `x [T, D]`; nothing is checked."""
 
+    def __init__(self, weight: Tensor, eps: float) -> None:
+        size = weight.shape[-1]
+        self.weight, self.eps = weight, eps
+        self._scaled = weight * math.sqrt(size) if weight.dtype == torch.float32 and weight.is_cpu else None
+        self._floor = torch.tensor(math.sqrt(eps * size))
 
-def reference(x: Tensor, weight: Tensor, eps: float) -> Tensor:
-    """The same in torch, for `x [..., D]` and a weight that broadcasts to it; bit for bit what the modules return, but
-    for float32 on a CPU, where a length and a hypotenuse take half the time of the modules' steps."""
-    if x.dtype == torch.float32 and x.is_cpu:
-        length = torch.linalg.vector_norm(x, dim=-1, keepdim=True).mul_(x.shape[-1] ** -0.5)
-        return (x / length.hypot_(_root(eps))).mul_(weight)
-    wide = x.float()
-    scale = (wide * wide).mean(-1, keepdim=True).add_(eps).rsqrt_()
-    return (wide * scale).to(x.dtype).mul_(weight)
+    def __call__(self, x: Tensor) -> Tensor:
+        if self._scaled is None and use_triton(x):
+            return fused(x, self.weight, self.eps)
+        return self.reference(x)
 
-
-@cache
-def _root(eps: float) -> Tensor:
-    return torch.tensor(math.sqrt(eps))
+    def reference(self, x: Tensor) -> Tensor:
+        """The same in torch, for `x [..., D]` and a weight that broadcasts to it; bit for bit what the modules return,
+        but for float32 on a CPU, where a length and a hypotenuse take half the time of the modules' steps."""
+        if self._scaled is not None:
+            return (x / vector_norm(x, dim=-1, keepdim=True).hypot_(self._floor)).mul_(self._scaled)
+        wide = x.float()
+        scale = (wide * wide).mean(-1, keepdim=True).add_(self.eps).rsqrt_()
+        return (wide * scale).to(x.dtype).mul_(self.weight)
 
 
 def fused(x: Tensor, weight: Tensor, eps: float) -> Tensor:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from docparse.kernels import rms_norm
 from docparse.kernels.launch import OPTIONS, jit, power, strided, tl, use_triton
+from docparse.kernels.rms_norm import RmsNorm
 
 HEADS = 4  # of one program
 
@@ -25,21 +24,13 @@ class Layout(NamedTuple):
     after: bool
 
 
-class HeadNorms(NamedTuple):
+class HeadNorms(RmsNorm):
     """RMS norms of query and key heads: `weight [H + KV, D]`, the queries' H times, then the keys'; `after` the
     rotation (HunYuan) or before it (Qwen3)."""
 
-    weight: Tensor
-    eps: float
-    after: bool = False
-
-
-def signed(sin: Tensor, pairs: bool) -> Tensor:
-    """`sin [..., D]` as `rotate_and_store` takes it, negative where the partner is subtracted; once a pass."""
-    if pairs:
-        return torch.stack((-sin[..., ::2], sin[..., 1::2]), -1).flatten(-2)
-    half = sin.shape[-1] // 2
-    return torch.cat((-sin[..., :half], sin[..., half:]), -1)
+    def __init__(self, weight: Tensor, eps: float, after: bool = False) -> None:
+        super().__init__(weight, eps)
+        self.after = after
 
 
 def rotate_and_store(
@@ -50,57 +41,55 @@ def rotate_and_store(
     starts: Tensor,
     norms: HeadNorms | None = None,
     pairs: bool = False,
-    counts: Sequence[int] | None = None,
 ) -> Tensor:
     """Rotated queries `[B, H, N, D]` (a view of memory with nodes before heads); keys and values go to the cache.
 
     `qkv [B, N, (H + 2 * KV) * D]`, contiguous, is used up: its memory may become the answer's. `cos`, `sin [B, N, D]`
-    are laid out as the model's module returns them, `sin` through `signed`; number i is rotated with its partner, half
-    a head away or, in `pairs`, next to it (GLM). The reference rotates in the type of `cos`: HunYuan's in float32.
+    are laid out as the model's module returns them, `sin` negative where the partner is subtracted; number i is rotated
+    with its partner, half a head away or, in `pairs`, next to it (GLM). The reference rotates in the type of `cos`:
+    HunYuan's in float32.
     `slab [2, B, KV, S, D]`, a view with a contiguous last axis, takes the keys and values of node n of row b at
-    position `starts[b] + n` (`starts [B]`, int32 or int64). Triton writes nothing outside the slab. With `counts [B]`,
-    which only the reference knows, the nodes of all rows stand in one row of `qkv`, so many of each.
+    position `starts[b] + n` (`starts [B]`, int32 or int64). Triton writes nothing outside the slab.
     Raises `ValueError` where Triton gets shapes that disagree.
     """
-    if use_triton(qkv) and counts is None:
-        return fused(qkv, cos, sin, slab, starts, norms, pairs)
-    return reference(qkv, cos, sin, slab, starts, norms, pairs, counts)
+    return (fused if use_triton(qkv) else reference)(qkv, cos, sin, slab, starts, norms, pairs)
+
+
+class Heads:
+    """What a layer projects, `qkv [B, N, (H + 2 * KV) * D]`, and its parts: `states` of tokens, `query [B, H, N, D]`,
+    and `new` keys and values `[2, B, KV, N, D]`. All layers of a pass write the same memory, so that these views are
+    taken once."""
+
+    def __init__(self, qkv: Tensor, cos: Tensor, sin: Tensor, kv_heads: int, pairs: bool) -> None:
+        self.qkv, self.cos, self.sin, self.pairs = qkv, cos, sin, pairs
+        self.states = qkv.flatten(0, 1)
+        every = qkv.view(*cos.shape[:2], -1, cos.shape[2])
+        self.query = every[:, :, : -2 * kv_heads].transpose(1, 2)
+        self.new = every[:, :, -2 * kv_heads :].unflatten(2, (2, -1)).permute(2, 0, 3, 1, 4)
+        self._turned = every[:, :, :-kv_heads]  # queries and keys
+        self._cos, self._sin = cos.unsqueeze(2), sin.unsqueeze(2)
+
+    def rotate(self, norms: HeadNorms | None) -> None:
+        """Norm and rotate queries and keys in place, as the modules do."""
+        turned, cos = self._turned, self._cos
+        given = turned if norms is None or norms.after else norms.reference(turned)
+        given = given.to(cos.dtype)
+        partner = given.unflatten(-1, (-1, 2)).flip(-1).flatten(-2) if self.pairs else given.roll(cos.shape[3] // 2, -1)
+        # Two products and a sum: addcmul rounds once less than the modules.
+        torch.add(given * cos, partner.mul_(self._sin), out=turned)
+        if norms is not None and norms.after:
+            turned.copy_(norms.reference(turned))
 
 
 def reference(
-    qkv: Tensor,
-    cos: Tensor,
-    sin: Tensor,
-    slab: Tensor,
-    starts: Tensor,
-    norms: HeadNorms | None,
-    pairs: bool,
-    counts: Sequence[int] | None = None,
+    qkv: Tensor, cos: Tensor, sin: Tensor, slab: Tensor, starts: Tensor, norms: HeadNorms | None, pairs: bool
 ) -> Tensor:
-    """The same in torch, in place; bit for bit what the modules return."""
-    batch, nodes, _ = qkv.shape
-    kv_heads, size = slab.shape[2], slab.shape[4]
-    every = qkv.view(batch, nodes, -1, size)
-    turned = every.narrow(2, 0, every.shape[2] - kv_heads)  # queries and keys
-    given = turned if norms is None or norms.after else rms_norm.reference(turned, norms.weight, norms.eps)
-    given = given.to(cos.dtype)
-    partner = given.unflatten(-1, (-1, 2)).flip(-1).flatten(-2) if pairs else given.roll(size // 2, -1)
-    # Two products and a sum: addcmul rounds once less than the modules.
-    torch.add(given * cos.unsqueeze(2), partner.mul_(sin.unsqueeze(2)), out=turned)
-    if norms is not None and norms.after:
-        turned.copy_(rms_norm.reference(turned, norms.weight, norms.eps))
-    query, new = every.split((every.shape[2] - 2 * kv_heads, 2 * kv_heads), 2)
-    new = new.view(batch, nodes, 2, kv_heads, size).permute(2, 0, 3, 1, 4)
-    first = starts.tolist()
-    if counts is not None:
-        for row, (start, part) in enumerate(zip(first, new[:, 0].split(list(counts), 2), strict=True)):
-            slab.select(1, row).narrow(2, start, part.shape[2]).copy_(part)
-    elif len(set(first)) == 1:
-        slab.narrow(3, first[0], nodes).copy_(new)
-    else:  # row by row: index_put takes four times as long for 16 nodes
-        for row, start in enumerate(first):
-            slab.select(1, row).narrow(2, start, nodes).copy_(new.select(1, row))
-    return query.transpose(1, 2)
+    """The same in torch, in place; bit for bit what the modules return, but for norms in float32 on a CPU."""
+    heads = Heads(qkv, cos, sin, slab.shape[2], pairs)
+    heads.rotate(norms)
+    for row, start in enumerate(starts.tolist()):
+        slab[:, row].narrow(2, start, cos.shape[1]).copy_(heads.new[:, row])
+    return heads.query
 
 
 def fused(
@@ -119,10 +108,12 @@ def fused(
         and (norms is None or norms.weight.shape == (heads + kv_heads, size))
     )
     if not fits:
-        shapes = ", ".join(str(list(each.shape)) for each in (cos, sin, slab, starts, *(norms or ())[:1]))
+        shapes = ", ".join(
+            str(list(each.shape)) for each in (cos, sin, slab, starts, *([norms.weight] if norms else ()))
+        )
         raise ValueError(f"projections {list(qkv.shape)} do not go with {shapes}")
     query = qkv.new_empty(batch, nodes, heads, size)
-    weight, eps, after = norms or (None, 0.0, False)
+    weight, eps, after = (None, 0.0, False) if norms is None else (norms.weight, norms.eps, norms.after)
     tensors = (qkv.contiguous(), cos.contiguous(), sin.contiguous(), weight, starts.contiguous(), query)
     layout = Layout(heads, kv_heads, size, power(size), pairs, after)
     grid = (batch * nodes, -(-(heads + 2 * kv_heads) // HEADS))

@@ -21,7 +21,7 @@ from docparse.kernels.edge_density import edge_density
 from docparse.kernels.focal_attention import focal_attention
 from docparse.kernels.prompt_statistics import prompt_statistics
 from docparse.kernels.reads import Reads
-from docparse.kernels.rms_norm import rms_norm
+from docparse.kernels.rms_norm import RmsNorm
 from docparse.kernels.rotary_cache import HeadNorms, rotate_and_store
 from docparse.kernels.sinkhorn import sinkhorn
 from docparse.kernels.swiglu import swiglu
@@ -97,7 +97,7 @@ OF_TREES: dict[str, Callable[[Inputs], Sequence[Tensor]]] = {
     "focal attention": _focal,
     "rotation and cache": _rotation,
     "commit": _commit,
-    "RMS norm": lambda x: [rms_norm(x["states"], x["weight"], 1e-6)],
+    "RMS norm": lambda x: [RmsNorm(x["weight"], 1e-6)(x["states"])],
     "SwiGLU": lambda x: [swiglu(x["states"])],
 }
 OF_PROMPTS: dict[str, Callable[[Inputs], Sequence[Tensor]]] = {

@@ -15,9 +15,12 @@ from docparse.engine.hooks import WHOLE, RowMethods
 class Attention(Protocol):
     """The attention of one pass: where its keys and values go, and what its queries read."""
 
-    def place(self, layer: int) -> tuple[Tensor, Tensor, Sequence[int] | None]:
-        """Return the layer's keys and values `[2, B, KV, S, D]` of the pass's rows, and where the new ones begin,
-        `[B]`. Where the nodes of all rows come as one: how many are each row's."""
+    def store(self, layer: int, new: Tensor) -> None:
+        """Put the layer's new keys and values `[2, B, KV, N, D]` in their place."""
+
+    def place(self, layer: int) -> tuple[Tensor, Tensor]:
+        """Return, for a kernel that puts them there, the layer's keys and values `[2, B, KV, S, D]` of the pass's rows,
+        and where the new ones begin, `[B]`."""
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """`[B, N, H, D]` for queries `[B, H, N, D]`, once the layer's new keys and values are in their place."""
@@ -33,9 +36,13 @@ class PromptAttention:
         self._rows = list(zip(lengths, readers or [WHOLE] * len(lengths), strict=True))
         self.seen: set[int] = set()  # layers that came here, and have no attention of their own
 
-    def place(self, layer: int) -> tuple[Tensor, Tensor, None]:
+    def store(self, layer: int, new: Tensor) -> None:
         """See `Attention`."""
-        return self._data[layer], self._starts, None
+        self._data[layer, ..., : new.shape[3], :].copy_(new)
+
+    def place(self, layer: int) -> tuple[Tensor, Tensor]:
+        """See `Attention`."""
+        return self._data[layer], self._starts
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """See `Attention`. Where a compressor lets a part of its prompt only enter the layer, the rest is zeros: nobody
@@ -49,35 +56,38 @@ class PromptAttention:
                     method.on_prefill_layer(layer, query[row, :, :length], key[row, :, :length], scale)
             entering.append(None if reader.compressor is None else reader.compressor.prefill_rows(layer))
         if all(each is None for each in entering):
-            return attention(query, key, value, None, scale, causal=True).transpose(1, 2)
-        out = torch.zeros_like(query)
+            return attention(query, key, value, None, scale, causal=True)
+        out = torch.zeros_like(query.transpose(1, 2))
         for row, (rows, (length, _)) in enumerate(zip(entering, self._rows, strict=True)):
             at = torch.arange(length, device=query.device) if rows is None else rows
             one, keys, values = (each[row : row + 1, :, at] for each in (query, key, value))
-            out[row : row + 1, :, at] = attention(one, keys, values, None, scale, causal=True)
-        return out.transpose(1, 2)
+            out[row : row + 1, at] = attention(one, keys, values, None, scale, causal=True)
+        return out
 
 
 def attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, scale: float, *, causal: bool = False
 ) -> Tensor:
-    """`[B, H, N, D]` of queries of that shape over keys and values `[B, KV, S, D]`; `mask [B, 1, N, S]` is added to the
-    scores.
+    """`[B, N, H, D]` of queries `[B, H, N, D]` over keys and values `[B, KV, S, D]`; `mask [B, 1, N, S]` is added to
+    the scores.
 
     Of a single query the heads that share keys are queries themselves, which is free. Of several, fused kernels take
     grouped heads on a CPU, and elsewhere in half precision; for the others keys are repeated, because all the scores of
     a page at once would be larger by far.
     """
-    groups = query.shape[1] // key.shape[1]
-    if query.shape[2] == 1:
-        folded = query.reshape(len(query), key.shape[1], groups, -1)
-        return scaled_dot_product_attention(folded, key, value, attn_mask=mask, scale=scale).view(query.shape)
-    if groups > 1 and not key.is_cpu and key.dtype not in (torch.float16, torch.bfloat16):
-        key, value = key.repeat_interleave(groups, 1), value.repeat_interleave(groups, 1)
-        groups = 1
-    return scaled_dot_product_attention(
-        query, key, value, attn_mask=mask, is_causal=causal, scale=scale, enable_gqa=groups > 1
+    batch, heads, nodes, size = query.shape
+    kv_heads = key.shape[1]
+    if nodes == 1:
+        folded = query.reshape(batch, kv_heads, -1, size)
+        out = scaled_dot_product_attention(folded, key, value, attn_mask=mask, scale=scale)
+        return out.view(batch, 1, heads, size)
+    if heads > kv_heads and not key.is_cpu and key.dtype not in (torch.float16, torch.bfloat16):
+        key, value = (each.repeat_interleave(heads // kv_heads, 1) for each in (key, value))
+        kv_heads = heads
+    out = scaled_dot_product_attention(
+        query, key, value, attn_mask=mask, is_causal=causal, scale=scale, enable_gqa=heads > kv_heads
     )
+    return out.transpose(1, 2)
 
 
 def weighed(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, scale: float) -> tuple[Tensor, Tensor]:
@@ -87,4 +97,4 @@ def weighed(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, scal
     scores = scores if mask is None else scores + mask
     weights = scores.softmax(dim=-1, dtype=torch.promote_types(scores.dtype, torch.float32))
     out = weights.to(value.dtype).view(1, key.shape[1], -1, key.shape[2]) @ value
-    return out.view(query.shape), weights[0]
+    return out.view(query.shape).transpose(1, 2), weights[0]

@@ -27,15 +27,15 @@ class KernelAttention(TreeAttention):
         """See `TreeAttention`. It depends on the memory of the packet and of the cache alone: it can be captured."""
         if any(each is not None for each in self._far):
             return super().attend_to_all(layer, query, scale)
-        slab, starts = self._places[layer]
-        return decode_attention(query, *slab, self._full(starts), scale)
+        slab, starts = self.place(layer)
+        return decode_attention(query, *slab, self._full(starts), scale).transpose(1, 2)
 
     def attend_as_wished(self, layer: int, query: Tensor, scale: float, wishes: Sequence[Wish]) -> Tensor:
         """See `TreeAttention`."""
         wide = (wish.compressor or (wish.selector and wish.chosen is not None) for wish in wishes)
         if any(each is not None for each in self._far) or any(wide):
             return super().attend_as_wished(layer, query, scale, wishes)
-        states = (query, *self._places[layer][0])
+        states = (query, *self._data[layer])
         reads, counts = self._reads(layer, [wish.chosen for wish in wishes])
         for read, count in zip(self._read, counts, strict=True):
             read.append(count)
@@ -47,14 +47,14 @@ class KernelAttention(TreeAttention):
         for reader, tree, share in zip(self._readers, self._trees, shares, strict=True):
             if reader.selector is not None and share is not None:
                 reader.selector.observe(layer, share[: len(tree)])
-        return out
+        return out.transpose(1, 2)
 
     def _full(self, starts: Tensor) -> Reads:
         return Reads(None, None, starts, self._layout.tree)
 
     def _reads(self, layer: int, chosen: Sequence[Selection | None]) -> tuple[Reads, Sequence[int | Tensor]]:
         """Return what every row reads, and how many committed positions that is."""
-        lengths, starts = self._lengths[layer], self._places[layer][1]
+        lengths, starts = self._lengths[layer], self._layout.starts[layer]
         if all(each is None for each in chosen):
             return self._full(starts), lengths
         places = [reader.places[layer] if reader.places else None for reader in self._readers]

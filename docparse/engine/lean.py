@@ -9,20 +9,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import silu
 
 from docparse.engine.attention import Attention, PromptAttention
 from docparse.engine.rotary import Rotary
-from docparse.engine.weights import Layer, Linear, Norm, norm, read_layer, refuse
-from docparse.kernels.rms_norm import rms_norm
-from docparse.kernels.rotary_cache import rotate_and_store, signed
+from docparse.engine.weights import Layer, Linear, Pages, norm, read_layer, refuse
+from docparse.kernels.launch import use_triton
+from docparse.kernels.rms_norm import RmsNorm
+from docparse.kernels.rotary_cache import Heads, rotate_and_store
 from docparse.kernels.swiglu import swiglu
 
 PROBE = 6  # tokens over which the lean decoder is compared with the module
 TOLERANCE = {torch.float64: 1e-5, torch.float32: 1e-3}  # relative; of half precision 5 %
+
+
+class Shared(NamedTuple):
+    """Memory that all layers of a pass write, with views of its parts: `heads`, and `gate_up [B * N, 2 * I]`; `fused`:
+    Triton computes what is between products."""
+
+    heads: Heads
+    fused: bool
+    gate_up: Tensor
+    gate: Tensor
+    up: Tensor
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +45,7 @@ class Lean:
 
     layers: Sequence[Layer]
     rotary: Rotary
-    last: Norm
+    last: RmsNorm
     heads: int
     kv_heads: int
     scale: float
@@ -54,8 +68,9 @@ class Lean:
         unlike = {type(layer.mlp).__name__ for layer in layers if not hasattr(layer.mlp, "down_proj")}
         if unlike:
             refuse(f"it has layers of {', '.join(sorted(unlike))}")
+        pages = Pages(layers)
         lean = cls(
-            [read_layer(layer, heads, kv_heads) for layer in layers],
+            [read_layer(layer, heads, kv_heads, pages) for layer in layers],
             Rotary.of(module.rotary_emb, axes),
             norm(module.norm),
             heads,
@@ -78,33 +93,41 @@ class Lean:
         After each of the first layers `deepstack[l] [V, D]` is added to the tokens `visual [B, N]`.
         """
         hidden = embeds.flatten(0, 1).clone()  # every block adds to it in place
-        angles = self.angles(positions, embeds.dtype)
+        shared = self.shared(embeds, positions)
         for index, layer in enumerate(self.layers):
-            hidden = self.run(index, layer, hidden, angles, attention)
+            self.run(index, layer, hidden, shared, attention)
             if visual is not None and index < len(deepstack):
                 hidden[visual.flatten()] += deepstack[index]
-        return normed(hidden, self.last).view_as(embeds)
+        return self.last(hidden).view_as(embeds)
 
-    def angles(self, positions: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-        """Cosines and signed sines `[B, N, D]`. Whoever norms heads after the rotation (HunYuan) rotates in float32."""
+    def shared(self, embeds: Tensor, positions: Tensor) -> Shared:
+        """Return what the layers share. Whoever norms heads after the rotation (HunYuan) rotates in float32."""
         norms = self.layers[0].head_norms
-        cos, sin = self.rotary(positions, dtype)
+        cos, sin = self.rotary(positions, embeds.dtype)
         if norms is not None and norms.after:
             cos, sin = cos.float(), sin.float()
-        return cos, signed(sin, self.rotary.pairs)
+        batch, nodes, layer = *embeds.shape[:2], self.layers[0]
+        qkv = embeds.new_empty(batch, nodes, layer.qkv.weight.shape[1])
+        gate_up = embeds.new_empty(batch * nodes, layer.gate_up.weight.shape[1])
+        heads = Heads(qkv, cos, sin, self.kv_heads, self.rotary.pairs)
+        return Shared(heads, use_triton(qkv), gate_up, *gate_up.chunk(2, -1))
 
-    def run(
-        self, index: int, layer: Layer, hidden: Tensor, angles: tuple[Tensor, Tensor], attention: Attention
-    ) -> Tensor:
-        """Run one layer over hidden states `[B * N, D]`."""
-        cos, sin = angles
-        states = projected(normed(hidden, layer.before_attention), layer.qkv).view(*cos.shape[:2], -1)
-        slab, starts, counts = attention.place(index)
-        query = rotate_and_store(states, cos, sin, slab, starts, layer.head_norms, self.rotary.pairs, counts)
-        read = attention.attend(index, query, self.scale).reshape(len(hidden), -1)
-        hidden = added(hidden, read, layer.out, layer.after_attention)
-        gated = swiglu(projected(normed(hidden, layer.before_mlp), layer.gate_up))
-        return added(hidden, gated, layer.down, layer.after_mlp)
+    def run(self, index: int, layer: Layer, hidden: Tensor, shared: Shared, attention: Attention) -> None:
+        """Run one layer over hidden states `[B * N, D]`, in place."""
+        heads = shared.heads
+        project(layer.before_attention(hidden), layer.qkv, heads.states)
+        if shared.fused:
+            turn = heads.qkv, heads.cos, heads.sin
+            query = rotate_and_store(*turn, *attention.place(index), layer.head_norms, heads.pairs)
+        else:
+            query = heads.query
+            heads.rotate(layer.head_norms)
+            attention.store(index, heads.new)
+        read = attention.attend(index, query, self.scale).reshape(hidden.shape[0], -1)
+        add(hidden, read, layer.out, layer.after_attention)
+        project(layer.before_mlp(hidden), layer.gate_up, shared.gate_up)
+        gated = swiglu(shared.gate_up) if shared.fused else silu(shared.gate).mul_(shared.up)
+        add(hidden, gated, layer.down, layer.after_mlp)
 
     @torch.no_grad()
     def check(self, decoder: Any, axes: int) -> None:
@@ -115,50 +138,45 @@ class Lean:
         positions = torch.randint(3 * PROBE, (axes, 1, PROBE), generator=made).to(weight.device)
         if axes == 1:  # where they do not count up, a module would take them for several texts
             positions = torch.arange(PROBE, 2 * PROBE, device=weight.device)[None, None]
-        inputs, outputs = caught(decoder, embeds, positions if axes > 1 else positions[0])
-        angles = self.angles(positions, weight.dtype)
+        states = caught(decoder, embeds, positions if axes > 1 else positions[0])
+        shared = self.shared(embeds, positions)
         size = self.layers[0].out.weight.shape[0] // self.heads
         rows = weight.new_zeros(2, 1, self.kv_heads, PROBE, size).expand(len(self.layers), -1, -1, -1, -1, -1)
         alone = PromptAttention(rows, [PROBE])
-        for index, (layer, given, wanted) in enumerate(zip(self.layers, inputs, outputs, strict=True)):
-            found = self.run(index, layer, given[0].clone(), angles, alone)
-            error, added = (found - wanted[0]).norm(), (wanted[0] - given[0]).norm()
-            rounding = 2 * torch.finfo(weight.dtype).eps * wanted[0].norm()  # of the sum with what the layer was given
+        for index, (layer, (given, wanted)) in enumerate(zip(self.layers, pairwise(states), strict=True)):
+            found = given.clone()
+            self.run(index, layer, found, shared, alone)
+            error, added = (found - wanted).norm(), (wanted - given).norm()
+            rounding = 2 * torch.finfo(weight.dtype).eps * wanted.norm()  # of the sum with what the layer was given
             if not error <= TOLERANCE.get(weight.dtype, 0.05) * added + rounding:
                 refuse(f"layer {index} answers differently (by {float(error / added):.0%} of what it adds)")
 
 
-def caught(decoder: Any, embeds: Tensor, positions: Tensor) -> tuple[list[Tensor], list[Tensor]]:
-    """Return what each layer of the module is given and answers, `[1, N, D]`."""
-    inputs: list[Tensor] = []
-    outputs: list[Tensor] = []
-
-    def hear(module: nn.Module, given: tuple[Tensor, ...], answer: Any) -> None:
-        inputs.append(given[0])
-        outputs.append(answer[0] if isinstance(answer, tuple) else answer)
-
-    hooks = [layer.register_forward_hook(hear) for layer in decoder.layers[: decoder.config.num_hidden_layers]]
+def caught(decoder: Any, embeds: Tensor, positions: Tensor) -> list[Tensor]:
+    """Return what each layer of the module is given, and what the last one answers, `[N, D]`."""
+    states: list[Tensor] = []
+    readers = [*decoder.layers[: decoder.config.num_hidden_layers], decoder.norm]
+    hooks = [each.register_forward_pre_hook(lambda _, given: states.append(given[0][0])) for each in readers]
     try:
         decoder(inputs_embeds=embeds, position_ids=positions, use_cache=False)
     finally:
         for hook in hooks:
             hook.remove()
-    return inputs, outputs
+    return states
 
 
-def normed(states: Tensor, by: Norm) -> Tensor:
-    """RMS norm of `[T, D]`."""
-    return rms_norm(states, by.weight, by.eps)
+def project(states: Tensor, by: Linear, out: Tensor | None = None) -> Tensor:
+    """`[T, in]` to `[T, out]`, which may be there."""
+    if by.bias is None:
+        return torch.mm(states, by.weight, out=out)
+    return torch.addmm(by.bias, states, by.weight, out=out)
 
 
-def projected(states: Tensor, by: Linear) -> Tensor:
-    """`[T, in]` to `[T, out]`."""
-    return states @ by.weight if by.bias is None else torch.addmm(by.bias, states, by.weight)
-
-
-def added(hidden: Tensor, states: Tensor, by: Linear, after: Norm | None) -> Tensor:
-    """Return the residual stream `[T, D]`, in place, and what a block adds to it."""
+def add(hidden: Tensor, states: Tensor, by: Linear, after: RmsNorm | None) -> None:
+    """Add what a block says to the residual stream `[T, D]`."""
     if after is not None:
-        return hidden.add_(normed(projected(states, by), after))
-    summed = hidden.addmm_(states, by.weight)
-    return summed if by.bias is None else summed.add_(by.bias)
+        hidden.add_(after(project(states, by)))
+        return
+    hidden.addmm_(states, by.weight)
+    if by.bias is not None:
+        hidden.add_(by.bias)

@@ -60,17 +60,8 @@ def attend(
         refuse("layers that keep arguments from their attention")
     refuse_variants(**kwargs)
     layer = cast(int, module.layer_idx) if docparse_layer is None else docparse_layer
-    slab, starts, _ = docparse_attention.place(layer)
-    store(slab, starts, key, value)
+    docparse_attention.store(layer, torch.stack((key, value)))
     return docparse_attention.attend(layer, query, query.shape[3] ** -0.5 if scaling is None else scaling), None
-
-
-def store(slab: Tensor, starts: Tensor, key: Tensor, value: Tensor) -> None:
-    """New keys and values `[B, KV, N, D]` into those of a layer `[2, B, KV, S, D]`, from `starts [B]` on."""
-    row = torch.arange(len(starts), device=starts.device)[:, None]
-    slots = starts[:, None] + torch.arange(key.shape[2], device=starts.device)
-    slab[0, row, :, slots] = key.transpose(1, 2)
-    slab[1, row, :, slots] = value.transpose(1, 2)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""How the trees of a pass lie in memory: side by side, padded, in one upload; or on a CPU one after the other."""
+"""How the trees of a pass lie in memory: side by side, padded, in one upload; or on a CPU as they are."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from docparse.engine.tree import Tree
 
 class Layout:
     """What a pass feeds, on the device: token ids `tokens [B, N]` of B rows of N nodes, `positions [A, B, N]`, and
-    `starts [L, B]`, where each layer's new positions begin. `firsts` says where among all nodes each row's are.
+    `starts [L, B]`, where each layer's new positions begin. `own` says where among all nodes each row's are.
 
     `tree [B, N, N]`: which node reads which (None: one node a row, which reads what is committed). `counts`: where the
     nodes of all rows stand in one row of a layout, how many are each row's.
@@ -24,7 +24,7 @@ class Layout:
     tokens: Tensor
     positions: Tensor
     starts: Tensor
-    firsts: Sequence[int]
+    own: Sequence[slice]
     tree: Tensor | None = None
     counts: Sequence[int] | None = None
 
@@ -38,7 +38,6 @@ class Packet(Layout):
 
     def __init__(self, axes: int, rows: int, nodes: int, layers: int, device: torch.device) -> None:
         self.nodes = nodes
-        self.firsts = range(0, rows * nodes, nodes)
         self._sizes = (1 + axes, rows, nodes), (layers, rows), (rows, nodes, nodes)
         size = 8 * ((1 + axes) * rows * nodes + layers * rows) + rows * nodes * nodes
         self.host = torch.zeros(size, dtype=torch.uint8, pin_memory=device.type == "cuda")
@@ -54,14 +53,14 @@ class Packet(Layout):
         Padding repeats token 0 at the root's position and reads itself, so that no query is without a key.
         """
         ids, starts, masks = self._written
-        ids[0] = 0
-        ids[1:] = next_positions[:, :, None]
-        starts[:] = lengths
-        masks[:] = np.eye(self.nodes, dtype=bool)
+        self.own = [slice(row * self.nodes, row * self.nodes + len(tree)) for row, tree in enumerate(trees)]
+        ids[0], ids[1:], starts[:] = 0, next_positions[:, :, None], lengths
         for row, tree in enumerate(trees):
             ids[0, row, : len(tree)] = tree.tokens
-            ids[1:, row, : len(tree)] += np.asarray(tree.depths)
-            masks[row, : len(tree), : len(tree)] = tree.ancestors()
+            if self.tree is not None:
+                ids[1:, row, : len(tree)] += np.asarray(tree.depths)
+                masks[row] = np.eye(self.nodes, dtype=bool)
+                masks[row, : len(tree), : len(tree)] = tree.ancestors()
         if self.device is not self.host:
             self.device.copy_(self.host, non_blocking=True)
 
@@ -77,15 +76,19 @@ class Packet(Layout):
 
 
 class Packed(Layout):
-    """Trees one after the other, so that nothing is computed of what would pad them.
+    """Trees as they are: side by side where they are as large, else one after the other, so that nothing is computed of
+    what would pad them.
 
     For a CPU. On a GPU a pass takes as long as its largest tree, and its memory must be the same every time.
     """
 
     def __init__(self, trees: Sequence[Tree], next_positions: np.ndarray, lengths: np.ndarray) -> None:
-        self.counts = list(map(len, trees))
-        self.firsts = list(accumulate(self.counts[:-1], initial=0))
-        self.tokens = torch.tensor([[token for tree in trees for token in tree.tokens]])
+        sizes = list(map(len, trees))
+        alike = min(sizes) == max(sizes)
+        shape = (len(trees), sizes[0]) if alike else (1, sum(sizes))
+        self.counts = None if alike else sizes
+        self.own = [slice(end - size, end) for size, end in zip(sizes, accumulate(sizes), strict=True)]
+        self.tokens = torch.tensor([token for tree in trees for token in tree.tokens]).view(shape)
         depths = [np.asarray(tree.depths) + next_positions[:, [row]] for row, tree in enumerate(trees)]
-        self.positions = torch.from_numpy(np.concatenate(depths, axis=1))[:, None]
+        self.positions = torch.from_numpy(np.concatenate(depths, axis=1)).view(-1, *shape)
         self.starts = torch.from_numpy(lengths.copy())

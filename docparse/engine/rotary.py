@@ -13,7 +13,8 @@ from docparse.engine.weights import refuse
 
 @dataclass(frozen=True, eq=False)
 class Rotary:
-    """Angles of each number of a head: `frequency [D]` times the position on its axis, `axis [D]`.
+    """Angles of each number of a head: `frequency [D]` times the position on its axis, `axis [D]`. Sines are multiplied
+    by `signs [D]`, cosines by `scale`.
 
     `pairs`: neighbours are rotated together (0 with 1), otherwise halves (0 with D / 2). Frequencies are those of pages
     within the positions that the model was trained on: modules that stretch them beyond would ask the device first.
@@ -23,6 +24,7 @@ class Rotary:
     axis: Tensor
     scale: float
     pairs: bool
+    signs: Tensor
 
     @classmethod
     def of(cls, module: Any, axes: int) -> Rotary:
@@ -42,16 +44,18 @@ class Rotary:
         if not bool((moved.sum(dim=0) == 1).all()):
             refuse("positions of several axes are mixed in one angle")
         frequency = inverse.repeat_interleave(2) if pairs else inverse.repeat(2)
-        return cls(frequency, moved.long().argmax(dim=0), float(module.attention_scaling), pairs)
+        places = torch.arange(len(frequency), device=inverse.device)
+        first = places % 2 == 0 if pairs else places < half  # of two numbers, from which its partner is subtracted
+        axis, scale = moved.long().argmax(dim=0), float(module.attention_scaling)
+        return cls(frequency, axis, scale, pairs, torch.where(first, -scale, scale))
 
     def __call__(self, positions: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-        """Cosines and sines `[B, N, D]` of positions `[A, B, N]`, in float32 before they are rounded to `dtype`."""
-        angles = positions.float()
-        angles = angles[0, :, :, None] if len(angles) == 1 else angles[self.axis].permute(1, 2, 0)
-        angles = angles * self.frequency
-        cos, sin = angles.cos(), angles.sin()
+        """Cosines and signed sines `[B, N, D]` of positions `[A, B, N]`, computed in float32, then of type `dtype`."""
+        angles = positions.permute(1, 2, 0).float()
+        angles = (angles if len(positions) == 1 else angles.index_select(2, self.axis)) * self.frequency
+        cos, sin = angles.cos(), angles.sin_().mul_(self.signs)
         if self.scale != 1.0:
-            cos, sin = cos * self.scale, sin * self.scale
+            cos *= self.scale
         return cos.to(dtype), sin.to(dtype)
 
 

@@ -145,12 +145,11 @@ class DecodeSession:
         key = layout, self.cache.data.data_ptr(), self.cache.data.shape
         logits = compute() if graphs is None else graphs.run(key, self.rows, count, compute)
         self.read = attention.rows_read
-        return TreeLogits(logits.flatten(0, 1), layout.firsts, list(map(len, trees)))
+        return TreeLogits(logits.flatten(0, 1), layout.own)
 
     def _lay_out(self, trees: Sequence[Tree], count: int) -> Layout:
         """Return trees as a pass takes them: on a CPU without padding, else padded to `count` nodes."""
-        packs = self.model.device.type == "cpu" and isinstance(self.model.lean, Lean) and not self.model.by_kernels
-        if packs and min(map(len, trees)) < count:
+        if self.model.device.type == "cpu" and isinstance(self.model.lean, Lean) and not self.model.by_kernels:
             return Packed(trees, self._next, self.cache.lengths)
         size = self.rows, count
         if size not in self._packets:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from functools import cached_property
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import torch
@@ -52,8 +54,8 @@ class TreeAttention:
         self._layout, self._trees, self._readers = layout, trees, readers
         self._far = far or [None] * len(trees)
         self._lengths = list(map(tuple, cache.lengths.tolist()))
-        slabs = cache.data.narrow(2, 0, cache.rows).unbind(0)
-        self._places = list(zip(slabs, layout.starts.unbind(0), strict=True))
+        self._sizes = layout.counts or [layout.tokens.shape[1]] * cache.rows  # nodes that are laid out for each row
+        self._data = cache.data.narrow(2, 0, cache.rows)
         self._methods = any(reader.acts for reader in readers)
         self._derived: dict[Hashable, Any] = {}  # of layers that read alike, and so worked out once
         self._read: list[list[int | Tensor]] = [[] for _ in readers]
@@ -68,43 +70,71 @@ class TreeAttention:
         fetched = iter(torch.stack(counted).tolist() if counted else ())
         return [[next(fetched) if isinstance(each, Tensor) else each for each in row] for row in self._read]
 
-    def place(self, layer: int) -> tuple[Tensor, Tensor, Sequence[int] | None]:
+    @cached_property
+    def _cells(self) -> list[Sequence[Tensor]]:
+        """Of each layer, where each row's new keys and values go."""
+        cells: list[Sequence[Tensor]] = []
+        for part, lengths in self._parts():
+            rows = zip(part.split(1, 2), lengths, self._sizes, strict=True)
+            cells += zip(*(row.narrow(4, start, size).unbind(0) for row, start, size in rows), strict=True)
+        return cells
+
+    @cached_property
+    def _held(self) -> list[tuple[Tensor, Tensor, Tensor | None]]:
+        """Of each layer, keys and values that the longest row reads, and the mask of all rows."""
+        held: list[tuple[Tensor, Tensor, Tensor | None]] = []
+        for part, lengths in self._parts():
+            keys, values = part.narrow(4, 0, max(lengths) + max(self._sizes)).unbind(1)
+            mask = self._mask(range(len(lengths)), lengths)
+            held += ((key, value, mask) for key, value in zip(keys.unbind(0), values.unbind(0), strict=True))
+        return held
+
+    def _parts(self) -> Iterator[tuple[Tensor, tuple[int, ...]]]:
+        """Yield the layers by the lengths of their rows. Views of many layers take hardly longer than those of one."""
+        end = 0
+        for lengths, layers in groupby(self._lengths):
+            begin, end = end, end + len(list(layers))
+            yield self._data[begin:end], lengths
+
+    def store(self, layer: int, new: Tensor) -> None:
         """See `attention.Attention`."""
-        return *self._places[layer], self._layout.counts
+        cells, counts = self._cells[layer], self._layout.counts
+        parts = [new] if len(cells) == 1 else new.split(1, 1) if counts is None else new.split(counts, 3)
+        for cell, part in zip(cells, parts, strict=True):
+            cell.copy_(part)
+
+    def place(self, layer: int) -> tuple[Tensor, Tensor]:
+        """See `attention.Attention`."""
+        return self._data[layer], self._layout.starts[layer]
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """See `attention.Attention`."""
         if self._methods:
             wishes = [Wish.of(reader, layer) for reader in self._readers]
-            return self.attend_as_wished(layer, query, scale, wishes).transpose(1, 2)
-        return self.attend_to_all(layer, query, scale).transpose(1, 2)
+            return self.attend_as_wished(layer, query, scale, wishes)
+        return self.attend_to_all(layer, query, scale)
 
     def attend_to_all(self, layer: int, query: Tensor, scale: float) -> Tensor:
-        """Attention `[B, H, N, D]` where nobody has methods."""
+        """Attention `[B, N, H, D]` where nobody has methods."""
         if self._layout.counts is not None:
             return self.attend_as_wished(layer, query, scale, [Wish()] * len(self._trees))
-        lengths = self._lengths[layer]
-        if lengths not in self._derived:
-            self._derived[lengths] = self._mask_of_all(lengths, query)
-        key, value = self._places[layer][0].narrow(3, 0, max(lengths) + query.shape[2]).unbind(0)
-        return attention(query, key, value, self._derived[lengths], scale)
+        return attention(query, *self._held[layer], scale)
 
     def attend_as_wished(self, layer: int, query: Tensor, scale: float, wishes: Sequence[Wish]) -> Tensor:
-        """Attention `[B, H, N, D]` row by row; what pads a row's nodes answers zeros."""
+        """Attention `[B, N, H, D]` row by row; what pads a row's nodes answers zeros."""
         nodes = query.transpose(1, 2)
         every = nodes.flatten(0, 1)
         out = torch.zeros_like(every)
-        for row, (first, tree) in enumerate(zip(self._layout.firsts, self._trees, strict=True)):
-            own = slice(first, first + len(tree))
+        for row, own in enumerate(self._layout.own):
             asked = every[own].transpose(0, 1)[None]
-            out[own] = self._attend_row(layer, row, asked, scale, wishes[row])[0].transpose(0, 1)
-        return out.view(nodes.shape).transpose(1, 2)
+            out[own] = self._attend_row(layer, row, asked, scale, wishes[row])[0]
+        return out.view(nodes.shape)
 
     def _attend_row(self, layer: int, row: int, query: Tensor, scale: float, wish: Wish) -> Tensor:
-        """Attention `[1, H, N, D]` of a row's own N nodes."""
+        """Attention `[1, N, H, D]` of a row's own N nodes."""
         end = self._lengths[layer][row] + query.shape[2]
-        key, value = self._places[layer][0][:, row : row + 1, :, :end].unbind(0)
-        rows, mask = self._read_by(layer, row, query, wish.chosen)
+        key, value = self._data[layer][:, row : row + 1, :, :end].unbind(0)
+        rows, mask = self._read_by(layer, row, wish.chosen)
         if rows is not None:
             key, value = key.index_select(2, rows), value.index_select(2, rows)
         self._read[row].append(key.shape[2] - query.shape[2])
@@ -125,16 +155,14 @@ class TreeAttention:
             seen = weights.mean(dim=0).index_select(1, visual.clamp_min(0))
             reader.selector.observe(layer, seen.masked_fill(visual < 0, 0.0))
 
-    def _read_by(
-        self, layer: int, row: int, like: Tensor, chosen: Selection | None
-    ) -> tuple[Tensor | None, Tensor | None]:
+    def _read_by(self, layer: int, row: int, chosen: Selection | None) -> tuple[Tensor | None, Tensor | None]:
         """Return the positions that a row reads, `[R]` (None: all), and the mask of these, `[1, 1, N, R]`."""
         length = self._lengths[layer][row]
         places = self._readers[row].places[layer] if chosen is not None else None
         alike = row, length, chosen, places
         if alike in self._derived:
             return self._derived[alike]
-        mask = self._mask(row, length, like)
+        mask = self._mask([row], [length])
         rows = None
         if chosen is not None and places is not None:
             tokens = places.of_tokens(chosen.tokens)
@@ -144,38 +172,27 @@ class TreeAttention:
             mask = None if mask is None else mask[..., rows]
             if chosen.own is not None:
                 own = chosen.own[:, there]
-                mask = like.new_zeros(1, 1, len(own), len(rows)) if mask is None else mask
+                mask = self._data.new_zeros(1, 1, len(own), len(rows)) if mask is None else mask
                 mask[0, 0, :, len(places.text) :][:, : own.shape[1]].masked_fill_(~own, -torch.inf)
         self._derived[alike] = rows, mask
         return rows, mask
 
-    def _mask(self, row: int, length: int, like: Tensor) -> Tensor | None:
-        """Return what is added to the scores of a row's N nodes, `[1, 1, N, S]`; None where its only node reads all.
-        (An additive mask costs 10 % less than a boolean one on a CPU.)"""
-        tree, far = self._trees[row], self._far[row]
-        if len(tree) == 1 and far is None:
+    def _mask(self, rows: Sequence[int], lengths: Sequence[int]) -> Tensor | None:
+        """Return what is added to the scores of rows of such lengths, `[B, 1, N, S]`; None where nodes read all. Where
+        they are padding they read anything: no query is without a key. (Added it costs 10 % less than asked on a CPU.)
+        """
+        trees, far = [self._trees[row] for row in rows], [self._far[row] for row in rows]
+        nodes, longest = max(map(len, trees)), max(lengths)
+        if nodes == 1 and min(lengths) == longest and all(each is None for each in far):
             return None
-        mask = like.new_zeros(1, 1, len(tree), length + len(tree))
-        unread = ~torch.from_numpy(tree.ancestors())
-        mask[..., length:].masked_fill_(unread.to(like.device), -torch.inf)
-        if far is not None:
-            mask[..., -far.shape[1] :].masked_fill_(far.to(like.device), -torch.inf)
+        mask = self._data.new_zeros(len(trees), 1, nodes, longest + nodes)
+        for own, tree, length, away in zip(mask[:, 0], trees, lengths, far, strict=True):
+            end, new = length + len(tree), own[: len(tree)]
+            new[:, end:] = -torch.inf
+            new[:, length:end].masked_fill_(torch.from_numpy(~tree.ancestors()).to(mask.device), -torch.inf)
+            if away is not None:
+                new[:, end - away.shape[1] : end].masked_fill_(away.to(mask.device), -torch.inf)
         return mask
-
-    def _mask_of_all(self, lengths: tuple[int, ...], like: Tensor) -> Tensor | None:
-        """Return the masks of all rows as one, `[B, 1, N, S]`. Where nodes are padding they read anything: no query is
-        without a key."""
-        masks = [self._mask(row, length, like) for row, length in enumerate(lengths)]
-        if len(masks) == 1 or (min(lengths) == max(lengths) and all(each is None for each in masks)):
-            return masks[0]
-        nodes = like.shape[2]
-        whole = like.new_zeros(len(masks), 1, nodes, max(lengths) + nodes)
-        for row, (length, mask, tree) in enumerate(zip(lengths, masks, self._trees, strict=True)):
-            end = length + len(tree)
-            whole[row, :, : len(tree), end:] = -torch.inf
-            if mask is not None:
-                whole[row, :, : len(tree), :end] = mask[0]
-        return whole
 
 
 def out_of_window(window: int, written: int, tree: Tree) -> Tensor | None:

@@ -35,19 +35,14 @@ class Scores(NamedTuple):
 
 @dataclass(frozen=True)
 class TreeLogits:
-    """What a pass over trees answers: `every [T, V]` after all nodes, with what pads them; `logits[b] [N, V]` after the
-    `sizes[b]` nodes of row b's tree, which begin at `firsts[b]`."""
+    """What a pass over trees answers: `every [T, V]` after all nodes, with what pads them; `logits[b] [N, V]` after
+    those of row b's tree, which are at `own[b]`."""
 
     every: Tensor
-    firsts: Sequence[int]
-    sizes: Sequence[int]
+    own: Sequence[slice]
 
     def __getitem__(self, row: int) -> Tensor:
-        return self.every[self.own(row)]
-
-    def own(self, row: int) -> slice:
-        """Return where the nodes of a row are."""
-        return slice(self.firsts[row], self.firsts[row] + self.sizes[row])
+        return self.every[self.own[row]]
 
 
 @torch.inference_mode()
@@ -69,13 +64,12 @@ def score(
         reduced = logits.every.new_zeros(1 if index is None else 3, len(logits.every), dtype=kind)
     else:
         reduced = _reduced(logits.every, index)
-    for row, (tree, process) in enumerate(zip(trees, processes, strict=True)):
+    for own, tree, process in zip(logits.own, trees, processes, strict=True):
         if process is not None:
-            own = logits.own(row)
             local = None if index is None else torch.stack([index[0, own] - own.start, index[1, own]])
-            reduced[:, own] = _reduced(process(logits[row], tree), local)
+            reduced[:, own] = _reduced(process(logits.every[own], tree), local)
     fetched = reduced.cpu().numpy()
-    scores = [Scores(*fetched[:, logits.own(row)]) for row in range(len(trees))]
+    scores = [Scores(*fetched[:, own]) for own in logits.own]
     if any((each.best == NO_NUMBER).any() for each in scores):
         raise PageError(NO_NUMBERS)
     return scores
@@ -84,11 +78,11 @@ def score(
 def _index(logits: TreeLogits, trees: Sequence[Tree]) -> Tensor:
     """Return parent and token of every node `[2, T]`; padding and roots read anything."""
     index = np.zeros((2, len(logits.every)), dtype=np.int64)
-    for row, tree in enumerate(trees):
-        own, first = index[:, logits.own(row)], logits.firsts[row]
-        own[0, 0] = first  # of its own row
-        own[0, 1:] = np.asarray(tree.parents[1:], dtype=np.int64) + first
-        own[1, 1:] = tree.tokens[1:]
+    for own, tree in zip(logits.own, trees, strict=True):
+        parents, tokens = index[:, own]
+        parents[0] = own.start  # of its own row
+        parents[1:] = np.asarray(tree.parents[1:], dtype=np.int64) + own.start
+        tokens[1:] = tree.tokens[1:]
     return torch.from_numpy(index).to(logits.every.device)
 
 

@@ -22,6 +22,7 @@ from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.weights import Unfit
+from docparse.kernels.rms_norm import RmsNorm
 
 LIMITS = Limits(24, guard=False, ignore_end=True)
 DENSE = ("plain", "m-rope", "xd-rope")
@@ -113,9 +114,11 @@ def as_on_a_gpu(monkeypatch: pytest.MonkeyPatch, counted: list[str]) -> None:
 
         monkeypatch.setattr(module, name, launch)
 
-    for name in ("rms_norm", "rotate_and_store", "swiglu"):
+    single(RmsNorm, "__call__", 1)
+    for name in ("rotate_and_store", "swiglu"):
         single(lean_file, name, 1)
     single(kernel_attention, "decode_attention", 2)
+    monkeypatch.setattr(lean_file, "use_triton", lambda states: True)
     monkeypatch.setattr(TextModel, "by_kernels", True)
 
 
@@ -125,9 +128,10 @@ def test_a_layer_takes_few_operations_and_asks_nothing(toys: Any, monkeypatch: A
     toy = toys(kind, torch.float32)
     session = DecodeSession(toy.text)
     session.prefill([toy.prompt(9)])
-    session.feed([chain(range(nodes))])
     counted: list[str] = []
     as_on_a_gpu(monkeypatch, counted)
+    session.feed([chain(range(nodes))])  # the first of a size makes its packet
+    counted.clear()
     with Operations() as operations:
         session.feed([chain(range(nodes))])
     names = operations.names + counted
@@ -166,6 +170,7 @@ def test_a_captured_pass_depends_on_nothing_but_its_memory(
     captures = Captures()
     text.__dict__["graphs"] = Graphs(captures)
     monkeypatch.setattr(TextModel, "by_kernels", True)
+    monkeypatch.setattr(lean_file, "use_triton", lambda states: True)
     prompts = [toy.prompt(length, length + seed) for length in (6, 11, 9)]
     evicting = [WHOLE, RowMethods(Keeps([torch.arange(3, 11), torch.arange(5)])), WHOLE]
     answers = [out.tokens for out in generate(toy.text, prompts, None, LIMITS, readers=evicting)]
@@ -184,6 +189,7 @@ def test_what_cannot_be_captured_runs_uncaptured_and_is_told_once(toys: Any, mon
     text = TextModel(toy.text.decoder, toy.text.head, frozenset(), 1, "captured")
     text.__dict__["graphs"] = Graphs(refuse)
     answers = generate(toy.text, [toy.prompt(7)], None, LIMITS)
+    monkeypatch.setattr(TextModel, "by_kernels", True)
     outs = generate(text, [toy.prompt(7)], None, LIMITS)
     assert [out.tokens for out in outs] == [out.tokens for out in answers]
     told = capsys.readouterr().err.splitlines()

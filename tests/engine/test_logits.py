@@ -119,7 +119,7 @@ def test_below_tau_one_a_child_is_judged_by_processed_logits_and_never_banned(ru
         process = None if processor is None else RowLogits([processor], torch.tensor([2]), output)
         for tau in (0.0, 0.8):
             acceptance = Acceptance(tau, rule)
-            answer = TreeLogits(logits.flatten(0, 1), [0, 3], [3, 3])
+            answer = TreeLogits(logits.flatten(0, 1), [slice(0, 3), slice(3, 6)])
             scores = score(answer, [tree, tree], [acceptance, Acceptance(0.8)], [process, None])
             if tau or path == ():
                 assert accept(tree, scores[0], acceptance).path == (() if processor and tau else path)
@@ -132,7 +132,7 @@ def test_half_precision_is_processed_in_single() -> None:
     process = RowLogits([RepetitionPenalty(1.002)], torch.tensor([0]), [])
     assert process(logits).argmax() == 1 and logits[0, 0] == 1.0
     process = RowLogits([RepetitionPenalty(1.002)], torch.tensor([0]), [0])
-    scores = score(TreeLogits(logits, [0], [1]), [Tree.bare(0)], [Acceptance()], [process])
+    scores = score(TreeLogits(logits, [slice(0, 1)]), [Tree.bare(0)], [Acceptance()], [process])
     assert scores[0].best.tolist() == [1]
 
 

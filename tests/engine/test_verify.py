@@ -26,7 +26,8 @@ def logits_of(*rows: dict[int, float], words: int = 6) -> torch.Tensor:
 
 def answers(logits: torch.Tensor, trees: list[Tree]) -> TreeLogits:
     """Of trees whose logits are `[B, N, V]`."""
-    return TreeLogits(logits.flatten(0, 1), range(0, logits[..., 0].numel(), logits.shape[1]), list(map(len, trees)))
+    nodes = logits.shape[1]
+    return TreeLogits(logits.flatten(0, 1), [slice(i * nodes, i * nodes + len(tree)) for i, tree in enumerate(trees)])
 
 
 def decide(logits: torch.Tensor, tree: Tree, acceptance: Acceptance) -> Any:

@@ -102,8 +102,9 @@ def launch_layer(dtype: torch.dtype, nodes: int) -> None:
     slab, starts = torch.zeros(28, 2, 2, 2, 16384, 128, dtype=dtype), torch.zeros(28, 2, dtype=torch.long)
     commit.fused(slab, starts, torch.zeros(2, nodes, dtype=torch.long))
     qkv, turn = torch.zeros(2, nodes, 16 * 128, dtype=dtype), torch.zeros(2, nodes, 128, dtype=dtype)
-    norms = rotary_cache.HeadNorms(torch.zeros(14, 128, dtype=dtype), 1e-6)
-    for kind, each in (("plain", None), ("norms before", norms), ("norms after", norms._replace(after=True))):
+    weight = torch.zeros(14, 128, dtype=dtype)
+    norms = [rotary_cache.HeadNorms(weight, 1e-6, after) for after in (False, True)]
+    for kind, each in zip(("plain", "norms before", "norms after"), (None, *norms), strict=True):
         for pairs in (False, True):
             name(f"{nodes} nodes, {kind}{', pairs' if pairs else ''}")
             rotary_cache.fused(qkv, turn, turn, slab[0], starts[0], each, pairs)

@@ -85,7 +85,7 @@ from docparse.kernels.edge_density import edge_density
 from docparse.kernels.focal_attention import focal_attention
 from docparse.kernels.prompt_statistics import prompt_statistics
 from docparse.kernels.commit import commit
-from docparse.kernels.rms_norm import rms_norm
+from docparse.kernels.rms_norm import RmsNorm
 from docparse.kernels.rotary_cache import rotate_and_store
 from docparse.kernels.swiglu import swiglu
 from docparse.kernels.sinkhorn import sinkhorn
@@ -98,7 +98,7 @@ decode_attention(one, many, many, reads, 1.0)
 focal_attention(one, many, many, reads, two[None], 1.0)
 prompt_statistics(one, many, two, 1.0)
 sinkhorn(torch.ones(1, 2, 2))
-rms_norm(many[0, 0], one[0, 0, 0], 1e-6)
+RmsNorm(one[0, 0, 0], 1e-6)(many[0, 0])
 swiglu(many[0, 0])
 slab = torch.ones(1, 2, 1, 1, 3, 4)
 rotate_and_store(torch.ones(1, 1, 12), one[0], one[0], slab[0], two)

@@ -70,7 +70,7 @@ REFUSED: list[tuple[str, Any, list[tuple[Any, ...]]]] = [
             (QKV, TURN[:, :2], TURN, CACHE, ints(2), NORMS, False),
             (QKV, TURN, TURN, CACHE[:, :1], ints(2), NORMS, False),
             (QKV, TURN, TURN, CACHE, ints(1), NORMS, False),
-            (QKV, TURN, TURN, CACHE, ints(2), NORMS._replace(weight=torch.zeros(8)), False),
+            (QKV, TURN, TURN, CACHE, ints(2), HeadNorms(torch.zeros(8), 1e-5), False),
         ],
     ),
     ("pixels", edge_density, [(each, ints(1, 4)) for each in (PIXELS.float(), PIXELS[:0], ints(4, 4, 4).byte())]),

@@ -15,7 +15,7 @@ from transformers.models.hunyuan_vl import modeling_hunyuan_vl as hunyuan
 from transformers.models.qwen2 import modeling_qwen2 as qwen2
 from transformers.models.qwen3_vl import modeling_qwen3_vl as qwen3
 
-from docparse.kernels.rotary_cache import HeadNorms, fused, reference, signed
+from docparse.kernels.rotary_cache import HeadNorms, fused, reference
 
 FAMILIES = ("qwen2", "qwen3", "hunyuan", "glm")
 ROOM = 20
@@ -31,6 +31,14 @@ def by_modules(family: str, heads: Tensor, counts: tuple[int, int], turn: tuple[
     if family == "hunyuan":
         query, key = norms[0](query), norms[1](key)
     return query, key, value.transpose(1, 2)
+
+
+def signed(sin: Tensor, pairs: bool) -> Tensor:
+    """`sin [..., D]` as `rotate_and_store` takes it, negative where the partner is subtracted."""
+    if pairs:
+        return torch.stack((-sin[..., ::2], sin[..., 1::2]), -1).flatten(-2)
+    half = sin.shape[-1] // 2
+    return torch.cat((-sin[..., :half], sin[..., half:]), -1)
 
 
 def problem(
@@ -109,7 +117,7 @@ def test_the_kernel_is_the_definition(interpreted, dtype, family, nodes, counts,
     arguments, _ = problem(family, dtype, len(starts), nodes, counts, half, 1)
     exact = [each.double() if isinstance(each, Tensor) else each for each in arguments]
     if exact[3] is not None:
-        exact[3] = exact[3]._replace(weight=exact[3].weight.double())
+        exact[3] = HeadNorms(exact[3].weight.double(), exact[3].eps, exact[3].after)
     starts = torch.tensor(starts, dtype=torch.int32)
     eps = max(torch.finfo(dtype).eps, 2e-6)
     answer = interpreted(fused_on_a_copy, arguments, starts, counts[1])
