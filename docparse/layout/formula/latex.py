@@ -21,6 +21,7 @@ from docparse.layout.formula.rows import limits_read, rows_latex
 from docparse.layout.text.words import Word
 
 SURE = 0.5  # LaTeX less sure than this is not shown
+LARGEST = 1000  # words: what has more is a diagram, and would take long
 NO_RULINGS = np.zeros((0, 4), np.float32)
 MATRICES = {("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("|", "|"): "vmatrix", (r"\{", r"\}"): "Bmatrix"}
 
@@ -33,7 +34,7 @@ def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_RULINGS) -> str | N
 
     Only for words with exact boxes and sizes (a text layer): a word read by OCR makes the formula unreadable.
     """
-    if any(word.confidence < 1 for word in words):
+    if len(words) > LARGEST or any(word.confidence < 1 for word in words):
         return None
     nodes, known = nodes_of(words)
     try:

@@ -183,7 +183,7 @@ def _kind(part: str, word: Word) -> tuple[str, str]:
     first = part[0]
     if part in KINDS and not (part == "`" and not word.math):
         return KINDS[part]
-    if first.isdigit():
+    if first.isdecimal():
         return "number", rf"\mathbf{{{part}}}" if word.bold else part
     if len(part) > 1 and part.isascii() and part.isalpha():
         return _name(part, word)

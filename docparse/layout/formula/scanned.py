@@ -26,7 +26,6 @@ LONGEST = 80  # characters of a displayed formula: more is a line of something e
 GREEK = "αβγδεϵζηθϑικλμµνξοπρσςτυφϕχψω"
 _LETTERS = re.compile(r"[A-Za-z\u00c0-\u024f]+|[\u0391-\u03c9]")
 _TOKENS = re.compile(_LETTERS.pattern + r"|\d+(?:[.,]\d+)*|\S")
-_POWERS = {"⁰": "0", "¹": "1", "²": "2", "³": "3", "⁴": "4", "⁵": "5", "⁶": "6", "⁷": "7", "⁸": "8", "⁹": "9", "ⁿ": "n"}
 
 
 def find_scanned_formulas(words: Sequence[Word], regions: Sequence[Region] = ()) -> list[FoundFormula]:
@@ -114,11 +113,11 @@ def _latex(members: Sequence[Word]) -> str:
             stacks[-1].append(word)
         else:
             stacks.append([word])
-    parts = []
+    text = ""
     for stack in stacks:
         top, *rest = (_row(word.text) for word in sorted(stack, key=lambda w: w.box.center[1]))
-        parts.append(rf"\frac{{{top}}}{{{' '.join(rest)}}}" if rest else top)
-    return " ".join(parts)
+        text = glue(f"{text} ", rf"\frac{{{top}}}{{{' '.join(rest)}}}" if rest else top)
+    return text.strip()
 
 
 def _row(text: str) -> str:
@@ -127,8 +126,6 @@ def _row(text: str) -> str:
     for token in _TOKENS.findall(text):
         if token in FUNCTIONS:
             code = f"\\{token} "
-        elif token in _POWERS:
-            code = f"^{{{_POWERS[token]}}}"
         elif token in KNOWN or (len(token) > 3 and token.isalpha()):
             code = rf"\text{{{text_mode(token)}}}"
         else:
