@@ -143,7 +143,7 @@ def _prose(atoms: Sequence[Atom], names: bool) -> list[Span]:
         end = k + 1
         while atom.script and end < len(atoms) and atoms[end].script == atom.script and not atoms[end].lead:
             end += 1
-        if atom.script and not (atom.lead and is_prose(atom.word)):  # a smaller word beside others is no script
+        if atom.script:
             spans.append(Span(atom.lead))
             found = latex_of([a.word for a in atoms[k:end]])
             inner = found or latex("".join(a.word.text for a in atoms[k:end]))
