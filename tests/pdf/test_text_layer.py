@@ -35,7 +35,8 @@ def test_size_counts_the_text_matrix_but_not_its_slant_which_is_italic(character
 
 def test_a_negative_size_turns_the_text_half_around(characters_of):
     upright, turned = (
-        characters_of(b"BT /F1 " + size + b" 50 300 Tm (word) Tj ET") for size in (b"10 Tf 1 0 0 1", b"-10 Tf -1 0 0 -1")
+        characters_of(b"BT /F1 " + size + b" 50 300 Tm (word) Tj ET")
+        for size in (b"10 Tf 1 0 0 1", b"-10 Tf -1 0 0 -1")
     )
     assert turned.fonts == upright.fonts
     np.testing.assert_allclose(turned.box, upright.box, atol=0.01)

@@ -120,7 +120,9 @@ def chains_of(nodes: list[Node], size: float) -> list[list[Node]]:
     going_on: list[tuple[list[Node], float, float]] = []  # those in reach, where they end and their baselines
     for node in sorted(nodes, key=lambda n: n.x0):
         going_on = [entry for entry in going_on if node.x0 - entry[1] < 0.45 * size]
-        k = next((k for k, (_, _, base) in enumerate(going_on) if abs(node.baseline - base) < 0.42 * size), len(going_on))
+        k = next(
+            (k for k, (_, _, base) in enumerate(going_on) if abs(node.baseline - base) < 0.42 * size), len(going_on)
+        )
         if k == len(going_on):
             chains.append([])
             going_on.append((chains[-1], node.x1, node.baseline))

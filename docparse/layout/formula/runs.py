@@ -287,7 +287,9 @@ def _is_scripted(pair: tuple[Atom, Atom]) -> bool:
     if not script.script or base.script:
         return False
     digit = base.text[-1:].isdigit() and (script.text not in ("st", "nd", "rd", "th"))
-    return digit or (len(base.text) == 1 and base.text.isalpha() and base.word.italic) or base.text in FUNCTIONS | LIMITS
+    return (
+        digit or (len(base.text) == 1 and base.text.isalpha() and base.word.italic) or base.text in FUNCTIONS | LIMITS
+    )
 
 
 def _is_symbol(atom: Atom) -> bool:
