@@ -92,8 +92,8 @@ def written(page: Page) -> str:
 
 
 def has_double_scripts(latex: str) -> bool:
-    """Whether LaTeX has what TeX and KaTeX refuse to read: two scripts of one kind on one base. A prime is a superscript
-    that only one right behind it may follow."""
+    """Whether LaTeX has what TeX and KaTeX refuse to read: two scripts of one kind on one base. A prime is a
+    superscript that only one right behind it may follow."""
     runs: list[str] = []
 
     def collapse(group: re.Match) -> str:

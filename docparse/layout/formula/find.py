@@ -266,7 +266,7 @@ def _in_other_columns(one: Box, other: Box, prose: _Rows, em: float) -> bool:
 
 def _column(box: Box, prose: _Rows, em: float) -> tuple[float, float]:
     """From where to where the nearest lines of text over and under a box reach; everywhere if there are none."""
-    x0, y0, x1, y1 = prose.corners.T
+    x0, x1 = prose.corners[:, 0], prose.corners[:, 2]
     lines = prose.corners[(x0 < box.x1) & (x1 > box.x0) & (x1 - x0 > 8 * em)]
     over, under = lines[lines[:, 3] <= box.center[1]], lines[lines[:, 1] >= box.center[1]]
     near = [*over[over[:, 3].argsort()[-1:]], *under[under[:, 1].argsort()[:1]]]
