@@ -139,9 +139,7 @@ def common_value(values: list[float], within: float) -> float | None:
 
 
 def collide(a: Node, b: Node) -> bool:
-    """Return whether two symbols are printed over each other; the box of a slanted one reaches far into the next."""
-    if a.italic and b.x0 - a.x0 > 0.3 * a.size and b.x1 > a.x1:
-        return False
+    """Return whether two symbols are printed over each other."""
     return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.6 * min(a.width, b.width) > 0 and "built" not in (a.kind, b.kind)
 
 
