@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import combinations, pairwise
 
 import numpy as np
 
 from docparse.layout.formula.cluster import Unreadable, carries, column_starts, main_style, partner, reaching, rows_of
 from docparse.layout.formula.composites import composed
-from docparse.layout.formula.nodes import AXIS, Node, nodes_of
+from docparse.layout.formula.nodes import AXIS, DROP, Node, nodes_of
 from docparse.layout.formula.rows import limits_read, rows_latex
 from docparse.layout.text.words import Word
 
@@ -79,11 +80,13 @@ def _expression(nodes: list[Node], bars: list[Bar], top: bool = False) -> str:
 def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:
     """Fraction bars, radicals and overlines, each with what belongs to it as one node; widest first."""
     rest = sorted(bars, key=lambda b: b[0] - b[1])
+    reach = _own_rows(bars, nodes)
     while rest:
         bar = x0, x1, y = rest.pop(0)
+        top, bottom = reach[bar]
         radical = next((n for n in nodes if n.kind == "root" and carries(n, x0, y)), None)
-        within = [n for n in nodes if x0 - 0.6 <= n.center <= x1 + 0.6]
-        inner = [b for b in rest if b[0] >= x0 - 1.5 and b[1] <= x1 + 1.5]
+        within = [n for n in nodes if x0 - 0.6 <= n.center <= x1 + 0.6 and top < n.middle < bottom]
+        inner = [b for b in rest if b[0] >= x0 - 1.5 and b[1] <= x1 + 1.5 and top < b[2] < bottom]
         under = reaching(within, inner, y, below=True)
         if radical:
             built = _root(radical, under, inner, nodes, bar)
@@ -99,6 +102,23 @@ def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:
         nodes = [*_others(nodes, used), node]
         rest = [b for b in rest if not (b in inner and node.top - 1 <= b[2] <= node.bottom + 1)]
     return nodes
+
+
+def _own_rows(bars: list[Bar], nodes: list[Node]) -> dict[Bar, tuple[float, float]]:
+    """How far up and down each bar reaches: between two with more than one row of symbols another line begins."""
+    reach = {bar: (-np.inf, np.inf) for bar in bars}
+    for upper, lower in combinations(sorted(bars, key=lambda b: b[2]), 2):
+        x0, x1 = max(upper[0], lower[0]), min(upper[1], lower[1])
+        between = [n for n in nodes if upper[2] < n.middle < lower[2] and x0 - 1 < n.center < x1 + 1]
+        if x1 - x0 < 0.5 * min(upper[1] - upper[0], lower[1] - lower[0]) or len(between) < 2:
+            continue
+        size = max(n.size for n in between)
+        full = sorted((n for n in between if n.size >= 0.86 * size), key=lambda n: n.baseline)
+        ends = [a.baseline + DROP * size for a, b in pairwise(full) if b.baseline - a.baseline > 0.75 * size]
+        if ends and lower[2] - upper[2] < 6 * size:
+            reach[upper] = (reach[upper][0], min(reach[upper][1], ends[0]))
+            reach[lower] = (max(reach[lower][0], ends[-1]), reach[lower][1])
+    return reach
 
 
 def _others(nodes: list[Node], used: list[Node]) -> list[Node]:
