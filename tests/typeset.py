@@ -1,6 +1,7 @@
 """Words and lines as type sets them, for tests of the layout: a letter is half an em wide and a space 0.3 em; a word
 reaches 0.8 em above its baseline and 0.2 em below it."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -88,3 +89,19 @@ def written(page: Page) -> str:
     texts = [block.marker + block.text for block in page.blocks]
     texts += [plain(cell.spans) for block in page.blocks if block.table for cell in block.table.cells]
     return " ".join(texts)
+
+
+def has_double_scripts(latex: str) -> bool:
+    """Whether LaTeX has what TeX and KaTeX refuse to read: two scripts of one kind on one base. A prime is a
+    superscript that only one right behind it may follow."""
+    runs: list[str] = []
+
+    def collapse(group: re.Match) -> str:
+        runs.extend(re.findall(r"(?:[_^]G|'+)+", group[1]))
+        return "G"
+
+    text, before = "{" + re.sub(r"\\[{}]", "x", latex).replace(" ", "") + "}", ""
+    while text != before:
+        text, before = re.sub(r"\{([^{}]*)\}", collapse, text), text
+    kinds = [re.sub("'+", "'", run.replace("G", "")) for run in runs]
+    return any(len(set(kind)) < len(kind) or ({"^", "'"} <= set(kind) and "'^" not in kind) for kind in kinds)

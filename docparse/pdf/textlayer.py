@@ -94,7 +94,9 @@ def read_raw(text_page: int) -> RawText | None:
     fill(pdf.Text_GetMatrix, matrices, text_page, first.tolist())
     matrix = matrices.astype(np.float64)
     matrix[handle == 0] = (1, 0, 0, 1, 0, 0)
-    size = ask(pdf.Text_GetFontSize, np.float64, text_page, first.tolist()) * _height(matrix)
+    size = ask(pdf.Text_GetFontSize, np.float64, text_page, first.tolist())
+    matrix[size < 0, :4] *= -1  # a negative size turns the text half around
+    size = np.abs(size) * _height(matrix)
     objects = Handles(handle.tolist())
     font = ask(pdf.TextObj_GetFont, np.uint64, objects)
     fonts, style = np.unique(font, return_inverse=True)

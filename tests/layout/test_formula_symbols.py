@@ -101,6 +101,27 @@ def test_a_number_on_either_side_is_a_tag(x: float) -> None:
     assert latex_of([*ROW, word("=", 20), number]) == r"a = b \tag{3}"
 
 
+def test_of_two_numbers_at_the_margins_one_is_the_tag() -> None:
+    left, right = (word(f"({k})", x, y, math=False, italic=False) for k, x, y in ((1, -80, 100), (2, 160, 120)))
+    below = [word("c", 0, 120), word("=", 20, 120), word("d", 40, 120)]
+    latex = latex_of([*ROW, word("=", 20), *below, left, right])
+    assert latex is not None and latex.count(r"\tag") == 1 and "1" in latex and "2" in latex
+
+
+@pytest.mark.parametrize(
+    ("words", "latex"),
+    [
+        ([word("λmax", 0, italic=False, math=False)], r"\lambda \max"),
+        ([word("10²", 0)], "10^{2}"),
+        ([word("10²³", 0)], "10^{2}{}^{3}"),
+        ([word("90°", 0), word("2", 16, 96, 7)], r"90^{\circ}{}^{2}"),
+        ([word("x", 0), word("1", 5.5, 102, 7), word("′", 10), word("2", 15.5, 102, 7)], "x_{1}{}'_{2}"),
+    ],
+)
+def test_a_symbol_has_one_script_of_a_kind(words: list[Word], latex: str) -> None:
+    assert latex_of(words) == latex
+
+
 def prose(text: str, x: float, y: float) -> list[Word]:
     words = []
     for part in text.split():

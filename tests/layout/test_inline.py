@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import word
+from typeset import has_double_scripts, row, word
 
 from docparse.layout.text.inline import spans_of
 from docparse.layout.text.lines import lines_of
@@ -59,9 +59,14 @@ def test_lines_without_formulas_are_one_plain_span(lines, scripts, expected):
     assert (span.text, span.math) == (expected, False)
 
 
+def test_the_mark_of_a_footnote_is_no_power():
+    words = [*row("n = 270.", italic=True), word("29", 102.5, 96, 7, glued=True)]
+    assert [span.text for span in spans_of([words]) if span.math][-1] == "^{29}"
+
+
 GLYPHS = st.builds(
     word,
-    st.text(st.sampled_from("abxyz01+−=<>∈(){}[]|∑√,.:!/-'prose𝑥ℎ"), min_size=1, max_size=5),
+    st.text(st.sampled_from("abxyz01+−=<>∈(){}[]|∑√,.:!/-'°²prose𝑥ℎ"), min_size=1, max_size=5),
     st.floats(0, 300),
     st.sampled_from([96.0, 100.0, 102.0]),
     st.sampled_from([0.01, 5.0, 7.0, 10.0]),
@@ -73,6 +78,7 @@ GLYPHS = st.builds(
 
 @given(st.lists(GLYPHS, min_size=1, max_size=12), st.lists(GLYPHS, max_size=5))
 def test_any_line_has_its_text(first, second):
-    """Whatever the letters and their places: no exception, and prose is not lost."""
-    spans = spans_of([row for row in (first, second) if row])
+    """Whatever the letters and their places: no exception, prose is not lost, and mathematics can be read."""
+    spans = spans_of([line for line in (first, second) if line])
+    assert not any(span.math and has_double_scripts(span.text) for span in spans)
     assert "".join(span.text for span in spans).strip()

@@ -31,6 +31,16 @@ def test_size_counts_the_text_matrix_but_not_its_slant_which_is_italic(character
     assert (font.size, font.italic, font.angle) == (20, italic, 0)
 
 
+def test_a_negative_size_turns_the_text_half_around(characters_of):
+    upright, turned = (
+        characters_of(b"BT /F1 " + size + b" 50 300 Tm (word) Tj ET")
+        for size in (b"10 Tf 1 0 0 1", b"-10 Tf -1 0 0 -1")
+    )
+    assert turned.fonts == upright.fonts
+    np.testing.assert_allclose(turned.box, upright.box, atol=0.01)
+    np.testing.assert_allclose(turned.baseline, upright.baseline, atol=0.01)
+
+
 def test_size_counts_forms_and_the_page_matrix(characters_of):
     scaled = form(b"BT /F1 10 Tf 10 10 Td (Form) Tj ET", b"0 0 99 99", b"/Matrix [2 0 0 2 0 0]")
     resources = b"/XObject << /X 100 0 R >>"

@@ -117,15 +117,18 @@ def _is_next_row(node: Node, taken: list[Node]) -> bool:
 def chains_of(nodes: list[Node], size: float) -> list[list[Node]]:
     """Small symbols that stand side by side: the candidates for limits."""
     chains: list[list[Node]] = []
+    going_on: list[tuple[list[Node], float, float]] = []  # those in reach, where they end and their baselines
     for node in sorted(nodes, key=lambda n: n.x0):
-        for chain in chains:
-            last = max(chain, key=lambda n: n.x1)
-            base = main_style(chain)[1]
-            if node.x0 - last.x1 < 0.45 * size and abs(node.baseline - base) < 0.42 * size:
-                chain.append(node)
-                break
-        else:
-            chains.append([node])
+        going_on = [entry for entry in going_on if node.x0 - entry[1] < 0.45 * size]
+        k = next(
+            (k for k, (_, _, base) in enumerate(going_on) if abs(node.baseline - base) < 0.42 * size), len(going_on)
+        )
+        if k == len(going_on):
+            chains.append([])
+            going_on.append((chains[-1], node.x1, node.baseline))
+        chain, end, _ = going_on[k]
+        chain.append(node)
+        going_on[k] = (chain, max(end, node.x1), main_style(chain)[1])
     return chains
 
 
@@ -136,9 +139,7 @@ def common_value(values: list[float], within: float) -> float | None:
 
 
 def collide(a: Node, b: Node) -> bool:
-    """Return whether two symbols are printed over each other; the box of a slanted one reaches far into the next."""
-    if a.italic and b.x0 - a.x0 > 0.3 * a.size and b.x1 > a.x1:
-        return False
+    """Return whether two symbols are printed over each other."""
     return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.6 * min(a.width, b.width) > 0 and "built" not in (a.kind, b.kind)
 
 

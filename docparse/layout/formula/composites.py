@@ -130,6 +130,7 @@ def accented(nodes: list[Node]) -> list[Node]:
         ]  # fmt: skip
         nodes = [n for n in nodes if n is not accent]
         if not below:
+            nodes.append(replace(accent, kind="letter", latex=rf"{accent.latex}{{}}"))
             continue
         base = min(below, key=lambda n: abs(n.center - accent.center))
         covered = [n for n in below if accent.x0 <= n.center <= accent.x1] if accent.tall else []

@@ -13,7 +13,7 @@ import numpy as np
 from docparse.layout.formula.evidence import TAG, has_operator, is_prose, is_strong
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.text.words import Word
-from docparse.types import Box, union
+from docparse.types import Box, corners, union
 
 LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
 GUTTER, COLUMN = 0.8, 6  # em between two columns of text, at least; lines that say where the second begins
@@ -67,6 +67,26 @@ class _Row:
     prosy: bool  # running text, perhaps with symbols in it
     listed: int  # words of running text
     casual: bool  # starts with a symbol and has few words: may be a line of a distinction by cases
+
+
+class _Rows:
+    """Rows and where they stand, to ask only those at the height in question."""
+
+    def __init__(self, rows: Sequence[_Row]) -> None:
+        self.rows = list(rows)
+        self.corners = np.array([corners(row.box) for row in rows]).reshape(-1, 4)
+        self.baselines = np.array([row.baseline for row in rows])
+
+    def between(self, y0: float, y1: float) -> list[_Row]:
+        """Return the rows whose boxes reach between two heights, in their order."""
+        return self._at((self.corners[:, 1] <= y1) & (self.corners[:, 3] >= y0))
+
+    def based(self, y0: float, y1: float) -> list[_Row]:
+        """Return the rows whose baselines are between two heights, in their order."""
+        return self._at((self.baselines >= y0) & (self.baselines <= y1))
+
+    def _at(self, chosen: np.ndarray) -> list[_Row]:
+        return [self.rows[k] for k in np.flatnonzero(chosen).tolist()]
 
 
 def _rows(words: Sequence[Word], em: float) -> list[_Row]:
@@ -133,14 +153,16 @@ def _row(words: Sequence[Word], chain: list[int]) -> _Row:
 
 def _clusters(words: Sequence[Word], rows: list[_Row], em: float) -> list[set[int]]:
     """Sets of words that make one displayed formula each."""
-    prose = [row for row in rows if row.prosy]
+    prosy = [row for row in rows if row.prosy]
     rest = [row for row in rows if not row.prosy or row.casual or row.listed <= SHORT]
-    prose += (told := _going_on(prose, rest, em))
+    told = _going_on(prosy, rest, em)
+    prose = _Rows([*prosy, *told])
     rest = [row for row in rest if not any(row is other for other in told)]
     seeds = [row for row in rest if not row.prosy and row.strong and row.size >= 0.8 * em]
-    seeds = [row for row in seeds if not _beside(row, [p for p in prose if not _trails(p, row, prose, em)], 3 * em)]
+    seeds = [row for row in seeds if all(_trails(text, row, prose, em) for text in _beside(row, prose, 3 * em))]
     taken: set[int] = set()
     clusters: list[_Cluster] = []
+    candidates = _Rows(rest)
     for seed in sorted(seeds, key=lambda row: (-round(row.size, 1), row.box.y0, row.box.x0)):
         if id(seed) in taken:
             continue
@@ -149,7 +171,8 @@ def _clusters(words: Sequence[Word], rows: list[_Row], em: float) -> list[set[in
         size = 0
         while len(cluster.rows) > size:
             size = len(cluster.rows)
-            for row in rest:
+            reach = ROW_GAP * cluster.em + cluster.box.height  # it grows on the way
+            for row in candidates.between(cluster.box.y0 - reach, cluster.box.y1 + reach):
                 if id(row) not in taken and _belongs(row, cluster, prose, words):
                     cluster.rows.append(row)
                     cluster.box = cluster.box | row.box
@@ -171,17 +194,22 @@ class _Cluster:
     em: float
 
 
-def _belongs(row: _Row, cluster: _Cluster, prose: list[_Row], words: Sequence[Word]) -> bool:
+def _belongs(row: _Row, cluster: _Cluster, prose: _Rows, words: Sequence[Word]) -> bool:
     """Whether a row is a limit, a numerator, a line, a case, the number or the condition of a formula."""
+    sideways = max(row.box.x0 - cluster.box.x1, cluster.box.x0 - row.box.x1)
+    if not _is_part(row, cluster, sideways, prose, words):
+        return False
+    return sideways <= 0 or not _in_other_columns(row.box, cluster.box, prose, cluster.em)
+
+
+def _is_part(row: _Row, cluster: _Cluster, sideways: float, prose: _Rows, words: Sequence[Word]) -> bool:
     box, em = cluster.box, cluster.em
     apart = max(box.y0 - row.box.y1, row.box.y0 - box.y1)
-    sideways = max(row.box.x0 - box.x1, box.x0 - row.box.x1)
-    if sideways > 0 and _in_other_columns(row.box, box, prose, em):
-        return False
     if row.prosy:  # only beside a tall brace, or behind everything
-        near = [] if box.height > 2 * em else prose
-        behind = (row.casual and sideways < em) or any(_trails(row, other, near, em) for other in cluster.rows)
-        return behind and apart < -0.6 * row.box.height and row.box.x0 > box.x0
+        if apart >= -0.6 * row.box.height or row.box.x0 <= box.x0:
+            return False
+        near = _Rows([]) if box.height > 2 * em else prose
+        return (row.casual and sideways < em) or any(_trails(row, other, near, em) for other in cluster.rows)
     if apart < -0.2 * min(row.box.height, box.height) and sideways < 3 * em:
         return True
     text = "".join(words[i].text for i in row.words)
@@ -192,15 +220,16 @@ def _belongs(row: _Row, cluster: _Cluster, prose: list[_Row], words: Sequence[Wo
     return (row.size < 0.85 * em and apart < 0.3 * em) or not _beside(row, prose, 1.5 * em)
 
 
-def _going_on(prose: list[_Row], rows: list[_Row], em: float) -> list[_Row]:
+def _going_on(prose: Sequence[_Row], rest: Sequence[_Row], em: float) -> list[_Row]:
     """Rows that are the next line of running text, and not set apart from it, with all that stands on that line."""
     found: list[_Row] = []
-    above = list(prose)
-    for row in sorted((row for row in rows if not row.prosy and row.size > 0.85 * em), key=lambda row: row.baseline):
-        if any(_is_next_line(row, text, em) for text in above):
-            above.append(row)
+    lines: list[_Row] = []
+    rows, above = _Rows(rest), _Rows(prose)
+    for row in sorted((row for row in rest if not row.prosy and row.size > 0.85 * em), key=lambda row: row.baseline):
+        if any(_is_next_line(row, text, em) for text in [*above.based(row.baseline - 1.5 * em, row.baseline), *lines]):
+            lines.append(row)
             end = row.box.x1
-            for other in sorted(rows, key=lambda other: other.box.x0):
+            for other in sorted(rows.based(row.baseline - em, row.baseline + em), key=lambda other: other.box.x0):
                 if _on_line(other, row, em) and row.box.x0 <= other.box.x0 < end + 3 * em:
                     end = max(end, other.box.x1)
                     found += [] if other.prosy else [other]
@@ -217,7 +246,7 @@ def _on_line(other: _Row, row: _Row, em: float) -> bool:
     return -0.3 < rise < 0.6 if other.size < 0.85 * em else abs(rise) < 0.2
 
 
-def _trails(text: _Row, formula: _Row, prose: list[_Row], em: float) -> bool:
+def _trails(text: _Row, formula: _Row, prose: _Rows, em: float) -> bool:
     """Whether words stand behind a formula as its condition ("for all x") and are no line of another column."""
     gap = text.box.x0 - formula.box.x1
     level = abs(text.baseline - formula.baseline) < 0.25 * em
@@ -225,34 +254,33 @@ def _trails(text: _Row, formula: _Row, prose: list[_Row], em: float) -> bool:
         return False
     return not any(
         abs(other.box.x0 - text.box.x0) < 0.2 * em and 0 < abs(other.baseline - text.baseline) < 3 * em
-        for other in prose
+        for other in prose.based(text.baseline - 3 * em, text.baseline + 3 * em)
     )
 
 
-def _in_other_columns(one: Box, other: Box, prose: list[_Row], em: float) -> bool:
+def _in_other_columns(one: Box, other: Box, prose: _Rows, em: float) -> bool:
     """Whether the running text over and under two boxes says that they stand in different columns of the page."""
     (left, right), (start, end) = _column(one, prose, em), _column(other, prose, em)
     return left >= end - 1 or start >= right - 1
 
 
-def _column(box: Box, prose: list[_Row], em: float) -> tuple[float, float]:
+def _column(box: Box, prose: _Rows, em: float) -> tuple[float, float]:
     """From where to where the nearest lines of text over and under a box reach; everywhere if there are none."""
-    lines = [row.box for row in prose if row.box.x0 < box.x1 and row.box.x1 > box.x0 and row.box.width > 8 * em]
-    over = max((line for line in lines if line.y1 <= box.center[1]), key=lambda line: line.y1, default=None)
-    under = min((line for line in lines if line.y0 >= box.center[1]), key=lambda line: line.y0, default=None)
-    near = [line for line in (over, under) if line]
-    if not near:
-        return (-np.inf, np.inf)
-    return min(line.x0 for line in near), max(line.x1 for line in near)
+    x0, x1 = prose.corners[:, 0], prose.corners[:, 2]
+    lines = prose.corners[(x0 < box.x1) & (x1 > box.x0) & (x1 - x0 > 8 * em)]
+    over, under = lines[lines[:, 3] <= box.center[1]], lines[lines[:, 1] >= box.center[1]]
+    near = [*over[over[:, 3].argsort()[-1:]], *under[under[:, 1].argsort()[:1]]]
+    return min((line[0] for line in near), default=-np.inf), max((line[2] for line in near), default=np.inf)
 
 
-def _beside(row: _Row, prose: list[_Row], reach: float) -> bool:
-    """Running text stands on the row's line."""
-    return any(
-        other.box.overlap_y(row.box) > 0.4 * min(row.box.height, other.box.height)
+def _beside(row: _Row, prose: _Rows, reach: float) -> list[_Row]:
+    """Return the running text on the row's line."""
+    return [
+        other
+        for other in prose.between(row.box.y0, row.box.y1)
+        if other.box.overlap_y(row.box) > 0.4 * min(row.box.height, other.box.height)
         and max(other.box.x0 - row.box.x1, row.box.x0 - other.box.x1) < reach
-        for other in prose
-    )
+    ]
 
 
 def _formula(words: Sequence[Word], members: list[int], rulings: np.ndarray) -> FoundFormula:

@@ -21,6 +21,7 @@ from docparse.layout.formula.rows import limits_read, rows_latex
 from docparse.layout.text.words import Word
 
 SURE = 0.5  # LaTeX less sure than this is not shown
+LARGEST = 1000  # words: what has more is a diagram, and would take long
 NO_RULINGS = np.zeros((0, 4), np.float32)
 MATRICES = {("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("|", "|"): "vmatrix", (r"\{", r"\}"): "Bmatrix"}
 
@@ -33,7 +34,7 @@ def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_RULINGS) -> str | N
 
     Only for words with exact boxes and sizes (a text layer): a word read by OCR makes the formula unreadable.
     """
-    if any(word.confidence < 1 for word in words):
+    if len(words) > LARGEST or any(word.confidence < 1 for word in words):
         return None
     nodes, known = nodes_of(words)
     try:
@@ -84,11 +85,11 @@ def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:
         bar = x0, x1, y = rest.pop(0)
         top, bottom = reach[bar]
         radical = next((n for n in nodes if n.kind == "root" and carries(n, x0, y)), None)
-        within = [n for n in nodes if x0 - 0.6 <= n.center <= x1 + 0.6 and top < n.middle < bottom and n is not radical]
+        within = [n for n in nodes if x0 - 0.6 <= n.center <= x1 + 0.6 and top < n.middle < bottom]
         inner = [b for b in rest if b[0] >= x0 - 1.5 and b[1] <= x1 + 1.5 and top < b[2] < bottom]
         under = reaching(within, inner, y, below=True)
         if radical:
-            built = _root(radical, [n for n in under if n.top < radical.bottom + 2], inner, nodes, bar)
+            built = _root(radical, under, inner, nodes, bar)
         elif under and (over := reaching(within, inner, y, below=False)):
             built = _fraction(over, under, inner, bar)
         elif under and min(n.top for n in under) - y < 0.45 * under[0].size:

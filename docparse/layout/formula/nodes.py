@@ -99,15 +99,15 @@ def nodes_of(words: Sequence[Word]) -> tuple[list[Node], bool]:
             text = re.sub("(\u20d7)([^\\W\\d_])", r"\2\1", text)
         step = word.box.width / len(text)
         for match in _TOKENS.finditer(text):
-            x0, x1 = (word.box.x0 + step * at for at in match.span())
-            parts = _split(match, word, text)
-            width = (x1 - x0) / len(parts)
-            for i, part in enumerate(parts):
+            at = match.start()
+            for part in _split(match, word):
                 if part not in PIECES and not all(map(is_known, part)):
                     known = False
-                node = _node(part, word, (x0 + i * width, x0 + (i + 1) * width))
-                node.spaced = not word.glued and match.start() == 0 and i == 0
+                end = at + len(part)
+                node = _node(part, word, (word.box.x0 + step * at, word.box.x0 + step * end))
+                node.spaced = not word.glued and at == 0
                 nodes.append(node)
+                at = end
     return nodes, known
 
 
@@ -143,17 +143,15 @@ def _strikes(stroke: Word, word: Word) -> bool:
     return word.text[:1] in RELATIONS and apart < 0.25 * word.size and abs(word.baseline - stroke.baseline) < 1
 
 
-def _split(match: re.Match, word: Word, text: str) -> list[str]:
+def _split(match: re.Match, word: Word) -> list[str]:
     """Letters side by side: variables one by one where they are math italics, a name where they are upright."""
     run = match.group()
     if match.lastgroup != "letters":
         return [run]
-    letters = re.findall(r"[^\W\d_][\u0300-\u036f\u20d7]*", run)
-    if len(letters) == 1 or not run.isascii():
-        return letters
+    letters = r"[^\W\d_][\u0300-\u036f\u20d7]*"
     if is_name(run, word):
-        return [run]
-    return letters
+        letters = rf"[A-Za-z]{{2,}}(?![\u0300-\u036f\u20d7])|{letters}"
+    return re.findall(letters, run)
 
 
 def is_name(run: str, word: Word) -> bool:
@@ -183,7 +181,7 @@ def _kind(part: str, word: Word) -> tuple[str, str]:
     first = part[0]
     if part in KINDS and not (part == "`" and not word.math):
         return KINDS[part]
-    if first.isdigit():
+    if first.isdecimal():
         return "number", rf"\mathbf{{{part}}}" if word.bold else part
     if len(part) > 1 and part.isascii() and part.isalpha():
         return _name(part, word)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import reduce
 from itertools import pairwise
 
 import numpy as np
@@ -114,11 +115,10 @@ def rows_latex(nodes: list[Node], top: bool = False) -> str:
         size, baseline = main_style(rows[-1])
         end = max(n.x1 for n in rows[-1])
         rows[-1].append(replace(stop, x0=end, x1=end + stop.width, size=size, baseline=baseline))
-    number = rf" \tag{{{tag}}}" if tag else ""
     if len(rows) == 1:
-        return _row(rows[0]) + number
+        return _row(rows[0]) + _tagged(tag)
     if top:
-        return _aligned(rows) + number
+        return _aligned(rows, tag)
     if len(rows) == 2:
         return rf"\substack{{{_row(rows[0])} \\ {_row(rows[1])}}}"
     raise Unreadable
@@ -145,12 +145,18 @@ def _without_stop(nodes: list[Node]) -> tuple[list[Node], Node | None]:
     return [n for n in nodes if n is not last], last
 
 
-def _aligned(rows: list[list[Node]]) -> str:
-    """Lines with their first relations under each other where two of them are; one number behind all, or text."""
+def _tagged(number: str) -> str:
+    return rf" \tag{{{number}}}" if number else ""
+
+
+def _aligned(rows: list[list[Node]], number: str) -> str:
+    """Lines with their first relations under each other where two of them are; one number behind all, the other numbers
+    as text."""
     tagged = [_without_tag(row) for row in rows]
     relations = [min((n.x0 for n in row if n.kind == "rel"), default=None) for row, _ in tagged]
     common = common_value([x for x in relations if x is not None], 2.0)
     tags = [tag for _, tag in tagged if tag]
+    alone = not number and len(tags) == 1
     lines = []
     for row, tag in tagged:
         mark = next(
@@ -159,14 +165,10 @@ def _aligned(rows: list[list[Node]]) -> str:
         left = [n for n in row if mark is None or n.x0 < mark - 0.1]
         right = [n for n in row if mark is not None and n.x0 >= mark - 0.1]
         line = " ".join([*map(_row, [left] if left else []), *(f"&{_row(row)}" for row in ([right] if right else []))])
-        lines.append(line + (rf" \qquad \text{{({tag})}}" if tag and len(tags) > 1 else ""))  # LaTeX allows no tag here
+        lines.append(line + (rf" \qquad \text{{({tag})}}" if tag and not alone else ""))  # LaTeX allows no tag here
     name = "aligned" if common is not None else "gathered"
-    return (
-        rf"\begin{{{name}}} "
-        + r" \\ ".join(lines)
-        + rf" \end{{{name}}}"
-        + (rf" \tag{{{tags[0]}}}" if len(tags) == 1 else "")
-    )
+    body = r" \\ ".join(lines)
+    return rf"\begin{{{name}}} {body} \end{{{name}}}" + _tagged(tags[0] if alone else number)
 
 
 def _row(nodes: list[Node]) -> str:
@@ -208,7 +210,8 @@ def _hang(code: str, scripts: list[Node], baseline: float, under: str = "", over
     under = " ".join(filter(None, (under, rows_latex(limits_read(down)) if down else "")))
     over = " ".join(filter(None, (over, rows_latex(limits_read(up)) if up else "")))
     sub, sup = f"_{{{under}}}" if under else "", f"^{{{over}}}" if over else ""
-    return code + (sub + primes if sup else primes + sub) + sup  # LaTeX wants a prime right before a superscript
+    between = (sub, primes) if sup else (primes, sub)  # LaTeX wants a prime right before a superscript
+    return reduce(glue, (code, *between, sup))
 
 
 def _joined(nodes: list[Node], parts: list[str], edges: list[float], size: float, text: str) -> str:

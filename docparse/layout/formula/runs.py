@@ -227,7 +227,10 @@ def _trimmed(atoms: Sequence[Atom], start: int, end: int) -> tuple[int, int]:
     """Without punctuation at the ends, and without brackets of the sentence around it."""
     while start < end:
         first, last = atoms[start], atoms[end - 1]
-        if not last.script and _is_punctuation(last) and not _is_factorial(atoms, start, end):
+        base = next((k for k in range(end - 1, start, -1) if not atoms[k].script), start)
+        if last.script and atoms[base].text in (".", ",", ";", ":"):  # the mark of a footnote behind a sentence
+            end = base
+        elif not last.script and _is_punctuation(last) and not _is_factorial(atoms, start, end):
             end -= 1
         elif not first.script and (_is_punctuation(first) or first.text == "/") and first.text != "-":
             start += 1
@@ -284,7 +287,9 @@ def _is_scripted(pair: tuple[Atom, Atom]) -> bool:
     if not script.script or base.script:
         return False
     digit = base.text[-1:].isdigit() and (script.text not in ("st", "nd", "rd", "th"))
-    return digit or (len(base.text) == 1 and base.text.isalpha() and base.word.italic) or base.text in KNOWN
+    return (
+        digit or (len(base.text) == 1 and base.text.isalpha() and base.word.italic) or base.text in FUNCTIONS | LIMITS
+    )
 
 
 def _is_symbol(atom: Atom) -> bool:

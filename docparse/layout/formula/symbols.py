@@ -54,7 +54,7 @@ BINARY = {
     "∙": r"\bullet", "◦": r"\circ", "•": r"\bullet", "∔": r"\dotplus", "⊼": r"\barwedge",
     "⋏": r"\curlywedge", "⋎": r"\curlyvee", "⊛": r"\circledast", "⊚": r"\circledcirc", "⊝": r"\circleddash",
     "⋇": r"\divideontimes", "⊺": r"\intercal", "⊡": r"\boxdot", "⊟": r"\boxminus", "⋒": r"\Cap", "⋓": r"\Cup",
-    "⊻": r"\veebar", "∸": r"\dot{-}", "⊍": r"\cupdot", "∕": "/", "⁄": "/", "\\": r"\setminus", "⨯": r"\times",
+    "⊻": r"\veebar", "∸": r"\dot{-}", "⊍": r"\dot{\cup}", "∕": "/", "⁄": "/", "\\": r"\setminus", "⨯": r"\times",
     "⨉": r"\times",
 }  # fmt: skip
 BIG = {
@@ -92,10 +92,9 @@ ACCENTS = {
     "\u0305": r"\overline", "\u0306": r"\breve", "\u0307": r"\dot", "\u0308": r"\ddot", "\u030a": r"\mathring",
     "\u030c": r"\check", "\u20d7": r"\vec", "\u0331": r"\underline", "\u0332": r"\underline",
 }  # fmt: skip
-SPACING_ACCENTS = {
+SPACING_ACCENTS = ACCENTS | {
     "ˆ": r"\hat", "˜": r"\tilde", "¯": r"\bar", "˙": r"\dot", "¨": r"\ddot", "ˇ": r"\check", "˘": r"\breve",
-    "´": r"\acute", "`": r"\grave", "\u20d7": r"\vec", "˚": r"\mathring", "ˉ": r"\bar", "\u0302": r"\hat",
-    "\u0303": r"\tilde", "\u0304": r"\bar", "\u0305": r"\overline", "\u0307": r"\dot", "\u0308": r"\ddot",
+    "´": r"\acute", "`": r"\grave", "˚": r"\mathring", "ˉ": r"\bar",
 }  # fmt: skip
 
 
@@ -119,6 +118,7 @@ _STYLES = (
     ("DOUBLE-STRUCK", "mathbb"), ("FRAKTUR", "mathfrak"), ("BLACK-LETTER", "mathfrak"), ("SCRIPT", "mathcal"),
     ("BOLD ITALIC", "boldsymbol"), ("BOLD", "mathbf"), ("SANS-SERIF", "mathsf"), ("MONOSPACE", "mathtt"),
 )  # fmt: skip
+_RAISED = {"<super>": "^", "<sub>": "_"}  # how Unicode marks ² and ₀
 _SYMBOL_FONT = re.compile(r"^(?:cm|lm|mt|[tp]x)b?sy(?![abc])|^m?lmmathsymbols|kp--m-sy-|fourier-math-sym", re.I)
 _FONT_STYLES = (
     (re.compile(r"msbm|bbm|^ds(?:rom|serif)|bbold|blackboard|^[tp]xb?syb|kp--m-syb", re.I), "mathbb"),
@@ -139,15 +139,45 @@ def latex(text: str) -> str:
 
 
 def glue(left: str, right: str) -> str:
-    """Return two pieces of LaTeX side by side, with the space that ends a command name before a letter."""
-    if right[:1].isalpha() and re.search(r"\\[a-zA-Z]+$", left):
+    """Return two pieces of LaTeX side by side: a space ends a command's name before a letter, and a script for which
+    `left` has no place hangs on nothing."""
+    if (right[:1].isalpha() or right[:1] == "@") and re.search(r"\\[a-zA-Z]+$", left):
         return f"{left} {right}"
+    if right.startswith(("^", "_", "'")) and not _takes(left, right):
+        return f"{left}{{}}{right}"
     return left + right
+
+
+def _takes(left: str, right: str) -> bool:
+    """Whether what begins with a script may follow: no second one of its kind; a prime is a superscript but right
+    before another."""
+    rest, found = re.sub(r"\\[{}]", "  ", left.rstrip()), ""
+    if rest.endswith(("quad", r"\,")):
+        return False
+    while rest.endswith(("}", "'")):
+        rest = rest[: _opening(rest)] if rest.endswith("}") else rest.rstrip("'") + "'"
+        if not rest.endswith(("^", "_", "'")):
+            break
+        rest, found = rest[:-1], found + rest[-1]
+    if not found or right[0] == "_":
+        return "_" not in found
+    alone = not right.strip("'") or _opening(right) == 1
+    return alone and "^" not in found and ("'" not in found or left.endswith("'"))
+
+
+def _opening(text: str) -> int:
+    """Where the brace opens that the last character closes; 0 where none does."""
+    depth = 0
+    for start in range(len(text) - 1, 0, -1):
+        depth += (text[start] == "}") - (text[start] == "{")
+        if depth == 0:
+            return start
+    return 0
 
 
 def _accented(out: str, command: str) -> str:
     """The last symbol of `out` under an accent."""
-    match = re.search(r"(?:\\[a-zA-Z]+(?:\{[^{}]*\})?|[^\s\\{}^_])$", out)
+    match = re.search(r"(?:\\(?:[a-zA-Z]+(?:\{[^{}]*\})?|.)|[^\s\\{}^_])$", out)
     if not match:
         return out
     return f"{out[: match.start()]}{command}{{{match.group()}}}"
@@ -158,9 +188,12 @@ def symbol(char: str, font: str = "") -> str:
     """Return one character as LaTeX; `font` (its PDF name) tells the style of a letter that Unicode leaves plain."""
     if char in SYMBOLS and (char not in "ℜℑ" or _SYMBOL_FONT.search(font)):  # elsewhere they are letters in fraktur
         return SYMBOLS[char]
+    kind, _, _ = unicodedata.decomposition(char).partition(" ")
     style = _style(char, font)
     plain = unicodedata.normalize("NFKC", char)
     code = _greek(_unstyled(char)) or _ascii(plain)
+    if code and kind in _RAISED:
+        return f"{_RAISED[kind]}{{{code}}}"
     return f"\\{style}{{{code}}}" if style and code else code
 
 
@@ -189,7 +222,7 @@ def _ascii(plain: str) -> str:
         if char in SYMBOLS:
             out = glue(out, SYMBOLS[char])
         elif char.isascii():
-            out += char if char.isprintable() else ""
+            out += char if "!" <= char <= "~" else ""
         elif unicodedata.category(char)[0] == "L":
             out += rf"\text{{{char}}}"
     return out
@@ -198,7 +231,7 @@ def _ascii(plain: str) -> str:
 @lru_cache(4096)
 def is_known(char: str) -> bool:
     """Return whether the character has a LaTeX form of its own."""
-    return bool(symbol(char)) or char in ACCENTS or char in SPACING_ACCENTS
+    return bool(symbol(char)) or char in SPACING_ACCENTS
 
 
 def _greek(char: str) -> str:
