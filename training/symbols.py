@@ -13,12 +13,13 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import cv2
 import numpy as np
 import torch
+from fontTools.pens.basePen import BasePen
+from fontTools.ttLib import TTFont
 from torch import nn
 
 from docparse.layout.ocr.symbols import SIDE, normalised
@@ -34,13 +35,15 @@ GREEK = (*range(0x1D6FC, 0x1D715), *range(0x1D716, 0x1D71C))
 LOWER = "".join(chr(code) for code in GREEK if code not in (0x1D70A, 0x1D718))  # an omicron is an o
 SIGNS = (
     "ΓΔΘΛΞΠΣΥΦΨΩ"
-    "+−=<>/\\|()[]{}.,:;!?%&@#′*±∓×÷∪∩∧∨⊕⊖⊗⊘⊙∘⊎⊔⊓⋆⋄◁▷†‡≤≥≠≈≡∼≃≅∝≪≫∈∉∋⊂⊆⊃⊇⊊→←↔⇒⇐⇔↦⟶⟵⟹⟺↪↠⇀⇌≺≻⪯⪰⊢⊣⊨⊥≍≜⩽⩾≲≳⊑⊒"
+    "+−=<>/\\|()[]{}.,:;!?%&@#′*"
+    "±∓×÷∪∩∧∨⊕⊖⊗⊘⊙∘⊎⊔⊓⋆⋄◁▷†‡≤≥≠≈≡∼≃≅∝≪≫∈∉∋⊂⊆⊃⊇⊊→←↔⇒⇐⇔↦⟶⟵⟹⟺↪↠⇀⇌≺≻⪯⪰⊢⊣⊨⊥≍≜⩽⩾≲≳⊑⊒"
     "↑↓↗↘⇝⊴⊵∫∮√∞∂∇∅∀∃∄¬ℓℏℵ℘⊤∠□■∴∵⌊⌋⌈⌉⟨⟩⏞⏟♯♭♮⋈↩˘"
 )
 ALPHABET = UPRIGHT + ITALIC + BOLD + SCRIPT + DOUBLE + FRAKTUR + LOWER + SIGNS
 ALIKE = {  # what prints as another symbol does, at another size or in another place
     "Σ": "∑", "Π": "∏", "∪": "⋃", "∩": "⋂", "∧": "⋀ˆ", "∨": "⋁ˇ", "⊕": "⨁", "⊗": "⨂", "⊔": "⨆", "⊎": "⨄", "−": "–—¯_",
-    ".": "·˙⋅∙", "∼": "˜~", "∘": "°˚", "|": "∣│", "Δ": "△∆", "⊙": "⨀", "*": "∗", "/": "∕", "\\": "∖", "⟨": "〈", "⟩": "〉",
+    ".": "·˙⋅∙", "∼": "˜~", "∘": "°˚", "|": "∣│", "Δ": "△∆",
+    "⊙": "⨀", "*": "∗", "/": "∕", "\\": "∖", "⟨": "〈", "⟩": "〉",
     "′": "'", "□": "◻", "▷": "⊳", "◁": "⊲", "⊥": "⟂", "→": "\u20d7", "∈": "ϵ",
     **{str(digit): chr(0x1D7CE + digit) for digit in range(10)},
     **{char: chr(0x1D468 + i) for i, char in enumerate(ITALIC)},
@@ -64,8 +67,6 @@ class Drawing:
 
 def drawings(font: Path) -> list[Drawing]:
     """Return the symbols of a font, their larger forms after them."""
-    from fontTools.ttLib import TTFont
-
     file = TTFont(font)
     names, forms = file.getBestCmap(), _larger_forms(file)
     found = []
@@ -93,7 +94,9 @@ def _larger_forms(file) -> dict[str, list[str]]:
 
 def _drawn(file, char: str, glyph: str) -> Drawing | None:
     """The glyph filled by the non-zero rule: contours that run the other way are holes."""
-    contours = _contours(file.getGlyphSet(), glyph)
+    pen = _Outline(file.getGlyphSet())
+    pen.glyphSet[glyph].draw(pen)
+    contours = [np.array(contour) for contour in pen.contours if len(contour) > 2]
     if not contours:
         return None
     units = file["head"].unitsPerEm
@@ -110,35 +113,30 @@ def _drawn(file, char: str, glyph: str) -> Drawing | None:
     return Drawing(char, ((depth != 0) * 255).astype(np.uint8), y1 / units, -y0 / units)
 
 
-def _contours(glyphs, name: str) -> list[np.ndarray]:
-    """Closed outlines as polygons, float [n, 2] in font units."""
-    from fontTools.pens.basePen import decomposeQuadraticSegment
-    from fontTools.pens.recordingPen import DecomposingRecordingPen
+class _Outline(BasePen):
+    """Collects closed outlines as polygons in font units."""
 
-    pen = DecomposingRecordingPen(glyphs)
-    glyphs[name].draw(pen)
-    contours: list[list[np.ndarray]] = []
-    for command, points in pen.value:
-        ends = [np.array(point, float) for point in points]
-        if command == "moveTo":
-            contours.append(ends)
-        elif command == "lineTo":
-            contours[-1] += ends
-        elif command == "curveTo":
-            contours[-1] += _bezier([contours[-1][-1], *ends])
-        elif command == "qCurveTo":
-            for middle, end in decomposeQuadraticSegment(points):
-                contours[-1] += _bezier([contours[-1][-1], np.array(middle, float), np.array(end, float)])
-    return [np.array(contour) for contour in contours if len(contour) > 2]
+    def __init__(self, glyphs) -> None:
+        super().__init__(glyphs)
+        self.contours: list[list[tuple[float, float]]] = []
+
+    def _moveTo(self, point) -> None:  # the names are fontTools'
+        self.contours.append([point])
+
+    def _lineTo(self, point) -> None:
+        self.contours[-1].append(point)
+
+    def _curveToOne(self, *points) -> None:
+        self.contours[-1] += _bezier(np.array([self.contours[-1][-1], *points], float)).tolist()
 
 
-def _bezier(points: Sequence[np.ndarray], steps: int = 12) -> list[np.ndarray]:
-    """Points on a Bézier curve after its first, by de Casteljau's construction."""
-    t = np.linspace(0, 1, steps + 1)[1:, None]
-    level = [np.repeat(point[None], steps, axis=0) for point in points]
-    while len(level) > 1:
-        level = [(1 - t) * a + t * b for a, b in pairwise(level)]
-    return list(level[0])
+def _bezier(points: np.ndarray, steps: int = 12) -> np.ndarray:
+    """Points on a Bézier curve after its first, float [steps, 2], by de Casteljau's construction."""
+    t = np.linspace(0, 1, steps + 1)[1:, None, None]
+    level = np.repeat(points[None], steps, axis=0)
+    while level.shape[1] > 1:
+        level = (1 - t) * level[:, :-1] + t * level[:, 1:]
+    return level[:, 0]
 
 
 def view(drawing: Drawing, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

@@ -19,12 +19,12 @@ SCALE = 4.0  # pixels a point
 FORMULAS = {  # as typst has them: as LaTeX
     "E = m c^2": "E = mc^{2}",
     "x = (-b plus.minus sqrt(b^2 - 4 a c)) / (2 a)": r"x = \frac{- b \pm \sqrt{b^{2} - 4ac}}{2a}",
-    "sum_(k=1)^n k^2 < integral_0^1 f(x) dif x": r"\sum_{k = 1}^{n} k^{2} < \int_{0}^{1} f(x)\mathrm{d}x",
+    "sum_(k=1)^n k^2 < integral_0^1 f(x) dif x": r"\sum_{k = 1}^{n} k^{2} < \int_{0}^{1} f(x) \mathrm{d}x",
     "alpha + beta_i >= lambda": r"\alpha + \beta_{i} \geq \lambda",
     "x in RR, y in.not A union B": r"x \in \mathbb{R}, y \notin A \cup B",
     "A = mat(a, b; c, d)": r"A = \begin{pmatrix} a & b \\ c & d \end{pmatrix}",
     "hat(x) = macron(y) dot arrow(z)": r"\hat{x} = \bar{y} \cdot \vec{z}",
-    "norm(u - v) = 0.25": r"\| u - v \| = 0.25",
+    "norm(u - v) = 0.25": r"\|u - v \| = 0.25",
 }
 
 
