@@ -41,7 +41,7 @@ def test_quiet_says_only_what_is_missing(examined):
 @pytest.mark.parametrize("broken", [doctor.packages, doctor.weights, doctor.conversion])
 def test_what_is_missing_has_a_line_that_fixes_it(monkeypatch, examined, broken):
     monkeypatch.setattr(doctor, "NEEDED", ("no-such-package",))
-    monkeypatch.setattr(doctor, "WEIGHTS", {"docparse": 1})
+    monkeypatch.setattr(doctor, "WEIGHTS", {"msgspec": 1})
     monkeypatch.setattr(doctor, "SENTENCE", "words that are not on the page")
     code, shown = examined(broken)
     lines = shown.splitlines()

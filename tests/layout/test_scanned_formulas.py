@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typeset import word
 
-from docparse.layout.formula import detected_formulas, find_scanned_formulas, has_formulas
+from docparse.layout.formula.scanned import detected_formulas, find_scanned_formulas, has_formulas
 from docparse.layout.ocr.region import Region
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.pdf.content import PageImage

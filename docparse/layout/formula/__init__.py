@@ -2,14 +2,5 @@
 
 from docparse.layout.formula.find import FoundFormula, find_formulas
 from docparse.layout.formula.latex import SURE, latex_of
-from docparse.layout.formula.scanned import detected_formulas, find_scanned_formulas, has_formulas
 
-__all__ = [
-    "SURE",
-    "FoundFormula",
-    "detected_formulas",
-    "find_formulas",
-    "find_scanned_formulas",
-    "has_formulas",
-    "latex_of",
-]
+__all__ = ["SURE", "FoundFormula", "find_formulas", "latex_of"]

@@ -10,7 +10,6 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from math import log
-from statistics import fmean
 
 import cv2
 import msgspec
@@ -101,7 +100,11 @@ def find_scanned_formulas(
     formulas = []
     for found in find_formulas(everything, rulings, em / image.scale):
         chances = [sure[i] for i in found.words]
-        if found.latex and fmean(map(log, chances)) > log(TRUSTED) and _relates([everything[i] for i in found.words]):
+        if (
+            found.latex
+            and sum(map(log, chances)) > len(chances) * log(TRUSTED)
+            and _relates([everything[i] for i in found.words])
+        ):
             members = {told[i] for i in found.words if i < len(told)}
             members |= {i for i in free if found.box.holds(*words[i].box.center)}
             formulas.append(FoundFormula(found.box, tuple(sorted(members)), found.latex, min(chances)))

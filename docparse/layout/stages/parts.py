@@ -11,13 +11,7 @@ from docparse.layout.blocks import code_block, formula_block, table_block
 from docparse.layout.charts import bar_charts, with_labels
 from docparse.layout.code import find_code
 from docparse.layout.engines import FINER
-from docparse.layout.formula import (
-    FoundFormula,
-    detected_formulas,
-    find_formulas,
-    find_scanned_formulas,
-    has_formulas,
-)
+from docparse.layout.formula import FoundFormula, find_formulas
 from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by, written_cards
 from docparse.layout.pictures import find_pictures
 from docparse.layout.stages.text import lines_on
@@ -138,6 +132,8 @@ def _typeset_formulas(state: PageState, words: Sequence[Word]) -> list[FoundForm
 
 def _scanned_formulas(state: PageState, words: Sequence[Word]) -> list[FoundFormula]:
     """Formulas that a layout detector saw, and those in the pixels where OCR met signs of them."""
+    from docparse.layout.formula.scanned import detected_formulas, find_scanned_formulas, has_formulas
+
     found = detected_formulas(words, state.regions)
     held = {i for formula in found for i in formula.words}
     rest = [i for i in range(len(words)) if i not in held]
