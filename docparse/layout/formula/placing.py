@@ -19,7 +19,9 @@ from docparse.layout.formula.shapes import Shape
 from docparse.layout.text.words import WORD_GAP
 from docparse.types import Box
 
-STYLES = {1.0: 0.0, 0.7: 0.3, 0.5: 0.8}  # sizes of text, scripts and their scripts over the type's; how odd each is
+ODDITY = 0.0, 0.3, 0.8  # how odd text, scripts and their scripts are
+SCRIPTS = np.arange(0.66, 0.83, 0.02)  # size of scripts over the type's: 7 of 10 points, 9 of 12
+OWN = 0.15  # spread of the logarithm of the type's size over what OCR measured
 RANGE = np.arange(0.8, 1.26, 0.02)  # times the size that OCR measured: where the type's true size is looked for
 HEIGHT, WIDTH = 0.1, 0.2  # spread of the logarithm of a symbol's extent over fonts
 FLAT, NARROW = 0.3, 0.3  # em: extents so small are measured badly
@@ -54,12 +56,30 @@ class Symbol:
     against: float = 0.0
 
 
+@dataclass(frozen=True)
+class Type:
+    """The type of a page: its size in pixels, and that of scripts as a share of it."""
+
+    em: float
+    script: float = 0.7
+
+    @property
+    def sizes(self) -> tuple[float, float, float]:
+        """Sizes in pixels of text, scripts and their scripts."""
+        return self.em, self.script * self.em, 0.72 * self.script * self.em
+
+    def nominal(self, size: float) -> float:
+        """Return what TeX would set for one of the `sizes`: text, or 0.7 or 0.5 of it."""
+        return self.em * {own: style for own, style in zip(self.sizes, (1.0, 0.7, 0.5), strict=True)}[size]
+
+
 def placed(
     shapes: Sequence[Shape], em: float, sizes: Mapping[str, tuple[float, float, float]]
-) -> tuple[list[Symbol], float]:
-    """Return the symbols of a page and the true size of its type in pixels, which `em` is close to."""
-    em *= _correction(shapes, em, sizes)
-    options = [_candidates(shape, em, sizes) for shape in shapes]
+) -> tuple[list[Symbol], Type]:
+    """Return the symbols of a page and its type, whose size in pixels `em` is close to."""
+    type_ = _type(shapes, em, sizes)
+    em = type_.em
+    options = [_candidates(shape, type_, sizes) for shape in shapes]
     near = _neighbours([shape.box for shape in shapes], em)
     chosen = [found[0] for found in options]
     for _ in range(2):
@@ -68,22 +88,25 @@ def placed(
             min(found, key=lambda c, beside=beside: c.against + AGREE * disagreement(c, beside, em))  # type: ignore[misc]
             for found, beside in zip(options, around, strict=True)
         ]
-    return chosen, em
+    return chosen, type_
 
 
-def _correction(shapes: Sequence[Shape], em: float, sizes: Mapping[str, tuple[float, float, float]]) -> float:
-    """Times how much `em` letters are as high as they are in their fonts, in one of the styles each."""
+def _type(shapes: Sequence[Shape], em: float, sizes: Mapping[str, tuple[float, float, float]]) -> Type:
+    """The sizes in which letters are as high as they are in their fonts."""
     letters = [s for s in shapes if s.char not in GROWING and s.chances[0][1] > PLAIN]
     if not letters:
-        return 1.0
+        return Type(em)
     tall = np.log([s.box.height / (sum(sizes[s.char][:2]) * em) for s in letters])[:, None, None]
-    style = np.array(list(STYLES))[:, None] * RANGE
-    against = ((tall - np.log(style)) / HEIGHT) ** 2 / 2 + np.array(list(STYLES.values()))[:, None]
-    doubt = np.minimum(against.min(axis=1), MOST).sum(axis=0) + np.abs(RANGE - 1)
-    return float(RANGE[doubt.argmin()])
+    doubts = []
+    for script in SCRIPTS.tolist():
+        styles = np.array(Type(1.0, script).sizes)[:, None] * RANGE
+        against = ((tall - np.log(styles)) / HEIGHT) ** 2 / 2 + np.array(ODDITY)[:, None]
+        doubts.append(np.minimum(against.min(axis=1), MOST).mean(axis=0) + (np.log(RANGE) / OWN) ** 2 / 20)
+    script, factor = np.unravel_index(np.argmin(doubts), np.shape(doubts))
+    return Type(em * float(RANGE[factor]), float(SCRIPTS[script]))
 
 
-def _candidates(shape: Shape, em: float, sizes: Mapping[str, tuple[float, float, float]]) -> list[Symbol]:
+def _candidates(shape: Shape, type_: Type, sizes: Mapping[str, tuple[float, float, float]]) -> list[Symbol]:
     """What the shape may be, in every size; what least speaks against first."""
     found: list[Symbol] = []
     for char, chance in shape.chances:
@@ -91,11 +114,10 @@ def _candidates(shape: Shape, em: float, sizes: Mapping[str, tuple[float, float,
             break
         doubt = -np.log(chance) + _oddity(char)
         above, below, width = sizes[char]
-        if char in GROWING and (char not in FENCES or shape.box.height > 1.1 * em):
-            found.append(_centred(char, chance, shape.box, em, doubt + 0.5))
+        if char in GROWING and (char not in FENCES or shape.box.height > 1.1 * type_.em):
+            found.append(_centred(char, chance, shape.box, type_.em, doubt + 0.5))
             continue
-        for style, odd in STYLES.items():
-            size = style * em
+        for size, odd in zip(type_.sizes, ODDITY, strict=True):
             against = doubt + odd + _misfit(shape.box, above + below, width, size)
             if char in FENCES:
                 found.append(replace(_centred(char, chance, shape.box, size, against), firm=True))

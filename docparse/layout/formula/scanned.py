@@ -59,8 +59,8 @@ def detected_formulas(words: Sequence[Word], regions: Sequence[Region]) -> list[
 
 def has_formulas(words: Sequence[Word]) -> bool:
     """Return whether OCR met signs of formulas outside running text: a look at the pixels is not free."""
-    rows = ([words[i] for i in row] for row in _rows(words))
-    return any(char in SIGNS for row in rows if not _is_text(row) for word in row for char in word.text)
+    told = {i for row in _text_rows(words) for i in row}
+    return any(char in SIGNS for i, word in enumerate(words) if i not in told for char in word.text)
 
 
 def find_scanned_formulas(
@@ -71,8 +71,7 @@ def find_scanned_formulas(
     In the boxes `taken` there are none. A formula holds the words that OCR read in its place, and is as sure as the
     least sure of its symbols. What could not be read as LaTeX is left to OCR.
     """
-    rows = _rows(words)
-    text = [row for row in rows if _is_text([words[i] for i in row])]
+    text = _text_rows(words)
     lines = (union(words[i].box for i in row) for row in text)
     closed = np.array([_corners(box) for box in (*lines, *taken)]).reshape(-1, 4)
     em = size * image.scale
@@ -87,8 +86,9 @@ def find_scanned_formulas(
 
     ink = Ink(cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY), wanted)
     shapes, bars = shapes_of(ink, reader, em)
-    symbols, em = placed(shapes, em, reader.sizes)
-    symbols, strokes = settled(symbols, em)
+    symbols, type_ = placed(shapes, em, reader.sizes)
+    symbols, strokes = settled(symbols, type_)
+    em = type_.em
     printed = _words(symbols, image.scale)
     told = [i for row in text for i in row]
     plain = [msgspec.structs.replace(words[i], size=em / image.scale, confidence=1.0) for i in told]
@@ -100,11 +100,8 @@ def find_scanned_formulas(
     formulas = []
     for found in find_formulas(everything, rulings, em / image.scale):
         chances = [sure[i] for i in found.words]
-        if (
-            found.latex
-            and sum(map(log, chances)) > len(chances) * log(TRUSTED)
-            and _relates([everything[i] for i in found.words])
-        ):
+        trusted = sum(map(log, chances)) > len(chances) * log(TRUSTED)
+        if found.latex and trusted and _relates([everything[i] for i in found.words]):
             members = {told[i] for i in found.words if i < len(told)}
             members |= {i for i in free if found.box.holds(*words[i].box.center)}
             formulas.append(FoundFormula(found.box, tuple(sorted(members)), found.latex, min(chances)))
@@ -136,10 +133,30 @@ def _rows(words: Sequence[Word]) -> list[list[int]]:
     return rows
 
 
+def _text_rows(words: Sequence[Word]) -> list[list[int]]:
+    """Rows of running text, by index: those of words, and the next lines of a paragraph that have one."""
+    text: list[list[int]] = []
+    for row in sorted(_rows(words), key=lambda row: words[row[0]].baseline):
+        members = [words[i] for i in row]
+        if _is_text(members) or (any(map(_is_told, members)) and any(_goes_on(words[o[0]], members[0]) for o in text)):
+            text.append(row)
+    return text
+
+
+def _goes_on(above: Word, first: Word) -> bool:
+    """Whether a row that begins with `first` is the next line of one that begins with `above`."""
+    return abs(first.box.x0 - above.box.x0) < 0.5 * first.size and 0 < first.baseline - above.baseline < 2 * first.size
+
+
+def _is_told(word: Word) -> bool:
+    """Whether OCR read a word of running text."""
+    return is_prose(word) and _TOLD.fullmatch(word.text) is not None
+
+
 def _is_text(row: Sequence[Word]) -> bool:
     if any(is_cjk(char) for word in row for char in word.text):
         return True
-    told = [len(word.text) for word in row if is_prose(word) and _TOLD.fullmatch(word.text)]
+    told = [len(word.text) for word in row if _is_told(word)]
     return sum(told) > PROSE * sum(len(word.text) for word in row) and (len(told) > 1 or max(told) >= WORD)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import log
 
 import numpy as np
 
 from docparse.layout.formula.nodes import AXIS
-from docparse.layout.formula.placing import ACCENTS, AGREE, BAR, DOT, LARGE, STYLES, WIDTH, Symbol, disagreement
+from docparse.layout.formula.placing import ACCENTS, AGREE, BAR, DOT, LARGE, ODDITY, WIDTH, Symbol, Type, disagreement
 from docparse.types import Box
 
 STACKED = 0.55  # em: over and under a fraction bar something stands this close
@@ -22,18 +23,19 @@ TWIN = 0.28  # em between two bars of a norm
 SIDE = 8.0  # em: on either side of a dot symbols tell where the line is
 
 
-def settled(symbols: Sequence[Symbol], em: float) -> tuple[list[Symbol], list[Box]]:
+def settled(symbols: Sequence[Symbol], type_: Type) -> tuple[list[Symbol], list[Box]]:
     """Return the symbols with every sign decided, on common baselines, and the strokes that are no symbols."""
     result: list[Symbol] = []
     strokes: list[Box] = []
     symbols = [replace(s, char=DOT) if s.char == BAR and s.box.width < FLAT * s.box.height else s for s in symbols]
-    crowd = _Crowd(symbols, em)
+    em, crowd = type_.em, _Crowd(symbols, type_)
     for symbol in symbols:
         if symbol.char == BAR and crowd.is_stroke(symbol):
             strokes.append(symbol.box)
         else:
             result.append(_decided(symbol, crowd, em))
-    return _levelled(_doubled(result, em), em), strokes
+    level = _levelled(_doubled(result, em), em)
+    return [replace(symbol, size=type_.nominal(symbol.size)) for symbol in level], strokes
 
 
 def _doubled(symbols: list[Symbol], em: float) -> list[Symbol]:
@@ -70,8 +72,8 @@ def _decided(symbol: Symbol, crowd: _Crowd, em: float) -> Symbol:
 class _Crowd:
     """All symbols of a page, to look around in."""
 
-    def __init__(self, symbols: Sequence[Symbol], em: float) -> None:
-        self.symbols, self.em = symbols, em
+    def __init__(self, symbols: Sequence[Symbol], type_: Type) -> None:
+        self.symbols, self.em, self.sizes = symbols, type_.em, type_.sizes
         self.boxes = np.array([[s.box.x0, s.box.y0, s.box.x1, s.box.y1] for s in symbols]).reshape(-1, 4)
         self.plain = np.array([s.char not in (BAR, DOT, ",", "′") for s in symbols], bool)
         self.firm = np.array([s.firm for s in symbols], bool) & self.plain
@@ -121,11 +123,10 @@ class _Crowd:
             :2
         ]
         ways = [
-            replace(symbol, size=s * self.em, baseline=y + AXIS * s * self.em, firm=True,
-                    against=odd + (np.log(size / (s * self.em)) / WIDTH) ** 2 / 2)
-            for s, odd in STYLES.items()
-        ]  # fmt: skip
-        return min(ways, key=lambda way: way.against + AGREE * disagreement(way, beside, self.em))
+            (odd + (log(size / own) / WIDTH) ** 2 / 2, replace(symbol, size=own, baseline=y + AXIS * own, firm=True))
+            for own, odd in zip(self.sizes, ODDITY, strict=True)
+        ]
+        return min(ways, key=lambda way: way[0] + AGREE * disagreement(way[1], beside, self.em))[1]
 
     def _lines(self, x: float, y: float) -> list[Symbol]:
         """Symbols that tell where a line is, the nearest first."""
@@ -149,7 +150,7 @@ class _Crowd:
         for line in self._lines(x, y):
             if abs(line.baseline - y) < 0.15 * line.size:
                 return replace(symbol, char=",", size=line.size, baseline=line.baseline, firm=True)
-        return replace(symbol, char="′", size=self.em)
+        return replace(symbol, char="′")
 
 
 def _levelled(symbols: list[Symbol], em: float) -> list[Symbol]:
