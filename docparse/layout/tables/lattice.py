@@ -209,7 +209,7 @@ def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattic
         runs = [ink.bounds(run) for run in segments(ink, line.words, WORD)]
         over = np.any([(inner > box.x0 + 1) & (inner < box.x1 - 1) for box in runs], axis=0)
         prose = over.any() and len(segments(ink, line.words)) == 1
-        if prose or line.x1 > x1 + em or abs(line.y - last) > (NEXT if homes else FIRST) * em:
+        if prose or line.x0 < x0 - em or line.x1 > x1 + em or abs(line.y - last) > (NEXT if homes else FIRST) * em:
             break
         homes |= {int(np.searchsorted(inner, box.center[0])) for box in runs}
         crossed |= over

@@ -188,3 +188,12 @@ def test_the_stroke_under_a_link_is_no_rule_and_the_one_under_a_row_is():
     ends = words[2].box.x1, words[-1].box.x1
     strokes = rules((60, 104, ends[0], 104), (64, 154, ends[1], 154), (60, 104, 500, 104))
     assert without_underlines(strokes, words).tolist() == strokes[1:].tolist()
+
+
+@pytest.mark.parametrize("start, outside", [(46.0, True), (64.0, False)])
+def test_a_line_that_begins_before_a_ruled_grid_is_no_row_of_it(start, outside):
+    body = rows([["north", "12", "30", "4"], ["south", "15", "41", "6"]], 120)
+    above = in_columns([["places", "sum", "men", "age"]], [start, *(x + 4 for x in XS[1:])], 104, 0)
+    strokes = across(108, 124, 140) + down((*XS, 500.0), 108, 140)
+    (found,) = find_tables([*body, *above], rules(*strokes), Box(0, 0, 600, 800))
+    assert ("places" not in str(found.table)) is outside
