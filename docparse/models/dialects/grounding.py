@@ -44,7 +44,11 @@ _LABELS = {
 _TAG = re.compile(
     r"<\|ref\|>(?P<label>[^<\n]*)<\|/ref\|>(?:\s*<\|det\|>(?P<box>[^<]*)<\|/det\|>)?|<\|det\|>(?P<bare>[^<]*)<\|/det\|>"
 )
-_CUT_TAG = re.compile(r"<\|(?:ref\|>[^<\n]*(?:<\|?/?r?e?f?\|?)?|[^<>\n]{0,5}\|?|det\|>[^<\n]*(?:<\|?/?d?e?t?\|?)?)$")
+_CUT_TAG = re.compile(  # at the start of a line, or behind its label: words may end in `<|` too
+    r"(?:^[ \t]*|(?<=<\|/ref\|>)\s*)"
+    r"<\|(?:ref\|>[^<\n]*(?:<\|?/?r?e?f?\|?)?|[^<>\n]{0,5}\|?|det\|>[^<\n]*(?:<\|?/?d?e?t?\|?)?)\Z",
+    re.MULTILINE,
+)
 _TABLE = re.compile(r"^(?:<table\b|<[fe]cel>|\|)", re.IGNORECASE | re.MULTILINE)
 _MARKDOWN = MarkdownDialect(
     math=(r"\(", r"\)", r"\[", r"\]"), number=r"\quad ({})", gap="  \n\n", indent="", furniture=True, escaped="*"

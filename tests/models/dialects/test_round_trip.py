@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from docparse.models.dialects.boxed_html import BoxedHtml
@@ -259,6 +259,7 @@ def exact(block: Block) -> Block:
 
 @pytest.mark.parametrize("name", DIALECTS)
 @given(page=pages)
+@example(page=[Block(category=Category.TEXT, box=Box(0, 0, 9, 9), spans=(Span("Words that end like a tag <|"),))])
 @settings(suppress_health_check=[HealthCheck.too_slow])
 def test_blocks_written_are_read_back(name, page):
     dialect = DIALECTS[name]
