@@ -50,10 +50,16 @@ class PageReader:
         clock = Stopwatch()
         state = first_state(content, self.engines)
         for stage in STAGES if stages is None else stages:
-            if guard(stage.name, partial(stage.needed, state), lambda: False):
-                with clock(stage.name):
-                    state = guard(stage.name, partial(stage.apply, state), partial(stage.fallback, state))
+            state = guard(stage.name, partial(_after, stage, state, clock), partial(stage.fallback, state))
         return PageResult(_page(state, clock.seconds, guard), dict(state.assets), state.content)
+
+
+def _after(stage: Stage, state: PageState, clock: Stopwatch) -> PageState:
+    """The state after a stage, timed where it happens to this page."""
+    if not stage.needed(state):
+        return state
+    with clock(stage.name):
+        return stage.apply(state)
 
 
 def _page(state: PageState, seconds: dict[str, float], guard: Guard) -> Page:

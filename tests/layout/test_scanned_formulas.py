@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typeset import word
 
-from docparse.layout.formula.scanned import detected_formulas, find_scanned_formulas, has_formulas
+from docparse.layout.formula.scanned import detected_formulas, find_scanned_formulas, has_signs, running_text
 from docparse.layout.ocr.region import Region
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.pdf.content import PageImage
@@ -45,7 +45,7 @@ def test_a_printed_formula_is_read_from_its_pixels(formula, reader):
     image = printed(formula)
     inked = np.argwhere(image.pixels.min(axis=2) < 128) / SCALE
     (top, left), (bottom, right) = inked.min(axis=0), inked.max(axis=0)
-    (found,) = find_scanned_formulas([], image, reader, [], 11.0)
+    (found,) = find_scanned_formulas([], [], image, reader, [], 11.0)
     assert found.latex == FORMULAS[formula]
     assert (
         abs(found.box.x0 - left) + abs(found.box.x1 - right) + abs(found.box.y0 - top) + abs(found.box.y1 - bottom) < 4
@@ -54,11 +54,11 @@ def test_a_printed_formula_is_read_from_its_pixels(formula, reader):
 
 def test_what_is_taken_or_running_text_is_no_formula(reader):
     image = printed("a + b = c")
-    assert find_scanned_formulas([], image, reader, [Box(0, 0, 300, 120)], 11.0) == []
+    assert find_scanned_formulas([], [], image, reader, [Box(0, 0, 300, 120)], 11.0) == []
     prose = [
         word(text, 100 + 30 * i, 22, 11, width=29, confidence=0.9) for i, text in enumerate(("this", "is", "prose"))
     ]
-    assert find_scanned_formulas(prose, image, reader, [], 11.0) == []
+    assert find_scanned_formulas(prose, running_text(prose), image, reader, [], 11.0) == []
 
 
 def region(score=0.8, content=""):
@@ -96,7 +96,8 @@ def test_a_sure_region_is_a_formula(page, regions, formulas):
     ],
 )
 def test_signs_outside_running_text_are_a_reason_to_look_at_the_pixels(texts, signs):
-    assert has_formulas(words(*texts)) is signs
+    page = words(*texts)
+    assert has_signs(page, running_text(page)) is signs
 
 
 @settings(deadline=None, max_examples=25)
@@ -106,5 +107,9 @@ def test_signs_outside_running_text_are_a_reason_to_look_at_the_pixels(texts, si
 def test_no_word_is_in_two_formulas(parts):
     image = printed("a^2 + b^2 = c^2")
     page = [word(text, x, y, confidence=0.9) for text, x, y in parts]
-    taken = [i for formula in find_scanned_formulas(page, image, SymbolReader(), [], 11.0) for i in formula.words]
+    taken = [
+        i
+        for formula in find_scanned_formulas(page, running_text(page), image, SymbolReader(), [], 11.0)
+        for i in formula.words
+    ]
     assert len(taken) == len(set(taken)) and all(0 <= i < len(page) for i in taken)

@@ -8,7 +8,7 @@ from docparse.layout.formula.symbols import BIG, BINARY, FUNCTIONS, LIMITS, NAME
 from docparse.layout.text.words import Word
 
 NOT_MATH = frozenset("•∙·∗†‡□■◻⋄◦▪✓–—-")  # what math fonts also print in prose: bullets, footnote marks, ends of proofs
-OPERATORS = frozenset("".join([*RELATIONS, *BIG, *(set(BINARY) - set("·•∙∗−")), "√∂∇∞∀∃"]))
+SIGNS = frozenset("".join([*RELATIONS, *BIG, *(set(BINARY) - set("·•∙∗−")), "√∂∇∞∀∃"]))  # running text has them seldom
 PROSE_FONTS = re.compile(r"symbol|wingding|dingbat|mathematicalpi|universal", re.I)  # used for bullets, β and ± in text
 TAG = re.compile(r"\((?:[A-Z]\.?)?\d+(?:[.\-–]\d+)*[a-z']?\)|\((?:[ivx]+|[A-Z])\)|\[\d+\]")  # the number of an equation
 _MIXED = re.compile(r"[A-Za-z][\u0391-\u03c9]|[\u0391-\u03c9][A-Za-z]")  # a product
@@ -29,7 +29,7 @@ def is_strong(word: Word) -> bool:
 
 def has_operator(word: Word) -> bool:
     """Return whether it is a sign that running text has seldom, whatever its font."""
-    return not word.text.isascii() and any(char in OPERATORS or char in PIECES for char in word.text)
+    return not word.text.isascii() and any(char in SIGNS or char in PIECES for char in word.text)
 
 
 def is_prose(word: Word) -> bool:

@@ -70,7 +70,7 @@ class Type:
 
     def nominal(self, size: float) -> float:
         """Return what TeX would set for one of the `sizes`: text, or 0.7 or 0.5 of it."""
-        return self.em * {own: style for own, style in zip(self.sizes, (1.0, 0.7, 0.5), strict=True)}[size]
+        return self.em * (1.0, 0.7, 0.5)[self.sizes.index(size)]
 
 
 def placed(
@@ -93,7 +93,7 @@ def placed(
 
 def _type(shapes: Sequence[Shape], em: float, sizes: Mapping[str, tuple[float, float, float]]) -> Type:
     """The sizes in which letters are as high as they are in their fonts."""
-    letters = [s for s in shapes if s.char not in GROWING and s.chances[0][1] > PLAIN]
+    letters = [s for s in shapes if s.char not in GROWING and s.sure > PLAIN]
     if not letters:
         return Type(em)
     tall = np.log([s.box.height / (sum(sizes[s.char][:2]) * em) for s in letters])[:, None, None]

@@ -15,19 +15,19 @@ import cv2
 import msgspec
 import numpy as np
 
-from docparse.layout.formula.evidence import SMALL_WORDS, is_prose
+from docparse.layout.formula.evidence import SIGNS, SMALL_WORDS, is_prose
 from docparse.layout.formula.find import FoundFormula, find_formulas
 from docparse.layout.formula.latex import SURE
 from docparse.layout.formula.placing import Symbol, placed
 from docparse.layout.formula.shapes import Ink, shapes_of
 from docparse.layout.formula.signs import settled
-from docparse.layout.formula.symbols import BIG, BINARY, RELATIONS
+from docparse.layout.formula.symbols import unstyled
 from docparse.layout.ocr.recogniser import is_cjk
 from docparse.layout.ocr.region import Region
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.words import WORD_GAP, Word
 from docparse.pdf.content import PageImage
-from docparse.types import Box, Category, union
+from docparse.types import Box, Category, corners, union
 
 PROSE = 0.5  # share of letters in running words from which a row is text
 LINK = 1.0  # em between words of one row
@@ -35,7 +35,6 @@ WORD = 5  # letters of a word that is text by itself
 MARGIN = 0.3  # em: OCR cuts the first and last letter of a line short
 TRUSTED = 0.6  # geometric mean of the chances of its symbols from which something is a formula
 LARGEST, FRAME = 25, 4  # em: larger ink is no symbol, and no symbol is so large in both directions
-SIGNS = frozenset({*RELATIONS, *BINARY, *BIG, *"√∂∇∞∀∃"} - set("·•∙∗−-*:"))
 _TOLD = re.compile(rf"\W*(?:[^\W\d_]*[a-zß-ÿ]{{3}}[^\W\d_]*|{'|'.join(SMALL_WORDS)})[-\w]*\W*", re.IGNORECASE)
 ROMAN = frozenset("ΓΔΘΛΞΠΣΥΦΨΩ()[],.:;!?=+")  # TeX takes them from its upright font
 
@@ -57,23 +56,27 @@ def detected_formulas(words: Sequence[Word], regions: Sequence[Region]) -> list[
     return found
 
 
-def has_formulas(words: Sequence[Word]) -> bool:
-    """Return whether OCR met signs of formulas outside running text: a look at the pixels is not free."""
-    told = {i for row in _text_rows(words) for i in row}
+def has_signs(words: Sequence[Word], text: Sequence[Sequence[int]]) -> bool:
+    """Return whether OCR met signs of formulas outside running `text`: a look at the pixels is not free."""
+    told = {i for row in text for i in row}
     return any(char in SIGNS for i, word in enumerate(words) if i not in told for char in word.text)
 
 
 def find_scanned_formulas(
-    words: Sequence[Word], image: PageImage, reader: SymbolReader, taken: Sequence[Box], size: float
+    words: Sequence[Word],
+    text: Sequence[Sequence[int]],
+    image: PageImage,
+    reader: SymbolReader,
+    taken: Sequence[Box],
+    size: float,
 ) -> list[FoundFormula]:
     """Return the displayed formulas of a page whose `words` OCR read, in type of about `size` points.
 
-    In the boxes `taken` there are none. A formula holds the words that OCR read in its place, and is as sure as the
-    least sure of its symbols. What could not be read as LaTeX is left to OCR.
+    In the rows of `text` and in the boxes `taken` there are none. A formula holds the words that OCR read in its
+    place, and is as sure as the least sure of its symbols. What could not be read as LaTeX is left to OCR.
     """
-    text = _text_rows(words)
     lines = (union(words[i].box for i in row) for row in text)
-    closed = np.array([_corners(box) for box in (*lines, *taken)]).reshape(-1, 4)
+    closed = np.array([corners(box) for box in (*lines, *taken)]).reshape(-1, 4)
     em = size * image.scale
 
     def wanted(boxes: np.ndarray) -> np.ndarray:
@@ -93,7 +96,7 @@ def find_scanned_formulas(
     told = [i for row in text for i in row]
     plain = [msgspec.structs.replace(words[i], size=em / image.scale, confidence=1.0) for i in told]
     sure = [1.0] * len(told) + [chance for _, chance in printed]
-    rulings = np.array([_corners(box) for box in (*bars, *strokes)], np.float32).reshape(-1, 4) / image.scale
+    rulings = np.array([corners(box) for box in (*bars, *strokes)], np.float32).reshape(-1, 4) / image.scale
     rulings[:, 1] = rulings[:, 3] = rulings[:, [1, 3]].mean(axis=1)
     everything = [*plain, *(word for word, _ in printed)]
     free = set(range(len(words))) - set(told)
@@ -114,10 +117,6 @@ def _relates(words: Sequence[Word]) -> bool:
     return 0 < signs <= sum(word.text.isalnum() for word in words)
 
 
-def _corners(box: Box) -> tuple[float, float, float, float]:
-    return box.x0, box.y0, box.x1, box.y1
-
-
 def _rows(words: Sequence[Word]) -> list[list[int]]:
     """Words side by side, by index: neighbours overlap by half their height."""
     rows: list[list[int]] = []
@@ -133,8 +132,8 @@ def _rows(words: Sequence[Word]) -> list[list[int]]:
     return rows
 
 
-def _text_rows(words: Sequence[Word]) -> list[list[int]]:
-    """Rows of running text, by index: those of words, and the next lines of a paragraph that have one."""
+def running_text(words: Sequence[Word]) -> list[list[int]]:
+    """Return the rows of running text, by index: those of words, and the next lines of a paragraph that have one."""
     text: list[list[int]] = []
     for row in sorted(_rows(words), key=lambda row: words[row[0]].baseline):
         members = [words[i] for i in row]
@@ -189,13 +188,12 @@ def _is_one(left: Word, right: Word) -> bool:
 
 def _word(symbol: Symbol, scale: float) -> Word:
     char, box = symbol.char, symbol.box
-    kind, _, code = unicodedata.decomposition(char).partition(" ")
-    style = unicodedata.name(char, "") if kind == "<font>" else ""
+    style = unicodedata.name(char, "")
     italic = "MATHEMATICAL ITALIC" in style or char == "ℎ"
     bold = "MATHEMATICAL BOLD" in style and "SCRIPT" not in style and "FRAKTUR" not in style
     upright = bold or (char.isascii() and char.isalnum())
     return Word(
-        text=chr(int(code, 16)) if italic or bold else char,
+        text=unstyled(char) if italic or bold else char,
         box=Box(box.x0 / scale, box.y0 / scale, box.x1 / scale, box.y1 / scale),
         baseline=symbol.baseline / scale,
         size=symbol.size / scale,

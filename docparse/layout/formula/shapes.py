@@ -35,6 +35,10 @@ class Shape:
     def char(self) -> str:
         return self.chances[0][0]
 
+    @property
+    def sure(self) -> float:
+        return self.chances[0][1]
+
 
 class Ink:
     """The connected pieces of dark ink of a page image, uint8 [height, width].
@@ -144,17 +148,13 @@ def _joined(ink: Ink, shapes: list[Shape], reader: SymbolReader, em: float) -> l
 
 def _parted(ink: Ink, shapes: list[Shape], reader: SymbolReader, em: float) -> list[Shape]:
     """Letters that touch cut apart, where both halves are better known than their whole."""
-    doubtful = [s for s in shapes if s.chances[0][1] < DOUBTFUL and s.box.width > TOUCHING * em and len(s.labels) == 1]
-    cuts = [
-        (shape, half) for shape in doubtful for x in _thin_columns(ink.own(shape), em) for half in ink.cut(shape, x)
-    ]
-    halves = _read(ink, [half for _, half in cuts], reader)
-    best = {shape: (shape.chances[0][1], [shape]) for shape in doubtful}
-    for (shape, _), left, right in zip(cuts[::2], halves[::2], halves[1::2], strict=True):
-        best[shape] = max(
-            best[shape], (min(left.chances[0][1], right.chances[0][1]), [left, right]), key=lambda b: b[0]
-        )
-    return [part for shape in shapes for part in (best[shape][1] if shape in best else [shape])]
+    doubtful = [s for s in shapes if s.sure < DOUBTFUL and s.box.width > TOUCHING * em and len(s.labels) == 1]
+    cuts = [(shape, ink.cut(shape, x)) for shape in doubtful for x in _thin_columns(ink.own(shape), em)]
+    halves = iter(_read(ink, [half for _, parts in cuts for half in parts], reader))
+    best = {shape: [shape] for shape in doubtful}
+    for shape, _ in cuts:
+        best[shape] = max(best[shape], [next(halves), next(halves)], key=lambda parts: min(p.sure for p in parts))
+    return [part for shape in shapes for part in best.get(shape, [shape])]
 
 
 def _thin_columns(own: np.ndarray, em: float) -> list[int]:

@@ -191,14 +191,14 @@ def symbol(char: str, font: str = "") -> str:
     kind, _, _ = unicodedata.decomposition(char).partition(" ")
     style = _style(char, font)
     plain = unicodedata.normalize("NFKC", char)
-    code = _greek(_unstyled(char)) or _ascii(plain)
+    code = _greek(unstyled(char)) or _ascii(plain)
     if code and kind in _RAISED:
         return f"{_RAISED[kind]}{{{code}}}"
     return f"\\{style}{{{code}}}" if style and code else code
 
 
-def _unstyled(char: str) -> str:
-    """The letter that a mathematical alphabet styles. NFKC would go on and make epsilon of its variant form."""
+def unstyled(char: str) -> str:
+    """Return the letter that a mathematical alphabet styles. NFKC would go on and make epsilon of its variant form."""
     kind, _, code = unicodedata.decomposition(char).partition(" ")
     return chr(int(code, 16)) if kind == "<font>" else char
 

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from importlib.resources import files
-from pathlib import Path
 
 import cv2
 import numpy as np
 
-from docparse.layout.ocr.onnx import open_session
+from docparse.layout.ocr.onnx import open_session, shipped_model
 
 SIDE = 32  # pixels of the network's input, in both directions
 DARK = 0.45  # of full ink: pixels that belong to the symbol
@@ -24,14 +22,14 @@ Chances = tuple[tuple[str, float], ...]
 
 
 class SymbolReader:
-    """Tells symbols apart. Shapes that print alike at different sizes are one class (`alike`).
+    """Tells symbols apart. Shapes that print alike at different sizes are one class.
 
     `sizes` holds for each class how far its ink reaches above and below the baseline, and its width, in em;
     `pieces` of how many pieces of ink it is printed.
     """
 
     def __init__(self, threads: int = 1) -> None:
-        self.session = open_session(Path(str(files("docparse") / "data" / "symbols.onnx")), threads, keep_memory=True)
+        self.session = open_session(shipped_model("docparse", "data", "symbols.onnx"), threads, keep_memory=True)
         known = json.loads(self.session.get_modelmeta().custom_metadata_map["symbols"])
         self.symbols: str = known["symbols"]
         self.sizes: dict[str, tuple[float, float, float]] = {char: tuple(size) for char, size in known["sizes"].items()}

@@ -132,16 +132,18 @@ def _typeset_formulas(state: PageState, words: Sequence[Word]) -> list[FoundForm
 
 def _scanned_formulas(state: PageState, words: Sequence[Word]) -> list[FoundFormula]:
     """Formulas that a layout detector saw, and those in the pixels where OCR met signs of them."""
-    from docparse.layout.formula.scanned import detected_formulas, find_scanned_formulas, has_formulas
+    from docparse.layout.formula.scanned import detected_formulas, find_scanned_formulas, has_signs, running_text
 
     found = detected_formulas(words, state.regions)
     held = {i for formula in found for i in formula.words}
     rest = [i for i in range(len(words)) if i not in held]
-    if not has_formulas([words[i] for i in rest]):
+    others = [words[i] for i in rest]
+    text = running_text(others)
+    if not has_signs(others, text):
         return found
     closed = [*state.pictures, *(block.box for block in state.tables), *(formula.box for formula in found)]
     image = state.content.render(FINER * state.engines.ocr_dpi(state.content))
-    more = find_scanned_formulas([words[i] for i in rest], image, state.engines.symbols, closed, _body_size(words))
+    more = find_scanned_formulas(others, text, image, state.engines.symbols, closed, _body_size(words))
     return [*found, *(replace(formula, words=tuple(rest[i] for i in formula.words)) for formula in more)]
 
 
