@@ -8,6 +8,7 @@ import re
 HYPHENATED = re.compile(r"(?:^|[^\w\-\u2010])[^\W\d_]+[-\u2010]$")
 HYPHENS = "-\u2010\u2011\u00ad"
 HARD_HYPHEN = re.compile(r"\w[-\u2010\u2011]$")
+CJK = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U00032fff]")
 CLOSED_DASH = re.compile(r"[^\s\u2013\u2014][\u2013\u2014]$")
 
 
@@ -29,4 +30,4 @@ def seam(before: str, after: str) -> tuple[str, bool]:
 
 def is_cjk(char: str) -> bool:
     """True for Chinese, Japanese, their punctuation and full-width forms: written without spaces, unlike Korean."""
-    return "\u2e80" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or "\uff00" <= char <= "\uffef"
+    return CJK.match(char) is not None

@@ -7,6 +7,8 @@ from itertools import permutations
 
 import numpy as np
 
+from docparse.hyphenation import is_cjk
+from docparse.layout.text.wording import count_words
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box, corners
@@ -69,8 +71,12 @@ def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
 
 def written_cards(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
     """Return the cards that hold running text, as the panels of a chart do not."""
-    prose = [word.box.center for word in words if word.text.islower() and len(word.text) > 2]
-    return [card for card in cards_of(frames, words) if sum(card.holds(*centre) for centre in prose) >= WRITTEN]
+    prose = [word for word in words if (word.text.islower() and len(word.text) > 2) or is_cjk(word.text[0])]
+    return [
+        card
+        for card in cards_of(frames, words)
+        if sum(count_words(word.text) for word in prose if card.holds(*word.box.center)) >= WRITTEN
+    ]
 
 
 def parted_by(cards: Sequence[Box], words: Sequence[Word]) -> list[list[Word]]:

@@ -11,6 +11,7 @@ from statistics import median_low
 
 from docparse.layout.ocr.region import Region
 from docparse.layout.text.lines import Line
+from docparse.layout.text.wording import count_words
 from docparse.types import Box, Category
 
 SMALLEST = 30.0  # points: logos' dots and bullets drawn as images are not figures
@@ -50,13 +51,13 @@ def find_pictures(
 
 def _is_background(box: Box, lines: Sequence[Line]) -> bool:
     """Lines of prose are printed over it: a scan, a tinted panel, a watermark larger than the column."""
-    written = [line for line in lines if line.box.inside(box) > INSIDE and len(line.words) >= SENTENCE]
+    written = [line for line in lines if line.box.inside(box) > INSIDE and count_words(line.text) >= SENTENCE]
     prose = [line for line in written if _is_prose(line, box)]
     return len(written) >= 8 or len(prose) >= 4 or sum(line.box.area for line in prose) > 0.4 * box.area
 
 
 def _is_prose(line: Line, picture: Box) -> bool:
-    return len(line.words) >= SENTENCE and line.box.width > 0.6 * picture.width
+    return line.box.width > 0.6 * picture.width and count_words(line.text) >= SENTENCE
 
 
 def _tiled(boxes: Sequence[Box]) -> list[Box]:
@@ -103,7 +104,7 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
     large = DISPLAY * median_low([line.size for line in lines for _ in range(line.characters)] or [10.0])
     for line in lines:
         home = next((i for i, picture in enumerate(pictures) if line.box.inside(picture) > INSIDE), None)
-        if home is None or _is_prose(line, pictures[home]) or (line.size > large and len(line.words) > 1):
+        if home is None or _is_prose(line, pictures[home]) or (line.size > large and count_words(line.text) > 1):
             running.append(line)
         else:
             labels[home].append(line)

@@ -12,6 +12,7 @@ an exclamation mark.
 from __future__ import annotations
 
 import re
+import string
 
 import numpy as np
 
@@ -44,24 +45,36 @@ _ENCODINGS = (
 )
 
 PRIVATE = 0xF000
-_SYMBOL = {0xB7: "•", 0xA8: "◆", 0xDE: "⇒", 0xAE: "→", 0xB0: "°", 0xB4: "×", 0xB1: "±", 0xA3: "≤", 0xB3: "≥"}
-_WINGDINGS = {
+# Adobe's Symbol, from 0x20 on, with Unicode's pieces of brackets; "\0" where it has nothing.
+SYMBOL = (
+    " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼"
+    + "\0" * 33
+    + "€ϒ′≤⁄∞ƒ♣◆♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊⟨®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪\0⟩∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭"
+)
+# What MathType's MT Extra has and other fonts lack: dots, script l, h-bar, and the arrow over a vector.
+_EXTRA = {ord(char): ord(meant) for char, meant in zip("KLMOlhmrv", "…⋯⋮⋱ℓℏ∓\u20d7\u20d7", strict=True)}
+_SYMBOL = {code: ord(char) for code, char in enumerate(SYMBOL, 0x20) if char != "\0"}
+_GREEK = {code: _SYMBOL[code] for code in map(ord, string.ascii_letters)}
+_BULLETS = {code: _SYMBOL[code] for code in (0xA3, 0xA8, 0xAE, 0xB0, 0xB1, 0xB3, 0xB4, 0xB7, 0xDE)}
+_WINGDINGS = {code: ord(char) for code, char in {
     0xA7: "▪", 0xA8: "☐", 0x6F: "☐", 0x71: "☐", 0x72: "☐", 0xFE: "☑", 0xFD: "☒", 0xFC: "✓", 0xFB: "✗", 0xD8: "➢",
     0xE0: "→", 0xE8: "➔", 0xF0: "⇒", 0x6C: "●", 0x6E: "■", 0x75: "◆", 0x76: "❖", 0x9F: "•", 0x9E: "•", 0xA1: "○",
     0xA2: "○", 0x77: "◆",
-}  # fmt: skip
+}.items()}  # fmt: skip
 # WordPerfect's character set 4, from "!" on
-_WORDPERFECT = dict(zip(range(0x21, 0x2D), "•○■•*¶§¡¿«»£", strict=True)) | {
-    0x3D: "’",
-    0x40: "”",
-    0x41: "“",
-    0x42: "–",
-    0x43: "—",
-}
-_WINGDINGS_FONT = re.compile("wingdings|webdings", re.I)
+_WORDPERFECT = {code: ord(char) for code, char in zip(range(0x21, 0x2D), "•○■•*¶§¡¿«»£", strict=True)}
+_WORDPERFECT |= {code: ord(char) for code, char in zip((0x3D, 0x40, 0x41, 0x42, 0x43), "’”“–—", strict=True)}
+_PRIVATE = (  # fonts by what their private codes mean; where a name says nothing, all are asked for bullets
+    (re.compile("wingdings|webdings", re.I), {**_BULLETS, **_WINGDINGS}),
+    (re.compile("symbol", re.I), {**_WINGDINGS, **_SYMBOL}),
+    (re.compile("mt.?extra", re.I), _EXTRA),
+    (re.compile(""), {**_WINGDINGS, **_BULLETS}),
+)
 _LETTERED = (  # fonts whose symbols may be called letters
     (re.compile(r"wingdings(?![\W_]*[23])", re.I), _WINGDINGS),
     (re.compile(r"WP\W?TypographicSymbols", re.I), _WORDPERFECT),
+    (re.compile(r"^Symbol(MT|PS|Std)?$"), _GREEK),
+    (re.compile("mt.?extra", re.I), _EXTRA),
 )
 
 
@@ -92,8 +105,7 @@ def mapped(code: np.ndarray, unmapped: np.ndarray, style: np.ndarray, names: tup
 def symbols(code: np.ndarray, style: np.ndarray, names: tuple[str, ...]) -> np.ndarray:
     """Return `code` (uint32 [n]) with the codes of symbol fonts put right; `style` int64 [n] indexes `names`.
 
-    Of private codes both fonts are asked where neither name says which it is; a glyph that no font knows is left as it
-    is.
+    A glyph that no font knows is left as it is.
     """
     lettered = {i: table for i, name in enumerate(names) for font, table in _LETTERED if font.search(name)}
     private = (code > PRIVATE) & (code <= PRIVATE + 0xFF)
@@ -102,12 +114,11 @@ def symbols(code: np.ndarray, style: np.ndarray, names: tuple[str, ...]) -> np.n
         return code
     code = code.copy()
     for index in found.tolist():
-        font, letter = int(style[index]), chr(code[index])
+        font, letter = int(style[index]), int(code[index])
         if private[index]:
-            tables = (_WINGDINGS, _SYMBOL) if _WINGDINGS_FONT.search(names[font]) else (_SYMBOL, _WINGDINGS)
-            low = int(code[index]) - PRIVATE
-            code[index] = ord(tables[0].get(low) or tables[1].get(low) or letter)
+            table = next(table for pattern, table in _PRIVATE if pattern.search(names[font]))
+            code[index] = table.get(letter - PRIVATE, letter)
         else:
-            low = next(iter(letter.encode("cp1252", "ignore")), 0)
-            code[index] = ord(lettered[font].get(low, letter))
+            low = next(iter(chr(letter).encode("cp1252", "ignore")), 0)
+            code[index] = lettered[font].get(low, letter)
     return code

@@ -13,7 +13,7 @@ from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, 
 from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.titles import with_title
 from docparse.layout.tagged.outline import TaggedHeadings
-from docparse.layout.text.wording import ends_sentence
+from docparse.layout.text.wording import count_words, ends_sentence
 from docparse.types import Block, Category, Page
 
 EDGE = 0.12  # share of the page height in which repeated lines count as furniture
@@ -96,7 +96,7 @@ class Outline:
     def _is_alone(self, block: Block) -> bool:
         """A line of several words that was taken for a running one, in a document that has none at its height."""
         here = sum(self._running[_place(block) + step] for step in (-1, 0, 1))
-        return self._pages >= RUNNING and here == 1 and len(block.text.split()) >= WORDS
+        return self._pages >= RUNNING and here == 1 and count_words(block.text) >= WORDS
 
     def _repeats(self, key: tuple[str, int], block: Block, page: Page) -> bool:
         words, place = key

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from docparse.hyphenation import CJK
 from docparse.layout.formula.symbols import BIG, BINARY, FUNCTIONS, LIMITS, NAMES, PIECES, RELATIONS, names
 from docparse.layout.text.words import Word
 
@@ -12,6 +13,7 @@ SIGNS = frozenset("".join([*RELATIONS, *BIG, *(set(BINARY) - set("·•∙∗−
 PROSE_FONTS = re.compile(r"symbol|wingding|dingbat|mathematicalpi|universal", re.I)  # used for bullets, β and ± in text
 TAG = re.compile(r"\((?:[A-Z]\.?)?\d+(?:[.\-–]\d+)*[a-z']?\)|\((?:[ivx]+|[A-Z])\)|\[\d+\]")  # the number of an equation
 _MIXED = re.compile(r"[A-Za-z][\u0391-\u03c9]|[\u0391-\u03c9][A-Za-z]")  # a product
+TEXT = re.compile(rf"{CJK.pattern}|__")  # Chinese and Japanese, and blanks to fill in
 LETTER = re.compile(r"[^\W\d_]")
 KNOWN = FUNCTIONS | LIMITS | NAMES
 SMALL_WORDS = names(
@@ -34,6 +36,8 @@ def has_operator(word: Word) -> bool:
 
 def is_prose(word: Word) -> bool:
     """Return whether it is a word of running text: letters that are neither variables nor a function's name."""
+    if TEXT.search(word.text):
+        return True
     if word.math or _MIXED.search(word.text):
         return False
     core = word.text.strip(".,;:()[]")
@@ -48,6 +52,8 @@ def holds_prose(word: Word) -> bool:
     """Return whether it holds letters that are neither variables nor a function's name, perhaps among signs."""
     if word.math and not PROSE_FONTS.search(word.font):
         return False
+    if TEXT.search(word.text):
+        return True
     for run in re.findall(r"[^\W\d_]+", word.text):
         variables = word.italic and len(run) <= 3 and run.lower() not in SMALL_WORDS
         if not (len(run) == 1 or variables or run in KNOWN):

@@ -15,6 +15,7 @@ import cv2
 import msgspec
 import numpy as np
 
+from docparse.hyphenation import is_cjk
 from docparse.layout.formula.evidence import SIGNS, SMALL_WORDS, is_prose
 from docparse.layout.formula.find import FoundFormula, find_formulas
 from docparse.layout.formula.latex import SURE
@@ -22,7 +23,6 @@ from docparse.layout.formula.placing import Symbol, placed
 from docparse.layout.formula.shapes import Ink, shapes_of
 from docparse.layout.formula.signs import settled
 from docparse.layout.formula.symbols import unstyled
-from docparse.layout.ocr.recogniser import is_cjk
 from docparse.layout.ocr.region import Region
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.words import WORD_GAP, Word

@@ -15,14 +15,14 @@ from docparse.layout.text.wording import PART
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
-LEADER = re.compile(r"[.·…_‥-]+")  # a word of nothing else may be part of a leader
+LEADER = re.compile(r"[.·…‥-]+")  # a word of nothing else may be part of a leader
 SECTION = re.compile(r"\d+(\.\d+)*\.?|[A-Z](\.\d+)+|[IVX]+\.")
 HANGS = 4.0  # em from the number of a section to its title at most
 ROWS = 3  # titles with page numbers, at least, where no leaders join them
 LEVEL = 0.35  # em by which baselines in a row, or edges under each other, differ at most
 MIN_DOTS = 4  # dots: fewer are an ellipsis
-ENDS_IN_DOTS = re.compile(r"(?:[.·…_‥-]\s*){4,}$|…$")
-DOTS = re.compile(r"[.·…_‥-]\s*[.·…_‥-]|…")  # a line without this has no leader
+ENDS_IN_DOTS = re.compile(r"(?:[.·…‥-]\s*){4,}$|…$")
+DOTS = re.compile(r"[.·…‥-]\s*[.·…‥-]|…")  # a line without this has no leader
 TRAILING = re.compile(r"(.*?[^.·…])[.·…]{3,}([^.·…]*)")  # dots glued to the words around them
 
 

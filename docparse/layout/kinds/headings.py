@@ -37,8 +37,8 @@ def is_heading(group: Group, style: PageStyle, below: Group | None = None) -> bo
     `below` is what stands under it: a line in the size of text over an indented block is the term of a definition.
     """
     text = group.text.strip()
-    if len(group.lines) > 4 or not 2 <= len(text) <= 250 or ends_sentence(text):
-        return False
+    if len(group.lines) > 4 or not 2 <= len(text) <= 250 or ends_sentence(text) or "____" in text:
+        return False  # what is filled in is no heading
     letters = sum(map(str.isalpha, text))
     if letters < 2 or letters < 0.4 * len(text.replace(" ", "")) or _is_formula(text):
         return False
@@ -123,4 +123,6 @@ def _is_bold(group: Group, style: PageStyle) -> bool:
 
 
 def _in_capitals(text: str) -> bool:
-    return text.isupper() and len(text) < 80 and sum(char.isalpha() for char in text) > 3
+    cased = [char for char in text if char.isupper() or char.islower()]
+    letters = sum(map(str.isalpha, text))
+    return text.isupper() and len(text) < 80 and 3 < letters < 2 * len(cased)  # Chinese has no capitals

@@ -9,7 +9,7 @@ import cv2
 import msgspec
 import numpy as np
 
-from docparse.layout.ocr.recogniser import is_cjk
+from docparse.hyphenation import is_cjk
 from docparse.layout.ocr.tokens import Token
 from docparse.layout.text.words import Word
 

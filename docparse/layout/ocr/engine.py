@@ -11,9 +11,10 @@ import cv2
 import numpy as np
 
 from docparse.guard import OutOfTime, finish_soon
+from docparse.hyphenation import is_cjk
 from docparse.layout.ocr.boldness import embolden, stroke_weights
 from docparse.layout.ocr.detector import LineBox, LineFinder
-from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading, is_cjk
+from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading
 from docparse.layout.ocr.result import OcrLine, OcrResult
 from docparse.layout.ocr.tokens import Token, Type, cut, ink_of, measure
 from docparse.layout.text.words import Word

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
+from docparse.hyphenation import is_cjk
 from docparse.layout.ocr.onnx import open_session, shipped_model
 
 HEIGHT = 48  # of the recogniser's input
@@ -77,12 +78,6 @@ class LineReader:
         scores = np.where(self.cjk, 0.0, scores)
         best = int(scores.argmax())
         return self.alphabet[best].strip(), float(scores[best] / max(scores.sum(), 1e-9))
-
-
-def is_cjk(character: str) -> bool:
-    """Written without spaces between words: Han, kana, their punctuation and full-width forms (not Hangul)."""
-    code = ord(character)
-    return 0x2E80 <= code <= 0x9FFF or 0xF900 <= code <= 0xFAFF or 0xFF00 <= code <= 0xFFEF or 0x20000 <= code < 0x33000
 
 
 # Full-width forms of ASCII, which the recogniser mixes into Latin text, and their plain counterparts.

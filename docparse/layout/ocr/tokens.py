@@ -8,7 +8,8 @@ from itertools import pairwise
 import cv2
 import numpy as np
 
-from docparse.layout.ocr.recogniser import HEIGHT, Reading, is_cjk
+from docparse.hyphenation import is_cjk
+from docparse.layout.ocr.recogniser import HEIGHT, Reading
 
 # Ink extents in em above and below the baseline, averaged over Times, Helvetica and Computer Modern.
 ASCENT, X_HEIGHT, DESCENT = 0.69, 0.47, 0.21

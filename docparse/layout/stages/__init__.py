@@ -55,6 +55,7 @@ STAGES = (
     # what takes words before they are running text
     Stage("layout", parts.layout, adds=("regions",), needed=lambda state: state.settings.layout_engine != "none"),
     Stage("rulings", parts.rulings, adds=("rulings", "panels", "frames")),
+    Stage("blanks", parts.blanks, adds=("words",)),
     Stage("plots", parts.plots, adds=("plots",), needed=parts.may_have_plots),
     Stage("named tables", parts.named_tables, adds=("tables", "places", "words"), needed=lambda state: state.is_tagged),
     Stage("code", parts.code, adds=("code", "words"), needed=lambda state: not state.noisy),

@@ -20,6 +20,7 @@ from docparse.layout.tables import find_tables, rulings_from_image
 from docparse.layout.tables.cells import cell_edges, without_shading
 from docparse.layout.tables.rules import without_underlines
 from docparse.layout.tagged.tables import holds_together, tagged_tables
+from docparse.layout.text.blanks import with_blanks
 from docparse.layout.text.words import Word
 from docparse.types import Box, Category
 
@@ -41,6 +42,11 @@ def rulings(state: PageState) -> PageState:
     found = content.rulings if len(content.rulings) else rulings_from_image(image)
     frames = frames_of(without_shading(panels_from_image(image)))
     return replace(state, rulings=found, panels=panels, frames=frames)
+
+
+def blanks(state: PageState) -> PageState:
+    """Take the strokes to write on as words: what stands on either side of one is one line."""
+    return replace(state, words=with_blanks(state.words, state.rulings))
 
 
 def may_have_plots(state: PageState) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 
 from docparse.layout.tagged.plan import Plan
 from docparse.layout.text.groups import Group
+from docparse.layout.text.items import found_markers
 from docparse.layout.text.lines import Line
 from docparse.pdf.structure import NONE
 from docparse.types import Box
@@ -40,11 +42,18 @@ def units_in(pictures: Sequence[Box], held: Mapping[int, Sequence[Line]], plan: 
 
 
 def unit_groups(held: dict[int, list[Line]], plan: Plan) -> list[Group]:
-    """Return one group for every unit; several where it goes on in another column or across white space."""
+    """Return one group for every unit; several where it goes on in another column or across white space.
+
+    Paragraphs may begin with a typed marker.
+    """
     groups: list[Group] = []
     for unit, lines in sorted(held.items()):
         lines.sort(key=lambda line: plan.start([line]))
         groups += [Group(part) for part in _stretches(lines, spaced=plan.kinds[unit] == "code")]
+    typed = [i for i, group in enumerate(groups) if plan.kinds[plan.of_group(group)] == "text" and plan.leads(group)]
+    markers = found_markers([groups[i].lines[0] for i in typed], [None] * len(typed))
+    for k, marker in markers.items():
+        groups[typed[k]] = replace(groups[typed[k]], marker=marker)
     return groups
 
 

@@ -31,7 +31,8 @@ DRAWN = "•"  # the marker of an item whose label is drawn, not printed
 def category_of(group: Group, seen: Category, plan: Plan) -> Category:
     """Return the category of a group; `seen` is what it looks like.
 
-    A paragraph of the tree may look like a caption or a note. Where the page has lists, it is no item.
+    A paragraph of the tree may look like a caption, a note or an item. Where the tree has lists, the marker of an item
+    that it does not name must be sure.
     """
     unit = plan.of_group(group)
     kind = plan.kinds[unit] if unit != NONE else "free"
@@ -39,9 +40,9 @@ def category_of(group: Group, seen: Category, plan: Plan) -> Category:
         return seen
     if kind in NAMED:
         return NAMED[kind] if plan.leads(group) or kind != "item" else Category.TEXT
-    if not plan.leads(group) or (seen is Category.LIST_ITEM and "item" in plan.kinds):
-        return Category.TEXT
-    return seen
+    named = seen is not Category.LIST_ITEM or "item" not in plan.kinds
+    typed = group.marker is not None and group.marker.sure
+    return seen if plan.leads(group) and (named or typed) else Category.TEXT
 
 
 def block_of(group: Group, category: Category, state: PageState, plan: Plan) -> Block | None:

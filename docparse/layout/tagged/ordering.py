@@ -39,7 +39,12 @@ def _above(boxes: Sequence[Box], known: Sequence[int], i: int) -> int | None:
     """The lowest of the known blocks over block `i`; of several the last in order."""
     box = boxes[i]
     over = [k for k in known if boxes[k].overlap_x(box) > 0 and boxes[k].center[1] < box.center[1]]
-    return max(over, key=lambda k: (boxes[k].y1, known.index(k)), default=None)
+    lowest = max(over, key=lambda k: (boxes[k].y1, known.index(k)), default=None)
+    if lowest is None:
+        return None
+    between = boxes[lowest] | box  # a short line may stand between the two and under neither
+    inner = [k for k in known if boxes[k].inside(between) > 0.9 and boxes[k].y1 <= box.y0 + 0.1 * box.height]
+    return max((lowest, *inner), key=lambda k: (boxes[k].y1, known.index(k)))
 
 
 def _below(boxes: Sequence[Box], known: Sequence[int], i: int) -> int | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import Baselines
+from docparse.layout.text.wording import count_words
 
 COLONS = (":", "：")
 LABEL = 6  # words of a label at most
@@ -57,7 +58,7 @@ def is_labelled(line: Line) -> bool:
 
 
 def _is_label(line: Line) -> bool:
-    return line.text.endswith(COLONS) and len(line.words) <= LABEL and not line.rtl
+    return line.text.endswith(COLONS) and count_words(line.text) <= LABEL and not line.rtl
 
 
 def _beside(lines: Sequence[Line], i: int, level: Baselines) -> int | None:

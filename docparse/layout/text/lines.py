@@ -26,6 +26,8 @@ HEADLINE = 1.5  # times a line's size: what stands over columns in such type doe
 MONO_GUTTER = 1.1  # em: the same in monospaced type, whose spaces are as wide as its letters, 0.6 em
 STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that has few
 EVEN = 0.05  # em by which the spaces of a justified line differ
+LABEL = 4  # words of a label at most: "Section 4", or brackets and their number in two fonts
+SCRIPT = 0.87  # times a line's size: smaller words may be scripts
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
 
 NUMBER = re.compile(r"\d{1,3}|\d{1,2}(\.\d{1,2}){1,3}")
@@ -113,7 +115,7 @@ class Line:
 def _leads(words: Sequence[Word], second: Word) -> bool:
     """A list marker, "Section 4", or a number ("12" before a reference, "7.4.2" before a clause), of the text behind
     it."""
-    if _is_label(" ".join(word.text for word in words)):
+    if _is_label(Line(tuple(words)).text):
         return True
     near = second.box.x0 - words[-1].box.x1 < NUMBER_LINK * second.size
     named = any(char.isalpha() for char in second.text)
@@ -200,7 +202,7 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
     for row in rows:
         row.sort(key=lambda f: f.box.x0)
         for i, fragment in enumerate(row):
-            gap = fragment.box.x0 - row[i - 1].box.x1 if i else 0.0
+            gap = fragment.box.x0 - _end(row[i - 1], fragment) if i else 0.0
             leads = i and _is_label(row[i - 1].text) and not _ends_column(row[i - 1].box, fragment.box.x0, fragments)
             reach = STRETCHED if _is_justified(row, i) else MARKER_LINK if leads else link
             if i and -0.5 * fragment.size <= gap <= reach * min(fragment.size, row[i - 1].size):
@@ -208,6 +210,14 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
             else:
                 joined.append(fragment)
     return joined
+
+
+def _end(line: Line, following: Line) -> float:
+    """Where a line ends, but for the scripts that stand behind the first letter of the next piece: formula editors
+    store them before it."""
+    start = following.words[0].box.x0
+    own = (word for word in line.words if word.box.x0 <= start or word.size > SCRIPT * following.size)
+    return max((word.box.x1 for word in own), default=line.box.x1)
 
 
 def _is_justified(row: Sequence[Line], i: int) -> bool:
@@ -243,6 +253,8 @@ def _same_row(a: Line, b: Line) -> bool:
 def _in_order(left: Line, right: Line) -> Line:
     if is_rtl(left.text + right.text):
         return Line(right.words + left.words)
+    if left.words[-1].box.x0 > right.words[0].box.x0:
+        return Line(tuple(sorted(left.words + right.words, key=lambda word: word.box.x0)))
     return Line(left.words + right.words)
 
 
@@ -257,7 +269,7 @@ def _split_at_gutters(lines: list[Line]) -> list[Line]:
             em = max(left.size, right.size)
             if (
                 right.box.x0 - left.box.x1 > (MONO_GUTTER if left.mono and right.mono else GUTTER) * em
-                and not (start == 0 and i <= 2 and _leads(words[:i], right))
+                and not (start == 0 and i <= LABEL and _leads(words[:i], right))
                 and neighbours.leave((left.box.x1, right.box.x0), right.box.padded(4 * em), em)
             ):
                 result.append(Line(words[start:i]))

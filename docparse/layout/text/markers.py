@@ -18,18 +18,19 @@ ARABIC, HEBREW = "أبتثجحخدذرزسشصضطظعغفقكلمنهوي", "א
 
 _VALUE = rf"\d{{1,3}}|[ivxIVX]{{1,5}}|[a-zA-Z{ARABIC}{HEBREW}]"
 _NUMBER = re.compile(rf"([(（]?)({_VALUE})([.)）．])")
-_MARKER = re.compile(rf"[{re.escape(BULLETS)}{CIRCLED}-]|{_NUMBER.pattern}|\[\d{{1,3}}\]")
-# Chinese and Japanese set no space behind a marker.
-_CJK = re.compile(
-    rf"([{CIRCLED}⑴-⒇]|[（(](?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[)）]|(?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[、．.)）]|第[{NUMERALS}\d]{{1,3}}[条章节])"
-    r"\s*[\u3040-\u30ff\u4e00-\u9fff《“「]"
+_EAST = (
+    rf"[{CIRCLED}⑴-⒇]|[（(](?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[)）]|(?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[、．.)）]"
+    rf"|第[{NUMERALS}\d]{{1,3}}[条章节]"
 )
+_MARKER = re.compile(rf"[{re.escape(BULLETS)}{CIRCLED}-]|{_NUMBER.pattern}|{_EAST}|\[\d{{1,3}}\]")
+# They set no space behind a marker.
+_CJK = re.compile(rf"(?:\d{{1,2}}|[{NUMERALS}]{{1,3}})、|(?:{_EAST})(?=\s*[\u3040-\u30ff\u4e00-\u9fff《“「])")
 _TIGHT = re.compile(r"(?:\d{1,3}[.)]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})\))(?=[^\W\d_])")  # "1)Nested"
 _GLUED = frozenset(BULLETS) - frozenset(SIGNS)  # these need no space behind them
 
 
 def is_marker(text: str) -> bool:
-    """True for a bullet or an item number: "•", "3.", "(a)", "iv)", "[12]"."""
+    """True for a bullet or an item number: "•", "3.", "(a)", "iv)", "[12]", "（三）", "二、"."""
     return _MARKER.fullmatch(text) is not None
 
 
@@ -45,7 +46,7 @@ def leading_marker(text: str, first: str) -> str:
     else:
         found, tight = _CJK.match(text), _TIGHT.match(first)
         is_tight = tight is not None and first[tight.end()].isupper()
-        marker = found[1] if found else tight[0] if tight and is_tight else ""
+        marker = found[0] if found else tight[0] if tight and is_tight else ""
     return marker if any(char.isalnum() for char in text[len(marker) :]) else ""
 
 
@@ -76,7 +77,7 @@ def _other(marker: str) -> tuple[str, int]:
     inner = marker.strip("第条章节（）()、．.")
     if inner and (inner.isdigit() or not inner.strip(NUMERALS)):
         value = int(inner) if inner.isdigit() else _numeral(inner)
-        return marker.replace(inner, "一"), value
+        return marker.replace(inner, "1" if inner.isdigit() else "一"), value
     return ("-" if marker in SIGNS else "☐" if marker in BOXES else marker), 0
 
 

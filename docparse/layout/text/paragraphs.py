@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from docparse.hyphenation import is_cjk
 from docparse.layout.text.fields import COLONS, is_field, is_labelled
 from docparse.layout.text.items import Marker
 from docparse.layout.text.lines import Line
@@ -13,6 +14,7 @@ from docparse.layout.text.wording import CAPTION
 
 INDENT = 0.8  # em
 ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a line beyond what ragged text leaves
+BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
 
 
@@ -58,7 +60,7 @@ def _weight_differs(pair: Pair) -> bool:
 
 def _starts_item(pair: Pair, marker: Marker) -> bool:
     """An item begins where the marker is sure, or after a sentence."""
-    return marker.sure or (not marker.doubtful and pair.upper.text.endswith(SENTENCE_END))
+    return marker.sure or (not marker.doubtful and pair.upper.text.endswith((*SENTENCE_END, ";", "；")))
 
 
 def _starts_label(pair: Pair, column: Margins, item: Marker | None) -> bool:
@@ -103,9 +105,12 @@ def _is_broken_off(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
     if column.full < 2 or upper.rtl or lower.rtl or CAPTION.match(group[0].text):
         return False  # nothing says how far lines may reach; the label of a caption may have a line of its own
-    word, goes_on = lower.words[0], lower.text[:1].islower() or lower.text.startswith("(")
+    margin = any(abs(line.box.x1 - upper.box.x1) < 0.5 * em for line in (*group[:-1], lower))
+    spare = column.right - upper.box.x1
+    if is_cjk(upper.text[-1]) and is_cjk(lower.text[0]):
+        return spare > BARE * em and not margin
+    goes_on = lower.text[:1].islower() or lower.text.startswith("(")
     if goes_on and not upper.text.endswith(SENTENCE_END):
         return False
-    spare = column.right - upper.box.x1 - word.box.width
-    margin = any(abs(line.box.x1 - upper.box.x1) < 0.5 * em for line in (*group[:-1], lower))
+    spare -= lower.words[0].box.width
     return spare > max(ROOM * em, SPARE * (column.right - column.left)) and not margin

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from docparse.hyphenation import CJK
+
 SENTENCE = 7  # words: so many that end in a full stop are a sentence
 _FLOAT = "(?:fig(?:ure)?s?|tab(?:le)?s?|chart|scheme|plate|exhibit|algorithm|listing|abb(?:ildung)?|tabelle)"
 CAPTION = re.compile(
@@ -21,11 +23,19 @@ NOTE = re.compile(
 ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
 
 
+def count_words(text: str) -> int:
+    """Return how many words a text has; two Chinese or Japanese characters, between which no spaces stand, are one."""
+    if text.isascii():
+        return len(text.split())
+    apart, east = CJK.subn(" ", text)
+    return len(apart.split()) + (east + 1) // 2
+
+
 def ends_sentence(text: str) -> bool:
     """True for a whole sentence, a quotation, or a line that goes on: none of them is a heading."""
-    long = len(text.split()) >= SENTENCE or len(text) > 60
+    long = count_words(text) >= SENTENCE or len(text) > 60
     quoted = text[0] in "“„«\"'‘" and text[-1] in "”“»\"'’"
-    return text.endswith((",", ";")) or (long and (text.endswith(".") or quoted))
+    return text.endswith((",", ";", "，", "；", "。")) or (long and (text.endswith(".") or quoted))
 
 
 def is_rtl(text: str) -> bool:
