@@ -66,7 +66,7 @@ _WORDPERFECT = {code: ord(char) for code, char in zip(range(0x21, 0x2D), "•○
 _WORDPERFECT |= {code: ord(char) for code, char in zip((0x3D, 0x40, 0x41, 0x42, 0x43), "’”“–—", strict=True)}
 _PRIVATE = (  # fonts by what their private codes mean; where a name says nothing, all are asked for bullets
     (re.compile("wingdings|webdings", re.I), {**_BULLETS, **_WINGDINGS}),
-    (re.compile("symbol", re.I), {**_WINGDINGS, **_SYMBOL}),
+    (re.compile(r"^(Symbol|Euclid.?Symbol)", re.I), {**_WINGDINGS, **_SYMBOL}),
     (re.compile("mt.?extra", re.I), _EXTRA),
     (re.compile(""), {**_WINGDINGS, **_BULLETS}),
 )

@@ -41,7 +41,11 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("Is this a question?", {"size": 14.0}, HEADING),
         ("서론 · 결론", {"size": 14.0}, HEADING),
         ("CO₂ tax", {"size": 14.0}, HEADING),
+        ("“荣誉室”一墙之隔是“创新室”", {"size": 14.0}, HEADING),
         ("Plain words", {}, TEXT),
+        ("3. IR 与DB 之间的区别", {}, ITEM),  # Latin capitals in Chinese are no emphasis
+        ("考试科目：____", {"size": 14.0}, TEXT),
+        ("天气，", {"size": 14.0}, TEXT),
         ("This is a whole sentence in large type, and it ends.", {"size": 14.0}, TEXT),
         ("“A quotation that a magazine pulled out of the story”", {"size": 16.0}, TEXT),
         ("Total 82.11 EUR", {"bold": True}, TEXT),

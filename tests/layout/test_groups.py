@@ -3,9 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import line, lines
+from typeset import line, lines, word
 
 from docparse.layout.text.groups import EXACT, NOISY, groups_of
+from docparse.layout.text.lines import Line
 
 FULL = ["the first line of a paragraph that", "goes on over a second line which is", "full and ends on the third line"]
 NAMES = ["Ms Rosalind Amaro", "Mill Farm", "Lower Brook"]
@@ -15,6 +16,10 @@ ARM = ["Exercise your arm", "(see pages 51 and 52)."]
 
 def full(texts=FULL, top=100, x=50, right=300, **style):
     return lines(texts, x, top, right=right, **style)
+
+
+def chinese(lengths, top):
+    return [Line((word("天" * n, 50, top + 12 * i, width=10 * n),)) for i, n in enumerate(lengths)]
 
 
 def grouped(found, **how):
@@ -43,6 +48,11 @@ PAGES = {  # lines, and how many of them are in each group
         [line("• theitem goes on", 50, 100), line("over a second hanging line", 57, 112),
          line("The rest of the page goes on.", 50, 124, right=300)], [2, 1]),
     "Chinese items without a space": (lines(["（1）天气的含义和特点", "（2）天气的影响", "以及第二行"], 50), [1, 2]),
+    "an item behind one that ends with a semicolon": (
+        lines(["（2）天气的含义；", "（6）天气的影响"], 50), [1, 1]),
+    "Chinese lines that end early": (
+        [*chinese([20, 20, 12], 100), *chinese([20, 9], 136)], [3, 2]),
+    "Chinese lines that end a character early": (chinese([20, 20, 19, 20], 100), [4]),
     "two columns under one line": (
         [line("a line over both columns that is as wide as they are together", 50, 100, right=520),
          *full(top=112), *full(top=112, x=310, right=520)], [1, 3, 3]),

@@ -70,7 +70,7 @@ def test_the_bullet_of_word_processors_is_an_o_in_a_typewriter_font():
 @pytest.mark.parametrize(
     "marker, expected",
     [("3.", [("1.", 3)]), ("(b)", [("(a)", 2)]), ("i.", [("i.", 1), ("a.", 9)]), ("•", [("•", 0)]), ("③", [("①", 3)]),
-     ("二十三、", [("一、", 23)]), ("（十）", [("（一）", 10)]), ("ب.", [("أ.", 2)])],
+     ("二十三、", [("一、", 23)]), ("3、", [("1、", 3)]), ("（十）", [("（一）", 10)]), ("ب.", [("أ.", 2)])],
 )  # fmt: skip
 def test_what_a_marker_counts(marker, expected):
     assert list(readings(marker)) == expected
@@ -85,6 +85,8 @@ HYPHEN = Line((word("-"), word("ly", 65, glued=True)))
         (line("• words"), "•", "words"),
         (line("(a) some words"), "(a)", "some words"),
         (line("一、会议"), "一、", "会议"),
+        (line("3、alu 模块"), "3、", "alu 模块"),
+        (line("- 3 -"), "", "- 3 -"),
         (line("1)Nested item"), "1)", "Nested item"),
         (line("* * *"), "", "* * *"),
         (line("[12] A. Author"), "", "[12] A. Author"),

@@ -102,6 +102,15 @@ PAGES = {  # words in their order, and the lines that they make
     "dots drawn as a rule": (typeset([". . . . . . . . .", "text stays"]), ["text stays"]),
     **{f"{label} far from its title": (list(titled(label)), [f"{label} Existing indebtedness"] * 4)
        for label in LABELS},
+    "Chinese markers far from their items, brackets in a font of their own": (
+        [each for r, text in enumerate("甲乙丙丁") for each in (
+            word("(", 50, 100 + 14 * r), word("一二三四"[r], 55, 100 + 14 * r, width=10, glued=True),
+            word(")", 65, 100 + 14 * r, glued=True), word(8 * text, 86, 100 + 14 * r, width=80))],
+        [f"({number}) {8 * text}" for number, text in zip("一二三四", "甲乙丙丁", strict=True)]),
+    "an index stored before its letter": (
+        numbered([*row("with speed", 50), word("0", 107, 103, 6, width=4, glued=True), word("v", 101, width=6),
+                  *row("from there", 115)]),
+        ["with speed v0 from there"]),
     "right to left": ([word("שלום", 120), word("עולם", 90)], ["שלום עולם"]),
 }  # fmt: skip
 
@@ -137,8 +146,8 @@ def test_right_to_left_lines_know_it():
 
 
 def test_markers_are_told_from_words_and_numbers():
-    assert all(map(is_marker, ["•", "–", "3.", "12)", "(a)", "iv.", "[7]", "B."]))
-    assert not any(map(is_marker, ["a", "12", "word", "3.1", "(see", "1234.", "."]))
+    assert all(map(is_marker, ["•", "–", "3.", "12)", "(a)", "iv.", "[7]", "B.", "（三）", "二、", "1、", "第四章"]))
+    assert not any(map(is_marker, ["a", "12", "word", "3.1", "(see", "1234.", ".", "一", "、"]))
 
 
 def test_a_steadied_line_has_one_size_and_one_baseline():

@@ -3,10 +3,11 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import SHEET, line, lines
+from typeset import SHEET, line, lines, word
 
 from docparse.layout.ocr.region import Region
 from docparse.layout.pictures import find_pictures, labels_apart
+from docparse.layout.text.lines import Line
 from docparse.types import Box, Category
 
 FIGURE = Box(100, 100, 400, 300)
@@ -38,6 +39,9 @@ PAGES = {
         {"found": detected(), "lines": [line("Total 12.50", 110, 118)]}, []),
     "detected beside words": ({"found": detected(), "lines": [line("Beside it", 420, 118)]}, [FIGURE]),
     "a watermark under paragraphs": ({"images": [WATERMARK], "lines": lines([PARAGRAPH] * 12, 150, 128)}, []),
+    "a watermark under Chinese paragraphs": (
+        {"images": [WATERMARK], "lines": [Line((word(30 * "字", 150, 128 + 12 * i, width=300),)) for i in range(12)]},
+        []),
     "an image under a few lines": ({"images": [WATERMARK], "lines": lines([PARAGRAPH] * 5, 150, 128)}, [WATERMARK]),
 }  # fmt: skip
 

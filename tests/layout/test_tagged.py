@@ -20,7 +20,7 @@ from docparse.types import Category, plain
 
 WIDTH, HEIGHT = 400, 500
 COURIER = b"<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>"
-HEADING, TEXT, TABLE = Category.SECTION_HEADER, Category.TEXT, Category.TABLE
+HEADING, TEXT, TABLE, ITEM = Category.SECTION_HEADER, Category.TEXT, Category.TABLE, Category.LIST_ITEM
 
 
 @dataclass(frozen=True)
@@ -204,6 +204,9 @@ TREES = {  # lines, tree, what the page says of it, and the categories or the te
     "a table that lays out the page": (
         down(range(4)), table([[Tag("H2", [0]), Tag("P", [1])], [2]], [[3]]), FOLLOWED, [HEADING, *[TEXT] * 3]),
     "cells that do not stand side by side": (down(range(4)), table([[0], [1], [2], [3]]), FOLLOWED, [TEXT] * 4),
+    "paragraphs with typed markers": (
+        [Text(text, 40, 60 + 30 * i, i) for i, text in enumerate(("A text of words", "1. first", "2. second", "Then"))],
+        paragraphs(range(4)), FOLLOWED, [TEXT, ITEM, ITEM, TEXT]),
     "text outside the tree": (down([0, 1, None, 2, 3]), paragraphs(range(4)), FOLLOWED, LINES[:5]),
     "roles": (down(range(5)), [Tag("Kopf", [0]), *(Tag("Absatz", [mark]) for mark in range(1, 5))], FOLLOWED,
               [HEADING, *[TEXT] * 4]),

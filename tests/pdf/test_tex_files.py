@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from docparse.pdf.glyphs import mapped
+from docparse.pdf.glyphs import mapped, symbols
 from docparse.pdf.graphics import _bars
 
 
@@ -26,6 +26,22 @@ from docparse.pdf.graphics import _bars
 def test_codes_of_tex_fonts_are_their_symbols(font: str, codes: list[int], text: str) -> None:
     code = np.array(codes, np.uint32)
     result = mapped(code, np.ones(len(code), bool), np.zeros(len(code), np.int64), (font,))
+    assert "".join(map(chr, result.tolist())) == text
+
+
+@pytest.mark.parametrize(
+    ("font", "codes", "text"),
+    [
+        ("SymbolMT", [0xF0C7, 0xF061, 0xF0B7], "∩α•"),
+        ("Symbol", [ord("b"), ord("("), ord("×")], "β(×"),
+        ("OpenSymbol", [0xF0A7], "▪"),
+        ("Wingdings-Regular", [0xF0A7, ord("l")], "▪●"),
+        ("MT-Extra", [ord("v"), 0xF04C], "\u20d7⋯"),
+        ("Calibri", [0xF0B7, 0xF0FC, 0xF061], "•✓\uf061"),
+    ],
+)
+def test_codes_of_symbol_fonts_are_their_symbols(font: str, codes: list[int], text: str) -> None:
+    result = symbols(np.array(codes, np.uint32), np.zeros(len(codes), np.int64), (font,))
     assert "".join(map(chr, result.tolist())) == text
 
 

@@ -23,7 +23,10 @@ NARROW = 0.75  # of the line's spaces between words: so wide is TeX's space afte
 REACH = 24  # symbols from a bracket to the one that closes it
 OPERATORS = frozenset([*RELATIONS, *BINARY, *BIG, "/", "-", "*", "√"]) - set("·•")
 DOTS = ("…", "⋯", "...")
-_ATOMS = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+[\u0300-\u036f\u20d7]*|\.\.\.|[^\w\s][\u0300-\u036f\u20d7]*|.", re.DOTALL)
+_ATOMS = re.compile(
+    r"\d+(?:[.,]\d+)*|[^\W\d_]+[\u0300-\u036f\u20d7]*|\.\.\.|[^\w\s][\u0300-\u036f\u20d7]*|.",
+    re.DOTALL,
+)
 _NAMED = re.compile(r"([(\[]*)([^\W\d_][\w-]*)([()\[\]]*[.,;:]?)")
 _APPLIED = re.compile(r"[^\W\d_]{1,2}\([^\W\d_](?:,[^\W\d_])*\)")
 

@@ -55,11 +55,11 @@ STAGES = (
     # what takes words before they are running text
     Stage("layout", parts.layout, adds=("regions",), needed=lambda state: state.settings.layout_engine != "none"),
     Stage("rulings", parts.rulings, adds=("rulings", "panels", "frames")),
-    Stage("blanks", parts.blanks, adds=("words",)),
     Stage("plots", parts.plots, adds=("plots",), needed=parts.may_have_plots),
     Stage("named tables", parts.named_tables, adds=("tables", "places", "words"), needed=lambda state: state.is_tagged),
     Stage("code", parts.code, adds=("code", "words"), needed=lambda state: not state.noisy),
     Stage("tables", parts.tables, adds=("tables", "words")),
+    Stage("blanks", parts.blanks, adds=("words",), needed=lambda state: not state.noisy),
     Stage("pictures", parts.pictures, adds=("pictures",), needed=parts.may_have_pictures),
     Stage("formulas", parts.formulas, adds=("formulas", "words"), needed=lambda state: state.settings.formulas),
     # the running text: words, lines, groups of lines

@@ -44,11 +44,6 @@ def rulings(state: PageState) -> PageState:
     return replace(state, rulings=found, panels=panels, frames=frames)
 
 
-def blanks(state: PageState) -> PageState:
-    """Take the strokes to write on as words: what stands on either side of one is one line."""
-    return replace(state, words=with_blanks(state.words, state.rulings))
-
-
 def may_have_plots(state: PageState) -> bool:
     return len(state.content.drawings) + len(state.content.panels) > 0
 
@@ -102,6 +97,11 @@ def tables(state: PageState) -> PageState:
         found += tables
     blocks = [table_block(table, state.source) for table in found]
     return replace(_without(state, taken), tables=[*state.tables, *blocks])
+
+
+def blanks(state: PageState) -> PageState:
+    """Take the strokes to write on as words: what stands on either side of one is one line."""
+    return replace(state, words=with_blanks(state.words, state.rulings))
 
 
 def may_have_pictures(state: PageState) -> bool:

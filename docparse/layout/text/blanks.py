@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 import msgspec
 import numpy as np
 
+from docparse.hyphenation import is_cjk
 from docparse.layout.tables.rules import TOUCH, Rule, split_rules
 from docparse.layout.text.words import WORD_GAP, Word
 from docparse.types import Box, corners
@@ -19,8 +21,8 @@ ABOVE = 0.9  # em over a stroke in which there is no print: it would be a numera
 
 
 def with_blanks(words: Sequence[Word], rulings: np.ndarray) -> list[Word]:
-    """Return the words, with one more for every stroke on a baseline, or part of one, that has a word beside it on that
-    line and nothing over it."""
+    """Return the words, with one more for every stroke on a baseline, or part of one, that has nothing over it and
+    stands behind a colon, inside a sentence, or beside Chinese, which needs neither."""
     upright = [word for word in words if word.angle == 0]
     level, upward = split_rules(rulings)
     if not level or not upright:
@@ -58,18 +60,23 @@ class _Print:
         starts = [rule.lo, *(min(word.box.x1, rule.hi) for word in row if word.box.x1 > rule.lo)]
         ends = [*(max(word.box.x0, rule.lo) for word in row if word.box.x1 > rule.lo), rule.hi]
         for lo, hi in zip(starts, ends, strict=True):
-            blank = self._blank(Rule(rule.at, lo, hi), row)
+            blank = self._blank(Rule(rule.at, lo, hi), rule.lo, row)
             if blank is not None:
                 yield blank
 
-    def _blank(self, part: Rule, row: Sequence[Word]) -> Word | None:
+    def _blank(self, part: Rule, start: float, row: Sequence[Word]) -> Word | None:
+        """A part of the stroke that begins at `start` as a word, where the words beside it leave something out."""
         left = [word for word in row if -BESIDE * word.size < word.box.x1 - part.lo < 0.4 * word.size]
         right = [word for word in row if -0.4 * word.size < word.box.x0 - part.hi < BESIDE * word.size]
         beside = left[-1] if left else right[0] if right else None
         if beside is None or part.length < SHORTEST * beside.size:
             return None
-        asked = bool(right) or (bool(left) and left[-1].text.endswith((":", "：")))
-        if (part.length > LONGEST * beside.size and not asked) or self._is_printed_over(part, beside.size):
+        before, after = left[-1].text if left else "", right[0].text if right else ""
+        underlined = part.lo - start > 0.4 * beside.size  # the end of a stroke under words
+        label = before.endswith((":", "："))
+        inside = before != "" and re.match(r"[a-z.,;:)]", after) is not None
+        east = is_cjk(after[:1]) or (is_cjk(before[-1:]) and not underlined and part.length < LONGEST * beside.size)
+        if not (label or inside or east) or self._is_printed_over(part, beside.size):
             return None
         box = Box(part.lo, beside.box.y0, part.hi, beside.box.y1)
         glued = bool(left) and part.lo - left[-1].box.x1 < WORD_GAP * beside.size

@@ -202,11 +202,14 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
     for row in rows:
         row.sort(key=lambda f: f.box.x0)
         for i, fragment in enumerate(row):
-            gap = fragment.box.x0 - _end(row[i - 1], fragment) if i else 0.0
+            end = _end(row[i - 1], fragment) if i else fragment.box.x0
+            gap = fragment.box.x0 - end
             leads = i and _is_label(row[i - 1].text) and not _ends_column(row[i - 1].box, fragment.box.x0, fragments)
             reach = STRETCHED if _is_justified(row, i) else MARKER_LINK if leads else link
             if i and -0.5 * fragment.size <= gap <= reach * min(fragment.size, row[i - 1].size):
-                joined[-1] = _in_order(joined[-1], fragment)
+                whole = _in_order(joined[-1], fragment)
+                among = end < row[i - 1].box.x1  # a script goes behind the letter that it belongs to
+                joined[-1] = Line(tuple(sorted(whole.words, key=lambda word: word.box.x0))) if among else whole
             else:
                 joined.append(fragment)
     return joined
@@ -216,7 +219,12 @@ def _end(line: Line, following: Line) -> float:
     """Where a line ends, but for the scripts that stand behind the first letter of the next piece: formula editors
     store them before it."""
     start = following.words[0].box.x0
-    own = (word for word in line.words if word.box.x0 <= start or word.size > SCRIPT * following.size)
+    em, level = following.size, following.baseline
+    own = (
+        word
+        for word in line.words
+        if word.box.x0 <= start or word.size > SCRIPT * em or abs(word.baseline - level) < 0.05 * em
+    )
     return max((word.box.x1 for word in own), default=line.box.x1)
 
 
@@ -253,8 +261,6 @@ def _same_row(a: Line, b: Line) -> bool:
 def _in_order(left: Line, right: Line) -> Line:
     if is_rtl(left.text + right.text):
         return Line(right.words + left.words)
-    if left.words[-1].box.x0 > right.words[0].box.x0:
-        return Line(tuple(sorted(left.words + right.words, key=lambda word: word.box.x0)))
     return Line(left.words + right.words)
 
 

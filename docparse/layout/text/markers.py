@@ -37,10 +37,11 @@ def is_marker(text: str) -> bool:
 def leading_marker(text: str, first: str) -> str:
     """Return the marker that a line of `text`, with `first` before its first space, begins with, or "".
 
-    A bracketed number is a reference; a sign glued to its word, or alone on its line, is none either.
+    A bracketed number is a reference; a sign glued to its word, alone on its line or at both ends of it, is none
+    either.
     """
     if first != text and is_marker(first):
-        marker = "" if first.startswith("[") else first
+        marker = "" if first.startswith("[") or (first in SIGNS and text.endswith(first)) else first
     elif text[0] in _GLUED:
         marker = text[0]
     else:

@@ -38,7 +38,7 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
     return (
         _size_differs(pair)
         or pair.distance > 1.3 * pair.leading
-        or (marker is not None and _starts_item(pair, marker))
+        or (marker is not None and _starts_item(pair, item, marker))
         or (_weight_differs(pair) and not (item and pair.upper.text.endswith(COLONS)))  # "1. **Form:** in print"
         or is_field(pair.lower)
         or _starts_label(pair, column, item)
@@ -58,9 +58,10 @@ def _weight_differs(pair: Pair) -> bool:
     return any(light < 0.15 and heavy > 0.9 for light, heavy in shares)
 
 
-def _starts_item(pair: Pair, marker: Marker) -> bool:
-    """An item begins where the marker is sure, or after a sentence."""
-    return marker.sure or (not marker.doubtful and pair.upper.text.endswith((*SENTENCE_END, ";", "；")))
+def _starts_item(pair: Pair, item: Marker | None, marker: Marker) -> bool:
+    """An item begins where the marker is sure, or after a sentence, or after an item that ends."""
+    ends = (*SENTENCE_END, ";", "；") if item else SENTENCE_END
+    return marker.sure or (not marker.doubtful and pair.upper.text.endswith(ends))
 
 
 def _starts_label(pair: Pair, column: Margins, item: Marker | None) -> bool:

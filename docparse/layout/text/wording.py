@@ -34,7 +34,7 @@ def count_words(text: str) -> int:
 def ends_sentence(text: str) -> bool:
     """True for a whole sentence, a quotation, or a line that goes on: none of them is a heading."""
     long = count_words(text) >= SENTENCE or len(text) > 60
-    quoted = text[0] in "“„«\"'‘" and text[-1] in "”“»\"'’"
+    quoted = text[0] in "“„«\"'‘" and text[-1] in "”“»\"'’" and not set(text[1:-1]) & set('”»"')
     return text.endswith((",", ";", "，", "；", "。")) or (long and (text.endswith(".") or quoted))
 
 
