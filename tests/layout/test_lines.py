@@ -108,7 +108,7 @@ PAGES = {  # words in their order, and the lines that they make
             word(")", 65, 100 + 14 * r, glued=True), word(8 * text, 86, 100 + 14 * r, width=80))],
         [f"({number}) {8 * text}" for number, text in zip("一二三四", "甲乙丙丁", strict=True)]),
     "an index stored before its letter": (
-        numbered([*row("with speed", 50), word("0", 107, 103, 6, width=4, glued=True), word("v", 101, width=6),
+        numbered([*row("with speed", 50), word("0", 104, 103, 6, width=4, glued=True), word("v", 99, width=5),
                   *row("from there", 115)]),
         ["with speed v0 from there"]),
     "right to left": ([word("שלום", 120), word("עולם", 90)], ["שלום עולם"]),
