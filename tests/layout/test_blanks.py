@@ -20,6 +20,8 @@ PAGES = {  # words, strokes, and the lines that come of them
     "behind words that are underlined too": (
         [word("考场", 60, width=20), word("三教", 85, width=20), word("室", 200, width=10)], [(84, BELOW, 199, BELOW)],
         ["考场 三教____ 室"]),
+    "a blank that is filled in": (
+        [*row("Name:", 60), *row("Jane", 120)], [(90, BELOW, 190, BELOW)], ["Name:", "Jane"]),
     "the rule of a heading": (row("Results", 60), [(60, BELOW, 400, BELOW)], ["Results"]),
     "a rule beside a heading": (row("Results", 60), [(100, BELOW, 400, BELOW)], ["Results"]),
     "the bar of a fraction": (

@@ -60,20 +60,22 @@ class _Print:
         starts = [rule.lo, *(min(word.box.x1, rule.hi) for word in row if word.box.x1 > rule.lo)]
         ends = [*(max(word.box.x0, rule.lo) for word in row if word.box.x1 > rule.lo), rule.hi]
         for lo, hi in zip(starts, ends, strict=True):
-            blank = self._blank(Rule(rule.at, lo, hi), rule.lo, row)
+            blank = self._blank(Rule(rule.at, lo, hi), rule, row)
             if blank is not None:
                 yield blank
 
-    def _blank(self, part: Rule, start: float, row: Sequence[Word]) -> Word | None:
-        """A part of the stroke that begins at `start` as a word, where the words beside it leave something out."""
+    def _blank(self, part: Rule, rule: Rule, row: Sequence[Word]) -> Word | None:
+        """A part of the stroke as a word, where the words beside it leave something out and nothing is filled in."""
         left = [word for word in row if -BESIDE * word.size < word.box.x1 - part.lo < 0.4 * word.size]
         right = [word for word in row if -0.4 * word.size < word.box.x0 - part.hi < BESIDE * word.size]
         beside = left[-1] if left else right[0] if right else None
         if beside is None or part.length < SHORTEST * beside.size:
             return None
         before, after = left[-1].text if left else "", right[0].text if right else ""
-        underlined = part.lo - start > 0.4 * beside.size  # the end of a stroke under words
-        label = before.endswith((":", "："))
+        if rule.hi - part.hi > 0.4 * beside.size:
+            return None  # the white before what is written on the stroke
+        underlined = part.lo - rule.lo > 0.4 * beside.size  # the white behind it
+        label = before.endswith((":", "：")) and not underlined
         inside = before != "" and re.match(r"[a-z.,;:)]", after) is not None
         east = is_cjk(after[:1]) or (is_cjk(before[-1:]) and not underlined and part.length < LONGEST * beside.size)
         if not (label or inside or east) or self._is_printed_over(part, beside.size):
