@@ -19,6 +19,7 @@ _BULLETS = frozenset(BULLETS + SIGNS)
 IN_ITEMS = (Category.TEXT, Category.CODE)  # what may stand in a list item besides its own words
 _BOXES = {"☐": " ", "☑": "x", "☒": "x"}
 _NUMBER = re.compile(r"(\d{1,9})([.)])$")
+_HALF_WIDTH = str.maketrans("０１２３４５６７８９．）", "0123456789.)")
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -117,7 +118,7 @@ def heading_level(block: Block) -> int:
 def list_marker(block: Block) -> tuple[str, tuple[Span, ...]]:
     """Return the Markdown marker of a list item and its words; a marker Markdown does not know becomes a word."""
     marker = squeeze(block.marker).strip()
-    if (number := _NUMBER.match(marker)) and one_line(block.spans):
+    if (number := _NUMBER.match(marker.translate(_HALF_WIDTH))) and one_line(block.spans):
         return f"{number[1]}{number[2]}", block.spans
     if not marker or marker in _BULLETS or marker in _BOXES:
         return "-", block.spans

@@ -42,6 +42,7 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("서론 · 결론", {"size": 14.0}, HEADING),
         ("CO₂ tax", {"size": 14.0}, HEADING),
         ("“荣誉室”一墙之隔是“创新室”", {"size": 14.0}, HEADING),
+        ("二、 Sensors", {"bold": True}, HEADING),
         ("Plain words", {}, TEXT),
         ("3. IR 与DB 之间的区别", {}, ITEM),  # Latin capitals in Chinese are no emphasis
         ("考试科目：____", {"size": 14.0}, TEXT),

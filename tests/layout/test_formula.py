@@ -59,6 +59,16 @@ def test_a_page_without_symbols_has_no_formulas(one_page_pdf):
     assert formulas(one_page_pdf) == []
 
 
+def test_the_numbers_of_items_and_short_answers_beside_them_are_no_rows_of_a_formula():
+    answers = [[("3.", 79), ("165", 100)], [("4.", 79), ("n+1", 100)]]
+    words = [
+        *(word(text, x, 300 + 16 * i) for i, answer in enumerate(answers) for text, x in answer),
+        word("5.", 79, 332), symbol("(", 101, 332), symbol("i", 106, 332), symbol("−", 113, 332),
+        symbol(")", 121, 332), symbol("≤", 130, 332), symbol("2", 140, 332),
+    ]  # fmt: skip
+    assert find_formulas(words, rules(), 10.0) == []
+
+
 UNREAD = {
     "words of OCR": [symbol("x", 10), symbol("=", 20), symbol("y", 30, confidence=0.8)],
     "characters without a meaning": [symbol("\ue000", 10), symbol("\ue001", 20)],

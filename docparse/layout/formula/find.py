@@ -22,6 +22,8 @@ LABEL = 0.9  # times the size of running text: smaller symbols are labels in a f
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
 
 
+NUMBER = re.compile(r"\d{1,2}[.．、]")  # of an item
+LISTED = 0.4  # em from there to its words
 _GREEK = re.compile(r"[\u0391-\u03f5]")
 
 
@@ -106,7 +108,8 @@ def _rows(words: Sequence[Word], em: float) -> list[_Row]:
         chain, end = [band[0]], words[band[0]].box.x1
         for i in band[1:]:
             gap, size = words[i].box.x0 - end, max(em, words[i].size)
-            if gap > LINK * size or (gap > GUTTER * size and round(words[i].box.x0) in starts):
+            listed = len(chain) == 1 and gap > LISTED * size and NUMBER.fullmatch(words[chain[0]].text)
+            if listed or gap > LINK * size or (gap > GUTTER * size and round(words[i].box.x0) in starts):
                 rows.append(_row(words, chain))
                 chain = []
             chain.append(i)
@@ -143,6 +146,7 @@ def _row(words: Sequence[Word], chain: list[int]) -> _Row:
         size=max(w.size for w in members),
         strong=strong,
         prosy=any("@" in word.text for word in members)  # {one,two}@a.university
+        or (len(members) == 1 and NUMBER.fullmatch(members[0].text) is not None)
         or (listed >= 3 and share > 0.3)
         or (opens and listed >= 2)
         or (share > 0.45 and (listed > 1 or opens or not strong)),

@@ -13,6 +13,7 @@ NUMBERED = re.compile(
     re.IGNORECASE,
 )
 MARKED = re.compile(r"(?:[A-Z]|[IVX]+|\d{1,2})[.)]\s+\S|\d{1,2}(?:\.\d+)+\.?\s+\S")  # "A. Set-up", "2.1 Set-up"
+NUMERAL = re.compile(r"[一二三四五六七八九十]{1,3}[、．.]")  # of a part, often in a font without bold letters
 HEADING_WORDS = re.compile(
     r"(?:abstract|introduction|background|related works?|methods?|materials and methods|results?|discussion|"
     r"conclusions?|references|bibliography|acknowledge?ments?|appendix|(?:table of )?contents|summary)\W*",
@@ -83,7 +84,7 @@ def is_heading_style(group: Group, style: PageStyle, below: Group | None = None)
     text = group.text.strip()
     if len(group.lines) > 2 or len(text) > 150 or not text[:1].isalnum() or ends_sentence(text):
         return False
-    if group.is_item and group.share("bold") > 0.5 and not group.lines[0].words[0].bold:
+    if group.is_item and group.share("bold") > 0.5 and not group.lines[0].words[0].bold and not NUMERAL.match(text):
         return False  # the number of a heading is set like its words, that of an item like the text of the list
     if group.size > style.heading * style.prose:
         return True
@@ -119,7 +120,8 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
 
 
 def _is_bold(group: Group, style: PageStyle) -> bool:
-    return group.share("bold") > 0.9 and not style.bold
+    plain = sum(len(word.text) for word in group.lines[0].words[:1] if NUMERAL.fullmatch(word.text))
+    return group.share("bold") * group.characters > 0.9 * (group.characters - plain) and not style.bold
 
 
 def _in_capitals(text: str) -> bool:
