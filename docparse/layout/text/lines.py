@@ -27,7 +27,7 @@ MONO_GUTTER = 1.1  # em: the same in monospaced type, whose spaces are as wide a
 STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that has few
 EVEN = 0.05  # em by which the spaces of a justified line differ
 LABEL = 4  # words of a label at most: "Section 4", or brackets and their number in two fonts
-SCRIPT = 0.87  # times a line's size: smaller words may be scripts
+SCRIPT, TOUCH = 0.87, 0.3  # times a line's size: smaller words may be scripts; em from their letter
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
 
 NUMBER = re.compile(r"\d{1,3}|\d{1,2}(\.\d{1,2}){1,3}")
@@ -216,14 +216,15 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
 
 
 def _end(line: Line, following: Line) -> float:
-    """Where a line ends, but for the scripts that stand behind the first letter of the next piece: formula editors
-    store them before it."""
-    start = following.words[0].box.x0
-    em, level = following.size, following.baseline
+    """Where a line ends, but for the scripts of the first letter of the next piece: formula editors store them
+    before it."""
+    letter, em = following.words[0].box, following.size
     own = (
         word
         for word in line.words
-        if word.box.x0 <= start or word.size > SCRIPT * em or abs(word.baseline - level) < 0.05 * em
+        if word.size > SCRIPT * em
+        or abs(word.baseline - following.baseline) < 0.05 * em
+        or abs(word.box.x0 - letter.x1) > TOUCH * em
     )
     return max((word.box.x1 for word in own), default=line.box.x1)
 

@@ -41,7 +41,7 @@ def leading_marker(text: str, first: str) -> str:
     either.
     """
     if first != text and is_marker(first):
-        marker = "" if first.startswith("[") or (first in SIGNS and text.endswith(first)) else first
+        marker = "" if first.startswith("[") or (first in SIGNS and text.endswith(f" {first}")) else first
     elif text[0] in _GLUED:
         marker = text[0]
     else:
