@@ -7,12 +7,13 @@ import unicodedata
 from collections.abc import Iterator
 
 from docparse import types
-from docparse.layout.text.wording import ROMAN
+from docparse.layout.text.wording import ROMAN, count_words
 from docparse.types import BOXES
 
 SIGNS = "–—−*·-"  # bullets that also stand in running text
 BULLETS = types.BULLETS + "·–—−*" + BOXES
 CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
+ORNAMENT = 6  # words: shorter lines with a sign at both ends are set off by them
 NUMERALS = "一二三四五六七八九十"
 ARABIC, HEBREW = "أبتثجحخدذرزسشصضطظعغفقكلمنهوي", "אבגדהוזחטיכלמנסעפצקרשת"
 
@@ -41,7 +42,8 @@ def leading_marker(text: str, first: str) -> str:
     either.
     """
     if first != text and is_marker(first):
-        marker = "" if first.startswith("[") or (first in SIGNS and text.endswith(f" {first}")) else first
+        ornament = first in SIGNS and text.endswith(f" {first}") and count_words(text) < ORNAMENT
+        marker = "" if first.startswith("[") or ornament else first
     elif text[0] in _GLUED:
         marker = text[0]
     else:
