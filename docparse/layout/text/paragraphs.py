@@ -10,10 +10,11 @@ from docparse.layout.text.fields import COLONS, is_field, is_labelled
 from docparse.layout.text.items import Marker
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import Margins
-from docparse.layout.text.wording import CAPTION
+from docparse.layout.text.wording import CAPTION, count_words
 
 INDENT = 0.8  # em
 ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a line beyond what ragged text leaves
+PROSE = 4  # words of a line of running text, at least
 TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
@@ -50,7 +51,7 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
 def _runs_on(pair: Pair, column: Margins) -> bool:
     """A full line without an end and one from the margin that goes on: something tall in them has set them apart."""
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
-    full = column.full > 1 and upper.box.x1 > column.right - 0.5 * em
+    full = column.full > 1 and upper.box.x1 > column.right - 0.5 * em and count_words(upper.text) >= PROSE
     flush = abs(lower.box.x0 - upper.box.x0) < 0.2 * em or abs(lower.box.x0 - column.left) < 0.2 * em
     goes_on = lower.text[:1].islower() or (is_cjk(upper.text[-1]) and is_cjk(lower.text[0]))
     open_ = not upper.text.endswith((*SENTENCE_END, ";", "；"))
