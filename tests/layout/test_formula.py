@@ -69,6 +69,14 @@ def test_the_numbers_of_items_and_short_answers_beside_them_are_no_rows_of_a_for
     assert find_formulas(words, rules(), 10.0) == []
 
 
+def test_a_line_of_chinese_is_text_with_formulas_in_it_unless_it_holds_something_tall():
+    text = [word("设", 60, width=10), symbol("x", 72), symbol("=", 82), symbol("y", 92)]
+    assert find_formulas(text, rules(), 10.0) == []
+    fraction = [*text, symbol("=", 102), symbol("a", 115, 93), symbol("b", 115, 107)]
+    (found,) = find_formulas(fraction, rules((113, 98, 122, 98)), 10.0)
+    assert found.words == tuple(range(len(fraction)))
+
+
 UNREAD = {
     "words of OCR": [symbol("x", 10), symbol("=", 20), symbol("y", 30, confidence=0.8)],
     "characters without a meaning": [symbol("\ue000", 10), symbol("\ue001", 20)],

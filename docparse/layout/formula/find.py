@@ -6,10 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 import numpy as np
 
+from docparse.hyphenation import CJK
 from docparse.layout.formula.evidence import TAG, has_operator, is_prose, is_strong
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.text.words import Word
@@ -24,6 +25,8 @@ ROW_GAP = 0.9  # em: rows of one system have at most this much empty space betwe
 
 NUMBER = re.compile(r"\d{1,2}[.．、]")  # of an item
 LISTED = 0.4  # em from there to its words
+LARGE = 1.3  # times the size of running text: signs of integrals and sums
+TALL = 0.95  # em between the baseline of a fraction and those of its halves; lines stand farther apart
 _GREEK = re.compile(r"[\u0391-\u03f5]")
 
 
@@ -92,7 +95,33 @@ class _Rows:
 
 
 def _rows(words: Sequence[Word], em: float) -> list[_Row]:
-    """Chains of neighbours on one baseline, scripts left out of those at full size."""
+    """Chains of neighbours on one baseline. The number of an item stands apart; what follows it is its text."""
+    chains = _chains(words, em)
+    rows = []
+    for chain, tall in zip(chains, _tall(words, chains, em), strict=True):
+        first = words[chain[0]]
+        numbered = len(chain) > 1 and NUMBER.fullmatch(first.text) is not None
+        if not tall and numbered and words[chain[1]].box.x0 - first.box.x1 > LISTED * first.size:
+            rows += [_row(words, chain[:1]), _row(words, chain[1:])]
+        else:
+            rows.append(_row(words, chain, tall=tall))
+    return rows
+
+
+def _tall(words: Sequence[Word], chains: Sequence[Sequence[int]], em: float) -> list[bool]:
+    """Whether there is a large operator, a fraction, or something else with halves of full size, in a chain or right
+    beside it."""
+    boxes = np.array([corners(union(words[i].box for i in chain)) for chain in chains]).reshape(-1, 4)
+    baseline = np.array([words[chain[0]].baseline for chain in chains])
+    size = np.array([max(words[i].size for i in chain) for chain in chains]) / em
+    step = np.abs(baseline[:, None] - baseline)
+    near = np.minimum(boxes[:, None, 2], boxes[:, 2]) > np.maximum(boxes[:, None, 0], boxes[:, 0]) - 3 * em
+    half = (size > 0.85) & (step > 0.3 * em)
+    return (near & (step < TALL * em) & (half | (size > LARGE))).any(axis=1).tolist()
+
+
+def _chains(words: Sequence[Word], em: float) -> list[list[int]]:
+    """Neighbours on one baseline, scripts left out of those at full size."""
     order = sorted(range(len(words)), key=lambda i: (words[i].baseline, words[i].box.x0))
     bands: list[list[int]] = []
     for i in order:
@@ -103,19 +132,18 @@ def _rows(words: Sequence[Word], em: float) -> list[_Row]:
     for band in bands:
         band.sort(key=lambda i: words[i].box.x0)
     starts = _column_starts(words, bands, em)
-    rows = []
+    chains = []
     for band in bands:
         chain, end = [band[0]], words[band[0]].box.x1
         for i in band[1:]:
             gap, size = words[i].box.x0 - end, max(em, words[i].size)
-            listed = len(chain) == 1 and gap > LISTED * size and NUMBER.fullmatch(words[chain[0]].text)
-            if listed or gap > LINK * size or (gap > GUTTER * size and round(words[i].box.x0) in starts):
-                rows.append(_row(words, chain))
+            if gap > LINK * size or (gap > GUTTER * size and round(words[i].box.x0) in starts):
+                chains.append(chain)
                 chain = []
             chain.append(i)
             end = max(end, words[i].box.x1) if len(chain) > 1 else words[i].box.x1
-        rows.append(_row(words, chain))
-    return rows
+        chains.append(chain)
+    return chains
 
 
 def _column_starts(words: Sequence[Word], bands: list[list[int]], em: float) -> set[int]:
@@ -129,12 +157,15 @@ def _column_starts(words: Sequence[Word], bands: list[list[int]], em: float) -> 
     return {x + step for x, count in behind.items() if count >= COLUMN for step in (-1, 0, 1)}
 
 
-def _row(words: Sequence[Word], chain: list[int]) -> _Row:
+def _row(words: Sequence[Word], chain: list[int], *, tall: bool = False) -> _Row:
     members = [words[i] for i in chain]
     # what is applied to something is no running text: Attention(Q, K)
     applied = [a.text[-1] in "([" or (b.glued and b.text[0] in "([") for a, b in pairwise(members)] + [False]
     prose = [is_prose(word) and not name for word, name in zip(members, applied, strict=True)]
     listed, opens = sum(prose), prose[0]
+    before_signs = takewhile(lambda word: not _is_strong(word), members)
+    # a line of Chinese that goes on with a formula is text, unless only a display can hold it
+    east = not tall and any(CJK.search(word.text) for word in before_signs)
     share = sum(len(w.text) for w, told in zip(members, prose, strict=True) if told) / sum(len(w.text) for w in members)
     strong = sum(_is_strong(w) or w.text in ("=", "<", ">", "+") for w in members)
     if strong and not listed:  # beside a sign a variable is one too, whatever its font
@@ -146,7 +177,8 @@ def _row(words: Sequence[Word], chain: list[int]) -> _Row:
         size=max(w.size for w in members),
         strong=strong,
         prosy=any("@" in word.text for word in members)  # {one,two}@a.university
-        or (len(members) == 1 and NUMBER.fullmatch(members[0].text) is not None)
+        or (not tall and len(members) == 1 and NUMBER.fullmatch(members[0].text) is not None)
+        or east
         or (listed >= 3 and share > 0.3)
         or (opens and listed >= 2)
         or (share > 0.45 and (listed > 1 or opens or not strong)),
