@@ -26,13 +26,13 @@ from docparse.run.outputs import Destination
 from docparse.settings import Settings
 from docparse.types import DocumentInfo
 
-handler = WorkerState(Settings(ocr="force", model="pipeline"))
+state = WorkerState(Settings(ocr="force", model="pipeline"))
 source, folder = Source(Path({str(one_page_pdf)!r}), "page.pdf"), Path({str(tmp_path)!r})
 PageStore(folder / "store").begin(keep=False)
-info = handler(OpenDocument(source), print)
-handler(ReadPage(source, folder / "store", Attempt(1)), print)
+info = OpenDocument(source).run(state)
+ReadPage(source, folder / "store", Attempt(1)).run(state)
 files = Destination(folder, ("md", "html", "json"), layout_pdf=True).files(Path("page"))
-handler(WriteOutputs(source, info, (1,), folder / "store", files), print)
+WriteOutputs(source, info, (1,), folder / "store", files).run(state)
 """
     loaded = loaded_by(code)
     assert "onnxruntime" in loaded  # the models ran

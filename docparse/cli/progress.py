@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -181,8 +181,8 @@ class Terminal(Lines):
         self.documents = documents
         self._show()
 
-    def opened(self, name: str, pages: int) -> None:
-        self.pages += pages
+    def opened(self, name: str, pages: Collection[int]) -> None:
+        self.pages += len(pages)
         self._show()
 
     def reading(self, progress: PageProgress) -> None:

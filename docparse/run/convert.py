@@ -24,7 +24,7 @@ from docparse.run.loop import RunLoop
 from docparse.run.outputs import JOURNAL_NAME, STDOUT_NAME, Destination, check, choose_destination, parse_formats
 from docparse.run.result import DocumentResult, Observer, RunSummary
 from docparse.run.upload import kept_at
-from docparse.run.workers import Workers
+from docparse.run.workers import hired
 from docparse.settings import Settings
 from docparse.storage import Storage
 
@@ -54,7 +54,7 @@ def convert(
         formats = parse_formats(settings.format) if settings.format else None
         destination = choose_destination(out, formats, layout_pdf=settings.layout_pdf, temporary=temporary)
         images = "none" if destination.stdout and settings.images == "ref" else settings.images
-        workers = stack.enter_context(Workers.hired(settings, images, observer, show_stderr=show_stderr))
+        workers = stack.enter_context(hired(settings, images, observer, show_stderr=show_stderr))
         inputs = _inputs(arguments, destination, stdin, observer, offline=settings.offline)
         storage = Storage(destination.url, offline=settings.offline) if destination.url else None
         if workers.plan.note and any(not item.problem for item in inputs.documents):
@@ -68,14 +68,17 @@ def convert(
                     destination = replace(destination, there=storage.names() if resume else frozenset())
                 clear_outputs(destination.work, (destination.folder / item.output.parent for item in inputs.documents))
                 journal = Journal(destination.journal)
-                history = JournalHistory.read(journal) if resume else JournalHistory({}, {})
+                history = JournalHistory.read(journal) if resume else JournalHistory()
                 settings, version, engine = workers.plan.settings, workers.plan.version, workers.plan.engine
                 context = RunContext(settings, destination, journal, history, observer, version, resume, engine)
-                work.enter_context(workers)
-                loop = RunLoop(inputs, context, workers, temporary, stdin, summary)
+                observer.begin(len(inputs.documents))
+                work.enter_context(workers.pool)
+                loop = RunLoop(settings, workers.pool, temporary, stdin)
+                summary.documents = loop.results
+                loop.coming.extend((item, context) for item in inputs.documents)
                 work.callback(loop.stop)
-                while loop.step():
-                    pass
+                while loop.hand_out():
+                    loop.take_in()
             if destination.stdout:
                 _copy_to_stdout(destination, summary, stdout or sys.stdout.buffer)
             _tidy(destination, journal, summary, keep=resume)

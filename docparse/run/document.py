@@ -184,7 +184,7 @@ class DocumentRun:
         self.pages = Attempts(settings.retries, settings.reads_with_model, settings.max_damaged)
         done = self._recover()
         self.pages.add(number for number in self.numbers[: settings.max_pages or None] if number not in done)
-        self.context.observer.opened(self.input.name, len(self.pages.waiting))
+        self.context.observer.opened(self.input.name, [attempt.page for attempt in self.pages.waiting])
         if settings.max_pages:
             limit = TaskFailure(
                 "limit", f"--max-pages {settings.max_pages} is reached: raise it, or 0 for all", permanent=True

@@ -85,8 +85,8 @@ class Observer:
     def begin(self, documents: int) -> None:
         """The inputs are known."""
 
-    def opened(self, name: str, pages: int) -> None:
-        """A document has `pages` pages still to be read."""
+    def opened(self, name: str, pages: Collection[int]) -> None:
+        """A document is open, and these pages are still to be read."""
 
     def reading(self, progress: PageProgress) -> None:
         """A model is at work on a page; heard a few times a second."""

@@ -7,7 +7,7 @@ with its models, both kept from task to task. Pages go to the store on disk, so 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -42,7 +42,7 @@ class Source:
 
 
 class WorkerState:
-    """What a worker process of the pipeline keeps between tasks; called with a task, it does that."""
+    """What a worker process of the pipeline keeps between tasks."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -50,9 +50,6 @@ class WorkerState:
             forbid_network()
         self._source: Source | None = None
         self._document: Document | None = None
-
-    def __call__(self, task: Task, tell: Callable[[Any], None]) -> Any:
-        return task.run(self)
 
     def document(self, source: Source) -> Document:
         """`source`, open; the document before it is closed."""
@@ -84,7 +81,7 @@ class WorkerState:
 
 
 class Task(Protocol):
-    """Something to do at a state."""
+    """Something for a worker to do with its state, which returns what is sent back."""
 
     def run(self, state: WorkerState) -> Any: ...
 

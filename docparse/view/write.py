@@ -24,7 +24,7 @@ from docparse.render.overlay import COLOURS, page_pixels
 from docparse.run.files import whole_file
 from docparse.run.result import Observer
 from docparse.run.tasks import Source, WorkerState
-from docparse.run.workers import Workers
+from docparse.run.workers import hired
 from docparse.settings import Settings
 from docparse.types import Block, Category, Decoding, Page
 from docparse.view.found import Found
@@ -186,10 +186,10 @@ def draw(tasks: Sequence[DrawPage], password: str) -> None:
     """Do the tasks; where one fails there is no picture."""
     waiting = deque(tasks)
     settings = Settings(model="pipeline", password=password)
-    with Workers.hired(settings, "none", Observer()) as workers, workers:
-        while waiting or workers.pool.busy:
-            for worker in workers.pool.idle():
+    with hired(settings, "none", Observer()) as workers, workers.pool as pool:
+        while waiting or pool.busy:
+            for worker in pool.idle():
                 if not waiting:
                     break
-                workers.pool.submit(worker, waiting.popleft(), timeout=DRAW_SECONDS)
-            workers.pool.outcomes()
+                worker.give(waiting.popleft(), DRAW_SECONDS)
+            pool.outcomes()

@@ -76,12 +76,12 @@ def run(tmp_path_factory):
 def watched(tmp_path, monkeypatch):
     """`watched("convert", ..., HANG_FROM="3", CALL="")` -> exit code and a note of every page that was read.
 
-    The command runs in this process, its workers have a `WatchedHandler`.
+    The command runs in this process, and its workers read a `WatchedPage`.
     """
     import docparse.cli
-    import docparse.run.workers
+    import docparse.run.document
 
-    monkeypatch.setattr(docparse.run.workers, "WorkerState", watched_handler.WatchedHandler)
+    monkeypatch.setattr(docparse.run.document, "ReadPage", watched_handler.WatchedPage)
     notes = tmp_path / "watched.jsonl"
     for name in [name for name in os.environ if name.startswith("DOCPARSE_")]:
         monkeypatch.delenv(name)

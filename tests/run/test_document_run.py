@@ -7,19 +7,17 @@ import pytest
 
 from docparse.run.context import RunContext
 from docparse.run.document import DocumentRun
-from docparse.run.inputs import Input, Inputs
+from docparse.run.inputs import Input
 from docparse.run.journal import Journal, JournalHistory
 from docparse.run.loop import RunLoop
 from docparse.run.output_writer import WriteOutputs
 from docparse.run.outputs import Destination
-from docparse.run.plan import RunPlan
 from docparse.run.pool import Pool, TaskOutcome
 from docparse.run.process import Start
-from docparse.run.result import Observer, RunSummary
+from docparse.run.result import Observer
 from docparse.run.store import PageStore
 from docparse.run.tasks import Drafted, OpenDocument, ReadPage, Source
 from docparse.run.worker import TaskFailure
-from docparse.run.workers import Workers
 from docparse.settings import Settings
 from docparse.types import DocumentInfo, Page
 
@@ -59,15 +57,14 @@ def test_a_document_whose_time_is_up_has_no_deadline_any_more(context):
 
 
 def test_a_document_that_two_tasks_end_is_reported_once(context, tmp_path):
-    agreed, summary = context(), RunSummary()
+    agreed = context()
     document = DocumentRun(ITEM, SOURCE, agreed, stage="opening")
-    workers = Workers(RunPlan(agreed.settings, "pipeline", "1"), Pool(Start(object), 1))
-    run = RunLoop(Inputs(), agreed, workers, tmp_path, None, summary)
+    run = RunLoop(agreed.settings, Pool([Start(object)]), tmp_path)
     run.active = [document]
     outcome = TaskOutcome(OpenDocument(SOURCE), document, None, TaskFailure("input", "damaged", permanent=True))
     for _ in range(2):
         run.collect(outcome)
-    assert [result.error for result in summary.documents] == ["a.pdf: damaged"]
+    assert [result.error for result in run.results] == ["a.pdf: damaged"]
     assert run.active == []
 
 
