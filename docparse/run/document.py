@@ -9,11 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 
 import msgspec
 
-from docparse.errors import DocparseError, InputError
+from docparse.errors import DocparseError, InputError, OutputError
 from docparse.ranges import PageRanges
 from docparse.run.attempts import Attempts, may_be_better
 from docparse.run.context import RunContext, document_entry, failed_page, page_entry
@@ -44,13 +45,11 @@ class DocumentRun:
     numbers: tuple[int, ...] = ()
     pages: Attempts = field(default_factory=Attempts)
     missing: str = ""  # what was asked for and is not in the document, as a line
-    unwritten: str = ""  # what failed while the output was written, as a line
     attempts_at_document: int = 1  # to open it and to write it
     started: float = field(default_factory=time.monotonic)
     expired: bool = False
     warnings: list[str] = field(default_factory=list)
-    seconds: dict[str, float] = field(default_factory=dict)
-    images: tuple[str, ...] = ()  # names of the pictures written beside the outputs
+    output: OutputSummary = field(default_factory=partial(OutputSummary, "nothing"))
     store: PageStore | None = None
     result: DocumentResult | None = None
 
@@ -140,18 +139,20 @@ class DocumentRun:
         if not result.resumed:
             entry = document_entry(
                 result,
-                self.seconds,
+                self.output.seconds,
                 engine=self.context.engine,
                 attempts=self.attempts_at_document,
                 key=self.key,
                 output=self.output_key,
-                files=self._file_names(),  # these three are for --resume
-                images=self.images,
+                files=self._file_names(),  # these four are for --resume
+                images=self.output.images,
                 again=tuple(sorted(self.pages.again)),
+                unwritten=self.output.unwritten,
             )
             self.context.journal.write(entry)
         if self.store is not None:
-            if result.outputs and not result.failed_pages and not self.pages.again:
+            whole = not (result.failed_pages or self.pages.again or self.output.unwritten)
+            if result.outputs and whole:
                 self.store.remove()
             elif self.context.settings.reads_with_model:
                 self.store.forget_drafts()
@@ -263,13 +264,11 @@ class DocumentRun:
         self.fail(failure.error if failure.permanent else f"{failure.error} {doing}", failure.category)
 
     def _written(self, written: OutputSummary) -> None:
-        self.seconds = written.seconds
-        self.images = written.images
-        self.unwritten = written.failed
+        self.output = written
         if warning := emptiness(written, self.context.settings):
             self.warnings.append(warning)
-        outputs = tuple(self.context.destination.shown(path) for path in self.files.all())
-        self.end(self._result(outputs))
+        outputs = self.files.by_name(but=written.unwritten).values()
+        self.end(self._result(tuple(map(self.context.destination.shown, outputs))))
 
     def _writing(self) -> WriteOutputs | WriteAndUpload:
         task = WriteOutputs(self.source, self._named_info(), self._shown(), self._store.folder, self.files)
@@ -280,8 +279,9 @@ class DocumentRun:
         """Of a document whose outputs are there."""
         seconds = 0.0 if resumed else round(time.monotonic() - self.started, 3)
         more = {"outputs": outputs, "warnings": tuple(self.warnings), "seconds": seconds, "resumed": resumed}
-        others = [self.missing, self.unwritten]
-        return result_of(self.input.name, len(self.numbers), self.pages, others, **more)
+        others = [self.missing, self.output.failed]
+        category = OutputError.category if self.output.unwritten else InputError.category
+        return result_of(self.input.name, len(self.numbers), self.pages, others, category, **more)
 
     # ---- names
 
@@ -291,7 +291,7 @@ class DocumentRun:
 
     def _file_names(self) -> tuple[str, ...]:
         """What it writes, from the output folder on; nothing before the document could be opened."""
-        paths = [*self.files.all(), *([self.files.images] if self.images else [])] if self.info else []
+        paths = [*self.files.all(), *([self.files.images] if self.output.images else [])] if self.info else []
         return tuple(display_name(path.relative_to(self.context.destination.folder)) for path in paths)
 
     @property

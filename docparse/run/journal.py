@@ -55,6 +55,7 @@ class JournalEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     outputs: tuple[str, ...] = ()
     output: str = ""
     again: tuple[int, ...] = ()  # pages that were read with less effort than was asked for
+    unwritten: tuple[str, ...] = ()  # outputs that failed
     files: tuple[str, ...] = ()  # what it wrote, from the output folder on; pictures by their folder
     images: tuple[str, ...] = ()  # the pictures in that folder
 
@@ -136,5 +137,6 @@ class JournalHistory(msgspec.Struct):
 
 
 def _is_finished(entry: JournalEntry) -> bool:
-    """Return whether no page of a document is to be read again."""
-    return entry.status == "ok" or (entry.status == "partial" and not entry.failed_pages and not entry.again)
+    """Return whether nothing of a document is to be tried again."""
+    left = entry.failed_pages or entry.again or entry.unwritten
+    return entry.status == "ok" or (entry.status == "partial" and not left)

@@ -32,7 +32,7 @@ class WriteAndUpload:
         started = time.perf_counter()
         storage = Storage(self.url)
         files = self.write.files
-        for path in [*(files.images / name for name in written.images), *files.all()]:
+        for path in [*(files.images / name for name in written.images), *files.by_name(but=written.unwritten).values()]:
             storage.put(path, path.relative_to(self.folder).as_posix())
             path.unlink()
         return replace(written, seconds=written.seconds | {"upload": _since(started)})

@@ -111,6 +111,27 @@ def test_resuming_notices_a_picture_that_is_gone(run, example_pdf, tmp_path):
     assert {path: path.read_bytes() for path in tmp_path.glob("*_images/*.png")} == pictures
 
 
+def test_an_output_that_cannot_be_written_costs_itself_and_resuming_writes_it(run, three_page_pdf, tmp_path, journal):
+    """The pages that were read are kept for it."""
+    command = ("convert", three_page_pdf, "-o", tmp_path, "--layout-pdf", *ALL)
+    (tmp_path / "three-pages.html").mkdir()
+    done = run(*command)
+    (line,) = done.stderr.splitlines()
+    assert (done.returncode, "three-pages.html: cannot write" in line) == (1, True)
+    written = {path.name: path.read_bytes() for path in tmp_path.glob("three-pages.*") if path.is_file()}
+    assert sorted(written) == ["three-pages.json", "three-pages.layout.pdf", "three-pages.md"]
+    entry = journal(tmp_path)[-1]
+    assert (entry["status"], entry["error_category"], entry["unwritten"]) == ("partial", "output", ["html"])
+    assert [Path(path).suffix for path in entry["outputs"]] == [".md", ".json", ".pdf"]
+    (tmp_path / "three-pages.html").rmdir()
+    assert run(*command, "--resume").returncode == 0
+    assert len(journal(tmp_path)) == 5  # three pages, and the document twice
+    assert "page" in (tmp_path / "three-pages.html").read_text()
+    assert {
+        name: (tmp_path / name).read_bytes() for name in ("three-pages.json", "three-pages.md")
+    }.items() <= written.items()
+
+
 def test_a_single_file_can_be_resumed_and_leaves_nothing_else(start, run, numbered_pdf, tmp_path):
     out = tmp_path / "out" / "book.md"
     command = ("convert", numbered_pdf(40), "-o", out, *FAST)
