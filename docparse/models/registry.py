@@ -57,7 +57,7 @@ def families() -> Iterator[Family]:
         family: Family = getattr(import_module(f"docparse.models.{module}"), name)()
         for spelling in _names(family):
             if other := known.get(spelling):
-                raise EnvironmentProblem(f"models {other} and {adapter} are both known as {spelling!r}: rename one card")
+                raise EnvironmentProblem(f"models {other} and {adapter} are both known as {spelling!r}: rename one")
             known[spelling] = adapter
         yield family
 

@@ -6,11 +6,19 @@ import signal
 import subprocess
 import sys
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 import pytest
 import watched_handler
 
 COMMAND = (sys.executable, "-P", "-m", "docparse")
+WATCHED = (
+    sys.executable,
+    "-P",
+    "-c",
+    f"import sys; sys.path.append({str(Path(watched_handler.__file__).parent)!r}); import watched_handler as watched;"
+    "watched.main()",
+)
 
 
 def clean_environment(**more):
@@ -21,11 +29,14 @@ def clean_environment(**more):
 
 @pytest.fixture(scope="session")
 def start():
-    """`start("convert", ..., cwd=...)` -> the running process; its output is discarded unless asked for."""
+    """`start("convert", ..., cwd=...)` -> the running process; its output is discarded unless asked for.
 
-    def begin(*arguments, env=(), **more):
+    `watched`: its pages are `WatchedPage`s.
+    """
+
+    def begin(*arguments, env=(), watched=False, **more):
         options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        command = [*COMMAND, *map(str, arguments)]
+        command = [*(WATCHED if watched else COMMAND), *map(str, arguments)]
         return subprocess.Popen(command, env=clean_environment(**dict(env)), **(options | more))
 
     return begin
