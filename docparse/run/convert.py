@@ -19,7 +19,7 @@ from docparse.run.context import RunContext
 from docparse.run.files import make_folder
 from docparse.run.inputs import Inputs, resolve
 from docparse.run.journal import Journal, JournalHistory
-from docparse.run.leftovers import clear_outputs, temporary_folder
+from docparse.run.leftovers import clear_work, temporary_folder
 from docparse.run.loop import RunLoop
 from docparse.run.outputs import JOURNAL_NAME, STDOUT_NAME, Destination, check, choose_destination, parse_formats
 from docparse.run.result import DocumentResult, Observer, RunSummary
@@ -66,7 +66,7 @@ def convert(
                 if storage is not None:
                     work.enter_context(kept_at(storage, destination.folder / JOURNAL_NAME))
                     destination = replace(destination, there=storage.names() if resume else frozenset())
-                clear_outputs(destination.work, (destination.folder / item.output.parent for item in inputs.documents))
+                clear_work(destination.work)
                 journal = Journal(destination.journal)
                 history = JournalHistory.read(journal) if resume else JournalHistory()
                 settings, version, engine = workers.plan.settings, workers.plan.version, workers.plan.engine

@@ -25,7 +25,6 @@ from docparse.run.outputs import Files
 from docparse.run.result import DocumentResult, emptiness, result_of
 from docparse.run.store import PageStore
 from docparse.run.tasks import Drafted, OpenDocument, ReadPage, Source, Task, WritePage
-from docparse.run.upload import WriteAndUpload
 from docparse.run.worker import TaskFailure
 from docparse.types import DocumentInfo, Page
 
@@ -95,11 +94,8 @@ class DocumentRun:
         if failure is not None and failure.trace:
             self.context.observer.trace(failure.trace)
         try:
-            if isinstance(task, ReadPage) and not self.expired:
-                self.pages.being_drafted -= self.pages.is_for_model(task.attempt)
             if isinstance(value, Drafted) and isinstance(task, ReadPage):
-                if not self.expired:
-                    self.pages.drafted.append(task.attempt)
+                self.pages.wait_for_model(task.attempt)
             elif isinstance(task, WritePage) and failure is not None and failure.shared:
                 self.pages.write_alone(task.attempt)
             elif isinstance(value, DocumentInfo):
@@ -270,10 +266,9 @@ class DocumentRun:
         outputs = self.files.by_name(but=written.unwritten).values()
         self.end(self._result(tuple(map(self.context.destination.shown, outputs))))
 
-    def _writing(self) -> WriteOutputs | WriteAndUpload:
-        task = WriteOutputs(self.source, self._named_info(), self._shown(), self._store.folder, self.files)
-        destination = self.context.destination
-        return WriteAndUpload(task, destination.folder, destination.url) if destination.url else task
+    def _writing(self) -> WriteOutputs:
+        to, pages = self.context.destination, self._shown()
+        return WriteOutputs(self.source, self._named_info(), pages, self._store.folder, self.files, to.folder, to.url)
 
     def _result(self, outputs: tuple[str, ...], *, resumed: bool = False) -> DocumentResult:
         """Of a document whose outputs are there."""

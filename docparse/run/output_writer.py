@@ -21,12 +21,12 @@ from docparse.render.markdown import block_markdown
 from docparse.render.options import NOT_A_BLOCKS
 from docparse.run.files import DiskFull, output_error, replacing, whole_file
 from docparse.run.outputs import LAYOUT_PDF, Files
-from docparse.run.store import PageStore
+from docparse.run.store import TEMPORARY, PageStore
 from docparse.run.tasks import Source, WorkerState
+from docparse.run.upload import upload
 from docparse.settings import Settings
 from docparse.types import DocumentInfo, Page
 
-TEMPORARY = ".docparse-"  # an output while it is being written, beside its final name
 FAILED = "format {} failed ({}): use another --format"
 logger = logging.getLogger("docparse")
 
@@ -49,13 +49,16 @@ class OutputSummary:
 @dataclass(frozen=True)
 class WriteOutputs:
     """Assembles the pages `numbers` of a document and writes its files; answers with `OutputSummary`. An output that
-    fails costs itself; raises `OutputError` where there is no other."""
+    fails costs itself; raises `OutputError` where there is no other. With a `url` the files below `folder` are moved
+    there, pictures first: what names them comes last."""
 
     source: Source
     info: DocumentInfo
     numbers: tuple[int, ...]
     store: Path
     files: Files
+    folder: Path = Path()
+    url: str = ""
 
     def run(self, state: WorkerState) -> OutputSummary:
         started = time.perf_counter()
@@ -77,13 +80,18 @@ class WriteOutputs:
             seconds[name] = round(time.perf_counter() - started, 4)
         if len(lost) == len(self.files.by_name()):
             raise OutputError("; ".join(lost.values()))
+        if self.url:
+            started = time.perf_counter()
+            pictures = (self.files.images / name for name in images)
+            upload([*pictures, *self.files.by_name(but=lost).values()], self.folder, self.url)
+            seconds["upload"] = round(time.perf_counter() - started, 4)
         shows = guard("looking for text", lambda: book.shows(options), lambda: TEXT)
         failed = "; ".join(filter(None, [*lost.values(), guard.summary("the words are written as plain text")]))
         return OutputSummary(shows, seconds, images, book.pixels_read, failed, tuple(lost))
 
     def _write(self, name: str, path: Path, book: Book, options: RenderOptions, state: WorkerState) -> None:
-        """Write one output, under another name until it is whole."""
-        temporary = path.with_name(f"{TEMPORARY}{self.store.name[:12]}{path.suffix}")
+        """Write one output, which is in the store until it is whole."""
+        temporary = self.store / f"{name}{TEMPORARY}"
         if name != LAYOUT_PDF:
             with whole_file(path, temporary) as out:
                 FORMATS[name].write(self.info, book.pages(), cast(TextIO, out), options)
@@ -154,7 +162,7 @@ def copy_images(book: Book, folder: Path) -> tuple[str, ...]:
     names: set[str] = set()
     for page in book.pages():
         for name in {block.image for block in page.blocks if block.image} - names:
-            with whole_file(folder / name, folder / f"{TEMPORARY}{book.store.folder.name[:12]}-{name}", "wb") as out:
+            with whole_file(folder / name, book.store.folder / f"{name}{TEMPORARY}", "wb") as out:
                 out.write(book.store.asset(name))
             names.add(name)
     return tuple(sorted(names))

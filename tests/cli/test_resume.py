@@ -62,7 +62,7 @@ def begun(start, tmp_path, journal):
 @pytest.fixture(autouse=True)
 def nothing_left_running(tmp_path):
     yield
-    assert not list(tmp_path.rglob(".docparse-*")), "a temporary output was left behind"
+    assert not list(tmp_path.rglob("*.tmp")), "a temporary output was left behind"
 
 
 @pytest.mark.parametrize("pages", [pytest.param((2,), marks=pytest.mark.thorough), (9, 21)])
