@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, Pipe
 from typing import Any
@@ -25,6 +26,7 @@ END_SECONDS = 5.0  # from closing its pipe to its end
 ABORTS = (signal.SIGABRT, signal.SIGILL, signal.SIGTRAP)  # how libraries end where an allocation fails,
 ABORTS_ABOVE = 0.3  # and then they hold some of the limit: a table that doubles from a third does not fit
 START_LIMIT = 120.0  # seconds an interpreter may take to start; only a broken machine needs more than a few
+GONE = (BrokenPipeError, ConnectionResetError)  # it died before it could be asked; `receive` will say so
 BOOT = "import sys; sys.path[:] = {path!r}; from docparse.run.worker import main; main({arguments})"
 
 
@@ -106,7 +108,8 @@ class WorkerProcess:
         theirs.close()
         self.started = True
         self._must_start = time.monotonic() + start.limit
-        self._send((start.factory, start.arguments))
+        with suppress(*GONE):
+            self.connection.send((start.factory, start.arguments))
 
     @property
     def free(self) -> bool:
@@ -122,12 +125,14 @@ class WorkerProcess:
         deadline = time.monotonic() + timeout if self.ready else self._must_start
         self.held[self.given] = GivenTask(task, about, timeout, alone, deadline)
         self.last = about
-        self._send((self.given, task))
+        with suppress(*GONE):
+            self.connection.send((self.given, task))
 
     def cancel(self, ticket: int) -> None:
         """Tell a worker that has other tasks as well that nobody waits for this one."""
         self.held[ticket].cancelled = True
-        self._send((ticket, None))
+        with suppress(*GONE):
+            self.connection.send((ticket, None))
 
     def receive(self) -> tuple[int, TaskAnswer] | TaskAnswer | ProgressMessage | None:
         """Return the ticket of a task with its answer, or news, after the pipe became readable. None: it has only just
@@ -164,12 +169,6 @@ class WorkerProcess:
             self.process.kill()
             self.process.wait()
             self.connection.close()
-
-    def _send(self, message: Any) -> None:
-        try:
-            self.connection.send(message)
-        except (BrokenPipeError, ConnectionResetError):
-            return  # it died before it could be asked; `receive` will say so
 
     def _how_it_ended(self) -> TaskFailure:
         code, peak = self._reap()
