@@ -124,10 +124,10 @@ class Converter:
                 self._stack.close()
                 images = "none" if self.settings.images == "none" else "ref"  # what is embedded is a file before
                 temporary = self._stack.enter_context(temporary_folder())
-                workers = self._stack.enter_context(hired(self.settings, images, Log()))
-                self._stack.enter_context(workers.pool)
-                self._session = Session(workers, temporary)
-                Log().note(workers.plan.note)
+                plan, pool = self._stack.enter_context(hired(self.settings, images, Log()))
+                self._stack.enter_context(pool)
+                self._session = Session(plan, pool, temporary)
+                Log().note(plan.note)
             return self._session
 
     def _job(self, source: Source, *, wants_pages: bool = False) -> Job:

@@ -24,9 +24,10 @@ from docparse.run.inputs import Input
 from docparse.run.journal import Journal, JournalEntry, JournalHistory
 from docparse.run.loop import RunLoop
 from docparse.run.outputs import Destination
+from docparse.run.plan import RunPlan
+from docparse.run.pool import WorkerPool
 from docparse.run.result import DocumentResult, Observer
 from docparse.run.store import PageStore
-from docparse.run.workers import Workers
 from docparse.types import Page
 
 TURN_SECONDS = 0.1  # the longest that one thread works before another may
@@ -89,22 +90,21 @@ class Job(Log):
 class Session:
     """The documents of a `Converter`, which come one by one and never end, and the loop over them."""
 
-    def __init__(self, workers: Workers, temporary: Path) -> None:
-        plan, nowhere = workers.plan, Destination(temporary, ("json",))
-        journal, history = Journal(None), JournalHistory()
-        self.context = RunContext(plan.settings, nowhere, journal, history, Log(), plan.version, engine=plan.engine)
-        self.pool = workers.pool
-        self.loop = RunLoop(plan.settings, workers.pool, temporary)
+    def __init__(self, plan: RunPlan, pool: WorkerPool, temporary: Path) -> None:
+        nowhere, journal = Destination(temporary, ("json",)), Journal(None)
+        self.context = RunContext(plan, nowhere, journal, JournalHistory(), Log())
+        self.pool = pool
+        self.loop = RunLoop(plan.settings, pool, temporary)
         self.dropped: deque[Job] = deque()
         self.turn = threading.Lock()
         self.failure: BaseException | None = None
 
     def add(self, job: Job, pages: str | None = None) -> Job:
         """Take in a document; `pages` in place of those of the settings."""
-        settings = (
-            self.context.settings if pages is None else msgspec.structs.replace(self.context.settings, pages=pages)
-        )
-        context = replace(self.context, settings=settings, destination=job.destination, observer=job)
+        plan = self.context.plan
+        if pages is not None:
+            plan = replace(plan, settings=msgspec.structs.replace(plan.settings, pages=pages))
+        context = replace(self.context, plan=plan, destination=job.destination, observer=job)
         self.loop.coming.append((job.item, context))
         return job
 

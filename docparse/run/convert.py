@@ -54,11 +54,11 @@ def convert(
         formats = parse_formats(settings.format) if settings.format else None
         destination = choose_destination(out, formats, layout_pdf=settings.layout_pdf, temporary=temporary)
         images = "none" if destination.stdout and settings.images == "ref" else settings.images
-        workers = stack.enter_context(hired(settings, images, observer, show_stderr=show_stderr))
+        plan, pool = stack.enter_context(hired(settings, images, observer, show_stderr=show_stderr))
         inputs = _inputs(arguments, destination, stdin, observer, offline=settings.offline)
         storage = Storage(destination.url, offline=settings.offline) if destination.url else None
-        if workers.plan.note and any(not item.problem for item in inputs.documents):
-            observer.note(workers.plan.note)
+        if plan.note and any(not item.problem for item in inputs.documents):
+            observer.note(plan.note)
         summary = RunSummary(skipped=len(inputs.skipped))
         try:
             make_folder(destination.folder)
@@ -69,11 +69,10 @@ def convert(
                 clear_work(destination.work)
                 journal = Journal(destination.journal)
                 history = JournalHistory.read(journal) if resume else JournalHistory()
-                settings, version, engine = workers.plan.settings, workers.plan.version, workers.plan.engine
-                context = RunContext(settings, destination, journal, history, observer, version, resume, engine)
+                context = RunContext(plan, destination, journal, history, observer, resume)
                 observer.begin(len(inputs.documents))
-                work.enter_context(workers.pool)
-                loop = RunLoop(settings, workers.pool, temporary, stdin)
+                work.enter_context(pool)
+                loop = RunLoop(plan.settings, pool, temporary, stdin)
                 summary.documents = loop.results
                 loop.coming.extend((item, context) for item in inputs.documents)
                 work.callback(loop.stop)

@@ -136,7 +136,7 @@ class DocumentRun:
             entry = document_entry(
                 result,
                 self.output.seconds,
-                engine=self.context.engine,
+                engine=self.context.plan.engine,
                 attempts=self.attempts_at_document,
                 key=self.key,
                 output=self.output_key,
@@ -226,7 +226,7 @@ class DocumentRun:
         if lasting is not None and number in self.pages.again:
             page = self._store.page(number)  # what an earlier run has read with less effort
         elif lasting is not None:
-            page = failed_page(number, self.context.engine, lasting)
+            page = failed_page(number, self.context.plan.engine, lasting)
             self._store.put(page, {})
             self.pages.failed.add(number)
         assert page is not None  # a page ends with what was read or with a failure
@@ -241,7 +241,7 @@ class DocumentRun:
     def _leave(self, numbers: Collection[int], failure: TaskFailure) -> None:
         """Nothing is tried on these pages: one line for each range of them, in the journal and in the output."""
         for first, last in self.pages.leave(numbers, wanted=failure.category != "limit"):
-            page = failed_page(first, self.context.engine, failure, last=last)
+            page = failed_page(first, self.context.plan.engine, failure, last=last)
             self._store.put(page, {})
             self._journal_page(page, 0)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 
 import msgspec
@@ -23,24 +22,19 @@ from docparse.settings import Settings
 from docparse.sizes import parse_size
 
 
-@dataclass(frozen=True)
-class Workers:
-    """What was decided for a run, and the pool that it works with: a context manager that leaves no process behind."""
-
-    plan: RunPlan
-    pool: WorkerPool
-
-
 @contextmanager
-def hired(settings: Settings, images: str, observer: Observer, *, show_stderr: bool = False) -> Iterator[Workers]:
-    """Decide what `settings` leave open, on the cluster that they name; no process has started yet.
+def hired(
+    settings: Settings, images: str, observer: Observer, *, show_stderr: bool = False
+) -> Iterator[tuple[RunPlan, WorkerPool]]:
+    """Decide what `settings` leave open, on the cluster that they name; yield that, and the pool to work with, of which
+    no process has started yet.
 
     Raises `UsageError` and `EnvironmentProblem`.
     """
     if not settings.ray:
         plan = plan_run(settings, images=images)
         readers = [_start(plan, show_stderr)] * plan.settings.workers
-        yield Workers(plan, Pool([*readers, *_model_starts(plan, show_stderr)], _hearing(observer)))
+        yield (plan, Pool([*readers, *_model_starts(plan, show_stderr)], _hearing(observer)))
         return
     from docparse.run.cluster.connect import connected
     from docparse.run.cluster.pool import RayPool
@@ -51,7 +45,7 @@ def hired(settings: Settings, images: str, observer: Observer, *, show_stderr: b
         readers = [_start(plan, show_stderr)] * plan.settings.workers
         models = _model_starts(plan, show_stderr)[:1] * (cluster.gpus or 1)
         needs = {False: {"num_cpus": plan.settings.threads}, True: cluster.for_model}
-        yield Workers(plan, RayPool([*readers, *models], cluster.ray, needs))
+        yield (plan, RayPool([*readers, *models], cluster.ray, needs))
 
 
 def _hearing(observer: Observer) -> Callable[[PageProgress | str], None]:

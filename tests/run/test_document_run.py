@@ -12,6 +12,7 @@ from docparse.run.journal import Journal, JournalHistory
 from docparse.run.loop import RunLoop
 from docparse.run.output_writer import WriteOutputs
 from docparse.run.outputs import Destination
+from docparse.run.plan import RunPlan
 from docparse.run.pool import Pool, TaskOutcome
 from docparse.run.process import Start
 from docparse.run.result import Observer
@@ -30,8 +31,8 @@ def context(tmp_path):
     def build(journal=None, resume=False, destination=None, **settings):
         journal = journal or Journal(None)
         return RunContext(
-            Settings(**settings), destination or Destination(tmp_path, ("md",)), journal, JournalHistory.read(journal),
-            Observer(), "1", resume, settings.get("model", "pipeline"),
+            RunPlan(Settings(**settings), settings.get("model", "pipeline"), "1"),
+            destination or Destination(tmp_path, ("md",)), journal, JournalHistory.read(journal), Observer(), resume,
         )  # fmt: skip
 
     return build
