@@ -19,6 +19,7 @@ from docparse.models import names
 from docparse.models.family import Card
 from docparse.models.registry import families
 from docparse.network import forbidden_by
+from docparse.types import converted
 from docparse.weights import memory, pins, store
 from docparse.weights.pull import Watcher, pull
 from docparse.weights.store import FileCheck, verify
@@ -84,12 +85,9 @@ def _row(card: Card, place: memory.Device) -> ModelRow:
         state = "partial"
     else:
         state = "shipped" if store.shipped(card) else "cached"
-    return ModelRow(
-        name=card.name,
-        purpose=card.purpose,
-        licence=card.licence,
-        parameters=card.parameters,
-        repository=card.repository,
+    return converted(
+        card,
+        ModelRow,
         revision=snapshot.revision if snapshot else card.revision,
         state=state,
         folder=str(snapshot.folder) if snapshot else "",
@@ -98,8 +96,6 @@ def _row(card: Card, place: memory.Device) -> ModelRow:
         device=place.name,
         needed=plan.needed,
         fits=plan.fits,
-        aliases=card.aliases,
-        note=card.note,
     )
 
 

@@ -15,7 +15,7 @@ from docparse.run.plan import RunPlan
 from docparse.run.result import DocumentResult, Observer
 from docparse.run.worker import TaskFailure
 from docparse.settings import Settings
-from docparse.types import Decoding, Page
+from docparse.types import Decoding, Page, converted
 
 
 @dataclass(frozen=True)
@@ -59,20 +59,15 @@ def failed_page(number: int, engine: str, failure: TaskFailure, *, last: int = 0
 def page_entry(item: Input, page: Page, key: str, attempts: int) -> JournalEntry:
     """Return the journal's line for a page that was read or has failed for good."""
     decoding = page.decoding or Decoding()
-    return JournalEntry(
+    return converted(
+        page,
+        JournalEntry,
         input=item.name,
         page=page.number,
-        last=page.last,
-        status=page.status,
-        engine=page.engine,
-        seconds=page.seconds,
-        error=page.error,
-        error_category=page.error_category,
-        attempts=attempts,
         key=key,
+        attempts=attempts,
         text_quality="" if page.status == "failed" else page.text_quality,
         structure="" if page.status == "failed" else page.structure,
-        warnings=page.warnings,
         tokens=decoding.tokens,
         aal=round(decoding.aal, 3) if page.decoding else None,
         accepted=decoding.accepted_by_source,
