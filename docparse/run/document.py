@@ -24,7 +24,7 @@ from docparse.run.output_writer import OutputSummary, WriteOutputs
 from docparse.run.outputs import Files
 from docparse.run.result import DocumentResult, emptiness, result_of
 from docparse.run.store import PageStore
-from docparse.run.tasks import Drafted, OpenDocument, ReadPage, Source, Task, WritePage
+from docparse.run.tasks import Drafted, OpenDocument, ReadPage, SourceFile, Task, WritePage
 from docparse.run.worker import TaskFailure
 from docparse.types import DocumentInfo, Page
 
@@ -37,7 +37,7 @@ class DocumentRun:
     """The state of one document. `result` is None until it has ended."""
 
     input: Input
-    source: Source
+    source: SourceFile
     context: RunContext
     stage: Literal["new", "opening", "reading", "writing", "ended"] = "new"
     info: DocumentInfo | None = None

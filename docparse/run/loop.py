@@ -19,7 +19,7 @@ from docparse.run.inputs import Input
 from docparse.run.inputs.spool import Spool, Spooler
 from docparse.run.pool import TaskOutcome, WorkerPool
 from docparse.run.result import DocumentResult
-from docparse.run.tasks import Source, Task
+from docparse.run.tasks import SourceFile, Task
 from docparse.settings import Settings
 from docparse.sizes import parse_size
 
@@ -111,7 +111,7 @@ class RunLoop:
         """Begin with the next input; those that are known to be unreadable end at once."""
         while (spool := self._next_input()) is not None:
             item = spool.item
-            document = DocumentRun(item, Source(spool.path, item.name), spool.about)
+            document = DocumentRun(item, SourceFile(spool.path, item.name), spool.about)
             if spool.problem:
                 document.fail(f"{item.name}: {spool.problem}", InputError.category)
                 self.ended(document)

@@ -22,7 +22,7 @@ from docparse.render.options import NOT_A_BLOCKS
 from docparse.run.files import DiskFull, output_error, replacing, whole_file
 from docparse.run.outputs import LAYOUT_PDF, Files
 from docparse.run.store import TEMPORARY, PageStore
-from docparse.run.tasks import Source, WorkerState
+from docparse.run.tasks import SourceFile, WorkerState
 from docparse.run.upload import upload
 from docparse.settings import Settings
 from docparse.types import DocumentInfo, Page
@@ -52,7 +52,7 @@ class WriteOutputs:
     fails costs itself; raises `OutputError` where there is no other. With a `url` the files below `folder` are moved
     there, pictures first: what names them comes last."""
 
-    source: Source
+    source: SourceFile
     info: DocumentInfo
     numbers: tuple[int, ...]
     store: Path

@@ -23,7 +23,7 @@ from docparse.render.markdown import list_marker
 from docparse.render.overlay import COLOURS, page_pixels
 from docparse.run.files import whole_file
 from docparse.run.result import Observer
-from docparse.run.tasks import Source, WorkerState
+from docparse.run.tasks import SourceFile, WorkerState
 from docparse.run.workers import hired
 from docparse.settings import Settings
 from docparse.types import Block, Category, Decoding, Page
@@ -73,7 +73,7 @@ class Chapter:
 
     def to_draw(self) -> Iterator[DrawPage]:
         if self.found.source is not None:
-            source = Source(self.found.source.absolute(), self.found.name)
+            source = SourceFile(self.found.source.absolute(), self.found.name)
             for page in self.pages:
                 yield DrawPage(source, msgspec.structs.replace(page, blocks=()), self.picture(page))
 
@@ -171,7 +171,7 @@ def _html(block: Block, options: RenderOptions) -> str:
 class DrawPage:
     """Writes the picture of a page, upright, as WebP."""
 
-    source: Source
+    source: SourceFile
     page: Page
     out: Path
 

@@ -17,13 +17,13 @@ from docparse.run.pool import Pool, TaskOutcome
 from docparse.run.process import Start
 from docparse.run.result import Observer
 from docparse.run.store import PageStore
-from docparse.run.tasks import Drafted, OpenDocument, ReadPage, Source
+from docparse.run.tasks import Drafted, OpenDocument, ReadPage, SourceFile
 from docparse.run.worker import TaskFailure
 from docparse.settings import Settings
 from docparse.types import DocumentInfo, Page
 
 ITEM = Input(Path("a.pdf"), "a.pdf", Path("a"))
-SOURCE = Source(Path("a.pdf"), "a.pdf")
+SOURCE = SourceFile(Path("a.pdf"), "a.pdf")
 
 
 @pytest.fixture

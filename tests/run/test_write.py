@@ -11,7 +11,7 @@ from docparse.run.files import OutputError
 from docparse.run.output_writer import WriteOutputs
 from docparse.run.outputs import Destination
 from docparse.run.store import PageStore
-from docparse.run.tasks import Source, WorkerState
+from docparse.run.tasks import SourceFile, WorkerState
 from docparse.settings import Settings
 from docparse.types import Box, DocumentInfo
 
@@ -36,7 +36,7 @@ def written(tmp_path):
     info = DocumentInfo(name="a.pdf", sha256="0", pages=2)
 
     def run():
-        task = WriteOutputs(Source(tmp_path / "a.pdf", "a.pdf"), info, (1, 2), store.folder, files)
+        task = WriteOutputs(SourceFile(tmp_path / "a.pdf", "a.pdf"), info, (1, 2), store.folder, files)
         failed = task.run(WorkerState(Settings())).failed
         return failed, [path.read_text(encoding="utf-8") for path in files.main.values() if path.is_file()]
 
