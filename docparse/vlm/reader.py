@@ -73,7 +73,7 @@ class VlmReader:
                 f"--rereads {settings.rereads}: the authors of {model.family.card.name} do not do that: drop it"
             )
         self._stage = RegionStage(model.method)
-        self._lossless = getattr(model.method, "tau", 1.0) == 1.0
+        self._lossless = model.method is None or model.method.lossless
         self._earlier: dict[Hashable, deque[DraftTokens]] = {}
         self._asked: dict[VlmRequest, tuple[PageUnderWay, int]] = {}
         self._ready: list[tuple[Any, WrittenPage | Exception]] = []
