@@ -7,6 +7,7 @@ what is late, notices what died, and replaces both. Every task given comes back 
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -38,7 +39,7 @@ class TaskOutcome:
     failure: TaskFailure | None
 
 
-class WorkerPool:
+class WorkerPool(ABC):
     """Workers that read pages, and perhaps others, the services, that let a model write them. A context manager that
     leaves none behind. What all pools have in common: `Pool` has its workers on this machine."""
 
@@ -47,23 +48,23 @@ class WorkerPool:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def __exit__(self, *_: object) -> None: ...
 
+    @abstractmethod
     def outcomes(self, *, until: float | None = None) -> list[TaskOutcome]:
         """Wait until at least one task has ended, at most `until` on the monotonic clock, and return those that have.
 
         Raises `EnvironmentProblem` if workers cannot be started.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def cancel(self, about: Any) -> None:
         """Tasks that were given as `about` do not come back."""
-        raise NotImplementedError
 
+    @abstractmethod
     def warm(self, service: bool) -> None:
         """Let workers of one kind start, if none has: it may take long, and there will be work."""
-        raise NotImplementedError
 
     def of_kind(self, service: bool) -> list[Any]:
         return [worker for worker in self.workers if worker.start.service is service]
