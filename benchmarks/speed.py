@@ -8,6 +8,7 @@ command line, and the memory of all its processes is sampled from /proc.
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import resource
 import subprocess
@@ -22,7 +23,7 @@ from docparse.layout.reader import PageReader
 from docparse.pdf import open_document
 from docparse.pdf.content import TextQuality
 from docparse.pdf.document import Document
-from docparse.run.worker import collect_seldom
+from docparse.run.worker import GARBAGE
 from docparse.settings import Settings
 
 MIB = 1024 * 1024
@@ -39,7 +40,7 @@ def main() -> None:
     pdfs = sorted(args.folder.rglob("*.pdf"))
     if not pdfs:
         parser.error(f"{args.folder}: no PDFs in this folder")
-    collect_seldom()  # as workers do
+    gc.set_threshold(GARBAGE, 20, 20)  # as workers do
     _report("text layer", pdfs, Settings(images="none"))
     if args.scan:
         _report("scan (--ocr force)", pdfs, Settings(ocr="force", images="none"), runs=1)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 from operator import attrgetter
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
+Kind = TypeVar("Kind", bound=msgspec.Struct)
 BULLETS = "•◦▪▫■□█●○‣⁃∙➢➤►▶✓✔❖◆◇⋄♦➔→❑❒"  # that are printed before list items and hardly anywhere else
 SIGNS = "·–—−*-+§"  # that are also printed before list items
 BOXES = "☐☑☒"  # to tick
@@ -279,3 +280,9 @@ class DocumentInfo(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     sha256: str
     pages: int
+
+
+def converted(value: object, kind: type[Kind], **changes: Any) -> Kind:
+    """Return a `kind` with `changes` and what `value` has under the names of its other fields."""
+    same = {name: getattr(value, name) for name in kind.__struct_fields__ if hasattr(value, name)}
+    return kind(**same | changes)

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from docparse.run.pool import Pool
-from docparse.run.process import WorkerProcess
+from docparse.run.process import Start, WorkerProcess
 
 MOST = 3  # that are idle
 KEEPER = ThreadPoolExecutor(1)  # the system ends workers with the thread that started them
@@ -28,14 +28,13 @@ def end_all() -> None:
 
 class KeptPool(Pool):
     def __init__(self, *given: Any, **more: Any) -> None:
+        self.begun = surroundings()
         super().__init__(*given, **more)
-        self.starter.shutdown()
-        self.starter, self.begun = KEEPER, surroundings()
 
     def __exit__(self, *_: object) -> None:
         for worker in self.workers:
             if worker.ready and not worker.held:
-                worker.last, worker.alone = None, False
+                worker.last = None
                 kept.append((self.begun, worker))
             else:
                 worker.kill()
@@ -43,16 +42,10 @@ class KeptPool(Pool):
         while len(kept) > MOST:
             kept.pop(0)[1].kill()
 
-    def submit(self, worker: WorkerProcess | None, task: Any, **more: Any) -> None:
-        super().submit(worker or self.taken(), task, **more)
-
-    def taken(self) -> WorkerProcess | None:
-        """Return one that was kept and begins as the next one here would."""
-        begun = [worker.start for worker in self.workers]
+    def _worker(self, start: Start) -> WorkerProcess:
+        """Return one that was kept and begins as this one would, or a new one."""
         for place, (where, worker) in enumerate(kept):
-            fits = begun.count(worker.start) < self.starts.count(worker.start) and where == self.begun
-            if fits and worker.process.poll() is None:
+            if worker.start == start and where == self.begun and worker.process.poll() is None:
                 del kept[place]
-                self.workers.append(worker)
                 return worker
-        return None
+        return WorkerProcess(start, KEEPER)

@@ -3,28 +3,28 @@
 import os
 import socket
 import time
+from typing import NamedTuple
 
 from docparse.errors import DeviceLost
 from docparse.network import forbid_network
 from docparse.run.worker import TaskAnswer
 
 
-class Handler:
-    def __init__(self, marker=""):
-        self.calls = 0
+class Do(NamedTuple):
+    """A task: what to do, and with what."""
 
-    def __call__(self, task, tell):
-        self.calls += 1
-        what, value = task
-        self.tell = tell
-        return getattr(self, what)(value)
+    what: str
+    value: object = None
+
+    def run(self, handler):
+        handler.calls += 1
+        return getattr(handler, self.what)(self.value)
+
+
+class Handler:
+    calls = 0
 
     def echo(self, value):
-        return value
-
-    def report(self, value):
-        for number in range(value):
-            self.tell(number)
         return value
 
     def pid(self, value):
@@ -83,7 +83,7 @@ class Handler:
 
 
 class Service:
-    """Answers what it has after `seconds`; `die` ends the process, `wait` never ends."""
+    """Answers what it has after `seconds`; `die` ends the process, `wait` never ends, `tell` is told of three times."""
 
     def __init__(self, seconds=0.0):
         self.seconds, self.held, self.cancelled = seconds, {}, []
@@ -94,6 +94,8 @@ class Service:
 
     def begin(self, ticket, task, tell):
         self.held[ticket] = (task, time.monotonic())
+        for number in range(3 if task == "tell" else 0):
+            tell(number)
 
     def cancel(self, ticket):
         self.cancelled.append(ticket)

@@ -3,9 +3,10 @@
 import json
 import os
 import time
+from dataclasses import dataclass
 
 from docparse.run.model_service import ModelService
-from docparse.run.tasks import ReadPage, WorkerState
+from docparse.run.tasks import ReadPage
 from docparse.run.worker import answer
 from docparse.vlm.placing import Placed
 from docparse.vlm.reader import WrittenPage
@@ -16,12 +17,12 @@ def say(what, page):
         file.write(json.dumps([time.monotonic(), what, page]) + "\n")
 
 
-class SlowPipeline(WorkerState):
-    def __call__(self, task, tell):
-        if isinstance(task, ReadPage):
-            say("read", task.attempt.page)
-            time.sleep(0.1)
-        return super().__call__(task, tell)
+@dataclass(frozen=True)
+class SlowPage(ReadPage):
+    def run(self, state):
+        say("read", self.attempt.page)
+        time.sleep(0.1)
+        return super().run(state)
 
 
 class SlowModel(ModelService):

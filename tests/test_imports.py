@@ -20,19 +20,19 @@ def test_reading_a_page_never_imports_torch(one_page_pdf, tmp_path):
 from pathlib import Path
 from docparse.run.attempts import Attempt
 from docparse.run.store import PageStore
-from docparse.run.tasks import WorkerState, OpenDocument, ReadPage, Source
+from docparse.run.tasks import WorkerState, OpenDocument, ReadPage, SourceFile
 from docparse.run.output_writer import WriteOutputs
 from docparse.run.outputs import Destination
 from docparse.settings import Settings
 from docparse.types import DocumentInfo
 
-handler = WorkerState(Settings(ocr="force", model="pipeline"))
-source, folder = Source(Path({str(one_page_pdf)!r}), "page.pdf"), Path({str(tmp_path)!r})
+state = WorkerState(Settings(ocr="force", model="pipeline"))
+source, folder = SourceFile(Path({str(one_page_pdf)!r}), "page.pdf"), Path({str(tmp_path)!r})
 PageStore(folder / "store").begin(keep=False)
-info = handler(OpenDocument(source), print)
-handler(ReadPage(source, folder / "store", Attempt(1)), print)
+info = OpenDocument(source).run(state)
+ReadPage(source, folder / "store", Attempt(1)).run(state)
 files = Destination(folder, ("md", "html", "json"), layout_pdf=True).files(Path("page"))
-handler(WriteOutputs(source, info, (1,), folder / "store", files), print)
+WriteOutputs(source, info, (1,), folder / "store", files).run(state)
 """
     loaded = loaded_by(code)
     assert "onnxruntime" in loaded  # the models ran

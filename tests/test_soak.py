@@ -56,7 +56,7 @@ def test_one_seed_makes_the_same_documents(tmp_path):
         ([RANGE | {"last": 6}, DOCUMENT | UNREAD], "<!-- pages 1-7 failed: damaged -->", "", {"lost"}),
         ([PAGE, DOCUMENT, PAGE | {"input": "b.pdf"}], "text", "", {"wrong"}),
         ([PAGE, DOCUMENT], "text", "out/b.md", {"lost"}),
-        ([PAGE, DOCUMENT], "text", "out/.docparse-123.md", {"leaked"}),
+        ([PAGE, DOCUMENT], "text", "out/.docparse/123/md.tmp", {"leaked"}),
         ([PAGE, DOCUMENT], "text", "out/.docparse/k/0001.json.77.tmp", {"leaked"}),
         ([PAGE, DOCUMENT], "text", "out/.docparse/other/0001.json", {"leaked"}),
         ([PAGE, DOCUMENT], "text", "tmp/docparse-abc", {"leaked"}),

@@ -17,18 +17,17 @@ from docparse.accel.following import Following
 from docparse.accel.guesses import Guess, Without
 from docparse.accel.hsd_paper import PaperProposer
 from docparse.accel.index import DraftIndex
-from docparse.accel.method import check_ranges
+from docparse.accel.method import Drafting, Regions, check_ranges
 from docparse.accel.sizing import Budget, best_nodes
 from docparse.engine.costs import CostCurve, PassCosts
 from docparse.engine.hooks import Acceptance, Proposer, Rule, Verified
 from docparse.engine.tree import Candidate, Tree
 
-Regions = Literal["auto", "always", "never", "only"]
 Mode = Literal["ours", "paper"]
 
 
 @dataclass(frozen=True)
-class Hsd:
+class Hsd(Drafting):
     """The method's hyper-parameters.
 
     The last `n` accepted tokens are the window that is looked up; `tau` and `rule` say when a token is accepted

@@ -12,18 +12,17 @@ from typing import ClassVar
 
 from docparse.accel.drafts import OUTPUT, PROMPT, Speculation
 from docparse.accel.index import NgramIndex
-from docparse.accel.method import check_ranges
+from docparse.accel.method import Drafting, check_ranges
 from docparse.engine.hooks import Acceptance, Proposer, Verified
 from docparse.engine.tree import Candidate, Tree
 
 
 @dataclass(frozen=True)
-class Lookup:
+class Lookup(Drafting):
     """Windows of at most `n` tokens; `tokens` of what followed are proposed (3 and 10 in the published code)."""
 
     name: ClassVar[str] = "lookup"
     seam: ClassVar[str] = "propose"
-    reads_drafts: ClassVar[bool] = False
 
     n: int = 3
     tokens: int = 10

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 from docparse.accel.drafts import DraftTokens, Speculation
 from docparse.engine.hooks import Compressor, Proposer, Pruner, Selector
@@ -11,6 +11,9 @@ from docparse.errors import UsageError
 
 if TYPE_CHECKING:
     from docparse.engine.prompt import Prompt
+
+
+Regions = Literal["auto", "always", "never", "only"]
 
 
 class Method(Protocol):
@@ -41,10 +44,27 @@ class Selecting(Method, Protocol):
 
 
 class Drafting(Method, Protocol):
-    """A method on the `propose` seam. `reads_drafts`: it proposes what stands in the page's drafts, as much as the cost
-    of a pass lets pay; for a method that does not, nobody need make drafts."""
+    """A method on the `propose` seam, to be inherited from: what it does not say of itself is as most have it.
 
-    reads_drafts: ClassVar[bool]
+    `reads_drafts`: it proposes what stands in the page's drafts, as much as the cost of a pass lets pay; for a method
+    that does not, nobody need make drafts."""
+
+    reads_drafts: ClassVar[bool] = False
+
+    @property
+    def lossless(self) -> bool:
+        """Return whether the tokens are those of plain greedy decoding, whatever is proposed."""
+        return True
+
+    @property
+    def region_stage(self) -> Regions:
+        """Return when the regions of a page are read before it."""
+        return "never"
+
+    @property
+    def smaller_model(self) -> str | None:
+        """Return the name of the model that proposes, "" where one is needed and not named; None: it needs none."""
+        return None
 
     def proposer(self, speculation: Speculation) -> Proposer:
         """Return what proposes for one output."""

@@ -123,7 +123,7 @@ class Stack:
     def lossless(self) -> bool:
         """Return whether the tokens are those of plain greedy decoding."""
         methods = self.auto.candidates if self.auto else self.methods
-        return all(method.seam == "propose" and getattr(method, "lossless", True) for method in methods)
+        return all(method.seam == "propose" and cast(Drafting, method).lossless for method in methods)
 
     def of_layers(self, layers: int) -> Stack:
         """Return the stack with budgets that match other methods' in a model of so many layers. Raises `UsageError` for

@@ -10,25 +10,28 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from docparse.accel.drafts import MODEL, DraftModel, Speculation
-from docparse.accel.method import check_ranges
+from docparse.accel.method import Drafting, check_ranges
 from docparse.engine.hooks import Acceptance, Proposer, Verified
 from docparse.engine.tree import Candidate, Tree
 from docparse.errors import UsageError
 
 
 @dataclass(frozen=True)
-class Vsd:
+class Vsd(Drafting):
     """`model` names the smaller model (a family or a folder), which drafts `tokens` tokens a step."""
 
     name: ClassVar[str] = "vsd"
     seam: ClassVar[str] = "propose"
-    reads_drafts: ClassVar[bool] = False
 
     model: str = ""
     tokens: int = 5
 
     def __post_init__(self) -> None:
         check_ranges(self, tokens=(1, 256))
+
+    @property
+    def smaller_model(self) -> str:
+        return self.model
 
     def proposer(self, speculation: Speculation) -> Proposer:
         if speculation.model is None:

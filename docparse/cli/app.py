@@ -1,8 +1,10 @@
-"""The commands, each from the file of its name. Values are checked by `Settings`, for every layer of settings alike."""
+"""The commands; long ones have files of their own. `Settings` checks values, for every layer of settings alike."""
 
 from __future__ import annotations
 
 import logging
+import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -12,10 +14,10 @@ from docparse.cli.convert import convert
 from docparse.cli.doctor import examine
 from docparse.cli.models import models
 from docparse.cli.models_check import check_model
-from docparse.cli.options import SWITCH, PlainHelp, verbosity, with_options
-from docparse.cli.view import view
+from docparse.cli.options import SWITCH, PlainHelp, Quiet, Verbose, verbosity, with_options
 from docparse.errors import UsageError
 
+VIEW_NAME = "docparse-view.html"
 app = typer.Typer(
     name="docparse",
     cls=PlainHelp,
@@ -64,7 +66,46 @@ def bench(
     return int(measure_and_tell({name: value for name, value in typed.items() if value is not None}, quiet=quiet))
 
 
-app.command()(view)
+@app.command()
+def view(
+    out: Annotated[
+        Path, typer.Argument(metavar="OUT", help="An output folder of docparse convert, or one .json that it wrote.")
+    ],
+    to: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", metavar="FILE", help="The HTML file (default: OUT/docparse-view.html)."),
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--source", metavar="PATH", help="Where the documents are now, if they have moved."),
+    ] = None,
+    max_pages: Annotated[
+        int, typer.Option("--max-pages", metavar="N", min=0, help="Show at most N pages; 0: all.")
+    ] = 1000,
+    password: Annotated[str, typer.Option("--password", metavar="TEXT", help="Password of encrypted PDFs.")] = "",
+    quiet: Quiet = False,
+    verbose: Verbose = 0,
+) -> int:
+    """Show a run in one HTML file: each page beside what was read from it."""
+    from docparse.run.inputs import display_name
+    from docparse.sizes import shown_size
+    from docparse.view.found import find
+    from docparse.view.write import write_view
+
+    found = find(out, source)
+    to = to or (out / VIEW_NAME if out.is_dir() else out.with_suffix(".view.html"))
+    chapters = write_view(found, to, max_pages=max_pages, password=password)
+    print(display_name(to))
+    if quiet:
+        return 0
+    for line in [chapter.found.note for chapter in chapters if chapter.found.note]:
+        print(line, file=sys.stderr)
+    pages, left_out = sum(len(chapter.pages) for chapter in chapters), sum(chapter.left_out for chapter in chapters)
+    more = f"; {left_out:,} more are not shown: raise --max-pages" if left_out else ""
+    print(f"{pages:,} page{'s' * (pages != 1)}, {shown_size(to.stat().st_size)}{more}", file=sys.stderr)
+    return 0
+
+
 app.command("doctor")(examine)
 models.command("check")(check_model)
 app.add_typer(models, name="models")

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,12 +10,13 @@ import msgspec
 import typer
 
 from docparse.cli.options import SWITCH, Json, PlainHelp, Quiet, Verbose, settings_of
-from docparse.cli.progress import Console, print_json
+from docparse.cli.progress import Console, bar, print_json
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models import names
 from docparse.models.family import Card
 from docparse.models.registry import families
 from docparse.network import forbidden_by
+from docparse.types import converted
 from docparse.weights import memory, pins, store
 from docparse.weights.pull import Watcher, pull
 from docparse.weights.store import FileCheck, verify
@@ -84,12 +82,9 @@ def _row(card: Card, place: memory.Device) -> ModelRow:
         state = "partial"
     else:
         state = "shipped" if store.shipped(card) else "cached"
-    return ModelRow(
-        name=card.name,
-        purpose=card.purpose,
-        licence=card.licence,
-        parameters=card.parameters,
-        repository=card.repository,
+    return converted(
+        card,
+        ModelRow,
         revision=snapshot.revision if snapshot else card.revision,
         state=state,
         folder=str(snapshot.folder) if snapshot else "",
@@ -98,8 +93,6 @@ def _row(card: Card, place: memory.Device) -> ModelRow:
         device=place.name,
         needed=plan.needed,
         fits=plan.fits,
-        aliases=card.aliases,
-        note=card.note,
     )
 
 
@@ -159,7 +152,8 @@ def pull_model(
     _refuse_offline(card, offline)
     at = f"{'pinned ' if pinned else ''}revision {card.revision}"
     console.say(f"{card.name}: {card.repository} at {at}, licence {card.licence}")
-    with _progress(console) as watcher:
+    with bar(console, "DownloadColumn", "TransferSpeedColumn", "TimeRemainingColumn") as progress:
+        watcher = PullLines(console) if progress is None else PullBar(console, progress)
         snapshot = pull(card, timeout=timeout, watcher=watcher)
     console.say(f"{card.name}: complete and as published, revision {snapshot.revision}, {snapshot.size() / GB:.1f} GB")
     _print_folder(card, snapshot, as_json=json)
@@ -273,18 +267,3 @@ class PullBar(PullLines):
 
     def arrived(self, count: int) -> None:
         self.progress.advance(self.bar, count)
-
-
-@contextmanager
-def _progress(console: Console) -> Iterator[Watcher]:
-    """Lines; a bar if stderr is a terminal and nobody asked for quiet."""
-    if console.quiet or not sys.stderr.isatty():
-        yield PullLines(console)
-        return
-    from rich.console import Console as RichConsole
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    terminal = RichConsole(stderr=True)
-    with Progress(*columns, TimeRemainingColumn(), console=terminal, transient=True, redirect_stdout=False) as progress:
-        yield PullBar(console, progress)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +44,21 @@ class Console:
             raise
         except OSError:
             pass  # the terminal is gone; the run goes on to its end
+
+
+@contextmanager
+def bar(console: Console, *columns: str) -> Iterator[Progress | None]:
+    """Yield a progress bar with these columns of rich behind it, None unless stderr is a terminal and `--quiet` was not
+    given."""
+    if console.quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich import progress as rich
+    from rich.console import Console as RichConsole
+
+    shown = [rich.TextColumn("{task.description}"), rich.BarColumn(), *(getattr(rich, name)() for name in columns)]
+    with rich.Progress(*shown, console=RichConsole(stderr=True), transient=True, redirect_stdout=False) as progress:
+        yield progress
 
 
 def print_json(form: Any) -> None:
@@ -166,23 +181,19 @@ class Terminal(Lines):
     @contextmanager
     def observer(console: Console, *, to_stdout: bool = False) -> Iterator[Lines]:
         """Return what shows progress: a bar if stderr is a terminal and `--quiet` was not given."""
-        if console.quiet or not sys.stderr.isatty():
-            yield Lines(console, to_stdout=to_stdout)
-            return
-        from rich.console import Console as RichConsole
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        with Progress(*columns, console=RichConsole(stderr=True), transient=True, redirect_stdout=False) as progress:
-            yield Terminal(console, progress, to_stdout=to_stdout)
+        with bar(console, "MofNCompleteColumn", "TimeElapsedColumn") as progress:
+            if progress is None:
+                yield Lines(console, to_stdout=to_stdout)
+            else:
+                yield Terminal(console, progress, to_stdout=to_stdout)
 
     def begin(self, documents: int) -> None:
         super().begin(documents)
         self.documents = documents
         self._show()
 
-    def opened(self, name: str, pages: int) -> None:
-        self.pages += pages
+    def opened(self, name: str, pages: Collection[int]) -> None:
+        self.pages += len(pages)
         self._show()
 
     def reading(self, progress: PageProgress) -> None:

@@ -15,7 +15,7 @@ from itertools import pairwise
 import msgspec
 
 from docparse.render import RenderOptions
-from docparse.render.flow import ENDS_A_PARAGRAPH, JOINABLE, joined
+from docparse.render.flow import Part, flow
 from docparse.render.inline import markdown_line
 from docparse.render.markdown import block_markdown, heading_level, list_marker
 from docparse.render.tables import Grid, header_rows, place
@@ -48,20 +48,12 @@ class Chunk:
 
 
 @dataclass
-class Part:
-    """A block with where it stands; a paragraph that goes on over a page break stands in several boxes."""
-
-    block: Block
-    boxes: dict[int, Box]
-    used: bool = False  # of a heading: some chunk has it
-
-
-@dataclass
 class Collected:
     """The chunk that is being put together."""
 
     max_chars: int
     headings: list[Part] = field(default_factory=list)
+    used: int = 0  # of the headings, the first ones that some chunk has
     text: str = ""
     boxes: dict[int, Box] = field(default_factory=dict)
 
@@ -74,8 +66,7 @@ class Collected:
 
     def end(self) -> Iterator[Chunk]:
         if self.text:
-            for heading in self.headings:
-                heading.used = True
+            self.used = len(self.headings)
             yield Chunk(self.text, tuple(one_line(part.block.spans) for part in self.headings), self.boxes)
             self.text, self.boxes = "", {}
 
@@ -89,7 +80,9 @@ class Collected:
 
     def leave(self) -> Iterator[Chunk]:
         heading = self.headings.pop()
-        if not heading.used:
+        if self.used > len(self.headings):
+            self.used = len(self.headings)
+        else:
             for spans in cut_spans(heading.block.spans, self.max_chars):
                 yield from self.add(markdown_line(spans), heading.boxes, "")
                 yield from self.end()
@@ -100,7 +93,9 @@ def chunks_of(pages: Iterable[Page], max_chars: int, options: RenderOptions) -> 
     options = replace(options, images="none")
     collected, before = Collected(max_chars), None
     chunks: list[Chunk] = []
-    for part in parts_of(pages, keep_headers=options.keep_headers):
+    for part in flow(pages, keep_headers=options.keep_headers):
+        if isinstance(part, Page):
+            continue
         if part.block.category in HEADINGS:
             if one_line(part.block.spans):
                 chunks += collected.under(part)
@@ -116,28 +111,6 @@ def chunks_of(pages: Iterable[Page], max_chars: int, options: RenderOptions) -> 
     while collected.headings:
         chunks += collected.leave()
     return chunks
-
-
-def parts_of(pages: Iterable[Page], *, keep_headers: bool) -> list[Part]:
-    """Return the blocks in reading order, the halves of a paragraph put together as `render.flow` does."""
-    parts: list[Part] = []
-    open_part: Part | None = None  # the paragraph that may go on
-    for page in pages:
-        open_part = None if page.status == "failed" else open_part
-        for block in page.blocks:
-            if block.category.is_furniture and not keep_headers:
-                continue
-            if block.continues and open_part is not None and block.category in JOINABLE:
-                open_part.block = joined(open_part.block, block)
-                boxes = open_part.boxes
-                boxes[page.number] = boxes[page.number] | block.box if page.number in boxes else block.box
-                continue
-            parts.append(Part(block, {page.number: block.box}))
-            if block.category in JOINABLE:
-                open_part = parts[-1]
-            elif block.category in ENDS_A_PARAGRAPH:
-                open_part = None
-    return parts
 
 
 def pieces_of(block: Block, limit: int, options: RenderOptions) -> Iterator[str]:

@@ -22,7 +22,7 @@ from docparse.run.inputs import Input, display_name, resolve
 from docparse.run.inputs.document import output_stem
 from docparse.run.inputs.stream import at_most, chunks_of
 from docparse.run.leftovers import temporary_folder
-from docparse.run.workers import Workers
+from docparse.run.workers import hired
 from docparse.sizes import parse_size
 from docparse.storage import is_url
 from docparse.types import Page
@@ -85,7 +85,7 @@ class Converter:
         under_way: list[Job] = []
         try:
             while True:
-                while len(under_way) < session.max_open and (job := next(coming, None)):
+                while len(under_way) < session.loop.max_open and (job := next(coming, None)):
                     under_way.append(session.add(job, chosen))
                 if not under_way:
                     return
@@ -124,10 +124,10 @@ class Converter:
                 self._stack.close()
                 images = "none" if self.settings.images == "none" else "ref"  # what is embedded is a file before
                 temporary = self._stack.enter_context(temporary_folder())
-                workers = self._stack.enter_context(Workers.hired(self.settings, images, Log()))
-                self._stack.callback(workers.stop)
-                self._session = Session(workers, temporary)
-                Log().note(workers.plan.note)
+                plan, pool = self._stack.enter_context(hired(self.settings, images, Log()))
+                self._stack.enter_context(pool)
+                self._session = Session(plan, pool, temporary)
+                Log().note(plan.note)
             return self._session
 
     def _job(self, source: Source, *, wants_pages: bool = False) -> Job:

@@ -11,7 +11,7 @@ import shutil
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,14 +20,14 @@ import msgspec
 from docparse.errors import DocparseError, EnvironmentProblem
 from docparse.library.document import Folder
 from docparse.run.context import RunContext
-from docparse.run.document import DocumentRun
-from docparse.run.inputs import Input, Inputs
+from docparse.run.inputs import Input
 from docparse.run.journal import Journal, JournalEntry, JournalHistory
 from docparse.run.loop import RunLoop
 from docparse.run.outputs import Destination
-from docparse.run.result import DocumentResult, Observer, RunSummary
+from docparse.run.plan import RunPlan
+from docparse.run.pool import WorkerPool
+from docparse.run.result import DocumentResult, Observer
 from docparse.run.store import PageStore
-from docparse.run.workers import Workers
 from docparse.types import Page
 
 TURN_SECONDS = 0.1  # the longest that one thread works before another may
@@ -52,12 +52,16 @@ class Job(Log):
         self.folder = folder
         self.destination = Destination(folder.path, ("json",))
         self.wants_pages = wants_pages
+        self.coming: set[int] = set()
         self.pages: dict[int, Page] = {}
-        self.taken = 0  # the last page that was
-        self.document_run: DocumentRun | None = None
+        self.taken = False  # any page was
         self.result: DocumentResult | None = None
 
+    def opened(self, name: str, pages: Collection[int]) -> None:
+        self.coming = set(pages)
+
     def page(self, entry: JournalEntry) -> None:
+        self.coming -= {entry.page, *range(entry.page or 0, entry.last + 1)}
         if self.wants_pages and entry.page is not None:
             self.pages[entry.page] = PageStore(self.destination.work / entry.key).page(entry.page)
 
@@ -73,39 +77,35 @@ class Job(Log):
     @property
     def next_page(self) -> int | None:
         """Return the number of the page that comes next in the document, where it is there."""
-        numbers = self.document_run.numbers if self.document_run else ()
-        number = next((number for number in numbers if number > self.taken), None)
-        return number if number in self.pages else None
+        number = min(self.pages, default=None)
+        return None if number is None or min(self.coming, default=number) < number else number
 
     def take(self) -> Iterator[Page]:
         """Yield the pages that are there, in the order of the document."""
         while (number := self.next_page) is not None:
-            page = self.pages.pop(number)
-            self.taken = max(page.number, page.last)
-            yield page
+            self.taken = True
+            yield self.pages.pop(number)
 
 
-class Session(RunLoop):
-    """The loop over documents of a `Converter`."""
+class Session:
+    """The documents of a `Converter`, which come one by one and never end, and the loop over them."""
 
-    def __init__(self, workers: Workers, temporary: Path) -> None:
-        plan, nowhere = workers.plan, Destination(temporary, ("json",))
-        journal, history = Journal(None), JournalHistory({}, {})
-        context = RunContext(plan.settings, nowhere, journal, history, Log(), plan.version, engine=plan.engine)
-        super().__init__(Inputs(), context, workers, temporary, None, RunSummary())
-        self.jobs: dict[int, tuple[Job, RunContext]] = {}  # by the identity of their inputs
+    def __init__(self, plan: RunPlan, pool: WorkerPool, temporary: Path) -> None:
+        nowhere, journal = Destination(temporary, ("json",)), Journal(None)
+        self.context = RunContext(plan, nowhere, journal, JournalHistory(), Log())
+        self.pool = pool
+        self.loop = RunLoop(plan.settings, pool, temporary)
         self.dropped: deque[Job] = deque()
         self.turn = threading.Lock()
         self.failure: BaseException | None = None
 
     def add(self, job: Job, pages: str | None = None) -> Job:
         """Take in a document; `pages` in place of those of the settings."""
-        settings = (
-            self.context.settings if pages is None else msgspec.structs.replace(self.context.settings, pages=pages)
-        )
-        context = replace(self.context, settings=settings, destination=job.destination, observer=job)
-        self.jobs[id(job.item)] = job, context
-        self.coming.append(job.item)
+        plan = self.context.plan
+        if pages is not None:
+            plan = replace(plan, settings=msgspec.structs.replace(plan.settings, pages=pages))
+        context = replace(self.context, plan=plan, destination=job.destination, observer=job)
+        self.loop.coming.append((job.item, context))
         return job
 
     def work_until(self, done: Callable[[], bool]) -> None:
@@ -118,8 +118,11 @@ class Session(RunLoop):
                     expected = isinstance(self.failure, DocparseError)
                     raise self.failure if expected else EnvironmentProblem("the run was ended by another thread")
                 self.forget_dropped()
-                if not done() and not self.step() and not done():
+                if not done() and not self.loop.hand_out() and not done():
                     raise RuntimeError("a document was lost")
+                if not done():
+                    self.loop.take_in(until=time.monotonic() + TURN_SECONDS)
+                self.loop.results.clear()  # each job has its own
             except BaseException as error:
                 self.end(error)
                 raise
@@ -141,39 +144,18 @@ class Session(RunLoop):
             job = self.dropped.popleft()
             if job.ended:
                 continue
-            self.spooler.drop(job.item)  # it comes to its end soon, and is ended then
-            if job.item in self.coming:
-                self.coming.remove(job.item)
-            if (document := job.document_run) is not None and document in self.active:
-                for pool in self.workers.pools:
-                    pool.cancel(document)
+            self.loop.spooler.drop(job.item)  # it comes to its end soon, and is ended then
+            for coming in [coming for coming in list(self.loop.coming) if coming[0] is job.item]:
+                self.loop.coming.remove(coming)
+            for document in [document for document in self.loop.active if document.input is job.item]:
+                self.pool.cancel(document)
                 document.let_go()
-                self.active.remove(document)
+                self.loop.active.remove(document)
 
     def end(self, reason: BaseException) -> None:
         """Nothing more can be done, for `reason`: every worker ends."""
         if self.failure is None:
             self.failure = reason
-            self.stop()
-            self.active.clear()
-            self.workers.stop()
-
-    # ---- what a run asks of it
-
-    def context_of(self, item: Input) -> RunContext:
-        return self.jobs[id(item)][1]
-
-    def open_next(self) -> DocumentRun | None:
-        document = super().open_next()
-        if document is not None:
-            self.jobs[id(document.input)][0].document_run = document
-        return document
-
-    def ended(self, document: DocumentRun) -> None:
-        super().ended(document)
-        self.jobs.pop(id(document.input), None)
-        self.summary.documents.clear()
-
-    def next_deadline(self) -> float | None:
-        turn = time.monotonic() + TURN_SECONDS
-        return min(turn, super().next_deadline() or turn)
+            self.loop.stop()
+            self.loop.active.clear()
+            self.pool.__exit__()

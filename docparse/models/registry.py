@@ -47,10 +47,19 @@ ADAPTERS = (
 
 
 def families() -> Iterator[Family]:
-    """Yield every family, in the order `docparse models list` shows them."""
+    """Yield every family, in the order `docparse models list` shows them.
+
+    Raises `EnvironmentProblem` where one is known by a name of another: half of them could not be chosen.
+    """
+    known: dict[str, str] = {}
     for adapter in ADAPTERS:
         module, _, name = adapter.partition(".")
-        yield getattr(import_module(f"docparse.models.{module}"), name)()
+        family: Family = getattr(import_module(f"docparse.models.{module}"), name)()
+        for spelling in _names(family):
+            if other := known.get(spelling):
+                raise EnvironmentProblem(f"models {other} and {adapter} are both known as {spelling!r}: rename one")
+            known[spelling] = adapter
+        yield family
 
 
 def family_named(name: str) -> Family | None:

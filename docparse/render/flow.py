@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
 import msgspec
@@ -10,7 +11,7 @@ import msgspec
 from docparse.guard import Guard
 from docparse.hyphenation import seam
 from docparse.render.options import RenderOptions
-from docparse.types import Block, Category, Page, Span, Spans, plain
+from docparse.types import Block, Box, Category, Page, Span, Spans, plain
 
 # A paragraph waits this many pages for its other half, so that a run of picture pages holds no memory.
 _PATIENCE = 8
@@ -19,37 +20,54 @@ JOINABLE = (Category.TEXT, Category.LIST_ITEM, Category.CODE)
 ENDS_A_PARAGRAPH = (Category.TITLE, Category.SECTION_HEADER, Category.FORMULA)
 
 
-def flow(pages: Iterable[Page], *, keep_headers: bool = False) -> Iterator[Page | Block]:
+@dataclass
+class Part:
+    """A block and where it stands on which page; a paragraph that goes on over a page break stands in several boxes."""
+
+    block: Block
+    boxes: dict[int, Box]
+
+    def join(self, block: Block, page: int) -> None:
+        self.block = joined(self.block, block)
+        self.boxes[page] = self.boxes[page] | block.box if page in self.boxes else block.box
+
+
+def flow(pages: Iterable[Page], *, keep_headers: bool = False) -> Iterator[Page | Part]:
     """Yield each page, then its blocks in reading order; a block that `continues` is joined to the paragraph before it.
 
     What stands between the two halves (the page itself, figures, footnotes) follows the whole paragraph. A failed page
     ends it: nobody knows what stood there. Running headers and footers are left out unless `keep_headers`.
     """
-    held: list[Page | Block] = []  # the paragraph that may go on, then everything after it
+    paragraph: Part | None = None  # that may go on, and everything after it
+    after: list[Page | Part] = []
+
+    def ended() -> Iterator[Page | Part]:
+        nonlocal paragraph, after
+        yield from [paragraph, *after] if paragraph else []
+        paragraph, after = None, []
+
     for page in pages:
-        if page.status == "failed" or sum(isinstance(item, Page) for item in held) >= _PATIENCE:
-            yield from held
-            held = []
-        if held:
-            held.append(page)
+        if page.status == "failed" or sum(isinstance(item, Page) for item in after) >= _PATIENCE:
+            yield from ended()
+        if paragraph:
+            after.append(page)
         else:
             yield page
         for block in page.blocks:
             if block.category.is_furniture and not keep_headers:
                 continue
-            if block.category in JOINABLE:
-                if held and isinstance(held[0], Block) and block.continues:
-                    held[0] = joined(held[0], block)
-                else:
-                    yield from held
-                    held = [block]
-            elif held and block.category not in ENDS_A_PARAGRAPH:
-                held.append(block)
+            if block.category not in JOINABLE and paragraph and block.category not in ENDS_A_PARAGRAPH:
+                after.append(Part(block, {page.number: block.box}))
+            elif block.category in JOINABLE and paragraph and block.continues:
+                paragraph.join(block, page.number)
             else:
-                yield from held
-                held = []
-                yield block
-    yield from held
+                yield from ended()
+                part = Part(block, {page.number: block.box})
+                if block.category in JOINABLE:
+                    paragraph = part
+                else:
+                    yield part
+    yield from ended()
 
 
 class Writer(Protocol):
@@ -70,7 +88,7 @@ def write_flow(writer: Writer, pages: Iterable[Page], options: RenderOptions) ->
             number = item.number
             writer.page(item)
         else:
-            _write_block(writer, item, f"{item.category} on page {number}", options.guard)
+            _write_block(writer, item.block, f"{item.block.category} on page {number}", options.guard)
     writer.end()
 
 

@@ -20,7 +20,7 @@ from docparse.render.flow import as_text
 from docparse.render.options import RenderOptions
 from docparse.render.schemas import schema_of, write_schema
 from docparse.render.text import clean
-from docparse.types import Block, Box, Category, Decoding, DocumentInfo, Page, Source, Span, Table
+from docparse.types import Block, Box, Category, Decoding, DocumentInfo, Page, Source, Span, Table, converted
 
 SCHEMA = "docparse-document-1"
 
@@ -121,27 +121,20 @@ def read_json(data: bytes | str) -> tuple[DocumentInfo, list[Page]]:
         document = msgspec.json.decode(data, type=JsonDocument)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(f"not a docparse JSON document of schema {SCHEMA}: {error}") from None
-    return document.document, [_page(page) for page in document.pages]
+    return document.document, [
+        converted(page, Page, blocks=tuple(converted(block, Block) for block in page.blocks)) for page in document.pages
+    ]
 
 
 def json_page(page: Page) -> JsonPage:
     """Return the published form of a page: boxes to 2 digits, confidence to 3."""
-    return JsonPage(
-        number=page.number,
-        last=page.last,
+    return converted(
+        page,
+        JsonPage,
         width=max(0.0, _round(page.width)),
         height=max(0.0, _round(page.height)),
-        rotation=page.rotation,
         skew=_round(page.skew, 3) or _UNKNOWN,
-        status=page.status,
-        engine=page.engine,
-        text_quality=page.text_quality,
-        structure=page.structure,
         blocks=tuple(_json_block(order, block) for order, block in enumerate(page.blocks)),
-        decoding=page.decoding,
-        warnings=page.warnings,
-        error=page.error,
-        error_category=page.error_category,
     )
 
 
@@ -156,34 +149,13 @@ def publish(folder: Path = Path(__file__).parent) -> Path:
 
 
 def _json_block(order: int, block: Block) -> JsonBlock:
-    return JsonBlock(
+    return converted(
+        block,
+        JsonBlock,
         order=order,
-        category=block.category,
         box=Box(*(_round(value) for value in msgspec.structs.astuple(block.box))),
         confidence=min(1.0, max(0.0, _round(block.confidence, 3))),
-        source=block.source,
-        text=block.text,
-        spans=block.spans,
-        table=block.table,
-        level=block.level,
-        marker=block.marker,
-        image=block.image,
         font_size=_round(block.font_size) or _UNKNOWN,
-        bold=block.bold,
-        continues=block.continues,
-        tokens=block.tokens,
-        draft_tokens=block.draft_tokens,
-    )
-
-
-def _page(page: JsonPage) -> Page:
-    values = {name: getattr(page, name) for name in JsonPage.__struct_fields__ if name != "blocks"}
-    return Page(**values, blocks=tuple(_block(block) for block in page.blocks))
-
-
-def _block(block: JsonBlock) -> Block:
-    return Block(
-        **{name: getattr(block, name) for name in JsonBlock.__struct_fields__ if name not in ("order", "text")}
     )
 
 

@@ -59,8 +59,8 @@ class Attempts:
     waiting: deque[Attempt] = field(default_factory=deque)
     running: dict[int, Attempt] = field(default_factory=dict)
     made: dict[int, int] = field(default_factory=dict)  # attempts at the pages that failed at least once
-    being_drafted: int = 0  # pages that the pipeline reads for the model,
-    drafted: deque[Attempt] = field(default_factory=deque)  # and those that wait for it
+    drafted: deque[Attempt] = field(default_factory=deque)  # pages that the pipeline has read for the model,
+    written: set[int] = field(default_factory=set)  # and those that it has begun with
     failed_in_a_row: int = 0
     failed: set[int] = field(default_factory=set)
     partial: set[int] = field(default_factory=set)  # pages that were read, but perhaps not to their end
@@ -76,12 +76,19 @@ class Attempts:
             return None
         attempt = self.waiting.popleft()
         self.running[attempt.page] = attempt
-        self.being_drafted += self.is_for_model(attempt)
         return attempt
+
+    def wait_for_model(self, attempt: Attempt) -> None:
+        """The pipeline has read a page, which the model is to write."""
+        if attempt.page in self.running:
+            self.drafted.append(attempt)
 
     def next_to_write(self) -> Attempt | None:
         """Return the next page for the model to write, None where none waits."""
-        return self.drafted.popleft() if self.drafted else None
+        if not self.drafted:
+            return None
+        self.written.add(self.drafted[0].page)
+        return self.drafted.popleft()
 
     def is_for_model(self, attempt: Attempt) -> bool:
         return self.with_model and attempt.effort is Effort.FULL
@@ -89,17 +96,19 @@ class Attempts:
     @property
     def waiting_for_model(self) -> int:
         """Return pages that the pipeline has read, or is reading, for the model, and that the model has not begun."""
-        return self.being_drafted + len(self.drafted)
+        return sum(self.is_for_model(attempt) for attempt in self.running.values()) - len(self.written)
 
     def write_alone(self, attempt: Attempt) -> None:
         """A page failed beside others, which was perhaps not its fault: once more, and that is no attempt."""
         if attempt.page in self.running:
             self.running[attempt.page] = replace(attempt, alone=True)
+            self.written.remove(attempt.page)
             self.drafted.appendleft(self.running[attempt.page])
 
     def ended(self, number: int, failure: TaskFailure | None) -> TaskFailure | None:
         """Take in how the attempt at page `number` ended. Return why the page has failed for good, if it has."""
         attempt = self.running.pop(number, Attempt(number))
+        self.written.discard(number)
         self.made[number] = self.made.get(number, 0) + 1
         if failure is None:
             self.failed_in_a_row = 0
@@ -148,7 +157,7 @@ class Attempts:
         self.waiting.clear()
         self.running.clear()
         self.drafted.clear()
-        self.being_drafted = 0  # what is under way does not come back
+        self.written.clear()
         return left
 
     def __bool__(self) -> bool:

@@ -11,29 +11,33 @@ import msgspec
 from docparse.run.inputs import Input, display_name
 from docparse.run.journal import Journal, JournalEntry, JournalHistory
 from docparse.run.outputs import Destination
+from docparse.run.plan import RunPlan
 from docparse.run.result import DocumentResult, Observer
 from docparse.run.worker import TaskFailure
 from docparse.settings import Settings
-from docparse.types import Decoding, Page
+from docparse.types import Decoding, Page, converted
 
 
 @dataclass(frozen=True)
 class RunContext:
-    """What all documents of a run share. `version` is that of everything that decides what a page says; `engine` is
-    what reads pages: `pipeline` or a model family."""
+    """What all documents of a run share."""
 
-    settings: Settings
+    plan: RunPlan
     destination: Destination
     journal: Journal
     history: JournalHistory
     observer: Observer
-    version: str
     resume: bool = False
-    engine: str = "pipeline"
+
+    @property
+    def settings(self) -> Settings:
+        return self.plan.settings
 
     def page_key(self, sha256: str, item: Input) -> str:
         """Same key, same pages: source, settings that decide what a page says, and the files of the output."""
-        return _digest([sha256, self.settings.pipeline_key(self.version), display_name(item.output), self._names(item)])
+        return _digest(
+            [sha256, self.settings.pipeline_key(self.plan.version), display_name(item.output), self._names(item)]
+        )
 
     def output_key(self, page_key: str, numbers: tuple[int, ...]) -> str:
         """Same output key, same bytes in the output files."""
@@ -55,20 +59,15 @@ def failed_page(number: int, engine: str, failure: TaskFailure, *, last: int = 0
 def page_entry(item: Input, page: Page, key: str, attempts: int) -> JournalEntry:
     """Return the journal's line for a page that was read or has failed for good."""
     decoding = page.decoding or Decoding()
-    return JournalEntry(
+    return converted(
+        page,
+        JournalEntry,
         input=item.name,
         page=page.number,
-        last=page.last,
-        status=page.status,
-        engine=page.engine,
-        seconds=page.seconds,
-        error=page.error,
-        error_category=page.error_category,
-        attempts=attempts,
         key=key,
+        attempts=attempts,
         text_quality="" if page.status == "failed" else page.text_quality,
         structure="" if page.status == "failed" else page.structure,
-        warnings=page.warnings,
         tokens=decoding.tokens,
         aal=round(decoding.aal, 3) if page.decoding else None,
         accepted=decoding.accepted_by_source,

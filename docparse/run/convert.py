@@ -19,12 +19,12 @@ from docparse.run.context import RunContext
 from docparse.run.files import make_folder
 from docparse.run.inputs import Inputs, resolve
 from docparse.run.journal import Journal, JournalHistory
-from docparse.run.leftovers import clear_outputs, temporary_folder
+from docparse.run.leftovers import clear_work, temporary_folder
 from docparse.run.loop import RunLoop
 from docparse.run.outputs import JOURNAL_NAME, STDOUT_NAME, Destination, check, choose_destination, parse_formats
 from docparse.run.result import DocumentResult, Observer, RunSummary
 from docparse.run.upload import kept_at
-from docparse.run.workers import Workers
+from docparse.run.workers import hired
 from docparse.settings import Settings
 from docparse.storage import Storage
 
@@ -54,11 +54,11 @@ def convert(
         formats = parse_formats(settings.format) if settings.format else None
         destination = choose_destination(out, formats, layout_pdf=settings.layout_pdf, temporary=temporary)
         images = "none" if destination.stdout and settings.images == "ref" else settings.images
-        workers = stack.enter_context(Workers.hired(settings, images, observer, show_stderr=show_stderr))
+        plan, pool = stack.enter_context(hired(settings, images, observer, show_stderr=show_stderr))
         inputs = _inputs(arguments, destination, stdin, observer, offline=settings.offline)
         storage = Storage(destination.url, offline=settings.offline) if destination.url else None
-        if workers.plan.note and any(not item.problem for item in inputs.documents):
-            observer.note(workers.plan.note)
+        if plan.note and any(not item.problem for item in inputs.documents):
+            observer.note(plan.note)
         summary = RunSummary(skipped=len(inputs.skipped))
         try:
             make_folder(destination.folder)
@@ -66,16 +66,18 @@ def convert(
                 if storage is not None:
                     work.enter_context(kept_at(storage, destination.folder / JOURNAL_NAME))
                     destination = replace(destination, there=storage.names() if resume else frozenset())
-                clear_outputs(destination.work, (destination.folder / item.output.parent for item in inputs.documents))
+                clear_work(destination.work)
                 journal = Journal(destination.journal)
-                history = JournalHistory.read(journal) if resume else JournalHistory({}, {})
-                settings, version, engine = workers.plan.settings, workers.plan.version, workers.plan.engine
-                context = RunContext(settings, destination, journal, history, observer, version, resume, engine)
-                work.enter_context(workers)
-                loop = RunLoop(inputs, context, workers, temporary, stdin, summary)
+                history = JournalHistory.read(journal) if resume else JournalHistory()
+                context = RunContext(plan, destination, journal, history, observer, resume)
+                observer.begin(len(inputs.documents))
+                work.enter_context(pool)
+                loop = RunLoop(plan.settings, pool, temporary, stdin)
+                summary.documents = loop.results
+                loop.coming.extend((item, context) for item in inputs.documents)
                 work.callback(loop.stop)
-                while loop.step():
-                    pass
+                while loop.hand_out():
+                    loop.take_in()
             if destination.stdout:
                 _copy_to_stdout(destination, summary, stdout or sys.stdout.buffer)
             _tidy(destination, journal, summary, keep=resume)

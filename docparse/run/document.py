@@ -9,11 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 
 import msgspec
 
-from docparse.errors import DocparseError, InputError
+from docparse.errors import DocparseError, InputError, OutputError
 from docparse.ranges import PageRanges
 from docparse.run.attempts import Attempts, may_be_better
 from docparse.run.context import RunContext, document_entry, failed_page, page_entry
@@ -23,8 +24,7 @@ from docparse.run.output_writer import OutputSummary, WriteOutputs
 from docparse.run.outputs import Files
 from docparse.run.result import DocumentResult, emptiness, result_of
 from docparse.run.store import PageStore
-from docparse.run.tasks import Drafted, OpenDocument, ReadPage, Source, Task, WritePage
-from docparse.run.upload import WriteAndUpload
+from docparse.run.tasks import Drafted, OpenDocument, ReadPage, SourceFile, Task, WritePage
 from docparse.run.worker import TaskFailure
 from docparse.types import DocumentInfo, Page
 
@@ -37,20 +37,18 @@ class DocumentRun:
     """The state of one document. `result` is None until it has ended."""
 
     input: Input
-    source: Source
+    source: SourceFile
     context: RunContext
     stage: Literal["new", "opening", "reading", "writing", "ended"] = "new"
     info: DocumentInfo | None = None
     numbers: tuple[int, ...] = ()
     pages: Attempts = field(default_factory=Attempts)
     missing: str = ""  # what was asked for and is not in the document, as a line
-    unwritten: str = ""  # what failed while the output was written, as a line
     attempts_at_document: int = 1  # to open it and to write it
     started: float = field(default_factory=time.monotonic)
     expired: bool = False
     warnings: list[str] = field(default_factory=list)
-    seconds: dict[str, float] = field(default_factory=dict)
-    images: tuple[str, ...] = ()  # names of the pictures written beside the outputs
+    output: OutputSummary = field(default_factory=partial(OutputSummary, "nothing"))
     store: PageStore | None = None
     result: DocumentResult | None = None
 
@@ -96,11 +94,8 @@ class DocumentRun:
         if failure is not None and failure.trace:
             self.context.observer.trace(failure.trace)
         try:
-            if isinstance(task, ReadPage) and not self.expired:
-                self.pages.being_drafted -= self.pages.is_for_model(task.attempt)
             if isinstance(value, Drafted) and isinstance(task, ReadPage):
-                if not self.expired:
-                    self.pages.drafted.append(task.attempt)
+                self.pages.wait_for_model(task.attempt)
             elif isinstance(task, WritePage) and failure is not None and failure.shared:
                 self.pages.write_alone(task.attempt)
             elif isinstance(value, DocumentInfo):
@@ -140,18 +135,20 @@ class DocumentRun:
         if not result.resumed:
             entry = document_entry(
                 result,
-                self.seconds,
-                engine=self.context.engine,
+                self.output.seconds,
+                engine=self.context.plan.engine,
                 attempts=self.attempts_at_document,
                 key=self.key,
                 output=self.output_key,
-                files=self._file_names(),  # these three are for --resume
-                images=self.images,
+                files=self._file_names(),  # these four are for --resume
+                images=self.output.images,
                 again=tuple(sorted(self.pages.again)),
+                unwritten=self.output.unwritten,
             )
             self.context.journal.write(entry)
         if self.store is not None:
-            if result.outputs and not result.failed_pages and not self.pages.again:
+            whole = not (result.failed_pages or self.pages.again or self.output.unwritten)
+            if result.outputs and whole:
                 self.store.remove()
             elif self.context.settings.reads_with_model:
                 self.store.forget_drafts()
@@ -184,7 +181,7 @@ class DocumentRun:
         self.pages = Attempts(settings.retries, settings.reads_with_model, settings.max_damaged)
         done = self._recover()
         self.pages.add(number for number in self.numbers[: settings.max_pages or None] if number not in done)
-        self.context.observer.opened(self.input.name, len(self.pages.waiting))
+        self.context.observer.opened(self.input.name, [attempt.page for attempt in self.pages.waiting])
         if settings.max_pages:
             limit = TaskFailure(
                 "limit", f"--max-pages {settings.max_pages} is reached: raise it, or 0 for all", permanent=True
@@ -229,7 +226,7 @@ class DocumentRun:
         if lasting is not None and number in self.pages.again:
             page = self._store.page(number)  # what an earlier run has read with less effort
         elif lasting is not None:
-            page = failed_page(number, self.context.engine, lasting)
+            page = failed_page(number, self.context.plan.engine, lasting)
             self._store.put(page, {})
             self.pages.failed.add(number)
         assert page is not None  # a page ends with what was read or with a failure
@@ -244,7 +241,7 @@ class DocumentRun:
     def _leave(self, numbers: Collection[int], failure: TaskFailure) -> None:
         """Nothing is tried on these pages: one line for each range of them, in the journal and in the output."""
         for first, last in self.pages.leave(numbers, wanted=failure.category != "limit"):
-            page = failed_page(first, self.context.engine, failure, last=last)
+            page = failed_page(first, self.context.plan.engine, failure, last=last)
             self._store.put(page, {})
             self._journal_page(page, 0)
 
@@ -263,25 +260,23 @@ class DocumentRun:
         self.fail(failure.error if failure.permanent else f"{failure.error} {doing}", failure.category)
 
     def _written(self, written: OutputSummary) -> None:
-        self.seconds = written.seconds
-        self.images = written.images
-        self.unwritten = written.failed
+        self.output = written
         if warning := emptiness(written, self.context.settings):
             self.warnings.append(warning)
-        outputs = tuple(self.context.destination.shown(path) for path in self.files.all())
-        self.end(self._result(outputs))
+        outputs = self.files.by_name(but=written.unwritten).values()
+        self.end(self._result(tuple(map(self.context.destination.shown, outputs))))
 
-    def _writing(self) -> WriteOutputs | WriteAndUpload:
-        task = WriteOutputs(self.source, self._named_info(), self._shown(), self._store.folder, self.files)
-        destination = self.context.destination
-        return WriteAndUpload(task, destination.folder, destination.url) if destination.url else task
+    def _writing(self) -> WriteOutputs:
+        to, pages = self.context.destination, self._shown()
+        return WriteOutputs(self.source, self._named_info(), pages, self._store.folder, self.files, to.folder, to.url)
 
     def _result(self, outputs: tuple[str, ...], *, resumed: bool = False) -> DocumentResult:
         """Of a document whose outputs are there."""
         seconds = 0.0 if resumed else round(time.monotonic() - self.started, 3)
         more = {"outputs": outputs, "warnings": tuple(self.warnings), "seconds": seconds, "resumed": resumed}
-        others = [self.missing, self.unwritten]
-        return result_of(self.input.name, len(self.numbers), self.pages, others, **more)
+        others = [self.missing, self.output.failed]
+        category = OutputError.category if self.output.unwritten else InputError.category
+        return result_of(self.input.name, len(self.numbers), self.pages, others, category, **more)
 
     # ---- names
 
@@ -291,7 +286,7 @@ class DocumentRun:
 
     def _file_names(self) -> tuple[str, ...]:
         """What it writes, from the output folder on; nothing before the document could be opened."""
-        paths = [*self.files.all(), *([self.files.images] if self.images else [])] if self.info else []
+        paths = [*self.files.all(), *([self.files.images] if self.output.images else [])] if self.info else []
         return tuple(display_name(path.relative_to(self.context.destination.folder)) for path in paths)
 
     @property

@@ -55,6 +55,7 @@ class JournalEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     outputs: tuple[str, ...] = ()
     output: str = ""
     again: tuple[int, ...] = ()  # pages that were read with less effort than was asked for
+    unwritten: tuple[str, ...] = ()  # outputs that failed
     files: tuple[str, ...] = ()  # what it wrote, from the output folder on; pictures by their folder
     images: tuple[str, ...] = ()  # the pictures in that folder
 
@@ -106,36 +107,36 @@ class Journal:
 
 
 class JournalHistory(msgspec.Struct):
-    """What earlier runs left in the journal: finished documents by output key, written pages of the others.
+    """What earlier runs left in the journal: finished documents by output key, written pages of the others."""
 
-    A document whose files a later one has replaced, or may have replaced before it failed, is not finished.
-    """
-
-    documents: dict[str, JournalEntry]
-    pages: dict[str, set[int]]
+    documents: dict[str, JournalEntry] = {}
+    pages: dict[str, set[int]] = {}
 
     @staticmethod
     def read(journal: Journal) -> JournalHistory:
-        """Return what the readable lines of `journal` say, in time that is linear in them."""
-        history = JournalHistory({}, {})
-        writers: dict[str, set[str]] = {}  # the finished documents that wrote a file, by output key
+        """Return what the readable lines of `journal` say, in time that is linear in them.
+
+        A document is finished where its last line says so and no other one has written, or begun to write, any of its
+        files since.
+        """
+        history = JournalHistory()
+        last: dict[str, JournalEntry] = {}  # by output key
+        writers: dict[str, str] = {}  # the output key that wrote a file last
         for entry in journal.entries():
-            if entry.page is not None:
-                if entry.status != "failed":
-                    history.pages.setdefault(entry.key, set()).add(entry.page)
-                continue
-            for output in [key for name in entry.files for key in writers.get(name, ())]:
-                history._forget(output, writers)
-            left = entry.failed_pages or entry.again  # to be read
-            if entry.status == "ok" or (entry.status == "partial" and not left):
-                history._forget(entry.output, writers)
-                history.documents[entry.output] = entry
-                for name in entry.files:
-                    writers.setdefault(name, set()).add(entry.output)
-                history.pages.pop(entry.key, None)
+            if entry.page is None:
+                last[entry.output] = entry
+                writers |= dict.fromkeys(entry.files, entry.output)
+                if _is_finished(entry):
+                    history.pages.pop(entry.key, None)
+            elif entry.status != "failed":
+                history.pages.setdefault(entry.key, set()).add(entry.page)
+        for output, entry in last.items():
+            if _is_finished(entry) and all(writers[name] == output for name in entry.files):
+                history.documents[output] = entry
         return history
 
-    def _forget(self, output: str, writers: dict[str, set[str]]) -> None:
-        entry = self.documents.pop(output, None)
-        for name in entry.files if entry else ():
-            writers[name].discard(output)
+
+def _is_finished(entry: JournalEntry) -> bool:
+    """Return whether nothing of a document is to be tried again."""
+    left = entry.failed_pages or entry.again or entry.unwritten
+    return entry.status == "ok" or (entry.status == "partial" and not left)

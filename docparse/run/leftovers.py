@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from docparse.errors import EnvironmentProblem
-from docparse.run.inputs import IMAGES_SUFFIX
 from docparse.run.store import PageStore
 
 PREFIX = "docparse-run-"
 LOCK = "lock"
-TEMPORARY_OUTPUT = re.compile(
-    r"\.docparse-([0-9a-f]{12})(?:[.-].*)?"
-)  # an output while it is written; see run/output_writer.py
 
 
 @contextmanager
@@ -60,33 +55,11 @@ def _clear(parent: Path) -> None:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def clear_outputs(work: Path, folders: Iterable[Path]) -> None:
-    """Remove files of killed runs that are not whole: in the work folder, and beside the outputs in `folders`.
-
-    Finished pages stay, for `--resume`. Where there is no work folder no run was killed.
-    """
-    if not work.is_dir():
-        return
+def clear_work(work: Path) -> None:
+    """Remove files of killed runs that are not whole from the work folder. Finished pages stay, for `--resume`."""
     with suppress(OSError):
         for path in list(work.iterdir()):
             if path.name.endswith(".gone"):
                 shutil.rmtree(path, ignore_errors=True)
             elif path.is_dir():
                 PageStore(path).clear_temporary()
-    held: dict[str, bool] = {}
-    for folder in set(folders):
-        _clear_beside_outputs(folder, work, held)
-
-
-def _clear_beside_outputs(folder: Path, work: Path, held: dict[str, bool]) -> None:
-    """Also in the folders of pictures there. `held` remembers whose documents are being written."""
-    with suppress(OSError):
-        for name in os.listdir(folder):
-            if name.endswith(IMAGES_SUFFIX):
-                _clear_beside_outputs(folder / name, work, held)
-            if match := TEMPORARY_OUTPUT.fullmatch(name):
-                key = match[1]
-                if key not in held:
-                    held[key] = any(PageStore(path).held() for path in work.glob(f"{key}*"))
-                if not held[key]:
-                    (folder / name).unlink(missing_ok=True)

@@ -13,19 +13,21 @@ from typing import Literal, TextIO, cast
 
 import msgspec
 
-from docparse.errors import OutputError, ran_out_of_memory
+from docparse.errors import EnvironmentProblem, OutputError, ran_out_of_memory
 from docparse.guard import Guard, reason_of
 from docparse.layout.document.outline import Outline
 from docparse.render import FORMATS, RenderOptions
 from docparse.render.markdown import block_markdown
 from docparse.render.options import NOT_A_BLOCKS
-from docparse.run.files import output_error, whole_file
-from docparse.run.outputs import Files
-from docparse.run.store import PageStore
-from docparse.run.tasks import Source, WorkerState
+from docparse.run.files import DiskFull, output_error, replacing, whole_file
+from docparse.run.outputs import LAYOUT_PDF, Files
+from docparse.run.store import TEMPORARY, PageStore
+from docparse.run.tasks import SourceFile, WorkerState
+from docparse.run.upload import upload
 from docparse.settings import Settings
 from docparse.types import DocumentInfo, Page
 
+FAILED = "format {} failed ({}): use another --format"
 logger = logging.getLogger("docparse")
 
 
@@ -33,24 +35,30 @@ logger = logging.getLogger("docparse")
 class OutputSummary:
     """What the outputs show: everything, `only-headers` (which are left out), or `nothing`. `seconds` is by output,
     `images` are the names of the pictures beside it, `pixels_read` says that every page went through OCR. `failed` is a
-    line about what could only be written as plain text, or not refined, "" where there is none."""
+    line about what could only be written as plain text, not refined, or not written at all, "" where there is none;
+    `unwritten` are the outputs of the last kind."""
 
     shows: Literal["text", "only-headers", "nothing"]
     seconds: dict[str, float] = field(default_factory=dict)
     images: tuple[str, ...] = ()
     pixels_read: bool = False
     failed: str = ""
+    unwritten: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class WriteOutputs:
-    """Assembles the pages `numbers` of a document and writes its files; answers with `OutputSummary`."""
+    """Assembles the pages `numbers` of a document and writes its files; answers with `OutputSummary`. An output that
+    fails costs itself; raises `OutputError` where there is no other. With a `url` the files below `folder` are moved
+    there, pictures first: what names them comes last."""
 
-    source: Source
+    source: SourceFile
     info: DocumentInfo
     numbers: tuple[int, ...]
     store: Path
     files: Files
+    folder: Path = Path()
+    url: str = ""
 
     def run(self, state: WorkerState) -> OutputSummary:
         started = time.perf_counter()
@@ -59,45 +67,44 @@ class WriteOutputs:
         seconds = {"outline": round(time.perf_counter() - started, 4)}
         options = render_options(state.settings, self.files, book.store, guard)
         images = copy_images(book, self.files.images) if options.images == "ref" else ()
-        for name, path in self.files.main.items():
+        lost: dict[str, str] = {}
+        for name, path in self.files.by_name().items():
             started = time.perf_counter()
-            with whole_file(path, self._temporary(path)) as out:
-                self._write(name, book, cast(TextIO, out), options)
+            try:
+                self._write(name, path, book, options, state)
+            except Exception as error:
+                if isinstance(error, (DiskFull, EnvironmentProblem)) or ran_out_of_memory(error):
+                    raise
+                logger.debug("output %s failed", name, exc_info=True)
+                lost[name] = str(error) if isinstance(error, OutputError) else FAILED.format(name, reason_of(error))
             seconds[name] = round(time.perf_counter() - started, 4)
-        if self.files.layout is not None:
+        if len(lost) == len(self.files.by_name()):
+            raise OutputError("; ".join(lost.values()))
+        if self.url:
             started = time.perf_counter()
-            self._draw_layout(state, book, self.files.layout)
-            seconds["layout-pdf"] = round(time.perf_counter() - started, 4)
+            pictures = (self.files.images / name for name in images)
+            upload([*pictures, *self.files.by_name(but=lost).values()], self.folder, self.url)
+            seconds["upload"] = round(time.perf_counter() - started, 4)
         shows = guard("looking for text", lambda: book.shows(options), lambda: TEXT)
-        failed = guard.summary("the words are written as plain text")
-        return OutputSummary(shows, seconds, images, book.pixels_read, failed)
+        failed = "; ".join(filter(None, [*lost.values(), guard.summary("the words are written as plain text")]))
+        return OutputSummary(shows, seconds, images, book.pixels_read, failed, tuple(lost))
 
-    def _write(self, name: str, book: Book, out: TextIO, options: RenderOptions) -> None:
-        try:
-            FORMATS[name].write(self.info, book.pages(), out, options)
-        except Exception as error:
-            if isinstance(error, NOT_A_BLOCKS) or ran_out_of_memory(error):
-                raise
-            logger.debug("format %s failed", name, exc_info=True)
-            raise OutputError(f"format {name} failed ({reason_of(error)}): use another --format") from error
-
-    def _draw_layout(self, state: WorkerState, book: Book, path: Path) -> None:
+    def _write(self, name: str, path: Path, book: Book, options: RenderOptions, state: WorkerState) -> None:
+        """Write one output, which is in the store until it is whole."""
+        temporary = self.store / f"{name}{TEMPORARY}"
+        if name != LAYOUT_PDF:
+            with whole_file(path, temporary) as out:
+                FORMATS[name].write(self.info, book.pages(), cast(TextIO, out), options)
+            return
         from docparse.render.overlay import write_layout_pdf
 
-        temporary = self._temporary(path)
         try:
-            write_layout_pdf(state.document(self.source), book.pages(), temporary)
-            temporary.replace(path)
+            with replacing(path, temporary):
+                write_layout_pdf(state.document(self.source), book.pages(), temporary)
         except OSError as error:
             raise output_error(path, error) from error
-        finally:
-            temporary.unlink(missing_ok=True)
-
-    def _temporary(self, path: Path) -> Path:
-        return path.with_name(f"{TEMPORARY}{self.store.name[:12]}{path.suffix}")
 
 
-TEMPORARY = ".docparse-"  # an output while it is being written, beside its final name
 TEXT: Literal["text"] = "text"
 
 
@@ -155,7 +162,7 @@ def copy_images(book: Book, folder: Path) -> tuple[str, ...]:
     names: set[str] = set()
     for page in book.pages():
         for name in {block.image for block in page.blocks if block.image} - names:
-            with whole_file(folder / name, folder / f"{TEMPORARY}{book.store.folder.name[:12]}-{name}", "wb") as out:
+            with whole_file(folder / name, book.store.folder / f"{name}{TEMPORARY}", "wb") as out:
                 out.write(book.store.asset(name))
             names.add(name)
     return tuple(sorted(names))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -15,6 +15,7 @@ from docparse.settings import nearest
 from docparse.storage import is_url, local_path
 
 IMAGE_START = re.compile(rb"\x89PNG\r\n|\xff\xd8\xff|II\*\0|MM\0\*|RIFF....WEBP|BM....\0\0\0\0", re.DOTALL)
+LAYOUT_PDF = "layout-pdf"  # what `--layout-pdf` draws
 STDOUT_NAME = "output"  # in the temporary folder, before it is copied to standard output
 JOURNAL_NAME = "docparse-journal.jsonl"
 WORK_FOLDER = ".docparse"  # finished pages of unfinished documents
@@ -28,8 +29,14 @@ class Files:
     images: Path
     layout: Path | None
 
+    def by_name(self, but: Collection[str] = ()) -> dict[str, Path]:
+        """Return the output files by their format, the picture of the layout as `layout-pdf`, without those in
+        `but`."""
+        everything = self.main | ({LAYOUT_PDF: self.layout} if self.layout else {})
+        return {name: path for name, path in everything.items() if name not in but}
+
     def all(self) -> list[Path]:
-        return [*self.main.values(), *([self.layout] if self.layout else [])]
+        return [*self.by_name().values()]
 
 
 @dataclass(frozen=True)

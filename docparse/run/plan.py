@@ -102,7 +102,6 @@ def _with_model(settings: Settings, note: str) -> RunPlan:
     share its cores with the one of the pipeline."""
     from docparse.accel.kernels import check_kernels
     from docparse.accel.stack import parse_stack
-    from docparse.accel.vsd import Vsd
     from docparse.models.names import locate
     from docparse.vlm.calibrated import calibrated
 
@@ -110,10 +109,13 @@ def _with_model(settings: Settings, note: str) -> RunPlan:
     if not settings.formulas:
         raise UsageError("--no-formulas: a model writes formulas as it was trained to; use --model pipeline")
     family, snapshot = locate(settings.model, offline=settings.offline)
-    if isinstance(stack.drafting, Vsd):
-        if not stack.drafting.model:
-            raise UsageError("--accel vsd needs a smaller model of the same family to draft: name it as vsd:model=NAME")
-        locate(stack.drafting.model, offline=settings.offline)
+    if stack.drafting is not None and (smaller := stack.drafting.smaller_model) is not None:
+        if not smaller:
+            name = stack.drafting.name
+            raise UsageError(
+                f"--accel {name} needs a smaller model of the same family to draft: name it as {name}:model=NAME"
+            )
+        locate(smaller, offline=settings.offline)
     devices = _devices(settings)
     plan = _plan(msgspec.structs.replace(settings, device=devices[0]), snapshot)
     check_kernels(plan.device.name)

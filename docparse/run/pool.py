@@ -1,17 +1,19 @@
 """A few killable worker processes and the events they produce.
 
-The pool knows nothing of documents: it starts workers when there is work, hands them as many tasks as they take, kills
-what is late, notices what died, and replaces both. Every task given comes back exactly once, as an `TaskOutcome`.
+The pool knows nothing of documents: its workers start when there is work and take as many tasks as they can; it kills
+what is late, notices what died, and replaces both. Every task given comes back exactly once, as a `TaskOutcome`.
 """
 
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from multiprocessing.connection import wait
-from typing import Any, Protocol
+from typing import Any, Self
 
 from docparse.errors import DeviceLost, EnvironmentProblem
 from docparse.run.memory import resident_memory, too_much
@@ -37,48 +39,70 @@ class TaskOutcome:
     failure: TaskFailure | None
 
 
-class WorkerPool(Protocol):
-    """What a run asks of its workers; `Pool` has them on this machine."""
+class WorkerPool(ABC):
+    """Workers that read pages, and perhaps others, the services, that let a model write them. A context manager that
+    leaves none behind. What all pools have in common: `Pool` has its workers on this machine."""
 
-    @property
-    def size(self) -> int: ...
+    workers: list[Any]
 
-    @property
-    def slots(self) -> int: ...
-
-    @property
-    def busy(self) -> bool: ...
-
-    @property
-    def starting(self) -> bool: ...
-
-    def idle(self) -> Iterator[Any]: ...
-
-    def warm(self) -> None: ...
-
-    def submit(self, worker: Any, task: Any, *, timeout: float, about: Any = None, alone: bool = False) -> None: ...
-
-    def cancel(self, about: Any) -> None: ...
-
-
-class Pool:
-    """At most `size` workers, started when they are needed; a context manager that leaves no process behind.
-
-    They all begin alike, or each as the one of `start` that is its own. `hear` is called with what a worker says of a
-    task under way, while `outcomes` waits.
-    """
-
-    def __init__(
-        self, start: Start | Sequence[Start], size: int = 0, hear: Callable[[Any], None] = lambda news: None
-    ) -> None:
-        self.starts = [start] * size if isinstance(start, Start) else list(start)
-        self.hear = hear
-        self.workers: list[WorkerProcess] = []
-        self.starter = ThreadPoolExecutor(1)
-        self.failed_starts = 0
-
-    def __enter__(self) -> Pool:
+    def __enter__(self) -> Self:
         return self
+
+    @abstractmethod
+    def __exit__(self, *_: object) -> None: ...
+
+    @abstractmethod
+    def outcomes(self, *, until: float | None = None) -> list[TaskOutcome]:
+        """Wait until at least one task has ended, at most `until` on the monotonic clock, and return those that have.
+
+        Raises `EnvironmentProblem` if workers cannot be started.
+        """
+
+    @abstractmethod
+    def cancel(self, about: Any) -> None:
+        """Tasks that were given as `about` do not come back."""
+
+    @abstractmethod
+    def warm(self, service: bool) -> None:
+        """Let workers of one kind start, if none has: it may take long, and there will be work."""
+
+    def of_kind(self, service: bool) -> list[Any]:
+        return [worker for worker in self.workers if worker.start.service is service]
+
+    @property
+    def busy(self) -> bool:
+        """Return whether any task is under way."""
+        return any(worker.held for worker in self.workers)
+
+    def starting(self, service: bool) -> bool:
+        """Return whether workers of one kind are starting, and none of them is ready."""
+        workers = [worker for worker in self.of_kind(service) if worker.started]
+        return bool(workers) and not any(worker.ready for worker in workers)
+
+    def idle(self, service: bool = False) -> Iterator[Any]:
+        """Yield workers of one kind that can take a task, those with the least to do first; one that has not started
+        yet comes before a second task for another."""
+        passed: set[Any] = set()
+        while free := [worker for worker in self.of_kind(service) if worker.free and worker not in passed]:
+            worker = min(free, key=lambda worker: (len(worker.held), not worker.started))
+            given = worker.given
+            yield worker
+            if worker.given == given:
+                passed.add(worker)
+
+
+class Pool(WorkerPool):
+    """A worker for each of `starts`, started when it is needed, and another one in place of one that ended. `hear` is
+    called with what a worker says of a task under way, while `outcomes` waits."""
+
+    def __init__(self, starts: Sequence[Start], hear: Callable[[Any], None] = lambda news: None) -> None:
+        self.hear = hear
+        self.starter = ThreadPoolExecutor(1)
+        self.workers: list[WorkerProcess] = [self._worker(start) for start in starts]
+        self.failed_starts: Counter[bool] = Counter()  # in a row, of each kind
+
+    def _worker(self, start: Start) -> WorkerProcess:
+        return WorkerProcess(start, self.starter)
 
     def __exit__(self, *_: object) -> None:
         for worker in self.workers:
@@ -86,71 +110,27 @@ class Pool:
         self.workers.clear()
         self.starter.shutdown(wait=False)
 
-    @property
-    def size(self) -> int:
-        """Return the most workers that there may be."""
-        return len(self.starts)
-
-    @property
-    def slots(self) -> int:
-        """Return the most tasks that may be under way."""
-        return sum(start.slots for start in self.starts)
-
-    @property
-    def busy(self) -> bool:
-        return any(worker.held for worker in self.workers)
-
-    def idle(self) -> Iterator[WorkerProcess | None]:
-        """Workers that can take a task, those with the least to do first; None stands for one that would have to be
-        started, which comes before a second task for another."""
-        passed: set[int] = set()
-        while True:
-            free = [worker for worker in self.workers if worker.free and id(worker) not in passed]
-            worker = min(free, key=lambda worker: len(worker.held), default=None)
-            if len(self.workers) < self.size and (worker is None or worker.held):
-                before = len(self.workers)
-                yield None
-                if len(self.workers) == before:
-                    return
-            elif worker is None:
-                return
-            else:
-                held = len(worker.held)
-                yield worker
-                if len(worker.held) == held:
-                    passed.add(id(worker))
-
-    def warm(self) -> None:
-        """Let one worker start, if none has: it may take long, and there will be work."""
-        if not self.workers:
-            self.workers.append(WorkerProcess(self.starts[0], self.starter))
-
-    @property
-    def starting(self) -> bool:
-        """Return whether there are workers and none of them is ready."""
-        return bool(self.workers) and not any(worker.ready for worker in self.workers)
-
-    def submit(
-        self, worker: WorkerProcess | None, task: Any, *, timeout: float, about: Any = None, alone: bool = False
-    ) -> None:
-        """Give `task` to a worker that can take one, or to a new one. The worker is killed `timeout` seconds after the
-        task begins. `alone`: it gets no other task meanwhile."""
-        if worker is None:
-            taken = [worker.start for worker in self.workers]
-            start = next(start for start in self.starts if taken.count(start) < self.starts.count(start))
-            worker = WorkerProcess(start, self.starter)
-            self.workers.append(worker)
-        worker.give(task, timeout, about, alone=alone)
+    def warm(self, service: bool) -> None:
+        """See `WorkerPool`: one of them is enough."""
+        workers = self.of_kind(service)
+        if workers and not any(worker.started for worker in workers):
+            workers[0].begin()
 
     def outcomes(self, *, until: float | None = None) -> list[TaskOutcome]:
-        """Wait until at least one task has ended, at most `until` on the monotonic clock, and return those that have.
-
-        Raises `EnvironmentProblem` if workers cannot be started.
-        """
-        return outcomes([self], until=until)
+        """See `WorkerPool`."""
+        while self.busy:
+            working = [worker for worker in self.workers if worker.started and (worker.held or not worker.ready)]
+            wake = min(worker.deadline for worker in working)
+            wake = wake if until is None else min(wake, until)
+            seconds = max(0.0, wake - time.monotonic())
+            seconds = min(seconds, MEMORY_SECONDS) if any(worker.start.memory for worker in working) else seconds
+            ended = self._collect(working, wait([worker.connection for worker in working], seconds))
+            if ended or (until is not None and time.monotonic() >= until):
+                return ended
+        return []
 
     def cancel(self, about: Any) -> None:
-        """Tasks submitted as `about` do not come back. Their workers are killed, but for services, which are told."""
+        """See `WorkerPool`. The workers that have them are killed, but for services, which are told."""
         for worker in list(self.workers):
             mine = [ticket for ticket, held in worker.held.items() if held.about is about]
             if mine and not worker.start.service:
@@ -159,13 +139,8 @@ class Pool:
                 for ticket in mine:
                     worker.cancel(ticket)
 
-    def working(self) -> list[WorkerProcess]:
-        """Return the workers that will say something: that have tasks, or are starting."""
-        return [worker for worker in self.workers if worker.held or not worker.ready]
-
-    def collect(self, readable: Collection[object]) -> list[TaskOutcome]:
+    def _collect(self, working: list[WorkerProcess], readable: Collection[object]) -> list[TaskOutcome]:
         """Return the tasks that have ended: of workers that said something, are late, or hold too much."""
-        working = self.working()
         ended = []
         for worker in (worker for worker in working if worker.connection in readable):
             while worker in self.workers and worker.connection.poll():  # all that it has said, before it counts as late
@@ -181,12 +156,12 @@ class Pool:
             self.hear(message.value)
             return []
         if message is None:
-            self.failed_starts = 0
+            self.failed_starts[worker.start.service] = 0
             return []
         if isinstance(message, TaskAnswer):
             assert message.failure is not None  # it could not start, or it is gone
             if not started_before:
-                self._failed_start(message.failure)
+                self._failed_start(worker, message.failure)
             outcomes = self._all_ended(worker, message.failure)
             self._drop(worker)
             return outcomes
@@ -198,7 +173,6 @@ class Pool:
 
     def _ended(self, worker: WorkerProcess, ticket: int, value: Any, failure: TaskFailure | None) -> list[TaskOutcome]:
         held = worker.held.pop(ticket)
-        worker.alone = worker.alone and bool(worker.held)
         return [] if held.cancelled else [TaskOutcome(held.task, held.about, value, failure)]
 
     def _all_ended(self, worker: WorkerProcess, failure: TaskFailure) -> list[TaskOutcome]:
@@ -221,11 +195,11 @@ class Pool:
         self._drop(worker)
         return outcomes
 
-    def _failed_start(self, failure: TaskFailure) -> None:
-        self.failed_starts += 1
+    def _failed_start(self, worker: WorkerProcess, failure: TaskFailure) -> None:
+        self.failed_starts[worker.start.service] += 1
         if failure.category == EnvironmentProblem.category:
             raise EnvironmentProblem(failure.error)
-        if failure.category != "crash" or self.failed_starts >= MAX_FAILED_STARTS:
+        if failure.category != "crash" or self.failed_starts[worker.start.service] >= MAX_FAILED_STARTS:
             raise EnvironmentProblem(f"worker processes cannot start: {failure.error}; run `docparse doctor`")
 
     def _too_large(self, worker: WorkerProcess) -> bool:
@@ -254,19 +228,4 @@ class Pool:
     def _drop(self, worker: WorkerProcess) -> None:
         worker.kill()
         worker.held.clear()
-        self.workers.remove(worker)
-
-
-def outcomes(pools: Sequence[Pool], *, until: float | None = None) -> list[TaskOutcome]:
-    """Wait until a task of one of several pools has ended; see `Pool.outcomes`."""
-    while any(pool.busy for pool in pools):
-        working = [worker for pool in pools for worker in pool.working()]
-        wake = min(worker.deadline for worker in working)
-        wake = wake if until is None else min(wake, until)
-        seconds = max(0.0, wake - time.monotonic())
-        seconds = min(seconds, MEMORY_SECONDS) if any(worker.start.memory for worker in working) else seconds
-        readable = set(wait([worker.connection for worker in working], seconds))
-        ended = [outcome for pool in pools for outcome in pool.collect(readable)]
-        if ended or (until is not None and time.monotonic() >= until):
-            return ended
-    return []
+        self.workers[self.workers.index(worker)] = self._worker(worker.start)

@@ -12,10 +12,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass, field
-from multiprocessing.connection import Pipe
+from multiprocessing.connection import Connection, Pipe
 from typing import Any
 
 from docparse.run.memory import too_much
@@ -25,14 +26,14 @@ END_SECONDS = 5.0  # from closing its pipe to its end
 ABORTS = (signal.SIGABRT, signal.SIGILL, signal.SIGTRAP)  # how libraries end where an allocation fails,
 ABORTS_ABOVE = 0.3  # and then they hold some of the limit: a table that doubles from a third does not fit
 START_LIMIT = 120.0  # seconds an interpreter may take to start; only a broken machine needs more than a few
+GONE = (BrokenPipeError, ConnectionResetError)  # it died before it could be asked; `receive` will say so
 BOOT = "import sys; sys.path[:] = {path!r}; from docparse.run.worker import main; main({arguments})"
 
 
 @dataclass(frozen=True)
 class Start:
-    """How a worker begins: `factory(*arguments)`, called in the worker, returns the function that does the tasks. That
-    is called with a task and a function which sends the parent news of it; or, where it is a `service`, a
-    `worker.Service`, which has up to `slots` tasks at once.
+    """How a worker begins: `factory(*arguments)`, called in the worker, returns the state that tasks `run` with, one
+    after the other; or, where it is a `service`, a `worker.Service`, which has up to `slots` tasks at once.
 
     It is given `limit` seconds for that. It may hold `memory` bytes (0: as many as there are) and start `threads`.
     """
@@ -48,29 +49,53 @@ class Start:
     slots: int = 1
 
 
-@dataclass
-class Held:
-    """A task that a worker has. `about` is what was submitted with it; nobody waits for one that is `cancelled`."""
+@dataclass(eq=False)
+class GivenTask:
+    """A task that a worker has, `alone` or beside others. `about` is what was given with it; nobody waits for one that
+    is `cancelled`. `losses` counts the workers of a cluster that went with it."""
 
     task: Any
     about: Any
     timeout: float
-    deadline: float
+    alone: bool = False
+    deadline: float = 0.0
     cancelled: bool = False
+    losses: int = 0
+
+
+def has_room(held: Collection[GivenTask], slots: int) -> bool:
+    """Return whether a worker that has `held` can take one more task."""
+    return len(held) < (1 if any(given.alone for given in held) else slots)
 
 
 class WorkerProcess:
-    """A running worker. `held` are its tasks by their tickets, `last` what was submitted with the newest one.
+    """A worker, whose process starts with its first task. `held` are its tasks by their tickets, `last` what was
+    submitted with the newest one.
 
-    Linux ends a worker with the thread that started it. That thread is therefore the `starter`'s, which lives as long
+    Linux ends a process with the thread that started it. That thread is therefore the `starter`'s, which lives as long
     as its pool, and not the caller's.
     """
 
+    process: subprocess.Popen[bytes]
+    connection: Connection
+
     def __init__(self, start: Start, starter: Executor) -> None:
+        self.start = start
+        self.started = self.ready = False
+        self.held: dict[int, GivenTask] = {}
+        self.last: Any = None
+        self.given = 0  # tasks; the newest has this number as its ticket
+        self.tasks = self.memory = self.first_memory = self.first_peak = 0
+        self._starter = starter
+        self._must_start = 0.0
+
+    def begin(self) -> None:
+        """Start the process, which may take its time."""
+        start = self.start
         self.connection, theirs = Pipe()
         arguments = f"{theirs.fileno()}, {os.getpid()}, {start.memory}, {start.threads}, {start.service}"
         boot = BOOT.format(path=sys.path, arguments=arguments)
-        self.process = starter.submit(
+        self.process = self._starter.submit(
             subprocess.Popen,
             [sys.executable, "-P", "-c", boot],
             pass_fds=(theirs.fileno(),),
@@ -81,36 +106,33 @@ class WorkerProcess:
             start_new_session=True,
         ).result()
         theirs.close()
-        self.start = start
-        self.ready = False
-        self.held: dict[int, Held] = {}
-        self.last: Any = None
-        self.alone = False
-        self.tasks = 0
-        self.memory = 0
-        self.first_memory = 0
-        self.first_peak = 0
+        self.started = True
         self._must_start = time.monotonic() + start.limit
-        self._ticket = 0
-        self._send((start.factory, start.arguments))
+        with suppress(*GONE):
+            self.connection.send((start.factory, start.arguments))
 
     @property
     def free(self) -> bool:
         """Return whether it can take one more task."""
-        return len(self.held) < (1 if self.alone else self.start.slots)
+        return has_room(self.held.values(), self.start.slots)
 
     def give(self, task: Any, timeout: float, about: Any = None, *, alone: bool = False) -> None:
-        """Send a task; `alone`: no other beside it. Its time begins now, or when the worker has started."""
-        self._ticket += 1
+        """Send a task; `alone`: no other beside it. Its `timeout` seconds, after which the worker is killed, begin now,
+        or when the process has started."""
+        if not self.started:
+            self.begin()
+        self.given += 1
         deadline = time.monotonic() + timeout if self.ready else self._must_start
-        self.held[self._ticket] = Held(task, about, timeout, deadline)
-        self.last, self.alone = about, alone
-        self._send((self._ticket, task))
+        self.held[self.given] = GivenTask(task, about, timeout, alone, deadline)
+        self.last = about
+        with suppress(*GONE):
+            self.connection.send((self.given, task))
 
     def cancel(self, ticket: int) -> None:
         """Tell a worker that has other tasks as well that nobody waits for this one."""
         self.held[ticket].cancelled = True
-        self._send((ticket, None))
+        with suppress(*GONE):
+            self.connection.send((ticket, None))
 
     def receive(self) -> tuple[int, TaskAnswer] | TaskAnswer | ProgressMessage | None:
         """Return the ticket of a task with its answer, or news, after the pipe became readable. None: it has only just
@@ -143,15 +165,10 @@ class WorkerProcess:
 
     def kill(self) -> None:
         """End it now, whatever it is doing; a stopped process dies of SIGKILL as well."""
-        self.process.kill()
-        self.process.wait()
-        self.connection.close()
-
-    def _send(self, message: Any) -> None:
-        try:
-            self.connection.send(message)
-        except (BrokenPipeError, ConnectionResetError):
-            return  # it died before it could be asked; `receive` will say so
+        if self.started:
+            self.process.kill()
+            self.process.wait()
+            self.connection.close()
 
     def _how_it_ended(self) -> TaskFailure:
         code, peak = self._reap()

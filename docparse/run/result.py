@@ -85,8 +85,8 @@ class Observer:
     def begin(self, documents: int) -> None:
         """The inputs are known."""
 
-    def opened(self, name: str, pages: int) -> None:
-        """A document has `pages` pages still to be read."""
+    def opened(self, name: str, pages: Collection[int]) -> None:
+        """A document is open, and these pages are still to be read."""
 
     def reading(self, progress: PageProgress) -> None:
         """A model is at work on a page; heard a few times a second."""
@@ -101,9 +101,12 @@ class Observer:
         """The traceback behind a failure, for those who want to see it."""
 
 
-def result_of(name: str, pages: int, ended: Attempts, others: Sequence[str], **more: Any) -> DocumentResult:
+def result_of(
+    name: str, pages: int, ended: Attempts, others: Sequence[str], category: str, **more: Any
+) -> DocumentResult:
     """Return how a document `name` ended whose outputs are there: what came of its `pages` is in `ended`, `others` are
-    lines about what else is not as it should be, "" for none; `more` are further fields of the result."""
+    lines about what else is not as it should be, "" for none, of that `category`; `more` are further fields of the
+    result."""
     lost = [number for number in ended.failed if number not in ended.unread]
     told = ((lost, "failed"), (ended.partial, "partial"))
     counts = [f"{_count(numbers, pages)} {how}" for numbers, how in told if numbers]
@@ -118,7 +121,7 @@ def result_of(name: str, pages: int, ended: Attempts, others: Sequence[str], **m
         partial_pages=tuple(sorted(ended.partial)),
         unread_pages=tuple(sorted(ended.unread.items())),
         error=f"{name}: {'; '.join(errors)}" if errors else "",
-        error_category=("page" if counts else "input") if errors else "",
+        error_category=("page" if counts else category) if errors else "",
         **more,
     )
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 PAGE_FILE = re.compile(r"(\d+)\.json")
 ASSET_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 
-TEMPORARY = ".tmp"
+TEMPORARY = ".tmp"  # a page, a crop or an output while it is being written
 DRAFT = ".draft"  # a page as it waits for a model; of no use to another run
 LOOKS = 5  # at a folder that is taken, before it is given up: a run that begins looks into all of them for a moment
 LOOK_SECONDS = 0.02
@@ -127,20 +127,6 @@ class PageStore:
         for gone in self.folder.parent.glob(f"{self.folder.name}.*.gone"):
             shutil.rmtree(gone, ignore_errors=True)
         self.release()
-
-    def held(self) -> bool:
-        """Return whether a process has claimed the folder."""
-        try:
-            descriptor = os.open(self._lock_path, os.O_RDWR | os.O_CLOEXEC)
-        except OSError:
-            return False
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return True
-        finally:
-            os.close(descriptor)
-        return False
 
     def clear_temporary(self) -> None:
         """Delete files that were being written when their process was killed, unless another one has claimed them."""

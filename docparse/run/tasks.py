@@ -7,7 +7,7 @@ with its models, both kept from task to task. Pages go to the store on disk, so 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -34,7 +34,7 @@ LESS_EFFORT = {Effort.PIPELINE: "read without the model", Effort.TEXT: "only the
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceFile:
     """Where a document's bytes are and what it is called in messages and outputs."""
 
     path: Path
@@ -42,19 +42,16 @@ class Source:
 
 
 class WorkerState:
-    """What a worker process of the pipeline keeps between tasks; called with a task, it does that."""
+    """What a worker process of the pipeline keeps between tasks."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         if settings.offline:
             forbid_network()
-        self._source: Source | None = None
+        self._source: SourceFile | None = None
         self._document: Document | None = None
 
-    def __call__(self, task: Task, tell: Callable[[Any], None]) -> Any:
-        return task.run(self)
-
-    def document(self, source: Source) -> Document:
+    def document(self, source: SourceFile) -> Document:
         """`source`, open; the document before it is closed."""
         if self._document is None or source != self._source:
             from docparse.pdf import open_document
@@ -84,7 +81,7 @@ class WorkerState:
 
 
 class Task(Protocol):
-    """Something to do at a state."""
+    """Something for a worker to do with its state, which returns what is sent back."""
 
     def run(self, state: WorkerState) -> Any: ...
 
@@ -104,7 +101,7 @@ def stored(page: Page, assets: Mapping[str, bytes], folder: Path) -> Page:
 class OpenDocument:
     """Answers with the `DocumentInfo`."""
 
-    source: Source
+    source: SourceFile
 
     def run(self, state: WorkerState) -> DocumentInfo:
         state.clear()  # a file of the same name may have changed since
@@ -123,7 +120,7 @@ class ReadPage:
     """Reads a page into the store; answers with the page without its blocks, or, where a model is to write it, with
     `Drafted`."""
 
-    source: Source
+    source: SourceFile
     store: Path
     attempt: Attempt
 
@@ -182,6 +179,6 @@ class WritePage:
     """Lets a model write a page that waits in the store, see `model.ModelService`; answers with the page without its
     blocks."""
 
-    source: Source
+    source: SourceFile
     store: Path
     attempt: Attempt

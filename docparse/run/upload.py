@@ -4,38 +4,23 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from docparse.errors import EnvironmentProblem
-from docparse.run.output_writer import OutputSummary, WriteOutputs
-from docparse.run.tasks import WorkerState
 from docparse.storage import Storage
 
 JOURNAL_SECONDS = 30.0  # between two copies of the journal, which grows
 JOURNAL_SHARE = 20  # and so many times as long as the last copy took
 
 
-@dataclass(frozen=True)
-class WriteAndUpload:
-    """Writes the outputs of a document below `folder` and copies them to the same place below `url`, pictures first:
-    what names them is there last. Answers with `OutputSummary`."""
-
-    write: WriteOutputs
-    folder: Path
-    url: str
-
-    def run(self, state: WorkerState) -> OutputSummary:
-        written = self.write.run(state)
-        started = time.perf_counter()
-        storage = Storage(self.url)
-        files = self.write.files
-        for path in [*(files.images / name for name in written.images), *files.all()]:
-            storage.put(path, path.relative_to(self.folder).as_posix())
-            path.unlink()
-        return replace(written, seconds=written.seconds | {"upload": _since(started)})
+def upload(files: Iterable[Path], folder: Path, url: str) -> None:
+    """Move files to the same places below `url` that they have below `folder`. Raises `EnvironmentProblem`."""
+    storage = Storage(url)
+    for path in files:
+        storage.put(path, path.relative_to(folder).as_posix())
+        path.unlink()
 
 
 @contextmanager
@@ -68,8 +53,4 @@ def _copy(storage: Storage, journal: Path, ended: threading.Event, size: int) ->
             size = journal.stat().st_size
             with suppress(EnvironmentProblem):  # the last copy, or the next document, says so
                 storage.put(journal, journal.name)
-            pause = max(JOURNAL_SECONDS, JOURNAL_SHARE * _since(started))
-
-
-def _since(started: float) -> float:
-    return round(time.perf_counter() - started, 4)
+            pause = max(JOURNAL_SECONDS, JOURNAL_SHARE * (time.perf_counter() - started))

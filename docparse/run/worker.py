@@ -82,8 +82,8 @@ class Service(Protocol):
 def main(descriptor: int, parent: int, memory: int = 0, threads: int = 1, many: bool = False) -> None:
     """Serve tasks on the pipe `descriptor`, in `memory` bytes at most if that is not 0.
 
-    The first message is `(factory, arguments)`; it makes the handler, which is called with a task and a function to
-    send news of it with, or where it has `many` tasks at once the `Service`. The others are tasks with their tickets.
+    The first message is `(factory, arguments)`, which make the state that tasks run with, or where there are `many`
+    tasks at once the `Service` that does them. The others are tasks with their tickets.
     """
     die_with(parent)
     if memory:
@@ -103,7 +103,7 @@ def main(descriptor: int, parent: int, memory: int = 0, threads: int = 1, many: 
                 serve_many(connection, started.value, tell)
             else:
                 ticket, task = connection.recv()
-                connection.send((ticket, answer(started.value, task, tell)))
+                connection.send((ticket, answer(task.run, started.value)))
 
 
 def serve_many(connection: Connection, service: Service, tell: Callable[[Any], None]) -> None:

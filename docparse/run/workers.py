@@ -6,80 +6,46 @@ after another, which loads nothing again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from docparse.run.capacity import thread_limits
 from docparse.run.plan import LOADING_SECONDS, PIPELINE, PIPELINE_PACKAGES, QUIET, RunPlan, plan_run
-from docparse.run.pool import Pool, TaskOutcome, WorkerPool, outcomes
+from docparse.run.pool import Pool, WorkerPool
 from docparse.run.process import Start
 from docparse.run.result import Observer, PageProgress
 from docparse.run.tasks import WorkerState
 from docparse.settings import Settings
 from docparse.sizes import parse_size
 
-if TYPE_CHECKING:
-    from docparse.run.cluster.connect import Cluster
 
+@contextmanager
+def hired(
+    settings: Settings, images: str, observer: Observer, *, show_stderr: bool = False
+) -> Iterator[tuple[RunPlan, WorkerPool]]:
+    """Decide what `settings` leave open, on the cluster that they name; yield that, and the pool to work with, of which
+    no process has started yet.
 
-@dataclass
-class Workers:
-    """The pool that reads pages, that of the model if there is one, and how both are waited for. A context manager
-    that leaves no process behind."""
-
-    plan: RunPlan
-    pool: Any
-    model: Any = None
-    wait: Callable[..., list[TaskOutcome]] = outcomes
-
-    @staticmethod
-    @contextmanager
-    def hired(settings: Settings, images: str, observer: Observer, *, show_stderr: bool = False) -> Iterator[Workers]:
-        """Decide what `settings` leave open, on the cluster that they name; no process has started yet.
-
-        Raises `UsageError` and `EnvironmentProblem`.
-        """
-        if not settings.ray:
-            plan = plan_run(settings, images=images)
-            models = _model_starts(plan, show_stderr)
-            pool = Pool(_start(plan, show_stderr), plan.settings.workers)
-            yield Workers(plan, pool, Pool(models, hear=_hearing(observer)) if models else None)
-            return
-        from docparse.run.cluster.connect import connected
-
-        packages = PIPELINE_PACKAGES if settings.model == PIPELINE else (*PIPELINE_PACKAGES, "transformers")
-        with connected(settings.ray, packages, offline=settings.offline, with_gpus=not settings.server) as cluster:
-            yield _on_cluster(cluster, cluster.plan_run(settings, images=images), show_stderr)
-
-    @property
-    def pools(self) -> list[WorkerPool]:
-        return [self.pool] if self.model is None else [self.pool, self.model]
-
-    def __enter__(self) -> Workers:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
-
-    def stop(self) -> None:
-        """End every process."""
-        for pool in reversed(self.pools):
-            pool.__exit__()  # type: ignore[attr-defined]
-
-
-def _on_cluster(cluster: Cluster, plan: RunPlan, show_stderr: bool) -> Workers:
+    Raises `UsageError` and `EnvironmentProblem`.
+    """
+    if not settings.ray:
+        plan = plan_run(settings, images=images)
+        readers = [_start(plan, show_stderr)] * plan.settings.workers
+        yield (plan, Pool([*readers, *_model_starts(plan, show_stderr)], _hearing(observer)))
+        return
+    from docparse.run.cluster.connect import connected
     from docparse.run.cluster.pool import RayPool
-    from docparse.run.cluster.pool import outcomes as cluster_outcomes
 
-    start, models = _start(plan, show_stderr), _model_starts(plan, show_stderr)
-    read = RayPool(start, cluster.ray, plan.settings.workers, {"num_cpus": start.threads})
-    write = RayPool(models[0], cluster.ray, cluster.gpus or 1, cluster.for_model) if models else None
-    return Workers(plan, read, write, cluster_outcomes)
+    packages = PIPELINE_PACKAGES if settings.model == PIPELINE else (*PIPELINE_PACKAGES, "transformers")
+    with connected(settings.ray, packages, offline=settings.offline, with_gpus=not settings.server) as cluster:
+        plan = cluster.plan_run(settings, images=images)
+        readers = [_start(plan, show_stderr)] * plan.settings.workers
+        models = _model_starts(plan, show_stderr)[:1] * (cluster.gpus or 1)
+        needs = {False: {"num_cpus": plan.settings.threads}, True: cluster.for_model}
+        yield (plan, RayPool([*readers, *models], cluster.ray, needs))
 
 
 def _hearing(observer: Observer) -> Callable[[PageProgress | str], None]:
@@ -104,7 +70,7 @@ def _start(plan: RunPlan, show_stderr: bool) -> Start:
     return Start(WorkerState, (settings,), environment, show_stderr, memory=memory, threads=settings.threads)
 
 
-def _model_starts(plan: RunPlan, show_stderr: bool) -> Sequence[Start]:
+def _model_starts(plan: RunPlan, show_stderr: bool) -> list[Start]:
     """How the processes of a model begin, if there is one: one on each device, or the one that asks a server; libraries
     are quiet."""
     settings, threads = plan.settings, plan.model_threads

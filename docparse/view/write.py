@@ -23,8 +23,8 @@ from docparse.render.markdown import list_marker
 from docparse.render.overlay import COLOURS, page_pixels
 from docparse.run.files import whole_file
 from docparse.run.result import Observer
-from docparse.run.tasks import Source, WorkerState
-from docparse.run.workers import Workers
+from docparse.run.tasks import SourceFile, WorkerState
+from docparse.run.workers import hired
 from docparse.settings import Settings
 from docparse.types import Block, Category, Decoding, Page
 from docparse.view.found import Found
@@ -73,7 +73,7 @@ class Chapter:
 
     def to_draw(self) -> Iterator[DrawPage]:
         if self.found.source is not None:
-            source = Source(self.found.source.absolute(), self.found.name)
+            source = SourceFile(self.found.source.absolute(), self.found.name)
             for page in self.pages:
                 yield DrawPage(source, msgspec.structs.replace(page, blocks=()), self.picture(page))
 
@@ -171,7 +171,7 @@ def _html(block: Block, options: RenderOptions) -> str:
 class DrawPage:
     """Writes the picture of a page, upright, as WebP."""
 
-    source: Source
+    source: SourceFile
     page: Page
     out: Path
 
@@ -186,10 +186,10 @@ def draw(tasks: Sequence[DrawPage], password: str) -> None:
     """Do the tasks; where one fails there is no picture."""
     waiting = deque(tasks)
     settings = Settings(model="pipeline", password=password)
-    with Workers.hired(settings, "none", Observer()) as workers, workers:
-        while waiting or workers.pool.busy:
-            for worker in workers.pool.idle():
+    with hired(settings, "none", Observer()) as (_, pool), pool:
+        while waiting or pool.busy:
+            for worker in pool.idle():
                 if not waiting:
                     break
-                workers.pool.submit(worker, waiting.popleft(), timeout=DRAW_SECONDS)
-            workers.pool.outcomes()
+                worker.give(waiting.popleft(), DRAW_SECONDS)
+            pool.outcomes()

@@ -19,7 +19,6 @@ from docparse.accel.fastv import FastV
 from docparse.accel.method import Compressing, Drafting, Pruning, Selecting
 from docparse.accel.pruning import pruned
 from docparse.accel.stack import Stack, parse_stack
-from docparse.accel.vsd import Vsd
 from docparse.engine.calibrate import calibrate
 from docparse.engine.costs import PassCosts
 from docparse.engine.hooks import Picture, Proposer, RowMethods
@@ -105,8 +104,8 @@ class VlmEngine:
             selecting=stack.selecting,
             auto=auto,
         )
-        if isinstance(engine.method, Vsd):
-            smaller = placed(engine.method.model)
+        if engine.method is not None and engine.method.smaller_model:
+            smaller = placed(engine.method.smaller_model)
             check_drafts(smaller, vlm)
             return replace(engine, smaller=smaller)
         if not engine.reads_drafts:

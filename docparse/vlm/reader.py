@@ -13,15 +13,14 @@ import numpy as np
 
 from docparse.accel.drafts import EARLIER, REGION, DraftTokens
 from docparse.errors import DeviceLost, EnvironmentProblem, PageError, UsageError, ran_out_of_memory
-from docparse.guard import Guard, reason_of
-from docparse.layout.reader import PageReader, PageResult, Stopwatch
+from docparse.guard import reason_of
+from docparse.layout.reader import PageResult, Stopwatch
 from docparse.logits import Sampling
 from docparse.models.family import Family, Frame
-from docparse.pdf.content import PageContent
 from docparse.settings import Settings
 from docparse.vlm.drafts import draft_tokens
 from docparse.vlm.page_outcome import cut, decoding, problems
-from docparse.vlm.pages import DraftPage, PageView, Tell, draft_page, quiet
+from docparse.vlm.pages import DraftPage, PageView
 from docparse.vlm.placing import Known, Placed, placed, with_crops
 from docparse.vlm.regions import RegionRead, RegionStage, find_regions, read_regions
 from docparse.vlm.requests import Answering, Asking, Model, VlmAnswer, VlmRequest
@@ -74,7 +73,7 @@ class VlmReader:
                 f"--rereads {settings.rereads}: the authors of {model.family.card.name} do not do that: drop it"
             )
         self._stage = RegionStage(model.method)
-        self._lossless = getattr(model.method, "tau", 1.0) == 1.0
+        self._lossless = model.method is None or model.method.lossless
         self._earlier: dict[Hashable, deque[DraftTokens]] = {}
         self._asked: dict[VlmRequest, tuple[PageUnderWay, int]] = {}
         self._ready: list[tuple[Any, WrittenPage | Exception]] = []
@@ -117,18 +116,6 @@ class VlmReader:
                     raise result
                 written[number] = result
         return [written[number] for number in range(len(views))]
-
-    def read(self, draft: DraftPage, *, document: Hashable = None, tell: Tell = quiet) -> PageResult:
-        """Return one page as the model reads it, or as the pipeline did where that failed; see `finished`."""
-        if draft.blank:
-            return blank_page(draft, self.model.family, self.settings)
-        view = PageView.of(draft, self.model.family, self.settings.page_seconds, tell, document)
-        key = object()
-        self.begin(key, view)
-        results: dict[Any, WrittenPage | Exception] = {}
-        while key not in results:
-            results = dict(self.advance())
-        return self.finished(draft, view, results[key])
 
     # ---- the conversation about a page
 
@@ -346,11 +333,3 @@ def reading(model: Any, settings: Settings, max_rows: int = 0) -> VlmReader:
     from docparse.vlm.decoding import BatchDecoder
 
     return VlmReader(model, settings, BatchDecoder(model, max_rows))
-
-
-def read_page(
-    content: PageContent, reader: VlmReader, pipeline: PageReader, *, guard: Guard | None = None, **more: Any
-) -> PageResult:
-    """Return a page read by the pipeline and then by the model, in this process; `guard` and `more` are what they take
-    besides."""
-    return reader.read(draft_page(content, reader.model.family, pipeline, guard or Guard()), **more)

@@ -12,8 +12,7 @@ import numpy as np
 from PIL import Image
 
 from docparse.accel.drafts import OCR, REGION, DraftTokens
-from docparse.accel.hsd import Regions
-from docparse.accel.method import Drafting
+from docparse.accel.method import Drafting, Regions
 from docparse.engine.generation import Generation
 from docparse.layout.reader import Stopwatch
 from docparse.layout.text.items import without_marker
@@ -191,8 +190,8 @@ class RegionStage:
     """
 
     def __init__(self, method: Drafting | None) -> None:
-        self.when: Regions = getattr(method, "region_stage", "never")  # of methods that read drafts
-        self._learns = getattr(method, "tau", 1.0) == 1
+        self.when: Regions = "never" if method is None else method.region_stage
+        self._learns = method is None or method.lossless
         self._poor = False
         self._useful = True
 

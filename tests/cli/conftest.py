@@ -6,11 +6,19 @@ import signal
 import subprocess
 import sys
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 import pytest
 import watched_handler
 
 COMMAND = (sys.executable, "-P", "-m", "docparse")
+WATCHED = (
+    sys.executable,
+    "-P",
+    "-c",
+    f"import sys; sys.path.append({str(Path(watched_handler.__file__).parent)!r}); import watched_handler as watched;"
+    "watched.main()",
+)
 
 
 def clean_environment(**more):
@@ -21,11 +29,14 @@ def clean_environment(**more):
 
 @pytest.fixture(scope="session")
 def start():
-    """`start("convert", ..., cwd=...)` -> the running process; its output is discarded unless asked for."""
+    """`start("convert", ..., cwd=...)` -> the running process; its output is discarded unless asked for.
 
-    def begin(*arguments, env=(), **more):
+    `watched`: its pages are `WatchedPage`s.
+    """
+
+    def begin(*arguments, env=(), watched=False, **more):
         options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        command = [*COMMAND, *map(str, arguments)]
+        command = [*(WATCHED if watched else COMMAND), *map(str, arguments)]
         return subprocess.Popen(command, env=clean_environment(**dict(env)), **(options | more))
 
     return begin
@@ -76,12 +87,12 @@ def run(tmp_path_factory):
 def watched(tmp_path, monkeypatch):
     """`watched("convert", ..., HANG_FROM="3", CALL="")` -> exit code and a note of every page that was read.
 
-    The command runs in this process, its workers have a `WatchedHandler`.
+    The command runs in this process, and its workers read a `WatchedPage`.
     """
     import docparse.cli
-    import docparse.run.workers
+    import docparse.run.document
 
-    monkeypatch.setattr(docparse.run.workers, "WorkerState", watched_handler.WatchedHandler)
+    monkeypatch.setattr(docparse.run.document, "ReadPage", watched_handler.WatchedPage)
     notes = tmp_path / "watched.jsonl"
     for name in [name for name in os.environ if name.startswith("DOCPARSE_")]:
         monkeypatch.delenv(name)

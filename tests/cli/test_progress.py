@@ -25,7 +25,7 @@ def terminal():
 def test_before_a_document_is_open_nobody_knows_how_many_pages_there_are(terminal):
     terminal.begin(1)
     assert terminal.progress.tasks[0].total is None  # the bar moves to and fro, while a model is loaded
-    terminal.opened("paper.pdf", 4)
+    terminal.opened("paper.pdf", range(4))
     assert terminal.progress.tasks[0].total == 4
 
 
@@ -40,7 +40,7 @@ def test_before_a_document_is_open_nobody_knows_how_many_pages_there_are(termina
 )
 def test_the_line_says_how_far_the_page_is_until_it_has_ended(terminal, documents, progress, shown):
     terminal.begin(documents)
-    terminal.opened("paper.pdf", 4)
+    terminal.opened("paper.pdf", range(4))
     terminal.reading(progress)
     task = terminal.progress.tasks[0]
     assert task.description == shown

@@ -26,14 +26,17 @@ def handled(number, how=signal.SIG_DFL):
 
 @pytest.mark.parametrize("nohup", [False, True])
 def test_a_hang_up_keeps_what_is_finished_and_under_nohup_does_nothing(start, tmp_path, numbered_pdf, nohup):
-    command = ("convert", numbered_pdf(30 if nohup else 150), "-o", tmp_path, *FAST)
+    command = ("convert", numbered_pdf(6), "-o", tmp_path, *FAST)
     how = handled(signal.SIGHUP, signal.SIG_IGN if nohup else signal.SIG_DFL)
-    process = start(*command, stderr=subprocess.PIPE, preexec_fn=how)
+    env = {"HANG_FROM": "3", "HANG_UNTIL": str(tmp_path / "go")}
+    process = start(*command, stderr=subprocess.PIPE, preexec_fn=how, env=env, watched=True)
     until = time.monotonic() + 60
     while not list(tmp_path.glob(".docparse/*/0001.json")):
         assert process.poll() is None and time.monotonic() < until
         time.sleep(0.005)
     process.send_signal(signal.SIGHUP)
+    if nohup:
+        (tmp_path / "go").touch()
     _, errors = process.communicate(timeout=60)
     assert process.returncode == (0 if nohup else 130)
     if not nohup:

@@ -6,6 +6,7 @@ import pytest
 from snapshots import shard
 
 from docparse.errors import EnvironmentProblem, UsageError
+from docparse.models import registry
 from docparse.models.names import is_folder, known_family, locate
 from docparse.models.registry import families
 
@@ -16,6 +17,12 @@ CARDS = [family.card for family in families()]
 def test_a_family_is_known_by_its_name_aliases_and_repository(card):
     for name in filter(None, (card.name, card.name.upper().replace("-", "_"), card.repository, *card.aliases)):
         assert known_family(name).card == card
+
+
+def test_two_families_of_one_name_are_told(monkeypatch):
+    monkeypatch.setattr(registry, "ADAPTERS", ("tiny.Tiny", "dots_ocr.DotsOcr", "tiny.Tiny"))
+    with pytest.raises(EnvironmentProblem, match=r"models tiny\.Tiny and tiny\.Tiny are both known as 'tiny': rename"):
+        known_family("no-such-model")
 
 
 def test_a_slip_finds_the_nearest_name():

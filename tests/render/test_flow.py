@@ -28,7 +28,7 @@ PAGES = {
 
 @pytest.mark.parametrize("pages, shown", PAGES.values(), ids=PAGES)
 def test_a_paragraph_goes_on(pages, shown):
-    assert [f"page {item.number}" if isinstance(item, Page) else f"{item.marker} {item.text}".strip()
+    assert [f"page {item.number}" if isinstance(item, Page) else f"{item.block.marker} {item.block.text}".strip()
             for item in flow(pages)] == shown  # fmt: skip
 
 
@@ -56,6 +56,6 @@ def test_no_word_and_no_page_is_lost_or_doubled(plan):
         for n, blocks in enumerate(plan, start=1)
     ]
     items = list(flow(pages))
-    words = [word for item in items if not isinstance(item, Page) for word in item.text.split()]
+    words = [word for item in items if not isinstance(item, Page) for word in item.block.text.split()]
     assert sorted(words) == sorted(b.text for p in pages for b in p.blocks)
     assert [item.number for item in items if isinstance(item, Page)] == [p.number for p in pages]

@@ -30,7 +30,7 @@ class Listener(Observer):
         self.heard.append(f"begin {documents}")
 
     def opened(self, name, pages):
-        self.heard.append(f"opened {pages}")
+        self.heard.append(f"opened {len(pages)}")
 
     def page(self, entry):
         self.heard.append("page")

@@ -7,7 +7,7 @@ import pytest
 
 from docparse.run.context import RunContext
 from docparse.run.document import DocumentRun
-from docparse.run.inputs import Input, Inputs
+from docparse.run.inputs import Input
 from docparse.run.journal import Journal, JournalHistory
 from docparse.run.loop import RunLoop
 from docparse.run.output_writer import WriteOutputs
@@ -15,16 +15,15 @@ from docparse.run.outputs import Destination
 from docparse.run.plan import RunPlan
 from docparse.run.pool import Pool, TaskOutcome
 from docparse.run.process import Start
-from docparse.run.result import Observer, RunSummary
+from docparse.run.result import Observer
 from docparse.run.store import PageStore
-from docparse.run.tasks import Drafted, OpenDocument, ReadPage, Source
+from docparse.run.tasks import Drafted, OpenDocument, ReadPage, SourceFile
 from docparse.run.worker import TaskFailure
-from docparse.run.workers import Workers
 from docparse.settings import Settings
 from docparse.types import DocumentInfo, Page
 
 ITEM = Input(Path("a.pdf"), "a.pdf", Path("a"))
-SOURCE = Source(Path("a.pdf"), "a.pdf")
+SOURCE = SourceFile(Path("a.pdf"), "a.pdf")
 
 
 @pytest.fixture
@@ -32,8 +31,8 @@ def context(tmp_path):
     def build(journal=None, resume=False, destination=None, **settings):
         journal = journal or Journal(None)
         return RunContext(
-            Settings(**settings), destination or Destination(tmp_path, ("md",)), journal, JournalHistory.read(journal),
-            Observer(), "1", resume, settings.get("model", "pipeline"),
+            RunPlan(Settings(**settings), settings.get("model", "pipeline"), "1"),
+            destination or Destination(tmp_path, ("md",)), journal, JournalHistory.read(journal), Observer(), resume,
         )  # fmt: skip
 
     return build
@@ -59,15 +58,14 @@ def test_a_document_whose_time_is_up_has_no_deadline_any_more(context):
 
 
 def test_a_document_that_two_tasks_end_is_reported_once(context, tmp_path):
-    agreed, summary = context(), RunSummary()
+    agreed = context()
     document = DocumentRun(ITEM, SOURCE, agreed, stage="opening")
-    workers = Workers(RunPlan(agreed.settings, "pipeline", "1"), Pool(Start(object), 1))
-    run = RunLoop(Inputs(), agreed, workers, tmp_path, None, summary)
+    run = RunLoop(agreed.settings, Pool([Start(object)]), tmp_path)
     run.active = [document]
     outcome = TaskOutcome(OpenDocument(SOURCE), document, None, TaskFailure("input", "damaged", permanent=True))
     for _ in range(2):
         run.collect(outcome)
-    assert [result.error for result in summary.documents] == ["a.pdf: damaged"]
+    assert [result.error for result in run.results] == ["a.pdf: damaged"]
     assert run.active == []
 
 

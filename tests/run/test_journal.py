@@ -70,6 +70,11 @@ HISTORIES = {  # lines, the outputs that are finished, and the pages that need n
         [OK, entry(None, key="l", output="out2", files=("x.md",))], {"out2"}, {}),
     "a file that a failed document wrote again": (
         [OK, entry(None, "failed", key="l", output="out2", files=("x.md",))], set(), {}),
+    "a document that failed when it was made again": (
+        [OK, entry(None, "failed", output="out", files=("x.md", "x.html"))], set(), {}),
+    "a document that was made again after another": (
+        [OK, entry(None, key="l", output="out2", files=("x.md",)), OK], {"out"}, {}),
+    "a document of which an output failed": ([entry(1), entry(None, unwritten=("html",), **CUT)], set(), {"k": {1}}),
     "a document that is read again": ([OK, entry(1)], {"out"}, {"k": {1}}),
 }  # fmt: skip
 

@@ -3,14 +3,14 @@
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
 
 from docparse.errors import EnvironmentProblem
 from docparse.run import leftovers
-from docparse.run.leftovers import clear_outputs, temporary_folder
+from docparse.run.leftovers import clear_work, temporary_folder
 
 HOLD = """
 import sys, time; from pathlib import Path
@@ -70,30 +70,24 @@ def test_without_a_place_for_it_the_line_names_the_variable(temporary, monkeypat
         pass
 
 
-# of a run that was killed while it wrote; the second and the last are of other documents
-HALF = (f".docparse/{KEY}/0001.json.77.tmp", f".docparse/{'a' * 24}.77.gone/0001.json", f"deep/.docparse-{KEY[:12]}.md",
-        f"deep/.docparse-{KEY[:12]}", f"deep/x_images/.docparse-{KEY[:12]}-page-0001-figure-1.png",
-        f"deep/.docparse-{'b' * 12}.md")  # fmt: skip
-WHOLE = (f".docparse/{KEY}/0001.json", "deep/.docparse-notes", "deep/x.md")
-
-
-def write(folder, names):
-    for name in names:
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(b"x")
+# of a run that was killed while it wrote; the last two are of other documents
+HALF = (f"{KEY}/0001.json.77.tmp", f"{KEY}/md.tmp", f"{'a' * 24}.77.gone/0001.json", f"{'b' * 24}/0001.draft")
+WHOLE = f"{KEY}/0001.json"
 
 
 @pytest.mark.parametrize("held", [False, True], ids=["nobody's", "of a run under way"])
 def test_files_that_are_not_whole_go_unless_another_run_is_writing_them(tmp_path, held):
-    out = tmp_path / "out"
-    write(out, (*HALF, *WHOLE))
-    if held:
-        with another_run(out / ".docparse" / KEY):
-            write(out, (*HALF, *WHOLE))
-            clear_outputs(out / ".docparse", [out / "deep"])
-            left = {name for name in HALF if (out / name).exists()}
-    else:
-        clear_outputs(out / ".docparse", [out / "deep", out / "none"])
-        left = {name for name in HALF if (out / name).exists()}
-    assert left == ({name for i, name in enumerate(HALF) if i not in (1, 5)} if held else set())
-    assert all((out / name).exists() for name in WHOLE)
+    def write_and_clear():
+        for name in (*HALF, WHOLE):
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_bytes(b"x")
+        clear_work(tmp_path)
+        return {name for name in HALF if (tmp_path / name).exists()}
+
+    with another_run(tmp_path / KEY) if held else nullcontext():
+        assert write_and_clear() == (set(HALF[:2]) if held else set())
+    assert (tmp_path / WHOLE).exists()
+
+
+def test_without_a_work_folder_nothing_is_cleared(tmp_path):
+    clear_work(tmp_path / "none")

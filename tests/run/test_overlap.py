@@ -6,7 +6,7 @@ import json
 import slow_stages
 
 from docparse.errors import ExitCode
-from docparse.run import model_service, workers
+from docparse.run import document, model_service
 from docparse.run.convert import convert
 from docparse.settings import Settings
 
@@ -14,7 +14,7 @@ from docparse.settings import Settings
 def test_the_pipeline_is_ahead_of_the_model_as_far_as_it_may(tmp_path, monkeypatch, three_page_pdf):
     monkeypatch.setenv("EVENTS", str(tmp_path / "events"))
     monkeypatch.setattr(model_service, "ModelService", slow_stages.SlowModel)
-    monkeypatch.setattr(workers, "WorkerState", slow_stages.SlowPipeline)
+    monkeypatch.setattr(document, "ReadPage", slow_stages.SlowPage)
     copies = [tmp_path / f"{name}.pdf" for name in "ab"]
     for copy in copies:
         copy.write_bytes(three_page_pdf.read_bytes())

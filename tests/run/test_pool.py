@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pool_handlers as handlers
 import pytest
+from pool_handlers import Do
 
 from docparse.errors import EnvironmentProblem
 from docparse.network import FORBIDDEN_BY
@@ -22,23 +23,32 @@ MIB = 2**20
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits and tells the memory of a process")
 
 
-def pool_of(workers=1, tell=None, **limits):
-    return Pool(Start(handlers.Handler, **limits), workers, *([tell] if tell else []))
+def pool_of(workers=1, **limits):
+    return Pool([Start(handlers.Handler, **limits)] * workers)
 
 
-def service(slots, seconds=0.0):
-    return Pool([Start(handlers.Service, (seconds,), service=True, slots=slots)])
+def service(slots, seconds=0.0, hear=lambda news: None):
+    return Pool([Start(handlers.Service, (seconds,), service=True, slots=slots)], hear)
+
+
+def give(pool, task, timeout=60.0, about=None, alone=False):
+    """Give `task` to the first worker that is idle."""
+    next(idle(pool)).give(task, timeout, about, alone=alone)
+
+
+def idle(pool):
+    return pool.idle(service=pool.workers[0].start.service)
 
 
 def work(pool, tasks, timeout=30):
     """Do all tasks, in the order they end."""
     waiting, outcomes = list(tasks), []
     while waiting or pool.busy:
-        for worker in pool.idle():
+        for worker in idle(pool):
             if not waiting:
                 break
             task = waiting.pop(0)
-            pool.submit(worker, task, timeout=timeout, about=f"about {task}")
+            worker.give(task, timeout, f"about {task}")
         outcomes += pool.outcomes()
     return outcomes
 
@@ -56,37 +66,36 @@ def alive(pid):
 
 def test_all_tasks_come_back_with_what_was_submitted_about_them():
     with pool_of(2) as pool:
-        outcomes = work(pool, [("echo", number) for number in range(20)])
-        assert len(pool.workers) == 2
+        outcomes = work(pool, [Do("echo", number) for number in range(20)])
     assert sorted(values(outcomes)) == list(range(20))
     assert all(outcome.about == f"about {outcome.task}" and outcome.failure is None for outcome in outcomes)
 
 
 def test_workers_start_only_when_there_is_work():
     with pool_of(4) as pool:
-        assert pool.workers == []
-        assert values(work(pool, [("count", 0)]) + work(pool, [("count", 0)])) == [1, 2]
-        assert len(pool.workers) == 1
+        assert not any(worker.started for worker in pool.workers)
+        assert values(work(pool, [Do("count", 0)]) + work(pool, [Do("count", 0)])) == [1, 2]
+        assert sum(worker.started for worker in pool.workers) == 1
 
 
 @pytest.mark.parametrize(
     "task, category, permanent, line, replaced",
     [  # what code says to an input it would say again; what a machine does it might not do again
-        (("die", signal.SIGKILL), "crash", False, "signal 9", True),
-        (("exit", 7), "crash", False, "exit code 7", True),
-        (("fail", "two\nlines"), "internal", True, "ValueError: two lines", False),
-        (("fail", "Failed to allocate memory for requested buffer"), "memory", False, "memory", True),
-        (("starve", "x"), "memory", False, "memory", True),
-        (("lose", "x"), "device", True, "x", True),
-        (("refuse", "x"), "system", False, "x", False),
-        (("sleep", 60), "timeout", False, "longer than 0.5 s", True),
-        (("die", signal.SIGSTOP), "timeout", False, "longer than 0.5 s", True),
+        (Do("die", signal.SIGKILL), "crash", False, "signal 9", True),
+        (Do("exit", 7), "crash", False, "exit code 7", True),
+        (Do("fail", "two\nlines"), "internal", True, "ValueError: two lines", False),
+        (Do("fail", "Failed to allocate memory for requested buffer"), "memory", False, "memory", True),
+        (Do("starve", "x"), "memory", False, "memory", True),
+        (Do("lose", "x"), "device", True, "x", True),
+        (Do("refuse", "x"), "system", False, "x", False),
+        (Do("sleep", 60), "timeout", False, "longer than 0.5 s", True),
+        (Do("die", signal.SIGSTOP), "timeout", False, "longer than 0.5 s", True),
     ],
 )
 def test_a_task_that_goes_wrong_is_a_failure_and_the_others_go_on(task, category, permanent, line, replaced):
     with pool_of() as pool:
-        before = values(work(pool, [("pid", 0)]))
-        failed, after = work(pool, [task, ("pid", 0)], timeout=0.5)
+        before = values(work(pool, [Do("pid", 0)]))
+        failed, after = work(pool, [task, Do("pid", 0)], timeout=0.5)
     assert failed.task == task and line in failed.failure.error
     assert (failed.failure.category, failed.failure.permanent) == (category, permanent)
     assert (before != [after.value]) is replaced
@@ -94,28 +103,28 @@ def test_a_task_that_goes_wrong_is_a_failure_and_the_others_go_on(task, category
 
 def test_a_missing_package_ends_the_run_and_says_where_to_look():
     with pool_of() as pool:
-        (outcome,) = work(pool, [("missing", 0)])
+        (outcome,) = work(pool, [Do("missing", 0)])
     assert outcome.failure.fatal
     assert "no_such_module_at_all" in outcome.failure.error and "docparse doctor" in outcome.failure.error
 
 
 def test_what_a_worker_prints_goes_nowhere(capfd):
     with pool_of() as pool:
-        assert values(work(pool, [("shout", 3)])) == [3]
+        assert values(work(pool, [Do("shout", 3)])) == [3]
     assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("factory", [handlers.broken, handlers.dying])
 def test_workers_that_cannot_start_are_a_problem_of_the_machine(factory):
-    with Pool(Start(factory), 1) as pool, pytest.raises(EnvironmentProblem, match="docparse doctor"):
+    with Pool([Start(factory)]) as pool, pytest.raises(EnvironmentProblem, match="docparse doctor"):
         for _ in range(5):
-            work(pool, [("echo", 0)])
+            work(pool, [Do("echo", 0)])
 
 
 def test_a_worker_that_grows_is_replaced_between_tasks(monkeypatch):
     monkeypatch.setattr(pool_module, "SETTLED_TASKS", 1)
     monkeypatch.setattr(pool_module, "TASKS_BEFORE_RECYCLING", 4)
-    for task, workers in ((("grow", 20 * MIB), 2), (("pid", 0), 1)):
+    for task, workers in ((Do("grow", 20 * MIB), 2), (Do("pid", 0), 1)):
         with pool_of() as pool:
             assert len(set(values(work(pool, [task] * 6)))) == workers
 
@@ -129,8 +138,8 @@ def test_a_worker_does_not_pass_its_limit(monkeypatch, limited_by):
     else:
         monkeypatch.setattr(pool_module, "resident_memory", lambda pid: 0)
     with pool_of(memory=300 * MIB) as pool:
-        (first,) = work(pool, [("pid", 0)])
-        swollen, after = work(pool, [("swell", MIB), ("pid", 0)])
+        (first,) = work(pool, [Do("pid", 0)])
+        swollen, after = work(pool, [Do("swell", MIB), Do("pid", 0)])
     assert swollen.failure.category == "memory" and "--max-memory" in swollen.failure.error
     assert after.value != first.value  # what is left of the memory is in pieces
 
@@ -143,8 +152,8 @@ def test_a_library_that_aborts_with_its_memory_full_had_too_little(size, categor
 import pool_handlers as handlers
 from docparse.run.pool import Pool
 from docparse.run.process import Start
-with Pool(Start(handlers.Handler, memory={400 * MIB}), 1) as pool:
-    pool.submit(None, ("abort", {size}), timeout=60)
+with Pool([Start(handlers.Handler, memory={400 * MIB})]) as pool:
+    pool.workers[0].give(handlers.Do("abort", {size}), 60)
     (outcome,) = pool.outcomes()
     print(outcome.failure.category)
 """
@@ -156,13 +165,13 @@ with Pool(Start(handlers.Handler, memory={400 * MIB}), 1) as pool:
 @on_linux
 def test_a_worker_that_holds_nearly_its_limit_between_tasks_is_replaced():
     with pool_of(memory=640 * MIB) as pool:
-        assert len(set(values(work(pool, [("grow", MIB)] * 3)))) == 1
-        assert len(set(values(work(pool, [("grow", 490 * MIB), ("pid", 0)])))) == 2
+        assert len(set(values(work(pool, [Do("grow", MIB)] * 3)))) == 1
+        assert len(set(values(work(pool, [Do("grow", 490 * MIB), Do("pid", 0)])))) == 2
 
 
 def test_cancelled_tasks_do_not_come_back():
     with pool_of() as pool:
-        pool.submit(next(pool.idle()), ("sleep", 60), timeout=60, about="slow")
+        give(pool, Do("sleep", 60), about="slow")
         assert pool.outcomes(until=time.monotonic() + 0.2) == []  # waiting can be limited
         pool.cancel("other")
         assert pool.busy
@@ -173,8 +182,8 @@ def test_cancelled_tasks_do_not_come_back():
 
 def test_no_process_outlives_the_pool():
     with pool_of(2) as pool:
-        pids = values(work(pool, [("pid", 0)] * 4))
-        pool.submit(next(pool.idle()), ("sleep", 60), timeout=60)
+        pids = values(work(pool, [Do("pid", 0)] * 4))
+        give(pool, Do("sleep", 60))
     assert not any(map(alive, pids))
 
 
@@ -182,9 +191,9 @@ PARENT = """
 import os, signal, sys, time, pool_handlers
 from docparse.run.pool import Pool
 from docparse.run.process import Start
-with Pool(Start(pool_handlers.Handler), 2) as pool:
+with Pool([Start(pool_handlers.Handler)] * 2) as pool:
     for worker in pool.idle():
-        pool.submit(worker, ('sleep', 60), timeout=90)
+        worker.give(pool_handlers.Do('sleep', 60), 90)
     workers = [worker.process.pid for worker in pool.workers]
     pool.outcomes(until=time.monotonic() + 1)
     print(*workers, flush=True)
@@ -210,15 +219,15 @@ def test_workers_die_with_a_parent_that_is_killed(tmp_path, last):
 
 def test_news_of_a_task_are_heard_before_its_end_and_are_no_outcome():
     heard = []
-    with pool_of(tell=heard.append) as pool:
-        outcomes = work(pool, [("report", 3), ("echo", "done")])
-    assert (heard, values(outcomes)) == ([0, 1, 2], [3, "done"])
+    with service(1, hear=heard.append) as pool:
+        outcomes = work(pool, ["tell", "done"])
+    assert (heard, [outcome.value[0] for outcome in outcomes]) == ([0, 1, 2], ["tell", "done"])
 
 
 def test_offline_workers_may_not_connect(monkeypatch):
     monkeypatch.delenv(FORBIDDEN_BY, raising=False)  # of a command that ran in this process
     with pool_of() as pool:
-        (outcome,) = work(pool, [("connect", 0)])
+        (outcome,) = work(pool, [Do("connect", 0)])
     assert outcome.failure.category == "environment"
     assert "the setting offline forbids the connection to 192.0.2.1" in outcome.failure.error
 
@@ -227,7 +236,6 @@ def test_offline_workers_may_not_connect(monkeypatch):
 def test_a_service_has_as_many_tasks_at_once_as_it_takes(slots):
     with service(slots, 0.05) as pool:
         outcomes = work(pool, [f"task {number}" for number in range(9)])
-        assert len(pool.workers) == 1
     assert sorted(outcome.value[0] for outcome in outcomes) == [f"task {number}" for number in range(9)]
     assert max(outcome.value[1] for outcome in outcomes) <= slots
     assert all(outcome.about == f"about {outcome.task}" for outcome in outcomes)
@@ -245,7 +253,7 @@ def test_answers_that_have_come_count_however_late_they_are_looked_at():
     with service(4) as pool:
         work(pool, ["warm up"])
         for number in range(4):
-            pool.submit(next(pool.idle()), number, timeout=0.3)
+            give(pool, number, 0.3)
         time.sleep(0.6)
         assert sorted(outcome.value[0] for outcome in pool.outcomes()) == [0, 1, 2, 3]
 
@@ -254,10 +262,10 @@ def test_a_service_forgets_a_task_and_has_one_alone_and_goes_on():
     with service(4) as pool:
         work(pool, ["warm up"])
         pid = pool.workers[0].process.pid
-        pool.submit(next(pool.idle()), "wait", timeout=60, about="gone")
+        give(pool, "wait", about="gone")
         pool.cancel("gone")
         assert [outcome.value[0] for outcome in work(pool, ["stays"])] == ["stays"]
-        pool.submit(next(pool.idle()), "alone", timeout=60, alone=True)
-        assert next(pool.idle(), "nobody") == "nobody"
+        give(pool, "alone", alone=True)
+        assert list(idle(pool)) == []
         assert values(pool.outcomes()) == [("alone", 1)]
-        assert next(pool.idle()).process.pid == pid
+        assert next(idle(pool)).process.pid == pid

@@ -11,7 +11,7 @@ from docparse.run.files import OutputError
 from docparse.run.output_writer import WriteOutputs
 from docparse.run.outputs import Destination
 from docparse.run.store import PageStore
-from docparse.run.tasks import Source, WorkerState
+from docparse.run.tasks import SourceFile, WorkerState
 from docparse.settings import Settings
 from docparse.types import Box, DocumentInfo
 
@@ -36,9 +36,9 @@ def written(tmp_path):
     info = DocumentInfo(name="a.pdf", sha256="0", pages=2)
 
     def run():
-        task = WriteOutputs(Source(tmp_path / "a.pdf", "a.pdf"), info, (1, 2), store.folder, files)
+        task = WriteOutputs(SourceFile(tmp_path / "a.pdf", "a.pdf"), info, (1, 2), store.folder, files)
         failed = task.run(WorkerState(Settings())).failed
-        return failed, [path.read_text(encoding="utf-8") for path in files.main.values()]
+        return failed, [path.read_text(encoding="utf-8") for path in files.main.values() if path.is_file()]
 
     return run
 
@@ -79,11 +79,24 @@ def test_a_full_disk_is_no_failing_block(written, monkeypatch):
         written()
 
 
-def test_a_format_that_fails_is_named_and_leaves_no_file(written, monkeypatch, tmp_path):
-    monkeypatch.setitem(FORMATS, "html", Format(broken, (".html",)))
-    with pytest.raises(OutputError, match=r"^format html failed \(IndexError: list index out of range\): use another"):
+LINE = "format {} failed (IndexError: list index out of range): use another --format"
+
+
+def test_where_every_format_fails_there_is_no_output(written, monkeypatch, tmp_path):
+    for name, each in FORMATS.items():
+        monkeypatch.setitem(FORMATS, name, Format(broken, each.suffixes))
+    with pytest.raises(OutputError) as raised:
         written()
-    assert (tmp_path / "out.md").is_file() and not (tmp_path / "out.html").exists()
+    assert str(raised.value) == "; ".join(map(LINE.format, ("md", "html", "json")))
+    assert list(tmp_path.glob("out.*")) == []
+
+
+def test_a_format_that_fails_costs_itself_and_is_named(written, monkeypatch, tmp_path):
+    monkeypatch.setitem(FORMATS, "html", Format(broken, (".html",)))
+    failed, texts = written()
+    assert failed == LINE.format("html")
+    assert len(texts) == 2 and all(text.count(word) >= 2 for text in texts for word in WORDS)
+    assert not (tmp_path / "out.html").exists()
 
 
 def test_want_of_memory_is_no_failing_format(written, monkeypatch):

@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 FAILED = re.compile(r"<!-- pages? (\d+)(?:-(\d+))? failed: ")
-PASSING = re.compile(r"\.docparse-|\.tmp$|\.gone$")  # names that files have only while they are made or removed
+PASSING = re.compile(r"\.tmp$|\.gone$")  # names that files have only while they are made or removed
 
 
 def read_journal(path):

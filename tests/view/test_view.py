@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from blocks import block, page
 
-from docparse.cli.view import NAME, view
+from docparse.cli.app import VIEW_NAME, view
 from docparse.errors import ExitCode, InputError, UsageError
 from docparse.render import read_json, write_json
 from docparse.run.convert import convert
@@ -54,9 +54,9 @@ def seen(out, to, source=None, max_pages=0):
 def test_every_region_of_the_picture_has_its_text_in_a_file_that_refers_to_nothing_outside(run, capsys):
     assert view(run, None, None, max_pages=0, password="", quiet=False) == ExitCode.OK
     told = capsys.readouterr()
-    assert told.out.strip() == str(run / NAME)
+    assert told.out.strip() == str(run / VIEW_NAME)
     assert told.err.startswith("2 pages, ")
-    html = (run / NAME).read_text()
+    html = (run / VIEW_NAME).read_text()
     regions = re.findall(r'class="region [^>]*href="#(d\dp\db\d+)"', html)
     assert len(regions) > 60
     assert set(regions) == set(re.findall(r'class="block [^>]*id="(d\dp\db\d+)"', html))

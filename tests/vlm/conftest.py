@@ -1,7 +1,7 @@
 """A model that writes what it is told, whatever the picture shows, and pages for it to read."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import SimpleNamespace
@@ -13,6 +13,7 @@ import torch
 
 from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
+from docparse.guard import Guard
 from docparse.layout.reader import PageReader, PageResult
 from docparse.logits import Sampling
 from docparse.models.dialects.markdown import MarkdownDialect
@@ -22,8 +23,9 @@ from docparse.pdf.content import PageContent
 from docparse.settings import Settings
 from docparse.types import Page
 from docparse.vlm.engine import VlmEngine
+from docparse.vlm.pages import PageView, Tell, draft_page, quiet
 from docparse.vlm.random_weights import train_tokenizer
-from docparse.vlm.reader import VlmReader, read_page, reading
+from docparse.vlm.reader import VlmReader, blank_page, reading
 
 END = "<|end|>"
 PROMPT = 5  # tokens, three of them visual
@@ -137,6 +139,27 @@ class ReadsOnce(PageReader):
         if key not in self.known:
             self.known[key] = content, super().read(content, **more)
         return self.known[key][1]
+
+
+def read_page(
+    content: PageContent,
+    reader: VlmReader,
+    pipeline: PageReader,
+    *,
+    guard: Guard | None = None,
+    document: Hashable = None,
+    tell: Tell = quiet,
+) -> PageResult:
+    """Return a page read by the pipeline and then by the model, in this process."""
+    family, settings = reader.model.family, reader.settings
+    draft = draft_page(content, family, pipeline, guard or Guard())
+    if draft.blank:
+        return blank_page(draft, family, settings)
+    view = PageView.of(draft, family, settings.page_seconds, tell, document)
+    reader.begin("page", view)
+    while not (written := dict(reader.advance())):
+        pass
+    return reader.finished(draft, view, written["page"])
 
 
 @dataclass

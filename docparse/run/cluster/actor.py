@@ -56,7 +56,8 @@ class Host:
     def __init__(self, start: Start) -> None:
         self._stack = ExitStack()
         self._folder = self._stack.enter_context(temporary_folder())
-        self._pool = self._stack.enter_context(Pool(start, 1))
+        self._pool = self._stack.enter_context(Pool([start]))
+        self._service = start.service
         self._count = 0
         self._place = self._folder / "0.document"
         self._brought: SentDocument | None = None
@@ -65,7 +66,7 @@ class Host:
 
     async def hello(self) -> bool:
         """Return that it is there, with a worker that has begun to load what it needs."""
-        self._pool.warm()
+        self._pool.warm(self._service)
         return True
 
     async def do(
@@ -96,7 +97,7 @@ class Host:
     async def _outcome(self, task: Any, timeout: float, alone: bool) -> TaskOutcome:
         ticket, ended = self._count, asyncio.get_running_loop().create_future()
         self._waiting[ticket] = ended
-        self._pool.submit(next(self._pool.idle()), task, timeout=timeout, about=ticket, alone=alone)
+        next(self._pool.idle(self._service)).give(task, timeout, ticket, alone=alone)
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look())
         return await ended

@@ -1,6 +1,6 @@
 """The pool of a run on a cluster: its workers are actors, wherever Ray finds room for them.
 
-Every task comes back exactly once, as from `jobs.pool.Pool`. Only this process touches the store and the journal, so a
+Every task comes back exactly once, as from `run.pool.Pool`. Only this process touches the store and the journal, so a
 page that was read twice, because a machine died before it could say so, is still there once.
 """
 
@@ -17,8 +17,8 @@ from typing import Any
 
 from docparse.errors import DocparseError, EnvironmentProblem
 from docparse.run.cluster.actor import ActorReport, Host, SentDocument
-from docparse.run.pool import Pool, TaskOutcome
-from docparse.run.process import Start
+from docparse.run.pool import Pool, TaskOutcome, WorkerPool
+from docparse.run.process import GivenTask, Start, has_room
 from docparse.run.store import PageStore
 from docparse.run.tasks import OpenDocument, ReadPage, WritePage
 from docparse.run.worker import TaskFailure, failure_of
@@ -32,60 +32,51 @@ WRITERS = 2  # on this machine: a document is written in a fraction of the time 
 
 
 @dataclass(eq=False)
-class Errand:
-    """A task on its way; `losses` counts the actors that went with it."""
-
-    task: Any
-    timeout: float
-    about: Any
-    alone: bool = False
-    losses: int = 0
-    deadline: float = 0.0
-    cancelled: bool = False
-
-
-@dataclass(eq=False)
 class RayWorker:
-    """An actor as the scheduler sees it. `hello` is what says that it is there, `held` are its tasks by what will say
-    how they ended, `last` is what was submitted with the newest one."""
+    """An actor as the scheduler sees it, once it was asked for. `hello` is what says that it is there, `held` are its
+    tasks by what will say how they ended, `last` is what was given with the newest of its `given` tasks."""
 
-    actor: Any
-    hello: Any
-    slots: int
-    held: dict[Any, Errand] = field(default_factory=dict)
+    pool: RayPool
+    start: Start
+    actor: Any = None
+    hello: Any = None
+    held: dict[Any, GivenTask] = field(default_factory=dict)
     last: Any = None
+    given: int = 0
+
+    @property
+    def started(self) -> bool:
+        return self.actor is not None
 
     @property
     def ready(self) -> bool:
-        return self.hello is None
+        return self.started and self.hello is None
 
     @property
     def free(self) -> bool:
         """Return whether it can take one more task."""
-        alone = any(errand.alone for errand in self.held.values())
-        return self.ready and len(self.held) < (1 if alone else self.slots)
+        return self.ready and has_room(self.held.values(), self.start.slots)
+
+    def give(self, task: Any, timeout: float, about: Any = None, *, alone: bool = False) -> None:
+        """Send a task; one that writes outputs is done on this machine."""
+        self.given += 1
+        self.pool.take_in(self, GivenTask(task, about, timeout, alone))
 
 
-class RayPool:
-    """At most `size` actors, each where Ray finds what it `needs`, and a few workers on this machine for tasks that
-    write outputs. A context manager."""
+class RayPool(WorkerPool):
+    """An actor for each of `starts`, where Ray finds what their kind `needs`, by whether it is a service, and a few
+    workers on this machine for tasks that write outputs."""
 
-    def __init__(self, start: Start, ray: ModuleType, size: int, needs: Mapping[str, int]) -> None:
-        self.size = size
+    def __init__(self, starts: Sequence[Start], ray: ModuleType, needs: Mapping[bool, Mapping[str, int]]) -> None:
         self.ray = ray
-        self.workers: list[RayWorker] = []
-        self.writers = Pool(replace(start, threads=1), WRITERS)
-        self._start = start
+        self.workers = [RayWorker(self, start) for start in starts]
+        self.writers = Pool([replace(starts[0], threads=1)] * WRITERS)
         self._needs = needs
-        self._lost: deque[Errand] = deque()
-        self._to_write: deque[Errand] = deque()
+        self._lost: dict[bool, deque[GivenTask]] = {False: deque(), True: deque()}  # by the kind of their workers
+        self._to_write: deque[GivenTask] = deque()
         self._brought: OrderedDict[Path, SentDocument] = OrderedDict()
-        self._waiting_since = time.monotonic()
+        self._waiting_since = dict.fromkeys(self._lost, time.monotonic())
         self._failed_starts = 0
-        self._submitted = 0
-
-    def __enter__(self) -> RayPool:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.writers.__exit__()
@@ -93,99 +84,99 @@ class RayPool:
             self._drop(worker)
 
     @property
-    def slots(self) -> int:
-        """Return the most tasks that may be under way."""
-        return self.size * self._start.slots
-
-    @property
-    def starting(self) -> bool:
-        """Return whether actors were asked for and none has come."""
-        return bool(self.workers) and not any(worker.ready for worker in self.workers)
-
-    @property
     def busy(self) -> bool:
-        held = any(worker.held for worker in self.workers)
-        return held or bool(self._lost or self._to_write) or self.writers.busy or self.starting
+        """See `WorkerPool`; one that waits for its first actors is busy."""
+        waiting = any(self._lost.values()) or self._to_write or any(map(self.starting, self._lost))
+        return bool(waiting) or self.writers.busy or super().busy
 
-    def warm(self) -> None:
-        """Ask for as many actors as there are to be; those that find no room yet come when there is some."""
-        while len(self.workers) < self.size:
-            actor = self.ray.remote(max_restarts=0, max_task_retries=0, **self._needs)(Host)
-            actor = actor.options(max_concurrency=self._start.slots + 1).remote(self._start)
-            self.workers.append(RayWorker(actor, actor.hello.remote(), self._start.slots))
+    def warm(self, service: bool) -> None:
+        """See `WorkerPool`: all of them. Those that find no room yet come when there is some."""
+        for worker in self.of_kind(service):
+            if not worker.started:
+                actor = self.ray.remote(max_restarts=0, max_task_retries=0, **self._needs[service])(Host)
+                worker.actor = actor.options(max_concurrency=worker.start.slots + 1).remote(worker.start)
+                worker.hello = worker.actor.hello.remote()
 
-    def idle(self) -> Iterator[RayWorker]:
-        """Actors that can take a task, those with the least to do first. What was lost is given out before."""
-        if not self._start.service:  # a model is asked for when there is something for it
-            self.warm()
-        passed: set[int] = set()
-        while free := [worker for worker in self.workers if worker.free and id(worker) not in passed]:
-            worker = min(free, key=lambda worker: len(worker.held))
-            if self._lost:
-                if self._lost[0].alone and worker.held:
-                    passed.add(id(worker))  # until it has nothing else to do
-                else:
-                    self._give(worker, self._lost.popleft())
-                continue
-            before = self._submitted
-            yield worker
-            if self._submitted == before:
-                passed.add(id(worker))
+    def idle(self, service: bool = False) -> Iterator[RayWorker]:
+        """See `WorkerPool`. What was lost is given out before."""
+        if not service:  # a model is asked for when there is something for it
+            self.warm(service)
+        lost = self._lost[service]
+        for worker in super().idle(service):
+            if lost and not (lost[0].alone and worker.held):  # which waits until one has nothing else to do
+                worker.given += 1
+                self._send(worker, lost.popleft())
+        yield from super().idle(service)
 
-    def submit(self, worker: RayWorker, task: Any, *, timeout: float, about: Any = None, alone: bool = False) -> None:
-        """Give `task` to an actor that can take one; a task that writes outputs is done on this machine."""
-        self._submitted += 1
-        errand = Errand(task, timeout, about, alone)
-        if not isinstance(task, (OpenDocument, ReadPage, WritePage)):
-            self._to_write.append(errand)
+    def take_in(self, worker: RayWorker, given: GivenTask) -> None:
+        """Send a task that was given to a worker where it is done."""
+        if isinstance(given.task, (OpenDocument, ReadPage, WritePage)):
+            worker.last = given.about
+            self._send(worker, given)
+        else:
+            self._to_write.append(given)
             self._write()
-            return
-        worker.last = about
-        self._give(worker, errand)
 
     def cancel(self, about: Any) -> None:
-        """Tasks submitted as `about` do not come back; an actor that has no other is ended."""
+        """See `WorkerPool`; an actor that has no other task is ended."""
         self.writers.cancel(about)
-        self._lost = deque(errand for errand in self._lost if errand.about is not about)
-        self._to_write = deque(errand for errand in self._to_write if errand.about is not about)
+        for waiting in (*self._lost.values(), self._to_write):
+            for given in [given for given in waiting if given.about is about]:
+                waiting.remove(given)
         for worker in list(self.workers):
-            mine = [errand for errand in worker.held.values() if errand.about is about]
+            mine = [given for given in worker.held.values() if given.about is about]
             if mine and len(mine) == len(worker.held):
                 self._drop(worker)
-            for errand in mine:
-                errand.cancelled = True
+            for given in mine:
+                given.cancelled = True
 
-    def awaited(self) -> dict[Any, RayWorker]:
+    def outcomes(self, *, until: float | None = None) -> list[TaskOutcome]:
+        """See `WorkerPool`; that an actor has come ends the waiting, too."""
+        while self.busy:
+            seconds = LOOK_SECONDS if self.writers.busy else WAIT_SECONDS
+            seconds = seconds if until is None else min(seconds, max(0.0, until - time.monotonic()))
+            answers = [*self._awaited()]
+            found, left = self.ray.wait(answers, timeout=seconds) if answers else ([], [])
+            if not answers:
+                time.sleep(seconds)
+            found += self.ray.wait(left, num_returns=len(left), timeout=0)[0] if found and left else []
+            ended = self._collect(found)
+            if ended or found or (until is not None and time.monotonic() >= until):
+                return ended
+        return []
+
+    def _awaited(self) -> dict[Any, RayWorker]:
         """Return what the actors will say something by. Raises `EnvironmentProblem` where none comes."""
         now = time.monotonic()
-        if self.workers or self._lost:
-            self.warm()
-        if not self.starting:
-            self._waiting_since = now
-        elif now > self._waiting_since + START_SECONDS:
-            raise EnvironmentProblem(
-                "no worker could be started on the Ray cluster: `ray status` shows whether its cores are taken"
-            )
+        for service, lost in self._lost.items():
+            if lost or any(worker.started for worker in self.of_kind(service)):
+                self.warm(service)
+            if not self.starting(service):
+                self._waiting_since[service] = now
+            elif now > self._waiting_since[service] + START_SECONDS:
+                raise EnvironmentProblem(
+                    "no worker could be started on the Ray cluster: `ray status` shows whether its cores are taken"
+                )
         found = {answer: worker for worker in self.workers for answer in worker.held}
-        return found | {worker.hello: worker for worker in self.workers if not worker.ready}
+        return found | {worker.hello: worker for worker in self.workers if worker.started and not worker.ready}
 
-    def collect(self, answers: Sequence[Any]) -> list[TaskOutcome]:
+    def _collect(self, answers: Sequence[Any]) -> list[TaskOutcome]:
         """Return the tasks that have ended: by what the actors said, or because nothing came of one in time."""
-        awaited = self.awaited()
+        awaited = self._awaited()
         ended = []
         for worker, answer in [(awaited[answer], answer) for answer in answers if answer in awaited]:
             if worker in self.workers:  # it was not lost with another of its answers
                 ended += self._receive(worker, answer)
         now = time.monotonic()
         for worker in list(self.workers):
-            if any(now >= errand.deadline for errand in worker.held.values()):
+            if any(now >= given.deadline for given in worker.held.values()):
                 ended += self._lose(worker, "does not answer")
         ended += self.writers.outcomes(until=0.0)
         self._write()
         return ended
 
-    def _give(self, worker: RayWorker, errand: Errand) -> None:
-        task, document, files = errand.task, None, {}
+    def _send(self, worker: RayWorker, given: GivenTask) -> None:
+        task, document, files = given.task, None, {}
         if isinstance(task, WritePage):
             files = PageStore(task.store).draft_files(task.attempt.page)
         else:
@@ -193,54 +184,54 @@ class RayPool:
                 document = self._brought.get(task.source.path) or SentDocument.at(task.source.path)
             except OSError:
                 document = SentDocument(task.source.path, 0, 0)  # who opens it says what is wrong
-        errand.deadline = time.monotonic() + errand.timeout + self._start.limit + GRACE_SECONDS
-        answer = worker.actor.do.remote(task, errand.timeout, document, files, errand.alone)
-        worker.held[answer] = errand
+        given.deadline = time.monotonic() + given.timeout + worker.start.limit + GRACE_SECONDS
+        answer = worker.actor.do.remote(task, given.timeout, document, files, given.alone)
+        worker.held[answer] = given
 
     def _receive(self, worker: RayWorker, answer: Any) -> list[TaskOutcome]:
         try:
             report = self.ray.get(answer)
         except self.ray.exceptions.RayError as error:
             return self._lose(worker, str(error))
-        errand = worker.held.pop(answer, None)
-        if errand is None:
+        given = worker.held.pop(answer, None)
+        if given is None:
             worker.hello, self._failed_starts = None, 0
         elif report.wanted:
-            return self._bring(worker, errand)
-        elif not errand.cancelled:
-            failure = report.failure or _kept(errand.task, report)
-            return [TaskOutcome(errand.task, errand.about, report.value, failure)]
+            return self._bring(worker, given)
+        elif not given.cancelled:
+            failure = report.failure or _kept(given.task, report)
+            return [TaskOutcome(given.task, given.about, report.value, failure)]
         return []
 
-    def _bring(self, worker: RayWorker, errand: Errand) -> list[TaskOutcome]:
+    def _bring(self, worker: RayWorker, given: GivenTask) -> list[TaskOutcome]:
         """Put a document where all machines of the cluster can fetch it from, and ask again. A few are kept there."""
-        path = errand.task.source.path
+        path = given.task.source.path
         try:
             self._brought[path] = replace(SentDocument.at(path), content=(self.ray.put(path.read_bytes()),))
         except OSError as error:
-            return [TaskOutcome(errand.task, errand.about, None, failure_of(error))]
-        while len(self._brought) > self.size + 1:
+            return [TaskOutcome(given.task, given.about, None, failure_of(error))]
+        while len(self._brought) > len(self.workers) + 1:
             self._brought.popitem(last=False)
-        self._give(worker, errand)
+        self._send(worker, given)
         return []
 
     def _lose(self, worker: RayWorker, why: str) -> list[TaskOutcome]:
         """An actor is gone, with its machine or alone: its tasks are given to others. Return the outcome of those that
         have met that fate too often."""
-        errands = [errand for errand in worker.held.values() if not errand.cancelled]
+        held = [given for given in worker.held.values() if not given.cancelled]
         self._failed_starts += not worker.ready
         self._drop(worker)
-        if self._failed_starts > MAX_LOSSES + self.size:
+        if self._failed_starts > MAX_LOSSES + len(self.workers):
             raise EnvironmentProblem(f"workers cannot start on the Ray cluster: {' '.join(why.split())[:300]}")
-        for errand in errands:
-            errand.losses += 1
-            errand.alone |= errand.losses > 1
-        self._lost.extend(errand for errand in errands if errand.losses < MAX_LOSSES)
+        for given in held:
+            given.losses += 1
+            given.alone |= given.losses > 1
+        self._lost[worker.start.service].extend(given for given in held if given.losses < MAX_LOSSES)
         failure = TaskFailure("crash", f"the machine or the worker that read it went away {MAX_LOSSES} times")
-        return [TaskOutcome(lost.task, lost.about, None, failure) for lost in errands if lost.losses >= MAX_LOSSES]
+        return [TaskOutcome(lost.task, lost.about, None, failure) for lost in held if lost.losses >= MAX_LOSSES]
 
     def _drop(self, worker: RayWorker) -> None:
-        self.workers.remove(worker)
+        self.workers[self.workers.index(worker)] = RayWorker(self, worker.start)
         with suppress(Exception):  # it may be gone, and its cluster too
             self.ray.kill(worker.actor)
 
@@ -248,27 +239,8 @@ class RayPool:
         for writer in self.writers.idle():
             if not self._to_write:
                 return
-            errand = self._to_write.popleft()
-            self.writers.submit(writer, errand.task, timeout=errand.timeout, about=errand.about)
-
-
-def outcomes(pools: Sequence[RayPool], *, until: float | None = None) -> list[TaskOutcome]:
-    """Wait until a task of one of several pools has ended or an actor has come, at most `until`; return what has ended.
-
-    Raises `EnvironmentProblem` where no worker can be had.
-    """
-    while any(pool.busy for pool in pools):
-        seconds = LOOK_SECONDS if any(pool.writers.busy for pool in pools) else WAIT_SECONDS
-        seconds = seconds if until is None else min(seconds, max(0.0, until - time.monotonic()))
-        answers = [answer for pool in pools for answer in pool.awaited()]
-        found, left = pools[0].ray.wait(answers, timeout=seconds) if answers else ([], [])
-        if not answers:
-            time.sleep(seconds)
-        found += pools[0].ray.wait(left, num_returns=len(left), timeout=0)[0] if found and left else []
-        ended = [outcome for pool in pools for outcome in pool.collect(found)]
-        if ended or found or (until is not None and time.monotonic() >= until):
-            return ended
-    return []
+            given = self._to_write.popleft()
+            writer.give(given.task, given.timeout, given.about)
 
 
 def _kept(task: Any, report: ActorReport) -> TaskFailure | None:

@@ -10,8 +10,9 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from docparse.run.inputs.document import Input
 from docparse.run.inputs.stream import SILENCE, at_most, chunks, chunks_of, open_stream
@@ -22,16 +23,19 @@ AT_A_TIME = 4
 ROOM_LEFT = 2**28  # bytes of the temporary disk that are left to others
 
 
+@dataclass(eq=False)
 class Spool:
-    """One document on its way into the file `path`; `problem` says why it did not get there."""
+    """One document in the file `path`, or on its way there; `problem` says why it cannot be read. `about` is what was
+    added with it."""
 
-    def __init__(self, item: Input, path: Path, stdin: IO[bytes] | None) -> None:
-        self.item = item
-        self.path = path
-        self.stdin = stdin
-        self.problem = ""
-        self.wanted = True
-        self.begun = self.ended = False
+    item: Input
+    path: Path
+    about: Any = None
+    problem: str = ""
+    stdin: IO[bytes] | None = None
+    wanted: bool = True
+    begun: bool = False
+    ended: bool = False
 
     def copy(self, limit: int) -> None:
         """Fill the file; at most `limit` bytes, or as many as leave others room on the disk."""
@@ -96,9 +100,9 @@ class Spooler:
         same."""
         return len(self._spools) >= self.at_a_time
 
-    def add(self, item: Input) -> None:
+    def add(self, item: Input, about: Any = None) -> None:
         self._count += 1
-        self._spools.append(Spool(item, self.folder / f"{self._count}.spool", self.stdin))
+        self._spools.append(Spool(item, self.folder / f"{self._count}.spool", about, stdin=self.stdin))
         self._start()
 
     def take(self) -> Spool | None:
