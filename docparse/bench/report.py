@@ -18,9 +18,9 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from docparse.bench.rows import AR, PageFailure, PageRow, Throughput
+from docparse.bench.rows import PageFailure, PageRow, Throughput
 from docparse.bench.summaries import Summary, summarise
-from docparse.bench.traces import Trace
+from docparse.errors import UsageError
 from docparse.render.schemas import schema_of
 
 SCHEMA: Final = "docparse-bench-2"
@@ -68,7 +68,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     lossless: tuple[str, ...]
     data: str
     drafts: str
-    baseline: str = AR
     seed: int = 0
     warm_up_seconds: float
     date: str = ""
@@ -79,7 +78,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     summary: tuple[dict[str, Any], ...]
     rows: tuple[PageRow, ...]
     failures: tuple[PageFailure, ...] = ()
-    traces: tuple[Trace, ...] = ()
     throughput: tuple[Throughput, ...] = ()
     unfinished: Unfinished | None = None
     left_out: dict[str, str] = {}
@@ -90,25 +88,14 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return [each for each in found if each.model == model and category in ("", each.category)]
 
     @property
-    def few(self) -> bool:
-        """Return whether there are intervals of too few pages."""
-        return any(Summary(each).few for each in self.summary)
-
-    @property
     def pages(self) -> int:
         """Return how many different ones were read."""
         return len({row.page for row in self.rows}) or max((each.pages for each in self.throughput), default=0)
 
     @property
-    def damage(self) -> str:
-        """Return what was done to the drafts on purpose: `10% noise, boxes moved by 20%`; "" where nothing was."""
-        said = {"draft_noise": "{:.0%} noise", "box_jitter": "boxes moved by {:.0%}"}
-        return ", ".join(form.format(share) for name, form in said.items() if (share := self.settings.get(name)))
-
-    @property
     def drafted(self) -> str:
-        """Return what methods drafted from, damage included: `oracle (10% noise)`."""
-        return f"{self.drafts} ({self.damage})" if self.damage else self.drafts
+        """Return what methods drafted from, damage on purpose included: `oracle (10% noise)`."""
+        return f"{self.drafts} ({noise:.0%} noise)" if (noise := self.settings.get("draft_noise")) else self.drafts
 
     @property
     def broken(self) -> list[str]:
@@ -121,15 +108,14 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return list(dict.fromkeys(f"{row.page} ({row.method})" for row in rows)) + counts
 
 
-def report(rows: Sequence[PageRow], *, baseline: str = AR, **about: Any) -> Report:
+def report(rows: Sequence[PageRow], **about: Any) -> Report:
     """Return the rows with their summaries and this machine."""
     return Report(
-        baseline=baseline,
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         machine=_machine(),
         versions=_versions(),
         git_revision=git_revision(),
-        summary=tuple(summarise(rows, baseline)),
+        summary=tuple(summarise(rows)),
         rows=tuple(rows),
         **about,
     )
@@ -138,6 +124,21 @@ def report(rows: Sequence[PageRow], *, baseline: str = AR, **about: Any) -> Repo
 def encoded(found: Report) -> bytes:
     """Return the report as it is written to a file."""
     return msgspec.json.format(msgspec.json.encode(found)) + b"\n"
+
+
+def older(path: Path) -> Report:
+    """Return the report in a file; its rows are summed up as today. Raises `UsageError` for one that is not there, is
+    no report, or has another schema."""
+    try:
+        data = path.read_bytes()
+        if (schema := msgspec.json.decode(data, type=dict[str, Any]).get("schema")) != SCHEMA:
+            raise UsageError(f"--report {path}: its schema is {schema}, this docparse writes {SCHEMA}: measure again")
+        found = msgspec.json.decode(data, type=Report)
+    except OSError as error:
+        raise UsageError(f"--report {path}: {error.strerror or error}") from None
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise UsageError(f"--report {path}: not a JSON report of docparse bench: {error}") from None
+    return msgspec.structs.replace(found, summary=tuple(summarise(found.rows)))
 
 
 def schema() -> dict[str, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -30,13 +30,15 @@ DTYPES = ("auto", *memory.WIDTH)
 BUILTIN = "builtin"
 BUILTIN_PAGES = 20  # of the pages that come with docparse, where nobody says how many
 CALIBRATION_PAGES = 12  # of them to calibrate with: two of each category
-WITH_CALIBRATE = {"calibrate", "data", "pages", "max_tokens", "device", "dtype", "seed"}  # options that go together
+ALONE = {  # what measures nothing else -> the options that it leaves no room for
+    "calibrate": [
+        *("model", "method", "random_weights", "drafts", "draft_noise"),
+        *("ablate", "throughput", "leave_out", "reproduce", "runs"),
+    ],
+    "throughput": ["ablate", "runs"],
+    "reproduce": ["method", "ablate", "throughput"],
+}
 ABLATION = re.compile(r"\s*([\w-]+)\.([\w-]+)\s*=(.*)")
-NAMES_IN_PAPERS = {
-    ("fastocr", "rho"): "keep",
-    ("hsd", "tree"): "nodes",
-    ("rtprune", "lambda"): "merge",
-}  # what papers call them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,24 +51,17 @@ class BenchRequest(BenchOptions):
             raise UsageError(f"--drafts {self.drafts}: use one of {', '.join(DRAFTS)}{nearest(self.drafts, DRAFTS)}")
         if self.dtype not in DTYPES:
             raise UsageError(f"--dtype {self.dtype}: use one of {', '.join(DTYPES)}{nearest(self.dtype, DTYPES)}")
-        for option, share in (("--draft-noise", self.draft_noise), ("--box-jitter", self.box_jitter)):
-            if not 0 <= share <= 1:
-                raise UsageError(f"{option} {share:g}: use a share from 0 to 1")
-            if share and self.drafts == "none":
-                raise UsageError(f"{option}: with --drafts none there is nothing to damage")
-        if self.baseline not in self.stacks:
-            named = ", ".join(self.stacks)
-            meant = nearest(self.baseline, self.stacks)
-            raise UsageError(f"--baseline {self.baseline}: name one of the methods that are measured: {named}{meant}")
+        if not 0 <= self.draft_noise <= 1:
+            raise UsageError(f"--draft-noise {self.draft_noise:g}: use a share from 0 to 1")
+        if self.draft_noise and self.drafts == "none":
+            raise UsageError("--draft-noise: with --drafts none there is nothing to damage")
+        for only, others in ALONE.items():
+            for name in others if getattr(self, only) else ():
+                if getattr(self, name) != getattr(BenchRequest, name):
+                    raise UsageError(f"--{only} measures nothing else: leave out --{name.replace('_', '-')}")
         check_source(self.data)
         left_out([], self.omitted)
-        others = {"ablate", "runs", "baseline"} if self.batch_sizes else set()
-        if self.calibrate:
-            others = {field.name for field in fields(self)} - WITH_CALIBRATE
-        for name in sorted(others):
-            if getattr(self, name) != getattr(BenchRequest, name):
-                only = "calibrate" if self.calibrate else "throughput"
-                raise UsageError(f"--{only} measures nothing else: leave out --{name.replace('_', '-')}")
+        _ = self.batch_sizes, self.stacks  # what is wrong with them is said now
 
     @property
     def models(self) -> list[str]:
@@ -85,10 +80,6 @@ class BenchRequest(BenchOptions):
     @cached_property
     def paper(self) -> PaperTable | None:
         """Return the table of a paper that is measured, if one is: then its methods race."""
-        if self.reproduce and (self.method != BenchRequest.method or self.ablate or self.throughput):
-            raise UsageError(
-                "--reproduce measures the methods of a table: leave out --method, --ablate and --throughput"
-            )
         return table_named(self.reproduce) if self.reproduce else None
 
     @property
@@ -166,8 +157,8 @@ def methods_of(text: str) -> dict[str, Stack]:
 
 
 def swept(text: str, given: Mapping[str, Stack]) -> dict[str, Stack]:
-    """Return the stacks that race for `METHOD.PARAMETER=V1,V2,...`, the parameter by docparse's name or the paper's:
-    every one of `given` that holds the method comes once for each value, the others as they are.
+    """Return the stacks that race for `METHOD.PARAMETER=V1,V2,...`: every one of `given` that holds the method comes
+    once for each value, the others as they are.
 
     Raises `UsageError`, also where none holds the method.
     """
@@ -178,7 +169,6 @@ def swept(text: str, given: Mapping[str, Stack]) -> dict[str, Stack]:
     method, parameter = spelled[1].lower(), spelled[2].lower().replace("-", "_")
     if method not in METHODS:
         raise UsageError(f"--ablate {text}: there is no method {method!r}{nearest(method, METHODS)}")
-    parameter = NAMES_IN_PAPERS.get((method, parameter), parameter)
     found: dict[str, Stack] = {}
     held = False
     for name, stack in given.items():

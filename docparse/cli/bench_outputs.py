@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
-from docparse.bench import compare as comparing
 from docparse.bench.options import ReportOptions
 from docparse.bench.report import Report, encoded
 from docparse.errors import OutputError, UsageError
@@ -38,17 +36,6 @@ class Outputs(ReportOptions):
             raise UsageError("--html -: name a file")
         if self.export:
             _check_folder(Path(self.export))
-        if self.fail_below and not self.compare:
-            raise UsageError("--fail-below needs --compare OLD.json")
-
-    def older(self, settings: dict[str, Any], methods: dict[str, str]) -> Report | None:
-        """Return the report to compare with. Raises `UsageError` where it measured something else than these."""
-        if not self.compare:
-            return None
-        path = Path(self.compare)
-        old = comparing.older(path)
-        comparing.check_comparable(path, old, settings, methods)
-        return old
 
     def write(self, report: Report) -> None:
         """Write all files, the JSON first: it is the one that the others can be made of. Raises `OutputError`."""

@@ -6,12 +6,12 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
 
-from docparse.bench.columns import MARKED, Column
+from docparse.bench.columns import Column, Table
 from docparse.bench.report import Report
 from docparse.bench.request import BenchRequest
 from docparse.bench.show.headline import headlines
 from docparse.bench.show.remarks import remarks, terms
-from docparse.bench.show.tables import Table, tables
+from docparse.bench.show.tables import tables
 
 
 def markdown(report: Report) -> str:
@@ -24,8 +24,7 @@ def markdown(report: Report) -> str:
             parts += _with_title(table)
             shown += table.columns
     about = [f"```sh\n{command(report)}\n```", " ".join(conditions(report)), terms(report, shown)]
-    parts = [*about, *parts, *([MARKED] if report.few else []), *remarks(report)]
-    return "\n\n".join(filter(None, parts)) + "\n"
+    return "\n\n".join(filter(None, [*about, *parts, *remarks(report)])) + "\n"
 
 
 def command(report: Report) -> str:
@@ -59,10 +58,6 @@ def conditions(report: Report) -> Iterator[str]:
 def _with_title(table: Table) -> Iterator[str]:
     yield f"{table.title}:"
     lines = [[table.head, *(column.name for column in table.columns)], ["---", *("---:" for _ in table.columns)]]
-    for kind, members in table.groups.items():
-        lines += [[f"*{kind}*", *("" for _ in table.columns)]] if kind else []
-        lines += [
-            [f"`{each.name}`", *(column.cell(each.of, table.brief) for column in table.columns)] for each in members
-        ]
+    lines += [[f"`{line.name}`", *map(str, line.cells)] for line in table.lines]
     yield "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
     yield table.note
