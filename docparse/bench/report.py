@@ -12,7 +12,6 @@ import subprocess
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -21,6 +20,7 @@ import msgspec
 from docparse.bench.rows import PageFailure, PageRow, Throughput
 from docparse.bench.summaries import Summary, summarise
 from docparse.errors import UsageError
+from docparse.machine import installed
 from docparse.render.schemas import schema_of
 
 SCHEMA: Final = "docparse-bench-2"
@@ -113,7 +113,7 @@ def report(rows: Sequence[PageRow], **about: Any) -> Report:
     return Report(
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         machine=_machine(),
-        versions=_versions(),
+        versions={"python": platform.python_version()} | installed(PACKAGES),
         git_revision=git_revision(),
         summary=tuple(summarise(rows)),
         rows=tuple(rows),
@@ -164,16 +164,6 @@ def _processor() -> str:
         lines = []
     named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
     return next(named, platform.machine())
-
-
-def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
-    for name in PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
 
 
 @cache
