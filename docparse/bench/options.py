@@ -40,6 +40,7 @@ class BenchOptions:
         ),
     ] = ""
     draft_noise: Annotated[float, told("Share of the drafts' characters to change.", "P", DRAFTS)] = 0.0
+    box_jitter: Annotated[float, told("How far their boxes are moved, as a share of the sides.", "P", DRAFTS)] = 0.0
     ablate: Annotated[str, told("A parameter of a method at several values.", "METHOD.PARAMETER=V1,V2,...", WHAT)] = ""
     throughput: Annotated[
         str, told("Pages and tokens a minute at these batch sizes; nothing else is measured.", "B,B,...", WHAT)
@@ -60,7 +61,7 @@ class BenchOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportOptions:
-    """Where the report goes besides the terminal, and the older one that is shown in its place."""
+    """Where the report goes besides the terminal, and the older one that it is compared with or that is shown."""
 
     json: Annotated[
         str, told("Everything as JSON, to a file or - (stdout); FILE.part while it runs.", "FILE", WRITE)
@@ -69,3 +70,7 @@ class ReportOptions:
     markdown: Annotated[str, told("Tables as Markdown, to a file or - (stdout).", "FILE", WRITE)] = ""
     report: Annotated[str, told("Show an older --json report again, and run nothing.", "OLD.json", WRITE)] = ""
     export: Annotated[str, told("What the methods wrote, as files for the official scorers.", "DIR", WRITE)] = ""
+    compare: Annotated[str, told("An older --json report to compare with.", "OLD.json", WRITE)] = ""
+    fail_below: Annotated[
+        float, told("Exit code 1 if a number falls below this share of the older one.", "SHARE", WRITE, least=0)
+    ] = 0.0

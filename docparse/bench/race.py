@@ -18,7 +18,7 @@ from docparse.bench.accuracy import accuracy
 from docparse.bench.data.export import Output
 from docparse.bench.data.pages import BenchPage
 from docparse.bench.measures import CONTROL, MeasuredPage, begin_peak, peak_growth, row_of
-from docparse.bench.noise import noisy_blocks, noisy_tokens
+from docparse.bench.noise import jittered_blocks, noisy_blocks, noisy_tokens
 from docparse.bench.rows import AR, Drafts, PageFailure, PageRow
 from docparse.errors import DeviceLost, DocparseError, PageError
 from docparse.layout.reader import PageReader, PageResult, Stopwatch
@@ -54,7 +54,8 @@ class Race:
 
     `drafts` come from the `pipeline`, whose time is part of every page it makes them for (`ocr`: it was told to read
     pixels), or they are the page's true blocks, or plain decoding's own output (`oracle`: what perfect drafts would
-    give), or there are none. `noise` is the share of the drafts' characters (`oracle`: tokens) that are edited.
+    give), or there are none. `noise` is the share of the drafts' characters (`oracle`: tokens) that are edited,
+    `jitter` how far their boxes are moved (share of the sides).
 
     Plain decoding is always first on a page, as its output is what the others are compared with and an oracle's drafts;
     what is cold on a new page is its to pay. That is nothing to speak of: in 24 small pages of different shapes, read
@@ -67,6 +68,7 @@ class Race:
     pipeline: PageReader
     drafts: Drafts = "pipeline"
     noise: float = 0.0
+    jitter: float = 0.0
     runs: int = 1
     seed: int = 0
     keep: Callable[[Output], None] = lambda _: None
@@ -157,6 +159,7 @@ class Race:
             image = shown(page_image(content, family, self.pipeline.engines.ocr_dpi), family, content.box)
         found = self._found(page, content, drafts, clock)
         blocks = noisy_blocks(found.page.blocks, self.noise, chance) if self.noise else found.page.blocks
+        blocks = jittered_blocks(blocks, self.jitter, content.box, chance) if self.jitter else blocks
         known = msgspec.structs.replace(found.page, blocks=blocks)
         given: list[DraftTokens] | None = None if drafts in ("pipeline", "ocr", "truth") else []
         if drafts == "oracle" and plain is not None:

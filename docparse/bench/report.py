@@ -94,8 +94,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def drafted(self) -> str:
-        """Return what methods drafted from, damage on purpose included: `oracle (10% noise)`."""
-        return f"{self.drafts} ({noise:.0%} noise)" if (noise := self.settings.get("draft_noise")) else self.drafts
+        """Return what methods drafted from, damage on purpose included: `oracle (10% noise, boxes moved by 20%)`."""
+        said = {"draft_noise": "{:.0%} noise", "box_jitter": "boxes moved by {:.0%}"}
+        damage = ", ".join(form.format(share) for name, form in said.items() if (share := self.settings.get(name)))
+        return f"{self.drafts} ({damage})" if damage else self.drafts
 
     @property
     def broken(self) -> list[str]:
@@ -126,18 +128,18 @@ def encoded(found: Report) -> bytes:
     return msgspec.json.format(msgspec.json.encode(found)) + b"\n"
 
 
-def older(path: Path) -> Report:
-    """Return the report in a file; its rows are summed up as today. Raises `UsageError` for one that is not there, is
-    no report, or has another schema."""
+def older(path: Path, option: str) -> Report:
+    """Return the report in a file, named with this option; its rows are summed up as today. Raises `UsageError` for one
+    that is not there, is no report, or has another schema."""
     try:
         data = path.read_bytes()
         if (schema := msgspec.json.decode(data, type=dict[str, Any]).get("schema")) != SCHEMA:
-            raise UsageError(f"--report {path}: its schema is {schema}, this docparse writes {SCHEMA}: measure again")
+            raise UsageError(f"{option} {path}: its schema is {schema}, this docparse writes {SCHEMA}: measure again")
         found = msgspec.json.decode(data, type=Report)
     except OSError as error:
-        raise UsageError(f"--report {path}: {error.strerror or error}") from None
+        raise UsageError(f"{option} {path}: {error.strerror or error}") from None
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise UsageError(f"--report {path}: not a JSON report of docparse bench: {error}") from None
+        raise UsageError(f"{option} {path}: not a JSON report of docparse bench: {error}") from None
     return msgspec.structs.replace(found, summary=tuple(summarise(found.rows)))
 
 

@@ -32,7 +32,7 @@ BUILTIN_PAGES = 20  # of the pages that come with docparse, where nobody says ho
 CALIBRATION_PAGES = 12  # of them to calibrate with: two of each category
 ALONE = {  # what measures nothing else -> the options that it leaves no room for
     "calibrate": [
-        *("model", "method", "random_weights", "drafts", "draft_noise"),
+        *("model", "method", "random_weights", "drafts", "draft_noise", "box_jitter"),
         *("ablate", "throughput", "leave_out", "reproduce", "runs"),
     ],
     "throughput": ["ablate", "runs"],
@@ -51,10 +51,11 @@ class BenchRequest(BenchOptions):
             raise UsageError(f"--drafts {self.drafts}: use one of {', '.join(DRAFTS)}{nearest(self.drafts, DRAFTS)}")
         if self.dtype not in DTYPES:
             raise UsageError(f"--dtype {self.dtype}: use one of {', '.join(DTYPES)}{nearest(self.dtype, DTYPES)}")
-        if not 0 <= self.draft_noise <= 1:
-            raise UsageError(f"--draft-noise {self.draft_noise:g}: use a share from 0 to 1")
-        if self.draft_noise and self.drafts == "none":
-            raise UsageError("--draft-noise: with --drafts none there is nothing to damage")
+        for option, share in (("--draft-noise", self.draft_noise), ("--box-jitter", self.box_jitter)):
+            if not 0 <= share <= 1:
+                raise UsageError(f"{option} {share:g}: use a share from 0 to 1")
+            if share and self.drafts == "none":
+                raise UsageError(f"{option}: with --drafts none there is nothing to damage")
         for only, others in ALONE.items():
             for name in others if getattr(self, only) else ():
                 if getattr(self, name) != getattr(BenchRequest, name):

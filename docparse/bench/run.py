@@ -195,6 +195,7 @@ def race_of(request: BenchRequest, vlm: Vlm, stacks: Mapping[str, Stack], keep: 
         PageReader(settings, usable_cores()),
         drafts=request.drafted,
         noise=request.draft_noise,
+        jitter=request.box_jitter,
         runs=request.runs,
         seed=request.seed,
         keep=keep,

@@ -8,6 +8,8 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from docparse.bench.compare import as_table as compared
+from docparse.bench.compare import changes
 from docparse.bench.data.sources import pages_from
 from docparse.bench.options import ReportOptions
 from docparse.bench.report import INTERRUPTED, Report, older
@@ -28,8 +30,8 @@ WIDTH = 160  # characters, where the output is no terminal
 def measure_and_tell(typed: Mapping[str, Any], *, quiet: bool) -> ExitCode:
     """Run the bench as it was `typed`.
 
-    Return `PARTIAL` where a method failed on a page, or a lossless one did not write what plain decoding wrote, or not
-    all was measured or written; `NOTHING` where there was no page to
+    Return `PARTIAL` where a method failed on a page, or a lossless one did not write what plain decoding wrote, or
+    became worse than the older report allows, or not all was measured or written; `NOTHING` where there was no page to
     measure on; `INTERRUPTED`, with what was measured by then in all outputs.
     """
     written = {field.name for field in fields(ReportOptions)}
@@ -43,6 +45,7 @@ def measure_and_tell(typed: Mapping[str, Any], *, quiet: bool) -> ExitCode:
         return _again(request, outputs, console)
     if request.calibrate:
         return _calibrate(request, outputs, console)
+    old = outputs.older(request.settings, request.stacks)
     request.check_models()
     try:
         pages = pages_from(request.data, request.max_pages, request.seed)
@@ -59,7 +62,7 @@ def measure_and_tell(typed: Mapping[str, Any], *, quiet: bool) -> ExitCode:
     except KeyboardInterrupt:  # here: typer would end in silence
         console.error("interrupted before a page was read by every method: there is nothing to report")
         return ExitCode.INTERRUPTED
-    code = _told(report, outputs, console)
+    code = _told(report, old, outputs, console)
     if exporter and exporter.error:
         console.error(exporter.error)
         return code or ExitCode.PARTIAL
@@ -69,7 +72,7 @@ def measure_and_tell(typed: Mapping[str, Any], *, quiet: bool) -> ExitCode:
 def _calibrate(request: BenchRequest, outputs: Outputs, console: Console) -> ExitCode:
     """Measure what presets should be, and keep it: the one file that a bench writes without being told where."""
     if outputs != Outputs():
-        raise UsageError("--calibrate writes no report: leave out --json, --html, --markdown and --export")
+        raise UsageError("--calibrate writes no report: leave out --json, --html, --markdown, --export and --compare")
     request.check_models()
     from docparse.bench.calibration import calibration, lines
     from docparse.vlm.calibrated import store
@@ -97,10 +100,11 @@ def _again(request: BenchRequest, outputs: Outputs, console: Console) -> ExitCod
     for name, value in asdict(request).items():
         if value != plain[name]:
             raise UsageError(f"--report runs nothing: leave out --{name.replace('_', '-')}")
-    return _told(older(Path(outputs.report)), outputs, console)
+    report = older(Path(outputs.report), "--report")
+    return _told(report, outputs.older(report.settings, report.methods), outputs, console)
 
 
-def _told(report: Report, outputs: Outputs, console: Console) -> ExitCode:
+def _told(report: Report, old: Report | None, outputs: Outputs, console: Console) -> ExitCode:
     """On the terminal, in files, and by the exit code."""
     screen = _screen(stderr=STDOUT in (outputs.json, outputs.markdown))
     show(report, screen)  # first: a file that cannot be written loses no table
@@ -108,8 +112,12 @@ def _told(report: Report, outputs: Outputs, console: Console) -> ExitCode:
         paper = table_named(report.settings["reproduce"])
         screen.print(as_rich(as_table(report, paper)))
         screen.print(" ".join(filter(None, differences(report, paper))), soft_wrap=True, markup=False)
+    found = list(changes(old, report)) if old and not report.unfinished else []
+    if found:
+        screen.print(as_rich(compared(found, outputs.fail_below)))
     outputs.write(report)
-    problems = _problems(report)
+    worse = [f"{change}, below {outputs.fail_below:g}" for change in found if change.ratio < outputs.fail_below]
+    problems = [*_problems(report), *worse]
     for problem in problems:
         console.error(problem)
     if report.unfinished and report.unfinished.why == INTERRUPTED and not outputs.report:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
+from docparse.bench.compare import comparable
 from docparse.bench.options import ReportOptions
 from docparse.bench.report import Report, encoded
 from docparse.errors import OutputError, UsageError
@@ -36,6 +38,12 @@ class Outputs(ReportOptions):
             raise UsageError("--html -: name a file")
         if self.export:
             _check_folder(Path(self.export))
+        if self.fail_below and not self.compare:
+            raise UsageError("--fail-below needs --compare OLD.json")
+
+    def older(self, settings: Mapping[str, Any], methods: Collection[str]) -> Report | None:
+        """Return the report to compare with, if one is. Raises `UsageError` where it measured something else."""
+        return comparable(Path(self.compare), settings, methods) if self.compare else None
 
     def write(self, report: Report) -> None:
         """Write all files, the JSON first: it is the one that the others can be made of. Raises `OutputError`."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.accel.drafts import DraftTokens
-from docparse.bench.noise import noisy_blocks, noisy_tokens
+from docparse.bench.noise import jittered_blocks, noisy_blocks, noisy_tokens
 from docparse.types import Block, Box, Category, Cell, Span, Table
 
 TOKENS = tuple(range(400))
@@ -44,3 +44,40 @@ def test_words_of_blocks_and_cells_change_and_nothing_else_does() -> None:
     assert text.box == box
     assert grid.table is not None
     assert grid.table.cells[0].spans != table.cells[0].spans
+
+
+PAGE = Box(0, 0, 600, 800)
+
+
+def at(x: float, y: float, width: float, height: float) -> Block:
+    box = Box(x, y, min(x + width, PAGE.x1), min(y + height, PAGE.y1))
+    return Block(category=Category.TEXT, box=box, spans=(Span("word"),))
+
+
+BLOCKS = st.lists(
+    st.builds(at, st.floats(0, 590), st.floats(0, 790), st.floats(1, 600), st.floats(1, 800)), min_size=1, max_size=8
+)
+
+
+@given(BLOCKS, st.floats(0.0, 1.0), st.integers(0, 99))
+def test_jittered_boxes_have_an_area_and_stay_inside_the_page(blocks: list[Block], share: float, seed: int) -> None:
+    for block in jittered_blocks(blocks, share, PAGE, random.Random(seed)):
+        assert block.box.area > 0
+        assert block.box & PAGE == block.box
+
+
+@given(BLOCKS, st.floats(0.0, 0.5), st.integers(0, 99))
+def test_no_side_of_a_box_moves_farther_than_its_share(blocks: list[Block], share: float, seed: int) -> None:
+    for old, new in zip(blocks, jittered_blocks(blocks, share, PAGE, random.Random(seed)), strict=True):
+        reach = 1.5 * share  # of the side: all of it by moving, half of it by growing
+        assert abs(new.box.x0 - old.box.x0) <= reach * old.box.width + 1e-6
+        assert abs(new.box.y1 - old.box.y1) <= reach * old.box.height + 1e-6
+
+
+def test_jitter_is_of_boxes_alone_and_the_same_for_the_same_seed() -> None:
+    blocks = [at(100, 100, 200, 50), at(100, 300, 200, 50)]
+    moved = jittered_blocks(blocks, 0.1, PAGE, random.Random(7))
+    assert [block.text for block in moved] == [block.text for block in blocks]
+    assert all(new.box != old.box for new, old in zip(moved, blocks, strict=True))
+    assert moved == jittered_blocks(blocks, 0.1, PAGE, random.Random(7))
+    assert moved != jittered_blocks(blocks, 0.1, PAGE, random.Random(8))

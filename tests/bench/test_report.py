@@ -22,7 +22,7 @@ def measured(row, report_of) -> Report:
 def test_a_report_comes_back_from_its_file(measured, tmp_path: Path) -> None:
     path = tmp_path / "old.json"
     path.write_bytes(encoded(measured))
-    assert older(path) == measured
+    assert older(path, "--report") == measured
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_what_is_no_report_of_this_kind_is_one_line(tmp_path: Path, content, wor
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(UsageError, match=word) as caught:
-        older(path)
+        older(path, "--report")
     assert "\n" not in str(caught.value)
 
 

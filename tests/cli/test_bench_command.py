@@ -85,6 +85,20 @@ def test_a_report_is_as_its_schema_says(report):
         jsonschema.validate(report | {"schema": "docparse-bench-1"}, published)
 
 
+def test_an_injected_slowdown_ends_with_exit_code_1(bench, measured, report, three_page_pdf, tmp_path):
+    for row in report["rows"]:
+        if row["method"] == "lookup":
+            row["seconds"]["decode"] /= 1000
+    older = tmp_path / "older.json"
+    older.write_text(json.dumps(report))
+    options = ["--data", three_page_pdf, "--method", "lookup", "--pages", "2", *QUICK, "--compare", older]
+    done = bench(*options, "--fail-below", "0.2")
+    assert done.returncode == 1
+    assert "lookup: SR_decode was" in done.stderr
+    assert "SR_e2e was" not in done.stderr
+    assert "beside the older report" in done.stdout
+
+
 def test_an_older_report_becomes_the_same_tables_and_html_again(run, measured, tmp_path):
     page = tmp_path / "report.html"
     done = run("bench", "--report", measured[1] / "bench.json", "--markdown", "-", "--html", page)
@@ -147,6 +161,7 @@ def here(run, twin_model, tmp_path):
         (["--drafts", "pipelin"], "pipeline"),
         (["--draft-noise", "2"], "0 to 1"),
         (["--draft-noise", "0.1", "--drafts", "none"], "nothing to damage"),
+        (["--box-jitter", "-1"], "0 to 1"),
         (["--method", "hsd:taw=1"], "tau"),
         (["--method", "hsdd"], "there is no method 'hsdd'; did you mean 'hsd'"),
         (["--data", "nowhere"], "nowhere"),
@@ -157,6 +172,9 @@ def here(run, twin_model, tmp_path):
         (["--html", "nowhere/b.html"], "nowhere"),
         (["--html", "-"], "name a file"),
         (["--export", "page.md/out"], "page.md"),
+        (["--compare", "older.json"], "older.json"),
+        (["--compare", "page.md"], "not a JSON report"),
+        (["--fail-below", "0.9"], "--compare"),
         (["--ablate", "fastocr.kep=1"], "--method"),
         (["--ablate", "hsd.nods=1"], "nodes"),
         (["--throughput", "1,x"], "1,4,16"),

@@ -59,21 +59,21 @@ def rows(row):
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_has_every_number_and_every_warning(rows, report_of, form) -> None:
     """Damaged drafts, too few pages, a shorter text: what the report is called, praised for and warned of is in all."""
-    report = report_of(rows, settings={"draft_noise": 0.02, "method": "hsd,h2o"})
+    report = report_of(rows, settings={"draft_noise": 0.02, "box_jitter": 0.1, "method": "hsd,h2o"})
     write, groups = FORMS[form]
     text = " ".join(write(report).split())
     cells = [each.cell(line) for line in report.summaries("m", OVERALL) for each in COLUMNS.values()
              if each.group in groups and each.cell(line).text]  # fmt: skip
     expected = {part for cell in cells for part in ((cell.text, cell.interval) if form == "html" else (str(cell),))}
     said = [part for each in headlines(report, report.models[0]) for part in (each.what, each.note)]
-    for each in (*expected, *remarks(report), *said, "pipeline (2% noise) drafts"):
+    for each in (*expected, *remarks(report), *said, "pipeline (2% noise, boxes moved by 10%) drafts"):
         assert each in text, each
     assert {column.group for column in COLUMNS.values()} == {"main", "rest", "scores", "details"}
     assert len(said) == 4 and sum(1 for _ in remarks(report)) >= 3
     assert text.index("CER % by category") < text.index("SR_e2e by category")
     assert "text (2)" in text and "tables (1)" in text
     if form != "terminal":
-        assert "docparse bench --method hsd,h2o --draft-noise 0.02" in text
+        assert "docparse bench --method hsd,h2o --draft-noise 0.02 --box-jitter 0.1" in text
         assert "m: float32 on cpu." in text
 
 

@@ -1,0 +1,118 @@
+"""A report beside an older one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from docparse.bench.compare import as_table, changes, comparable
+from docparse.bench.report import Report, Unfinished, encoded
+from docparse.bench.request import BenchRequest
+from docparse.bench.rows import AR
+from docparse.errors import UsageError
+
+
+@pytest.fixture
+def measured(row, report_of) -> Callable[..., Report]:
+    """`measured(hsd=2.0, cer=0.1)` -> a report in which HSD decodes two pages in so many seconds, AR in 8."""
+
+    def build(hsd: float = 2.0, cer: float = 0.1) -> Report:
+        rows = [
+            row(page, method, decode=seconds, picture=0.0, cer=cer)
+            for page in "ab"
+            for method, seconds in ((AR, 8.0), ("hsd", hsd))
+        ]
+        return report_of(rows, settings=BenchRequest().settings)
+
+    return build
+
+
+def found(old: Report, new: Report) -> dict[str, tuple[float, float, float]]:
+    """Of each number: before, now, and the ratio."""
+    return {each.number: (each.before[each.number], each.now[each.number], each.ratio) for each in changes(old, new)}
+
+
+def test_the_same_report_has_not_changed(measured) -> None:
+    same = list(changes(measured(), measured()))
+    assert {each.number for each in same} == {"sr_decode", "sr_e2e", "identical", "cer"}
+    assert {each.now.method for each in same} == {"hsd"}
+    assert {each.ratio for each in same} == {1.0}
+
+
+def test_a_slowdown_is_told_with_both_speedups(measured) -> None:
+    old, new = measured(hsd=2.0), measured(hsd=2.5)
+    assert found(old, new)["sr_decode"] == (4.0, 3.2, pytest.approx(0.8))
+    assert found(old, new)["cer"][2] == 1.0
+    told = str(next(changes(old, new)))
+    assert told == "m with hsd: SR_decode was 4.00 [4.00 4.00]? and is 3.20 [3.20 3.20]?, a ratio of 0.800"
+
+
+def test_more_errors_are_worse(measured) -> None:
+    assert found(measured(cer=0.1), measured(cer=0.2))["cer"][2] == 0.5
+    assert found(measured(cer=0.0), measured(cer=0.2))["cer"][2] == 0.0
+    assert found(measured(cer=0.2), measured(cer=0.0))["cer"][2] == float("inf")
+    assert found(measured(cer=0.0), measured(cer=0.0))["cer"][2] == 1.0
+
+
+def test_what_is_not_known_in_both_is_not_compared(measured) -> None:
+    assert "cer" not in found(measured(cer=None), measured(cer=0.2))
+
+
+def test_pages_that_a_method_has_read_in_one_run_only_are_left_out(measured) -> None:
+    old = measured(cer=0.1)
+    failed = [each for each in measured(cer=0.2).rows if (each.page, each.method) != ("b", "hsd")]
+    worse_on_b = [msgspec.structs.replace(each, cer=0.9) if each.page == "b" else each for each in old.rows]
+    before, now = (msgspec.structs.replace(old, rows=tuple(rows)) for rows in (worse_on_b, failed))
+    assert found(before, now)["cer"] == (0.1, 0.2, 0.5)
+
+
+def test_what_fell_below_the_threshold_is_red(measured) -> None:
+    table = as_table(list(changes(measured(hsd=2.0), measured(hsd=2.5))), 0.95)
+    assert [line.bad for line in table.lines] == [True, True, False, False]
+    assert [cell.text for cell in table.lines[0].cells] == ["hsd", "SR_decode", "4.00", "3.20", "0.800"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "word"),
+    [
+        ({"model": "dots.ocr"}, "--model tiny, this run with dots.ocr"),
+        ({"data": "builtin:block"}, "--data builtin, this run with builtin:block"),
+        ({"drafts": "oracle"}, "--drafts pipeline, this run with oracle"),
+        ({"box_jitter": 0.1}, "--box-jitter 0.0, this run with 0.1"),
+        ({"seed": 1}, "--seed 0"),
+        ({"pages": 3}, "--pages 20, this run with 3"),
+        ({"dtype": "bfloat16"}, "--dtype auto, this run with bfloat16"),
+        ({"method": "lookup"}, "none of these methods, it has hsd"),
+        ({"method": "hsd(tau=0.5)"}, "none of these methods"),
+        ({"throughput": "1,4"}, "throughput has no single pages"),
+    ],
+)
+def test_another_measurement_is_not_compared(measured, tmp_path: Path, asked, word) -> None:
+    path, request = tmp_path / "old.json", BenchRequest(**asked)
+    path.write_bytes(encoded(measured()))
+    with pytest.raises(UsageError, match=word) as caught:
+        comparable(path, request.settings, request.stacks)
+    assert "\n" not in str(caught.value)
+
+
+def test_other_methods_and_more_runs_beside_the_same_one_are_compared(measured, tmp_path: Path) -> None:
+    path, request = tmp_path / "old.json", BenchRequest(method="hsd,lookup", runs=2, leave_out="loops")
+    path.write_bytes(encoded(measured()))
+    assert comparable(path, request.settings, request.stacks) == measured()
+
+
+def test_a_report_from_before_an_option_was_there_had_its_default(measured, tmp_path: Path) -> None:
+    path, old = tmp_path / "old.json", measured()
+    settings = {name: value for name, value in old.settings.items() if name != "box_jitter"} | {"baseline": "ar"}
+    path.write_bytes(encoded(msgspec.structs.replace(old, settings=settings)))
+    assert comparable(path, BenchRequest().settings, ["hsd"]).settings == settings
+
+
+def test_a_run_that_ended_early_is_not_compared_with(measured, tmp_path: Path) -> None:
+    path, early = tmp_path / "old.json", Unfinished(why="interrupted", pages={"m": 2}, of=20)
+    path.write_bytes(encoded(msgspec.structs.replace(measured(), unfinished=early)))
+    with pytest.raises(UsageError, match="ended early \\(interrupted\\)"):
+        comparable(path, BenchRequest().settings, ["hsd"])
