@@ -31,9 +31,9 @@ def accuracy(page: BenchPage, markdown: str) -> Accuracy:
     if page.truth is None:
         return Accuracy(tests=tests, tests_by_file=by_file)
     distance = edit_distance(normal_markdown(markdown), normal_markdown(page.truth))
-    structure = PageScore(page.name)
+    structure = PageScore()
     if _installed(*STRUCTURE):
-        structure = score_blocks(page.annotation or _as_annotation(page.truth), markdown, page.name)
+        structure = score_blocks(page.annotation or _as_annotation(page.truth), markdown)
     return Accuracy(
         cer=character_error_rate(markdown, page.truth),
         edit=structure.text if page.annotation else distance,

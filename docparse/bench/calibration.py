@@ -156,8 +156,7 @@ def calibration(request: BenchRequest, pages: Sequence[BenchPage], say: Callable
     """Return what the presets of the model should be, measured on these pages; nothing is stored."""
     vlm = model_of(request, request.calibrate, say)
     race = race_of(request, vlm, request.stacks)
-    read: list[tuple[BenchPage, MeasuredPage, float]] = []
-    spent = []
+    read: list[tuple[BenchPage, MeasuredPage, np.ndarray, float]] = []
     for page in pages:
         try:
             plain, looks = _profiled(race, page)
@@ -168,12 +167,11 @@ def calibration(request: BenchRequest, pages: Sequence[BenchPage], say: Callable
         except Exception as error:
             say(f"{page.name}: left out: {told(error)}")
             continue
-        read.append((page, plain, density))
-        spent.append(looks)
+        read.append((page, plain, looks, density))
         say(f"{page.name}: {sum(map(len, plain.tokens))} tokens by plain decoding")
     if not read:
         raise InputError(f"--calibrate {request.calibrate}: plain decoding could read no page of {request.data}")
-    known, written, densities = zip(*read, strict=True)
+    known, written, spent, densities = zip(*read, strict=True)
     longest = max(sum(map(len, each.tokens)) for each in written)
     shorter = msgspec.structs.replace(race.settings, max_tokens=math.ceil(LONGER * longest))
     found = Calibrating(replace(race, settings=shorter, drafts="oracle"), known, written, say, densities)

@@ -6,6 +6,7 @@ import random
 import string
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import accumulate, chain
 from typing import TypeVar
 
 import msgspec
@@ -18,16 +19,10 @@ Item = TypeVar("Item")
 
 def noisy_tokens(draft: DraftTokens, share: float, chance: random.Random) -> DraftTokens:
     """Return the tokens, each with this probability replaced by another of the draft, followed by one, or left out."""
-    if not share:
-        return draft
-    tokens: list[int] = []
-    starts = []
-    for i, token in enumerate(draft.tokens):
-        if i in draft.starts:
-            starts.append(len(tokens))
-        tokens += _edited(token, share, chance, lambda: chance.choice(draft.tokens))
-    starts = sorted({start for start in starts if start < len(tokens)})
-    return replace(draft, tokens=tuple(tokens), starts=tuple(starts))
+    pieces = [_edited(token, share, chance, lambda: chance.choice(draft.tokens)) for token in draft.tokens]
+    places = list(accumulate(map(len, pieces), initial=0))
+    starts = sorted({places[start] for start in draft.starts if places[start] < places[-1]})
+    return replace(draft, tokens=tuple(chain.from_iterable(pieces)), starts=tuple(starts))
 
 
 def noisy_blocks(blocks: Sequence[Block], share: float, chance: random.Random) -> tuple[Block, ...]:

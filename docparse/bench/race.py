@@ -115,8 +115,7 @@ class Race:
                 except DeviceLost:
                     raise
                 except Exception as error:  # whatever a model or a method may raise: the others go on
-                    names = {"model": self.vlm.name, "page": page.name, "method": method}
-                    yield PageFailure(**names, run=run, error=told(error))
+                    yield PageFailure(model=self.vlm.name, page=page.name, method=method, run=run, error=told(error))
                     if method == AR:
                         break
                 else:

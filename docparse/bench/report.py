@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import subprocess
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -84,7 +85,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     def summaries(self, model: str, category: str = "") -> list[Summary]:
         """Return those of one model, of all categories or of one."""
-        found = (each if isinstance(each, Summary) else Summary(each) for each in self.summary)
+        found = map(Summary, self.summary)
         return [each for each in found if each.model == model and category in ("", each.category)]
 
     @property
@@ -160,12 +161,9 @@ def _machine() -> dict[str, str]:
 
 def _processor() -> str:
     """Its name where the system tells, else its architecture."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(named, platform.machine())
+    told = Path("/proc/cpuinfo")
+    named = re.search(r"^model name\s*:(.*)$", told.read_text(encoding="utf-8"), re.M) if told.is_file() else None
+    return named[1].strip() if named else platform.machine()
 
 
 @cache

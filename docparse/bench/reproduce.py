@@ -13,12 +13,9 @@ from importlib.resources import files
 import msgspec
 
 from docparse.bench.columns import Cell, Column, Line, Table
-from docparse.bench.options import PAPERS
 from docparse.bench.report import Report
 from docparse.bench.rows import AR, OVERALL
 from docparse.bench.summaries import Summary
-from docparse.errors import UsageError
-from docparse.settings import nearest
 
 UNKNOWN = "–"
 
@@ -80,13 +77,6 @@ OURS: dict[str, Callable[[Summary, Summary], float | None]] = {  # of a method a
 def tables() -> dict[str, PaperTable]:
     """Return the papers' tables by the name that `--reproduce` knows."""
     return msgspec.json.decode((files("docparse.bench") / "papers.json").read_bytes(), type=dict[str, PaperTable])
-
-
-def table_named(name: str) -> PaperTable:
-    """Raises `UsageError` where no paper's table is called so."""
-    if name not in PAPERS:
-        raise UsageError(f"--reproduce {name}: use one of {', '.join(PAPERS)}{nearest(name, PAPERS)}")
-    return tables()[name]
 
 
 def beside(report: Report, paper: PaperTable) -> Iterator[tuple[PaperFigure, dict[str, str]]]:

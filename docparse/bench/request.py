@@ -15,14 +15,14 @@ from typing import Any, cast, get_args
 from docparse.accel.stack import METHODS, Stack, parse_stack
 from docparse.accel.vsd import Vsd
 from docparse.bench.data.sources import check_source
-from docparse.bench.options import BenchOptions
-from docparse.bench.reproduce import PaperTable, table_named
+from docparse.bench.options import PAPERS, BenchOptions
+from docparse.bench.reproduce import PaperTable, tables
 from docparse.bench.rows import AR, Drafts
 from docparse.bench.summaries import left_out
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.family import Family
 from docparse.models.names import known_family, locate
-from docparse.settings import nearest
+from docparse.settings import as_option, nearest
 from docparse.weights import memory
 
 DRAFTS: tuple[Drafts, ...] = get_args(Drafts)
@@ -47,10 +47,9 @@ class BenchRequest(BenchOptions):
     is 20 of the built-in ones, else all (0); `max_tokens` 0 the usual limit."""
 
     def __post_init__(self) -> None:
-        if self.drafts and self.drafts not in DRAFTS:
-            raise UsageError(f"--drafts {self.drafts}: use one of {', '.join(DRAFTS)}{nearest(self.drafts, DRAFTS)}")
-        if self.dtype not in DTYPES:
-            raise UsageError(f"--dtype {self.dtype}: use one of {', '.join(DTYPES)}{nearest(self.dtype, DTYPES)}")
+        for name, known in (("drafts", DRAFTS), ("dtype", DTYPES), ("reproduce", PAPERS)):
+            if (word := getattr(self, name)) and word not in known:
+                raise UsageError(f"--{name} {word}: use one of {', '.join(known)}{nearest(word, known)}")
         for option, share in (("--draft-noise", self.draft_noise), ("--box-jitter", self.box_jitter)):
             if not 0 <= share <= 1:
                 raise UsageError(f"{option} {share:g}: use a share from 0 to 1")
@@ -59,7 +58,7 @@ class BenchRequest(BenchOptions):
         for only, others in ALONE.items():
             for name in others if getattr(self, only) else ():
                 if getattr(self, name) != getattr(BenchRequest, name):
-                    raise UsageError(f"--{only} measures nothing else: leave out --{name.replace('_', '-')}")
+                    raise UsageError(f"--{only} measures nothing else: leave out {as_option(name)}")
         check_source(self.data)
         left_out([], self.omitted)
         _ = self.batch_sizes, self.stacks  # what is wrong with them is said now
@@ -81,7 +80,7 @@ class BenchRequest(BenchOptions):
     @cached_property
     def paper(self) -> PaperTable | None:
         """Return the table of a paper that is measured, if one is: then its methods race."""
-        return table_named(self.reproduce) if self.reproduce else None
+        return tables()[self.reproduce] if self.reproduce else None
 
     @property
     def omitted(self) -> str:
@@ -148,13 +147,10 @@ def methods_of(text: str) -> dict[str, Stack]:
             parts[-1] += f",{part}"
         else:
             parts.append(part)
-    stacks = {AR: Stack()}
-    for part in filter(str.strip, parts):
-        if part.strip() not in (AR, "none"):
-            stacks[part.strip()] = parse_stack(part.strip(), "--method")
-    if len(stacks) == 1:
+    named = [part for part in map(str.strip, parts) if part not in ("", AR, "none")]
+    if not named:
         raise UsageError(f"--method {text!r}: name a method to compare with plain decoding, such as hsd")
-    return stacks
+    return {AR: Stack()} | {name: parse_stack(name, "--method") for name in named}
 
 
 def swept(text: str, given: Mapping[str, Stack]) -> dict[str, Stack]:
@@ -170,19 +166,15 @@ def swept(text: str, given: Mapping[str, Stack]) -> dict[str, Stack]:
     method, parameter = spelled[1].lower(), spelled[2].lower().replace("-", "_")
     if method not in METHODS:
         raise UsageError(f"--ablate {text}: there is no method {method!r}{nearest(method, METHODS)}")
-    found: dict[str, Stack] = {}
-    held = False
-    for name, stack in given.items():
-        if any(each.name == method for each in stack.methods):
-            held = True
-            named = (_variant(stack, method, parameter, value) for value in dict.fromkeys(values))
-            found |= {each: parse_stack(each, "--ablate") for each in named}
-        else:
-            found[name] = stack
+    held = [name for name, stack in given.items() if any(each.name == method for each in stack.methods)]
     if not held:
         raise UsageError(
             f"--ablate {text}: {method} is not in --method: add it there, alone or joined to others with +"
         )
+    found: dict[str, Stack] = {}
+    for name, stack in given.items():
+        variants = [_variant(stack, method, parameter, value) for value in values] if name in held else []
+        found |= {each: parse_stack(each, "--ablate") for each in variants} or {name: stack}
     return found
 
 

@@ -21,6 +21,7 @@ PERCENTILES = (2.5, 97.5)
 AAL = "mean draft tokens accepted per step (average acceptance length)"
 SHORTER = "a shorter text is written sooner"
 DETAILS: dict[str, Any] = {"group": "details", "needs": "acceptance"}  # of speculation alone
+UNSHOWN = ("visual_tokens", "kept_visual_tokens", "kv_prompt_bytes", "attention_flops")  # in JSON alone
 LEFT = f"left when decoding begins, relative to {AR}"
 
 Term = tuple[str, float, float]  # a page, and what it adds over and under the line of a ratio
@@ -193,10 +194,7 @@ MEASURES = {
         _per("accepted", "steps_with_candidates"), "AAL drafted", "over the steps that had a draft", **DETAILS
     ),
     "acceptance": _shown(_acceptance, "accepted", "of what was proposed", **DETAILS),
-    "visual_tokens": Measure(_mean("visual_tokens")),
-    "kept_visual_tokens": Measure(_mean("kept_visual_tokens")),
-    "kv_prompt_bytes": Measure(_mean("kv_prompt_bytes")),
-    "attention_flops": Measure(_mean("attention_flops")),
+    **{key: Measure(_mean(key)) for key in UNSHOWN},
 }
 COLUMNS = {key: each.column.of(key) for key, each in MEASURES.items() if each.column}
 

@@ -8,18 +8,18 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from docparse.bench.compare import as_table as compared
-from docparse.bench.compare import changes
+from docparse.bench.compare import beside
 from docparse.bench.data.sources import pages_from
 from docparse.bench.options import ReportOptions
 from docparse.bench.report import INTERRUPTED, Report, older
-from docparse.bench.reproduce import as_table, differences, table_named
+from docparse.bench.reproduce import as_table, differences, tables
 from docparse.bench.request import BenchRequest
 from docparse.bench.show.remarks import unfinished
-from docparse.bench.show.terminal import as_rich, show
+from docparse.bench.show.terminal import show, show_table
 from docparse.cli.bench_outputs import STDOUT, Outputs, Saved
 from docparse.cli.progress import Console
 from docparse.errors import ExitCode, InputError, UsageError
+from docparse.settings import as_option
 
 if TYPE_CHECKING:
     from rich.console import Console as Screen
@@ -99,7 +99,7 @@ def _again(request: BenchRequest, outputs: Outputs, console: Console) -> ExitCod
     plain = asdict(BenchRequest())
     for name, value in asdict(request).items():
         if value != plain[name]:
-            raise UsageError(f"--report runs nothing: leave out --{name.replace('_', '-')}")
+            raise UsageError(f"--report runs nothing: leave out {as_option(name)}")
     report = older(Path(outputs.report), "--report")
     return _told(report, outputs.older(report.settings, report.methods), outputs, console)
 
@@ -108,16 +108,17 @@ def _told(report: Report, old: Report | None, outputs: Outputs, console: Console
     """On the terminal, in files, and by the exit code."""
     screen = _screen(stderr=STDOUT in (outputs.json, outputs.markdown))
     show(report, screen)  # first: a file that cannot be written loses no table
-    if report.settings.get("reproduce") and report.models:
-        paper = table_named(report.settings["reproduce"])
-        screen.print(as_rich(as_table(report, paper)))
+    paper = tables().get(report.settings.get("reproduce", ""))
+    if paper and report.models:
+        show_table(as_table(report, paper), screen)
         screen.print(" ".join(filter(None, differences(report, paper))), soft_wrap=True, markup=False)
-    found = list(changes(old, report)) if old and not report.unfinished else []
-    if found:
-        screen.print(as_rich(compared(found, outputs.fail_below)))
+    problems = _problems(report)
+    if old and not report.unfinished:
+        compared = beside(old, report, outputs.fail_below)
+        show_table(compared, screen)
+        said = f"{{}} with {{}}: {{}} was {{}} and is {{}}, a ratio of {{}}, below {outputs.fail_below:g}"
+        problems += [said.format(line.name, *line.cells) for line in compared.lines if line.bad]
     outputs.write(report)
-    worse = [f"{change}, below {outputs.fail_below:g}" for change in found if change.ratio < outputs.fail_below]
-    problems = [*_problems(report), *worse]
     for problem in problems:
         console.error(problem)
     if report.unfinished and report.unfinished.why == INTERRUPTED and not outputs.report:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from docparse.bench.compare import as_table, changes, comparable
+from docparse.bench.columns import Line
+from docparse.bench.compare import beside, comparable
 from docparse.bench.report import Report, Unfinished, encoded
 from docparse.bench.request import BenchRequest
 from docparse.bench.rows import AR
@@ -30,35 +32,36 @@ def measured(row, report_of) -> Callable[..., Report]:
     return build
 
 
-def found(old: Report, new: Report) -> dict[str, tuple[float, float, float]]:
-    """Of each number: before, now, and the ratio."""
-    return {each.number: (each.before[each.number], each.now[each.number], each.ratio) for each in changes(old, new)}
+def found(old: Report, new: Report, threshold: float = 0.0) -> dict[str, Line]:
+    return {line.cells[1].text: line for line in beside(old, new, threshold).lines}
+
+
+def ratios(old: Report, new: Report) -> dict[str, float | None]:
+    return {name: line.cells[-1].number for name, line in found(old, new).items()}
 
 
 def test_the_same_report_has_not_changed(measured) -> None:
-    same = list(changes(measured(), measured()))
-    assert {each.number for each in same} == {"sr_decode", "sr_e2e", "identical", "cer"}
-    assert {each.now.method for each in same} == {"hsd"}
-    assert {each.ratio for each in same} == {1.0}
+    assert ratios(measured(), measured()) == {"SR_decode": 1.0, "SR_e2e": 1.0, "same": 1.0, "CER %": 1.0}
+    assert {(line.name, line.cells[0].text) for line in found(measured(), measured()).values()} == {("m", "hsd")}
 
 
-def test_a_slowdown_is_told_with_both_speedups(measured) -> None:
-    old, new = measured(hsd=2.0), measured(hsd=2.5)
-    assert found(old, new)["sr_decode"] == (4.0, 3.2, pytest.approx(0.8))
-    assert found(old, new)["cer"][2] == 1.0
-    told = str(next(changes(old, new)))
-    assert told == "m with hsd: SR_decode was 4.00 [4.00 4.00]? and is 3.20 [3.20 3.20]?, a ratio of 0.800"
+def test_a_slowdown_is_a_ratio_below_1_with_both_speedups(measured) -> None:
+    lines = found(measured(hsd=2.0), measured(hsd=2.5), threshold=0.95)
+    assert list(map(str, lines["SR_decode"].cells)) == [
+        *("hsd", "SR_decode", "4.00 [4.00 4.00]?", "3.20 [3.20 3.20]?", "0.800")
+    ]
+    assert {name for name, line in lines.items() if line.bad} == {"SR_decode", "SR_e2e"}
+    assert not any(line.bad for line in found(measured(hsd=2.0), measured(hsd=2.5), threshold=0.8).values())
 
 
 def test_more_errors_are_worse(measured) -> None:
-    assert found(measured(cer=0.1), measured(cer=0.2))["cer"][2] == 0.5
-    assert found(measured(cer=0.0), measured(cer=0.2))["cer"][2] == 0.0
-    assert found(measured(cer=0.2), measured(cer=0.0))["cer"][2] == float("inf")
-    assert found(measured(cer=0.0), measured(cer=0.0))["cer"][2] == 1.0
+    errors = [(0.1, 0.2, 0.5), (0.2, 0.1, 2.0), (0.0, 0.2, 0.0), (0.2, 0.0, math.inf), (0.0, 0.0, 1.0)]
+    for before, now, ratio in errors:
+        assert ratios(measured(cer=before), measured(cer=now))["CER %"] == ratio
 
 
 def test_what_is_not_known_in_both_is_not_compared(measured) -> None:
-    assert "cer" not in found(measured(cer=None), measured(cer=0.2))
+    assert set(ratios(measured(cer=None), measured(cer=0.2))) == {"SR_decode", "SR_e2e", "same"}
 
 
 def test_pages_that_a_method_has_read_in_one_run_only_are_left_out(measured) -> None:
@@ -66,13 +69,8 @@ def test_pages_that_a_method_has_read_in_one_run_only_are_left_out(measured) -> 
     failed = [each for each in measured(cer=0.2).rows if (each.page, each.method) != ("b", "hsd")]
     worse_on_b = [msgspec.structs.replace(each, cer=0.9) if each.page == "b" else each for each in old.rows]
     before, now = (msgspec.structs.replace(old, rows=tuple(rows)) for rows in (worse_on_b, failed))
-    assert found(before, now)["cer"] == (0.1, 0.2, 0.5)
-
-
-def test_what_fell_below_the_threshold_is_red(measured) -> None:
-    table = as_table(list(changes(measured(hsd=2.0), measured(hsd=2.5))), 0.95)
-    assert [line.bad for line in table.lines] == [True, True, False, False]
-    assert [cell.text for cell in table.lines[0].cells] == ["hsd", "SR_decode", "4.00", "3.20", "0.800"]
+    cells = found(before, now)["CER %"].cells
+    assert [cell.text for cell in cells[2:]] == ["10.0", "20.0", "0.500"]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from docparse.bench.request import BenchRequest
 from docparse.bench.show.headline import headlines
 from docparse.bench.show.remarks import remarks, terms
 from docparse.bench.show.tables import tables
+from docparse.settings import as_option
 
 
 def markdown(report: Report) -> str:
@@ -34,9 +35,7 @@ def command(report: Report) -> str:
         value = report.settings.get(each.name, MISSING)
         if value is MISSING or value is None or value == each.default:
             continue
-        parts.append(f"--{each.name.replace('_', '-')}")
-        if value is not True:
-            parts.append(str(value))
+        parts += [as_option(each.name), *([] if value is True else [str(value)])]
     return shlex.join(parts)
 
 

@@ -27,7 +27,7 @@ def show(report: Report, screen: Console) -> None:
     for model in report.models:
         for table in tables(report, model.name, "main", "rest", "scores"):
             if not (crowded and table.by_category):
-                shown += _fitting(table, screen)
+                shown += show_table(table, screen)
             _say(table.note, screen)
         for each in headlines(report, model):
             _say(f"{each.what}: {each.note}.", screen)
@@ -41,29 +41,28 @@ def _say(text: str, screen: Console) -> None:
         screen.print(text, soft_wrap=True, markup=False)
 
 
-def _fitting(table: Table, screen: Console) -> list[Column]:
+def show_table(table: Table, screen: Console) -> list[Column]:
     """Print the table and return its columns. Where it is too wide, columns that are not needed go, the last one first,
     then intervals."""
     unbounded = screen.options.update_width(UNBOUNDED)
     shown = dict.fromkeys(range(len(table.columns)), True)  # the places of columns; with their intervals?
     for place in sorted(shown, key=lambda place: (table.columns[place].needed, -place)):
-        if screen.measure(as_rich(table, shown), options=unbounded).maximum <= screen.width:
+        if screen.measure(_as_rich(table, shown), options=unbounded).maximum <= screen.width:
             break
         if table.columns[place].needed:
             shown[place] = False
         else:
             del shown[place]
-    screen.print(as_rich(table, shown))
+    screen.print(_as_rich(table, shown))
     return [table.columns[place] for place in shown]
 
 
-def as_rich(table: Table, shown: Mapping[int, bool] | None = None) -> Any:
-    """Return the table, or the columns at these places, with their intervals or without; bad lines are red."""
+def _as_rich(table: Table, shown: Mapping[int, bool]) -> Any:
+    """Return the columns at these places, with their intervals or without; bad lines are red."""
     from rich import box
     from rich.table import Table as Drawn
     from rich.text import Text
 
-    shown = dict.fromkeys(range(len(table.columns)), True) if shown is None else shown
     drawn = Drawn(
         title=Text(table.title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True
     )
