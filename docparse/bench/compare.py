@@ -59,7 +59,7 @@ def beside(old: Report, new: Report, threshold: float) -> Table:
         cells = [COLUMNS[number].cell(found[key]) for found in (before, now)]
         cells = [Cell(key[1]), Cell(COLUMNS[number].name), *cells, Cell(f"{ratio:.3f}", number=ratio)]
         lines.append(Line(key[0], cells, bad=ratio < threshold))
-    columns = [Column(name) for name in ("method", "number", "before", "now", "ratio")]
+    columns = [Column(name, needed=True) for name in ("method", "number", "before", "now", "ratio")]
     return Table("beside the older report; a ratio below 1 is worse", columns, lines, head="model")
 
 

@@ -99,7 +99,7 @@ def as_table(report: Report, paper: PaperTable) -> Table:
     for line, found in beside(report, paper):
         figures = [figures.get(name, UNKNOWN) for name in paper.columns for figures in (line.figures, found)]
         lines.append(Line(line.what, [Cell(text) for text in (line.model, line.method, *figures)]))
-    return Table(f"{paper.title} ({paper.source})", list(map(Column, names)), lines, head="paper")
+    return Table(f"{paper.title} ({paper.source})", [Column(name, needed=True) for name in names], lines, head="paper")
 
 
 def differences(report: Report, paper: PaperTable) -> Iterator[str]:

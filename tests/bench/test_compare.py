@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 
 import msgspec
 import pytest
+from rich.console import Console
 
 from docparse.bench.columns import Line
 from docparse.bench.compare import beside, comparable
 from docparse.bench.report import Report, Unfinished, encoded
 from docparse.bench.request import BenchRequest
 from docparse.bench.rows import AR
+from docparse.bench.show.terminal import show_table
 from docparse.errors import UsageError
 
 
@@ -52,6 +55,14 @@ def test_a_slowdown_is_a_ratio_below_1_with_both_speedups(measured) -> None:
     ]
     assert {name for name, line in lines.items() if line.bad} == {"SR_decode", "SR_e2e"}
     assert not any(line.bad for line in found(measured(hsd=2.0), measured(hsd=2.5), threshold=0.8).values())
+
+
+def test_a_narrow_terminal_shows_every_column_of_a_comparison_without_the_intervals(measured) -> None:
+    screen = Console(width=48, record=True, file=StringIO())
+    table = beside(measured(hsd=2.0), measured(hsd=2.5), 0.0)
+    assert show_table(table, screen) == table.columns
+    (line,) = [line for line in screen.export_text().splitlines() if "SR_decode" in line]
+    assert line.split() == ["m", "hsd", "SR_decode", "4.00", "3.20", "0.800"]
 
 
 def test_more_errors_are_worse(measured) -> None:

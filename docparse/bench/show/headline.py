@@ -56,7 +56,7 @@ def headlines(report: Report, model: Measured) -> Iterator[Headline]:
 def unearned(report: Report, model: Measured) -> str:
     """Return why nothing can be praised in this report, whatever its numbers; "" where something can."""
     if model.random_weights:
-        return "the weights are random: this shows speed and exactness, the text means nothing"
+        return "the weights are random: this shows speed and exactness; the text means nothing, real drafts fail"
     if report.drafts in UNREAL:
         return f"{UNREAL[report.drafts]}, which no real run has"
     plain = [each for each in report.summaries(model.name, OVERALL) if each.method == AR]
