@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +21,17 @@ class Gpu:
     name: str
     total: int
     free: int
+
+
+def installed(packages: Iterable[str]) -> dict[str, str]:
+    """Return the versions of those of these packages that are installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = {}
+    for name in packages:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
 
 
 def usable_cores() -> int:

@@ -31,7 +31,9 @@ def accuracy(page: BenchPage, markdown: str) -> Accuracy:
     if page.truth is None:
         return Accuracy(tests=tests, tests_by_file=by_file)
     distance = edit_distance(normal_markdown(markdown), normal_markdown(page.truth))
-    structure = _structure(page, page.truth, markdown) if _installed(*STRUCTURE) else PageScore(page.name)
+    structure = PageScore()
+    if _installed(*STRUCTURE):
+        structure = score_blocks(page.annotation or _as_annotation(page.truth), markdown)
     return Accuracy(
         cer=character_error_rate(markdown, page.truth),
         edit=structure.text if page.annotation else distance,
@@ -63,10 +65,6 @@ def missing(page: BenchPage) -> list[str]:
             "olmOCR-bench's tests are not run: pip install 'olmocr[bench]', or --export DIR and run them there"
         )
     return notes
-
-
-def _structure(page: BenchPage, truth: str, markdown: str) -> PageScore:
-    return score_blocks(page.annotation or _as_annotation(truth), markdown, page.name)
 
 
 def _as_annotation(truth: str) -> list[Annotated]:

@@ -18,22 +18,26 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import takewhile
+from typing import Any
 
 import msgspec
 import numpy as np
+from torch import Tensor
 
 from docparse.accel.auto import Auto
+from docparse.accel.drafts import DraftTokens
 from docparse.accel.fastocr import FastOcr, focal_layers
 from docparse.accel.rtprune import RtPrune
 from docparse.accel.stack import Stack, parse_stack
 from docparse.bench.data.pages import BenchPage
 from docparse.bench.measures import MeasuredPage
 from docparse.bench.race import Race, told
-from docparse.bench.recorder import Recorder
 from docparse.bench.request import BenchRequest
 from docparse.bench.rows import AR
 from docparse.bench.run import model_of, race_of
 from docparse.bench.scoring.metrics import character_error_rate, edit_distance
+from docparse.engine.hooks import Selector
+from docparse.engine.prompt import Prompt
 from docparse.errors import DeviceLost, InputError, UsageError
 from docparse.vlm.calibrated import Calibration, weights_hash
 from docparse.vlm.engine import VlmEngine
@@ -52,6 +56,27 @@ QUICK, ALWAYS = "hsd", "hsd(tau=0.75)"  # with which stacks are tried, and which
 
 
 @dataclass
+class Profile(Selector):
+    """A method on the `select` seam that reads everything and adds up what each layer spends on the picture."""
+
+    spent: np.ndarray
+    structural: Tensor | None = None  # of the output at hand
+
+    def selector(self, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> Selector:
+        return replace(self, structural=prompt.structural)
+
+    def select(self, layer: int) -> None:
+        return None
+
+    def needs_attention(self, layer: int) -> bool:
+        return True
+
+    def observe(self, layer: int, weights: Tensor) -> None:
+        assert self.structural is not None
+        self.spent[layer] += float(weights.mean(dim=0)[~self.structural].sum())
+
+
+@dataclass
 class Calibrating:
     """Pages with what plain decoding wrote of them, and what every stack that was tried lost of that."""
 
@@ -60,7 +85,6 @@ class Calibrating:
     plain: Sequence[MeasuredPage]
     say: Callable[[str], None]
     densities: Sequence[float] = ()
-    bound: float = BOUND
     lost: dict[str, float] = field(default_factory=dict)
     by_page: dict[str, list[float]] = field(default_factory=dict)
 
@@ -75,7 +99,7 @@ class Calibrating:
             self.by_page[spelled] = losses = self._losses(spelled)
             self.lost[spelled] = sum(losses) / len(losses)
             self.say(f"{spelled}: {100 * self.lost[spelled]:+.1f} points")
-        return self.lost[spelled] <= self.bound
+        return self.lost[spelled] <= BOUND
 
     def ladder(self, *mild_to_strong: str) -> list[str]:
         """Return those before the first that loses too much."""
@@ -96,7 +120,7 @@ class Calibrating:
         self.within(spelled)
         order = np.argsort(self.densities)
         means = np.cumsum(np.array(self.by_page[spelled])[order]) / np.arange(1, len(order) + 1)
-        fitting = np.flatnonzero(means <= self.bound)
+        fitting = np.flatnonzero(means <= BOUND)
         if not len(fitting):
             return 0.0, 0.0
         count = int(fitting[-1]) + 1
@@ -132,8 +156,7 @@ def calibration(request: BenchRequest, pages: Sequence[BenchPage], say: Callable
     """Return what the presets of the model should be, measured on these pages; nothing is stored."""
     vlm = model_of(request, request.calibrate, say)
     race = race_of(request, vlm, request.stacks)
-    read: list[tuple[BenchPage, MeasuredPage, float]] = []
-    spent = []
+    read: list[tuple[BenchPage, MeasuredPage, np.ndarray, float]] = []
     for page in pages:
         try:
             plain, looks = _profiled(race, page)
@@ -144,12 +167,11 @@ def calibration(request: BenchRequest, pages: Sequence[BenchPage], say: Callable
         except Exception as error:
             say(f"{page.name}: left out: {told(error)}")
             continue
-        read.append((page, plain, density))
-        spent.append(looks)
+        read.append((page, plain, looks, density))
         say(f"{page.name}: {sum(map(len, plain.tokens))} tokens by plain decoding")
     if not read:
         raise InputError(f"--calibrate {request.calibrate}: plain decoding could read no page of {request.data}")
-    known, written, densities = zip(*read, strict=True)
+    known, written, spent, densities = zip(*read, strict=True)
     longest = max(sum(map(len, each.tokens)) for each in written)
     shorter = msgspec.structs.replace(race.settings, max_tokens=math.ceil(LONGER * longest))
     found = Calibrating(replace(race, settings=shorter, drafts="oracle"), known, written, say, densities)
@@ -161,7 +183,7 @@ def calibration(request: BenchRequest, pages: Sequence[BenchPage], say: Callable
         data=request.data,
         pages=len(known),
         unit="points of CER" if found.by_truth else "edit distance to plain decoding's text, %",
-        bound=100 * found.bound,
+        bound=100 * BOUND,
         focal=focal,
         presets={name: str(parse_stack(stack)) for name, stack in presets.items()},
         lost={name: round(100 * lost, 2) for name, lost in found.lost.items()},
@@ -171,12 +193,11 @@ def calibration(request: BenchRequest, pages: Sequence[BenchPage], say: Callable
 def _profiled(race: Race, page: BenchPage) -> tuple[MeasuredPage, np.ndarray]:
     """A page by plain decoding, and what each layer spent on the picture: nothing is known where a model reads only a
     part of what it wrote, which FastOCR is not for."""
-    recorder, engine = Recorder(), race.methods[AR]
+    spent, engine = np.zeros(race.vlm.text.layers), race.methods[AR]
     if race.vlm.text.window is None:
-        engine = recorder.watching(engine)
-    plain = replace(race, methods={AR: engine}).attempt(page, AR)
-    spent = np.array([seen.spent for seen in recorder.prompts if seen.steps])
-    return plain, spent.reshape(-1, race.vlm.text.layers).sum(axis=0)
+        watched: Any = Profile(spent)
+        engine = replace(engine, selecting=watched)
+    return replace(race, methods={AR: engine}).attempt(page, AR), spent
 
 
 def lines(found: Calibration) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from docparse.bench.data.pages import BenchPage
-from docparse.bench.rows import STAGES, Accuracy, PageRow
+from docparse.bench.rows import Accuracy, PageRow
 from docparse.bench.scoring.metrics import edit_distance
 from docparse.engine.generation import Generation
 from docparse.vlm.loaded import Vlm
@@ -20,21 +20,15 @@ if TYPE_CHECKING:
     import torch
 
 CONTROL = "control"  # what no stage of the reader has timed: between its stages, and what methods learn from a step
-PARTS: Mapping[str, Sequence[str]] = dict(  # a report's stages -> what the reader times
-    zip(
-        STAGES,
-        (
-            ("picture", "encode"),
-            ("pipeline", "draft"),
-            ("regions",),
-            ("vision",),
-            ("prune", "prefill"),
-            ("propose", "forward", "accept", "commit", CONTROL),
-            ("parse", "place", "markup"),
-        ),
-        strict=True,
-    )
-)
+PARTS = {  # a report's stages -> what the reader times
+    "picture": ("picture", "encode"),
+    "drafts": ("pipeline", "draft"),
+    "regions": ("regions",),
+    "vision": ("vision",),
+    "prefill": ("prune", "prefill"),
+    "decode": ("propose", "forward", "accept", "commit", CONTROL),
+    "markup": ("parse", "place", "markup"),
+}
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ class BenchOptions:
     method: Annotated[
         str, told("Methods and stacks as --accel names them; plain decoding, ar, is always first.", "A,B,A+B", WHAT)
     ] = "hsd"
-    baseline: Annotated[str, told("What speedups are measured against.", "METHOD", WHAT)] = "ar"
     data: Annotated[
         str,
         told(
@@ -73,5 +72,5 @@ class ReportOptions:
     export: Annotated[str, told("What the methods wrote, as files for the official scorers.", "DIR", WRITE)] = ""
     compare: Annotated[str, told("An older --json report to compare with.", "OLD.json", WRITE)] = ""
     fail_below: Annotated[
-        float, told("Exit code 1 if a number falls below this share of the older one.", "RATIO", WRITE, least=0)
+        float, told("Exit code 1 if a number falls below this share of the older one.", "SHARE", WRITE, least=0)
     ] = 0.0

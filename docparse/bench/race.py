@@ -115,8 +115,7 @@ class Race:
                 except DeviceLost:
                     raise
                 except Exception as error:  # whatever a model or a method may raise: the others go on
-                    names = {"model": self.vlm.name, "page": page.name, "method": method}
-                    yield PageFailure(**names, run=run, error=told(error))
+                    yield PageFailure(model=self.vlm.name, page=page.name, method=method, run=run, error=told(error))
                     if method == AR:
                         break
                 else:
@@ -159,7 +158,7 @@ class Race:
             image = shown(page_image(content, family, self.pipeline.engines.ocr_dpi), family, content.box)
         found = self._found(page, content, drafts, clock)
         blocks = noisy_blocks(found.page.blocks, self.noise, chance) if self.noise else found.page.blocks
-        blocks = jittered_blocks(blocks, self.jitter, content.box, chance)
+        blocks = jittered_blocks(blocks, self.jitter, content.box, chance) if self.jitter else blocks
         known = msgspec.structs.replace(found.page, blocks=blocks)
         given: list[DraftTokens] | None = None if drafts in ("pipeline", "ocr", "truth") else []
         if drafts == "oracle" and plain is not None:

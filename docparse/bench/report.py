@@ -8,19 +8,20 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import subprocess
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import msgspec
 
-from docparse.bench.rows import AR, PageFailure, PageRow, Throughput
+from docparse.bench.rows import PageFailure, PageRow, Throughput
 from docparse.bench.summaries import Summary, summarise
-from docparse.bench.traces import Trace
+from docparse.errors import UsageError
+from docparse.machine import installed
 from docparse.render.schemas import schema_of
 
 SCHEMA: Final = "docparse-bench-2"
@@ -68,7 +69,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     lossless: tuple[str, ...]
     data: str
     drafts: str
-    baseline: str = AR
     seed: int = 0
     warm_up_seconds: float
     date: str = ""
@@ -79,20 +79,14 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     summary: tuple[dict[str, Any], ...]
     rows: tuple[PageRow, ...]
     failures: tuple[PageFailure, ...] = ()
-    traces: tuple[Trace, ...] = ()
     throughput: tuple[Throughput, ...] = ()
     unfinished: Unfinished | None = None
     left_out: dict[str, str] = {}
 
     def summaries(self, model: str, category: str = "") -> list[Summary]:
         """Return those of one model, of all categories or of one."""
-        found = (each if isinstance(each, Summary) else Summary(each) for each in self.summary)
+        found = map(Summary, self.summary)
         return [each for each in found if each.model == model and category in ("", each.category)]
-
-    @property
-    def few(self) -> bool:
-        """Return whether there are intervals of too few pages."""
-        return any(Summary(each).few for each in self.summary)
 
     @property
     def pages(self) -> int:
@@ -100,15 +94,11 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return len({row.page for row in self.rows}) or max((each.pages for each in self.throughput), default=0)
 
     @property
-    def damage(self) -> str:
-        """Return what was done to the drafts on purpose: `10% noise, boxes moved by 20%`; "" where nothing was."""
-        said = {"draft_noise": "{:.0%} noise", "box_jitter": "boxes moved by {:.0%}"}
-        return ", ".join(form.format(share) for name, form in said.items() if (share := self.settings.get(name)))
-
-    @property
     def drafted(self) -> str:
-        """Return what methods drafted from, damage included: `oracle (10% noise)`."""
-        return f"{self.drafts} ({self.damage})" if self.damage else self.drafts
+        """Return what methods drafted from, damage on purpose included: `oracle (10% noise, boxes moved by 20%)`."""
+        said = {"draft_noise": "{:.0%} noise", "box_jitter": "boxes moved by {:.0%}"}
+        damage = ", ".join(form.format(share) for name, form in said.items() if (share := self.settings.get(name)))
+        return f"{self.drafts} ({damage})" if damage else self.drafts
 
     @property
     def broken(self) -> list[str]:
@@ -121,15 +111,14 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return list(dict.fromkeys(f"{row.page} ({row.method})" for row in rows)) + counts
 
 
-def report(rows: Sequence[PageRow], *, baseline: str = AR, **about: Any) -> Report:
+def report(rows: Sequence[PageRow], **about: Any) -> Report:
     """Return the rows with their summaries and this machine."""
     return Report(
-        baseline=baseline,
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         machine=_machine(),
-        versions=_versions(),
+        versions={"python": platform.python_version()} | installed(PACKAGES),
         git_revision=git_revision(),
-        summary=tuple(summarise(rows, baseline)),
+        summary=tuple(summarise(rows)),
         rows=tuple(rows),
         **about,
     )
@@ -138,6 +127,21 @@ def report(rows: Sequence[PageRow], *, baseline: str = AR, **about: Any) -> Repo
 def encoded(found: Report) -> bytes:
     """Return the report as it is written to a file."""
     return msgspec.json.format(msgspec.json.encode(found)) + b"\n"
+
+
+def older(path: Path, option: str) -> Report:
+    """Return the report in a file, named with this option; its rows are summed up as today. Raises `UsageError` for one
+    that is not there, is no report, or has another schema."""
+    try:
+        data = path.read_bytes()
+        if (schema := msgspec.json.decode(data, type=dict[str, Any]).get("schema")) != SCHEMA:
+            raise UsageError(f"{option} {path}: its schema is {schema}, this docparse writes {SCHEMA}: measure again")
+        found = msgspec.json.decode(data, type=Report)
+    except OSError as error:
+        raise UsageError(f"{option} {path}: {error.strerror or error}") from None
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise UsageError(f"{option} {path}: not a JSON report of docparse bench: {error}") from None
+    return msgspec.structs.replace(found, summary=tuple(summarise(found.rows)))
 
 
 def schema() -> dict[str, Any]:
@@ -157,22 +161,9 @@ def _machine() -> dict[str, str]:
 
 def _processor() -> str:
     """Its name where the system tells, else its architecture."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(named, platform.machine())
-
-
-def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
-    for name in PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
+    told = Path("/proc/cpuinfo")
+    named = re.search(r"^model name\s*:(.*)$", told.read_text(encoding="utf-8"), re.M) if told.is_file() else None
+    return named[1].strip() if named else platform.machine()
 
 
 @cache

@@ -7,20 +7,15 @@ compared with it is said below the table. A figure that we do not have is a dash
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
 
 import msgspec
 
-from docparse.bench.columns import Column
-from docparse.bench.options import PAPERS
+from docparse.bench.columns import Cell, Column, Line, Table
 from docparse.bench.report import Report
 from docparse.bench.rows import AR, OVERALL
-from docparse.bench.show.tables import Line, Table
 from docparse.bench.summaries import Summary
-from docparse.errors import UsageError
-from docparse.settings import nearest
 
 UNKNOWN = "–"
 
@@ -58,41 +53,30 @@ class PaperTable(msgspec.Struct, frozen=True, dict=True):
 
 
 def _kept(each: Summary, plain: Summary) -> float | None:
-    """Share of plain decoding's score that is left: OmniDocBench's overall, or what is right of the characters."""
+    """Percent of plain decoding's score that is left: OmniDocBench's overall, or what is right of the characters."""
     if plain.cer is None or each.cer is None:
         return None
     ours, full = each.overall, plain.overall
     if ours is None or full is None:
         ours, full = max(0.0, 1 - each.cer), max(0.0, 1 - plain.cer)
-    return ours / full if full else None
+    return 100 * ours / full if full else None
 
 
 OURS: dict[str, Callable[[Summary, Summary], float | None]] = {  # of a method and of plain decoding
     "AAL + 1": lambda each, _: each.aal + 1,
     "SR_decode": lambda each, _: each.sr_decode,
     "SR_e2e": lambda each, _: each.sr_e2e,
-    "score kept %": lambda each, plain: percent(_kept(each, plain)),
-    "visual tokens %": lambda each, _: percent(each.visual_left),
-    "prefill %": lambda each, plain: percent(each.prefill / (plain.prefill or 1)),
-    "decode %": lambda each, plain: percent(each.decode / (plain.decode or 1)),
+    "score kept %": _kept,
+    "visual tokens %": lambda each, _: 100 * each.visual_left,
+    "prefill %": lambda each, plain: 100 * each.prefill / (plain.prefill or 1),
+    "decode %": lambda each, plain: 100 * each.decode / (plain.decode or 1),
 }
-
-
-def percent(share: float | None) -> float | None:
-    return None if share is None else 100 * share
 
 
 @cache
 def tables() -> dict[str, PaperTable]:
     """Return the papers' tables by the name that `--reproduce` knows."""
     return msgspec.json.decode((files("docparse.bench") / "papers.json").read_bytes(), type=dict[str, PaperTable])
-
-
-def table_named(name: str) -> PaperTable:
-    """Raises `UsageError` where no paper's table is called so."""
-    if name not in PAPERS:
-        raise UsageError(f"--reproduce {name}: use one of {', '.join(PAPERS)}{nearest(name, PAPERS)}")
-    return tables()[name]
 
 
 def beside(report: Report, paper: PaperTable) -> Iterator[tuple[PaperFigure, dict[str, str]]]:
@@ -110,21 +94,12 @@ def beside(report: Report, paper: PaperTable) -> Iterator[tuple[PaperFigure, dic
 
 def as_table(report: Report, paper: PaperTable) -> Table:
     """Return a table with the paper's figure and ours in every column."""
-    columns = [
-        Column("model", lambda pair: pair[0].model, "{}"),
-        Column("our method", lambda pair: pair[0].method, "{}"),
-    ]
-    for name in paper.columns:
-        theirs, ours = (partial(_figure, name, ours=ours) for ours in (False, True))
-        columns += [Column(f"{name}\npaper", theirs, "{}"), Column(f"{name}\nours", ours, "{}")]
-    columns = [replace(column, needed=True) for column in columns]
-    lines = [Line(pair[0].what, pair) for pair in beside(report, paper)]
-    return Table(f"{paper.title} ({paper.source})", columns, {"": lines}, head="paper")
-
-
-def _figure(name: str, pair: tuple[PaperFigure, dict[str, str]], *, ours: bool) -> str:
-    line, found = pair
-    return (found if ours else line.figures).get(name, UNKNOWN)
+    names = ["model", "our method", *(f"{name}\n{whose}" for name in paper.columns for whose in ("paper", "ours"))]
+    lines = []
+    for line, found in beside(report, paper):
+        figures = [figures.get(name, UNKNOWN) for name in paper.columns for figures in (line.figures, found)]
+        lines.append(Line(line.what, [Cell(text) for text in (line.model, line.method, *figures)]))
+    return Table(f"{paper.title} ({paper.source})", [Column(name, needed=True) for name in names], lines, head="paper")
 
 
 def differences(report: Report, paper: PaperTable) -> Iterator[str]:

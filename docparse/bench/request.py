@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -15,14 +15,14 @@ from typing import Any, cast, get_args
 from docparse.accel.stack import METHODS, Stack, parse_stack
 from docparse.accel.vsd import Vsd
 from docparse.bench.data.sources import check_source
-from docparse.bench.options import BenchOptions
-from docparse.bench.reproduce import PaperTable, table_named
+from docparse.bench.options import PAPERS, BenchOptions
+from docparse.bench.reproduce import PaperTable, tables
 from docparse.bench.rows import AR, Drafts
 from docparse.bench.summaries import left_out
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.family import Family
 from docparse.models.names import known_family, locate
-from docparse.settings import nearest
+from docparse.settings import as_option, nearest
 from docparse.weights import memory
 
 DRAFTS: tuple[Drafts, ...] = get_args(Drafts)
@@ -30,13 +30,15 @@ DTYPES = ("auto", *memory.WIDTH)
 BUILTIN = "builtin"
 BUILTIN_PAGES = 20  # of the pages that come with docparse, where nobody says how many
 CALIBRATION_PAGES = 12  # of them to calibrate with: two of each category
-WITH_CALIBRATE = {"calibrate", "data", "pages", "max_tokens", "device", "dtype", "seed"}  # options that go together
+ALONE = {  # what measures nothing else -> the options that it leaves no room for
+    "calibrate": [
+        *("model", "method", "random_weights", "drafts", "draft_noise", "box_jitter"),
+        *("ablate", "throughput", "leave_out", "reproduce", "runs"),
+    ],
+    "throughput": ["ablate", "runs"],
+    "reproduce": ["method", "ablate", "throughput"],
+}
 ABLATION = re.compile(r"\s*([\w-]+)\.([\w-]+)\s*=(.*)")
-NAMES_IN_PAPERS = {
-    ("fastocr", "rho"): "keep",
-    ("hsd", "tree"): "nodes",
-    ("rtprune", "lambda"): "merge",
-}  # what papers call them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,28 +47,21 @@ class BenchRequest(BenchOptions):
     is 20 of the built-in ones, else all (0); `max_tokens` 0 the usual limit."""
 
     def __post_init__(self) -> None:
-        if self.drafts and self.drafts not in DRAFTS:
-            raise UsageError(f"--drafts {self.drafts}: use one of {', '.join(DRAFTS)}{nearest(self.drafts, DRAFTS)}")
-        if self.dtype not in DTYPES:
-            raise UsageError(f"--dtype {self.dtype}: use one of {', '.join(DTYPES)}{nearest(self.dtype, DTYPES)}")
+        for name, known in (("drafts", DRAFTS), ("dtype", DTYPES), ("reproduce", PAPERS)):
+            if (word := getattr(self, name)) and word not in known:
+                raise UsageError(f"--{name} {word}: use one of {', '.join(known)}{nearest(word, known)}")
         for option, share in (("--draft-noise", self.draft_noise), ("--box-jitter", self.box_jitter)):
             if not 0 <= share <= 1:
                 raise UsageError(f"{option} {share:g}: use a share from 0 to 1")
             if share and self.drafts == "none":
                 raise UsageError(f"{option}: with --drafts none there is nothing to damage")
-        if self.baseline not in self.stacks:
-            named = ", ".join(self.stacks)
-            meant = nearest(self.baseline, self.stacks)
-            raise UsageError(f"--baseline {self.baseline}: name one of the methods that are measured: {named}{meant}")
+        for only, others in ALONE.items():
+            for name in others if getattr(self, only) else ():
+                if getattr(self, name) != getattr(BenchRequest, name):
+                    raise UsageError(f"--{only} measures nothing else: leave out {as_option(name)}")
         check_source(self.data)
         left_out([], self.omitted)
-        others = {"ablate", "runs", "baseline"} if self.batch_sizes else set()
-        if self.calibrate:
-            others = {field.name for field in fields(self)} - WITH_CALIBRATE
-        for name in sorted(others):
-            if getattr(self, name) != getattr(BenchRequest, name):
-                only = "calibrate" if self.calibrate else "throughput"
-                raise UsageError(f"--{only} measures nothing else: leave out --{name.replace('_', '-')}")
+        _ = self.batch_sizes, self.stacks  # what is wrong with them is said now
 
     @property
     def models(self) -> list[str]:
@@ -85,11 +80,7 @@ class BenchRequest(BenchOptions):
     @cached_property
     def paper(self) -> PaperTable | None:
         """Return the table of a paper that is measured, if one is: then its methods race."""
-        if self.reproduce and (self.method != BenchRequest.method or self.ablate or self.throughput):
-            raise UsageError(
-                "--reproduce measures the methods of a table: leave out --method, --ablate and --throughput"
-            )
-        return table_named(self.reproduce) if self.reproduce else None
+        return tables()[self.reproduce] if self.reproduce else None
 
     @property
     def omitted(self) -> str:
@@ -156,18 +147,15 @@ def methods_of(text: str) -> dict[str, Stack]:
             parts[-1] += f",{part}"
         else:
             parts.append(part)
-    stacks = {AR: Stack()}
-    for part in filter(str.strip, parts):
-        if part.strip() not in (AR, "none"):
-            stacks[part.strip()] = parse_stack(part.strip(), "--method")
-    if len(stacks) == 1:
+    named = [part for part in map(str.strip, parts) if part not in ("", AR, "none")]
+    if not named:
         raise UsageError(f"--method {text!r}: name a method to compare with plain decoding, such as hsd")
-    return stacks
+    return {AR: Stack()} | {name: parse_stack(name, "--method") for name in named}
 
 
 def swept(text: str, given: Mapping[str, Stack]) -> dict[str, Stack]:
-    """Return the stacks that race for `METHOD.PARAMETER=V1,V2,...`, the parameter by docparse's name or the paper's:
-    every one of `given` that holds the method comes once for each value, the others as they are.
+    """Return the stacks that race for `METHOD.PARAMETER=V1,V2,...`: every one of `given` that holds the method comes
+    once for each value, the others as they are.
 
     Raises `UsageError`, also where none holds the method.
     """
@@ -178,20 +166,15 @@ def swept(text: str, given: Mapping[str, Stack]) -> dict[str, Stack]:
     method, parameter = spelled[1].lower(), spelled[2].lower().replace("-", "_")
     if method not in METHODS:
         raise UsageError(f"--ablate {text}: there is no method {method!r}{nearest(method, METHODS)}")
-    parameter = NAMES_IN_PAPERS.get((method, parameter), parameter)
-    found: dict[str, Stack] = {}
-    held = False
-    for name, stack in given.items():
-        if any(each.name == method for each in stack.methods):
-            held = True
-            named = (_variant(stack, method, parameter, value) for value in dict.fromkeys(values))
-            found |= {each: parse_stack(each, "--ablate") for each in named}
-        else:
-            found[name] = stack
+    held = [name for name, stack in given.items() if any(each.name == method for each in stack.methods)]
     if not held:
         raise UsageError(
             f"--ablate {text}: {method} is not in --method: add it there, alone or joined to others with +"
         )
+    found: dict[str, Stack] = {}
+    for name, stack in given.items():
+        variants = [_variant(stack, method, parameter, value) for value in values] if name in held else []
+        found |= {each: parse_stack(each, "--ablate") for each in variants} or {name: stack}
     return found
 
 

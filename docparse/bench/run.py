@@ -19,8 +19,6 @@ from docparse.bench.request import BenchRequest
 from docparse.bench.rows import PageFailure, PageRow, Throughput
 from docparse.bench.summaries import left_out
 from docparse.bench.throughput import throughput
-from docparse.bench.traces import Trace
-from docparse.bench.tracing import trace, typical
 from docparse.engine.calibrate import calibrate
 from docparse.engine.costs import BATCHES
 from docparse.engine.row import Limits
@@ -46,23 +44,20 @@ class Run:
     """What was asked for of these pages, and what came of it so far, of all models. `say` receives what is going on, a
     line at a time.
 
-    `watch`: a typical page is read once more with recorders, for the pictures of a report. `keep` is given what the
-    methods wrote, as it comes; `save`, after every page, a function that makes a report of the pages so far.
+    `keep` is given what the methods wrote, as it comes; `save`, after every page, a function that makes a report of the
+    pages so far.
     """
 
     request: BenchRequest
     pages: Sequence[BenchPage]
     say: Say
-    watch: bool = False
     keep: Keep = lambda _: None
     save: Save = lambda _: None
     models: list[Measured] = field(default_factory=list)
     rows: list[PageRow] = field(default_factory=list)
     failures: list[PageFailure] = field(default_factory=list)
-    traces: list[Trace] = field(default_factory=list)
     throughput: dict[str, Throughput] = field(default_factory=dict)
     warm_up: float = 0.0
-    finished: int = 0  # models that have read all pages
 
     @property
     def expected(self) -> int:
@@ -84,9 +79,7 @@ class Run:
         except (KeyboardInterrupt, Exception) as error:
             if not any(self.read(each.name) for each in self.models):
                 raise
-            if self.finished < len(self.request.models):
-                return self.report(INTERRUPTED if isinstance(error, KeyboardInterrupt) else told(error))
-            self.say(f"no pictures: {told(error)}")
+            return self.report(INTERRUPTED if isinstance(error, KeyboardInterrupt) else told(error))
         return self.report()
 
     def report(self, why: str = "") -> Report:
@@ -96,7 +89,6 @@ class Run:
         spared = left_out(self.rows, request.omitted)
         return report(
             [row for row in self.rows if row.page not in spared],
-            baseline=request.baseline,
             models=tuple(each for each in self.models if counts[each.name]),
             methods={name: str(stack) for name, stack in request.stacks.items()},
             lossless=tuple(name for name, stack in request.stacks.items() if stack.lossless),
@@ -106,7 +98,6 @@ class Run:
             warm_up_seconds=self.warm_up,
             settings=request.settings,
             failures=tuple(self.failures),
-            traces=tuple(self.traces),
             throughput=tuple(self.throughput.values()),
             unfinished=Unfinished(why=why, pages=counts | waiting, of=self.expected) if why else None,
             left_out=spared,
@@ -139,17 +130,10 @@ class Run:
             self.rows += [each for each in results if isinstance(each, PageRow)]
             self.failures += [each for each in results if isinstance(each, PageFailure)]
             self.save(lambda: self.report(RUNNING))
-        self.finished += 1
-        if self.watch and (shown := typical(self.pages, [row for row in self.rows if row.model == vlm.name])):
-            say(f"{shown.name} {vlm.name}: once more, with recorders")
-            try:
-                self.traces.append(trace(race, shown))
-            except Exception as error:  # what was measured is not lost for a picture
-                say(f"{shown.name} {vlm.name}: no pictures: {told(error)}")
 
 
 def run(request: BenchRequest, pages: Sequence[BenchPage], say: Say, **how: Any) -> Report:
-    """Run it on these pages; `how` are `watch`, `keep` and `save` of `Run`.
+    """Run it on these pages; `how` are `keep` and `save` of `Run`.
 
     Raises `KeyboardInterrupt` before a page was read, `EnvironmentProblem` for a model, and `UsageError` for drafts
     that the pages do not have.

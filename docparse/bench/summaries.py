@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from docparse.accel.drafts import EARLIER, OUTPUT, PROMPT
-from docparse.bench.columns import FEW_PAGES, Column, Interval
+from docparse.bench.columns import Column, Interval
 from docparse.bench.rows import AR, OVERALL, PageRow
 from docparse.errors import UsageError
 
@@ -20,10 +20,11 @@ BOOTSTRAP_SEED = 0  # the same rows give the same intervals
 PERCENTILES = (2.5, 97.5)
 AAL = "mean draft tokens accepted per step (average acceptance length)"
 SHORTER = "a shorter text is written sooner"
+DETAILS: dict[str, Any] = {"group": "details", "needs": "acceptance"}  # of speculation alone
+UNSHOWN = ("visual_tokens", "kept_visual_tokens", "kv_prompt_bytes", "attention_flops")  # in JSON alone
 LEFT = f"left when decoding begins, relative to {AR}"
 
 Term = tuple[str, float, float]  # a page, and what it adds over and under the line of a ratio
-Pair = tuple[PageRow, PageRow]
 
 
 class Summary(dict[str, Any]):
@@ -33,11 +34,6 @@ class Summary(dict[str, Any]):
 
     def __getattr__(self, name: str) -> Any:
         return self[name]
-
-    @property
-    def few(self) -> bool:
-        """Return whether its intervals are of too few pages."""
-        return bool(self.pages < FEW_PAGES and self.sr_e2e_interval)
 
     @property
     def cost(self) -> float:
@@ -51,15 +47,10 @@ class Summary(dict[str, Any]):
 
 
 class Compared(NamedTuple):
-    """Rows of one method, each beside the baseline's and beside plain decoding's of the same page and run."""
+    """Rows of one method, each beside plain decoding's of the same page and run."""
 
     rows: Sequence[PageRow]
-    baseline: Sequence[PageRow]
     plain: Sequence[PageRow]
-
-    @property
-    def same(self) -> bool:
-        return all(row.identical for row in self.rows)
 
 
 class Ratio(NamedTuple):
@@ -77,7 +68,7 @@ class Measure(NamedTuple):
 
 
 def _shown(of: Callable[[Compared], Any], name: str, meaning: str = "", form: str = "{:.2f}", **how: Any) -> Measure:
-    return Measure(of, Column(name, str, form, meaning, **({"group": "main"} | how)))
+    return Measure(of, Column(name, form=form, meaning=meaning, **({"group": "main"} | how)))
 
 
 def _percent(of: Callable[[Compared], Any], name: str, meaning: str, group: str = "scores") -> Measure:
@@ -85,8 +76,9 @@ def _percent(of: Callable[[Compared], Any], name: str, meaning: str, group: str 
 
 
 def _mib(field: str, name: str, meaning: str, group: str = "rest") -> Measure:
-    """Bytes, where there are any."""
-    return _shown(_mean(field), name, meaning, group=group, scale=1 / 2**20, needs=field)
+    """Bytes, where there are any: mean over the pages, of a peak the most."""
+    of = _most(field) if field == "peak_memory" else _mean(field)
+    return _shown(of, name, meaning, group=group, scale=1 / 2**20, needs=field)
 
 
 def _mean(name: str) -> Callable[[Compared], float | None]:
@@ -97,6 +89,10 @@ def _mean(name: str) -> Callable[[Compared], float | None]:
         return sum(known) / len(known) if known else None
 
     return of
+
+
+def _most(name: str) -> Callable[[Compared], Any]:
+    return lambda found: max(map(attrgetter(name), found.rows))
 
 
 def _median(name: str, share: float = 50) -> Callable[[Compared], float]:
@@ -114,11 +110,9 @@ def _of_plain(name: str) -> Callable[[Compared], float | None]:
 
 
 def _speedup(name: str) -> Callable[[Compared], Ratio]:
-    """Summed seconds of the baseline over the method's."""
-    return lambda found: ratio(
-        (row.page, getattr(base, name), getattr(row, name))
-        for row, base in zip(found.rows, found.baseline, strict=True)
-    )
+    """Summed seconds of plain decoding over the method's."""
+    seconds = attrgetter(name)
+    return lambda found: ratio((row.page, seconds(plain), seconds(row)) for row, plain in zip(*found, strict=True))
 
 
 def _cer(found: Compared) -> Ratio:
@@ -127,9 +121,9 @@ def _cer(found: Compared) -> Ratio:
 
 def _lost(found: Compared) -> Ratio:
     """Page against page: how well a page can be read at all cancels out. What wrote the same has lost nothing."""
-    pairs = [(row, plain) for row, plain in zip(found.rows, found.plain, strict=True) if row.method != AR]
+    pairs = [(row, plain) for row, plain in zip(*found, strict=True) if row.method != AR]
     known = [(row.page, row.cer - plain.cer, 1.0) for row, plain in pairs if row.cer is not None is not plain.cer]
-    return Ratio(0.0, None) if known and found.same else ratio(known)
+    return Ratio(0.0, None) if known and all(row.identical for row in found.rows) else ratio(known)
 
 
 def _acceptance(found: Compared) -> dict[str, float]:
@@ -166,7 +160,7 @@ def _overall(found: Compared) -> float | None:
 MEASURES = {
     "sr_decode": _shown(_speedup("decoding"), "SR_decode", "decoding alone, drafts included", needed=True, bar=True),
     "sr_e2e": _shown(_speedup("total"), "SR_e2e", "from page to Markdown", needed=True, bar=True),
-    "cer": _shown(_cer, "CER %", "character error rate", "{:.1f}", scale=100, needed=True, brief=True),
+    "cer": _shown(_cer, "CER %", "character error rate", "{:.1f}", scale=100, needed=True),
     "lost": _shown(_lost, "lost", f"points of CER more than {AR}, on the same pages", "{:+.1f}", scale=100),
     "identical": _shown(_mean("identical"), "same", f"pages whose tokens all equal {AR}'s", "{:.0%}", needed=True),
     "aal": _shown(_per("accepted", "steps"), "AAL", AAL, needs="acceptance", needed=True),
@@ -193,63 +187,31 @@ MEASURES = {
     "e2e_p90": _shown(_median("total", 90), "page s p90", group="rest"),
     "kv_prefill_bytes": _mib("kv_prefill_bytes", "prefill MiB", "cache of the whole prompt, before eviction"),
     "kv_spare_bytes": _mib("kv_spare_bytes", "spare MiB", "cache memory that holds nothing"),
-    "peak_memory": _mib("peak_memory", "memory MiB", "peak GPU memory of a page, beyond what was in use")._replace(
-        of=lambda found: max(row.peak_memory for row in found.rows)
-    ),
+    "peak_memory": _mib("peak_memory", "memory MiB", "peak GPU memory of a page, beyond what was in use"),
     "edit": _percent(_mean("edit"), "edit %", "normalised edit distance to the truth", "details"),
     "density": _shown(_mean("density"), "density", "true characters per visual token", group="details"),
     "aal_with_candidates": _shown(
-        _per("accepted", "steps_with_candidates"),
-        *("AAL with candidates", "AAL over the steps that had a draft"),
-        **{"group": "details", "needs": "acceptance"},
+        _per("accepted", "steps_with_candidates"), "AAL drafted", "over the steps that had a draft", **DETAILS
     ),
-    "acceptance": _shown(_acceptance, "accepted", "of what was proposed", group="details", needs="acceptance"),
-    "visual_tokens": Measure(_mean("visual_tokens")),
-    "kept_visual_tokens": Measure(_mean("kept_visual_tokens")),
-    "kv_prompt_bytes": Measure(_mean("kv_prompt_bytes")),
-    "attention_flops": Measure(_mean("attention_flops")),
+    "acceptance": _shown(_acceptance, "accepted", "of what was proposed", **DETAILS),
+    **{key: Measure(_mean(key)) for key in UNSHOWN},
 }
 COLUMNS = {key: each.column.of(key) for key, each in MEASURES.items() if each.column}
 
 
-def by_category(rows: Sequence[PageRow]) -> Iterator[tuple[str, Sequence[PageRow]]]:
-    """Yield all rows, and where there are several categories those of each."""
-    yield OVERALL, rows
-    categories = {row.category for row in rows}
-    yield from _grouped(rows, "category") if len(categories) > 1 else ()
-
-
-def by_page(rows: Sequence[PageRow]) -> Iterator[tuple[str, Sequence[PageRow]]]:
-    """Yield the rows of each page."""
-    yield from _grouped(rows, "page")
-
-
-def _grouped(rows: Sequence[PageRow], field: str) -> Iterator[tuple[str, Sequence[PageRow]]]:
-    groups: dict[str, list[PageRow]] = {}
-    for row in rows:
-        groups.setdefault(getattr(row, field), []).append(row)
-    yield from groups.items()
-
-
-def summarise(
-    rows: Sequence[PageRow],
-    baseline: str = AR,
-    groups: Callable[[Sequence[PageRow]], Iterable[tuple[str, Sequence[PageRow]]]] = by_category,
-) -> list[Summary]:
-    """Return a summary for each model and method, of each of the `groups` of rows.
-
-    Speedups are against the method `baseline`; what it or plain decoding did not read is left out for all.
-    """
+def summarise(rows: Sequence[PageRow]) -> list[Summary]:
+    """Return a summary for each model and method, over all pages and, where there are several categories, over those of
+    each. What plain decoding did not read is left out for all."""
     summaries = []
     for model in dict.fromkeys(row.model for row in rows):
         mine = [row for row in rows if row.model == model]
-        base, plain = ({(row.page, row.run): row for row in mine if row.method == name} for name in (baseline, AR))
-        for category, chosen in groups(mine):
+        plain = {(row.page, row.run): row for row in mine if row.method == AR}
+        categories = list(dict.fromkeys(row.category for row in mine))
+        for category in [OVERALL, *(categories if len(categories) > 1 else ())]:
+            chosen = [row for row in mine if category in (OVERALL, row.category) and (row.page, row.run) in plain]
             for method in dict.fromkeys(row.method for row in mine):
-                keys = {(row.page, row.run): row for row in chosen if row.method == method}
-                both = [key for key in keys if key in base and key in plain]
-                found = Compared(*([each[key] for key in both] for each in (keys, base, plain)))
-                if both:
+                if own := [row for row in chosen if row.method == method]:
+                    found = Compared(own, [plain[row.page, row.run] for row in own])
                     summaries.append(Summary(model=model, method=method, category=category, **_summary(found)))
     return summaries
 

@@ -64,15 +64,15 @@ def throughput(
         for method, engine in race.methods.items():
             _read(engine, short, dict(list(views.items())[:size]), size)
             read = _read(engine, race.settings, views, size)
-            failures += [
-                PageFailure(
-                    model=found.model, page=name, method=method, run=0, error=f"batch size {size}: {told(error)}"
-                )
-                for name, error in read.failed.items()
-            ]
+            for name, error in read.failed.items():
+                why = f"batch size {size}: {told(error)}"
+                failures.append(PageFailure(model=found.model, page=name, method=method, run=0, error=why))
             if plain is None:
                 plain = read
-                views = {name: _with_oracle(race, name, views[name], each) for name, each in plain.written.items()}
+                views = {name: views[name] for name in plain.written}
+                for name, written in plain.written.items() if race.drafts == "oracle" else ():
+                    given = oracle(written, race.noise, random.Random(f"{race.seed} {name}"))
+                    views[name] = replace(views[name], given=given)
                 found = msgspec.structs.replace(found, pages=len(views))
             if read.written:
                 points = (*found.points, _point(method, size, read, plain))
@@ -96,13 +96,6 @@ def _prepared(
         else:
             views[page.name] = replace(view, document=page.document)
     return views
-
-
-def _with_oracle(race: Race, name: str, view: PageView, written: WrittenPage) -> PageView:
-    """With the output of plain decoding as drafts, where these come from an oracle."""
-    if race.drafts != "oracle" or view.given is None:
-        return view
-    return replace(view, given=oracle(written, race.noise, random.Random(f"{race.seed} {name}")))
 
 
 def _read(engine: VlmEngine, settings: Settings, views: Mapping[str, PageView], size: int) -> Pass:

@@ -8,17 +8,18 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from docparse.bench import compare as comparing
+from docparse.bench.compare import beside
 from docparse.bench.data.sources import pages_from
 from docparse.bench.options import ReportOptions
-from docparse.bench.report import INTERRUPTED, Report
-from docparse.bench.reproduce import as_table, differences, table_named
+from docparse.bench.report import INTERRUPTED, Report, older
+from docparse.bench.reproduce import as_table, differences, tables
 from docparse.bench.request import BenchRequest
 from docparse.bench.show.remarks import unfinished
-from docparse.bench.show.terminal import as_rich, show
+from docparse.bench.show.terminal import show, show_table
 from docparse.cli.bench_outputs import STDOUT, Outputs, Saved
 from docparse.cli.progress import Console
 from docparse.errors import ExitCode, InputError, UsageError
+from docparse.settings import as_option
 
 if TYPE_CHECKING:
     from rich.console import Console as Screen
@@ -30,21 +31,21 @@ def measure_and_tell(typed: Mapping[str, Any], *, quiet: bool) -> ExitCode:
     """Run the bench as it was `typed`.
 
     Return `PARTIAL` where a method failed on a page, or a lossless one did not write what plain decoding wrote, or
-    became slower than the older report allows, or not all was measured or written; `NOTHING` where there was no page to
+    became worse than the older report allows, or not all was measured or written; `NOTHING` where there was no page to
     measure on; `INTERRUPTED`, with what was measured by then in all outputs.
     """
     written = {field.name for field in fields(ReportOptions)}
     request = BenchRequest(**{name: value for name, value in typed.items() if name not in written})
     outputs = Outputs(**{name: value for name, value in typed.items() if name in written})
     outputs.check()
-    if request.throughput and (outputs.export or outputs.compare):
-        raise UsageError("--throughput measures nothing else: leave out --export and --compare")
+    if request.throughput and outputs.export:
+        raise UsageError("--throughput measures nothing else: leave out --export")
     console = Console(quiet=quiet, verbose=0)
     if outputs.report:
         return _again(request, outputs, console)
     if request.calibrate:
         return _calibrate(request, outputs, console)
-    old = outputs.older(request.settings, {name: str(stack) for name, stack in request.stacks.items()})
+    old = outputs.older(request.settings, request.stacks)
     request.check_models()
     try:
         pages = pages_from(request.data, request.max_pages, request.seed)
@@ -57,9 +58,7 @@ def measure_and_tell(typed: Mapping[str, Any], *, quiet: bool) -> ExitCode:
     exporter = Exporter(Path(outputs.export), by_model=len(request.models) > 1) if outputs.export else None
     saved = Saved(Path(outputs.json), console.error) if outputs.json not in ("", STDOUT) else None
     try:
-        report = run(
-            request, pages, console.say, watch=bool(outputs.html), keep=exporter or _nowhere, save=saved or _nowhere
-        )
+        report = run(request, pages, console.say, keep=exporter or _nowhere, save=saved or _nowhere)
     except KeyboardInterrupt:  # here: typer would end in silence
         console.error("interrupted before a page was read by every method: there is nothing to report")
         return ExitCode.INTERRUPTED
@@ -100,10 +99,8 @@ def _again(request: BenchRequest, outputs: Outputs, console: Console) -> ExitCod
     plain = asdict(BenchRequest())
     for name, value in asdict(request).items():
         if value != plain[name]:
-            raise UsageError(f"--report runs nothing: leave out --{name.replace('_', '-')}")
-    report = comparing.older(Path(outputs.report), "--report")
-    if report.throughput and outputs.compare:
-        raise UsageError(f"--report {outputs.report}: it has throughput only: leave out --compare")
+            raise UsageError(f"--report runs nothing: leave out {as_option(name)}")
+    report = older(Path(outputs.report), "--report")
     return _told(report, outputs.older(report.settings, report.methods), outputs, console)
 
 
@@ -111,13 +108,17 @@ def _told(report: Report, old: Report | None, outputs: Outputs, console: Console
     """On the terminal, in files, and by the exit code."""
     screen = _screen(stderr=STDOUT in (outputs.json, outputs.markdown))
     show(report, screen)  # first: a file that cannot be written loses no table
-    if report.settings.get("reproduce") and report.models:
-        paper = table_named(report.settings["reproduce"])
-        screen.print(as_rich(as_table(report, paper)))
+    paper = tables().get(report.settings.get("reproduce", ""))
+    if paper and report.models:
+        show_table(as_table(report, paper), screen)
         screen.print(" ".join(filter(None, differences(report, paper))), soft_wrap=True, markup=False)
+    problems = _problems(report)
+    if old and not report.unfinished:
+        compared = beside(old, report, outputs.fail_below)
+        show_table(compared, screen)
+        said = f"{{}} with {{}}: {{}} was {{}} and is {{}}, a ratio of {{}}, below {outputs.fail_below:g}"
+        problems += [said.format(line.name, *line.cells) for line in compared.lines if line.bad]
     outputs.write(report)
-    worse = _compared(report, old, outputs.fail_below, screen) if old and not report.unfinished else []
-    problems = [*_problems(report), *worse]
     for problem in problems:
         console.error(problem)
     if report.unfinished and report.unfinished.why == INTERRUPTED and not outputs.report:
@@ -131,18 +132,6 @@ def _problems(report: Report) -> list[str]:
     early = [unfinished(report.unfinished)] if report.unfinished else []
     failed = [f"{each.page}: {each.model} with {each.method} failed: {each.error}" for each in report.failures]
     return early + failed + [f"not identical to plain decoding: {page}" for page in report.broken]
-
-
-def _compared(report: Report, old: Report, threshold: float, screen: Screen) -> list[str]:
-    """Print the comparison; what fell below the threshold."""
-    found = comparing.changes(old, report)
-    screen.print(as_rich(comparing.as_table(found, threshold)))
-    return [
-        f"{change.model} with {change.method}: {change.metric} was {change.before:.3f} and is {change.now:.3f}, "
-        f"a ratio of {change.ratio:.3f}, below {threshold:g}"
-        for change in found
-        if change.ratio < threshold
-    ]
 
 
 def _screen(*, stderr: bool) -> Screen:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from docparse.bench import compare as comparing
+from docparse.bench.compare import comparable
 from docparse.bench.options import ReportOptions
 from docparse.bench.report import Report, encoded
 from docparse.errors import OutputError, UsageError
@@ -41,14 +41,9 @@ class Outputs(ReportOptions):
         if self.fail_below and not self.compare:
             raise UsageError("--fail-below needs --compare OLD.json")
 
-    def older(self, settings: dict[str, Any], methods: dict[str, str]) -> Report | None:
-        """Return the report to compare with. Raises `UsageError` where it measured something else than these."""
-        if not self.compare:
-            return None
-        path = Path(self.compare)
-        old = comparing.older(path)
-        comparing.check_comparable(path, old, settings, methods)
-        return old
+    def older(self, settings: Mapping[str, Any], methods: Collection[str]) -> Report | None:
+        """Return the report to compare with, if one is. Raises `UsageError` where it measured something else."""
+        return comparable(Path(self.compare), settings, methods) if self.compare else None
 
     def write(self, report: Report) -> None:
         """Write all files, the JSON first: it is the one that the others can be made of. Raises `OutputError`."""

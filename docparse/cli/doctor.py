@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal
@@ -79,9 +78,10 @@ def system() -> list[Finding]:
 
 
 def packages() -> list[Finding]:
-    absent = [name for name in NEEDED if _version(name) is None]
-    present = [f"{name} {_version(name)}" for name in READERS if name not in absent]
-    optional = [f"{name} {found}" for name in OPTIONAL if (found := _version(name))]
+    from docparse.machine import installed
+
+    present, optional = ([" ".join(each) for each in installed(names).items()] for names in (READERS, OPTIONAL))
+    absent = [name for name in NEEDED if name not in installed(NEEDED)]
     if absent:
         first = Finding("packages", "missing", f"not installed: {', '.join(absent)}", f"pip install {' '.join(absent)}")
     else:
@@ -178,13 +178,6 @@ def look_for_accelerators() -> list[Finding]:
 
 
 CHECKS = (system, packages, opencv, weights, vision_models, conversion)
-
-
-def _version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
 
 
 def _onnx(folder: str) -> list[Path]:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from docparse.errors import EnvironmentProblem, UsageError
-from docparse.machine import gpus, usable_cores
+from docparse.machine import gpus, installed, usable_cores
 from docparse.ranges import PageRanges
 from docparse.run.capacity import default_memory, default_workers
 from docparse.settings import Settings
@@ -228,8 +225,5 @@ def _version(packages: tuple[str, ...]) -> str:
     """Of the code and of everything that ships weights or runs them."""
     from docparse import __version__
 
-    versions = {"docparse": __version__}
-    for name in packages:
-        with suppress(PackageNotFoundError):
-            versions[name] = installed(name)
+    versions = {"docparse": __version__} | installed(packages)
     return " ".join(f"{name}=={number}" for name, number in versions.items())

@@ -31,15 +31,6 @@ def test_a_value_given_in_the_stack_is_replaced():
 
 
 @pytest.mark.parametrize(
-    ("paper", "ours"), [("rtprune.lambda", "rtprune.merge"), ("fastocr.rho", "fastocr.keep"), ("hsd.tree", "hsd.nodes")]
-)
-def test_the_papers_names_of_parameters_mean_ours(paper: str, ours: str):
-    _, name = swept(f"{paper}=1", methods_of(paper.partition(".")[0]))
-    method, _, parameter = ours.partition(".")
-    assert name == f"{method}({parameter}=1)"
-
-
-@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("fastocr.kep=1", "--ablate fastocr: 'kep' is not a parameter; did you mean 'keep'?"),

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from docparse.accel.stack import parse_stack
 from docparse.bench import calibration as calibrating
@@ -16,6 +18,7 @@ from docparse.bench.calibration import Calibrating, calibration, lines
 from docparse.bench.data.pages import BenchPage
 from docparse.bench.race import Race
 from docparse.bench.request import CALIBRATION_PAGES, BenchRequest
+from docparse.bench.rows import AR
 from docparse.cli.bench import measure_and_tell
 from docparse.errors import InputError, UsageError
 from docparse.models.names import locate
@@ -125,6 +128,27 @@ def test_pages_that_plain_decoding_cannot_read_are_left_out(toy: None, three_pag
     assert found.pages == 1 and any("gone.pdf" in line and "left out" in line for line in said)
     with pytest.raises(InputError, match="--calibrate twin: plain decoding could read no page of builtin"):
         calibration(BenchRequest(calibrate="twin"), [gone], said.append)
+
+
+def test_a_profile_adds_up_what_each_layer_spends_on_tokens_that_show_the_page() -> None:
+    spent = np.zeros(2)
+    prompt: Any = SimpleNamespace(structural=torch.tensor([False, True, False]))
+    selector = calibrating.Profile(spent).selector(prompt, 2)
+    selector.observe(0, torch.tensor([[0.1, 0.5, 0.2]]))
+    selector.observe(1, torch.tensor([[0.25, 0.5, 0.25], [0.0, 0.25, 0.25]]))  # of two nodes the mean
+    selector.observe(0, torch.tensor([[0.2, 0.3, 0.3]]))
+    assert spent == pytest.approx([0.8, 0.375])
+    assert selector.select(1) is None and all(map(selector.needs_attention, range(2)))
+
+
+def test_a_page_is_read_as_ever_for_being_profiled(
+    race_of: Callable[..., Race], three_pages: list[BenchPage], twin: Vlm
+) -> None:
+    race = race_of()
+    plain, spent = calibrating._profiled(race, three_pages[0])
+    assert plain.tokens == race.attempt(three_pages[0], AR).tokens
+    steps = sum(len(output.steps) for output in plain.outputs)
+    assert spent.shape == (twin.text.layers,) and (spent > 0).all() and (spent < steps).all()
 
 
 def test_a_few_of_the_builtin_pages_are_enough_unless_somebody_says_how_many() -> None:

@@ -2,51 +2,77 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 
 import msgspec
 import pytest
+from rich.console import Console
 
-from docparse.bench.compare import Change, as_table, changes, check_comparable, older
-from docparse.bench.report import Report, encoded
+from docparse.bench.columns import Line
+from docparse.bench.compare import beside, comparable
+from docparse.bench.report import Report, Unfinished, encoded
 from docparse.bench.request import BenchRequest
 from docparse.bench.rows import AR
+from docparse.bench.show.terminal import show_table
 from docparse.errors import UsageError
 
 
 @pytest.fixture
-def measured(row, report_of):
+def measured(row, report_of) -> Callable[..., Report]:
     """`measured(hsd=2.0, cer=0.1)` -> a report in which HSD decodes two pages in so many seconds, AR in 8."""
 
-    def build(hsd: float = 2.0, cer: float = 0.1, **more: object) -> Report:
+    def build(hsd: float = 2.0, cer: float = 0.1) -> Report:
         rows = [
             row(page, method, decode=seconds, picture=0.0, cer=cer)
             for page in "ab"
             for method, seconds in ((AR, 8.0), ("hsd", hsd))
         ]
-        return report_of(rows, settings=BenchRequest().settings, **more)
+        return report_of(rows, settings=BenchRequest().settings)
 
     return build
 
 
+def found(old: Report, new: Report, threshold: float = 0.0) -> dict[str, Line]:
+    return {line.cells[1].text: line for line in beside(old, new, threshold).lines}
+
+
+def ratios(old: Report, new: Report) -> dict[str, float | None]:
+    return {name: line.cells[-1].number for name, line in found(old, new).items()}
+
+
 def test_the_same_report_has_not_changed(measured) -> None:
-    found = changes(measured(), measured())
-    assert {change.metric for change in found} == {"sr_decode", "sr_e2e", "identical", "cer"}
-    assert {change.method for change in found} == {"hsd"}
-    assert {change.ratio for change in found} == {1.0}
+    assert ratios(measured(), measured()) == {"SR_decode": 1.0, "SR_e2e": 1.0, "same": 1.0, "CER %": 1.0}
+    assert {(line.name, line.cells[0].text) for line in found(measured(), measured()).values()} == {("m", "hsd")}
 
 
-def test_an_injected_slowdown_is_caught(measured) -> None:
-    found = {change.metric: change for change in changes(measured(hsd=2.0), measured(hsd=2.5))}
-    assert found["sr_decode"] == Change("m", "hsd", "sr_decode", 4.0, 3.2)
-    assert found["sr_decode"].ratio == pytest.approx(0.8)
-    assert found["cer"].ratio == 1.0
+def test_a_slowdown_is_a_ratio_below_1_with_both_speedups(measured) -> None:
+    lines = found(measured(hsd=2.0), measured(hsd=2.5), threshold=0.95)
+    assert list(map(str, lines["SR_decode"].cells)) == [
+        *("hsd", "SR_decode", "4.00 [4.00 4.00]?", "3.20 [3.20 3.20]?", "0.800")
+    ]
+    assert {name for name, line in lines.items() if line.bad} == {"SR_decode", "SR_e2e"}
+    assert not any(line.bad for line in found(measured(hsd=2.0), measured(hsd=2.5), threshold=0.8).values())
+
+
+def test_a_narrow_terminal_shows_every_column_of_a_comparison_without_the_intervals(measured) -> None:
+    screen = Console(width=48, record=True, file=StringIO())
+    table = beside(measured(hsd=2.0), measured(hsd=2.5), 0.0)
+    assert show_table(table, screen) == table.columns
+    (line,) = [line for line in screen.export_text().splitlines() if "SR_decode" in line]
+    assert line.split() == ["m", "hsd", "SR_decode", "4.00", "3.20", "0.800"]
 
 
 def test_more_errors_are_worse(measured) -> None:
-    found = {change.metric: change.ratio for change in changes(measured(cer=0.1), measured(cer=0.2))}
-    assert found["cer"] == 0.5
-    assert {change.ratio for change in changes(measured(cer=0.0), measured(cer=0.0))} == {1.0}
+    errors = [(0.1, 0.2, 0.5), (0.2, 0.1, 2.0), (0.0, 0.2, 0.0), (0.2, 0.0, math.inf), (0.0, 0.0, 1.0)]
+    for before, now, ratio in errors:
+        assert ratios(measured(cer=before), measured(cer=now))["CER %"] == ratio
+
+
+def test_what_is_not_known_in_both_is_not_compared(measured) -> None:
+    assert set(ratios(measured(cer=None), measured(cer=0.2))) == {"SR_decode", "SR_e2e", "same"}
 
 
 def test_pages_that_a_method_has_read_in_one_run_only_are_left_out(measured) -> None:
@@ -54,39 +80,8 @@ def test_pages_that_a_method_has_read_in_one_run_only_are_left_out(measured) -> 
     failed = [each for each in measured(cer=0.2).rows if (each.page, each.method) != ("b", "hsd")]
     worse_on_b = [msgspec.structs.replace(each, cer=0.9) if each.page == "b" else each for each in old.rows]
     before, now = (msgspec.structs.replace(old, rows=tuple(rows)) for rows in (worse_on_b, failed))
-    found = {change.metric: change for change in changes(before, now)}
-    assert found["cer"] == Change("m", "hsd", "cer", 0.1, 0.2)
-
-
-def test_what_fell_below_the_threshold_is_red(measured) -> None:
-    table = as_table(changes(measured(hsd=2.0), measured(hsd=2.5)), 0.95)
-    assert [line.bad for line in table.lines] == [True, True, False, False]
-
-
-def test_a_report_comes_back_from_its_file(measured, tmp_path: Path) -> None:
-    report, path = measured(), tmp_path / "old.json"
-    path.write_bytes(encoded(report))
-    assert older(path) == report
-
-
-@pytest.mark.parametrize(
-    ("content", "word"),
-    [
-        (None, "No such file"),
-        (b"{", "not a JSON report"),
-        (b"[1]", "not a JSON report"),
-        (b"\xff\xfe", "not a JSON report"),
-        (b'{"schema": "docparse-bench-1"}', "docparse-bench-1, this docparse writes docparse-bench-2"),
-        (b'{"schema": "docparse-bench-2"}', "not a whole report"),
-    ],
-)
-def test_what_is_no_report_of_this_kind_is_one_line(tmp_path: Path, content, word) -> None:
-    path = tmp_path / "old.json"
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(UsageError, match=word) as caught:
-        older(path)
-    assert "\n" not in str(caught.value)
+    cells = found(before, now)["CER %"].cells
+    assert [cell.text for cell in cells[2:]] == ["10.0", "20.0", "0.500"]
 
 
 @pytest.mark.parametrize(
@@ -95,21 +90,38 @@ def test_what_is_no_report_of_this_kind_is_one_line(tmp_path: Path, content, wor
         ({"model": "dots.ocr"}, "--model tiny, this run with dots.ocr"),
         ({"data": "builtin:block"}, "--data builtin, this run with builtin:block"),
         ({"drafts": "oracle"}, "--drafts pipeline, this run with oracle"),
+        ({"box_jitter": 0.1}, "--box-jitter 0.0, this run with 0.1"),
         ({"seed": 1}, "--seed 0"),
         ({"pages": 3}, "--pages 20, this run with 3"),
         ({"dtype": "bfloat16"}, "--dtype auto, this run with bfloat16"),
         ({"method": "lookup"}, "none of these methods, it has hsd"),
         ({"method": "hsd(tau=0.5)"}, "none of these methods"),
+        ({"throughput": "1,4"}, "throughput has no single pages"),
     ],
 )
 def test_another_measurement_is_not_compared(measured, tmp_path: Path, asked, word) -> None:
-    request = BenchRequest(**asked)
-    spelled = {name: str(stack) for name, stack in request.stacks.items()}
-    with pytest.raises(UsageError, match=word):
-        check_comparable(tmp_path / "old.json", measured(), request.settings, spelled)
+    path, request = tmp_path / "old.json", BenchRequest(**asked)
+    path.write_bytes(encoded(measured()))
+    with pytest.raises(UsageError, match=word) as caught:
+        comparable(path, request.settings, request.stacks)
+    assert "\n" not in str(caught.value)
 
 
-def test_a_report_says_what_it_takes_to_run_it_again(measured) -> None:
-    asked = msgspec.json.decode(encoded(measured()))["settings"]
-    names = set(BenchRequest.__dataclass_fields__)
-    assert BenchRequest(**{name: asked[name] for name in names}) == BenchRequest(drafts="pipeline", pages=20)
+def test_other_methods_and_more_runs_beside_the_same_one_are_compared(measured, tmp_path: Path) -> None:
+    path, request = tmp_path / "old.json", BenchRequest(method="hsd,lookup", runs=2, leave_out="loops")
+    path.write_bytes(encoded(measured()))
+    assert comparable(path, request.settings, request.stacks) == measured()
+
+
+def test_a_report_from_before_an_option_was_there_had_its_default(measured, tmp_path: Path) -> None:
+    path, old = tmp_path / "old.json", measured()
+    settings = {name: value for name, value in old.settings.items() if name != "box_jitter"} | {"baseline": "ar"}
+    path.write_bytes(encoded(msgspec.structs.replace(old, settings=settings)))
+    assert comparable(path, BenchRequest().settings, ["hsd"]).settings == settings
+
+
+def test_a_run_that_ended_early_is_not_compared_with(measured, tmp_path: Path) -> None:
+    path, early = tmp_path / "old.json", Unfinished(why="interrupted", pages={"m": 2}, of=20)
+    path.write_bytes(encoded(msgspec.structs.replace(measured(), unfinished=early)))
+    with pytest.raises(UsageError, match="ended early \\(interrupted\\)"):
+        comparable(path, BenchRequest().settings, ["hsd"])

@@ -59,11 +59,6 @@ BLOCKS = st.lists(
 )
 
 
-@given(BLOCKS)
-def test_no_jitter_changes_nothing(blocks: list[Block]) -> None:
-    assert jittered_blocks(blocks, 0.0, PAGE, random.Random(1)) == tuple(blocks)
-
-
 @given(BLOCKS, st.floats(0.0, 1.0), st.integers(0, 99))
 def test_jittered_boxes_have_an_area_and_stay_inside_the_page(blocks: list[Block], share: float, seed: int) -> None:
     for block in jittered_blocks(blocks, share, PAGE, random.Random(seed)):

@@ -15,7 +15,7 @@ from docparse.bench.race import MeasuredPage, Race
 from docparse.bench.rows import AR, Accuracy, PageFailure
 from docparse.engine.costs import CostCurve, PassCosts
 from docparse.errors import DeviceLost, PageError
-from docparse.layout.reader import PageResult
+from docparse.layout.reader import PageResult, Stopwatch
 from docparse.pdf.content import PageContent
 from docparse.types import Block, Box, Category, Span
 from docparse.vlm.pages import PageView
@@ -196,6 +196,15 @@ def test_damaged_drafts_are_accepted_less_and_change_nothing(race_of, three_page
     _, bad = race_of("hsd", drafts="oracle", noise=0.5).rows(three_pages[:1])
     assert bad.identical
     assert bad.accepted_by_source.get("oracle", 0) < good.accepted_by_source["oracle"]
+
+
+def test_boxes_of_drafts_are_moved_and_their_words_are_not(race_of, three_pages) -> None:
+    races = [race_of("hsd", drafts="pipeline", jitter=jitter) for jitter in (0.0, 0.1)]
+    with three_pages[0].open() as content:
+        views = [race.view(three_pages[0], content, race.methods["hsd"], None, Stopwatch()) for race in races]
+    plain, moved = (view.page.blocks for view in views)
+    assert [block.text for block in moved] == [block.text for block in plain]
+    assert all(new.box != old.box for new, old in zip(moved, plain, strict=True))
 
 
 def test_what_is_written_is_kept_once_for_each_row(race_of, three_pages) -> None:

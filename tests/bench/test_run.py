@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from docparse.bench import run as running
-from docparse.bench.compare import check_comparable
 from docparse.bench.data.pages import BenchPage
 from docparse.bench.race import Race
 from docparse.bench.report import INTERRUPTED, Report
 from docparse.bench.request import BenchRequest
 from docparse.bench.rows import AR, PageFailure, PageRow
 from docparse.bench.show.remarks import remarks
-from docparse.errors import EnvironmentProblem, UsageError
+from docparse.errors import EnvironmentProblem
 
 REQUEST = BenchRequest(method="hsd", drafts="oracle", model="tiny,unread")
 
@@ -69,19 +68,3 @@ def test_after_every_page_there_is_a_report_of_the_pages_so_far(measure) -> None
     assert [len(report.rows) for report in so_far] == [2, 4, 6]
     assert all(report.unfinished for report in so_far)
     assert found.unfinished is None
-
-
-def test_stopped_at_its_pictures_a_run_has_all_its_pages(measure, monkeypatch) -> None:
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(running, "trace", interrupted)
-    found = measure(None, 0, request=BenchRequest(method="hsd", drafts="oracle"), watch=True)
-    assert found.unfinished is None and found.traces == ()
-    assert len(found.rows) == 6
-
-
-def test_a_run_that_ended_early_is_nothing_to_compare_with(measure, tmp_path) -> None:
-    found = measure(KeyboardInterrupt(), after=4)
-    with pytest.raises(UsageError, match="ended early"):
-        check_comparable(tmp_path, found, found.settings, found.methods)

@@ -118,7 +118,7 @@ def shown(report: Report) -> str:
 def test_terminal_and_markdown_show_every_point_and_what_was_identical(report) -> None:
     for text in (shown(report), markdown(report)):
         for each in report.throughput[0].points:
-            cells = [each.method, *(column.cell(each) for column in LOAD)]
+            cells = [each.method, *(str(column.cell(each)) for column in LOAD)]
             assert any(all(cell in line for cell in cells) for line in text.splitlines())
         assert "most pages a minute: " in text and "all outputs identical, 3 pages" in text
         assert "Rendering: " in text and "SR_decode" not in text
@@ -134,15 +134,14 @@ def test_what_differs_is_said_and_a_lossless_method_is_broken(report) -> None:
     assert "2 pages (hsd, batch size 3)" in found.broken
 
 
-def test_the_html_report_has_table_and_plot_and_nothing_empty(report) -> None:
+def test_the_html_report_has_the_table_and_nothing_empty(report) -> None:
     pytest.importorskip("jinja2")
     from docparse.bench.show.html.write import render
 
     html = render(msgspec.structs.replace(report, drafts="pipeline"))
     assert "pipeline drafts, their cost apart" in html or "most pages a minute: ar" in html
-    assert "Pages a minute, and seconds of a page, over batch size" in html
     assert all(f"{each.pages_per_minute:.1f}</td>" in html for each in report.throughput[0].points)
-    assert "nothing to compare" not in html and "Every page as it was read" not in html
+    assert "nothing to compare" not in html and "Where the time goes" not in html
 
 
 @pytest.mark.parametrize("sizes", ["0", "4,x", "-1", ",", "1.5"])
@@ -151,7 +150,7 @@ def test_what_is_no_batch_size_is_told(sizes: str) -> None:
         BenchRequest(throughput=sizes)
 
 
-@pytest.mark.parametrize("other", [{"ablate": "hsd.n=1,2"}, {"runs": 2}, {"baseline": "hsd"}])
+@pytest.mark.parametrize("other", [{"ablate": "hsd.n=1,2"}, {"runs": 2}])
 def test_it_is_measured_alone(other) -> None:
     (name,) = other
     with pytest.raises(UsageError, match=f"--throughput measures nothing else: leave out --{name}$"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -42,18 +43,14 @@ def olmocr_bench_pages(folder: Path, max_pages: int = 0, seed: int = 0) -> list[
     The category is the file of the page's first test; a document that no file names has the baseline test alone, and
     that category. Raises `InputError` for data that cannot be read.
     """
-    data = _with(folder, "pdfs", "bench_data")
-    if not any(data.glob("*.jsonl")):
-        raise InputError(f"{folder}: no tests (*.jsonl) are here: name the folder that holds olmOCR-bench's bench_data")
+    data = folder / "bench_data" if (folder / "bench_data" / "pdfs").exists() else folder
     tests: dict[tuple[str, int], list[dict[str, Any]]] = {}
     category: dict[tuple[str, int], str] = {}
-    try:
+    with _reading(f"{data}: not data of olmOCR-bench"):
         for file, row in olmocr_bench.read_tests(data):
             key = (row["pdf"], int(row["page"]))
             tests.setdefault(key, []).append(row | {olmocr_bench.FILE: file})
             category.setdefault(key, file)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{data}: not data of olmOCR-bench: {_reason(error)}") from None
     named = {pdf for pdf, _ in tests}
     for path in sorted((data / "pdfs").rglob("*.pdf")):
         pdf = path.relative_to(data / "pdfs").as_posix()
@@ -69,7 +66,7 @@ def olmocr_bench_pages(folder: Path, max_pages: int = 0, seed: int = 0) -> list[
         if number == 1 and not any(row["type"] == "baseline" for row in rows):
             rows = [*rows, olmocr_bench.baseline(pdf)]
         pages.append(BenchPage(path, number, category[key], pdf, tests=tuple(rows)))
-    return _some(pages, data)
+    return pages
 
 
 def omnidocbench_pages(folder: Path, max_pages: int = 0, seed: int = 0) -> list[BenchPage]:
@@ -80,12 +77,10 @@ def omnidocbench_pages(folder: Path, max_pages: int = 0, seed: int = 0) -> list[
     file = folder / ANNOTATIONS
     if not file.is_file():
         raise InputError(f"{folder}: there is no {ANNOTATIONS} here: name the folder that holds it and images/")
-    try:
+    with _reading(f"{file}: not an annotation file of OmniDocBench"):
         entries = json.loads(file.read_text(encoding="utf-8"))
         chosen = in_turn(entries, lambda entry: entry["page_info"]["page_attribute"]["data_source"], max_pages, seed)
-        return _some([_annotated(entry, folder) for entry in chosen], file)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{file}: not an annotation file of OmniDocBench: {_reason(error)}") from None
+        return [_annotated(entry, folder) for entry in chosen]
 
 
 def _annotated(entry: dict[str, Any], folder: Path) -> BenchPage:
@@ -138,18 +133,13 @@ def _block(item: dict[str, Any], category: Category, box: Box) -> Block:
     return Block(category=category, box=box, spans=read_spans(item.get("text") or ""))
 
 
-def _with(folder: Path, wanted: str, below: str) -> Path:
-    """`folder`, or the folder in it that holds what is wanted."""
-    return folder / below if not (folder / wanted).exists() and (folder / below / wanted).exists() else folder
-
-
-def _some(pages: list[BenchPage], source: Path) -> list[BenchPage]:
-    if not pages:
-        raise InputError(f"{source}: no pages in this data: download it again")
-    return pages
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, KeyError):
-        return f"an entry has no {error}"
-    return f"cannot be read: {error.strerror}" if isinstance(error, OSError) else " ".join(str(error).split())
+@contextmanager
+def _reading(said: str) -> Iterator[None]:
+    """Raises `InputError` for data that is not what it is called."""
+    try:
+        yield
+    except KeyError as error:
+        raise InputError(f"{said}: an entry has no {error}") from None
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        reason = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else " ".join(str(error).split())
+        raise InputError(f"{said}: {reason}") from None

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain, islice, zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,7 +16,6 @@ from docparse.pdf.content import PageContent
 from docparse.types import Block
 
 Item = TypeVar("Item")
-_NONE: Any = object()
 
 
 @dataclass(frozen=True)
@@ -61,5 +60,5 @@ def in_turn(
     if seed:
         for group in groups.values():
             random.Random(seed).shuffle(group)
-    mixed = (item for item in chain.from_iterable(zip_longest(*groups.values(), fillvalue=_NONE)) if item is not _NONE)
+    mixed = (item for turn in zip_longest(*groups.values()) for item in turn if item is not None)
     return islice(mixed, max_items) if max_items else iter(items)

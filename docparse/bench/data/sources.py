@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from itertools import islice
+from itertools import cycle, islice
 from pathlib import Path
 
 from docparse.bench.data.benchmarks import olmocr_bench_pages, omnidocbench_pages
 from docparse.bench.data.pages import BenchPage, in_turn
 from docparse.errors import InputError, UsageError
 from docparse.pdf import open_document
-from docparse.run.inputs import Input, resolve
+from docparse.run.inputs import resolve
 from docparse.settings import nearest
 
 PUBLISHED = {"olmocr-bench": olmocr_bench_pages, "omnidocbench": omnidocbench_pages}
@@ -43,9 +43,12 @@ def pages_from(source: str, max_pages: int = 0, seed: int = 0) -> list[BenchPage
     kind, _, folder = source.partition(":")
     if source in UNITS:
         return builtin_pages(source, max_pages, seed)
-    if kind in PUBLISHED and not Path(source).exists():
-        return PUBLISHED[kind](Path(folder), max_pages, seed)
-    return _documents(Path(source), max_pages, seed)
+    published = kind in PUBLISHED and not Path(source).exists()
+    pages = (PUBLISHED[kind] if published else _documents)(Path(folder if published else source), max_pages, seed)
+    if not pages:
+        other = "PDF or image in this folder: name one that holds documents"
+        raise InputError(f"{source}: there is no {'page in this data: download it again' if published else other}")
+    return pages
 
 
 def _documents(source: Path, max_pages: int, seed: int) -> list[BenchPage]:
@@ -54,30 +57,25 @@ def _documents(source: Path, max_pages: int, seed: int) -> list[BenchPage]:
     The category is the name of the folder a document lies in. `page.md` beside `page.pdf` is the truth of a one-page
     document.
     """
-    chosen = in_turn(resolve([str(source)]).documents, _category, max_pages, seed)
-    pages = list(islice((page for item in chosen for page in _pages(item, source)), max_pages or None))
-    if not pages:
-        raise InputError(f"{source}: there is no PDF or image in this folder: name one that holds documents")
-    return pages
+    problems = {item.path: item.problem for item in resolve([str(source)]).documents if item.path}
+    chosen = in_turn(problems, _category, max_pages, seed)
+    return list(islice((page for path in chosen for page in _pages(path, source, problems[path])), max_pages or None))
 
 
-def _category(item: Input) -> str:
-    assert item.path is not None  # a path was given, so no document is standard input
-    return item.path.absolute().parent.name
+def _category(path: Path) -> str:
+    return path.absolute().parent.name
 
 
-def _pages(item: Input, source: Path) -> list[BenchPage]:
-    """Raises `InputError` where the document cannot be read."""
-    path = item.path
-    assert path is not None  # as above
-    if item.problem:
-        raise InputError(f"{item.name}: {item.problem}")
+def _pages(path: Path, source: Path, problem: str) -> list[BenchPage]:
+    """Raises `InputError` where the document cannot be read, as for a `problem` that is known already."""
+    if problem:
+        raise InputError(f"{path}: {problem}")
     name = path.relative_to(source).as_posix() if source.is_dir() else path.name
     with open_document(path, name=name) as document:
         count = document.pages
     beside = path.with_suffix(".md")
     truth = beside.read_text(encoding="utf-8") if count == 1 and beside.is_file() else None
-    return [BenchPage(path, number, _category(item), name, truth) for number in range(1, count + 1)]
+    return [BenchPage(path, number, _category(path), name, truth) for number in range(1, count + 1)]
 
 
 def builtin_pages(source: str, max_pages: int = 0, seed: int = 0) -> list[BenchPage]:
@@ -93,23 +91,15 @@ def builtin_pages(source: str, max_pages: int = 0, seed: int = 0) -> list[BenchP
 
     unit, seeds = UNITS[source], f"bench/{seed}" if seed else "bench"
     folder = tempfile.TemporaryDirectory(prefix="docparse-bench-")
-    names, kind = list(CATEGORIES), source.partition(":")[2] or unit
-    if source == "builtin:sparse":
-        drawn = sparse(seeds, unit, max_pages or PAGES)
+    kind, count = source.partition(":")[2] or unit, max_pages or PAGES
+    if kind == "sparse":
+        drawn = sparse(seeds, unit, count)
     else:
-        drawn = [(names[i % len(names)], sheet) for i, sheet in enumerate(held_out(seeds, unit, max_pages or PAGES))]
+        drawn = list(zip(cycle(CATEGORIES), held_out(seeds, unit, count), strict=False))
     pages = []
-    for index, (category, sheet) in enumerate(drawn):
-        path = Path(folder.name, f"{kind}-{index + 1:03d}.pdf")
+    for number, (category, sheet) in enumerate(drawn, 1):
+        path = Path(folder.name, f"{kind}-{number:03d}.pdf")
         write_pdf([sheet], path)
-        page = BenchPage(
-            path=path,
-            number=1,
-            category=category,
-            document=path.name,
-            truth=sheet.markdown,
-            blocks=truth.page(sheet).blocks,
-            folder=folder,
-        )
-        pages.append(page)
+        blocks = truth.page(sheet).blocks
+        pages.append(BenchPage(path, 1, category, path.name, sheet.markdown, blocks, folder=folder))
     return pages

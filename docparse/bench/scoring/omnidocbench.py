@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from docparse.bench.scoring.elements import Element, normal_formula, normal_text, parse_markdown, table_cells
@@ -56,7 +55,6 @@ class Annotated:
 class PageScore:
     """One page's numbers; `None` where the page has nothing of that kind. Distances: 0 is best. TEDS: 1 is best."""
 
-    name: str
     text: float | None = None
     order: float | None = None
     formula: float | None = None
@@ -65,10 +63,10 @@ class PageScore:
 
 def score_page(page: dict[str, Any], markdown: str) -> PageScore:
     """Score one page; `page` is one entry of the annotation file."""
-    return score_blocks(list(read_blocks(page)), markdown, Path(page["page_info"]["image_path"]).name)
+    return score_blocks(list(read_blocks(page)), markdown)
 
 
-def score_blocks(blocks: Sequence[Annotated], markdown: str, name: str = "") -> PageScore:
+def score_blocks(blocks: Sequence[Annotated], markdown: str) -> PageScore:
     """Score one page against its annotated blocks in reading order."""
     elements = parse_markdown(markdown)
     tables = [element for element in elements if element.kind == "table"]
@@ -82,11 +80,7 @@ def score_blocks(blocks: Sequence[Annotated], markdown: str, name: str = "") -> 
     ]
     ignored = [block.normal for block in blocks if block.category in IGNORED_CATEGORIES and block.normal]
     matches = quick_match([block.normal for block in evaluated], ignored, [element.normal for element in output])
-    return PageScore(
-        name=name,
-        **_score_matches(evaluated, output, matches),
-        tables=table_scores,
-    )
+    return PageScore(**_score_matches(evaluated, output, matches), tables=table_scores)
 
 
 def read_blocks(page: dict[str, Any]) -> Iterator[Annotated]:

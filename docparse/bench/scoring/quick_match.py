@@ -40,35 +40,27 @@ def quick_match(truth: Sequence[str], ignored: Sequence[str], output: Sequence[s
     `ignored` holds the blocks that are not evaluated. Every block of `truth` is in exactly one match. Output lines in
     no match answer nothing.
     """
+    if len(truth) == 1 and len(output) == 1 and not ignored:
+        return [Match((0,), (0,))]
     kept = [
         i for i, line in enumerate(output) if all(edit_distance(line, block) >= IGNORED_DISTANCE for block in ignored)
     ]
     lines = [output[i] for i in kept]
-    if len(truth) == 1 and len(output) == 1 and not ignored:
-        return [Match((0,), (0,))]
-    matches = _match(truth, lines)
-    return [Match(match.blocks, tuple(kept[i] for i in match.lines)) for match in matches]
-
-
-def _match(truth: Sequence[str], lines: Sequence[str]) -> list[Match]:
-    paired = _pair(truth, lines)
-    unpaired = [block for block in range(len(truth)) if block not in paired]
     groups: dict[Run, list[int]] = {}
-    for block, run in paired.items():
+    for block, run in (paired := _pair(truth, lines)).items():
         groups.setdefault(run, []).append(block)
-    taken = set(paired)
+    left = [block for block in range(len(truth)) if block not in paired]
     for index, line in enumerate(lines):
-        inside = [b for b in unpaired if b not in taken and window_distance(truth[b], line) < INSIDE_LIMIT]
-        if inside:
+        if inside := [block for block in left if window_distance(truth[block], line) < INSIDE_LIMIT]:
             groups.setdefault((index,), []).extend(inside)
-            taken.update(inside)
-    left_blocks = [block for block in range(len(truth)) if block not in taken]
+            left = [block for block in left if block not in inside]
     used = {index for run in groups for index in run}
-    left_lines = [index for index in range(len(lines)) if index not in used]
-    rest = assign([[edit_distance(truth[b], lines[i]) for i in left_lines] for b in left_blocks])
-    answers = {left_blocks[row]: (left_lines[column],) for row, column in rest}
-    matches = [Match(tuple(sorted(blocks)), run) for run, blocks in groups.items()]
-    return matches + [Match((block,), answers.get(block, ())) for block in left_blocks]
+    unused = [index for index in range(len(lines)) if index not in used]
+    rest = assign([[edit_distance(truth[block], lines[i]) for i in unused] for block in left])
+    answers = {left[row]: (unused[column],) for row, column in rest}
+    pairs = [(tuple(sorted(blocks)), run) for run, blocks in groups.items()]
+    pairs += [((block,), answers.get(block, ())) for block in left]
+    return [Match(blocks, tuple(kept[i] for i in run)) for blocks, run in pairs]
 
 
 def _pair(truth: Sequence[str], lines: Sequence[str]) -> dict[int, Run]:
@@ -130,15 +122,10 @@ def _without_overlap(candidates: list[tuple[Run, float]]) -> list[Run]:
     for group in _overlapping(sorted(candidates, key=lambda candidate: candidate[0][0])):
         paths: list[dict[Run, float]] = []
         for run, cost in group:
-            placed = False
-            for path in paths:
-                if run in path:
-                    path[run] = min(cost, path[run])
-                    placed = True
-                elif not any(set(run) & set(other) for other in path):
-                    path[run] = cost
-                    placed = True
-            if not placed:
+            free = [path for path in paths if run in path or not any(set(run) & set(other) for other in path)]
+            for path in free:
+                path[run] = min(cost, path.get(run, cost))
+            if not free:
                 paths.append({run: cost})
         best = min(paths, key=lambda path: sum(path.values()) / len(path))
         chosen += best

@@ -6,12 +6,13 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
 
-from docparse.bench.columns import MARKED, Column
+from docparse.bench.columns import Column, Table
 from docparse.bench.report import Report
 from docparse.bench.request import BenchRequest
 from docparse.bench.show.headline import headlines
 from docparse.bench.show.remarks import remarks, terms
-from docparse.bench.show.tables import Table, tables
+from docparse.bench.show.tables import tables
+from docparse.settings import as_option
 
 
 def markdown(report: Report) -> str:
@@ -24,8 +25,7 @@ def markdown(report: Report) -> str:
             parts += _with_title(table)
             shown += table.columns
     about = [f"```sh\n{command(report)}\n```", " ".join(conditions(report)), terms(report, shown)]
-    parts = [*about, *parts, *([MARKED] if report.few else []), *remarks(report)]
-    return "\n\n".join(filter(None, parts)) + "\n"
+    return "\n\n".join(filter(None, [*about, *parts, *remarks(report)])) + "\n"
 
 
 def command(report: Report) -> str:
@@ -35,9 +35,7 @@ def command(report: Report) -> str:
         value = report.settings.get(each.name, MISSING)
         if value is MISSING or value is None or value == each.default:
             continue
-        parts.append(f"--{each.name.replace('_', '-')}")
-        if value is not True:
-            parts.append(str(value))
+        parts += [as_option(each.name), *([] if value is True else [str(value)])]
     return shlex.join(parts)
 
 
@@ -59,10 +57,6 @@ def conditions(report: Report) -> Iterator[str]:
 def _with_title(table: Table) -> Iterator[str]:
     yield f"{table.title}:"
     lines = [[table.head, *(column.name for column in table.columns)], ["---", *("---:" for _ in table.columns)]]
-    for kind, members in table.groups.items():
-        lines += [[f"*{kind}*", *("" for _ in table.columns)]] if kind else []
-        lines += [
-            [f"`{each.name}`", *(column.cell(each.of, table.brief) for column in table.columns)] for each in members
-        ]
+    lines += [[f"`{line.name}`", *map(str, line.cells)] for line in table.lines]
     yield "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
     yield table.note

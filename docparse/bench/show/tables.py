@@ -1,21 +1,20 @@
-"""A table of a report: its columns and lines, before anybody writes it. The terminal, Markdown and HTML have a writer
-each, and nothing else that they print twice."""
+"""The tables of a report; the terminal, Markdown and HTML have a writer each, and nothing else that they print."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from operator import attrgetter, itemgetter
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
+from operator import attrgetter
 
-from docparse.bench.columns import Column, filled
+from docparse.bench.columns import Cell, Column, Line, Table, filled
 from docparse.bench.report import Report
-from docparse.bench.rows import AR, OVERALL, Throughput
-from docparse.bench.show.kinds import grouped
-from docparse.bench.summaries import COLUMNS, Summary, by_page, summarise
+from docparse.bench.rows import AR, OVERALL
+from docparse.bench.summaries import COLUMNS, Summary
 
-BY_CATEGORY = [COLUMNS[key] for key in ("cer", "lost", "aal", "sr_decode", "sr_e2e")]
+BY_CATEGORY = [  # errors without their intervals: what a method loses of a category has one
+    replace(COLUMNS["cer"], interval=lambda _: None),
+    *(COLUMNS[key] for key in ("lost", "aal", "sr_decode", "sr_e2e")),
+]
 LOAD = (  # of throughput, by method and batch size
     Column("batch size", attrgetter("batch"), "{}", "outputs decoded at once, at most"),
     Column("pages/min", attrgetter("pages_per_minute"), "{:.1f}", bar=True),
@@ -31,108 +30,57 @@ LOAD = (  # of throughput, by method and batch size
 )
 
 
-@dataclass(frozen=True)
-class Line:
-    """What columns read (None: nothing is known there). `bad`: what is called lossless, and is not."""
-
-    name: str
-    of: Any
-    bad: bool = False
-    badge: str = ""
-
-
-@dataclass(frozen=True)
-class Table:
-    """Lines by kind of method; "": there are few, and no kinds. `note` is what has to be known to read it; where it is
-    `brief`, intervals that may be left out are."""
-
-    title: str
-    columns: Sequence[Column]
-    groups: Mapping[str, Sequence[Line]]
-    head: str = "method"
-    note: str = ""
-    brief: bool = False
-
-    @property
-    def lines(self) -> list[Line]:
-        return [line for lines in self.groups.values() for line in lines]
-
-    @cached_property
-    def longest(self) -> dict[str, float]:
-        """Return the number that the longest bar of each column with bars stands for."""
-        bars = [column for column in self.columns if column.bar]
-        return {each.name: max(each.number(line.of) or 0.0 for line in self.lines) or 1.0 for each in bars}
-
-
 def tables(report: Report, model: str, *groups: str) -> Iterator[Table]:
     """Yield the tables of a model: over all pages, with the columns of these groups, by category, and of throughput."""
-    if table := over_all(report, model, *groups):
-        yield table
+    yield from over_all(report, model, *groups)
     yield from by_category(report, model)
-    yield from (of_load(report, load) for load in report.throughput if load.model == model)
+    yield from of_load(report, model)
 
 
-def over_all(report: Report, model: str, *groups: str) -> Table | None:
-    """Return a line for each method over all pages, with the columns of these groups; None where they have nothing to
+def over_all(report: Report, model: str, *groups: str) -> Iterator[Table]:
+    """Yield a line for each method over all pages, with the columns of these groups, where they have anything to
     say."""
     overall = report.summaries(model, OVERALL)
     columns = filled((each for each in COLUMNS.values() if each.group in groups), overall)
-    if not columns:
-        return None
-    pages = overall[0].pages
-    title = f"{model}, {pages} page{'s' * (pages != 1)} of {report.data}, {report.drafted} drafts"
-    return Table(title, columns, _by_kind({each.method: _line(each, each, report) for each in overall}, report))
+    if columns:
+        pages = overall[0].pages
+        title = f"{model}, {pages} page{'s' * (pages != 1)} of {report.data}, {report.drafted} drafts"
+        yield Table(
+            title, columns, [_line(each, [column.cell(each) for column in columns], report) for each in overall]
+        )
 
 
 def by_category(report: Report, model: str) -> Iterator[Table]:
     """Yield a number of every method, a column for each category, as papers print it; nothing for one category."""
-    found = report.summaries(model)
-    pages = {each.category: each.pages for each in found}
-    heads = {name: name if name == OVERALL else f"{name} ({count})" for name, count in pages.items()}
-    lines = {}
-    for overall in report.summaries(model, OVERALL):
-        known = {each.category: each for each in found if each.method == overall.method}
-        lines[overall.method] = _line(overall, dict.fromkeys(pages) | known, report)
-    for column in filled(BY_CATEGORY, found) if len(pages) > 1 else ():
-        columns = [
-            replace(column, name=head, meaning="", bar=False, at=itemgetter(name)) for name, head in heads.items()
+    found = {(each.method, each.category): each for each in report.summaries(model)}
+    pages = {category: each.pages for (_, category), each in found.items()}
+    heads = [Column(name if name == OVERALL else f"{name} ({count})", needed=True) for name, count in pages.items()]
+    for column in filled(BY_CATEGORY, list(found.values())) if len(pages) > 1 else ():
+        lines = [
+            _line(overall, [column.cell(found.get((method, name))) for name in pages], report)
+            for (method, category), overall in found.items()
+            if category == OVERALL
         ]
-        yield Table(f"{column.name} by category", columns, _by_kind(lines, report), brief=True)
+        yield Table(f"{column.name} by category", heads, lines, by_category=True)
 
 
-def every_page(report: Report, model: str, most: int) -> Table:
-    """Return a line for each page and method, at most so many: what lost most comes first, plain decoding last."""
-    rows = [row for row in report.rows if row.model == model]
-    found = summarise(rows, report.baseline, by_page)
-    found = sorted(found, key=lambda each: (each.method == AR, -each.cost))
-    columns = filled((each for each in COLUMNS.values() if each.group in ("main", "rest")), found)
-    columns = [Column("method", attrgetter("method"), "{}"), *columns]
-    note = f"Here are the first {most} of {len(found)}; the report's JSON has them all." if len(found) > most else ""
-    lines = [Line(each.category, each) for each in found[:most]]
-    return Table(f"Every page by every method ({len(found)})", columns, {"": lines}, head="page", note=note)
+def of_load(report: Report, model: str) -> Iterator[Table]:
+    """Yield a line for each method and batch size, where throughput was measured."""
+    for load in (each for each in report.throughput if each.model == model):
+        lines = []
+        for each in load.points:
+            broken = each.method in report.lossless and each.different > 0
+            lines.append(Line(each.method, [column.cell(each) for column in LOAD], broken))
+        before = "Rendering and the pipeline" if "pipeline" in load.preparing else "Rendering"
+        rate = 60 * load.pages / (sum(load.preparing.values()) or 1.0)
+        note = f"{before}: {rate:.1f} pages/min, before all others and in none of their numbers."
+        title = f"{model}, {load.pages} pages of {report.data}, {report.drafted} drafts: throughput"
+        yield Table(title, LOAD, lines, note=note)
 
 
-def of_load(report: Report, load: Throughput) -> Table:
-    """Return a line for each method and batch size."""
-    lines = [Line(each.method, each, bool(each.method in report.lossless and each.different)) for each in load.points]
-    title = f"{load.model}, {load.pages} pages of {report.data}, {report.drafted} drafts: throughput"
-    return Table(title, LOAD, {"": lines}, note=_preparing(load))
-
-
-def _line(overall: Summary, of: Any, report: Report) -> Line:
+def _line(overall: Summary, cells: list[Cell], report: Report) -> Line:
     """A method by what it promises, and whether it broke that."""
     promises = overall.method in report.lossless
     broken = promises and overall.identical < 1
-    badge = "not lossless" if broken else "lossless" * promises
-    return Line(overall.method, of, broken, "baseline" if overall.method == report.baseline else badge)
-
-
-def _by_kind(lines: Mapping[str, Line], report: Report) -> dict[str, list[Line]]:
-    return {kind: [lines[name] for name in names] for kind, names in grouped(lines, report.methods).items()}
-
-
-def _preparing(load: Throughput) -> str:
-    """Return what came before the model, in a sentence."""
-    what = "Rendering and the pipeline" if "pipeline" in load.preparing else "Rendering"
-    rate = 60 * load.pages / (sum(load.preparing.values()) or 1.0)
-    return f"{what}: {rate:.1f} pages/min, before all others and in none of their numbers."
+    badge = "not lossless" if broken else "lossless" * (promises and overall.method != AR)
+    return Line(overall.method, cells, broken, badge)

@@ -3,39 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from docparse.bench.columns import MARKED, Column
+from docparse.bench.columns import Column, Table
 from docparse.bench.report import Report
 from docparse.bench.show.headline import headlines
 from docparse.bench.show.remarks import remarks, terms
-from docparse.bench.show.tables import Table, tables
+from docparse.bench.show.tables import tables
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+MANY = 8  # methods: of more, what they do by category is left to files
 NAME = 28  # characters of a method's name on a line
-BROKEN = 22  # characters of each line of a longer one
-LINES = 60  # of methods and categories together: more, and categories are left to files
 UNBOUNDED = 1000  # characters, wider than any table
 
 
 def show(report: Report, screen: Console) -> None:
     """Print the tables of each model, then what has to be known to read them."""
     shown: list[Column] = []
-    crowded = [each.name for each in report.models if len(report.summaries(each.name)) > LINES]
+    crowded = len(report.methods) > MANY
     for model in report.models:
         for table in tables(report, model.name, "main", "rest", "scores"):
-            if not (table.brief and model.name in crowded):
-                shown += _fitting(table, screen)
-                _say(table.note, screen)
+            if not (crowded and table.by_category):
+                shown += show_table(table, screen)
+            _say(table.note, screen)
         for each in headlines(report, model):
             _say(f"{each.what}: {each.note}.", screen)
     _say(f"{terms(report, shown)} Warm-up: {report.warm_up_seconds:.1f} s, in no row. All numbers: --json.", screen)
-    notes = [MARKED] if report.few else []
-    notes += ["By category: --markdown, --html."] if crowded else []
-    for note in [*notes, *remarks(report)]:
+    for note in [*(["By category: --markdown, --html."] if crowded else []), *remarks(report)]:
         _say(note, screen)
 
 
@@ -44,54 +41,37 @@ def _say(text: str, screen: Console) -> None:
         screen.print(text, soft_wrap=True, markup=False)
 
 
-def _fitting(table: Table, screen: Console) -> list[Column]:
-    """Print as many columns as fit, without intervals where even what is needed is too wide; return them."""
-    from rich.measure import Measurement
-
+def show_table(table: Table, screen: Console) -> list[Column]:
+    """Print the table and return its columns. Where it is too wide, columns that are not needed go, the last one first,
+    then intervals."""
     unbounded = screen.options.update_width(UNBOUNDED)
-    columns = list(table.columns)
-    while True:
-        drawn = as_rich(table, columns)
-        spared = [column for column in columns if not column.needed]
-        if not spared or Measurement.get(screen, unbounded, drawn).maximum <= screen.width:
+    shown = dict.fromkeys(range(len(table.columns)), True)  # the places of columns; with their intervals?
+    for place in sorted(shown, key=lambda place: (table.columns[place].needed, -place)):
+        if screen.measure(_as_rich(table, shown), options=unbounded).maximum <= screen.width:
             break
-        columns.remove(spared[-1])
-    if Measurement.get(screen, unbounded, drawn).maximum > screen.width:
-        drawn = as_rich(table, columns, brief=True)
-    screen.print(drawn)
-    return columns
+        if table.columns[place].needed:
+            shown[place] = False
+        else:
+            del shown[place]
+    screen.print(_as_rich(table, shown))
+    return [table.columns[place] for place in shown]
 
 
-def as_rich(table: Table, columns: Sequence[Column] | None = None, *, brief: bool = False) -> Any:
-    """Return the table as rich draws it; bad lines are red."""
+def _as_rich(table: Table, shown: Mapping[int, bool]) -> Any:
+    """Return the columns at these places, with their intervals or without; bad lines are red."""
     from rich import box
     from rich.table import Table as Drawn
     from rich.text import Text
 
-    columns = table.columns if columns is None else columns
     drawn = Drawn(
         title=Text(table.title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True
     )
     drawn.add_column(table.head, overflow="fold", max_width=NAME)
-    for column in columns:
-        drawn.add_column(column.name, justify="right", no_wrap=True)
-    for kind, lines in table.groups.items():
-        if kind:
-            drawn.add_section()
-            drawn.add_row(Text(kind), style="dim italic")
-        for line in lines:
-            cells = [Text(column.cell(line.of, brief or table.brief)) for column in columns]
-            drawn.add_row(Text(_broken(line.name)), *cells, style="bold red" if line.bad else None)
+    for place in shown:
+        drawn.add_column(table.columns[place].name, justify="right", no_wrap=True)
+    for line in table.lines:
+        cells = [str(line.cells[place]) if whole else line.cells[place].text for place, whole in shown.items()]
+        # a long name is broken behind commas and plus signs
+        name = re.sub(r"(?<=[,+])", " ", line.name) if len(line.name) > NAME else line.name
+        drawn.add_row(Text(name), *map(Text, cells), style="bold red" if line.bad else None)
     return drawn
-
-
-def _broken(name: str) -> str:
-    """A long name on several lines, broken behind commas and plus signs."""
-    if len(name) <= NAME:
-        return name
-    lines = [""]
-    for part in re.findall(r"[^,+]+[,+]?|[,+]", name):
-        if lines[-1] and len(lines[-1] + part) > BROKEN:
-            lines.append(" ")
-        lines[-1] += part
-    return "\n".join(lines)

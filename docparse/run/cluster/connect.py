@@ -9,7 +9,6 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 from typing import Any
 
@@ -17,7 +16,7 @@ import msgspec
 
 from docparse import __version__
 from docparse.errors import EnvironmentProblem, install_advice
-from docparse.machine import usable_cores
+from docparse.machine import installed, usable_cores
 from docparse.network import forbidden_by
 from docparse.run.capacity import within_reason
 from docparse.run.plan import PIPELINE, RunPlan, plan_run
@@ -91,7 +90,7 @@ def connected(
     _reach(address)
     _join(ray, address)
     try:
-        _check_nodes(ray, _versions(packages))
+        _check_nodes(ray, {"docparse": __version__} | installed(packages))
         resources = ray.cluster_resources()
         cores = int(resources.get("CPU", 0))
         if not cores:
@@ -161,19 +160,11 @@ def _initialize(ray: ModuleType, address: str, problems: list[str], done: thread
     threading.Event().wait()
 
 
-def _versions(packages: tuple[str, ...]) -> dict[str, str]:
-    found = {"docparse": __version__}
-    for name in packages:
-        with suppress(PackageNotFoundError):
-            found[name] = version(name)
-    return found
-
-
 def _check_nodes(ray: ModuleType, expected: Mapping[str, str]) -> None:
     """Ask every node that has cores. Raises `EnvironmentProblem` where the same page could come out differently."""
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-    def installed(names: list[str]) -> dict[str, str]:  # a nested function is sent whole: a node may not have docparse
+    def on_node(names: list[str]) -> dict[str, str]:  # a nested function is sent whole: a node may not have docparse
         from importlib import import_module
         from importlib.metadata import PackageNotFoundError, version
 
@@ -189,7 +180,7 @@ def _check_nodes(ray: ModuleType, expected: Mapping[str, str]) -> None:
     for node in ray.nodes():
         if node["Alive"] and node["Resources"].get("CPU"):
             here = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-            task = ray.remote(num_cpus=0, max_retries=0)(installed).options(scheduling_strategy=here)
+            task = ray.remote(num_cpus=0, max_retries=0)(on_node).options(scheduling_strategy=here)
             asked[node["NodeManagerAddress"]] = task.remote(list(expected))
     for address, answer in asked.items():
         try:

@@ -177,7 +177,7 @@ BROKEN = {  # files -> the source they are, and what is said of it
     "no OmniDocBench.json": ("omnidocbench:", "notes.txt", ""),
     "OmniDocBench.json": ("omnidocbench:", "OmniDocBench.json", "[{"),
     "an entry has no 'page_info'": ("omnidocbench:", "OmniDocBench.json", '[{"page": 1}]'),
-    "no pages in this data": ("omnidocbench:", "OmniDocBench.json", "[]"),
+    "no page in this data": ("omnidocbench:", "OmniDocBench.json", "[]"),
     "there is no PDF or image": ("", "notes.txt", "no page"),
 }
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from html.parser import HTMLParser
-from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -13,16 +11,13 @@ from hypothesis import strategies as st
 from docparse.bench.report import Report
 from docparse.bench.rows import AR, PageFailure, PageRow
 from docparse.bench.show.html import plots
-from docparse.bench.show.html.pictures import texts
-from docparse.bench.show.html.svg import spread, ticks
+from docparse.bench.show.html.svg import ticks
 from docparse.bench.show.html.write import render
-from docparse.bench.traces import Accepted, Fixation, MethodTrace, Trace
 
 VOID = {"meta", "link", "wbr", "br", "hr", "img", "input"}
 # thirty steps of which each accepts two of its four draft tokens
 DRAFTED = {"steps": 30, "steps_with_candidates": 30, "accepted": 60, "accepted_per_step": (2,) * 30}
 DRAFTED |= {"accepted_by_source": {"ocr": 60}, "proposed_by_source": {"ocr": 120}}
-PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
 
 
 @pytest.fixture(scope="module")
@@ -41,26 +36,8 @@ def rows(row) -> list[PageRow]:
 
 
 @pytest.fixture(scope="module")
-def trace() -> Trace:
-    step = Accepted(position=1, proposed=4, accepted={"ocr": 2})
-    fixation = Fixation(step=12, tokens=12, text="Once upon <b>", read=(0, 3), attention=(0.2, 0.01))
-    methods = (
-        MethodTrace(method=AR, image_attention=(0.4, 0.25, 0.125), text="It cost <b> 3 pence."),
-        MethodTrace(method="fastocr", image_attention=(0.4, 0.2, 0.1), focal=(0,), fixations=(fixation,)),
-        MethodTrace(method="rtprune", kept=(1.0, 0.0, 1.0, 0.0), text="It cost <b> 4 pence."),
-        MethodTrace(
-            method="hsd",
-            text="It cost <b> 3 pence.",
-            acceptance=(step,),
-        ),
-    )
-    boxes = tuple((x, y, x + 0.5, y + 0.5) for y in (0.0, 0.5) for x in (0.0, 0.5))
-    return Trace(model="m", page="a1", picture=PIXEL, width=100, height=80, boxes=boxes, methods=methods)
-
-
-@pytest.fixture(scope="module")
-def html(rows: list[PageRow], trace: Trace, report_of) -> str:
-    return render(report_of(rows, traces=(trace,)))
+def html(rows: list[PageRow], report_of) -> str:
+    return render(report_of(rows))
 
 
 class Page(HTMLParser):
@@ -141,20 +118,6 @@ def test_a_report_without_rows_is_a_page_that_says_so(report_of) -> None:
     assert "there is nothing to compare" in page.text and "the weights are damaged" in page.text
 
 
-def test_the_page_is_drawn_with_what_is_kept_and_looked_at(html: str) -> None:
-    text = Page(html).text
-    assert "2 of 4 tokens" in text and "12 tokens written, 2 of 4 visual tokens read" in text
-    assert "Once upon <b>" in text
-    assert html.count(PIXEL) == 1  # once in the file, however often it is drawn
-    assert 'd="M50 0H100V40H50ZM50 40H100V80H50Z"' in html  # what rtprune dropped: the right half
-    assert 'd="M50 0H100V40H50ZM0 40H50V80H0Z"' in html  # what the fixation leaves out
-
-
-def test_what_was_written_stands_beside_plain_decoding(html: str) -> None:
-    assert "It cost &lt;b&gt; <del>3</del><ins>4</ins> pence." in html
-    assert "hsd: as plain decoding" in html
-
-
 @settings(max_examples=4)
 @given(name=st.text("<>&\"'$\\{}%/ab é中", min_size=1, max_size=30).filter(str.strip))
 def test_no_name_breaks_out_of_its_place(row, report_of, name: str) -> None:
@@ -170,9 +133,9 @@ def test_sections_without_anything_to_say_are_left_out(row, report_of) -> None:
     html = render(report_of([row("a1", AR)]))
     for title in (
         "Accepted tokens per step",
-        "By category",
-        "Visual tokens on the page",
-        "What was written",
+        "CER % by category",
+        "Speedup against accuracy",
+        "What is lost, by density of the text",
         "Failures",
     ):
         assert f"<h2>{title}" not in html and f"<h3>{title}" not in html
@@ -185,17 +148,20 @@ def test_the_plot_of_accepted_tokens_has_the_acceptance_length_of_the_tables(row
     (hsd,) = (each for each in found.summary if (each.method, each.category) == ("hsd", "overall"))
     plot = plots.accepted(found.rows, {"hsd": "red"})
     assert plot is not None
-    assert f"{hsd.aal:.2f}" == "0.50" and ">AAL 0.50<" in plot.panels[0].svg("")
+    assert f"{hsd.aal:.2f}" == "0.50" and list(plot.names) == ["hsd: AAL 0.50"]
+    # of 120 steps 30 accept two tokens
+    assert ">100<" in (svg := plot.panels[0].svg("")) and svg.count('stroke="red"') == 1
 
 
-def test_of_many_methods_those_are_named_that_none_beats(many: Report) -> None:
+def test_a_plot_has_a_named_dot_for_each_method_that_is_near_the_best(many: Report) -> None:
     overall = many.summaries("m", "overall")
-    plot = plots.pareto(many.models[0], overall, dict.fromkeys((each.method for each in overall), "red"))
+    plot = plots.pareto(many.models[0], overall, plots.colours_of(list(many.methods)))
     assert plot is not None
     svg = plot.panels[0].svg("")
-    assert ">ar<" in svg and ">h2o(budget=0.2)<" in svg and ">h2o(budget=0.9)<" in svg
-    assert ">snapkv(" not in svg  # all slower than h2o at 0.9, or as fast, and less accurate
-    assert "more than 30 points below the best: h2o(budget=0.1)" in plot.caption
+    assert "<title>h2o(budget=0.9): " in svg and "h2o(budget=0.1): " not in svg
+    assert svg.count("<circle") == len(many.methods) - 1
+    assert plot.caption.endswith("more than 30 points below the best: 1.")
+    assert list(plot.names) == [AR, "h2o", "snapkv"]
 
 
 def test_what_is_lost_is_drawn_over_density_where_pages_differ_in_it(row, report_of) -> None:
@@ -212,36 +178,19 @@ def test_what_is_lost_is_drawn_over_density_where_pages_differ_in_it(row, report
     assert plot.panels[0].svg("").count("<circle") == 2
 
 
-def test_many_methods_stand_under_their_kind_and_share_a_colour(many: Report) -> None:
-    html = render(many)
-    assert ["evicting rows of the cache"] in Page(html).lines
-    assert {f"var(--c{number})" for number in (1, 2)} <= set(re.findall(r"background: (var\(--c\d\))", html))
-
-
-def test_pages_that_lost_most_come_first(rows: list[PageRow], row, report_of) -> None:
-    lines = Page(
-        render(report_of([*rows, row("b2", AR, cer=0.0312), row("b2", "rtprune", cer=0.5, identical=False)]))
-    ).lines
-    long = lines[next(i for i, line in enumerate(lines) if line[:2] == ["page", "method"]) + 1 :]
-    assert [(line[0], line[1]) for line in long[:2]] == [("b2", "rtprune"), ("a1", "rtprune")]
-    assert "+46.9" in long[0]
-    assert {line[1] for line in long[-3:]} == {AR}
-
-
-def test_traced_plots_name_focal_layers_and_sources(trace: Trace) -> None:
-    focal, along = plots.image_attention(trace), plots.along(trace)
-    assert focal is not None and along is not None
-    assert focal.panels[0].svg("").count(">focal<") == 1
-    assert list(along.names) == ["ocr"]
-
-
-@given(plain=st.text("ab .,\n", min_size=1), text=st.text("ab .,\n"))
-def test_pieces_are_both_texts(plain: str, text: str) -> None:
-    methods = (MethodTrace(method=AR, text=plain), MethodTrace(method="x", text=text))
-    found = texts(Trace(model="m", page="p", picture=PIXEL, width=1, height=1, methods=methods))
-    assert all(kind == "same" for kind, _ in found["x"]) is (plain == text)
-    assert "".join(piece for kind, piece in found["x"] if kind != "ins") == plain
-    assert "".join(piece for kind, piece in found["x"] if kind != "del") == text
+@pytest.mark.parametrize(
+    ("methods", "shared"),
+    [
+        (["h2o(budget=0.1)", "h2o(budget=0.2)"], False),
+        ([f"h2o(budget=match:fastocr(keep=0.{n}))" for n in range(9)], True),
+    ],
+)
+def test_of_many_methods_the_settings_of_one_share_its_colour(methods: list[str], shared: bool) -> None:
+    found = plots.colours_of([AR, *methods, "h2o(budget=0.5)+hsd(tau=0.75)"])
+    assert found.pop(AR) == "var(--muted)"
+    stack = found.pop("h2o(budget=0.5)+hsd(tau=0.75)")
+    assert stack not in found.values()
+    assert (len(set(found.values())) == 1) is shared
 
 
 @given(low=st.floats(-1e6, 1e6), size=st.floats(1e-3, 1e6))
@@ -249,15 +198,3 @@ def test_ticks_are_few_round_and_within(low: float, size: float) -> None:
     found = ticks(low, low + size)
     assert 1 <= len(found) <= 8
     assert all(low - size * 1e-6 - 1e-9 <= each <= low + size * (1 + 1e-6) + 1e-9 for each in found)
-
-
-@given(
-    places=st.lists(st.floats(0, 1, allow_nan=False), max_size=12),
-    gap=st.floats(0.01, 0.08),
-)
-def test_labels_that_fit_keep_their_distance_and_their_order(places: list[float], gap: float) -> None:
-    found = spread(places, gap, 0.0, 1.0)
-    order = sorted(range(len(places)), key=lambda each: places[each])
-    sorted_places = [found[each] for each in order]
-    assert all(two - one >= gap - 1e-9 for one, two in pairwise(sorted_places))
-    assert all(-1e-9 <= each <= 1 + 1e-9 for each in found)

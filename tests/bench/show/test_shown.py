@@ -62,10 +62,9 @@ def test_every_form_has_every_number_and_every_warning(rows, report_of, form) ->
     report = report_of(rows, settings={"draft_noise": 0.02, "box_jitter": 0.1, "method": "hsd,h2o"})
     write, groups = FORMS[form]
     text = " ".join(write(report).split())
-    expected = {each.cell(line) for line in report.summaries("m", OVERALL) for each in COLUMNS.values()
-                if each.group in groups and each.text(line)}  # fmt: skip
-    if form == "html":
-        expected = {part for cell in expected for part in (cell.partition(" [")[0], *re.findall(r"\[.*\]\?", cell))}
+    cells = [each.cell(line) for line in report.summaries("m", OVERALL) for each in COLUMNS.values()
+             if each.group in groups and each.cell(line).text]  # fmt: skip
+    expected = {part for cell in cells for part in ((cell.text, cell.interval) if form == "html" else (str(cell),))}
     said = [part for each in headlines(report, report.models[0]) for part in (each.what, each.note)]
     for each in (*expected, *remarks(report), *said, "pipeline (2% noise, boxes moved by 10%) drafts"):
         assert each in text, each
@@ -83,7 +82,7 @@ def test_every_form_has_every_number_and_every_warning(rows, report_of, form) ->
 def test_drafts_that_no_run_has_are_called_so(rows, report_of, form, drafts) -> None:
     text = FORMS[form][0](report_of(rows, drafts=drafts))
     assert f"{drafts} drafts" in text
-    assert "No real draft is as good" in text or "which no real run has" in text
+    assert "which no real run has" in text
 
 
 def tables(text: str) -> list[dict[str, dict[str, str]]]:
@@ -177,13 +176,10 @@ def many(row, report_of):
 
 
 @pytest.mark.parametrize("width", [80, 120])
-def test_fifty_methods_are_read_kind_by_kind_on_every_terminal(many, width) -> None:
+def test_fifty_methods_fit_on_every_terminal_without_categories(many, width) -> None:
     lines = [re.sub(r"\x1b\[[\d;]*m", "", line).rstrip() for line in shown(many, width).splitlines()]
     table = lines[: next(number for number, line in enumerate(lines) if "lossless method" in line)]
     assert max(map(len, table)) <= width
-    kinds = ["plain decoding", "speculating", "pruning visual tokens", "evicting rows of the cache", "stacks"]
-    places = [next(i for i, line in enumerate(table) if line.strip() == kind) for kind in kinds]
-    assert places == sorted(places)
-    assert sum("h2o(budget=" in line for line in table[places[3] :]) == 23
+    assert sum("h2o(budget=" in line for line in table) == 23
     assert not any("kind 0" in line for line in table)
     assert any("By category: --markdown" in line for line in lines)

@@ -1,1 +1,1 @@
-"""A bench report as one HTML file that needs nothing else: tables, plots and the pictures of one page."""
+"""A bench report as one HTML file that needs nothing else: tables and plots."""

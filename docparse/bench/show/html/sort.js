@@ -1,6 +1,5 @@
 for (const table of document.querySelectorAll("table.sortable")) {
   const heads = [...table.tHead.rows[0].cells], body = table.tBodies[0];
-  const rows = [...table.querySelectorAll("tbody tr:not(.kind)")];
   heads.forEach((head, column) => {
     head.tabIndex = 0;
     const sort = () => {
@@ -14,8 +13,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
         const order = isNaN(a) || isNaN(b) ? a.localeCompare(b) : a - b;
         return down ? -order : order;
       };
-      table.classList.add("sorted");
-      body.append(...rows.sort(compare));
+      body.append(...[...body.rows].sort(compare));
     };
     head.addEventListener("click", sort);
     head.addEventListener("keydown", (event) => { if (event.key === "Enter") sort(); });
