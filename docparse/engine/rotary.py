@@ -51,8 +51,8 @@ class Rotary:
 
     def __call__(self, positions: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
         """Cosines and signed sines `[B, N, D]` of positions `[A, B, N]`, computed in float32, then of type `dtype`."""
-        angles = positions.permute(1, 2, 0).float()
-        angles = (angles if len(positions) == 1 else angles.index_select(2, self.axis)) * self.frequency
+        places = positions.permute(1, 2, 0)
+        angles = (places if len(positions) == 1 else places.index_select(2, self.axis)) * self.frequency
         cos, sin = angles.cos(), angles.sin_().mul_(self.signs)
         if self.scale != 1.0:
             cos *= self.scale

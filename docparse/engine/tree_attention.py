@@ -13,7 +13,7 @@ from torch import Tensor
 from docparse.engine.attention import attention, weighed
 from docparse.engine.cache import KeyValueCache
 from docparse.engine.hooks import RowMethods, Selection
-from docparse.engine.packet import Layout
+from docparse.engine.packet import Packet
 from docparse.engine.tree import Tree
 
 
@@ -46,7 +46,7 @@ class TreeAttention:
     def __init__(
         self,
         cache: KeyValueCache,
-        layout: Layout,
+        layout: Packet,
         trees: Sequence[Tree],
         readers: Sequence[RowMethods],
         far: Sequence[Tensor | None] = (),
