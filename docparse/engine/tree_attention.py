@@ -84,9 +84,9 @@ class TreeAttention:
         """Of each layer, keys and values that the longest row reads, and the mask of all rows."""
         held: list[tuple[Tensor, Tensor, Tensor | None]] = []
         for part, lengths in self._parts():
-            keys, values = part.narrow(4, 0, max(lengths) + max(self._sizes)).unbind(1)
+            parts = part.flatten(0, 1).narrow(3, 0, max(lengths) + max(self._sizes)).unbind(0)
             mask = self._mask(range(len(lengths)), lengths)
-            held += ((key, value, mask) for key, value in zip(keys.unbind(0), values.unbind(0), strict=True))
+            held += ((key, value, mask) for key, value in zip(parts[::2], parts[1::2], strict=True))
         return held
 
     def _parts(self) -> Iterator[tuple[Tensor, tuple[int, ...]]]:

@@ -45,7 +45,6 @@ class TreeLogits:
         return self.every[self.own[row]]
 
 
-@torch.inference_mode()
 def score(
     logits: TreeLogits,
     trees: Sequence[Tree],
