@@ -18,7 +18,7 @@ from torch.nn.functional import silu
 
 from docparse.engine.attention import Attention, PromptAttention
 from docparse.engine.rotary import Rotary
-from docparse.engine.weights import Layer, Linear, Pages, norm, read_layer, refuse
+from docparse.engine.weights import Layer, Linear, Pages, Unfit, norm, read_layer
 from docparse.kernels.launch import use_triton
 from docparse.kernels.rms_norm import RmsNorm
 from docparse.kernels.rotary_cache import Heads, rotate_and_store
@@ -58,16 +58,16 @@ class Lean:
         """
         module: Any = decoder
         config = module.config
-        if getattr(config, "hidden_act", None) != "silu":
-            refuse(f"its feed-forward blocks are not gated by silu but by {getattr(config, 'hidden_act', 'another')}")
+        if (gate := getattr(config, "hidden_act", "another")) != "silu":
+            raise Unfit(f"its feed-forward blocks are not gated by silu but by {gate}")
         if {name for name, _ in module.named_children()} != {"embed_tokens", "layers", "norm", "rotary_emb"}:
-            refuse("it holds more than embeddings, layers, a norm and rotary positions")
+            raise Unfit("it holds more than embeddings, layers, a norm and rotary positions")
         heads = int(config.num_attention_heads)
         kv_heads = int(getattr(config, "num_key_value_heads", None) or heads)
         layers = module.layers[: config.num_hidden_layers]
         unlike = {type(layer.mlp).__name__ for layer in layers if not hasattr(layer.mlp, "down_proj")}
         if unlike:
-            refuse(f"it has layers of {', '.join(sorted(unlike))}")
+            raise Unfit(f"it has layers of {', '.join(sorted(unlike))}")
         pages = Pages(layers)
         lean = cls(
             [read_layer(layer, heads, kv_heads, pages) for layer in layers],
@@ -134,7 +134,7 @@ class Lean:
         read = attention.attend(index, query, self.scale).reshape(hidden.shape[0], -1)
         add(hidden, read, layer.out, layer.after_attention)
         project(layer.before_mlp(hidden), layer.gate_up, shared.gate_up)
-        gated = swiglu(shared.gate_up) if shared.fused else silu(shared.gate).mul_(shared.up)
+        gated = swiglu(shared.gate_up) if shared.fused else silu(shared.gate, inplace=True).mul_(shared.up)
         add(hidden, gated, layer.down, layer.after_mlp)
 
     @torch.no_grad()
@@ -158,7 +158,7 @@ class Lean:
             error, added = (found - wanted).norm(), (wanted - given).norm()
             rounding = 2 * torch.finfo(weight.dtype).eps * wanted.norm()  # of the sum with what the layer was given
             if not error <= TOLERANCE.get(weight.dtype, 0.05) * added + rounding:
-                refuse(f"layer {index} answers differently (by {float(error / added):.0%} of what it adds)")
+                raise Unfit(f"layer {index} answers differently (by {float(error / added):.0%} of what it adds)")
 
 
 def caught(decoder: Any, embeds: Tensor, positions: Tensor) -> list[Tensor]:

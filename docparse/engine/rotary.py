@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from docparse.engine.weights import refuse
+from docparse.engine.weights import Unfit
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +39,10 @@ class Rotary:
         half = len(both) // 2
         pairs = bool((both[0::2] == both[1::2]).all())
         if len(both) != 2 * len(inverse) or not (pairs or bool((both[:half] == both[half:]).all())):
-            refuse("it rotates parts of a head only, or in an order of its own")
+            raise Unfit("it rotates parts of a head only, or in an order of its own")
         moved = torch.stack([_sine(module, like, each) != 0 for each in one_by_one])
         if not bool((moved.sum(dim=0) == 1).all()):
-            refuse("positions of several axes are mixed in one angle")
+            raise Unfit("positions of several axes are mixed in one angle")
         frequency = inverse.repeat_interleave(2) if pairs else inverse.repeat(2)
         places = torch.arange(len(frequency), device=inverse.device)
         first = places % 2 == 0 if pairs else places < half  # of two numbers, from which its partner is subtracted
