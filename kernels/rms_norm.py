@@ -29,14 +29,16 @@ class RmsNorm:
             return fused(x, self.weight, self.eps)
         return self.reference(x)
 
-    def reference(self, x: Tensor) -> Tensor:
-        """The same in torch, for `x [..., D]` and a weight that broadcasts to it; bit for bit what the modules return,
-        but for float32 on a CPU, where a length and a hypotenuse take half the time of the modules' steps."""
+    def reference(self, x: Tensor, out: Tensor | None = None) -> Tensor:
+        """The same in torch, for `x [..., D]` and a weight that broadcasts to it, in `out` (which may be `x`) or new
+        memory; bit for bit what the modules return, but for float32 on a CPU, where a length and a hypotenuse take half
+        the time of the modules' steps."""
         if self._scaled is not None:
-            return (x / vector_norm(x, dim=-1, keepdim=True).hypot_(self._floor)).mul_(self._scaled)
+            length = vector_norm(x, dim=-1, keepdim=True).hypot_(self._floor)
+            return torch.div(x, length, out=out).mul_(self._scaled)
         wide = x.float()
         scale = (wide * wide).mean(-1, keepdim=True).add_(self.eps).rsqrt_()
-        return (wide * scale).to(x.dtype).mul_(self.weight)
+        return torch.mul(wide, scale, out=torch.empty_like(x) if out is None else out).mul_(self.weight)
 
 
 def fused(x: Tensor, weight: Tensor, eps: float) -> Tensor:

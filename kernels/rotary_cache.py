@@ -57,8 +57,8 @@ def rotate_and_store(
 
 class Heads:
     """What a layer projects, `qkv [B, N, (H + 2 * KV) * D]`, and its parts: `states` of tokens, `query [B, H, N, D]`,
-    and `new` keys and values `[2, B, KV, N, D]`. All layers of a pass write the same memory, so that these views are
-    taken once."""
+    and `new` keys and values `[2, B, KV, N, D]`. All layers write the same memory, so that these views are taken
+    once."""
 
     def __init__(self, qkv: Tensor, cos: Tensor, sin: Tensor, kv_heads: int, pairs: bool) -> None:
         self.qkv, self.cos, self.sin, self.pairs = qkv, cos, sin, pairs
@@ -67,18 +67,20 @@ class Heads:
         self.query = every[:, :, : -2 * kv_heads].transpose(1, 2)
         self.new = every[:, :, -2 * kv_heads :].unflatten(2, (2, -1)).permute(2, 0, 3, 1, 4)
         self._turned = every[:, :, :-kv_heads]  # queries and keys
-        self._cos, self._sin = cos.unsqueeze(2), sin.unsqueeze(2)
+        parts, self._partner = ((-1, 2), -1) if pairs else ((2, -1), -2)  # a number and its partner lie along this axis
+        self._halves, self._cos, self._sin = (
+            each.unflatten(-1, parts) for each in (self._turned, cos.unsqueeze(2), sin.unsqueeze(2))
+        )
 
     def rotate(self, norms: HeadNorms | None) -> None:
         """Norm and rotate queries and keys in place, as the modules do."""
-        turned, cos = self._turned, self._cos
-        given = turned if norms is None or norms.after else norms.reference(turned)
-        given = given.to(cos.dtype)
-        partner = given.unflatten(-1, (-1, 2)).flip(-1).flatten(-2) if self.pairs else given.roll(cos.shape[3] // 2, -1)
+        if norms is not None and not norms.after:
+            norms.reference(self._turned, out=self._turned)
+        given = self._halves.to(self._cos.dtype)
         # Two products and a sum: addcmul rounds once less than the modules.
-        torch.add(given * cos, partner.mul_(self._sin), out=turned)
+        torch.add(given * self._cos, given.flip(self._partner) * self._sin, out=self._halves)
         if norms is not None and norms.after:
-            turned.copy_(norms.reference(turned))
+            norms.reference(self._turned, out=self._turned)
 
 
 def reference(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from time import perf_counter
 
 from docparse.engine.cache import SPARE, layout
@@ -56,10 +55,10 @@ class Batch:
         firsts = best.tolist()
         for row, *begun in zip(rows, firsts, session.prefill_seconds, session.kept_visual, strict=True):
             row.begin(*begun)
-        for i, row in enumerate(rows, len(self.rows)):
+        for row, held in zip(rows, session.cache.held_bytes()[len(self.rows) :], strict=True):
             output = row.generation
             output.prefill_bytes = session.cache.shape.bytes(1, len(row.prompt))
-            output.prompt_bytes = output.cache_bytes = session.cache.row_bytes(i)
+            output.prompt_bytes = output.cache_bytes = held
         self.rows += rows
         return self._leave()
 
@@ -116,20 +115,19 @@ class Batch:
 
     def _record(self, outcomes: Sequence[tuple[Verified, dict[str, int]]], laps: Sequence[float]) -> None:
         """Note what a pass did, when each of its stages ended, and what the rows hold now."""
-        session, rows = self._session, self.rows
-        held = [session.cache.row_bytes(i) for i in range(len(rows))]
+        rows, held = self.rows, self._session.cache.held_bytes()
         self.peak_bytes = max(self.peak_bytes, sum(held))
-        spare = (session.cache.bytes - sum(held)) // len(rows)
-        propose, forward, judge, commit = (after - before for before, after in pairwise(laps))
-        for i, (row, (outcome, accepted)) in enumerate(zip(rows, outcomes, strict=True)):
-            proposed = dict(Counter(outcome.tree.sources[1:]))
-            seconds = (propose, forward, judge, commit)
-            output = row.generation
-            output.steps.append(Step(len(outcome.tree), proposed, accepted, seconds, tuple(session.read[i]), len(rows)))
-            output.cache_bytes = max(output.cache_bytes, held[i])
+        spare = (self._session.cache.bytes - sum(held)) // len(rows)
+        began, proposed, fed, judged, ended = laps
+        seconds = proposed - began, fed - proposed, judged - fed, ended - judged
+        for row, (outcome, accepted), read, own in zip(rows, outcomes, self._session.read, held, strict=True):
+            output, sources = row.generation, outcome.tree.sources
+            offered = dict(Counter(sources[1:])) if len(sources) > 1 else {}
+            output.steps.append(Step(len(sources), offered, accepted, seconds, tuple(read), len(rows)))
+            output.cache_bytes = max(output.cache_bytes, own)
             output.spare_bytes = max(output.spare_bytes, spare)
             if row.proposer is not None:
-                row.proposer.observe(outcome, laps[-1] - laps[0])
+                row.proposer.observe(outcome, ended - began)
 
     def _leave(self) -> list[Row]:
         """Rows that have ended leave; return them."""

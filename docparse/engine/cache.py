@@ -113,24 +113,17 @@ class KeyValueCache:
         if old is not None:
             self.data[:, :, : self.rows, :, :used] = old[:, :, : self.rows, :, :used]
 
-    def commit(self, kept: Sequence[Sequence[int]], starts: Tensor) -> None:
+    def commit(self, kept: Sequence[Sequence[int]], starts: Tensor) -> np.ndarray:
         """Of the last pass, which began at `starts [L, B]` of the device, keep in each of its rows the tokens at these
-        ascending indices; forget the others."""
-        counts = [len(path) for path in kept]
-        if any(path != tuple(range(len(path))) for path in kept):
-            moved = np.full((len(kept), max(counts)), -1)
+        ascending indices; forget the others. Return how many stay, `[B]`."""
+        counts = np.array([len(path) for path in kept])
+        if any(path[-1] >= len(path) for path in kept):  # some do not follow each other
+            moved = np.full((len(kept), counts.max()), -1)
             for row, path in enumerate(kept):
                 moved[row, : len(path)] = path
             move_kept(self.data[:, :, : self.rows], starts, torch.from_numpy(moved).to(self.data.device))
-        self.extend(counts)
-
-    def extend(self, counts: Sequence[int]) -> None:
-        """The first `counts[b]` tokens of the last pass stay in row b."""
-        self.lengths += np.array(counts)
-
-    def rewind(self, counts: Sequence[int]) -> None:
-        """Forget the last `counts[b]` positions of each row."""
-        self.lengths -= np.array(counts)
+        self.lengths += counts
+        return counts
 
     def keep(self, row: int, kept: Sequence[Tensor]) -> None:
         """Of this row keep these positions of each layer, `[K]` or `[KV, K]` for each head, ascending; they move up."""
@@ -150,9 +143,10 @@ class KeyValueCache:
             self.lengths[:, row] = self.lengths[:, last]
         self.lengths = self.lengths[:, :last]
 
-    def row_bytes(self, row: int) -> int:
-        """Return the bytes of the positions that a row holds."""
-        return self.shape.bytes(1, int(self.lengths[:, row].sum())) // self.shape.layers
+    def held_bytes(self) -> list[int]:
+        """Return for each row the bytes of the positions that it holds."""
+        each = self.shape.bytes(1, 1) // self.shape.layers
+        return [each * positions for positions in self.lengths.sum(axis=0).tolist()]
 
     def release(self, *, reuse: bool = True) -> None:
         """Give the memory back, unless what it holds may be no numbers; rows are gone."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Ending = Literal["stop", "length", "loop", "interrupted", "memory"]
 STAGES = ("prefill", "propose", "forward", "accept", "commit")
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One verification pass: nodes fed (root included), candidates by source, accepted by source, seconds by stage.
 
     `read` are the rows of the cache, the nodes aside, that each layer read, where a method evicts or selects rows;
@@ -68,12 +67,6 @@ class Generation:
     def aal(self) -> float:
         """Average acceptance length: accepted draft tokens per verification step, over all steps."""
         return self.accepted / len(self.steps) if self.steps else 0.0
-
-    @property
-    def aal_with_candidates(self) -> float:
-        """Return the same over the steps that had a candidate."""
-        steps = [step for step in self.steps if step.proposed]
-        return self.accepted / len(steps) if steps else 0.0
 
     def accepted_by_source(self) -> dict[str, int]:
         return dict(Counter(source for source in self.sources if source))

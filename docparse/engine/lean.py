@@ -18,7 +18,7 @@ from torch.nn.functional import silu
 
 from docparse.engine.attention import Attention, PromptAttention
 from docparse.engine.rotary import Rotary
-from docparse.engine.weights import Layer, Linear, Pages, norm, read_layer, refuse
+from docparse.engine.weights import Layer, Linear, Pages, Unfit, norm, read_layer
 from docparse.kernels.launch import use_triton
 from docparse.kernels.rms_norm import RmsNorm
 from docparse.kernels.rotary_cache import Heads, rotate_and_store
@@ -29,8 +29,8 @@ TOLERANCE = {torch.float64: 1e-5, torch.float32: 1e-3}  # relative; of half prec
 
 
 class Shared(NamedTuple):
-    """Memory that all layers of a pass write, with views of its parts: `heads`, and `gate_up [B * N, 2 * I]`; `fused`:
-    Triton computes what is between products."""
+    """Memory that all layers write, with views of its parts: `heads`, and `gate_up [B * N, 2 * I]`; `fused`: Triton
+    computes what is between products."""
 
     heads: Heads
     fused: bool
@@ -58,16 +58,16 @@ class Lean:
         """
         module: Any = decoder
         config = module.config
-        if getattr(config, "hidden_act", None) != "silu":
-            refuse(f"its feed-forward blocks are not gated by silu but by {getattr(config, 'hidden_act', 'another')}")
+        if (gate := getattr(config, "hidden_act", "another")) != "silu":
+            raise Unfit(f"its feed-forward blocks are not gated by silu but by {gate}")
         if {name for name, _ in module.named_children()} != {"embed_tokens", "layers", "norm", "rotary_emb"}:
-            refuse("it holds more than embeddings, layers, a norm and rotary positions")
+            raise Unfit("it holds more than embeddings, layers, a norm and rotary positions")
         heads = int(config.num_attention_heads)
         kv_heads = int(getattr(config, "num_key_value_heads", None) or heads)
         layers = module.layers[: config.num_hidden_layers]
         unlike = {type(layer.mlp).__name__ for layer in layers if not hasattr(layer.mlp, "down_proj")}
         if unlike:
-            refuse(f"it has layers of {', '.join(sorted(unlike))}")
+            raise Unfit(f"it has layers of {', '.join(sorted(unlike))}")
         pages = Pages(layers)
         lean = cls(
             [read_layer(layer, heads, kv_heads, pages) for layer in layers],
@@ -87,30 +87,38 @@ class Lean:
         attention: Attention,
         visual: Tensor | None = None,
         deepstack: Sequence[Tensor] = (),
+        shared: Shared | None = None,
     ) -> Tensor:
-        """Hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`.
+        """Hidden states `[B, N, D]` of embeddings of that shape, which are used up, at positions `[A, B, N]`.
 
-        After each of the first layers `deepstack[l] [V, D]` is added to the tokens `visual [B, N]`.
+        After each of the first layers `deepstack[l] [V, D]` is added to the tokens `visual [B, N]`. What `shared` says
+        is `shared(B, N)` of an earlier pass.
         """
-        hidden = embeds.flatten(0, 1).clone()  # every block adds to it in place
-        shared = self.shared(embeds, positions)
+        hidden = embeds.flatten(0, 1)  # every block adds to it in place
+        shared = shared or self.shared(*embeds.shape[:2])
+        self.write_angles(shared, positions)
         for index, layer in enumerate(self.layers):
             self.run(index, layer, hidden, shared, attention)
             if visual is not None and index < len(deepstack):
                 hidden[visual.flatten()] += deepstack[index]
         return self.last(hidden).view_as(embeds)
 
-    def shared(self, embeds: Tensor, positions: Tensor) -> Shared:
-        """Return what the layers share. Whoever norms heads after the rotation (HunYuan) rotates in float32."""
-        norms = self.layers[0].head_norms
-        cos, sin = self.rotary(positions, embeds.dtype)
-        if norms is not None and norms.after:
-            cos, sin = cos.float(), sin.float()
-        batch, nodes, layer = *embeds.shape[:2], self.layers[0]
-        qkv = embeds.new_empty(batch, nodes, layer.qkv.weight.shape[1])
-        gate_up = embeds.new_empty(batch * nodes, layer.gate_up.weight.shape[1])
-        heads = Heads(qkv, cos, sin, self.kv_heads, self.rotary.pairs)
+    def shared(self, batch: int, nodes: int) -> Shared:
+        """Return what the layers of such a pass share. Whoever norms heads after the rotation (HunYuan) rotates in
+        float32."""
+        layer, made = self.layers[0], self.last.weight.new_empty
+        qkv = made(batch, nodes, layer.qkv.weight.shape[1])
+        gate_up = made(batch * nodes, layer.gate_up.weight.shape[1])
+        precise = layer.head_norms is not None and layer.head_norms.after
+        angles = made(2, batch, nodes, len(self.rotary.frequency), dtype=torch.float32 if precise else None)
+        heads = Heads(qkv, *angles, self.kv_heads, self.rotary.pairs)
         return Shared(heads, use_triton(qkv), gate_up, *gate_up.chunk(2, -1))
+
+    def write_angles(self, shared: Shared, positions: Tensor) -> None:
+        """Positions are `[A, B, N]`; their cosines and sines are rounded as the module rounds them."""
+        cos, sin = self.rotary(positions, self.last.weight.dtype)
+        shared.heads.cos.copy_(cos)
+        shared.heads.sin.copy_(sin)
 
     def run(self, index: int, layer: Layer, hidden: Tensor, shared: Shared, attention: Attention) -> None:
         """Run one layer over hidden states `[B * N, D]`, in place."""
@@ -126,7 +134,7 @@ class Lean:
         read = attention.attend(index, query, self.scale).reshape(hidden.shape[0], -1)
         add(hidden, read, layer.out, layer.after_attention)
         project(layer.before_mlp(hidden), layer.gate_up, shared.gate_up)
-        gated = swiglu(shared.gate_up) if shared.fused else silu(shared.gate).mul_(shared.up)
+        gated = swiglu(shared.gate_up) if shared.fused else silu(shared.gate, inplace=True).mul_(shared.up)
         add(hidden, gated, layer.down, layer.after_mlp)
 
     @torch.no_grad()
@@ -139,7 +147,8 @@ class Lean:
         if axes == 1:  # where they do not count up, a module would take them for several texts
             positions = torch.arange(PROBE, 2 * PROBE, device=weight.device)[None, None]
         states = caught(decoder, embeds, positions if axes > 1 else positions[0])
-        shared = self.shared(embeds, positions)
+        shared = self.shared(1, PROBE)
+        self.write_angles(shared, positions)
         size = self.layers[0].out.weight.shape[0] // self.heads
         rows = weight.new_zeros(2, 1, self.kv_heads, PROBE, size).expand(len(self.layers), -1, -1, -1, -1, -1)
         alone = PromptAttention(rows, [PROBE])
@@ -149,7 +158,7 @@ class Lean:
             error, added = (found - wanted).norm(), (wanted - given).norm()
             rounding = 2 * torch.finfo(weight.dtype).eps * wanted.norm()  # of the sum with what the layer was given
             if not error <= TOLERANCE.get(weight.dtype, 0.05) * added + rounding:
-                refuse(f"layer {index} answers differently (by {float(error / added):.0%} of what it adds)")
+                raise Unfit(f"layer {index} answers differently (by {float(error / added):.0%} of what it adds)")
 
 
 def caught(decoder: Any, embeds: Tensor, positions: Tensor) -> list[Tensor]:

@@ -23,7 +23,7 @@ from torch.nn.functional import conv1d, pad, silu, softplus
 
 from docparse.engine.attention import Attention
 from docparse.engine.modules import LINEAR, attending
-from docparse.engine.packet import Layout
+from docparse.engine.packet import Packet
 from docparse.engine.tree import Tree
 
 CHUNK = 64  # tokens of a prompt that are one system of equations
@@ -110,7 +110,7 @@ class RecurrentStates:
         self._add(layer, memory, inputs[:, inputs.shape[1] - self._window + 1 :])
         return answered(module, torch.cat(parts, dim=2), states)
 
-    def follow(self, trees: Sequence[Tree], layout: Layout) -> None:
+    def follow(self, trees: Sequence[Tree], layout: Packet) -> None:
         """A pass over these trees comes, as they are laid out."""
         width = self._window
         reads = np.zeros((len(trees), layout.tokens.shape[1], width), dtype=np.int64)

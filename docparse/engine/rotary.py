@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from docparse.engine.weights import refuse
+from docparse.engine.weights import Unfit
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +39,10 @@ class Rotary:
         half = len(both) // 2
         pairs = bool((both[0::2] == both[1::2]).all())
         if len(both) != 2 * len(inverse) or not (pairs or bool((both[:half] == both[half:]).all())):
-            refuse("it rotates parts of a head only, or in an order of its own")
+            raise Unfit("it rotates parts of a head only, or in an order of its own")
         moved = torch.stack([_sine(module, like, each) != 0 for each in one_by_one])
         if not bool((moved.sum(dim=0) == 1).all()):
-            refuse("positions of several axes are mixed in one angle")
+            raise Unfit("positions of several axes are mixed in one angle")
         frequency = inverse.repeat_interleave(2) if pairs else inverse.repeat(2)
         places = torch.arange(len(frequency), device=inverse.device)
         first = places % 2 == 0 if pairs else places < half  # of two numbers, from which its partner is subtracted
@@ -51,8 +51,8 @@ class Rotary:
 
     def __call__(self, positions: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
         """Cosines and signed sines `[B, N, D]` of positions `[A, B, N]`, computed in float32, then of type `dtype`."""
-        angles = positions.permute(1, 2, 0).float()
-        angles = (angles if len(positions) == 1 else angles.index_select(2, self.axis)) * self.frequency
+        places = positions.permute(1, 2, 0)
+        angles = (places if len(positions) == 1 else places.index_select(2, self.axis)) * self.frequency
         cos, sin = angles.cos(), angles.sin_().mul_(self.signs)
         if self.scale != 1.0:
             cos *= self.scale

@@ -82,7 +82,7 @@ class Row:
         tokens = [*(tree.tokens[node] for node in path), verified.free]
         sources = [*(tree.sources[node] for node in path), ROOT]
         count = self._append(tokens, sources, [*(tree.origins[node] for node in path), (-1, 0)])
-        accepted = dict(Counter(sources[: min(count, len(path))]))
+        accepted = dict(Counter(sources[: min(count, len(path))])) if path else {}
         cut = self.ended and count <= len(path)
         return (Verified(tree, path, verified.free, cut=True) if cut else verified), accepted
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from time import perf_counter
 
 import numpy as np
@@ -15,7 +15,7 @@ from docparse.engine.hooks import RowMethods
 from docparse.engine.kernel_attention import KernelAttention
 from docparse.engine.lean import Lean
 from docparse.engine.modules import refuse, refuse_config
-from docparse.engine.packet import Layout, Packed, Packet
+from docparse.engine.packet import Packet
 from docparse.engine.prompt import Prompt, PromptRows
 from docparse.engine.recurrent import RecurrentStates
 from docparse.engine.text_model import TextModel
@@ -45,8 +45,8 @@ class DecodeSession:
         self.kept_visual: list[float] = []
         self.read: list[list[int]] = []
         self._states = RecurrentStates(model.decoder) if model.recurrent else None
-        self._packets: dict[tuple[int, int], Packet] = {}
-        self._fed: Layout
+        self._packets: dict[Hashable, Packet] = {}
+        self._fed: Packet
         self._readers: list[RowMethods] = []
         self._next = np.zeros((model.axes, 0), dtype=np.int64)  # [A, B] the position of each row's next root
         refuse_config(model.config)
@@ -94,7 +94,7 @@ class DecodeSession:
         hidden = self.model.prefill(prompts, attention, linear)
         if len(attention.seen) < self.model.layers:
             refuse("attention of its own, outside transformers' AttentionInterface")
-        self.cache.extend([0] * first + lengths)
+        self.cache.lengths[:, first:] += lengths
         for row, (prompt, reader) in enumerate(pairs, first):
             self._settle(row, prompt, reader)
         last = torch.tensor(lengths, device=hidden.device) - 1
@@ -123,13 +123,13 @@ class DecodeSession:
     @torch.inference_mode()
     def feed(self, trees: Sequence[Tree]) -> TreeLogits:
         """Run one pass over a tree per row; return the logits after each node."""
-        model = self.model
+        model, by_kernels = self.model, self.model.by_kernels
         acting = any(reader.acts for reader in self._readers)
         graphs = None if acting else model.graphs
         count = max(map(len, trees)) if graphs is None else graphs.nodes(max(map(len, trees)))
         self.cache.reserve(int(self.cache.lengths.max()) + count)
-        layout = self._fed = self._lay_out(trees, count)
-        kind = KernelAttention if model.by_kernels else TreeAttention
+        layout = self._fed = self._lay_out(trees, count, padded=by_kernels)
+        kind = KernelAttention if by_kernels else TreeAttention
         attention = kind(self.cache, layout, trees, self._readers, self._far(trees))
         linear = None
         if self._states is not None:
@@ -140,22 +140,29 @@ class DecodeSession:
                 reader.selector.follow(tree)
 
         def compute() -> Tensor:
-            return model.head(model.run(model.embed(layout.tokens), layout.positions, attention, linear=linear))
+            embeds = model.embed(layout.tokens)
+            return model.head(model.run(embeds, layout.positions, attention, linear=linear, shared=layout.shared))
 
         key = layout, self.cache.data.data_ptr(), self.cache.data.shape
         logits = compute() if graphs is None else graphs.run(key, self.rows, count, compute)
         self.read = attention.rows_read
         return TreeLogits(logits.flatten(0, 1), layout.own)
 
-    def _lay_out(self, trees: Sequence[Tree], count: int) -> Layout:
-        """Return trees as a pass takes them: on a CPU without padding, else padded to `count` nodes."""
-        if self.model.device.type == "cpu" and isinstance(self.model.lean, Lean) and not self.model.by_kernels:
-            return Packed(trees, self._next, self.cache.lengths)
-        size = self.rows, count
-        if size not in self._packets:
-            self._packets[size] = Packet(self.model.axes, *size, self.model.layers, self.model.device)
-        self._packets[size].write(trees, self._next, self.cache.lengths)
-        return self._packets[size]
+    def _lay_out(self, trees: Sequence[Tree], count: int, padded: bool) -> Packet:
+        """Return trees as a pass takes them, padded to `count` nodes; but as they are where the lean decoder runs on a
+        CPU, and then in the memory of the last pass, if that was as large."""
+        model, rows = self.model, self.rows
+        lean = model.lean if model.device.type == "cpu" and not padded else None
+        total = sum(map(len, trees)) if isinstance(lean, Lean) else rows * count
+        shape = (rows, count) if total == rows * count else (1, total)
+        if (packet := self._packets.get((rows, shape))) is None:
+            packet = Packet(model.axes, model.layers, rows, shape, model.device, masks=not isinstance(lean, Lean))
+            if isinstance(lean, Lean):
+                packet.shared = lean.shared(*shape)
+                self._packets.clear()
+            self._packets[rows, shape] = packet
+        packet.write(trees, self._next, self.cache.lengths)
+        return packet
 
     def _far(self, trees: Sequence[Tree]) -> list[Tensor | None]:
         """Return for each row what is out of the model's window, if it has one."""
@@ -167,10 +174,10 @@ class DecodeSession:
     @torch.inference_mode()
     def commit(self, paths: Sequence[Sequence[int]]) -> None:
         """Keep each row's root and these nodes of its tree (a path down from the root), forget the other nodes."""
-        self.cache.commit([(0, *path) for path in paths], self._fed.starts)
+        counts = self.cache.commit([(0, *path) for path in paths], self._fed.starts)
+        self._next += counts
         if self._states is not None:
             self._states.commit(paths)
-        self._next += np.array([1 + len(path) for path in paths])
         for row, (reader, path) in enumerate(zip(self._readers, paths, strict=True)):
             if reader.selector is not None:
                 reader.selector.on_commit(path)
@@ -181,8 +188,8 @@ class DecodeSession:
         """Forget the last `counts[b]` committed tokens of each row (a draft model whose proposals were refused). Not of
         a `recurrent` model: a state forgets nothing."""
         assert self._states is None
-        self.cache.rewind(counts)
-        self._next -= np.array(counts)
+        self.cache.lengths -= counts
+        self._next -= counts
 
     @torch.inference_mode()
     def wipe(self, rows: Sequence[int]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -14,7 +14,7 @@ from torch.nn.utils.rnn import pad_sequence
 from docparse.engine.attention import Attention
 from docparse.engine.cache import Memory, Shape
 from docparse.engine.graphs import Graphs, capture_on_cuda
-from docparse.engine.lean import Lean
+from docparse.engine.lean import Lean, Shared
 from docparse.engine.modules import LINEAR, REFERENCE, run_modules
 from docparse.engine.packet import Packet
 from docparse.engine.prompt import Prompt
@@ -79,8 +79,8 @@ class TextModel:
         return LINEAR in self._kinds
 
     @cached_property
-    def packets(self) -> list[dict[tuple[int, int], Packet]]:
-        """Return what hosts write before a pass, by rows and nodes; of every session that is over."""
+    def packets(self) -> list[dict[Hashable, Packet]]:
+        """Return what hosts write before a pass, by its size; of every session that is over."""
         return []
 
     @cached_property
@@ -100,16 +100,17 @@ class TextModel:
         visual: Tensor | None = None,
         deepstack: Sequence[Tensor] = (),
         linear: Linear | None = None,
+        shared: Shared | None = None,
     ) -> Tensor:
-        """Return hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`.
+        """Return hidden states `[B, N, D]` of embeddings of that shape, which are used up, at positions `[A, B, N]`.
 
         After each of the first layers `deepstack[l] [V, D]` is added to the tokens `visual [B, N]`; `linear` computes
-        the layers of linear attention, where there are some.
+        the layers of linear attention, where there are some. For `shared` see `Lean`.
         """
         if linear is not None:
             return run_hybrid(self.decoder, embeds, positions, attention, linear)
         if isinstance(self.lean, Lean):
-            return self.lean(embeds, positions, attention, visual, deepstack)
+            return self.lean(embeds, positions, attention, visual, deepstack, shared)
         return run_modules(self.decoder, embeds, positions, attention, visual, deepstack)
 
     def prefill(self, prompts: Sequence[Prompt], attention: Attention, linear: Linear | None = None) -> Tensor:

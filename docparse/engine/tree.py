@@ -37,11 +37,7 @@ class Tree:
     depths: list[int] = field(default_factory=lambda: [0])
     sources: list[str] = field(default_factory=lambda: [ROOT])
     origins: list[tuple[int, int]] = field(default_factory=lambda: [(-1, 0)])
-    ends: list[int] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        if len(self.ends) != len(self.tokens):
-            self.ends = subtree_ends(self.parents)
+    ends: list[int] = field(default_factory=lambda: [1])
 
     @classmethod
     def bare(cls, root: int) -> Tree:
@@ -114,14 +110,6 @@ class _Branch:
             for (after, _), fork in sorted(self.forks.items(), key=_depth):
                 fork.pack(first + after - 1, tree)
                 ends[first : first + after] = [len(tokens)] * after
-
-
-def subtree_ends(parents: Sequence[int]) -> list[int]:
-    """Return for each node, in depth-first order: the node after the last one below it."""
-    ends = list(range(1, len(parents) + 1))
-    for node in range(len(parents) - 1, 0, -1):
-        ends[parents[node]] = max(ends[parents[node]], ends[node])
-    return ends
 
 
 def _depth(fork: tuple[tuple[int, int], _Branch]) -> int:

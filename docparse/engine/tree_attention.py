@@ -13,7 +13,7 @@ from torch import Tensor
 from docparse.engine.attention import attention, weighed
 from docparse.engine.cache import KeyValueCache
 from docparse.engine.hooks import RowMethods, Selection
-from docparse.engine.packet import Layout
+from docparse.engine.packet import Packet
 from docparse.engine.tree import Tree
 
 
@@ -46,7 +46,7 @@ class TreeAttention:
     def __init__(
         self,
         cache: KeyValueCache,
-        layout: Layout,
+        layout: Packet,
         trees: Sequence[Tree],
         readers: Sequence[RowMethods],
         far: Sequence[Tensor | None] = (),
@@ -84,9 +84,9 @@ class TreeAttention:
         """Of each layer, keys and values that the longest row reads, and the mask of all rows."""
         held: list[tuple[Tensor, Tensor, Tensor | None]] = []
         for part, lengths in self._parts():
-            keys, values = part.narrow(4, 0, max(lengths) + max(self._sizes)).unbind(1)
+            parts = part.flatten(0, 1).narrow(3, 0, max(lengths) + max(self._sizes)).unbind(0)
             mask = self._mask(range(len(lengths)), lengths)
-            held += ((key, value, mask) for key, value in zip(keys.unbind(0), values.unbind(0), strict=True))
+            held += ((key, value, mask) for key, value in zip(parts[::2], parts[1::2], strict=True))
         return held
 
     def _parts(self) -> Iterator[tuple[Tensor, tuple[int, ...]]]:

@@ -28,9 +28,9 @@ class Scores(NamedTuple):
     node's own token at its parent.
     """
 
-    best: np.ndarray
-    surprise: np.ndarray | None = None
-    own: np.ndarray | None = None
+    best: Sequence[int]
+    surprise: Sequence[float] = ()
+    own: Sequence[float] = ()
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,6 @@ class TreeLogits:
         return self.every[self.own[row]]
 
 
-@torch.inference_mode()
 def score(
     logits: TreeLogits,
     trees: Sequence[Tree],
@@ -68,9 +67,9 @@ def score(
         if process is not None:
             local = None if index is None else torch.stack([index[0, own] - own.start, index[1, own]])
             reduced[:, own] = _reduced(process(logits.every[own], tree), local)
-    fetched = reduced.cpu().numpy()
-    scores = [Scores(*fetched[:, own]) for own in logits.own]
-    if any((each.best == NO_NUMBER).any() for each in scores):
+    best, *likelihoods = reduced.tolist()
+    scores = [Scores(*(of_all[own] for of_all in (best, *likelihoods))) for own in logits.own]
+    if any(NO_NUMBER in each.best for each in scores):
         raise PageError(NO_NUMBERS)
     return scores
 
@@ -101,7 +100,7 @@ def _reduced(logits: Tensor, index: Tensor | None) -> Tensor:
 
 def accept(tree: Tree, scores: Scores, acceptance: Acceptance = GREEDY) -> Verified:
     """Walk down from the root while the most probable child is good enough (HSD, algorithm 1, equation 10)."""
-    best = list(map(int, scores.best))
+    best = scores.best
     path: list[int] = []
     node = 0
     while True:
@@ -112,18 +111,17 @@ def accept(tree: Tree, scores: Scores, acceptance: Acceptance = GREEDY) -> Verif
                 path.append(child)
                 node = child
         if (second := _second_best(tree, node, scores, acceptance)) is None:
-            return Verified(tree, tuple(path), best[node])
+            return Verified(tree, tuple(path), int(best[node]))
         path.append(second)
         node = second
 
 
 def _second_best(tree: Tree, node: int, scores: Scores, acceptance: Acceptance) -> int | None:
     """The most probable child of a node of which no child is the argmax, where it is good enough."""
-    _, surprise, own = scores
-    if acceptance.tau >= 1.0 or surprise is None or own is None:
+    if acceptance.tau >= 1.0:
         return None
-    child = min(tree.children(node), key=lambda each: float(own[each]), default=None)
-    return child if child is not None and accepts(float(surprise[node]), float(own[child]), acceptance) else None
+    child = min(tree.children(node), key=scores.own.__getitem__, default=None)
+    return child if child is not None and accepts(scores.surprise[node], scores.own[child], acceptance) else None
 
 
 def accepts(best: float, child: float, acceptance: Acceptance) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -81,11 +81,11 @@ def read_layer(layer: Any, heads: int, kv_heads: int, pages: Pages) -> Layer:
     """
     names = {name for name, _ in layer.named_children()} - {"self_attn", "mlp"}
     if names not in (NORMS, NORMS | NORMS_OF_SUMS):
-        refuse(f"its layers hold {_listed(names ^ NORMS)}")
+        raise Unfit(f"its layers hold {_listed(names ^ NORMS)}")
     attention, mlp = layer.self_attn, layer.mlp
     inside = {name for name, _ in mlp.named_children()}
     if inside not in FEED_FORWARD:
-        refuse(f"its feed-forward blocks hold {_listed(inside)}")
+        raise Unfit(f"its feed-forward blocks hold {_listed(inside)}")
     fused = "gate_up_proj" in inside
     return Layer(
         before_attention=norm(layer.input_layernorm),
@@ -109,14 +109,14 @@ def _head_norms(attention: Any, heads: int, kv_heads: int) -> HeadNorms | None:
             first, second = norm(getattr(attention, query)), norm(getattr(attention, key))
             weight = torch.cat([first.weight.expand(heads, -1), second.weight.expand(kv_heads, -1)])
             return HeadNorms(weight, first.eps, after)
-    return refuse(f"its attention holds {_listed(others)}")
+    raise Unfit(f"its attention holds {_listed(others)}")
 
 
 def norm(module: Any) -> RmsNorm:
     """Return an RMS norm. Raises `Unfit` for any other module."""
     epsilon = getattr(module, "variance_epsilon", getattr(module, "eps", None))
     if not type(module).__name__.endswith("RMSNorm") or epsilon is None:
-        refuse(f"it norms by {type(module).__name__}")
+        raise Unfit(f"it norms by {type(module).__name__}")
     return RmsNorm(module.weight.detach(), float(epsilon))
 
 
@@ -125,7 +125,7 @@ def fuse(pages: Pages, *modules: nn.Linear) -> Linear:
     `Linear`."""
     for module in modules:
         if type(module) is not nn.Linear:
-            refuse(f"it projects by {type(module).__name__}")
+            raise Unfit(f"it projects by {type(module).__name__}")
     weight = pages.keep(torch.cat([module.weight.detach() for module in modules]).t())
     bias = None
     if any(module.bias is not None for module in modules):
@@ -142,11 +142,6 @@ def fuse(pages: Pages, *modules: nn.Linear) -> Linear:
 
 def _bias(module: nn.Linear) -> Tensor:
     return module.weight.new_zeros(module.out_features) if module.bias is None else module.bias
-
-
-def refuse(what: str) -> NoReturn:
-    """Raise `Unfit`."""
-    raise Unfit(what)
 
 
 def _listed(names: set[str]) -> str:

@@ -133,7 +133,7 @@ def test_half_precision_is_processed_in_single() -> None:
     assert process(logits).argmax() == 1 and logits[0, 0] == 1.0
     process = RowLogits([RepetitionPenalty(1.002)], torch.tensor([0]), [0])
     scores = score(TreeLogits(logits, [slice(0, 1)]), [Tree.bare(0)], [Acceptance()], [process])
-    assert scores[0].best.tolist() == [1]
+    assert scores[0].best == [1]
 
 
 def test_a_model_that_loops_ends_by_the_ban_and_by_the_guard_where_it_may_loop(toys: Any, oracle: Any) -> None:

@@ -193,7 +193,7 @@ def test_what_was_evicted_takes_no_memory(toys: Any, counts: Sequence[int]) -> N
     session = DecodeSession(toys("plain").text)
     readers = [RowMethods(Keeps([torch.arange(count)] * 2)) for count in counts]
     session.prefill([toys("plain").prompt(900, 1), toys("plain").prompt(700, 2)], readers)
-    assert sum(map(session.cache.row_bytes, range(session.rows))) == sum(counts) * 2 * 2 * 2 * 8 * 8
+    assert sum(session.cache.held_bytes()) == sum(counts) * 2 * 2 * 2 * 8 * 8
 
 
 class Window(Keeps):

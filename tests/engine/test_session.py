@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
-from docparse.engine.tree import Tree
+from docparse.engine.tree import Candidate, Tree
 
 KINDS = ("plain", "m-rope", "xd-rope", "experts", "windowed", "hybrid")
 SINGLE = defaultdict(lambda: torch.float32, hybrid=torch.float64)  # one computes in single precision in any case
@@ -124,7 +124,7 @@ def test_memory_grows_when_it_is_full(toys: Any) -> None:
     before = session.cache.capacity
     words = [i % 60 for i in range(800)]
     for begin in range(0, 800, 50):
-        chain = Tree(words[begin : begin + 50], list(range(-1, 49)), list(range(50)), [""] * 50, [(-1, 0)] * 50)
+        chain = Tree.grow(words[begin], [Candidate(words[begin + 1 : begin + 50], "any")], 49)
         session.feed([chain])
         session.commit([range(1, 50)])
     assert before < session.cache.capacity <= 1024
