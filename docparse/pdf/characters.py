@@ -96,7 +96,8 @@ def _boxes(raw: RawText, space: PageSpace, angle: np.ndarray) -> tuple[np.ndarra
     upright = angle % 2 == 0  # baseline horizontal, so it is a y
     across = np.where(upright, 1, 0)  # the axis across the baseline
     base = np.where(upright, origin[:, 1], origin[:, 0])
-    low, high = np.where(upright, box[:, 1], box[:, 0]), np.where(upright, box[:, 3], box[:, 2])
+    seen = np.where(np.isfinite(raw.ink), space.boxes(raw.ink), box)  # fonts without a name say nothing of their height
+    low, high = np.where(upright, seen[:, 1], seen[:, 0]), np.where(upright, seen[:, 3], seen[:, 2])
     descends = (angle == 0) | (angle == 3)  # descenders lie at larger coordinates
     # inserted characters sit on the line before them; vertical writing and odd matrices leave the object's baseline
     middle = (low + high) / 2
