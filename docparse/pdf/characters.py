@@ -26,6 +26,7 @@ ASCENT, DESCENT = 0.8, 0.2  # the em box around the baseline, in font sizes
 ROOT = "√"  # hangs from its bar in some fonts and stands on the line in others
 GROWN = 1.15  # font sizes: taller ink is that of a bracket or an operator that grew with what it stands by
 HANGS = 0.4  # font sizes below the baseline: symbols that reach deeper hang from it, as in TeX's extension fonts
+STROKE = "\u0338"  # TeX's `\\not` takes no room: the relation that it strikes out is printed over it
 MINUS = "\u2212"
 NEAR = 0.12  # font sizes between a text object and its repetition
 LOOK_BACK = 5  # text objects; pdfium looks as far back for repetitions
@@ -45,7 +46,10 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray, *, beyond: bool = Fa
     names, style = tuple(s.name for s in raw.styles), raw.style[raw.run]
     code = mapped(raw.code, unmapped, style, names)
     code = np.where((code < 0x20) & (code != 0x0A) & _are_bars(raw), np.uint32(ord(MINUS)), code)
+    code = np.where(raw.unmapped & (code == ord(HYPHENS[0])), np.uint32(0), code)  # a sign of its own, no hyphen
     code, keep = _clean(symbols(code, style, names))
+    stroke = np.flatnonzero((code == ord(STROKE)) & (angle[raw.run] == 0))
+    box[stroke, 2] = box[stroke, 0]
     halves = np.flatnonzero(_surrogates(raw.code))
     box[halves, :2] = np.minimum(box[halves, :2], box[halves + 1, :2])
     box[halves, 2:] = np.maximum(box[halves, 2:], box[halves + 1, 2:])

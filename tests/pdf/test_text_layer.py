@@ -74,6 +74,16 @@ def test_what_codes_stand_for_is_spelled_out_side_by_side(characters_of, codes, 
     assert {font.weight for font in characters.fonts} == {400}
 
 
+def test_the_stroke_through_a_relation_takes_no_room(characters_of):
+    """TeX prints `\\neq` as a stroke and an equals sign over it: what follows the stroke begins where it does."""
+    content = b"BT /F1 10 Tf 50 300 Td (x) Tj 10 0 Td (B) Tj 0 0 Td (C) Tj 10 0 Td (x) Tj ET"
+    mapping = tounicode({0x78: "x", 0x42: "\u0338", 0x43: "="})
+    characters = characters_of(content, fonts=MAPPED, objects={100: mapping})
+    assert characters.text.replace(" ", "") == "x\u0338=x"
+    stroke, equals = (characters.box[characters.text.index(sign)] for sign in "\u0338=")
+    assert stroke[0] == stroke[2] == equals[0] < equals[2]
+
+
 BOLD = b"BT /F1 12 Tf 50 300 Td (Bold) Tj ET "
 
 
@@ -155,6 +165,14 @@ def test_type_3_fonts_are_as_large_as_their_glyphs(characters_of):
     assert 8 <= characters.fonts[0].size <= 12
     np.testing.assert_allclose(characters.baseline, 100, atol=0.1)
     np.testing.assert_allclose(characters.box[:, 0], [50, 56, 62], atol=0.2)
+
+
+def test_a_sign_of_a_bitmap_font_at_the_code_that_marks_hyphens_is_none(characters_of):
+    font = bitmap_font(b"0 0 60 70", b"1 0 0 1 0 0", b"60 0 0 0 60 70 d1 0 0 50 70 re f")
+    font["fonts"]["F1"] = font["fonts"]["F1"].replace(b"65", b"2")
+    font["fonts"]["Body"] = HELVETICA
+    words = b"BT /Body 10 Tf 50 300 Td (node) Tj /F1 0.1 Tf 30 0 Td (\\002) Tj /Body 10 Tf 12 0 Td (in a tree) Tj ET"
+    assert "-" not in characters_of(words, **font).text
 
 
 @pytest.mark.parametrize("box", [b"0 0 60 70", b"0 -700 60 4000"], ids=["a true box", "a box that means nothing"])
