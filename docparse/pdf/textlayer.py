@@ -238,12 +238,12 @@ def _unmapped(text_page: int, code: np.ndarray, font: np.ndarray, drawn: np.ndar
 def quadrants(raw: RawText) -> np.ndarray:
     """int64 [m]: clockwise quarter turns of each text object in user space (0..3), by its baseline.
 
-    Mirrored text may turn its letters over once more in its font, as that of dvips does: it runs along its baseline
-    like any other. Where that would be from right to left on an upright line, it goes by its up direction.
+    Mirrored text goes by its up direction: flipped letters on an upright line stay upright. Nameless (Type 3) fonts
+    turn their letters over once more, as those of dvips do.
     """
     a, b, c, d = raw.matrix[:, :4].T
-    backwards = (a * d - b * c < 0) & (a < -np.abs(b))
-    degrees = np.degrees(np.where(backwards, np.arctan2(-c, d), np.arctan2(b, a)))
+    mirrored = (a * d - b * c < 0) & np.array([bool(style.name) for style in raw.styles])[raw.style]
+    degrees = np.degrees(np.where(mirrored, np.arctan2(-c, d), np.arctan2(b, a)))
     return np.round(-degrees / 90).astype(np.int64) % 4
 
 
