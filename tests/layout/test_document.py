@@ -180,10 +180,18 @@ def test_large_words_on_a_bare_page_are_a_heading_like_the_others():
 
 NOTE = block(Category.FOOTNOTE, "1 A note.", 750)
 CUT, REST = text("It was the best of", 700), text("times, it was the worst.", 60)
+NOTICE = [text("Permission to make copies is granted", 730, size=8.0), text("Copyright 2008", 750, size=8.0)]
 CARRIED = {
     "over a page break": ([CUT], [REST], True),
     "a new paragraph": ([CUT, text("times, it was.", 710)], [text("New one.", 60)], False),
     "over a footnote": ([CUT, NOTE], [REST], True),
+    "over a notice of copyright": ([CUT, *NOTICE, text("times, it was the worst.", 60, x=320)], True),
+    "over small print that text follows": ([CUT, *NOTICE, text("It was spring.", 770)], [REST], False),
+    "over small print at the head of the page": (
+        [text("It was the best of", 40), text("A remark", 60, size=8.0)],
+        [REST],
+        False,
+    ),
     "over a heading": ([CUT, heading("New", 720)], [REST], False),
     "over a failed page": ([CUT], sheet(2, status="failed"), [REST], False),
     "over a partial page": ([CUT], sheet(2, status="partial"), [REST], False),
@@ -203,3 +211,11 @@ def test_a_paragraph_that_was_cut_carries_on(case):
 
 def test_pages_that_failed_are_no_trouble():
     assert refined([], [heading("Results"), text()], [])[0] == []
+
+
+def test_small_print_under_a_paragraph_that_goes_on_in_the_next_column_is_a_footnote():
+    rest = text("times, it was the worst.", 60, x=320)
+    [[_, notice, year, _]] = refined([CUT, *NOTICE, rest])
+    assert (notice.category, year.category) == (Category.FOOTNOTE, Category.FOOTNOTE)
+    [[_, below, _, _]] = refined([text("It was the best.", 700), *NOTICE, rest])
+    assert below.category is TEXT
