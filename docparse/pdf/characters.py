@@ -46,7 +46,8 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray, *, beyond: bool = Fa
     names, style = tuple(s.name for s in raw.styles), raw.style[raw.run]
     code = mapped(raw.code, unmapped, style, names)
     code = np.where((code < 0x20) & (code != 0x0A) & _are_bars(raw), np.uint32(ord(MINUS)), code)
-    code = np.where(raw.unmapped & (code == ord(HYPHENS[0])), np.uint32(0), code)  # a sign of its own, no hyphen
+    sign = raw.unmapped & _is_nameless(raw) & (code == ord(HYPHENS[0]))  # one of its own, no hyphen
+    code = np.where(sign, np.uint32(0), code)
     code, keep = _clean(symbols(code, style, names))
     stroke = np.flatnonzero((code == ord(STROKE)) & (angle[raw.run] == 0))
     box[stroke, 2] = box[stroke, 0]
@@ -100,7 +101,8 @@ def _boxes(raw: RawText, space: PageSpace, angle: np.ndarray) -> tuple[np.ndarra
     upright = angle % 2 == 0  # baseline horizontal, so it is a y
     across = np.where(upright, 1, 0)  # the axis across the baseline
     base = np.where(upright, origin[:, 1], origin[:, 0])
-    seen = np.where(np.isfinite(raw.ink), space.boxes(raw.ink), box)  # fonts without a name say nothing of their height
+    known = np.isfinite(raw.ink[:, 0]) & _is_nameless(raw)  # fonts without a name say nothing of their height
+    seen = np.where(known[:, None], space.boxes(raw.ink), box)
     low, high = np.where(upright, seen[:, 1], seen[:, 0]), np.where(upright, seen[:, 3], seen[:, 2])
     descends = (angle == 0) | (angle == 3)  # descenders lie at larger coordinates
     # inserted characters sit on the line before them; vertical writing and odd matrices leave the object's baseline
@@ -144,6 +146,11 @@ def _shared(box: np.ndarray, raw: RawText, angle: np.ndarray) -> np.ndarray:
     np.put_along_axis(box, along, (low + part * width)[:, None], 1)
     np.put_along_axis(box, along + 2, (low + (part + 1) * width)[:, None], 1)
     return box
+
+
+def _is_nameless(raw: RawText) -> np.ndarray:
+    """bool [n]: set in a Type 3 font."""
+    return np.array([not style.name for style in raw.styles])[raw.style][raw.run]
 
 
 def _are_bars(raw: RawText) -> np.ndarray:

@@ -56,6 +56,16 @@ def test_the_one_largest_heading_of_the_first_page_is_the_title():
     assert (first.category, first.level) == (TITLE, 1)
 
 
+def test_the_first_words_over_an_abstract_are_the_title_although_sections_are_set_like_them():
+    front = [heading("On Tides", 60, 14), heading("Ruth Callaghan", 90, 12), text("ruth@tides.org", 110)]
+    abstract = [heading("Abstract", 200, 14), text(top=220)]
+    pages = refined([*front, *abstract], [heading("1 Tables", size=14), text()])
+    assert [(b.category, b.level) for page in pages for b in page if b.category is not TEXT] == [
+        (TITLE, 1), (HEADING, 2), (HEADING, 2)
+    ]  # fmt: skip
+    assert TITLE not in {b.category for b in refined([heading("3 Results", 60, 14), *abstract])[0]}
+
+
 def test_a_title_that_a_model_wrote_is_the_only_one():
     [page] = refined([block(TITLE, "On Things", 60, size=14), heading("Results", 90, 20), text()])
     assert [block.category for block in page] == [TITLE, HEADING, TEXT]
