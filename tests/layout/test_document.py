@@ -195,8 +195,8 @@ CARRIED = {
     "over a page break": ([CUT], [REST], True),
     "a new paragraph": ([CUT, text("times, it was.", 710)], [text("New one.", 60)], False),
     "over a footnote": ([CUT, NOTE], [REST], True),
-    "over a notice of copyright": ([CUT, *NOTICE, text("times, it was the worst.", 60, x=320)], True),
-    "over small print that text follows": ([CUT, *NOTICE, text("It was spring.", 770)], [REST], False),
+    "over a notice of copyright": ([text(), CUT, *NOTICE, text("times, it was the worst.", 60, x=320)], True),
+    "over small print that text follows": ([text(), CUT, *NOTICE, text("It was spring.", 770)], [REST], False),
     "over small print at the head of the page": (
         [text("It was the best of", 40), text("A remark", 60, size=8.0)],
         [REST],
@@ -225,7 +225,10 @@ def test_pages_that_failed_are_no_trouble():
 
 def test_small_print_under_a_paragraph_that_goes_on_in_the_next_column_is_a_footnote():
     rest = text("times, it was the worst.", 60, x=320)
-    [[_, notice, year, _]] = refined([CUT, *NOTICE, rest])
+    [[*_, notice, year, _]] = refined([text(), CUT, *NOTICE, rest])
     assert (notice.category, year.category) == (Category.FOOTNOTE, Category.FOOTNOTE)
-    [[_, below, _, _]] = refined([text("It was the best.", 700), *NOTICE, rest])
+    [[*_, below, _, _]] = refined([text(), text("It was the best.", 700), *NOTICE, rest])
+    assert below.category is TEXT
+    address = text("A street in Lisbon", 700, size=14.0)
+    [[_, below, _], _] = refined([address, *NOTICE], [text()])
     assert below.category is TEXT

@@ -137,7 +137,8 @@ class Outline:
         result = []
         before: Block | None = None  # on this page
         for i, block in enumerate(blocks):
-            if self._open and block.box.y0 > foot and _is_small_print(blocks[i:], self._open):
+            running = self._open if self._open and self._is_of_the_text(self._open) else None
+            if running and block.box.y0 > foot and _is_small_print(blocks[i:], running):
                 result.append(msgspec.structs.replace(block, category=Category.FOOTNOTE))
                 continue
             goes_on = block.category in (Category.TEXT, Category.CODE) and self._carries_on(block, before)
@@ -147,6 +148,9 @@ class Outline:
             elif block.category in (*HEADINGS, Category.FORMULA):
                 self._open = None
         return result
+
+    def _is_of_the_text(self, block: Block) -> bool:
+        return abs(block.font_size - self._body) < ALIKE * self._body
 
     def _carries_on(self, block: Block, before: Block | None) -> bool:
         """Does the text carry on the last paragraph? `before` is the last one on this page, if any."""
