@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ WORDS = 6  # so many words that end in a full stop are a sentence
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
 BULLETS_ALONE = frozenset(BULLETS) - frozenset(SIGNS)  # of a list in typewriter type; * and - are code
 CODE_SIGNS = frozenset("{}()[]<>=;$_#|\\/*+&@~^`%:\"'")
+ADDRESS = re.compile(r"(\w+://|www\.)\S+|(\{[^{}@]+\}|[\w.+-]+)@[\w-]+(\.[\w-]+)+[.,;]?")
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def find_code(words: Sequence[Word]) -> list[CodeBlock]:
     coded = [rows[i] for i in order if marked[i] and i not in cells]
     blocks = [_numbered(block, numbers) for block in _blocks(coded, rest)]
     typewriter = _mostly_mono(words)
-    blocks = [block for block in blocks if not (_is_prose(block, rest) or _is_label(block))]
+    blocks = [block for block in blocks if not (_is_prose(block, rest) or _is_label(block) or _is_address(block))]
     return [block for block in blocks if not typewriter or _looks_coded(block)]
 
 
@@ -218,6 +220,12 @@ def _is_label(block: CodeBlock) -> bool:
     if set(text) & (CODE_SIGNS - set("&'#:/")):
         return False
     return not any(char.isalpha() for char in text) or (len(block.rows) <= 2 and text.isupper())
+
+
+def _is_address(block: CodeBlock) -> bool:
+    """Mail or web addresses, one in every row: those of authors, a footnote."""
+    rows = ("".join(word.text if word.glued else " " + word.text for word in row.words) for row in block.rows)
+    return all(ADDRESS.fullmatch(row.strip()) for row in rows)
 
 
 def _looks_coded(block: CodeBlock) -> bool:

@@ -26,6 +26,7 @@ ASCENT, DESCENT = 0.8, 0.2  # the em box around the baseline, in font sizes
 ROOT = "√"  # hangs from its bar in some fonts and stands on the line in others
 GROWN = 1.15  # font sizes: taller ink is that of a bracket or an operator that grew with what it stands by
 HANGS = 0.4  # font sizes below the baseline: symbols that reach deeper hang from it, as in TeX's extension fonts
+STROKE = "\u0338"  # TeX's `\\not` takes no room: the relation that it strikes out is printed over it
 MINUS = "\u2212"
 NEAR = 0.12  # font sizes between a text object and its repetition
 LOOK_BACK = 5  # text objects; pdfium looks as far back for repetitions
@@ -45,7 +46,11 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray, *, beyond: bool = Fa
     names, style = tuple(s.name for s in raw.styles), raw.style[raw.run]
     code = mapped(raw.code, unmapped, style, names)
     code = np.where((code < 0x20) & (code != 0x0A) & _are_bars(raw), np.uint32(ord(MINUS)), code)
+    sign = raw.unmapped & _is_nameless(raw) & (code == ord(HYPHENS[0]))  # one of its own, no hyphen
+    code = np.where(sign, np.uint32(0), code)
     code, keep = _clean(symbols(code, style, names))
+    stroke = np.flatnonzero((code == ord(STROKE)) & (angle[raw.run] == 0))
+    box[stroke, 2] = box[stroke, 0]
     halves = np.flatnonzero(_surrogates(raw.code))
     box[halves, :2] = np.minimum(box[halves, :2], box[halves + 1, :2])
     box[halves, 2:] = np.maximum(box[halves, 2:], box[halves + 1, 2:])
@@ -96,7 +101,9 @@ def _boxes(raw: RawText, space: PageSpace, angle: np.ndarray) -> tuple[np.ndarra
     upright = angle % 2 == 0  # baseline horizontal, so it is a y
     across = np.where(upright, 1, 0)  # the axis across the baseline
     base = np.where(upright, origin[:, 1], origin[:, 0])
-    low, high = np.where(upright, box[:, 1], box[:, 0]), np.where(upright, box[:, 3], box[:, 2])
+    known = np.isfinite(raw.ink[:, 0]) & _is_nameless(raw)  # fonts without a name say nothing of their height
+    seen = np.where(known[:, None], space.boxes(raw.ink), box)
+    low, high = np.where(upright, seen[:, 1], seen[:, 0]), np.where(upright, seen[:, 3], seen[:, 2])
     descends = (angle == 0) | (angle == 3)  # descenders lie at larger coordinates
     # inserted characters sit on the line before them; vertical writing and odd matrices leave the object's baseline
     middle = (low + high) / 2
@@ -139,6 +146,11 @@ def _shared(box: np.ndarray, raw: RawText, angle: np.ndarray) -> np.ndarray:
     np.put_along_axis(box, along, (low + part * width)[:, None], 1)
     np.put_along_axis(box, along + 2, (low + (part + 1) * width)[:, None], 1)
     return box
+
+
+def _is_nameless(raw: RawText) -> np.ndarray:
+    """bool [n]: set in a Type 3 font."""
+    return np.array([not style.name for style in raw.styles])[raw.style][raw.run]
 
 
 def _are_bars(raw: RawText) -> np.ndarray:

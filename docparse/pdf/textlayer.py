@@ -238,10 +238,11 @@ def _unmapped(text_page: int, code: np.ndarray, font: np.ndarray, drawn: np.ndar
 def quadrants(raw: RawText) -> np.ndarray:
     """int64 [m]: clockwise quarter turns of each text object in user space (0..3), by its baseline.
 
-    Mirrored text goes by its up direction: flipped letters on an upright line stay upright.
+    Mirrored text goes by its up direction: flipped letters on an upright line stay upright. Nameless (Type 3) fonts
+    turn their letters over once more, as those of dvips do.
     """
     a, b, c, d = raw.matrix[:, :4].T
-    mirrored = a * d - b * c < 0
+    mirrored = (a * d - b * c < 0) & np.array([bool(style.name) for style in raw.styles])[raw.style]
     degrees = np.degrees(np.where(mirrored, np.arctan2(-c, d), np.arctan2(b, a)))
     return np.round(-degrees / 90).astype(np.int64) % 4
 

@@ -125,6 +125,8 @@ def test_a_mark_glued_to_the_note_is_found():
     assert marker_of(group("1A note of its own", top=740, size=8), NOTE) == "1"
     assert plain(without_marker((Span("1A note"),), "1")) == "A note"
     assert plain(without_marker((Span("^{1}", math=True), Span(" A note")), "1")) == "A note"
+    assert plain(without_marker((Span(r"^{\dagger}", math=True), Span(" A note")), "†")) == "A note"
+    assert plain(without_marker((Span("x^{2}", math=True), Span(" is no mark")), "†")) == "x^{2} is no mark"
 
 
 def test_the_sizes_of_a_page_are_those_of_most_lines_and_of_its_prose():

@@ -50,6 +50,16 @@ def test_blank_lines_are_kept():
     assert listings(page("import sys", "", "def main():", "    pass")) == ["import sys\n\ndef main():\n    pass"]
 
 
+ADDRESSES = ["{ann,ben}@some-school.edu", "ann.lee@school.edu", "http://school.edu/∼ann/", "www.school.edu"]
+
+
+def test_addresses_of_authors_are_text_and_commands_that_hold_one_are_code():
+    assert listings(*(page(address, top=100 + 60 * i) for i, address in enumerate(ADDRESSES))) == []
+    commands = [f"git clone {ADDRESSES[2]}", f"ssh {ADDRESSES[1]}"]
+    assert listings(*(page(command, top=100 + 60 * i) for i, command in enumerate(commands))) == commands
+    assert listings(page("curl -O \\", ADDRESSES[2])) == [f"curl -O \\\n{ADDRESSES[2]}"]
+
+
 SENTENCE = [*words("Type", mono=False), *words("make", 90, index=10), *words("now.", 120, index=20, mono=False)]
 
 

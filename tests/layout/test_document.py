@@ -56,6 +56,16 @@ def test_the_one_largest_heading_of_the_first_page_is_the_title():
     assert (first.category, first.level) == (TITLE, 1)
 
 
+def test_the_first_words_over_an_abstract_are_the_title_although_sections_are_set_like_them():
+    front = [heading("On Tides", 60, 14), heading("Ruth Callaghan", 90, 12), text("ruth@tides.org", 110)]
+    abstract = [heading("Abstract", 200, 14), text(top=220)]
+    pages = refined([*front, *abstract], [heading("1 Tables", size=14), text()])
+    assert [(b.category, b.level) for page in pages for b in page if b.category is not TEXT] == [
+        (TITLE, 1), (HEADING, 2), (HEADING, 2)
+    ]  # fmt: skip
+    assert TITLE not in {b.category for b in refined([heading("3 Results", 60, 14), *abstract])[0]}
+
+
 def test_a_title_that_a_model_wrote_is_the_only_one():
     [page] = refined([block(TITLE, "On Things", 60, size=14), heading("Results", 90, 20), text()])
     assert [block.category for block in page] == [TITLE, HEADING, TEXT]
@@ -180,10 +190,18 @@ def test_large_words_on_a_bare_page_are_a_heading_like_the_others():
 
 NOTE = block(Category.FOOTNOTE, "1 A note.", 750)
 CUT, REST = text("It was the best of", 700), text("times, it was the worst.", 60)
+NOTICE = [text("Permission to make copies is granted", 730, size=8.0), text("Copyright 2008", 750, size=8.0)]
 CARRIED = {
     "over a page break": ([CUT], [REST], True),
     "a new paragraph": ([CUT, text("times, it was.", 710)], [text("New one.", 60)], False),
     "over a footnote": ([CUT, NOTE], [REST], True),
+    "over a notice of copyright": ([text(), CUT, *NOTICE, text("times, it was the worst.", 60, x=320)], True),
+    "over small print that text follows": ([text(), CUT, *NOTICE, text("It was spring.", 770)], [REST], False),
+    "over small print at the head of the page": (
+        [text("It was the best of", 40), text("A remark", 60, size=8.0)],
+        [REST],
+        False,
+    ),
     "over a heading": ([CUT, heading("New", 720)], [REST], False),
     "over a failed page": ([CUT], sheet(2, status="failed"), [REST], False),
     "over a partial page": ([CUT], sheet(2, status="partial"), [REST], False),
@@ -203,3 +221,14 @@ def test_a_paragraph_that_was_cut_carries_on(case):
 
 def test_pages_that_failed_are_no_trouble():
     assert refined([], [heading("Results"), text()], [])[0] == []
+
+
+def test_small_print_under_a_paragraph_that_goes_on_in_the_next_column_is_a_footnote():
+    rest = text("times, it was the worst.", 60, x=320)
+    [[*_, notice, year, _]] = refined([text(), CUT, *NOTICE, rest])
+    assert (notice.category, year.category) == (Category.FOOTNOTE, Category.FOOTNOTE)
+    [[*_, below, _, _]] = refined([text(), text("It was the best.", 700), *NOTICE, rest])
+    assert below.category is TEXT
+    address = text("A street in Lisbon", 700, size=14.0)
+    [[_, below, _], _] = refined([address, *NOTICE], [text()])
+    assert below.category is TEXT

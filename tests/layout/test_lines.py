@@ -136,8 +136,14 @@ def test_an_equation_number_at_the_end_of_a_column_does_not_join_the_next_column
     assert "(1)" in texts([*typeset(COLUMN), word("(1)", 165, 136), *right])
 
 
-def test_a_drop_cap_is_the_first_letter_of_its_first_line():
-    assert texts(DROP_CAP)[0] == "Once upon a time there"
+@pytest.mark.parametrize("words", [DROP_CAP, [*DROP_CAP[1:], DROP_CAP[0]]], ids=["first", "after its paragraph"])
+def test_a_drop_cap_is_the_first_letter_of_its_first_line(words):
+    assert texts(words)[0] == "Once upon a time there"
+
+
+def test_a_letter_of_a_large_title_stays_in_it():
+    title = [word("Appendix", 50, 100, 34, width=150), word("A", 210, 100, 34, width=24)]
+    assert "Appendix A" in texts([*title, *typeset(["text of the appendix", "and more of it", "to its end"], top=140)])
 
 
 def test_right_to_left_lines_know_it():

@@ -20,6 +20,7 @@ from docparse.types import Category, plain
 
 WIDTH, HEIGHT = 400, 500
 COURIER = b"<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>"
+BOLD = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold >>"
 HEADING, TEXT, TABLE, ITEM = Category.SECTION_HEADER, Category.TEXT, Category.TABLE, Category.LIST_ITEM
 
 
@@ -70,7 +71,7 @@ def tagged_pdf(lines, tree, roles=""):
     root = f"<</Type/StructTreeRoot/K[{kids}]/ParentTree<</Nums[0[{marks}]]>>/RoleMap<<{roles}>>>>"
     return handmade.pdf(
         b"\n".join(line.drawn() for line in lines), media=(0, 0, WIDTH, HEIGHT), page=b"/StructParents 0",
-        fonts={"Body": handmade.HELVETICA, "Mono": COURIER}, objects={100: root.encode()} | objects,
+        fonts={"Body": handmade.HELVETICA, "Mono": COURIER, "Bold": BOLD}, objects={100: root.encode()} | objects,
         catalog=b"/MarkInfo<</Marked true>>/StructTreeRoot 100 0 R",
     )  # fmt: skip
 
@@ -225,6 +226,28 @@ def test_a_tree_is_followed_where_the_page_bears_it_out_and_every_word_is_there_
     assert blocks in (None, kinds, texts)
     if structure == REORDERED:
         assert " ".join(texts) == " ".join(LINES)
+
+
+def numbered_item(first):
+    """An item whose label and words have two marks."""
+    return Tag("L", [Tag("LI", [Tag("Lbl", [first]), Tag("LBody", [first + 1])])])
+
+
+def test_numbered_headings_that_are_tagged_as_lists_are_headings_like_the_one_that_is_tagged():
+    """Word processors number headings as lists. Items in the type of the text stay items."""
+    names = [("Summary",), ("1.", "Aims"), ("1.1", "Scope"), ("1.", "an item of a list")]
+    lines, tree = [], []
+    for part, words in enumerate(names):
+        mark, y = 10 * part, 60 + 100 * part
+        font, size = ("Bold", 14) if part < 3 else ("Body", 10)
+        lines += [Text(word, 40 + 30 * i, y, mark + i, size, font) for i, word in enumerate(words)]
+        lines += [Text(text, 40, y + 20 + 14 * i, mark + 2) for i, text in enumerate(LINES[part : part + 3])]
+        tree += [Tag("H1", [mark]) if len(words) == 1 else numbered_item(mark), Tag("P", [mark + 2])]
+    page = read(tagged_pdf(lines, tree))
+    assert page.structure == FOLLOWED
+    headings = [(block.level, block.text) for block in page.blocks if block.category in (Category.TITLE, HEADING)]
+    assert headings == [(1, "Summary"), (1, "1. Aims"), (2, "1.1 Scope")]
+    assert [(block.marker, block.text) for block in only(page, Category.LIST_ITEM)] == [("1.", "an item of a list")]
 
 
 @given(st.integers(0, 10**6))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from handmade import form, pdf, stream, tounicode
+from handmade import HELVETICA, form, pdf, stream, tounicode
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -74,6 +74,16 @@ def test_what_codes_stand_for_is_spelled_out_side_by_side(characters_of, codes, 
     assert {font.weight for font in characters.fonts} == {400}
 
 
+def test_the_stroke_through_a_relation_takes_no_room(characters_of):
+    """TeX prints `\\neq` as a stroke and an equals sign over it: what follows the stroke begins where it does."""
+    content = b"BT /F1 10 Tf 50 300 Td (x) Tj 10 0 Td (B) Tj 0 0 Td (C) Tj 10 0 Td (x) Tj ET"
+    mapping = tounicode({0x78: "x", 0x42: "\u0338", 0x43: "="})
+    characters = characters_of(content, fonts=MAPPED, objects={100: mapping})
+    assert characters.text.replace(" ", "") == "x\u0338=x"
+    stroke, equals = (characters.box[characters.text.index(sign)] for sign in "\u0338=")
+    assert stroke[0] == stroke[2] == equals[0] < equals[2]
+
+
 BOLD = b"BT /F1 12 Tf 50 300 Td (Bold) Tj ET "
 
 
@@ -138,18 +148,47 @@ def test_arrays_agree_and_boxes_hold_the_baseline(read, pieces):
     assert characters.font.max() < len(characters.fonts)
 
 
-def test_type_3_fonts_are_as_large_as_their_glyphs(characters_of):
-    """A bitmap font whose unit is the pixel: the font size says 0.1, the letters are 7 points high."""
+def bitmap_font(box, matrix, glyph):
+    """A Type 3 font whose one letter is an A, 60 wide."""
     font = (
-        b"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 60 70] /FontMatrix [1 0 0 1 0 0] /FirstChar 65 /LastChar 65"
+        b"<< /Type /Font /Subtype /Type3 /FontBBox [%b] /FontMatrix [%b] /FirstChar 65 /LastChar 65"
         b" /Widths [60] /Encoding << /Differences [65 /A] >> /CharProcs << /A 100 0 R >> >>"
     )
-    glyph = stream(b"60 0 0 0 60 70 d1 0 0 50 70 re f")
-    characters = characters_of(b"BT /F1 0.1 Tf 50 300 Td (AAA) Tj ET", fonts={"F1": font}, objects={100: glyph})
+    return {"fonts": {"F1": font % (box, matrix)}, "objects": {100: stream(glyph)}}
+
+
+def test_type_3_fonts_are_as_large_as_their_glyphs(characters_of):
+    """A bitmap font whose unit is the pixel: the font size says 0.1, the letters are 7 points high."""
+    font = bitmap_font(b"0 0 60 70", b"1 0 0 1 0 0", b"60 0 0 0 60 70 d1 0 0 50 70 re f")
+    characters = characters_of(b"BT /F1 0.1 Tf 50 300 Td (AAA) Tj ET", **font)
     assert characters.text == "AAA"
     assert 8 <= characters.fonts[0].size <= 12
     np.testing.assert_allclose(characters.baseline, 100, atol=0.1)
     np.testing.assert_allclose(characters.box[:, 0], [50, 56, 62], atol=0.2)
+
+
+def test_a_sign_of_a_bitmap_font_at_the_code_that_marks_hyphens_is_none(characters_of):
+    font = bitmap_font(b"0 0 60 70", b"1 0 0 1 0 0", b"60 0 0 0 60 70 d1 0 0 50 70 re f")
+    font["fonts"]["F1"] = font["fonts"]["F1"].replace(b"65", b"2")
+    font["fonts"]["Body"] = HELVETICA
+    words = b"BT /Body 10 Tf 50 300 Td (node) Tj /F1 0.1 Tf 30 0 Td (\\002) Tj /Body 10 Tf 12 0 Td (in a tree) Tj ET"
+    assert "-" not in characters_of(words, **font).text
+
+
+@pytest.mark.parametrize("box", [b"0 0 60 70", b"0 -700 60 4000"], ids=["a true box", "a box that means nothing"])
+@pytest.mark.parametrize("angle, turn", {0: b"0.1 0 0 -0.1", 90: b"0 -0.1 -0.1 0", 270: b"0 0.1 0.1 0"}.items())
+def test_text_that_a_font_mirrors_and_its_matrix_mirrors_back_runs_along_its_baseline(characters_of, box, angle, turn):
+    """As dvips and PostScript make it: the rows of a bitmap count down."""
+    font = bitmap_font(box, b"1 0 0 -1 0 0", b"60 0 0 -70 60 0 d1 0 -70 50 70 re f")
+    upright = b"BT /Body 10 Tf 20 20 Td (words that stand upright) Tj ET BT /F1 1 Tf "
+    font["fonts"]["Body"] = HELVETICA
+    characters = characters_of(upright + turn + b" 150 200 Tm (AAA) Tj ET", **font)
+    letters = slice(characters.text.index("AAA"), None)
+    font = characters.fonts[characters.font[-1]]
+    assert (characters.text[letters], font.angle) == ("AAA", angle) and 8 <= font.size <= 12
+    low, high = (1, 3) if angle == 0 else (0, 2)  # across the line
+    np.testing.assert_allclose((characters.box[:, high] - characters.box[:, low])[letters], font.size, atol=0.1)
+    np.testing.assert_allclose(characters.baseline[letters], 200 if angle == 0 else 150, atol=0.1)
 
 
 def test_a_page_of_endless_text_is_cut_and_one_of_endless_pieces_left_to_its_pixels(read, monkeypatch):

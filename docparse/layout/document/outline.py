@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 import msgspec
 
@@ -21,6 +22,7 @@ SHEET = 0.25  # the same for the outermost line of a page that is printed on a l
 PLACE = 8.0  # points: a running head stands at the same height on every page
 RUNNING, WORDS = 3, 4  # pages, and words of a line, from which its standing alone tells
 LONGEST, KEY = 600, 120  # characters: of a running note, and of what is kept of it to compare
+FOOT, SMALL = 0.55, 0.95  # share of the page's height, and times the size of text: where and how notes are set
 LARGE = 1.25  # times the body size: short text so large is a heading if the document has headings like it
 HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "…", ";")
@@ -72,7 +74,8 @@ class Outline:
             self._open = None  # what stood between is not known: no paragraph reaches across
         self._last_page = page.number if page.status == "ok" else -1
         self._nesting.new_page()
-        return msgspec.structs.replace(page, blocks=tuple(self._continued([self._placed(b) for b in blocks])))
+        placed = [self._placed(block) for block in blocks]
+        return msgspec.structs.replace(page, blocks=tuple(self._continued(placed, FOOT * page.height)))
 
     @property
     def _body(self) -> float:
@@ -128,11 +131,16 @@ class Outline:
             return msgspec.structs.replace(block, level=self._levels.level(heading_style(block)))
         return block
 
-    def _continued(self, blocks: Sequence[Block]) -> list[Block]:
-        """Mark the text that carries on a paragraph, or, in the next column or page, a list item."""
+    def _continued(self, blocks: Sequence[Block], foot: float) -> list[Block]:
+        """Mark the text that carries on a paragraph, or, in the next column or page, a list item. Small print below
+        `foot`, points, that a column ends with is no part of the paragraph over it."""
         result = []
         before: Block | None = None  # on this page
-        for block in blocks:
+        for i, block in enumerate(blocks):
+            running = self._open if self._open and self._is_of_the_text(self._open) else None
+            if running and block.box.y0 > foot and _is_small_print(blocks[i:], running):
+                result.append(msgspec.structs.replace(block, category=Category.FOOTNOTE))
+                continue
             goes_on = block.category in (Category.TEXT, Category.CODE) and self._carries_on(block, before)
             result.append(msgspec.structs.replace(block, continues=True) if goes_on else block)
             if block.category in (Category.TEXT, Category.LIST_ITEM, Category.CODE):
@@ -140,6 +148,9 @@ class Outline:
             elif block.category in (*HEADINGS, Category.FORMULA):
                 self._open = None
         return result
+
+    def _is_of_the_text(self, block: Block) -> bool:
+        return abs(block.font_size - self._body) < ALIKE * self._body
 
     def _carries_on(self, block: Block, before: Block | None) -> bool:
         """Does the text carry on the last paragraph? `before` is the last one on this page, if any."""
@@ -149,6 +160,16 @@ class Outline:
             return False
         jumped = before is None or block.box.y0 < before.box.y0
         return self._open.category is Category.TEXT or jumped
+
+
+def _is_small_print(blocks: Sequence[Block], before: Block) -> bool:
+    """Whether text in smaller type, and no other, ends a column under an unfinished sentence: a notice of copyright."""
+    first = blocks[0]
+    column = list(takewhile(lambda block: block.box.y0 >= first.box.y0, blocks))
+    texts = [block for block in column if not block.category.is_furniture and block.category is not Category.FOOTNOTE]
+    small = all(b.category is Category.TEXT and 0 < b.font_size < SMALL * before.font_size for b in texts)
+    unfinished = before.category is Category.TEXT and not before.text.rstrip().endswith(SENTENCE_END)
+    return first.category is Category.TEXT and small and unfinished
 
 
 def _is_more_code(before: Block, after: Block) -> bool:

@@ -46,6 +46,8 @@ def _leads(blocks: Sequence[Block], at: int, body: float, styles: Counter[Headin
     if title.font_size < LEADS * body and not first:
         return False
     style = heading_style(title)
+    if first and not style.depth and any(ABSTRACT.match(block.text) for block in blocks[at + 1 :]):
+        return True  # a paper, whatever its sections are set in
     run = sum(1 for i in range(at, len(blocks)) if _one_title(blocks, at, i))
     return styles[style] <= run and (style.depth == 0 or all(s.size <= 0.97 * style.size for s in styles if s != style))
 

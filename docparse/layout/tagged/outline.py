@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from docparse.layout.document.levels import number_depth
 from docparse.types import Block, Category, Page
 
 OUTERMOST, DEEPEST = 1, 6  # levels of headings
@@ -16,8 +17,8 @@ class TaggedHeadings:
     """Two passes over the pages, as those of `docparse.layout.document.outline.Outline`.
 
     `known` says whether the tree names headings anywhere. Where it does, large type on its tagged pages is no heading
-    unless the tree says so, but for a title in type larger than all headings, which word processors tag as text: then
-    the headings stand a level below it.
+    unless the tree says so, or names others that are set like it: word processors tag numbered headings as lists. A
+    title in type larger than all headings they tag as text: then the headings stand a level below it.
     """
 
     def __init__(self) -> None:
@@ -25,6 +26,9 @@ class TaggedHeadings:
         self._largest = 0.0  # size of type of the headings that the tree names, points
         self._outermost = 0  # headings of the first level
         self._leading = 0.0  # size of the largest type that looks like a heading before the first of these, points
+        self._styles: dict[
+            tuple[float, bool], int
+        ] = {}  # the level of headings that the tree names, by how they are set
         self._met = False  # a heading that the tree names, on the second pass
 
     def add(self, page: Page) -> None:
@@ -36,6 +40,7 @@ class TaggedHeadings:
                 self.known = True
                 self._largest = max(self._largest, block.font_size)
                 self._outermost += block.level == OUTERMOST
+                self._styles.setdefault((block.font_size, block.bold), block.level)
 
     def refine(self, page: Page) -> Sequence[Block]:
         """Second pass: the blocks of a page with their headings settled."""
@@ -46,6 +51,10 @@ class TaggedHeadings:
     def _settled(self, block: Block) -> Block:
         if block.category not in HEADINGS:
             return block
+        style = (block.font_size, block.bold)
+        if block.bold and style in self._styles and not block.level_known:
+            level = self._styles[style] + max(0, number_depth(block.text) - 1)
+            block = msgspec.structs.replace(block, level=level, level_known=True)
         if block.level_known:
             self._met = True
             if self._leading > self._largest and self._outermost:

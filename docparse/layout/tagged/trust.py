@@ -16,6 +16,7 @@ FEWEST = 2  # steps back that are no accident
 LONG_BOX = 100  # characters: less is hardly several paragraphs
 FEW_HEADINGS = 2  # so many may be all the text of a page: a part's title, a slide
 SCRIPT = 0.8  # times the usual size: raised and lowered signs are smaller, and on no line of their own
+LARGE = 1.1  # times the usual size: less is that of another font
 GAP = 1.5  # times the usual distance between baselines: white space between paragraphs
 
 
@@ -40,7 +41,8 @@ def objection(plan: Plan, characters: Characters) -> str:
 def believed(plan: Plan, characters: Characters) -> Plan:
     """Return the plan as far as it is believed, and code named where the font shows it.
 
-    Headings that are most of the text are text. A box that holds several paragraphs says nothing of their lines: older
+    Headings that are most of the text are text, and so are items in the type of headings: what they are, their looks
+    say. A box that holds several paragraphs says nothing of their lines: older
     Chromium leaves out the paragraphs.
     """
     size = np.bincount(plan.unit[plan.unit != NONE], minlength=len(plan.units))
@@ -51,8 +53,18 @@ def believed(plan: Plan, characters: Characters) -> Plan:
     kinds, unit = code_units(plan, characters)
     plan = replace(plan, kinds=kinds, unit=unit)
     boxes = [i for i, kind in enumerate(kinds) if kind == "text" and not plan.units[i].named and size[i] > LONG_BOX]
-    free = {i for i in boxes if _paragraphs(plan, characters, i) > 1}
-    return replace(plan, kinds=tuple("free" if i in free else kind for i, kind in enumerate(kinds)))
+    said: dict[int, Kind] = {i: "free" for i in boxes if _paragraphs(plan, characters, i) > 1}
+    said |= {i: "text" for i, kind in enumerate(kinds) if kind == "item" and _is_large_number(plan, characters, i)}
+    return replace(plan, kinds=tuple(said.get(i, kind) for i, kind in enumerate(kinds)))
+
+
+def _is_large_number(plan: Plan, characters: Characters, unit: int) -> bool:
+    """Whether a unit begins with a number in larger type than most text: word processors number headings as lists."""
+    at = np.flatnonzero(plan.unit == unit)
+    first = at[np.lexsort((at, plan.piece[at]))][:1]
+    size = np.array([font.size for font in characters.fonts])[characters.font]
+    usual = np.median(size[plan.unit != NONE])
+    return len(first) > 0 and characters.text[first[0]].isdigit() and bool(size[first[0]] > LARGE * usual)
 
 
 def _paragraphs(plan: Plan, characters: Characters, unit: int) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from docparse.layout.formula.symbols import SYMBOLS
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import SIGNS, leading_marker, readings
 from docparse.layout.text.words import Word
@@ -156,6 +157,7 @@ def without_marker(spans: Spans, marker: str) -> Spans:
     if not first.math:
         head = msgspec.structs.replace(first, text=first.text.removeprefix(marker).lstrip())
         return (head, *rest) if head.text else rest
-    if not rest or first.text.strip("^{}* ") != marker.strip("* "):
+    raised = first.text.strip("^{}* ")
+    if not rest or raised not in (marker.strip("* "), SYMBOLS.get(marker)):
         return spans
     return (msgspec.structs.replace(rest[0], text=rest[0].text.lstrip()), *rest[1:])

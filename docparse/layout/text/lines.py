@@ -329,11 +329,18 @@ def _gap_at(words: Sequence[Word], x: float, size: float) -> float:
 
 
 def _drop_caps(words: Sequence[Word]) -> list[Word]:
-    """Large initials: a letter at least 1.7 times as large as the word that follows it."""
+    """Large initials: a letter at least 1.7 times as large as the words before and behind it, but for those on other
+    lines. Some writers draw it after its paragraph."""
     return [
         word
-        for word, following in pairwise(words)
-        if len(word.text) <= 2 and word.text[:1].isupper() and word.size > 1.7 * following.size and word.angle == 0
+        for i, word in enumerate(words)
+        if len(word.text) <= 2
+        and word.text[:1].isupper()
+        and word.angle == 0
+        and all(
+            word.size > 1.7 * other.size or abs(word.baseline - other.baseline) > word.size
+            for other in (*words[max(i - 1, 0) : i], *words[i + 1 : i + 2])
+        )
     ]
 
 
