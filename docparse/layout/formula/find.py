@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
@@ -21,8 +21,6 @@ GUTTER, COLUMN = 0.8, 6  # em between two columns of text, at least; lines that 
 SHORT = 8  # words of a condition behind a formula
 LABEL = 0.9  # times the size of running text: smaller symbols are labels in a figure
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
-
-
 NUMBER = re.compile(r"\d{1,2}[.．、]")  # of an item
 LISTED = 0.4  # em from there to its words
 LARGE = 1.3  # times the size of running text: signs of integrals and sums
@@ -95,29 +93,51 @@ class _Rows:
 
 
 def _rows(words: Sequence[Word], em: float) -> list[_Row]:
-    """Chains of neighbours on one baseline. The number of an item stands apart; what follows it is its text."""
+    """Chains of neighbours on one baseline. Where nothing tall is in it, the number of an item stands apart, and a line
+    of Chinese that goes on with a formula is text."""
     chains = _chains(words, em)
+    numbered = {k for k, chain in enumerate(chains) if _is_numbered([words[i] for i in chain[:2]])}
+    east = {k for k, chain in enumerate(chains) if _begins_in_chinese(words[i] for i in chain)}
+    tall = _tall(words, chains, numbered | east, em)
     rows = []
-    for chain, tall in zip(chains, _tall(words, chains, em), strict=True):
-        first = words[chain[0]]
-        numbered = len(chain) > 1 and NUMBER.fullmatch(first.text) is not None
-        if not tall and numbered and words[chain[1]].box.x0 - first.box.x1 > LISTED * first.size:
-            rows += [_row(words, chain[:1]), _row(words, chain[1:])]
-        else:
-            rows.append(_row(words, chain, tall=tall))
+    for k, chain in enumerate(chains):
+        number = 1 if k in numbered - tall else 0
+        if number:
+            rows.append(_row(words, chain[:1], text=True))
+        if chain[number:]:
+            rows.append(_row(words, chain[number:], text=k in east - tall))
     return rows
 
 
-def _tall(words: Sequence[Word], chains: Sequence[Sequence[int]], em: float) -> list[bool]:
-    """Whether there is a large operator, a fraction, or something else with halves of full size, in a chain or right
-    beside it."""
-    boxes = np.array([corners(union(words[i].box for i in chain)) for chain in chains]).reshape(-1, 4)
+def _is_numbered(first: Sequence[Word]) -> bool:
+    """Whether a chain begins with the number of an item, and a space where more follows it."""
+    if not NUMBER.fullmatch(first[0].text):
+        return False
+    return len(first) == 1 or first[1].box.x0 - first[0].box.x1 > LISTED * first[0].size
+
+
+def _begins_in_chinese(words: Iterable[Word]) -> bool:
+    return any(CJK.search(word.text) for word in takewhile(lambda word: not _is_strong(word), words))
+
+
+def _tall(words: Sequence[Word], chains: Sequence[Sequence[int]], asked: Iterable[int], em: float) -> set[int]:
+    """Which of the chains `asked` for hold, or have beside them, a large operator, a fraction, or something else with
+    halves of full size."""
+    asked = list(asked)
+    if not asked:
+        return set()
+    x0 = np.array([words[chain[0]].box.x0 for chain in chains])
+    x1 = np.array([max(words[i].box.x1 for i in chain) for chain in chains])
+    size = np.array([max(words[i].size for i in chain) for chain in chains])
     baseline = np.array([words[chain[0]].baseline for chain in chains])
-    size = np.array([max(words[i].size for i in chain) for chain in chains]) / em
-    step = np.abs(baseline[:, None] - baseline)
-    near = np.minimum(boxes[:, None, 2], boxes[:, 2]) > np.maximum(boxes[:, None, 0], boxes[:, 0]) - 3 * em
-    half = (size > 0.85) & (step > 0.3 * em)
-    return (near & (step < TALL * em) & (half | (size > LARGE))).any(axis=1).tolist()
+
+    def is_tall(k: int) -> bool:
+        step = np.abs(baseline - baseline[k])
+        half = (size > 0.85 * em) & (step > 0.3 * em)
+        beside = (x0 < x1[k] + 3 * em) & (x1 > x0[k] - 3 * em) & (step < TALL * em)
+        return bool((beside & (half | (size > LARGE * em))).any())
+
+    return set(filter(is_tall, asked))
 
 
 def _chains(words: Sequence[Word], em: float) -> list[list[int]]:
@@ -157,15 +177,13 @@ def _column_starts(words: Sequence[Word], bands: list[list[int]], em: float) -> 
     return {x + step for x, count in behind.items() if count >= COLUMN for step in (-1, 0, 1)}
 
 
-def _row(words: Sequence[Word], chain: list[int], *, tall: bool = False) -> _Row:
+def _row(words: Sequence[Word], chain: list[int], *, text: bool) -> _Row:
+    """A chain as a row; `text` says that it is running text whatever else it holds."""
     members = [words[i] for i in chain]
     # what is applied to something is no running text: Attention(Q, K)
     applied = [a.text[-1] in "([" or (b.glued and b.text[0] in "([") for a, b in pairwise(members)] + [False]
     prose = [is_prose(word) and not name for word, name in zip(members, applied, strict=True)]
     listed, opens = sum(prose), prose[0]
-    before_signs = takewhile(lambda word: not _is_strong(word), members)
-    # a line of Chinese that goes on with a formula is text, unless only a display can hold it
-    east = not tall and any(CJK.search(word.text) for word in before_signs)
     share = sum(len(w.text) for w, told in zip(members, prose, strict=True) if told) / sum(len(w.text) for w in members)
     strong = sum(_is_strong(w) or w.text in ("=", "<", ">", "+") for w in members)
     if strong and not listed:  # beside a sign a variable is one too, whatever its font
@@ -176,9 +194,8 @@ def _row(words: Sequence[Word], chain: list[int], *, tall: bool = False) -> _Row
         baseline=members[0].baseline,
         size=max(w.size for w in members),
         strong=strong,
-        prosy=any("@" in word.text for word in members)  # {one,two}@a.university
-        or (not tall and len(members) == 1 and NUMBER.fullmatch(members[0].text) is not None)
-        or east
+        prosy=text
+        or any("@" in word.text for word in members)  # {one,two}@a.university
         or (listed >= 3 and share > 0.3)
         or (opens and listed >= 2)
         or (share > 0.45 and (listed > 1 or opens or not strong)),
