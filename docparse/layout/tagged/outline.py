@@ -17,8 +17,9 @@ class TaggedHeadings:
     """Two passes over the pages, as those of `docparse.layout.document.outline.Outline`.
 
     `known` says whether the tree names headings anywhere. Where it does, large type on its tagged pages is no heading
-    unless the tree says so, or names others that are set like it: word processors tag numbered headings as lists. A
-    title in type larger than all headings they tag as text: then the headings stand a level below it.
+    unless the tree says so, or it has a number and the tree names others that are set like it: word processors tag
+    numbered headings as lists. A title in type larger than all headings they tag as text: then the headings stand a
+    level below it.
     """
 
     def __init__(self) -> None:
@@ -51,9 +52,9 @@ class TaggedHeadings:
     def _settled(self, block: Block) -> Block:
         if block.category not in HEADINGS:
             return block
-        style = (block.font_size, block.bold)
-        if block.bold and style in self._styles and not block.level_known:
-            level = self._styles[style] + max(0, number_depth(block.text) - 1)
+        style, depth = (block.font_size, block.bold), number_depth(block.text)
+        if depth and block.bold and style in self._styles and not block.level_known:
+            level = self._styles[style] + depth - 1
             block = msgspec.structs.replace(block, level=level, level_known=True)
         if block.level_known:
             self._met = True
