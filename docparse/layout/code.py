@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import pairwise
 from statistics import median
 
-from docparse.hyphenation import is_cjk
+from docparse.hyphenation import CJK
 from docparse.layout.text.markers import BULLETS, SIGNS, leading_marker
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
@@ -84,7 +84,7 @@ class CodeBlock:
 
 def is_code(word: Word) -> bool:
     """Set in a monospaced font; Chinese and Japanese type is all of one width and says nothing."""
-    return word.mono and not any(is_cjk(char) for char in word.text)
+    return word.mono and not CJK.search(word.text)
 
 
 def find_code(words: Sequence[Word]) -> list[CodeBlock]:
@@ -210,7 +210,7 @@ def _counts(numbers: Sequence[Word]) -> bool:
 def _mostly_mono(words: Sequence[Word]) -> bool:
     letters = Counter[bool]()
     for word in words:
-        letters[is_code(word)] += len(word.text)
+        letters[is_code(word)] += 0 if CJK.search(word.text) else len(word.text)
     return letters[True] > TYPEWRITER * letters.total()
 
 

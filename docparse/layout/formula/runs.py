@@ -10,6 +10,7 @@ from statistics import median
 
 import msgspec
 
+from docparse.hyphenation import CJK
 from docparse.layout.formula.evidence import KNOWN, NOT_MATH, has_operator, holds_prose, is_strong
 from docparse.layout.formula.symbols import BARS, BIG, BINARY, CLOSING, FUNCTIONS, LIMITS, OPENING, RELATIONS
 from docparse.layout.text.words import Word
@@ -96,7 +97,7 @@ def _with_names(atoms: list[Atom]) -> list[Atom]:
     """The same with names that symbols surround no running text: EQ(f, g), C(IP)."""
     for k, atom in enumerate(atoms):
         before, behind = atoms[k - 1] if k else None, atoms[k + 1] if k + 1 < len(atoms) else None
-        if not atom.prose or behind is None or behind.lead or behind.depth == 0:
+        if not atom.prose or CJK.search(atom.text) or behind is None or behind.lead or behind.depth == 0:
             continue
         if behind.depth > 0:
             inside = atoms[k + 2 : max(k + 2, _closing(atoms, k + 1))]

@@ -8,7 +8,7 @@ from dataclasses import replace
 import msgspec
 import numpy as np
 
-from docparse.hyphenation import seam
+from docparse.hyphenation import CJK, seam
 from docparse.layout.code import is_code
 from docparse.layout.document.hyphens import SOFT
 from docparse.layout.formula.evidence import is_prose, is_strong
@@ -69,9 +69,11 @@ def _ending(row: Sequence[Word]) -> str:
 
 
 def _has_names(rows: Sequence[Sequence[Word]]) -> bool:
-    """Whether monospaced words are names and commands in other text; where all are, they are only typewritten."""
-    mono = sum(len(word.text) for row in rows for word in row if word.mono and is_code(word))
-    return 0 < mono < NAMES * sum(len(word.text) for row in rows for word in row)
+    """Whether monospaced words are names and commands in other text; where all are, they are only typewritten, as in
+    Chinese text whose letters and digits are."""
+    told = [word for row in rows for word in row if not CJK.search(word.text)]
+    mono = sum(len(word.text) for word in told if is_code(word))
+    return 0 < mono < NAMES * sum(len(word.text) for word in told)
 
 
 def _may_hold_math(row: Sequence[Word], context: bool) -> bool:
