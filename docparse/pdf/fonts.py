@@ -47,13 +47,18 @@ class Style(NamedTuple):
     extension: bool  # a math font of big brackets and operators, which hang below their baseline
 
 
+def plain_name(name: str) -> str:
+    """Return a font's name in the PDF without the prefix of a subset."""
+    return _SUBSET.sub("", name)
+
+
 def style_from(name: str, flags: int = 0, italic_angle: int = 0) -> Style:
     """Judge a font by its PDF name (a subset prefix is cut off) and its descriptor's flags.
 
     The weight comes from the name: what descriptors say is no use (Georgia 665, Arial 575, Calibri 265 are all regular
     as pdfium derives it from the stem width).
     """
-    name = _SUBSET.sub("", name)
+    name = plain_name(name)
     compact = name.replace(" ", "")
     weight = 400
     if _SEMIBOLD.search(compact):

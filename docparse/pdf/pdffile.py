@@ -25,6 +25,7 @@ from docparse.pdf.render import capped_scale
 from docparse.pdf.space import PageSpace
 from docparse.pdf.structure import read_structure
 from docparse.pdf.textlayer import MAX_CHARACTERS, RawText, dominant_quadrant, read_raw
+from docparse.pdf.tounicode import with_missing_letters
 from docparse.pdf.triage import PAGE_SIZED, Evidence, image_area, judge, measure, scan_ink
 from docparse.types import Box, DocumentInfo
 
@@ -77,6 +78,9 @@ class PdfFile(Document):
         page = self._load(number)
         warnings: list[str] = []
         raw = guard("text layer", lambda: _text_of(page, warnings), lambda: None) if text_layer else None
+        if raw is not None and raw.unmapped.any():
+            missing = partial(with_missing_letters, raw, self._source, self._password, number)
+            raw = guard("letters that pdfium does not map", missing, lambda: raw)
         known = set(raw.handle.tolist()) if raw is not None else set()
         painted = Painted()
         if graphics:

@@ -1,0 +1,47 @@
+"""Letters that only the file's own ToUnicode maps know."""
+
+import pypdf
+from pypdf.generic import DecodedStreamObject, NameObject
+
+from docparse.pdf import open_document
+from docparse.pdf.tounicode import parsed
+
+
+def block(kind, *entries):
+    return f"{len(entries)} beginbf{kind}\n" + "\n".join(entries) + f"\nendbf{kind}\n"
+
+
+def test_codes_and_ranges_of_a_map():
+    cmap = block("char", "<0041> <0042>", "<0043><00660069>")
+    cmap += block("range", "<19ff><1a00><63cf>", "<01><03>[<41> <42>]")
+    assert list(parsed(cmap)) == [(0x41, 0x42), (0x19FF, 0x63CF), (0x1A00, 0x63D0), (1, 0x41), (2, 0x42)]
+
+
+def text_of(path):
+    return open_document(path, name=path.name).page(1).characters.text
+
+
+LETTERS = map(chr, [*range(0x2500, 0x25F8), *range(0x410, 0x450)])  # none of which has the code of another
+PAGE = '#set text(font: "DejaVu Sans Mono")\n' + "".join(LETTERS) + "\n\nsphinx of black"
+
+
+def stream_of(writer, data):
+    stream = DecodedStreamObject()
+    stream.set_data(data)
+    return writer._add_object(stream)
+
+
+def test_a_range_over_two_code_pages_costs_no_letter(typst_pdf, tmp_path):
+    """As macOS writes them; pdfium gives up the block that has one."""
+    writer = pypdf.PdfWriter(clone_from=typst_pdf(PAGE))
+    (font,) = (reference.get_object() for reference in writer.pages[0]["/Resources"]["/Font"].values())
+    known = sorted(parsed(font["/ToUnicode"].get_data().decode("latin-1")))
+    entries = [f"<{code:04x}><{code:04x}><{letter:04x}>" for code, letter in known]
+    low, high = entries[:255], ["<00ff><0100><e000>", *entries[255:]]
+    assert len(high) > 20
+    blocks = block("range", *low) + block("range", *high)
+    cmap = f"begincmap 1 begincodespacerange <0000><ffff> endcodespacerange {blocks} endcmap"
+    font[NameObject("/ToUnicode")] = stream_of(writer, cmap.encode())
+    path = tmp_path / "ranges.pdf"
+    writer.write(path)
+    assert "".join(text_of(path).split()) == "".join(text_of(typst_pdf(PAGE)).split())
