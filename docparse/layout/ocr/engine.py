@@ -14,6 +14,7 @@ from docparse.guard import OutOfTime, finish_soon
 from docparse.hyphenation import is_cjk
 from docparse.layout.ocr.boldness import embolden, stroke_weights
 from docparse.layout.ocr.detector import LineBox, LineFinder
+from docparse.layout.ocr.overlooked import SURE, overlooked, told
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading
 from docparse.layout.ocr.result import OcrLine, OcrResult
 from docparse.layout.ocr.tokens import Token, Type, cut, ink_of, measure
@@ -63,10 +64,12 @@ class OcrEngine:
         `finer` gives the same page at a higher resolution; it is asked for once, and only if there is small type.
         """
         lines = self.finder.find(image.pixels) if boxes is None else [_line_box(box, image.scale) for box in boxes]
+        marks = overlooked(image.pixels, lines) if boxes is None else {}
+        lines = [*lines, *marks]
         sharp = finer() if finer and any(line.height < SMALL_LINE for line in lines) else image
         enlarged = STRETCH if sharp is image else 1.0
         total = sum(_aspect(line) * HEIGHT * (enlarged if line.height < SMALL_LINE else 1.0) for line in lines)
-        read: list[_Line] = []
+        read: dict[LineBox, _Line] = {}
         ordered = _top_down(lines)
         unread = characters = east = 0
         for index, line in enumerate(ordered):
@@ -81,17 +84,20 @@ class OcrEngine:
                 finish_soon(ended)
                 unread = len(ordered) - index
                 break
-            if best is not None:
-                read.append(best)
+            if best is not None and (line not in marks or best.reading.confidence >= SURE):
+                read[line] = best
                 characters += len(best.reading.text)
                 east += sum(map(is_cjk, best.reading.text))
         words: list[Word] = []
         weights: list[float] = []
-        for found in _without_strays([line for line in read if line.legible]):
+        for mark in marks.keys() & read.keys():
+            read[mark] = replace(read[mark], beside=read.get(marks[mark]))
+        kept = _without_strays([line for line in read.values() if line.legible])
+        for found in filter(None, map(_as_mark, kept)):
             more_words, heavy = found.words(len(words))
             words += more_words
             weights += heavy
-        said = tuple(OcrLine(line.reading.text, line.reading.confidence, line.length) for line in read)
+        said = tuple(OcrLine(line.reading.text, line.reading.confidence, line.length) for line in read.values())
         return OcrResult(embolden(words, weights), said, unread)
 
     def _read_line(self, image: PageImage, line: LineBox, stretch: float) -> _Line | None:
@@ -114,6 +120,7 @@ class _Line:
     angle: int
     scale: float  # pixels per point of the image that `box` lies on
     length: float  # line heights
+    beside: _Line | None = None  # the line that has the type of a mark on its row: a mere stroke tells of none
 
     @property
     def legible(self) -> bool:
@@ -123,25 +130,40 @@ class _Line:
         """Return the words, numbered from `index` on, and the weight of their strokes over the size of their type."""
         ink = ink_of(self.picture)
         tokens = cut(self.reading, ink)
-        kind = measure(tokens, ink)
+        kind = measure(tokens, ink) if self.beside is None else self.beside.type_at(self.box.x)
         place = _Placement(self.box, self.angle, self.picture.shape[1], self.scale)
         words = [place.word(token, kind, index + i) for i, token in enumerate(tokens)]
         widening = self.picture.shape[1] / self.box.width * self.box.height / HEIGHT
         return words, (stroke_weights(self.picture, ink, tokens, widening) / kind.size).tolist()
 
+    def type_at(self, x: float) -> Type:
+        """Return the size of the type and the baseline at one end of the line, that which is nearer to `x`."""
+        ink = ink_of(self.picture)
+        kind = measure(cut(self.reading, ink), ink)
+        end = self.picture.shape[1] if x > self.box.x else 0
+        return Type(kind.size, kind.baseline + kind.slope * end, 0.0)
+
 
 def _without_strays(lines: list[_Line]) -> list[_Line]:
     """On a page without Chinese or Japanese, single characters of it are misreadings: the next best reading counts.
 
-    It takes one line with more than a few of them, or a share of them, for the page to be written so. A reading that
-    then is too doubtful goes like any other.
+    It takes one line with more than a few of them, or a share of them, for the page to be written so; marks beside the
+    lines do not count. A reading that then is too doubtful goes like any other.
     """
-    counts = [sum(map(is_cjk, line.reading.text)) for line in lines]
-    letters = sum(len(line.reading.text) for line in lines)
+    counts = [sum(map(is_cjk, line.reading.text)) for line in lines if line.beside is None]
+    letters = sum(len(line.reading.text) for line in lines if line.beside is None)
     if max(counts, default=0) > STRAYS or sum(counts) > STRAY_SHARE * letters:
         return lines
     lines = [replace(line, reading=line.reading.without_cjk()) for line in lines]
     return [line for line in lines if line.legible]
+
+
+def _as_mark(line: _Line) -> _Line | None:
+    """A line as it is; one that is a mark beside another, if it is print."""
+    if line.beside is None:
+        return line
+    text = told(line.reading.text, leads=line.box.x < line.beside.box.x)
+    return replace(line, reading=replace(line.reading, text=text)) if text else None
 
 
 def _aspect(line: LineBox) -> float:

@@ -276,7 +276,7 @@ def _split_at_gutters(lines: list[Line]) -> list[Line]:
             em = max(left.size, right.size)
             if (
                 right.box.x0 - left.box.x1 > (MONO_GUTTER if left.mono and right.mono else GUTTER) * em
-                and not (start == 0 and i <= LABEL and _leads(words[:i], right))
+                and not (i - start <= LABEL and _leads(words[start:i], right))
                 and neighbours.leave((left.box.x1, right.box.x0), right.box.padded(4 * em), em)
             ):
                 result.append(Line(words[start:i]))

@@ -77,6 +77,27 @@ def test_reading_order_is_top_down_and_left_to_right(draw, ocr):
     assert [word.index for word in words] == [0, 1, 2, 3]
 
 
+def test_a_dash_before_a_line_is_read_in_the_type_of_its_line(draw, ocr):
+    """The detector leaves lone strokes out."""
+    words = ocr.read(draw(PAGE + "\n\n".join(f"#box(width: 40pt)[—]{line}" for line in LINES))).words
+    dashes = [word for word in words if word.text == "–"]
+    assert text_of(words) == " ".join(f"– {line}" for line in LINES)
+    assert [word.box.x0 for word in dashes] == pytest.approx([40] * len(LINES), abs=3)
+    for dash in dashes:
+        after = words[dash.index + 1]
+        assert dash.baseline == pytest.approx(after.baseline, abs=0.8)
+        assert dash.size == pytest.approx(after.size, rel=0.05)
+
+
+def test_strokes_behind_lines_and_those_of_a_drawing_say_nothing(draw, ocr):
+    strokes = [f"#place(top + left, dx: {40 * i + 90}pt, dy: {7 * i}pt, line(length: 9pt))" for i in range(6)]
+    drawn = [f"#place(top + left, dx: {70 + i * 37 % 260}pt, dy: {90 + i * 3}pt, line(length: 8pt))" for i in range(80)]
+    behind = [f"{line} #h(30pt) —" for line in LINES]
+    assert text_of(ocr.read(draw(PAGE + "\n\n".join(behind))).words) == " ".join(LINES)
+    marked = PAGE + "".join(strokes + drawn) + "Level #v(90pt) Upper line #v(90pt) Lower line"
+    assert text_of(ocr.read(draw(marked)).words) == "Level Upper line Lower line"
+
+
 def test_lines_known_beforehand_are_read_and_no_others(draw, ocr):
     image = draw(PAGE + "Upper line of text #v(200pt) Lower line of text")
     assert text_of(ocr.read(image, boxes=[Box(36, 255, 140, 273)]).words) == "Lower line of text"

@@ -1,0 +1,107 @@
+"""Print that the detector left out beside the lines it found: a lone numeral, the number of an item or of a page.
+
+PP-OCR's detector was trained on lines. A single character far from any other is often too little for it, and a Chinese
+one that is a mere stroke (一) nearly always.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import cv2
+import numpy as np
+
+from docparse.layout.ocr.detector import LineBox
+
+LEVEL = 2.0  # degrees: lines that run so are rows
+# Line heights:
+REACH = 25.0  # from a line to print on its row
+SMALLEST, WIDEST = 0.3, 2.5  # the longer side of such print
+JOINED = 0.35  # between the pieces of one mark at most
+INSIDE = 0.1  # by which it may reach over its row
+AROUND = 0.2  # of white at either end, for the recogniser
+CLEAR = 0.2  # by which its row may cut into another line
+MOST = 60  # of a page: one with more is a drawing
+SURE = 0.95  # confidence from which what it says counts: of strokes and specks 3 in 40 are read with more
+DASHES = "-–—"  # the recogniser does not tell them apart where nothing stands beside them
+STROKES = frozenset(DASHES + "一")  # mere strokes: they are print only where they lead a line
+# What it says at least: a lone letter may as well be a bracket, or part of a drawing.
+PRINT = re.compile(r"[\d\u4e00-\u9fff]|[^\W\d_]{2}|^[A-Za-z][.)]$")
+
+
+def overlooked(pixels: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, LineBox]:
+    """Return the boxes of marks of ink (uint8 RGB [height, width, 3]) on the rows of `lines` and outside of them, as
+    high as the nearest line on the row, each with that line."""
+    rows = [line for line in lines if abs(line.tilt) < LEVEL and line.width > line.height]
+    if not rows:
+        return {}
+    height = float(np.median([line.height for line in rows]))
+    joined = cv2.dilate(_ink_outside(pixels, lines), np.ones((1, max(1, round(JOINED * height))), np.uint8))
+    count, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    spans: dict[LineBox, list[tuple[int, int]]] = {}
+    for x, y, width, high, _ in stats[1:count].tolist():
+        if SMALLEST * height < max(width, high) < WIDEST * height and min(width, high) > 1:
+            fitting = (row for row in _rows_with(x, y, width, high, rows) if _is_free(x, x + width, row, lines))
+            if row := next(fitting, None):
+                spans.setdefault(row, []).append((x, x + width))
+    found = {_box(row, *span): row for row, pieces in spans.items() for span in _merged(pieces)}
+    return found if len(found) <= MOST else {}
+
+
+def told(text: str, *, leads: bool) -> str:
+    """Return what a mark says, "" where it may be no print; `leads` says that it stands before the line on its row."""
+    if text in STROKES and not leads:
+        return ""
+    if text in DASHES:
+        return "–"
+    return text if PRINT.search(text) else ""
+
+
+def _ink_outside(pixels: np.ndarray, lines: Sequence[LineBox]) -> np.ndarray:
+    """uint8 [height, width]: 1 where there is ink that no line covers."""
+    gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
+    ink = cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, 15)
+    for line in lines:
+        corners = cv2.boxPoints(((line.x, line.y), (line.width, line.height), line.tilt))
+        cv2.fillPoly(ink, [np.round(corners).astype(np.int32)], 0)
+    return ink
+
+
+def _rows_with(x: int, y: int, width: int, height: int, rows: Sequence[LineBox]) -> Iterator[LineBox]:
+    """The lines whose rows hold a mark, the nearest first."""
+
+    def apart(row: LineBox) -> float:
+        return max(row.x - row.width / 2 - x - width, x - row.x - row.width / 2)
+
+    for row in sorted(rows, key=apart):
+        above, below = y - (row.y - row.height / 2), (row.y + row.height / 2) - (y + height)
+        if min(above, below) > -INSIDE * row.height and 0 <= apart(row) < REACH * row.height:
+            yield row
+
+
+def _is_free(start: float, end: float, row: LineBox, lines: Sequence[LineBox]) -> bool:
+    """Whether no line reaches into that part of the row."""
+    for line in lines:
+        across = min(end, line.x + line.width / 2) - max(start, line.x - line.width / 2)
+        down = (line.height + row.height) / 2 - abs(line.y - row.y)
+        if across > 0 and down > CLEAR * row.height:
+            return False
+    return True
+
+
+def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans that overlap as one: the strokes of 二 lie over each other."""
+    result: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if result and start <= result[-1][1]:
+            result[-1] = result[-1][0], max(end, result[-1][1])
+        else:
+            result.append((start, end))
+    return result
+
+
+def _box(row: LineBox, start: float, end: float) -> LineBox:
+    # One that is higher than wide might be taken for text on its side.
+    width = max(end - start + 2 * AROUND * row.height, 1.01 * row.height)
+    return LineBox((start + end) / 2, row.y, width, row.height, 0.0)
