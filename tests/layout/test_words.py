@@ -76,6 +76,13 @@ def test_letters_set_apart_are_words(tracking, first, second):
     assert [word.text for word in words_of(characters(glyphs))] == [first, second]
 
 
+@given(st.floats(11, 14), st.text("ABCDEFG", min_size=7, max_size=12))
+def test_letters_further_apart_than_they_are_wide_stand_for_themselves(gap, letters):
+    """The numbers over the columns of a grid are no word."""
+    glyphs = [(char, k * (5.0 + gap), 5.0) for k, char in enumerate(letters)]
+    assert [word.text for word in words_of(characters(glyphs))] == list(letters)
+
+
 def test_a_change_of_style_parts_but_glues():
     plain, bold = words_of(characters(run("plainbold"), [0] * 5 + [1] * 4))
     assert (plain.text, plain.bold, bold.text, bold.bold, bold.glued) == ("plain", False, "bold", True, True)

@@ -64,13 +64,12 @@ class OcrEngine:
         `finer` gives the same page at a higher resolution; it is asked for once, and only if there is small type.
         """
         lines = self.finder.find(image.pixels) if boxes is None else [_line_box(box, image.scale) for box in boxes]
-        marks = overlooked(image.pixels, lines) if boxes is None else {}
-        lines = [*lines, *marks]
         sharp = finer() if finer and any(line.height < SMALL_LINE for line in lines) else image
         enlarged = STRETCH if sharp is image else 1.0
         total = sum(_aspect(line) * HEIGHT * (enlarged if line.height < SMALL_LINE else 1.0) for line in lines)
+        marks = overlooked(image.pixels, lines) if boxes is None else {}
         read: dict[LineBox, _Line] = {}
-        ordered = _top_down(lines)
+        ordered = _top_down([*lines, *marks])
         unread = characters = east = 0
         for index, line in enumerate(ordered):
             small = line.height < SMALL_LINE

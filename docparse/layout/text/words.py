@@ -28,6 +28,7 @@ QUOTES = {"‘‘": "“", "’’": "”", "``": "“", "''": "”"}
 SMALLEST = 0.01  # points: of a font without a size, so that no measure in em divides by zero
 WORD_GAP = 0.17  # em: a wider gap inside a line is a space even where the PDF stores none (narrow fonts print 0.2)
 ENOUGH_GAPS = 5  # between letters of a line that tell how far apart they are set
+WIDEST_TRACKING = 1.0  # em: letters further apart stand in cells of their own
 NARROW_GAP, TIGHT_GAP = 0.11, 0.05  # em: so is one so wide, or so much wider than its neighbours, if these are tight
 
 
@@ -174,7 +175,8 @@ def _tracking(characters: Characters, ink: np.ndarray, gap: np.ndarray, beside: 
     share = np.add.reduceat((letters[inner] & letters[inner + 1]).astype(int), first) / count if len(first) else count
     usual, least = gap[inner[first + count // 2]], gap[inner[first + count // 5]]
     size = np.array([f.size for f in characters.fonts])[characters.font[ink[inner[first]]]]
-    tracked = (count >= ENOUGH_GAPS) & (share > 0.7) & (usual > 0.02 * size) & (least > 0.3 * usual)
+    fitting = (usual > 0.02 * size) & (usual < WIDEST_TRACKING * size)
+    tracked = (count >= ENOUGH_GAPS) & (share > 0.7) & fitting & (least > 0.3 * usual)
     result[inner] = np.repeat(np.where(tracked, usual, 0.0), count)
     return result
 

@@ -46,3 +46,11 @@ def test_a_header_and_one_row_of_four_columns_are_a_table():
     names = [strip[0], ["Alder", "Birch", "Cedar", "Elm"]]
     for rows, found in ((strip, [strip]), ([cells[:3] for cells in strip], []), (names, [])):
         assert grids(in_columns(rows, XS, 100, 14), rules()) == found
+
+
+@pytest.mark.parametrize("caption, rows, has_head", [(13, 18, False), (22, 14, True)])
+def test_a_line_under_a_caption_is_over_the_table_if_it_is_nearer_to_that(caption, rows, has_head):
+    table = [[f"Plot {n}", f"{n}1", f"{n}2"] for n in range(1, 6)]
+    words = row("Table 1: What grows where and", XS[0], 114 - caption) + row("in all summers.", XS[1] - 5, 114)
+    head = [["", "in all summers.", ""]] if has_head else []
+    assert grids(words + in_columns(table, XS, 114 + rows, 16), rules()) == [head + table]
