@@ -13,6 +13,7 @@ import numpy as np
 from docparse.guard import OutOfTime, finish_soon
 from docparse.hyphenation import is_cjk
 from docparse.layout.ocr.boldness import embolden, stroke_weights
+from docparse.layout.ocr.brackets import empty_brackets
 from docparse.layout.ocr.detector import LineBox, LineFinder
 from docparse.layout.ocr.overlooked import SURE, overlooked, told
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading
@@ -83,20 +84,24 @@ class OcrEngine:
                 finish_soon(ended)
                 unread = len(ordered) - index
                 break
-            if best is not None and (line not in marks or best.reading.confidence >= SURE):
+            if best is not None:
                 read[line] = best
                 characters += len(best.reading.text)
                 east += sum(map(is_cjk, best.reading.text))
         words: list[Word] = []
         weights: list[float] = []
+        said = tuple(
+            OcrLine(line.reading.text, line.reading.confidence, line.length)
+            for place, line in read.items()
+            if place not in marks
+        )
         for mark in marks.keys() & read.keys():
-            read[mark] = replace(read[mark], beside=read.get(marks[mark]))
-        kept = _without_strays([line for line in read.values() if line.legible])
-        for found in filter(None, map(_as_mark, kept)):
+            read[mark] = replace(read[mark], beside=read.get(marks[mark], read[mark]))
+        certain = _certain([line for line in read.values() if line.legible])
+        for found in filter(None, map(_as_mark, _without_strays(certain))):
             more_words, heavy = found.words(len(words))
             words += more_words
             weights += heavy
-        said = tuple(OcrLine(line.reading.text, line.reading.confidence, line.length) for line in read.values())
         return OcrResult(embolden(words, weights), said, unread)
 
     def _read_line(self, image: PageImage, line: LineBox, stretch: float) -> _Line | None:
@@ -155,6 +160,18 @@ def _without_strays(lines: list[_Line]) -> list[_Line]:
         return lines
     lines = [replace(line, reading=line.reading.without_cjk()) for line in lines]
     return [line for line in lines if line.legible]
+
+
+def _certain(lines: list[_Line]) -> list[_Line]:
+    """The lines without marks that may be no print, and brackets around nothing as what they are."""
+    brackets = empty_brackets([(line.box.scaled(1 / line.scale), line.reading.text) for line in lines])
+    result = []
+    for i, line in enumerate(lines):
+        if i in brackets:
+            result.append(replace(line, reading=replace(line.reading, text=brackets[i])))
+        elif line.beside is None or (line.reading.confidence >= SURE and line.reading.text not in "()"):
+            result.append(line)
+    return result
 
 
 def _as_mark(line: _Line) -> _Line | None:

@@ -26,8 +26,8 @@ MOST = 60  # of a page: one with more is a drawing
 SURE = 0.95  # confidence from which what it says counts: of strokes and specks 3 in 40 are read with more
 DASHES = "-–—"  # the recogniser does not tell them apart where nothing stands beside them
 STROKES = frozenset(DASHES + "一")  # mere strokes: they are print only where they lead a line
-# What it says at least: a lone letter may as well be a bracket, or part of a drawing.
-PRINT = re.compile(r"[\d\u4e00-\u9fff]|[^\W\d_]{2}|^[A-Za-z][.)]$")
+# What it says at least: a lone letter may as well be a bracket, or part of a drawing. Of brackets only pairs come here.
+PRINT = re.compile(r"[\d\u4e00-\u9fff]|[^\W\d_]{2}|^[A-Za-z][.)]$|^[()]$")
 
 
 def overlooked(pixels: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, LineBox]:

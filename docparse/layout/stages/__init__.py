@@ -59,7 +59,7 @@ STAGES = (
     Stage("named tables", parts.named_tables, adds=("tables", "places", "words"), needed=lambda state: state.is_tagged),
     Stage("code", parts.code, adds=("code", "words"), needed=lambda state: not state.noisy),
     Stage("tables", parts.tables, adds=("tables", "words")),
-    Stage("blanks", parts.blanks, adds=("words",), needed=lambda state: not state.noisy),
+    Stage("blanks", parts.blanks, adds=("words",)),
     Stage("pictures", parts.pictures, adds=("pictures",), needed=parts.may_have_pictures),
     Stage("formulas", parts.formulas, adds=("formulas", "words"), needed=lambda state: state.settings.formulas),
     # the running text: words, lines, groups of lines

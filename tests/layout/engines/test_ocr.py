@@ -98,6 +98,14 @@ def test_strokes_behind_lines_and_those_of_a_drawing_say_nothing(draw, ocr):
     assert text_of(ocr.read(draw(marked)).words) == "Level Upper line Lower line"
 
 
+def test_brackets_around_nothing_are_read_and_letters_stay_letters(draw, ocr):
+    """The detector leaves them out, and the recogniser takes them for letters."""
+    rows = [f"{line} #h(1fr) (#h(24pt))" for line in LINES]
+    assert text_of(ocr.read(draw(PAGE + "\n\n".join(rows))).words) == " ".join(f"{line} ( )" for line in LINES)
+    letters = PAGE + "\n\n".join("#h(20pt)".join("ABCD") for _ in range(3))
+    assert text_of(ocr.read(draw(letters)).words) == " ".join("ABCD" * 3)
+
+
 def test_lines_known_beforehand_are_read_and_no_others(draw, ocr):
     image = draw(PAGE + "Upper line of text #v(200pt) Lower line of text")
     assert text_of(ocr.read(image, boxes=[Box(36, 255, 140, 273)]).words) == "Lower line of text"
