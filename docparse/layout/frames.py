@@ -17,6 +17,7 @@ SMALLEST = 12.0  # points: a line of text with a little air
 SAME = 0.9  # of the larger box: the fill of a card and its outline, inner and outer edge
 APART = 3.0  # points between two cards; the cells of a table touch, or nearly
 WRITTEN = 6  # words in lower case: labels of charts and boxes of diagrams have fewer
+FILLED = 0.5  # of the white between two cards: a frame there is the empty cell of a table
 LOW = 30.0  # points: a frame for a line or two is the row of a table
 SCAN_DPI = 100  # where a hairline is still seen and a page takes 20 ms
 NEAR, DARKER = 15, 8  # pixels of the neighbourhood that an edge is darker than, and by how many of 255 grey levels
@@ -64,7 +65,8 @@ def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
         tall = 0.5 * max(left.height, right.height)
         if gap.width < APART or gap.height < tall or gap.width > min(left.width, right.width):
             continue
-        if not ((x0 < gap.x1) & (x1 > gap.x0) & (y0 < gap.y1) & (y1 > gap.y0)).any():
+        printed = ((x0 < gap.x1) & (x1 > gap.x0) & (y0 < gap.y1) & (y1 > gap.y0)).any()
+        if not printed and not any(gap.intersection(frame) > FILLED * gap.area for frame in frames):
             cards += [left, right]
     return list(dict.fromkeys(card for card in cards if card.height > LOW))
 

@@ -33,6 +33,7 @@ def test_outlined_and_tinted_boxes_of_a_scan_are_panels(fill, edge):
 CARDS = {
     "side by side": ([LEFT, RIGHT], [at(10, 10), at(120, 10)], [LEFT, RIGHT]),
     "a column between them": ([LEFT, Box(150, 0, 250, 80)], [at(110, 10)], []),
+    "cells with an empty one between them": ([LEFT, RIGHT, Box(100, 0, 110, 80)], [at(10, 10), at(120, 10)], []),
     "cells that touch": ([LEFT, Box(100, 0, 200, 80)], [], []),
     "a row of a table": ([Box(0, 0, 100, 20), Box(110, 0, 210, 20)], [], []),
 }

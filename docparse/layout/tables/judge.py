@@ -26,6 +26,7 @@ TIGHT = 1.6  # em: the lines of running text stand nearer
 FIGURES = 0.5  # of the cells right of the first column that are values
 TYPEWRITER = 0.85  # of the words of a page
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
+BRACKETS = re.compile(r"([(（][\s_]*[)）]?|[)）])$")
 SECTION = re.compile(r"\d+(\.\d+)+\.?|\d+\.")
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
 NEWSPAPER = 7  # columns: so many with numbers among them are no running text
@@ -75,19 +76,24 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
 
 
 def is_list(ink: Ink, grid: Grid) -> bool:
-    """Return whether a column holds nothing but item markers, or most cells begin with one, or with the letter of an
-    answer."""
+    """Return whether a column holds nothing but item markers or brackets that wait for an answer, or most cells begin
+    with a marker, or with the letter of an answer."""
+    columns = [[p for row in grid.pieces for p in row if p.first == k == p.last] for k in range(grid.columns.count)]
+    texts = [[ink.text(piece.words) for piece in column] for column in columns]
+    if any(_are_most(BRACKETS, column) for column in texts):
+        return True
     if grid.columns.count > 2 and value_share(ink, grid) >= FIGURES:
         return False  # rows with numbers, and dashes for missing ones
-    columns = [[p for row in grid.pieces for p in row if p.first == k == p.last] for k in range(grid.columns.count)]
-    for column in columns:
-        bare = sum(bool(MARKER.match(ink.text(piece.words))) for piece in column)
-        if len(column) >= 2 and bare >= 0.6 * len(column):
-            return True
+    if any(_are_most(MARKER, column) for column in texts):
+        return True
     first = [ink.words[piece.words[0]].text for column in columns[:-1] for piece in column]
     letters = [text for column in columns for p in column if LETTER.match(text := ink.words[p.words[0]].text)]
     answers = len(letters) >= 4 and 2 * len(letters) >= sum(map(len, columns)) and len(set(letters)) == len(letters)
     return answers or (len(first) >= 2 and sum(bool(MARKER.match(text)) for text in first) >= 0.8 * len(first))
+
+
+def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:
+    return len(texts) >= 2 and sum(bool(kind.match(text)) for text in texts) >= 0.6 * len(texts)
 
 
 def is_set_apart(ink: Ink, grid: Grid) -> bool:
@@ -170,7 +176,7 @@ def is_contents(ink: Ink, grid: Grid) -> bool:
     if sum(bool(LEADER.search(text)) for text in rows) >= 0.3 * len(rows):
         return True
     last = [ink.text(row[-1].words) for row in grid.pieces if row[-1].last == grid.columns.count - 1]
-    pages = [int(text) for text in last if text.isdigit()]
+    pages = [int(text) for text in last if text.isdecimal()]
     rising = len(pages) >= 4 and len(pages) >= 0.8 * len(last) and pages == sorted(pages)
     return rising and grid.columns.count <= (4 if numbered else 3) and pages[0] > 0
 

@@ -71,6 +71,8 @@ PAGES = {
         [w for k, texts in enumerate((["A two", "B three", "C four"], ["D five", "E six", "F seven"],
                                       ["G eight", "H nine", "J ten"]))
          for text, x in zip(texts, (63, 173, 263), strict=True) for w in row(text, x, 103 + 14 * k, bold=k == 0)], []),
+    "brackets for answers": (
+        down(9, 14, (60, lambda k: f"Statement {k}"), (360, lambda k: "("), (390, lambda k: ")")), []),
     "items with bullets": (
         down(4, 14, (63, lambda k: "•"), (173, lambda k: f"{('first', 'second', 'third', 'fourth')[k]} item")), []),
 }  # fmt: skip
