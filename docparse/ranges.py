@@ -39,7 +39,7 @@ class PageRanges:
         absent = [_text(part) for part in self.parts if not _pages_of(part, count)]
         if not absent:
             return ""
-        single = len(absent) == 1 and absent[0].lstrip("-").isdigit()
+        single = len(absent) == 1 and absent[0].lstrip("-").isdecimal()
         what = f"page {absent[0]} is" if single else f"pages {', '.join(absent)} are"
         return f"{what} not there: the document has {'1 page' if count == 1 else f'{count} pages'}"
 

@@ -116,7 +116,7 @@ def _rows(words: Sequence[Word]) -> list[Row]:
     rows: list[list[Word]] = []
     for word in sorted(words, key=lambda word: (word.index, word.box.x0)):
         last = rows[-1][-1] if rows else None
-        numbered = last is not None and len(rows[-1]) == 1 and last.text.isdigit() and is_code(word) > is_code(last)
+        numbered = last is not None and len(rows[-1]) == 1 and last.text.isdecimal() and is_code(word) > is_code(last)
         if last and not numbered and abs(word.baseline - last.baseline) < LEVEL * last.size:
             rows[-1].append(word)
         else:
@@ -132,7 +132,7 @@ def _is_code_row(row: Row) -> bool:
 
 
 def _is_number(row: Row) -> bool:
-    return len(row.words) == 1 and row.words[0].text.isdigit()
+    return len(row.words) == 1 and row.words[0].text.isdecimal()
 
 
 def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
@@ -189,8 +189,8 @@ def _follows(block: Sequence[Row], row: Row, others: Sequence[Row]) -> bool:
 
 def _numbered(block: CodeBlock, loose: Sequence[Row]) -> CodeBlock:
     """The block with the numbers of its lines set apart: they stand before the rows, in type of any kind, and count."""
-    own = [row.words[0] for row in block.rows if row.words[0].text.isdigit()]
-    rest = [Row(row.words[row.words[0].text.isdigit() :]) for row in block.rows]
+    own = [row.words[0] for row in block.rows if row.words[0].text.isdecimal()]
+    rest = [Row(row.words[row.words[0].text.isdecimal() :]) for row in block.rows]
     rest = [row for row in rest if row.words]
     counted = rest and len(own) > max(1, 0.6 * len(block.rows)) and _counts(own)
     if counted and min(row.box.x0 for row in rest) > max(word.box.x1 for word in own):

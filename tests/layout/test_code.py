@@ -95,3 +95,7 @@ def test_other_things_in_type_of_one_width_are_no_code(words):
 def test_a_letter_in_typewriter_type_is_no_code():
     text = ["This memo is set in a typewriter face throughout", "and it has nothing else in it at all, yes"]
     assert find_code(page(*text * 9)) == []
+
+
+def test_signs_that_are_digits_and_no_numbers_count_no_lines():
+    assert listings(page("⑴ if x:", "⑵     y()", "⑶ z()"), page("²", "³", x=40)) != []

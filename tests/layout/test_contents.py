@@ -93,3 +93,9 @@ def test_an_outline_is_read_as_items(typst_pdf):
         page = PageReader(Settings(layout_engine="none")).read(document.page(1)).page
     items = [block.text for block in page.blocks if block.category is Category.LIST_ITEM]
     assert items == ["1 Prices … 2", "1.1 Of bread … 2", "1.2 Of wine … 2"]
+
+
+@pytest.mark.parametrize("sign", "²⑶①")
+def test_a_sign_that_is_a_digit_and_no_number_is_no_page(sign):
+    found = [line(text, x, 100 + 14 * k) for k in range(4) for text, x in (("A title", 60), (sign, 400))]
+    assert numbered_rows(found) == found

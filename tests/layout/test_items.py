@@ -1,5 +1,7 @@
 """List items: which lines of a page begin one, what a marker counts, and the words without it."""
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from docparse.layout.kinds.inside import inside_items
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import found_markers, list_marker, marker_alone, without_item_marker, without_marker
 from docparse.layout.text.lines import Line
-from docparse.layout.text.markers import readings
+from docparse.layout.text.markers import is_marker, readings
 from docparse.layout.text.marks import with_marks
 from docparse.types import Box, Category, Span, plain
 
@@ -70,10 +72,17 @@ def test_the_bullet_of_word_processors_is_an_o_in_a_typewriter_font():
 @pytest.mark.parametrize(
     "marker, expected",
     [("3.", [("1.", 3)]), ("(b)", [("(a)", 2)]), ("i.", [("i.", 1), ("a.", 9)]), ("•", [("•", 0)]), ("③", [("①", 3)]),
-     ("二十三、", [("一、", 23)]), ("3、", [("1、", 3)]), ("（十）", [("（一）", 10)]), ("ب.", [("أ.", 2)])],
+     ("⑶", [("⑴", 3)]), ("二十三、", [("一、", 23)]), ("3、", [("1、", 3)]), ("（十）", [("（一）", 10)]),
+     ("ب.", [("أ.", 2)])],
 )  # fmt: skip
 def test_what_a_marker_counts(marker, expected):
     assert list(readings(marker)) == expected
+
+
+def test_every_sign_of_unicode_that_is_a_marker_counts_something():
+    """Some signs are digits of which Python makes no number."""
+    for sign in filter(is_marker, map(chr, range(sys.maxunicode + 1))):
+        assert list(readings(sign))
 
 
 HYPHEN = Line((word("-"), word("ly", 65, glued=True)))

@@ -45,7 +45,7 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
     Three or more rows under each other whose numbers end at one edge and do not fall are a table of contents that has
     no leaders; where leaders and numbers are stored apart, each row is one.
     """
-    numbers = [j for j, line in enumerate(lines) if line.text.isdigit()]
+    numbers = [j for j, line in enumerate(lines) if line.text.isdecimal()]
     if not numbers:
         return list(lines)
     level = Baselines(lines)

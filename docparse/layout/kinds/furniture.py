@@ -155,7 +155,7 @@ def _has_page_number(edge: Edge, index: int, text: str) -> bool:
     if not numbers or len(row) > ABREAST or max(group.size for group in numbers) > 1.25 * edge.body_size:
         return False
     values = [group.text for group in numbers]
-    facing = len(values) == 2 and all(map(str.isdigit, values)) and abs(int(values[0]) - int(values[1])) == 1
+    facing = len(values) == 2 and all(map(str.isdecimal, values)) and abs(int(values[0]) - int(values[1])) == 1
     return len(values) == 1 or facing
 
 

@@ -13,6 +13,7 @@ from docparse.types import BOXES
 SIGNS = "–—−*·-"  # bullets that also stand in running text
 BULLETS = types.BULLETS + "·–—−*" + BOXES
 CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
+BRACKETED = "⑴⑵⑶⑷⑸⑹⑺⑻⑼⑽⑾⑿⒀⒁⒂⒃⒄⒅⒆⒇"
 ORNAMENT = 6  # words: shorter lines with a sign at both ends are set off by them
 NUMERALS = "一二三四五六七八九十"
 ARABIC, HEBREW = "أبتثجحخدذرزسشصضطظعغفقكلمنهوي", "אבגדהוזחטיכלמנסעפצקרשת"
@@ -20,7 +21,7 @@ ARABIC, HEBREW = "أبتثجحخدذرزسشصضطظعغفقكلمنهوي", "א
 _VALUE = rf"\d{{1,3}}|[ivxIVX]{{1,5}}|[a-zA-Z{ARABIC}{HEBREW}]"
 _NUMBER = re.compile(rf"([(（]?)({_VALUE})([.)）．])")
 _EAST = (
-    rf"[{CIRCLED}⑴-⒇]|[（(](?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[)）]|(?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[、．.)）]"
+    rf"[{CIRCLED}{BRACKETED}]|[（(](?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[)）]|(?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[、．.)）]"
     rf"|第[{NUMERALS}\d]{{1,3}}[条章节]"
 )
 _MARKER = re.compile(rf"[{re.escape(BULLETS)}{CIRCLED}-]|{_NUMBER.pattern}|{_EAST}|\[\d{{1,3}}\]")
@@ -60,7 +61,7 @@ def readings(marker: str) -> Iterator[tuple[str, int]]:
         yield _other(marker)
         return
     front, value, back = (unicodedata.normalize("NFKC", part) for part in found.groups())
-    if value.isdigit():
+    if value.isdecimal():
         yield f"{front}1{back}", int(value)
         return
     for letters in (ARABIC, HEBREW):
@@ -75,12 +76,13 @@ def readings(marker: str) -> Iterator[tuple[str, int]]:
 
 
 def _other(marker: str) -> tuple[str, int]:
-    if marker in CIRCLED:
-        return CIRCLED[0], 1 + CIRCLED.index(marker)
+    for signs in (CIRCLED, BRACKETED):
+        if marker in signs:
+            return signs[0], 1 + signs.index(marker)
     inner = marker.strip("第条章节（）()、．.")
-    if inner and (inner.isdigit() or not inner.strip(NUMERALS)):
-        value = int(inner) if inner.isdigit() else _numeral(inner)
-        return marker.replace(inner, "1" if inner.isdigit() else "一"), value
+    if inner and (inner.isdecimal() or not inner.strip(NUMERALS)):
+        value = int(inner) if inner.isdecimal() else _numeral(inner)
+        return marker.replace(inner, "1" if inner.isdecimal() else "一"), value
     return ("-" if marker in SIGNS else "☐" if marker in BOXES else marker), 0
 
 

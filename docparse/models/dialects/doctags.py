@@ -106,7 +106,7 @@ def _take(reader: ElementReader, tag: re.Match[str], end: int, element: tuple[st
     inner = reader.inside(start, end, category or Category.TEXT, box)
     blocks = inner.blocks
     if category in (Category.TITLE, Category.SECTION_HEADER):
-        level = 1 + int(label[-1]) if label[-1].isdigit() else 1
+        level = 1 + int(label[-1]) if label[-1].isdecimal() else 1
         blocks = tuple(msgspec.structs.replace(block, level=level) for block in blocks)
     if label in _BOXES:
         blocks = tuple(msgspec.structs.replace(b, spans=(Span(_BOXES[label]), *b.spans)) for b in blocks)
