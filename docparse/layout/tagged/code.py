@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from docparse.hyphenation import is_cjk
 from docparse.layout.code import listing_of
 from docparse.layout.tagged.plan import Plan
 from docparse.layout.tagged.units import Kind
@@ -25,8 +26,12 @@ def code_units(plan: Plan, characters: Characters) -> tuple[tuple[Kind, ...], np
     """
     known = plan.unit != NONE
     mono = np.array([font.mono for font in characters.fonts], bool)[characters.font]
-    count = np.bincount(plan.unit[known], minlength=len(plan.units))
-    own = (np.bincount(plan.unit[known & mono], minlength=len(plan.units)) == count) & (count > 0)
+    # Chinese and Japanese type is all of one width and says nothing
+    east = np.fromiter(map(is_cjk, characters.text), bool, len(characters))
+    count, typed, silent = (
+        np.bincount(plan.unit[known & chosen], minlength=len(plan.units)) for chosen in (True, mono, east)
+    )
+    own = (typed == count) & (2 * silent < count)
     typewritten = own[count > 0].all()
     kinds, home = list(plan.kinds), list(range(len(plan.units)))
     for i, kind in enumerate(plan.kinds):
