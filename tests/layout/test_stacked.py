@@ -45,6 +45,13 @@ def test_loose_parts_of_a_formula_find_their_line(formula, x, rulings, latex):
     assert text(sentence("average", formula, "values", x), rulings) == [f"average {latex} values"]
 
 
+def test_a_fraction_finds_its_answer():
+    answers = [word(f"{text}.", 60 + 90 * k) for k, text in enumerate("ABCD")]
+    halves = [word(text, 74 + 90 * k, y, 7) for k in range(4) for text, y in (("1", 95.5), (str(k + 2), 104.1))]
+    bars = rules(*((73.5 + 90 * k, 97.5, 79.5 + 90 * k, 97.5) for k in range(4)))
+    assert text([*answers, *halves], bars) == [rf"{text}. $\frac{{1}}{{{k + 2}}}$" for k, text in enumerate("ABCD")]
+
+
 def test_a_letter_behind_a_word_is_part_of_its_line():
     """Two baselines of one line that differ by a hair, as in headings."""
     lines = [Line((word("APPENDIX", 10),)), Line((word("A", 55, 100.6),))]

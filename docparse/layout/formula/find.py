@@ -22,6 +22,8 @@ SHORT = 8  # words of a condition behind a formula
 LABEL = 0.9  # times the size of running text: smaller symbols are labels in a figure
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
 NUMBER = re.compile(r"\d{1,2}[.．、]")  # of an item
+CHOICE = re.compile(r"[A-H][.．、]")
+APART = 3.0  # em between two choices
 LISTED = 0.4  # em from there to its words
 LARGE = 1.3  # times the size of running text: signs of integrals and sums
 TALL = 0.95  # em between the baseline of a fraction and those of its halves; lines stand farther apart
@@ -94,18 +96,19 @@ class _Rows:
 
 def _rows(words: Sequence[Word], em: float) -> list[_Row]:
     """Chains of neighbours on one baseline. Where nothing tall is in it, the number of an item stands apart, and a line
-    of Chinese that goes on with a formula is text."""
+    of Chinese that goes on with a formula is text, and so is one that begins with the letter of a choice."""
     chains = _chains(words, em)
     numbered = {k for k, chain in enumerate(chains) if _is_numbered([words[i] for i in chain[:2]])}
-    east = {k for k, chain in enumerate(chains) if _begins_in_chinese(words[i] for i in chain)}
-    tall = _tall(words, chains, numbered | east, em)
+    inline = {k for k, chain in enumerate(chains) if _begins_in_chinese(words[i] for i in chain)}
+    inline |= _choices([words[chain[0]] for chain in chains], em)
+    tall = _tall(words, chains, numbered | inline, em)
     rows = []
     for k, chain in enumerate(chains):
         number = 1 if k in numbered - tall else 0
         if number:
             rows.append(_row(words, chain[:1], text=True))
         if chain[number:]:
-            rows.append(_row(words, chain[number:], text=k in east - tall))
+            rows.append(_row(words, chain[number:], text=k in inline - tall))
     return rows
 
 
@@ -114,6 +117,18 @@ def _is_numbered(first: Sequence[Word]) -> bool:
     if not NUMBER.fullmatch(first[0].text):
         return False
     return len(first) == 1 or first[1].box.x0 - first[0].box.x1 > LISTED * first[0].size
+
+
+def _choices(first: Sequence[Word], em: float) -> set[int]:
+    """Which chains begin with a letter and a point, and the next letter beside it or under it, by their first words."""
+    letters = {k: word for k, word in enumerate(first) if CHOICE.fullmatch(word.text)}
+
+    def goes_on(word: Word, other: Word) -> bool:
+        under = abs(word.box.x0 - other.box.x0) < em and abs(word.baseline - other.baseline) < APART * em
+        level = abs(word.baseline - other.baseline) < 0.3 * em
+        return abs(ord(word.text[0]) - ord(other.text[0])) == 1 and (under or level)
+
+    return {k for k, word in letters.items() if any(goes_on(word, other) for other in letters.values())}
 
 
 def _begins_in_chinese(words: Iterable[Word]) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 from docparse.hyphenation import is_cjk
 from docparse.layout.formula.evidence import is_prose
 from docparse.layout.formula.symbols import BIG, LIMITS
+from docparse.layout.text.choices import choice_of
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
@@ -25,15 +26,16 @@ TOUCH = 0.3  # em: a script stands at most this far from its base
 LEVEL = 0.2  # em: baselines of one line differ at most by this
 SCRIPT = 0.87  # of the base's size: scripts are smaller
 GLUED = 0.12  # em: a narrower gap is no space
+AXIS = 0.5  # em from a line's baseline up to the bar of a fraction, at most
 REACH = 4.4  # font sizes between a line and what hangs on it, at most
 
 
 class _Row:
-    """A line of prose that symbols are put back into. `words` are sorted by their left edge."""
+    """A line of prose, or a choice, that symbols are put back into. `words` are sorted by their left edge."""
 
     def __init__(self, line: Line) -> None:
         self.line = line
-        prose = Line(tuple(word for word in line.words if is_prose(word)))
+        prose = Line(tuple(word for word in line.words if is_prose(word)) or line.words[:1])
         self.size, self.baseline = prose.size, prose.baseline
         self.words = sorted(line.words, key=_left)
         self.added: set[int] = set()
@@ -98,12 +100,12 @@ def _left(word: Word) -> float:
 
 
 def gathered(lines: Sequence[Line], rulings: np.ndarray) -> Sequence[Line]:
-    """Return the lines (sorted from the top) with loose symbols put into the line of prose they belong to; no word is
-    lost.
+    """Return the lines (sorted from the top) with loose symbols put into the line of prose, or the choice, that they
+    belong to; no word is lost.
 
     `rulings` (float32 [n, 4]) are the page's strokes; the bars of inline fractions are among them.
     """
-    hosts = [line for line in lines if not line.rtl and any(is_prose(word) for word in line.words)]
+    hosts = [line for line in lines if not line.rtl and (any(map(is_prose, line.words)) or choice_of(line))]
     settled = {id(line) for line in hosts}
     loose = [word for line in lines if id(line) not in settled for word in line.words if _is_symbol(word)]
     rows = sorted((_Row(line) for line in hosts), key=lambda row: row.baseline)
@@ -123,6 +125,7 @@ def _attach(rows: list[_Row], loose: list[Word], rulings: np.ndarray) -> set[int
     """Give loose words to rows as long as any fits; returns the ids of those given away."""
     taken: set[int] = set()
     levels = [row.baseline for row in rows]
+    tallest = max((row.size for row in rows), default=0.0)
     flat = [Box(*bar) for bar in rulings.tolist() if abs(bar[1] - bar[3]) < 1.2]
     before = -1
     while loose and len(taken) > before:
@@ -135,8 +138,8 @@ def _attach(rows: list[_Row], loose: list[Word], rulings: np.ndarray) -> set[int
                     rows[min(found)[1]].add(word)
                     taken.add(id(word))
         for bar in flat:
-            first = bisect_left(levels, bar.y0)
-            for row in rows[first : first + 3]:
+            first, end = (bisect_left(levels, bar.y0 + below) for below in (0.0, AXIS * tallest))
+            for row in rows[first:end]:
                 for word in _fraction(row, loose, taken, bar):
                     row.add(word)
                     taken.add(id(word))
@@ -156,7 +159,7 @@ def _is_operator(word: Word) -> bool:
 def _fraction(row: _Row, loose: list[Word], taken: set[int], bar: Box) -> list[Word]:
     """The free words above and below a short stroke on the axis of a row, if there are both."""
     em, y = row.size, bar.center[1]
-    on_axis = 0.1 * em < row.baseline - y < 0.5 * em and bar.width < 12 * em
+    on_axis = 0.1 * em < row.baseline - y < AXIS * em and bar.width < 12 * em
     if not on_axis or not row.near(bar, NEAR * em):
         return []
     free = [w for w in loose if id(w) not in taken]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ import msgspec
 from docparse.hyphenation import CJK
 from docparse.layout.formula.evidence import KNOWN, NOT_MATH, has_operator, holds_prose, is_strong
 from docparse.layout.formula.symbols import BARS, BIG, BINARY, CLOSING, FUNCTIONS, LIMITS, OPENING, RELATIONS
+from docparse.layout.text.choices import CHOICE
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
@@ -21,6 +23,7 @@ SCRIPT_SIZE = 0.9  # a script is set smaller than its line
 THIN, WIDE = 0.3, 1.5  # em: symbols side by side; a symbol and an operator or bracket beside it
 SPREAD = 0.5  # em: an operator and what it is applied to, its limits between them
 NARROW = 0.75  # of the line's spaces between words: so wide is TeX's space after a comma, with words at their tightest
+APART = 1.0  # em: so much white stands before the letter of an answer
 REACH = 24  # symbols from a bracket to the one that closes it
 OPERATORS = frozenset([*RELATIONS, *BINARY, *BIG, "/", "-", "*", "√"]) - set("·•")
 DOTS = ("…", "⋯", "...")
@@ -70,9 +73,12 @@ def scripts_of(words: Sequence[Word], size: float, baseline: float) -> list[str]
 def atoms_of(leads: Sequence[str], words: Sequence[Word], scripts: Sequence[str]) -> list[Atom]:
     """Return words cut into symbols; running text stays whole, but for the brackets around a name."""
     atoms: list[Atom] = []
+    end = -math.inf
     for lead, word, script in zip(leads, words, scripts, strict=True):
-        prose = not script and holds_prose(word)
-        named = _NAMED.fullmatch(word.text) if prose else None
+        choice = not script and _is_choice(word, word.box.x0 - end)
+        end = word.box.x1
+        prose = choice or (not script and holds_prose(word))
+        named = _NAMED.fullmatch(word.text) if prose and not choice else None
         pieces = [part for part in named.groups() if part] if named else [word.text]
         if not prose and not word.text.isalnum():
             pieces = _ATOMS.findall(word.text)
@@ -85,6 +91,12 @@ def atoms_of(leads: Sequence[str], words: Sequence[Word], scripts: Sequence[str]
             running = prose and (len(pieces) == 1 or piece[0].isalpha())
             atoms.append(Atom(part, script, lead if k == 0 else "", running))
     return _with_names(atoms)
+
+
+def _is_choice(word: Word, gap: float) -> bool:
+    """Whether it is the letter of an answer: upright, with a point, and white before it."""
+    letter = CHOICE.fullmatch(word.text) is not None and not (word.italic or word.math)
+    return letter and gap > APART * word.size
 
 
 def _applies(function: Atom, bracket: Atom | None) -> bool:

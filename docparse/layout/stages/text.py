@@ -12,6 +12,7 @@ from docparse.layout.pictures import labels_apart
 from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_lines_apart
 from docparse.layout.tagged.grouping import lines_by_unit, unit_groups, units_in
+from docparse.layout.text.choices import joined_choices
 from docparse.layout.text.fields import joined_fields
 from docparse.layout.text.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.text.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
@@ -48,7 +49,8 @@ def labels(state: PageState) -> PageState:
 def groups(state: PageState) -> PageState:
     """Group the lines of one paragraph, heading or item."""
     held, loose = lines_by_unit(state.lines, state.plan)
-    found = groups_of(joined_fields(numbered_rows(loose)), NOISY if state.noisy else EXACT)
+    loose = joined_choices(joined_fields(numbered_rows(loose)))
+    found = groups_of(loose, NOISY if state.noisy else EXACT)
     return replace(state, groups=[*unit_groups(held, state.plan), *found])
 
 

@@ -26,12 +26,14 @@ HEADLINE = 1.5  # times a line's size: what stands over columns in such type doe
 MONO_GUTTER = 1.1  # em: the same in monospaced type, whose spaces are as wide as its letters, 0.6 em
 STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that has few
 EVEN = 0.05  # em by which the spaces of a justified line differ
+BLANK = 30.0  # em to brackets at the end of a row that wait for an answer
 LABEL = 4  # words of a label at most: "Section 4", or brackets and their number in two fonts
 SCRIPT, TOUCH = 0.87, 0.3  # times a line's size: smaller words may be scripts; em from their letter
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
 
 NUMBER = re.compile(r"\d{1,3}|\d{1,2}(\.\d{1,2}){1,3}")
 CLAUSE = re.compile(r"\d{1,2}(\.\d{1,2}){1,3}\.")
+OPENED, CLOSES, BRACKETS = re.compile(r"[(（]$"), re.compile(r"[)）]"), re.compile(r"[(（]\s*[)）]")
 ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
 
 
@@ -204,8 +206,7 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
         for i, fragment in enumerate(row):
             end = _end(row[i - 1], fragment) if i else fragment.box.x0
             gap = fragment.box.x0 - end
-            leads = i and _is_label(row[i - 1].text) and not _ends_column(row[i - 1].box, fragment.box.x0, fragments)
-            reach = STRETCHED if _is_justified(row, i) else MARKER_LINK if leads else link
+            reach = _reach(row, i, link, fragments) if i else link
             if i and -0.5 * fragment.size <= gap <= reach * min(fragment.size, row[i - 1].size):
                 whole = _in_order(joined[-1], fragment)
                 among = end < row[i - 1].box.x1  # a script goes behind the letter that it belongs to
@@ -213,6 +214,23 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
             else:
                 joined.append(fragment)
     return joined
+
+
+def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) -> float:
+    """How far, in em, a piece may stand from the one before it on its row."""
+    before, piece = row[i - 1], row[i]
+    if _is_blank(before.text, piece.text + "".join(after.text for after in row[i + 1 : i + 2])):
+        return BLANK
+    if _is_justified(row, i):
+        return STRETCHED
+    leads = _is_label(before.text) and not _ends_column(before.box, piece.box.x0, fragments)
+    return MARKER_LINK if leads else link
+
+
+def _is_blank(before: str, after: str) -> bool:
+    """Brackets to write an answer into: one opens and the next thing closes it, or both stand at the end of the row."""
+    closed = OPENED.search(before) is not None and CLOSES.match(after) is not None
+    return closed or BRACKETS.fullmatch(after) is not None
 
 
 def _end(line: Line, following: Line) -> float:
@@ -277,6 +295,7 @@ def _split_at_gutters(lines: list[Line]) -> list[Line]:
             if (
                 right.box.x0 - left.box.x1 > (MONO_GUTTER if left.mono and right.mono else GUTTER) * em
                 and not (i - start <= LABEL and _leads(words[start:i], right))
+                and not _is_blank(left.text, Line(words[i : i + 2]).text)
                 and neighbours.leave((left.box.x1, right.box.x0), right.box.padded(4 * em), em)
             ):
                 result.append(Line(words[start:i]))

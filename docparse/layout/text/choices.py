@@ -1,0 +1,84 @@
+"""Choices: the answers to a question that stand beside each other, A. to D. in one row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from docparse.layout.text.lines import Line
+from docparse.layout.text.stacks import Baselines
+
+LEVEL = 0.35  # em between the baselines of one row
+AT = 1.0  # em between edges that agree
+NEAR = 3.0  # em to the next row
+WRAPS = 1.6  # em to the next line of one answer
+CHOICE = re.compile(r"([(（]?)([A-H])[.．、)）]")
+
+
+def joined_choices(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines, sorted by their top edge, with those that begin with one letter after the other on one baseline
+    as one line; not where the letter before it or after it stands over or under one of them, or where one goes on in a
+    line under it."""
+    letters = {i: letter for i, line in enumerate(lines) if (letter := choice_of(line))}
+    if len(letters) < 2:
+        return list(lines)
+    level = Baselines(lines)
+    result, gone = list(lines), set[int]()
+    for i in sorted(letters, key=lambda i: lines[i].box.x0):
+        if i in gone:
+            continue
+        near = level.level(lines[i].baseline, LEVEL * lines[i].size)
+        row = sorted((j for j in near if lines[j].box.x0 >= lines[i].box.x0), key=lambda j: lines[j].box.x0)
+        row = _run(row, letters)
+        stacked = any(_is_stacked(lines, j, letters) for j in row)
+        if len(row) > 1 and not stacked and not any(_goes_on(lines, j) for j in row[1:]):
+            result[i] = Line(tuple(word for j in row for word in lines[j].words))
+            gone.update(row)
+    whole = (line for i, line in enumerate(result) if i not in gone or line is not lines[i])
+    return sorted(whole, key=lambda line: (line.box.y0, line.box.x0))
+
+
+def is_choices(line: Line) -> bool:
+    """Return whether the line holds choices: it begins with a letter, and the next one begins a word behind it."""
+    letter = choice_of(line)
+    following = (CHOICE.match(word.text) for word in line.words[1:] if not word.glued)
+    return letter != "" and any(found and ord(found[2]) == ord(letter) + 1 for found in following)
+
+
+def choice_of(line: Line) -> str:
+    """Return the letter that the line begins with as the choices of a question do, or ""."""
+    found = None if line.rtl else CHOICE.match(line.text)
+    return found[2] if found else ""
+
+
+def _run(row: Sequence[int], letters: dict[int, str]) -> list[int]:
+    """The first of a row as far as each has the letter that follows."""
+    run = list(row[:1])
+    for i, j in pairwise(row):
+        if j not in letters or ord(letters[j]) != ord(letters[i]) + 1:
+            break
+        run.append(j)
+    return run
+
+
+def _is_stacked(lines: Sequence[Line], i: int, letters: dict[int, str]) -> bool:
+    """Whether the letter before it or after it begins a line over or under it."""
+    line = lines[i]
+    return any(
+        abs(ord(letter) - ord(letters[i])) == 1
+        and abs(lines[j].box.x0 - line.box.x0) < AT * line.size
+        and abs(lines[j].baseline - line.baseline) < NEAR * line.size
+        for j, letter in letters.items()
+    )
+
+
+def _goes_on(lines: Sequence[Line], i: int) -> bool:
+    """Whether a line that begins no answer begins under this one."""
+    line = lines[i]
+    return any(
+        0.5 * line.size < other.baseline - line.baseline < WRAPS * line.size
+        and line.box.x0 - AT * line.size < other.box.x0 < line.box.x1
+        and not choice_of(other)
+        for other in lines
+    )
