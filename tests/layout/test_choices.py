@@ -11,7 +11,7 @@ from docparse.layout.text.choices import is_choices, joined_choices
 from docparse.layout.text.words import Word
 
 ANSWERS = "ABCDEFGH"
-FORMS = ["{}.", "({})", "{}、", "{})", "（{}）"]
+FORMS = ["{}.", "{}．", "({})", "{}、", "{})", "（{}）"]
 
 
 def sorted_down(found):
@@ -22,10 +22,12 @@ def sorted_down(found):
     form=st.sampled_from(FORMS),
     count=st.integers(2, 5),
     rows=st.integers(1, 3),
-    jitter=st.lists(st.floats(-2, 2), min_size=15, max_size=15),
+    small=st.booleans(),
+    jitter=st.lists(st.floats(-1.7, 1.7), min_size=15, max_size=15),
 )
-def test_answers_in_a_row_are_one_line(form, count, rows, jitter):
-    texts = [[f"{form.format(letter)} answer {number}" for letter in ANSWERS[:count]] for number in range(rows)]
+def test_answers_in_a_row_are_one_line(form, count, rows, small, jitter):
+    letters = ANSWERS[:count].lower() if small and form[-1] in ".．、" else ANSWERS[:count]
+    texts = [[f"{form.format(letter)} answer {number}" for letter in letters] for number in range(rows)]
     found = [
         line(text, 60 + 90 * k, 100 + 40 * number + jitter[5 * number + k])
         for number, answers in enumerate(texts)

@@ -13,7 +13,7 @@ LEVEL = 0.35  # em between the baselines of one row
 AT = 1.0  # em between edges that agree
 NEAR = 3.0  # em to the next row
 WRAPS = 1.6  # em to the next line of one answer
-CHOICE = re.compile(r"([(（]?)([A-H])[.．、)）]")
+CHOICE = re.compile(r"[(（]?([A-H])[.．、)）]|([a-h])[.．、]")  # (a) and (b) name the parts of a figure
 
 
 def joined_choices(lines: Sequence[Line]) -> list[Line]:
@@ -43,13 +43,17 @@ def is_choices(line: Line) -> bool:
     """Return whether the line holds choices: it begins with a letter, and the next one begins a word behind it."""
     letter = choice_of(line)
     following = (CHOICE.match(word.text) for word in line.words[1:] if not word.glued)
-    return letter != "" and any(found and ord(found[2]) == ord(letter) + 1 for found in following)
+    return letter != "" and any(found and ord(_letter(found)) == ord(letter) + 1 for found in following)
+
+
+def _letter(found: re.Match[str]) -> str:
+    return found[1] or found[2]
 
 
 def choice_of(line: Line) -> str:
     """Return the letter that the line begins with as the choices of a question do, or ""."""
     found = None if line.rtl else CHOICE.match(line.text)
-    return found[2] if found else ""
+    return _letter(found) if found else ""
 
 
 def _run(row: Sequence[int], letters: dict[int, str]) -> list[int]:
