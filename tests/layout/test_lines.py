@@ -34,6 +34,21 @@ def test_two_columns_never_share_a_line(left, right):
     assert sorted(texts(typeset(left) + typeset(right, x=350))) == sorted(left + right)
 
 
+@given(st.randoms(use_true_random=False), st.integers(3, 9))
+def test_spaces_over_each_other_are_no_gutter_where_all_are_as_wide(rng, rows):
+    """In a scan of typewriter type, whose letters stand under each other, nothing tells that it is some."""
+    lengths = [[rng.randint(2, 8) for _ in range(9)] for _ in range(rows)]
+    words, expected = [], []
+    for r, counts in enumerate(lengths):
+        column, line = 0, []
+        for count in counts:
+            line.append("x" * count)
+            words.append(word(line[-1], 50 + 6 * column, 100 + 14 * r, width=6 * count - 0.8))
+            column += count + 1
+        expected.append(" ".join(line))
+    assert texts(words) == expected
+
+
 @given(st.floats(20, 50))
 def test_the_few_words_of_a_justified_heading_stand_evenly_far_apart_and_are_a_line(space):
     assert texts(row("Mouse genes target", 50, space=space)) == ["Mouse genes target"]

@@ -17,6 +17,7 @@ from docparse.layout.text.fields import joined_fields
 from docparse.layout.text.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.text.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
 from docparse.layout.text.turned import turned_lines
+from docparse.layout.text.underlines import with_underlined
 from docparse.layout.text.words import Word
 
 SNAP_OCR, SNAP_LAYER = 0.2, 0.35  # by what share measured sizes jitter: our OCR, OCR layers found in files
@@ -70,6 +71,7 @@ def lines_on(state: PageState, words: Sequence[Word]) -> list[Line]:
     if not state.noisy:
         return lines_of(words, EXACT_SPACING)
     found = [steadied(line) for line in lines_of(words, NOISY_SPACING)]
+    found = with_underlined(found, state.rulings)
     return snapped(found, SNAP_OCR if state.source == "ocr" else SNAP_LAYER)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from statistics import median
 
 import msgspec
 import numpy as np
@@ -21,6 +22,8 @@ from docparse.types import Box, corners, union
 MARKER_LINK = 4.0  # em: a list marker may stand this far before its item
 NUMBER_LINK = 1.6  # em: so far before its text may stand a number
 GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and below leave it empty too
+WIDER = 1.25  # times the usual space of a line that has so many: in typewriter type spaces are as wide as a gutter
+SPACES = 5
 CLEAR = 0.9  # em: a gap of this width is no word space
 HEADLINE = 1.5  # times a line's size: what stands over columns in such type does not make them one
 MONO_GUTTER = 1.1  # em: the same in monospaced type, whose spaces are as wide as its letters, 0.6 em
@@ -289,11 +292,13 @@ def _split_at_gutters(lines: list[Line]) -> list[Line]:
     neighbours = _Neighbours(lines)
     for line in lines:
         words, start = line.words, 0
+        space = _usual_space(words)
         for i in range(1, len(words)):
             left, right = words[i - 1], words[i]
             em = max(left.size, right.size)
+            least = max((MONO_GUTTER if left.mono and right.mono else GUTTER) * em, WIDER * space)
             if (
-                right.box.x0 - left.box.x1 > (MONO_GUTTER if left.mono and right.mono else GUTTER) * em
+                right.box.x0 - left.box.x1 > least
                 and not (i - start <= LABEL and _leads(words[start:i], right))
                 and not _is_blank(left.text, Line(words[i : i + 2]).text)
                 and neighbours.leave((left.box.x1, right.box.x0), right.box.padded(4 * em), em)
@@ -302,6 +307,12 @@ def _split_at_gutters(lines: list[Line]) -> list[Line]:
                 start = i
         result.append(Line(words[start:]) if start else line)
     return result
+
+
+def _usual_space(words: Sequence[Word]) -> float:
+    """The median of the spaces between the words of a line, points; 0 where there are few."""
+    spaces = [right.box.x0 - left.box.x1 for left, right in pairwise(words) if not right.glued]
+    return median(spaces) if len(spaces) >= SPACES else 0.0
 
 
 class _Neighbours:
