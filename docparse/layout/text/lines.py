@@ -310,9 +310,10 @@ def _split_at_gutters(lines: list[Line]) -> list[Line]:
 
 
 def _usual_space(words: Sequence[Word]) -> float:
-    """The median of the spaces between the words of a line, points; 0 where there are few."""
+    """The median of the spaces between the words of a line, points; 0 where there are few, or cells stand apart."""
     spaces = [right.box.x0 - left.box.x1 for left, right in pairwise(words) if not right.glued]
-    return median(spaces) if len(spaces) >= SPACES else 0.0
+    space = median(spaces) if len(spaces) >= SPACES else 0.0
+    return space if space < CLEAR * words[0].size else 0.0
 
 
 class _Neighbours:
