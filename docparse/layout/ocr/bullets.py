@@ -21,6 +21,7 @@ ALIGNED, ALIKE = 1.5, 1.25  # points between left edges, and ratio of sizes, of 
 SIZE = 0.55  # em: what OCR took for a letter is no bullet where it is larger
 FAINT = 100  # of 255: columns of pixels that differ by less hold no ink
 GAP = 0.4  # em from a bullet to its text: words stand closer
+REST = 0.6  # em from a bullet to the end of the word whose box it is in, at least: a gap and a figure
 MISREAD = frozenset("0oO°º·.。•●◦○■□▪-*")
 
 
@@ -60,7 +61,7 @@ def _is_misread(word: Word, shape: Box, boxes: np.ndarray) -> bool:
 
 def _behind(shape: Box, word: Word, image: PageImage) -> Word | None:
     """Return the word without the shape that its box begins with; None where it begins with a letter."""
-    if shape.x0 > word.box.x0 + 0.5 * word.size or word.box.x1 < shape.x1 + word.size:
+    if shape.x0 > word.box.x0 + 0.5 * word.size or word.box.x1 < shape.x1 + REST * word.size:
         return None
     beyond = image.crop(Box(shape.x1 + 1, word.box.y0, word.box.x1, word.box.y1))
     contrast = np.ptp(beyond.min(axis=2), axis=0) if beyond.size else np.zeros(0)

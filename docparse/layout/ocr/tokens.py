@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -15,7 +16,11 @@ from docparse.layout.ocr.recogniser import HEIGHT, Reading
 ASCENT, X_HEIGHT, DESCENT = 0.69, 0.47, 0.21
 CJK_ASCENT, CJK_DESCENT = 0.84, 0.08
 MAX_SLOPE = 0.025  # the line image is already level to about a degree; more is a decoration taken for ink
+UNDER, WHOLE = 0.7, 0.6  # of a line's height and length: where strokes under it are, and how long
+SPECK = 4  # pixels
+SPACE = 0.15  # of a line's height between a number and a word: the recogniser often leaves such a space out
 FOREIGN = 0.5  # of a line's height: a gap before its first character and after its last that a detection reaches over
+NUMBERED = re.compile(r"(\[\d+\]|[(]?\d+(?:\.\d+)*[).]?)(?:[^\W\d_]{2}|[A-Z]\.)")  # "1History", "[1]G. M."
 LOW = frozenset("acegmnopqrsuvwxyz")
 DEEP = frozenset("gjpqyQ,;()[]{}|ß")
 FLOATING = frozenset("-–—_.,:;'’‘\"“”`´^~*°·•=+<>…#@/\\|()[]{}$&%§†‡")  # tell nothing reliable about the type's size
@@ -41,25 +46,28 @@ class Type:
 
 
 def ink_of(line: np.ndarray) -> np.ndarray:
-    """bool [48, width]: the pixels that are ink, whichever of paper and ink is darker; strays at the rims removed."""
+    """bool [48, width]: the pixels that are ink, whichever of paper and ink is darker; strays at the rims and strokes
+    under the line removed."""
     gray = cv2.cvtColor(line, cv2.COLOR_RGB2GRAY)
     _, ink = cv2.threshold(gray, 0, 1, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)
     if ink.mean() > 0.5:
         ink = 1 - ink
     count, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    top, height = stats[:, cv2.CC_STAT_TOP], stats[:, cv2.CC_STAT_HEIGHT]
-    # tails and heads of the lines above and below, and specks
-    stray = ((top == 0) | (top + height == HEIGHT)) & (height < HEIGHT // 5) | (stats[:, cv2.CC_STAT_AREA] < 4)
+    top, height, width = (stats[:, side] for side in (cv2.CC_STAT_TOP, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_WIDTH))
+    # tails and heads of the lines above and below, strokes under the line, and specks
+    under = (top > UNDER * HEIGHT) & (width > WHOLE * line.shape[1])
+    low = (top == 0) | (top + height == HEIGHT) | under
+    stray = low & (height < HEIGHT // 5) | (stats[:, cv2.CC_STAT_AREA] < SPECK)
     stray[0] = True
     return ~stray[labels] if count > 1 else np.zeros(gray.shape, bool)
 
 
 def cut(reading: Reading, ink: np.ndarray) -> list[Token]:
     """Return the words of a line with the extents of their ink."""
-    spans = _spans(reading.text)
+    columns = np.asarray(ink.any(axis=0))
+    spans = _parted(_spans(reading.text), reading, columns)
     if not spans:
         return []
-    columns = np.asarray(ink.any(axis=0))
     first, last = _own_ink(columns, reading.centers)
     left, right = [first], []
     for (_, end), (start, _) in pairwise(spans):
@@ -94,6 +102,18 @@ def _spans(text: str) -> list[tuple[int, int]]:
                 spans.append((start, index))
             start = index + 1
     return spans
+
+
+def _parted(spans: list[tuple[int, int]], reading: Reading, columns: np.ndarray) -> list[tuple[int, int]]:
+    """The same, with the number that a line begins with apart from the word behind it, where white tells so."""
+    found = NUMBERED.match(reading.text, spans[0][0], spans[0][1]) if spans else None
+    if found is None:
+        return spans
+    start, end = found.span(1)
+    gap = _widest_gap(columns, reading.centers[end - 1], reading.centers[end])
+    if gap[1] - gap[0] < SPACE * HEIGHT:
+        return spans
+    return [(start, end), (end, spans[0][1]), *spans[1:]]
 
 
 def _widest_gap(columns: np.ndarray, after: float, before: float) -> tuple[float, float]:

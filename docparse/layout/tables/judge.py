@@ -25,6 +25,7 @@ ALIKE = 0.1  # share by which sizes of one row differ at most
 TIGHT = 1.6  # em: the lines of running text stand nearer
 FIGURES = 0.5  # of the cells right of the first column that are values
 TYPEWRITER = 0.85  # of the words of a page
+ANSWERS = 4  # cells that begin with a letter
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
 BRACKETS = re.compile(r"([(（][\s_]*[)）]?|[)）])$")
 SECTION = re.compile(r"\d+(\.\d+)+\.?|\d+\.")
@@ -80,16 +81,26 @@ def is_list(ink: Ink, grid: Grid) -> bool:
     with a marker, or with the letter of an answer."""
     columns = [[p for row in grid.pieces for p in row if p.first == k == p.last] for k in range(grid.columns.count)]
     texts = [[ink.text(piece.words) for piece in column] for column in columns]
-    if any(_are_most(BRACKETS, column) for column in texts):
+    if _are_answers(ink, grid) or any(_are_most(BRACKETS, column) for column in texts):
         return True
     if grid.columns.count > 2 and value_share(ink, grid) >= FIGURES:
         return False  # rows with numbers, and dashes for missing ones
     if any(_are_most(MARKER, column) for column in texts):
         return True
     first = [ink.words[piece.words[0]].text for column in columns[:-1] for piece in column]
-    letters = [text for column in columns for p in column if LETTER.match(text := ink.words[p.words[0]].text)]
-    answers = len(letters) >= 4 and 2 * len(letters) >= sum(map(len, columns)) and len(set(letters)) == len(letters)
-    return answers or (len(first) >= 2 and sum(bool(MARKER.match(text)) for text in first) >= 0.8 * len(first))
+    return len(first) >= 2 and sum(bool(MARKER.match(text)) for text in first) >= 0.8 * len(first)
+
+
+def _are_answers(ink: Ink, grid: Grid) -> bool:
+    """Return whether four or more cells begin with letters, all different: half of all cells, or in several rows and
+    columns, beside the halves of fractions."""
+    cells = [(k, p.first, ink.words[p.words[0]].text, len(p.words)) for k, row in enumerate(grid.pieces) for p in row]
+    letters = [cell for cell in cells if LETTER.match(cell[2])]
+    if len(letters) < ANSWERS or len({text.upper() for _, _, text, _ in letters}) < len(letters):
+        return False
+    alone = [cell for cell in letters if cell[3] == 1]
+    spread = min(len({cell[0] for cell in alone}), len({cell[1] for cell in alone}))
+    return 2 * len(letters) >= len(cells) or (len(alone) == len(letters) and spread >= 2)
 
 
 def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:

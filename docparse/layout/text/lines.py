@@ -14,7 +14,7 @@ from statistics import median
 import msgspec
 import numpy as np
 
-from docparse.layout.text.markers import is_marker
+from docparse.layout.text.markers import BULLETS, is_marker
 from docparse.layout.text.wording import PART, is_rtl
 from docparse.layout.text.words import Word
 from docparse.types import Box, corners, union
@@ -122,6 +122,7 @@ def _leads(words: Sequence[Word], second: Word) -> bool:
     it."""
     if _is_label(Line(tuple(words)).text):
         return True
+    words = words[len(words) > 1 and words[0].text in BULLETS :]
     near = second.box.x0 - words[-1].box.x1 < NUMBER_LINK * second.size
     named = any(char.isalpha() for char in second.text)
     return near and named and len(words) == 1 and NUMBER.fullmatch(words[0].text) is not None

@@ -49,13 +49,19 @@ def test_shapes_before_lines_are_bullets(shape, text, misread):
     assert [word.text for word in found] == [each for line in LINES for each in (text, line.text)]
 
 
-def test_the_box_of_a_word_begins_behind_the_bullet_that_was_taken_into_it():
+@pytest.mark.parametrize("texts", [["Item0", "•Item1", "Item2"], ["1", "•2", "3"]], ids=["words", "figures"])
+def test_the_box_of_a_word_begins_behind_the_bullet_that_was_taken_into_it(texts):
     image = page(disc)
-    for top in TOPS:
-        cv2.putText(image.pixels, "It", (round((LEFT + 9) * SCALE), round(top * SCALE)), 0, 0.6, (0, 0, 0), 2)
-    found = in_order(with_bullets(column(["Item0", "•Item1", "Item2"], LEFT - 3), image))
-    assert [word.text for word in found] == ["•", "Item0", "•", "Item1", "•", "Item2"]
-    assert all(word.box.x0 > LEFT + 6 for word in found[1::2])
+    plain = [text.removeprefix("•") for text in texts]
+    for top, text in zip(TOPS, plain, strict=True):
+        cv2.putText(image.pixels, text[:2], (round((LEFT + 9) * SCALE), round(top * SCALE)), 0, 0.6, (0, 0, 0), 2)
+    read = [
+        word(text, LEFT - 3, top, index=k, width=LEFT - 82 if len(text) < 3 else 32)
+        for k, (text, top) in enumerate(zip(texts, TOPS, strict=True))
+    ]
+    found = in_order(with_bullets(read, image))
+    assert [each.text for each in found] == [each for text in plain for each in ("•", text)]
+    assert all(each.box.x0 > LEFT + 6 for each in found[1::2])
 
 
 NONE = {

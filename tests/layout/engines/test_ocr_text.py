@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from docparse.layout.ocr.detector import LineBox
 from docparse.layout.ocr.engine import _Line, _without_strays
 from docparse.layout.ocr.recogniser import HEIGHT, Reading, half_width
-from docparse.layout.ocr.tokens import Token, cut, measure
+from docparse.layout.ocr.tokens import Token, cut, ink_of, measure
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,29 @@ def test_words_are_cut_in_the_widest_gap_of_their_own_ink(others):
     assert (first.text, first.left, first.right) == ("ab", 40, 62)
     assert (second.text, second.left, second.right) == ("cd", 80, 102)
     assert second.confidence == pytest.approx(0.8)
+
+
+@given(st.sampled_from(["1", "4.1", "12.", "(3)", "[7]"]), st.sampled_from(["History", "G. M."]), st.integers(1, 30))
+def test_a_number_before_a_line_is_a_word_where_white_parts_them(number, rest, gap):
+    """The recogniser leaves spaces behind numbers out."""
+    ink, centers, x = np.zeros((HEIGHT, 400), bool), [], 20
+    for k, char in enumerate(number + rest):
+        x += gap if k == len(number) else 3
+        ink[10:40, x : x + 8] = char != " "
+        centers.append(x + 4.0)
+        x += 8
+    words = [token.text for token in cut(Reading(number + rest, np.array(centers), np.ones(len(centers))), ink)]
+    assert words == (f"{number} {rest}" if gap >= 8 else number + rest).split()
+
+
+@pytest.mark.parametrize("stroke", [0, 3])
+def test_a_stroke_under_a_line_is_none_of_its_ink(stroke):
+    line = np.full((HEIGHT, 200, 3), 255, np.uint8)
+    for x in range(20, 180, 20):
+        line[8:32, x : x + 12] = 0
+    plain = ink_of(line)
+    line[38 : 38 + stroke, 18:184] = 0
+    np.testing.assert_array_equal(ink_of(line), plain)
 
 
 @given(st.floats(20, 40), st.floats(30, 36), st.floats(-0.01, 0.01))
