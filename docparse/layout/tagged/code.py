@@ -27,7 +27,7 @@ def code_units(plan: Plan, characters: Characters) -> tuple[tuple[Kind, ...], np
     known = plan.unit != NONE
     mono = np.array([font.mono for font in characters.fonts], bool)[characters.font]
     # Chinese and Japanese type is all of one width and says nothing
-    east = np.fromiter(map(is_cjk, characters.text), bool, len(characters))
+    east = np.fromiter(map(is_cjk, characters.text), bool, len(characters)) if mono.any() else mono
     count, typed, silent = (
         np.bincount(plan.unit[known & chosen], minlength=len(plan.units)) for chosen in (True, mono, east)
     )
