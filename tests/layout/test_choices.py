@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import line, row
+from typeset import line, row, word
 
 from docparse.layout.formula.find import find_formulas
 from docparse.layout.text.choices import is_choices, joined_choices
+from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
 
 ANSWERS = "ABCDEFGH"
@@ -66,6 +67,8 @@ def test_what_is_not_the_next_answer_is_not_joined(texts):
 
 def test_the_first_of_several_answers_is_a_marker():
     assert is_choices(line("A. one B. two C. three"))
+    parts = [word("A", 60), word(".", 65, glued=True), word("one", 75), word("B", 120), word(".", 125, glued=True)]
+    assert is_choices(Line(tuple(parts)))  # letters in a font of their own
     assert not any(is_choices(line(text)) for text in ("A. one two", "one A. two B. three", "B. one A. two"))
 
 

@@ -100,7 +100,8 @@ def _are_answers(ink: Ink, grid: Grid) -> bool:
         return False
     alone = [cell for cell in letters if cell[3] == 1]
     spread = min(len({cell[0] for cell in alone}), len({cell[1] for cell in alone}))
-    return 2 * len(letters) >= len(cells) or (len(alone) == len(letters) and spread >= 2)
+    fractions = len(alone) == len(letters) and spread >= 2 and len(cells) <= 3 * len(letters)
+    return 2 * len(letters) >= len(cells) or fractions
 
 
 def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:

@@ -42,7 +42,7 @@ def joined_choices(lines: Sequence[Line]) -> list[Line]:
 def is_choices(line: Line) -> bool:
     """Return whether the line holds choices: it begins with a letter, and the next one begins a word behind it."""
     letter = choice_of(line)
-    following = (CHOICE.match(word.text) for word in line.words[1:] if not word.glued)
+    following = map(CHOICE.match, line.text.split(" ")[1:])
     return letter != "" and any(found and ord(_letter(found)) == ord(letter) + 1 for found in following)
 
 
