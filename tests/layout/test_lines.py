@@ -116,6 +116,10 @@ PAGES = {  # words in their order, and the lines that they make
             *row("What is true", 50, 100 + 20 * r), word("(", 250, 100 + 20 * r), word(")", 280, 100 + 20 * r),
             *row("and (", 50, 110 + 20 * r), *row(") too", 110, 110 + 20 * r))],
         ["What is true ( )", "and ( ) too"] * 5),
+    "values close to their labels": (
+        [each for r in range(4) for each in (
+            word("Subject:", 50, 100 + 14 * r, width=40), word("Physics", 97, 100 + 14 * r, width=35))],
+        ["Subject: Physics"] * 4),
     "a superscript": ([word("x", 50), word("2", 55, 96.5, 6.5, glued=True), word("end", 63)], ["x2 end"]),
     "markers far from their items": (
         [word("•", 50), word("item", 78), word("•", 50, 112), word("other", 78, 112)], ["• item", "• other"]),

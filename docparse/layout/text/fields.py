@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from docparse.layout.text.lines import Line
+from docparse.layout.text.lines import COLONS, Line
 from docparse.layout.text.stacks import Baselines
 from docparse.layout.text.wording import count_words
 
-COLONS = (":", "：")
 LABEL = 6  # words of a label at most
 LEVEL = 0.35  # em between the baselines of a label and its value
 AT = 0.5  # em between edges that agree

@@ -36,6 +36,7 @@ UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger t
 
 NUMBER = re.compile(r"\d{1,3}|\d{1,2}(\.\d{1,2}){1,3}")
 CLAUSE = re.compile(r"\d{1,2}(\.\d{1,2}){1,3}\.")
+COLONS = (":", "：")  # of labels: what follows closely is their value
 OPENED, CLOSES, BRACKETS = re.compile(r"[(（]$"), re.compile(r"[)）]"), re.compile(r"[(（]\s*[)）]")
 ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
 
@@ -302,6 +303,7 @@ def _split_at_gutters(lines: list[Line]) -> list[Line]:
                 right.box.x0 - left.box.x1 > least
                 and not (i - start <= LABEL and _leads(words[start:i], right))
                 and not _is_blank(left.text, Line(words[i : i + 2]).text)
+                and not (left.text.endswith(COLONS) and right.box.x0 - left.box.x1 < CLEAR * em)
                 and neighbours.leave((left.box.x1, right.box.x0), right.box.padded(4 * em), em)
             ):
                 result.append(Line(words[start:i]))

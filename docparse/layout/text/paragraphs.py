@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docparse.hyphenation import is_cjk
-from docparse.layout.text.fields import COLONS, is_field, is_labelled
+from docparse.layout.text.fields import is_field, is_labelled
 from docparse.layout.text.items import Marker
-from docparse.layout.text.lines import Line
+from docparse.layout.text.lines import COLONS, Line
 from docparse.layout.text.stacks import Margins
 from docparse.layout.text.wording import CAPTION, count_words
 
