@@ -21,6 +21,11 @@ PAGES = {
          line("New York, NY 10012", 220, 142)],
         ["Name: Premier Group", "Contact: Michael Chen", "Billing contact: 555 Broadway New York, NY 10012"],
     ),
+    "a value close to its label under one that is far": (
+        [line("NB:", 50, 100), line("Rates of a year", 80, 100),
+         Line((*row("Source:", 50, 114), *row("Eurostat", 80, 114)))],
+        ["NB: Rates of a year", "Source: Eurostat"],
+    ),
     "fields side by side": (
         [*rows(["Order:", "Region:"], ["2024-12", "North"]), line("Type:", 350, 100), line("Term:", 350, 114),
          line("Net 30", 450, 100), line("Monthly", 450, 114)],

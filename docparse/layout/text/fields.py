@@ -22,11 +22,13 @@ def joined_fields(lines: Sequence[Line]) -> list[Line]:
     colon beside the next column of text is none.
     """
     labels = [i for i, line in enumerate(lines) if _is_label(line)]
-    if len(labels) < 2:
+    if not labels:
         return list(lines)
     level = Baselines(lines)
     pairs = {i: j for i in labels if (j := _beside(lines, i, level)) is not None}
-    fields = [(i, j) for i, j in pairs.items() if any(_stack(lines, (i, j), other) for other in pairs.items())]
+    apart = {i: (lines[i], lines[j]) for i, j in pairs.items()}
+    company = [*apart.values(), *filter(None, map(_parts, lines))]
+    fields = [(i, pairs[i]) for i, pair in apart.items() if any(_stack(lines, pair, other) for other in company)]
     if not fields:
         return list(lines)
     values = {j: i for i, j in fields}
@@ -69,13 +71,20 @@ def _beside(lines: Sequence[Line], i: int, level: Baselines) -> int | None:
     return None if j is None or _is_label(lines[j]) or lines[j].rtl else j
 
 
-def _stack(lines: Sequence[Line], pair: tuple[int, int], other: tuple[int, int]) -> bool:
+def _parts(line: Line) -> tuple[Line, Line] | None:
+    """A label and the value close behind it, which are one line already."""
+    ends = (i for i, word in enumerate(line.words[:LABEL], 1) if word.text.endswith(COLONS))
+    end = next(ends, len(line.words))
+    return None if line.rtl or end == len(line.words) else (Line(line.words[:end]), Line(line.words[end:]))
+
+
+def _stack(lines: Sequence[Line], pair: tuple[Line, Line], other: tuple[Line, Line]) -> bool:
     """Whether two labels stand under each other and their values too, at an edge of theirs, near each other, and no
     text between the labels."""
-    upper, lower = (lines[i] for i in sorted((pair[0], other[0]), key=lambda i: lines[i].baseline))
-    if pair == other or not 0 < lower.baseline - upper.baseline < NEAR * upper.size:
+    upper, lower = sorted((pair[0], other[0]), key=lambda label: label.baseline)
+    if not 0 < lower.baseline - upper.baseline < NEAR * upper.size:
         return False
-    boxes = [(lines[a].box, lines[b].box) for a, b in zip(pair, other, strict=True)]
+    boxes = [(one.box, another.box) for one, another in zip(pair, other, strict=True)]
     if not all(min(abs(a.x0 - b.x0), abs(a.x1 - b.x1)) < AT * upper.size for a, b in boxes):
         return False
     between = (line for line in lines if upper.baseline < line.baseline < lower.baseline)
