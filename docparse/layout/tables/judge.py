@@ -94,14 +94,14 @@ def is_list(ink: Ink, grid: Grid) -> bool:
 def _are_answers(ink: Ink, grid: Grid) -> bool:
     """Return whether four or more cells begin with letters, all different: half of all cells, or in several rows and
     columns, beside the halves of fractions."""
-    cells = [(k, p.first, ink.words[p.words[0]].text, len(p.words)) for k, row in enumerate(grid.pieces) for p in row]
-    letters = [cell for cell in cells if LETTER.match(cell[2])]
-    if len(letters) < ANSWERS or len({text.upper() for _, _, text, _ in letters}) < len(letters):
+    cells = [(k, piece) for k, row in enumerate(grid.pieces) for piece in row]
+    letters = [(k, piece) for k, piece in cells if LETTER.match(ink.words[piece.words[0]].text)]
+    if len(letters) < ANSWERS or len({ink.words[piece.words[0]].text.upper() for _, piece in letters}) < len(letters):
         return False
-    alone = [cell for cell in letters if cell[3] == 1]
-    spread = min(len({cell[0] for cell in alone}), len({cell[1] for cell in alone}))
-    fractions = len(alone) == len(letters) and spread >= 2 and len(cells) <= 3 * len(letters)
-    return 2 * len(letters) >= len(cells) or fractions
+    if 2 * len(letters) >= len(cells):
+        return True
+    spread = min(len({k for k, _ in letters}), len({piece.first for _, piece in letters}))
+    return all(len(piece.words) == 1 for _, piece in letters) and spread >= 2 and len(cells) <= 3 * len(letters)
 
 
 def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:

@@ -24,19 +24,16 @@ def joined_choices(lines: Sequence[Line]) -> list[Line]:
     if len(letters) < 2:
         return list(lines)
     level = Baselines(lines)
-    result, gone = list(lines), set[int]()
+    rows: list[list[int]] = []
+    taken: set[int] = set()
     for i in sorted(letters, key=lambda i: lines[i].box.x0):
-        if i in gone:
-            continue
-        near = level.level(lines[i].baseline, LEVEL * lines[i].size)
-        row = sorted((j for j in near if lines[j].box.x0 >= lines[i].box.x0), key=lambda j: lines[j].box.x0)
-        row = _run(row, letters)
-        stacked = any(_is_stacked(lines, j, letters) for j in row)
-        if len(row) > 1 and not stacked and not any(_goes_on(lines, j) for j in row[1:]):
-            result[i] = Line(tuple(word for j in row for word in lines[j].words))
-            gone.update(row)
-    whole = (line for i, line in enumerate(result) if i not in gone or line is not lines[i])
-    return sorted(whole, key=lambda line: (line.box.y0, line.box.x0))
+        row = [] if i in taken else _row(lines, i, letters, level)
+        if len(row) > 1:
+            rows.append(row)
+            taken.update(row)
+    joined = (Line(tuple(word for i in row for word in lines[i].words)) for row in rows)
+    rest = (line for i, line in enumerate(lines) if i not in taken)
+    return sorted([*joined, *rest], key=lambda line: (line.box.y0, line.box.x0))
 
 
 def is_choices(line: Line) -> bool:
@@ -56,14 +53,18 @@ def choice_of(line: Line) -> str:
     return _letter(found) if found else ""
 
 
-def _run(row: Sequence[int], letters: dict[int, str]) -> list[int]:
-    """The first of a row as far as each has the letter that follows."""
-    run = list(row[:1])
-    for i, j in pairwise(row):
-        if j not in letters or ord(letters[j]) != ord(letters[i]) + 1:
+def _row(lines: Sequence[Line], i: int, letters: dict[int, str], level: Baselines) -> list[int]:
+    """The lines from one on to the right of it as far as each has the letter that follows; none where they stand in
+    stacks."""
+    near = level.level(lines[i].baseline, LEVEL * lines[i].size)
+    right = sorted((j for j in near if lines[j].box.x0 >= lines[i].box.x0), key=lambda j: lines[j].box.x0)
+    row = right[:1]
+    for before, j in pairwise(right):
+        if j not in letters or ord(letters[j]) != ord(letters[before]) + 1:
             break
-        run.append(j)
-    return run
+        row.append(j)
+    stacked = any(_is_stacked(lines, j, letters) for j in row) or any(_goes_on(lines, j) for j in row[1:])
+    return [] if stacked else row
 
 
 def _is_stacked(lines: Sequence[Line], i: int, letters: dict[int, str]) -> bool:
