@@ -13,7 +13,8 @@ from torch.nn.utils.rnn import pad_sequence
 from docparse.errors import EnvironmentProblem
 
 READ_APART = {"inputs_embeds", "position_ids", "deepstack_visual_embeds", "visual_pos_masks"}
-THE_ENGINES = {"input_ids", "attention_mask", "past_key_values", "use_cache", "cache_position", "return_dict"}
+CACHES = {"cache", "past_key_values"}  # its name since transformers 5.24, and before
+THE_ENGINES = CACHES | {"input_ids", "attention_mask", "use_cache", "cache_position", "return_dict"}
 NOT_FOR_READING = {"labels", "logits_to_keep", "output_attentions", "output_hidden_states", "output_router_logits"}
 DROPPED = READ_APART | THE_ENGINES | NOT_FOR_READING
 

@@ -94,7 +94,9 @@ def test_weights_in_half_precision_make_prompts_in_half_precision(twin_folder, n
     model = family.load(folder, dtype=torch.bfloat16, device="cpu")
     vlm = Vlm.of(name, family, model, family.processor(folder))
     prompt = vlm.prompt(vlm.encode(noise(150, 120), "Read."))
-    assert {parameter.dtype for parameter in model.parameters()} == {prompt.embeds.dtype} == {torch.bfloat16}
+    whole = tuple(getattr(model, "_keep_in_fp32_modules_strict", None) or ())  # routers, since transformers 5.24
+    halved = {parameter.dtype for name, parameter in model.named_parameters() if not name.endswith(whole)}
+    assert halved == {prompt.embeds.dtype} == {torch.bfloat16}
     [written] = generate(vlm.text, [prompt], limits=Limits(8, guard=False, ignore_end=True))
     assert len(written.tokens) == 8
 

@@ -88,7 +88,9 @@ def test_random_weights_of_the_full_size_have_the_published_shape_and_the_twins_
 
     monkeypatch.setattr(type(family), "build", on_meta)
     vlm = random_weights(family.card.name, device="cpu", dtype="bfloat16")
-    assert vlm.text.layers == family.decoder(on_meta(family, family.full_config())).config.num_hidden_layers
+    config = family.decoder(on_meta(family, family.full_config())).config
+    kinds = getattr(config, "layer_types", None) or ["full_attention"] * config.num_hidden_layers
+    assert vlm.text.layers == sum(kind != "linear_attention" for kind in kinds)  # those that hold keys and values
     assert vlm.text.vocabulary > 10_000
     assert vlm.text.dtype == torch.bfloat16
     assert torch.get_default_dtype() == torch.float32
