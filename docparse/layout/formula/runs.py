@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from statistics import median
 
 import msgspec
@@ -27,11 +27,13 @@ APART = 1.0  # em: so much white stands before the letter of an answer
 REACH = 24  # symbols from a bracket to the one that closes it
 OPERATORS = frozenset([*RELATIONS, *BINARY, *BIG, "/", "-", "*", "√"]) - set("·•")
 DOTS = ("…", "⋯", "...")
+ORDINALS = ("st", "nd", "rd", "th", "er", "re", "ème", "e", "o", "a")  # raised behind a number
 _ATOMS = re.compile(
     r"\d+(?:[.,]\d+)*|[^\W\d_]+[\u0300-\u036f\u20d7]*|\.\.\.|[^\w\s][\u0300-\u036f\u20d7]*|.",
     re.DOTALL,
 )
 _NAMED = re.compile(r"([(\[]*)([^\W\d_][\w-]*)([()\[\]]*[.,;:]?)")
+_NOTE = re.compile(r"\[.*|\d{1,2}\)")  # the raised mark of a note: [3], 3)
 _APPLIED = re.compile(r"[^\W\d_]{1,2}\([^\W\d_](?:,[^\W\d_])*\)")
 
 
@@ -282,7 +284,9 @@ def _in_brackets(atoms: Sequence[Atom], start: int, end: int) -> bool:
 def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool) -> bool:
     """Something in the run is surely mathematics."""
     run = atoms[start:end]
-    if any(is_strong(atom.word) and atom.depth == 0 for atom in run) or any(map(_is_scripted, pairwise(run))):
+    if any(is_strong(atom.word) and atom.depth == 0 for atom in run):
+        return True
+    if any(_is_scripted(atoms, k) for k in range(start + 1, end)):
         return True
     letters = [atom for atom in run if atom.is_variable]
     if not letters:
@@ -297,15 +301,16 @@ def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool) -> 
     return context and len(run) == 1 and len(run[0].text) == 1 and not _in_italics(atoms, start, end)
 
 
-def _is_scripted(pair: tuple[Atom, Atom]) -> bool:
-    """A script on a variable, a number or a function; an ordinal (2nd) is a word."""
-    base, script = pair
+def _is_scripted(atoms: Sequence[Atom], k: int) -> bool:
+    """Return whether atom `k` is a script on a variable, a number or a function: ordinals (2nd) and the marks of notes
+    belong to words."""
+    base, script = atoms[k - 1], atoms[k]
     if not script.script or base.script:
         return False
-    digit = base.text[-1:].isdigit() and (script.text not in ("st", "nd", "rd", "th"))
-    return (
-        digit or (len(base.text) == 1 and base.text.isalpha() and base.word.italic) or base.text in FUNCTIONS | LIMITS
-    )
+    if base.text[-1:].isdigit():
+        raised = "".join(atom.text for atom in takewhile(lambda atom: atom.script, atoms[k:]))
+        return not ((script.text in ORDINALS and not script.word.italic) or _NOTE.fullmatch(raised))
+    return (len(base.text) == 1 and base.text.isalpha() and base.word.italic) or base.text in FUNCTIONS | LIMITS
 
 
 def _is_symbol(atom: Atom) -> bool:

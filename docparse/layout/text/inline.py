@@ -13,8 +13,8 @@ from docparse.layout.code import is_code
 from docparse.layout.document.hyphens import SOFT
 from docparse.layout.formula.evidence import is_prose, is_strong
 from docparse.layout.formula.latex import NO_RULINGS, latex_of
-from docparse.layout.formula.runs import SCRIPT_SIZE, Atom, atoms_of, ends_open, runs_of, scripts_of
-from docparse.layout.formula.symbols import glue, latex
+from docparse.layout.formula.runs import ORDINALS, SCRIPT_SIZE, Atom, atoms_of, ends_open, runs_of, scripts_of
+from docparse.layout.formula.symbols import glue, is_known, latex
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
 from docparse.types import Span, Spans
@@ -137,7 +137,7 @@ def _closes_up(last: Word, word: Word) -> bool:
 
 
 def _prose(atoms: Sequence[Atom], names: bool) -> list[Span]:
-    """Words that are no formula; their scripts (footnote marks, ordinals, H₂O) stand alone as math spans."""
+    """Words that are no formula; their scripts (footnote marks, H₂O) stand alone as math spans."""
     spans: list[Span] = []
     k = 0
     while k < len(atoms):
@@ -145,15 +145,39 @@ def _prose(atoms: Sequence[Atom], names: bool) -> list[Span]:
         end = k + 1
         while atom.script and end < len(atoms) and atoms[end].script == atom.script and not atoms[end].lead:
             end += 1
-        if atom.script:
+        text = "".join(a.text for a in atoms[k:end])
+        if atom.script and all(map(is_known, text)) and not _is_raised_text(atoms, k, end):
             spans.append(Span(atom.lead))
-            found = latex_of([a.word for a in atoms[k:end]])
-            inner = found or latex("".join(a.word.text for a in atoms[k:end]))
+            inner = latex_of([a.word for a in atoms[k:end]]) or latex(text)
             spans.append(Span(f"{atom.script}{{{inner}}}", math=True))
         else:
-            spans += _plain([atom.lead], [atom.word], names)
+            behind = (
+                k > 0 and atoms[k - 1].script != "" and atom.text[:1] in ",.)]"
+            )  # French has a space before ; and :
+            leads = [
+                "" if behind and _closes_up(atoms[k - 1].word, atom.word) else atom.lead,
+                *(a.lead for a in atoms[k + 1 : end]),
+            ]
+            spans += _plain(leads, [a.word for a in atoms[k:end]], names)
         k = end
     return spans
+
+
+def _is_raised_text(atoms: Sequence[Atom], start: int, end: int) -> bool:
+    """Whether what is raised or lowered is text and no script: a word or a leader's dots set apart, the end of an
+    ordinal (2nd), a letter within a word (the A of LaTeX)."""
+    script = atoms[start]
+    if end - start > 1:
+        return False
+    if script.lead or start == 0:
+        return script.text in ".…" or (len(script.text) > 2 and script.text.isalpha())
+    before, behind = atoms[start - 1].text, atoms[end] if end < len(atoms) else None
+    if script.script != "^":
+        return False
+    if before[-1:].isdigit():
+        return script.text in ORDINALS
+    within = behind is not None and not behind.lead and behind.text[:1].isupper() and before[-1:].isupper()
+    return within and script.text.isupper()
 
 
 def _retext(span: Span, text: str) -> Span:

@@ -28,6 +28,7 @@ QUOTES = {"‘‘": "“", "’’": "”", "``": "“", "''": "”"}
 SMALLEST = 0.01  # points: of a font without a size, so that no measure in em divides by zero
 WORD_GAP = 0.17  # em: a wider gap inside a line is a space even where the PDF stores none (narrow fonts print 0.2)
 ENOUGH_GAPS = 5  # between letters of a line that tell how far apart they are set
+MOSTLY_SPACED = 0.8  # of the neighbours among a page's Chinese characters: such spaces part no words
 WIDEST_TRACKING = 1.0  # em: letters further apart stand in cells of their own
 NARROW_GAP, TIGHT_GAP = 0.11, 0.05  # em: so is one so wide, or so much wider than its neighbours, if these are tight
 
@@ -122,7 +123,7 @@ def _breaks(
     size = np.array([f.size for f in characters.fonts], np.float32)[font]
     angle = np.array([f.angle for f in characters.fonts], np.int32)[font]
     # spaces between neighbours: stored in the PDF, or inserted by the PDF library where it saw a gap
-    spaced = np.diff(np.cumsum(blank & ~characters.generated)[ink]) > 0
+    stored = np.diff(np.cumsum(blank & ~characters.generated)[ink])
     inserted = np.diff(np.cumsum(blank & characters.generated)[ink]) > 0
     em = np.maximum(size[1:], size[:-1])
     upright = angle[1:] % 180 == 0
@@ -133,6 +134,8 @@ def _breaks(
     gap = np.maximum(box[row + 1, near] - box[row, far], box[row, near] - box[row + 1, far])
     shift = np.abs(np.diff(baseline))
     jump = (shift > 0.7 * em) | (gap > 1.5 * em) | (angle[1:] != angle[:-1])
+    apart = _set_apart(codes[ink], stored == 1, jump | (gap > WIDEST_TRACKING * em))
+    spaced = (stored > 0) & ~apart
     back = (box[row + 1, near] < box[row, near] - 0.5 * em) & (shift > 0.3 * em)
     tracking = _tracking(characters, ink, gap, np.where(spaced | jump | rtl[ink[1:]], np.inf, shift) < 0.1 * em)
     gap = gap - tracking
@@ -147,12 +150,26 @@ def _breaks(
     level = (np.diff(font) == 0) & (shift < 0.02 * em)  # after a superscript the library sees spaces, too
     inserted &= (tracking == 0) | (gap > TIGHT_GAP * em)
     inserted &= (gap > 0.02 * em) | (level & (np.diff(np.cumsum(removed)[ink]) == 0)) | rtl[ink[1:]]
-    separate = spaced | inserted | wide | jump | back
+    separate = ((spaced | inserted | wide) & ~apart) | jump | back
     restyled = (np.diff(font) != 0) | (shift > 0.08 * em) | (styled[1:] != styled[:-1])
     if whole is not None:
         restyled |= np.diff(whole[ink]) != 0
     starts = np.flatnonzero(np.concatenate([[True], separate | restyled]))
     return starts, np.concatenate([[False], ~separate])[starts]
+
+
+def _set_apart(codes: np.ndarray, spaced: np.ndarray, broken: np.ndarray) -> np.ndarray:
+    """bool [n - 1]: spaces that only set Chinese or Japanese characters apart, as nearly all on the page are.
+
+    `spaced` (bool [n - 1]) are neighbours with one space between them, `broken` those that are not side by side.
+    """
+    cjk = (
+        (codes >= 0x2E80) & (codes < 0xA000)
+        | (codes >= 0xF900) & (codes < 0xFB00)
+        | (codes >= 0xFF00) & (codes < 0xFFF0)
+    )
+    beside = cjk[1:] & cjk[:-1] & ~broken
+    return beside & spaced & ((beside & spaced).sum() > MOSTLY_SPACED * beside.sum() > 0)
 
 
 def _tracking(characters: Characters, ink: np.ndarray, gap: np.ndarray, beside: np.ndarray) -> np.ndarray:
