@@ -24,6 +24,8 @@ from docparse.types import Box, Category
         ("Espresso ........ 2.20", "Espresso … 2.20"),
         ("Wait ... what", "Wait ... what"),
         ("No leader at all", "No leader at all"),
+        ("2.1 Principles of encryption. . . . . . .14", "2.1 Principles of encryption … 14"),
+        ("I. . . . . . 4", "I. … 4"),
     ],
 )
 def test_a_run_of_dots_becomes_an_ellipsis(printed, kept):

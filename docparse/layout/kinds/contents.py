@@ -23,6 +23,7 @@ LEVEL = 0.35  # em by which baselines in a row, or edges under each other, diffe
 MIN_DOTS = 4  # dots: fewer are an ellipsis
 ENDS_IN_DOTS = re.compile(r"(?:[.·…‥-]\s*){4,}$|…$")
 DOTS = re.compile(r"[.·…‥-]\s*[.·…‥-]|…")  # a line without this has no leader
+CLOSED = re.compile(r".*\w{3}[.·]")  # a word with a dot behind it that is no number of a section
 TRAILING = re.compile(r"(.*?[^.·…])[.·…]{3,}([^.·…]*)")  # dots glued to the words around them
 
 
@@ -141,7 +142,19 @@ def shortened(line: Line) -> Line:
         if word is not None:
             words += _without_dots(word)
     same = len(words) == len(line.words) and all(new is old for new, old in zip(words, line.words, strict=True))
-    return line if same else Line(tuple(words))
+    return line if same else Line(tuple(_parted(words)))
+
+
+def _parted(words: Sequence[Word]) -> list[Word]:
+    """The words without the first and the last dot of a leader where these stand at the title and at the number."""
+    result = list(words)
+    for k, word in enumerate(words):
+        before, behind = (words[j].text if 0 <= j < len(words) else "" for j in (k - 1, k + 1))
+        if word.text == "…" and CLOSED.fullmatch(before):
+            result[k - 1] = msgspec.structs.replace(words[k - 1], text=before[:-1])
+        if word.text == "…" and behind.lstrip(".").isdecimal():
+            result[k + 1] = msgspec.structs.replace(words[k + 1], text=behind.lstrip("."))
+    return result
 
 
 def _ellipsis(run: list[Word]) -> list[Word]:
