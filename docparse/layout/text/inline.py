@@ -85,7 +85,7 @@ def _may_hold_math(row: Sequence[Word], context: bool) -> bool:
 def _plain(leads: Sequence[str], row: Sequence[Word], names: bool) -> list[Span]:
     """Words without mathematics, those of one style as one span, and between them the spaces."""
     spans = []
-    styles = [(word.bold, word.italic and not word.math, names and is_code(word)) for word in row]
+    styles = [(word.bold, word.italic and not word.math, names and _is_name(word)) for word in row]
     start = 0
     for end in range(1, len(row) + 1):
         if end == len(row) or styles[end] != styles[start]:
@@ -94,6 +94,11 @@ def _plain(leads: Sequence[str], row: Sequence[Word], names: bool) -> list[Span]
             spans += [Span(leads[start]), Span(text, bold=bold, italic=italic, code=code)]
             start = end
     return spans
+
+
+def _is_name(word: Word) -> bool:
+    """Whether it is a name or a command in a monospaced font; a sign such as € may come from any font at hand."""
+    return is_code(word) and (word.text.isascii() or any(char.isalnum() for char in word.text))
 
 
 def _with_math(
