@@ -145,8 +145,9 @@ class Pool(WorkerPool):
         for worker in (worker for worker in working if worker.connection in readable):
             while worker in self.workers and worker.connection.poll():  # all that it has said, before it counts as late
                 ended.append(self._receive(worker))
-        ended += [self._expire(worker) for worker in working if worker.overdue()]
-        ended += [self._stop(worker) for worker in working if self._too_large(worker)]
+        left = [worker for worker in working if worker in self.workers]  # the others have been replaced
+        ended += [self._expire(worker) for worker in left if worker.overdue()]
+        ended += [self._stop(worker) for worker in left if self._too_large(worker)]
         return [outcome for outcomes in ended for outcome in outcomes]
 
     def _receive(self, worker: WorkerProcess) -> list[TaskOutcome]:

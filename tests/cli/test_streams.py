@@ -51,6 +51,38 @@ def test_a_full_stdout_is_an_error(start, one_page_pdf):
     assert b"standard output" in errors and len(errors.splitlines()) == 1
 
 
+def without(*numbers):
+    """Close standard streams, as `>&-` does in a shell."""
+    return lambda: [os.close(number) for number in numbers] and None
+
+
+def test_a_closed_stderr_does_not_put_messages_into_the_document(start, tmp_path, one_page_pdf):
+    for arguments, code in (((tmp_path / "missing.pdf",), 4), ((one_page_pdf, *FAST), 0)):
+        process = start("convert", *arguments, stdout=subprocess.PIPE, stderr=None, preexec_fn=without(2))
+        output, _ = process.communicate(timeout=60)
+        assert process.returncode == code
+        assert b"docparse" not in output and (b"A short page" in output) is (code == 0)
+
+
+def test_a_closed_stdout_is_an_error_only_where_something_goes_there(start, tmp_path, one_page_pdf):
+    closed = {"stdout": None, "stdin": None, "preexec_fn": without(0, 1)}
+    process = start("convert", one_page_pdf, *FAST, stderr=subprocess.PIPE, **closed)
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (1, b"docparse: standard output: cannot write: Bad file descriptor\n")
+    assert start("convert", one_page_pdf, "-o", tmp_path, *FAST, **closed).wait(timeout=60) == 0
+    assert "A short page" in (tmp_path / f"{one_page_pdf.stem}.md").read_text()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("models", "list"), ("models", "list", "--json")])
+def test_every_command_says_in_a_line_that_stdout_is_full(start, arguments):
+    with open("/dev/full", "wb") as full:
+        process = start(*arguments, stdout=full, stderr=subprocess.PIPE)
+        _, errors = process.communicate(timeout=60)
+    last = errors.splitlines()[-1]
+    assert (process.returncode, last) == (1, b"docparse: standard output: cannot write: No space left on device")
+
+
 def test_json_output_is_the_only_thing_on_stdout(run, tmp_path, one_page_pdf):
     assert json.loads(run("convert", one_page_pdf, "--format", "json", *FAST, "-v").stdout)["pages"]
     assert run("convert", one_page_pdf, "-o", tmp_path, *FAST, "-vv").stdout == ""
