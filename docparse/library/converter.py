@@ -44,7 +44,8 @@ class Converter:
         self._opening = threading.Lock()
         self._stack = ExitStack()
         self._session: Session | None = None
-        self._end = weakref.finalize(self, self._stack.close)
+        self._process = os.getpid()
+        self._end = weakref.finalize(self, _close, self._stack, self._process)
         self._open()
 
     def __enter__(self) -> Converter:
@@ -120,6 +121,8 @@ class Converter:
         with self._opening:
             if not self._end.alive:
                 raise UsageError("this Converter is closed: make another one")
+            if os.getpid() != self._process:
+                raise UsageError("this Converter belongs to the process that made it: make another one in this one")
             if self._session is None or self._session.failure is not None:
                 self._stack.close()
                 images = "none" if self.settings.images == "none" else "ref"  # what is embedded is a file before
@@ -163,6 +166,12 @@ class Converter:
         except OSError as error:
             raise InputError(f"{name}: cannot be read: {error.strerror or error}") from None
         return Input(folder / name, display_name(name), Path(output_stem(name)))
+
+
+def _close(stack: ExitStack, process: int) -> None:
+    """End what is in `stack`, unless the `process` that it belongs to has forked this one."""
+    if os.getpid() == process:
+        stack.close()
 
 
 def convert(source: Source, *, config: str | os.PathLike[str] | None = None, **settings: Unpack[Keywords]) -> Document:
