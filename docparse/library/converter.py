@@ -13,6 +13,8 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Unpack, cast
 
+import msgspec
+
 from docparse.errors import InputError, UsageError, error_of
 from docparse.library.document import Document, Folder
 from docparse.library.keywords import Keywords, Ranges, ranges, settings_from
@@ -126,8 +128,9 @@ class Converter:
             if self._session is None or self._session.failure is not None:
                 self._stack.close()
                 images = "none" if self.settings.images == "none" else "ref"  # what is embedded is a file before
+                settings = msgspec.structs.replace(self.settings, images=images)
                 temporary = self._stack.enter_context(temporary_folder())
-                plan, pool = self._stack.enter_context(hired(self.settings, images, Log()))
+                plan, pool = self._stack.enter_context(hired(settings, Log()))
                 self._stack.enter_context(pool)
                 self._session = Session(plan, pool, temporary)
                 Log().note(plan.note)

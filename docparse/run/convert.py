@@ -53,8 +53,9 @@ def convert(
         temporary = stack.enter_context(temporary_folder())
         formats = parse_formats(settings.format) if settings.format else None
         destination = choose_destination(out, formats, layout_pdf=settings.layout_pdf, temporary=temporary)
-        images = "none" if destination.stdout and settings.images == "ref" else settings.images
-        plan, pool = stack.enter_context(hired(settings, images, observer, show_stderr=show_stderr))
+        if destination.stdout and settings.images == "ref":
+            settings = msgspec.structs.replace(settings, images="none")
+        plan, pool = stack.enter_context(hired(settings, observer, show_stderr=show_stderr))
         inputs = _inputs(arguments, destination, stdin, observer, offline=settings.offline)
         storage = Storage(destination.url, offline=settings.offline) if destination.url else None
         if plan.note and any(not item.problem for item in inputs.documents):

@@ -56,13 +56,9 @@ class RunPlan:
         return self.settings.batch or BATCH.get(self.devices[0], BATCH_OTHERWISE)
 
 
-def plan_run(settings: Settings, *, images: str) -> RunPlan:
-    """Decide what is open. `images` is what becomes of pictures where the output goes.
-
-    Raises `UsageError` and `EnvironmentProblem`: nothing has been converted then.
-    """
+def plan_run(settings: Settings) -> RunPlan:
+    """Decide what is open. Raises `UsageError` and `EnvironmentProblem`: nothing has been converted then."""
     PageRanges.parse(settings.pages)
-    settings = msgspec.structs.replace(settings, images=images)
     note = ""
     if settings.server:
         return _with_server(settings)

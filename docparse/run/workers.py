@@ -23,16 +23,14 @@ from docparse.sizes import parse_size
 
 
 @contextmanager
-def hired(
-    settings: Settings, images: str, observer: Observer, *, show_stderr: bool = False
-) -> Iterator[tuple[RunPlan, WorkerPool]]:
+def hired(settings: Settings, observer: Observer, *, show_stderr: bool = False) -> Iterator[tuple[RunPlan, WorkerPool]]:
     """Decide what `settings` leave open, on the cluster that they name; yield that, and the pool to work with, of which
     no process has started yet.
 
     Raises `UsageError` and `EnvironmentProblem`.
     """
     if not settings.ray:
-        plan = plan_run(settings, images=images)
+        plan = plan_run(settings)
         readers = [_start(plan, show_stderr)] * plan.settings.workers
         yield (plan, Pool([*readers, *_model_starts(plan, show_stderr)], _hearing(observer)))
         return
@@ -41,7 +39,7 @@ def hired(
 
     packages = PIPELINE_PACKAGES if settings.model == PIPELINE else (*PIPELINE_PACKAGES, "transformers")
     with connected(settings.ray, packages, offline=settings.offline, with_gpus=not settings.server) as cluster:
-        plan = cluster.plan_run(settings, images=images)
+        plan = cluster.plan_run(settings)
         readers = [_start(plan, show_stderr)] * plan.settings.workers
         models = _model_starts(plan, show_stderr)[:1] * (cluster.gpus or 1)
         needs = {False: {"num_cpus": plan.settings.threads}, True: cluster.for_model}

@@ -186,7 +186,7 @@ def draw(tasks: Sequence[DrawPage], password: str) -> None:
     """Do the tasks; where one fails there is no picture."""
     waiting = deque(tasks)
     settings = Settings(model="pipeline", password=password)
-    with hired(settings, "none", Observer()) as (_, pool), pool:
+    with hired(settings, Observer()) as (_, pool), pool:
         while waiting or pool.busy:
             for worker in pool.idle():
                 if not waiting:

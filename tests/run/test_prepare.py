@@ -10,7 +10,7 @@ GIB = 2**30
 
 
 def planned(**settings):
-    return plan.plan_run(Settings(**settings), images="none")
+    return plan.plan_run(Settings(images="none", **settings))
 
 
 @pytest.mark.parametrize(
