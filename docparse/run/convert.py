@@ -96,7 +96,8 @@ def _inputs(
     arguments: Sequence[str], destination: Destination, stdin: IO[bytes] | None, observer: Observer, *, offline: bool
 ) -> Inputs:
     avoid = None if destination.stdout or destination.file else destination.folder
-    stdin = stdin or (sys.stdin.buffer if "@-" in arguments else None)
+    if stdin is None and sys.stdin is not None:
+        stdin = sys.stdin.buffer
     inputs = resolve(arguments, stdin=stdin, avoid=avoid, offline=offline)
     check(destination, inputs.documents)
     for note in inputs.notes:

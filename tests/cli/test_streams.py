@@ -73,6 +73,16 @@ def test_a_closed_stdout_is_an_error_only_where_something_goes_there(start, tmp_
     assert "A short page" in (tmp_path / f"{one_page_pdf.stem}.md").read_text()
 
 
+@pytest.mark.parametrize("argument, line", [
+    ("@-", b"docparse: -: cannot read the list of inputs: standard input is closed\n"),
+    ("-", b"docparse: stdin: cannot be read: standard input is closed\n"),
+])  # fmt: skip
+def test_a_closed_stdin_is_a_line(start, argument, line):
+    process = start("convert", argument, *FAST, stdin=None, stderr=subprocess.PIPE, preexec_fn=without(0))
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode in (2, 4) and errors == line
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("models", "list"), ("models", "list", "--json")])
 def test_every_command_says_in_a_line_that_stdout_is_full(start, arguments):

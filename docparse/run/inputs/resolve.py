@@ -136,10 +136,12 @@ def listed(argument: str, stdin: IO[bytes] | None, calls: TimedCalls) -> Iterato
     """
     name = argument[1:]
     try:
-        if name == "-":
-            content = b"".join(at_most(chunks_of(stdin), MAX_LIST_BYTES, TOO_LONG)) if stdin is not None else b""
-        else:
+        if name != "-":
             content = _content(name, calls)
+        elif stdin is None:
+            raise OSError(errno.EBADF, "standard input is closed")
+        else:
+            content = b"".join(at_most(chunks_of(stdin), MAX_LIST_BYTES, TOO_LONG))
     except OSError as error:
         raise UsageError(f"{display_name(name)}: cannot read the list of inputs: {error.strerror or error}") from None
     for line in content.splitlines():
