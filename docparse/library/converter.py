@@ -24,7 +24,7 @@ from docparse.run.inputs import Input, display_name, resolve
 from docparse.run.inputs.document import output_stem
 from docparse.run.inputs.stream import at_most, chunks_of
 from docparse.run.leftovers import temporary_folder
-from docparse.run.workers import hired
+from docparse.run.workers import planned_pool
 from docparse.sizes import parse_size
 from docparse.storage import is_url
 from docparse.types import Page
@@ -130,7 +130,7 @@ class Converter:
                 images = "none" if self.settings.images == "none" else "ref"  # what is embedded is a file before
                 settings = msgspec.structs.replace(self.settings, images=images)
                 temporary = self._stack.enter_context(temporary_folder())
-                plan, pool = self._stack.enter_context(hired(settings, Log()))
+                plan, pool = self._stack.enter_context(planned_pool(settings, Log()))
                 self._stack.enter_context(pool)
                 self._session = Session(plan, pool, temporary)
                 Log().note(plan.note)

@@ -24,7 +24,7 @@ from docparse.run.loop import RunLoop
 from docparse.run.outputs import JOURNAL_NAME, STDOUT_NAME, Destination, check, choose_destination, parse_formats
 from docparse.run.result import DocumentResult, Observer, RunSummary
 from docparse.run.upload import kept_at
-from docparse.run.workers import hired
+from docparse.run.workers import planned_pool
 from docparse.settings import Settings
 from docparse.storage import Storage
 
@@ -55,7 +55,7 @@ def convert(
         destination = choose_destination(out, formats, layout_pdf=settings.layout_pdf, temporary=temporary)
         if destination.stdout and settings.images == "ref":
             settings = msgspec.structs.replace(settings, images="none")
-        plan, pool = stack.enter_context(hired(settings, observer, show_stderr=show_stderr))
+        plan, pool = stack.enter_context(planned_pool(settings, observer, show_stderr=show_stderr))
         inputs = _inputs(arguments, destination, stdin, observer, offline=settings.offline)
         storage = Storage(destination.url, offline=settings.offline) if destination.url else None
         if plan.note and any(not item.problem for item in inputs.documents):

@@ -154,7 +154,7 @@ class DocumentRun:
             self.store.release()
         self.context.observer.document(result)
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """The run ends before the document does; what it has on disk stays for `--resume`."""
         if self.store is not None:
             self.store.release()
@@ -231,7 +231,7 @@ class DocumentRun:
         if self.context.settings.reads_with_model:
             self._store.forget_draft(number)
         self._journal_page(page, self.pages.count(number))
-        if lasting is not None and self.pages.hopeless:
+        if lasting is not None and self.pages.must_give_up:
             many = f"{self.pages.failed_in_a_row} pages in a row could not be read (--max-damaged)"
             self._leave(self.pages.give_up(), TaskFailure(lasting.category, many, permanent=True))
 

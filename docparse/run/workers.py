@@ -23,7 +23,9 @@ from docparse.sizes import parse_size
 
 
 @contextmanager
-def hired(settings: Settings, observer: Observer, *, show_stderr: bool = False) -> Iterator[tuple[RunPlan, WorkerPool]]:
+def planned_pool(
+    settings: Settings, observer: Observer, *, show_stderr: bool = False
+) -> Iterator[tuple[RunPlan, WorkerPool]]:
     """Decide what `settings` leave open, on the cluster that they name; yield that, and the pool to work with, of which
     no process has started yet.
 
@@ -50,12 +52,12 @@ def _hearing(observer: Observer) -> Callable[[PageProgress | str], None]:
     """Return what takes in the progress of a model's processes, and what they warn of, which each may say."""
     told: set[str] = set()
 
-    def hear(news: PageProgress | str) -> None:
-        if not isinstance(news, str):
-            observer.reading(news)
-        elif news not in told:
-            told.add(news)
-            observer.note(news)
+    def hear(message: PageProgress | str) -> None:
+        if not isinstance(message, str):
+            observer.reading(message)
+        elif message not in told:
+            told.add(message)
+            observer.note(message)
 
     return hear
 
