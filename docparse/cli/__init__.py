@@ -99,10 +99,8 @@ def _nearest(word: str, known: Sequence[str]) -> str:
 def _say(line: str, code: int) -> int:
     try:
         print(f"docparse: {line}", file=sys.stderr, flush=True)
-    except BrokenPipeError:
-        quiet_pipe()
     except OSError:
-        pass  # the terminal is gone; the exit code says it
+        quiet_pipe()  # nobody reads it; the exit code says it
     return code
 
 

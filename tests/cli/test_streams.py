@@ -42,6 +42,14 @@ def test_a_closed_pipe_ends_the_run_quietly(start, tmp_path, one_page_pdf, flags
     assert b"docparse: " not in process.stderr.read()
 
 
+def test_a_run_goes_on_when_nobody_reads_its_messages_any_more(start, tmp_path, one_page_pdf, three_page_pdf):
+    documents = (one_page_pdf, three_page_pdf)
+    process = start("convert", *documents, "-o", tmp_path, *FAST, "-v", stderr=subprocess.PIPE)
+    process.stderr.close()
+    assert process.wait(timeout=60) == 0
+    assert {f"{path.stem}.md" for path in documents} <= {path.name for path in tmp_path.iterdir()}
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 def test_a_full_stdout_is_an_error(start, one_page_pdf):
     with open("/dev/full", "wb") as full:
@@ -123,9 +131,10 @@ def test_progress_is_shown_on_a_terminal_and_in_colour_unless_refused(start, tmp
         assert (b"\x1b[38;5;" in seen or b"\x1b[3" in seen) is ("NO_COLOR" not in environment)
 
 
-def test_an_end_of_a_terminal_does_not_end_the_run(start, tmp_path, three_page_pdf):
+@pytest.mark.parametrize("kind", ["dumb", "xterm-256color"])
+def test_an_end_of_a_terminal_does_not_end_the_run(start, tmp_path, three_page_pdf, kind):
     master, terminal = pty.openpty()
-    process = start("convert", three_page_pdf, "-o", tmp_path, *FAST, stderr=terminal, env={"TERM": "dumb"})
+    process = start("convert", three_page_pdf, "-o", tmp_path, *FAST, stderr=terminal, env={"TERM": kind})
     os.close(terminal)
     os.close(master)
     assert process.wait(timeout=60) == 0
