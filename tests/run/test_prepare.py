@@ -2,6 +2,7 @@
 
 import pytest
 
+from docparse.models import auto_model
 from docparse.run import plan
 from docparse.settings import Settings
 from docparse.weights import memory
@@ -25,7 +26,7 @@ def planned(**settings):
 )
 def test_a_small_model_gets_several_processes_on_a_cpu(monkeypatch, parameters, free, cores, processes):
     fitting = memory.plan(parameters, memory.Device("cpu", "memory", free), "float32")
-    monkeypatch.setattr(plan, "_plan", lambda settings, snapshot: fitting)
+    monkeypatch.setattr(auto_model, "fitting_plan", lambda *_: fitting)
     monkeypatch.setattr(plan, "usable_cores", lambda: cores)
     prepared = planned(model="tiny")
     assert (prepared.devices, prepared.model_threads) == (("cpu",) * processes, cores // processes)
