@@ -1,6 +1,8 @@
 """`python -m docparse` is the `docparse` command."""
 
+import sys
+
 from docparse.cli import main
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -56,23 +56,28 @@ class Guard:
     def __call__(self, name: str, part: Callable[[], Result], instead: Callable[[], Result]) -> Result:
         """Return what `part` returns, or what `instead` returns where it fails."""
         try:
-            with time_limit(self._seconds()):
+            with time_limit(self.seconds()):
                 return part()
-        except self.raised:
-            raise
-        except OutOfTime:
+        except (OutOfTime, Exception) as error:
+            self.remember(name, error)
+        return instead()
+
+    def remember(self, name: str, error: OutOfTime | Exception) -> None:
+        """Take in what ended a part. Raises what is to be passed on."""
+        if isinstance(error, self.raised):
+            raise error
+        if isinstance(error, OutOfTime):
             signal.setitimer(signal.ITIMER_REAL, 0)  # it may have struck just before it was to be stopped
             self.kinds.add("timeout")
             self.failures.append(f"{name} (out of time)")
-        except Exception as error:
-            if ran_out_of_memory(error):
-                if self.memory_raised:
-                    raise MemoryError(f"no memory for {name}") from error
-                self.kinds.add("memory")
-                error = MemoryError()  # libraries say it in many words
-            logger.debug("%s failed", name, exc_info=True)
-            self.failures.append(f"{name} ({reason_of(error)})")
-        return instead()
+            return
+        if ran_out_of_memory(error):
+            if self.memory_raised:
+                raise MemoryError(f"no memory for {name}") from error
+            self.kinds.add("memory")
+            error = MemoryError()  # libraries say it in many words
+        logger.debug("%s failed", name, exc_info=True)
+        self.failures.append(f"{name} ({reason_of(error)})")
 
     @property
     def category(self) -> str:
@@ -87,7 +92,8 @@ class Guard:
         more = [f"and {len(lines) - LISTED} more"] if len(lines) > LISTED else []
         return f"without {', '.join(lines[:LISTED] + more)}; {kept}"
 
-    def _seconds(self) -> float | None:
+    def seconds(self) -> float | None:
+        """Return how long the next part may take; None: as long as it likes."""
         return None if self.until is None else TIME_SHARE * max(0.01, self.until - time.monotonic())
 
 

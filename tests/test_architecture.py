@@ -1,13 +1,20 @@
-"""The picture in docs/architecture.md: every arrow is an import, every import an arrow, and there are no circles."""
+"""docs/architecture.md is true: every arrow of its picture is an import, every import an arrow, without circles; and a
+page goes the way that its last paragraph names."""
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from itertools import product
 from pathlib import Path
 
+import call_path
+
 import docparse
+import docparse.run.document
+from docparse.cli import main
+from docparse.run.process import WorkerProcess
 
 PACKAGE = Path(docparse.__file__).parent
 ROOT = PACKAGE.parent
@@ -107,3 +114,31 @@ def test_neither_rooms_nor_modules_go_round_in_circles():
     for tail, head in ARROWS:
         rooms[tail].add(head)
     list(TopologicalSorter(rooms).static_order())
+
+
+def test_a_page_goes_the_way_from_the_command_to_its_first_word_that_is_named(tmp_path, monkeypatch, one_page_pdf):
+    until_given = []
+    give = WorkerProcess.give
+
+    def noting(worker, task, *given, **more):
+        if isinstance(task, call_path.TracedPage):
+            until_given[:] = [*call_path.calls(sys._getframe(1)), "run/process.py give"]
+        return give(worker, task, *given, **more)
+
+    monkeypatch.setattr(docparse.run.document, "ReadPage", call_path.TracedPage)
+    monkeypatch.setattr(WorkerProcess, "give", noting)
+    monkeypatch.setenv("CALL_PATH", str(tmp_path / "calls"))
+    assert main(["convert", str(one_page_pdf), "-o", str(tmp_path / "out"), "--model", "pipeline"]) == 0
+    went = [*until_given, *(tmp_path / "calls").read_text().splitlines()]
+
+    last = (ROOT / "docs" / "architecture.md").read_text().strip().split("\n\n")[-1]
+    pieces = re.findall(r"`([\w./]+)`", last.partition("From Python")[0])
+    named, waiting = [], []
+    for piece in pieces:
+        if not piece.endswith(".py"):
+            waiting.append(piece.rpartition(".")[2])
+            continue
+        named += [f"{piece} {name}" for name in waiting]
+        waiting = []
+    assert named == went
+    assert len(went) <= 10

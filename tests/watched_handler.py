@@ -4,6 +4,7 @@ somebody, or takes a blow: `HANG_FROM=9` `HANG_UNTIL=FILE` `CALL=` `BLOW=5:9`.""
 import json
 import os
 import socket
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,4 +42,4 @@ class WatchedPage(ReadPage):
 
 def main():
     docparse.run.document.ReadPage = WatchedPage
-    docparse.cli.main()
+    sys.exit(docparse.cli.main())

@@ -2,66 +2,65 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
-from typing import NoReturn
 
 from docparse.errors import DocparseError, ExitCode
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)  # what writing to standard output may end with
 
 
-def main() -> NoReturn:
-    """Run the command line and exit with one of `ExitCode`."""
-    end_on_signals()
-    code = run(sys.argv[1:])
-    ignore_signals()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return one of `ExitCode`; what went wrong is one line on stderr.
+
+    Without `arguments` it is the command of this process: signals end it, until it has ended by itself.
+    """
+    parsed: dict[str, int] = {}  # the command leaves here how verbose it is to be
+    own = arguments is None
+    if own:
+        open_streams()
+        end_on_signals()
     try:
+        from docparse.cli.app import app
+
+        words = sys.argv[1:] if arguments is None else list(arguments)
+        code = app(words, prog_name="docparse", standalone_mode=False, obj=parsed) or ExitCode.OK
+        if code != ExitCode.OK:
+            quiet_pipe()  # what cannot be written has been told
         sys.stdout.flush()
-    except (BrokenPipeError, ValueError):
-        quiet_pipe()
-    sys.exit(code)
+    except BaseException as error:
+        code = tell(error, parsed)
+    if own:
+        ignore_signals()
+    return int(code)
 
 
-def run(arguments: list[str]) -> int:
-    """Run a command and return every way it can end as an exit code; what went wrong is one line on stderr."""
+def tell(error: BaseException, parsed: dict[str, int]) -> int:
+    """Say in one line what ended the command; return its exit code."""
     import typer
 
-    from docparse.cli.app import app
-
-    parsed: dict[str, int] = {}  # the command leaves here how verbose it is to be
-    try:
-        return app(arguments, prog_name="docparse", standalone_mode=False, obj=parsed) or ExitCode.OK
-    except DocparseError as error:
-        return _fail(error, str(error), error.exit_code, parsed)
-    except BrokenPipeError:
+    if isinstance(error, BrokenPipeError):
         quiet_pipe()
         return ExitCode.OK
-    except (KeyboardInterrupt, typer.Abort):
+    if isinstance(error, (KeyboardInterrupt, typer.Abort)):
         return _say("interrupted", ExitCode.INTERRUPTED)
-    except typer.TyperException as error:
-        if not hasattr(error, "format_message"):
-            raise
-        return _usage(error)
-    except Exception as error:
+    if isinstance(error, typer.TyperException) and hasattr(error, "format_message"):
+        return _say(_usage(error), ExitCode.USAGE)
+    if not isinstance(error, Exception):
+        raise error
+    code = ExitCode.PARTIAL
+    if isinstance(error, DocparseError):
+        line, code = str(error), error.exit_code
+    elif isinstance(error, OSError) and error.filename is None and error.errno in UNWRITTEN:
+        quiet_pipe()
+        line = f"standard output: cannot write: {error.strerror}"
+    else:
         line = f"internal error: {type(error).__name__}: {error}; run again with -vv and report it"
-        return _fail(error, line, 1, parsed)
-
-
-def quiet_pipe() -> None:
-    """Whoever read our output has gone; nothing more can or need be said there."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except (BrokenPipeError, ValueError):
-            os.dup2(nowhere, stream.fileno())
-
-
-def _fail(error: Exception, line: str, code: int, parsed: dict[str, int]) -> int:
     if parsed.get("verbose", 0) > 1:
         import traceback
 
@@ -69,13 +68,24 @@ def _fail(error: Exception, line: str, code: int, parsed: dict[str, int]) -> int
     return _say(line, code)
 
 
-def _usage(error: Exception) -> int:
+def quiet_pipe() -> None:
+    """Whoever read our output has gone, or it cannot be written: nothing more can or need be said there."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            os.dup2(nowhere, stream.fileno())
+
+
+def _usage(error: Exception) -> str:
+    """Return what is wrong with the words of the command, and where help is."""
     message = " ".join(error.format_message().split())  # type: ignore[attr-defined]
     if known := getattr(error, "possibilities", None):
         message = f"No such option: {error.option_name}; did you mean {_nearest(error.option_name, known)}?"  # type: ignore[attr-defined]
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "docparse"
-    return _say(f"{message} (see `{command} --help`)", ExitCode.USAGE)
+    return f"{message} (see `{command} --help`)"
 
 
 def _nearest(word: str, known: Sequence[str]) -> str:
@@ -89,11 +99,21 @@ def _nearest(word: str, known: Sequence[str]) -> str:
 def _say(line: str, code: int) -> int:
     try:
         print(f"docparse: {line}", file=sys.stderr, flush=True)
-    except BrokenPipeError:
-        quiet_pipe()
     except OSError:
-        pass  # the terminal is gone; the exit code says it
-    return int(code)
+        quiet_pipe()  # nobody reads it; the exit code says it
+    return code
+
+
+def open_streams() -> None:
+    """Open standard streams that were closed by who started this process: files opened later would take their numbers,
+    and what is printed would go into one of them. Nothing can be written to a standard output that was closed."""
+    for number, mode in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, mode)  # the lowest number that is free
+    sys.stdout = sys.stdout or os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8", closefd=False)
 
 
 def ignore_signals() -> None:
@@ -116,7 +136,7 @@ def end_on_signals() -> None:
         nonlocal came
         if came:
             # workers end with this process, and the next run clears its temporary folder away
-            os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, b"docparse: interrupted\n")
+            os.write(2, b"docparse: interrupted\n")
             os._exit(ExitCode.INTERRUPTED)
         came = True
         raise KeyboardInterrupt

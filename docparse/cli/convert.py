@@ -83,7 +83,7 @@ def conclude(summary: RunSummary, console: Console, *, resumable: bool) -> None:
     documents = summary.documents
     if summary.interrupted:
         kept = "; finished pages are kept: run again with --resume" if resumable else ""
-        console.error(f"interrupted, {counts(documents)}{kept}")
+        console.error(f"interrupted, {counts(documents)}{kept}" if documents else "interrupted")
         return
     if not documents and not summary.error:
         passed = f" ({skipped(summary.skipped, console)})" if summary.skipped else ""

@@ -19,7 +19,7 @@ Command = TypeVar("Command", bound=Callable[..., int])
 
 
 def _remember(context: typer.Context, verbose: int) -> int:
-    """Leave in the context how much is to be said of an error: `cli.run` looks there."""
+    """Leave in the context how much is to be said of an error: `cli.tell` looks there."""
     context.ensure_object(dict)["verbose"] = verbose
     return verbose
 

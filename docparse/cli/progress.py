@@ -40,10 +40,8 @@ class Console:
     def _print(self, text: str) -> None:
         try:
             print(text, file=sys.stderr, flush=True)
-        except BrokenPipeError:
-            raise
         except OSError:
-            pass  # the terminal is gone; the run goes on to its end
+            quiet_pipe()  # the terminal is gone, or who read along; the run goes on to its end
 
 
 @contextmanager

@@ -6,9 +6,8 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 
-from docparse.guard import Guard
+from docparse.guard import Guard, OutOfTime, time_limit
 from docparse.layout.engines import Engines
 from docparse.layout.stages import STAGES, Stage, first_state
 from docparse.layout.state import PageState
@@ -50,16 +49,15 @@ class PageReader:
         clock = Stopwatch()
         state = first_state(content, self.engines)
         for stage in STAGES if stages is None else stages:
-            state = guard(stage.name, partial(_after, stage, state, clock), partial(stage.fallback, state))
+            try:
+                with time_limit(guard.seconds()):
+                    if stage.needed(state):
+                        with clock(stage.name):
+                            state = stage.checked(state, stage.run(state))
+            except (OutOfTime, Exception) as error:
+                guard.remember(stage.name, error)
+                state = stage.fallback(state)
         return PageResult(_page(state, clock.seconds, guard), dict(state.assets), state.content)
-
-
-def _after(stage: Stage, state: PageState, clock: Stopwatch) -> PageState:
-    """The state after a stage, timed where it happens to this page."""
-    if not stage.needed(state):
-        return state
-    with clock(stage.name):
-        return stage.apply(state)
 
 
 def _page(state: PageState, seconds: dict[str, float], guard: Guard) -> Page:

@@ -13,6 +13,8 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Unpack, cast
 
+import msgspec
+
 from docparse.errors import InputError, UsageError, error_of
 from docparse.library.document import Document, Folder
 from docparse.library.keywords import Keywords, Ranges, ranges, settings_from
@@ -22,7 +24,7 @@ from docparse.run.inputs import Input, display_name, resolve
 from docparse.run.inputs.document import output_stem
 from docparse.run.inputs.stream import at_most, chunks_of
 from docparse.run.leftovers import temporary_folder
-from docparse.run.workers import hired
+from docparse.run.workers import planned_pool
 from docparse.sizes import parse_size
 from docparse.storage import is_url
 from docparse.types import Page
@@ -44,7 +46,8 @@ class Converter:
         self._opening = threading.Lock()
         self._stack = ExitStack()
         self._session: Session | None = None
-        self._end = weakref.finalize(self, self._stack.close)
+        self._process = os.getpid()
+        self._end = weakref.finalize(self, _close, self._stack, self._process)
         self._open()
 
     def __enter__(self) -> Converter:
@@ -120,11 +123,14 @@ class Converter:
         with self._opening:
             if not self._end.alive:
                 raise UsageError("this Converter is closed: make another one")
+            if os.getpid() != self._process:
+                raise UsageError("this Converter belongs to the process that made it: make another one in this one")
             if self._session is None or self._session.failure is not None:
                 self._stack.close()
                 images = "none" if self.settings.images == "none" else "ref"  # what is embedded is a file before
+                settings = msgspec.structs.replace(self.settings, images=images)
                 temporary = self._stack.enter_context(temporary_folder())
-                plan, pool = self._stack.enter_context(hired(self.settings, images, Log()))
+                plan, pool = self._stack.enter_context(planned_pool(settings, Log()))
                 self._stack.enter_context(pool)
                 self._session = Session(plan, pool, temporary)
                 Log().note(plan.note)
@@ -163,6 +169,12 @@ class Converter:
         except OSError as error:
             raise InputError(f"{name}: cannot be read: {error.strerror or error}") from None
         return Input(folder / name, display_name(name), Path(output_stem(name)))
+
+
+def _close(stack: ExitStack, process: int) -> None:
+    """End what is in `stack`, unless the `process` that it belongs to has forked this one."""
+    if os.getpid() == process:
+        stack.close()
 
 
 def convert(source: Source, *, config: str | os.PathLike[str] | None = None, **settings: Unpack[Keywords]) -> Document:

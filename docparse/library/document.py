@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import shutil
 import tempfile
 import weakref
 from contextlib import ExitStack
@@ -25,7 +24,7 @@ from docparse.render.tables import header_rows, place, to_html, to_pipe
 from docparse.render.text import squeeze
 from docparse.run.files import whole_file
 from docparse.run.inputs import IMAGES_SUFFIX
-from docparse.run.leftovers import temporary_folder
+from docparse.run.leftovers import remove_ours, temporary_folder
 from docparse.run.outputs import Files
 from docparse.run.result import DocumentResult
 from docparse.settings import Settings
@@ -48,7 +47,7 @@ class Folder:
 
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(dir=_folders(os.getpid())))
-        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True).atexit = False
+        weakref.finalize(self, remove_ours, self.path, os.getpid()).atexit = False
 
 
 @dataclass(frozen=True)

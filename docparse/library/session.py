@@ -149,7 +149,7 @@ class Session:
                 self.loop.coming.remove(coming)
             for document in [document for document in self.loop.active if document.input is job.item]:
                 self.pool.cancel(document)
-                document.let_go()
+                document.release()
                 self.loop.active.remove(document)
 
     def end(self, reason: BaseException) -> None:

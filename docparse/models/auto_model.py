@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from docparse.errors import EnvironmentProblem
 from docparse.weights import memory, store
 
 PIPELINE = "pipeline"
@@ -48,6 +49,15 @@ def choose_model(device: str = "auto", dtype: str = "auto") -> ModelChoice:
     card, plan = fitting[0]
     others = f", the best of {len(fitting)} cached models that fit" if len(fitting) > 1 else ""
     return ModelChoice(card.name, f"cached, {plan.dtype} on {place.what}{others}; --model pipeline does without")
+
+
+def fitting_plan(name: str, parameters: int, place: memory.Device, dtype: str) -> memory.MemoryPlan:
+    """Return as what the model `name` of so many parameters runs at a place. Raises `EnvironmentProblem` where it does
+    not fit."""
+    plan = memory.plan(parameters, place, dtype)
+    if not plan.fits:
+        raise EnvironmentProblem(f"{name} {plan.shortage()}: {what_fits(place)}")
+    return plan
 
 
 def what_fits(place: memory.Device) -> str:

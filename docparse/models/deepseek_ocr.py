@@ -69,7 +69,6 @@ class DeepseekOcr(NativeFamily):
     card = Card(
         "deepseek-ocr", "deepseek-ai/DeepSeek-OCR", "9f30c71f441d010e5429c532364a86705536c53a", "MIT", 3_336_106_240
     )
-    skipped_parameters = 602_112  # CLIP's own patch embedding, which nothing uses
     model_types: tuple[str, ...] = ("deepseek_vl_v2",)
     architectures: tuple[str, ...] = ("DeepseekOCRForCausalLM",)  # the published one first
     dialect: Dialect = Grounding()
@@ -168,7 +167,6 @@ class DeepseekOcr2(DeepseekOcr):
         parameters=3_389_119_360,
         aliases=("deepseek-community/DeepSeek-OCR-2",),
     )
-    skipped_parameters = 0
     logits = (NoRepeatNGrams(20, 50, CELLS),)  # run_dpsk_ocr2_pdf.py of its GitHub repository at 2f3699e
     model_types = ("deepseek_vl_v2", "deepseek_ocr2")
     architectures = ("DeepseekOCR2ForCausalLM", "DeepseekOcr2ForConditionalGeneration")

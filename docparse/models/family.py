@@ -177,7 +177,6 @@ class Family(ABC):
     position_axes: int = 1
     picture_in_text: bool = False  # whether its chats have the picture as tokens in their text
     sees_together: bool = True  # whether its forward makes of several pictures the same prompts as of each alone
-    skipped_parameters: int = 0  # of the published ones, those that reading does not need and that are not loaded
     spare: tuple[str, ...] = ()  # parameters that its class declares and no forward reads: a checkpoint may lack them
     modes: tuple[str, ...] = ()  # other ways to read than the usual one, chosen as `name:mode`
     dpi: int = DPI  # of pages, as the authors draw them, and the most tokens that they let it write

@@ -18,7 +18,6 @@ class GlmOcr(ElementFamily):
     """GLM-OCR 0.9B."""
 
     card = Card("glm-ocr", "zai-org/GLM-OCR", "ca5d8b3e287e52589e37c28385d9655ee4372f9d", "MIT", 1_325_258_240)
-    skipped_parameters = 217_852_416  # the layer that predicts a second token, with embeddings and head of its own
     dialect = MarkdownDialect(math=("$ ", " $", "$$\n", "\n$$"), html=HtmlStyle(tag='<table border="1">'), spaced=True)
     model_types = ("glm_ocr",)
     position_axes = 3

@@ -25,8 +25,6 @@ class PaddleOcrVl(ElementFamily):
         parameters=958_588_736,
         aliases=("paddle-vl",),
     )
-    # `packing_position_embedding` (32768 x 1152) and the pooling head of the vision tower
-    skipped_parameters = 37_748_736 + 15_238_352
     dialect = MarkdownDialect(tables="otsl", math=(r"\( ", r" \)", r"\[ ", r" \]"))
     model_types = ("paddleocr_vl",)
     position_axes = 3

@@ -37,7 +37,6 @@ class ChandraOcr2(QwenFamily):
         licence="OpenRAIL-M, modified by its makers",
         parameters=5_300_000_000,
     )
-    skipped_parameters = 760_734_464  # a copy of the vocabulary, and the layer that predicts ahead
     dialect: Dialect = BoxedHtml()
     model_types = ("qwen3_5",)
     dpi, max_tokens = 192, 12384  # chandra/settings.py
@@ -76,7 +75,6 @@ class SuryaOcr2(ChandraOcr2):
         parameters=686_154_304,
         aliases=("surya",),
     )
-    skipped_parameters = 20_452_864
     dialect = BoxedHtml(HtmlStyle(header_cells=True, sections=True, tag='<table border="1">'))
     max_tokens = 12288
     chat = QwenFamily.chat
@@ -95,7 +93,6 @@ class OvisOcr2(ChandraOcr2):
         licence="Apache-2.0",
         parameters=852_985_920,
     )
-    skipped_parameters = 0
     dialect = MarkdownDialect()
     dpi, max_tokens = DPI, 16384
     rereads = ()

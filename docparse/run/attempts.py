@@ -141,7 +141,7 @@ class Attempts:
         return self.made.pop(number, 1)
 
     @property
-    def hopeless(self) -> bool:
+    def must_give_up(self) -> bool:
         """So many pages in a row have failed that the others will."""
         return 0 < self.patience <= self.failed_in_a_row
 

@@ -24,7 +24,7 @@ from docparse.run.loop import RunLoop
 from docparse.run.outputs import JOURNAL_NAME, STDOUT_NAME, Destination, check, choose_destination, parse_formats
 from docparse.run.result import DocumentResult, Observer, RunSummary
 from docparse.run.upload import kept_at
-from docparse.run.workers import hired
+from docparse.run.workers import planned_pool
 from docparse.settings import Settings
 from docparse.storage import Storage
 
@@ -49,44 +49,47 @@ def convert(
     settings = settings or Settings()
     observer = observer or Observer()
     started = time.monotonic()
-    with ExitStack() as stack:
-        temporary = stack.enter_context(temporary_folder())
-        formats = parse_formats(settings.format) if settings.format else None
-        destination = choose_destination(out, formats, layout_pdf=settings.layout_pdf, temporary=temporary)
-        images = "none" if destination.stdout and settings.images == "ref" else settings.images
-        plan, pool = stack.enter_context(hired(settings, images, observer, show_stderr=show_stderr))
-        inputs = _inputs(arguments, destination, stdin, observer, offline=settings.offline)
-        storage = Storage(destination.url, offline=settings.offline) if destination.url else None
-        if plan.note and any(not item.problem for item in inputs.documents):
-            observer.note(plan.note)
-        summary = RunSummary(skipped=len(inputs.skipped))
-        try:
-            make_folder(destination.folder)
-            with ExitStack() as work:
-                if storage is not None:
-                    work.enter_context(kept_at(storage, destination.folder / JOURNAL_NAME))
-                    destination = replace(destination, there=storage.names() if resume else frozenset())
-                clear_work(destination.work)
-                journal = Journal(destination.journal)
-                history = JournalHistory.read(journal) if resume else JournalHistory()
-                context = RunContext(plan, destination, journal, history, observer, resume)
-                observer.begin(len(inputs.documents))
-                work.enter_context(pool)
-                loop = RunLoop(plan.settings, pool, temporary, stdin)
-                summary.documents = loop.results
-                loop.coming.extend((item, context) for item in inputs.documents)
-                work.callback(loop.stop)
-                while loop.hand_out():
-                    loop.take_in()
-            if destination.stdout:
-                _copy_to_stdout(destination, summary, stdout or sys.stdout.buffer)
-            _tidy(destination, journal, summary, keep=resume)
-        except KeyboardInterrupt:
-            summary.interrupted = True
-        except (EnvironmentProblem, OutputError) as error:
-            summary.error = str(error)
-            summary.error_category = EnvironmentProblem.category if settings.ray else error.category
-        summary.documents += _unfinished(inputs, summary)
+    summary, inputs = RunSummary(), Inputs()
+    try:
+        with ExitStack() as stack:
+            temporary = stack.enter_context(temporary_folder())
+            formats = parse_formats(settings.format) if settings.format else None
+            destination = choose_destination(out, formats, layout_pdf=settings.layout_pdf, temporary=temporary)
+            if destination.stdout and settings.images == "ref":
+                settings = msgspec.structs.replace(settings, images="none")
+            plan, pool = stack.enter_context(planned_pool(settings, observer, show_stderr=show_stderr))
+            inputs = _inputs(arguments, destination, stdin, observer, offline=settings.offline)
+            storage = Storage(destination.url, offline=settings.offline) if destination.url else None
+            if plan.note and any(not item.problem for item in inputs.documents):
+                observer.note(plan.note)
+            summary.skipped = len(inputs.skipped)
+            try:
+                make_folder(destination.folder)
+                with ExitStack() as work:
+                    if storage is not None:
+                        work.enter_context(kept_at(storage, destination.folder / JOURNAL_NAME))
+                        destination = replace(destination, there=storage.names() if resume else frozenset())
+                    clear_work(destination.work)
+                    journal = Journal(destination.journal)
+                    history = JournalHistory.read(journal) if resume else JournalHistory()
+                    context = RunContext(plan, destination, journal, history, observer, resume)
+                    observer.begin(len(inputs.documents))
+                    work.enter_context(pool)
+                    loop = RunLoop(plan.settings, pool, temporary, stdin)
+                    summary.documents = loop.results
+                    loop.coming.extend((item, context) for item in inputs.documents)
+                    work.callback(loop.stop)
+                    while loop.hand_out():
+                        loop.take_in()
+                if destination.stdout:
+                    _copy_to_stdout(destination, summary, stdout or sys.stdout.buffer)
+                _tidy(destination, journal, summary, keep=resume)
+            except (EnvironmentProblem, OutputError) as error:
+                summary.error = str(error)
+                summary.error_category = EnvironmentProblem.category if settings.ray else error.category
+    except KeyboardInterrupt:  # also while what was started is being ended
+        summary.interrupted = True
+    summary.documents += _unfinished(inputs, summary)
     summary.seconds = round(time.monotonic() - started, 3)
     return summary
 
@@ -95,7 +98,8 @@ def _inputs(
     arguments: Sequence[str], destination: Destination, stdin: IO[bytes] | None, observer: Observer, *, offline: bool
 ) -> Inputs:
     avoid = None if destination.stdout or destination.file else destination.folder
-    stdin = stdin or (sys.stdin.buffer if "@-" in arguments else None)
+    if stdin is None and sys.stdin is not None:
+        stdin = sys.stdin.buffer
     inputs = resolve(arguments, stdin=stdin, avoid=avoid, offline=offline)
     check(destination, inputs.documents)
     for note in inputs.notes:

@@ -47,7 +47,6 @@ class DocumentRun:
     attempts_at_document: int = 1  # to open it and to write it
     started: float = field(default_factory=time.monotonic)
     expired: bool = False
-    warnings: list[str] = field(default_factory=list)
     output: OutputSummary = field(default_factory=partial(OutputSummary, "nothing"))
     store: PageStore | None = None
     result: DocumentResult | None = None
@@ -155,7 +154,7 @@ class DocumentRun:
             self.store.release()
         self.context.observer.document(result)
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """The run ends before the document does; what it has on disk stays for `--resume`."""
         if self.store is not None:
             self.store.release()
@@ -169,9 +168,7 @@ class DocumentRun:
         ranges = PageRanges.parse(self.context.settings.pages)
         settings = self.context.settings
         self.numbers = tuple(ranges.select(info.pages))
-        if missing := ranges.missing(info.pages):
-            self.missing = missing
-            self.warnings.append(missing)
+        self.missing = ranges.missing(info.pages)
         store = PageStore(self.context.destination.work / self.key)
         if self._finished_before():
             store.remove()
@@ -234,7 +231,7 @@ class DocumentRun:
         if self.context.settings.reads_with_model:
             self._store.forget_draft(number)
         self._journal_page(page, self.pages.count(number))
-        if lasting is not None and self.pages.hopeless:
+        if lasting is not None and self.pages.must_give_up:
             many = f"{self.pages.failed_in_a_row} pages in a row could not be read (--max-damaged)"
             self._leave(self.pages.give_up(), TaskFailure(lasting.category, many, permanent=True))
 
@@ -261,19 +258,19 @@ class DocumentRun:
 
     def _written(self, written: OutputSummary) -> None:
         self.output = written
-        if warning := emptiness(written, self.context.settings):
-            self.warnings.append(warning)
         outputs = self.files.by_name(but=written.unwritten).values()
-        self.end(self._result(tuple(map(self.context.destination.shown, outputs))))
+        shown = tuple(map(self.context.destination.shown, outputs))
+        self.end(self._result(shown, emptiness(written, self.context.settings)))
 
     def _writing(self) -> WriteOutputs:
         to, pages = self.context.destination, self._shown()
         return WriteOutputs(self.source, self._named_info(), pages, self._store.folder, self.files, to.folder, to.url)
 
-    def _result(self, outputs: tuple[str, ...], *, resumed: bool = False) -> DocumentResult:
+    def _result(self, outputs: tuple[str, ...], warning: str = "", *, resumed: bool = False) -> DocumentResult:
         """Of a document whose outputs are there."""
+        warnings = tuple(filter(None, (self.missing, warning)))
         seconds = 0.0 if resumed else round(time.monotonic() - self.started, 3)
-        more = {"outputs": outputs, "warnings": tuple(self.warnings), "seconds": seconds, "resumed": resumed}
+        more = {"outputs": outputs, "warnings": warnings, "seconds": seconds, "resumed": resumed}
         others = [self.missing, self.output.failed]
         category = OutputError.category if self.output.unwritten else InputError.category
         return result_of(self.input.name, len(self.numbers), self.pages, others, category, **more)

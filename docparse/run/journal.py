@@ -9,12 +9,15 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+from docparse.errors import OutputError
 from docparse.run.files import make_folder, output_error
+from docparse.run.inputs import display_name
 
 
 class JournalEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -86,15 +89,17 @@ class Journal:
             raise output_error(self.path, error) from error
 
     def entries(self) -> Iterator[JournalEntry]:
-        """Yield the readable lines, oldest first."""
+        """Yield the readable lines, oldest first. Raises `OutputError` where the file itself cannot be read."""
         if self.path is None or not self.path.exists():
             return
-        with open(self.path, "rb") as file:
-            for line in file:
-                try:
-                    yield msgspec.json.decode(line, type=JournalEntry)
-                except msgspec.DecodeError:
-                    continue
+        try:
+            with open(self.path, "rb") as file:
+                for line in file:
+                    with suppress(msgspec.DecodeError):
+                        yield msgspec.json.decode(line, type=JournalEntry)
+        except OSError as error:
+            name, reason = display_name(self.path), error.strerror or error
+            raise OutputError(f"{name}: the journal cannot be read: {reason}; choose another -o") from None
 
     def remove(self) -> None:
         if self.path is not None:

@@ -21,15 +21,16 @@ LOCK = "lock"
 def temporary_folder() -> Iterator[Path]:
     """Yield a folder of this run in the system's temporary one; those that killed runs have left there are removed.
 
-    A run holds a lock in its folder, and the system lets it go however the process ends. Raises `EnvironmentProblem`.
+    A run holds a lock in its folder, and the system lets it go however the process ends. A process that this one has
+    forked removes nothing. Raises `EnvironmentProblem`.
     """
     with ExitStack() as stack:
         try:
             parent = Path(tempfile.gettempdir())
             _clear(parent)
             while True:
-                made = tempfile.TemporaryDirectory(prefix=PREFIX, dir=parent, ignore_cleanup_errors=True)
-                folder = Path(stack.enter_context(made))
+                folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
+                stack.callback(remove_ours, folder, os.getpid())
                 if _claim(folder / LOCK, stack):
                     break
         except OSError as error:
@@ -37,6 +38,12 @@ def temporary_folder() -> Iterator[Path]:
                 f"no temporary folder can be made: {error.strerror or error}: set TMPDIR to one that can be written"
             ) from None
         yield folder
+
+
+def remove_ours(folder: Path, process: int) -> None:
+    """Remove a folder, unless the `process` that made it has forked this one."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _claim(path: Path, stack: ExitStack) -> bool:

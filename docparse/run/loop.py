@@ -46,7 +46,7 @@ class RunLoop:
         """Nothing more is to be done for the documents that have not ended."""
         self.spooler.stop()
         for document in self.active:
-            document.let_go()
+            document.release()
 
     def hand_out(self) -> bool:
         """Give every idle worker something to do; False where nothing is left to do."""

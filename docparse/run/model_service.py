@@ -23,7 +23,7 @@ from docparse.vlm.reader import VlmReader, WrittenPage, reading
 if TYPE_CHECKING:
     from docparse.served import Served
 
-TELL_SECONDS = 0.2  # between two news of one page
+TELL_SECONDS = 0.2  # between two message of one page
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +40,8 @@ class ModelService:
 
     def __init__(self, settings: Settings, load: Callable[[Settings], VlmReader] | None = None) -> None:
         self.settings = settings
-        self._warned = Warned()
-        self._tell: Callable[[Any], None] = lambda news: None
+        self._warnings = WarningRelay()
+        self._tell: Callable[[Any], None] = lambda message: None
         if settings.offline:
             forbid_network()
         self.reader = (load or local)(settings)
@@ -69,7 +69,7 @@ class ModelService:
         try:
             return self._advance()
         finally:  # before the answers: with the last of them this process may end
-            self._warned.pass_on(self._tell)
+            self._warnings.pass_on(self._tell)
 
     def _advance(self) -> list[tuple[int, TaskAnswer]]:
         ended, self._ended = self._ended, []
@@ -80,7 +80,7 @@ class ModelService:
             ended += [(ticket, TaskAnswer(failure=failure)) for ticket in self._at_work]
             self._at_work.clear()
             self._cancelled.clear()
-            self.reader = self.reader.anew()
+            self.reader = self.reader.restarted()
             return ended
         for ticket, result in written:
             at_work = self._at_work.pop(ticket)
@@ -107,7 +107,7 @@ class ModelService:
         return stored(read.page, read.assets, at_work.task.store)
 
 
-class Warned(logging.Handler):
+class WarningRelay(logging.Handler):
     """What docparse's own parts warn of in this process, for a person who does not see its standard error."""
 
     def __init__(self) -> None:

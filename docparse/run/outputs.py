@@ -134,6 +134,8 @@ def _format_of(path: Path, formats: tuple[str, ...] | None) -> str:
     name, suffix = display_name(path), _suffix(path)
     if suffix in SUFFIXES or _holds_document(path):
         raise UsageError(f"{name} looks like an input, not an output: name a file that ends with {_written()}")
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise UsageError(f"{name} is a pipe or a device, which a file would replace: use -o - > {name}")
     if suffix and suffix not in FILE_SUFFIXES:
         raise UsageError(f"{name}: {suffix} is not written, only {_written()}; for a folder say {name}/")
     if formats and len(formats) > 1:

@@ -56,13 +56,9 @@ class RunPlan:
         return self.settings.batch or BATCH.get(self.devices[0], BATCH_OTHERWISE)
 
 
-def plan_run(settings: Settings, *, images: str) -> RunPlan:
-    """Decide what is open. `images` is what becomes of pictures where the output goes.
-
-    Raises `UsageError` and `EnvironmentProblem`: nothing has been converted then.
-    """
+def plan_run(settings: Settings) -> RunPlan:
+    """Decide what is open. Raises `UsageError` and `EnvironmentProblem`: nothing has been converted then."""
     PageRanges.parse(settings.pages)
-    settings = msgspec.structs.replace(settings, images=images)
     note = ""
     if settings.server:
         return _with_server(settings)
@@ -99,8 +95,10 @@ def _with_model(settings: Settings, note: str) -> RunPlan:
     share its cores with the one of the pipeline."""
     from docparse.accel.kernels import check_kernels
     from docparse.accel.stack import parse_stack
+    from docparse.models.auto_model import fitting_plan
     from docparse.models.names import locate
     from docparse.vlm.calibrated import calibrated
+    from docparse.weights import memory, weightfiles
 
     stack = parse_stack(settings.accel)
     if not settings.formulas:
@@ -114,7 +112,8 @@ def _with_model(settings: Settings, note: str) -> RunPlan:
             )
         locate(smaller, offline=settings.offline)
     devices = _devices(settings)
-    plan = _plan(msgspec.structs.replace(settings, device=devices[0]), snapshot)
+    place = memory.here() if devices[0] == "auto" else memory.named(devices[0])
+    plan = fitting_plan(settings.model, weightfiles.parameters(snapshot.folder), place, settings.dtype)
     check_kernels(plan.device.name)
     revision = snapshot.revision or _fingerprint(snapshot)
     note = note or f"model: {settings.model}, {plan}"
@@ -187,18 +186,6 @@ def _devices(settings: Settings) -> tuple[str, ...]:
     if len(set(named)) < len(named):
         raise UsageError(f"--devices {settings.devices}: a device is named twice")
     return named
-
-
-def _plan(settings: Settings, snapshot: Snapshot) -> MemoryPlan:
-    """Where and as what the model runs. Raises `EnvironmentProblem` where it does not fit."""
-    from docparse.models.auto_model import what_fits
-    from docparse.weights import memory, weightfiles
-
-    place = memory.here() if settings.device == "auto" else memory.named(settings.device)
-    plan = memory.plan(weightfiles.parameters(snapshot.folder), place, settings.dtype)
-    if not plan.fits:
-        raise EnvironmentProblem(f"{settings.model} {plan.shortage()}: {what_fits(place)}")
-    return plan
 
 
 def _processes(plan: MemoryPlan, cores: int) -> int:

@@ -95,7 +95,7 @@ class Pool(WorkerPool):
     """A worker for each of `starts`, started when it is needed, and another one in place of one that ended. `hear` is
     called with what a worker says of a task under way, while `outcomes` waits."""
 
-    def __init__(self, starts: Sequence[Start], hear: Callable[[Any], None] = lambda news: None) -> None:
+    def __init__(self, starts: Sequence[Start], hear: Callable[[Any], None] = lambda message: None) -> None:
         self.hear = hear
         self.starter = ThreadPoolExecutor(1)
         self.workers: list[WorkerProcess] = [self._worker(start) for start in starts]
@@ -145,8 +145,9 @@ class Pool(WorkerPool):
         for worker in (worker for worker in working if worker.connection in readable):
             while worker in self.workers and worker.connection.poll():  # all that it has said, before it counts as late
                 ended.append(self._receive(worker))
-        ended += [self._expire(worker) for worker in working if worker.overdue()]
-        ended += [self._stop(worker) for worker in working if self._too_large(worker)]
+        left = [worker for worker in working if worker in self.workers]  # the others have been replaced
+        ended += [self._expire(worker) for worker in left if worker.overdue()]
+        ended += [self._stop(worker) for worker in left if self._too_large(worker)]
         return [outcome for outcomes in ended for outcome in outcomes]
 
     def _receive(self, worker: WorkerProcess) -> list[TaskOutcome]:
@@ -167,7 +168,7 @@ class Pool(WorkerPool):
             return outcomes
         ticket, answer = message
         outcome = self._ended(worker, ticket, answer.value, answer.failure)
-        if not worker.held and (worker.process.poll() is not None or self._worn(worker, answer)):
+        if not worker.held and (worker.process.poll() is not None or self._needs_replacing(worker, answer)):
             self._drop(worker)
         return outcome
 
@@ -214,7 +215,7 @@ class Pool(WorkerPool):
         self._drop(worker)
         return outcomes
 
-    def _worn(self, worker: WorkerProcess, answer: TaskAnswer) -> bool:
+    def _needs_replacing(self, worker: WorkerProcess, answer: TaskAnswer) -> bool:
         """Whether a new worker would do better: memory or its device has failed this one, or it holds too much between
         tasks."""
         if answer.failure is not None and answer.failure.category in ("memory", DeviceLost.category):

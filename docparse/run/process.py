@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, Pipe
 from typing import Any
 
+from docparse.errors import EnvironmentProblem
 from docparse.run.memory import too_much
 from docparse.run.worker import ProgressMessage, TaskAnswer, TaskFailure
 
@@ -90,22 +91,25 @@ class WorkerProcess:
         self._must_start = 0.0
 
     def begin(self) -> None:
-        """Start the process, which may take its time."""
+        """Start the process, which may take its time. Raises `EnvironmentProblem` where the system refuses."""
         start = self.start
-        self.connection, theirs = Pipe()
-        arguments = f"{theirs.fileno()}, {os.getpid()}, {start.memory}, {start.threads}, {start.service}"
-        boot = BOOT.format(path=sys.path, arguments=arguments)
-        self.process = self._starter.submit(
-            subprocess.Popen,
-            [sys.executable, "-P", "-c", boot],
-            pass_fds=(theirs.fileno(),),
-            env=os.environ | dict(start.environment),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=None if start.show_stderr else subprocess.DEVNULL,
-            start_new_session=True,
-        ).result()
-        theirs.close()
+        try:
+            self.connection, theirs = Pipe()
+            with theirs:
+                arguments = f"{theirs.fileno()}, {os.getpid()}, {start.memory}, {start.threads}, {start.service}"
+                self.process = self._starter.submit(
+                    subprocess.Popen,
+                    [sys.executable, "-P", "-c", BOOT.format(path=sys.path, arguments=arguments)],
+                    pass_fds=(theirs.fileno(),),
+                    env=os.environ | dict(start.environment),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=None if start.show_stderr else subprocess.DEVNULL,
+                    start_new_session=True,
+                ).result()
+        except OSError as error:
+            reason = error.strerror or error
+            raise EnvironmentProblem(f"a worker process cannot be started: {reason}; lower --workers") from error
         self.started = True
         self._must_start = time.monotonic() + start.limit
         with suppress(*GONE):
@@ -161,7 +165,8 @@ class WorkerProcess:
         return min((held.deadline for held in self.held.values()), default=self._must_start)
 
     def overdue(self) -> bool:
-        return bool(self.held) and time.monotonic() >= self.deadline
+        """Return whether a task should have ended by now, or the process should have started."""
+        return bool(self.held or not self.ready) and time.monotonic() >= self.deadline
 
     def kill(self) -> None:
         """End it now, whatever it is doing; a stopped process dies of SIGKILL as well."""

@@ -165,13 +165,16 @@ class PageStore:
                     return
             except FileNotFoundError:
                 pass
-            except OSError:
+            except BlockingIOError:
                 os.close(descriptor)
                 looks += 1
                 if looks < LOOKS:
                     time.sleep(LOOK_SECONDS)
                     continue
                 raise OutputError("another docparse process is converting it into the same output") from None
+            except OSError as error:  # a file system that has no locks
+                os.close(descriptor)
+                raise output_error(self._lock_path, error) from error
             os.close(descriptor)
 
     def _whole(self, number: int) -> bool:

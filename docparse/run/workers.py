@@ -23,8 +23,8 @@ from docparse.sizes import parse_size
 
 
 @contextmanager
-def hired(
-    settings: Settings, images: str, observer: Observer, *, show_stderr: bool = False
+def planned_pool(
+    settings: Settings, observer: Observer, *, show_stderr: bool = False
 ) -> Iterator[tuple[RunPlan, WorkerPool]]:
     """Decide what `settings` leave open, on the cluster that they name; yield that, and the pool to work with, of which
     no process has started yet.
@@ -32,7 +32,7 @@ def hired(
     Raises `UsageError` and `EnvironmentProblem`.
     """
     if not settings.ray:
-        plan = plan_run(settings, images=images)
+        plan = plan_run(settings)
         readers = [_start(plan, show_stderr)] * plan.settings.workers
         yield (plan, Pool([*readers, *_model_starts(plan, show_stderr)], _hearing(observer)))
         return
@@ -41,7 +41,7 @@ def hired(
 
     packages = PIPELINE_PACKAGES if settings.model == PIPELINE else (*PIPELINE_PACKAGES, "transformers")
     with connected(settings.ray, packages, offline=settings.offline, with_gpus=not settings.server) as cluster:
-        plan = cluster.plan_run(settings, images=images)
+        plan = cluster.plan_run(settings)
         readers = [_start(plan, show_stderr)] * plan.settings.workers
         models = _model_starts(plan, show_stderr)[:1] * (cluster.gpus or 1)
         needs = {False: {"num_cpus": plan.settings.threads}, True: cluster.for_model}
@@ -52,12 +52,12 @@ def _hearing(observer: Observer) -> Callable[[PageProgress | str], None]:
     """Return what takes in the progress of a model's processes, and what they warn of, which each may say."""
     told: set[str] = set()
 
-    def hear(news: PageProgress | str) -> None:
-        if not isinstance(news, str):
-            observer.reading(news)
-        elif news not in told:
-            told.add(news)
-            observer.note(news)
+    def hear(message: PageProgress | str) -> None:
+        if not isinstance(message, str):
+            observer.reading(message)
+        elif message not in told:
+            told.add(message)
+            observer.note(message)
 
     return hear
 

@@ -24,7 +24,7 @@ from docparse.render.overlay import COLOURS, page_pixels
 from docparse.run.files import whole_file
 from docparse.run.result import Observer
 from docparse.run.tasks import SourceFile, WorkerState
-from docparse.run.workers import hired
+from docparse.run.workers import planned_pool
 from docparse.settings import Settings
 from docparse.types import Block, Category, Decoding, Page
 from docparse.view.found import Found
@@ -186,7 +186,7 @@ def draw(tasks: Sequence[DrawPage], password: str) -> None:
     """Do the tasks; where one fails there is no picture."""
     waiting = deque(tasks)
     settings = Settings(model="pipeline", password=password)
-    with hired(settings, "none", Observer()) as (_, pool), pool:
+    with planned_pool(settings, Observer()) as (_, pool), pool:
         while waiting or pool.busy:
             for worker in pool.idle():
                 if not waiting:

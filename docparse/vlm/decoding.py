@@ -59,12 +59,12 @@ class BatchDecoder:
         return self._batch.peak_bytes
 
     def submit(self, requests: Sequence[VlmRequest]) -> None:
-        """See `requests.Answering`."""
+        """See `requests.RequestQueue`."""
         self._waiting.extend(requests)
 
     @torch.no_grad()
     def advance(self) -> Answered:
-        """See `requests.Answering`: let requests join, and decode one step of all."""
+        """See `requests.RequestQueue`: let requests join, and decode one step of all."""
         done: Answered = []
         joining: list[Encoding] = []
         try:
@@ -87,8 +87,8 @@ class BatchDecoder:
         self._recover(failed, problem, done)  # here, where the error and the tensors that its traceback held are gone
         return done
 
-    def anew(self) -> BatchDecoder:
-        """See `requests.Answering`."""
+    def restarted(self) -> BatchDecoder:
+        """See `requests.RequestQueue`."""
         self._batch.close(reuse=False)
         return BatchDecoder(self.engine, self._pays)
 

@@ -25,7 +25,7 @@ from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
 from docparse.engine.weights import Unfit
 from docparse.errors import EnvironmentProblem
-from docparse.models.auto_model import what_fits
+from docparse.models.auto_model import fitting_plan, what_fits
 from docparse.models.family import Encoded, Family, Processor
 from docparse.models.names import locate
 from docparse.vlm.capture import DecoderInputs, decoder_inputs, device_inputs, side_by_side
@@ -192,9 +192,7 @@ def compared(vlm: Vlm, folder: str, held: int) -> list[CheckpointFact]:
 def planned(name: str, parameters: int, device: str, dtype: str) -> memory.MemoryPlan:
     """Return where and as what a model of so many parameters runs. Raises `EnvironmentProblem` where it does not fit,
     and `UsageError` where the kernels that are asked for do not run there."""
-    plan = memory.plan(parameters, find_device(device), dtype)
-    if not plan.fits:
-        raise EnvironmentProblem(f"{name} {plan.shortage()}: {what_fits(plan.device)}")
+    plan = fitting_plan(name, parameters, find_device(device), dtype)
     check_kernels(plan.device.name)
     return plan
 

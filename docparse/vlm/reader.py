@@ -23,7 +23,7 @@ from docparse.vlm.page_outcome import cut, decoding, problems
 from docparse.vlm.pages import DraftPage, PageView
 from docparse.vlm.placing import Known, Placed, placed, with_crops
 from docparse.vlm.regions import RegionRead, RegionStage, find_regions, read_regions
-from docparse.vlm.requests import Answering, Asking, Model, VlmAnswer, VlmRequest
+from docparse.vlm.requests import Dialogue, Model, RequestQueue, VlmAnswer, VlmRequest
 
 logger = logging.getLogger("docparse")
 
@@ -53,7 +53,7 @@ class PageUnderWay:
     """A page whose requests are on their way: answers by the number of their request, and what comes after them."""
 
     key: Any
-    asking: Asking[WrittenPage]
+    asking: Dialogue[WrittenPage]
     requests: Sequence[VlmRequest] = ()
     answers: dict[int, VlmAnswer] = field(default_factory=dict)
 
@@ -64,10 +64,10 @@ class VlmReader:
     It remembers the last pages of the documents at hand.
     """
 
-    def __init__(self, model: Model, settings: Settings, answering: Answering) -> None:
+    def __init__(self, model: Model, settings: Settings, queue: RequestQueue) -> None:
         self.model = model
         self.settings = settings
-        self._answering = answering
+        self._queue = queue
         if settings.rereads and not model.family.rereads:
             raise UsageError(
                 f"--rereads {settings.rereads}: the authors of {model.family.card.name} do not do that: drop it"
@@ -92,7 +92,7 @@ class VlmReader:
 
         Raises `DeviceLost` where nothing can be read any more.
         """
-        for request, answer in self._answering.advance() if self._asked else ():
+        for request, answer in self._queue.advance() if self._asked else ():
             if request not in self._asked:  # of a page that has failed
                 continue
             page, number = self._asked.pop(request)
@@ -133,7 +133,7 @@ class VlmReader:
             return
         page.answers = {}
         self._asked |= {request: (page, number) for number, request in enumerate(page.requests)}
-        self._answering.submit(page.requests)
+        self._queue.submit(page.requests)
 
     def _fail(self, page: PageUnderWay, error: Exception) -> None:
         page.asking.close()
@@ -142,13 +142,13 @@ class VlmReader:
 
     # ---- two ways to read
 
-    def _writing(self, view: PageView) -> Asking[WrittenPage]:
+    def _writing(self, view: PageView) -> Dialogue[WrittenPage]:
         """Return the page, written whole or region by region."""
         if self._stage.when != "only" and self.model.family.reads_whole(view.box):
             return (yield from self._whole(view))
         return (yield from self._by_regions(view))
 
-    def _by_regions(self, view: PageView) -> Asking[WrittenPage]:
+    def _by_regions(self, view: PageView) -> Dialogue[WrittenPage]:
         """Every region by itself, in the order of who found them: the pipeline, or the model in a first step."""
         most, regions, first = self.settings.output_tokens, view.blocks, []
         told: tuple[str, ...] = ()
@@ -162,7 +162,7 @@ class VlmReader:
         answers = [answer for read in reads for answer in read.answers]
         return WrittenPage(with_crops(blocks, self._known(view)), answers, first, told)
 
-    def _whole(self, view: PageView) -> Asking[WrittenPage]:
+    def _whole(self, view: PageView) -> Dialogue[WrittenPage]:
         """The page at once, with drafts of everything that was read of it before."""
         reads: list[RegionRead] = []
         if self._stage.wanted(view.source):
@@ -184,7 +184,7 @@ class VlmReader:
             page = placed(answer.blocks, self._known(view), answer.reading)
         return WrittenPage(page, [answer], others, tuple(told))
 
-    def _turned(self, view: PageView, reads: Sequence[RegionRead], first: VlmAnswer) -> Asking[Again]:
+    def _turned(self, view: PageView, reads: Sequence[RegionRead], first: VlmAnswer) -> Dialogue[Again]:
         """The page as the model wants it turned, once; the first answer where the second did not come to its end, says
         nothing, or wants the page turned again."""
         degrees = first.reading.turned
@@ -198,7 +198,7 @@ class VlmReader:
         told = [f"the page is turned by {degrees} degrees, and {again}"]
         return (second, [first], turned, told) if came else (first, [second], view, told)
 
-    def _reread(self, view: PageView, reads: Sequence[RegionRead], first: VlmAnswer) -> Asking[Again]:
+    def _reread(self, view: PageView, reads: Sequence[RegionRead], first: VlmAnswer) -> Dialogue[Again]:
         """The first answer that came out right, where tokens are drawn from the second on; else the first one."""
         wrong, answer = [], first
         for sampling in self.model.family.rereads[: self.settings.rereads]:
@@ -214,7 +214,7 @@ class VlmReader:
         told = [f"the page was read {len(wrong) + 1} times, {kept} is kept"]
         return (answer, wrong, view, told) if right else (first, [*wrong[1:], answer], view, told)
 
-    def _first_stage(self, view: PageView) -> Asking[list[RegionRead]]:
+    def _first_stage(self, view: PageView) -> Dialogue[list[RegionRead]]:
         """The regions as drafts; their time is one stage of the page."""
         longest = max((len(block.text) for block in view.blocks), default=0)
         most, clock = min(self.settings.output_tokens, longest + REGION_TOKENS), Stopwatch()
@@ -281,9 +281,9 @@ class VlmReader:
             pictures=self.settings.images != "none",
         )
 
-    def anew(self) -> VlmReader:
+    def restarted(self) -> VlmReader:
         """Return a reader with the same model that knows of no page, after an error that ended them all."""
-        return VlmReader(self.model, self.settings, self._answering.anew())
+        return VlmReader(self.model, self.settings, self._queue.restarted())
 
 
 def _came_out_wrong(answer: VlmAnswer) -> bool:

@@ -23,7 +23,7 @@ from docparse.vlm.image_prep import region_pictures, type_scale
 from docparse.vlm.matching import UNWORDED, matches
 from docparse.vlm.pages import PageView
 from docparse.vlm.placing import HEADINGS, joined, with_header
-from docparse.vlm.requests import Asking, Model, VlmAnswer, VlmRequest
+from docparse.vlm.requests import Dialogue, Model, VlmAnswer, VlmRequest
 
 MARGIN = 3.0  # points around a region: ascenders and strokes reach beyond the boxes of words
 SMALLEST = 8  # pixels of a side: less shows nothing, and processors refuse it
@@ -88,7 +88,7 @@ def _joined(parts: Sequence[list[Block]]) -> list[Block]:
 
 def read_regions(
     view: PageView, model: Model, regions: Sequence[Block], clock: Stopwatch, max_tokens: int, stop: Callable[[], bool]
-) -> Asking[list[RegionRead]]:
+) -> Dialogue[list[RegionRead]]:
     """Ask for every region of a page, and return them as they were read, in the order given.
 
     Pictures and specks are left as they are, and so is what there is no time for, or no memory even alone.
@@ -143,7 +143,7 @@ def _drafts(
 
 def find_regions(
     view: PageView, model: Model, layout: OwnLayout, max_tokens: int
-) -> Asking[tuple[list[Block], VlmAnswer]]:
+) -> Dialogue[tuple[list[Block], VlmAnswer]]:
     """Return the regions that the model itself finds on a page, with the pipeline's words in them, and its answer;
     none where that has no boxes, or did not come to its end."""
     squeezed = Image.fromarray(view.image.pixels).resize((layout.width, layout.height), Image.Resampling.BICUBIC)

@@ -94,7 +94,9 @@ class VlmAnswer:
 
 
 Result = TypeVar("Result")
-Asking = Generator[Sequence[VlmRequest], Sequence[VlmAnswer], Result]  # asks, is sent the answers, and ends in a result
+Dialogue = Generator[
+    Sequence[VlmRequest], Sequence[VlmAnswer], Result
+]  # asks, is sent the answers, and ends in a result
 
 
 class Model(Protocol):
@@ -109,7 +111,7 @@ class Model(Protocol):
     def method(self) -> Drafting | None: ...
 
 
-class Answering(Protocol):
+class RequestQueue(Protocol):
     """Requests on their way, many at once, in any order."""
 
     def submit(self, requests: Sequence[VlmRequest]) -> None:
@@ -118,5 +120,5 @@ class Answering(Protocol):
     def advance(self) -> list[tuple[VlmRequest, VlmAnswer | Exception]]:
         """Go on a little; return what has been answered, or has failed. Raises `DeviceLost` where nothing more can."""
 
-    def anew(self) -> Answering:
+    def restarted(self) -> RequestQueue:
         """Return the same with nothing on its way."""

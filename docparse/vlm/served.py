@@ -33,7 +33,7 @@ class ServedModel:
 
 
 class Serving:
-    """See `requests.Answering`."""
+    """See `requests.RequestQueue`."""
 
     def __init__(self, model: ServedModel, server: Server) -> None:
         self.model = model
@@ -42,17 +42,17 @@ class Serving:
         self._sent: dict[int, tuple[VlmRequest, ServedRequest]] = {}
 
     def submit(self, requests: Sequence[VlmRequest]) -> None:
-        """See `requests.Answering`."""
+        """See `requests.RequestQueue`."""
         self._waiting.extend(requests)
 
-    def anew(self) -> Serving:
-        """See `requests.Answering`."""
+    def restarted(self) -> Serving:
+        """See `requests.RequestQueue`."""
         for handle in self._sent:
             self.server.cancel(handle)
         return Serving(self.model, self.server)
 
     def advance(self) -> list[tuple[VlmRequest, VlmAnswer | Exception]]:
-        """See `requests.Answering`. Raises `ServerGone` where the server answers nobody any more."""
+        """See `requests.RequestQueue`. Raises `ServerGone` where the server answers nobody any more."""
         done: list[tuple[VlmRequest, VlmAnswer | Exception]] = []
         while self._waiting and self.server.room:
             request = self._waiting.popleft()

@@ -76,7 +76,7 @@ def run(tmp_path_factory):
     def complete(*arguments, env=(), cwd=None, input=b""):
         words, files = [str(argument) for argument in arguments], tmp_path_factory.mktemp("run")
         with as_a_process(env, cwd, input, files):
-            code = int(docparse.cli.run(words))
+            code = int(docparse.cli.main(words))
         out, err = ((files / name).read_text(encoding="utf-8") for name in "12")
         return subprocess.CompletedProcess(words, code, out, err)
 
@@ -102,7 +102,7 @@ def watched(tmp_path, monkeypatch):
         with monkeypatch.context() as patch:
             for name, value in (environment | {"WATCH": str(notes)}).items():
                 patch.setenv(name, value)
-            code = docparse.cli.run([str(argument) for argument in arguments])
+            code = docparse.cli.main([str(argument) for argument in arguments])
         lines = notes.read_text().splitlines() if notes.exists() else []
         return int(code), [json.loads(line) for line in lines]
 

@@ -33,9 +33,9 @@ def test_version(run):
 def test_help_imports_nothing_heavy():
     code = (
         "import sys\n"
-        "from docparse.cli import run\n"
+        "from docparse.cli import main\n"
         "for arguments in (['--help'], ['convert', '--help'], ['models', 'list']):\n"
-        "    run(arguments)\n"
+        "    main(arguments)\n"
         "heavy = {'torch', 'numpy', 'cv2', 'transformers', 'onnxruntime', 'PIL', 'pypdfium2', 'scipy'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
     )

@@ -24,6 +24,23 @@ def handled(number, how=signal.SIG_DFL):
     return lambda: signal.signal(number, how) and None
 
 
+IMPORTING = """
+import os, signal, sys
+class Signals:
+    def find_spec(self, name, path, target=None):
+        if name == 'docparse.cli.app':
+            os.kill(os.getpid(), signal.SIGTERM)
+sys.meta_path.insert(0, Signals())
+from docparse.cli import main
+sys.exit(main())
+"""
+
+
+def test_a_signal_while_the_command_is_being_loaded_is_no_traceback():
+    done = subprocess.run([sys.executable, "-c", IMPORTING, "--version"], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"docparse: interrupted\n")
+
+
 @pytest.mark.parametrize("nohup", [False, True])
 def test_a_hang_up_keeps_what_is_finished_and_under_nohup_does_nothing(start, tmp_path, numbered_pdf, nohup):
     command = ("convert", numbered_pdf(6), "-o", tmp_path, *FAST)

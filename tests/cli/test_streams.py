@@ -42,6 +42,14 @@ def test_a_closed_pipe_ends_the_run_quietly(start, tmp_path, one_page_pdf, flags
     assert b"docparse: " not in process.stderr.read()
 
 
+def test_a_run_goes_on_when_nobody_reads_its_messages_any_more(start, tmp_path, one_page_pdf, three_page_pdf):
+    documents = (one_page_pdf, three_page_pdf)
+    process = start("convert", *documents, "-o", tmp_path, *FAST, "-v", stderr=subprocess.PIPE)
+    process.stderr.close()
+    assert process.wait(timeout=60) == 0
+    assert {f"{path.stem}.md" for path in documents} <= {path.name for path in tmp_path.iterdir()}
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 def test_a_full_stdout_is_an_error(start, one_page_pdf):
     with open("/dev/full", "wb") as full:
@@ -49,6 +57,48 @@ def test_a_full_stdout_is_an_error(start, one_page_pdf):
         _, errors = process.communicate(timeout=60)
     assert process.returncode == 1
     assert b"standard output" in errors and len(errors.splitlines()) == 1
+
+
+def without(*numbers):
+    """Close standard streams, as `>&-` does in a shell."""
+    return lambda: [os.close(number) for number in numbers] and None
+
+
+def test_a_closed_stderr_does_not_put_messages_into_the_document(start, tmp_path, one_page_pdf):
+    for arguments, code in (((tmp_path / "missing.pdf",), 4), ((one_page_pdf, *FAST), 0)):
+        process = start("convert", *arguments, stdout=subprocess.PIPE, stderr=None, preexec_fn=without(2))
+        output, _ = process.communicate(timeout=60)
+        assert process.returncode == code
+        assert b"docparse" not in output and (b"A short page" in output) is (code == 0)
+
+
+def test_a_closed_stdout_is_an_error_only_where_something_goes_there(start, tmp_path, one_page_pdf):
+    closed = {"stdout": None, "stdin": None, "preexec_fn": without(0, 1)}
+    process = start("convert", one_page_pdf, *FAST, stderr=subprocess.PIPE, **closed)
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (1, b"docparse: standard output: cannot write: Bad file descriptor\n")
+    assert start("convert", one_page_pdf, "-o", tmp_path, *FAST, **closed).wait(timeout=60) == 0
+    assert "A short page" in (tmp_path / f"{one_page_pdf.stem}.md").read_text()
+
+
+@pytest.mark.parametrize("argument, line", [
+    ("@-", b"docparse: -: cannot read the list of inputs: standard input is closed\n"),
+    ("-", b"docparse: stdin: cannot be read: standard input is closed\n"),
+])  # fmt: skip
+def test_a_closed_stdin_is_a_line(start, argument, line):
+    process = start("convert", argument, *FAST, stdin=None, stderr=subprocess.PIPE, preexec_fn=without(0))
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode in (2, 4) and errors == line
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("models", "list"), ("models", "list", "--json")])
+def test_every_command_says_in_a_line_that_stdout_is_full(start, arguments):
+    with open("/dev/full", "wb") as full:
+        process = start(*arguments, stdout=full, stderr=subprocess.PIPE)
+        _, errors = process.communicate(timeout=60)
+    last = errors.splitlines()[-1]
+    assert (process.returncode, last) == (1, b"docparse: standard output: cannot write: No space left on device")
 
 
 def test_json_output_is_the_only_thing_on_stdout(run, tmp_path, one_page_pdf):
@@ -81,9 +131,10 @@ def test_progress_is_shown_on_a_terminal_and_in_colour_unless_refused(start, tmp
         assert (b"\x1b[38;5;" in seen or b"\x1b[3" in seen) is ("NO_COLOR" not in environment)
 
 
-def test_an_end_of_a_terminal_does_not_end_the_run(start, tmp_path, three_page_pdf):
+@pytest.mark.parametrize("kind", ["dumb", "xterm-256color"])
+def test_an_end_of_a_terminal_does_not_end_the_run(start, tmp_path, three_page_pdf, kind):
     master, terminal = pty.openpty()
-    process = start("convert", three_page_pdf, "-o", tmp_path, *FAST, stderr=terminal, env={"TERM": "dumb"})
+    process = start("convert", three_page_pdf, "-o", tmp_path, *FAST, stderr=terminal, env={"TERM": kind})
     os.close(terminal)
     os.close(master)
     assert process.wait(timeout=60) == 0

@@ -1,6 +1,7 @@
 """docparse from Python: what a `Document` has, what stays from one to the next, and what goes wrong."""
 
 import asyncio
+import atexit
 import gc
 import io
 import os
@@ -238,3 +239,24 @@ def test_a_converter_that_nobody_has_ends_its_processes(one_page_pdf, monkeypatc
     for worker in workers:
         with pytest.raises(ProcessLookupError):
             os.kill(worker, signal.SIG_DFL)
+
+
+def test_a_forked_process_ends_and_removes_nothing_of_its_parents(one_page_pdf):
+    with docparse.Converter(model="pipeline") as converter:
+        document, dropped = converter.convert(one_page_pdf), converter.convert(one_page_pdf)
+        (worker,) = workers_of(converter)
+        child = os.fork()
+        if child == 0:
+            with suppress(BaseException):
+                with pytest.raises(UsageError, match="belongs to the process that made it"):
+                    converter.convert(one_page_pdf)
+                converter.close()
+                del dropped, converter
+                gc.collect()
+                atexit._run_exitfuncs()
+                os._exit(7)
+            os._exit(1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        assert dropped.markdown == document.markdown
+        assert converter.convert(one_page_pdf).markdown == document.markdown
+        assert workers_of(converter) == [worker]

@@ -53,7 +53,7 @@ def test_after_too_many_failed_pages_in_a_row_the_untried_ones_are_given_up():
     for number in (1, 2, 3, 4, 5):
         assert pages.next() is not None
         pages.ended(number, None if number == 2 else DAMAGED)
-        assert pages.hopeless == (number == 5)
+        assert pages.must_give_up == (number == 5)
     assert pages.give_up() == list(range(6, 101))
     assert not pages
 
@@ -74,7 +74,7 @@ def test_every_page_ends_once_or_is_given_up(outcomes, pages, retries, patience)
         failed = left.ended(attempt.page, outcome)
         if outcome is None or failed is not None:
             ended.append(attempt.page)
-        if failed is not None and left.hopeless:
+        if failed is not None and left.must_give_up:
             ended += left.give_up()
     ended += left.stop()
     assert sorted(ended) == list(range(1, pages + 1))

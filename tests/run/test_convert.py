@@ -2,6 +2,7 @@
 
 import shutil
 import tracemalloc
+from contextlib import contextmanager
 
 import pytest
 
@@ -11,6 +12,7 @@ from docparse.run.files import DiskFull
 from docparse.run.journal import Journal
 from docparse.run.result import DocumentResult, Observer, RunSummary
 from docparse.run.store import PageStore
+from docparse.run.workers import planned_pool
 from docparse.settings import Settings
 
 FAST = Settings(layout_engine="none", model="pipeline", workers=2)
@@ -107,6 +109,27 @@ def test_an_end_between_any_two_steps_is_mended(three_page_pdf, tmp_path, monkey
     assert sorted(entry.page or 0 for entry in entries) == [0, 1, 2, 3]
     assert "Page three" in (tmp_path / "three-pages.md").read_text()
     assert not (tmp_path / ".docparse").exists()
+
+
+def test_an_interrupt_while_a_run_is_being_left_keeps_what_it_came_to(tmp_path, monkeypatch, one_page_pdf):
+    @contextmanager
+    def left_slowly(*given, **more):
+        with planned_pool(*given, **more) as found:
+            yield found
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("docparse.run.convert.planned_pool", left_slowly)
+    summary = convert([str(one_page_pdf)], str(tmp_path), ONE_WORKER)
+    assert (summary.exit_code, [result.status for result in summary.documents]) == (ExitCode.INTERRUPTED, ["ok"])
+
+
+def test_an_interrupt_before_the_inputs_are_known_is_a_run_without_documents(tmp_path, monkeypatch, one_page_pdf):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("docparse.run.convert.resolve", interrupted)
+    summary = convert([str(one_page_pdf)], str(tmp_path), ONE_WORKER)
+    assert (summary.exit_code, summary.documents) == (ExitCode.INTERRUPTED, [])
 
 
 def test_no_more_than_a_few_documents_are_open_at_a_time(one_page_pdf, tmp_path):

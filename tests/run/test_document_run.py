@@ -54,7 +54,7 @@ def test_a_document_whose_time_is_up_has_no_deadline_any_more(context):
     assert (document.pages.failed, document.pages.unread) == ({1}, {1: 2})
     assert document.store.page(1).label == "pages 1-2"
     assert isinstance(document.next_task(), WriteOutputs)
-    document.let_go()
+    document.release()
 
 
 def test_a_document_that_two_tasks_end_is_reported_once(context, tmp_path):
@@ -80,7 +80,7 @@ def test_a_page_that_was_cut_makes_the_document_partial_also_when_it_is_found_ag
             read = Page(number=attempt.page, width=1.0, height=1.0, **(cut if attempt.page == 2 else {}))
             PageStore(task.store).put(read, {})
             document.settle(task, read, None)
-        document.let_go()  # the run ends before anything is written
+        document.release()  # the run ends before anything is written
         results.append((document.pages.partial, list(document.pages.waiting)))
     assert results == [({2}, []), ({2}, [])]
     assert [(entry.page, entry.status) for entry in journal.entries()] == [(1, "ok"), (2, "partial")]
@@ -95,7 +95,7 @@ def test_the_pipeline_waits_where_the_model_has_enough_to_do(context):
     assert document.pages.waiting_for_model == 1
     assert document.next_page_to_write().attempt.page == 1
     assert (document.pages.waiting_for_model, document.next_page_to_write()) == (0, None)
-    document.let_go()
+    document.release()
 
 
 def test_a_page_that_failed_with_others_is_written_alone_and_that_is_no_attempt(context):
@@ -107,7 +107,7 @@ def test_a_page_that_failed_with_others_is_written_alone_and_that_is_no_attempt(
     document.settle(again, None, TaskFailure("crash", "gone"))
     assert document.pages.made == {1: 1}
     assert isinstance(document.next_task(), ReadPage)  # from the beginning, once more
-    document.let_go()
+    document.release()
 
 
 def test_the_same_input_for_two_files_of_one_folder_has_two_keys(context, tmp_path):

@@ -1,5 +1,6 @@
 """What `-o` means: a folder, a file, standard output."""
 
+import os
 import re
 from pathlib import Path
 
@@ -55,6 +56,12 @@ def test_a_document_is_never_overwritten_whatever_its_name(tmp_path, name, start
     (tmp_path / name).write_bytes(start)
     with pytest.raises(UsageError, match="looks like an input"):
         choose(str(tmp_path / name))
+
+
+def test_a_pipe_is_not_replaced_by_a_file(tmp_path):
+    os.mkfifo(tmp_path / "pipe.md")
+    with pytest.raises(UsageError, match=r"pipe\.md is a pipe or a device"):
+        choose(str(tmp_path / "pipe.md"))
 
 
 def test_an_existing_file_without_a_known_suffix_is_a_file(tmp_path):

@@ -1,5 +1,6 @@
 """The pool: every task comes back exactly once, whatever happens to the worker that has it."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -69,6 +70,25 @@ def test_all_tasks_come_back_with_what_was_submitted_about_them():
         outcomes = work(pool, [Do("echo", number) for number in range(20)])
     assert sorted(values(outcomes)) == list(range(20))
     assert all(outcome.about == f"about {outcome.task}" and outcome.failure is None for outcome in outcomes)
+
+
+def test_a_system_that_starts_no_process_ends_the_run_with_a_line(monkeypatch):
+    def refuse(*_, **__):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr("docparse.run.process.Pipe", refuse)
+    with pool_of(1) as pool, pytest.raises(EnvironmentProblem, match="cannot be started: Too many open files"):
+        work(pool, [Do("echo", 1)])
+
+
+def test_a_worker_that_is_warmed_and_never_starts_is_told_though_it_has_no_task():
+    slow = Start(time.sleep, (60,), limit=0.3, service=True)
+    with (
+        Pool([Start(handlers.Handler), slow]) as pool,
+        pytest.raises(EnvironmentProblem, match="did not start in time"),
+    ):
+        pool.warm(service=True)
+        work(pool, [Do("sleep", 30)])
 
 
 def test_workers_start_only_when_there_is_work():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from docparse.models import auto_model
 from docparse.run import plan
 from docparse.settings import Settings
 from docparse.weights import memory
@@ -10,7 +11,7 @@ GIB = 2**30
 
 
 def planned(**settings):
-    return plan.plan_run(Settings(**settings), images="none")
+    return plan.plan_run(Settings(images="none", **settings))
 
 
 @pytest.mark.parametrize(
@@ -25,7 +26,7 @@ def planned(**settings):
 )
 def test_a_small_model_gets_several_processes_on_a_cpu(monkeypatch, parameters, free, cores, processes):
     fitting = memory.plan(parameters, memory.Device("cpu", "memory", free), "float32")
-    monkeypatch.setattr(plan, "_plan", lambda settings, snapshot: fitting)
+    monkeypatch.setattr(auto_model, "fitting_plan", lambda *_: fitting)
     monkeypatch.setattr(plan, "usable_cores", lambda: cores)
     prepared = planned(model="tiny")
     assert (prepared.devices, prepared.model_threads) == (("cpu",) * processes, cores // processes)

@@ -1,5 +1,6 @@
 """The page store: a page is there completely or not at all."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -65,6 +66,15 @@ def test_a_folder_that_cannot_be_made_is_an_output_error(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="file"):
         PageStore(tmp_path / "file" / "store").begin(keep=False)
+
+
+def test_a_file_system_without_locks_is_not_taken_for_another_process(store, monkeypatch):
+    def refused(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("docparse.run.store.fcntl.flock", refused)
+    with pytest.raises(OutputError, match="cannot write: No locks available"):
+        store.begin(keep=True)
 
 
 def test_an_interrupt_while_a_folder_is_let_go_closes_it_once(store, monkeypatch):

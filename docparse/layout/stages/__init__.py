@@ -33,13 +33,12 @@ class Stage:
     adds: tuple[str, ...] = ()
     needed: Callable[[PageState], bool] = _always
 
-    def apply(self, state: PageState) -> PageState:
-        """Return what `run` returns. Raises `TypeError` where that is no state, `ValueError` where it differs in other
-        fields than `adds`."""
-        after = self.run(state)
+    def checked(self, before: PageState, after: PageState) -> PageState:
+        """Return `after`, which `run` made of `before`. Raises `TypeError` where that is no state, `ValueError` where
+        it differs in other fields than `adds`."""
         if not isinstance(after, PageState):
             raise TypeError(f"it returned {type(after).__name__}, not a PageState")
-        changed = {each.name for each in fields(state) if getattr(after, each.name) is not getattr(state, each.name)}
+        changed = {each.name for each in fields(before) if getattr(after, each.name) is not getattr(before, each.name)}
         if others := sorted(changed.difference(self.adds)):
             raise ValueError(f"it changed {', '.join(others)}, which its adds do not name")
         return after

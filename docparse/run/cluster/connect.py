@@ -44,23 +44,23 @@ class Cluster:
         counted."""
         return {"num_gpus": 1 if self.gpus else 0, "num_cpus": 0}
 
-    def plan_run(self, settings: Settings, *, images: str) -> RunPlan:
+    def plan_run(self, settings: Settings) -> RunPlan:
         """Return what the settings mean on this cluster; a machine with a GPU decides about models. Raises as
         `plan_run` does."""
         threads = settings.threads or 1
         workers = settings.workers or max(1, self.cores // threads)
         memory = settings.max_memory or str(within_reason(self.memory * threads))
         there = self.gpus > 0 and settings.model != PIPELINE
-        plan = self._plan_there(settings, images) if there else plan_run(settings, images=images)
+        plan = self._plan_there(settings) if there else plan_run(settings)
         ahead = max(settings.ahead, workers)  # all may read for the model at once
         size = {"threads": threads, "workers": workers, "max_memory": memory, "ahead": ahead}
         return replace(plan, settings=msgspec.structs.replace(plan.settings, **size))
 
-    def _plan_there(self, settings: Settings, images: str) -> RunPlan:
+    def _plan_there(self, settings: Settings) -> RunPlan:
         task = self.ray.remote(num_gpus=1, num_cpus=0, max_retries=0)(plan_run)
         one = msgspec.structs.replace(settings, devices="")  # Ray shows each worker the one that it has
         try:
-            plan: RunPlan = self.ray.get(task.remote(one, images=images), timeout=NODE_SECONDS)
+            plan: RunPlan = self.ray.get(task.remote(one), timeout=NODE_SECONDS)
         except self.ray.exceptions.RayTaskError as error:
             raise error.cause from None
         except self.ray.exceptions.RayError as error:

@@ -56,7 +56,7 @@ def resolve(
             for item, place in zip(items, places.look([str(Path(item)) for item in items]), strict=True):
                 found = documents_at(item, inputs, offline=offline) if is_url(item) else _documents(item, place, search)
                 inputs.documents += list(found)
-    inputs.documents = _without_twins(inputs.documents)
+    inputs.documents = _without_repeats(inputs.documents)
     inputs.documents, notes = _separate(inputs.documents)
     inputs.notes += notes
     return inputs
@@ -86,7 +86,7 @@ def _missing(path: Path, error: OSError) -> Input:
     return failed(str(path), error)
 
 
-def _without_twins(documents: Iterable[Input]) -> list[Input]:
+def _without_repeats(documents: Iterable[Input]) -> list[Input]:
     """Return the documents without those that were named twice."""
     unique: dict[tuple[str, Path], Input] = {}
     for document in documents:
@@ -136,10 +136,12 @@ def listed(argument: str, stdin: IO[bytes] | None, calls: TimedCalls) -> Iterato
     """
     name = argument[1:]
     try:
-        if name == "-":
-            content = b"".join(at_most(chunks_of(stdin), MAX_LIST_BYTES, TOO_LONG)) if stdin is not None else b""
-        else:
+        if name != "-":
             content = _content(name, calls)
+        elif stdin is None:
+            raise OSError(errno.EBADF, "standard input is closed")
+        else:
+            content = b"".join(at_most(chunks_of(stdin), MAX_LIST_BYTES, TOO_LONG))
     except OSError as error:
         raise UsageError(f"{display_name(name)}: cannot read the list of inputs: {error.strerror or error}") from None
     for line in content.splitlines():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from docparse.cli import run
+from docparse.cli import main as run
 from docparse.models.registry import families
 
 CARD = next(families()).card
