@@ -23,10 +23,10 @@ def markdown(report: Report) -> str:
     for model in report.models:
         parts.append("\n".join(f"- {each.what}: {each.note}." for each in headlines(report, model)))
         for table in tables(report, model.name, "main", "scores"):
-            parts += _with_title(table)
+            parts += as_markdown(table)
             shown += table.columns
     for table in of_paper(report):
-        parts += _with_title(table)
+        parts += as_markdown(table)
     about = [f"```sh\n{command(report)}\n```", " ".join(conditions(report)), terms(report, shown)]
     return "\n\n".join(filter(None, [*about, *parts, *remarks(report)])) + "\n"
 
@@ -57,7 +57,8 @@ def conditions(report: Report) -> Iterator[str]:
     yield f"{', '.join(versions)}; {report.date}; docparse {report.git_revision[:12] or 'of no checkout'}."
 
 
-def _with_title(table: Table) -> Iterator[str]:
+def as_markdown(table: Table) -> Iterator[str]:
+    """Yield the title, the lines of the table, and its note."""
     yield f"{table.title}:"
     heads = (column.name.replace("\n", " ") for column in table.columns)
     lines = [[table.head, *heads], ["---", *("---:" for _ in table.columns)]]
