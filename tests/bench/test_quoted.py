@@ -84,7 +84,7 @@ def commands(page: Path) -> list[dict[str, str]]:
 def test_every_command_can_be_typed(page: Path) -> None:
     for options in commands(page):
         assert set(options) <= set(signature(bench).parameters), options
-        meant = {name: options[name] for name in ("method", "drafts", "ablate", "reproduce") if name in options}
+        meant = {name: options[name] for name in ("method", "drafts", "reproduce") if name in options}
         assert BenchRequest(**meant).stacks
     assert "max_tokens" in {name for page in MEASURED for options in commands(page) for name in options}
 
