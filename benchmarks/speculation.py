@@ -46,22 +46,19 @@ PICTURE = (480, 640)  # pixels: 15 x 20 visual tokens of 32 x 32
 NOISE = (0.01, 0.02, 0.05, 0.1)
 
 
-class Medium(Qwen3Vl):
-    """Qwen3-VL's shape between its twin and its published size."""
-
-    twin: Mapping[str, Any] = {
-        "config.json": {
-            "text_config": {
-                **{"vocab_size": 8192, "hidden_size": 512, "intermediate_size": 1536, "num_hidden_layers": 12},
-                **{"num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 64},
-                "rope_parameters": {"mrope_section": [12, 10, 10]},
-            },
-            "vision_config": {
-                **{"depth": 6, "hidden_size": 256, "intermediate_size": 1024, "num_heads": 4, "out_hidden_size": 512}
-            },
+MEDIUM: Mapping[str, Any] = {  # of the twin: a shape between that and the published one
+    "config.json": {
+        "text_config": {
+            **{"vocab_size": 8192, "hidden_size": 512, "intermediate_size": 1536, "num_hidden_layers": 12},
+            **{"num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 64},
+            "rope_parameters": {"mrope_section": [12, 10, 10]},
         },
-        "preprocessor_config.json": {"size": {"shortest_edge": 65536, "longest_edge": 16777216}},
-    }
+        "vision_config": {
+            **{"depth": 6, "hidden_size": 256, "intermediate_size": 1024, "num_heads": 4, "out_hidden_size": 512}
+        },
+    },
+    "preprocessor_config.json": {"size": {"shortest_edge": 65536, "longest_edge": 16777216}},
+}
 
 
 @dataclass(frozen=True)
@@ -96,11 +93,11 @@ class Result:
     same: bool
 
 
-def load_model() -> Vlm:
-    family = Medium()
+def load_model(device: str = "cpu", dtype: str = "float32") -> Vlm:
+    family = Qwen3Vl()
     with tempfile.TemporaryDirectory(prefix="docparse-") as folder:
-        make_twin(family, folder)
-        model: Any = family.load(folder, dtype=torch.float32, device="cpu")
+        make_twin(family, folder, otherwise=MEDIUM)
+        model: Any = family.load(folder, dtype=getattr(torch, dtype), device=device)
         return Vlm.of("medium", family, model, family.processor(folder))
 
 

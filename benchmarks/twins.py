@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import os
 import sys
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -50,14 +51,20 @@ TILE = 4  # patches along each side of a tile
 PIXELS = ("size", "crop_size", "image_grid_pinpoints", "candidate_resolutions")
 
 
-def make_twin(family: Family, folder: str | os.PathLike[str], *, seed: int = 0) -> None:
+def make_twin(
+    family: Family,
+    folder: str | os.PathLike[str],
+    *,
+    seed: int = 0,
+    otherwise: Mapping[str, Any] = MappingProxyType({}),
+) -> None:
     """Write a twin of `family` into `folder` (made if absent): config, weights, tokenizer and preprocessor files.
 
-    The same seed gives the same files.
+    The same seed gives the same files. `otherwise` has, by file, what this twin does not have of the rules.
     """
     tokenizer = train_tokenizer(family.special_tokens, family.end_token)
     special = ids_of(family, tokenizer)
-    made = twin_files(family, special, len(tokenizer))
+    made = twin_files(family, special, len(tokenizer), otherwise)
     with quiet(), torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model: Any = family.build(family.config_of(made[CONFIG]))
@@ -71,14 +78,16 @@ def make_twin(family: Family, folder: str | os.PathLike[str], *, seed: int = 0) 
     write_files(folder, tokenizer, made)
 
 
-def twin_files(family: Family, special: Mapping[str, int], vocabulary: int) -> Files:
+def twin_files(
+    family: Family, special: Mapping[str, int], vocabulary: int, otherwise: Mapping[str, Any] = MappingProxyType({})
+) -> Files:
     """Return the same for a twin: a few narrow layers, and small pictures."""
     full = full_files(family, special)
-    config = _shrunken(full[CONFIG], DECODER | {"vocab_size": vocabulary})
-    config = _merged(config, OTHERWISE.get(family.card.name, {}).get(CONFIG, {}))
+    over = _merged(OTHERWISE.get(family.card.name, {}), otherwise)
+    config = _merged(_shrunken(full[CONFIG], DECODER | {"vocab_size": vocabulary}), over.get(CONFIG, {}))
     scale = _side(config) / _side(full[CONFIG])
     pictures = {name: _smaller(given, scale) for name, given in full.items() if name != CONFIG}
-    return _merged(pictures, OTHERWISE.get(family.card.name, {})) | {CONFIG: _scaled(config, scale)}
+    return _merged(pictures, over) | {CONFIG: _scaled(config, scale)}
 
 
 def _shrunken(given: Mapping[str, Any], sizes: Mapping[str, Any]) -> dict[str, Any]:

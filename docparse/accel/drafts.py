@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from docparse.engine.hooks import Proposer
-
 if TYPE_CHECKING:
     from docparse.engine.costs import PassCosts
     from docparse.engine.prompt import Prompt
@@ -52,17 +50,3 @@ class Speculation:
     prompt: Sequence[int] = ()
     costs: PassCosts | None = None
     model: DraftModel | None = None
-
-
-__all__ = [
-    "EARLIER",
-    "OCR",
-    "OUTPUT",
-    "PROMPT",
-    "REGION",
-    "TEXT_LAYER",
-    "DraftModel",
-    "DraftTokens",
-    "Proposer",
-    "Speculation",
-]

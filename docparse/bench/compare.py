@@ -18,7 +18,7 @@ from docparse.errors import UsageError
 from docparse.settings import as_option
 
 NUMBERS = ("sr_decode", "sr_e2e", "identical", "cer")
-CHOICE = ("method", "ablate", "reproduce", "leave_out", "runs")  # of rows: those that both reports have are compared
+CHOICE = ("method", "reproduce", "leave_out", "runs")  # of rows: those that both reports have are compared
 
 
 def comparable(path: Path, settings: Mapping[str, Any], methods: Collection[str]) -> Report:

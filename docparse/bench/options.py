@@ -41,7 +41,6 @@ class BenchOptions:
     ] = ""
     draft_noise: Annotated[float, told("Share of the drafts' characters to change.", "P", DRAFTS)] = 0.0
     box_jitter: Annotated[float, told("How far their boxes are moved, as a share of the sides.", "P", DRAFTS)] = 0.0
-    ablate: Annotated[str, told("A parameter of a method at several values.", "METHOD.PARAMETER=V1,V2,...", WHAT)] = ""
     throughput: Annotated[
         str, told("Pages and tokens a minute at these batch sizes; nothing else is measured.", "B,B,...", WHAT)
     ] = ""

@@ -92,14 +92,22 @@ def beside(report: Report, paper: PaperTable) -> Iterator[tuple[PaperFigure, dic
         yield line, {name: f"{value:.2f}" for name, value in values.items() if value is not None}
 
 
+def of_paper(report: Report) -> Iterator[Table]:
+    """Yield the table of the paper that was to be reproduced, if one was."""
+    paper = tables().get(report.settings.get("reproduce", ""))
+    if paper and report.models:
+        yield as_table(report, paper)
+
+
 def as_table(report: Report, paper: PaperTable) -> Table:
-    """Return a table with the paper's figure and ours in every column."""
+    """Return a table with the paper's figure and ours in every column; its note says what cannot be compared."""
     names = ["model", "our method", *(f"{name}\n{whose}" for name in paper.columns for whose in ("paper", "ours"))]
     lines = []
     for line, found in beside(report, paper):
         figures = [figures.get(name, UNKNOWN) for name in paper.columns for figures in (line.figures, found)]
         lines.append(Line(line.what, [Cell(text) for text in (line.model, line.method, *figures)]))
-    return Table(f"{paper.title} ({paper.source})", [Column(name, needed=True) for name in names], lines, head="paper")
+    title, columns = f"{paper.title} ({paper.source})", [Column(name, needed=True) for name in names]
+    return Table(title, columns, lines, head="paper", note=" ".join(differences(report, paper)))
 
 
 def differences(report: Report, paper: PaperTable) -> Iterator[str]:
@@ -110,7 +118,8 @@ def differences(report: Report, paper: PaperTable) -> Iterator[str]:
         yield f"Not measured here: {', '.join(missing)}. In their place stands {names[0]}, which is another model."
     if not report.data.startswith("omnidocbench") or "OmniDocBench" not in paper.data:
         yield f"Pages: the paper's are of {paper.data}, ours of {report.data}."
-        yield "Score: ours is 1 - CER, theirs that of their data set." if "score kept %" in paper.columns else ""
+        if "score kept %" in paper.columns:
+            yield "Score: ours is 1 - CER, theirs that of their data set."
     elif "score kept %" in paper.columns:
         yield "Score: OmniDocBench's overall, with the formulas' edit distance in place of CDM."
     machine = report.machine.get("gpu") or report.machine.get("processor", "")

@@ -1,18 +1,14 @@
-"""What a bench is asked to measure, checked before anything heavy is loaded.
-
-`--ablate` makes one parameter of a method at several values methods of their own: `fastocr.keep=0.1,0.2,1`.
-"""
+"""What a bench is asked to measure, checked before anything heavy is loaded."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast, get_args
 
-from docparse.accel.stack import METHODS, Stack, parse_stack
+from docparse.accel.stack import Stack, parse_stack
 from docparse.accel.vsd import Vsd
 from docparse.bench.data.sources import check_source
 from docparse.bench.options import PAPERS, BenchOptions
@@ -33,12 +29,11 @@ CALIBRATION_PAGES = 12  # of them to calibrate with: two of each category
 ALONE = {  # what measures nothing else -> the options that it leaves no room for
     "calibrate": [
         *("model", "method", "random_weights", "drafts", "draft_noise", "box_jitter"),
-        *("ablate", "throughput", "leave_out", "reproduce", "runs"),
+        *("throughput", "leave_out", "reproduce", "runs"),
     ],
-    "throughput": ["ablate", "runs"],
-    "reproduce": ["method", "ablate", "throughput"],
+    "throughput": ["runs"],
+    "reproduce": ["method", "throughput"],
 }
-ABLATION = re.compile(r"\s*([\w-]+)\.([\w-]+)\s*=(.*)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,8 +69,7 @@ class BenchRequest(BenchOptions):
     @cached_property
     def stacks(self) -> dict[str, Stack]:
         """Return what is compared, by the name that reports use, plain decoding first."""
-        given = methods_of(self.paper.methods if self.paper else self.method)
-        return swept(self.ablate, given) if self.ablate else given
+        return methods_of(self.paper.methods if self.paper else self.method)
 
     @cached_property
     def paper(self) -> PaperTable | None:
@@ -151,38 +145,3 @@ def methods_of(text: str) -> dict[str, Stack]:
     if not named:
         raise UsageError(f"--method {text!r}: name a method to compare with plain decoding, such as hsd")
     return {AR: Stack()} | {name: parse_stack(name, "--method") for name in named}
-
-
-def swept(text: str, given: Mapping[str, Stack]) -> dict[str, Stack]:
-    """Return the stacks that race for `METHOD.PARAMETER=V1,V2,...`: every one of `given` that holds the method comes
-    once for each value, the others as they are.
-
-    Raises `UsageError`, also where none holds the method.
-    """
-    spelled = ABLATION.fullmatch(text)
-    values = [part.strip() for part in spelled[3].split(",") if part.strip()] if spelled else []
-    if not spelled or not values:
-        raise UsageError(f"--ablate {text!r}: write METHOD.PARAMETER=V1,V2,..., such as fastocr.keep=0.1,0.2,1")
-    method, parameter = spelled[1].lower(), spelled[2].lower().replace("-", "_")
-    if method not in METHODS:
-        raise UsageError(f"--ablate {text}: there is no method {method!r}{nearest(method, METHODS)}")
-    held = [name for name, stack in given.items() if any(each.name == method for each in stack.methods)]
-    if not held:
-        raise UsageError(
-            f"--ablate {text}: {method} is not in --method: add it there, alone or joined to others with +"
-        )
-    found: dict[str, Stack] = {}
-    for name, stack in given.items():
-        variants = [_variant(stack, method, parameter, value) for value in values] if name in held else []
-        found |= {each: parse_stack(each, "--ablate") for each in variants} or {name: stack}
-    return found
-
-
-def _variant(stack: Stack, method: str, parameter: str, value: str) -> str:
-    """The other parameters stay as the stack has them. The name says the value also where it is the default."""
-    parts = [str(Stack((each,))) for each in stack.methods]
-    place = [each.name for each in stack.methods].index(method)
-    inside = parts[place].removeprefix(method)[1:-1]
-    others = [part for part in inside.split(",") if part and part.partition("=")[0] != parameter]
-    parts[place] = f"{method}({','.join([f'{parameter}={value}', *others])})"
-    return "+".join(parts)

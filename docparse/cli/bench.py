@@ -12,7 +12,6 @@ from docparse.bench.compare import beside
 from docparse.bench.data.sources import pages_from
 from docparse.bench.options import ReportOptions
 from docparse.bench.report import INTERRUPTED, Report, older
-from docparse.bench.reproduce import as_table, differences, tables
 from docparse.bench.request import BenchRequest
 from docparse.bench.show.remarks import unfinished
 from docparse.bench.show.terminal import show, show_table
@@ -108,10 +107,6 @@ def _told(report: Report, old: Report | None, outputs: Outputs, console: Console
     """On the terminal, in files, and by the exit code."""
     screen = _screen(stderr=STDOUT in (outputs.json, outputs.markdown))
     show(report, screen)  # first: a file that cannot be written loses no table
-    paper = tables().get(report.settings.get("reproduce", ""))
-    if paper and report.models:
-        show_table(as_table(report, paper), screen)
-        screen.print(" ".join(filter(None, differences(report, paper))), soft_wrap=True, markup=False)
     problems = _problems(report)
     if old and not report.unfinished:
         compared = beside(old, report, outputs.fail_below)

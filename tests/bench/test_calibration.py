@@ -121,6 +121,22 @@ def test_a_model_is_calibrated_by_its_own_output(toy: None, three_pages: list[Be
     assert all(name in told for name in (*found.lost, *found.presets)) and len(said) > len(found.lost)
 
 
+def test_no_stack_may_write_more_than_plain_decoding_may(
+    toy: None, race_of: Callable[..., Race], three_pages: list[BenchPage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What both are cut at would else count as read by one of them alone."""
+    written: list[int] = []
+    judge = Calibrating._of_page
+
+    def watched(self: Calibrating, page: BenchPage, attempt: Any, plain: Any) -> float:
+        written.extend(map(len, attempt.tokens))
+        return judge(self, page, attempt, plain)
+
+    monkeypatch.setattr(Calibrating, "_of_page", watched)
+    calibration(BenchRequest(calibrate="twin"), three_pages[:1], lambda line: None)
+    assert max(written) == race_of().settings.output_tokens
+
+
 def test_pages_that_plain_decoding_cannot_read_are_left_out(toy: None, three_pages: list[BenchPage]) -> None:
     gone = replace(three_pages[0], path=Path("gone.pdf"), document="gone.pdf")
     said: list[str] = []

@@ -28,12 +28,17 @@ from docparse.vlm.loaded import load
 ROOT = Path(__file__).parents[2]
 METHODS = ROOT / "docs" / "methods.md"
 MEASURED = sorted((ROOT / "docs" / "benchmarks").glob("*.md"))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 QUOTED = re.compile(
     r"([\d.]+) % of the tokens of the first twelve built-in pages, against ([\d.]+) % with `mode=code`\s+"
     r"\(`docparse bench --pages (\d+)"
 )
-COMMAND = re.compile(r"^(?:.*\s)?(?:docparse bench|python (benchmarks/\w+\.py)).*$", re.MULTILINE)
-MEASURE = re.compile(r"^\|.*\d\.\d.*\|$", re.MULTILINE)  # a line of a table with a measured number
+COMMAND = re.compile(r"docparse bench|(benchmarks/\w+\.py)")
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)[^)]*\)")
+# a number in a cell of its own, or one of these units in a sentence
+MEASURE = re.compile(
+    r"^\|.*\| *[-+]?\d+\.\d[^|`a-z]*\|.*$|\d (?:times (?:faster|as|plain)|% of|s a page|ms a )", re.MULTILINE
+)
 
 
 def test_rtprune_removes_as_many_tokens_as_is_quoted() -> None:
@@ -51,13 +56,13 @@ def test_rtprune_removes_as_many_tokens_as_is_quoted() -> None:
         assert removed == pytest.approx(float(quoted), abs=0.05)
 
 
-@pytest.mark.parametrize("page", MEASURED, ids=lambda page: page.stem)
-def test_every_table_of_numbers_stands_under_a_command_that_is_there(page: Path) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_what_was_measured_stands_beside_a_command_or_links_to_the_page_that_has_it(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    chapters = re.split(r"^(?=## )", text, flags=re.MULTILINE)
-    for chapter in chapters:
-        command = COMMAND.search(chapter)
-        assert command or not MEASURE.search(chapter), chapter.splitlines()[0]
+    for chapter in re.split(r"^(?=## )", text, flags=re.MULTILINE):
+        linked = [page.parent / path if path else page for path in LINK.findall(chapter)]
+        said = [chapter, *(each.read_text(encoding="utf-8") for each in linked if each.suffix == ".md")]
+        assert any(map(COMMAND.search, said)) or not MEASURE.search(chapter), chapter.splitlines()[0]
     assert all((ROOT / script).is_file() for script in COMMAND.findall(text) if script)
 
 
@@ -79,7 +84,7 @@ def commands(page: Path) -> list[dict[str, str]]:
 def test_every_command_can_be_typed(page: Path) -> None:
     for options in commands(page):
         assert set(options) <= set(signature(bench).parameters), options
-        meant = {name: options[name] for name in ("method", "drafts", "ablate", "reproduce") if name in options}
+        meant = {name: options[name] for name in ("method", "drafts", "reproduce") if name in options}
         assert BenchRequest(**meant).stacks
     assert "max_tokens" in {name for page in MEASURED for options in commands(page) for name in options}
 
@@ -88,7 +93,7 @@ def test_what_the_calibration_of_tiny_lost_is_quoted_as_it_is_stored() -> None:
     folder = locate("tiny", offline=True)[1].folder
     stored = msgspec.json.decode((folder / BESIDE).read_bytes(), type=Calibration)
     text = (ROOT / "docs" / "benchmarks" / "methods.md").read_text(encoding="utf-8")
-    section = text.split("### Which layers are focal")[1]
+    section = text.split("## Which layers are focal")[1]
     table = "\n".join(takewhile(lambda line: line.startswith("|"), section[section.index("|") :].splitlines()))
     quoted = dict(re.findall(r"`([^`]+)` \| ([-+][\d.]+)", table))
     assert len(quoted) > 8

@@ -150,8 +150,6 @@ def test_what_is_no_batch_size_is_told(sizes: str) -> None:
         BenchRequest(throughput=sizes)
 
 
-@pytest.mark.parametrize("other", [{"ablate": "hsd.n=1,2"}, {"runs": 2}])
-def test_it_is_measured_alone(other) -> None:
-    (name,) = other
-    with pytest.raises(UsageError, match=f"--throughput measures nothing else: leave out --{name}$"):
-        BenchRequest(throughput="1,4", **other)
+def test_it_is_measured_alone() -> None:
+    with pytest.raises(UsageError, match=r"--throughput measures nothing else: leave out --runs$"):
+        BenchRequest(throughput="1,4", runs=2)

@@ -4,15 +4,23 @@ from itertools import count
 
 import pytest
 import speculation
+from PIL import Image
 
 from docparse.engine.costs import CostCurve
 from docparse.engine.row import Limits
-from docparse.models.qwen3_vl import Qwen3Vl
 
 
 def test_a_page_knows_where_its_blocks_begin():
     page = speculation.page_of([[1, 2], [3], [4, 5, 6]])
     assert (page.tokens, page.starts) == ((1, 2, 3, 4, 5, 6), (0, 2, 3))
+
+
+def test_the_model_has_the_size_that_is_documented():
+    """12 decoder layers of width 512, 42 million parameters in them, a picture of 1,024 visual tokens as it is."""
+    vlm = speculation.load_model()
+    assert (vlm.text.layers, vlm.text.config.hidden_size, vlm.text.vocabulary) == (12, 512, 8192)
+    assert 41e6 < sum(weights.numel() for weights in vlm.text.decoder.parameters()) < 43e6
+    assert int(vlm.encode(Image.effect_noise((1024, 1024), 64).convert("RGB"), "Read.").visual.sum()) == 1024
 
 
 @pytest.fixture
@@ -21,7 +29,7 @@ def tiny_bench(monkeypatch) -> None:
     import torch
 
     torch.set_num_threads(1)
-    monkeypatch.setattr(speculation, "Medium", Qwen3Vl)
+    monkeypatch.setattr(speculation, "MEDIUM", {})
     monkeypatch.setattr(speculation, "BLOCKS", 3)
     monkeypatch.setattr(speculation, "PICTURE", (64, 64))
     monkeypatch.setattr(speculation, "LIMITS", Limits(max_tokens=60, guard=False, ignore_end=True))

@@ -126,8 +126,8 @@ def test_what_would_need_a_run_or_is_no_report_is_refused(run, measured, tmp_pat
     assert done.stderr.startswith(f"docparse: {message}")
 
 
-def test_a_sweep_is_a_method_for_each_value(bench, three_page_pdf):
-    options = ["--method", "fastocr", "--ablate", "fastocr.warmup=2,4", "--pages", "1", *QUICK, "--json", "-"]
+def test_the_report_on_stdout_has_a_method_for_each_setting(bench, three_page_pdf):
+    options = ["--method", "fastocr(warmup=2),fastocr(warmup=4)", "--pages", "1", *QUICK, "--json", "-"]
     done = bench("--data", three_page_pdf, *options)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
@@ -175,13 +175,10 @@ def here(run, twin_model, tmp_path):
         (["--compare", "older.json"], "older.json"),
         (["--compare", "page.md"], "not a JSON report"),
         (["--fail-below", "0.9"], "--compare"),
-        (["--ablate", "fastocr.kep=1"], "--method"),
-        (["--ablate", "hsd.nods=1"], "nodes"),
         (["--throughput", "1,x"], "1,4,16"),
-        (["--throughput", "4", "--ablate", "hsd.n=1,2"], "leave out --ablate"),
         (["--throughput", "4", "--runs", "2"], "leave out --runs"),
         (["--calibrate", "tiny", "--json", "x.json"], "leave out --model"),
-        (["--reproduce", "hsd-table2", "--ablate", "hsd.n=1,2"], "leave out --ablate"),
+        (["--reproduce", "hsd-table2", "--throughput", "4"], "leave out --throughput"),
         (["--throughput", "4", "--export", "out"], "--export"),
         (["--model", "tiny,dots.orc"], "dots.ocr"),
         (["--model", ","], "tiny"),

@@ -8,6 +8,7 @@ from dataclasses import MISSING, fields
 
 from docparse.bench.columns import Column, Table
 from docparse.bench.report import Report
+from docparse.bench.reproduce import of_paper
 from docparse.bench.request import BenchRequest
 from docparse.bench.show.headline import headlines
 from docparse.bench.show.remarks import remarks, terms
@@ -22,8 +23,10 @@ def markdown(report: Report) -> str:
     for model in report.models:
         parts.append("\n".join(f"- {each.what}: {each.note}." for each in headlines(report, model)))
         for table in tables(report, model.name, "main", "scores"):
-            parts += _with_title(table)
+            parts += as_markdown(table)
             shown += table.columns
+    for table in of_paper(report):
+        parts += as_markdown(table)
     about = [f"```sh\n{command(report)}\n```", " ".join(conditions(report)), terms(report, shown)]
     return "\n\n".join(filter(None, [*about, *parts, *remarks(report)])) + "\n"
 
@@ -54,9 +57,11 @@ def conditions(report: Report) -> Iterator[str]:
     yield f"{', '.join(versions)}; {report.date}; docparse {report.git_revision[:12] or 'of no checkout'}."
 
 
-def _with_title(table: Table) -> Iterator[str]:
+def as_markdown(table: Table) -> Iterator[str]:
+    """Yield the title, the lines of the table, and its note."""
     yield f"{table.title}:"
-    lines = [[table.head, *(column.name for column in table.columns)], ["---", *("---:" for _ in table.columns)]]
+    heads = (column.name.replace("\n", " ") for column in table.columns)
+    lines = [[table.head, *heads], ["---", *("---:" for _ in table.columns)]]
     lines += [[f"`{line.name}`", *map(str, line.cells)] for line in table.lines]
     yield "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
     yield table.note

@@ -71,15 +71,15 @@ def _of_model(report: Report, model: Measured) -> Iterator[str]:
             others = f", with {worst} {most}" if most > plain else ""
             pages = _pages(len({row.page for row in rows}))
             yield f"{model.name}: {how}, with {AR} {plain} of {pages}{others}: their ends are missing."
-    for each in report.summaries(model.name, OVERALL):
+    overall = report.summaries(model.name, OVERALL)
+    for each in overall:
         if count := sum(each.chosen.values()):
             took = ", ".join(f"{times / count:.0%} {chosen}" for chosen, times in each.chosen.items())
             yield f"{each.method} took, of the pages ({model.name}): {took}."
-        if each.written is not None and each.written < SHORTER:
-            yield (
-                f"{each.method} writes {each.written:.0%} of the tokens that {AR} writes ({model.name}): "
-                "part of its speedup is due to a shorter text."
-            )
+    shorter = [each for each in overall if each.written is not None and each.written < SHORTER]
+    if shorter:
+        shares = ", ".join(f"{each.method} {each.written:.0%}" for each in shorter)
+        yield f"{model.name}: part of a speedup is due to a shorter text. Of the tokens that {AR} writes: {shares}."
 
 
 def _counted(found: Iterable[tuple[str, str]]) -> Counter[str]:

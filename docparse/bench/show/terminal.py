@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from docparse.bench.columns import Column, Table
 from docparse.bench.report import Report
+from docparse.bench.reproduce import of_paper
 from docparse.bench.show.headline import headlines
 from docparse.bench.show.remarks import remarks, terms
 from docparse.bench.show.tables import tables
@@ -34,6 +35,9 @@ def show(report: Report, screen: Console) -> None:
     _say(f"{terms(report, shown)} Warm-up: {report.warm_up_seconds:.1f} s, in no row. All numbers: --json.", screen)
     for note in [*(["By category: --markdown, --html."] if crowded else []), *remarks(report)]:
         _say(note, screen)
+    for table in of_paper(report):
+        show_table(table, screen)
+        _say(table.note, screen)
 
 
 def _say(text: str, screen: Console) -> None:

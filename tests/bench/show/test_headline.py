@@ -82,6 +82,14 @@ def test_a_method_that_is_not_faster_is_no_headline(said, seconds) -> None:
     assert "nearest: h2o, end to end" in lossy.note
 
 
+def test_a_speedup_that_chance_explains_is_no_headline(row, report_of) -> None:
+    rows = [row(page, AR, decode=9.0) for page in PAGES]
+    rows += [row(page, "hsd", decode=4.0 if page == "0" else 9.5) for page in PAGES]
+    (each,) = headlines(report := report_of(rows), report.models[0])
+    assert (each.figure, each.what) == ("none", "no lossless method (ar's own text) was faster than ar beyond chance")
+    assert each.note.startswith("nearest: hsd, end to end 1.0")
+
+
 def test_speed_that_costs_accuracy_is_not_praised_and_its_price_is_told(said) -> None:
     (each,) = said(h2o=(1.0, 0.15))
     assert each.figure == "none"

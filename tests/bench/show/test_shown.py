@@ -113,6 +113,19 @@ def test_every_number_stands_under_its_head(rows, report_of) -> None:
     assert cer["h2o"] == {"overall": "33.0", "text (2)": "16.5", "tables (1)": "66.0"}
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_has_the_papers_table_and_what_cannot_be_compared(row, report_of, form) -> None:
+    rows = [row(page, AR, decode=2.0, cer=0.2, visual_tokens=10, kept_visual_tokens=10) for page in "ab"]
+    kept = {"cer": 0.4, "identical": False, "visual_tokens": 10, "kept_visual_tokens": 9}
+    rows += [row(page, "rtprune(mode=paper)", decode=1.0, **kept) for page in "ab"]
+    write = FORMS[form][0]
+    text = write(report_of(rows, settings={"reproduce": "rtprune-table1"}))
+    assert all(
+        each in text for each in ("RTPrune on OmniDocBench", "84.25", "90.00", "Not measured here: deepseek-ocr")
+    )
+    assert "RTPrune on OmniDocBench" not in write(report_of(rows))
+
+
 def test_a_name_is_shown_as_it_is(row, report_of) -> None:
     report = report_of([row("a", name, decode=1.0) for name in (AR, "x|y", "fastocr(keep=0.2)[x]")])
     assert "| `x\\|y` |" in markdown(report)

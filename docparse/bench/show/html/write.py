@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from docparse.bench.columns import Table
 from docparse.bench.report import Measured, Report
+from docparse.bench.reproduce import of_paper
 from docparse.bench.rows import OVERALL, STAGES, PageRow
 from docparse.bench.show.headline import Headline, headlines
 from docparse.bench.show.html import plots
@@ -36,6 +37,7 @@ def render(report: Report) -> str:
         highlights=[each for model in report.models for each in _cards(report, model)],
         remarks=list(remarks(report)),
         chapters=[_chapter(report, model) for model in report.models],
+        papers=list(of_paper(report)),
         command=command(report),
         style=_text("style.css"),
         script=_text("sort.js"),
