@@ -17,8 +17,8 @@ from docparse.pdf.codes import among
 from docparse.pdf.content import Characters, Font
 from docparse.pdf.glyphs import mapped, symbols
 from docparse.pdf.graphics import Painted
-from docparse.pdf.matrices import IDENTITY, multiply
 from docparse.pdf.native import fill, native
+from docparse.pdf.objects import IDENTITY, multiply
 from docparse.pdf.space import PageSpace
 from docparse.pdf.textlayer import CUT, FAKE_BOLD, HYPHENS, INVISIBLE, PIECES, RawText, grows, quadrants, slanted
 

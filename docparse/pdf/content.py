@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from docparse.pdf.structure import Structure
     from docparse.pdf.triage import Evidence
 
+MAX_SIDE = 10_000  # pixels of a page, whatever its size in points
+MAX_PIXELS = 40_000_000  # 120 MB of RGB
+
 
 class TextQuality(StrEnum):
     """The verdict of the triage on a page's text layer."""
@@ -90,6 +93,20 @@ class PageImage:
         matrix = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
         pixels = cv2.warpAffine(self.pixels, matrix, (width, height), flags=cv2.INTER_CUBIC, borderValue=paper)
         return PageImage(pixels, self.scale)
+
+
+def capped_scale(width: float, height: float, dpi: float) -> tuple[float, str]:
+    """Return pixels per point for a page of `width` x `height` points at `dpi`, and a warning where the cap lowered
+    it."""
+    scale = dpi / 72
+    width, height = max(width, 1e-3), max(height, 1e-3)
+    limit = min(MAX_SIDE / max(width, height), (MAX_PIXELS / (width * height)) ** 0.5)
+    if scale <= limit:
+        return scale, ""
+    return limit, (
+        f"page of {width:.0f} x {height:.0f} points rendered at {limit * 72:.3g} dpi instead of {dpi:.0f}: "
+        f"at most {MAX_SIDE:,} pixels a side and {MAX_PIXELS // 1_000_000} megapixels"
+    )
 
 
 def no_boxes() -> np.ndarray:

@@ -17,7 +17,7 @@ from docparse.pdf.contrast import SAME, Pixels
 from docparse.pdf.covers import clip_boxes, read_ground
 from docparse.pdf.graphics import Painted, visible
 from docparse.pdf.native import native
-from docparse.pdf.paint import UNKNOWN, colors_of
+from docparse.pdf.objects import UNKNOWN, colors_of
 from docparse.pdf.pathobjects import CLEAR
 from docparse.pdf.space import PageSpace
 from docparse.pdf.textlayer import CUT, INVISIBLE, RawText, slanted

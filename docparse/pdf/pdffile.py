@@ -15,13 +15,12 @@ from docparse.errors import InputError, PageError
 from docparse.guard import Guard
 from docparse.pdf import marks, paths
 from docparse.pdf.characters import bold_runs, place, place_plainly
-from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality, no_boxes
+from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality, capped_scale, no_boxes
 from docparse.pdf.document import Document
 from docparse.pdf.graphics import Painted, drawings, read_graphics, see_through, visible
 from docparse.pdf.hidden import find_hidden
 from docparse.pdf.native import address, native
 from docparse.pdf.opening import filled_in, open_pdf
-from docparse.pdf.render import capped_scale
 from docparse.pdf.space import PageSpace
 from docparse.pdf.structure import read_structure
 from docparse.pdf.textlayer import MAX_CHARACTERS, RawText, dominant_quadrant, read_raw

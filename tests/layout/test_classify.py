@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from typeset import SHEET, line, lines, rules, word
 
-from docparse.layout.kinds.classify import categorise, marker_of, page_style
+from docparse.layout.kinds.classify import categorise, marker_of
+from docparse.layout.kinds.style import page_style
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import found_markers, without_marker
 from docparse.layout.text.lines import Line

@@ -9,12 +9,10 @@ import numpy as np
 
 from docparse.layout.kinds.contents import has_leader
 from docparse.layout.kinds.headings import is_heading, is_heading_style
-from docparse.layout.kinds.style import PageStyle, page_style
+from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.wording import ABOUT, CAPTION
 from docparse.types import Box, Category
-
-__all__ = ["PageStyle", "categorise", "followers", "marker_of", "page_style"]
 
 SHORT = 4.0  # em by which an indented block may begin behind the end of the line over it
 FOOTNOTE_MARK = re.compile(r"[*†‡§¶#]+|\d{1,3}|[a-z]")

@@ -13,7 +13,6 @@ CAPTION = re.compile(
     rf"{_FLOAT}\.?\s*(?:S?\d+|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)|[图表]\s*\d",
     re.IGNORECASE,
 )
-CAPTION_WORD = re.compile(rf"{_FLOAT}|[图表]", re.IGNORECASE)  # that a caption begins with
 ABOUT = re.compile(r"\S+\s*\d+\s+[a-z]")  # "Figure 3 shows": a sentence about the figure
 NOTE = re.compile(
     r"[*†‡§¹²³]\s*\S|(?:sources?|notes?|abbreviations?|legend|remarks?|quellen?|anmerkung(?:en)?|notas?|fuentes?)\s*[:：.]"
