@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from docparse.layout.text.lines import Line
-from docparse.layout.text.stacks import Baselines
+from docparse.layout.text.stacks import Rows, joined
 
-LEVEL = 0.35  # em between the baselines of one row
 AT = 1.0  # em between edges that agree
 NEAR = 3.0  # em to the next row
 WRAPS = 1.6  # em to the next line of one answer
@@ -17,23 +16,20 @@ CHOICE = re.compile(r"[(（]?([A-H])[.．、)）]|([a-h])[.．、]")  # (a) and 
 
 
 def joined_choices(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines, sorted by their top edge, with those that begin with one letter after the other on one baseline
-    as one line; not where the letter before it or after it stands over or under one of them, or where one goes on in a
-    line under it."""
+    """Return the lines with those that begin with one letter after the other on one baseline as one line; not where the
+    letter before it or after it stands over or under one of them, or where one goes on in a line under it."""
     letters = {i: letter for i, line in enumerate(lines) if (letter := choice_of(line))}
     if len(letters) < 2:
         return list(lines)
-    level = Baselines(lines)
+    places = Rows(lines)
     rows: list[list[int]] = []
     taken: set[int] = set()
     for i in sorted(letters, key=lambda i: lines[i].box.x0):
-        row = [] if i in taken else _row(lines, i, letters, level)
+        row = [] if i in taken else _row(lines, i, letters, places)
         if len(row) > 1:
             rows.append(row)
             taken.update(row)
-    joined = (Line(tuple(word for i in row for word in lines[i].words)) for row in rows)
-    rest = (line for i, line in enumerate(lines) if i not in taken)
-    return sorted([*joined, *rest], key=lambda line: (line.box.y0, line.box.x0))
+    return joined(lines, rows)
 
 
 def is_choices(line: Line) -> bool:
@@ -53,11 +49,10 @@ def choice_of(line: Line) -> str:
     return _letter(found) if found else ""
 
 
-def _row(lines: Sequence[Line], i: int, letters: dict[int, str], level: Baselines) -> list[int]:
+def _row(lines: Sequence[Line], i: int, letters: dict[int, str], places: Rows) -> list[int]:
     """The lines from one on to the right of it as far as each has the letter that follows; none where they stand in
     stacks."""
-    near = level.level(lines[i].baseline, LEVEL * lines[i].size)
-    right = sorted((j for j in near if lines[j].box.x0 >= lines[i].box.x0), key=lambda j: lines[j].box.x0)
+    right = [j for j in places.of(i) if lines[j].box.x0 >= lines[i].box.x0]
     row = right[:1]
     for before, j in pairwise(right):
         if j not in letters or ord(letters[j]) != ord(letters[before]) + 1:

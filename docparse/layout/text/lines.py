@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -395,6 +395,11 @@ def _with_drop_cap(lines: list[Line], cap: Word) -> list[Line]:
     rest = msgspec.structs.replace(first.words[0], glued=True)
     joined = Line((initial, rest, *first.words[1:]))
     return [joined if line is first else line for line in lines]
+
+
+def downward(lines: Iterable[Line]) -> list[Line]:
+    """Return the lines from top to bottom, those at one height from left to right."""
+    return sorted(lines, key=lambda line: (line.box.y0, line.box.x0))
 
 
 def steadied(line: Line) -> Line:

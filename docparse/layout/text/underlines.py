@@ -9,12 +9,11 @@ import numpy as np
 
 from docparse.layout.tables.rules import Rule, split_rules
 from docparse.layout.text.lines import Line
-from docparse.layout.text.stacks import Baselines
+from docparse.layout.text.stacks import Rows
 
 # em:
 ENDS = 0.6  # between the ends of a line and those of its stroke
 ABOVE, BELOW = 0.2, 0.5  # from the baseline to the stroke, on pages that lean
-LEVEL = 0.5  # between the baselines of one row
 LETTERS = 3  # of a title at least
 
 
@@ -23,12 +22,10 @@ def with_underlined(lines: Sequence[Line], rulings: np.ndarray) -> list[Line]:
     level, _ = split_rules(rulings)
     if not level:
         return list(lines)
-    rows = Baselines(lines)
+    rows = Rows(lines)
     return [
-        _bold(line)
-        if any(_is_under(rule, line) for rule in level) and len(rows.level(line.baseline, LEVEL * line.size)) == 1
-        else line
-        for line in lines
+        _bold(line) if any(_is_under(rule, line) for rule in level) and len(rows.of(i)) == 1 else line
+        for i, line in enumerate(lines)
     ]
 
 
