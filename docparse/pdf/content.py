@@ -13,7 +13,6 @@ from docparse.types import Box
 
 if TYPE_CHECKING:
     from docparse.pdf.structure import Structure
-    from docparse.pdf.triage import Evidence
 
 MAX_SIDE = 10_000  # pixels of a page, whatever its size in points
 MAX_PIXELS = 40_000_000  # 120 MB of RGB
@@ -118,13 +117,12 @@ def no_boxes() -> np.ndarray:
 class PageContent:
     """One page before interpretation, in page space (upright, origin top left, points).
 
-    `rulings` is float32 [n, 4]: thin horizontal or vertical strokes as x0, y0, x1, y1 (edges of stroked or thin
-    filled rectangles included). `panels` is float32 [n, 4]: coloured or outlined boxes that are not rulings (cards,
-    sidebars, shaded rows), `drawings` those of plots and diagrams. `images` are the boxes of raster images.
-    `draw(dpi)` renders the page and is cached by `render`; on a page without a PDF behind it the pixels are resampled.
-    `rotation` is the total clockwise turn from the stored page to the upright one, /Rotate included. `evidence` is what
-    the triage measured, None where nothing was. `skew` is the lean in degrees that was taken out of a scan. `structure`
-    is what a tagged PDF says the text is, None where nothing is said. `marks` are
+    `rulings` is float32 [n, 4]: thin horizontal or vertical strokes as x0, y0, x1, y1 (edges of stroked or thin filled
+    rectangles included). `panels` is float32 [n, 4]: coloured or outlined boxes that are not rulings (cards, sidebars,
+    shaded rows), `drawings` those of plots and diagrams. `images` are the boxes of raster images. `draw(dpi)` renders
+    the page and is cached by `render`; on a page without a PDF behind it the pixels are resampled. `rotation` is the
+    total clockwise turn from the stored page to the upright one, /Rotate included. `skew` is the lean in degrees that
+    was taken out of a scan. `structure` is what a tagged PDF says the text is, None where nothing is said. `marks` are
     small shapes that look like a character, each with it: bullets and boxes to tick.
     """
 
@@ -141,7 +139,6 @@ class PageContent:
     rendered: dict[int, PageImage] = field(default_factory=dict)
     panels: np.ndarray = field(default_factory=no_boxes)
     drawings: np.ndarray = field(default_factory=no_boxes)
-    evidence: Evidence | None = None
     skew: float = 0.0
     structure: Structure | None = None
     marks: tuple[tuple[Box, str], ...] = ()

@@ -14,7 +14,6 @@ from docparse.errors import InputError, PageError, ran_out_of_memory
 from docparse.guard import Guard
 from docparse.pdf.content import PageContent, PageImage, TextQuality, capped_scale, no_boxes
 from docparse.pdf.document import Document
-from docparse.pdf.triage import Evidence
 from docparse.types import Box, DocumentInfo
 
 if TYPE_CHECKING:
@@ -93,7 +92,6 @@ class ImageFile(Document):
             images=(Box(0.0, 0.0, *size),),
             draw=lambda dpi: _resample(self._read(number).pixels, size, dpi, notes),
             warnings=notes,
-            evidence=Evidence(image_area=1.0),
         )
 
     def _read(self, number: int) -> _Frame:
