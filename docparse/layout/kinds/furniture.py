@@ -141,7 +141,7 @@ def _is_stamp(edge: Edge, index: int, text: str) -> bool:
     inner = edge.rows[index + 1] if index + 1 < len(edge.rows) else []
     apart = edge.gap(index) > 0.9 * _size(row) or _size(row) < 0.85 * edge.body_size or bool(_numbers(inner))
     short = _lines(row) == 1 and _size(row) <= LARGE * edge.body_size  # paragraphs speak of addresses and numbers, too
-    return bool(STAMP.search(text)) and apart and edge.depth(row) < 1.5 * ZONE and (short or small)
+    return bool(STAMP.search(text)) and apart and (short or small)
 
 
 def _has_page_number(edge: Edge, index: int, text: str) -> bool:
@@ -150,7 +150,7 @@ def _has_page_number(edge: Edge, index: int, text: str) -> bool:
     if len(text) > LONGEST or edge.depth(row) > ZONE or any(_numbers(outer) for outer in edge.rows[:index]):
         return False
     if PAGE_NUMBER.fullmatch(text):
-        return edge.gap(index) > 0.9 * _size(row) or index == 0
+        return True
     numbers = _numbers(row)
     if not numbers or len(row) > ABREAST or max(group.size for group in numbers) > 1.25 * edge.body_size:
         return False

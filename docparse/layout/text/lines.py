@@ -29,7 +29,7 @@ HEADLINE = 1.5  # times a line's size: what stands over columns in such type doe
 MONO_GUTTER = 1.1  # em: the same in monospaced type, whose spaces are as wide as its letters, 0.6 em
 STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that has few
 EVEN = 0.05  # em by which the spaces of a justified line differ
-BLANK = 30.0  # em to brackets at the end of a row that wait for an answer
+BLANK = 30.0  # em between brackets that wait for an answer
 LABEL = 4  # words of a label at most: "Section 4", or brackets and their number in two fonts
 SCRIPT, TOUCH = 0.87, 0.3  # times a line's size: smaller words may be scripts; em from their letter
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
@@ -37,7 +37,7 @@ UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger t
 NUMBER = re.compile(r"\d{1,3}|\d{1,2}(\.\d{1,2}){1,3}")
 CLAUSE = re.compile(r"\d{1,2}(\.\d{1,2}){1,3}\.")
 COLONS = (":", "：")  # of labels: what follows closely is their value
-OPENED, CLOSES, BRACKETS = re.compile(r"[(（]$"), re.compile(r"[)）]"), re.compile(r"[(（]\s*[)）]")
+OPENED, CLOSES = re.compile(r"[(（]$"), re.compile(r"[)）]")
 ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
 
 
@@ -211,7 +211,7 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
         for i, fragment in enumerate(row):
             end = _end(row[i - 1], fragment) if i else fragment.box.x0
             gap = fragment.box.x0 - end
-            reach = _reach(row, i, link, fragments) if i else link
+            reach = _reach(row, i, link) if i else link
             if i and -0.5 * fragment.size <= gap <= reach * min(fragment.size, row[i - 1].size):
                 whole = _in_order(joined[-1], fragment)
                 among = end < row[i - 1].box.x1  # a script goes behind the letter that it belongs to
@@ -221,21 +221,19 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
     return joined
 
 
-def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) -> float:
+def _reach(row: Sequence[Line], i: int, link: float) -> float:
     """How far, in em, a piece may stand from the one before it on its row."""
     before, piece = row[i - 1], row[i]
-    if _is_blank(before.text, piece.text + "".join(after.text for after in row[i + 1 : i + 2])):
+    if _is_blank(before.text, piece.text):
         return BLANK
     if _is_justified(row, i):
         return STRETCHED
-    leads = _is_label(before.text) and not _ends_column(before.box, piece.box.x0, fragments)
-    return MARKER_LINK if leads else link
+    return MARKER_LINK if _is_label(before.text) else link
 
 
 def _is_blank(before: str, after: str) -> bool:
-    """Brackets to write an answer into: one opens and the next thing closes it, or both stand at the end of the row."""
-    closed = OPENED.search(before) is not None and CLOSES.match(after) is not None
-    return closed or BRACKETS.fullmatch(after) is not None
+    """Brackets to write an answer into: one opens and the next thing closes it."""
+    return OPENED.search(before) is not None and CLOSES.match(after) is not None
 
 
 def _end(line: Line, following: Line) -> float:
@@ -257,7 +255,7 @@ def _is_justified(row: Sequence[Line], i: int) -> bool:
     for three in (row[max(0, i - 2) : i + 1], row[max(0, i - 1) : i + 2]):
         if len(three) == 3 and all(_is_alike(three[0], piece) for piece in three):
             first, second = (right.box.x0 - left.box.x1 for left, right in pairwise(three))
-            if i and abs(first - second) < EVEN * three[0].size:
+            if abs(first - second) < EVEN * three[0].size:
                 return True
     return False
 
@@ -267,13 +265,6 @@ def _is_alike(first: Line, piece: Line) -> bool:
     style, other = first.main, piece.main
     word = all(word.glued for word in piece.words[1:]) and any(char.isalpha() for char in piece.text)
     return word and (other.size, other.bold, other.font) == (style.size, style.bold, style.font)
-
-
-def _ends_column(marker: Box, x: float, fragments: Sequence[Line]) -> bool:
-    """True where lines of text above or below end under the marker: it is an equation number, not an item's."""
-    near = marker.padded(4 * marker.height)
-    under = [f for f in fragments if f.box.overlap_y(near) and f.box.width > 8 * marker.height]
-    return sum(marker.x0 < f.box.x1 < x for f in under) >= 2
 
 
 def _same_row(a: Line, b: Line) -> bool:
@@ -302,7 +293,7 @@ def _split_at_gutters(lines: list[Line]) -> list[Line]:
             if (
                 right.box.x0 - left.box.x1 > least
                 and not (i - start <= LABEL and _leads(words[start:i], right))
-                and not _is_blank(left.text, Line(words[i : i + 2]).text)
+                and not _is_blank(left.text, right.text)
                 and not (left.text.endswith(COLONS) and right.box.x0 - left.box.x1 < CLEAR * em)
                 and neighbours.leave((left.box.x1, right.box.x0), right.box.padded(4 * em), em)
             ):
