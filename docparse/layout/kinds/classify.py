@@ -1,4 +1,4 @@
-"""Categories: is this group of lines a heading, a list item, a caption, a footnote, a formula, or plain text?"""
+"""Categories: is this group of lines a heading, a list item, a caption, a footnote, or text, and in which item?"""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ from docparse.layout.kinds.contents import has_leader
 from docparse.layout.kinds.headings import is_heading, is_heading_style
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
+from docparse.layout.text.items import Marker
 from docparse.layout.text.wording import CAPTION
 from docparse.types import Box, Category
 
+FLUSH = 0.35  # em between the margins of a paragraph and of the words of an item
+INDENTED = 3.0  # em by which text in the type of the item may be further in
+NEAR = 2.5  # em under the list at most
 SHORT = 4.0  # em by which an indented block may begin behind the end of the line over it
 FOOTNOTE_MARK = re.compile(r"[*†‡§¶#]+|\d{1,3}|[a-z]")
 GLUED_MARK = re.compile(r"([*†‡§¶]+|\d{1,2})(?:[A-Z][a-z].*|[AI“])")  # fonts with raised digits of their own
@@ -66,7 +70,7 @@ def is_caption(group: Group, floats: Sequence[Box]) -> bool:
         and max(box.y0 - other.y1, other.y0 - box.y1) < 4 * group.size
         for other in floats
     )
-    punctuated = bool(re.match(r"\S+\s*\S*[.:|]", text[:14])) and len(text) < 600
+    punctuated = bool(re.match(r"\S+\s*\S*[.:|]", text[:14]))
     return near or punctuated
 
 
@@ -99,3 +103,35 @@ def _under_stroke(box: Box, style: PageStyle, rulings: np.ndarray) -> bool:
     near = (rulings[:, 1] < box.y0 + 2) & (rulings[:, 1] > box.y0 - 14 * style.body)
     start = np.abs(rulings[:, 0] - box.x0) < 2 * style.body
     return bool(np.any(flat & near & start & (width < 0.45 * style.page.width) & (width > 2 * style.body)))
+
+
+def inside_items(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
+    """Return the paragraphs, by index, that belong to an item above them."""
+    pairs = zip(groups, categories, strict=True)
+    items = [(group, group.marker) for group, category in pairs if category is Category.LIST_ITEM and group.marker]
+    above = [item.box for item, _ in items]
+    found = set()
+    for i in sorted(range(len(groups)), key=lambda i: groups[i].box.y0):
+        if categories[i] is not Category.TEXT or not _is_under(groups[i], above):
+            continue
+        if any(_is_within(groups[i], *item) for item in items):
+            found.add(i)
+            above.append(groups[i].box)
+    return found
+
+
+def _is_within(group: Group, item: Group, marker: Marker) -> bool:
+    """Under the item, and flush with its words, or further in and in its type."""
+    if item.box.y0 >= group.box.y0 or item.box.overlap_x(group.box) <= 0:
+        return False
+    em = group.size
+    inner = min(line.start for line in group.lines) - marker.words
+    alike = group.lines[0].main.font == item.lines[-1].main.font or not group.share("bold")
+    further = abs(item.size - em) < 0.02 * em and alike and -FLUSH * em < inner < INDENTED * em
+    return abs(inner) < FLUSH * em or further
+
+
+def _is_under(group: Group, above: Sequence[Box]) -> bool:
+    """Right under one of these boxes."""
+    box, em = group.box, group.size
+    return any(0.5 * em > other.y1 - box.y0 > -NEAR * em and other.overlap_x(box) > 0 for other in above)

@@ -37,7 +37,7 @@ def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> Pa
     prose."""
     heading = NOISY_HEADING_SIZE if noisy else HEADING_SIZE
     lines = [line for group in groups for line in group.lines]
-    prose = [line for line in lines if line.characters >= PROSE and line.share("math") < 0.5] or lines
+    prose = [line for line in lines if line.characters >= PROSE] or lines
     if not prose:
         return PageStyle(10.0, 10.0, heading, False, page)
     sizes = np.array([line.size for line in prose])

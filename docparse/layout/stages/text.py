@@ -12,12 +12,10 @@ from docparse.layout.pictures import labels_apart
 from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_lines_apart
 from docparse.layout.tagged.grouping import lines_by_unit, unit_groups, units_in
-from docparse.layout.text.choices import joined_choices
 from docparse.layout.text.fields import joined_fields
 from docparse.layout.text.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.text.lines import EXACT_SPACING, NOISY_SPACING, Line, downward, lines_of, snapped, steadied
 from docparse.layout.text.turned import turned_lines
-from docparse.layout.text.underlines import with_underlined
 from docparse.layout.text.words import Word
 
 SNAP_OCR, SNAP_LAYER = 0.2, 0.35  # by what share measured sizes jitter: our OCR, OCR layers found in files
@@ -50,7 +48,7 @@ def labels(state: PageState) -> PageState:
 def groups(state: PageState) -> PageState:
     """Group the lines of one paragraph, heading or item."""
     held, loose = lines_by_unit(state.lines, state.plan)
-    loose = joined_choices(joined_fields(numbered_rows(loose)))
+    loose = joined_fields(numbered_rows(loose))
     found = groups_of(loose, NOISY if state.noisy else EXACT)
     return replace(state, groups=[*unit_groups(held, state.plan), *found])
 
@@ -71,5 +69,4 @@ def lines_on(state: PageState, words: Sequence[Word]) -> list[Line]:
     if not state.noisy:
         return lines_of(words, EXACT_SPACING)
     found = [steadied(line) for line in lines_of(words, NOISY_SPACING)]
-    found = with_underlined(found, state.rulings)
     return snapped(found, SNAP_OCR if state.source == "ocr" else SNAP_LAYER)
