@@ -5,8 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typeset import numbered, row, word
 
-from docparse.layout.text.lines import Line, is_rtl, lines_of, snapped, steadied
+from docparse.layout.text.line_finding import lines_of
+from docparse.layout.text.lines import Line, snapped, steadied
 from docparse.layout.text.markers import is_marker
+from docparse.layout.text.wording import is_rtl
 
 
 def typeset(rows, x=50, top=100, **more):

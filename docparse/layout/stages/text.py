@@ -14,7 +14,8 @@ from docparse.layout.tagged.code import code_lines_apart
 from docparse.layout.tagged.grouping import lines_by_unit, unit_groups, units_in
 from docparse.layout.text.fields import joined_fields
 from docparse.layout.text.groups import EXACT, NOISY, Group, groups_of
-from docparse.layout.text.lines import EXACT_SPACING, NOISY_SPACING, Line, downward, lines_of, snapped, steadied
+from docparse.layout.text.line_finding import EXACT_SPACING, NOISY_SPACING, lines_of
+from docparse.layout.text.lines import Line, downward, snapped, steadied
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word
 

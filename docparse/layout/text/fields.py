@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from docparse.layout.text.lines import COLONS, Line
+from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import Rows, joined
-from docparse.layout.text.wording import count_words
+from docparse.layout.text.wording import COLONS, count_words
 
 LABEL = 6  # words of a label at most
 AT = 0.5  # em between edges that agree

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from docparse.hyphenation import is_cjk
 from docparse.layout.text.fields import is_field, is_labelled
 from docparse.layout.text.items import Marker
-from docparse.layout.text.lines import COLONS, Line
+from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import Margins
-from docparse.layout.text.wording import CAPTION
+from docparse.layout.text.wording import CAPTION, COLONS
 
 INDENT = 0.8  # em
 ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a line beyond what ragged text leaves

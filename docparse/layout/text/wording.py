@@ -7,6 +7,7 @@ import unicodedata
 
 from docparse.hyphenation import CJK
 
+COLONS = (":", "：")  # of labels: what follows closely is their value
 SENTENCE = 7  # words: so many that end in a full stop are a sentence
 _FLOAT = "(?:fig(?:ure)?s?|tab(?:le)?s?|chart|scheme|plate|exhibit|algorithm|listing|abb(?:ildung)?|tabelle)"
 CAPTION = re.compile(
