@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import msgspec
 import numpy as np
 
 from docparse.layout.kinds.contents import has_leader
@@ -13,10 +14,10 @@ from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import Marker
 from docparse.layout.text.wording import CAPTION
-from docparse.types import Box, Category
+from docparse.types import Block, Box, Category
 
 FLUSH = 0.35  # em between the margins of a paragraph and of the words of an item
-INDENTED = 3.0  # em by which text in the type of the item may be further in
+INDENTED = 3.0  # em by which code, and text in the type of the item, may be further in
 NEAR = 2.5  # em under the list at most
 SHORT = 4.0  # em by which an indented block may begin behind the end of the line over it
 FOOTNOTE_MARK = re.compile(r"[*†‡§¶#]+|\d{1,3}|[a-z]")
@@ -112,7 +113,7 @@ def inside_items(groups: Sequence[Group], categories: Sequence[Category]) -> set
     above = [item.box for item, _ in items]
     found = set()
     for i in sorted(range(len(groups)), key=lambda i: groups[i].box.y0):
-        if categories[i] is not Category.TEXT or not _is_under(groups[i], above):
+        if categories[i] is not Category.TEXT or not _is_under(groups[i].box, groups[i].size, above):
             continue
         if any(_is_within(groups[i], *item) for item in items):
             found.add(i)
@@ -120,9 +121,24 @@ def inside_items(groups: Sequence[Group], categories: Sequence[Category]) -> set
     return found
 
 
+def code_inside(code: Sequence[Block], groups: Sequence[Group]) -> list[Block]:
+    """Return the blocks of code, those that belong to an item above them with `level` 1."""
+    items = [(group, group.marker) for group in groups if group.is_item and group.marker]
+    above = [item.box for item, _ in items]
+
+    def belongs(block: Block) -> bool:
+        box, em = block.box, block.font_size
+        under = _is_under(box, em, above)
+        return under and any(
+            _is_over(item, box) and -FLUSH * em < box.x0 - marker.words < INDENTED * em for item, marker in items
+        )
+
+    return [msgspec.structs.replace(block, level=1) if belongs(block) else block for block in code]
+
+
 def _is_within(group: Group, item: Group, marker: Marker) -> bool:
     """Under the item, and flush with its words, or further in and in its type."""
-    if item.box.y0 >= group.box.y0 or item.box.overlap_x(group.box) <= 0:
+    if not _is_over(item, group.box):
         return False
     em = group.size
     inner = min(line.start for line in group.lines) - marker.words
@@ -131,7 +147,10 @@ def _is_within(group: Group, item: Group, marker: Marker) -> bool:
     return abs(inner) < FLUSH * em or further
 
 
-def _is_under(group: Group, above: Sequence[Box]) -> bool:
+def _is_over(item: Group, box: Box) -> bool:
+    return item.box.y0 < box.y0 and item.box.overlap_x(box) > 0
+
+
+def _is_under(box: Box, em: float, above: Sequence[Box]) -> bool:
     """Right under one of these boxes."""
-    box, em = group.box, group.size
     return any(0.5 * em > other.y1 - box.y0 > -NEAR * em and other.overlap_x(box) > 0 for other in above)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import msgspec
 
 from docparse.layout.blocks import text_block
-from docparse.layout.kinds.classify import categorise, followers, inside_items, marker_of
+from docparse.layout.kinds.classify import categorise, code_inside, followers, inside_items, marker_of
 from docparse.layout.kinds.furniture import find_furniture
 from docparse.layout.kinds.style import page_style
 from docparse.layout.state import PageState
@@ -46,7 +46,7 @@ def texts(state: PageState) -> PageState:
     for i in inside:
         if not found[i].level_known:
             found[i] = msgspec.structs.replace(found[i], level=1)
-    return replace(state, texts=found)
+    return replace(state, texts=found, code=code_inside(state.code, state.groups))
 
 
 def _block(group: Group, category: Category, state: PageState) -> Block:
