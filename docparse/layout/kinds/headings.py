@@ -84,7 +84,7 @@ def is_heading_style(group: Group, style: PageStyle, below: Group | None = None)
     text = group.text.strip()
     if len(group.lines) > 2 or len(text) > 150 or not text[:1].isalnum() or ends_sentence(text):
         return False
-    if group.is_item and group.share("bold") > 0.5 and not group.lines[0].words[0].bold and not NUMERAL.match(text):
+    if group.share("bold") > 0.5 and not group.lines[0].words[0].bold and not NUMERAL.match(text):
         return False  # the number of a heading is set like its words, that of an item like the text of the list
     if group.size > style.heading * style.prose:
         return True

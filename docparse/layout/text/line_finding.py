@@ -185,7 +185,6 @@ def _drop_caps(words: Sequence[Word]) -> list[Word]:
         for i, word in enumerate(words)
         if len(word.text) <= 2
         and word.text[:1].isupper()
-        and word.angle == 0
         and all(
             word.size > 1.7 * other.size or abs(word.baseline - other.baseline) > word.size
             for other in (*words[max(i - 1, 0) : i], *words[i + 1 : i + 2])
