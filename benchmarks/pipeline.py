@@ -68,7 +68,7 @@ RULES: tuple[Rule, ...] = (
     Rule("furniture folios", "docparse.layout.kinds.furniture:_is_folio", lambda edge, row, text: False),
     Rule("furniture apart", "docparse.layout.kinds.furniture:_stands_apart", lambda edge, row, text: False),
     Rule("backgrounds", "docparse.layout.pictures:_is_background", lambda box, lines: False),
-    Rule("formulas of scans", "docparse.layout.stages.parts:find_scanned_formulas", lambda words, regions: []),
+    Rule("formulas of scans", "docparse.layout.formula.scanned:find_scanned_formulas", lambda words, regions: []),
     Rule("ranked", "docparse.layout.stages.page:ranked", lambda boxes, order, regions: list(order)),
 )
 
