@@ -30,7 +30,7 @@ OPENED, CLOSES = re.compile(r"[(（]$"), re.compile(r"[)）]")
 
 
 def cut_at_gutters(lines: list[Line]) -> list[Line]:
-    """Cut lines at gaps that the neighbouring lines above and below leave empty as well."""
+    """Return the lines, cut at gaps that the neighbouring lines above and below leave empty as well."""
     result: list[Line] = []
     neighbours = _Neighbours(lines)
     for line in lines:
@@ -115,10 +115,10 @@ def _leads(words: Sequence[Word], second: Word) -> bool:
 
 
 def is_label(text: str) -> bool:
-    """What stands before its text with some white between: a list marker, the name of a part."""
+    """Return whether this stands before its text with some white between: a list marker, the name of a part."""
     return is_marker(text) or CLAUSE.fullmatch(text) is not None or PART.fullmatch(text) is not None
 
 
 def is_blank(before: str, after: str) -> bool:
-    """Brackets to write an answer into: one opens and the next thing closes it."""
+    """Return whether these are brackets to write an answer into: one opens and the next thing closes it."""
     return OPENED.search(before) is not None and CLOSES.match(after) is not None
