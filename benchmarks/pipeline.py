@@ -61,14 +61,14 @@ RULES: tuple[Rule, ...] = (
     Rule("rows of cards", "docparse.layout.order:_begins_cards", lambda page, items, gutters: False),
     Rule("heading over columns", "docparse.layout.order:_tops", lambda page, items, gutters: []),
     Rule("strokes in order", "docparse.layout.order:_drawn", lambda page, gutters, top, bottom: None),
-    Rule("gutters in lines", "docparse.layout.text.lines:_split_at_gutters", lambda lines: lines),
-    Rule("drop caps", "docparse.layout.text.lines:_drop_caps", lambda words: []),
+    Rule("gutters in lines", "docparse.layout.text.line_finding:cut_at_gutters", lambda lines: lines),
+    Rule("drop caps", "docparse.layout.text.line_finding:_drop_caps", lambda words: []),
     Rule("furniture stamps", "docparse.layout.kinds.furniture:_is_stamp", lambda edge, index, text: False),
     Rule("furniture numbers", "docparse.layout.kinds.furniture:_has_page_number", lambda edge, index, text: False),
     Rule("furniture folios", "docparse.layout.kinds.furniture:_is_folio", lambda edge, row, text: False),
     Rule("furniture apart", "docparse.layout.kinds.furniture:_stands_apart", lambda edge, row, text: False),
     Rule("backgrounds", "docparse.layout.pictures:_is_background", lambda box, lines: False),
-    Rule("formulas of scans", "docparse.layout.stages.parts:find_scanned_formulas", lambda words, regions: []),
+    Rule("formulas of scans", "docparse.layout.formula.scanned:find_scanned_formulas", lambda words, regions: []),
     Rule("ranked", "docparse.layout.stages.page:ranked", lambda boxes, order, regions: list(order)),
 )
 

@@ -19,6 +19,7 @@ from docparse.types import Box
 
 Interval = tuple[float, float]
 NO_STROKES = np.zeros((0, 4), np.float32)
+GUTTER = 0.6  # em: white so wide parts columns
 IN_LINE = 0.7  # of the narrower of two gutters that bands over each other share
 HELD = 0.8  # of a box lies in the frame that holds it: a little may hang over the edge
 MOST_INTERLOCKED = 1500  # boxes; a page of confetti beyond that is read from top to bottom
@@ -126,21 +127,21 @@ def _order(page: _Page, items: list[int]) -> list[int]:
     bands = _bands(page, items)
     if len(bands) > 1:
         return [i for band in bands for i in _order(page, band)]
-    columns = _columns(page, items)
+    columns = _parted(page, items, _gaps(page, items))
     if len(columns) > 1:
-        return [i for column in columns for i in _order(page, column)]
+        return [i for column in (reversed(columns) if page.rtl else columns) for i in _order(page, column)]
     return _topological(page, items) if len(items) <= MOST_INTERLOCKED else items
 
 
 def _bands(page: _Page, items: list[int]) -> list[list[int]]:
     """Cut at horizontal white space, then put strips back together that are rows of the same columns."""
-    strips = _cut(page, items, axis="y")
+    strips = _parted(page, items, _gaps(page, items, "y"), "y")
     bands: list[list[int]] = []
     for last, strip in pairwise([[], *strips]):
         if bands and _same_columns(page, bands[-1], strip):
             bands[-1] += strip
             continue
-        if bands and len(bands[-1]) > len(last) == 1 and page.headed[last[0]] and page.closed[last[0]]:
+        if bands and len(bands[-1]) > len(last) == 1 and page.headed[last[0]]:
             bands[-1:] = [[i for i in bands[-1] if i != last[0]], last]  # a heading under the columns is of this strip
         bands.append(strip)
     return bands
@@ -148,8 +149,8 @@ def _bands(page: _Page, items: list[int]) -> list[list[int]]:
 
 def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     """True where one has columns, both together still have, and no wide white band begins a new row of cards."""
-    gutters = _gutters(page, upper + lower)
-    above, below = _gutters(page, upper), _gutters(page, lower)
+    gutters = _gaps(page, upper + lower)
+    above, below = _gaps(page, upper), _gaps(page, lower)
     if not gutters or not (above or below) or (above and below and not _in_line(gutters, above, below, page.em)):
         return False
     one, cards = not above, _begins_cards(page, lower, gutters)
@@ -175,14 +176,6 @@ def _in_line(common: Sequence[Interval], above: Sequence[Interval], below: Seque
     return False
 
 
-def _parted(items: Sequence[int], page: _Page, gutters: list[Interval]) -> list[list[int]]:
-    """The items of each column."""
-    columns: list[list[int]] = [[] for _ in range(len(gutters) + 1)]
-    for i in items:
-        columns[sum(page.boxes[i].x0 >= gutter[1] for gutter in gutters)].append(i)
-    return columns
-
-
 def _begins_cards(page: _Page, items: list[int], gutters: list[Interval]) -> bool:
     """Side by side, at one height, stand frames, or the headings of cards that have none."""
     tops = _tops(page, items, gutters)
@@ -191,7 +184,7 @@ def _begins_cards(page: _Page, items: list[int], gutters: list[Interval]) -> boo
 
 def _tops(page: _Page, items: list[int], gutters: list[Interval]) -> list[int]:
     """The topmost item of each column where all stand at one height, else none."""
-    tops = [min(column, key=lambda i: page.boxes[i].y0) for column in _parted(items, page, gutters) if column]
+    tops = [min(column, key=lambda i: page.boxes[i].y0) for column in _parted(page, items, gutters) if column]
     highest = [page.boxes[i].y0 for i in tops]
     return tops if len(tops) > 1 and max(highest) - min(highest) < 0.5 * page.em else []
 
@@ -209,35 +202,25 @@ def _drawn(page: _Page, gutters: list[Interval], top: float, bottom: float) -> b
     return None
 
 
-def _gutters(page: _Page, items: list[int]) -> list[Interval]:
-    """White vertical strips with boxes on both sides, at least 0.6 em wide."""
-    return _gaps([(page.boxes[i].x0, page.boxes[i].x1) for i in items], 0.6 * page.em)
-
-
-def _columns(page: _Page, items: list[int]) -> list[list[int]]:
-    columns = _cut(page, items, axis="x")
-    return columns[::-1] if page.rtl else columns
-
-
-def _cut(page: _Page, items: list[int], axis: str) -> list[list[int]]:
-    low, high = axis + "0", axis + "1"
-    extents = [(getattr(page.boxes[i], low), getattr(page.boxes[i], high)) for i in items]
-    gaps = _gaps(extents, 0.6 * page.em if axis == "x" else 0.0)
-    parts: list[list[int]] = [[] for _ in range(len(gaps) + 1)]
-    for i, (start, _) in zip(items, extents, strict=True):
-        parts[sum(start >= gap[1] for gap in gaps)].append(i)
-    return parts
-
-
-def _gaps(extents: Sequence[Interval], least: float) -> list[Interval]:
-    """Empty intervals wider than `least` between the first and the last extent."""
+def _gaps(page: _Page, items: list[int], axis: str = "x") -> list[Interval]:
+    """White strips with boxes on both sides: gutters (axis "x"), or across the page ("y"), where any white parts."""
+    extents = sorted((getattr(page.boxes[i], axis + "0"), getattr(page.boxes[i], axis + "1")) for i in items)
+    least = GUTTER * page.em if axis == "x" else 0.0
     gaps: list[Interval] = []
-    reach = None
-    for start, end in sorted(extents):
-        if reach is not None and start - reach > least:
+    reach = extents[0][1]
+    for start, end in extents:
+        if start - reach > least:
             gaps.append((reach, start))
-        reach = end if reach is None else max(reach, end)
+        reach = max(reach, end)
     return gaps
+
+
+def _parted(page: _Page, items: list[int], gaps: list[Interval], axis: str = "x") -> list[list[int]]:
+    """The items between the gaps."""
+    parts: list[list[int]] = [[] for _ in range(len(gaps) + 1)]
+    for i in items:
+        parts[sum(getattr(page.boxes[i], axis + "0") >= gap[1] for gap in gaps)].append(i)
+    return parts
 
 
 def _topological(page: _Page, items: list[int]) -> list[int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from docparse.layout.engines import Engines
-from docparse.layout.kinds.style import PageStyle
+from docparse.layout.kinds.style import PageStyle, page_style
 from docparse.layout.ocr.region import Region
 from docparse.layout.tagged.plan import NO_PLAN, Plan
 from docparse.layout.text.groups import Group
@@ -89,7 +89,7 @@ class PageState:
     @property
     def page_style(self) -> PageStyle:
         """Return the style of the page; a common one where none could be measured."""
-        return self.style or PageStyle(10.0, 10.0, 1.12, False, self.content.box, noisy=self.noisy)
+        return self.style or page_style((), self.content.box, noisy=self.noisy)
 
     @property
     def body(self) -> list[Block]:

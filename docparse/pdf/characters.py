@@ -17,10 +17,10 @@ from docparse.pdf.codes import among
 from docparse.pdf.content import Characters, Font
 from docparse.pdf.glyphs import mapped, symbols
 from docparse.pdf.graphics import Painted
-from docparse.pdf.matrices import IDENTITY, multiply
 from docparse.pdf.native import fill, native
+from docparse.pdf.objects import IDENTITY, multiply
 from docparse.pdf.space import PageSpace
-from docparse.pdf.textlayer import CUT, FAKE_BOLD, HYPHENS, INVISIBLE, PIECES, RawText, grows, quadrants, slanted
+from docparse.pdf.textlayer import FAKE_BOLD, HYPHENS, INVISIBLE, PIECES, RawText, grows, quadrants, slanted
 
 ASCENT, DESCENT = 0.8, 0.2  # the em box around the baseline, in font sizes
 ROOT = "√"  # hangs from its bar in some fonts and stands on the line in others
@@ -33,11 +33,10 @@ LOOK_BACK = 5  # text objects; pdfium looks as far back for repetitions
 AXIS = 0.25  # font sizes from the baseline up to the line on which brackets and sums are centred
 
 
-def place(raw: RawText, space: PageSpace, bold: np.ndarray, *, beyond: bool = False) -> Characters | None:
+def place(raw: RawText, space: PageSpace, bold: np.ndarray) -> Characters | None:
     """Characters in page space; `bold` (bool [m]) marks text objects drawn more than once.
 
-    Control characters and repeated characters are left out, and unless `beyond` is set characters outside the visible
-    page; None where nothing stays.
+    Control characters and repeated characters are left out; None where nothing stays.
     """
     angle = (quadrants(raw) + space.rotation // 90) % 4
     box, baseline = _boxes(raw, space, angle)
@@ -54,11 +53,6 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray, *, beyond: bool = Fa
     halves = np.flatnonzero(_surrogates(raw.code))
     box[halves, :2] = np.minimum(box[halves, :2], box[halves + 1, :2])
     box[halves, 2:] = np.maximum(box[halves, 2:], box[halves + 1, 2:])
-    if not beyond:
-        width, height = space.size
-        x, y = (box[:, 0] + box[:, 2]) / 2, (box[:, 1] + box[:, 3]) / 2
-        wide, high = CUT * (box[:, 2] - box[:, 0]), CUT * (box[:, 3] - box[:, 1])
-        keep &= (x >= -wide) & (x <= width + wide) & (y >= -high) & (y <= height + high)
     twice, doubled = _drawn_twice(raw, box, keep)
     keep &= ~twice
     bold = bold.copy()

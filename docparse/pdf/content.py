@@ -13,7 +13,9 @@ from docparse.types import Box
 
 if TYPE_CHECKING:
     from docparse.pdf.structure import Structure
-    from docparse.pdf.triage import Evidence
+
+MAX_SIDE = 10_000  # pixels of a page, whatever its size in points
+MAX_PIXELS = 40_000_000  # 120 MB of RGB
 
 
 class TextQuality(StrEnum):
@@ -92,6 +94,20 @@ class PageImage:
         return PageImage(pixels, self.scale)
 
 
+def capped_scale(width: float, height: float, dpi: float) -> tuple[float, str]:
+    """Return pixels per point for a page of `width` x `height` points at `dpi`, and a warning where the cap lowered
+    it."""
+    scale = dpi / 72
+    width, height = max(width, 1e-3), max(height, 1e-3)
+    limit = min(MAX_SIDE / max(width, height), (MAX_PIXELS / (width * height)) ** 0.5)
+    if scale <= limit:
+        return scale, ""
+    return limit, (
+        f"page of {width:.0f} x {height:.0f} points rendered at {limit * 72:.3g} dpi instead of {dpi:.0f}: "
+        f"at most {MAX_SIDE:,} pixels a side and {MAX_PIXELS // 1_000_000} megapixels"
+    )
+
+
 def no_boxes() -> np.ndarray:
     """Return float32 [0, 4]."""
     return np.zeros((0, 4), np.float32)
@@ -101,13 +117,12 @@ def no_boxes() -> np.ndarray:
 class PageContent:
     """One page before interpretation, in page space (upright, origin top left, points).
 
-    `rulings` is float32 [n, 4]: thin horizontal or vertical strokes as x0, y0, x1, y1 (edges of stroked or thin
-    filled rectangles included). `panels` is float32 [n, 4]: coloured or outlined boxes that are not rulings (cards,
-    sidebars, shaded rows), `drawings` those of plots and diagrams. `images` are the boxes of raster images.
-    `draw(dpi)` renders the page and is cached by `render`; on a page without a PDF behind it the pixels are resampled.
-    `rotation` is the total clockwise turn from the stored page to the upright one, /Rotate included. `evidence` is what
-    the triage measured, None where nothing was. `skew` is the lean in degrees that was taken out of a scan. `structure`
-    is what a tagged PDF says the text is, None where nothing is said. `marks` are
+    `rulings` is float32 [n, 4]: thin horizontal or vertical strokes as x0, y0, x1, y1 (edges of stroked or thin filled
+    rectangles included). `panels` is float32 [n, 4]: coloured or outlined boxes that are not rulings (cards, sidebars,
+    shaded rows), `drawings` those of plots and diagrams. `images` are the boxes of raster images. `draw(dpi)` renders
+    the page and is cached by `render`; on a page without a PDF behind it the pixels are resampled. `rotation` is the
+    total clockwise turn from the stored page to the upright one, /Rotate included. `skew` is the lean in degrees that
+    was taken out of a scan. `structure` is what a tagged PDF says the text is, None where nothing is said. `marks` are
     small shapes that look like a character, each with it: bullets and boxes to tick.
     """
 
@@ -124,7 +139,6 @@ class PageContent:
     rendered: dict[int, PageImage] = field(default_factory=dict)
     panels: np.ndarray = field(default_factory=no_boxes)
     drawings: np.ndarray = field(default_factory=no_boxes)
-    evidence: Evidence | None = None
     skew: float = 0.0
     structure: Structure | None = None
     marks: tuple[tuple[Box, str], ...] = ()

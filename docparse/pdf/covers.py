@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from docparse.pdf.graphics import Painted
-from docparse.pdf.matrices import IDENTITY, Matrix
 from docparse.pdf.native import ask, native
-from docparse.pdf.paint import UNKNOWN
+from docparse.pdf.objects import IDENTITY, UNKNOWN, Matrix
 from docparse.pdf.space import PageSpace
 from docparse.pdf.textlayer import RawText
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from docparse.pdf.marks import Mark, is_small
-from docparse.pdf.matrices import IDENTITY, Matrix, bounds, multiply, object_matrix
 from docparse.pdf.native import each, native
-from docparse.pdf.paint import fill_alpha
+from docparse.pdf.objects import IDENTITY, Matrix, bounds, fill_alpha, multiply, object_matrix
 from docparse.pdf.pathobjects import CLEAR, Path, paths_of
 from docparse.pdf.paths import Shapes, read_path
 from docparse.pdf.space import PageSpace

@@ -17,14 +17,15 @@ from docparse.pdf.contrast import SAME, Pixels
 from docparse.pdf.covers import clip_boxes, read_ground
 from docparse.pdf.graphics import Painted, visible
 from docparse.pdf.native import native
-from docparse.pdf.paint import UNKNOWN, colors_of
+from docparse.pdf.objects import UNKNOWN, colors_of
 from docparse.pdf.pathobjects import CLEAR
 from docparse.pdf.space import PageSpace
-from docparse.pdf.textlayer import CUT, INVISIBLE, RawText, slanted
+from docparse.pdf.textlayer import INVISIBLE, RawText, slanted
 from docparse.pdf.triage import PAGE_SIZED, image_area
 
 ILLEGIBLE = 1.0  # points of type on a page of common size; footnotes of maps have 3
 COMMON_LENGTH = 792.0  # points: the long side of a US letter page, on which smaller pages are read
+CUT = 1 / 6  # how far beyond the edge of the page the middle of a character may be, in its extents
 MAX_IMAGES = 200  # of a page that are asked whether text lies on them
 STROKING, FILLING = (1, 2, 5, 6), (2, 6)  # text render modes
 CLIP_ONLY = 7  # text render mode: adds to the clip path and paints nothing

@@ -12,10 +12,8 @@ import numpy as np
 
 from docparse.errors import InputError, PageError, ran_out_of_memory
 from docparse.guard import Guard
-from docparse.pdf.content import PageContent, PageImage, TextQuality, no_boxes
+from docparse.pdf.content import PageContent, PageImage, TextQuality, capped_scale, no_boxes
 from docparse.pdf.document import Document
-from docparse.pdf.render import capped_scale
-from docparse.pdf.triage import Evidence
 from docparse.types import Box, DocumentInfo
 
 if TYPE_CHECKING:
@@ -94,7 +92,6 @@ class ImageFile(Document):
             images=(Box(0.0, 0.0, *size),),
             draw=lambda dpi: _resample(self._read(number).pixels, size, dpi, notes),
             warnings=notes,
-            evidence=Evidence(image_area=1.0),
         )
 
     def _read(self, number: int) -> _Frame:

@@ -54,7 +54,6 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "FPDFClipPath_CountPaths": (_INT, _HANDLE),
     "FPDFClipPath_CountPathSegments": (_INT, _HANDLE, _INT),
     "FPDFClipPath_GetPathSegment": (_HANDLE, _HANDLE, _INT, _INT),
-    "FPDFPageObj_GetStrokeWidth": (_INT, _HANDLE, _PTR),
     "FPDFPath_GetDrawMode": (_INT, _HANDLE, _PTR, _PTR),
     "FPDFPath_CountSegments": (_INT, _HANDLE),
     "FPDFPath_GetPathSegment": (_HANDLE, _HANDLE, _INT),

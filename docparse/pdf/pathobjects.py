@@ -11,9 +11,8 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from docparse.pdf.matrices import IDENTITY, Matrix, multiply, within
 from docparse.pdf.native import Handles, ask, fill, native
-from docparse.pdf.paint import colors_of
+from docparse.pdf.objects import IDENTITY, Matrix, colors_of, multiply, within
 
 WHITE = 250  # each channel of a colour nobody sees on paper
 CLEAR = 16  # alpha below which nothing is seen

@@ -15,18 +15,17 @@ from docparse.errors import InputError, PageError
 from docparse.guard import Guard
 from docparse.pdf import marks, paths
 from docparse.pdf.characters import bold_runs, place, place_plainly
-from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality, no_boxes
+from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality, capped_scale, no_boxes
 from docparse.pdf.document import Document
 from docparse.pdf.graphics import Painted, drawings, read_graphics, see_through, visible
 from docparse.pdf.hidden import find_hidden
 from docparse.pdf.native import address, native
 from docparse.pdf.opening import filled_in, open_pdf
-from docparse.pdf.render import capped_scale
 from docparse.pdf.space import PageSpace
 from docparse.pdf.structure import read_structure
 from docparse.pdf.textlayer import MAX_CHARACTERS, RawText, dominant_quadrant, read_raw
 from docparse.pdf.tounicode import with_missing_letters
-from docparse.pdf.triage import PAGE_SIZED, Evidence, image_area, judge, measure, scan_ink
+from docparse.pdf.triage import PAGE_SIZED, image_area, judge, measure, scan_ink
 from docparse.types import Box, DocumentInfo
 
 if TYPE_CHECKING:
@@ -97,12 +96,12 @@ class PdfFile(Document):
         characters = None
         if raw is not None:
             bold = guard("bold type", partial(bold_runs, raw, painted), lambda: np.zeros(len(raw.handle), bool))
-            placed = partial(place, raw, space, bold, beyond=hidden_text)
+            placed = partial(place, raw, space, bold)
             characters = guard("characters", placed, partial(place_plainly, raw, space))
-        evidence, quality = guard(
+        quality = guard(
             "triage",
-            lambda: self._judged(page, raw, painted, space, characters),
-            lambda: (None, TextQuality.GOOD if characters is not None else TextQuality.NONE),
+            lambda: self._quality(page, raw, painted, space, characters),
+            lambda: TextQuality.GOOD if characters is not None else TextQuality.NONE,
         )
         width, height = space.size
         return PageContent(
@@ -118,7 +117,6 @@ class PdfFile(Document):
             warnings=warnings,
             panels=guard("panels", lambda: paths.panels(painted.shapes, space), no_boxes),
             drawings=guard("drawings", lambda: drawings(painted.shapes, space), no_boxes),
-            evidence=evidence,
             structure=structure,
             marks=guard("marks", lambda: tuple(marks.placed(painted.shapes.marks, space)), tuple),
         )
@@ -142,15 +140,15 @@ class PdfFile(Document):
         warnings.append(f"{count:,} {word} of hidden text left out (--hidden-text keeps them)")
         return raw.without(hidden) if not hidden.all() else None
 
-    def _judged(
+    def _quality(
         self,
         page: pypdfium2.PdfPage,
         raw: RawText | None,
         painted: Painted,
         space: PageSpace,
         characters: Characters | None,
-    ) -> tuple[Evidence, TextQuality]:
-        """What the triage measured, and what it says of the text layer."""
+    ) -> TextQuality:
+        """What the triage says of the text layer."""
         evidence = measure(raw, painted, space)
         if evidence.covered >= 0.5 and self._has_masks():
             painted.image_clear = see_through(self._pdf, page, painted)
@@ -158,7 +156,7 @@ class PdfFile(Document):
         if characters is not None and evidence.needs_pixels:
             pixels = self._draw(page, space, PIXEL_DPI, warnings=[])
             evidence = replace(evidence, scan_ink=scan_ink(pixels, characters.box))
-        return evidence, judge(evidence)
+        return judge(evidence)
 
     def _load(self, number: int) -> pypdfium2.PdfPage:
         import pypdfium2

@@ -19,7 +19,6 @@ MAX_CHARACTERS = 300_000  # of a page: a newspaper has 60,000, and each costs ab
 INVISIBLE = 3  # text render mode: neither fill nor stroke
 LINE_GAP = 3.0  # points between the baselines of different lines
 CAP_HEIGHT = 0.72  # of a capital or an ascender, in font sizes
-CUT = 1 / 6  # how far beyond the edge of the page the middle of a character may be, in its extents
 NARROW, WIDE = "ijlIft", "mwMWABCDGOQ"
 UNEVEN = 0.1  # ems from which a font is not monospaced, whichever letters are there
 EVEN = 0.03  # ems by which the advances of a monospaced font may differ, as they are rounded

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 
+from docparse.render.flow import join_spans
 from docparse.render.inline import markdown_line
 from docparse.render.text import tidy
 from docparse.types import Cell, Spans, Table
@@ -81,8 +82,6 @@ def place(table: Table) -> tuple[Grid, set[tuple[int, int]]]:
 
 
 def _with_words(cell: Cell, spans: Spans) -> Cell:
-    from docparse.render.flow import join_spans
-
     return Cell(cell.row, cell.column, join_spans(cell.spans, spans), cell.rowspan, cell.colspan, cell.header)
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from typeset import has_double_scripts, row, word
 
 from docparse.layout.text.inline import spans_of
-from docparse.layout.text.lines import lines_of
+from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.words import words_of
 from docparse.pdf import open_document
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typeset import line, numbered, row, word
 
-from docparse.layout.kinds.inside import inside_items
+from docparse.layout.kinds.classify import inside_items
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import found_markers, list_marker, marker_alone, without_item_marker, without_marker
 from docparse.layout.text.lines import Line

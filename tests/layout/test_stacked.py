@@ -7,7 +7,8 @@ from typeset import numbered, rules, word
 
 from docparse.layout.formula.gathered import gathered
 from docparse.layout.text.inline import spans_of
-from docparse.layout.text.lines import Line, lines_of
+from docparse.layout.text.line_finding import lines_of
+from docparse.layout.text.lines import Line
 
 
 def text(words, rulings):

@@ -65,7 +65,7 @@ def test_drawing_never_invents_pixels(dpi, width, height):
 
 @pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "P", "1", "I;16"])
 def test_more_pixels_than_a_page_may_have_are_not_kept(monkeypatch, mode):
-    monkeypatch.setattr("docparse.pdf.render.MAX_PIXELS", 10_000)
+    monkeypatch.setattr("docparse.pdf.content.MAX_PIXELS", 10_000)
     with open_document(encode(Image.new(mode, (720, 360)), dpi=(72, 72)), name="x.png") as document:
         page = document.page(1)
         assert (page.width, page.height) == pytest.approx((720, 360), abs=1)

@@ -15,8 +15,8 @@ import numpy as np
 from docparse.hyphenation import is_cjk
 from docparse.layout.formula.evidence import is_prose
 from docparse.layout.formula.symbols import BIG, LIMITS
-from docparse.layout.text.choices import choice_of
 from docparse.layout.text.lines import Line
+from docparse.layout.text.markers import CHOICE
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
 from docparse.types import Box
@@ -105,7 +105,7 @@ def gathered(lines: Sequence[Line], rulings: np.ndarray) -> Sequence[Line]:
 
     `rulings` (float32 [n, 4]) are the page's strokes; the bars of inline fractions are among them.
     """
-    hosts = [line for line in lines if not line.rtl and (any(map(is_prose, line.words)) or choice_of(line))]
+    hosts = [line for line in lines if not line.rtl and (any(map(is_prose, line.words)) or CHOICE.match(line.text))]
     settled = {id(line) for line in hosts}
     loose = [word for line in lines if id(line) not in settled for word in line.words if _is_symbol(word)]
     rows = sorted((_Row(line) for line in hosts), key=lambda row: row.baseline)

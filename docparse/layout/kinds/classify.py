@@ -1,21 +1,24 @@
-"""Categories: is this group of lines a heading, a list item, a caption, a footnote, a formula, or plain text?"""
+"""Categories: is this group of lines a heading, a list item, a caption, a footnote, or text, and in which item?"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+import msgspec
 import numpy as np
 
 from docparse.layout.kinds.contents import has_leader
 from docparse.layout.kinds.headings import is_heading, is_heading_style
-from docparse.layout.kinds.style import PageStyle, page_style
+from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
-from docparse.layout.text.wording import ABOUT, CAPTION
-from docparse.types import Box, Category
+from docparse.layout.text.items import Marker
+from docparse.layout.text.wording import CAPTION
+from docparse.types import Block, Box, Category
 
-__all__ = ["PageStyle", "categorise", "followers", "marker_of", "page_style"]
-
+FLUSH = 0.35  # em between the margins of a paragraph and of the words of an item
+INDENTED = 3.0  # em by which code, and text in the type of the item, may be further in
+NEAR = 2.5  # em under the list at most
 SHORT = 4.0  # em by which an indented block may begin behind the end of the line over it
 FOOTNOTE_MARK = re.compile(r"[*†‡§¶#]+|\d{1,3}|[a-z]")
 GLUED_MARK = re.compile(r"([*†‡§¶]+|\d{1,2})(?:[A-Z][a-z].*|[AI“])")  # fonts with raised digits of their own
@@ -63,12 +66,12 @@ def is_caption(group: Group, floats: Sequence[Box]) -> bool:
     text, box = group.text, group.box
     if not CAPTION.match(text):
         return False
-    near = not ABOUT.match(text) and any(
+    near = any(
         box.overlap_x(other) > 0.3 * min(box.width, other.width)
         and max(box.y0 - other.y1, other.y0 - box.y1) < 4 * group.size
         for other in floats
     )
-    punctuated = bool(re.match(r"\S+\s*\S*[.:|]", text[:14])) and len(text) < 600
+    punctuated = bool(re.match(r"\S+\s*\S*[.:|]", text[:14]))
     return near or punctuated
 
 
@@ -87,7 +90,7 @@ def footnote_mark(group: Group) -> str:
     if not any(char.isalnum() for word in words[1:] for char in word.text):
         return ""  # an ornament
     raised = words[0].size < 0.9 * first.size or mark in "*†‡§¶"
-    if mark and raised and FOOTNOTE_MARK.fullmatch(mark):
+    if raised and FOOTNOTE_MARK.fullmatch(mark):
         return mark
     glued = GLUED_MARK.fullmatch(words[0].text)
     return glued.group(1) if glued else ""
@@ -101,3 +104,53 @@ def _under_stroke(box: Box, style: PageStyle, rulings: np.ndarray) -> bool:
     near = (rulings[:, 1] < box.y0 + 2) & (rulings[:, 1] > box.y0 - 14 * style.body)
     start = np.abs(rulings[:, 0] - box.x0) < 2 * style.body
     return bool(np.any(flat & near & start & (width < 0.45 * style.page.width) & (width > 2 * style.body)))
+
+
+def inside_items(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
+    """Return the paragraphs, by index, that belong to an item above them."""
+    pairs = zip(groups, categories, strict=True)
+    items = [(group, group.marker) for group, category in pairs if category is Category.LIST_ITEM and group.marker]
+    above = [item.box for item, _ in items]
+    found = set()
+    for i in sorted(range(len(groups)), key=lambda i: groups[i].box.y0):
+        if categories[i] is not Category.TEXT or not _is_under(groups[i].box, groups[i].size, above):
+            continue
+        if any(_is_within(groups[i], *item) for item in items):
+            found.add(i)
+            above.append(groups[i].box)
+    return found
+
+
+def code_inside(code: Sequence[Block], groups: Sequence[Group]) -> list[Block]:
+    """Return the blocks of code, those that belong to an item above them with `level` 1."""
+    items = [(group, group.marker) for group in groups if group.is_item and group.marker]
+    above = [item.box for item, _ in items]
+
+    def belongs(block: Block) -> bool:
+        box, em = block.box, block.font_size
+        under = _is_under(box, em, above)
+        return under and any(
+            _is_over(item, box) and -FLUSH * em < box.x0 - marker.words < INDENTED * em for item, marker in items
+        )
+
+    return [msgspec.structs.replace(block, level=1) if belongs(block) else block for block in code]
+
+
+def _is_within(group: Group, item: Group, marker: Marker) -> bool:
+    """Under the item, and flush with its words, or further in and in its type."""
+    if not _is_over(item, group.box):
+        return False
+    em = group.size
+    inner = min(line.start for line in group.lines) - marker.words
+    alike = group.lines[0].main.font == item.lines[-1].main.font or not group.share("bold")
+    further = abs(item.size - em) < 0.02 * em and alike and -FLUSH * em < inner < INDENTED * em
+    return abs(inner) < FLUSH * em or further
+
+
+def _is_over(item: Group, box: Box) -> bool:
+    return item.box.y0 < box.y0 and item.box.overlap_x(box) > 0
+
+
+def _is_under(box: Box, em: float, above: Sequence[Box]) -> bool:
+    """Right under one of these boxes."""
+    return any(0.5 * em > other.y1 - box.y0 > -NEAR * em and other.overlap_x(box) > 0 for other in above)

@@ -83,8 +83,6 @@ def find_furniture(groups: Sequence[Group], others: Sequence[Box], page: Box, bo
             if not _is_furniture(edge, index):
                 break
             found |= {positions[id(group)]: category for group in row}
-            if len(row) < len(rows[index]):
-                break  # beside a title
     if len(found) == len(groups) and not others:  # nothing would be left of the page
         return {i: category for i, category in found.items() if PAGE_NUMBER.fullmatch(groups[i].text)}
     return found
@@ -113,7 +111,7 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     row = edge.rows[index]
     text = " ".join(group.text for group in row)
     marker = None if PAGE_NUMBER.fullmatch(text) else row[0].marker
-    if edge.depth(row) > 2 * ZONE or len(text) > 2 * LONGEST or _lines(row) > 6:
+    if edge.depth(row) > 2 * ZONE or len(text) > 2 * LONGEST:
         return False
     named = any(CAPTION.match(group.text) or NOTE.match(group.text) for group in row)
     if (marker and not marker.doubtful) or named:
@@ -150,7 +148,7 @@ def _has_page_number(edge: Edge, index: int, text: str) -> bool:
     if len(text) > LONGEST or edge.depth(row) > ZONE or any(_numbers(outer) for outer in edge.rows[:index]):
         return False
     if PAGE_NUMBER.fullmatch(text):
-        return edge.gap(index) > 0.9 * _size(row) or index == 0
+        return True
     numbers = _numbers(row)
     if not numbers or len(row) > ABREAST or max(group.size for group in numbers) > 1.25 * edge.body_size:
         return False

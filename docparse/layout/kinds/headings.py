@@ -45,7 +45,7 @@ def is_heading(group: Group, style: PageStyle, below: Group | None = None) -> bo
         return False
     if _is_address(group, style):
         return False
-    if _is_large(group, style):
+    if group.size > style.heading * style.prose:
         return True
     if MARKED.match(text) and _is_centred(group, below):
         return True
@@ -84,7 +84,7 @@ def is_heading_style(group: Group, style: PageStyle, below: Group | None = None)
     text = group.text.strip()
     if len(group.lines) > 2 or len(text) > 150 or not text[:1].isalnum() or ends_sentence(text):
         return False
-    if group.is_item and group.share("bold") > 0.5 and not group.lines[0].words[0].bold and not NUMERAL.match(text):
+    if group.share("bold") > 0.5 and not group.lines[0].words[0].bold and not NUMERAL.match(text):
         return False  # the number of a heading is set like its words, that of an item like the text of the list
     if group.size > style.heading * style.prose:
         return True
@@ -99,11 +99,6 @@ def _is_centred(group: Group, below: Group | None) -> bool:
         return False
     inset = group.box.x0 - below.box.x0
     return inset > INSET * group.size and abs(group.box.center[0] - below.box.center[0]) < 0.5 * group.size
-
-
-def _is_large(group: Group, style: PageStyle) -> bool:
-    ratio = group.size / style.prose
-    return ratio > max(1.3, style.heading) or (ratio > style.heading and len(group.text) < 150)
 
 
 def _stands_out(group: Group, style: PageStyle) -> bool:

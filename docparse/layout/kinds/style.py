@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from docparse.layout.text.groups import Group
-from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import ends_sentence
 from docparse.types import Box
 
@@ -24,8 +22,7 @@ class PageStyle:
     """What is normal on this page.
 
     `body` is the middle size of running text in points, `prose` the largest size that a good part of the text has;
-    `bold` says that running text is set in bold, `font` names its font.
-    `noisy` says that sizes were measured, not stored.
+    `bold` says that running text is set in bold.
     """
 
     body: float
@@ -33,8 +30,6 @@ class PageStyle:
     heading: float  # times the prose size from which a line looks like a heading
     bold: bool
     page: Box
-    font: str = ""
-    noisy: bool = False
 
 
 def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> PageStyle:
@@ -42,9 +37,9 @@ def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> Pa
     prose."""
     heading = NOISY_HEADING_SIZE if noisy else HEADING_SIZE
     lines = [line for group in groups for line in group.lines]
-    prose = [line for line in lines if line.characters >= PROSE and line.share("math") < 0.5] or lines
+    prose = [line for line in lines if line.characters >= PROSE] or lines
     if not prose:
-        return PageStyle(10.0, 10.0, heading, False, page, noisy=noisy)
+        return PageStyle(10.0, 10.0, heading, False, page)
     sizes = np.array([line.size for line in prose])
     weights = np.array([line.characters for line in prose], dtype=float)
     rank = np.argsort(sizes, kind="stable")
@@ -59,11 +54,4 @@ def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> Pa
     running = [group for group in groups if len(group.lines) > 1 or ends_sentence(group.text)]  # no headings
     text = sum(group.characters for group in running)
     bold = sum(group.share("bold") * group.characters for group in running) > 0.5 * text
-    return PageStyle(body, max([body, *common]), heading, bold, page, _main_font(prose), noisy)
-
-
-def _main_font(lines: Sequence[Line]) -> str:
-    fonts: Counter[str] = Counter()
-    for line in lines:
-        fonts[line.main.font] += line.characters
-    return max(fonts, key=lambda font: (fonts[font], font))
+    return PageStyle(body, max([body, *common]), heading, bold, page)

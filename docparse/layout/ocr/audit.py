@@ -8,7 +8,8 @@ from statistics import mean
 
 from docparse.layout.ocr.result import OcrResult
 from docparse.layout.ocr.scripts import doubtful_share, foreign_script
-from docparse.layout.text.lines import NOISY_SPACING, Line, lines_of
+from docparse.layout.text.line_finding import NOISY_SPACING, lines_of
+from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
 from docparse.types import Box
 

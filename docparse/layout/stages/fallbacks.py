@@ -9,7 +9,7 @@ from dataclasses import replace
 from docparse.layout.blocks import plain_block, without_images
 from docparse.layout.state import PageState
 from docparse.layout.text.groups import Group
-from docparse.layout.text.lines import Line
+from docparse.layout.text.lines import Line, downward
 from docparse.layout.text.words import SMALLEST, Word
 from docparse.pdf.content import Characters
 from docparse.types import Block, Box, Category
@@ -98,4 +98,4 @@ def _chains(words: Sequence[Word]) -> list[Line]:
             chains[-1].append(word)
         else:
             chains.append([word])
-    return sorted((Line(tuple(chain)) for chain in chains), key=lambda line: (line.box.y0, line.box.x0))
+    return downward(Line(tuple(chain)) for chain in chains)

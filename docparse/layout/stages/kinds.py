@@ -7,9 +7,8 @@ from dataclasses import replace
 import msgspec
 
 from docparse.layout.blocks import text_block
-from docparse.layout.kinds.classify import categorise, followers, marker_of
+from docparse.layout.kinds.classify import categorise, code_inside, followers, inside_items, marker_of
 from docparse.layout.kinds.furniture import find_furniture
-from docparse.layout.kinds.inside import code_inside, inside_items
 from docparse.layout.kinds.style import page_style
 from docparse.layout.state import PageState
 from docparse.layout.tagged.naming import block_of, category_of, without_tagged
@@ -47,8 +46,7 @@ def texts(state: PageState) -> PageState:
     for i in inside:
         if not found[i].level_known:
             found[i] = msgspec.structs.replace(found[i], level=1)
-    items = [group for group in state.groups if group.is_item]
-    return replace(state, texts=found, code=code_inside(state.code, items))
+    return replace(state, texts=found, code=code_inside(state.code, state.groups))
 
 
 def _block(group: Group, category: Category, state: PageState) -> Block:

@@ -12,12 +12,11 @@ from docparse.layout.pictures import labels_apart
 from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_lines_apart
 from docparse.layout.tagged.grouping import lines_by_unit, unit_groups, units_in
-from docparse.layout.text.choices import joined_choices
 from docparse.layout.text.fields import joined_fields
 from docparse.layout.text.groups import EXACT, NOISY, Group, groups_of
-from docparse.layout.text.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
+from docparse.layout.text.line_finding import EXACT_SPACING, NOISY_SPACING, lines_of
+from docparse.layout.text.lines import Line, downward, snapped, steadied
 from docparse.layout.text.turned import turned_lines
-from docparse.layout.text.underlines import with_underlined
 from docparse.layout.text.words import Word
 
 SNAP_OCR, SNAP_LAYER = 0.2, 0.35  # by what share measured sizes jitter: our OCR, OCR layers found in files
@@ -26,7 +25,7 @@ SNAP_OCR, SNAP_LAYER = 0.2, 0.35  # by what share measured sizes jitter: our OCR
 def lines(state: PageState) -> PageState:
     """Put the words that are left into lines."""
     code, rest = code_lines_apart(state.upright, state.plan)
-    return replace(state, lines=_downward([*code, *lines_on(state, rest)]))
+    return replace(state, lines=downward([*code, *lines_on(state, rest)]))
 
 
 def stacked(state: PageState) -> PageState:
@@ -44,13 +43,13 @@ def labels(state: PageState) -> PageState:
     found = [[*upright, *along] for upright, along in zip(found, turned, strict=True)]
     figures = [picture_block(*pair) for pair in zip(state.pictures, found, strict=True)]
     named = [line for lines in held.values() for line in lines]
-    return replace(state, lines=_downward([*named, *running]), figures=figures)
+    return replace(state, lines=downward([*named, *running]), figures=figures)
 
 
 def groups(state: PageState) -> PageState:
     """Group the lines of one paragraph, heading or item."""
     held, loose = lines_by_unit(state.lines, state.plan)
-    loose = joined_choices(joined_fields(numbered_rows(loose)))
+    loose = joined_fields(numbered_rows(loose))
     found = groups_of(loose, NOISY if state.noisy else EXACT)
     return replace(state, groups=[*unit_groups(held, state.plan), *found])
 
@@ -71,9 +70,4 @@ def lines_on(state: PageState, words: Sequence[Word]) -> list[Line]:
     if not state.noisy:
         return lines_of(words, EXACT_SPACING)
     found = [steadied(line) for line in lines_of(words, NOISY_SPACING)]
-    found = with_underlined(found, state.rulings)
     return snapped(found, SNAP_OCR if state.source == "ocr" else SNAP_LAYER)
-
-
-def _downward(lines: Sequence[Line]) -> list[Line]:
-    return sorted(lines, key=lambda line: (line.box.y0, line.box.x0))

@@ -13,7 +13,7 @@ from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink
 from docparse.layout.tagged.plan import Plan
 from docparse.layout.text.inline import spans_of
-from docparse.layout.text.lines import lines_of
+from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.words import Word
 from docparse.pdf.structure import NONE
 from docparse.types import Block, Box, Category, Cell, Source, Table, union

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from docparse.layout.text.lines import COLONS, Line
-from docparse.layout.text.stacks import Baselines
-from docparse.layout.text.wording import count_words
+from docparse.layout.text.lines import Line
+from docparse.layout.text.stacks import Rows, joined
+from docparse.layout.text.wording import COLONS, count_words
 
 LABEL = 6  # words of a label at most
-LEVEL = 0.35  # em between the baselines of a label and its value
 AT = 0.5  # em between edges that agree
 NEAR = 5.0  # em from one label to the next: a value of several lines may stand between
 GAP = 0.9  # em from a label to its value at least, where both are in one line
 
 
 def joined_fields(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines, sorted by their top edge, with every label and the value on its right as one line.
+    """Return the lines with every label and the value on its right as one line.
 
     Two or more labels under each other, their values under each other too, are fields; a sentence that ends with a
     colon beside the next column of text is none.
@@ -24,33 +23,21 @@ def joined_fields(lines: Sequence[Line]) -> list[Line]:
     labels = [i for i, line in enumerate(lines) if _is_label(line)]
     if not labels:
         return list(lines)
-    level = Baselines(lines)
-    pairs = {i: j for i in labels if (j := _beside(lines, i, level)) is not None}
+    rows = Rows(lines)
+    pairs = {i: j for i in labels if (j := rows.after(i)) is not None and not (_is_label(lines[j]) or lines[j].rtl)}
     apart = {i: (lines[i], lines[j]) for i, j in pairs.items()}
     company = [*apart.values(), *filter(None, map(_parts, lines))]
     fields = [(i, pairs[i]) for i, pair in apart.items() if any(_stack(lines, pair, other) for other in company)]
-    if not fields:
-        return list(lines)
-    values = {j: i for i, j in fields}
-    whole = dict(fields)
-    joined = [
-        Line(line.words + lines[whole[i]].words) if i in whole else line
-        for i, line in enumerate(lines)
-        if i not in values
-    ]
-    return sorted(joined, key=lambda line: (line.box.y0, line.box.x0))
+    return joined(lines, fields)
 
 
 def is_field(line: Line) -> bool:
     """Return whether the line is a label, white space and a value."""
-    if line.rtl:
+    parts = _parts(line)
+    if parts is None:
         return False
-    ends = (i for i, word in enumerate(line.words[:LABEL]) if word.text.endswith(COLONS))
-    end = next(ends, None)
-    if end is None or end + 1 >= len(line.words):
-        return False
-    label, value = line.words[end : end + 2]
-    return value.box.x0 - label.box.x1 > GAP * label.size
+    label, value = parts
+    return value.words[0].box.x0 - label.words[-1].box.x1 > GAP * label.words[-1].size
 
 
 def is_labelled(line: Line) -> bool:
@@ -62,17 +49,8 @@ def _is_label(line: Line) -> bool:
     return line.text.endswith(COLONS) and count_words(line.text) <= LABEL and not line.rtl
 
 
-def _beside(lines: Sequence[Line], i: int, level: Baselines) -> int | None:
-    """The next line to the right on the baseline of a label, if it is no label."""
-    label = lines[i]
-    near = level.level(label.baseline, LEVEL * label.size)
-    right = [(lines[j].box.x0, j) for j in near if lines[j].box.x0 > label.box.x1]
-    j = min(right)[1] if right else None
-    return None if j is None or _is_label(lines[j]) or lines[j].rtl else j
-
-
 def _parts(line: Line) -> tuple[Line, Line] | None:
-    """A label and the value close behind it, which are one line already."""
+    """A label and the value behind it where they are one line."""
     ends = (i for i, word in enumerate(line.words[:LABEL], 1) if word.text.endswith(COLONS))
     end = next(ends, len(line.words))
     return None if line.rtl or end == len(line.words) else (Line(line.words[:end]), Line(line.words[end:]))

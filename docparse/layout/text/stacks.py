@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from docparse.layout.text.lines import Line
+from docparse.layout.text.lines import Line, downward
 
 REACH = 4.0  # em: a line further up is not the one above
+LEVEL = 0.35  # em between the baselines of one row
 
 
 def lines_above(lines: Sequence[Line]) -> list[int | None]:
@@ -61,16 +62,37 @@ def usual_leading(lines: Sequence[Line], above: Sequence[int | None]) -> dict[in
     return {i: usual[round(line.size)] for i, line in enumerate(lines) if round(line.size) in usual}
 
 
-class Baselines:
-    """The lines of a page by their baselines: which of them stand level with one."""
+class Rows:
+    """The lines of a page by their baselines."""
 
     def __init__(self, lines: Sequence[Line]) -> None:
+        self._lines = lines
         self._order = sorted(range(len(lines)), key=lambda i: lines[i].baseline)
         self._heights = [lines[i].baseline for i in self._order]
 
-    def level(self, height: float, reach: float) -> list[int]:
-        """Return the indices of the lines whose baselines are less than `reach` points from `height`."""
-        return self._order[bisect_right(self._heights, height - reach) : bisect_left(self._heights, height + reach)]
+    def of(self, i: int) -> list[int]:
+        """Return the indices of the lines that stand level with one, itself too, from left to right."""
+        height, reach = self._lines[i].baseline, LEVEL * self._lines[i].size
+        near = self._order[bisect_right(self._heights, height - reach) : bisect_left(self._heights, height + reach)]
+        return sorted(near, key=lambda k: self._lines[k].box.x0)
+
+    def before(self, i: int) -> int | None:
+        """Return the nearest line on the left in its row."""
+        left = [k for k in self.of(i) if self._lines[k].box.x1 <= self._lines[i].box.x0]
+        return left[-1] if left else None
+
+    def after(self, i: int) -> int | None:
+        """Return the nearest line on the right in its row."""
+        right = (k for k in self.of(i) if self._lines[k].box.x0 > self._lines[i].box.x1)
+        return next(right, None)
+
+
+def joined(lines: Sequence[Line], rows: Sequence[Sequence[int]]) -> list[Line]:
+    """Return the lines from top to bottom, those of each of `rows` as one."""
+    taken = {i for row in rows for i in row}
+    whole = (Line(tuple(word for i in row for word in lines[i].words)) for row in rows)
+    rest = (line for i, line in enumerate(lines) if i not in taken)
+    return downward([*whole, *rest])
 
 
 class Margins(NamedTuple):

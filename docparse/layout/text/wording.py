@@ -7,14 +7,13 @@ import unicodedata
 
 from docparse.hyphenation import CJK
 
+COLONS = (":", "：")  # of labels: what follows closely is their value
 SENTENCE = 7  # words: so many that end in a full stop are a sentence
 _FLOAT = "(?:fig(?:ure)?s?|tab(?:le)?s?|chart|scheme|plate|exhibit|algorithm|listing|abb(?:ildung)?|tabelle)"
 CAPTION = re.compile(
     rf"{_FLOAT}\.?\s*(?:S?\d+|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)|[图表]\s*\d",
     re.IGNORECASE,
 )
-CAPTION_WORD = re.compile(rf"{_FLOAT}|[图表]", re.IGNORECASE)  # that a caption begins with
-ABOUT = re.compile(r"\S+\s*\d+\s+[a-z]")  # "Figure 3 shows": a sentence about the figure
 NOTE = re.compile(
     r"[*†‡§¹²³]\s*\S|(?:sources?|notes?|abbreviations?|legend|remarks?|quellen?|anmerkung(?:en)?|notas?|fuentes?)\s*[:：.]"
     r"|(?:注释?|备注|资料来源|数据来源|来源)\s*[:：]",

@@ -1,14 +1,18 @@
-"""Affine matrices of page objects, as PDF writes them: six numbers, row vectors."""
+"""What pdfium tells of any object of a page: its matrix (six numbers, as PDF writes them), its box and its colours."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from docparse.pdf.native import native
+import numpy as np
 
-Matrix = tuple[float, float, float, float, float, float]
+from docparse.pdf.native import fill, native
+
+Matrix = tuple[float, float, float, float, float, float]  # affine, for row vectors
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+UNKNOWN = -1  # in place of red, green and blue: a pattern, which paints something
 
 
 def multiply(inner: Matrix, outer: Matrix) -> Matrix:
@@ -44,3 +48,17 @@ def within(box: Sequence[float], outer: Matrix) -> tuple[float, float, float, fl
     xs = [a * x + c * y + e for x in (left, right) for y in (bottom, top)]
     ys = [b * x + d * y + f for x in (left, right) for y in (bottom, top)]
     return min(xs), min(ys), max(xs), max(ys)
+
+
+def colors_of(get: Callable[..., Any], handles: Sequence[int]) -> np.ndarray:
+    """Return int32 [n, 4]: red, green, blue, alpha (0..255) of objects; `get` is a pdfium function that tells them."""
+    values = np.zeros((len(handles), 4), np.uint32)
+    known = fill(get, values, handles)
+    colors = values.astype(np.int32)
+    colors[~known] = (UNKNOWN, UNKNOWN, UNKNOWN, 255)
+    return colors
+
+
+def fill_alpha(handle: int) -> int:
+    """Return the alpha (0..255) with which one object is filled; that of a form counts for all in it."""
+    return int(colors_of(native().PageObj_GetFillColor, [handle])[0, 3])

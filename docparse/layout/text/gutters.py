@@ -1,0 +1,124 @@
+"""Gutters: white between columns, which lines must not reach across, and what is read across white all the same."""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+
+from docparse.layout.text.lines import Line
+from docparse.layout.text.markers import BULLETS, is_marker
+from docparse.layout.text.wording import COLONS, PART
+from docparse.layout.text.words import Word
+from docparse.types import Box
+
+GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and below leave it empty too
+MONO_GUTTER = 1.1  # em: the same in monospaced type, whose spaces are as wide as its letters, 0.6 em
+WIDER = 1.25  # times the usual space of a line that has so many: in typewriter type spaces are as wide as a gutter
+SPACES = 5
+CLEAR = 0.9  # em: a gap of this width is no word space
+HEADLINE = 1.5  # times a line's size: what stands over columns in such type does not make them one
+NUMBER_LINK = 1.6  # em: so far before its text may stand a number
+LABEL = 4  # words of a label at most: "Section 4", or brackets and their number in two fonts
+
+NUMBER = re.compile(r"\d{1,3}|\d{1,2}(\.\d{1,2}){1,3}")
+CLAUSE = re.compile(r"\d{1,2}(\.\d{1,2}){1,3}\.")
+OPENED, CLOSES = re.compile(r"[(（]$"), re.compile(r"[)）]")
+
+
+def cut_at_gutters(lines: list[Line]) -> list[Line]:
+    """Return the lines, cut at gaps that the neighbouring lines above and below leave empty as well."""
+    result: list[Line] = []
+    neighbours = _Neighbours(lines)
+    for line in lines:
+        words, start = line.words, 0
+        space = _usual_space(words)
+        for i in range(1, len(words)):
+            left, right = words[i - 1], words[i]
+            em = max(left.size, right.size)
+            least = max((MONO_GUTTER if left.mono and right.mono else GUTTER) * em, WIDER * space)
+            if (
+                right.box.x0 - left.box.x1 > least
+                and not (i - start <= LABEL and _leads(words[start:i], right))
+                and not is_blank(left.text, right.text)
+                and not (left.text.endswith(COLONS) and right.box.x0 - left.box.x1 < CLEAR * em)
+                and neighbours.leave((left.box.x1, right.box.x0), right.box.padded(4 * em), em)
+            ):
+                result.append(Line(words[start:i]))
+                start = i
+        result.append(Line(words[start:]) if start else line)
+    return result
+
+
+def _usual_space(words: Sequence[Word]) -> float:
+    """The median of the spaces between the words of a line, points; 0 where there are few, or cells stand apart."""
+    spaces = [right.box.x0 - left.box.x1 for left, right in pairwise(words) if not right.glued]
+    space = median(spaces) if len(spaces) >= SPACES else 0.0
+    return space if space < CLEAR * words[0].size else 0.0
+
+
+class _Neighbours:
+    """The lines of a page, asked whether they leave a gap empty."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._lines = sorted(lines, key=lambda line: line.box.y0)
+        self._tops = [line.box.y0 for line in self._lines]
+        self._tallest = max((line.box.height for line in lines), default=0.0)
+
+    def leave(self, gap: tuple[float, float], window: Box, em: float) -> bool:
+        """Return whether lines stand on both sides of the gap within the window's height, and none but headlines
+        across it; a wide gap may have one such line in five, which is a small heading or what OCR took for one line.
+        """
+        middle, width = (gap[0] + gap[1]) / 2, gap[1] - gap[0]
+        left = right = across = 0
+        for line in self._within(window):
+            box = line.box
+            if all(word.size > HEADLINE * em for word in line.words):
+                continue
+            if box.x1 <= middle:
+                left += box.x1 > window.x0 - 40 * width
+            elif box.x0 >= middle:
+                right += box.x0 < window.x1 + 40 * width
+            elif _gap_at(line.words, middle, HEADLINE * em) < min(0.8 * width, CLEAR * line.size):
+                across += 1
+            else:
+                left, right = left + 1, right + 1
+        allowed = min(left, right) // 4 if width > CLEAR * em else 0
+        return min(left, right) >= 3 and across <= allowed
+
+    def _within(self, window: Box) -> list[Line]:
+        """The lines within the window's height."""
+        first = bisect_left(self._tops, window.y0 - self._tallest)
+        near = self._lines[first : bisect_right(self._tops, window.y1)]
+        return [line for line in near if line.box.y1 >= window.y0]
+
+
+def _gap_at(words: Sequence[Word], x: float, size: float) -> float:
+    """Width of the space at `x` between words in type up to `size`; 0 where one is printed over it."""
+    left = max((w.box.x1 for w in words if w.box.x0 < x and w.size <= size), default=-math.inf)
+    right = min((w.box.x0 for w in words if w.box.x1 > x and w.size <= size), default=math.inf)
+    return max(0.0, right - left) if left <= x <= right else 0.0
+
+
+def _leads(words: Sequence[Word], second: Word) -> bool:
+    """A list marker, "Section 4", or a number ("12" before a reference, "7.4.2" before a clause), of the text behind
+    it."""
+    if is_label(Line(tuple(words)).text):
+        return True
+    words = words[len(words) > 1 and words[0].text in BULLETS :]
+    near = second.box.x0 - words[-1].box.x1 < NUMBER_LINK * second.size
+    named = any(char.isalpha() for char in second.text)
+    return near and named and len(words) == 1 and NUMBER.fullmatch(words[0].text) is not None
+
+
+def is_label(text: str) -> bool:
+    """Return whether this stands before its text with some white between: a list marker, the name of a part."""
+    return is_marker(text) or CLAUSE.fullmatch(text) is not None or PART.fullmatch(text) is not None
+
+
+def is_blank(before: str, after: str) -> bool:
+    """Return whether these are brackets to write an answer into: one opens and the next thing closes it."""
+    return OPENED.search(before) is not None and CLOSES.match(after) is not None

@@ -1,0 +1,211 @@
+"""Words to lines: chained in the order of the file, joined on their baselines, cut at gutters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import msgspec
+import numpy as np
+
+from docparse.layout.text.gutters import cut_at_gutters, is_blank, is_label
+from docparse.layout.text.lines import Line
+from docparse.layout.text.wording import is_rtl
+from docparse.layout.text.words import Word
+from docparse.types import Box, corners
+
+MARKER_LINK = 4.0  # em: a list marker may stand this far before its item
+BLANK = 30.0  # em between brackets that wait for an answer
+STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that has few
+EVEN = 0.05  # em by which the spaces of a justified line differ
+SCRIPT, TOUCH = 0.87, 0.3  # times a line's size: smaller words may be scripts; em from their letter
+UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
+ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
+
+
+@dataclass(frozen=True)
+class Spacing:
+    """The widest space inside a line, in em: `link` between words stored one after the other, `join` between others."""
+
+    link: float
+    join: float
+
+
+EXACT_SPACING = Spacing(link=1.6, join=1.2)  # justified text stretches its spaces
+NOISY_SPACING = Spacing(link=1.8, join=1.8)  # OCR: spaces and sizes jitter
+
+
+def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING) -> list[Line]:
+    """Upright words to lines, top to bottom; the result does not depend on the order of `words`.
+
+    Words are chained in the PDF's own order first (which keeps superscripts and right-to-left text right), then
+    chains on one baseline are joined; last, lines are cut where they jump a gutter.
+    """
+    ordered = sorted(words, key=lambda w: (w.index, w.box.x0, w.box.y0))
+    caps = _drop_caps(ordered)
+    initials = {id(cap) for cap in caps}
+    chains = _chain([word for word in ordered if id(word) not in initials], spacing.link)
+    lines = cut_at_gutters(_join([Line(tuple(chain)) for chain in chains], spacing.join))
+    for cap in caps:
+        lines = _with_drop_cap(lines, cap)
+    lines = [line for line in lines if not ORNAMENT.fullmatch(line.text)]
+    return sorted(lines, key=lambda line: (line.box.y0, line.box.x0, line.words[0].index))
+
+
+def _chain(words: Sequence[Word], link: float) -> list[list[Word]]:
+    chains: list[list[Word]] = [[word] for word in words[:1]]
+    for word, follows in zip(words[1:], _follows(words, link), strict=True):
+        if follows or _is_second_script(chains[-1], word):
+            chains[-1].append(word)
+        else:
+            chains.append([word])
+    return chains
+
+
+def _follows(words: Sequence[Word], link: float) -> list[bool]:
+    """For every word but the first: does it continue the line of the one before it?"""
+    boxes = [word.box for word in words]
+    x0, y0, x1, y1 = np.array(list(map(corners, boxes)), float).reshape(-1, 4).T
+    size = np.array([word.size for word in words], float)
+    baseline = np.array([word.baseline for word in words], float)
+    rtl = np.array([is_rtl(word.text) for word in words], bool)
+    em, small = np.maximum(size[1:], size[:-1]), np.minimum(size[1:], size[:-1])
+    # beside a headline's last word, the small print of the next column is far
+    reach = np.where(em > UNLIKE * small, np.minimum(link * small, UNLIKE_LINK * em), link * small)
+    height = y1 - y0
+    shared = np.minimum(y1[1:], y1[:-1]) - np.maximum(y0[1:], y0[:-1])
+    level = shared >= 0.5 * np.minimum(height[1:], height[:-1])
+    level &= np.abs(np.diff(baseline)) <= 0.6 * em
+    rightward, leftward = x0[1:] - x1[:-1], x0[:-1] - x1[1:]
+    to_right = (-0.5 * em <= rightward) & (rightward <= reach)
+    to_left = (-0.5 * em <= leftward) & (leftward <= reach)
+    near = np.maximum(rightward, leftward) <= reach
+    both, one = rtl[1:] & rtl[:-1], rtl[1:] ^ rtl[:-1]
+    return (level & np.where(both, to_left, to_right | (one & near))).tolist()
+
+
+def _is_second_script(chain: Sequence[Word], word: Word) -> bool:
+    """A subscript stored after the superscript of the same symbol, or the other way round."""
+    base = next((w for w in reversed(chain[-8:]) if w.size > 1.15 * word.size), None)
+    return (
+        base is not None
+        and chain[-1].size < 0.87 * base.size
+        and -0.4 * base.size <= word.box.x0 - base.box.x1 <= 0.4 * base.size
+        and 0.08 * base.size < abs(word.baseline - base.baseline) < 0.8 * base.size
+    )
+
+
+def _join(fragments: list[Line], link: float) -> list[Line]:
+    """Join pieces that continue each other on one baseline although the PDF stores them apart."""
+    fragments = sorted(fragments, key=lambda f: (f.baseline, f.box.x0))
+    rows: list[list[Line]] = []
+    for fragment in fragments:
+        for row in reversed(rows[-6:]):
+            if _same_row(row[-1], fragment):
+                row.append(fragment)
+                break
+        else:
+            rows.append([fragment])
+    joined: list[Line] = []
+    for row in rows:
+        row.sort(key=lambda f: f.box.x0)
+        for i, fragment in enumerate(row):
+            end = _end(row[i - 1], fragment) if i else fragment.box.x0
+            gap = fragment.box.x0 - end
+            reach = _reach(row, i, link) if i else link
+            if i and -0.5 * fragment.size <= gap <= reach * min(fragment.size, row[i - 1].size):
+                whole = _in_order(joined[-1], fragment)
+                among = end < row[i - 1].box.x1  # a script goes behind the letter that it belongs to
+                joined[-1] = Line(tuple(sorted(whole.words, key=lambda word: word.box.x0))) if among else whole
+            else:
+                joined.append(fragment)
+    return joined
+
+
+def _reach(row: Sequence[Line], i: int, link: float) -> float:
+    """How far, in em, a piece may stand from the one before it on its row."""
+    before, piece = row[i - 1], row[i]
+    if is_blank(before.text, piece.text):
+        return BLANK
+    if _is_justified(row, i):
+        return STRETCHED
+    return MARKER_LINK if is_label(before.text) else link
+
+
+def _end(line: Line, following: Line) -> float:
+    """Where a line ends, but for the scripts of the first letter of the next piece: formula editors store them
+    before it."""
+    letter, em = following.words[0].box, following.size
+    own = (
+        word
+        for word in line.words
+        if word.size > SCRIPT * em
+        or abs(word.baseline - following.baseline) < 0.05 * em
+        or abs(word.box.x0 - letter.x1) > TOUCH * em
+    )
+    return max((word.box.x1 for word in own), default=line.box.x1)
+
+
+def _is_justified(row: Sequence[Line], i: int) -> bool:
+    """Stands the piece as far from the one before it as one of them from the next, all single words in one style?"""
+    for three in (row[max(0, i - 2) : i + 1], row[max(0, i - 1) : i + 2]):
+        if len(three) == 3 and all(_is_alike(three[0], piece) for piece in three):
+            first, second = (right.box.x0 - left.box.x1 for left, right in pairwise(three))
+            if abs(first - second) < EVEN * three[0].size:
+                return True
+    return False
+
+
+def _is_alike(first: Line, piece: Line) -> bool:
+    """A word of letters, in the type of the first piece."""
+    style, other = first.main, piece.main
+    word = all(word.glued for word in piece.words[1:]) and any(char.isalpha() for char in piece.text)
+    return word and (other.size, other.bold, other.font) == (style.size, style.bold, style.font)
+
+
+def _same_row(a: Line, b: Line) -> bool:
+    if abs(a.baseline - b.baseline) > 0.35 * max(a.size, b.size):
+        return False
+    return a.box.overlap_y(b.box) >= 0.6 * min(a.box.height, b.box.height)
+
+
+def _in_order(left: Line, right: Line) -> Line:
+    if is_rtl(left.text + right.text):
+        return Line(right.words + left.words)
+    return Line(left.words + right.words)
+
+
+def _drop_caps(words: Sequence[Word]) -> list[Word]:
+    """Large initials: a letter at least 1.7 times as large as the words before and behind it, but for those on other
+    lines. Some writers draw it after its paragraph."""
+    return [
+        word
+        for i, word in enumerate(words)
+        if len(word.text) <= 2
+        and word.text[:1].isupper()
+        and all(
+            word.size > 1.7 * other.size or abs(word.baseline - other.baseline) > word.size
+            for other in (*words[max(i - 1, 0) : i], *words[i + 1 : i + 2])
+        )
+    ]
+
+
+def _with_drop_cap(lines: list[Line], cap: Word) -> list[Line]:
+    """Put a large initial that reaches down over several lines before the first of them."""
+    beside = [
+        line
+        for line in lines
+        if line.size < 0.6 * cap.size
+        and -0.3 * line.size < line.box.x0 - cap.box.x1 < 1.5 * line.size
+        and cap.box.y0 - 0.5 * line.size < line.box.center[1] < cap.baseline + 0.3 * line.size
+    ]
+    if len(beside) < 2:
+        return [*lines, Line((cap,))]
+    first = min(beside, key=lambda line: line.baseline)
+    box = Box(cap.box.x0, first.box.y0, cap.box.x1, first.box.y1)
+    initial = msgspec.structs.replace(cap, box=box, baseline=first.baseline, size=first.size, glued=False)
+    rest = msgspec.structs.replace(first.words[0], glued=True)
+    joined = Line((initial, rest, *first.words[1:]))
+    return [joined if line is first else line for line in lines]
