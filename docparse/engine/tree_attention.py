@@ -58,17 +58,8 @@ class TreeAttention:
         self._data = cache.data.narrow(2, 0, cache.rows)
         self._methods = any(reader.acts for reader in readers)
         self._derived: dict[Hashable, Any] = {}  # of layers that read alike, and so worked out once
-        self._read: list[list[int | Tensor]] = [[] for _ in readers]
-
-    @property
-    def rows_read(self) -> list[list[int]]:
-        """After the pass: `[b][l]` is how many committed rows layer l read for row b, where that is not all."""
-        if not self._methods:
-            held = enumerate(self._readers)
-            return [[each[row] for each in self._lengths] if reader.evicted else [] for row, reader in held]
-        counted = [each for row in self._read for each in row if isinstance(each, Tensor)]
-        fetched = iter(torch.stack(counted).tolist() if counted else ())
-        return [[next(fetched) if isinstance(each, Tensor) else each for each in row] for row in self._read]
+        # `[b][l]`: how many of the prompt's rows layer l has read for row b, where it was to read a part.
+        self.read: list[dict[int, int | Tensor]] = [{} for _ in readers]
 
     @cached_property
     def _cells(self) -> list[Sequence[Tensor]]:
@@ -137,7 +128,7 @@ class TreeAttention:
         rows, mask = self._read_by(layer, row, wish.chosen)
         if rows is not None:
             key, value = key.index_select(2, rows), value.index_select(2, rows)
-        self._read[row].append(key.shape[2] - query.shape[2])
+            self.read[row][layer] = len(rows) - end + self._readers[row].places[layer].rows
         if not (wish.compressor or wish.selector):
             return attention(query, key, value, mask, scale)
         out, weights = weighed(query, key, value, mask, scale)
@@ -165,15 +156,14 @@ class TreeAttention:
         mask = self._mask([row], [length])
         rows = None
         if chosen is not None and places is not None:
-            tokens = places.of_tokens(chosen.tokens)
-            there = tokens >= 0
+            reads = chosen.reads[: len(self._trees[row])]
+            tokens = (reads.any(dim=0) & (places.visual >= 0)).nonzero()[:, 0]
             new = torch.arange(places.rows, length + len(self._trees[row]), device=tokens.device)
-            rows = torch.cat([places.text, tokens[there], new])
+            rows = torch.cat([places.text, places.visual[tokens], new])
             mask = None if mask is None else mask[..., rows]
-            if chosen.own is not None:
-                own = chosen.own[:, there]
-                mask = self._data.new_zeros(1, 1, len(own), len(rows)) if mask is None else mask
-                mask[0, 0, :, len(places.text) :][:, : own.shape[1]].masked_fill_(~own, -torch.inf)
+            if mask is not None and len(reads) > 1:
+                own = mask[0, 0, :, len(places.text) :]
+                own[:, : len(tokens)].masked_fill_(~reads[:, tokens], -torch.inf)
         self._derived[alike] = rows, mask
         return rows, mask
 

@@ -21,13 +21,13 @@ LIMITS = Limits(max_tokens=24, guard=False, ignore_end=True)
 def selects(visual: Sequence[Tensor | None]) -> Selects:
     """Of visual tokens of each layer, `[K]` or for each node others `[N, K]`."""
 
-    def selected(tokens: Tensor | None) -> Selection | None:
-        if tokens is None or tokens.dim() == 1:
-            return tokens if tokens is None else Selection(tokens)
-        union = tokens.unique()
-        return Selection(union, torch.stack([torch.isin(union, own) for own in tokens]))
+    return Selects([None if each is None else reading(each) for each in visual])
 
-    return Selects([selected(each) for each in visual])
+
+def reading(tokens: Tensor) -> Selection:
+    """Of the six visual tokens those of all nodes `[K]`, or of each `[N, K]`."""
+    own = tokens if tokens.dim() == 2 else tokens[None]
+    return Selection(torch.zeros(len(own), 6, dtype=torch.bool).scatter_(1, own, True), own.numel())
 
 
 def some(count: int, of: int, seed: int) -> Tensor:
@@ -118,7 +118,7 @@ def test_each_node_may_read_tokens_of_its_own(toy: Any) -> None:
     for node in range(3):
         for reader in one_by_one._readers:
             if reader.selector is not None:
-                reader.selector.chosen = [Selection(each[node]) for each in own]
+                reader.selector.chosen = [reading(each[node]) for each in own]
         alone = one_by_one.feed([chain([each[node] if node < len(each) else 0]) for each in words])
         one_by_one.commit([()] * 4)
         for row, each in enumerate(words):
