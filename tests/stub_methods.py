@@ -47,9 +47,6 @@ class Selects(Selector):
     def on_commit(self, path: Sequence[int], left: Mapping[int, Tensor]) -> None:
         self.settled.append(path)
 
-    def needs_attention(self, layer: int) -> bool:
-        return True
-
     def observe(self, layer: int, weights: Tensor, real: Tensor | None = None) -> None:
         self.seen.append(weights if real is None else weights[real])
 

@@ -183,14 +183,11 @@ class FastOcrSelector(Selector):
         return (self._method, self.focal, self._anew, self._count, self._besides) if self.focal else None
 
     def select(self, layer: int) -> Selection | None:
-        if self.needs_attention(layer):
+        if not self.focal or layer in self.focal or (layer == 0 and self._anew):
             return None
         if layer == 0:
             self._fixation = self._selection(self._last[None], 1)
         return self._fixation
-
-    def needs_attention(self, layer: int) -> bool:
-        return not self.focal or layer in self.focal or (layer == 0 and self._anew)
 
     def observe(self, layer: int, weights: Tensor, real: Tensor | None = None) -> None:
         if not self.focal:

@@ -68,9 +68,6 @@ class Profile(Selector):
     def select(self, layer: int) -> None:
         return None
 
-    def needs_attention(self, layer: int) -> bool:
-        return True
-
     def observe(self, layer: int, weights: Tensor, real: Tensor | None = None) -> None:
         assert self.structural is not None
         nodes = weights if real is None else weights[real]

@@ -168,8 +168,8 @@ class Selector(Protocol):
     """Decides which visual tokens each layer reads at a step; nothing is removed. It is made for one output.
 
     The prefill comes first: `on_prefill_layer`, as of a compressor, then `settle`. At every step comes `follow`. In the
-    pass the layers ask in order, from 0: first `select`, then `needs_attention` and, if so, `observe`; what a layer
-    shows can serve the next one. At its end `left` says what of it serves `on_commit`, which ends the step.
+    pass the layers ask in order, from 0: `select`, and a layer that reads everything shows its attention to `observe`,
+    which can serve the next one. At its end `left` says what of it serves `on_commit`, which ends the step.
 
     A pass may be captured where `repeats` says so. Then the hooks that belong to it run at the capture only: what they
     compute must follow from the memory that they read, which `follow` and `on_commit` write.
@@ -196,11 +196,8 @@ class Selector(Protocol):
         """Return what this layer reads, None: all visual tokens. For layers that read alike return the same object:
         what follows from it is then worked out once."""
 
-    def needs_attention(self, layer: int) -> bool:
-        """Return whether to be shown the attention of this layer at this step."""
-
     def observe(self, layer: int, weights: Tensor, real: Tensor | None = None) -> None:
-        """Head-averaged attention `[N, V]` of the N nodes of the tree; 0 at tokens that the layer does not read. What
+        """Head-averaged attention `[N, V]` of the N nodes of the tree, 0 at tokens that the layer does not hold. What
         is not `real [N]` pads the tree (None: nothing does)."""
 
     def left(self) -> Mapping[int, Tensor]:

@@ -11,7 +11,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from docparse.engine.hooks import Selection
 from docparse.engine.prompt import PromptRows
-from docparse.engine.tree_attention import TreeAttention, Wish
+from docparse.engine.tree_attention import TreeAttention
 from docparse.kernels.decode_attention import decode_attention
 from docparse.kernels.focal_attention import focal_attention
 from docparse.kernels.reads import Reads
@@ -28,24 +28,25 @@ class KernelAttention(TreeAttention):
         slab, starts = self.place(layer)
         return decode_attention(query, *slab, self._full(starts), scale).transpose(1, 2)
 
-    def attend_as_wished(self, layer: int, query: Tensor, scale: float, wishes: Sequence[Wish]) -> Tensor:
+    def attend_by_methods(self, layer: int, query: Tensor, scale: float, chosen: Sequence[Selection | None]) -> Tensor:
         """See `TreeAttention`. It can be captured where the hooks of every row's methods can."""
-        wide = (wish.compressor or (wish.selector and wish.chosen is not None) for wish in wishes)
-        if any(each is not None for each in self._far) or any(wide):
-            return super().attend_as_wished(layer, query, scale, wishes)
+        watched = (each.compressor is not None and each.compressor.needs_attention(layer) for each in self._readers)
+        if any(each is not None for each in self._far) or any(watched):
+            return super().attend_by_methods(layer, query, scale, chosen)
         slab, starts = self.place(layer)
-        reads = self._reads(layer, [wish.chosen for wish in wishes])._replace(starts=starts)
-        if not any(wish.selector for wish in wishes):
+        reads = self._reads(layer, chosen)._replace(starts=starts)
+        shown = {
+            row: reader.selector
+            for row, (reader, each) in enumerate(zip(self._readers, chosen, strict=True))
+            if reader.selector is not None and each is None
+        }
+        if not shown:
             return decode_attention(query, *slab, reads, scale).transpose(1, 2)
         none = starts.new_empty(0)
-        shown = [
-            reader.places[layer].visual if wish.selector else none
-            for reader, wish in zip(self._readers, wishes, strict=True)
-        ]
-        out, shares = focal_attention(query, *slab, reads, padded(shown), scale)
-        for row, (reader, at) in enumerate(zip(self._readers, shown, strict=True)):
-            if reader.selector is not None and wishes[row].selector:
-                reader.selector.observe(layer, shares[row, :, : len(at)], self._real(row))
+        visual = [each.places[layer].visual if row in shown else none for row, each in enumerate(self._readers)]
+        out, shares = focal_attention(query, *slab, reads, padded(visual), scale)
+        for row, selector in shown.items():
+            selector.observe(layer, shares[row, :, : len(visual[row])], self._real(row))
         return out.transpose(1, 2)
 
     def _full(self, starts: Tensor) -> Reads:

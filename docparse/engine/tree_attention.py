@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -15,23 +15,6 @@ from docparse.engine.cache import KeyValueCache
 from docparse.engine.hooks import RowMethods, Selection
 from docparse.engine.packet import Packet
 from docparse.engine.tree import Tree
-
-
-class Wish(NamedTuple):
-    """What a row's methods want of a layer: to read a part of the picture, and to be shown its attention."""
-
-    chosen: Selection | None = None
-    compressor: bool = False
-    selector: bool = False
-
-    @classmethod
-    def of(cls, methods: RowMethods, layer: int) -> Wish:
-        compressor, selector = methods.compressor, methods.selector
-        return cls(
-            None if selector is None else selector.select(layer),
-            compressor is not None and compressor.needs_attention(layer),
-            selector is not None and selector.needs_attention(layer),
-        )
 
 
 class TreeAttention:
@@ -100,51 +83,49 @@ class TreeAttention:
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """See `attention.Attention`."""
-        if self._methods:
-            wishes = [Wish.of(reader, layer) for reader in self._readers]
-            return self.attend_as_wished(layer, query, scale, wishes)
-        return self.attend_to_all(layer, query, scale)
+        if not self._methods:
+            return self.attend_to_all(layer, query, scale)
+        chosen = [None if reader.selector is None else reader.selector.select(layer) for reader in self._readers]
+        return self.attend_by_methods(layer, query, scale, chosen)
 
     def attend_to_all(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """Attention `[B, N, H, D]` where nobody has methods."""
         if self._layout.counts is not None:
-            return self.attend_as_wished(layer, query, scale, [Wish()] * len(self._trees))
+            return self.attend_by_methods(layer, query, scale, [None] * len(self._trees))
         return attention(query, *self._held[layer], scale)
 
-    def attend_as_wished(self, layer: int, query: Tensor, scale: float, wishes: Sequence[Wish]) -> Tensor:
-        """Attention `[B, N, H, D]` row by row; what pads a row's nodes answers zeros."""
+    def attend_by_methods(self, layer: int, query: Tensor, scale: float, chosen: Sequence[Selection | None]) -> Tensor:
+        """Attention `[B, N, H, D]` row by row, each to what is chosen of it; what pads a row's nodes answers zeros."""
         nodes = query.transpose(1, 2)
         every = nodes.flatten(0, 1)
         out = torch.zeros_like(every)
         for row, own in enumerate(self._layout.own):
             asked = every[own].transpose(0, 1)[None]
-            out[own] = self._attend_row(layer, row, asked, scale, wishes[row])[0]
+            out[own] = self._attend_row(layer, row, asked, scale, chosen[row])[0]
         return out.view(nodes.shape)
 
-    def _attend_row(self, layer: int, row: int, query: Tensor, scale: float, wish: Wish) -> Tensor:
-        """Attention `[1, N, H, D]` of a row's own N nodes."""
-        end = self._lengths[layer][row] + query.shape[2]
+    def _attend_row(self, layer: int, row: int, query: Tensor, scale: float, chosen: Selection | None) -> Tensor:
+        """Attention `[1, N, H, D]` of a row's own N nodes. It is shown to those who want it."""
+        reader, end = self._readers[row], self._lengths[layer][row] + query.shape[2]
         key, value = self._data[layer][:, row : row + 1, :, :end].unbind(0)
-        rows, mask = self._read_by(layer, row, wish.chosen)
+        rows, mask = self._read_by(layer, row, chosen)
         if rows is not None:
             key, value = key.index_select(2, rows), value.index_select(2, rows)
-            self.read[row][layer] = len(rows) - end + self._readers[row].places[layer].rows
-        if not (wish.compressor or wish.selector):
+            self.read[row][layer] = len(rows) - end + reader.places[layer].rows
+        compressor = reader.compressor if reader.compressor and reader.compressor.needs_attention(layer) else None
+        selector = reader.selector if chosen is None else None
+        if compressor is None and selector is None:
             return attention(query, key, value, mask, scale)
         out, weights = weighed(query, key, value, mask, scale)
         if rows is not None:
             weights = weights.new_zeros(*weights.shape[:2], end).index_copy_(2, rows, weights)
-        self._show(layer, self._readers[row], wish, weights)
-        return out
-
-    def _show(self, layer: int, reader: RowMethods, wish: Wish, weights: Tensor) -> None:
-        """Show attention `[H, N, S]` to those who want it; to a selector by visual token."""
-        if reader.compressor is not None and wish.compressor:
-            reader.compressor.observe(layer, weights)
-        if reader.selector is not None and wish.selector:
+        if compressor is not None:
+            compressor.observe(layer, weights)
+        if selector is not None:
             visual = reader.places[layer].visual
             seen = weights.mean(dim=0).index_select(1, visual.clamp_min(0))
-            reader.selector.observe(layer, seen.masked_fill(visual < 0, 0.0))
+            selector.observe(layer, seen.masked_fill(visual < 0, 0.0))
+        return out
 
     def _read_by(self, layer: int, row: int, chosen: Selection | None) -> tuple[Tensor | None, Tensor | None]:
         """Return the positions that a row reads, `[R]` (None: all), and the mask of these, `[1, 1, N, R]`."""

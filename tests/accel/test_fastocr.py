@@ -355,7 +355,7 @@ def test_on_any_attention_its_choices_are_those_of_its_steps_written_out(method,
             chosen = chooser.select(layer)
             assert (None if chosen is None else by_node(chosen)) == literal.told(layer)
             seen = [[dice.randrange(64) / 64 for _ in structural] for _ in range(len(tree))]
-            if chooser.needs_attention(layer):
+            if chosen is None:
                 chooser.observe(layer, torch.tensor(seen, dtype=torch.float64))
             literal.saw(layer, seen)
         path: list[int] = []

@@ -36,10 +36,7 @@ class Looks(Selector):
 
     def select(self, layer: int) -> Selection | None:
         self.turn += layer == 0
-        return None if self.needs_attention(layer) else self.selection
-
-    def needs_attention(self, layer: int) -> bool:
-        return (layer + self.turn) % 2 == 0
+        return None if (layer + self.turn) % 2 == 0 else self.selection
 
     def observe(self, layer: int, weights: Tensor, real: Tensor | None = None) -> None:
         self.seen.append(weights if real is None else weights[real])
