@@ -62,7 +62,7 @@ class Attention:
         layers = self.cache.shape.layers
         selectors = [method.selector(self.prompt, layers) for _ in range(self.rows)]
         places = [PromptRows.of(self.prompt)] * layers
-        readers = [RowMethods(None, selector, places) for selector in selectors]
+        readers = [RowMethods(selector=selector, places=places) for selector in selectors]
 
         def step() -> Tensor:
             for selector, tree in zip(selectors, self.trees, strict=True):
