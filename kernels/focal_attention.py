@@ -21,11 +21,12 @@ def focal_attention(
 
     `visual [B, V]`: positions of visual rows, all of them read; -1 is none, with share 0. A share is the softmax weight
     over everything that the node reads, mean over the query heads, float32: the shares of one node sum to what it
-    spends on the image. `reads` lists no rows; the other arguments are those of `decode_attention`.
-    Raises `ValueError` where rows are listed, or Triton gets shapes that disagree.
+    spends on the image. A batch row with visual rows reads everything: `reads` lists none for it, since 0. The other
+    arguments are those of `decode_attention`.
+    Raises `ValueError` where `visual` is of another shape, or Triton gets shapes that disagree.
     """
-    if reads.rows is not None or visual.dim() != 2 or len(visual) != len(query):
-        raise ValueError(f"focal attention lists no rows and takes visual rows [B, V], not {list(visual.shape)}")
+    if visual.dim() != 2 or len(visual) != len(query):
+        raise ValueError(f"focal attention takes visual rows [B, V], not {list(visual.shape)}")
     return (fused if use_triton(query) else reference)(query, key, value, reads, visual, scaling)
 
 
@@ -37,7 +38,8 @@ def reference(
     out = (weight.to(value.dtype) @ decode_attention.gathered(value, at)).view(query.shape)
     batch, _, nodes, _ = query.shape
     mean = weight.view(batch, -1, nodes, weight.shape[3]).mean(1)
-    share = mean.gather(2, visual.long().clamp(0)[:, None].expand(-1, nodes, -1))
+    place = visual.long().clamp(0) + (0 if reads.rows is None else reads.rows.shape[1])  # behind what is listed
+    share = mean.gather(2, place[:, None].expand(-1, nodes, -1))
     return out.transpose(1, 2).contiguous().transpose(1, 2), share.masked_fill((visual < 0)[:, None], 0.0)
 
 

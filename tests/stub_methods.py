@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from torch import Tensor
 
@@ -44,14 +44,11 @@ class Selects(Selector):
         self.asked.append(layer)
         return self.chosen[layer]
 
-    def on_commit(self, path: Sequence[int]) -> None:
+    def on_commit(self, path: Sequence[int], left: Mapping[int, Tensor]) -> None:
         self.settled.append(path)
 
-    def needs_attention(self, layer: int) -> bool:
-        return True
-
-    def observe(self, layer: int, weights: Tensor) -> None:
-        self.seen.append(weights)
+    def observe(self, layer: int, weights: Tensor, real: Tensor | None = None) -> None:
+        self.seen.append(weights if real is None else weights[real])
 
 
 def chain(words: Sequence[int]) -> Tree:

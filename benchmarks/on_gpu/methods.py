@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from copy import copy
 from functools import partial
 from statistics import median
 from time import perf_counter
@@ -34,10 +33,7 @@ STEPS = 32  # decoded after a prompt
 
 
 class Attention:
-    """The attention of one decode step in all layers, for `rows` rows that hold the same prompt.
-
-    They are the same so that their focal layers are: where these differ, rows are computed one by one.
-    """
+    """The attention of one decode step in all layers, for `rows` rows that hold the same prompt."""
 
     def __init__(self, setup: Setup, text: TextModel, prompt: Prompt, rows: int) -> None:
         self.setup, self.prompt, self.rows = setup, prompt, rows
@@ -47,14 +43,13 @@ class Attention:
             self.cache.add(len(prompt))
         first = self.cache.data[:, :, :1].normal_()
         self.cache.data[:, :, 1:] = first
-        self.packet = Packet(1, rows, 1, text.layers, setup.device)
+        self.packet = Packet(1, text.layers, rows, (rows, 1), setup.device, masks=True)
         self.trees = [Tree.bare(0)] * rows
         self.packet.write(self.trees, np.full((1, rows), len(prompt)), self.cache.lengths)
         self.kind = KernelAttention if text.by_kernels else TreeAttention
         heads, size = text.config.num_attention_heads, text.shape.size
         query = torch.randn(1, heads, 1, size, device=setup.device, dtype=setup.dtype)
         self.query, self.scale = query.expand(rows, -1, -1, -1).contiguous(), size**-0.5
-        self.in_use: list[object] = []  # what a captured step reads must stay in memory
 
     def plain(self) -> Tensor:
         attention = self.kind(self.cache, self.packet, self.trees, [WHOLE] * self.rows)
@@ -67,17 +62,16 @@ class Attention:
         layers = self.cache.shape.layers
         selectors = [method.selector(self.prompt, layers) for _ in range(self.rows)]
         places = [PromptRows.of(self.prompt)] * layers
-        readers = [RowMethods(None, selector, places) for selector in selectors]
+        readers = [RowMethods(selector=selector, places=places) for selector in selectors]
 
         def step() -> Tensor:
-            self.in_use += map(copy, selectors)
             for selector, tree in zip(selectors, self.trees, strict=True):
                 selector.follow(tree)
             attention = self.kind(self.cache, self.packet, self.trees, readers)
             for layer in range(layers):
                 out = attention.attend(layer, self.query, self.scale)
             for selector in selectors:
-                selector.on_commit(())
+                selector.on_commit((), selector.left())
             return out
 
         while not all(selector.focal for selector in selectors):
@@ -90,7 +84,6 @@ class Attention:
         row: Row = {f"{name} ms": 1e3 * self.setup.seconds(step)}
         if self.setup.device.type == "cuda":
             row[f"{name} device ms"] = 1e3 * self.setup.seconds(capture_on_cuda(step))
-        self.in_use.clear()
         return row
 
 
@@ -112,7 +105,7 @@ def latency(setup: Setup, text: TextModel, visual: int, rows: int) -> Row:
 
 
 def steps(setup: Setup) -> Iterator[Job]:
-    """Decode steps after prompts of several lengths. Passes in which a method chooses are never captured."""
+    """Decode steps after prompts of several lengths; FastOCR's are captured after the warm-up."""
     text = model(setup, NAME)
     require_lean(text)
     graphs = text.graphs

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from docparse.accel.eviction import after_vision, attention
 from docparse.accel.method import check_ranges
-from docparse.engine.hooks import Selection, Selector
+from docparse.engine.hooks import RowMemory, Selection, Selector
 from docparse.errors import UsageError
 
 if TYPE_CHECKING:
@@ -125,27 +125,33 @@ class FastOcr:
 class FastOcrSelector(Selector):
     """One output. Structural tokens are read like text and are no part of what is counted.
 
-    `focal` are the focal layers, ascending, once the warm-up is over; `fixation` what the next layer that is not focal
-    reads of the picture, structural tokens included. A token that a focal layer no longer holds, because another method
-    evicted it there, counts as not attended to; a layer reads what it holds itself of the fixation.
+    `focal` are the focal layers, ascending, once the warm-up is over. A token that a focal layer no longer holds,
+    because another method evicted it there, counts as not attended to; a layer reads what it holds itself of the
+    fixation. All that differs between steps after the warm-up is in three masks over the visual tokens, which stay
+    where they are: so a pass can be captured.
     """
 
     def __init__(self, method: FastOcr, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> None:
+        import torch
+
         self._method = method
-        self._open = (~prompt.structural).nonzero()[:, 0]
-        self._fixed = prompt.structural.nonzero()[:, 0]
-        self._count = math.ceil(method.shares[0] * len(self._open) - ROUNDING)
+        self._open = ~prompt.structural  # [V] the tokens that compete
+        competing = int(self._open.sum())
+        self._count = math.ceil(method.shares[0] * competing - ROUNDING)
         self._regions = None if method.layout == "off" else LayoutPrior(prompt, drafts)
-        self._drafted: Tensor | None = None  # of the open tokens: where the drafts say that the output is, if they do
         self._asking = after_vision(prompt)  # how many words of the prompt a warm-up of 0 steps goes by
-        self._rows = prompt.visual.nonzero()[:, 0][self._open]  # [open] of the prompt
+        self._rows = prompt.visual.nonzero()[:, 0]  # [V] of the prompt
         self._left = method.warmup  # tokens of the warm-up that are still to come
         self._spent: list[Tensor] = [prompt.embeds.new_zeros(())] * layers  # on the picture, summed over the warm-up
-        self._seen: dict[int, Tensor] = {}  # by layer: this pass's attention [N, open] where everything was read
-        self._last: Tensor | None = None  # [1, K] the fixation of the output's last token
+        self._seen: dict[int, Tensor] = {}  # by layer: the warm-up's attention [N, V] in this pass
+        self._known = False  # whether some step has had a fixation
         self._anew = False  # whether this step begins with what the first layer looks at
+        self._chosen: Tensor  # [N, V] the fixations of this pass's nodes
+        self._fixation: Selection | None = None  # what the next layer that is not focal reads
+        # Of this step, each [V]: which tokens may be fixated, which are read in any case, what the last one fixated
+        self._among, self._anyway, self._last = self._open.clone(), ~self._open, torch.zeros_like(self._open)
+        self._besides = len(self._open) if method.layout == "add" else len(self._open) - competing  # at most
         self.focal: tuple[int, ...] = ()
-        self.fixation: Selection | None = None
 
     def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
         if self._method.warmup:
@@ -154,96 +160,92 @@ class FastOcrSelector(Selector):
         weights = attention(query[:, first:], key, scale, first=first).mean(dim=0)[:, self._rows]
         self._seen[layer] = weights.to(query.dtype)
         if layer == len(self._spent) - 1:
-            self._warm_up(range(self._asking))
-            self._fixate(self._asking - 1, first=True)
+            self._warm_up(self._seen, range(self._asking), self._asking - 1)
+
+    def settle(self, memory: RowMemory) -> None:
+        self._among, self._anyway, self._last = (
+            memory.hold(name, mask)
+            for name, mask in (("among", self._among), ("anyway", self._anyway), ("last", self._last))
+        )
 
     def follow(self, tree: Tree) -> None:
-        self._seen.clear()
-        under = None if self._regions is None else self._regions.under(tree)
-        self._drafted = None if under is None or not under[self._open].any() else under[self._open]
-        self.fixation = None if self._last is None else self._selection(self._last)
-        paper = self._method.mode == "paper" and self._last is None
+        self._seen = {}
+        if self._regions is not None:
+            drafted = self._regions.under(tree) & self._open
+            if self._method.layout == "add":
+                self._anyway.copy_(drafted | ~self._open)
+            else:
+                self._among.copy_(self._open & (drafted | ~drafted.any()))
+        paper = self._method.mode == "paper" and not self._known
         self._anew = bool(self.focal) and (paper or not self._method.reuse)
 
+    def repeats(self) -> Hashable | None:
+        return (self._method, self.focal, self._anew, self._count, self._besides) if self.focal else None
+
     def select(self, layer: int) -> Selection | None:
-        return None if self.needs_attention(layer) else self.fixation
+        if not self.focal or layer in self.focal or (layer == 0 and self._anew):
+            return None
+        if layer == 0:
+            self._fixation = self._selection(self._last[None], 1)
+        return self._fixation
 
-    def needs_attention(self, layer: int) -> bool:
-        return not self.focal or layer in self.focal or (layer == 0 and self._anew)
+    def observe(self, layer: int, weights: Tensor, real: Tensor | None = None) -> None:
+        if not self.focal:
+            self._seen[layer] = weights
+            return
+        self._chosen = fixated = self._largest(weights)
+        if self._method.queries == "mean":  # which is largest where the sum is
+            fixated = self._largest((weights if real is None else weights * real[:, None]).sum(dim=0, keepdim=True))
+        elif self._method.queries == "union":
+            fixated = (fixated if real is None else fixated & real[:, None]).any(dim=0, keepdim=True)
+        self._fixation = self._selection(fixated, len(weights))
 
-    def observe(self, layer: int, weights: Tensor) -> None:
-        weights = weights.index_select(1, self._open)
-        self._seen[layer] = weights
+    def left(self) -> Mapping[int, Tensor]:
+        """Return what every layer saw in the warm-up; later what the deepest focal layer's nodes fixate."""
+        return {self.focal[-1]: self._chosen} if self.focal else self._seen
+
+    def on_commit(self, path: Sequence[int], left: Mapping[int, Tensor]) -> None:
+        nodes = [0, *path]
         if self.focal:
-            mean = self._method.queries == "mean"
-            self.fixation = self._selection(self._largest(weights.mean(dim=0, keepdim=True) if mean else weights))
+            self._last.copy_(left[self.focal[-1]][nodes[-1]])
+            self._known = True
+        else:
+            self._warm_up(left, nodes[: self._left], nodes[-1])
 
-    def on_commit(self, path: Sequence[int]) -> None:
-        nodes, chosen = [0, *path], bool(self.focal)
-        if not chosen:
-            self._warm_up(nodes[: self._left])
-        if self.focal:
-            self._fixate(nodes[-1], first=not chosen)
+    def _warm_up(self, seen: Mapping[int, Tensor], nodes: Sequence[int], last: int) -> None:
+        """Attention sums to one, so what falls on the picture is the share that the paper calls R (`rank="share"`).
 
-    def _fixate(self, node: int, *, first: bool) -> None:
-        """What the deepest focal layer saw at a node goes on to the next step; not from the warm-up in the paper."""
-        if not (first and self._method.mode == "paper"):
-            self._last = self._largest(self._seen[self.focal[-1]][node : node + 1])
-
-    def _warm_up(self, nodes: Sequence[int]) -> None:
-        """Attention sums to one, so what falls on the picture is the share that the paper calls R (`rank="share"`)."""
+        Once it is over, focal layers are chosen, and (but in the paper) what the deepest of them saw at the `last` node
+        goes on to the next step.
+        """
         import torch
 
-        for layer, seen in self._seen.items():
-            counted = seen[nodes]
+        for layer, each in seen.items():
+            counted = each[list(nodes)][:, self._open]
             if self._method.rank == "peak":
                 counted = counted.topk(self._count).values
             self._spent[layer] = self._spent[layer] + counted.sum()
         self._left = max(0, self._left - len(nodes))
-        if not self._left:
-            most = self._method.focal_count(len(self._spent))
-            named = self._method.named(len(self._spent))
-            self.focal = named or focal_layers(torch.stack(self._spent).tolist(), most, self._method.apart)
+        if self._left:
+            return
+        most = self._method.focal_count(len(self._spent))
+        named = self._method.named(len(self._spent))
+        self.focal = named or focal_layers(torch.stack(self._spent).tolist(), most, self._method.apart)
+        if self._method.mode != "paper":
+            self._last.copy_(self._largest(seen[self.focal[-1]])[last])
+            self._known = True
 
     def _largest(self, weights: Tensor) -> Tensor:
-        """The visual tokens `[N, K]` at which attention `[N, open]` is largest; of equal ones the first."""
-        count = self._count
-        if self._method.layout == "within" and self._drafted is not None:
-            weights = weights.masked_fill(~self._drafted, -1.0)
-            count = min(count, int(self._drafted.sum()))
-        return self._open[weights.argsort(dim=-1, descending=True, stable=True)[:, :count]]
-
-    def _selection(self, fixated: Tensor) -> Selection:
-        """What is read where the nodes, or all of them together, fixate `[N, K]`: that and what is read anyway."""
+        """Return at which visual tokens attention `[N, V]` is largest, of equal ones the first; bool `[N, V]`."""
         import torch
 
-        anyway = self._fixed
-        if self._method.layout == "add" and self._drafted is not None:
-            anyway = torch.cat([anyway, self._open[self._drafted]])
-        elif len(fixated) == 1:  # nothing is double, so that how much it is need not be fetched from the device
-            return Selection(torch.cat([fixated[0], anyway]).sort().values)
-        own = torch.zeros(len(fixated), len(self._open) + len(self._fixed), dtype=torch.bool, device=fixated.device)
-        own.scatter_(1, fixated, True)
-        own[:, anyway] = True
-        tokens = listed(own.any(dim=0), fixated.numel() + len(anyway))
-        if len(fixated) == 1 or self._method.queries == "union":
-            return Selection(tokens)
-        return Selection(tokens, own[:, tokens])
+        order = weights.masked_fill(~self._among, -1.0).argsort(dim=-1, descending=True, stable=True)
+        first = torch.zeros_like(weights, dtype=torch.bool).scatter_(1, order[:, : self._count], True)
+        return first & self._among
 
-
-def listed(marked: Tensor, most: int) -> Tensor:
-    """Return where `marked [V]` is True, at most `most` places, ascending; behind them -1 for none.
-
-    How many there are is known at once on a CPU only. Elsewhere the list is as long as it can get, and nothing is
-    fetched from the device in the middle of a pass.
-    """
-    return marked.nonzero()[:, 0] if marked.is_cpu else padded_list(marked, most)
-
-
-def padded_list(marked: Tensor, most: int) -> Tensor:
-    """Return the same list, `[min(V, most)]`, without asking how long it is."""
-    places = marked.byte().argsort(descending=True, stable=True)[:most]
-    return places.masked_fill(~marked[places], -1)
+    def _selection(self, fixated: Tensor, fixations: int) -> Selection:
+        """Return what is read where the nodes, or all of them together, fixate `[N, V]`, so many fixations at most."""
+        return Selection(fixated | self._anyway, fixations * self._count + self._besides)
 
 
 def focal_layers(spent: Sequence[float], most: int, gap: int) -> tuple[int, ...]:
@@ -265,15 +267,17 @@ class LayoutPrior:
         self._drafts = drafts
         self._known: dict[tuple[int, int], Tensor] = {}
 
-    def under(self, tree: Tree) -> Tensor | None:
-        """Bool `[V]`: the visual tokens that lie under a block of which the tree proposes a token; None where it
-        proposes none with a box."""
+    def under(self, tree: Tree) -> Tensor:
+        """Bool `[V]`: the visual tokens that lie under a block of which the tree proposes a token."""
+        import torch
+
         blocks = {
             (draft, bisect_right(self._drafts[draft].starts, offset) - 1)
             for draft, offset in tree.origins[1:]
             if 0 <= draft < len(self._drafts) and self._drafts[draft].boxes
         }
-        return reduce(or_, [self._under(*block) for block in sorted(blocks)]) if blocks else None
+        none = self._boxes.new_zeros(len(self._boxes), dtype=torch.bool)
+        return reduce(or_, [self._under(*block) for block in sorted(blocks)], none)
 
     def _under(self, draft: int, block: int) -> Tensor:
         """Tokens that overlap one block; structural ones are nowhere (NaN) and overlap nothing."""

@@ -68,12 +68,10 @@ class Profile(Selector):
     def select(self, layer: int) -> None:
         return None
 
-    def needs_attention(self, layer: int) -> bool:
-        return True
-
-    def observe(self, layer: int, weights: Tensor) -> None:
+    def observe(self, layer: int, weights: Tensor, real: Tensor | None = None) -> None:
         assert self.structural is not None
-        self.spent[layer] += float(weights.mean(dim=0)[~self.structural].sum())
+        nodes = weights if real is None else weights[real]
+        self.spent[layer] += float(nodes.mean(dim=0)[~self.structural].sum())
 
 
 @dataclass

@@ -12,7 +12,6 @@ from functools import cache
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from docparse.errors import ran_out_of_memory
 
@@ -22,7 +21,7 @@ NODES = (1, 2, 4, 8, 16, 32, 65)
 MAX_GRAPHS = 64  # graphs that are kept; each holds its logits
 LARGEST = 128  # nodes of all rows; a larger pass takes the device longer than the host takes to start it
 
-Compute = Callable[[], Tensor]
+Compute = Callable[[], Any]  # of a pass: what it returns are tensors in memory that is the next such pass's, too
 
 
 class Graphs:
@@ -38,8 +37,8 @@ class Graphs:
         """Return the nodes of the pass that takes a tree of so many."""
         return next((size for size in NODES if size >= count), count)
 
-    def run(self, key: Hashable, rows: int, count: int, compute: Compute) -> Tensor:
-        """Return logits of a pass. `key` says where it reads and writes: passes of one key differ in what is there
+    def run(self, key: Hashable, rows: int, count: int, compute: Compute) -> Any:
+        """Return what a pass returns. `key` says where it reads and writes: passes of one key differ in what is there
         only."""
         if self._failed or count not in NODES or rows * count > LARGEST:
             return compute()
@@ -84,7 +83,7 @@ def capture_on_cuda(compute: Compute) -> Compute:
     with torch.cuda.graph(graph, pool=_pool()):
         out = compute()
 
-    def replay() -> Tensor:
+    def replay() -> Any:
         graph.replay()
         return out
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -136,42 +136,77 @@ class Compressor(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """Of the prompt's visual tokens those that a layer reads beside all text: `tokens [K]`, each once. `own [N, K]`
-    says which of them each of the N nodes of the tree reads; None: every node reads them all. A token may be -1, which
-    is none, so that K need not be fetched from the device."""
+    """Of the prompt's visual tokens those that a layer reads beside all text: `reads [N, V]` of each of the N nodes of
+    the tree, or `[1, V]` where all read the same. They are `most` different ones at most, so that how many need not be
+    fetched from the device."""
 
-    tokens: Tensor
-    own: Tensor | None = None
+    reads: Tensor
+    most: int
+
+
+class RowMemory:
+    """What passes read for one row, beside its cache; a later row takes the memory over.
+
+    A captured pass reads the same memory again. What is of the same shape lies where it lay for the row before, so that
+    a pass captured for one page serves the next. `key` says where.
+    """
+
+    def __init__(self) -> None:
+        self._held: dict[Hashable, Tensor] = {}
+        self.key: tuple[int, ...] = ()
+
+    def hold(self, name: str, value: Tensor) -> Tensor:
+        """Return a copy of a value, in the memory that is kept for the name and such values."""
+        kept = name, value.shape, value.dtype
+        if kept not in self._held:
+            self._held[kept] = value.clone()
+        self.key += (self._held[kept].data_ptr(),)
+        return self._held[kept].copy_(value)
 
 
 class Selector(Protocol):
     """Decides which visual tokens each layer reads at a step; nothing is removed. It is made for one output.
 
-    The prefill comes first: `on_prefill_layer`, as of a compressor. At every step comes `follow`; then the layers ask
-    in order, from 0: first `select`, then `needs_attention` and, if so, `observe`; what a layer shows can serve the
-    next one. At the end comes `on_commit`.
+    The prefill comes first: `on_prefill_layer`, as of a compressor, then `settle`. At every step comes `follow`. In the
+    pass the layers ask in order, from 0: `select`, and a layer that reads everything shows its attention to `observe`,
+    which can serve the next one. At its end `left` says what of it serves `on_commit`, which ends the step.
+
+    A pass may be captured where `repeats` says so. Then the hooks that belong to it run at the capture only: what they
+    compute must follow from the memory that they read, which `follow` and `on_commit` write.
     """
 
     def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
         """The prefill passes a layer; see `Compressor.on_prefill_layer`."""
         return None
 
+    def settle(self, memory: RowMemory) -> None:
+        """The prefill is over; what passes read is from now on in this memory."""
+        return None
+
     def follow(self, tree: Tree) -> None:
         """A step begins, and verifies this tree."""
+        return None
+
+    def repeats(self) -> Hashable | None:
+        """Return what passes have in common that compute the same of the same memory, asked after `follow`; None: this
+        one is like no other."""
         return None
 
     def select(self, layer: int) -> Selection | None:
         """Return what this layer reads, None: all visual tokens. For layers that read alike return the same object:
         what follows from it is then worked out once."""
 
-    def needs_attention(self, layer: int) -> bool:
-        """Return whether to be shown the attention of this layer at this step."""
+    def observe(self, layer: int, weights: Tensor, real: Tensor | None = None) -> None:
+        """Head-averaged attention `[N, V]` of the N nodes of the tree, 0 at tokens that the layer does not hold. What
+        is not `real [N]` pads the tree (None: nothing does)."""
 
-    def observe(self, layer: int, weights: Tensor) -> None:
-        """Head-averaged attention `[N, V]` of the N nodes of the tree; 0 at tokens that the layer does not read."""
+    def left(self) -> Mapping[int, Tensor]:
+        """Return, by layer, what of the pass decides about the next one."""
+        return {}
 
-    def on_commit(self, path: Sequence[int]) -> None:
-        """The step is over: the tree's root and the nodes `path` are part of the output, the others are forgotten."""
+    def on_commit(self, path: Sequence[int], left: Mapping[int, Tensor]) -> None:
+        """The step is over: the tree's root and the nodes `path` are part of the output, the others are forgotten.
+        `left` is what `left` returned of this pass."""
         return None
 
 
@@ -179,17 +214,29 @@ class Selector(Protocol):
 class RowMethods:
     """The methods of one row of the batch. After the prefill the session leaves those that have a say in the steps, and
     adds whether something was `evicted`, the `places` of each layer where there is a `selector`, and `first`, the
-    position of the first token that the row writes."""
+    position of the first token that the row writes. What passes read of the places and of the selector is in `memory`.
+    """
 
     compressor: Compressor | None = None
     selector: Selector | None = None
     evicted: bool = False
     places: Sequence[PromptRows] = ()
     first: int = 0
+    memory: RowMemory | None = None
 
     @property
     def acts(self) -> bool:
         return self.compressor is not None or self.selector is not None
+
+    def repeats(self, layers: int) -> Hashable | None:
+        """Return what passes have in common that compute the same of the same memory; None: this one is like no
+        other."""
+        if self.compressor is not None and any(map(self.compressor.needs_attention, range(layers))):
+            return None
+        if self.selector is None:
+            return self.acts
+        alike = self.selector.repeats()
+        return None if alike is None or self.memory is None else (self.memory.key, alike)
 
 
 WHOLE = RowMethods()  # nothing is evicted, and everything read

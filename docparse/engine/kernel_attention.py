@@ -11,12 +11,10 @@ from torch.nn.utils.rnn import pad_sequence
 
 from docparse.engine.hooks import Selection
 from docparse.engine.prompt import PromptRows
-from docparse.engine.tree_attention import TreeAttention, Wish
+from docparse.engine.tree_attention import TreeAttention
 from docparse.kernels.decode_attention import decode_attention
 from docparse.kernels.focal_attention import focal_attention
 from docparse.kernels.reads import Reads
-
-States = tuple[Tensor, Tensor, Tensor]  # queries [B, H, N, D], keys and values [B, KV, S, D]
 
 
 class KernelAttention(TreeAttention):
@@ -30,81 +28,82 @@ class KernelAttention(TreeAttention):
         slab, starts = self.place(layer)
         return decode_attention(query, *slab, self._full(starts), scale).transpose(1, 2)
 
-    def attend_as_wished(self, layer: int, query: Tensor, scale: float, wishes: Sequence[Wish]) -> Tensor:
-        """See `TreeAttention`."""
-        wide = (wish.compressor or (wish.selector and wish.chosen is not None) for wish in wishes)
-        if any(each is not None for each in self._far) or any(wide):
-            return super().attend_as_wished(layer, query, scale, wishes)
-        states = (query, *self._data[layer])
-        reads, counts = self._reads(layer, [wish.chosen for wish in wishes])
-        for read, count in zip(self._read, counts, strict=True):
-            read.append(count)
-        shown = [
-            reader.places[layer].visual if wish.selector else None
-            for reader, wish in zip(self._readers, wishes, strict=True)
-        ]
-        out, shares = attend(states, reads, shown, scale)
-        for reader, tree, share in zip(self._readers, self._trees, shares, strict=True):
-            if reader.selector is not None and share is not None:
-                reader.selector.observe(layer, share[: len(tree)])
+    def attend_by_methods(self, layer: int, query: Tensor, scale: float, chosen: Sequence[Selection | None]) -> Tensor:
+        """See `TreeAttention`. It can be captured where the hooks of every row's methods can."""
+        watched = (each.compressor is not None and each.compressor.needs_attention(layer) for each in self._readers)
+        if any(each is not None for each in self._far) or any(watched):
+            return super().attend_by_methods(layer, query, scale, chosen)
+        slab, starts = self.place(layer)
+        reads = self._reads(layer, chosen)._replace(starts=starts)
+        shown = {
+            row: reader.selector
+            for row, (reader, each) in enumerate(zip(self._readers, chosen, strict=True))
+            if reader.selector is not None and each is None
+        }
+        if not shown:
+            return decode_attention(query, *slab, reads, scale).transpose(1, 2)
+        none = starts.new_empty(0)
+        visual = [each.places[layer].visual if row in shown else none for row, each in enumerate(self._readers)]
+        out, shares = focal_attention(query, *slab, reads, padded(visual), scale)
+        for row, selector in shown.items():
+            selector.observe(layer, shares[row, :, : len(visual[row])], self._real(row))
         return out.transpose(1, 2)
 
     def _full(self, starts: Tensor) -> Reads:
         return Reads(None, None, starts, self._layout.tree)
 
-    def _reads(self, layer: int, chosen: Sequence[Selection | None]) -> tuple[Reads, Sequence[int | Tensor]]:
-        """Return what every row reads, and how many committed positions that is."""
-        lengths, starts = self._lengths[layer], self._layout.starts[layer]
+    def _real(self, row: int) -> Tensor | None:
+        """Return which nodes do not pad the row's tree: those that read its root."""
+        return None if self._layout.tree is None else self._layout.tree[row, :, 0]
+
+    def _reads(self, layer: int, chosen: Sequence[Selection | None]) -> Reads:
+        """Return what every row reads of a layer; and note how many of the prompt's rows that is."""
         if all(each is None for each in chosen):
-            return self._full(starts), lengths
+            return self._full(self._layout.starts[layer])
         places = [reader.places[layer] if reader.places else None for reader in self._readers]
-        alike = lengths, *chosen, *places
+        alike = *chosen, *places
         if alike not in self._derived:
-            since, counts = [starts.new_zeros(1)] * len(chosen), list[int | Tensor](lengths)
-            rows = [starts.new_empty(0)] * len(chosen)
-            for row, (each, at) in enumerate(zip(chosen, places, strict=True)):
-                if each is not None and at is not None:
-                    rows[row], since[row] = torch.cat([at.text, at.of_tokens(each.tokens)]), at.since
-                    counts[row] += (rows[row] >= 0).sum() - at.rows
-            listed = pad_sequence(rows, batch_first=True, padding_value=-1)
-            reads = Reads(listed, torch.cat(since), starts, self._layout.tree, self._own(chosen, places, listed))
-            self._derived[alike] = reads, counts
-        return self._derived[alike]
+            self._derived[alike] = self._listing(chosen, places)
+        reads, counts = self._derived[alike]
+        for read, count in zip(self.read, counts, strict=True):
+            if count is not None:
+                read[layer] = count
+        return reads
 
-    def _own(
-        self, chosen: Sequence[Selection | None], places: Sequence[PromptRows | None], listed: Tensor
-    ) -> Tensor | None:
-        """Return which of the listed rows each node reads, `[B, N, R]`; None: every node reads all of them."""
-        if all(each is None or each.own is None for each in chosen):
-            return None
-        own = listed.new_ones(*self._layout.tokens.shape, listed.shape[1], dtype=torch.bool)
+    def _listing(
+        self, chosen: Sequence[Selection | None], places: Sequence[PromptRows | None]
+    ) -> tuple[Reads, list[Tensor | None]]:
+        """Return the rows that are listed of every row of the batch, none where everything is read, and how many."""
+        starts = self._layout.starts[0]
+        since, counts = [starts.new_zeros(1)] * len(chosen), list[Tensor | None]([None] * len(chosen))
+        rows, own = [starts.new_empty(0)] * len(chosen), dict[int, tuple[slice, Tensor]]()
         for row, (each, at) in enumerate(zip(chosen, places, strict=True)):
-            if each is not None and each.own is not None and at is not None:
-                own[row, : len(each.own), len(at.text) :][:, : len(each.tokens)] = each.own
-        return own
+            if each is None or at is None:
+                continue
+            real = self._real(row) if len(each.reads) > 1 else None
+            nodes = each.reads if real is None else each.reads & real[:, None]
+            tokens = first_marked(nodes.any(dim=0), each.most)
+            rows[row], since[row] = torch.cat([at.text, at.of_tokens(tokens)]), at.since
+            counts[row] = (rows[row] >= 0).sum()
+            if real is not None:
+                own[row] = slice(len(at.text), len(rows[row])), nodes[:, tokens.clamp_min(0)]
+        listed = padded(rows)
+        reads = Reads(listed, torch.cat(since), starts, self._layout.tree)
+        if own:
+            masks = listed.new_ones(*self._layout.tokens.shape, listed.shape[1], dtype=torch.bool)
+            for row, (where, mask) in own.items():
+                masks[row, :, where] = mask
+            reads = reads._replace(own=masks)
+        return reads, counts
 
 
-def attend(
-    states: States, reads: Reads, shown: Sequence[Tensor | None], scale: float
-) -> tuple[Tensor, Sequence[Tensor | None]]:
-    """Attention `[B, H, N, D]`, and what was asked to be shown: of the rows `shown[b] [V]` their share of the attention
-    `[N, V]`, averaged over heads. A row that is shown something lists nothing.
+def padded(rows: Sequence[Tensor]) -> Tensor:
+    """Return lists `[B, R]`, -1 behind the shorter ones."""
+    return pad_sequence(list(rows), batch_first=True, padding_value=-1)
 
-    Every kernel is for one of the two: where some rows list and others are shown, they are computed one by one.
-    """
-    if all(each is None for each in shown):
-        return decode_attention(*states, reads, scale), shown
-    if reads.rows is None:
-        none = reads.starts.new_empty(0)
-        visual = pad_sequence([none if at is None else at for at in shown], batch_first=True, padding_value=-1)
-        out, shares = focal_attention(*states, reads, visual, scale)
-        return out, [None if at is None else share[:, : len(at)] for at, share in zip(shown, shares, strict=True)]
-    parts = []
-    for row, at in enumerate(shown):
-        one = slice(row, row + 1)
-        own = Reads(*(None if each is None else each[one] for each in reads))
-        own = own if at is None else own._replace(rows=None, since=None, own=None)
-        query, key, value = (each[one] for each in states)
-        parts.append(attend((query, key, value), own, [at], scale))
-    outs, shares = zip(*parts, strict=True)
-    return torch.cat(outs), [share for (share,) in shares]
+
+def first_marked(marked: Tensor, most: int) -> Tensor:
+    """Return where `marked [V]` is True, ascending, and -1 behind them: `[min(V, most)]`, without asking the device how
+    many they are."""
+    places = marked.byte().argsort(descending=True, stable=True)[:most]
+    return places.masked_fill(~marked[places], -1)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
+
+if TYPE_CHECKING:
+    from docparse.engine.hooks import RowMemory
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,14 @@ class PromptRows:
         row[kept] = torch.arange(len(kept), device=kept.device)
         text = (~prompt.visual[kept]).nonzero()[:, 0]
         return cls(row[prompt.visual], text, len(kept), torch.tensor([len(kept)], device=kept.device))
+
+    def held(self, memory: RowMemory, layer: int) -> PromptRows:
+        """Return the same in memory that stays."""
+        visual, text, since = (
+            memory.hold(f"{name} of layer {layer}", each)
+            for name, each in (("visual", self.visual), ("text", self.text), ("since", self.since))
+        )
+        return PromptRows(visual, text, self.rows, since)
 
     def of_tokens(self, tokens: Tensor) -> Tensor:
         """Return the rows `[K]` of visual tokens `[K]`; -1 for none, and for what was evicted."""

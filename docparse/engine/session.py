@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from time import perf_counter
 
 import numpy as np
@@ -11,7 +11,7 @@ from torch import Tensor
 
 from docparse.engine.attention import PromptAttention
 from docparse.engine.cache import SPARE, KeyValueCache
-from docparse.engine.hooks import RowMethods
+from docparse.engine.hooks import RowMemory, RowMethods
 from docparse.engine.kernel_attention import KernelAttention
 from docparse.engine.lean import Lean
 from docparse.engine.modules import refuse, refuse_config
@@ -31,11 +31,10 @@ class DecodeSession:
     """The rows of one batch, their keys and values and their positions. Rows join and leave at any step.
 
     A step is `feed` (one pass over a tree per row, whose root is the row's last token) and then `commit` of the nodes
-    to keep. Methods that evict or select rows of the cache come with the prompts, as readers. `read[b]` says how many
-    rows each layer read for row b in the last pass, where it has such a method. Of the prompts that joined last
-    there are `prefill_seconds`, and in `kept_visual` how many visual tokens of each are in the cache, mean over layers
-    and heads. Raises `EnvironmentProblem`, here or at the first pass, for a decoder whose attention we do not compute
-    (sliding windows, sinks, soft caps) or cannot replace.
+    to keep. Methods that evict or select rows of the cache come with the prompts, as readers. Of the prompts that
+    joined last there are `prefill_seconds`, and in `kept_visual` how many visual tokens of each are in the cache, mean
+    over layers and heads. Raises `EnvironmentProblem`, here or at the first pass, for a decoder whose attention we do
+    not compute (sliding windows, sinks, soft caps) or cannot replace.
     """
 
     def __init__(self, model: TextModel) -> None:
@@ -43,10 +42,14 @@ class DecodeSession:
         self.cache = KeyValueCache(model.shape, model.memory)
         self.prefill_seconds: list[float] = []
         self.kept_visual: list[float] = []
-        self.read: list[list[int]] = []
         self._states = RecurrentStates(model.decoder) if model.recurrent else None
         self._packets: dict[Hashable, Packet] = {}
         self._fed: Packet
+        # Of the last pass: [L, B] how many rows the cache held; for each row, of the layers that read a part of it, how
+        # many rows of the prompt that is; and what selectors left for their `on_commit`.
+        self._held: np.ndarray
+        self._parts: Sequence[Mapping[int, int | Tensor]]
+        self._left: Sequence[Mapping[int, Tensor]]
         self._readers: list[RowMethods] = []
         self._next = np.zeros((model.axes, 0), dtype=np.int64)  # [A, B] the position of each row's next root
         refuse_config(model.config)
@@ -111,42 +114,62 @@ class DecodeSession:
         kept = None if compressor is None else compressor.keep()
         if kept is not None:
             self.cache.keep(row, kept)
+        memory = None
         if reader.selector is not None:
-            every = [PromptRows.of(prompt)] * self.model.layers
-            places = every if kept is None else [PromptRows.of(prompt, rows) for rows in kept]
+            memory = self.model.row_memory.pop() if self.model.row_memory else RowMemory()
+            memory.key = ()
+            each = [None] if kept is None else kept
+            places = [PromptRows.of(prompt, rows).held(memory, layer) for layer, rows in enumerate(each)]
+            places = places * self.model.layers if kept is None else places
+            reader.selector.settle(memory)
         following = prompt.next_position.cpu().numpy()
         self._next = np.concatenate([self._next, following[:, None]], axis=1)
         going_on = compressor if compressor is not None and compressor.continues else None
-        self._readers.append(RowMethods(going_on, reader.selector, kept is not None, places, int(following[0])))
+        self._readers.append(RowMethods(going_on, reader.selector, kept is not None, places, int(following[0]), memory))
         self.kept_visual.append(_kept_visual(prompt, kept))
 
     @torch.inference_mode()
     def feed(self, trees: Sequence[Tree]) -> TreeLogits:
         """Run one pass over a tree per row; return the logits after each node."""
-        model, by_kernels = self.model, self.model.by_kernels
-        acting = any(reader.acts for reader in self._readers)
-        graphs = None if acting else model.graphs
+        model, readers, by_kernels = self.model, self._readers, self.model.by_kernels
+        for reader, tree in zip(readers, trees, strict=True):
+            if reader.selector is not None:
+                reader.selector.follow(tree)
+        alike = tuple(reader.repeats(model.layers) for reader in readers)
+        graphs = None if None in alike else model.graphs
         count = max(map(len, trees)) if graphs is None else graphs.nodes(max(map(len, trees)))
-        self.cache.reserve(int(self.cache.lengths.max()) + count)
+        self._held = self.cache.lengths.copy()
+        self.cache.reserve(int(self._held.max()) + count)
         layout = self._fed = self._lay_out(trees, count, padded=by_kernels)
         kind = KernelAttention if by_kernels else TreeAttention
-        attention = kind(self.cache, layout, trees, self._readers, self._far(trees))
+        attention = kind(self.cache, layout, trees, readers, self._far(trees))
         linear = None
         if self._states is not None:
             self._states.follow(trees, layout)
             linear = self._states.read_trees
-        for reader, tree in zip(self._readers, trees, strict=True):
-            if reader.selector is not None:
-                reader.selector.follow(tree)
 
-        def compute() -> Tensor:
+        def compute() -> tuple[Tensor, Sequence[Mapping[int, int | Tensor]], Sequence[Mapping[int, Tensor]]]:
             embeds = model.embed(layout.tokens)
-            return model.head(model.run(embeds, layout.positions, attention, linear=linear, shared=layout.shared))
+            logits = model.head(model.run(embeds, layout.positions, attention, linear=linear, shared=layout.shared))
+            return logits, attention.read, [{} if each.selector is None else each.selector.left() for each in readers]
 
-        key = layout, self.cache.data.data_ptr(), self.cache.data.shape
-        logits = compute() if graphs is None else graphs.run(key, self.rows, count, compute)
-        self.read = attention.rows_read
+        key = layout, self.cache.data.data_ptr(), self.cache.data.shape, alike
+        computed = compute() if graphs is None else graphs.run(key, self.rows, count, compute)
+        logits, self._parts, self._left = computed
         return TreeLogits(logits.flatten(0, 1), layout.own)
+
+    @property
+    def read(self) -> list[list[int]]:
+        """Return for each row how many committed rows each layer read in the last pass; none where that is all that
+        ever was."""
+        counts = [each for parts in self._parts for each in parts.values() if isinstance(each, Tensor)]
+        fetched = iter(torch.stack(counts).tolist() if counts else ())
+        read = []
+        for held, reader, parts in zip(self._held.T.tolist(), self._readers, self._parts, strict=True):
+            for layer, count in parts.items():
+                held[layer] += (next(fetched) if isinstance(count, Tensor) else count) - reader.places[layer].rows
+            read.append(held if reader.acts or reader.evicted else [])
+        return read
 
     def _lay_out(self, trees: Sequence[Tree], count: int, padded: bool) -> Packet:
         """Return trees as a pass takes them, padded to `count` nodes; but as they are where the lean decoder runs on a
@@ -180,7 +203,7 @@ class DecodeSession:
             self._states.commit(paths)
         for row, (reader, path) in enumerate(zip(self._readers, paths, strict=True)):
             if reader.selector is not None:
-                reader.selector.on_commit(path)
+                reader.selector.on_commit(path, self._left[row])
             if reader.compressor is not None and (evicted := reader.compressor.evict(path)) is not None:
                 self.cache.keep(row, evicted)
 
@@ -209,8 +232,14 @@ class DecodeSession:
         self._next = self._next[:, order]
         if self._states is not None:
             self._states.order(order)
+        self._give_back(rows)
         self._readers = [self._readers[row] for row in order]
         return order
+
+    def _give_back(self, rows: Iterable[int]) -> None:
+        """The memory of these rows is free for others."""
+        memory = (self._readers[row].memory for row in rows)
+        self.model.row_memory.extend(each for each in memory if each is not None)
 
     def close(self, *, reuse: bool = True) -> None:
         """The batch is over, and its memory free for the next; not where something went wrong (`reuse` is False): what
@@ -219,6 +248,8 @@ class DecodeSession:
         if self._packets:
             self.model.packets.append(self._packets)
             self._packets = {}
+        self._give_back(range(len(self._readers)))
+        self._readers = []
 
     def __del__(self) -> None:
         self.close()

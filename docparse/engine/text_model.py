@@ -14,6 +14,7 @@ from torch.nn.utils.rnn import pad_sequence
 from docparse.engine.attention import Attention
 from docparse.engine.cache import Memory, Shape
 from docparse.engine.graphs import Graphs, capture_on_cuda
+from docparse.engine.hooks import RowMemory
 from docparse.engine.lean import Lean, Shared
 from docparse.engine.modules import LINEAR, REFERENCE, run_modules
 from docparse.engine.packet import Packet
@@ -84,6 +85,11 @@ class TextModel:
         return []
 
     @cached_property
+    def row_memory(self) -> list[RowMemory]:
+        """Return the memory of rows that are over, for those to come."""
+        return []
+
+    @cached_property
     def shape(self) -> Shape:
         """Return the shape of its keys and values."""
         config = self.config
@@ -126,6 +132,7 @@ class TextModel:
         """Give back all memory but that of the weights; no batch may be under way."""
         self.memory.forget()
         self.packets.clear()
+        self.row_memory.clear()
         if self.graphs is not None:
             self.graphs.forget()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -15,23 +15,6 @@ from docparse.engine.cache import KeyValueCache
 from docparse.engine.hooks import RowMethods, Selection
 from docparse.engine.packet import Packet
 from docparse.engine.tree import Tree
-
-
-class Wish(NamedTuple):
-    """What a row's methods want of a layer: to read a part of the picture, and to be shown its attention."""
-
-    chosen: Selection | None = None
-    compressor: bool = False
-    selector: bool = False
-
-    @classmethod
-    def of(cls, methods: RowMethods, layer: int) -> Wish:
-        compressor, selector = methods.compressor, methods.selector
-        return cls(
-            None if selector is None else selector.select(layer),
-            compressor is not None and compressor.needs_attention(layer),
-            selector is not None and selector.needs_attention(layer),
-        )
 
 
 class TreeAttention:
@@ -58,17 +41,8 @@ class TreeAttention:
         self._data = cache.data.narrow(2, 0, cache.rows)
         self._methods = any(reader.acts for reader in readers)
         self._derived: dict[Hashable, Any] = {}  # of layers that read alike, and so worked out once
-        self._read: list[list[int | Tensor]] = [[] for _ in readers]
-
-    @property
-    def rows_read(self) -> list[list[int]]:
-        """After the pass: `[b][l]` is how many committed rows layer l read for row b, where that is not all."""
-        if not self._methods:
-            held = enumerate(self._readers)
-            return [[each[row] for each in self._lengths] if reader.evicted else [] for row, reader in held]
-        counted = [each for row in self._read for each in row if isinstance(each, Tensor)]
-        fetched = iter(torch.stack(counted).tolist() if counted else ())
-        return [[next(fetched) if isinstance(each, Tensor) else each for each in row] for row in self._read]
+        # `[b][l]`: how many of the prompt's rows layer l has read for row b, where it was to read a part.
+        self.read: list[dict[int, int | Tensor]] = [{} for _ in readers]
 
     @cached_property
     def _cells(self) -> list[Sequence[Tensor]]:
@@ -109,51 +83,49 @@ class TreeAttention:
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """See `attention.Attention`."""
-        if self._methods:
-            wishes = [Wish.of(reader, layer) for reader in self._readers]
-            return self.attend_as_wished(layer, query, scale, wishes)
-        return self.attend_to_all(layer, query, scale)
+        if not self._methods:
+            return self.attend_to_all(layer, query, scale)
+        chosen = [None if reader.selector is None else reader.selector.select(layer) for reader in self._readers]
+        return self.attend_by_methods(layer, query, scale, chosen)
 
     def attend_to_all(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """Attention `[B, N, H, D]` where nobody has methods."""
         if self._layout.counts is not None:
-            return self.attend_as_wished(layer, query, scale, [Wish()] * len(self._trees))
+            return self.attend_by_methods(layer, query, scale, [None] * len(self._trees))
         return attention(query, *self._held[layer], scale)
 
-    def attend_as_wished(self, layer: int, query: Tensor, scale: float, wishes: Sequence[Wish]) -> Tensor:
-        """Attention `[B, N, H, D]` row by row; what pads a row's nodes answers zeros."""
+    def attend_by_methods(self, layer: int, query: Tensor, scale: float, chosen: Sequence[Selection | None]) -> Tensor:
+        """Attention `[B, N, H, D]` row by row, each to what is chosen of it; what pads a row's nodes answers zeros."""
         nodes = query.transpose(1, 2)
         every = nodes.flatten(0, 1)
         out = torch.zeros_like(every)
         for row, own in enumerate(self._layout.own):
             asked = every[own].transpose(0, 1)[None]
-            out[own] = self._attend_row(layer, row, asked, scale, wishes[row])[0]
+            out[own] = self._attend_row(layer, row, asked, scale, chosen[row])[0]
         return out.view(nodes.shape)
 
-    def _attend_row(self, layer: int, row: int, query: Tensor, scale: float, wish: Wish) -> Tensor:
-        """Attention `[1, N, H, D]` of a row's own N nodes."""
-        end = self._lengths[layer][row] + query.shape[2]
+    def _attend_row(self, layer: int, row: int, query: Tensor, scale: float, chosen: Selection | None) -> Tensor:
+        """Attention `[1, N, H, D]` of a row's own N nodes. It is shown to those who want it."""
+        reader, end = self._readers[row], self._lengths[layer][row] + query.shape[2]
         key, value = self._data[layer][:, row : row + 1, :, :end].unbind(0)
-        rows, mask = self._read_by(layer, row, wish.chosen)
+        rows, mask = self._read_by(layer, row, chosen)
         if rows is not None:
             key, value = key.index_select(2, rows), value.index_select(2, rows)
-        self._read[row].append(key.shape[2] - query.shape[2])
-        if not (wish.compressor or wish.selector):
+            self.read[row][layer] = len(rows) - end + reader.places[layer].rows
+        compressor = reader.compressor if reader.compressor and reader.compressor.needs_attention(layer) else None
+        selector = reader.selector if chosen is None else None
+        if compressor is None and selector is None:
             return attention(query, key, value, mask, scale)
         out, weights = weighed(query, key, value, mask, scale)
         if rows is not None:
             weights = weights.new_zeros(*weights.shape[:2], end).index_copy_(2, rows, weights)
-        self._show(layer, self._readers[row], wish, weights)
-        return out
-
-    def _show(self, layer: int, reader: RowMethods, wish: Wish, weights: Tensor) -> None:
-        """Show attention `[H, N, S]` to those who want it; to a selector by visual token."""
-        if reader.compressor is not None and wish.compressor:
-            reader.compressor.observe(layer, weights)
-        if reader.selector is not None and wish.selector:
+        if compressor is not None:
+            compressor.observe(layer, weights)
+        if selector is not None:
             visual = reader.places[layer].visual
             seen = weights.mean(dim=0).index_select(1, visual.clamp_min(0))
-            reader.selector.observe(layer, seen.masked_fill(visual < 0, 0.0))
+            selector.observe(layer, seen.masked_fill(visual < 0, 0.0))
+        return out
 
     def _read_by(self, layer: int, row: int, chosen: Selection | None) -> tuple[Tensor | None, Tensor | None]:
         """Return the positions that a row reads, `[R]` (None: all), and the mask of these, `[1, 1, N, R]`."""
@@ -165,15 +137,14 @@ class TreeAttention:
         mask = self._mask([row], [length])
         rows = None
         if chosen is not None and places is not None:
-            tokens = places.of_tokens(chosen.tokens)
-            there = tokens >= 0
+            reads = chosen.reads[: len(self._trees[row])]
+            tokens = (reads.any(dim=0) & (places.visual >= 0)).nonzero()[:, 0]
             new = torch.arange(places.rows, length + len(self._trees[row]), device=tokens.device)
-            rows = torch.cat([places.text, tokens[there], new])
+            rows = torch.cat([places.text, places.visual[tokens], new])
             mask = None if mask is None else mask[..., rows]
-            if chosen.own is not None:
-                own = chosen.own[:, there]
-                mask = self._data.new_zeros(1, 1, len(own), len(rows)) if mask is None else mask
-                mask[0, 0, :, len(places.text) :][:, : own.shape[1]].masked_fill_(~own, -torch.inf)
+            if mask is not None and len(reads) > 1:
+                own = mask[0, 0, :, len(places.text) :]
+                own[:, : len(tokens)].masked_fill_(~reads[:, tokens], -torch.inf)
         self._derived[alike] = rows, mask
         return rows, mask
 

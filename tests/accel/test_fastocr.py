@@ -10,9 +10,8 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from docparse.accel import fastocr
 from docparse.accel.drafts import DraftTokens
-from docparse.accel.fastocr import FastOcr, FastOcrSelector, padded_list
+from docparse.accel.fastocr import FastOcr, FastOcrSelector
 from docparse.accel.vlcache import VlCache
 from docparse.engine.hooks import Acceptance, Selection
 from docparse.engine.prompt import Prompt
@@ -42,10 +41,8 @@ class Logged(FastOcrSelector):
 
 
 def by_node(chosen: Selection) -> list[list[int]]:
-    if chosen.own is None:
-        return [chosen.tokens.tolist()]
-    assert chosen.own.any(dim=0).all()
-    return [chosen.tokens[own].tolist() for own in chosen.own]
+    assert chosen.reads.any(dim=0).sum() <= chosen.most
+    return [own.nonzero()[:, 0].tolist() for own in chosen.reads]
 
 
 class Literal:
@@ -358,13 +355,13 @@ def test_on_any_attention_its_choices_are_those_of_its_steps_written_out(method,
             chosen = chooser.select(layer)
             assert (None if chosen is None else by_node(chosen)) == literal.told(layer)
             seen = [[dice.randrange(64) / 64 for _ in structural] for _ in range(len(tree))]
-            if chooser.needs_attention(layer):
+            if chosen is None:
                 chooser.observe(layer, torch.tensor(seen, dtype=torch.float64))
             literal.saw(layer, seen)
         path: list[int] = []
         while (children := tree.children(path[-1] if path else 0)) and dice.random() < 0.7:
             path.append(dice.choice(children))
-        chooser.on_commit(path)
+        chooser.on_commit(path, chooser.left())
         literal.on_commit(path)
         assert chooser.focal == tuple(sorted(literal.focal))
 
@@ -375,24 +372,3 @@ def test_presets_are_the_papers_settings_and_what_is_given_comes_first():
     assert FastOcr(preset="fast", keep=0.5).shares == (0.5, 0.1)
     assert FastOcr(focal=0.0).shares == (0.2, 0.0)
     assert FastOcr(focal=0.29).focal_count(100) == 29  # which is 28.999999999999996 in floating point
-
-
-@given(marked=st.lists(st.booleans(), min_size=1, max_size=40), more=st.integers(0, 50))
-def test_a_list_of_unknown_length_is_the_same_and_then_nothing(marked, more):
-    places = torch.tensor(marked).nonzero()[:, 0]
-    found = padded_list(torch.tensor(marked), len(places) + more)
-    assert found.tolist() == [*places.tolist(), *[-1] * (min(len(marked), len(places) + more) - len(places))]
-
-
-def test_tokens_that_are_none_change_nothing(asked, monkeypatch):
-    page, method = asked("qwen3-vl"), FastOcr(keep=0.1, focal=0.5, warmup=3)
-
-    def read(proposer=None):
-        return page.read(COUNT, proposer, selector=method.selector(page.prompt, page.vlm.text.layers))
-
-    written = read().tokens
-    known = read(Trees(written, random.Random(1)))
-    monkeypatch.setattr(fastocr, "listed", padded_list)
-    unknown = read(Trees(written, random.Random(1)))
-    assert unknown.tokens == known.tokens
-    assert [step.read for step in unknown.steps] == [step.read for step in known.steps]

@@ -23,22 +23,23 @@ class Looks(Selector):
     them where `own` says so."""
 
     def __init__(self, some: Sequence[int], turn: int, *, own: bool = False) -> None:
-        self.some, self.turn, self.own = torch.tensor(some), turn, own
+        self.some, self.turn, self.own = some, turn, own
         self.seen: list[Tensor] = []
 
     def follow(self, tree: Tree) -> None:
-        own = torch.arange(len(self.some)) != torch.arange(len(tree))[:, None]
-        self.selection = Selection(self.some, own if self.own and len(tree) > 1 else None)
+        reads = torch.zeros(len(tree) if self.own else 1, 6, dtype=torch.bool)
+        reads[:, self.some] = True
+        if self.own and len(tree) > 1:
+            for node, token in enumerate(self.some):
+                reads[node, token] = False
+        self.selection = Selection(reads, len(self.some))
 
     def select(self, layer: int) -> Selection | None:
         self.turn += layer == 0
-        return None if self.needs_attention(layer) else self.selection
+        return None if (layer + self.turn) % 2 == 0 else self.selection
 
-    def needs_attention(self, layer: int) -> bool:
-        return (layer + self.turn) % 2 == 0
-
-    def observe(self, layer: int, weights: Tensor) -> None:
-        self.seen.append(weights)
+    def observe(self, layer: int, weights: Tensor, real: Tensor | None = None) -> None:
+        self.seen.append(weights if real is None else weights[real])
 
 
 def readers(wants: bool) -> list[RowMethods]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import torch
+from recorded import ASKING, recorded
 from stub_methods import Keeps, chain
 from torch import Tensor, nn
 from torch.multiprocessing.reductions import StorageWeakRef
@@ -28,7 +29,6 @@ LIMITS = Limits(24, guard=False, ignore_end=True)
 DENSE = ("plain", "m-rope", "xd-rope")
 VIEWS = {"view", "_unsafe_view", "t", "transpose", "permute", "select", "slice", "split", "split_with_sizes", "expand"}
 VIEWS |= {"unsqueeze", "unbind", "alias", "detach", "as_strided", "narrow", "chunk", "reshape"}
-ASKING = {"_local_scalar_dense", "item", "nonzero", "unique", "_unique2", "is_nonzero", "masked_select", "equal"}
 
 
 def test_dense_decoders_fit_and_others_say_why(toys: Any) -> None:
@@ -142,23 +142,6 @@ def test_a_layer_takes_few_operations_and_asks_nothing(toys: Any, monkeypatch: A
     assert counted.count("rotate_and_store") == layers and counted.count("decode_attention") == 2 * layers
 
 
-class Captures:
-    """In place of CUDA's: what is captured runs again as it was captured, into the same memory."""
-
-    def __init__(self) -> None:
-        self.made = 0
-
-    def __call__(self, compute: Any) -> Any:
-        self.made += 1
-        out = compute()
-
-        def replay() -> Tensor:
-            out.copy_(compute())
-            return out
-
-        return replay
-
-
 @pytest.mark.parametrize("kind", DENSE)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_captured_pass_depends_on_nothing_but_its_memory(
@@ -166,19 +149,15 @@ def test_a_captured_pass_depends_on_nothing_but_its_memory(
 ) -> None:
     """Whatever tree comes, from a pass that was captured with another one, and whatever was evicted before."""
     toy = toys(kind, torch.float32)
-    text = TextModel(toy.text.decoder, toy.text.head, frozenset(), toy.text.axes, "captured")
-    captures = Captures()
-    text.__dict__["graphs"] = Graphs(captures)
-    monkeypatch.setattr(TextModel, "by_kernels", True)
-    monkeypatch.setattr(lean_file, "use_triton", lambda states: True)
     prompts = [toy.prompt(length, length + seed) for length in (6, 11, 9)]
     evicting = [WHOLE, RowMethods(Keeps([torch.arange(3, 11), torch.arange(5)])), WHOLE]
     answers = [out.tokens for out in generate(toy.text, prompts, None, LIMITS, readers=evicting)]
+    text, recorder = recorded(toy.text, monkeypatch)
     for _ in range(2):
         outs = generate(text, prompts, [adversary(answer, seed) for answer in answers], LIMITS, readers=evicting)
         assert [out.tokens for out in outs] == answers
-    assert 0 < captures.made <= 3 * len(NODES)
-    assert captures.made < sum(len(out.steps) for out in outs)
+    assert 0 < recorder.made <= 3 * len(NODES)
+    assert recorder.made < sum(len(out.steps) for out in outs)
 
 
 def test_what_cannot_be_captured_runs_uncaptured_and_is_told_once(toys: Any, monkeypatch: Any, capsys: Any) -> None:

@@ -65,3 +65,18 @@ def test_shares_of_all_rows_sum_to_one(interpreted):
     for function in (focal_attention, lambda *arguments: interpreted(focal_attention, *arguments)):
         _, shares = function(query, key, value, reads, visual, 1.0)
         torch.testing.assert_close(shares.sum(2), torch.ones(2, 1))
+
+
+def test_a_row_that_lists_what_it_reads_may_stand_beside_one_that_is_shown_everything(interpreted):
+    query, key, value, reads, visual = problem(torch.float32, 4, 2, 3, 8)
+    visual[1] = -1
+    rows = torch.full((2, 5), -1)
+    rows[1] = torch.tensor([2, 3, 5, 8, 9])
+    mixed = reads._replace(rows=rows, since=torch.tensor([0, 10]))
+    wanted = decode_attention(query, key, value, mixed, 1.0)
+    shares = literal(query, key, reads, visual, 1.0)
+    for function in (reference, lambda *arguments: interpreted(fused, *arguments)):
+        out, found = function(query, key, value, mixed, visual, 1.0)
+        torch.testing.assert_close(out, wanted, atol=1e-5, rtol=0)
+        torch.testing.assert_close(found.double(), shares, atol=SHARES, rtol=0)
+        assert (found[1] == 0).all()

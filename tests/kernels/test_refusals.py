@@ -55,7 +55,6 @@ REFUSED: list[tuple[str, Any, list[tuple[Any, ...]]]] = [
             (QUERY, KEY, KEY, READS._replace(own=bools(2, 3, 5), rows=None), 1.0),
         ],
     ),
-    ("lists no rows", focal_attention, [(QUERY, KEY, KEY, READS, ints(2, 7), 1.0)]),
     (r"\[B, V\]", focal_attention, [(QUERY, KEY, KEY, WHOLE, ints(7), 1.0)]),
     (
         "do not go with",

@@ -1,0 +1,143 @@
+"""Passes with methods that select or evict are captured, and replayed for other steps, trees and pages."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from recorded import recorded
+
+from docparse.accel.drafts import DraftTokens
+from docparse.accel.fastocr import FastOcr
+from docparse.accel.h2o import H2o
+from docparse.accel.streamingllm import StreamingLlm
+from docparse.accel.vlcache import VlCache
+from docparse.engine.batch import generate
+from docparse.engine.generation import Generation
+from docparse.engine.graphs import NODES
+from docparse.engine.hooks import Acceptance, RowMethods
+from docparse.engine.lean import Lean
+from docparse.engine.row import Limits
+from docparse.engine.tree import Candidate, Tree
+
+COUNT = 24
+LIMITS = Limits(COUNT, guard=False, ignore_end=True)
+FIFTH = FastOcr(keep=0.2, focal=0.5, warmup=3)
+WAYS = {
+    "plain": FIFTH,
+    "paper": replace(FIFTH, mode="paper"),
+    "by the prefill": replace(FIFTH, warmup=0),
+    "anew": replace(FIFTH, reuse=False),
+    "mean": replace(FIFTH, queries="mean"),
+    "union": replace(FIFTH, queries="union"),
+    "add": replace(FIFTH, layout="add"),
+    "within": replace(FIFTH, layout="within"),
+}
+WITHOUT_WINDOW = pytest.mark.families(but=("unlimited-ocr",))
+
+
+class Trees:
+    """Proposes what was written once, right or wrong, in trees of several sizes."""
+
+    acceptance = Acceptance()
+
+    def __init__(self, written: Sequence[int], seed: int) -> None:
+        self.written, self.dice = written, random.Random(seed)
+
+    def propose(self, tokens: Sequence[int]) -> Tree:
+        candidates = []
+        for _ in range(self.dice.randrange(3)):
+            right = list(self.written[len(tokens) : len(tokens) + self.dice.randrange(4)])
+            wrong = [self.dice.randrange(50) for _ in range(self.dice.randrange(3))]
+            candidates.append(Candidate([*right, *wrong], "tree", (0, self.dice.randrange(6))))
+        return Tree.grow(tokens[-1], candidates, 7)
+
+    def observe(self, verified: Any, seconds: float) -> None:
+        pass
+
+
+def same(outs: Sequence[Generation], others: Sequence[Generation]) -> None:
+    """The tokens, the trees, and what every layer read."""
+    assert [out.tokens for out in outs] == [out.tokens for out in others]
+    for out, other in zip(outs, others, strict=True):
+        assert [step[:3] + step[4:] for step in out.steps] == [step[:3] + step[4:] for step in other.steps]
+
+
+@WITHOUT_WINDOW
+def test_fastocr_is_captured_after_its_warm_up(asked: Any, monkeypatch: Any, name: str) -> None:
+    page = asked(name)
+    layers = page.vlm.text.layers
+    model, recorder = recorded(page.vlm.text, monkeypatch)
+
+    def read(text: Any) -> list[Generation]:
+        selector = FIFTH.selector(page.prompt, layers)
+        return generate(text, [page.prompt], None, LIMITS, readers=[RowMethods(selector=selector)])
+
+    same(read(model), read(page.vlm.text))
+    assert recorder.made == isinstance(model.lean, Lean)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_whatever_its_options_and_trees(asked: Any, monkeypatch: Any, way: str) -> None:
+    page, method = asked("qwen3-vl"), WAYS[way]
+    drafts = [DraftTokens(tuple(range(9)), "ocr", (0, 3), ((0.0, 0.0, 0.5, 0.4), (0.3, 0.5, 1.0, 1.0)))]
+    model, recorder = recorded(page.vlm.text, monkeypatch)
+
+    def read(text: Any, proposer: Trees | None) -> list[Generation]:
+        selector = method.selector(page.prompt, page.vlm.text.layers, drafts)
+        return generate(text, [page.prompt], [proposer], LIMITS, readers=[RowMethods(selector=selector)])
+
+    written = read(page.vlm.text, None)[0].tokens
+    for seed in range(3):
+        same(read(model, Trees(written, seed)), read(page.vlm.text, Trees(written, seed)))
+    assert 0 < recorder.made <= 2 * len(NODES)
+
+
+def test_a_pass_captured_for_one_page_serves_the_next(asked: Any, monkeypatch: Any) -> None:
+    pages = [asked("qwen3-vl", number) for number in range(3)]
+    text = pages[0].vlm.text
+    model, recorder = recorded(text, monkeypatch)
+    for page in pages:
+
+        def read(each: Any, prompt: Any = page.prompt) -> list[Generation]:
+            selector = replace(FIFTH, layers="1/3").selector(prompt, text.layers)
+            return generate(each, [prompt], None, LIMITS, readers=[RowMethods(selector=selector)])
+
+        same(read(model), read(text))
+    assert recorder.made == 1
+
+
+def test_rows_that_join_and_leave_with_methods_of_their_own(asked: Any, monkeypatch: Any) -> None:
+    pages = [asked("qwen3-vl", number) for number in range(4)]
+    text = pages[0].vlm.text
+    model, recorder = recorded(text, monkeypatch)
+    limits = [Limits(count, guard=False, ignore_end=True) for count in (COUNT, 12, COUNT, 16)]
+
+    def read(each: Any) -> list[Generation]:
+        prompts = [page.prompt for page in pages]
+        readers = [
+            RowMethods(selector=FIFTH.selector(prompts[0], text.layers)),
+            RowMethods(),
+            RowMethods(VlCache(budget=0.5).compressor(prompts[2]), FIFTH.selector(prompts[2], text.layers)),
+            RowMethods(StreamingLlm(budget=0.5).compressor(prompts[3])),
+        ]
+        return generate(each, prompts, None, limits, readers=readers)
+
+    for _ in range(2):
+        same(read(model), read(text))
+    assert recorder.made
+
+
+def test_who_only_evicts_is_captured_who_looks_at_all_attention_is_not(asked: Any, monkeypatch: Any) -> None:
+    page = asked("qwen3-vl")
+    model, recorder = recorded(page.vlm.text, monkeypatch)
+    for method, captures in ((StreamingLlm(budget=0.5), 1), (H2o(budget=0.5), 1)):
+        outs = [
+            generate(each, [page.prompt], None, LIMITS, readers=[RowMethods(method.compressor(page.prompt))])
+            for each in (model, page.vlm.text)
+        ]
+        same(outs[0], outs[1])
+        assert recorder.made == captures
