@@ -18,7 +18,7 @@ import numpy as np
 from docparse.layout.tagged.outline import OUTERMOST
 from docparse.pdf.structure import CELLS, NONE, Structure
 
-Kind = Literal["heading", "item", "caption", "note", "code", "text", "free"]
+Kind = Literal["heading", "item", "caption", "note", "text", "free"]
 
 SPANS = ("Span", "Em", "Strong", "Link", "Code", "Quote", "Reference", "BibEntry", "Annot", "Sub", "Formula")
 ASIAN = ("Ruby", "RB", "RT", "RP", "Warichu", "WT", "WP")
@@ -36,7 +36,7 @@ KINDS: dict[str, Kind] = {
     "FENote": "note",
     "Figure": "free",
     "Formula": "free",
-    "Code": "code",
+    "Code": "free",
     "Artifact": "free",
     "TOCI": "text",
 }
@@ -171,7 +171,7 @@ class _Tree:
             kind = "text"
         if kind == "item":
             level = max(0, sum(self.elements[e].kind == "L" for e in self.up(item)) - 1)
-        elif item != NONE and kind in ("text", "code"):
+        elif item != NONE and kind == "text":
             level = sum(self.elements[e].kind == "LI" for e in self.up(item))
         named = block != NONE and self.elements[block].kind in NAMED
         return Unit(kind, block, level, item, cell, item in self.labelled, named)
