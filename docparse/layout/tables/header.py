@@ -14,7 +14,7 @@ def header_count(ink: Ink, rows: Sequence[Sequence[Piece]], columns: Columns) ->
     """Return how many of the first rows are headings, judged by style and content alone (no rule tells)."""
     numeric = [k for k in range(columns.count) if columns.value[k]]
     count = 0
-    for row in rows[: max(0, min(len(rows) - 1, 5))]:
+    for row in rows[: min(len(rows) - 1, 5)]:
         words = [i for piece in row for i in piece.words]
         over = [i for piece in row if piece.last in numeric or piece.last > piece.first for i in piece.words]
         if numeric and over:
@@ -25,7 +25,7 @@ def header_count(ink: Ink, rows: Sequence[Sequence[Piece]], columns: Columns) ->
         if not heading:
             break
         count += 1
-    while count and not numeric and count > 1 and len(rows[count - 1]) == 1:
+    while count > 1 and not numeric and len(rows[count - 1]) == 1:
         count -= 1
     return count
 

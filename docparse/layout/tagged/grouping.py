@@ -47,7 +47,7 @@ def unit_groups(held: dict[int, list[Line]], plan: Plan) -> list[Group]:
     Paragraphs may begin with a typed marker.
     """
     groups: list[Group] = []
-    for unit, lines in sorted(held.items()):
+    for _, lines in sorted(held.items()):
         lines.sort(key=lambda line: plan.start([line]))
         groups += map(Group, _stretches(lines))
     typed = [i for i, group in enumerate(groups) if plan.kinds[plan.of_group(group)] == "text" and plan.leads(group)]
