@@ -129,19 +129,17 @@ def _is_number(row: Row) -> bool:
 
 
 def _is_prose(block: CodeBlock, others: Sequence[Row]) -> bool:
-    """A sentence in typewriter type, or a line that is one of a paragraph by chance."""
+    """A sentence in typewriter type, or the last line of a paragraph."""
     words = [word.text for row in block.rows for word in row.words]
     plain = sum(word.strip(".,;:!?()'’").isalpha() for word in words) > 0.9 * len(words)
     if plain and len(words) >= WORDS and words[0][:1].isupper() and words[-1].endswith((".", "!", "?")):
         return True
     if len(block.rows) > 2:
         return False
-    first, last, box = block.rows[0], block.rows[-1], block.box
+    first, box = block.rows[0], block.box
     alike = [row for row in others if row.box.overlap_x(box) > 0 and not row.words[0].bold]
     over = [row for row in alike if 0 < first.baseline - row.baseline < FLOWS * row.size]
-    under = [row for row in alike if 0 < row.baseline - last.baseline < FLOWS * row.size]
-    flows_in = any(row.words[-1].text[-1] not in ".:!?" and row.box.x1 > 0.9 * box.x1 for row in over)
-    return flows_in or any(row.words[0].text[0].islower() for row in under)
+    return any(row.words[-1].text[-1] not in ".:!?" and row.box.x1 > 0.9 * box.x1 for row in over)
 
 
 def _blocks(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:

@@ -32,7 +32,7 @@ def without_title(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
     of three or more columns: their words are text."""
     columns = max((s.column + s.colspan for s in slots), default=0)
     rows = [[s for s in slots if s.row <= k < s.row + s.rowspan] for k in range(max(s.row + s.rowspan for s in slots))]
-    across = [columns >= 3 and len(row) == 1 and row[0].colspan == columns and row[0].words != [] for row in rows]
+    across = [columns >= 3 and row[0].colspan == columns for row in rows]
     first, last = 0, len(rows)
     if across[0] and CAPTION.match(ink.text(_read(ink, rows[0][0]))):
         first = rows[0][0].rowspan

@@ -23,7 +23,6 @@ NAMED: dict[Kind, Category] = {
     "caption": Category.CAPTION,
     "note": Category.FOOTNOTE,
 }
-DRAWN = "•"  # the marker of an item whose label is drawn, not printed
 
 
 def category_of(group: Group, seen: Category, plan: Plan) -> Category:
@@ -75,7 +74,6 @@ def _labelled(group: Group, category: Category, state: PageState, plan: Plan) ->
     block = msgspec.structs.replace(text_block(rest, category, state), box=group.box.rounded())
     if category is not Category.LIST_ITEM:
         return msgspec.structs.replace(block, marker=marker)
-    marker = marker or (DRAWN if unit.labelled else "")
     return msgspec.structs.replace(block, marker=marker, level=unit.level, level_known=True)
 
 
