@@ -19,6 +19,7 @@ DOUBLE = 4.0  # points: nearer rules are one
 WHITE = 3.5  # em between lines: rows of a table are closer
 NEAR = 1.0  # em from a rule without another beyond it to a row, and between such rows
 DISPLAY = 1.6  # times the usual size: no words of a table are so large
+SUMS = 3  # cells of a row of sums at least
 OVERHANG = 0.05  # times the length of the rules that a cell may end beyond them
 HEADER = 3  # lines over the first rule: more are rows of another table
 
@@ -159,10 +160,13 @@ def _overhang(ink: Ink, box: Box) -> float:
 
 
 def _last_row(ink: Ink, rules: Sequence[Rule], x0: float, x1: float) -> float:
-    """Return where the row under the last rule ends if it is a sum: a number where the rule ends; else 0."""
+    """Return where the row under the last rule ends if it is a sum: of several columns, or ending where the rule
+    does; else 0."""
     last, pitch = rules[-1].at, max(lower.at - upper.at for upper, lower in pairwise(rules))
     below = lines_of(ink, ink.inside(Box(x0 - 3, last, x1 + 3, last + pitch)))[:1]
     for row in _near(ink, below, last):
-        if ink.value[row.words[-1]] and row.x1 > x1 - ink.sizes[row.words[-1]]:
+        cells = segments(ink, row.words)
+        values = len(cells) > SUMS and all(ink.value[i] for cell in cells[1:-1] for i in cell)
+        if values or (ink.value[row.words[-1]] and row.x1 > x1 - ink.sizes[row.words[-1]]):
             return row.y1 + 0.5
     return 0.0
