@@ -82,7 +82,7 @@ def _by_gap(
     for group in groups:
         numbers = [p.last for k in group for p in pieces[k] if columns.value[p.last] and bool(ink.value[p.words].all())]
         full = any(len(pieces[k]) >= max(2, 0.75 * columns.count) for k in group[1:])
-        if len(numbers) > len(set(numbers)) or full:
+        if len(numbers) > len(set(numbers)) or (full and any(columns.value)):
             return []
     several = sum(len({p.first for k in group for p in pieces[k]}) >= 2 for group in groups)
     return groups if len(groups) > 1 and several >= 0.7 * len(groups) else []
