@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from docparse.layout.code import TYPEWRITER
 from docparse.layout.tagged.plan import Plan, inked_of
 from docparse.layout.tagged.units import Kind
 from docparse.pdf.content import Characters
@@ -58,12 +59,11 @@ def believed(plan: Plan, characters: Characters) -> Plan:
 
 
 def _monospaced(plan: Plan, characters: Characters) -> np.ndarray:
-    """Return bool [units]: in type of one width as a whole, on a page that is not set in it throughout."""
+    """Return bool [units]: in type of one width as a whole, on a page that is not set in it nearly throughout."""
     known = plan.unit != NONE
     mono = np.array([font.mono for font in characters.fonts], bool)[characters.font]
     count, typed = (np.bincount(plan.unit[known & chosen], minlength=len(plan.units)) for chosen in (True, mono))
-    whole = (count > 0) & (typed == count)
-    return whole & ~whole[count > 0].all()
+    return (count > 0) & (typed == count) & (typed.sum() <= TYPEWRITER * count.sum())
 
 
 def _is_large_number(plan: Plan, characters: Characters, unit: int) -> bool:
