@@ -19,7 +19,6 @@ MONO = 0.75  # of the characters of a row of code; the rest are signs that its f
 LEVEL = 0.35  # em between the baselines of one row
 APART = 3.2  # baseline distances of the block: rows further apart are two blocks
 TYPEWRITER = 0.85  # of the page's letters: where more are monospaced, its running text is
-NEXT = 3  # rows in the order of the file: beside a cell on the middle of its row the next cell may have several lines
 FLOWS = 1.5  # font sizes between baselines of a paragraph at most
 WORDS = 6  # so many words that end in a full stop are a sentence
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
@@ -97,17 +96,11 @@ def find_code(words: Sequence[Word]) -> list[CodeBlock]:
     others = [rows[i] for i in order if not marked[i]]
     numbers = [row for row in others if _is_number(row)]
     rest = [row for row in others if not _is_number(row)]
-    cells = _cells(rows, marked)
-    coded = [rows[i] for i in order if marked[i] and i not in cells]
+    coded = [rows[i] for i in order if marked[i]]
     blocks = [_numbered(block, numbers) for block in _blocks(coded, rest)]
     typewriter = _mostly_mono(words)
     blocks = [block for block in blocks if not (_is_prose(block, rest) or _is_label(block) or _is_address(block))]
     return [block for block in blocks if not typewriter or _looks_coded(block)]
-
-
-def listing_of(rows: Sequence[Sequence[Word]]) -> CodeBlock:
-    """Return rows of words that are known to be a listing, the numbers of its lines apart."""
-    return _numbered(CodeBlock(tuple(Row(tuple(row)) for row in rows)), ())
 
 
 def _rows(words: Sequence[Word]) -> list[Row]:
@@ -135,31 +128,18 @@ def _is_number(row: Row) -> bool:
     return len(row.words) == 1 and row.words[0].text.isdecimal()
 
 
-def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
-    """The rows of code, by index, that stand beside other text and next to it in the file: cells of a table."""
-    found: set[int] = set()
-    for i, row in enumerate(rows):
-        for k in range(max(0, i - NEXT), min(len(rows), i + NEXT + 1)):
-            other = marked[i] and not marked[k] and not _is_number(rows[k])
-            if other and abs(rows[k].baseline - row.baseline) < LEVEL * row.size:
-                found.add(i)
-    return found
-
-
 def _is_prose(block: CodeBlock, others: Sequence[Row]) -> bool:
-    """A sentence in typewriter type, or a line that is one of a paragraph by chance."""
+    """A sentence in typewriter type, or the last line of a paragraph."""
     words = [word.text for row in block.rows for word in row.words]
     plain = sum(word.strip(".,;:!?()'’").isalpha() for word in words) > 0.9 * len(words)
     if plain and len(words) >= WORDS and words[0][:1].isupper() and words[-1].endswith((".", "!", "?")):
         return True
     if len(block.rows) > 2:
         return False
-    first, last, box = block.rows[0], block.rows[-1], block.box
+    first, box = block.rows[0], block.box
     alike = [row for row in others if row.box.overlap_x(box) > 0 and not row.words[0].bold]
     over = [row for row in alike if 0 < first.baseline - row.baseline < FLOWS * row.size]
-    under = [row for row in alike if 0 < row.baseline - last.baseline < FLOWS * row.size]
-    flows_in = any(row.words[-1].text[-1] not in ".:!?" and row.box.x1 > 0.9 * box.x1 for row in over)
-    return flows_in or any(row.words[0].text[0].islower() for row in under)
+    return any(row.words[-1].text[-1] not in ".:!?" and row.box.x1 > 0.9 * box.x1 for row in over)
 
 
 def _blocks(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:
@@ -201,10 +181,10 @@ def _numbered(block: CodeBlock, loose: Sequence[Row]) -> CodeBlock:
 
 
 def _counts(numbers: Sequence[Word]) -> bool:
-    """One after the other, or every fifth, from top to bottom."""
+    """Whether they rise from top to bottom."""
     values = [int(word.text) for word in sorted(numbers, key=lambda word: word.baseline)]
     steps = {b - a for a, b in pairwise(values)}
-    return len(steps) > 0 and min(steps) > 0 and max(steps) <= 10
+    return len(steps) > 0 and min(steps) > 0
 
 
 def _mostly_mono(words: Sequence[Word]) -> bool:

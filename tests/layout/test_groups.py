@@ -31,6 +31,7 @@ ENDED = [*full(), line("It ends here.", 50, 136)]
 PAGES = {  # lines, and how many of them are in each group
     "lines at the usual distance": (full(), [3]),
     "a wider gap": (full() + full(top=160), [3, 3]),
+    "a line with something tall in it": ([*full(), *full(["goes on below a tall formula", *FULL[1:]], 142)], [6]),
     "an indented line": (
         [*full(), line("An indented first line comes next and", 62, 136, right=300), *full(FULL[1:], 148)], [3, 3]),
     "a short last line": (

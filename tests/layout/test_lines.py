@@ -112,9 +112,11 @@ PAGES = {  # words in their order, and the lines that they make
         [word(text, 50 + 6 * x, 100 + 12 * r, width=6 * len(text), mono=True)
          for r in range(5) for text, x in (("Term", 0), (f"{r}:", 5), ("means", 8), (f"{r}", 14))],
         [f"Term {r}: means {r}" for r in range(5)]),
-    "brackets for an answer": (
-        [each for r in range(5) for each in (*row("and (", 50, 100 + 20 * r), *row(") too", 110, 100 + 20 * r))],
-        ["and ( ) too"] * 5),
+    "brackets for an answer, at the end of a row and inside of it": (
+        [each for r in range(5) for each in (
+            *row("What is true", 50, 100 + 20 * r), word("(", 250, 100 + 20 * r), word(")", 280, 100 + 20 * r),
+            *row("and (", 50, 110 + 20 * r), *row(") too", 110, 110 + 20 * r))],
+        ["What is true ( )", "and ( ) too"] * 5),
     "values close to their labels": (
         [each for r in range(4) for each in (
             word("Subject:", 50, 100 + 14 * r, width=40), word("Physics", 97, 100 + 14 * r, width=35))],

@@ -9,7 +9,7 @@ import numpy as np
 
 from docparse.layout.blocks import code_block, formula_block, table_block
 from docparse.layout.charts import bar_charts, with_labels
-from docparse.layout.code import find_code
+from docparse.layout.code import CodeBlock, find_code
 from docparse.layout.engines import FINER
 from docparse.layout.formula import FoundFormula, find_formulas
 from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by, written_cards
@@ -22,6 +22,7 @@ from docparse.layout.tables.rules import without_underlines
 from docparse.layout.tagged.tables import holds_together, tagged_tables
 from docparse.layout.text.blanks import with_blanks
 from docparse.layout.text.words import Word
+from docparse.pdf.structure import NONE
 from docparse.types import Box, Category
 
 HELD, CARDS = 0.9, 2  # share of a card that lies in a drawing; so many cards, drawn with their icons, are a row of them
@@ -74,7 +75,14 @@ def code(state: PageState) -> PageState:
     found = find_code([word for word in state.upright if state.plan.is_loose(word)])
     found = [block for block in found if not _is_in_cells(block.box, state.rulings)]
     taken = (word for block in found for word in block.words)
-    return replace(_without(state, taken), code=[code_block(block, state.source) for block in found])
+    blocks = [code_block(block, state.source) for block in found]
+    places = [(block, place) for block, listing in zip(blocks, found, strict=True) if (place := _place(state, listing))]
+    return replace(_without(state, taken), code=blocks, places=[*state.places, *places])
+
+
+def _place(state: PageState, listing: CodeBlock) -> tuple[int, int] | None:
+    """Where code stands in the order of the structure tree; None where the tree does not know it."""
+    return min((state.plan.place(word) for word in listing.words if state.plan.of(word) != NONE), default=None)
 
 
 def _is_in_cells(box: Box, rulings: np.ndarray) -> bool:

@@ -10,8 +10,8 @@ from docparse.layout.formula.gathered import gathered
 from docparse.layout.kinds.contents import entries_apart, numbered_rows
 from docparse.layout.pictures import labels_apart
 from docparse.layout.state import PageState
-from docparse.layout.tagged.code import code_lines_apart
 from docparse.layout.tagged.grouping import lines_by_unit, unit_groups, units_in
+from docparse.layout.text.choices import joined_choices
 from docparse.layout.text.fields import joined_fields
 from docparse.layout.text.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.text.line_finding import EXACT_SPACING, NOISY_SPACING, lines_of
@@ -24,8 +24,7 @@ SNAP_OCR, SNAP_LAYER = 0.2, 0.35  # by what share measured sizes jitter: our OCR
 
 def lines(state: PageState) -> PageState:
     """Put the words that are left into lines."""
-    code, rest = code_lines_apart(state.upright, state.plan)
-    return replace(state, lines=downward([*code, *lines_on(state, rest)]))
+    return replace(state, lines=downward(lines_on(state, state.upright)))
 
 
 def stacked(state: PageState) -> PageState:
@@ -49,7 +48,7 @@ def labels(state: PageState) -> PageState:
 def groups(state: PageState) -> PageState:
     """Group the lines of one paragraph, heading or item."""
     held, loose = lines_by_unit(state.lines, state.plan)
-    loose = joined_fields(numbered_rows(loose))
+    loose = joined_choices(joined_fields(numbered_rows(loose)))
     found = groups_of(loose, NOISY if state.noisy else EXACT)
     return replace(state, groups=[*unit_groups(held, state.plan), *found])
 

@@ -26,7 +26,7 @@ LABEL = 4  # words of a label at most: "Section 4", or brackets and their number
 
 NUMBER = re.compile(r"\d{1,3}|\d{1,2}(\.\d{1,2}){1,3}")
 CLAUSE = re.compile(r"\d{1,2}(\.\d{1,2}){1,3}\.")
-OPENED, CLOSES = re.compile(r"[(（]$"), re.compile(r"[)）]")
+OPENED, CLOSES, BRACKETS = re.compile(r"[(（]$"), re.compile(r"[)）]"), re.compile(r"[(（]\s*[)）]")
 
 
 def cut_at_gutters(lines: list[Line]) -> list[Line]:
@@ -120,5 +120,7 @@ def is_label(text: str) -> bool:
 
 
 def is_blank(before: str, after: str) -> bool:
-    """Return whether these are brackets to write an answer into: one opens and the next thing closes it."""
-    return OPENED.search(before) is not None and CLOSES.match(after) is not None
+    """Return whether these are brackets to write an answer into: one opens and the next thing closes it, or both stand
+    at the end of the row."""
+    closed = OPENED.search(before) is not None and CLOSES.match(after) is not None
+    return closed or BRACKETS.fullmatch(after) is not None

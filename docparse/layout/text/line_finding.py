@@ -17,7 +17,7 @@ from docparse.layout.text.words import Word
 from docparse.types import Box, corners
 
 MARKER_LINK = 4.0  # em: a list marker may stand this far before its item
-BLANK = 30.0  # em between brackets that wait for an answer
+BLANK = 30.0  # em to brackets that wait for an answer
 STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that has few
 EVEN = 0.05  # em by which the spaces of a justified line differ
 SCRIPT, TOUCH = 0.87, 0.3  # times a line's size: smaller words may be scripts; em from their letter
@@ -127,7 +127,7 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
 def _reach(row: Sequence[Line], i: int, link: float) -> float:
     """How far, in em, a piece may stand from the one before it on its row."""
     before, piece = row[i - 1], row[i]
-    if is_blank(before.text, piece.text):
+    if is_blank(before.text, piece.text + "".join(after.text for after in row[i + 1 : i + 2])):
         return BLANK
     if _is_justified(row, i):
         return STRETCHED

@@ -10,10 +10,12 @@ from docparse.layout.text.fields import is_field, is_labelled
 from docparse.layout.text.items import Marker
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import Margins
-from docparse.layout.text.wording import CAPTION, COLONS
+from docparse.layout.text.wording import CAPTION, COLONS, count_words
 
 INDENT = 0.8  # em
 ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a line beyond what ragged text leaves
+PROSE = 4  # words of a line of running text, at least
+TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
 
@@ -37,13 +39,23 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
     which begin with the marker `item`, it with `marker`, if there are any."""
     return (
         _size_differs(pair)
-        or pair.distance > 1.3 * pair.leading
+        or (pair.distance > 1.3 * pair.leading and not _runs_on(pair, column))
         or (marker is not None and _starts_item(pair, item, marker))
         or (_weight_differs(pair) and not (item and pair.upper.text.endswith(COLONS)))  # "1. **Form:** in print"
         or is_field(pair.lower)
         or _starts_label(pair, column, item)
         or (_leaves_item(pair, group, item) if item else _starts_paragraph(pair, column, group))
     )
+
+
+def _runs_on(pair: Pair, column: Margins) -> bool:
+    """A full line without an end and one from the margin that goes on: something tall in them has set them apart."""
+    upper, lower, em = pair.upper, pair.lower, pair.lower.size
+    full = column.full > 1 and upper.box.x1 > column.right - 0.5 * em and count_words(upper.text) >= PROSE
+    flush = abs(lower.box.x0 - upper.box.x0) < 0.2 * em or abs(lower.box.x0 - column.left) < 0.2 * em
+    goes_on = lower.text[:1].islower() or (is_cjk(upper.text[-1]) and is_cjk(lower.text[0]))
+    open_ = not upper.text.endswith((*SENTENCE_END, ";", "；"))
+    return pair.distance < TALL * pair.leading and full and flush and goes_on and open_
 
 
 def _size_differs(pair: Pair) -> bool:

@@ -21,6 +21,7 @@ ACCENTS = {
     "`": "\u0300", "´": "\u0301", "ˆ": "\u0302", "˜": "\u0303", "¯": "\u0304", "˘": "\u0306", "˙": "\u0307",
     "¨": "\u0308", "˚": "\u030a", "˝": "\u030b", "ˇ": "\u030c", "¸": "\u0327", "˛": "\u0328", "\u20d7": "\u20d7",
 }  # fmt: skip
+STYLED = "ℎℬℰℱℋℐℒℳℛℭℌℑℜℨℂℍℕℙℚℝℤ"  # in Unicode before the others
 SPACES = "\t\n\v\f\r \xa0" + "".join(map(chr, range(0x2000, 0x200C))) + "\u202f\u205f\u3000\ufeff"
 
 QUOTES = {"‘‘": "“", "’’": "”", "``": "“", "''": "”"}
@@ -235,7 +236,7 @@ def _rtl(codes: np.ndarray) -> np.ndarray:
 
 def _mathematical(codes: np.ndarray) -> np.ndarray:
     """bool [n]: letters that Unicode has for mathematics only, italic or bold or in a script of their own."""
-    return (codes >= 0x1D400) & (codes < 0x1D800)
+    return ((codes >= 0x1D400) & (codes < 0x1D800)) | among(codes, STYLED)
 
 
 def _repair(text: str) -> str:
