@@ -43,7 +43,7 @@ def cut_at_gutters(lines: list[Line]) -> list[Line]:
             if (
                 right.box.x0 - left.box.x1 > least
                 and not (i - start <= LABEL and _leads(words[start:i], right))
-                and not is_blank(left.text, right.text)
+                and not is_blank(left.text, Line(words[i : i + 2]).text)
                 and not (left.text.endswith(COLONS) and right.box.x0 - left.box.x1 < CLEAR * em)
                 and neighbours.leave((left.box.x1, right.box.x0), right.box.padded(4 * em), em)
             ):
