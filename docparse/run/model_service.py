@@ -23,7 +23,7 @@ from docparse.vlm.reader import VlmReader, WrittenPage, reading
 if TYPE_CHECKING:
     from docparse.served import Served
 
-TELL_SECONDS = 0.2  # between two message of one page
+TELL_SECONDS = 0.2  # between two messages of one page
 
 
 @dataclass(frozen=True, eq=False)

@@ -172,17 +172,17 @@ def _is_raised_text(atoms: Sequence[Atom], start: int, end: int) -> bool:
     """Whether what is raised or lowered is text and no script: a word or a leader's dots set apart, the end of an
     ordinal (2nd), a letter within a word (the A of LaTeX)."""
     script = atoms[start]
-    if end - start > 1:
-        return False
+    text = "".join(atom.text for atom in atoms[start:end])
     if script.lead or start == 0:
-        return script.text in ".…" or (len(script.text) > 2 and script.text.isalpha())
-    before, behind = atoms[start - 1].text, atoms[end] if end < len(atoms) else None
+        word = text.rstrip(".…,;:")
+        return not word or (len(word) > 2 and word.isalpha())
     if script.script != "^":
         return False
+    before, behind = atoms[start - 1].text, atoms[end] if end < len(atoms) else None
     if before[-1:].isdigit():
-        return script.text in ORDINALS
+        return text in ORDINALS
     within = behind is not None and not behind.lead and behind.text[:1].isupper() and before[-1:].isupper()
-    return within and script.text.isupper()
+    return within and text.isupper()
 
 
 def _retext(span: Span, text: str) -> Span:
