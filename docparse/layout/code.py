@@ -19,6 +19,7 @@ MONO = 0.75  # of the characters of a row of code; the rest are signs that its f
 LEVEL = 0.35  # em between the baselines of one row
 APART = 3.2  # baseline distances of the block: rows further apart are two blocks
 TYPEWRITER = 0.85  # of the page's letters: where more are monospaced, its running text is
+COLUMN = 2.0  # em between words of two fonts that are not of one row
 FLOWS = 1.5  # font sizes between baselines of a paragraph at most
 WORDS = 6  # so many words that end in a full stop are a sentence
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
@@ -86,8 +87,9 @@ def is_code(word: Word) -> bool:
     return word.mono and not CJK.search(word.text)
 
 
-def find_code(words: Sequence[Word]) -> list[CodeBlock]:
-    """Return the blocks of code among upright words."""
+def find_code(words: Sequence[Word], typewriter: float = TYPEWRITER) -> list[CodeBlock]:
+    """Return the blocks of code among upright words. Where more than the share `typewriter` of the letters are
+    monospaced, what has no signs of code is text."""
     if not any(is_code(word) for word in words):
         return []
     rows = _rows(words)
@@ -98,19 +100,20 @@ def find_code(words: Sequence[Word]) -> list[CodeBlock]:
     rest = [row for row in others if not _is_number(row)]
     coded = [rows[i] for i in order if marked[i]]
     blocks = [_numbered(block, numbers) for block in _blocks(coded, rest)]
-    typewriter = _mostly_mono(words)
+    typed = _share_of_mono(words) > typewriter
     blocks = [block for block in blocks if not (_is_prose(block, rest) or _is_label(block) or _is_address(block))]
-    return [block for block in blocks if not typewriter or _looks_coded(block)]
+    return [block for block in blocks if not typed or _looks_coded(block)]
 
 
 def _rows(words: Sequence[Word]) -> list[Row]:
     """Words in the order of the file that follow each other on one baseline, whatever the gaps between them; the number
-    of a line of code is a row of its own where it is in another font."""
+    of a line of code is a row of its own where it is in another font, and so is text in the next column."""
     rows: list[list[Word]] = []
     for word in sorted(words, key=lambda word: (word.index, word.box.x0)):
         last = rows[-1][-1] if rows else None
         numbered = last is not None and len(rows[-1]) == 1 and last.text.isdecimal() and is_code(word) > is_code(last)
-        if last and not numbered and abs(word.baseline - last.baseline) < LEVEL * last.size:
+        apart = last is not None and is_code(word) != is_code(last) and word.box.x0 - last.box.x1 > COLUMN * last.size
+        if last and not numbered and not apart and abs(word.baseline - last.baseline) < LEVEL * last.size:
             rows[-1].append(word)
         else:
             rows.append([word])
@@ -187,11 +190,11 @@ def _counts(numbers: Sequence[Word]) -> bool:
     return len(steps) > 0 and min(steps) > 0
 
 
-def _mostly_mono(words: Sequence[Word]) -> bool:
+def _share_of_mono(words: Sequence[Word]) -> float:
     letters = Counter[bool]()
     for word in words:
         letters[is_code(word)] += 0 if CJK.search(word.text) else len(word.text)
-    return letters[True] > TYPEWRITER * letters.total()
+    return letters[True] / max(1, letters.total())
 
 
 def _is_label(block: CodeBlock) -> bool:

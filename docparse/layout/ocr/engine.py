@@ -16,6 +16,7 @@ from docparse.layout.ocr.boldness import embolden, stroke_weights
 from docparse.layout.ocr.brackets import empty_brackets
 from docparse.layout.ocr.detector import LineBox, LineFinder
 from docparse.layout.ocr.overlooked import SURE, overlooked, told
+from docparse.layout.ocr.pitch import TypedLine, advances, in_one_size
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading
 from docparse.layout.ocr.result import OcrLine, OcrResult
 from docparse.layout.ocr.tokens import Token, Type, cut, ink_of, measure
@@ -98,11 +99,12 @@ class OcrEngine:
         for mark in marks.keys() & read.keys():
             read[mark] = replace(read[mark], beside=read.get(marks[mark], read[mark]))
         certain = _certain([line for line in read.values() if line.legible])
-        for found in filter(None, map(_as_mark, _without_strays(certain))):
-            more_words, heavy = found.words(len(words))
+        legible = list(filter(None, map(_as_mark, _without_strays(certain))))
+        for found, advance in zip(legible, advances([line.typed for line in legible]), strict=True):
+            more_words, heavy = found.words(len(words), advance)
             words += more_words
             weights += heavy
-        return OcrResult(embolden(words, weights), said, unread)
+        return OcrResult(in_one_size(embolden(words, weights)), said, unread)
 
     def _read_line(self, image: PageImage, line: LineBox, stretch: float) -> _Line | None:
         """The line in its likeliest direction; None where it is too small to hold text."""
@@ -130,13 +132,22 @@ class _Line:
     def legible(self) -> bool:
         return self.reading.confidence >= LINE_CONFIDENCE and bool(self.reading.text.strip())
 
-    def words(self, index: int) -> tuple[list[Word], list[float]]:
-        """Return the words, numbered from `index` on, and the weight of their strokes over the size of their type."""
+    @property
+    def typed(self) -> TypedLine:
+        along = self.box.width / self.picture.shape[1] / self.scale
+        middle, height = self.box.y / self.scale, self.box.height / self.scale
+        return TypedLine(self.reading.text, self.reading.centers * along, middle, height)
+
+    def words(self, index: int, advance: float) -> tuple[list[Word], list[float]]:
+        """Return the words, numbered from `index` on, and the weight of their strokes over the size of their type.
+
+        `advance` is the width of every character in points where the line is monospaced, else 0.
+        """
         ink = ink_of(self.picture)
         tokens = cut(self.reading, ink)
         kind = measure(tokens, ink) if self.beside is None else self.beside.type_at(self.box.x)
         place = _Placement(self.box, self.angle, self.picture.shape[1], self.scale)
-        words = [place.word(token, kind, index + i) for i, token in enumerate(tokens)]
+        words = [place.word(token, kind, index + i, advance) for i, token in enumerate(tokens)]
         widening = self.picture.shape[1] / self.box.width * self.box.height / HEIGHT
         return words, (stroke_weights(self.picture, ink, tokens, widening) / kind.size).tolist()
 
@@ -248,11 +259,11 @@ class _Placement:
         self.to_page = box.to_page() @ stretch / scale
         self.along = box.width / width / scale * cos(radians(box.tilt - {0: 0, 90: 90, 270: -90}[angle]))
 
-    def word(self, token: Token, kind: Type, index: int) -> Word:
+    def word(self, token: Token, kind: Type, index: int, advance: float) -> Word:
         middle = (token.left + token.right) / 2
         x, y = self.to_page @ (middle, kind.baseline + kind.slope * middle, 1.0)
         size = kind.size * self.pixel
-        half = (token.right - token.left) * self.along / 2
+        half = (advance * len(token.text) or (token.right - token.left) * self.along) / 2
         above, below = (0.85, 0.15) if any(map(is_cjk, token.text)) else (0.75, 0.25)
         if self.angle == 0:
             box, baseline = Box(x - half, y - above * size, x + half, y + below * size), y
@@ -261,4 +272,4 @@ class _Placement:
         else:
             box, baseline = Box(x - above * size, y - half, x + below * size, y + half), x
         return Word(text=token.text, box=box, baseline=float(baseline), size=size, angle=self.angle, index=index,
-                    confidence=token.confidence)  # fmt: skip
+                    mono=advance > 0, confidence=token.confidence)  # fmt: skip

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 
 from docparse.layout.blocks import code_block, formula_block, table_block
 from docparse.layout.charts import bar_charts, with_labels
-from docparse.layout.code import CodeBlock, find_code
+from docparse.layout.code import TYPEWRITER, CodeBlock, find_code
 from docparse.layout.engines import FINER
 from docparse.layout.formula import FoundFormula, find_formulas
 from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by, written_cards
@@ -25,6 +26,7 @@ from docparse.layout.text.words import Word
 from docparse.pdf.structure import NONE
 from docparse.types import Box, Category
 
+TYPEWRITER_OCR = 0.5  # of a scan's letters: of the lines of a typed letter not all are told to be monospaced
 HELD, CARDS = 0.9, 2  # share of a card that lies in a drawing; so many cards, drawn with their icons, are a row of them
 
 
@@ -70,14 +72,22 @@ def named_tables(state: PageState) -> PageState:
     )
 
 
+def knows_monospaced(state: PageState) -> bool:
+    """Return whether words tell of their fonts; those of OCR layers in files are set in any."""
+    return not state.noisy or state.source == "ocr"
+
+
 def code(state: PageState) -> PageState:
     """Take listings and commands: lines in monospaced type, with their line breaks and indentation."""
-    found = find_code([word for word in state.upright if state.plan.is_loose(word)])
-    found = [block for block in found if not _is_in_cells(block.box, state.rulings)]
-    taken = (word for block in found for word in block.words)
+    share = TYPEWRITER_OCR if state.noisy else TYPEWRITER
+    found = find_code([word for word in state.upright if state.plan.is_loose(word)], share)
+    found = [block for block in found if not _is_in_cells(block, state.rulings)]
     blocks = [code_block(block, state.source) for block in found]
     places = [(block, place) for block, listing in zip(blocks, found, strict=True) if (place := _place(state, listing))]
-    return replace(_without(state, taken), code=blocks, places=[*state.places, *places])
+    rest = _without(state, (word for block in found for word in block.words))
+    if state.noisy:  # what is left is too uncertain to tell tables and names by
+        rest = replace(rest, words=[msgspec.structs.replace(word, mono=False) for word in rest.words])
+    return replace(rest, code=blocks, places=[*state.places, *places])
 
 
 def _place(state: PageState, listing: CodeBlock) -> tuple[int, int] | None:
@@ -85,12 +95,16 @@ def _place(state: PageState, listing: CodeBlock) -> tuple[int, int] | None:
     return min((state.plan.place(word) for word in listing.words if state.plan.of(word) != NONE), default=None)
 
 
-def _is_in_cells(box: Box, rulings: np.ndarray) -> bool:
-    """Whether two or more strokes run down through most of a box: typewriters wrote tables too."""
+def _is_in_cells(block: CodeBlock, rulings: np.ndarray) -> bool:
+    """Whether two or more strokes run down through most of a block, between its words: typewriters wrote tables too."""
+    box = block.box
     x0, y0, x1, y1 = rulings.T
     common = np.minimum(y1, box.y1) - np.maximum(y0, box.y0)
     down = (x1 - x0 < y1 - y0) & (x0 > box.x0) & (x1 < box.x1) & (common > 0.6 * box.height)
-    return int(down.sum()) > 1
+    middle = (x0 + x1) / 2
+    cut = [word.box for word in block.words]
+    free = np.array([not any(word.x0 < x < word.x1 for word in cut) for x in middle.tolist()], bool)
+    return int((down & free).sum()) > 1
 
 
 def tables(state: PageState) -> PageState:

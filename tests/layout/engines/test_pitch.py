@@ -1,0 +1,63 @@
+"""Monospaced lines of page images, by the places of their characters."""
+
+import numpy as np
+import pytest
+from typeset import word
+
+from docparse.layout.ocr.pitch import TypedLine, advances, in_one_size
+
+WIDTHS = {"i": 0.4, "l": 0.4, "f": 0.5, "m": 1.5, "w": 1.4, " ": 0.45}
+
+
+def typed(text, y=100.0, advance=6.0, even=True, noise=0.0, columns=None):
+    """A line with characters `advance` points wide, or as wide as those of a book face are in proportion."""
+    steps = np.array([1.0 if even else WIDTHS.get(character, 0.9) for character in text]) * advance
+    centers = np.cumsum(steps) - steps / 2
+    if columns is not None:
+        centers = (np.array(columns) + 0.5) * advance
+    jitter = np.random.default_rng(0).normal(0, noise * advance, len(text))
+    return TypedLine(text, centers + jitter, y, 2.3 * advance)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.1])
+def test_a_line_of_equal_steps_is_monospaced_and_a_line_of_a_book_is_not(noise):
+    text = "for item in the list of all the files"
+    code, book = typed(text, noise=noise), typed(text, even=False, noise=noise)
+    assert advances([code]) == pytest.approx([6.0], rel=0.02)
+    assert advances([book]) == [0.0]
+
+
+def test_narrow_letters_that_happen_to_stand_at_equal_distances_are_no_code():
+    line = typed("for item in the list of all the files")
+    assert advances([TypedLine(line.text, line.centers, line.y, 20.0)]) == [0.0]
+
+
+def test_figures_that_are_equally_wide_in_every_face_tell_nothing():
+    assert advances([typed("1,024 2,048 4,096 8,192 16,384")]) == [0.0]
+
+
+def test_a_short_line_has_the_advance_of_a_long_one_whatever_the_gaps_in_it():
+    long = typed("return the value of the sum", 100)
+    short = typed("x = 1 # one", 112, columns=[0, 1, 2, 3, 4, 5, 14, 15, 16, 17, 18])
+    wider = typed("x = 1; y = 2", 124, advance=7.5)
+    assert [round(advance, 2) for advance in advances([long, short, wider])] == [6.0, 6.0, 0.0]
+    assert advances([short]) == [0.0]
+
+
+def test_a_bracket_is_like_the_line_next_to_it():
+    code, bracket, text = (
+        typed("if something: return {", 100),
+        typed("}", 112),
+        typed("words of a book", 140, even=False),
+    )
+    assert advances([code, bracket, text])[1] == advances([code])[0]
+    assert advances([text, bracket])[1] == 0.0
+
+
+def test_monospaced_words_have_the_size_that_their_advance_tells():
+    wide = [word("return", 50, 100, 10), word("value", 92, 100, 10), word("}", 50, 112, 13)]
+    even = [
+        word(each.text, each.box.x0, each.baseline, each.size, width=6 * len(each.text), mono=True) for each in wide
+    ]
+    assert [each.size for each in in_one_size(even)] == pytest.approx([10, 10, 10])
+    assert in_one_size(wide) == wide
