@@ -19,6 +19,7 @@ MONO = 0.75  # of the characters of a row of code; the rest are signs that its f
 LEVEL = 0.35  # em between the baselines of one row
 APART = 3.2  # baseline distances of the block: rows further apart are two blocks
 TYPEWRITER = 0.85  # of the page's letters: where more are monospaced, its running text is
+NEXT = 3  # rows in the order of the file: beside a cell on the middle of its row the next cell may have several lines
 COLUMN = 2.0  # em between words of two fonts that are not of one row
 FLOWS = 1.5  # font sizes between baselines of a paragraph at most
 WORDS = 6  # so many words that end in a full stop are a sentence
@@ -98,7 +99,8 @@ def find_code(words: Sequence[Word], typewriter: float = TYPEWRITER) -> list[Cod
     others = [rows[i] for i in order if not marked[i]]
     numbers = [row for row in others if _is_number(row)]
     rest = [row for row in others if not _is_number(row)]
-    coded = [rows[i] for i in order if marked[i]]
+    cells = _cells(rows, marked)
+    coded = [rows[i] for i in order if marked[i] and i not in cells]
     blocks = [_numbered(block, numbers) for block in _blocks(coded, rest)]
     typed = _share_of_mono(words) > typewriter
     blocks = [block for block in blocks if not (_is_prose(block, rest) or _is_label(block) or _is_address(block))]
@@ -125,6 +127,17 @@ def _is_code_row(row: Row) -> bool:
         return False
     count = sum(len(word.text) for word in row.words)
     return sum(len(word.text) for word in row.words if is_code(word)) >= MONO * count
+
+
+def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
+    """The rows of code, by index, that stand beside other text and next to it in the file: cells of a table."""
+    found: set[int] = set()
+    for i, row in enumerate(rows):
+        for k in range(max(0, i - NEXT), min(len(rows), i + NEXT + 1)):
+            other = marked[i] and not marked[k] and not _is_number(rows[k])
+            if other and abs(rows[k].baseline - row.baseline) < LEVEL * row.size:
+                found.add(i)
+    return found
 
 
 def _is_number(row: Row) -> bool:

@@ -77,6 +77,7 @@ def narrow_gutter():
 
 WIDE = "narrow spaces in every line but one"
 LABELS = ("Section 8.12", "1.1.", "Exhibit F-1", "Anlage 3", "Article IV.")
+COLUMN = ["some text of the left column", "and more text of this column", "the end of this left column"]
 DROP_CAP = [word("O", 50, 124, 34, width=24),
             *typeset(["nce upon a time there", "was a line of text and", "then there was another"], x=76)]  # fmt: skip
 
@@ -154,6 +155,11 @@ def test_one_line_that_ocr_took_across_the_gutter_does_not_join_the_others():
 def test_a_gutter_of_an_em_is_one_beside_an_indent_that_makes_it_wider():
     columns = columns_by_row(right=155.5)
     assert "indent" in texts([*columns[:21], word("indent", 160, 136), *columns[24:]])
+
+
+def test_an_equation_number_at_the_end_of_a_column_does_not_join_the_next_column():
+    right = [*row("words on the right", 200, 136), *typeset(["words on the right"] * 3, x=225)]
+    assert "(1)" in texts([*typeset(COLUMN), word("(1)", 165, 136), *right])
 
 
 @pytest.mark.parametrize("words", [DROP_CAP, [*DROP_CAP[1:], DROP_CAP[0]]], ids=["first", "after its paragraph"])

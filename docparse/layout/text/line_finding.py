@@ -114,7 +114,7 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
         for i, fragment in enumerate(row):
             end = _end(row[i - 1], fragment) if i else fragment.box.x0
             gap = fragment.box.x0 - end
-            reach = _reach(row, i, link) if i else link
+            reach = _reach(row, i, link, fragments) if i else link
             if i and -0.5 * fragment.size <= gap <= reach * min(fragment.size, row[i - 1].size):
                 whole = _in_order(joined[-1], fragment)
                 among = end < row[i - 1].box.x1  # a script goes behind the letter that it belongs to
@@ -124,14 +124,15 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
     return joined
 
 
-def _reach(row: Sequence[Line], i: int, link: float) -> float:
+def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) -> float:
     """How far, in em, a piece may stand from the one before it on its row."""
     before, piece = row[i - 1], row[i]
     if is_blank(before.text, piece.text + "".join(after.text for after in row[i + 1 : i + 2])):
         return BLANK
     if _is_justified(row, i):
         return STRETCHED
-    return MARKER_LINK if is_label(before.text) else link
+    leads = is_label(before.text) and not _ends_column(before.box, piece.box.x0, fragments)
+    return MARKER_LINK if leads else link
 
 
 def _end(line: Line, following: Line) -> float:
@@ -163,6 +164,13 @@ def _is_alike(first: Line, piece: Line) -> bool:
     style, other = first.main, piece.main
     word = all(word.glued for word in piece.words[1:]) and any(char.isalpha() for char in piece.text)
     return word and (other.size, other.bold, other.font) == (style.size, style.bold, style.font)
+
+
+def _ends_column(marker: Box, x: float, fragments: Sequence[Line]) -> bool:
+    """True where lines of text above or below end under the marker: it is an equation number, not an item's."""
+    near = marker.padded(4 * marker.height)
+    under = [f for f in fragments if f.box.overlap_y(near) and f.box.width > 8 * marker.height]
+    return sum(marker.x0 < f.box.x1 < x for f in under) >= 2
 
 
 def _same_row(a: Line, b: Line) -> bool:
