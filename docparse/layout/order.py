@@ -141,7 +141,7 @@ def _bands(page: _Page, items: list[int]) -> list[list[int]]:
         if bands and _same_columns(page, bands[-1], strip):
             bands[-1] += strip
             continue
-        if bands and len(bands[-1]) > len(last) == 1 and page.headed[last[0]]:
+        if bands and len(bands[-1]) > len(last) == 1 and page.headed[last[0]] and page.closed[last[0]]:
             bands[-1:] = [[i for i in bands[-1] if i != last[0]], last]  # a heading under the columns is of this strip
         bands.append(strip)
     return bands

@@ -70,7 +70,12 @@ def measure(raw: RawText | None, painted: Painted, space: PageSpace) -> Evidence
     inked = np.flatnonzero(raw.inked)
     run, code = raw.run[inked], raw.code[inked]
     boxes = space.boxes(raw.box[inked])
+    width, height = space.size
     x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
+    on_page = (x >= 0) & (x <= width) & (y >= 0) & (y <= height)
+    if not on_page.any():
+        return Evidence(image_area=under_images)
+    run, code, boxes, x, y = run[on_page], code[on_page], boxes[on_page], x[on_page], y[on_page]
     invisible = raw.mode[run] == INVISIBLE
     covered = _covered(raw, run, x, y, painted, images) & ~invisible
     return Evidence(

@@ -99,6 +99,7 @@ def test_letters_and_dashes_in_company_are_markers(first, second):
     "text, top, expected",
     [
         ("Figure 3 Flow of things", 300, CAPTION),
+        ("Figure 3 shows nothing", 300, TEXT),
         ("Figure 3 Flow of things", 700, TEXT),
     ],
 )

@@ -64,13 +64,15 @@ def moved(item, x):
     return Line(tuple(msgspec.structs.replace(w, box=Box(b.x0 + x, b.y0, b.x1 + x, b.y1)) for w, b in boxes))
 
 
+SECTIONS = [line("1.1", 30, 16 * i + 8) for i in range(3)]
 ENTRIES = {
     "titles and rising numbers without leaders": (
         rows(["1", "7", "10", "10"]), ["Title0 … 1", "Title1 … 7", "Title2 … 10", "Title3 … 10"],
     ),
-    "two columns": (
-        [*rows(["1", "7", "10"]), *(moved(item, 600) for item in rows(["12", "12", "15"]))],
-        ["Title0 … 1", "Title0 … 12", "Title1 … 12", "Title1 … 7", "Title2 … 10", "Title2 … 15"],
+    "a leader and its number stored apart": ([line("Goals ......", 10, 8), line("2", 85, 8)], ["Goals … 2"]),
+    "two columns with numbers of sections": (
+        [*rows(["1", "7", "10"]), *(moved(item, 600) for item in rows(["12", "12", "15"])), *SECTIONS],
+        ["1.1 Title0 … 1", "1.1 Title1 … 7", "1.1 Title2 … 10", "Title0 … 12", "Title1 … 12", "Title2 … 15"],
     ),
 }  # fmt: skip
 

@@ -98,6 +98,9 @@ FRONT_MATTER = {
         ["Ruth Callaghan", "Pim de Boer", "June 2023", "Introduction"],
     ),
     "authors over the abstract": ([*FRONT, *BODY], ["Abstract", "Tides"]),
+    "large type before the abstract": (
+        [*FRONT, heading("Part I", 260, 16), *BODY], ["Part I", "Abstract", "Tides"],
+    ),
 }  # fmt: skip
 
 

@@ -17,6 +17,7 @@ LINES = 3  # a title and two lines under it, at least, are those of a title page
 ABSTRACT = re.compile(
     r"abstract\b|(?:summary|zusammenfassung|résumé|resumen|resumo|摘\s*要|要\s*旨)\W*$", re.IGNORECASE
 )
+NAMES = 1.5  # times the body size: larger than names are set
 PROSE = 100  # characters: a heading over so much text heads it
 
 
@@ -35,7 +36,7 @@ def with_title(blocks: Sequence[Block], height: float, body: float, styles: Coun
         return blocks
     blocks = _joined(blocks, at)
     blocks[at] = msgspec.structs.replace(blocks[at], category=Category.TITLE, level=1)
-    return _without_authors(_without_subtitle(blocks, at, styles), at, styles)
+    return _without_authors(_without_subtitle(blocks, at, styles), at, body, styles)
 
 
 def _leads(blocks: Sequence[Block], at: int, body: float, styles: Counter[HeadingStyle]) -> bool:
@@ -91,14 +92,15 @@ def _without_subtitle(blocks: list[Block], at: int, styles: Counter[HeadingStyle
     return [*blocks[: at + 1], msgspec.structs.replace(subtitle, category=Category.TEXT), *blocks[at + 2 :]]
 
 
-def _without_authors(blocks: list[Block], at: int, styles: Counter[HeadingStyle]) -> list[Block]:
+def _without_authors(blocks: list[Block], at: int, body: float, styles: Counter[HeadingStyle]) -> list[Block]:
     """Headings between the title and the abstract are authors, not sections; where there is no abstract, lines that do
     not begin where the text does, in a document whose sections have numbers."""
     abstract = next((i for i in range(at + 1, len(blocks)) if ABSTRACT.match(blocks[i].text)), at)
     end = next((i for i in range(at + 1, len(blocks)) if blocks[i].category is not Category.SECTION_HEADER), at)
     lines = [i for i in range(at + 1, max(abstract, end)) if not heading_style(blocks[i]).depth]
     if abstract > at:
-        authors = {i for i in lines if blocks[i].category is Category.SECTION_HEADER and i < abstract}
+        headings = (i for i in lines if blocks[i].category is Category.SECTION_HEADER and i < abstract)
+        authors = {i for i in headings if blocks[i].font_size < NAMES * body}
     elif end - at < LINES or blocks[end].category is not Category.TEXT or not any(style.depth for style in styles):
         authors = set()
     else:

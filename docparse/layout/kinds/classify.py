@@ -13,7 +13,7 @@ from docparse.layout.kinds.headings import is_heading, is_heading_style
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import Marker
-from docparse.layout.text.wording import CAPTION
+from docparse.layout.text.wording import ABOUT, CAPTION
 from docparse.types import Block, Box, Category
 
 FLUSH = 0.35  # em between the margins of a paragraph and of the words of an item
@@ -66,7 +66,7 @@ def is_caption(group: Group, floats: Sequence[Box]) -> bool:
     text, box = group.text, group.box
     if not CAPTION.match(text):
         return False
-    near = any(
+    near = not ABOUT.match(text) and any(
         box.overlap_x(other) > 0.3 * min(box.width, other.width)
         and max(box.y0 - other.y1, other.y0 - box.y1) < 4 * group.size
         for other in floats
@@ -90,7 +90,7 @@ def footnote_mark(group: Group) -> str:
     if not any(char.isalnum() for word in words[1:] for char in word.text):
         return ""  # an ornament
     raised = words[0].size < 0.9 * first.size or mark in "*†‡§¶"
-    if raised and FOOTNOTE_MARK.fullmatch(mark):
+    if mark and raised and FOOTNOTE_MARK.fullmatch(mark):
         return mark
     glued = GLUED_MARK.fullmatch(words[0].text)
     return glued.group(1) if glued else ""

@@ -11,12 +11,16 @@ from docparse.layout.text.groups import Group
 from docparse.layout.text.items import marker_alone
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import LEVEL, Rows
+from docparse.layout.text.wording import PART
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
 LEADER = re.compile(r"[.·…‥-]+")  # a word of nothing else may be part of a leader
+SECTION = re.compile(r"\d+(\.\d+)*\.?|[A-Z](\.\d+)+|[IVX]+\.")
+HANGS = 4.0  # em from the number of a section to its title at most
 ROWS = 3  # titles with page numbers, at least, where no leaders join them
 MIN_DOTS = 4  # dots: fewer are an ellipsis
+ENDS_IN_DOTS = re.compile(r"(?:[.·…‥-]\s*){4,}$|…$")
 DOTS = re.compile(r"[.·…‥-]\s*[.·…‥-]|…")  # a line without this has no leader
 CLOSED = re.compile(r".*\w{3}[.·]")  # a word with a dot behind it that is no number of a section
 TRAILING = re.compile(r"(.*?[^.·…])[.·…]{3,}([^.·…]*)")  # dots glued to the words around them
@@ -39,7 +43,7 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
     with dots between.
 
     Three or more rows under each other whose numbers end at one edge and do not fall are a table of contents that has
-    no leaders.
+    no leaders; where leaders and numbers are stored apart, each row is one.
     """
     numbers = [j for j, line in enumerate(lines) if line.text.isdecimal()]
     if not numbers:
@@ -53,17 +57,36 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
             run.append(row)
         else:
             runs.append([row])
-    pages = {i: j for run in runs if len(run) >= ROWS for i, j in run}
-    gone = set(pages.values())
-    return [_entry(line, lines[pages[i]]) if i in pages else line for i, line in enumerate(lines) if i not in gone]
+    pages = {i: j for run in runs for i, j in run if len(run) >= ROWS or _ends_in_dots(lines[i])}
+    sections = {i: j for i in pages if (j := _section(lines, i, places)) is not None and j not in pages.values()}
+    gone = {*pages.values(), *sections.values()}
+    return [
+        _entry(lines[sections[i]].words if i in sections else (), line, lines[pages[i]]) if i in pages else line
+        for i, line in enumerate(lines)
+        if i not in gone
+    ]
 
 
 def _title(lines: Sequence[Line], j: int, places: Rows) -> int | None:
-    """The words to the left of a number, an em away."""
+    """The words to the left of a number: an em away, or with a leader up to it."""
     i, page = places.before(j), lines[j]
-    if i is None or lines[i].rtl or page.box.x0 - lines[i].box.x1 < page.size:
+    if i is None or lines[i].rtl:
+        return None
+    if page.box.x0 - lines[i].box.x1 < page.size and not _ends_in_dots(lines[i]):
         return None
     return i if any(char.isalpha() for char in lines[i].text) else None
+
+
+def _ends_in_dots(line: Line) -> bool:
+    return ENDS_IN_DOTS.search(line.text) is not None
+
+
+def _section(lines: Sequence[Line], i: int, places: Rows) -> int | None:
+    """The number of a section that hangs before its title."""
+    j, title = places.before(i), lines[i]
+    if j is None or title.box.x0 - lines[j].box.x1 > HANGS * title.size:
+        return None
+    return j if SECTION.fullmatch(lines[j].text) or PART.fullmatch(lines[j].text) else None
 
 
 def _goes_on(lines: Sequence[Line], row: tuple[int, int], following: tuple[int, int]) -> bool:
@@ -76,10 +99,10 @@ def _goes_on(lines: Sequence[Line], row: tuple[int, int], following: tuple[int, 
     return sum(line.box.overlap_x(title.box) > 0 for line in between) <= 1 and above.baseline < page.baseline
 
 
-def _entry(title: Line, page: Line) -> Line:
+def _entry(number: Sequence[Word], title: Line, page: Line) -> Line:
     last, first = title.words[-1], page.words[0]
     box = Box(last.box.x1, first.box.y0, first.box.x0, first.box.y1)
-    return Line((*title.words, msgspec.structs.replace(first, text=MIN_DOTS * ".", box=box), *page.words))
+    return Line((*number, *title.words, msgspec.structs.replace(first, text=MIN_DOTS * ".", box=box), *page.words))
 
 
 def has_leader(group: Group) -> bool:

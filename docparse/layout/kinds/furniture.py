@@ -148,7 +148,7 @@ def _has_page_number(edge: Edge, index: int, text: str) -> bool:
     if len(text) > LONGEST or edge.depth(row) > ZONE or any(_numbers(outer) for outer in edge.rows[:index]):
         return False
     if PAGE_NUMBER.fullmatch(text):
-        return True
+        return edge.gap(index) > 0.9 * _size(row) or index == 0
     numbers = _numbers(row)
     if not numbers or len(row) > ABREAST or max(group.size for group in numbers) > 1.25 * edge.body_size:
         return False

@@ -45,7 +45,7 @@ def is_heading(group: Group, style: PageStyle, below: Group | None = None) -> bo
         return False
     if _is_address(group, style):
         return False
-    if group.size > style.heading * style.prose:
+    if _is_large(group, style):
         return True
     if MARKED.match(text) and _is_centred(group, below):
         return True
@@ -99,6 +99,11 @@ def _is_centred(group: Group, below: Group | None) -> bool:
         return False
     inset = group.box.x0 - below.box.x0
     return inset > INSET * group.size and abs(group.box.center[0] - below.box.center[0]) < 0.5 * group.size
+
+
+def _is_large(group: Group, style: PageStyle) -> bool:
+    ratio = group.size / style.prose
+    return ratio > max(1.3, style.heading) or (ratio > style.heading and len(group.text) < 150)
 
 
 def _stands_out(group: Group, style: PageStyle) -> bool:

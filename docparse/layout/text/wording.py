@@ -14,6 +14,7 @@ CAPTION = re.compile(
     rf"{_FLOAT}\.?\s*(?:S?\d+|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)|[图表]\s*\d",
     re.IGNORECASE,
 )
+ABOUT = re.compile(r"\S+\s*\d+\s+[a-z]")  # "Figure 3 shows": a sentence about the figure
 NOTE = re.compile(
     r"[*†‡§¹²³]\s*\S|(?:sources?|notes?|abbreviations?|legend|remarks?|quellen?|anmerkung(?:en)?|notas?|fuentes?)\s*[:：.]"
     r"|(?:注释?|备注|资料来源|数据来源|来源)\s*[:：]",
