@@ -19,8 +19,8 @@ MONO = 0.75  # of the characters of a row of code; the rest are signs that its f
 LEVEL = 0.35  # em between the baselines of one row
 APART = 3.2  # baseline distances of the block: rows further apart are two blocks
 TYPEWRITER = 0.85  # of the page's letters: where more are monospaced, its running text is
-NEXT = 3  # rows in the order of the file: beside a cell on the middle of its row the next cell may have several lines
 COLUMN = 2.0  # em between words of two fonts that are not of one row
+NEXT = 3  # rows in the order of the file: beside a cell on the middle of its row the next cell may have several lines
 FLOWS = 1.5  # font sizes between baselines of a paragraph at most
 WORDS = 6  # so many words that end in a full stop are a sentence
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
@@ -107,6 +107,11 @@ def find_code(words: Sequence[Word], typewriter: float = TYPEWRITER) -> list[Cod
     return [block for block in blocks if not typed or _looks_coded(block)]
 
 
+def listing_of(rows: Sequence[Sequence[Word]]) -> CodeBlock:
+    """Return rows of words that are known to be a listing, the numbers of its lines apart."""
+    return _numbered(CodeBlock(tuple(Row(tuple(row)) for row in rows)), ())
+
+
 def _rows(words: Sequence[Word]) -> list[Row]:
     """Words in the order of the file that follow each other on one baseline, whatever the gaps between them; the number
     of a line of code is a row of its own where it is in another font, and so is text in the next column."""
@@ -129,6 +134,10 @@ def _is_code_row(row: Row) -> bool:
     return sum(len(word.text) for word in row.words if is_code(word)) >= MONO * count
 
 
+def _is_number(row: Row) -> bool:
+    return len(row.words) == 1 and row.words[0].text.isdecimal()
+
+
 def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
     """The rows of code, by index, that stand beside other text and next to it in the file: cells of a table."""
     found: set[int] = set()
@@ -140,22 +149,20 @@ def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
     return found
 
 
-def _is_number(row: Row) -> bool:
-    return len(row.words) == 1 and row.words[0].text.isdecimal()
-
-
 def _is_prose(block: CodeBlock, others: Sequence[Row]) -> bool:
-    """A sentence in typewriter type, or the last line of a paragraph."""
+    """A sentence in typewriter type, or a line that is one of a paragraph by chance."""
     words = [word.text for row in block.rows for word in row.words]
     plain = sum(word.strip(".,;:!?()'’").isalpha() for word in words) > 0.9 * len(words)
     if plain and len(words) >= WORDS and words[0][:1].isupper() and words[-1].endswith((".", "!", "?")):
         return True
     if len(block.rows) > 2:
         return False
-    first, box = block.rows[0], block.box
+    first, last, box = block.rows[0], block.rows[-1], block.box
     alike = [row for row in others if row.box.overlap_x(box) > 0 and not row.words[0].bold]
     over = [row for row in alike if 0 < first.baseline - row.baseline < FLOWS * row.size]
-    return any(row.words[-1].text[-1] not in ".:!?" and row.box.x1 > 0.9 * box.x1 for row in over)
+    under = [row for row in alike if 0 < row.baseline - last.baseline < FLOWS * row.size]
+    flows_in = any(row.words[-1].text[-1] not in ".:!?" and row.box.x1 > 0.9 * box.x1 for row in over)
+    return flows_in or any(row.words[0].text[0].islower() for row in under)
 
 
 def _blocks(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:
@@ -197,10 +204,10 @@ def _numbered(block: CodeBlock, loose: Sequence[Row]) -> CodeBlock:
 
 
 def _counts(numbers: Sequence[Word]) -> bool:
-    """Whether they rise from top to bottom."""
+    """One after the other, or every fifth, from top to bottom."""
     values = [int(word.text) for word in sorted(numbers, key=lambda word: word.baseline)]
     steps = {b - a for a, b in pairwise(values)}
-    return len(steps) > 0 and min(steps) > 0
+    return len(steps) > 0 and min(steps) > 0 and max(steps) <= 10
 
 
 def _share_of_mono(words: Sequence[Word]) -> float:

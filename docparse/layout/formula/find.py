@@ -222,7 +222,7 @@ def _row(words: Sequence[Word], chain: list[int], *, text: bool) -> _Row:
 def _clusters(words: Sequence[Word], rows: list[_Row], em: float) -> list[set[int]]:
     """Sets of words that make one displayed formula each."""
     prosy = [row for row in rows if row.prosy]
-    rest = [row for row in rows if row.listed <= SHORT]
+    rest = [row for row in rows if not row.prosy or row.casual or row.listed <= SHORT]
     told = _going_on(prosy, rest, em)
     prose = _Rows([*prosy, *told])
     rest = [row for row in rest if not any(row is other for other in told)]

@@ -56,7 +56,7 @@ STAGES = (
     Stage("rulings", parts.rulings, adds=("rulings", "panels", "frames")),
     Stage("plots", parts.plots, adds=("plots",), needed=parts.may_have_plots),
     Stage("named tables", parts.named_tables, adds=("tables", "places", "words"), needed=lambda state: state.is_tagged),
-    Stage("code", parts.code, adds=("code", "places", "words"), needed=parts.knows_monospaced),
+    Stage("code", parts.code, adds=("code", "words"), needed=parts.knows_monospaced),
     Stage("tables", parts.tables, adds=("tables", "words")),
     Stage("blanks", parts.blanks, adds=("words",)),
     Stage("pictures", parts.pictures, adds=("pictures",), needed=parts.may_have_pictures),

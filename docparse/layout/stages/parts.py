@@ -23,7 +23,6 @@ from docparse.layout.tables.rules import without_underlines
 from docparse.layout.tagged.tables import holds_together, tagged_tables
 from docparse.layout.text.blanks import with_blanks
 from docparse.layout.text.words import Word
-from docparse.pdf.structure import NONE
 from docparse.types import Box, Category
 
 TYPEWRITER_OCR = 0.5  # of a scan's letters: of the lines of a typed letter not all are told to be monospaced
@@ -82,17 +81,10 @@ def code(state: PageState) -> PageState:
     share = TYPEWRITER_OCR if state.noisy else TYPEWRITER
     found = find_code([word for word in state.upright if state.plan.is_loose(word)], share)
     found = [block for block in found if not _is_in_cells(block, state.rulings)]
-    blocks = [code_block(block, state.source) for block in found]
-    places = [(block, place) for block, listing in zip(blocks, found, strict=True) if (place := _place(state, listing))]
     rest = _without(state, (word for block in found for word in block.words))
     if state.noisy:  # what is left is too uncertain to tell tables and names by
         rest = replace(rest, words=[msgspec.structs.replace(word, mono=False) for word in rest.words])
-    return replace(rest, code=blocks, places=[*state.places, *places])
-
-
-def _place(state: PageState, listing: CodeBlock) -> tuple[int, int] | None:
-    """Where code stands in the order of the structure tree; None where the tree does not know it."""
-    return min((state.plan.place(word) for word in listing.words if state.plan.of(word) != NONE), default=None)
+    return replace(rest, code=[code_block(block, state.source) for block in found])
 
 
 def _is_in_cells(block: CodeBlock, rulings: np.ndarray) -> bool:

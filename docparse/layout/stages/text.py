@@ -10,6 +10,7 @@ from docparse.layout.formula.gathered import gathered
 from docparse.layout.kinds.contents import entries_apart, numbered_rows
 from docparse.layout.pictures import labels_apart
 from docparse.layout.state import PageState
+from docparse.layout.tagged.code import code_lines_apart
 from docparse.layout.tagged.grouping import lines_by_unit, unit_groups, units_in
 from docparse.layout.text.choices import joined_choices
 from docparse.layout.text.fields import joined_fields
@@ -24,7 +25,8 @@ SNAP_OCR, SNAP_LAYER = 0.2, 0.35  # by what share measured sizes jitter: our OCR
 
 def lines(state: PageState) -> PageState:
     """Put the words that are left into lines."""
-    return replace(state, lines=downward(lines_on(state, state.upright)))
+    code, rest = code_lines_apart(state.upright, state.plan)
+    return replace(state, lines=downward([*code, *lines_on(state, rest)]))
 
 
 def stacked(state: PageState) -> PageState:

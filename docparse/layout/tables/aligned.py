@@ -39,7 +39,7 @@ def build_grid(
     if len(lines) < 2:
         return None
     em = float(np.median(ink.size[indices]))
-    inner = [r for r in horizontal if lines[0].y < r.at < lines[-1].y]
+    inner = [r for r in horizontal if lines[0].y < r.at < lines[-1].y and r.hi > box.x0 and r.lo < box.x1]
     x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
     full = full_rules(inner, x0, x1, em)
     first_body = _first_body_line(ink, lines, full)
@@ -72,12 +72,13 @@ def full_rules(rules: Sequence[Rule], x0: float, x1: float, em: float) -> list[R
 
 def _first_body_line(ink: Ink, lines: Sequence[Line], full: Sequence[Rule]) -> int:
     """Lines above the first rule across the table are its header; 0 where no rule tells, or where they are rows."""
-    if not full:
-        return 0
-    above = sum(line.y < full[0].at for line in lines)
-    words = [i for line in lines[:above] for i in line.words]
-    header = above <= HEADER or (above <= 0.4 * len(lines) and ink.value[words].mean() < 0.5)
-    return above if header else 0
+    for rule in full:
+        above = sum(line.y < rule.at for line in lines)
+        if above:
+            words = [i for line in lines[:above] for i in line.words]
+            header = above <= HEADER or (above <= 0.4 * len(lines) and ink.value[words].mean() < 0.5)
+            return above if header and above < len(lines) else 0
+    return 0
 
 
 def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule]) -> list[Slot]:
@@ -91,7 +92,7 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule]) -> list[Slot]:
     _stretch_down(slots, len(head))
     start = grid.header_lines
     body, lines = grid.pieces[start:], grid.lines[start:]
-    full = [r for r in grid.rules if r.at > lines[0].y]
+    full = [r for r in grid.rules if not lines or r.at > lines[0].y]
     groups = group_lines(ink, lines, body, grid.columns, full)
     for number, group in enumerate(groups, len(head)):
         slots += _row_slots(number, [piece for k in group for piece in body[k]])

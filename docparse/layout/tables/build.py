@@ -32,7 +32,7 @@ def without_title(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
     of three or more columns: their words are text."""
     columns = max((s.column + s.colspan for s in slots), default=0)
     rows = [[s for s in slots if s.row <= k < s.row + s.rowspan] for k in range(max(s.row + s.rowspan for s in slots))]
-    across = [columns >= 3 and row[0].colspan == columns for row in rows]
+    across = [columns >= 3 and len(row) == 1 and row[0].colspan == columns and row[0].words != [] for row in rows]
     first, last = 0, len(rows)
     if across[0] and CAPTION.match(ink.text(_read(ink, rows[0][0]))):
         first = rows[0][0].rowspan
@@ -49,9 +49,7 @@ def _read(ink: Ink, slot: Slot) -> list[int]:
 
 def table_of(ink: Ink, slots: Sequence[Slot]) -> Table:
     """Read the slots' words and fill what they leave open with empty cells."""
-    taken = np.zeros((max(s.row + s.rowspan for s in slots), max(s.column + s.colspan for s in slots)), bool)
-    for s in slots:
-        taken[s.row : s.row + s.rowspan, s.column : s.column + s.colspan] = True
+    slots, taken = _without_overlaps(slots)
     header_rows = {s.row + k for s in slots if s.header for k in range(s.rowspan)}
     cells = {
         (s.row, s.column): Cell(
@@ -70,12 +68,44 @@ def table_of(ink: Ink, slots: Sequence[Slot]) -> Table:
     return Table(rows=rows, columns=columns, cells=tuple(cells[key] for key in sorted(cells)))
 
 
+def _without_overlaps(slots: Sequence[Slot]) -> tuple[list[Slot], np.ndarray]:
+    """Slots that share no place, and bool [rows, columns] of the places they cover; no word is lost.
+
+    Where two want one place the one with words, and then the upper left one, has it; the other shrinks to what is
+    free, or gives its words to the first.
+    """
+    rows, columns = max(s.row + s.rowspan for s in slots), max(s.column + s.colspan for s in slots)
+    owner = np.full((rows, columns), -1)
+    kept: list[Slot] = []
+    for slot in sorted(slots, key=lambda s: (not s.words, s.row, s.column)):
+        first = int(owner[slot.row, slot.column])
+        if first >= 0:
+            kept[first].words += slot.words
+            continue
+        tall, wide = slot.rowspan, slot.colspan
+        while (owner[slot.row : slot.row + tall, slot.column : slot.column + wide] >= 0).any():
+            tall, wide = (tall, wide - 1) if wide > 1 else (tall - 1, wide)
+        owner[slot.row : slot.row + tall, slot.column : slot.column + wide] = len(kept)
+        kept.append(Slot(slot.row, slot.column, tall, wide, list(slot.words), slot.header))
+    return kept, owner >= 0
+
+
 def cell_spans(ink: Ink, words: Sequence[int]) -> Spans:
     """Return the text of one cell: its words in reading order, turned text read along its own direction."""
-    lines = lines_of(ink, np.array(sorted(words), int))
-    level = [[ink.words[i] for i in _as_read(ink, line.words)] for line in lines]
+    level = [[ink.words[i] for i in line] for line in _reading_lines(ink, words)]
     turned = turned_lines([ink.words[i] for i in sorted(words)])
     return spans_of([*level, *(list(line.words) for line in turned)])
+
+
+def _reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:
+    """The level words of a cell as lines in reading order."""
+    indices = np.array(sorted(words), int)
+    if len(indices) and ink.level[indices].all():
+        row = indices[np.argsort(ink.box[indices, 0], kind="stable")]
+        apart = bool((ink.box[row[1:], 0] >= ink.box[row[:-1], 2] - 1.0).all())
+        if np.ptp(ink.y[row]) < (0.7 if apart else 0.3) * ink.size[row].min():
+            return [_as_read(ink, row.tolist())]
+    return [_as_read(ink, line.words) for line in lines_of(ink, indices)]
 
 
 def _as_read(ink: Ink, line: list[int]) -> list[int]:

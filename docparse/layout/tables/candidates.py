@@ -63,9 +63,18 @@ def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int = 1) -> 
     reach = max(1.3 * em, float(np.median(steps)) if steps else 0.0)
     taken: list[Line] = []
     while above and box.y0 - above[-1].y1 <= reach and _is_heading(ink, above[-1], box, em, cells):
+        if _ends_caption(ink, above, box):
+            break
         taken.append(above.pop())
         box = Box(min(box.x0, taken[-1].x0), taken[-1].y0, max(box.x1, taken[-1].x1), box.y1)
     return box
+
+
+def _ends_caption(ink: Ink, lines: list[Line], box: Box) -> bool:
+    """Whether the last line is nearer to a caption's first line above it than to the rows in the box."""
+    if len(lines) < 2 or not CAPTION.match(ink.text(lines[-2].words[:3])):
+        return False
+    return lines[-1].y0 - lines[-2].y1 < box.y0 - lines[-1].y1
 
 
 def _is_heading(ink: Ink, line: Line, box: Box, em: float, cells: int) -> bool:

@@ -124,7 +124,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns between `cuts`, with the extent of the ink of each; `value[k]`: mostly numbers."""
+    """The columns between `cuts`, with the centre and extent of the ink of each; `value[k]`: mostly numbers."""
 
     cuts: tuple[float, ...]
     lo: tuple[float, ...]
@@ -134,6 +134,9 @@ class Columns:
     @property
     def count(self) -> int:
         return len(self.cuts) + 1
+
+    def centre(self, first: int, last: int) -> float:
+        return (self.lo[first] + self.hi[last]) / 2
 
 
 def columns_of(ink: Ink, lines: Sequence[Line], cuts: Sequence[float], x0: float, x1: float) -> Columns:
@@ -183,4 +186,4 @@ def _cover(cuts: Sequence[float], x0: float, x1: float, size: float) -> tuple[in
     """First and last column under a word; poking less than 0.3 em over a boundary does not count."""
     slack = min(0.3 * size, 0.25 * (x1 - x0))
     first, last = bisect_left(cuts, x0 + slack), bisect_left(cuts, x1 - slack)
-    return first, last
+    return first, max(first, last)

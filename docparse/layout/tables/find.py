@@ -93,14 +93,16 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
 
 def _build(ink: Ink, candidate: Candidate, free: np.ndarray, page: Box, em: float) -> FoundTable | None:
     if candidate.framed:
-        indices = _level_words(ink, candidate.box, free)
-        if len(indices) < 4:
+        indices = ink.inside(candidate.box, 1.0)
+        indices = indices[free[indices]]
+        if len(indices) < 4 or ink.level[indices].mean() < 0.5:
             return None
         grid = lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
         grid = lattice.trimmed(ink, indices, grid)
         grid = lattice.grown(ink, free, grid, float(np.median(ink.size[indices])))
         box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))
-        indices = _level_words(ink, box, free)
+        indices = ink.inside(box, 1.0)
+        indices = indices[free[indices]]
         if not lattice.has_unruled_rows(ink, indices, grid):
             slots = lattice.place(ink, indices, grid)
             if not is_lattice_table(slots, grid):
@@ -112,20 +114,14 @@ def _build(ink: Ink, candidate: Candidate, free: np.ndarray, page: Box, em: floa
     limit = candidate.limit or page
     box = with_labels(ink, candidate.box, limit, em)
     box = with_headings(ink, box, limit, em, cells=_heading_cells(box, candidate, em))
-    indices = _level_words(ink, box, free)
-    if len(indices) < 4:
+    indices = ink.inside(box, 0.5)
+    indices = indices[free[indices]]
+    if len(indices) < 4 or ink.level[indices].mean() < 0.5:
         return None
     laid = build_grid(ink, indices, box, candidate.horizontal, candidate.vertical)
     if laid is None or not is_table(ink, laid, candidate):
         return None
     return _found(ink, laid.slots, candidate, ink.bounds(indices))
-
-
-def _level_words(ink: Ink, box: Box, free: np.ndarray) -> np.ndarray:
-    """The words in a box that no table has taken, int [k]; none where most are turned."""
-    indices = ink.inside(box, 1.0)
-    indices = indices[free[indices]]
-    return indices if len(indices) and ink.level[indices].mean() >= 0.5 else indices[:0]
 
 
 def _heading_cells(box: Box, candidate: Candidate, em: float) -> int:
@@ -136,4 +132,4 @@ def _heading_cells(box: Box, candidate: Candidate, em: float) -> int:
 
 def _found(ink: Ink, slots: Sequence[Slot], candidate: Candidate, box: Box) -> FoundTable:
     taken = tuple(sorted(i for s in slots for i in s.words))
-    return FoundTable(box, table_of(ink, slots), taken, candidate.score, candidate.kind)
+    return FoundTable(box, table_of(ink, slots), taken, min(0.99, candidate.score), candidate.kind)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from docparse.layout.tables.build import Slot
@@ -10,27 +9,30 @@ from docparse.layout.tables.columns import Columns, Piece
 from docparse.layout.tables.ink import Ink, Line
 from docparse.layout.tables.rules import Rule
 
-YEAR = re.compile(r"[(*]*(18|19|20)\d\d[)*,.AEFe]*")  # perhaps a marked one: an estimate, a forecast
-
 
 def header_count(ink: Ink, rows: Sequence[Sequence[Piece]], columns: Columns) -> int:
     """Return how many of the first rows are headings, judged by style and content alone (no rule tells)."""
     numeric = [k for k in range(columns.count) if columns.value[k]]
     count = 0
-    for row in rows[: min(len(rows) - 1, 5)]:
+    for row in rows[: max(0, min(len(rows) - 1, 5))]:
         words = [i for piece in row for i in piece.words]
         over = [i for piece in row if piece.last in numeric or piece.last > piece.first for i in piece.words]
         if numeric and over:
-            plain = sum(1 for i in over if not ink.value[i] or YEAR.fullmatch(ink.words[i].text))
+            plain = sum(1 for i in over if not ink.value[i] or _is_year(ink.words[i].text))
             heading = plain >= 0.6 * len(over)
         else:
             heading = all(ink.words[i].bold for i in words)
         if not heading:
             break
         count += 1
-    while count > 1 and not numeric and len(rows[count - 1]) == 1:
+    while count and not numeric and count > 1 and len(rows[count - 1]) == 1:
         count -= 1
     return count
+
+
+def _is_year(text: str) -> bool:
+    digits = text.strip("()*,.AEFe ")
+    return len(digits) == 4 and digits.isdigit() and digits[:2] in ("18", "19", "20")
 
 
 def widen(
@@ -62,7 +64,7 @@ def _reach(
         k for k in range(columns.count)
         if min(hi, columns.hi[k]) - max(lo, columns.lo[k]) >= 0.5 * (columns.hi[k] - columns.lo[k])
     ]  # fmt: skip
-    return (under[0], under[-1]) if under else None
+    return (min(under[0], piece.first), max(under[-1], piece.last)) if under else None
 
 
 def _extent(ink: Ink, piece: Piece) -> tuple[float, float]:

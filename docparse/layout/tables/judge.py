@@ -21,10 +21,13 @@ from docparse.types import BOXES, BULLETS, SIGNS, Box
 MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
 ALIGNED = 6  # cells under and beside others: three rows of four
 DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
+ALIKE = 0.1  # share by which sizes of one row differ at most
 TIGHT = 1.6  # em: the lines of running text stand nearer
 FIGURES = 0.5  # of the cells right of the first column that are values
+TYPEWRITER = 0.85  # of the words of a page
 ANSWERS = 4  # cells that begin with a letter
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
+BRACKETS = re.compile(r"([(（][\s_]*[)）]?|[)）])$")
 SECTION = re.compile(r"\d+(\.\d+)+\.?|\d+\.")
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
 NEWSPAPER = 7  # columns: so many with numbers among them are no running text
@@ -44,7 +47,7 @@ def is_lattice_table(slots: Sequence[Slot], grid: Lattice) -> bool:
 def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     """Regular rows that are nothing else; the fewer rules there are, the more the words must tell."""
     rows, regular = {s.row for s in grid.slots}, regular_rows(grid)
-    if regular < 0.2 or any(other(ink, grid) for other in (is_contents, is_formula, is_list)):
+    if regular < 0.2 or any(other(ink, grid) for other in (is_prose, is_contents, is_code_or_formula, is_list)):
         return False
     values = value_share(ink, grid)
     if candidate.kind == "booktabs":
@@ -52,39 +55,71 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
         return values >= 0.4 or (framed and (len(rows) >= 3 or regular == 1))
     if candidate.kind == "aligned":
         if len(rows) < 3 or regular < 0.5 or (grid.columns.count < NEWSPAPER and is_wrapped(ink, grid)):
-            return False
+            return len(rows) < 3 and is_strip(ink, grid)
         return values >= 0.6 or is_set_apart(ink, grid)
     return True
 
 
+def is_prose(ink: Ink, grid: Grid) -> bool:
+    """Most cells of most columns hold many words, as the columns of a page or of a newspaper do."""
+    lengths: list[list[int]] = [[] for _ in range(grid.columns.count)]
+    for row in grid.pieces:
+        for piece in row:
+            if piece.first == piece.last:
+                lengths[piece.first].append(units(ink, piece.words))
+    means = [float(np.mean(n)) for n in lengths if n]
+    if not means:
+        return True
+    if len(grid.rules) > 0 and len(means) == len(lengths) > 2 and means[0] <= 3.0:
+        return False  # a header rule, and labels beside the text
+    wordy = sum(m > 4.5 for m in means) > 0.5 * len(means)
+    return wordy or (len(means) == 2 and min(means) > 3.2)
+
+
 def is_list(ink: Ink, grid: Grid) -> bool:
-    """Return whether a column holds nothing but item markers, or most cells begin with one or with a letter."""
+    """Return whether a column holds nothing but item markers or brackets that wait for an answer, or most cells begin
+    with a marker, or with the letter of an answer."""
     columns = [[p for row in grid.pieces for p in row if p.first == k == p.last] for k in range(grid.columns.count)]
     texts = [[ink.text(piece.words) for piece in column] for column in columns]
-    if _are_answers(ink, grid):
+    if _are_answers(ink, grid) or any(_are_most(BRACKETS, column) for column in texts):
         return True
     if grid.columns.count > 2 and value_share(ink, grid) >= FIGURES:
         return False  # rows with numbers, and dashes for missing ones
-    if any(
-        len(column) > 1 and sum(bool(MARKER.match(text)) for text in column) >= 0.6 * len(column) for column in texts
-    ):
+    if any(_are_most(MARKER, column) for column in texts):
         return True
     first = [ink.words[piece.words[0]].text for column in columns[:-1] for piece in column]
     return len(first) >= 2 and sum(bool(MARKER.match(text)) for text in first) >= 0.8 * len(first)
 
 
 def _are_answers(ink: Ink, grid: Grid) -> bool:
-    """Return whether four or more cells, of every three one, begin with letters, all different."""
-    first = [ink.words[piece.words[0]].text for row in grid.pieces for piece in row]
-    letters = [text.upper() for text in first if LETTER.match(text)]
-    return len(letters) >= ANSWERS and len(set(letters)) == len(letters) and 3 * len(letters) >= len(first)
+    """Return whether four or more cells begin with letters, all different: half of all cells, or in several rows and
+    columns, beside the halves of fractions."""
+    cells = [(k, piece) for k, row in enumerate(grid.pieces) for piece in row]
+    letters = [(k, piece) for k, piece in cells if LETTER.match(ink.words[piece.words[0]].text)]
+    if len(letters) < ANSWERS or len({ink.words[piece.words[0]].text.upper() for _, piece in letters}) < len(letters):
+        return False
+    if 2 * len(letters) >= len(cells):
+        return True
+    spread = min(len({k for k, _ in letters}), len({piece.first for _, piece in letters}))
+    return all(len(piece.words) == 1 for _, piece in letters) and spread >= 2 and len(cells) <= 3 * len(letters)
+
+
+def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:
+    return len(texts) >= 2 and sum(bool(kind.match(text)) for text in texts) >= 0.6 * len(texts)
 
 
 def is_set_apart(ink: Ink, grid: Grid) -> bool:
-    """Return whether words stand in columns without holes, of about one size, that are no part of the text around."""
+    """Return whether words stand in columns, of about one size, that are no part of the text around them and have a
+    header or no holes."""
     sizes = ink.size[[i for line in grid.lines for i in line.words]]
     alike = np.mean(np.abs(sizes / np.median(sizes) - 1) < 0.2) >= 0.9  # names beside small print are not
-    return bool(alike) and not is_in_text(ink, grid) and is_complete(ink, grid)
+    return bool(alike) and not is_in_text(ink, grid) and (is_headed(ink, grid) or is_complete(ink, grid))
+
+
+def is_headed(ink: Ink, grid: Grid) -> bool:
+    """Return whether the first row is set apart: by a rule under it, or by type that the rows below are not set in."""
+    bold = [all(ink.words[i].bold for i in line.words) for line in grid.lines]
+    return bold[0] and sum(bold) <= 0.4 * len(bold) and len(grid.pieces[0]) >= 2
 
 
 def is_complete(ink: Ink, grid: Grid) -> bool:
@@ -99,6 +134,17 @@ def is_complete(ink: Ink, grid: Grid) -> bool:
     panel = sum(text.endswith((":", "：")) for text in labels) >= 0.3 * len(labels)
     long = count == 2 and np.mean([units(ink, slot.words) for slot in grid.slots if slot.column == 1]) > DEFINITION
     return len(rows) >= 4 and whole >= 0.85 * len(rows) and not panel and not long
+
+
+def is_strip(ink: Ink, grid: Grid) -> bool:
+    """Return whether two lines are a header and its one row: no number above, some below, a cell in every column, in
+    one size and apart from the text."""
+    if len(grid.pieces) != 2 or any(len(row) != grid.columns.count for row in grid.pieces):
+        return False
+    head, body = ([bool(ink.value[piece.words].all()) for piece in row] for row in grid.pieces)
+    sizes = ink.size[[i for line in grid.lines for i in line.words]]
+    alike = float(sizes.max() - sizes.min()) < ALIKE * float(sizes.max())
+    return not any(head) and any(body) and alike and not is_in_text(ink, grid)
 
 
 def is_in_text(ink: Ink, grid: Grid) -> bool:
@@ -144,15 +190,19 @@ def is_contents(ink: Ink, grid: Grid) -> bool:
     last = [ink.text(row[-1].words) for row in grid.pieces if row[-1].last == grid.columns.count - 1]
     pages = [int(text) for text in last if text.isdecimal()]
     rising = len(pages) >= 4 and len(pages) >= 0.8 * len(last) and pages == sorted(pages)
-    return rising and grid.columns.count <= (4 if numbered else 3)
+    return rising and grid.columns.count <= (4 if numbered else 3) and pages[0] > 0
 
 
-def is_formula(ink: Ink, grid: Grid) -> bool:
-    """A few rows of mathematics, or a matrix between brackets of several rows."""
-    words = [ink.words[i] for line in grid.lines for i in line.words]
-    if sum(word.text in PIECES for word in words) > 1:
+def is_code_or_formula(ink: Ink, grid: Grid) -> bool:
+    """Type of one width tells code, but not on a page that is set in it nearly throughout, as typewriters do. Between
+    brackets of several rows stands a matrix."""
+    words = [i for line in grid.lines for i in line.words]
+    if sum(ink.words[i].text in PIECES for i in words) > 1:
         return True
-    return sum(word.math for word in words) > 0.4 * len(words) and len(grid.lines) < 6
+    mono = sum(ink.words[i].mono for i in words)
+    math = sum(ink.words[i].math for i in words)
+    typed = sum(word.mono for word in ink.words) >= TYPEWRITER * len(ink.words)
+    return (mono > 0.7 * len(words) and not typed) or (math > 0.4 * len(words) and len(grid.lines) < 6)
 
 
 def _first_width(ink: Ink, first: int) -> float:

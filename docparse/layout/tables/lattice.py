@@ -150,7 +150,7 @@ def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
         parted = bool(lattice.right[band].all())
         if short and ((parted and _are_rows(filled)) or _are_labelled(ink, lines, filled)):
             return True
-        if _are_apart(lines, filled, float(np.median(ink.size[inside]))):
+        if parted and _are_apart(lines, filled, float(np.median(ink.size[inside]))):
             return True
     return False
 

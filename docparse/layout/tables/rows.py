@@ -26,7 +26,8 @@ def group_lines(
     pitch = _pitch(lines)
     groups: list[list[int]] = []
     for band in bands:
-        groups += _by_gap(ink, lines, pieces, band, columns) or _by_wrap(ink, lines, pieces, band, columns, pitch)
+        known = _by_gap(ink, lines, pieces, band, columns) or _by_label(ink, pieces, band, columns)
+        groups += known or _by_wrap(ink, lines, pieces, band, columns, pitch)
     return groups
 
 
@@ -86,6 +87,31 @@ def _by_gap(
             return []
     several = sum(len({p.first for k in group for p in pieces[k]}) >= 2 for group in groups)
     return groups if len(groups) > 1 and several >= 0.7 * len(groups) else []
+
+
+def _by_label(ink: Ink, pieces: Sequence[Sequence[Piece]], band: list[int], columns: Columns) -> list[list[int]]:
+    """Tables of running text: a row begins where the first column does; empty where the first column does not lead."""
+    if sum(columns.value) >= 0.5 * (columns.count - 1) or not pieces[band[0]] or pieces[band[0]][0].first != 0:
+        return []
+    groups: list[list[int]] = []
+    bare = full = 0
+    start = -np.inf  # where the label of the row begun last starts
+    for k in band:
+        first = pieces[k][0]
+        x = float(ink.box[first.words[0], 0])
+        label = first.first == 0
+        deeper = x > start + 0.6 * float(ink.size[first.words[0]])
+        hanging = deeper and bool(groups) and len(pieces[groups[-1][0]]) > 1
+        if not groups or (label and not hanging and not ink.words[first.words[0]].text[:1].islower()):
+            groups.append([k])
+            start = x
+            continue
+        groups[-1].append(k)
+        bare += not label or hanging
+        full += not label and len(pieces[k]) >= columns.count - 1 > 1
+    several = sum(len({p.first for k in group for p in pieces[k]}) > 1 for group in groups)
+    leads = len(groups) >= 2 and bare >= 0.3 * len(band) and several >= 0.6 * len(groups)
+    return groups if leads and full < 0.8 * bare else []
 
 
 def _by_wrap(

@@ -13,6 +13,7 @@ from docparse.types import Box
 SHORT = 6  # words; cells of running text are longer
 NEAR = 4.5  # em between two lines with cells: others of wrapped text may stand between
 WRAPS = 1.4  # em between the lines of a cell
+STRIP = 4  # columns: so many make a table of two lines, a header and one row
 SLACK = 0.4  # em between edges that agree
 
 
@@ -46,7 +47,7 @@ class Cell:
 def runs(
     ink: Ink, lines: Sequence[Line], horizontal: Sequence[Rule], vertical: Sequence[Rule], em: float
 ) -> list[Candidate]:
-    """Three or more near lines with short cells aligned in columns."""
+    """Three or more near lines with short cells aligned in columns, or two of four columns."""
     found: list[_Run] = []
     for k, line in enumerate(lines):
         parts = cells_of(ink, line)
@@ -68,7 +69,7 @@ def runs(
     limit = ink.bounds([i for line in lines for i in line.words]).padded(1.0)
     for run in found:
         columns = [column for column in run.columns if len(column) >= 2]
-        if len(run.lines) < 3 or len(columns) < 2:
+        if len(run.lines) < 2 or len(columns) < 2 or (len(run.lines) == 2 and not _is_strip(columns)):
             continue
         x0, x1 = min(c.x0 for column in columns for c in column), max(c.x1 for column in columns for c in column)
         box = Box(x0, lines[run.lines[0]].y0, x1, run.y1)
@@ -76,6 +77,12 @@ def runs(
         down = [r for r in vertical if box.x0 < r.at < box.x1 and r.lo < box.y1 and r.hi > box.y0 - 2 * em]
         result.append(Candidate(box, "aligned", near, down, score=0.4, limit=limit))
     return result
+
+
+def _is_strip(columns: Sequence[Sequence[Cell]]) -> bool:
+    """Two lines that may be a header and its row: enough columns, no number above and some below."""
+    values = any(column[1].value for column in columns)
+    return len(columns) >= STRIP and values and not any(column[0].value for column in columns)
 
 
 def _joins(run: _Run, cells: Sequence[Cell], slack: float) -> bool:

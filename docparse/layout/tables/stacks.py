@@ -19,8 +19,8 @@ DOUBLE = 4.0  # points: nearer rules are one
 WHITE = 3.5  # em between lines: rows of a table are closer
 NEAR = 1.0  # em from a rule without another beyond it to a row, and between such rows
 DISPLAY = 1.6  # times the usual size: no words of a table are so large
-SUMS = 3  # cells of a row of sums at least
 OVERHANG = 0.05  # times the length of the rules that a cell may end beyond them
+SUMS = 3  # cells of a row of sums at least
 HEADER = 3  # lines over the first rule: more are rows of another table
 
 
@@ -134,7 +134,7 @@ def _parted(ink: Ink, lines: list[Line], end: float) -> tuple[list[Line], list[L
     breaks = [i for i, (a, b) in enumerate(pairwise(lines), 1) if b.y0 - a.y1 > wide or shown[i - 1] or shown[i]]
     if shown[0]:
         breaks = [0, *breaks]
-    if end - lines[-1].y1 > wide:
+    if end - lines[-1].y1 > wide or shown[-1]:
         breaks.append(len(lines))
     return (lines[: breaks[0]], lines[breaks[-1] :]) if breaks else (lines, lines)
 
@@ -156,7 +156,7 @@ def _overhang(ink: Ink, box: Box) -> float:
     """Return where the cells end that begin over the rules and reach a little beyond."""
     lines = lines_of(ink, ink.inside(Box(box.x0, box.y0, box.x1 + OVERHANG * box.width, box.y1)))
     cells = (ink.bounds(run) for line in lines for run in segments(ink, line.words))
-    return max([box.x1, *(cell.x1 for cell in cells)])
+    return max([box.x1, *(cell.x1 for cell in cells if cell.center[0] < box.x1)])
 
 
 def _last_row(ink: Ink, rules: Sequence[Rule], x0: float, x1: float) -> float:

@@ -47,9 +47,9 @@ def unit_groups(held: dict[int, list[Line]], plan: Plan) -> list[Group]:
     Paragraphs may begin with a typed marker.
     """
     groups: list[Group] = []
-    for _, lines in sorted(held.items()):
+    for unit, lines in sorted(held.items()):
         lines.sort(key=lambda line: plan.start([line]))
-        groups += map(Group, _stretches(lines))
+        groups += [Group(part) for part in _stretches(lines, spaced=plan.kinds[unit] == "code")]
     typed = [i for i, group in enumerate(groups) if plan.kinds[plan.of_group(group)] == "text" and plan.leads(group)]
     markers = found_markers([groups[i].lines[0] for i in typed], [None] * len(typed))
     for k, marker in markers.items():
@@ -57,15 +57,15 @@ def unit_groups(held: dict[int, list[Line]], plan: Plan) -> list[Group]:
     return groups
 
 
-def _stretches(lines: Sequence[Line]) -> list[tuple[Line, ...]]:
-    """Lines in the order of the tree, cut where they step back up the page or far down."""
+def _stretches(lines: Sequence[Line], *, spaced: bool) -> list[tuple[Line, ...]]:
+    """Lines in the order of the tree, cut where they step back up the page or, if they are not `spaced`, far down."""
     steps = [lower.baseline - upper.baseline for upper, lower in pairwise(lines)]
     usual = median([step for step, line in zip(steps, lines, strict=False) if step > 0.5 * line.size] or [0.0])
     parts: list[list[Line]] = [[lines[0]]]
     for step, upper, lower in zip(steps, lines, lines[1:], strict=False):
         back = lower.box.y1 < upper.box.y0
         far = step > max(GAP * usual, 2 * GAP * max(upper.size, lower.size))
-        if back or far:
+        if back or (far and not spaced):
             parts.append([])
         parts[-1].append(lower)
     return [tuple(part) for part in parts]

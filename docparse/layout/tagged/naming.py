@@ -7,22 +7,25 @@ from dataclasses import replace
 
 import msgspec
 
-from docparse.layout.blocks import text_block
+from docparse.layout.blocks import plain_block, text_block
 from docparse.layout.state import PageState
+from docparse.layout.tagged.code import code_text
 from docparse.layout.tagged.plan import Plan
 from docparse.layout.tagged.units import Kind
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import list_marker, without_item_marker
 from docparse.layout.text.lines import Line
 from docparse.pdf.structure import NONE
-from docparse.types import Block, Box, Category, union
+from docparse.types import Block, Box, Category, Span, union
 
 NAMED: dict[Kind, Category] = {
     "heading": Category.SECTION_HEADER,
     "item": Category.LIST_ITEM,
     "caption": Category.CAPTION,
     "note": Category.FOOTNOTE,
+    "code": Category.CODE,
 }
+DRAWN = "•"  # the marker of an item whose label is drawn, not printed
 
 
 def category_of(group: Group, seen: Category, plan: Plan) -> Category:
@@ -51,6 +54,9 @@ def block_of(group: Group, category: Category, state: PageState, plan: Plan) -> 
     if index == NONE or plan.kinds[index] == "free":
         return None
     unit, kind = plan.units[index], plan.kinds[index]
+    if kind == "code":
+        block = plain_block(group, category, state.source)
+        return msgspec.structs.replace(block, spans=(Span(code_text(group)),), level=unit.level, level_known=True)
     if not plan.leads(group):
         block = text_block(group, category, state)
         return msgspec.structs.replace(block, continues=category is Category.TEXT, level_known=True)
@@ -74,6 +80,7 @@ def _labelled(group: Group, category: Category, state: PageState, plan: Plan) ->
     block = msgspec.structs.replace(text_block(rest, category, state), box=group.box.rounded())
     if category is not Category.LIST_ITEM:
         return msgspec.structs.replace(block, marker=marker)
+    marker = marker or (DRAWN if unit.labelled else "")
     return msgspec.structs.replace(block, marker=marker, level=unit.level, level_known=True)
 
 

@@ -62,9 +62,9 @@ class Plan:
         return unit == NONE or self.kinds[unit] == "free"
 
     def may_be_formula(self, word: Word) -> bool:
-        """Return False where the tree has a heading."""
+        """Return False where the tree has a heading or code."""
         unit = self.of(word)
-        return unit == NONE or self.kinds[unit] != "heading"
+        return unit == NONE or self.kinds[unit] not in ("heading", "code")
 
     def place(self, word: Word) -> tuple[int, int]:
         """Return where the word stands in the order of the tree."""

@@ -88,9 +88,11 @@ class _Rows:
 
 
 def _is_table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word]]) -> bool:
-    """More than one cell, no headings in them; rows go down, cells go across."""
+    """More than one cell, no headings in them, no column of prose; rows go down, cells go across."""
     cells = {cell for row in rows for cell in row if cell in words}
     if len(cells) < 2 or any(plan.kinds[i] == "heading" and unit.cell in cells for i, unit in enumerate(plan.units)):
+        return False
+    if _is_prose(plan, cells, words):
         return False
     boxes = [[union(word.box for word in words[cell]) for cell in row if cell in words] for row in rows]
     boxes = [row for row in boxes if row]
@@ -103,6 +105,13 @@ def _is_table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[W
 def _apart(left: Box, right: Box) -> bool:
     """Do two cells of a row stand side by side?"""
     return left.overlap_x(right) < 0.5 * min(left.width, right.width)
+
+
+def _is_prose(plan: Plan, cells: set[int], words: dict[int, list[Word]]) -> bool:
+    """Does the largest cell hold several paragraphs, more than the other cells together?"""
+    largest = max(cells, key=lambda cell: len(words[cell]))
+    rest = sum(len(words[cell]) for cell in cells if cell != largest)
+    return len({plan.of(word) for word in words[largest]}) > 2 and len(words[largest]) > rest
 
 
 def _table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word]], *, scripts: bool) -> Table:
@@ -153,7 +162,7 @@ def holds_together(plan: Plan, words: Sequence[Word], taken: Sequence[int]) -> b
     A heading, an item or a caption is no cell; nor is a paragraph of which the table has but a part.
     """
     inside = [unit for i in taken if (unit := plan.of(words[i])) != NONE]
-    if any(plan.kinds[unit] in ("heading", "item", "caption", "note") for unit in inside):
+    if any(plan.kinds[unit] in ("heading", "item", "caption", "note", "code") for unit in inside):
         return True
     chosen = set(taken)
     beside = {plan.of(word) for i, word in enumerate(words) if i not in chosen}

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from docparse.layout.code import TYPEWRITER
+from docparse.layout.tagged.code import code_units
 from docparse.layout.tagged.plan import Plan, inked_of
 from docparse.layout.tagged.units import Kind
 from docparse.pdf.content import Characters
@@ -39,7 +39,7 @@ def objection(plan: Plan, characters: Characters) -> str:
 
 
 def believed(plan: Plan, characters: Characters) -> Plan:
-    """Return the plan as far as it is believed. Whether type of one width is code, its looks say.
+    """Return the plan as far as it is believed, and code named where the font shows it.
 
     Headings that are most of the text are text, and so are items in the type of headings: what they are, their looks
     say. A box that holds several paragraphs says nothing of their lines: older
@@ -50,20 +50,12 @@ def believed(plan: Plan, characters: Characters) -> Plan:
     if heading.sum() > FEW_HEADINGS and size[heading].sum() > size[~heading].sum():
         kinds: tuple[Kind, ...] = tuple("text" if kind == "heading" else kind for kind in plan.kinds)
         plan = replace(plan, kinds=kinds)
-    texts = [i for i, kind in enumerate(plan.kinds) if kind == "text"]
-    boxes = [i for i in texts if not plan.units[i].named and size[i] > LONG_BOX]
+    kinds, unit = code_units(plan, characters)
+    plan = replace(plan, kinds=kinds, unit=unit)
+    boxes = [i for i, kind in enumerate(kinds) if kind == "text" and not plan.units[i].named and size[i] > LONG_BOX]
     said: dict[int, Kind] = {i: "free" for i in boxes if _paragraphs(plan, characters, i) > 1}
-    said |= {i: "free" for i in texts if _monospaced(plan, characters)[i]}
-    said |= {i: "text" for i, kind in enumerate(plan.kinds) if kind == "item" and _is_large_number(plan, characters, i)}
-    return replace(plan, kinds=tuple(said.get(i, kind) for i, kind in enumerate(plan.kinds)))
-
-
-def _monospaced(plan: Plan, characters: Characters) -> np.ndarray:
-    """Return bool [units]: in type of one width as a whole, on a page that is not set in it nearly throughout."""
-    known = plan.unit != NONE
-    mono = np.array([font.mono for font in characters.fonts], bool)[characters.font]
-    count, typed = (np.bincount(plan.unit[known & chosen], minlength=len(plan.units)) for chosen in (True, mono))
-    return (count > 0) & (typed == count) & (typed.sum() <= TYPEWRITER * count.sum())
+    said |= {i: "text" for i, kind in enumerate(kinds) if kind == "item" and _is_large_number(plan, characters, i)}
+    return replace(plan, kinds=tuple(said.get(i, kind) for i, kind in enumerate(kinds)))
 
 
 def _is_large_number(plan: Plan, characters: Characters, unit: int) -> bool:

@@ -18,7 +18,7 @@ import numpy as np
 from docparse.layout.tagged.outline import OUTERMOST
 from docparse.pdf.structure import CELLS, NONE, Structure
 
-Kind = Literal["heading", "item", "caption", "note", "text", "free"]
+Kind = Literal["heading", "item", "caption", "note", "code", "text", "free"]
 
 SPANS = ("Span", "Em", "Strong", "Link", "Code", "Quote", "Reference", "BibEntry", "Annot", "Sub", "Formula")
 ASIAN = ("Ruby", "RB", "RT", "RP", "Warichu", "WT", "WP")
@@ -36,7 +36,7 @@ KINDS: dict[str, Kind] = {
     "FENote": "note",
     "Figure": "free",
     "Formula": "free",
-    "Code": "free",
+    "Code": "code",
     "Artifact": "free",
     "TOCI": "text",
 }
@@ -50,8 +50,8 @@ class Unit:
     """One unit. `kind` is what it is; "free" leaves that, and how its lines are grouped, to geometry.
 
     `level` is that of a heading (1..6), the depth of an item (0..), or how many items other text stands in. `item` is
-    the list item around the unit, `cell` the table cell, both as elements or -1. `named` says that the tree has a
-    paragraph there, not just a box.
+    the list item around the unit, `cell` the table cell, both as elements or -1. `labelled` says that the item has a
+    label of its own, printed or drawn. `named` says that the tree has a paragraph there, not just a box.
     """
 
     kind: Kind
@@ -59,6 +59,7 @@ class Unit:
     level: int = 0
     item: int = NONE
     cell: int = NONE
+    labelled: bool = False
     named: bool = False
 
 
@@ -108,6 +109,7 @@ class _Tree:
     def __init__(self, structure: Structure, has_text: np.ndarray) -> None:
         self.elements = structure.elements
         self.spoken = {owner for owner, spoken in zip(structure.owners, has_text.tolist(), strict=True) if spoken}
+        self.labelled = {element.parent for element in self.elements if element.kind == "Lbl"}
         self.block, self.named, self.in_label = cache(self._block), cache(self._named), cache(self._in_label)
         self.is_inline, self.is_paragraph = cache(self._is_inline), cache(self._is_paragraph)
 
@@ -169,10 +171,10 @@ class _Tree:
             kind = "text"
         if kind == "item":
             level = max(0, sum(self.elements[e].kind == "L" for e in self.up(item)) - 1)
-        elif item != NONE and kind == "text":
+        elif item != NONE and kind in ("text", "code"):
             level = sum(self.elements[e].kind == "LI" for e in self.up(item))
         named = block != NONE and self.elements[block].kind in NAMED
-        return Unit(kind, block, level, item, cell, named)
+        return Unit(kind, block, level, item, cell, item in self.labelled, named)
 
     def _kind(self, block: int) -> tuple[Kind, int]:
         """What the innermost element that says something says of a block; the level of a heading."""

@@ -71,6 +71,8 @@ PAGES = {
         [w for k, texts in enumerate((["A two", "B three", "C four"], ["D five", "E six", "F seven"],
                                       ["G eight", "H nine", "J ten"]))
          for text, x in zip(texts, (63, 173, 263), strict=True) for w in row(text, x, 103 + 14 * k, bold=k == 0)], []),
+    "brackets for answers": (
+        down(9, 14, (60, lambda k: f"Statement {k}"), (360, lambda k: "("), (390, lambda k: ")")), []),
     "answers with fractions": (
         [w for k, pair in enumerate(("AC", "BD")) for letter, x in zip(pair, (63, 263), strict=True)
          for w in (word(letter, x, 100 + 40 * k), word("7", x + 40, 100 + 40 * k), word("17", x + 38, 112 + 40 * k))],

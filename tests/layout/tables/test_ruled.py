@@ -136,6 +136,8 @@ PAGES = {  # words, strokes and the tables of a page
         invoice((ITEM_HEAD, 90), (ITEMS[0], 140)), across(*(100 + 3 * k for k in range(8))), []),
     "numbers below a grid": (numbers(COUNTS[:4], 10) + numbers(COUNTS[1:], 90), GRID, [COUNTS[:4], COUNTS[1:]]),
     "a typed page": (numbers(COUNTS, 10, mono=True), under(10, 26, 90), [COUNTS]),
+    "a listing in prose": (
+        numbers(COUNTS, 10, mono=True) + numbers([["Prose", "around", "it"]], 200), under(10, 26, 90), []),
     "a head and one row between three rules": (numbers(ONE_ROW, 10), under(10, 26, 42), [ONE_ROW]),
     "a head and one row between two rules": (numbers(ONE_ROW, 10), under(10, 42), []),
     "two tables right under each other": (

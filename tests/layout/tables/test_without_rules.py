@@ -39,3 +39,18 @@ def test_a_painted_header_or_painted_stripes_tell_the_cells_of_all_rows(rows):
     boxes = [(x0, 100 + 20 * (k - 0.5), x1, 100 + 20 * (k + 0.5)) for k in rows for x0, x1 in pairwise(EDGES)]
     table = [HEAD, *ROWS]
     assert grids(in_columns(table, XS, 100, 20), cell_edges(rules(*boxes), rules())) == [table]
+
+
+def test_a_header_and_one_row_of_four_columns_are_a_table():
+    strip = [["Start", "End", "Shows", "Amount"], ["12/20/24", "12/31/24", "48", "$12,500"]]
+    names = [strip[0], ["Alder", "Birch", "Cedar", "Elm"]]
+    for rows, found in ((strip, [strip]), ([cells[:3] for cells in strip], []), (names, [])):
+        assert grids(in_columns(rows, XS, 100, 14), rules()) == found
+
+
+@pytest.mark.parametrize("caption, rows, has_head", [(13, 18, False), (22, 14, True)])
+def test_a_line_under_a_caption_is_over_the_table_if_it_is_nearer_to_that(caption, rows, has_head):
+    table = [[f"Plot {n}", f"{n}1", f"{n}2"] for n in range(1, 6)]
+    words = row("Table 1: What grows where and", XS[0], 114 - caption) + row("in all summers.", XS[1] - 5, 114)
+    head = [["", "in all summers.", ""]] if has_head else []
+    assert grids(words + in_columns(table, XS, 114 + rows, 16), rules()) == [head + table]

@@ -1,0 +1,102 @@
+"""Code in tagged pages: writers tag it as `Code`, as paragraphs, or not at all; the monospaced font gives it away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from docparse.hyphenation import is_cjk
+from docparse.layout.code import listing_of
+from docparse.layout.tagged.plan import Plan
+from docparse.layout.tagged.units import Kind
+from docparse.layout.text.groups import Group
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import Word
+from docparse.pdf.content import Characters
+from docparse.pdf.structure import NONE
+
+ONE_LINE = 0.5  # font sizes between the baselines of one line
+
+
+def code_units(plan: Plan, characters: Characters) -> tuple[tuple[Kind, ...], np.ndarray]:
+    """Return the kinds of the units with code among them, and int32 [n], the unit of each character.
+
+    Paragraphs of code that follow each other are one unit: word processors make a paragraph of every line.
+    """
+    known = plan.unit != NONE
+    mono = np.array([font.mono for font in characters.fonts], bool)[characters.font]
+    # Chinese and Japanese type is all of one width and says nothing
+    east = np.fromiter(map(is_cjk, characters.text), bool, len(characters)) if mono.any() else mono
+    count, typed, silent = (
+        np.bincount(plan.unit[known & chosen], minlength=len(plan.units)) for chosen in (True, mono, east)
+    )
+    own = (typed == count) & (2 * silent < count)
+    typewritten = own[count > 0].all()
+    kinds, home = list(plan.kinds), list(range(len(plan.units)))
+    for i, kind in enumerate(plan.kinds):
+        if kind == "text" and own[i] and not typewritten and _is_listing(plan, characters, i):
+            kinds[i] = "code"
+        if i and kinds[i] == kinds[i - 1] == "code" and _are_lines_of_one(plan, i - 1, i):
+            home[i] = home[i - 1]
+    return tuple(kinds), np.append(home, NONE).astype(np.int32)[plan.unit]
+
+
+def _is_listing(plan: Plan, characters: Characters, unit: int) -> bool:
+    """Text that is monospaced as a whole; a name in a line of its own, tagged as code within text, is none."""
+    elements, block = plan.structure.elements, plan.units[unit].element
+    at = np.flatnonzero(plan.unit == unit)
+    if np.ptp(characters.baseline[at]) > ONE_LINE * characters.fonts[characters.font[at[0]]].size:
+        return True
+    for piece in np.unique(plan.piece[at]).tolist():
+        owner = plan.structure.owners[piece]
+        while owner not in (block, NONE):
+            if elements[owner].kind == "Code":
+                return False
+            owner = elements[owner].parent
+    return True
+
+
+def _are_lines_of_one(plan: Plan, first: int, second: int) -> bool:
+    """Two paragraphs next to each other in one element."""
+    a, b = plan.units[first], plan.units[second]
+    elements = plan.structure.elements
+    return elements[a.element].kind == elements[b.element].kind == "P" and (
+        elements[a.element].parent == elements[b.element].parent
+    )
+
+
+def code_lines_apart(words: Sequence[Word], plan: Plan) -> tuple[list[Line], list[Word]]:
+    """Return the lines of the listings, whatever the gaps in them, and all other words."""
+    listings: dict[int, list[Word]] = {}
+    rest: list[Word] = []
+    for word in words:
+        unit = plan.of(word)
+        if unit != NONE and plan.kinds[unit] == "code":
+            listings.setdefault(unit, []).append(word)
+        else:
+            rest.append(word)
+    lines = []
+    for listing in listings.values():
+        start = 0  # of a stretch in one column
+        for i in range(1, len(listing) + 1):
+            if i == len(listing) or listing[i].box.y1 < listing[i - 1].box.y0:
+                lines += [Line(tuple(row)) for row in _rows(listing[start:i])]
+                start = i
+    return lines, rest
+
+
+def code_text(group: Group) -> str:
+    """Return the lines of a listing as they are set, with the spaces between words and before them."""
+    return listing_of(_rows([word for line in group.lines for word in line.words])).text
+
+
+def _rows(words: Sequence[Word]) -> list[list[Word]]:
+    """Words by their baseline, from left to right."""
+    rows: list[list[Word]] = []
+    for word in sorted(words, key=lambda word: word.baseline):
+        if rows and word.baseline - rows[-1][0].baseline <= ONE_LINE * word.size:
+            rows[-1].append(word)
+        else:
+            rows.append([word])
+    return [sorted(row, key=lambda word: word.box.x0) for row in rows]
