@@ -22,6 +22,7 @@ from training.samples import IGNORE, SLOTS, Batch
 
 POINTER_LAYERS = (1, 3)
 POINTER_HEAD = 0
+QUERIES = 512  # of causal attention on a CPU, at a time
 Angles = tuple[Tensor, Tensor]
 
 
@@ -162,10 +163,18 @@ def _attend(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
     with torch.autocast("cpu", enabled=False):
         groups = q.shape[1] // k.shape[1]
         q, k, v = (q * q.shape[-1] ** -0.5).bfloat16(), *(x.bfloat16().repeat_interleave(groups, 1) for x in (k, v))
-        scores = q @ k.mT
-        if causal:
-            scores = scores + torch.full(scores.shape[-2:], float("-inf"), dtype=scores.dtype).triu(1)
-        return scores.softmax(-1) @ v
+        if not causal:
+            return (q @ k.mT).softmax(-1) @ v
+        starts = range(0, q.shape[2], QUERIES)
+        return torch.cat([_attend_back(q[:, :, start : start + QUERIES], k, v, start) for start in starts], 2)
+
+
+def _attend_back(q: Tensor, k: Tensor, v: Tensor, first: int) -> Tensor:
+    """Causal attention of the queries from position `first` on; the keys after them are left out of the products."""
+    end = first + q.shape[2]
+    scores = q @ k[:, :, :end].mT
+    scores = scores + torch.full(scores.shape[-2:], float("-inf"), dtype=scores.dtype).triu(1 + first)
+    return scores.softmax(-1) @ v[:, :, :end]
 
 
 def _norm(norm: Any, x: Tensor) -> Tensor:

@@ -10,10 +10,10 @@ from random import Random
 import numpy as np
 import torch
 
+from docparse.synthetic import recipes
 from docparse.synthetic.fonts import width as text_width
 from docparse.synthetic.pdf import rendered
 from docparse.synthetic.pixels import draw, turned
-from docparse.synthetic.recipes import CATEGORIES, sheet
 from docparse.synthetic.sheet import Run, Sheet
 from training import tokens
 
@@ -46,11 +46,14 @@ class Batch:
         return replace(self, **{name: getattr(self, name).to(device) for name in tensors})
 
 
-def batch(seed: str, unit: str, size: int, decode: bool = True) -> Batch:
-    """`size` pages of `unit`, of any category and of similar length, all named by `seed`."""
+def batch(seed: str, unit: str, size: int, decode: bool = True, sparse: bool = False) -> Batch:
+    """`size` pages of `unit`, of any category and of similar length, all named by `seed`; `sparse`: with few words."""
     rng = Random(seed)
-    names = list(CATEGORIES)
-    sheets = [sheet(f"{seed}/{index}", unit, rng.choice(names)) for index in range(CHOICE * size)]
+    names = list(recipes.CATEGORIES)
+    if sparse:
+        sheets = [page for _, page in recipes.sparse(seed, unit, CHOICE * size)]
+    else:
+        sheets = [recipes.sheet(f"{seed}/{index}", unit, rng.choice(names)) for index in range(CHOICE * size)]
     sheets.sort(key=lambda page: len(page.markdown))
     start = rng.randrange(len(sheets) - size + 1)
     (look,) = rng.choices([look for look, _ in LOOKS], [share for _, share in LOOKS])

@@ -61,6 +61,7 @@ UNITS: dict[str, Unit] = {
     "block": Unit(256, 96, lines=5),
     "half": Unit(256, 128),
     "page": Unit(256, 256),
+    "wide": Unit(512, 256, columns=True),
     "large": Unit(512, 512, columns=True),
 }
 
