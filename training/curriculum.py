@@ -55,12 +55,12 @@ CURRICULUM = (
     Stage(
         10**9,
         (
-            Part("block", 8, 2.5),
+            Part("block", 8, 4),
             Part("page", 3, 4.5),
             Part("wide", 1, 1.5),
-            Part("large", 1, 0.7),
+            Part("large", 1, 0.5),
             Part("page", 4, 1.2, sparse=True),
-            Part("large", 2, 0.5, sparse=True),
+            Part("large", 2, 0.4, sparse=True),
         ),
     ),
 )

@@ -32,7 +32,7 @@ class Reader(nn.Module):
     def __init__(self, model: Qwen3VLForConditionalGeneration) -> None:
         super().__init__()
         self.model = model
-        self.dense = nn.Linear(model.lm_head.in_features, 4 * SLOTS * tokens.VOCABULARY)
+        self.dense = nn.Linear(model.lm_head.in_features, 4 * SLOTS * tokens.PRINTED)
 
     def forward(self, batch: Batch, noise: float = 0.0) -> dict[str, Tensor]:
         """The losses and accuracies of a batch; `noise` is the share of the decoder's inputs made random."""
@@ -68,7 +68,7 @@ class Reader(nn.Module):
         return tower.merger(x.flatten(0, 1)).unflatten(0, (len(patches), -1))
 
     def _dense_loss(self, seen: Tensor, target: Tensor) -> dict[str, Tensor]:
-        logits = self.dense(seen).unflatten(-1, (4, SLOTS, tokens.VOCABULARY))
+        logits = self.dense(seen).unflatten(-1, (4, SLOTS, tokens.PRINTED))
         loss = F.cross_entropy(logits.flatten(0, -2), target.flatten(), reduction="none", ignore_index=IGNORE)
         weight = torch.where(target > 0, 1.0, 0.15).flatten()  # most patches are empty
         printed = target > 0

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from docparse.synthetic import recipes
-from training import checkpoints, curriculum, model, reader, tokens, train
+from training import checkpoints, curriculum, model, reader, samples, tokens, train
 from training.curriculum import Part, Stage
 from training.evaluate import Scores, categories, evaluate, loses_a_line, pages, table
 from training.reader import Reader
@@ -51,8 +51,18 @@ def test_a_run_ends_after_its_steps_and_leaves_weights_log_and_plot(options):
     assert all(torch.equal(a, b) for a, b in zip(other.parameters(), trainer.reader.parameters(), strict=True))
 
 
+def test_the_mean_of_two_checkpoints_lies_between_them(tmp_path):
+    readers = [Reader(model.build(model.Shape(layers=1))) for _ in range(3)]
+    for step, other in enumerate(readers[:2]):
+        checkpoints.save_weights(other, tmp_path / f"{step}.safetensors", step)
+    checkpoints.write_mean([tmp_path / "0.safetensors", tmp_path / "1.safetensors"], tmp_path / "mean.safetensors")
+    assert checkpoints.load_weights(readers[2], tmp_path / "mean.safetensors") == 1
+    for first, second, mean in zip(*(other.parameters() for other in readers), strict=True):
+        torch.testing.assert_close(mean, (first + second) / 2, atol=1e-3, rtol=1e-3)
+
+
 def test_the_pointer_looks_at_the_patch_that_holds_the_letter():
-    found = batch("pointer", "block", 2)
+    found = collate([recipes.sheet(f"pointer/{category}", "block", category) for category in ("text", "lists")])
     letters = set(range(tokens.IDS["A"], tokens.IDS["Z"])) | set(range(tokens.IDS["a"], tokens.IDS["z"]))
     hits = total = 0
     for page in range(2):
@@ -62,6 +72,13 @@ def test_the_pointer_looks_at_the_patch_that_holds_the_letter():
                 hits += token in found.dense[page, at].flatten().tolist()
     assert total > 50
     assert hits > 0.9 * total  # a third letter in a patch has no slot; LaTeX names are one symbol
+
+
+def test_every_printed_character_has_a_class_of_the_dense_loss():
+    found = collate([recipes.sheet(f"symbols/{index}", "block", "formulas") for index in range(20)])
+    assert not (found.dense == samples.IGNORE).any()
+    assert (found.dense >= tokens.VOCABULARY).sum() > 50  # Greek letters and relations, which no token spells
+    assert found.dense.max() < tokens.PRINTED
 
 
 def test_sparse_batches_have_few_characters_for_their_visual_tokens():
