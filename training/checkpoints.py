@@ -1,6 +1,6 @@
 """Checkpoints: weights alone as safetensors (to keep and to start from), and with the optimizer's state (to resume).
 
-`python -m training.checkpoints WEIGHTS OUT` writes weights again in half precision, to be committed.
+`python -m training.checkpoints WEIGHTS [WEIGHTS ...] OUT` writes their mean in half precision, to be committed.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from safetensors import safe_open
 from safetensors.torch import save_file
+from torch import Tensor
 
 from training.reader import Reader
 
@@ -27,9 +28,7 @@ def save_weights(reader: Reader, path: Path, step: int) -> None:
 
 def load_weights(reader: Reader, path: Path) -> int:
     """Fill `reader` from a file of `save_weights`; returns how many steps the weights were trained."""
-    with safe_open(path, "pt") as file:
-        state = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118 (no mapping)
-        step = int((file.metadata() or {}).get("step", 0))
+    state, step = _read(path)
     state[_TIED] = state["model.model.language_model.embed_tokens.weight"]
     reader.load_state_dict(state)
     return step
@@ -42,12 +41,20 @@ def save_state(path: Path, state: dict[str, Any]) -> None:
     os.replace(partial, path)
 
 
-def halve(weights: Path, out: Path) -> None:
-    """Copy a file of weights in half precision."""
-    with safe_open(weights, "pt") as file:
-        state = {name: file.get_tensor(name).half() for name in file.keys()}  # noqa: SIM118 (no mapping)
-        save_file(state, out, file.metadata())
+def write_mean(weights: list[Path], out: Path) -> None:
+    """Write the mean of some weights in half precision, with the steps of those that were trained longest."""
+    states, steps = zip(*(_read(path) for path in weights), strict=True)
+    mean = {name: (sum(state[name] for state in states) / len(states)).half() for name in states[0]}
+    save_file(mean, out, {"step": str(max(steps))})
+
+
+def _read(path: Path) -> tuple[dict[str, Tensor], int]:
+    """The tensors of a file of weights in float32, and how many steps they were trained."""
+    with safe_open(path, "pt") as file:
+        state = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118 (no mapping)
+        return state, int((file.metadata() or {}).get("step", 0))
 
 
 if __name__ == "__main__":
-    halve(Path(sys.argv[1]), Path(sys.argv[2]))
+    *sources, target = map(Path, sys.argv[1:])
+    write_mean(sources, target)

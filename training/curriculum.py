@@ -26,6 +26,8 @@ class Part:
     batch: int
     weight: float
     decode: bool = True
+    sparse: bool = False
+    """Slides, forms, receipts and large print, with few words on them."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,18 @@ CURRICULUM = (
         ),
     ),
     Stage(9000, (Part("block", 8, 2), Part("half", 6, 2), Part("page", 3, 5), Part("page", 3, 1, decode=False))),
-    Stage(10**9, (Part("block", 8, 2), Part("half", 6, 2), Part("page", 3, 6), Part("large", 1, 0.6))),
+    Stage(16332, (Part("block", 8, 2), Part("half", 6, 2), Part("page", 3, 6), Part("large", 1, 0.6))),
+    Stage(
+        10**9,
+        (
+            Part("block", 8, 4),
+            Part("page", 3, 4.5),
+            Part("wide", 1, 1.5),
+            Part("large", 1, 0.5),
+            Part("page", 4, 1.2, sparse=True),
+            Part("large", 2, 0.4, sparse=True),
+        ),
+    ),
 )
 
 
@@ -62,7 +75,7 @@ def batch(seed: int, step: int) -> Batch:
     rng = Random(f"train/{seed}/{step}")
     choices = parts(step)
     part = rng.choices(choices, [choice.weight for choice in choices])[0]
-    return samples.batch(f"train/{seed}/{step}", part.unit, part.batch, part.decode)
+    return samples.batch(f"train/{seed}/{step}", part.unit, part.batch, part.decode, part.sparse)
 
 
 def batches(seed: int, first: int, workers: int) -> Generator[Batch]:

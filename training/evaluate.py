@@ -16,12 +16,13 @@ from typing import Any
 import torch
 
 from docparse.bench.scoring.metrics import character_error_rate, normal_markdown
-from docparse.synthetic.recipes import CATEGORIES, UNITS, held_out
+from docparse.synthetic.recipes import CATEGORIES, DENSITIES, SPARSE_KINDS, UNITS, Unit, held_out, sparse
 from docparse.synthetic.sheet import Sheet
 from training import checkpoints, model
 from training.reader import Reader
 from training.samples import collate
 
+SPARSE = "sparse"  # no size of its own: large pages with little on them
 MARGIN = 80  # characters that an answer may be longer than the truth
 BATCH = 12
 
@@ -68,11 +69,15 @@ def loses_a_line(text: str, truth: str, line: float) -> bool:
 def evaluate(reader: Reader, sheets: list[Sheet], batch: int = BATCH) -> Scores:
     """Read `sheets`, which have one size, greedily; the error rates are those that `docparse bench` gives."""
     device = next(reader.parameters()).device
+    answers: dict[int, str] = {}
+    longest_last = sorted(range(len(sheets)), key=lambda index: len(sheets[index].markdown))  # so batches waste little
+    for indices in _batches(longest_last, batch):
+        part = [sheets[index] for index in indices]
+        limit = len(part[-1].markdown) + MARGIN
+        answers.update(zip(indices, reader.read(collate(part).to(device), limit), strict=True))
     scores = Scores()
-    for part in _batches(sheets, batch):
-        limit = max(len(page.markdown) for page in part) + MARGIN
-        for page, answer in zip(part, reader.read(collate(part).to(device), limit), strict=True):
-            scores.add(page, answer)
+    for index, page in enumerate(sheets):
+        scores.add(page, answers[index])
     return scores
 
 
@@ -87,14 +92,15 @@ def table(results: Iterable[tuple[str, Scores]]) -> Iterator[str]:
     yield "|---|---|---|---|---|---|"
     for unit, scores in results:
         yield _row(f"**{unit}**", unit, scores)
-        for index, name in enumerate(CATEGORIES):
-            part = scores.part(index, len(CATEGORIES))
+        names = categories(unit)
+        for index, name in enumerate(names):
+            part = scores.part(index, len(names))
             if part.rates:
                 yield _row(f"{unit}, {name}", unit, part)
 
 
 def _row(name: str, unit: str, scores: Scores) -> str:
-    count, tokens = len(scores.rates), UNITS[unit].visual_tokens
+    count, tokens = len(scores.rates), size(unit).visual_tokens
     return f"| {name} | {tokens:,} | {count} | {scores.mean:.4f} | {median(scores.rates):.4f} | {sum(scores.broken)} |"
 
 
@@ -105,17 +111,36 @@ def worst(scores: Scores, count: int) -> Iterator[str]:
         yield f"--- {index} {scores.rates[index]:.3f}\n{truth}\n+++\n{answer}"
 
 
+def size(unit: str) -> Unit:
+    """The size of the pages of a unit that is evaluated."""
+    return UNITS["large" if unit == SPARSE else unit]
+
+
+def categories(unit: str) -> list[str]:
+    """The categories of the held-out pages of a unit, which come in turn."""
+    if unit == SPARSE:
+        return [f"{kind} {density}" for density in DENSITIES for kind in SPARSE_KINDS]
+    return list(CATEGORIES)
+
+
+def pages(unit: str, count: int) -> list[Sheet]:
+    """`count` held-out pages of a unit."""
+    if unit == SPARSE:
+        return [page for _, page in sparse("bench", "large", count)]
+    return held_out("bench", unit, count)
+
+
 def read(weights: Path, unit: str, count: int) -> Scores:
     """`count` held-out pages of `unit`, by the training path."""
     reader = Reader(model.build(model.Shape())).eval()
     checkpoints.load_weights(reader, weights)
-    return evaluate(reader, held_out("bench", unit, count))
+    return evaluate(reader, pages(unit, count))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("weights", type=Path)
-    parser.add_argument("--units", default="block,page,large")
+    parser.add_argument("--units", default="block,page,large,sparse")
     parser.add_argument("--pages", type=int, default=102)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--examples", type=int, default=0)

@@ -22,6 +22,7 @@ from training.samples import IGNORE, SLOTS, Batch
 
 POINTER_LAYERS = (1, 3)
 POINTER_HEAD = 0
+QUERIES = 512  # of causal attention on a CPU, at a time
 Angles = tuple[Tensor, Tensor]
 
 
@@ -31,7 +32,7 @@ class Reader(nn.Module):
     def __init__(self, model: Qwen3VLForConditionalGeneration) -> None:
         super().__init__()
         self.model = model
-        self.dense = nn.Linear(model.lm_head.in_features, 4 * SLOTS * tokens.VOCABULARY)
+        self.dense = nn.Linear(model.lm_head.in_features, 4 * SLOTS * tokens.PRINTED)
 
     def forward(self, batch: Batch, noise: float = 0.0) -> dict[str, Tensor]:
         """The losses and accuracies of a batch; `noise` is the share of the decoder's inputs made random."""
@@ -67,7 +68,7 @@ class Reader(nn.Module):
         return tower.merger(x.flatten(0, 1)).unflatten(0, (len(patches), -1))
 
     def _dense_loss(self, seen: Tensor, target: Tensor) -> dict[str, Tensor]:
-        logits = self.dense(seen).unflatten(-1, (4, SLOTS, tokens.VOCABULARY))
+        logits = self.dense(seen).unflatten(-1, (4, SLOTS, tokens.PRINTED))
         loss = F.cross_entropy(logits.flatten(0, -2), target.flatten(), reduction="none", ignore_index=IGNORE)
         weight = torch.where(target > 0, 1.0, 0.15).flatten()  # most patches are empty
         printed = target > 0
@@ -162,10 +163,18 @@ def _attend(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
     with torch.autocast("cpu", enabled=False):
         groups = q.shape[1] // k.shape[1]
         q, k, v = (q * q.shape[-1] ** -0.5).bfloat16(), *(x.bfloat16().repeat_interleave(groups, 1) for x in (k, v))
-        scores = q @ k.mT
-        if causal:
-            scores = scores + torch.full(scores.shape[-2:], float("-inf"), dtype=scores.dtype).triu(1)
-        return scores.softmax(-1) @ v
+        if not causal:
+            return (q @ k.mT).softmax(-1) @ v
+        starts = range(0, q.shape[2], QUERIES)
+        return torch.cat([_attend_back(q[:, :, start : start + QUERIES], k, v, start) for start in starts], 2)
+
+
+def _attend_back(q: Tensor, k: Tensor, v: Tensor, first: int) -> Tensor:
+    """Causal attention of the queries from position `first` on; the keys after them are left out of the products."""
+    end = first + q.shape[2]
+    scores = q @ k[:, :, :end].mT
+    scores = scores + torch.full(scores.shape[-2:], float("-inf"), dtype=scores.dtype).triu(1 + first)
+    return scores.softmax(-1) @ v[:, :, :end]
 
 
 def _norm(norm: Any, x: Tensor) -> Tensor:

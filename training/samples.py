@@ -10,10 +10,10 @@ from random import Random
 import numpy as np
 import torch
 
+from docparse.synthetic import recipes
 from docparse.synthetic.fonts import width as text_width
 from docparse.synthetic.pdf import rendered
 from docparse.synthetic.pixels import draw, turned
-from docparse.synthetic.recipes import CATEGORIES, sheet
 from docparse.synthetic.sheet import Run, Sheet
 from training import tokens
 
@@ -21,6 +21,7 @@ PATCH = 8
 SLOTS = 2  # characters whose centre may lie in one patch
 IGNORE = -100
 LOOKS = ((draw, 0.6), (rendered, 0.15), (partial(rendered, scale=2.5), 0.25))  # how training sees a page, how often
+SHARES = {**dict.fromkeys(recipes.CATEGORIES, 1), "formulas": 2}  # of the categories, in pages that are trained on
 CHOICE = 4  # sheets laid out per sheet drawn, so that a batch can be of one length
 
 
@@ -46,11 +47,14 @@ class Batch:
         return replace(self, **{name: getattr(self, name).to(device) for name in tensors})
 
 
-def batch(seed: str, unit: str, size: int, decode: bool = True) -> Batch:
-    """`size` pages of `unit`, of any category and of similar length, all named by `seed`."""
+def batch(seed: str, unit: str, size: int, decode: bool = True, sparse: bool = False) -> Batch:
+    """`size` pages of `unit`, of any category and of similar length, all named by `seed`; `sparse`: with few words."""
     rng = Random(seed)
-    names = list(CATEGORIES)
-    sheets = [sheet(f"{seed}/{index}", unit, rng.choice(names)) for index in range(CHOICE * size)]
+    names = rng.choices(list(SHARES), list(SHARES.values()), k=CHOICE * size)
+    if sparse:
+        sheets = [page for _, page in recipes.sparse(seed, unit, CHOICE * size)]
+    else:
+        sheets = [recipes.sheet(f"{seed}/{index}", unit, name) for index, name in enumerate(names)]
     sheets.sort(key=lambda page: len(page.markdown))
     start = rng.randrange(len(sheets) - size + 1)
     (look,) = rng.choices([look for look, _ in LOOKS], [share for _, share in LOOKS])
@@ -87,7 +91,7 @@ def _encode(page: Sheet, pixels: np.ndarray) -> tuple[np.ndarray, list[int], np.
         row, column = _patch(x, y, rows, columns)
         free = int((dense[row, column] != 0).sum())
         if free < SLOTS:
-            dense[row, column, free] = tokens.IDS.get(char, IGNORE)
+            dense[row, column, free] = tokens.CLASSES.get(char, IGNORE)
     pointer = [_token(centre, rows, columns) for centre in (*centres, None)]
     merged = dense.reshape(rows // 2, 2, columns // 2, 2, SLOTS).transpose(0, 2, 1, 3, 4).reshape(-1, 4, SLOTS)
     return patches(pixels), ids, merged, _filled(pointer, ids)

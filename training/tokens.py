@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from docparse.synthetic.fonts import TEXT
+from docparse.synthetic.fonts import SYMBOLS, TEXT
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -19,6 +19,9 @@ FIRST = len(SPECIAL)
 IDS = {char: FIRST + index for index, char in enumerate(CHARACTERS)}
 UNKNOWN = FIRST + len(CHARACTERS)
 VOCABULARY = 192  # a multiple of 64 that holds them all
+CLASSES = {**IDS, **{symbol: VOCABULARY + index for index, symbol in enumerate(SYMBOLS)}}
+"""What the dense loss tells apart: the characters, and the symbols that Markdown spells in LaTeX."""
+PRINTED = VOCABULARY + len(SYMBOLS)
 
 CHAT_TEMPLATE = (
     "{% for m in messages %}{% if m['role'] == 'user' %}{% for c in m['content'] %}"

@@ -19,6 +19,11 @@ CATEGORIES: dict[str, Recipe] = {
     "scan": Recipe({"heading": 1, "paragraph": 2, "item": 1, "table": 0.8}, running_lines=0.3, scan=1.0),
 }
 
+STUDIED: dict[str, Recipe] = {
+    "formulas": Recipe({"formula": 3, "paragraph": 1}, randomness=(0.3, 0.9)),
+}
+"""Categories that are trained on and not measured."""
+
 SPARSE_KINDS: dict[str, Recipe] = {
     "slide": Recipe({"heading": 1, "item": 3}, sizes=(12.5, 13.5), gap=2.5),
     "form": Recipe({"table": 3, "heading": 0.6}, gap=2.0),
@@ -61,6 +66,7 @@ UNITS: dict[str, Unit] = {
     "block": Unit(256, 96, lines=5),
     "half": Unit(256, 128),
     "page": Unit(256, 256),
+    "wide": Unit(512, 256, columns=True),
     "large": Unit(512, 512, columns=True),
 }
 
@@ -68,7 +74,7 @@ UNITS: dict[str, Unit] = {
 def sheet(seed: str, unit: str, category: str) -> Sheet:
     """Return the page of a seed: any text names a page, and the same text the same page on every machine."""
     rng = Random(seed)
-    size, recipe = UNITS[unit], CATEGORIES[category]
+    size, recipe = UNITS[unit], (CATEGORIES | STUDIED)[category]
     if size.lines:  # a small block has no running lines, and is as full as it can be
         recipe = replace(recipe, running_lines=0.0, two_columns=0.0)
     elif size.columns:
