@@ -8,7 +8,8 @@ import re
 HYPHENATED = re.compile(r"(?:^|[^\w\-\u2010])[^\W\d_]+[-\u2010]$")
 HYPHENS = "-\u2010\u2011\u00ad"
 HARD_HYPHEN = re.compile(r"\w[-\u2010\u2011]$")
-CJK = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U00032fff]")
+CJK_RANGES = ((0x2E80, 0x9FFF), (0xF900, 0xFAFF), (0xFF00, 0xFFEF), (0x20000, 0x32FFF))  # first and last code
+CJK = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in CJK_RANGES) + "]")
 CLOSED_DASH = re.compile(r"[^\s\u2013\u2014][\u2013\u2014]$")
 
 

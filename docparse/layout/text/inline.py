@@ -156,16 +156,17 @@ def _prose(atoms: Sequence[Atom], names: bool) -> list[Span]:
             inner = latex_of([a.word for a in atoms[k:end]]) or latex(text)
             spans.append(Span(f"{atom.script}{{{inner}}}", math=True))
         else:
-            behind = (
-                k > 0 and atoms[k - 1].script != "" and atom.text[:1] in ",.)]"
-            )  # French has a space before ; and :
-            leads = [
-                "" if behind and _closes_up(atoms[k - 1].word, atom.word) else atom.lead,
-                *(a.lead for a in atoms[k + 1 : end]),
-            ]
+            leads = [a.lead for a in atoms[k:end]]
+            if k and _ends_mark(atoms[k - 1], atom):
+                leads[0] = ""
             spans += _plain(leads, [a.word for a in atoms[k:end]], names)
         k = end
     return spans
+
+
+def _ends_mark(mark: Atom, atom: Atom) -> bool:
+    """Whether punctuation closely follows a script; French has a space before others, such as : and ;."""
+    return mark.script != "" and atom.text[:1] in ",.)]" and _closes_up(mark.word, atom.word)
 
 
 def _is_raised_text(atoms: Sequence[Atom], start: int, end: int) -> bool:

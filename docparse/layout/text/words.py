@@ -7,6 +7,7 @@ import unicodedata
 import msgspec
 import numpy as np
 
+from docparse.hyphenation import CJK_RANGES
 from docparse.pdf.codes import among
 from docparse.pdf.content import Characters
 from docparse.types import Box
@@ -163,11 +164,7 @@ def _set_apart(codes: np.ndarray, spaced: np.ndarray, broken: np.ndarray) -> np.
 
     `spaced` (bool [n - 1]) are neighbours with one space between them, `broken` those that are not side by side.
     """
-    cjk = (
-        (codes >= 0x2E80) & (codes < 0xA000)
-        | (codes >= 0xF900) & (codes < 0xFB00)
-        | (codes >= 0xFF00) & (codes < 0xFFF0)
-    )
+    cjk = np.any([(codes >= first) & (codes <= last) for first, last in CJK_RANGES], axis=0)
     beside = cjk[1:] & cjk[:-1] & ~broken
     return beside & spaced & ((beside & spaced).sum() > MOSTLY_SPACED * beside.sum() > 0)
 
