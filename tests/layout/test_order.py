@@ -7,7 +7,7 @@ from typeset import rules
 
 from docparse.layout.ocr.region import Region
 from docparse.layout.order import ranked, reading_order
-from docparse.layout.tagged.ordering import tagged_order
+from docparse.layout.stages.page import tagged_order
 from docparse.types import Box, Category
 
 COORDINATES = st.integers(0, 60)

@@ -14,10 +14,9 @@ from docparse.layout.tables.candidates import Candidate, lattices, with_headings
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.tables.judge import is_lattice_table, is_table
+from docparse.layout.tables.level import rejoin, turned_angles, upright, upright_rulings, upright_words
 from docparse.layout.tables.rules import split_rules
 from docparse.layout.tables.runs import runs
-from docparse.layout.tables.sideways import turned_angles, upright, upright_rulings, upright_words
-from docparse.layout.tables.slanted import rejoin
 from docparse.layout.tables.stacks import stacks
 from docparse.layout.tables.windows import windows
 from docparse.layout.text.words import Word
