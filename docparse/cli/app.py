@@ -14,7 +14,7 @@ from docparse.cli.convert import convert
 from docparse.cli.doctor import examine
 from docparse.cli.models import models
 from docparse.cli.models_check import check_model
-from docparse.cli.options import SWITCH, PlainHelp, Quiet, Verbose, verbosity, with_options
+from docparse.cli.options import SWITCH, PlainHelp, Quiet, Verbose, no_option, verbosity, with_options
 from docparse.errors import UsageError
 
 VIEW_NAME = "docparse-view.html"
@@ -73,11 +73,15 @@ def view(
     ],
     to: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="FILE", help="The HTML file (default: OUT/docparse-view.html)."),
+        typer.Option(
+            "-o", "--out", metavar="FILE", help="The HTML file (default: OUT/docparse-view.html).", callback=no_option
+        ),
     ] = None,
     source: Annotated[
         Path | None,
-        typer.Option("--source", metavar="PATH", help="Where the documents are now, if they have moved."),
+        typer.Option(
+            "--source", metavar="PATH", help="Where the documents are now, if they have moved.", callback=no_option
+        ),
     ] = None,
     max_pages: Annotated[
         int, typer.Option("--max-pages", metavar="N", min=0, help="Show at most N pages; 0: all.")

@@ -10,7 +10,7 @@ import msgspec
 import typer
 
 from docparse.cli import quiet_pipe
-from docparse.cli.options import SWITCH, Quiet, settings_of, verbosity, with_options
+from docparse.cli.options import SWITCH, Quiet, no_option, settings_of, verbosity, with_options
 from docparse.errors import UsageError
 from docparse.settings import RUN, Settings
 
@@ -29,7 +29,10 @@ def convert(
         ),
     ],
     out: Annotated[
-        str | None, typer.Option("-o", "--out", metavar="OUT", help="A folder, a file, or - for stdout (the default).")
+        str | None,
+        typer.Option(
+            "-o", "--out", metavar="OUT", help="A folder, a file, or - for stdout (the default).", callback=no_option
+        ),
     ] = None,
     *,
     resume: Annotated[
@@ -37,7 +40,12 @@ def convert(
     ] = False,
     config: Annotated[
         str | None,
-        typer.Option("--config", metavar="FILE", help="TOML file of settings (default: docparse.toml, if there)."),
+        typer.Option(
+            "--config",
+            metavar="FILE",
+            help="TOML file of settings (default: docparse.toml, if there).",
+            callback=no_option,
+        ),
     ] = None,
     quiet: Quiet = False,
     verbose: Annotated[int, verbosity("Say more; -vv with tracebacks.")] = 0,

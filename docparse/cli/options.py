@@ -24,6 +24,14 @@ def _remember(context: typer.Context, verbose: int) -> int:
     return verbose
 
 
+def no_option(context: typer.Context, value: Any) -> Any:
+    """Return the value of an option. Raises `typer.BadParameter` where it was forgotten, and the next option taken for
+    it: `--json -q` would write a file called `-q`."""
+    if str(value) in {name for other in context.command.params for name in (*other.opts, *other.secondary_opts)}:
+        raise typer.BadParameter(f"it needs a value, and {value} is an option")
+    return value
+
+
 class PlainHelp(TyperGroup):
     """A group of commands whose `--help` is shown as the other switches are, and not as `<bool>`."""
 
@@ -90,6 +98,7 @@ def _option(name: str, described: Any, default: object) -> inspect.Parameter:
         show_default=False,
         rich_help_panel=extra["panel"] or None,
         min=extra["least"],
+        callback=no_option if kind is str else None,
     )
     hint = Annotated[(str if choices else kind) | None, option]  # type: ignore[valid-type]
     return inspect.Parameter(name, KEYWORD, default=None, annotation=hint)

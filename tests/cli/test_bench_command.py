@@ -183,6 +183,7 @@ def here(run, twin_model, tmp_path):
         (["--model", "tiny,dots.orc"], "dots.ocr"),
         (["--model", ","], "tiny"),
         (["page.pdf"], "--data"),
+        (["--json", "-q"], "needs a value, and -q is an option"),
         (["--data", "page.md"], "page.md: not a PDF"),
         (["--data", "empty"], "empty: there is no PDF or image in this folder: name one that"),
     ],
