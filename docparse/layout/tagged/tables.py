@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -15,7 +16,7 @@ from docparse.layout.tagged.plan import Plan
 from docparse.layout.text.inline import spans_of
 from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.words import Word
-from docparse.pdf.structure import NONE
+from docparse.pdf.structure import NONE, Element
 from docparse.types import Block, Box, Category, Cell, Source, Table, union
 
 ROW_PARTS = ("THead", "TBody", "TFoot")
@@ -115,28 +116,81 @@ def _is_prose(plan: Plan, cells: set[int], words: dict[int, list[Word]]) -> bool
 
 
 def _table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word]], *, scripts: bool) -> Table:
-    """The grid, as HTML lays it out: each cell goes to the next free place of its row."""
     elements = plan.structure.elements
+    places = _places(elements, rows, _begins(_places(elements, rows, {}), words))
+    columns = max(place.column + place.colspan for place in places)
+    cells = [
+        Cell(
+            place.row,
+            place.column,
+            _spans(plan, words.get(place.element, ()), scripts),
+            place.rowspan,
+            place.colspan,
+            elements[place.element].kind == "TH",
+        )
+        for place in places
+    ]
+    if not any(cell.header for cell in cells):
+        cells = _with_header(cells, [words.get(place.element, ()) for place in places])
+    return Table(rows=len(rows), columns=columns, cells=tuple(cells))
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a cell, an element of the tree, is in the grid."""
+
+    element: int
+    row: int
+    column: int
+    rowspan: int
+    colspan: int
+
+
+def _places(elements: Sequence[Element], rows: Sequence[Sequence[int]], begins: Mapping[int, int]) -> list[_Place]:
+    """The grid, as HTML lays it out: each cell goes to the next free place of its row, not before that in `begins`."""
     taken: set[tuple[int, int]] = set()
-    cells: list[Cell] = []
-    columns = 0
+    places = []
     for y, row in enumerate(rows):
         x = 0
         for index in row:
+            x = max(x, begins.get(index, 0))
             while (y, x) in taken:
                 x += 1
-            cell = elements[index]
-            rowspan = min(cell.rowspan, len(rows) - y)
-            colspan = cell.colspan
+            rowspan = min(elements[index].rowspan, len(rows) - y)
+            colspan = elements[index].colspan
             while any((y, column) in taken for column in range(x, x + colspan)):
                 colspan -= 1
             taken |= {(y + dy, x + dx) for dy in range(rowspan) for dx in range(colspan)}
-            cells.append(Cell(y, x, _spans(plan, words.get(index, ()), scripts), rowspan, colspan, cell.kind == "TH"))
+            places.append(_Place(index, y, x, rowspan, colspan))
             x += colspan
-            columns = max(columns, x)
-    if not any(cell.header for cell in cells):
-        cells = _with_header(cells, [words.get(index, ()) for row in rows for index in row])
-    return Table(rows=len(rows), columns=columns, cells=tuple(cells))
+    return places
+
+
+def _begins(places: Sequence[_Place], words: Mapping[int, list[Word]]) -> dict[int, int]:
+    """In which column the cells of rows that lack some are printed: Chromium leaves empty cells out of the tree."""
+    taken: Counter[int] = Counter()
+    for place in places:
+        taken.update({place.row + dy: place.colspan for dy in range(place.rowspan)})
+    columns = max(taken.values())
+    boxes = {place.element: union(w.box for w in words[place.element]) for place in places if place.element in words}
+    printed: dict[int, list[Box]] = {}
+    for place in places:
+        if taken[place.row] == columns and place.colspan == 1 and place.element in boxes:
+            printed.setdefault(place.column, []).append(boxes[place.element])
+    extents = {column: union(found) for column, found in printed.items()}
+    begins: dict[int, int] = {}
+    room: Counter[int] = Counter()  # columns that this cell and those behind it take
+    for place in reversed(places):
+        room[place.row] += place.colspan
+        if taken[place.row] < columns and place.element in boxes and extents:
+            begins[place.element] = min(_nearest(boxes[place.element], extents), columns - room[place.row])
+    return begins
+
+
+def _nearest(box: Box, extents: Mapping[int, Box]) -> int:
+    """The column that a box stands in, or is nearest to."""
+    apart = {column: abs(box.center[0] - extent.center[0]) for column, extent in extents.items()}
+    return max(extents, key=lambda column: (box.overlap_x(extents[column]), -apart[column]))
 
 
 def _with_header(cells: Sequence[Cell], words: Sequence[Sequence[Word]]) -> list[Cell]:
