@@ -1,7 +1,7 @@
 """From pdfium's characters in user space to `Characters` in page space: boxes, clean text, distinct styles.
 
-Text is kept as pdfium maps it, soft hyphens (U+00AD) included; pdfium itself writes Latin ligatures as their letters.
-Control characters are dropped (a line end is one "\n"), a hyphen that pdfium recognises as one at the end of a line
+Text is kept as pdfium maps it; pdfium itself writes Latin ligatures as their letters. A soft hyphen (U+00AD) that is
+drawn is a plain "-": some fonts have one glyph for both, and files name it by the wrong one. Control characters are dropped (a line end is one "\n"), a hyphen that pdfium recognises as one at the end of a line
 becomes a plain "-" (no "\n" follows it), a tab becomes a space, surrogate pairs become one character.
 
 Fonts' own ascents lie, so across the baseline a box reaches from 0.8 above to 0.2 below, in font sizes. Glyphs of
@@ -26,6 +26,7 @@ ASCENT, DESCENT = 0.8, 0.2  # the em box around the baseline, in font sizes
 ROOT = "√"  # hangs from its bar in some fonts and stands on the line in others
 GROWN = 1.15  # font sizes: taller ink is that of a bracket or an operator that grew with what it stands by
 HANGS = 0.4  # font sizes below the baseline: symbols that reach deeper hang from it, as in TeX's extension fonts
+SOFT_HYPHEN = "\u00ad"
 STROKE = "\u0338"  # TeX's `\\not` takes no room: the relation that it strikes out is printed over it
 MINUS = "\u2212"
 NEAR = 0.12  # font sizes between a text object and its repetition
@@ -47,6 +48,7 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray) -> Characters | None
     code = np.where((code < 0x20) & (code != 0x0A) & _are_bars(raw), np.uint32(ord(MINUS)), code)
     sign = raw.unmapped & _is_nameless(raw) & (code == ord(HYPHENS[0]))  # one of its own, no hyphen
     code = np.where(sign, np.uint32(0), code)
+    code = np.where(raw.drawn & (code == ord(SOFT_HYPHEN)), np.uint32(ord("-")), code)
     code, keep = _clean(symbols(code, style, names))
     stroke = np.flatnonzero((code == ord(STROKE)) & (angle[raw.run] == 0))
     box[stroke, 2] = box[stroke, 0]

@@ -32,6 +32,10 @@ EUEX = OMX[:8] + "{}" * 4 + OMX[16:32] + "←→↑↓↔↗↘/⇐⇒⇑⇓⇔�
 TX = (  # what the fonts of txfonts and newtx add behind OMX, from 128 on
     "()[]⌊⌋⌈⌉{}⟨⟩|‖↕⇕" + "\0" * 10 + "ˆˆˆ˜˜˜" + "\0" * 9 + "⎛⎞⎝⎠⎜⎟" + "∫∬∭∮∯" * 4 + "⨆⨆\0\0⨀⨀⨁⨁⨂⨂∑∏⊍⋃⋂⨄⋀⋁∑∏⊍⋃⋂⨄⋀⋁∐∐⊍⊍"
 )
+AMSA = (  # what amssymb takes from the first of the fonts of the American Mathematical Society; beamer has its bullets
+    "⊡⊞⊠□■⋅◊⧫↻↺⇌⇋⊟⊩⊪⊨↠↞⇇⇉⇈⇊↾⇂↿⇃↣↢⇆⇄↰↱⇝↭↫↬≗≿≳⪆⊸∴∵≑≜≾≲⪅⪕⪖⋞⋟≼≦⩽≶‵\0≓≒≽≧⩾≷"
+    "⊏⊐⊳⊲⊵⊴★≬▼▶◀\0\0△▲▽≖⋚⋛⪋⪌¥⇛⇚✓⊻⊼⩞∠∡∢∝⌣⌢⋐⋑⋓⋒⋏⋎⋋⋌⫅⫆≏≎⋘⋙⌜⌝®Ⓢ⋔∔∽⋍⌞⌟✠∁⊺⊚⊛⊝"
+)
 TXA = "\0" * 33 + "∬∬∭∭"
 TS1 = {0x84: "†", 0x85: "‡", 0x86: "‖", 0x87: "‰", 0x88: "•"}  # of the companions to TeX's text fonts
 _COMPANION = re.compile(r"^tc(rm|ss|tt|bx|sl|ti|it)|^$", re.I)  # as bitmaps they have no name
@@ -39,6 +43,7 @@ _ENCODINGS = (
     (re.compile(r"^[tp]xb?exs?(?![a-z])", re.I), OMX + TX),
     (re.compile(r"^[tp]xb?exa|^kp--m-exa", re.I), TXA),
     (re.compile(r"^euex", re.I), EUEX),
+    (re.compile(r"^msam\d", re.I), AMSA),
     (re.compile(r"^((cm|lm)b?ex|m?lmmathextension|kp--m-ex-|fourier-math-extension)", re.I), OMX),
     (re.compile(r"^(cm|lm|[tp]x)b?sys?(?![abc])|^m?lmmathsymbols|^kp--m-sy-|^fourier-math-symbols", re.I), OMS),
     (re.compile(r"^(cmmib?|lmmi)\d|^m?lmmathitalic|^r[tp]xb?mi(?!a)", re.I), OML),

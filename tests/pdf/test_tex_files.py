@@ -20,6 +20,7 @@ from docparse.pdf.graphics import _bars
         ("EUEX10", [88, 89], "∑∏"),
         ("MLMMathSymbols10-Regular", [33], "→"),
         ("TXEXA", [34], "∬"),
+        ("MSAM10", [0x49, 0x58, 0x7F], "▶✓⊝"),
         ("Times-Roman", [88, 12], "X\x0c"),
     ],
 )
