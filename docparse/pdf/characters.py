@@ -1,8 +1,9 @@
 """From pdfium's characters in user space to `Characters` in page space: boxes, clean text, distinct styles.
 
 Text is kept as pdfium maps it; pdfium itself writes Latin ligatures as their letters. A soft hyphen (U+00AD) that is
-drawn is a plain "-": some fonts have one glyph for both, and files name it by the wrong one. Control characters are dropped (a line end is one "\n"), a hyphen that pdfium recognises as one at the end of a line
-becomes a plain "-" (no "\n" follows it), a tab becomes a space, surrogate pairs become one character.
+drawn is a plain "-": some fonts have one glyph for both, and files name it by the wrong one. Control characters are
+dropped (a line end is one "\n"), a hyphen that pdfium recognises as one at the end of a line becomes a plain "-" (no
+"\n" follows it), a tab becomes a space, surrogate pairs become one character.
 
 Fonts' own ascents lie, so across the baseline a box reaches from 0.8 above to 0.2 below, in font sizes. Glyphs of
 extension fonts (big brackets, sums) hang below their baseline, and other math fonts have them in many heights: they

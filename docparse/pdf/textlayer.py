@@ -111,9 +111,9 @@ def read_raw(text_page: int) -> RawText | None:
     _size_by_ink(size, ink, code, run, nameless, turned)
     advance = np.where(turned[run], np.abs(box[:, 3] - box[:, 1]), box[:, 2] - box[:, 0])
     measured = _monospaced(code, advance, run, style, size)
-    wordy = _setting_words(code, style[run], [k for k, s in enumerate(styles) if s.math])
+    wordy = _setting_words(code, style[run], styles)
     styles = tuple(
-        s._replace(mono=measured.get(k, s.mono), math=s.math and k not in wordy) for k, s in enumerate(styles)
+        s._replace(mono=measured.get(k, s.mono), math=s.math and s.name not in wordy) for k, s in enumerate(styles)
     )
     return RawText(
         code=code,
@@ -213,21 +213,18 @@ def _straighten(box: np.ndarray, matrix: np.ndarray, drawn: np.ndarray) -> None:
         box[leaning] = own
 
 
-def _setting_words(code: np.ndarray, style: np.ndarray, asked: Sequence[int]) -> set[int]:
-    """Return which of the `asked` styles (of math fonts) set running text, as people do with Cambria Math: most of
-    their marks are the small letters of words, and there are many of these. `style` is int64 [n]."""
-    if not asked:
-        return set()
+def _setting_words(code: np.ndarray, style: np.ndarray, styles: Sequence[Style]) -> set[str]:
+    """Return the names of math fonts that set running text, as people do with Cambria Math: most of their marks are the
+    small letters of words, and there are many of these. `style` is int64 [n] into `styles`."""
     small = (code >= ord("a")) & (code <= ord("z"))
-    start = np.flatnonzero(np.diff(np.where(small, style, -1), prepend=-1))
-    length = np.diff(start, append=len(code))
-    word = small[start] & (length >= WORD)
-    inked = style[code > 0x20]
-    return {
-        k
-        for k in asked
-        if (own := length[word & (style[start] == k)]).size >= WORDS and own.sum() > (inked == k).sum() / 2
-    }
+    found = set()
+    for name in {s.name for s in styles if s.math}:
+        own = np.array([s.name == name for s in styles])[style]
+        length = np.diff(np.flatnonzero(np.diff(own & small, prepend=False, append=False)))[::2]
+        words = length[length >= WORD]
+        if len(words) >= WORDS and words.sum() > (own & (code > 0x20)).sum() / 2:
+            found.add(name)
+    return found
 
 
 def _runs(owner: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
