@@ -12,6 +12,8 @@ have the box of their ink instead, and a baseline that centres them on the line.
 
 from __future__ import annotations
 
+import unicodedata
+
 import numpy as np
 
 from docparse.pdf.codes import among
@@ -51,6 +53,9 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray) -> Characters | None
     code = np.where(sign, np.uint32(0), code)
     code = np.where(raw.drawn & (code == ord(SOFT_HYPHEN)), np.uint32(ord("-")), code)
     code, keep = _clean(symbols(code, style, names))
+    for again in reversed(_unify(code, raw)):
+        keep[again] = False
+        box[again - 1, 2:] = np.maximum(box[again - 1, 2:], box[again, 2:])
     stroke = np.flatnonzero((code == ord(STROKE)) & (angle[raw.run] == 0))
     box[stroke, 2] = box[stroke, 0]
     halves = np.flatnonzero(_surrogates(raw.code))
@@ -172,6 +177,17 @@ def _clean(code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     code[((code >= 0xD800) & (code < 0xE000)) | (code > 0x10FFFF)] = 0xFFFD
     control = (code < 0x20) & (code != 0x0A) | (code >= 0x7F) & (code < 0xA0) | (code == 0xFEFF) | (code == 0xFFFF)
     return code, keep & ~control
+
+
+def _unify(code: np.ndarray, raw: RawText) -> list[int]:
+    """Write (in place) ideographs for the radicals and doublets of Unicode that look like them, by which macOS names
+    its glyphs; return the indices of those that it names twice, by both."""
+    doublet = ((code >= 0x2F00) & (code < 0x2FE0)) | ((code >= 0xF900) & (code < 0xFB00))
+    for index in np.flatnonzero(doublet).tolist():
+        code[index] = ord(unicodedata.normalize("NFKC", chr(code[index])))
+    one_glyph = (raw.box[1:] == raw.box[:-1]).all(axis=1) & (raw.run[1:] == raw.run[:-1]) & raw.drawn[1:]
+    again = (doublet[1:] | doublet[:-1]) & one_glyph & (code[1:] == code[:-1])
+    return [int(index) + 1 for index in np.flatnonzero(again)]
 
 
 def _surrogates(code: np.ndarray) -> np.ndarray:

@@ -85,8 +85,15 @@ def test_inserted_spaces_and_line_ends_are_marked(characters_of):
         (b"WAB", {0x57: "ﬃ", 0x41: "ﬀ", 0x42: "n"}, "ffiffn"),
         (b"ABCDA", {0x41: "a", 0x42: "\x01", 0x43: "c", 0x44: "\x85"}, "aca"),
         (b"ABC", {0x41: "a", 0x42: "\u00ad", 0x43: "c"}, "a-c"),
+        (b"ABCC", {0x41: "\u2f08", 0x42: "\u2f9e車\uf902", 0x43: "工"}, "人車工工"),
     ],
-    ids=["beyond two bytes", "ligatures", "control characters", "a hyphen under the name of the soft one"],
+    ids=[
+        "beyond two bytes",
+        "ligatures",
+        "control characters",
+        "a hyphen under the name of the soft one",
+        "ideographs under the names of radicals",
+    ],
 )
 def test_what_codes_stand_for_is_spelled_out_side_by_side(characters_of, codes, mapping, text):
     content = b"BT /F1 20 Tf 50 300 Td (" + codes + b") Tj ET"

@@ -103,6 +103,11 @@ def list_marker(line: Line) -> str:
     return leading_marker(line.text, first)
 
 
+def printed(marker: str) -> str:
+    """Return the marker as it looks on the page: the "o" of word processors is a ring."""
+    return "◦" if marker == "o" else marker
+
+
 def is_doubtful(marker: str) -> bool:
     """Return whether it may be no marker: a letter with a point may be an initial, a dash may begin an aside, three
     digits in brackets a telephone number."""
