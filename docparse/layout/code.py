@@ -20,6 +20,7 @@ LEVEL = 0.35  # em between the baselines of one row
 APART = 3.2  # baseline distances of the block: rows further apart are two blocks
 TYPEWRITER = 0.85  # of the page's letters: where more are monospaced, its running text is
 COLUMN = 2.0  # em between words of two fonts that are not of one row
+BESIDE = 0.2  # em of height that a row has in common with text beside it: a cell stands between the lines of another
 NEXT = 3  # rows in the order of the file: beside a cell on the middle of its row the next cell may have several lines
 FLOWS = 1.5  # font sizes between baselines of a paragraph at most
 WORDS = 6  # so many words that end in a full stop are a sentence
@@ -144,7 +145,7 @@ def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
     for i, row in enumerate(rows):
         for k in range(max(0, i - NEXT), min(len(rows), i + NEXT + 1)):
             other = marked[i] and not marked[k] and not _is_number(rows[k])
-            if other and abs(rows[k].baseline - row.baseline) < LEVEL * row.size:
+            if other and rows[k].box.overlap_y(row.box) > BESIDE * row.size and rows[k].box.overlap_x(row.box) <= 0:
                 found.add(i)
     return found
 

@@ -1,8 +1,9 @@
 """From pdfium's characters in user space to `Characters` in page space: boxes, clean text, distinct styles.
 
-Text is kept as pdfium maps it, soft hyphens (U+00AD) included; pdfium itself writes Latin ligatures as their letters.
-Control characters are dropped (a line end is one "\n"), a hyphen that pdfium recognises as one at the end of a line
-becomes a plain "-" (no "\n" follows it), a tab becomes a space, surrogate pairs become one character.
+Text is kept as pdfium maps it; pdfium itself writes Latin ligatures as their letters. A soft hyphen (U+00AD) that is
+drawn is a plain "-": some fonts have one glyph for both, and files name it by the wrong one. Control characters are
+dropped (a line end is one "\n"), a hyphen that pdfium recognises as one at the end of a line becomes a plain "-" (no
+"\n" follows it), a tab becomes a space, surrogate pairs become one character.
 
 Fonts' own ascents lie, so across the baseline a box reaches from 0.8 above to 0.2 below, in font sizes. Glyphs of
 extension fonts (big brackets, sums) hang below their baseline, and other math fonts have them in many heights: they
@@ -10,6 +11,8 @@ have the box of their ink instead, and a baseline that centres them on the line.
 """
 
 from __future__ import annotations
+
+import unicodedata
 
 import numpy as np
 
@@ -26,6 +29,7 @@ ASCENT, DESCENT = 0.8, 0.2  # the em box around the baseline, in font sizes
 ROOT = "√"  # hangs from its bar in some fonts and stands on the line in others
 GROWN = 1.15  # font sizes: taller ink is that of a bracket or an operator that grew with what it stands by
 HANGS = 0.4  # font sizes below the baseline: symbols that reach deeper hang from it, as in TeX's extension fonts
+SOFT_HYPHEN = "\u00ad"
 STROKE = "\u0338"  # TeX's `\\not` takes no room: the relation that it strikes out is printed over it
 MINUS = "\u2212"
 NEAR = 0.12  # font sizes between a text object and its repetition
@@ -47,7 +51,11 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray) -> Characters | None
     code = np.where((code < 0x20) & (code != 0x0A) & _are_bars(raw), np.uint32(ord(MINUS)), code)
     sign = raw.unmapped & _is_nameless(raw) & (code == ord(HYPHENS[0]))  # one of its own, no hyphen
     code = np.where(sign, np.uint32(0), code)
+    code = np.where(raw.drawn & (code == ord(SOFT_HYPHEN)), np.uint32(ord("-")), code)
     code, keep = _clean(symbols(code, style, names))
+    for again in reversed(_unify(code, raw)):
+        keep[again] = False
+        box[again - 1, 2:] = np.maximum(box[again - 1, 2:], box[again, 2:])
     stroke = np.flatnonzero((code == ord(STROKE)) & (angle[raw.run] == 0))
     box[stroke, 2] = box[stroke, 0]
     halves = np.flatnonzero(_surrogates(raw.code))
@@ -169,6 +177,17 @@ def _clean(code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     code[((code >= 0xD800) & (code < 0xE000)) | (code > 0x10FFFF)] = 0xFFFD
     control = (code < 0x20) & (code != 0x0A) | (code >= 0x7F) & (code < 0xA0) | (code == 0xFEFF) | (code == 0xFFFF)
     return code, keep & ~control
+
+
+def _unify(code: np.ndarray, raw: RawText) -> list[int]:
+    """Write (in place) ideographs for the radicals and doublets of Unicode that look like them, by which macOS names
+    its glyphs; return the indices of those that it names twice, by both."""
+    doublet = ((code >= 0x2F00) & (code < 0x2FE0)) | ((code >= 0xF900) & (code < 0xFB00))
+    for index in np.flatnonzero(doublet).tolist():
+        code[index] = ord(unicodedata.normalize("NFKC", chr(code[index])))
+    one_glyph = (raw.box[1:] == raw.box[:-1]).all(axis=1) & (raw.run[1:] == raw.run[:-1]) & raw.drawn[1:]
+    again = (doublet[1:] | doublet[:-1]) & one_glyph & (code[1:] == code[:-1])
+    return [int(index) + 1 for index in np.flatnonzero(again)]
 
 
 def _surrogates(code: np.ndarray) -> np.ndarray:

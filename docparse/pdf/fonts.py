@@ -23,14 +23,14 @@ _MONO = re.compile(
     r"mono|courier|consol|typewriter|fixed|menlo|^cm(tt|sltt|itt)|^(sf|ec)tt|inconsolata|lucidacons", re.I
 )
 _MATH = re.compile(
-    r"^(cm(mi|sy|ex|bsy|mib)|lm(mi|sy|ex|math)|ms[ab]m|ds(?:rom|serif)|eu[frsx][mb]|euex|mtsy|mtex|mtmi|rm?tmi|"
+    r"^((tex-)?math[abx]\d|cm(mi|sy|ex|bsy|mib)|lm(mi|sy|ex|math)|ms[ab]m|ds(?:rom|serif)|eu[frsx][mb]|euex|mtsy|mtex|mtmi|rm?tmi|"
     r"r?[tp]xb?(sy|mi|ex)|(new)?(tx|px)b?(mi|sy|ex)|kp--m-|zpl|fouriermath|rsfs|wasy|stmary|lasy|line\d|esint|bbm|dsrom|"
     r"symbol|mathematicalpi|mathpi|universalmath|advp?4c4e|mt-?extra)|(?-i:Math(?![a-z]))|(?<![a-z])math(?![a-z])|-sy$",
     re.I,
 )
 _EXTENSION = re.compile(
     r"^((cm|lm|mlm|yhcm|mt|eu|bl|ntx|new[tp]x|[tp]x|jkpl?|fourier-m|stix-?math)b?m?ex(b|as?|s|mods|-bar)?(?![a-z])|esint|"
-    r"kp--m-ex)|math-?extension",
+    r"(tex-)?mathx\d|kp--m-ex)|math-?extension",
     re.I,
 )
 _SUBSET = re.compile(r"^[A-Z]{6}\+")

@@ -32,6 +32,10 @@ EUEX = OMX[:8] + "{}" * 4 + OMX[16:32] + "←→↑↓↔↗↘/⇐⇒⇑⇓⇔�
 TX = (  # what the fonts of txfonts and newtx add behind OMX, from 128 on
     "()[]⌊⌋⌈⌉{}⟨⟩|‖↕⇕" + "\0" * 10 + "ˆˆˆ˜˜˜" + "\0" * 9 + "⎛⎞⎝⎠⎜⎟" + "∫∬∭∮∯" * 4 + "⨆⨆\0\0⨀⨀⨁⨁⨂⨂∑∏⊍⋃⋂⨄⋀⋁∑∏⊍⋃⋂⨄⋀⋁∐∐⊍⊍"
 )
+AMSA = (  # what amssymb takes from the first of the fonts of the American Mathematical Society; beamer has its bullets
+    "⊡⊞⊠□■⋅◊⧫↻↺⇌⇋⊟⊩⊪⊨↠↞⇇⇉⇈⇊↾⇂↿⇃↣↢⇆⇄↰↱⇝↭↫↬≗≿≳⪆⊸∴∵≑≜≾≲⪅⪕⪖⋞⋟≼≦⩽≶‵\0≓≒≽≧⩾≷"
+    "⊏⊐⊳⊲⊵⊴★≬▼▶◀\0\0△▲▽≖⋚⋛⪋⪌¥⇛⇚✓⊻⊼⩞∠∡∢∝⌣⌢⋐⋑⋓⋒⋏⋎⋋⋌⫅⫆≏≎⋘⋙⌜⌝®Ⓢ⋔∔∽⋍⌞⌟✠∁⊺⊚⊛⊝"
+)
 TXA = "\0" * 33 + "∬∬∭∭"
 TS1 = {0x84: "†", 0x85: "‡", 0x86: "‖", 0x87: "‰", 0x88: "•"}  # of the companions to TeX's text fonts
 _COMPANION = re.compile(r"^tc(rm|ss|tt|bx|sl|ti|it)|^$", re.I)  # as bitmaps they have no name
@@ -39,7 +43,8 @@ _ENCODINGS = (
     (re.compile(r"^[tp]xb?exs?(?![a-z])", re.I), OMX + TX),
     (re.compile(r"^[tp]xb?exa|^kp--m-exa", re.I), TXA),
     (re.compile(r"^euex", re.I), EUEX),
-    (re.compile(r"^((cm|lm)b?ex|m?lmmathextension|kp--m-ex-|fourier-math-extension)", re.I), OMX),
+    (re.compile(r"^msam\d", re.I), AMSA),
+    (re.compile(r"^((cm|lm|mt)b?ex|m?lmmathextension|kp--m-ex-|fourier-math-extension)", re.I), OMX),
     (re.compile(r"^(cm|lm|[tp]x)b?sys?(?![abc])|^m?lmmathsymbols|^kp--m-sy-|^fourier-math-symbols", re.I), OMS),
     (re.compile(r"^(cmmib?|lmmi)\d|^m?lmmathitalic|^r[tp]xb?mi(?!a)", re.I), OML),
 )
@@ -64,6 +69,16 @@ _WINGDINGS = {code: ord(char) for code, char in {
 # WordPerfect's character set 4, from "!" on
 _WORDPERFECT = {code: ord(char) for code, char in zip(range(0x21, 0x2D), "•○■•*¶§¡¿«»£", strict=True)}
 _WORDPERFECT |= {code: ord(char) for code, char in zip((0x3D, 0x40, 0x41, 0x42, 0x43), "’”“–—", strict=True)}
+# The fonts of mathabx, by the letters of TeX's text encoding T1 that stand at their codes
+_MATHA = {ord(char): ord(meant) for char, meant in zip(
+    "`´“”„»pqrstuxy|{z\\PR¨ÑÐÝÞěďăą8b‘ˆ_^ĂĄĹ‰ıXY1˚˝‚H@D‹;:",
+    "+−=≡∼≃()[]{}⟨⟩|/∖⊔∈∉·→←−↦≥≤<>∞⊗⊕×∨∧⊂⊃⊊≠≢∩∪′∗∘•∅∀∃⋆†‡", strict=True
+)}  # fmt: skip
+_MATHB = {ord(char): ord(meant) for char, meant in zip("tursã", "⌊⌋⌈⌉↩", strict=True)}
+_MATHX = {ord(char): ord(meant) for char, meant in zip(
+    "`´ˆ˜˘¯˙¸!\"#()*+XYZ\\]^„\uf6be¨˚˝˛‹‚$’&%ÿřźśżşÀàğŮ",
+    "(((())))" + "{{{}}}}⌊⌊⌊⌋⌋⌋[]⎛⎜⎝⎞⎟⎠⎧⎪⎨⎩∑∑∏∏∫∫⨁⨁⨆⨆", strict=True
+)}  # fmt: skip
 _PRIVATE = (  # fonts by what their private codes mean; where a name says nothing, all are asked for bullets
     (re.compile("wingdings|webdings", re.I), {**_BULLETS, **_WINGDINGS}),
     (re.compile(r"^(Symbol|Euclid.?Symbol)", re.I), {**_WINGDINGS, **_SYMBOL}),
@@ -75,6 +90,9 @@ _LETTERED = (  # fonts whose symbols may be called letters
     (re.compile(r"WP\W?TypographicSymbols", re.I), _WORDPERFECT),
     (re.compile(r"^Symbol(MT|PS|Std)?$"), _GREEK),
     (re.compile("mt.?extra", re.I), _EXTRA),
+    (re.compile(r"^(TeX-)?matha\d"), _MATHA),
+    (re.compile(r"^(TeX-)?mathb\d"), _MATHB),
+    (re.compile(r"^(TeX-)?mathx\d"), _MATHX),
 )
 
 
@@ -120,5 +138,5 @@ def symbols(code: np.ndarray, style: np.ndarray, names: tuple[str, ...]) -> np.n
             code[index] = table.get(letter - PRIVATE, letter)
         else:
             low = next(iter(chr(letter).encode("cp1252", "ignore")), 0)
-            code[index] = lettered[font].get(low, letter)
+            code[index] = lettered[font].get(letter) or lettered[font].get(low, letter)
     return code

@@ -6,6 +6,7 @@ object's matrix also gives the baseline, and the loose (advance) box gives the e
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,6 +23,7 @@ CAP_HEIGHT = 0.72  # of a capital or an ascender, in font sizes
 NARROW, WIDE = "ijlIft", "mwMWABCDGOQ"
 UNEVEN = 0.1  # ems from which a font is not monospaced, whichever letters are there
 EVEN = 0.03  # ems by which the advances of a monospaced font may differ, as they are rounded
+WORD, WORDS = 4, 10  # small letters of a word that is no function's name; so many words are running text
 PIECES = "⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎪⎫⎬⎭┌⎷"  # of tall brackets and radicals
 GROWING = "()[]{}|‖⌊⌋⌈⌉⟨⟩√∑∏∐∫∬∭∮⋀⋁⋂⋃⨀⨁⨂⨄⨆" + PIECES
 FAKE_BOLD = 2  # text render mode: fill, then stroke
@@ -93,6 +95,7 @@ def read_raw(text_page: int) -> RawText | None:
     fill(pdf.Text_GetMatrix, matrices, text_page, first.tolist())
     matrix = matrices.astype(np.float64)
     matrix[handle == 0] = (1, 0, 0, 1, 0, 0)
+    _straighten(box, matrix[run], drawn)
     size = ask(pdf.Text_GetFontSize, np.float64, text_page, first.tolist())
     matrix[size < 0, :4] *= -1  # a negative size turns the text half around
     size = np.abs(size) * _height(matrix)
@@ -108,7 +111,10 @@ def read_raw(text_page: int) -> RawText | None:
     _size_by_ink(size, ink, code, run, nameless, turned)
     advance = np.where(turned[run], np.abs(box[:, 3] - box[:, 1]), box[:, 2] - box[:, 0])
     measured = _monospaced(code, advance, run, style, size)
-    styles = tuple(s._replace(mono=measured.get(k, s.mono)) for k, s in enumerate(styles))
+    wordy = _setting_words(code, style[run], styles)
+    styles = tuple(
+        s._replace(mono=measured.get(k, s.mono), math=s.math and s.name not in wordy) for k, s in enumerate(styles)
+    )
     return RawText(
         code=code,
         box=box,
@@ -192,6 +198,32 @@ def _monospaced(
             found[number] = False  # whose Latin letters are half as wide as the others, and no code
         elif spread > UNEVEN or (narrow.any() and wide.any()):
             found[number] = spread < EVEN
+    return found
+
+
+def _straighten(box: np.ndarray, matrix: np.ndarray, drawn: np.ndarray) -> None:
+    """Take from the boxes (in place) of level text the width that a slant of its matrix (synthetic italics) adds: they
+    go around a leaning parallelogram and overlap, so that no gap is left between words. `matrix` is float64 [n, 6]."""
+    leaning = drawn & (matrix[:, 1] == 0) & (matrix[:, 2] != 0) & (matrix[:, 3] != 0)
+    if leaning.any():
+        own, (_, _, c, d, _, base) = box[leaning], matrix[leaning].T
+        shift = c[:, None] / d[:, None] * (own[:, [1, 3]] - base[:, None])
+        own[:, 0] -= shift.min(axis=1)
+        own[:, 2] -= shift.max(axis=1)
+        box[leaning] = own
+
+
+def _setting_words(code: np.ndarray, style: np.ndarray, styles: Sequence[Style]) -> set[str]:
+    """Return the names of math fonts that set running text, as people do with Cambria Math: most of their marks are the
+    small letters of words, and there are many of these. `style` is int64 [n] into `styles`."""
+    small = (code >= ord("a")) & (code <= ord("z"))
+    found = set()
+    for name in {s.name for s in styles if s.math}:
+        own = np.array([s.name == name for s in styles])[style]
+        length = np.diff(np.flatnonzero(np.diff(own & small, prepend=False, append=False)))[::2]
+        words = length[length >= WORD]
+        if len(words) >= WORDS and words.sum() > (own & (code > 0x20)).sum() / 2:
+            found.add(name)
     return found
 
 

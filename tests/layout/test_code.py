@@ -82,6 +82,10 @@ NONE = {
         *page("It is required to be a symbolic link to the folder", top=200, mono=False), *page("/run/lock.", top=212)
     ],
     "cells beside text": [*words("getent"), *words("browse the account of a user", 250, index=50, mono=False)],
+    "a cell beside two lines of text": [
+        *words("getent", 50, 106, index=0), *words("browse the account", 250, 100, 50, mono=False),
+        *words("of a user", 250, 112, 90, mono=False),
+    ],
     "a sentence in typewriter type": page("This memo is set in a typewriter face."),
     "Chinese, which is all of one width": page("会议 纪要"),
 }  # fmt: skip

@@ -21,6 +21,7 @@ from docparse.types import Box, Category
         ("2.1 Prices . . . . . . 12", "2.1 Prices … 12"),
         ("Prices ............ 12", "Prices … 12"),
         ("Prices............12", "Prices … 12"),
+        ("Prices ...........12", "Prices … 12"),
         ("Espresso ........ 2.20", "Espresso … 2.20"),
         ("Wait ... what", "Wait ... what"),
         ("No leader at all", "No leader at all"),
@@ -70,6 +71,11 @@ ENTRIES = {
         rows(["1", "7", "10", "10"]), ["Title0 … 1", "Title1 … 7", "Title2 … 10", "Title3 … 10"],
     ),
     "a leader and its number stored apart": ([line("Goals ......", 10, 8), line("2", 85, 8)], ["Goals … 2"]),
+    "chapters in Japanese": (
+        [*(moved(item, 60) for item in rows(["3", "6", "15"])),
+         *(line(f"第 {k} 章", 60, 16 * k - 8) for k in (1, 2, 3))],
+        ["第 1 章 Title0 … 3", "第 2 章 Title1 … 6", "第 3 章 Title2 … 15"],
+    ),
     "two columns with numbers of sections": (
         [*rows(["1", "7", "10"]), *(moved(item, 600) for item in rows(["12", "12", "15"])), *SECTIONS],
         ["1.1 Title0 … 1", "1.1 Title1 … 7", "1.1 Title2 … 10", "Title0 … 12", "Title1 … 12", "Title2 … 15"],

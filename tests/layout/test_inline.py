@@ -31,6 +31,7 @@ LONG = "This line of words is as long as the page is wide, so that here"
         ('the class $upright("EQ")(f, g) = 1$ of all', r"the class $\operatorname{EQ}(f, g) = 1$ of all"),
         ("an $n$-bit number and $n!$ more", "an $n$-bit number and $n!$ more"),
         ("on the 2#super(typographic: false)[nd] of March", "on the 2nd of March"),
+        ("_on the 2#super(typographic: false)[nd] of March_", "on the 2nd of March"),
         (
             "in 2011#super(typographic: false)[[1]] or 2019#super(typographic: false)[1)]",
             "in 2011$^{[1]}$ or 2019$^{1)}$",

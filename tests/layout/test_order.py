@@ -67,6 +67,9 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
     "rows of ragged columns": (
         "acbd", [(61, 149, 209, 167), (317, 143, 537, 177), (48, 185, 299, 234), (341, 189, 479, 234)],
         {"em": 10}, "abcd"),
+    "an employer and a job, a place and a time at the right edge, and a short item under them": (
+        "ejpti", [(0, 0, 120, 10), (0, 14, 90, 24), (350, 0, 420, 10), (320, 14, 420, 24), (10, 28, 200, 38)],
+        {}, "ejpti"),
     "cards in rows": ("abcd", TWO_CARDS, {}, "abcd"),
     "cards and a line down their gutter": ("abcd", TWO_CARDS, {"strokes": rules((150, -10, 150, 310))}, "acbd"),
     "columns": ("abcd", TWO_COLUMNS, {}, "acbd"),

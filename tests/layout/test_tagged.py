@@ -268,6 +268,12 @@ def test_numbered_headings_that_are_tagged_as_lists_are_headings_like_the_one_th
     assert [(block.marker, block.text) for block in only(page, Category.LIST_ITEM)] == [("1.", "an item of a list")]
 
 
+def test_the_ring_of_word_processors_is_a_bullet():
+    lines = [*down(range(4)), Text("o", 40, 200, 10), Text("an item of a list", 70, 200, 11)]
+    page = read(tagged_pdf(lines, [*paragraphs(range(4)), numbered_item(10)]))
+    assert [(block.marker, block.text) for block in only(page, Category.LIST_ITEM)] == [("◦", "an item of a list")]
+
+
 @given(st.integers(0, 10**6))
 def test_no_word_is_lost_or_doubled_where_the_tree_lies(seed):
     """Text anywhere on the page under any tree."""

@@ -20,6 +20,8 @@ from docparse.pdf.graphics import _bars
         ("EUEX10", [88, 89], "∑∏"),
         ("MLMMathSymbols10-Regular", [33], "→"),
         ("TXEXA", [34], "∬"),
+        ("MTEX", [0x58, 0x5A], "∑∫"),
+        ("MSAM10", [0x49, 0x58, 0x7F], "▶✓⊝"),
         ("Times-Roman", [88, 12], "X\x0c"),
     ],
 )
@@ -38,6 +40,9 @@ def test_codes_of_tex_fonts_are_their_symbols(font: str, codes: list[int], text:
         ("Wingdings-Regular", [0xF0A7, ord("l")], "▪●"),
         ("MT-Extra", [ord("v"), 0xF04C], "\u20d7⋯"),
         ("Calibri", [0xF0B7, 0xF0FC, 0xF061], "•✓\uf061"),
+        ("TeX-matha10", list(map(ord, "pxq“tz|´8u")), "(⟨)={∖|−∞}"),
+        ("TeX-mathb7", list(map(ord, "tu")), "⌊⌋"),
+        ("TeX-mathx10", list(map(ord, "ÿ`˘ż$’&%")), "∑()∫⎧⎪⎨⎩"),
     ],
 )
 def test_codes_of_symbol_fonts_are_their_symbols(font: str, codes: list[int], text: str) -> None:

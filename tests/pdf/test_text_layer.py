@@ -31,6 +31,28 @@ def test_size_counts_the_text_matrix_but_not_its_slant_which_is_italic(character
     assert (font.size, font.italic, font.angle) == (20, italic, 0)
 
 
+@pytest.mark.parametrize("slant", [b"8", b"-8"])
+def test_a_slant_makes_no_box_wider(characters_of, slant):
+    upright, slanted = (
+        characters_of(b"BT /F1 1 Tf 20 0 " + matrix + b" 20 50 300 Tm (word) Tj ET") for matrix in (b"0", slant)
+    )
+    np.testing.assert_allclose(slanted.box, upright.box, atol=0.01)
+
+
+PROSE = b"Students blend clarity with creativity when they express ideas about their favourite subjects"
+
+
+@pytest.mark.parametrize(
+    "words, math",
+    [(PROSE, False), (b"sin x + cos y < max f, lim g = z and a = b", True), (b"dist", True)],
+    ids=["running text", "formulas", "a name in a formula"],
+)
+def test_a_math_font_that_sets_running_text_is_a_text_font(characters_of, words, math):
+    font = {"F1": b"<< /Type /Font /Subtype /Type1 /BaseFont /CambriaMath /Encoding /WinAnsiEncoding >>"}
+    [found] = characters_of(b"BT /F1 5 Tf 10 300 Td (" + words + b") Tj ET", fonts=font).fonts
+    assert found.math is math
+
+
 def test_a_negative_size_turns_the_text_half_around(characters_of):
     upright, turned = (
         characters_of(b"BT /F1 " + size + b" 50 300 Tm (word) Tj ET")
@@ -62,8 +84,16 @@ def test_inserted_spaces_and_line_ends_are_marked(characters_of):
         (b"ABCD", {0x41: "𝑥", 0x42: "e\u0301", 0x43: "😀", 0x44: "z"}, "𝑥e\u0301😀z"),
         (b"WAB", {0x57: "ﬃ", 0x41: "ﬀ", 0x42: "n"}, "ffiffn"),
         (b"ABCDA", {0x41: "a", 0x42: "\x01", 0x43: "c", 0x44: "\x85"}, "aca"),
+        (b"ABC", {0x41: "a", 0x42: "\u00ad", 0x43: "c"}, "a-c"),
+        (b"ABCC", {0x41: "\u2f08", 0x42: "\u2f9e車\uf902", 0x43: "工"}, "人車工工"),
     ],
-    ids=["beyond two bytes", "ligatures", "control characters"],
+    ids=[
+        "beyond two bytes",
+        "ligatures",
+        "control characters",
+        "a hyphen under the name of the soft one",
+        "ideographs under the names of radicals",
+    ],
 )
 def test_what_codes_stand_for_is_spelled_out_side_by_side(characters_of, codes, mapping, text):
     content = b"BT /F1 20 Tf 50 300 Td (" + codes + b") Tj ET"

@@ -309,7 +309,8 @@ def _is_scripted(atoms: Sequence[Atom], k: int) -> bool:
         return False
     if base.text[-1:].isdigit():
         raised = "".join(atom.text for atom in takewhile(lambda atom: atom.script, atoms[k:]))
-        return not ((script.text in ORDINALS and not script.word.italic) or _NOTE.fullmatch(raised))
+        in_style = base.word.italic or not script.word.italic  # letters in a formula are italic, digits never
+        return not ((script.text in ORDINALS and in_style) or _NOTE.fullmatch(raised))
     return (len(base.text) == 1 and base.text.isalpha() and base.word.italic) or base.text in FUNCTIONS | LIMITS
 
 

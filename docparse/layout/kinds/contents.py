@@ -16,14 +16,14 @@ from docparse.layout.text.words import Word
 from docparse.types import Box
 
 LEADER = re.compile(r"[.·…‥-]+")  # a word of nothing else may be part of a leader
-SECTION = re.compile(r"\d+(\.\d+)*\.?|[A-Z](\.\d+)+|[IVX]+\.")
+SECTION = re.compile(r"\d+(\.\d+)*\.?|[A-Z](\.\d+)+|[IVX]+\.|第\s*[\d一二三四五六七八九十]+\s*[章節节部]")
 HANGS = 4.0  # em from the number of a section to its title at most
 ROWS = 3  # titles with page numbers, at least, where no leaders join them
 MIN_DOTS = 4  # dots: fewer are an ellipsis
 ENDS_IN_DOTS = re.compile(r"(?:[.·…‥-]\s*){4,}$|…$")
 DOTS = re.compile(r"[.·…‥-]\s*[.·…‥-]|…")  # a line without this has no leader
 CLOSED = re.compile(r".*\w{3}[.·]")  # a word with a dot behind it that is no number of a section
-TRAILING = re.compile(r"(.*?[^.·…])[.·…]{3,}([^.·…]*)")  # dots glued to the words around them
+TRAILING = re.compile(r"(.*?[^.·…]|)[.·…]{3,}([^.·…]*)")  # dots glued to the words around them
 
 
 def entries_apart(groups: Sequence[Group]) -> list[Group]:

@@ -13,7 +13,7 @@ from docparse.layout.kinds.style import page_style
 from docparse.layout.state import PageState
 from docparse.layout.tagged.naming import block_of, category_of, without_tagged
 from docparse.layout.text.groups import Group
-from docparse.layout.text.items import without_item_marker, without_marker
+from docparse.layout.text.items import printed, without_item_marker, without_marker
 from docparse.types import Block, Category
 
 
@@ -57,6 +57,6 @@ def _block(group: Group, category: Category, state: PageState) -> Block:
     if marker and category is Category.LIST_ITEM:
         bare = replace(group, lines=(without_item_marker(group.lines[0], marker), *group.lines[1:]))
         block = text_block(bare, category, state)
-        return msgspec.structs.replace(block, marker="◦" if marker == "o" else marker, box=group.box.rounded())
+        return msgspec.structs.replace(block, marker=printed(marker), box=group.box.rounded())
     block = text_block(group, category, state)
     return msgspec.structs.replace(block, marker=marker, spans=without_marker(block.spans, marker))

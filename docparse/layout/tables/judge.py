@@ -29,6 +29,7 @@ ANSWERS = 4  # cells that begin with a letter
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
 BRACKETS = re.compile(r"([(（][\s_]*[)）]?|[)）])$")
 SECTION = re.compile(r"\d+(\.\d+)+\.?|\d+\.")
+TITLED = re.compile(r"(\d+(\.\d+)*|[A-Z](\.\d+)+|[ivxIVX]{1,5})[.)]?\s+[^\W\d_]")  # by the number of a section
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
 NEWSPAPER = 7  # columns: so many with numbers among them are no running text
 
@@ -138,12 +139,12 @@ def is_complete(ink: Ink, grid: Grid) -> bool:
 
 def is_strip(ink: Ink, grid: Grid) -> bool:
     """Return whether two lines are a header and its one row: no number above, some below, a cell in every column, in
-    one size and apart from the text."""
+    one size or with a rule between, and apart from the text."""
     if len(grid.pieces) != 2 or any(len(row) != grid.columns.count for row in grid.pieces):
         return False
     head, body = ([bool(ink.value[piece.words].all()) for piece in row] for row in grid.pieces)
     sizes = ink.size[[i for line in grid.lines for i in line.words]]
-    alike = float(sizes.max() - sizes.min()) < ALIKE * float(sizes.max())
+    alike = len(grid.rules) > 0 or float(sizes.max() - sizes.min()) < ALIKE * float(sizes.max())
     return not any(head) and any(body) and alike and not is_in_text(ink, grid)
 
 
@@ -179,13 +180,18 @@ def is_wrapped(ink: Ink, grid: Grid) -> bool:
 
 def is_contents(ink: Ink, grid: Grid) -> bool:
     """Dot leaders to one number, or titles, maybe under the numbers of sections, with page numbers that only rise."""
+    rows = [ink.text(i for piece in row for i in piece.words) for row in grid.pieces]
+    led = sum(bool(LEADER.search(text)) for text in rows) >= 0.3 * len(rows)
     first = [ink.text(row[0].words) for row in grid.pieces]
-    numbered = sum(bool(SECTION.fullmatch(text) or MARKER.match(text)) for text in first) >= 0.7 * len(first)
+    if led:
+        sections = [TITLED.match(text) for text in rows]
+    else:
+        sections = [SECTION.fullmatch(text) or MARKER.match(text) for text in first]
+    numbered = sum(map(bool, sections)) >= 0.7 * len(first)
     words = (i for row in grid.pieces for piece in row for i in piece.words)
     if (sum(grid.columns.value[1:]) > 1 and not numbered) or all(is_number(ink.words[i].text) for i in words):
         return False  # leaders from labels to figures, or figures alone
-    rows = [ink.text(i for piece in row for i in piece.words) for row in grid.pieces]
-    if sum(bool(LEADER.search(text)) for text in rows) >= 0.3 * len(rows):
+    if led:
         return True
     last = [ink.text(row[-1].words) for row in grid.pieces if row[-1].last == grid.columns.count - 1]
     pages = [int(text) for text in last if text.isdecimal()]

@@ -13,7 +13,7 @@ from docparse.layout.tagged.code import code_text
 from docparse.layout.tagged.plan import Plan
 from docparse.layout.tagged.units import Kind
 from docparse.layout.text.groups import Group
-from docparse.layout.text.items import list_marker, without_item_marker
+from docparse.layout.text.items import list_marker, printed, without_item_marker
 from docparse.layout.text.lines import Line
 from docparse.pdf.structure import NONE
 from docparse.types import Block, Box, Category, Span, union
@@ -80,7 +80,7 @@ def _labelled(group: Group, category: Category, state: PageState, plan: Plan) ->
     block = msgspec.structs.replace(text_block(rest, category, state), box=group.box.rounded())
     if category is not Category.LIST_ITEM:
         return msgspec.structs.replace(block, marker=marker)
-    marker = marker or (DRAWN if unit.labelled else "")
+    marker = printed(marker) or (DRAWN if unit.labelled else "")
     return msgspec.structs.replace(block, marker=marker, level=unit.level, level_known=True)
 
 

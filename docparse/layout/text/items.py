@@ -18,14 +18,15 @@ from docparse.types import Spans
 ALIGNED = 0.6  # em between the margins of markers that stand one under the other
 HANGS = 0.6  # em: a line that begins so far inside the marker's margin hangs from it
 ASIDES = "–—*"  # signs that begin an attribution, a speech or an ornament
-LETTER = re.compile(r"[a-zA-Z]\.")
+INITIAL = re.compile(r"[a-zA-Z]\.")
+AREA_CODE = re.compile(r"\(\d{3}\)")
 
 
 @dataclass(frozen=True)
 class Marker:
     """The marker of a line: where it starts, and where the words behind it do, in points from the side that the line is
     read from. `sure` means that an item begins with this line whatever stands above it; one that is
-    `doubtful` is an initial ("J. Doe") or a dash unless it is sure."""
+    `doubtful` is an initial ("J. Doe"), a dash or a telephone number unless it is sure."""
 
     text: str
     start: float
@@ -102,9 +103,15 @@ def list_marker(line: Line) -> str:
     return leading_marker(line.text, first)
 
 
+def printed(marker: str) -> str:
+    """Return the marker as it looks on the page: the "o" of word processors is a ring."""
+    return "◦" if marker == "o" else marker
+
+
 def is_doubtful(marker: str) -> bool:
-    """Return whether it may be no marker: a letter with a point may be an initial, a dash may begin an aside."""
-    return marker in ASIDES or LETTER.fullmatch(marker) is not None
+    """Return whether it may be no marker: a letter with a point may be an initial, a dash may begin an aside, three
+    digits in brackets a telephone number."""
+    return marker in ASIDES or INITIAL.fullmatch(marker) is not None or AREA_CODE.fullmatch(marker) is not None
 
 
 def _hangs(candidate: _Candidate, under: Line | None) -> bool:

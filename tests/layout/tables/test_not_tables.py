@@ -51,10 +51,15 @@ RIGHT = ["Prof. B. Other", "99 Side Street", "Shelbyville 54321", "Phone 555 432
 CITED = "A. Author and B. Writer. A title of some length. Journal 12(3):45-67, 2010."
 FRAME = [(50, 85, 560, 85), (50, 230, 560, 230), (50, 85, 50, 230), (560, 85, 560, 230)]
 AXES = [(100, y, 400, y) for y in range(100, 301, 40)] + [(x, 100, x, 300) for x in range(100, 401, 50)]
+SECTIONS = [(60, "1"), (90, "1.1"), (90, "1.2"), (120, "1.2.1"), (60, "2"), (90, "2.1"), (120, "2.1.1"), (90, "2.2")]
 PAGES = {
     "contents": (
         [*down(12, 14, (60, lambda k: f"{k + 1} Chapter about things"), (520, lambda k: str(3 + 9 * k))),
          *(word(".", x, 100 + 14 * k) for k in range(12) for x in np.arange(230, 500, 6.0).tolist())], []),
+    "contents of several levels": (
+        [w for k, (x, number) in enumerate(SECTIONS) for w in (
+            *row(number, x, 100 + 14 * k), *row("Chapter of things", x + 30, 100 + 14 * k),
+            *row(". " * (30 if x > 60 else 0), 260, 100 + 14 * k), *row(str(3 + 9 * k), 520, 100 + 14 * k))], []),
     "contents without leaders": (
         down(12, 14, (60, lambda k: f"{k + 1}.{k % 3}"), (90, lambda k: "Chapter about things"),
              (520, lambda k: str(3 + 9 * k))), []),

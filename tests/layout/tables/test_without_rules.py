@@ -48,6 +48,14 @@ def test_a_header_and_one_row_of_four_columns_are_a_table():
         assert grids(in_columns(rows, XS, 100, 14), rules()) == found
 
 
+@pytest.mark.parametrize("strokes, found", [([(XS[0], 104, XS[3] + 40, 104)], True), ([], False)])
+def test_a_rule_tells_a_header_in_small_print_from_its_one_row(strokes, found):
+    strip = [["Start", "End", "Shows", "Amount"], ["12/20/24", "12/31/24", "48", "$12,500"]]
+    words = [w for k, cells in enumerate(strip) for x, text in zip(XS, cells, strict=False)
+             for w in row(text, x, 100 + 14 * k, size=8 + 2 * k)]  # fmt: skip
+    assert grids(words, rules(*strokes)) == [strip] * found
+
+
 @pytest.mark.parametrize("caption, rows, has_head", [(13, 18, False), (22, 14, True)])
 def test_a_line_under_a_caption_is_over_the_table_if_it_is_nearer_to_that(caption, rows, has_head):
     table = [[f"Plot {n}", f"{n}1", f"{n}2"] for n in range(1, 6)]
