@@ -22,6 +22,7 @@ MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,
 ALIGNED = 6  # cells under and beside others: three rows of four
 DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
 ALIKE = 0.1  # share by which sizes of one row differ at most
+FLUSH = 0.3  # em by which a justified line may end before the edge
 TIGHT = 1.6  # em: the lines of running text stand nearer
 FIGURES = 0.5  # of the cells right of the first column that are values
 TYPEWRITER = 0.85  # of the words of a page
@@ -55,6 +56,8 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
         framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
         return values >= 0.4 or (framed and (len(rows) >= 3 or regular == 1))
     if candidate.kind == "aligned":
+        if is_justified(ink, grid):
+            return False
         if len(rows) < 3 or regular < 0.5 or (grid.columns.count < NEWSPAPER and is_wrapped(ink, grid)):
             return len(rows) < 3 and is_strip(ink, grid)
         return values >= 0.6 or is_set_apart(ink, grid)
@@ -160,6 +163,15 @@ def is_in_text(ink: Ink, grid: Grid) -> bool:
         if not any(len(segments(ink, line.words)) == 1 and line.x1 - line.x0 > 0.6 * (x1 - x0) for line in near):
             return False
     return True
+
+
+def is_justified(ink: Ink, grid: Grid) -> bool:
+    """Return whether these are the lines of a narrow justified column, between whose words stretched spaces happen to
+    stand over each other: from edge to edge, half of them in the middle of a sentence."""
+    x0, x1 = min(line.x0 for line in grid.lines), max(line.x1 for line in grid.lines)
+    full = [max(line.x0 - x0, x1 - line.x1) < FLUSH * grid.em for line in grid.lines]
+    within = [ink.words[line.words[0]].text[:1].islower() for line in grid.lines]
+    return sum(full) >= 0.8 * len(full) and 2 * sum(within) >= len(within)
 
 
 def is_wrapped(ink: Ink, grid: Grid) -> bool:

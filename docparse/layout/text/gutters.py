@@ -19,6 +19,7 @@ GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and 
 MONO_GUTTER = 1.1  # em: the same in monospaced type, whose spaces are as wide as its letters, 0.6 em
 WIDER = 1.25  # times the usual space of a line that has so many: in typewriter type spaces are as wide as a gutter
 SPACES = 5
+EDGE, EDGES = 0.15, 4  # em from where a column begins; lines that say so
 CLEAR = 0.9  # em: a gap of this width is no word space
 HEADLINE = 1.5  # times a line's size: what stands over columns in such type does not make them one
 NUMBER_LINK = 1.6  # em: so far before its text may stand a number
@@ -39,9 +40,11 @@ def cut_at_gutters(lines: list[Line]) -> list[Line]:
         for i in range(1, len(words)):
             left, right = words[i - 1], words[i]
             em = max(left.size, right.size)
-            least = max((MONO_GUTTER if left.mono and right.mono else GUTTER) * em, WIDER * space)
+            least = (MONO_GUTTER if left.mono and right.mono else GUTTER) * em
+            white = right.box.x0 - left.box.x1
             if (
-                right.box.x0 - left.box.x1 > least
+                white > least
+                and (white > WIDER * space or neighbours.begin_at(right.box.x0, right.box.padded(4 * em), em))
                 and not (i - start <= LABEL and _leads(words[start:i], right))
                 and not is_blank(left.text, Line(words[i : i + 2]).text)
                 and not (left.text.endswith(COLONS) and right.box.x0 - left.box.x1 < CLEAR * em)
@@ -88,6 +91,13 @@ class _Neighbours:
                 left, right = left + 1, right + 1
         allowed = min(left, right) // 4 if width > CLEAR * em else 0
         return min(left, right) >= 3 and across <= allowed
+
+    def begin_at(self, x: float, window: Box, em: float) -> bool:
+        """Return whether nearly all lines within the window's height that reach over `x` have a word that begins there:
+        it is the edge of a column, however wide the spaces of justified lines are."""
+        over = [line for line in self._within(window) if line.box.x0 < x + EDGE * em and line.box.x1 > x]
+        begun = sum(any(abs(word.box.x0 - x) < EDGE * em for word in line.words) for line in over)
+        return begun >= EDGES and begun >= 0.75 * len(over)
 
     def _within(self, window: Box) -> list[Line]:
         """The lines within the window's height."""
