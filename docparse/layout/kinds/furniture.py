@@ -14,6 +14,7 @@ ZONE = 0.12  # share of the page height in which a header or footer may stand
 ABREAST = 4  # pieces that stand side by side in a running line: left, middle, right, and a number
 LONGEST = 160  # characters: furniture rows are short
 MARGIN = 0.13  # share of the page height in which a line may be furniture that nothing but its place speaks for
+FILLED = 0.7  # share of the page height: a footer stands below that
 LARGE, SMALL = 1.15, 0.93  # times the body size: titles are larger, furniture is often smaller
 TITLE = 1.5  # times the body size: a line so large is no furniture, whatever stands beside it
 ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
@@ -59,6 +60,10 @@ class Edge:
         inner = sorted(self.gap(k) for k in range(index + 1, min(index + 7, len(self.rows) - 1)))
         usual = inner[len(inner) // 2] if inner else 0.0
         return self.gap(index) > max(1.25 * usual, 0.3 * self.body_size)
+
+    def is_inside(self, row: Sequence[Group]) -> bool:
+        """Return whether so much of the sheet is white under the row that it is the end of the text, and no footer."""
+        return max(group.box.y1 for group in row) < self.page.y0 + FILLED * self.page.height
 
     def in_margin(self, row: Sequence[Group]) -> bool:
         """Return whether the row lies where books print their running heads, measured on the sheet."""
@@ -109,6 +114,8 @@ def _rows(groups: Sequence[Group], *, downward: bool) -> list[list[Group]]:
 def _is_furniture(edge: Edge, index: int) -> bool:
     """Judged from the outside in: a page number, a stamp, a line that stands apart."""
     row = edge.rows[index]
+    if edge.category is Category.PAGE_FOOTER and edge.is_inside(row):
+        return False
     text = " ".join(group.text for group in row)
     marker = None if PAGE_NUMBER.fullmatch(text) else row[0].marker
     if edge.depth(row) > 2 * ZONE or len(text) > 2 * LONGEST:

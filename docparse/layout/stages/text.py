@@ -13,6 +13,7 @@ from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_lines_apart
 from docparse.layout.tagged.grouping import cut_at_units, lines_by_unit, unit_groups, units_in
 from docparse.layout.text.choices import joined_choices
+from docparse.layout.text.endings import joined_endings
 from docparse.layout.text.fields import joined_fields
 from docparse.layout.text.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.text.line_finding import EXACT_SPACING, NOISY_SPACING, lines_of
@@ -50,7 +51,7 @@ def labels(state: PageState) -> PageState:
 def groups(state: PageState) -> PageState:
     """Group the lines of one paragraph, heading or item."""
     held, loose = lines_by_unit(state.lines, state.plan)
-    loose = joined_choices(joined_fields(numbered_rows(loose)))
+    loose = joined_choices(joined_endings(joined_fields(numbered_rows(loose))))
     found = groups_of(loose, NOISY if state.noisy else EXACT)
     return replace(state, groups=[*unit_groups(held, state.plan), *found])
 

@@ -86,6 +86,11 @@ class Rows:
         right = (k for k in self.of(i) if self._lines[k].box.x0 > self._lines[i].box.x1)
         return next(right, None)
 
+    def is_outermost(self, i: int) -> bool:
+        """Return whether the line stands in the first or the last row."""
+        height, reach = self._lines[i].baseline, LEVEL * self._lines[i].size
+        return height - reach <= self._heights[0] or height + reach >= self._heights[-1]
+
 
 def joined(lines: Sequence[Line], rows: Sequence[Sequence[int]]) -> list[Line]:
     """Return the lines from top to bottom, those of each of `rows` as one."""
