@@ -135,7 +135,7 @@ def _order(page: _Page, items: list[int]) -> list[int]:
 
 def _bands(page: _Page, items: list[int]) -> list[list[int]]:
     """Cut at horizontal white space, then put strips back together that are rows of the same columns."""
-    strips = _parted(page, items, _gaps(page, items, "y"), "y")
+    strips = _columned(page, _parted(page, items, _gaps(page, items, "y"), "y"))
     bands: list[list[int]] = []
     for last, strip in pairwise([[], *strips]):
         if bands and _same_columns(page, bands[-1], strip):
@@ -145,6 +145,19 @@ def _bands(page: _Page, items: list[int]) -> list[list[int]]:
             bands[-1:] = [[i for i in bands[-1] if i != last[0]], last]  # a heading under the columns is of this strip
         bands.append(strip)
     return bands
+
+
+def _columned(page: _Page, strips: list[list[int]]) -> list[list[int]]:
+    """The strips, neighbours that both have columns put together where these are the same: then it is known what lies
+    across a gutter that one strip alone leaves wider."""
+    result: list[list[int]] = []
+    for strip in strips:
+        both = bool(result) and all(_gaps(page, part) for part in (result[-1], strip))
+        if both and _same_columns(page, result[-1], strip):
+            result[-1] = result[-1] + strip
+        else:
+            result.append(strip)
+    return result
 
 
 def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
