@@ -12,6 +12,7 @@ from docparse.layout.text.groups import Group
 from docparse.layout.text.gutters import GUTTER
 from docparse.layout.text.items import found_markers
 from docparse.layout.text.lines import Line
+from docparse.layout.text.stacks import LEVEL
 from docparse.layout.text.words import Word
 from docparse.pdf.structure import NONE
 from docparse.types import Box
@@ -68,12 +69,36 @@ def unit_groups(held: dict[int, list[Line]], plan: Plan) -> list[Group]:
     groups: list[Group] = []
     for unit, lines in sorted(held.items()):
         lines.sort(key=lambda line: plan.start([line]))
-        groups += [Group(part) for part in _stretches(lines, spaced=plan.kinds[unit] == "code")]
+        code = plan.kinds[unit] == "code"
+        columns = [lines] if code else _without_asides(lines)
+        groups += [Group(part) for column in columns for part in _stretches(column, spaced=code)]
     typed = [i for i, group in enumerate(groups) if plan.kinds[plan.of_group(group)] == "text" and plan.leads(group)]
     markers = found_markers([groups[i].lines[0] for i in typed], [None] * len(typed))
     for k, marker in markers.items():
         groups[typed[k]] = replace(groups[typed[k]], marker=marker)
     return groups
+
+
+def _without_asides(lines: Sequence[Line]) -> list[list[Line]]:
+    """Lines in the order of the tree, those first that stand under each other, then each aside: a note in the margin,
+    which the tree has where it is called.
+
+    A unit that goes on in the next column begins at its top; a piece at the end of a line is of that line.
+    """
+    column, asides = [lines[0]], []
+    last, within = lines[0], False  # of the column, but for such pieces; whether the line before is one of an aside
+    for line in lines[1:]:
+        if line.box.overlap_x(last.box) > 0 or line.box.y1 < last.box.y0:
+            column.append(line)
+            last, within = line, False
+        elif within:
+            asides[-1].append(line)
+        elif line.size == last.size and abs(line.baseline - last.baseline) < LEVEL * last.size:
+            column.append(line)
+        else:
+            asides.append([line])
+            within = True
+    return [column, *asides]
 
 
 def _stretches(lines: Sequence[Line], *, spaced: bool) -> list[tuple[Line, ...]]:
