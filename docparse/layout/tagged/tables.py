@@ -167,7 +167,10 @@ def _places(elements: Sequence[Element], rows: Sequence[Sequence[int]], begins: 
 
 
 def _begins(places: Sequence[_Place], words: Mapping[int, list[Word]]) -> dict[int, int]:
-    """In which column the cells of rows that lack some are printed: Chromium leaves empty cells out of the tree."""
+    """In which column the cells of rows that lack some are printed: Chromium leaves empty cells out of the tree.
+
+    A row with an empty cell in the tree has all of them there.
+    """
     taken: Counter[int] = Counter()
     for place in places:
         taken.update({place.row + dy: place.colspan for dy in range(place.rowspan)})
@@ -178,11 +181,13 @@ def _begins(places: Sequence[_Place], words: Mapping[int, list[Word]]) -> dict[i
         if taken[place.row] == columns and place.colspan == 1 and place.element in boxes:
             printed.setdefault(place.column, []).append(boxes[place.element])
     extents = {column: union(found) for column, found in printed.items()}
+    lacking = {row for row, cells in taken.items() if cells < columns}
+    lacking -= {place.row for place in places if place.element not in boxes}
     begins: dict[int, int] = {}
     room: Counter[int] = Counter()  # columns that this cell and those behind it take
     for place in reversed(places):
         room[place.row] += place.colspan
-        if taken[place.row] < columns and place.element in boxes and extents:
+        if place.row in lacking and extents:
             begins[place.element] = min(_nearest(boxes[place.element], extents), columns - room[place.row])
     return begins
 

@@ -31,6 +31,7 @@ WORD_GAP = 0.17  # em: a wider gap inside a line is a space even where the PDF s
 ENOUGH_GAPS = 5  # between letters of a line that tell how far apart they are set
 MOSTLY_SPACED = 0.8  # of the neighbours among a page's Chinese characters: such spaces part no words
 WIDEST_TRACKING = 1.0  # em: letters further apart stand in cells of their own
+PADDING = 0.45  # em around code in a box of its own: web pages have 0.2 to 0.4
 NARROW_GAP, TIGHT_GAP = 0.11, 0.05  # em: so is one so wide, or so much wider than its neighbours, if these are tight
 
 
@@ -148,15 +149,22 @@ def _breaks(
         _connects(codes[ink[:-1]]) & _connects(codes[ink[1:]], True) & (gap > TIGHT_GAP * em / 2)
     )
     wide = np.where(rtl[ink[1:]], parted, (gap > WORD_GAP * em) | narrow)  # Arabic letters' boxes overlap
+    padded = _padded(codes[ink], np.array([f.mono for f in characters.fonts])[font]) & (gap < PADDING * em)
     level = (np.diff(font) == 0) & (shift < 0.02 * em)  # after a superscript the library sees spaces, too
     inserted &= (tracking == 0) | (gap > TIGHT_GAP * em)
     inserted &= (gap > 0.02 * em) | (level & (np.diff(np.cumsum(removed)[ink]) == 0)) | rtl[ink[1:]]
-    separate = ((spaced | inserted | wide) & ~apart) | jump | back
+    separate = ((spaced | ((inserted | wide) & ~padded)) & ~apart) | jump | back
     restyled = (np.diff(font) != 0) | (shift > 0.08 * em) | (styled[1:] != styled[:-1])
     if whole is not None:
         restyled |= np.diff(whole[ink]) != 0
     starts = np.flatnonzero(np.concatenate([[True], separate | restyled]))
     return starts, np.concatenate([[False], ~separate])[starts]
+
+
+def _padded(codes: np.ndarray, mono: np.ndarray) -> np.ndarray:
+    """bool [n - 1]: code beside the brackets or the point of the sentence around it, which stand outside of its box."""
+    closes = mono[:-1] & ~mono[1:] & among(codes[1:], ".,;:!?)]’”")
+    return closes | (~mono[:-1] & mono[1:] & among(codes[:-1], "([‘“"))
 
 
 def _set_apart(codes: np.ndarray, spaced: np.ndarray, broken: np.ndarray) -> np.ndarray:
