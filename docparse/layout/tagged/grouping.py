@@ -85,7 +85,8 @@ def _without_asides(lines: Sequence[Line]) -> list[list[Line]]:
 
     A unit that goes on in the next column begins at its top; a piece at the end of a line is of that line.
     """
-    column, asides = [lines[0]], []
+    column: list[Line] = [lines[0]]
+    asides: list[list[Line]] = []
     last, within = lines[0], False  # of the column, but for such pieces; whether the line before is one of an aside
     for line in lines[1:]:
         if line.box.overlap_x(last.box) > 0 or line.box.y1 < last.box.y0:
