@@ -31,6 +31,7 @@ def _by_unit(words: Sequence[Word], plan: Plan) -> list[tuple[Word, ...]]:
     parts, start = [], 0
     for i, (left, right) in enumerate(pairwise(words), 1):
         white = right.box.x0 - left.box.x1 > GUTTER * max(left.size, right.size)
+        white &= any(map(str.isalpha, right.text))  # leaders are of the line, whatever the tree says
         if white and plan.of(left) != plan.of(right) and not (plan.is_loose(left) or plan.is_loose(right)):
             parts.append(tuple(words[start:i]))
             start = i

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import msgspec
 
@@ -169,7 +169,7 @@ def _places(elements: Sequence[Element], rows: Sequence[Sequence[int]], begins: 
 def _begins(places: Sequence[_Place], words: Mapping[int, list[Word]]) -> dict[int, int]:
     """In which column the cells of rows that lack some are printed: Chromium leaves empty cells out of the tree.
 
-    A row with an empty cell in the tree has all of them there.
+    A row with an empty cell in the tree has all of them there, and one with a cell over several columns lacks its span.
     """
     taken: Counter[int] = Counter()
     for place in places:
@@ -181,21 +181,24 @@ def _begins(places: Sequence[_Place], words: Mapping[int, list[Word]]) -> dict[i
         if taken[place.row] == columns and place.colspan == 1 and place.element in boxes:
             printed.setdefault(place.column, []).append(boxes[place.element])
     extents = {column: union(found) for column, found in printed.items()}
+    if len(extents) < columns or any(a.overlap_x(b) > 0 for a, b in combinations(extents.values(), 2)):
+        return {}
+    covered = {element: _covered(box, extents) for element, box in boxes.items()}
     lacking = {row for row, cells in taken.items() if cells < columns}
-    lacking -= {place.row for place in places if place.element not in boxes}
+    lacking -= {place.row for place in places if len(covered.get(place.element, ())) != 1}
     begins: dict[int, int] = {}
     room: Counter[int] = Counter()  # columns that this cell and those behind it take
     for place in reversed(places):
         room[place.row] += place.colspan
-        if place.row in lacking and extents:
-            begins[place.element] = min(_nearest(boxes[place.element], extents), columns - room[place.row])
+        if place.row in lacking:
+            begins[place.element] = min(covered[place.element][0], columns - room[place.row])
     return begins
 
 
-def _nearest(box: Box, extents: Mapping[int, Box]) -> int:
-    """The column that a box stands in, or is nearest to."""
-    apart = {column: abs(box.center[0] - extent.center[0]) for column, extent in extents.items()}
-    return max(extents, key=lambda column: (box.overlap_x(extents[column]), -apart[column]))
+def _covered(box: Box, extents: Mapping[int, Box]) -> list[int]:
+    """The columns that a box covers, or the nearest one."""
+    found = [column for column, extent in extents.items() if box.overlap_x(extent) > 0.5 * min(box.width, extent.width)]
+    return found or [min(extents, key=lambda column: abs(box.center[0] - extents[column].center[0]))]
 
 
 def _with_header(cells: Sequence[Cell], words: Sequence[Sequence[Word]]) -> list[Cell]:

@@ -10,7 +10,7 @@ from docparse.layout.text.wording import count_words
 
 LONGEST = 4  # words
 APART = 1.5  # em from the line before it at least
-EDGE = 0.4  # em between right edges that agree
+EDGE = 0.4  # em between edges that agree
 ALONE = 2.2  # em over and under it in which nothing else stands that is no part of the column on its left
 ALIKE = 0.15  # share by which sizes of the line and its ending differ
 
@@ -18,8 +18,9 @@ ALIKE = 0.15  # share by which sizes of the line and its ending differ
 def joined_endings(lines: Sequence[Line]) -> list[Line]:
     """Return the lines from top to bottom, every short piece at the right edge as one with the line on its left.
 
-    Two or more that end at one edge, each alone at its height and apart from the next, are no column of their own. The
-    first and the last row of a page are left as they are: running titles and page numbers stand so, too.
+    Two or more that end at one edge, each alone at its height and apart from the next, are no column of their own; the
+    lines that they end begin where others do. The first and the last row of a page are left as they are: running
+    titles and page numbers stand so, too.
     """
     rows = Rows(lines)
     pairs = {j: i for j in range(len(lines)) if (i := _line_of(lines, rows, j)) is not None}
@@ -35,11 +36,15 @@ def _line_of(lines: Sequence[Line], rows: Rows, j: int) -> int | None:
     line = lines[i]
     if piece.box.x0 - line.box.x1 < APART * piece.size or abs(line.size - piece.size) > ALIKE * line.size:
         return None
-    if rows.is_outermost(j):
+    if rows.is_outermost(j) or not any(_begins_at(other, line) for k, other in enumerate(lines) if k != i):
         return None
     beside = (other for k, other in enumerate(lines) if k != j and other.box.x0 >= line.box.x1)
     near = (other for other in beside if abs(other.baseline - piece.baseline) < ALONE * piece.size)
     return None if any(other.box.overlap_x(piece.box) > 0 for other in near) else i
+
+
+def _begins_at(other: Line, line: Line) -> bool:
+    return abs(other.box.x0 - line.box.x0) < EDGE * line.size
 
 
 def _agree(piece: Line, other: Line) -> bool:

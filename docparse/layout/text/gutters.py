@@ -44,7 +44,7 @@ def cut_at_gutters(lines: list[Line]) -> list[Line]:
             white = right.box.x0 - left.box.x1
             if (
                 white > least
-                and (white > WIDER * space or neighbours.begin_at(right.box.x0, right.box.padded(4 * em), em))
+                and (white > WIDER * space or neighbours.begin_at(right, em))
                 and not (i - start <= LABEL and _leads(words[start:i], right))
                 and not is_blank(left.text, Line(words[i : i + 2]).text)
                 and not (left.text.endswith(COLONS) and right.box.x0 - left.box.x1 < CLEAR * em)
@@ -92,10 +92,14 @@ class _Neighbours:
         allowed = min(left, right) // 4 if width > CLEAR * em else 0
         return min(left, right) >= 3 and across <= allowed
 
-    def begin_at(self, x: float, window: Box, em: float) -> bool:
-        """Return whether nearly all lines within the window's height that reach over `x` have a word that begins there:
-        it is the edge of a column, however wide the spaces of justified lines are."""
-        over = [line for line in self._within(window) if line.box.x0 < x + EDGE * em and line.box.x1 > x]
+    def begin_at(self, word: Word, em: float) -> bool:
+        """Return whether nearly all lines around here that reach over the left edge of a word have one that begins
+        there: it is the edge of a column, however wide the spaces of justified lines are. Dots of leaders stand so."""
+        if not word.text[0].isalnum():
+            return False
+        x = word.box.x0
+        near = self._within(word.box.padded(4 * em))
+        over = [line for line in near if line.box.x0 < x + EDGE * em and line.box.x1 > x]
         begun = sum(any(abs(word.box.x0 - x) < EDGE * em for word in line.words) for line in over)
         return begun >= EDGES and begun >= 0.75 * len(over)
 
