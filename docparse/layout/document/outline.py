@@ -159,7 +159,8 @@ class Outline:
         if not carries_on(self._open, block):
             return False
         jumped = before is None or block.box.y0 < before.box.y0
-        return self._open.category is Category.TEXT or jumped
+        below = self._open.category is Category.TEXT and not block.text.lstrip()[0].isupper()  # "Dear Ms Fox," ends
+        return below or jumped
 
 
 def _is_small_print(blocks: Sequence[Block], before: Block) -> bool:

@@ -152,6 +152,8 @@ def _is_stamp(edge: Edge, index: int, text: str) -> bool:
 def _has_page_number(edge: Edge, index: int, text: str) -> bool:
     """One number, or those of two facing pages; a page has them once, so a scale along the edge is none."""
     row = edge.rows[index]
+    if _size(row) >= TITLE * edge.body_size:  # the number of a chapter
+        return False
     if len(text) > LONGEST or edge.depth(row) > ZONE or any(_numbers(outer) for outer in edge.rows[:index]):
         return False
     if PAGE_NUMBER.fullmatch(text):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a lin
 PROSE = 4  # words of a line of running text, at least
 TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
+REFERENCE = re.compile(r"\[(\d{1,3})\] ")
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
 
 
@@ -43,9 +45,16 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
         or (marker is not None and _starts_item(pair, item, marker))
         or (_weight_differs(pair) and not (item and pair.upper.text.endswith(COLONS)))  # "1. **Form:** in print"
         or is_field(pair.lower)
+        or _is_next_reference(pair.lower, group)
         or _starts_label(pair, column, item)
         or (_leaves_item(pair, group, item) if item else _starts_paragraph(pair, column, group))
     )
+
+
+def _is_next_reference(lower: Line, group: Sequence[Line]) -> bool:
+    """The next entry of a list of references: [3] begins a line, and the group with [2]."""
+    entry, own = REFERENCE.match(lower.text), REFERENCE.match(group[0].text)
+    return entry is not None and own is not None and int(entry[1]) == int(own[1]) + 1
 
 
 def _runs_on(pair: Pair, column: Margins) -> bool:
