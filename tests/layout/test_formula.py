@@ -25,6 +25,12 @@ def formulas(path):
     return [formula.latex for formula in find_formulas(words_of(page.characters), page.rulings, 10.0)]
 
 
+def test_items_with_rings_and_numbers_are_no_formula():
+    """Browsers draw the bullets of the second level, and their marks are words."""
+    items = [row(f"◦ 1.{k}. Wnioski", 60, 90 + 10 * k) for k in (1, 2)]
+    assert find_formulas([word for item in items for word in item], rules(), 10.0) == []
+
+
 def symbol(text, x, baseline=100.0, size=10.0, math=True, **more):
     return word(text, x, baseline, size, math=math, italic=math, **more)
 
