@@ -31,6 +31,20 @@ def test_items_with_rings_and_numbers_are_no_formula():
     assert find_formulas([word for item in items for word in item], rules(), 10.0) == []
 
 
+@pytest.mark.parametrize("numbers", [("1.", "2."), ("(1)", "(2)"), ("(i)", "(ii)"), ("(a)", "(b)")])
+def test_items_that_hold_nothing_but_mathematics_are_no_formula(numbers):
+    words = [
+        each
+        for k, number in enumerate(numbers)
+        for each in (
+            word(number, 60, 100 + 12 * k), symbol("x", 80, 100 + 12 * k), symbol("≤", 88, 100 + 12 * k),
+            symbol("y", 96, 100 + 12 * k),
+        )
+    ]  # fmt: skip
+    assert find_formulas(words, rules(), 10.0) == []
+    assert len(find_formulas([each for each in words if each.math], rules(), 10.0)) == 1
+
+
 def symbol(text, x, baseline=100.0, size=10.0, math=True, **more):
     return word(text, x, baseline, size, math=math, italic=math, **more)
 
