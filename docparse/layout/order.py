@@ -21,6 +21,7 @@ Interval = tuple[float, float]
 NO_STROKES = np.zeros((0, 4), np.float32)
 GUTTER = 0.6  # em: white so wide parts columns
 IN_LINE = 0.7  # of the narrower of two gutters that bands over each other share
+APART = 1.0  # em of white above a row of cards, at least: headings of two columns stand at one height by chance, too
 HELD = 0.8  # of a box lies in the frame that holds it: a little may hang over the edge
 MOST_INTERLOCKED = 1500  # boxes; a page of confetti beyond that is read from top to bottom
 
@@ -166,13 +167,13 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     above, below = _gaps(page, upper), _gaps(page, lower)
     if not gutters or not (above or below) or (above and below and not _in_line(gutters, above, below, page.em)):
         return False
-    one, cards = not above, _begins_cards(page, lower, gutters)
+    top, bottom = max(page.boxes[i].y1 for i in upper), min(page.boxes[i].y0 for i in lower)
+    one, cards = not above, bottom - top > APART * page.em and _begins_cards(page, lower, gutters)
     annotated = not below and _are_rows(page, upper, above)
     if annotated or (cards and (one or _begins_cards(page, upper, gutters))):
         return False
     if one and page.closed[upper[-1]] and _tops(page, lower, gutters):
         return False  # a heading over both columns, set at the left
-    top, bottom = max(page.boxes[i].y1 for i in upper), min(page.boxes[i].y0 for i in lower)
     if (drawn := _drawn(page, gutters, top, bottom)) is not None:
         return drawn
     widest = max(b - a for a, b in gutters)

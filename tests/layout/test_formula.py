@@ -25,6 +25,26 @@ def formulas(path):
     return [formula.latex for formula in find_formulas(words_of(page.characters), page.rulings, 10.0)]
 
 
+def test_items_with_rings_and_numbers_are_no_formula():
+    """Browsers draw the bullets of the second level, and their marks are words."""
+    items = [row(f"◦ 1.{k}. Wnioski", 60, 90 + 10 * k) for k in (1, 2)]
+    assert find_formulas([word for item in items for word in item], rules(), 10.0) == []
+
+
+@pytest.mark.parametrize("numbers", [("1.", "2."), ("(1)", "(2)"), ("(i)", "(ii)"), ("(a)", "(b)")])
+def test_items_that_hold_nothing_but_mathematics_are_no_formula(numbers):
+    words = [
+        each
+        for k, number in enumerate(numbers)
+        for each in (
+            word(number, 60, 100 + 12 * k), symbol("x", 80, 100 + 12 * k), symbol("≤", 88, 100 + 12 * k),
+            symbol("y", 96, 100 + 12 * k),
+        )
+    ]  # fmt: skip
+    assert find_formulas(words, rules(), 10.0) == []
+    assert len(find_formulas([each for each in words if each.math], rules(), 10.0)) == 1
+
+
 def symbol(text, x, baseline=100.0, size=10.0, math=True, **more):
     return word(text, x, baseline, size, math=math, italic=math, **more)
 

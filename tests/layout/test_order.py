@@ -79,6 +79,9 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
         "pxab", [(0, 0, 200, 300), (220, 20, 400, 100), (20, 50, 180, 60), (20, 200, 180, 210)], {}, "pabx"),
     "headings side by side begin a row of cards": (
         "abcdefgh", HEADED, {"headings": [True, False] * 4}, "abcdefgh"),
+    "headings of two columns at one height by chance": (
+        "abcdefgh", [(x0, y0 - 8 * (y0 > 70), x1, y1 - 8 * (y0 > 70)) for x0, y0, x1, y1 in HEADED],
+        {"headings": [True, False] * 4}, "abefcdgh"),
     "columns without headings": ("abcdefgh", HEADED, {}, "abefcdgh"),
     "a heading under columns goes with what follows across them": (
         "acht", [(0, 0, 140, 60), (160, 0, 300, 60), (0, 70, 90, 82), (0, 90, 300, 140)],

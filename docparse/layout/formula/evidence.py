@@ -11,7 +11,7 @@ from docparse.layout.text.words import Word
 NOT_MATH = frozenset(
     "•∙·∗†‡□■◻⋄◦▪▶✓–—-"
 )  # what math fonts also print in prose: bullets, footnote marks, ends of proofs
-SIGNS = frozenset("".join([*RELATIONS, *BIG, *(set(BINARY) - set("·•∙∗−")), "√∂∇∞∀∃"]))  # running text has them seldom
+SIGNS = frozenset("".join([*RELATIONS, *BIG, *(set(BINARY) - set("·•∙∗−◦")), "√∂∇∞∀∃"]))  # running text has them seldom
 PROSE_FONTS = re.compile(r"symbol|wingding|dingbat|mathematicalpi|universal", re.I)  # used for bullets, β and ± in text
 TAG = re.compile(r"\((?:[A-Z]\.?)?\d+(?:[.\-–]\d+)*[a-z']?\)|\((?:[ivx]+|[A-Z])\)|\[\d+\]")  # the number of an equation
 _MIXED = re.compile(r"[A-Za-z][\u0391-\u03c9]|[\u0391-\u03c9][A-Za-z]")  # a product

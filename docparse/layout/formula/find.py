@@ -21,7 +21,7 @@ GUTTER, COLUMN = 0.8, 6  # em between two columns of text, at least; lines that 
 SHORT = 8  # words of a condition behind a formula
 LABEL = 0.9  # times the size of running text: smaller symbols are labels in a figure
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
-NUMBER = re.compile(r"\d{1,2}[.．、]")  # of an item
+NUMBER = re.compile(r"\d{1,2}[.．、]|\((?:\d|[a-h]|[ivx]{1,4})\)")  # of an item
 CHOICE = re.compile(r"[A-H][.．、]")
 APART = 3.0  # em between two choices
 LISTED = 0.4  # em from there to its words
@@ -113,10 +113,13 @@ def _rows(words: Sequence[Word], em: float) -> list[_Row]:
 
 
 def _is_numbered(first: Sequence[Word]) -> bool:
-    """Whether a chain begins with the number of an item, and a space where more follows it."""
+    """Whether a chain begins with the number of an item, and a space where more follows it. In brackets and alone it is
+    that of a formula."""
     if not NUMBER.fullmatch(first[0].text):
         return False
-    return len(first) == 1 or first[1].box.x0 - first[0].box.x1 > LISTED * first[0].size
+    if len(first) == 1:
+        return not first[0].text.startswith("(")
+    return first[1].box.x0 - first[0].box.x1 > LISTED * first[0].size
 
 
 def _choices(first: Sequence[Word], em: float) -> set[int]:

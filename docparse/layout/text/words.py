@@ -23,6 +23,7 @@ ACCENTS = {
     "¨": "\u0308", "˚": "\u030a", "˝": "\u030b", "ˇ": "\u030c", "¸": "\u0327", "˛": "\u0328", "\u20d7": "\u20d7",
 }  # fmt: skip
 STYLED = "ℎℬℰℱℋℐℒℳℛℭℌℑℜℨℂℍℕℙℚℝℤ"  # in Unicode before the others
+RINGS, RINGED = "◯\u20dd", {"c": "©", "C": "©", "R": "®"}  # TeX prints these signs as a letter in a ring
 SPACES = "\t\n\v\f\r \xa0" + "".join(map(chr, range(0x2000, 0x200C))) + "\u202f\u205f\u3000\ufeff"
 
 QUOTES = {"‘‘": "“", "’’": "”", "``": "“", "''": "”"}
@@ -72,6 +73,7 @@ def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Wo
     drawn = ~(blank | characters.generated | (codes == TATWEEL) | ((codes >= VARIANTS[0]) & (codes <= VARIANTS[1])))
     text = list(characters.text)
     ink = _compose(text, np.flatnonzero(drawn), codes, characters)
+    ink = _ringed(text, ink, codes, characters)
     if len(ink) == 0:
         return []
     ink = _in_logical_order(ink, codes, blank, characters)
@@ -270,6 +272,17 @@ def _compose(text: list[str], ink: np.ndarray, codes: np.ndarray, characters: Ch
             base = int(under[np.argmin(np.abs(under - ink[k]))])
             text[base] = {"ı": "i", "ȷ": "j"}.get(text[base], text[base]) + ACCENTS[text[ink[k]]]
             keep[k] = False
+    return ink[keep]
+
+
+def _ringed(text: list[str], ink: np.ndarray, codes: np.ndarray, characters: Characters) -> np.ndarray:
+    """Make a letter in a ring one sign (in `text`); returns the ink without the rings."""
+    keep = np.ones(len(ink), bool)
+    for k in np.flatnonzero(among(codes[ink], RINGS)).tolist():
+        x0, _, x1, _ = characters.box[ink[k]]
+        for i in ink[max(0, k - 1) : k + 2].tolist():
+            if text[i] in RINGED and x0 < characters.box[i, 0] and characters.box[i, 2] < x1:
+                text[i], keep[k] = RINGED[text[i]], False
     return ink[keep]
 
 
