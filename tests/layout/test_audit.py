@@ -46,3 +46,18 @@ def test_only_a_sample_is_read():
     asked = []
     is_faithful(layer(LINES * 20), lambda boxes: asked.extend(boxes) or OcrResult([]))
     assert len(asked) == 8
+
+
+GARBLED = ["Xq zw vv kk jj pp ww yy zz", "wholly another text stands here", LINES[2]]
+
+
+@pytest.mark.parametrize("printed, kept", [(POOR, True), (GARBLED, False)])
+def test_most_of_what_a_model_corrects_must_agree(printed, kept):
+    assert is_faithful(layer(printed), ocr(LINES), draft=True) is kept
+
+
+def test_of_what_a_model_corrects_the_shortest_lines_are_read():
+    asked = []
+    texts = [*LINES, "the very shortest", *LINES, "one short line", "a line of few words"]
+    is_faithful(layer(texts), lambda boxes: asked.extend(boxes) or OcrResult([]), draft=True)
+    assert [round((box.center[1] - 104) / 14) for box in asked] == [7, 3, 8]

@@ -14,13 +14,16 @@ from docparse.layout.text.words import Word
 from docparse.types import Box
 
 SAMPLE = 8  # lines
+DRAFT_SAMPLE = 3  # lines, the shortest: reading a line takes time by its length
 MOSTLY = 0.5  # share of the lines that OCR cannot read, in length, where it is no judge
 LEGIBLE = 0.95  # confidence from which our own reading of a line is a yardstick
 FAITHFUL = 0.985  # mean agreement on such lines: in doubt the pixels are believed, as they are what a person sees
+GOOD_DRAFT = 0.8  # of a layer that a model corrects: an error costs it one pass, reading the page anew seconds
 
 
-def is_faithful(layer: Sequence[Word], read: Callable[[Sequence[Box]], OcrResult]) -> bool:
-    """Return whether the layer says what the pixels say. `read` runs OCR on the lines in the boxes it is given.
+def is_faithful(layer: Sequence[Word], read: Callable[[Sequence[Box]], OcrResult], *, draft: bool = False) -> bool:
+    """Return whether the layer says what the pixels say, or, where it is a `draft` for a model, most of it. `read` runs
+    OCR on the lines in the boxes it is given.
 
     True also where OCR itself is unsure or cannot read the script, as then nothing better is at hand; a layer without a
     line to test is believed only if its script is one that OCR cannot read.
@@ -29,6 +32,8 @@ def is_faithful(layer: Sequence[Word], read: Callable[[Sequence[Box]], OcrResult
     if not lines:
         return bool(foreign_script(" ".join(word.text for word in layer)))
     chosen = [lines[i * len(lines) // SAMPLE] for i in range(SAMPLE)] if len(lines) > SAMPLE else lines
+    if draft:
+        chosen = sorted(lines, key=lambda line: line.characters)[:DRAFT_SAMPLE]
     result = read([line.box for line in chosen])
     if doubtful_share(result.lines) >= MOSTLY:
         return True
@@ -36,7 +41,8 @@ def is_faithful(layer: Sequence[Word], read: Callable[[Sequence[Box]], OcrResult
     sure = [(line, found) for line, found in pairs if found and mean(w.confidence for w in found) > LEGIBLE]
     if len(sure) < len(chosen) / 2:
         return True
-    return mean(_agreement(line.text, " ".join(word.text for word in found)) for line, found in sure) >= FAITHFUL
+    agreement = mean(_agreement(line.text, " ".join(word.text for word in found)) for line, found in sure)
+    return agreement >= (GOOD_DRAFT if draft else FAITHFUL)
 
 
 def _is_sample(line: Line) -> bool:
