@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
+from itertools import accumulate
 from statistics import mean
 
 from docparse.layout.ocr.result import OcrResult
@@ -14,7 +15,8 @@ from docparse.layout.text.words import Word
 from docparse.types import Box
 
 SAMPLE = 8  # lines
-DRAFT_SAMPLE = 3  # lines, the shortest: reading a line takes time by its length
+SHORTEST, LONGEST = 12, 90  # characters of such a line
+DRAFT_SAMPLE = 3  # lines, of which the beginnings are read: that takes time by their length
 MOSTLY = 0.5  # share of the lines that OCR cannot read, in length, where it is no judge
 LEGIBLE = 0.95  # confidence from which our own reading of a line is a yardstick
 FAITHFUL = 0.985  # mean agreement on such lines: in doubt the pixels are believed, as they are what a person sees
@@ -31,9 +33,10 @@ def is_faithful(layer: Sequence[Word], read: Callable[[Sequence[Box]], OcrResult
     lines = [line for line in lines_of([w for w in layer if w.angle == 0], NOISY_SPACING) if _is_sample(line)]
     if not lines:
         return bool(foreign_script(" ".join(word.text for word in layer)))
-    chosen = [lines[i * len(lines) // SAMPLE] for i in range(SAMPLE)] if len(lines) > SAMPLE else lines
+    count = DRAFT_SAMPLE if draft else SAMPLE
+    chosen = [lines[i * len(lines) // count] for i in range(count)] if len(lines) > count else lines
     if draft:
-        chosen = sorted(lines, key=lambda line: line.characters)[:DRAFT_SAMPLE]
+        chosen = list(map(_beginning, chosen))
     result = read([line.box for line in chosen])
     if doubtful_share(result.lines) >= MOSTLY:
         return True
@@ -46,7 +49,13 @@ def is_faithful(layer: Sequence[Word], read: Callable[[Sequence[Box]], OcrResult
 
 
 def _is_sample(line: Line) -> bool:
-    return 12 <= line.characters <= 90 and line.box.width > 4 * line.box.height
+    return SHORTEST <= line.characters <= LONGEST and line.box.width > 4 * line.box.height
+
+
+def _beginning(line: Line) -> Line:
+    """The fewest words that a line may consist of to be read."""
+    lengths = accumulate(len(word.text) for word in line.words)
+    return Line(line.words[: next(count for count, length in enumerate(lengths, 1) if length >= SHORTEST)])
 
 
 def _agreement(one: str, other: str) -> float:
