@@ -1,15 +1,15 @@
-"""Where a method plugs into the engine. The engine calls the hooks and owns every tensor; methods return decisions."""
+"""Where a method plugs into the engine, from the prefill on. The engine calls the hooks and owns every tensor; methods
+return decisions."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from docparse.engine.tree import Tree
 
 if TYPE_CHECKING:
-    import numpy as np
     from torch import Tensor
 
     from docparse.engine.prompt import PromptRows
@@ -55,48 +55,6 @@ class Proposer(Protocol):
 
     def observe(self, verified: Verified, seconds: float) -> None:
         """What became of the proposal, and how long the step took."""
-
-
-@dataclass(frozen=True)
-class Visual:
-    """The N tokens of one view of a picture that may be removed, in reading order; structural ones are left out.
-
-    `embeds [N, D]` are the projector's output, as the decoder would read it, `boxes [N, 4]` as in `Prompt`, `words`
-    `[T, D]` the embeddings of the instruction behind the picture.
-    """
-
-    embeds: Tensor
-    boxes: Tensor
-    words: Tensor | None = None
-
-
-@dataclass(frozen=True)
-class Picture:
-    """What a view shows: `pixels` (uint8 RGB [height, width, 3]) as the processor was given them. The encoder sees
-    them resized to `width` x `height` and as `(pixel / 255 - mean) / std`, per channel."""
-
-    pixels: np.ndarray
-    width: int
-    height: int
-    mean: tuple[float, ...]
-    std: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Kept:
-    """What stays of a view: the tokens `rows [K]` (ascending) with the embeddings `embeds [K, D]`, at the positions
-    that they had. `figures` say how that was decided, for reports."""
-
-    rows: Tensor
-    embeds: Tensor
-    figures: Mapping[str, float] = field(default_factory=dict)
-
-
-class Pruner(Protocol):
-    """Decides before prefill which visual tokens the decoder reads; it keeps nothing from one view to the next."""
-
-    def prune(self, visual: Visual, page: Picture) -> Kept:
-        """Return the tokens that stay, at least one of the view."""
 
 
 class Compressor(Protocol):

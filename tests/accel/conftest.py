@@ -16,8 +16,8 @@ from docparse.engine.tree import Tree
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from docparse.accel.pruning import Picture
     from docparse.engine.generation import Generation
-    from docparse.engine.hooks import Picture
     from docparse.engine.prompt import Prompt
     from docparse.models.family import Encoded
     from docparse.vlm.loaded import Vlm
@@ -120,7 +120,7 @@ def asked(twin) -> Callable[..., Asked]:
     """
     import numpy as np
 
-    from docparse.engine.hooks import Picture
+    from docparse.accel.pruning import Picture
 
     @cache
     def ask(name: str, page: int = 0) -> Asked:
