@@ -30,31 +30,14 @@ class Acceptance:
     rule: Rule = "log-ratio"
 
 
-@dataclass(frozen=True)
-class Verified:
-    """What one verification step decided.
-
-    `path` are the accepted nodes of the tree in order, without the root; `free` is the token the model adds after
-    them. `cut` says that the output ended inside them (end token, length, repetition): what follows the cut in `path`
-    and `free` is not part of the output.
-    """
-
-    tree: Tree
-    path: tuple[int, ...]
-    free: int
-    cut: bool = False
-
-
 class Proposer(Protocol):
     """Proposes what one row of the batch may say next. It is made for one output and keeps that output's state."""
 
     acceptance: Acceptance
 
     def propose(self, tokens: Sequence[int]) -> Tree:
-        """Return a tree whose root is `tokens[-1]` (the output so far, never empty); `Tree.bare` proposes nothing."""
-
-    def observe(self, verified: Verified, seconds: float) -> None:
-        """What became of the proposal, and how long the step took."""
+        """Return a tree whose root is `tokens[-1]` (the output so far, never empty); `Tree.bare` proposes nothing. What
+        became of the last one is seen in the output."""
 
 
 class Compressor(Protocol):

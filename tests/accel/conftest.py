@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from module_decoding import module_logits, picture_inputs
 
-from docparse.engine.hooks import Compressor, Proposer, RowMethods, Selector, Verified
+from docparse.engine.hooks import Compressor, Proposer, RowMethods, Selector
 from docparse.engine.tree import Tree
+from docparse.engine.verify import Verified
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -50,7 +51,7 @@ def _verify(tree: Tree, tokens: Sequence[int], model: NextToken) -> Verified:
         wanted = model(prefix)
         child = next((child for child in tree.children(node) if tree.tokens[child] == wanted), None)
         if child is None:
-            return Verified(tree, tuple(path), wanted)
+            return Verified(tuple(path), wanted)
         path.append(child)
         prefix.append(wanted)
         node = child
@@ -69,7 +70,6 @@ def decode() -> Callable[[NextToken, Proposer, int], Run]:
             run.trees.append(tree)
             run.paths.append(verified.path)
             run.tokens += [*(tree.tokens[node] for node in verified.path), verified.free]
-            proposer.observe(verified, 0.0)
         del run.tokens[length:]
         return run
 

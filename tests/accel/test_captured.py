@@ -55,9 +55,6 @@ class Trees:
             candidates.append(Candidate([*right, *wrong], "tree", (0, self.dice.randrange(6))))
         return Tree.grow(tokens[-1], candidates, 7)
 
-    def observe(self, verified: Any, seconds: float) -> None:
-        pass
-
 
 def same(outs: Sequence[Generation], others: Sequence[Generation]) -> None:
     """The tokens, the trees, and what every layer read."""

@@ -110,7 +110,7 @@ def test_an_end_token_inside_an_accepted_path_cuts_it(toys: Any, oracle: Any) ->
     proposer = oracle(answer, 20)
     (out,) = generate(ending_at(toy, answer[position]), [prompt], [proposer], Limits(TOKENS, guard=False))
     assert out.tokens == answer[: position + 1] and out.ending == "stop"
-    assert proposer.seen[-1].cut == (position % 21 != 0)
+    assert out.steps[-1].length == len(out.tokens) - 1 - 21 * (len(out.steps) - 1)
     assert_accounts_balance(out, PLAIN)
 
 
@@ -129,7 +129,7 @@ def test_right_proposals_save_passes_and_every_output_has_its_own_limit(toys: An
     assert outs[0].accepted_by_source() == {"oracle": outs[0].accepted}
     known = zip(outs[0].sources, outs[0].origins, strict=True)
     assert all(origin == (0, i) for i, (source, origin) in enumerate(known) if source == "oracle")
-    assert [each.path for each in proposers[0].seen[:2]] == [tuple(range(1, 7))] * 2
+    assert [step.length for step in outs[0].steps[:2]] == [6, 6]
 
 
 @pytest.mark.parametrize("n", [1, 3])
