@@ -15,12 +15,12 @@ from torch import Tensor
 
 from docparse.accel.aircache import AirCache
 from docparse.accel.fastocr import FastOcr
-from docparse.accel.pruning import pruned
+from docparse.accel.pruning import Picture, pruned
 from docparse.accel.rtprune import RtPrune
 from docparse.accel.vlcache import VlCache
 from docparse.engine.cache import KeyValueCache, Memory
 from docparse.engine.graphs import capture_on_cuda
-from docparse.engine.hooks import WHOLE, Picture, RowMethods
+from docparse.engine.hooks import WHOLE, RowMethods
 from docparse.engine.kernel_attention import KernelAttention
 from docparse.engine.packet import Packet
 from docparse.engine.prompt import Prompt, PromptRows

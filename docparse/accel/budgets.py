@@ -17,7 +17,8 @@ from docparse.errors import UsageError
 
 if TYPE_CHECKING:
     from docparse.accel.drafts import DraftTokens
-    from docparse.engine.hooks import Compressor, Kept, Picture, Selector, Visual
+    from docparse.accel.pruning import Kept, Picture, Visual
+    from docparse.engine.hooks import Compressor, Selector
     from docparse.engine.prompt import Prompt
 
 BUDGETS = ("budget", "keep", "ratio")  # the parameters that are one, at most one in a method

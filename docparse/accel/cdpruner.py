@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from docparse.accel.method import check_ranges
-from docparse.accel.pruning import cosines, exact, share_of
-from docparse.engine.hooks import Kept, Picture, Visual
+from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact, share_of
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from docparse.accel.method import check_ranges
-from docparse.accel.pruning import cosines, exact, share_of
-from docparse.engine.hooks import Kept, Picture, Visual
+from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact, share_of
 
 
 @dataclass(frozen=True)

@@ -127,8 +127,8 @@ class FastOcrSelector(Selector):
 
     `focal` are the focal layers, ascending, once the warm-up is over. A token that a focal layer no longer holds,
     because another method evicted it there, counts as not attended to; a layer reads what it holds itself of the
-    fixation. All that differs between steps after the warm-up is in three masks over the visual tokens, which stay
-    where they are: so a pass can be captured.
+    fixation. All that differs between steps of the warm-up, or between those after it, is in three masks over the
+    visual tokens, which stay where they are: so a pass can be captured.
     """
 
     def __init__(self, method: FastOcr, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> None:
@@ -180,7 +180,7 @@ class FastOcrSelector(Selector):
         self._anew = bool(self.focal) and (paper or not self._method.reuse)
 
     def repeats(self) -> Hashable | None:
-        return (self._method, self.focal, self._anew, self._count, self._besides) if self.focal else None
+        return self._method, self.focal, self._anew, self._count, self._besides
 
     def select(self, layer: int) -> Selection | None:
         if not self.focal or layer in self.focal or (layer == 0 and self._anew):

@@ -20,7 +20,7 @@ from docparse.accel.index import DraftIndex
 from docparse.accel.method import Drafting, Regions, check_ranges
 from docparse.accel.sizing import Budget, best_nodes
 from docparse.engine.costs import CostCurve, PassCosts
-from docparse.engine.hooks import Acceptance, Proposer, Rule, Verified
+from docparse.engine.hooks import Acceptance, Proposer, Rule
 from docparse.engine.tree import Candidate, Tree
 
 Mode = Literal["ours", "paper"]
@@ -109,6 +109,3 @@ class HsdProposer:
         """The first tokens of a guess and what leads to them."""
         path, (draft, offset) = self._following.path(guess, length), self._index.origin(guess.place)
         return Candidate(path, self._index.source(guess.place), (draft, offset + length - len(path)))
-
-    def observe(self, verified: Verified, seconds: float) -> None:
-        """What became of the proposals is seen in the output at the next step."""

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from docparse.accel.drafts import EARLIER, REGION, DraftTokens
 from docparse.accel.index import DraftIndex
-from docparse.engine.hooks import Acceptance, Verified
+from docparse.engine.hooks import Acceptance
 from docparse.engine.tree import Candidate, Tree
 
 
@@ -50,9 +50,6 @@ class PaperProposer:
         part, offset = self._index.origin(place)
         draft, start = self._origins[part]
         return Candidate(tokens, self._index.source(place), (draft, start + offset))
-
-    def observe(self, verified: Verified, seconds: float) -> None:
-        """Nothing is learnt."""
 
 
 def regions_of(draft: DraftTokens) -> list[tuple[int, DraftTokens]]:

@@ -13,7 +13,7 @@ from typing import ClassVar
 from docparse.accel.drafts import OUTPUT, PROMPT, Speculation
 from docparse.accel.index import NgramIndex
 from docparse.accel.method import Drafting, check_ranges
-from docparse.engine.hooks import Acceptance, Proposer, Verified
+from docparse.engine.hooks import Acceptance, Proposer
 from docparse.engine.tree import Candidate, Tree
 
 
@@ -53,6 +53,3 @@ class LookupProposer:
                 candidate = Candidate(follow, OUTPUT if place >= self._prompt else PROMPT)
                 return Tree.grow(tokens[-1], [candidate], self._method.tokens)
         return Tree.bare(tokens[-1])
-
-    def observe(self, verified: Verified, seconds: float) -> None:
-        """Nothing is learnt."""

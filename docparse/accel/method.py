@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 from docparse.accel.drafts import DraftTokens, Speculation
-from docparse.engine.hooks import Compressor, Proposer, Pruner, Selector
+from docparse.engine.hooks import Compressor, Proposer, Selector
 from docparse.errors import UsageError
 
 if TYPE_CHECKING:
+    from docparse.accel.pruning import Kept, Picture, Visual
     from docparse.engine.prompt import Prompt
 
 
@@ -23,8 +24,12 @@ class Method(Protocol):
     seam: ClassVar[str]
 
 
-class Pruning(Method, Pruner, Protocol):
-    """A method on the `prune` seam."""
+class Pruning(Method, Protocol):
+    """A method on the `prune` seam. It decides before the prefill which visual tokens the decoder reads, and keeps
+    nothing from one view to the next."""
+
+    def prune(self, visual: Visual, page: Picture) -> Kept:
+        """Return the tokens that stay, at least one of the view."""
 
 
 class Compressing(Method, Protocol):

@@ -3,22 +3,58 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from docparse.accel.eviction import after_vision
-from docparse.engine.hooks import Kept, Picture, Pruner, Visual
 from docparse.types import PrunedView
 
 if TYPE_CHECKING:
+    import numpy as np
     from torch import Tensor
 
+    from docparse.accel.method import Pruning
     from docparse.engine.prompt import Prompt
 
 
+@dataclass(frozen=True)
+class Visual:
+    """The N tokens of one view of a picture that may be removed, in reading order; structural ones are left out.
+
+    `embeds [N, D]` are the projector's output, as the decoder would read it, `boxes [N, 4]` as in `Prompt`, `words`
+    `[T, D]` the embeddings of the instruction behind the picture.
+    """
+
+    embeds: Tensor
+    boxes: Tensor
+    words: Tensor | None = None
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What a view shows: `pixels` (uint8 RGB [height, width, 3]) as the processor was given them. The encoder sees
+    them resized to `width` x `height` and as `(pixel / 255 - mean) / std`, per channel."""
+
+    pixels: np.ndarray
+    width: int
+    height: int
+    mean: tuple[float, ...]
+    std: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What stays of a view: the tokens `rows [K]` (ascending) with the embeddings `embeds [K, D]`, at the positions
+    that they had. `figures` say how that was decided, for reports."""
+
+    rows: Tensor
+    embeds: Tensor
+    figures: Mapping[str, float] = field(default_factory=dict)
+
+
 def pruned(
-    prompt: Prompt, method: Pruner, views: Sequence[tuple[int, Picture]]
+    prompt: Prompt, method: Pruning, views: Sequence[tuple[int, Picture]]
 ) -> tuple[Prompt, tuple[PrunedView, ...]]:
     """Return the prompt with the visual tokens that `method` keeps, and how many of each view those are.
 

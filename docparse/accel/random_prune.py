@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from docparse.accel.method import check_ranges
-from docparse.accel.pruning import share_of
-from docparse.engine.hooks import Kept, Picture, Visual
+from docparse.accel.pruning import Kept, Picture, Visual, share_of
 
 
 @dataclass(frozen=True)

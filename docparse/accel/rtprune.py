@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from docparse.accel.method import check_ranges
-from docparse.accel.pruning import cosines, exact, largest, others, unit
+from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact, largest, others, unit
 from docparse.density import box_density
-from docparse.engine.hooks import Kept, Picture, Visual
 from docparse.errors import UsageError
 
 if TYPE_CHECKING:

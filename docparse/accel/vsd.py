@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from docparse.accel.drafts import MODEL, DraftModel, Speculation
 from docparse.accel.method import Drafting, check_ranges
-from docparse.engine.hooks import Acceptance, Proposer, Verified
+from docparse.engine.hooks import Acceptance, Proposer
 from docparse.engine.tree import Candidate, Tree
 from docparse.errors import UsageError
 
@@ -72,6 +72,3 @@ class VsdProposer:
         self._session.commit([range(1, len(chain))])
         self._fed.extend(tokens)
         return int(logits[0][-1].argmax())
-
-    def observe(self, verified: Verified, seconds: float) -> None:
-        """What was accepted is seen in the output at the next step."""

@@ -182,7 +182,7 @@ def race_of(request: BenchRequest, vlm: Vlm, stacks: Mapping[str, Stack], keep: 
     limits = Limits(guard=False, ignore_end=True) if request.random_weights else Limits()
     most = request.max_tokens or (SHORT if request.random_weights else vlm.family.max_tokens)
     ocr: Literal["force", "auto"] = "force" if request.drafted == "ocr" else "auto"
-    settings = Settings(images="none", max_tokens=most, dpi=vlm.family.dpi, ocr=ocr)
+    settings = Settings(model=vlm.name, images="none", max_tokens=most, dpi=vlm.family.dpi, ocr=ocr)
     placed = partial(load, device=request.device, dtype=request.dtype)
     if any(stack.drafting or stack.auto for stack in stacks.values()):
         widest = max((1, *request.batch_sizes))

@@ -12,11 +12,12 @@ from time import perf_counter
 
 from docparse.engine.cache import SPARE, layout
 from docparse.engine.generation import Generation, Step
-from docparse.engine.hooks import WHOLE, Proposer, RowMethods, Verified
+from docparse.engine.hooks import WHOLE, Proposer, RowMethods
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import USUAL, Limits, Row
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
+from docparse.engine.tree import Tree
 from docparse.engine.verify import NO_NUMBERS, accept, score
 from docparse.errors import PageError
 from docparse.logits import LogitsRule
@@ -107,27 +108,25 @@ class Batch:
         scores = score(session.feed(trees), trees, acceptances, [row.process for row in rows])
         laps.append(perf_counter())  # fetching the scores has waited for the device
         verified = list(map(accept, trees, scores, acceptances))
-        outcomes = [row.extend(each) for row, each in zip(rows, verified, strict=True)]
+        accepted = [row.extend(tree, each) for row, tree, each in zip(rows, trees, verified, strict=True)]
         laps.append(perf_counter())
         session.commit([each.path for each in verified])
         laps.append(perf_counter())
-        self._record(outcomes, laps)
+        self._record(trees, accepted, laps)
 
-    def _record(self, outcomes: Sequence[tuple[Verified, dict[str, int]]], laps: Sequence[float]) -> None:
+    def _record(self, trees: Sequence[Tree], accepted: Sequence[dict[str, int]], laps: Sequence[float]) -> None:
         """Note what a pass did, when each of its stages ended, and what the rows hold now."""
         rows, held = self.rows, self._session.cache.held_bytes()
         self.peak_bytes = max(self.peak_bytes, sum(held))
         spare = (self._session.cache.bytes - sum(held)) // len(rows)
         began, proposed, fed, judged, ended = laps
         seconds = proposed - began, fed - proposed, judged - fed, ended - judged
-        for row, (outcome, accepted), read, own in zip(rows, outcomes, self._session.read, held, strict=True):
-            output, sources = row.generation, outcome.tree.sources
+        for row, tree, right, read, own in zip(rows, trees, accepted, self._session.read, held, strict=True):
+            output, sources = row.generation, tree.sources
             offered = dict(Counter(sources[1:])) if len(sources) > 1 else {}
-            output.steps.append(Step(len(sources), offered, accepted, seconds, tuple(read), len(rows)))
+            output.steps.append(Step(len(sources), offered, right, seconds, tuple(read), len(rows)))
             output.cache_bytes = max(output.cache_bytes, own)
             output.spare_bytes = max(output.spare_bytes, spare)
-            if row.proposer is not None:
-                row.proposer.observe(outcome, ended - began)
 
     def _leave(self) -> list[Row]:
         """Rows that have ended leave; return them."""

@@ -34,10 +34,9 @@ class Step(NamedTuple):
 class Generation:
     """One output. `tokens` includes the end token where the model wrote one.
 
-    `origins[i]` and `sources[i]` say where token i came from: a proposal, or ("", (-1, 0)) for a token that the model
-    added itself. The first token comes from the prefill, every step adds `accepted + 1` more, less what was cut:
-    `len(tokens) == accepted + free`. Of the prompt's visual tokens `kept_visual_tokens` were in the cache after the
-    prefill, mean over layers and heads.
+    `sources[i]` says who proposed token i, "" where the model added it itself. The first token comes from the prefill,
+    every step adds `accepted + 1` more, less what was cut: `len(tokens) == accepted + free`. Of the prompt's visual
+    tokens `kept_visual_tokens` were in the cache after the prefill, mean over layers and heads.
 
     Bytes of its keys and values: `prefill_bytes` of the whole prompt, before anything is evicted; `prompt_bytes` of
     what is left of it when decoding begins; `cache_bytes` the most that its rows held while it was decoded. What is
@@ -46,7 +45,6 @@ class Generation:
 
     tokens: list[int] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
-    origins: list[tuple[int, int]] = field(default_factory=list)
     ending: Ending = "length"
     prompt_tokens: int = 0
     visual_tokens: int = 0

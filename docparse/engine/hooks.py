@@ -1,15 +1,15 @@
-"""Where a method plugs into the engine. The engine calls the hooks and owns every tensor; methods return decisions."""
+"""Where a method plugs into the engine, from the prefill on. The engine calls the hooks and owns every tensor; methods
+return decisions."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from docparse.engine.tree import Tree
 
 if TYPE_CHECKING:
-    import numpy as np
     from torch import Tensor
 
     from docparse.engine.prompt import PromptRows
@@ -30,73 +30,14 @@ class Acceptance:
     rule: Rule = "log-ratio"
 
 
-@dataclass(frozen=True)
-class Verified:
-    """What one verification step decided.
-
-    `path` are the accepted nodes of the tree in order, without the root; `free` is the token the model adds after
-    them. `cut` says that the output ended inside them (end token, length, repetition): what follows the cut in `path`
-    and `free` is not part of the output.
-    """
-
-    tree: Tree
-    path: tuple[int, ...]
-    free: int
-    cut: bool = False
-
-
 class Proposer(Protocol):
     """Proposes what one row of the batch may say next. It is made for one output and keeps that output's state."""
 
     acceptance: Acceptance
 
     def propose(self, tokens: Sequence[int]) -> Tree:
-        """Return a tree whose root is `tokens[-1]` (the output so far, never empty); `Tree.bare` proposes nothing."""
-
-    def observe(self, verified: Verified, seconds: float) -> None:
-        """What became of the proposal, and how long the step took."""
-
-
-@dataclass(frozen=True)
-class Visual:
-    """The N tokens of one view of a picture that may be removed, in reading order; structural ones are left out.
-
-    `embeds [N, D]` are the projector's output, as the decoder would read it, `boxes [N, 4]` as in `Prompt`, `words`
-    `[T, D]` the embeddings of the instruction behind the picture.
-    """
-
-    embeds: Tensor
-    boxes: Tensor
-    words: Tensor | None = None
-
-
-@dataclass(frozen=True)
-class Picture:
-    """What a view shows: `pixels` (uint8 RGB [height, width, 3]) as the processor was given them. The encoder sees
-    them resized to `width` x `height` and as `(pixel / 255 - mean) / std`, per channel."""
-
-    pixels: np.ndarray
-    width: int
-    height: int
-    mean: tuple[float, ...]
-    std: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Kept:
-    """What stays of a view: the tokens `rows [K]` (ascending) with the embeddings `embeds [K, D]`, at the positions
-    that they had. `figures` say how that was decided, for reports."""
-
-    rows: Tensor
-    embeds: Tensor
-    figures: Mapping[str, float] = field(default_factory=dict)
-
-
-class Pruner(Protocol):
-    """Decides before prefill which visual tokens the decoder reads; it keeps nothing from one view to the next."""
-
-    def prune(self, visual: Visual, page: Picture) -> Kept:
-        """Return the tokens that stay, at least one of the view."""
+        """Return a tree whose root is `tokens[-1]` (the output so far, never empty); `Tree.bare` proposes nothing. What
+        became of the last one is seen in the output."""
 
 
 class Compressor(Protocol):

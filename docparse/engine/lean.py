@@ -103,15 +103,20 @@ class Lean:
                 hidden[visual.flatten()] += deepstack[index]
         return self.last(hidden).view_as(embeds)
 
-    def shared(self, batch: int, nodes: int) -> Shared:
-        """Return what the layers of such a pass share. Whoever norms heads after the rotation (HunYuan) rotates in
-        float32."""
-        layer, made = self.layers[0], self.last.weight.new_empty
-        qkv = made(batch, nodes, layer.qkv.weight.shape[1])
-        gate_up = made(batch * nodes, layer.gate_up.weight.shape[1])
-        precise = layer.head_norms is not None and layer.head_norms.after
-        angles = made(2, batch, nodes, len(self.rotary.frequency), dtype=torch.float32 if precise else None)
-        heads = Heads(qkv, *angles, self.kv_heads, self.rotary.pairs)
+    def shared(self, batch: int, nodes: int, larger: Shared | None = None) -> Shared:
+        """Return what the layers of such a pass share, in new memory or in that of a `larger` pass. Whoever norms heads
+        after the rotation (HunYuan) rotates in float32."""
+        count = batch * nodes
+        if larger is not None:
+            every = larger.heads.qkv, larger.heads.cos, larger.heads.sin, larger.gate_up
+            qkv, cos, sin, gate_up = (each.flatten(0, -2)[:count] for each in every)
+        else:
+            layer, made = self.layers[0], self.last.weight.new_empty
+            precise = layer.head_norms is not None and layer.head_norms.after
+            qkv, gate_up = (made(count, each.weight.shape[1]) for each in (layer.qkv, layer.gate_up))
+            cos, sin = made(2, count, len(self.rotary.frequency), dtype=torch.float32 if precise else None)
+        qkv, cos, sin = (each.unflatten(0, (batch, nodes)) for each in (qkv, cos, sin))
+        heads = Heads(qkv, cos, sin, self.kv_heads, self.rotary.pairs)
         return Shared(heads, use_triton(qkv), gate_up, *gate_up.chunk(2, -1))
 
     def write_angles(self, shared: Shared, positions: Tensor) -> None:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from docparse.engine.generation import Ending, Generation
-from docparse.engine.hooks import WHOLE, Acceptance, Proposer, RowMethods, Verified
+from docparse.engine.hooks import WHOLE, Acceptance, Proposer, RowMethods
 from docparse.engine.logits import RowLogits
 from docparse.engine.loop_guard import LoopGuard, LoopWatch
 from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import ROOT, Tree
-from docparse.engine.verify import GREEDY
+from docparse.engine.verify import GREEDY, Verified
 from docparse.logits import LogitsRule, Sampling
 
 
@@ -74,23 +74,21 @@ class Row:
         """The prefill gives the first token, took its time and left so many visual tokens."""
         self.generation.prefill_seconds = seconds
         self.generation.kept_visual_tokens = kept_visual
-        self._append([token], [ROOT], [(-1, 0)])
+        self._append([token], [ROOT])
 
-    def extend(self, verified: Verified) -> tuple[Verified, dict[str, int]]:
-        """Append what was verified up to the output's end; accepted draft tokens by source."""
-        tree, path = verified.tree, verified.path
-        tokens = [*(tree.tokens[node] for node in path), verified.free]
+    def extend(self, tree: Tree, verified: Verified) -> dict[str, int]:
+        """Append what was verified of a tree up to the output's end; return the accepted draft tokens by source."""
+        path, free = verified
+        tokens = [*(tree.tokens[node] for node in path), free]
         sources = [*(tree.sources[node] for node in path), ROOT]
-        count = self._append(tokens, sources, [*(tree.origins[node] for node in path), (-1, 0)])
-        accepted = dict(Counter(sources[: min(count, len(path))])) if path else {}
-        cut = self.ended and count <= len(path)
-        return (Verified(tree, path, verified.free, cut=True) if cut else verified), accepted
+        count = self._append(tokens, sources)
+        return dict(Counter(sources[: min(count, len(path))])) if path else {}
 
     def finish(self, ending: Ending) -> None:
         self.ended = True
         self.generation.ending = ending
 
-    def _append(self, tokens: list[int], sources: list[str], origins: list[tuple[int, int]]) -> int:
+    def _append(self, tokens: list[int], sources: list[str]) -> int:
         """Append tokens up to the output's last; `ended` says whether it is among them. Return how many those are."""
         out = self.generation
         room = self._most - len(out.tokens)
@@ -101,7 +99,6 @@ class Row:
             count, last = loop + 1, None
         out.tokens += tokens[:count]
         out.sources += sources[:count]
-        out.origins += origins[:count]
         if last is not None:
             self.finish("stop")
         elif loop is not None:

@@ -24,6 +24,7 @@ from docparse.engine.tree_attention import TreeAttention, out_of_window
 from docparse.engine.verify import TreeLogits
 
 WIDEST = 8192  # tokens of a pass over several prompts: beyond that they only take more memory
+MAX_PACKETS = 256  # sizes of passes whose views are kept
 PADDED = 1.25  # times the tokens of the prompts, what a pass over them may compute
 
 
@@ -173,7 +174,7 @@ class DecodeSession:
 
     def _lay_out(self, trees: Sequence[Tree], count: int, padded: bool) -> Packet:
         """Return trees as a pass takes them, padded to `count` nodes; but as they are where the lean decoder runs on a
-        CPU, and then in the memory of the last pass, if that was as large."""
+        CPU, and then all passes compute in the memory of the largest."""
         model, rows = self.model, self.rows
         lean = model.lean if model.device.type == "cpu" and not padded else None
         total = sum(map(len, trees)) if isinstance(lean, Lean) else rows * count
@@ -181,8 +182,11 @@ class DecodeSession:
         if (packet := self._packets.get((rows, shape))) is None:
             packet = Packet(model.axes, model.layers, rows, shape, model.device, masks=not isinstance(lean, Lean))
             if isinstance(lean, Lean):
-                packet.shared = lean.shared(*shape)
-                self._packets.clear()
+                largest = next((each.shared for each in self._packets.values()), None)
+                if largest is None or len(largest.gate_up) < total or len(self._packets) == MAX_PACKETS:
+                    self._packets.clear()
+                    largest = None
+                packet.shared = lean.shared(*shape, largest)
             self._packets[rows, shape] = packet
         packet.write(trees, self._next, self.cache.lengths)
         return packet

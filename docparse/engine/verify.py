@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from docparse.engine.hooks import Acceptance, Verified
+from docparse.engine.hooks import Acceptance
 from docparse.engine.tree import Tree
 from docparse.errors import PageError
 
@@ -31,6 +31,14 @@ class Scores(NamedTuple):
     best: Sequence[int]
     surprise: Sequence[float] = ()
     own: Sequence[float] = ()
+
+
+class Verified(NamedTuple):
+    """What a step decided: the accepted nodes of the tree in order, without the root, and the token that the model adds
+    after them."""
+
+    path: tuple[int, ...]
+    free: int
 
 
 @dataclass(frozen=True)
@@ -111,7 +119,7 @@ def accept(tree: Tree, scores: Scores, acceptance: Acceptance = GREEDY) -> Verif
                 path.append(child)
                 node = child
         if (second := _second_best(tree, node, scores, acceptance)) is None:
-            return Verified(tree, tuple(path), int(best[node]))
+            return Verified(tuple(path), int(best[node]))
         path.append(second)
         node = second
 

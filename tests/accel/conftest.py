@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from module_decoding import module_logits, picture_inputs
 
-from docparse.engine.hooks import Compressor, Proposer, RowMethods, Selector, Verified
+from docparse.engine.hooks import Compressor, Proposer, RowMethods, Selector
 from docparse.engine.tree import Tree
+from docparse.engine.verify import Verified
 
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from docparse.accel.pruning import Picture
     from docparse.engine.generation import Generation
-    from docparse.engine.hooks import Picture
     from docparse.engine.prompt import Prompt
     from docparse.models.family import Encoded
     from docparse.vlm.loaded import Vlm
@@ -50,7 +51,7 @@ def _verify(tree: Tree, tokens: Sequence[int], model: NextToken) -> Verified:
         wanted = model(prefix)
         child = next((child for child in tree.children(node) if tree.tokens[child] == wanted), None)
         if child is None:
-            return Verified(tree, tuple(path), wanted)
+            return Verified(tuple(path), wanted)
         path.append(child)
         prefix.append(wanted)
         node = child
@@ -69,7 +70,6 @@ def decode() -> Callable[[NextToken, Proposer, int], Run]:
             run.trees.append(tree)
             run.paths.append(verified.path)
             run.tokens += [*(tree.tokens[node] for node in verified.path), verified.free]
-            proposer.observe(verified, 0.0)
         del run.tokens[length:]
         return run
 
@@ -120,7 +120,7 @@ def asked(twin) -> Callable[..., Asked]:
     """
     import numpy as np
 
-    from docparse.engine.hooks import Picture
+    from docparse.accel.pruning import Picture
 
     @cache
     def ask(name: str, page: int = 0) -> Asked:

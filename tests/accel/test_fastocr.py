@@ -205,9 +205,6 @@ class Trees:
             candidates.append(Candidate([*right, *wrong], "tree"))
         return Tree.grow(tokens[-1], candidates, 9)
 
-    def observe(self, verified, seconds: float) -> None:
-        pass
-
 
 def as_written_out(page, dense, method: FastOcr, evicts: VlCache | None = None):
     """A page's selector, once its tokens, its focal layers and what each layer read in each pass are found

@@ -11,10 +11,9 @@ from written_out import cosine, dot
 
 from docparse.accel.cdpruner import CdPruner
 from docparse.accel.divprune import DivPrune
-from docparse.accel.pruning import checked
+from docparse.accel.pruning import Kept, Picture, Visual, checked
 from docparse.accel.random_prune import RandomPrune
 from docparse.accel.visionzip_like import VisionZipLike
-from docparse.engine.hooks import Kept, Picture, Visual
 
 PAGE = Picture(np.full((4, 4, 3), 255, dtype=np.uint8), 4, 4, (0.5,) * 3, (0.5,) * 3)
 

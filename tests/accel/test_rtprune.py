@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from written_out import cosine, dot, transport
 
+from docparse.accel.pruning import Picture, Visual
 from docparse.accel.rtprune import RtPrune, _text_density_on_device, text_density
 from docparse.density import density
-from docparse.engine.hooks import Picture, Visual
 
 HALF = (0.5, 0.5, 0.5)
 BLANK = Picture(np.full((40, 60, 3), 255, dtype=np.uint8), 60, 40, HALF, HALF)

@@ -13,7 +13,7 @@ import torch
 from module_decoding import module_logits, sequential
 from torch import Tensor, nn
 
-from docparse.engine.hooks import Acceptance, Verified
+from docparse.engine.hooks import Acceptance
 from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
@@ -163,16 +163,11 @@ def toy(request: pytest.FixtureRequest) -> Toy:
 
 
 class Scripted:
-    """Proposes trees that a function makes of the output so far, and keeps what became of them."""
+    """Proposes trees that a function makes of the output so far."""
 
     def __init__(self, propose: Callable[[Sequence[int]], Tree], acceptance: Acceptance = GREEDY) -> None:
         self.propose = propose
         self.acceptance = acceptance
-        self.seen: list[Verified] = []
-
-    def observe(self, verified: Verified, seconds: float) -> None:
-        assert seconds > 0
-        self.seen.append(verified)
 
 
 @pytest.fixture(scope="session")

@@ -142,6 +142,19 @@ def test_a_layer_takes_few_operations_and_asks_nothing(toys: Any, monkeypatch: A
     assert counted.count("rotate_and_store") == layers and counted.count("decode_attention") == 2 * layers
 
 
+def test_on_a_cpu_passes_of_all_sizes_compute_in_the_memory_of_the_largest(toys: Any) -> None:
+    toy = toys("plain")
+    text = TextModel(toy.text.decoder, toy.text.head, frozenset(), 1, "sizes")
+    session = DecodeSession(text)
+    session.prefill([toy.prompt(9)])
+    for nodes in (3, 8, 1, 5, 8):
+        session.feed([chain(range(nodes))])
+    session.close()
+    packets = text.packets[-1].values()
+    assert sorted(packet.tokens.numel() for packet in packets) == [1, 5, 8]
+    assert len({packet.shared.gate_up.data_ptr() for packet in packets}) == 1
+
+
 @pytest.mark.parametrize("kind", DENSE)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_captured_pass_depends_on_nothing_but_its_memory(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
+from itertools import accumulate
 from statistics import mean
 
 from docparse.layout.ocr.result import OcrResult
@@ -14,13 +15,17 @@ from docparse.layout.text.words import Word
 from docparse.types import Box
 
 SAMPLE = 8  # lines
+SHORTEST, LONGEST = 12, 90  # characters of such a line
+DRAFT_SAMPLE = 3  # lines, of which the beginnings are read: that takes time by their length
 MOSTLY = 0.5  # share of the lines that OCR cannot read, in length, where it is no judge
 LEGIBLE = 0.95  # confidence from which our own reading of a line is a yardstick
 FAITHFUL = 0.985  # mean agreement on such lines: in doubt the pixels are believed, as they are what a person sees
+GOOD_DRAFT = 0.8  # of a layer that a model corrects: an error costs it one pass, reading the page anew seconds
 
 
-def is_faithful(layer: Sequence[Word], read: Callable[[Sequence[Box]], OcrResult]) -> bool:
-    """Return whether the layer says what the pixels say. `read` runs OCR on the lines in the boxes it is given.
+def is_faithful(layer: Sequence[Word], read: Callable[[Sequence[Box]], OcrResult], *, draft: bool = False) -> bool:
+    """Return whether the layer says what the pixels say, or, where it is a `draft` for a model, most of it. `read` runs
+    OCR on the lines in the boxes it is given.
 
     True also where OCR itself is unsure or cannot read the script, as then nothing better is at hand; a layer without a
     line to test is believed only if its script is one that OCR cannot read.
@@ -28,7 +33,10 @@ def is_faithful(layer: Sequence[Word], read: Callable[[Sequence[Box]], OcrResult
     lines = [line for line in lines_of([w for w in layer if w.angle == 0], NOISY_SPACING) if _is_sample(line)]
     if not lines:
         return bool(foreign_script(" ".join(word.text for word in layer)))
-    chosen = [lines[i * len(lines) // SAMPLE] for i in range(SAMPLE)] if len(lines) > SAMPLE else lines
+    count = DRAFT_SAMPLE if draft else SAMPLE
+    chosen = [lines[i * len(lines) // count] for i in range(count)] if len(lines) > count else lines
+    if draft:
+        chosen = list(map(_beginning, chosen))
     result = read([line.box for line in chosen])
     if doubtful_share(result.lines) >= MOSTLY:
         return True
@@ -36,11 +44,18 @@ def is_faithful(layer: Sequence[Word], read: Callable[[Sequence[Box]], OcrResult
     sure = [(line, found) for line, found in pairs if found and mean(w.confidence for w in found) > LEGIBLE]
     if len(sure) < len(chosen) / 2:
         return True
-    return mean(_agreement(line.text, " ".join(word.text for word in found)) for line, found in sure) >= FAITHFUL
+    agreement = mean(_agreement(line.text, " ".join(word.text for word in found)) for line, found in sure)
+    return agreement >= (GOOD_DRAFT if draft else FAITHFUL)
 
 
 def _is_sample(line: Line) -> bool:
-    return 12 <= line.characters <= 90 and line.box.width > 4 * line.box.height
+    return SHORTEST <= line.characters <= LONGEST and line.box.width > 4 * line.box.height
+
+
+def _beginning(line: Line) -> Line:
+    """The fewest words that a line may consist of to be read."""
+    lengths = accumulate(len(word.text) for word in line.words)
+    return Line(line.words[: next(count for count, length in enumerate(lengths, 1) if length >= SHORTEST)])
 
 
 def _agreement(one: str, other: str) -> float:

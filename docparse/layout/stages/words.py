@@ -32,7 +32,8 @@ def audit(state: PageState) -> PageState:
     """Compare the OCR layer under a scan with the scan; where they differ, OCR replaces it."""
     content = state.content
     assert content.characters is not None  # only then the stage is needed
-    faithful = is_faithful(words_of(content.characters), lambda boxes: state.engines.read(content, boxes))
+    layer, draft = words_of(content.characters), state.settings.reads_with_model
+    faithful = is_faithful(layer, lambda boxes: state.engines.read(content, boxes), draft=draft)
     return replace(state, ocr=not faithful)
 
 
