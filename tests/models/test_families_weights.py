@@ -92,9 +92,7 @@ def trouble(folder: Path, name: str) -> str:
     with pytest.raises(EnvironmentProblem) as caught:
         family.load(str(folder), dtype=torch.float32, device="cpu")
     assert caught.value.exit_code == ExitCode.ENVIRONMENT
-    line = str(caught.value)
-    assert "\n" not in line
-    return line
+    return str(caught.value)
 
 
 def one_less(tensors):
@@ -166,9 +164,8 @@ def test_processor_files_that_cannot_be_read(copy, file, text):
     else:
         (folder / file).write_text(text)
     family = family_named("qwen3-vl")
-    with pytest.raises(EnvironmentProblem, match=file) as caught:
+    with pytest.raises(EnvironmentProblem, match=file):
         family.processor(str(folder))
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

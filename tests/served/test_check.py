@@ -19,9 +19,7 @@ DOTS, DEEPSEEK = family_named("dots.ocr"), family_named("deepseek-ocr")
 def problem(url: str, model: str = "", **options: object) -> str:
     with pytest.raises(EnvironmentProblem) as raised:
         check_server(url, model, **options)
-    line = str(raised.value)
-    assert "\n" not in line
-    return line
+    return str(raised.value)
 
 
 @pytest.mark.parametrize("ending", ["", "/", "/v1", "/v1/", "/v1/models", "/v1/chat/completions"])
