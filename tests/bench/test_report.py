@@ -19,12 +19,6 @@ def measured(row, report_of) -> Report:
     return report_of(rows, settings=BenchRequest().settings)
 
 
-def test_a_report_comes_back_from_its_file(measured, tmp_path: Path) -> None:
-    path = tmp_path / "old.json"
-    path.write_bytes(encoded(measured))
-    assert older(path, "--report") == measured
-
-
 @pytest.mark.parametrize(
     ("content", "word"),
     [

@@ -39,10 +39,6 @@ def test_left_overs_are_paired_and_pay_in_full():
     assert matched([ALPHA, "0123456789"], [ALPHA, "zzzzzzzzzz"]) == [((0,), (0,)), ((1,), (1,))]
 
 
-def test_nothing_to_find_matches_nothing():
-    assert quick_match([], [], [ALPHA]) == []
-
-
 line = st.text(alphabet="abcde", min_size=1, max_size=12)
 
 
