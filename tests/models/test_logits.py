@@ -5,15 +5,28 @@ import torch
 
 from docparse.engine.batch import generate
 from docparse.engine.row import Limits
-from docparse.logits import RepetitionPenalty
+from docparse.logits import NoRepeatNGrams, RepetitionPenalty
+from docparse.models.registry import family_named
 
 LIMITS = Limits(48, guard=False, ignore_end=True)
+CELLS = (("<td>", 128821), ("</td>", 128822))
 
 
-@pytest.mark.families
-def test_what_a_family_does_to_logits_is_what_its_engine_does(name, twin):
-    vlm = twin(name)
-    assert [type(rule) for rule in vlm.text.processors] == [type(rule) for rule in vlm.family.logits]
+@pytest.mark.parametrize(
+    ("name", "published"),
+    [
+        ("hunyuan-ocr", (RepetitionPenalty(1.08),)),
+        ("glm-ocr", (RepetitionPenalty(1.1, window=64),)),
+        ("deepseek-ocr", (NoRepeatNGrams(30, 90, CELLS),)),
+        ("deepseek-ocr-2", (NoRepeatNGrams(20, 50, CELLS),)),
+        ("unlimited-ocr", (NoRepeatNGrams(35, 128),)),
+        ("dots.ocr", ()),
+        ("paddleocr-vl", ()),
+    ],
+)
+def test_what_the_authors_do_to_logits_is_what_the_engine_does(name, published, twin):
+    assert family_named(name).logits == published
+    assert [type(rule) for rule in twin(name).text.processors] == [type(rule) for rule in published]
 
 
 @pytest.mark.parametrize("name", ["hunyuan-ocr", "qwen3-vl"])
