@@ -1,11 +1,10 @@
 """Heavy packages are imported only where they are used, and a wheel holds every package."""
 
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+from fresh import printed
 from snapshots import pulled
 
 import docparse
@@ -63,9 +62,7 @@ WriteOutputs(source, info, (1,), folder / "store", files).run(state)
 def loaded_by(code: str) -> set[str]:
     """Top-level names of the modules that running `code` in a fresh interpreter loads."""
     code += "\nimport sys\nprint(*{name.split('.')[0] for name in sys.modules})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return set(done.stdout.splitlines()[-1].split())
+    return set(printed(code)[-1].split())
 
 
 def test_a_wheel_holds_every_package():

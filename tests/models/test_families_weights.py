@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -78,12 +77,6 @@ PUBLISHED_NAMES = {
 @pytest.mark.parametrize("name", PUBLISHED_NAMES)
 def test_a_twin_is_saved_under_the_published_names(twin_folder, name):
     assert set(load_file(twin_folder(name) / "model.safetensors")) >= PUBLISHED_NAMES[name]
-
-
-@pytest.fixture
-def copy(twin_folder, tmp_path) -> Callable[[str], Path]:
-    """`copy(name)` -> a folder with a twin's files, to be damaged."""
-    return lambda name: shutil.copytree(twin_folder(name), tmp_path / "copy")
 
 
 def trouble(folder: Path, name: str) -> str:
