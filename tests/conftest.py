@@ -70,6 +70,20 @@ def as_a_fresh_process() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def errors_are_one_line() -> Iterator[None]:
+    """Whatever a test raises or expects: a `DocparseError` of several lines is an `AssertionError`."""
+    from docparse.errors import DocparseError
+
+    def checked(error: DocparseError, *words: object) -> None:
+        assert not any("\n" in str(word) for word in words)
+        Exception.__init__(error, *words)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(DocparseError, "__init__", checked)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def kept_workers() -> Iterator[None]:
     import kept_workers
 

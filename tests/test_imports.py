@@ -1,18 +1,37 @@
 """Heavy packages are imported only where they are used, and a wheel holds every package."""
 
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+from fresh import printed
+from snapshots import pulled
+
 import docparse
+from docparse.models.registry import families
 
 ROOT = Path(docparse.__file__).parent
 
 
-def test_importing_does_no_heavy_work():
-    modules = "docparse, docparse.types, docparse.pdf, docparse.render, docparse.run.convert, docparse.library"
-    assert loaded_by(f"import {modules}") & HEAVY == set()
+HEAVY = {"torch", "transformers", "triton", "huggingface_hub", "numpy", "scipy", "cv2", "onnxruntime"}
+HEAVY |= {"PIL", "pypdfium2", "rapidocr"}
+LIGHT = {
+    "to import it": "import docparse, docparse.pdf, docparse.render, docparse.run.convert, docparse.library",
+    "to import what chooses kernels": "import docparse.kernels.choice",
+    "to choose among cached models": "from docparse.models.auto_model import choose_model\nchoose_model()",
+    "to help and to list": """
+from docparse.cli import main
+for arguments in (["--help"], ["convert", "--help"], ["models", "list"]):
+    main(arguments)
+""",
+}
+
+
+@pytest.mark.parametrize("code", LIGHT.values(), ids=LIGHT)
+def test_what_does_no_heavy_work_imports_nothing_heavy(code, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    pulled(tmp_path, next(families()).card.repository)
+    assert loaded_by(code) & HEAVY == set()
 
 
 def test_reading_a_page_never_imports_torch(one_page_pdf, tmp_path):
@@ -40,15 +59,10 @@ WriteOutputs(source, info, (1,), folder / "store", files).run(state)
     assert "second paragraph" in (tmp_path / "page.md").read_text()
 
 
-HEAVY = {"torch", "transformers", "triton", "numpy", "cv2", "onnxruntime", "PIL", "pypdfium2", "rapidocr"}
-
-
 def loaded_by(code: str) -> set[str]:
     """Top-level names of the modules that running `code` in a fresh interpreter loads."""
     code += "\nimport sys\nprint(*{name.split('.')[0] for name in sys.modules})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return set(done.stdout.split())
+    return set(printed(code)[-1].split())
 
 
 def test_a_wheel_holds_every_package():

@@ -1,9 +1,7 @@
 """What keeps a run off the network, and who is named where somebody wants to go there."""
 
-import subprocess
-import sys
-
 import pytest
+from fresh import printed
 
 from docparse import network
 
@@ -35,11 +33,6 @@ ATTEMPTS = {
     "socket.gethostbyname('docparse.example')": "docparse.example",
     "socket.getfqdn('docparse.example')": "docparse.example",
 }
-
-
-def printed(code):
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return done.stdout.splitlines()
 
 
 @pytest.mark.parametrize("said", [None, "0"])

@@ -48,9 +48,8 @@ def test_the_environment_speaks_of_switches(word, value):
     ],
 )
 def test_what_cannot_be_meant_is_refused_with_a_hint(flags, environ, line):
-    with pytest.raises(UsageError, match=line) as caught:
+    with pytest.raises(UsageError, match=line):
         load_settings(flags, environ=environ)
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("device", ["auto", "cpu", "cuda", "cuda:3", "mps", "xpu:1"])

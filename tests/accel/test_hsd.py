@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
+from drafted import draft_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -103,14 +104,6 @@ def shuffled() -> list[list[int]]:
     return parts
 
 
-def page(parts: Sequence[Sequence[int]], source: str = OCR) -> DraftTokens:
-    starts, tokens = [], []
-    for part in parts:
-        starts.append(len(tokens))
-        tokens += part
-    return DraftTokens(tuple(tokens), source, tuple(starts))
-
-
 def hsd(*given_drafts: DraftTokens, costs: CostCurve | None = CHEAP, **parameters):
     return Hsd(**parameters).proposer(Speculation(given_drafts, costs=PassCosts.alike(costs) if costs else None))
 
@@ -121,12 +114,12 @@ TWICE_WRONG = [7000 + i if i % 30 in (14, 15) else token for i, token in enumera
 @pytest.mark.parametrize(
     ("given_drafts", "more"),
     [
-        pytest.param([page(blocks(TEXT))], 0, id="perfect"),
-        pytest.param([page([edited(TEXT, 30, "replace")])], 20, id="twenty tokens replaced"),
-        pytest.param([page([edited(TEXT, 30, "delete")])], 20, id="twenty tokens missing"),
-        pytest.param([page([edited(TEXT, 30, "insert")])], 20, id="twenty tokens too many"),
-        pytest.param([page([TWICE_WRONG])], 40, id="twenty pairs of wrong tokens"),
-        pytest.param([page(shuffled())], 12, id="blocks in another order"),
+        pytest.param([draft_of(blocks(TEXT))], 0, id="perfect"),
+        pytest.param([draft_of([edited(TEXT, 30, "replace")])], 20, id="twenty tokens replaced"),
+        pytest.param([draft_of([edited(TEXT, 30, "delete")])], 20, id="twenty tokens missing"),
+        pytest.param([draft_of([edited(TEXT, 30, "insert")])], 20, id="twenty tokens too many"),
+        pytest.param([draft_of([TWICE_WRONG])], 40, id="twenty pairs of wrong tokens"),
+        pytest.param([draft_of(shuffled())], 12, id="blocks in another order"),
         pytest.param([DraftTokens(tuple(part), REGION) for part in shuffled()], 12, id="regions in another order"),
     ],
 )
@@ -139,7 +132,7 @@ def test_a_wrong_token_or_a_seam_costs_one_step_and_next_to_nothing_more(given_d
 
 def test_one_step_may_end_a_block_and_begin_another(decode, script):
     """In an order of their own: then the origins of an accepted path jump from one block to the other."""
-    run = decode(script(TEXT), hsd(page(shuffled()), costs=None, nodes=256), LENGTH)
+    run = decode(script(TEXT), hsd(draft_of(shuffled()), costs=None, nodes=256), LENGTH)
     jumps = 0
     for tree, path in zip(run.trees, run.paths, strict=True):
         offsets = [tree.origins[node][1] for node in path]
@@ -149,7 +142,7 @@ def test_one_step_may_end_a_block_and_begin_another(decode, script):
 
 def test_a_used_block_is_not_proposed_as_a_beginning_again(decode, script):
     parts = blocks(TEXT)
-    proposer = hsd(page(parts), costs=None, nodes=256)
+    proposer = hsd(draft_of(parts), costs=None, nodes=256)
     text = [*parts[0], *parts[3], 9999, 9998]
     run = decode(script(text), proposer, len(text))
     beginnings = [run.trees[-1].tokens[node] for node in run.trees[-1].children(0)]

@@ -4,6 +4,7 @@ import random
 from collections.abc import Sequence
 
 import pytest
+from drafted import draft_of, paths
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,11 +18,6 @@ few = st.lists(st.integers(0, 2), max_size=25)
 regions = st.lists(few, min_size=1, max_size=4)
 
 
-def page(parts: Sequence[Sequence[int]], source: str = OCR) -> DraftTokens:
-    starts = [sum(map(len, parts[:number])) for number in range(len(parts))]
-    return DraftTokens(tuple(token for part in parts for token in part), source, tuple(dict.fromkeys(starts)))
-
-
 def continuations(parts: Sequence[Sequence[int]], written: Sequence[int], n: int = 3) -> list[tuple[int, ...]]:
     """The paper's first step: what strictly follows the last n tokens, wherever they stand in a region's draft."""
     found = []
@@ -32,19 +28,11 @@ def continuations(parts: Sequence[Sequence[int]], written: Sequence[int], n: int
     return found
 
 
-def paths(tree) -> set[tuple[int, ...]]:
-    """Every path of a tree from the root, the root aside."""
-    found: list[tuple[int, ...]] = [()]
-    for token, parent in list(zip(tree.tokens, tree.parents, strict=True))[1:]:
-        found.append((*found[parent], token))
-    return set(found[1:])
-
-
 @given(parts=regions, written=st.lists(st.integers(0, 2), min_size=1, max_size=8), nodes=st.sampled_from((5, 12, 256)))
 def test_the_tree_is_all_that_follows_the_window_up_to_the_bound(parts, written, nodes):
-    tree = Hsd(mode="paper", nodes=nodes).proposer(Speculation([page(parts)])).propose(written)
+    tree = Hsd(mode="paper", nodes=nodes).proposer(Speculation([draft_of(parts)])).propose(written)
     wanted = {each[:length] for each in continuations(parts, written) for length in range(1, len(each) + 1)}
-    proposed = paths(tree)
+    proposed = set(paths(tree))
     assert len(proposed) == len(tree) - 1 == min(nodes, len(wanted))
     assert proposed <= wanted
     left = wanted - proposed  # those nearest to the root are there
@@ -57,7 +45,7 @@ def test_neither_the_output_nor_earlier_pages_are_drafts():
 
 
 def test_what_the_regions_wrote_replaces_the_pipelines_drafts():
-    drafts = [page([[1, 2, 3, 5]], REGION), page([[1, 2, 3, 4]], OCR)]
+    drafts = [draft_of([[1, 2, 3, 5]], REGION), draft_of([[1, 2, 3, 4]], OCR)]
     tree = PAPER.proposer(Speculation(drafts)).propose([1, 2, 3])
     assert tree.tokens == [3, 5] and tree.sources[1:] == [REGION] and tree.origins[1] == (0, 3)
     tree = PAPER.proposer(Speculation(drafts[1:])).propose([1, 2, 3])
@@ -96,7 +84,7 @@ JUNK = random.Random(3).choices(range(5000), k=300)
 def test_each_extension_saves_steps_or_nodes(extension, draft, text, more, decode, script):
     costs = PassCosts.alike(CostCurve({1: 1.0, 65: 2.0}))
     ours, fewer = (
-        decode(script(text), method.proposer(Speculation([page(draft)], costs=costs)), len(text))
+        decode(script(text), method.proposer(Speculation([draft_of(draft)], costs=costs)), len(text))
         for method in (Hsd(), parse_stack(f"hsd(without={extension})").methods[0])
     )
     assert ours.tokens == fewer.tokens == list(text)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pytest
+from drafted import paths
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,13 +63,6 @@ def probabilities(lists: Sequence[Chain]) -> dict[tuple[int, ...], float]:
             path, probability = (*path, token), probability * chance
             found[path] = max(found.get(path, 0.0), probability)
     return found
-
-
-def paths(tree: Tree) -> list[tuple[int, ...]]:
-    found: list[tuple[int, ...]] = [()]
-    for node in range(1, len(tree)):
-        found.append((*found[tree.parents[node]], tree.tokens[node]))
-    return found[1:]
 
 
 @given(chains, st.integers(1, 12))

@@ -34,13 +34,6 @@ def test_an_empty_answer_has_everything_wrong() -> None:
     assert accuracy(PAGE, "") == Accuracy(cer=1, edit=1, teds=0, order=1)
 
 
-def test_wrong_letters_cost_their_share_of_the_characters() -> None:
-    assert PAGE.truth is not None
-    found = accuracy(PAGE, PAGE.truth.replace("apples", "appies"))
-    assert found.cer == pytest.approx(1 / len(" ".join(PAGE.truth.split())))
-    assert (found.teds, found.order) == (1, 0)
-
-
 def test_a_wrong_cell_costs_teds_and_a_misplaced_paragraph_costs_order() -> None:
     assert PAGE.truth is not None
     assert 0 < (accuracy(PAGE, PAGE.truth.replace("| d |", "| x |")).teds or 0) < 1

@@ -102,9 +102,8 @@ def test_pages_that_a_method_has_read_in_one_run_only_are_left_out(measured) -> 
 def test_another_measurement_is_not_compared(measured, tmp_path: Path, asked, word) -> None:
     path, request = tmp_path / "old.json", BenchRequest(**asked)
     path.write_bytes(encoded(measured()))
-    with pytest.raises(UsageError, match=word) as caught:
+    with pytest.raises(UsageError, match=word):
         comparable(path, request.settings, request.stacks)
-    assert "\n" not in str(caught.value)
 
 
 def test_other_methods_and_more_runs_beside_the_same_one_are_compared(measured, tmp_path: Path) -> None:

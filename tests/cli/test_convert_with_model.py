@@ -7,6 +7,7 @@ import time
 from collections import Counter
 
 import pytest
+from refusals import refused
 
 SHORT = ("--max-tokens", "40", "--threads", "1", "--layout-engine", "none")
 
@@ -68,12 +69,6 @@ def test_an_interrupted_run_ends_cleanly_and_goes_on(start, run, twin_folder, ho
     assert (tmp_path / "three-pages.md").read_text().count("partial: length") == 3
 
 
-def check_refused(done, code, line):
-    """One line on stderr, and nothing else."""
-    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (code, "", 1)
-    assert line in done.stderr
-
-
 SERVER = ("--server", "http://127.0.0.1:9")
 OF_DOTS = ("--model", "dots.ocr")
 OF_A_TWIN = ("--model", "TWIN")
@@ -114,7 +109,7 @@ def test_what_cannot_begin_is_told_before_anything_is_converted(
     run, twin_folder, home, one_page_pdf, tmp_path, flags, code, line
 ):
     flags = [twin_folder("qwen3-vl") if flag == "TWIN" else flag for flag in flags]
-    check_refused(run("convert", one_page_pdf, "-o", ".", *flags, env=home, cwd=tmp_path), code, line)
+    refused(run("convert", one_page_pdf, "-o", ".", *flags, env=home, cwd=tmp_path), code, line)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -123,5 +118,5 @@ def test_damaged_weights_are_told_before_anything_is_converted(run, twin_folder,
     weights = folder / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-100])
     done = run("convert", one_page_pdf, "-o", tmp_path / "out", "--model", folder, env=home)
-    check_refused(done, 3, str(folder))
+    refused(done, 3, str(folder))
     assert not (tmp_path / "out").exists()

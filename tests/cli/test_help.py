@@ -1,8 +1,5 @@
 """Help and version: there, and quick because nothing heavy is imported."""
 
-import subprocess
-import sys
-
 import pytest
 
 from docparse import __version__
@@ -28,16 +25,3 @@ def test_no_command_or_an_unknown_one_is_a_usage_error(run):
 
 def test_version(run):
     assert run("--version").stdout == f"docparse {__version__}\n"
-
-
-def test_help_imports_nothing_heavy():
-    code = (
-        "import sys\n"
-        "from docparse.cli import main\n"
-        "for arguments in (['--help'], ['convert', '--help'], ['models', 'list']):\n"
-        "    main(arguments)\n"
-        "heavy = {'torch', 'numpy', 'cv2', 'transformers', 'onnxruntime', 'PIL', 'pypdfium2', 'scipy'}\n"
-        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr.splitlines()[-1] == "[]"

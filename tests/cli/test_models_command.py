@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from refusals import refused
 from snapshots import COMMIT, pulled
 
 from docparse.models.registry import families
@@ -23,12 +24,6 @@ def models(run, tmp_path):
 def cached(tmp_path):
     """The first family's weights as a pull leaves them, only smaller."""
     return pulled(tmp_path / "hub", CARD.repository)
-
-
-def refused(done, code, *parts):
-    """One line on stderr with these parts, and nothing else."""
-    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (code, "", 1), done.stderr
-    assert all(part in done.stderr for part in parts), done.stderr
 
 
 def test_the_list_is_a_table_on_stdout_and_json(models, cached):

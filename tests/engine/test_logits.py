@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from drafted import tokens_to
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer
@@ -100,11 +101,7 @@ def test_each_node_has_the_history_of_its_path(
     for _ in range(2):  # nothing of a refused path is remembered
         processed = process(logits, tree)
         for node in range(len(tree)):
-            path, at = [], node
-            while at > 0:
-                path.insert(0, tree.tokens[at])
-                at = tree.parents[at]
-            expected = by_definition(processors, prompt[:3].tolist(), output + path, logits[node])
+            expected = by_definition(processors, prompt[:3].tolist(), [*output, *tokens_to(tree, node)], logits[node])
             assert torch.equal(processed[node], expected)
 
 

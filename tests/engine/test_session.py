@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from drafted import path_to
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,15 +17,6 @@ from docparse.engine.tree import Candidate, Tree
 
 KINDS = ("plain", "m-rope", "xd-rope", "experts", "windowed", "hybrid")
 SINGLE = defaultdict(lambda: torch.float32, hybrid=torch.float64)  # one computes in single precision in any case
-
-
-def path_to(tree: Tree, node: int) -> list[int]:
-    """The nodes from below the root down to this one."""
-    path = []
-    while node > 0:
-        path.append(node)
-        node = tree.parents[node]
-    return path[::-1]
 
 
 def words(tree: Tree, path: list[int]) -> list[int]:

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from drafted import paths
 from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.engine.tree import ROOT, Candidate, Tree
 
 sequences = st.lists(st.lists(st.integers(0, 3), max_size=8), max_size=8)
-
-
-def path_of(tree: Tree, node: int) -> tuple[int, ...]:
-    """The tokens from the root (excluded) down to `node`."""
-    tokens: list[int] = []
-    while node > 0:
-        tokens.append(tree.tokens[node])
-        node = tree.parents[node]
-    return tuple(reversed(tokens))
 
 
 def grow(lists: list[list[int]], nodes: int) -> Tree:
@@ -33,7 +25,7 @@ def test_a_budget_keeps_the_best_candidates_and_every_beginning_once(lists: list
             if tuple(tokens[:end]) not in wanted and len(wanted) == nodes:
                 break
             wanted.add(tuple(tokens[:end]))
-    assert sorted(path_of(tree, node) for node in range(1, len(tree))) == sorted(wanted)
+    assert sorted(paths(tree)) == sorted(wanted)
 
 
 @given(sequences, st.integers(0, 40))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from types import SimpleNamespace
 
 import pytest
 import torch
+from fresh import printed
 
 from docparse.accel.kernels import check_kernels
 from docparse.errors import UsageError
@@ -64,18 +63,8 @@ def test_the_variable_is_no_unknown_setting():
     assert load_settings({}, environ={"DOCPARSE_KERNELS": "reference"}) == load_settings({}, environ={})
 
 
-def run(code: str) -> str:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def test_importing_the_package_imports_nothing():
-    assert run("import sys, docparse.kernels.choice\nprint({'torch', 'triton'} & set(sys.modules))") == "set()\n"
-
-
 def test_a_machine_without_triton_has_the_references():
-    run("""
+    printed("""
 import sys
 sys.modules["triton"] = None  # importing it fails
 import torch

@@ -1,15 +1,12 @@
 """Choices: answers beside each other are read in one row, and under each other one by one."""
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import line, row, word
+from typeset import line, word
 
-from docparse.layout.formula.find import find_formulas
 from docparse.layout.text.choices import is_choices, joined_choices
 from docparse.layout.text.lines import Line
-from docparse.layout.text.words import Word
 
 ANSWERS = "ABCDEFGH"
 FORMS = ["{}.", "{}．", "({})", "{}、", "{})", "（{}）"]
@@ -70,16 +67,3 @@ def test_the_first_of_several_answers_is_a_marker():
     parts = [word("A", 60), word(".", 65, glued=True), word("one", 75), word("B", 120), word(".", 125, glued=True)]
     assert is_choices(Line(tuple(parts)))  # letters in a font of their own
     assert not any(is_choices(line(text)) for text in ("A. one two", "one A. two B. three", "B. one A. two"))
-
-
-@pytest.mark.parametrize("letters, formulas", [(ANSWERS[:4], 0), ("AAAA", 1)], ids=["answers", "no answers"])
-def test_answers_set_in_symbols_are_no_rows_of_one_formula(letters, formulas):
-    def signs(text: str, x: float, y: float) -> list[Word]:
-        return row(text, x, y, math=True, italic=True)
-
-    words = [
-        word
-        for k, letter in enumerate(letters)
-        for word in (*row(f"{letter}.", 60, 100 + 14 * k), *signs("x = y + z", 74, 100 + 14 * k))
-    ]
-    assert len(find_formulas(words, np.zeros((0, 4), np.float32), 10.0)) == formulas

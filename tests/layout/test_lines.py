@@ -137,6 +137,18 @@ PAGES = {  # words in their order, and the lines that they make
         numbered([*row("with speed", 50), word("0", 104, 103, 6, width=4, glued=True), word("v", 99, width=5),
                   *row("from there", 115)]),
         ["with speed v0 from there"]),
+    "one line that OCR took across the gutter": (
+        [*columns_by_row()[:2], word("merged", 116, columns_by_row()[2].baseline, width=72), *columns_by_row()[4:]],
+        ["aaaaaa bbbbbb merged eeeeee ffffff", *[LEFT, RIGHT] * 6]),
+    "a gutter of an em beside an indent that makes it wider": (
+        [*columns_by_row(155.5)[:21], word("indent", 160, 136), *columns_by_row(155.5)[24:]],
+        ["indent", LEFT, *[LEFT, RIGHT] * 6]),
+    "an equation number at the end of a column": (
+        [*typeset(COLUMN), word("(1)", 165, 136), *row("words on the right", 200, 136),
+         *typeset(["words on the right"] * 3, x=225)], [*COLUMN, "(1)", *["words on the right"] * 4]),
+    "a letter of a large title": (
+        [word("Appendix", 50, 100, 34, width=150), word("A", 210, 100, 34, width=24), *typeset(COLUMN, top=140)],
+        ["Appendix A", *COLUMN]),
     "right to left": ([word("שלום", 120), word("עולם", 90)], ["שלום עולם"]),
 }  # fmt: skip
 
@@ -146,30 +158,9 @@ def test_words_on_one_baseline_are_a_line_unless_a_gutter_parts_them(words, line
     assert sorted(texts(words)) == sorted(lines)
 
 
-def test_one_line_that_ocr_took_across_the_gutter_does_not_join_the_others():
-    columns = columns_by_row()
-    merged = word("merged", 116, columns[2].baseline, width=72)
-    assert texts([*columns[:2], merged, *columns[4:]])[1:] == [LEFT, RIGHT] * 6
-
-
-def test_a_gutter_of_an_em_is_one_beside_an_indent_that_makes_it_wider():
-    columns = columns_by_row(right=155.5)
-    assert "indent" in texts([*columns[:21], word("indent", 160, 136), *columns[24:]])
-
-
-def test_an_equation_number_at_the_end_of_a_column_does_not_join_the_next_column():
-    right = [*row("words on the right", 200, 136), *typeset(["words on the right"] * 3, x=225)]
-    assert "(1)" in texts([*typeset(COLUMN), word("(1)", 165, 136), *right])
-
-
 @pytest.mark.parametrize("words", [DROP_CAP, [*DROP_CAP[1:], DROP_CAP[0]]], ids=["first", "after its paragraph"])
 def test_a_drop_cap_is_the_first_letter_of_its_first_line(words):
     assert texts(words)[0] == "Once upon a time there"
-
-
-def test_a_letter_of_a_large_title_stays_in_it():
-    title = [word("Appendix", 50, 100, 34, width=150), word("A", 210, 100, 34, width=24)]
-    assert "Appendix A" in texts([*title, *typeset(["text of the appendix", "and more of it", "to its end"], top=140)])
 
 
 def test_right_to_left_lines_know_it():

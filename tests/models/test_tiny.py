@@ -59,12 +59,6 @@ def test_its_folder_is_told_from_other_models_of_its_classes(tmp_path):
         assert family_of_folder(str(tmp_path)).card.name == name
 
 
-def test_pictures_are_cut_as_the_family_says():
-    written = json.loads((FOLDER / "preprocessor_config.json").read_text())
-    said = dict(Tiny().preprocessing())
-    assert {key: written[key] for key in said} | {"image_processor_type": ""} == said | {"image_processor_type": ""}
-
-
 @pytest.mark.parametrize("unit", ["block", "page", "large"])
 def test_drafts_are_spelled_as_the_pages_that_it_was_trained_on(unit):
     dialect = Tiny().dialect

@@ -33,23 +33,25 @@ def test_what_is_asked_for_is_done(method, wanted):
         assert stage.wanted(source) is wanted
 
 
-def test_on_demand_it_runs_where_drafts_of_ocr_were_poor():
+LEARNED = {  # what earlier pages wrote and whether the stage ran, and whether it is wanted of the next
+    "nothing yet": ([], False),
+    "good drafts of OCR": ([(output(100, ocr=90), False)], False),
+    "poor drafts of OCR": ([(output(100, ocr=90), False), (output(100, ocr=20), False)], True),
+    "regions that helped": ([(output(100), False), (output(100, region=60), True)], True),
+    "regions that did not": (
+        [(output(100), False), (output(100, region=60), True), (output(100, region=2), True)],
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize(("pages", "wanted"), LEARNED.values(), ids=LEARNED)
+def test_on_demand_it_runs_where_drafts_of_ocr_were_poor_until_it_does_not_help(pages, wanted):
     stage = RegionStage(Hsd())
-    assert not stage.wanted("ocr")
-    stage.learn("ocr", output(100, ocr=90), ran=False)
-    assert not stage.wanted("ocr")
-    stage.learn("ocr", output(100, ocr=20), ran=False)
-    assert stage.wanted("ocr")
+    for written, ran in pages:
+        stage.learn("ocr", written, ran=ran)
+    assert stage.wanted("ocr") is wanted
     assert not stage.wanted("text-layer")
-
-
-def test_it_stops_where_it_did_not_help():
-    stage = RegionStage(Hsd())
-    stage.learn("ocr", output(100), ran=False)
-    stage.learn("ocr", output(100, region=60), ran=True)
-    assert stage.wanted("ocr")
-    stage.learn("ocr", output(100, region=2), ran=True)
-    assert not stage.wanted("ocr")
 
 
 def test_where_drafts_may_change_the_text_earlier_pages_decide_nothing():

@@ -12,7 +12,6 @@ from docparse.layout.tables.ink import Ink, Line
 from docparse.layout.tables.rules import Rule
 
 RULED = 4  # rows: of fewer rules nothing follows for those without
-MIDDLE = 0.25  # of a row: so far from the middle of its rows may a label stand that is for all of them
 APART = 1.25  # times the distance of the lines in a cell: farther lines of a column are two cells
 
 

@@ -38,17 +38,17 @@ def test_elements_come_in_the_order_of_the_page():
     ]
 
 
-def test_a_page_without_empty_lines_has_a_paragraph_a_line():
-    assert [element.content for element in parse_markdown("one\ntwo\n")] == ["one", "two"]
-
-
-def test_code_fences_are_not_content():
-    assert [element.content for element in parse_markdown("```markdown\ntext\n```\n")] == ["text"]
-
-
-def test_prices_do_not_swallow_text():
-    texts = [element.content for element in parse_markdown("From $5 to $9.\n\nNext.") if element.kind == "text"]
-    assert texts == ["From $5 to $9.", "Next."]
+@pytest.mark.parametrize(
+    ("page", "texts"),
+    [
+        ("one\ntwo\n", ["one", "two"]),
+        ("```markdown\ntext\n```\n", ["text"]),
+        ("From $5 to $9.\n\nNext.", ["From $5 to $9.", "Next."]),
+    ],
+    ids=["without empty lines", "in a fence", "prices"],
+)
+def test_paragraphs_are_told_apart(page, texts):
+    assert [element.content for element in parse_markdown(page) if element.kind == "text"] == texts
 
 
 def test_a_pipe_table_keeps_what_html_would_read():

@@ -1,5 +1,6 @@
 """Blocks of the truth find the lines of the output that answer them."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,37 +11,22 @@ BETA = "sphinxofblackquartzjudgemyvowandgo"
 GAMMA = "packmyboxwithfivedozenliquorjugs"
 
 
-def matched(truth, output, ignored=()):
-    return sorted((match.blocks, match.lines) for match in quick_match(truth, ignored, output))
+MATCHES = {  # blocks of the truth, lines of the output, and which blocks which lines answer
+    "in another order": (
+        [ALPHA, BETA, GAMMA], [GAMMA, ALPHA, BETA], [((0,), (1,)), ((1,), (2,)), ((2,), (0,))]),
+    "a paragraph cut in two": ([ALPHA, BETA], [ALPHA[:18], ALPHA[18:], BETA], [((0,), (0, 1)), ((1,), (2,))]),
+    "paragraphs run together": ([ALPHA, BETA[:12]], [ALPHA + BETA[:12]], [((0, 1), (0,))]),
+    "a line that repeats an ignored block": ([ALPHA], [GAMMA, ALPHA], [((0,), (1,))]),
+    "a block nobody answers": ([ALPHA, BETA], [ALPHA], [((0,), (0,)), ((1,), ())]),
+    "no output": ([ALPHA], [], [((0,), ())]),
+    "what is left over": ([ALPHA, "0123456789"], [ALPHA, "zzzzzzzzzz"], [((0,), (0,)), ((1,), (1,))]),
+}  # fmt: skip
 
 
-def test_each_block_finds_its_line_whatever_the_order():
-    assert matched([ALPHA, BETA, GAMMA], [GAMMA, ALPHA, BETA]) == [((0,), (1,)), ((1,), (2,)), ((2,), (0,))]
-
-
-def test_a_paragraph_cut_in_two_is_joined():
-    assert matched([ALPHA, BETA], [ALPHA[:18], ALPHA[18:], BETA]) == [((0,), (0, 1)), ((1,), (2,))]
-
-
-def test_paragraphs_run_together_share_a_line():
-    assert matched([ALPHA, BETA[:12]], [ALPHA + BETA[:12]]) == [((0, 1), (0,))]
-
-
-def test_a_line_that_repeats_an_ignored_block_leaves_the_game():
-    assert matched([ALPHA], [BETA, ALPHA], ignored=[BETA]) == [((0,), (1,))]
-
-
-def test_a_block_nobody_answers_is_a_miss():
-    assert matched([ALPHA, BETA], [ALPHA]) == [((0,), (0,)), ((1,), ())]
-    assert matched([ALPHA], []) == [((0,), ())]
-
-
-def test_left_overs_are_paired_and_pay_in_full():
-    assert matched([ALPHA, "0123456789"], [ALPHA, "zzzzzzzzzz"]) == [((0,), (0,)), ((1,), (1,))]
-
-
-def test_nothing_to_find_matches_nothing():
-    assert quick_match([], [], [ALPHA]) == []
+@pytest.mark.parametrize("truth, output, matches", MATCHES.values(), ids=MATCHES)
+def test_blocks_find_their_lines(truth, output, matches):
+    ignored = [] if GAMMA in truth else [GAMMA]
+    assert sorted((match.blocks, match.lines) for match in quick_match(truth, ignored, output)) == matches
 
 
 line = st.text(alphabet="abcde", min_size=1, max_size=12)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from markup import Markup
 
 from docparse.bench.report import Report
 from docparse.bench.rows import AR, PageFailure, PageRow
@@ -14,7 +13,6 @@ from docparse.bench.show.html import plots
 from docparse.bench.show.html.svg import ticks
 from docparse.bench.show.html.write import render
 
-VOID = {"meta", "link", "wbr", "br", "hr", "img", "input"}
 # thirty steps of which each accepts two of its four draft tokens
 DRAFTED = {"steps": 30, "steps_with_candidates": 30, "accepted": 60, "accepted_per_step": (2,) * 30}
 DRAFTED |= {"accepted_by_source": {"ocr": 60}, "proposed_by_source": {"ocr": 120}}
@@ -40,58 +38,16 @@ def html(rows: list[PageRow], report_of) -> str:
     return render(report_of(rows))
 
 
-class Page(HTMLParser):
-    """What is in the file: texts outside of styles and scripts, attributes, and whether tags close in order."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.texts: list[str] = []
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str, str]] = []
-        self.lines: list[list[str]] = []
-        self.feed(html)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += [(tag, name, value or "") for name, value in attrs]
-        if tag == "tr":
-            self.lines.append([])
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag not in VOID:
-            self.open.pop()
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open and self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] in ("style", "script"):
-            return
-        self.texts.append(data)
-        if "tr" in self.open and data.strip():
-            self.lines[-1].append(data.strip())
-
-    @property
-    def text(self) -> str:
-        return " ".join(self.texts)
-
-
 def test_the_file_parses_and_every_tag_is_closed(html: str) -> None:
     assert html.startswith("<!doctype html>")
-    page = Page(html)
+    page = Markup(html)
     assert page.tags.count("html") == page.tags.count("main") == page.tags.count("h1") == 1
     ids = [value for _, name, value in page.attributes if name == "id"]
     assert len(ids) == len(set(ids))
 
 
 def test_the_file_refers_to_nothing_outside_itself(html: str) -> None:
-    page = Page(html)
+    page = Markup(html)
     ids = {value for _, name, value in page.attributes if name == "id"}
     for tag, name, value in page.attributes:
         if name in ("href", "src", "xlink:href", "data", "action", "srcset", "poster"):
@@ -114,8 +70,9 @@ def many(row, report_of) -> Report:
 
 def test_a_report_without_rows_is_a_page_that_says_so(report_of) -> None:
     failure = PageFailure(model="m", page="a1", method=AR, run=0, error="the weights are damaged")
-    page = Page(render(report_of([], failures=(failure,))))
-    assert "there is nothing to compare" in page.text and "the weights are damaged" in page.text
+    page = Markup(render(report_of([], failures=(failure,))))
+    text = " ".join(page.texts())
+    assert "there is nothing to compare" in text and "the weights are damaged" in text
 
 
 @settings(max_examples=4)
@@ -124,8 +81,8 @@ def test_no_name_breaks_out_of_its_place(row, report_of, name: str) -> None:
     rows = [row(page, method, **DRAFTED) for page in ("a1", f"a{name}") for method in (AR, name)]
     failure = PageFailure(model="m", page=name, method=name, run=0, error=name)
     found = report_of(rows, data=name, settings={name: name}, failures=(failure,))
-    page = Page(render(found))
-    assert name.strip() in {text.strip() for text in page.texts}
+    page = Markup(render(found))
+    assert name.strip() in {text.strip() for text in page.texts(without=("style", "script"))}
     assert page.tags.count("script") == 1
 
 
