@@ -69,6 +69,9 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
         {"em": 10}, "abcd"),
     "cards in rows": ("abcd", TWO_CARDS, {}, "abcd"),
     "cards and a line down their gutter": ("abcd", TWO_CARDS, {"strokes": rules((150, -10, 150, 310))}, "acbd"),
+    "columns that reach over the line between them": (
+        "abcd", [(0, 0, 153, 100), (147, 0, 300, 100), (0, 112, 153, 300), (147, 112, 300, 290)],
+        {"strokes": rules((150, 0, 150, 300))}, "acbd"),
     "columns": ("abcd", TWO_COLUMNS, {}, "acbd"),
     "columns and a line across their gutter": ("abcd", TWO_COLUMNS, {"strokes": rules((0, 106, 300, 106))}, "abcd"),
     "cards are read whole": ("tabcdef", FRAMED, {"frames": CARDS}, "tabcdef"),

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
+import numpy as np
+
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import BULLETS, is_marker
 from docparse.layout.text.wording import COLONS, PART
@@ -19,9 +21,11 @@ GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and 
 MONO_GUTTER = 1.1  # em: the same in monospaced type, whose spaces are as wide as its letters, 0.6 em
 WIDER = 1.25  # times the usual space of a line that has so many: in typewriter type spaces are as wide as a gutter
 SPACES = 5
+TOUCH = 0.5  # em by which a word of a scan may reach over a stroke
 CLEAR = 0.9  # em: a gap of this width is no word space
 HEADLINE = 1.5  # times a line's size: what stands over columns in such type does not make them one
 NUMBER_LINK = 1.6  # em: so far before its text may stand a number
+TALL = 4.0  # em: a stroke down so many lines parts columns; bars around formulas are shorter
 LABEL = 4  # words of a label at most: "Section 4", or brackets and their number in two fonts
 
 NUMBER = re.compile(r"\d{1,3}|\d{1,2}(\.\d{1,2}){1,3}")
@@ -29,10 +33,12 @@ CLAUSE = re.compile(r"\d{1,2}(\.\d{1,2}){1,3}\.")
 OPENED, CLOSES, BRACKETS = re.compile(r"[(（]$"), re.compile(r"[)）]"), re.compile(r"[(（]\s*[)）]")
 
 
-def cut_at_gutters(lines: list[Line]) -> list[Line]:
-    """Return the lines, cut at gaps that the neighbouring lines above and below leave empty as well."""
+def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray) -> list[Line]:
+    """Return the lines, cut at gaps that the neighbouring lines above and below leave empty as well, or where one of
+    the `strokes`, float [n, 4] in points, runs down."""
     result: list[Line] = []
     neighbours = _Neighbours(lines)
+    down = strokes[strokes[:, 3] - strokes[:, 1] > strokes[:, 2] - strokes[:, 0]]
     for line in lines:
         words, start = line.words, 0
         space = _usual_space(words)
@@ -45,12 +51,23 @@ def cut_at_gutters(lines: list[Line]) -> list[Line]:
                 and not (i - start <= LABEL and _leads(words[start:i], right))
                 and not is_blank(left.text, Line(words[i : i + 2]).text)
                 and not (left.text.endswith(COLONS) and right.box.x0 - left.box.x1 < CLEAR * em)
-                and neighbours.leave((left.box.x1, right.box.x0), right.box.padded(4 * em), em)
+                and (
+                    _is_drawn(down, left.box, right.box, em)
+                    or neighbours.leave((left.box.x1, right.box.x0), right.box.padded(4 * em), em)
+                )
             ):
                 result.append(Line(words[start:i]))
                 start = i
         result.append(Line(words[start:]) if start else line)
     return result
+
+
+def _is_drawn(strokes: np.ndarray, left: Box, right: Box, em: float) -> bool:
+    """Whether a stroke runs down between two words, and on past other lines."""
+    x0, y0, x1, y1 = strokes.T
+    middle, slack = right.center[1], TOUCH * em
+    past = (y0 < middle) & (y1 > middle) & (y1 - y0 > TALL * em)
+    return bool((past & (x1 > left.x1 - slack) & (x0 < right.x0 + slack)).any())
 
 
 def _usual_space(words: Sequence[Word]) -> float:
