@@ -105,7 +105,7 @@ def _build(ink: Ink, candidate: Candidate, free: np.ndarray, page: Box, em: floa
         indices = indices[free[indices]]
         if not lattice.has_unruled_rows(ink, indices, grid):
             slots = lattice.place(ink, indices, grid)
-            if not is_lattice_table(slots, grid):
+            if not is_lattice_table(slots, grid) or lattice.parts_frames(ink, indices, grid):
                 return None
             kept = without_title(ink, slots)
             mark_header(ink, kept)

@@ -28,7 +28,7 @@ TYPEWRITER = 0.85  # of the words of a page
 ANSWERS = 4  # cells that begin with a letter
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
 BRACKETS = re.compile(r"([(（][\s_]*[)）]?|[)）])$")
-SECTION = re.compile(r"\d+(\.\d+)+\.?|\d+\.")
+SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
 NEWSPAPER = 7  # columns: so many with numbers among them are no running text
 
@@ -180,7 +180,11 @@ def is_wrapped(ink: Ink, grid: Grid) -> bool:
 def is_contents(ink: Ink, grid: Grid) -> bool:
     """Dot leaders to one number, or titles, maybe under the numbers of sections, with page numbers that only rise."""
     first = [ink.text(row[0].words) for row in grid.pieces]
-    numbered = sum(bool(SECTION.fullmatch(text) or MARKER.match(text)) for text in first) >= 0.7 * len(first)
+    sections = [bool(SECTION.fullmatch(text)) for text in first]
+    numbers = [section or bool(MARKER.match(text)) for section, text in zip(sections, first, strict=True)]
+    if any(sections):  # then a number is that of a part
+        numbers = [number or bool(PART.fullmatch(text)) for number, text in zip(numbers, first, strict=True)]
+    numbered = sum(numbers) >= 0.7 * len(first)
     words = (i for row in grid.pieces for piece in row for i in piece.words)
     if (sum(grid.columns.value[1:]) > 1 and not numbered) or all(is_number(ink.words[i].text) for i in words):
         return False  # leaders from labels to figures, or figures alone
