@@ -89,7 +89,7 @@ def parts_frames(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
     strokes stand in different places."""
     row, column = _homes(ink, words, lattice)
     bare = np.setdiff1d(np.arange(1, lattice.columns - 1), column)
-    crossed = lattice.below.any(axis=0)
+    crossed = np.asarray(lattice.below.any(axis=0))
     if (~crossed[bare] & crossed[bare - 1] & crossed[bare + 1]).any():
         return True
     bare = np.setdiff1d(np.arange(1, lattice.rows - 1), row)
