@@ -30,6 +30,8 @@ LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
 BRACKETS = re.compile(r"([(（][\s_]*[)）]?|[)）])$")
 SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
+FLUSH = 0.4  # em between edges at one margin: in scans they jitter by a third
+MARGINS, CELLS = 0.8, 0.6  # shares of lines flush with both margins, and of cells under each other
 NEWSPAPER = 7  # columns: so many with numbers among them are no running text
 
 
@@ -113,7 +115,8 @@ def is_set_apart(ink: Ink, grid: Grid) -> bool:
     header or no holes."""
     sizes = ink.size[[i for line in grid.lines for i in line.words]]
     alike = np.mean(np.abs(sizes / np.median(sizes) - 1) < 0.2) >= 0.9  # names beside small print are not
-    return bool(alike) and not is_in_text(ink, grid) and (is_headed(ink, grid) or is_complete(ink, grid))
+    text = is_in_text(ink, grid) or is_justified(ink, grid)
+    return bool(alike) and not text and (is_headed(ink, grid) or is_complete(ink, grid))
 
 
 def is_headed(ink: Ink, grid: Grid) -> bool:
@@ -159,6 +162,19 @@ def is_in_text(ink: Ink, grid: Grid) -> bool:
         if not any(len(segments(ink, line.words)) == 1 and line.x1 - line.x0 > 0.6 * (x1 - x0) for line in near):
             return False
     return True
+
+
+def is_justified(ink: Ink, grid: Grid) -> bool:
+    """Return whether nearly all lines fill one width, while their last cells begin anywhere: the words of a narrow
+    column stand apart where it is justified."""
+    margins = ([line.x0 for line in grid.lines], [line.x1 for line in grid.lines])
+    last = [ink.bounds(row[-1].words).x0 for row in grid.pieces]
+    return min(_flush(places, grid.em) for places in margins) >= MARGINS and _flush(last, grid.em) < CELLS
+
+
+def _flush(places: Sequence[float], em: float) -> float:
+    """The share of places that are about the same."""
+    return float(np.mean(np.abs(np.array(places) - np.median(places)) < FLUSH * em))
 
 
 def is_wrapped(ink: Ink, grid: Grid) -> bool:
