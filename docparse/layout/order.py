@@ -166,6 +166,8 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     one, cards = not above, _begins_cards(page, lower, gutters)
     if cards and (one or _begins_cards(page, upper, gutters)):
         return False
+    if _is_row_of_cards(page, upper) and all(page.framed[i] for i in lower):
+        return False  # the last row has fewer
     if one and page.closed[upper[-1]] and _tops(page, lower, gutters):
         return False  # a heading over both columns, set at the left
     top, bottom = max(page.boxes[i].y1 for i in upper), min(page.boxes[i].y0 for i in lower)
@@ -184,6 +186,13 @@ def _in_line(common: Sequence[Interval], above: Sequence[Interval], below: Seque
         if end - start >= min(em, IN_LINE * min(around, default=0.0)):
             return True
     return False
+
+
+def _is_row_of_cards(page: _Page, items: list[int]) -> bool:
+    """Several frames that begin and end at one height."""
+    tops, bottoms = [page.boxes[i].y0 for i in items], [page.boxes[i].y1 for i in items]
+    level = max(max(tops) - min(tops), max(bottoms) - min(bottoms)) < 0.5 * page.em
+    return len(items) > 1 and level and all(page.framed[i] for i in items)
 
 
 def _begins_cards(page: _Page, items: list[int], gutters: list[Interval]) -> bool:

@@ -75,6 +75,9 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
     "columns": ("abcd", TWO_COLUMNS, {}, "acbd"),
     "columns and a line across their gutter": ("abcd", TWO_COLUMNS, {"strokes": rules((0, 106, 300, 106))}, "abcd"),
     "cards are read whole": ("tabcdef", FRAMED, {"frames": CARDS}, "tabcdef"),
+    "the last row of cards has fewer": (
+        "abcdef", [(10, 60, 180, 70), (10, 90, 190, 200), (230, 60, 390, 70), (230, 90, 400, 140),
+                   (10, 232, 180, 242), (10, 250, 190, 262)], {"frames": CARDS[:3]}, "abcdef"),
     "words on a picture": (
         "pxab", [(0, 0, 200, 300), (220, 20, 400, 100), (20, 50, 180, 60), (20, 200, 180, 210)], {}, "pabx"),
     "headings side by side begin a row of cards": (
