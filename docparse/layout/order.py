@@ -20,8 +20,10 @@ from docparse.types import Box
 Interval = tuple[float, float]
 NO_STROKES = np.zeros((0, 4), np.float32)
 GUTTER = 0.6  # em: white so wide parts columns
+OVER = 0.5  # em by which a box may reach over a stroke beside it: OCR is no more exact, and columns stand as near
 IN_LINE = 0.7  # of the narrower of two gutters that bands over each other share
 APART = 1.0  # em of white above a row of cards, at least: headings of two columns stand at one height by chance, too
+MOST = 0.5  # of the height of boxes: a stroke down so much of it parts them
 HELD = 0.8  # of a box lies in the frame that holds it: a little may hang over the edge
 MOST_INTERLOCKED = 1500  # boxes; a page of confetti beyond that is read from top to bottom
 
@@ -92,7 +94,7 @@ def _holders(boxes: Sequence[Box], frames: Sequence[Box]) -> list[tuple[Box, int
 
 def _read(page: _Page, units: Sequence[_Unit]) -> list[int]:
     """The members of all units in reading order."""
-    boxes = [_shrunk(unit.box, 0.1 * page.em) for unit in units]
+    boxes = [_shrunk(_beside(unit.box, page), 0.1 * page.em) for unit in units]
     canonical = sorted(range(len(boxes)), key=lambda i: (boxes[i].y0, boxes[i].x0, boxes[i].y1, boxes[i].x1))
     headed = [page.headed[unit.members[0]] for unit in units]
     closed = [page.headed[unit.members[-1]] for unit in units]
@@ -114,6 +116,14 @@ def ranked(boxes: Sequence[Box], order: Sequence[int], regions: Sequence[Region]
             last = home.order
         ranks[i] = last
     return sorted(order, key=ranks.__getitem__)
+
+
+def _beside(box: Box, page: _Page) -> Box:
+    """The box without what reaches a little over strokes that run down beside most of it."""
+    x, reach = _strokes_beside(page, box.y0, box.y1), OVER * page.em
+    left = x[(x > box.x0) & (x < box.x0 + reach)].max(initial=box.x0)
+    right = x[(x < box.x1) & (x > box.x1 - reach)].min(initial=box.x1)
+    return Box(float(left), box.y0, float(right), box.y1) if left < right else box
 
 
 def _shrunk(box: Box, margin: float) -> Box:
@@ -170,7 +180,8 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     top, bottom = max(page.boxes[i].y1 for i in upper), min(page.boxes[i].y0 for i in lower)
     one, cards = not above, bottom - top > APART * page.em and _begins_cards(page, lower, gutters)
     annotated = not below and _are_rows(page, upper, above)
-    if annotated or (cards and (one or _begins_cards(page, upper, gutters))):
+    fewer = _is_row_of_cards(page, upper) and all(page.framed[i] for i in lower)  # cards of the last row
+    if annotated or fewer or (cards and (one or _begins_cards(page, upper, gutters))):
         return False
     if one and page.closed[upper[-1]] and _tops(page, lower, gutters):
         return False  # a heading over both columns, set at the left
@@ -189,6 +200,13 @@ def _in_line(common: Sequence[Interval], above: Sequence[Interval], below: Seque
         if end - start >= min(em, IN_LINE * min(around, default=0.0)):
             return True
     return False
+
+
+def _is_row_of_cards(page: _Page, items: list[int]) -> bool:
+    """Several frames that begin and end at one height."""
+    tops, bottoms = [page.boxes[i].y0 for i in items], [page.boxes[i].y1 for i in items]
+    level = max(max(tops) - min(tops), max(bottoms) - min(bottoms)) < 0.5 * page.em
+    return len(items) > 1 and level and all(page.framed[i] for i in items)
 
 
 def _begins_cards(page: _Page, items: list[int], gutters: list[Interval]) -> bool:
@@ -231,16 +249,27 @@ def _drawn(page: _Page, gutters: list[Interval], top: float, bottom: float) -> b
 
 
 def _gaps(page: _Page, items: list[int], axis: str = "x") -> list[Interval]:
-    """White strips with boxes on both sides: gutters (axis "x"), or across the page ("y"), where any white parts."""
+    """White strips with boxes on both sides: gutters (axis "x"), or across the page ("y"), where any white parts, as it
+    does around a stroke down most of the boxes."""
     extents = sorted((getattr(page.boxes[i], axis + "0"), getattr(page.boxes[i], axis + "1")) for i in items)
-    least = GUTTER * page.em if axis == "x" else 0.0
+    least, drawn = 0.0, NO_STROKES
+    if axis == "x":
+        top, bottom = min(page.boxes[i].y0 for i in items), max(page.boxes[i].y1 for i in items)
+        least, drawn = GUTTER * page.em, _strokes_beside(page, top, bottom)
     gaps: list[Interval] = []
     reach = extents[0][1]
     for start, end in extents:
-        if start - reach > least:
+        if start - reach > least or ((reach < drawn) & (drawn < start)).any():
             gaps.append((reach, start))
         reach = max(reach, end)
     return gaps
+
+
+def _strokes_beside(page: _Page, top: float, bottom: float) -> np.ndarray:
+    """float [n]: the x of the strokes that run down most of the way from `top` to `bottom`."""
+    x0, y0, x1, y1 = page.strokes.T
+    common = np.minimum(y1, bottom) - np.maximum(y0, top)
+    return x0[(y1 - y0 > x1 - x0) & (common > MOST * (bottom - top))]
 
 
 def _parted(page: _Page, items: list[int], gaps: list[Interval], axis: str = "x") -> list[list[int]]:

@@ -95,8 +95,7 @@ class Serving:
 
 def _generation(outcome: RequestOutcome) -> Generation:
     """Of so many tokens; a server does not say which."""
-    nobody = [""] * outcome.tokens, [(-1, 0)] * outcome.tokens
-    return Generation([0] * outcome.tokens, *nobody, ending=outcome.ending)
+    return Generation([0] * outcome.tokens, [""] * outcome.tokens, ending=outcome.ending)
 
 
 def _spread(characters: str, tokens: int) -> Text:

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import numbered, row, word
+from typeset import numbered, row, rules, word
 
 from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.lines import Line, snapped, steadied
@@ -19,6 +19,7 @@ def texts(words):
     return [line.text for line in lines_of(numbered(words))]
 
 
+LEFT, RIGHT = "aaaaaa bbbbbb cccccc", "dddddd eeeeee ffffff"
 ROWS = st.lists(
     st.lists(st.text("abcdefgh", min_size=1, max_size=7), min_size=1, max_size=6).map(" ".join), min_size=1, max_size=6
 )
@@ -34,6 +35,13 @@ def test_rows_come_back_as_lines_in_any_input_order(page, random):
 @given(ROWS, ROWS)
 def test_two_columns_never_share_a_line(left, right):
     assert sorted(texts(typeset(left) + typeset(right, x=350))) == sorted(left + right)
+
+
+@pytest.mark.parametrize("length, cut", [(30, False), (60, True)])
+def test_a_stroke_down_past_other_lines_cuts_where_no_other_line_tells_of_a_gutter(length, cut):
+    words = numbered([*row(LEFT, 50), *row(RIGHT, 156)])
+    found = [line.text for line in lines_of(words, strokes=rules((152, 90, 152, 90 + length)))]
+    assert found == ([LEFT, RIGHT] if cut else [f"{LEFT} {RIGHT}"])
 
 
 @given(st.randoms(use_true_random=False), st.integers(3, 9))
@@ -55,9 +63,6 @@ def test_spaces_over_each_other_are_no_gutter_where_all_are_as_wide(rng, rows):
 def test_the_few_words_of_a_justified_heading_stand_evenly_far_apart_and_are_a_line(space):
     assert texts(row("Mouse genes target", 50, space=space)) == ["Mouse genes target"]
     assert len(texts([word("Mouse", 50), word("genes", 110), word("target", 210)])) == 3  # cells
-
-
-LEFT, RIGHT = "aaaaaa bbbbbb cccccc", "dddddd eeeeee ffffff"
 
 
 def columns_by_row(right=158):

@@ -72,9 +72,15 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
         {}, "ejpti"),
     "cards in rows": ("abcd", TWO_CARDS, {}, "abcd"),
     "cards and a line down their gutter": ("abcd", TWO_CARDS, {"strokes": rules((150, -10, 150, 310))}, "acbd"),
+    "columns that reach over the line between them": (
+        "abcd", [(0, 0, 153, 100), (147, 0, 300, 100), (0, 112, 153, 300), (147, 112, 300, 290)],
+        {"strokes": rules((150, 0, 150, 300))}, "acbd"),
     "columns": ("abcd", TWO_COLUMNS, {}, "acbd"),
     "columns and a line across their gutter": ("abcd", TWO_COLUMNS, {"strokes": rules((0, 106, 300, 106))}, "abcd"),
     "cards are read whole": ("tabcdef", FRAMED, {"frames": CARDS}, "tabcdef"),
+    "the last row of cards has fewer": (
+        "abcdef", [(10, 60, 180, 70), (10, 90, 190, 200), (230, 60, 390, 70), (230, 90, 400, 140),
+                   (10, 232, 180, 242), (10, 250, 190, 262)], {"frames": CARDS[:3]}, "abcdef"),
     "words on a picture": (
         "pxab", [(0, 0, 200, 300), (220, 20, 400, 100), (20, 50, 180, 60), (20, 200, 180, 210)], {}, "pabx"),
     "headings side by side begin a row of cards": (

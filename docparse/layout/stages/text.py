@@ -70,6 +70,6 @@ def sideways(state: PageState) -> PageState:
 def lines_on(state: PageState, words: Sequence[Word]) -> list[Line]:
     """Upright words of the page as lines, in steady sizes where they were measured on pixels."""
     if not state.noisy:
-        return lines_of(words, EXACT_SPACING)
-    found = [steadied(line) for line in lines_of(words, NOISY_SPACING)]
+        return lines_of(words, EXACT_SPACING, state.rulings)
+    found = [steadied(line) for line in lines_of(words, NOISY_SPACING, state.rulings)]
     return snapped(found, SNAP_OCR if state.source == "ocr" else SNAP_LAYER)

@@ -85,7 +85,7 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
     take(sorted([*ruled, *stacks(ink, loose, em)], key=lambda c: (-c.score, c.box.y0, c.box.x0)))
     # Cells in columns are looked for in what is left, so that those above a found table do not run on into it.
     lines = lines_of(ink, np.flatnonzero(free))
-    for part in windows(ink, lines, em) if lines else []:
+    for part in windows(ink, lines, vertical, em) if lines else []:
         take(sorted(runs(ink, part, horizontal, vertical, em), key=lambda c: -c.box.area))
     return [msgspec.structs.replace(t, words=tuple(sorted(i for k in t.words for i in sources[k]))) for t in found]
 
@@ -96,15 +96,17 @@ def _build(ink: Ink, candidate: Candidate, free: np.ndarray, page: Box, em: floa
         indices = indices[free[indices]]
         if len(indices) < 4 or ink.level[indices].mean() < 0.5:
             return None
-        grid = lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
-        grid = lattice.trimmed(ink, indices, grid)
+        grid = lattice.trimmed(
+            ink, indices, lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
+        )
+        ruled = grid.rows > 1
         grid = lattice.grown(ink, free, grid, float(np.median(ink.size[indices])))
         box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))
         indices = ink.inside(box, 1.0)
         indices = indices[free[indices]]
         if not lattice.has_unruled_rows(ink, indices, grid):
             slots = lattice.place(ink, indices, grid)
-            if not is_lattice_table(slots, grid):
+            if not (ruled and is_lattice_table(slots, grid)) or lattice.parts_frames(ink, indices, grid):
                 return None
             kept = without_title(ink, slots)
             mark_header(ink, kept)

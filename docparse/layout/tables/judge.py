@@ -22,16 +22,17 @@ MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,
 ALIGNED = 6  # cells under and beside others: three rows of four
 DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
 ALIKE = 0.1  # share by which sizes of one row differ at most
-FLUSH = 0.3  # em by which a justified line may end before the edge
 TIGHT = 1.6  # em: the lines of running text stand nearer
 FIGURES = 0.5  # of the cells right of the first column that are values
 TYPEWRITER = 0.85  # of the words of a page
 ANSWERS = 4  # cells that begin with a letter
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
 BRACKETS = re.compile(r"([(（][\s_]*[)）]?|[)）])$")
-SECTION = re.compile(r"\d+(\.\d+)+\.?|\d+\.")
+SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
 TITLED = re.compile(r"(\d+(\.\d+)*|[A-Z](\.\d+)+|[ivxIVX]{1,5})[.)]?\s+[^\W\d_]")  # by the number of a section
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
+FLUSH = 0.4  # em between edges at one margin: in scans they jitter by a third
+MARGINS, CELLS = 0.8, 0.6  # shares of lines flush with both margins, and of cells under each other
 NEWSPAPER = 7  # columns: so many with numbers among them are no running text
 
 
@@ -56,8 +57,6 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
         framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
         return values >= 0.4 or (framed and (len(rows) >= 3 or regular == 1))
     if candidate.kind == "aligned":
-        if is_justified(ink, grid):
-            return False
         if len(rows) < 3 or regular < 0.5 or (grid.columns.count < NEWSPAPER and is_wrapped(ink, grid)):
             return len(rows) < 3 and is_strip(ink, grid)
         return values >= 0.6 or is_set_apart(ink, grid)
@@ -117,7 +116,8 @@ def is_set_apart(ink: Ink, grid: Grid) -> bool:
     header or no holes."""
     sizes = ink.size[[i for line in grid.lines for i in line.words]]
     alike = np.mean(np.abs(sizes / np.median(sizes) - 1) < 0.2) >= 0.9  # names beside small print are not
-    return bool(alike) and not is_in_text(ink, grid) and (is_headed(ink, grid) or is_complete(ink, grid))
+    text = is_in_text(ink, grid) or is_justified(ink, grid)
+    return bool(alike) and not text and (is_headed(ink, grid) or is_complete(ink, grid))
 
 
 def is_headed(ink: Ink, grid: Grid) -> bool:
@@ -166,12 +166,16 @@ def is_in_text(ink: Ink, grid: Grid) -> bool:
 
 
 def is_justified(ink: Ink, grid: Grid) -> bool:
-    """Return whether these are the lines of a narrow justified column, between whose words stretched spaces happen to
-    stand over each other: from edge to edge, half of them in the middle of a sentence."""
-    x0, x1 = min(line.x0 for line in grid.lines), max(line.x1 for line in grid.lines)
-    full = [max(line.x0 - x0, x1 - line.x1) < FLUSH * grid.em for line in grid.lines]
-    within = [ink.words[line.words[0]].text[:1].islower() for line in grid.lines]
-    return sum(full) >= 0.8 * len(full) and 2 * sum(within) >= len(within)
+    """Return whether nearly all lines fill one width, while their last cells begin anywhere: the words of a narrow
+    column stand apart where it is justified."""
+    margins = ([line.x0 for line in grid.lines], [line.x1 for line in grid.lines])
+    last = [ink.bounds(row[-1].words).x0 for row in grid.pieces]
+    return min(_flush(places, grid.em) for places in margins) >= MARGINS and _flush(last, grid.em) < CELLS
+
+
+def _flush(places: Sequence[float], em: float) -> float:
+    """The share of places that are about the same."""
+    return float(np.mean(np.abs(np.array(places) - np.median(places)) < FLUSH * em))
 
 
 def is_wrapped(ink: Ink, grid: Grid) -> bool:
@@ -196,10 +200,13 @@ def is_contents(ink: Ink, grid: Grid) -> bool:
     led = sum(bool(LEADER.search(text)) for text in rows) >= 0.3 * len(rows)
     first = [ink.text(row[0].words) for row in grid.pieces]
     if led:
-        sections = [TITLED.match(text) for text in rows]
+        numbered = sum(bool(TITLED.match(text)) for text in rows) >= 0.7 * len(rows)
     else:
-        sections = [SECTION.fullmatch(text) or MARKER.match(text) for text in first]
-    numbered = sum(map(bool, sections)) >= 0.7 * len(first)
+        sections = [bool(SECTION.fullmatch(text)) for text in first]
+        numbers = [section or bool(MARKER.match(text)) for section, text in zip(sections, first, strict=True)]
+        if any(sections):  # then a number is that of a part
+            numbers = [number or bool(PART.fullmatch(text)) for number, text in zip(numbers, first, strict=True)]
+        numbered = sum(numbers) >= 0.7 * len(first)
     words = (i for row in grid.pieces for piece in row for i in piece.words)
     if (sum(grid.columns.value[1:]) > 1 and not numbered) or all(is_number(ink.words[i].text) for i in words):
         return False  # leaders from labels to figures, or figures alone

@@ -14,6 +14,7 @@ from docparse.types import Box
 
 WORD = 0.36  # em: more is no word space, in tight columns
 THINNEST = 4.0  # points: between nearer strokes stands nothing
+FIGURES = 0.8  # of the words in a cell that are values: it is a column of them, perhaps under its heading
 LABELS = 4  # rows: a cell of fewer may have as many lines by chance
 BLANK, BLANK_EM = 1.6, 1.9  # times the least distance of lines, and em: a blank one stands between
 FIRST, NEXT = 1.8, 1.4  # em: from the last stroke to a line in a cell, and from there to the next line of the cell
@@ -82,6 +83,20 @@ def trimmed(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     )
 
 
+def parts_frames(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
+    """Return whether the strokes are those of frames beside and above each other, with white between: a column without
+    words that no stroke crosses, though some do on either side, or a row without words and strokes between others whose
+    strokes stand in different places."""
+    row, column = _homes(ink, words, lattice)
+    bare = np.setdiff1d(np.arange(1, lattice.columns - 1), column)
+    crossed = np.asarray(lattice.below.any(axis=0))
+    if (~crossed[bare] & crossed[bare - 1] & crossed[bare + 1]).any():
+        return True
+    bare = np.setdiff1d(np.arange(1, lattice.rows - 1), row)
+    bare = bare[~lattice.right[bare].any(axis=1)]
+    return bool((lattice.right[bare - 1] != lattice.right[bare + 1]).any())
+
+
 def regions(lattice: Lattice) -> list[tuple[int, int, int, int]]:
     """Cells as (row, column, rowspan, colspan): connected elementary cells, cut into rectangles where they are not."""
     taken = np.zeros((lattice.rows, lattice.columns), bool)
@@ -116,10 +131,12 @@ def place(ink: Ink, words: np.ndarray, lattice: Lattice) -> list[Slot]:
 
 def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
     """Return a wide cell as one for each column, or a tall one as one for each row, where its words stand in all of
-    them and none on a stroke beside them: a header painted as one box, or labels without strokes between."""
+    them and none on a stroke beside them: a header painted as one box, or labels without strokes between. Figures
+    under each other need not stand in every row."""
     row, column, tall, wide = slot.row, slot.column, slot.rowspan, slot.colspan
     lines = lines_of(ink, np.array(slot.words, int))
-    if tall >= LABELS and wide == 1 and len(lines) == tall:
+    figures = wide == 1 and 2 * len(lines) >= tall and float(ink.value[slot.words].mean()) >= FIGURES
+    if tall >= LABELS and wide == 1 and (len(lines) == tall or figures):
         places, inner = [Slot(row + k, column) for k in range(tall)], lattice.ys[row + 1 : row + tall]
         pieces = [(line.y, line.y, line.words) for line in lines]
     elif wide > 1 and tall == 1:
@@ -132,7 +149,7 @@ def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
         if ((inner > lo) & (inner < hi)).any():
             return [slot]
         places[int(np.searchsorted(inner, (lo + hi) / 2))].words += words
-    return places if all(place.words for place in places) else [slot]
+    return places if figures or all(place.words for place in places) else [slot]
 
 
 def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:

@@ -7,16 +7,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from docparse.layout.tables.ink import Ink, Line, lines_of, segments, units
+from docparse.layout.tables.rules import Rule
 
 WORDY = 4.5  # words; shorter runs may be cells
+DRAWN = 12.0  # em: a stroke down so many lines, twice the fewest of a column, may part columns of the page
 MIN_TEXT_LINES = 5  # lines of running text on both sides of a gutter
 
 
-def windows(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
+def windows(ink: Ink, lines: list[Line], vertical: Sequence[Rule], em: float) -> list[list[Line]]:
     """Return the lines in parts: one per column where the page has several, top to bottom."""
     parts = [lines]
-    for gutter in _gutters(ink, lines, em):
-        parts = [half for part in parts for half in _parted(ink, part, gutter)]
+    drawn = [rule.at for rule in vertical if rule.length > DRAWN * em]
+    for gutter in [*drawn, *_gutters(ink, lines, em)]:
+        parts = [half for part in parts for half in _parted(ink, part, gutter, drawn=gutter in drawn)]
     return parts
 
 
@@ -42,11 +45,13 @@ def _texts(ink: Ink, lines: Sequence[Line]) -> list[list[int]]:
     return [run for line in lines for run in segments(ink, line.words) if units(ink, run) > WORDY]
 
 
-def _parted(ink: Ink, lines: Sequence[Line], gutter: float) -> list[list[Line]]:
-    """Cut where lines of text stand on both sides and none crosses; what crosses is a part of its own."""
+def _parted(ink: Ink, lines: Sequence[Line], gutter: float, *, drawn: bool) -> list[list[Line]]:
+    """Cut where lines of text stand on both sides and none crosses; what crosses is a part of its own. No words run on
+    over a `drawn` gutter, however near they stand."""
     stretches: list[tuple[bool, list[Line]]] = []
     for line in lines:
-        crossed = any(ink.rows[run[0]][0] < gutter < ink.rows[run[-1]][2] for run in segments(ink, line.words))
+        runs = [[i] for i in line.words] if drawn else segments(ink, line.words)
+        crossed = any(ink.rows[run[0]][0] < gutter < ink.rows[run[-1]][2] for run in runs)
         if not stretches or stretches[-1][0] != crossed:
             stretches.append((crossed, []))
         stretches[-1][1].append(line)

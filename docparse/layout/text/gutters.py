@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
+import numpy as np
+
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import BULLETS, is_marker
 from docparse.layout.text.wording import COLONS, PART
@@ -20,9 +22,12 @@ MONO_GUTTER = 1.1  # em: the same in monospaced type, whose spaces are as wide a
 WIDER = 1.25  # times the usual space of a line that has so many: in typewriter type spaces are as wide as a gutter
 SPACES = 5
 EDGE, EDGES = 0.15, 4  # em from where a column begins; lines that say so
+TOUCH = 0.5  # em by which a word of a scan may reach over a stroke
 CLEAR = 0.9  # em: a gap of this width is no word space
 HEADLINE = 1.5  # times a line's size: what stands over columns in such type does not make them one
 NUMBER_LINK = 1.6  # em: so far before its text may stand a number
+THROUGH = 0.1  # words for each em of its length at most: OCR reads a line of two columns as one now and then
+TALL = 4.0  # em: a stroke down so many lines parts columns; bars around formulas are shorter
 LABEL = 4  # words of a label at most: "Section 4", or brackets and their number in two fonts
 
 NUMBER = re.compile(r"\d{1,3}|\d{1,2}(\.\d{1,2}){1,3}")
@@ -30,10 +35,12 @@ CLAUSE = re.compile(r"\d{1,2}(\.\d{1,2}){1,3}\.")
 OPENED, CLOSES, BRACKETS = re.compile(r"[(（]$"), re.compile(r"[)）]"), re.compile(r"[(（]\s*[)）]")
 
 
-def cut_at_gutters(lines: list[Line]) -> list[Line]:
-    """Return the lines, cut at gaps that the neighbouring lines above and below leave empty as well."""
+def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray) -> list[Line]:
+    """Return the lines, cut at gaps that the neighbouring lines above and below leave empty as well, or where one of
+    the `strokes`, float [n, 4] in points, runs down between columns."""
     result: list[Line] = []
     neighbours = _Neighbours(lines)
+    down = _separators(strokes, lines)
     for line in lines:
         words, start = line.words, 0
         space = _usual_space(words)
@@ -41,19 +48,44 @@ def cut_at_gutters(lines: list[Line]) -> list[Line]:
             left, right = words[i - 1], words[i]
             em = max(left.size, right.size)
             least = (MONO_GUTTER if left.mono and right.mono else GUTTER) * em
-            white = right.box.x0 - left.box.x1
-            if (
-                white > least
-                and (white > WIDER * space or neighbours.begin_at(right, em))
+            gap = right.box.x0 - left.box.x1
+            if _is_drawn(down, left.box, right.box, em) or (
+                gap > least
+                and (gap > WIDER * space or neighbours.begin_at(right, em))
                 and not (i - start <= LABEL and _leads(words[start:i], right))
                 and not is_blank(left.text, Line(words[i : i + 2]).text)
-                and not (left.text.endswith(COLONS) and right.box.x0 - left.box.x1 < CLEAR * em)
+                and not (left.text.endswith(COLONS) and gap < CLEAR * em)
                 and neighbours.leave((left.box.x1, right.box.x0), right.box.padded(4 * em), em)
             ):
                 result.append(Line(words[start:i]))
                 start = i
         result.append(Line(words[start:]) if start else line)
     return result
+
+
+def _separators(strokes: np.ndarray, lines: Sequence[Line]) -> np.ndarray:
+    """The strokes that run down past several lines and hardly through a word, float [n, 4]."""
+    x0, y0, x1, y1 = strokes.T
+    strokes = strokes[y1 - y0 > x1 - x0]
+    if not len(strokes):
+        return strokes
+    edges = [(word.box.x0, word.box.x1, word.box.center[1], word.size) for line in lines for word in line.words]
+    left, right, y, size = np.array(edges).reshape(-1, 4).T
+    em = float(np.median(size)) if len(size) else 0.0
+    found = []
+    for stroke in strokes:
+        x, height = (stroke[0] + stroke[2]) / 2, stroke[3] - stroke[1]
+        through = (y > stroke[1]) & (y < stroke[3]) & (left < x - TOUCH * size) & (right > x + TOUCH * size)
+        if height > TALL * em and through.sum() * em <= THROUGH * height:
+            found.append(stroke)
+    return np.array(found).reshape(-1, 4)
+
+
+def _is_drawn(strokes: np.ndarray, left: Box, right: Box, em: float) -> bool:
+    """Whether a stroke runs down between two words."""
+    x0, y0, x1, y1 = strokes.T
+    middle, slack = right.center[1], TOUCH * em
+    return bool(((y0 < middle) & (y1 > middle) & (x1 > left.x1 - slack) & (x0 < right.x0 + slack)).any())
 
 
 def _usual_space(words: Sequence[Word]) -> float:

@@ -25,6 +25,9 @@ UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger t
 ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
 
 
+NO_STROKES = np.zeros((0, 4), np.float32)
+
+
 @dataclass(frozen=True)
 class Spacing:
     """The widest space inside a line, in em: `link` between words stored one after the other, `join` between others."""
@@ -37,7 +40,7 @@ EXACT_SPACING = Spacing(link=1.6, join=1.2)  # justified text stretches its spac
 NOISY_SPACING = Spacing(link=1.8, join=1.8)  # OCR: spaces and sizes jitter
 
 
-def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING) -> list[Line]:
+def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING, strokes: np.ndarray = NO_STROKES) -> list[Line]:
     """Upright words to lines, top to bottom; the result does not depend on the order of `words`.
 
     Words are chained in the PDF's own order first (which keeps superscripts and right-to-left text right), then
@@ -47,7 +50,7 @@ def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING) -> list[Li
     caps = _drop_caps(ordered)
     initials = {id(cap) for cap in caps}
     chains = _chain([word for word in ordered if id(word) not in initials], spacing.link)
-    lines = cut_at_gutters(_join([Line(tuple(chain)) for chain in chains], spacing.join))
+    lines = cut_at_gutters(_join([Line(tuple(chain)) for chain in chains], spacing.join), strokes)
     for cap in caps:
         lines = _with_drop_cap(lines, cap)
     lines = [line for line in lines if not ORNAMENT.fullmatch(line.text)]

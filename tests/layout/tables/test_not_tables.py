@@ -45,6 +45,17 @@ def down(count, pitch, *columns):
     return [word for k in range(count) for x, text in columns for word in row(text(k), x, 100 + pitch * k)]
 
 
+PARTS = ["1", "2", "2.1", "2.2", "2.3", "3", "3.1", "4"]
+
+
+STRETCHED = [("evaluation", "is"), ("exceptionally", "rigorous)."), ("To have", "impact,"), ("researchers", "need of"),
+             ("a demonstration", "and"), ("solutions", "in many")]  # fmt: skip
+
+
+def outline(x0, y0, x1, y1):
+    return [(x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)]
+
+
 CODE = ["a = 1", "bb = 22", "ccc = 333", "dddd = 4444", "return 5 6"]
 LEFT = ["Dr. A. Person", "12 Main Street", "Springfield 12345", "Phone 555 1234"]
 RIGHT = ["Prof. B. Other", "99 Side Street", "Shelbyville 54321", "Phone 555 4321"]
@@ -63,6 +74,22 @@ PAGES = {
     "contents without leaders": (
         down(12, 14, (60, lambda k: f"{k + 1}.{k % 3}"), (90, lambda k: "Chapter about things"),
              (520, lambda k: str(3 + 9 * k))), []),
+    "contents whose parts have plain numbers": (
+        [w for k, part in enumerate(PARTS)
+         for w in (word(part, 80 if "." in part else 60, 100 + 14 * k), *row(f"Title {k}", 110, 100 + 14 * k),
+                   word(str(1 + k // 2), 520, 100 + 14 * k))], []),
+    "a narrow justified column": (
+        [w for k, (left, right) in enumerate(STRETCHED)
+         for w in (*row(left, 60, 100 + 12 * k), *row(right, 190 - 5 * len(right), 100 + 12 * k))], []),
+    "columns of text between lines": (
+        [w for k in range(3) for x in (58 + 170 * k,)
+         for w in (word("Title", x, 86), *prose(random.Random(k), x, x + 154, 105, 13))],
+        [(50, 90, 560, 90), (50, 280, 560, 280), *((x, 90, x, 280) for x in (50, 220, 390, 560))]),
+    "frames beside and above each other": (
+        [*prose(random.Random(1), 60, 280, 110, 6), *prose(random.Random(2), 330, 550, 110, 6),
+         *prose(random.Random(3), 60, 400, 240, 6)],
+        [*outline(50, 90, 290, 200), *outline(320, 90, 560, 200), *outline(50, 220, 410, 330), (40, 80, 40, 340),
+         (40, 90, 50, 90), (290, 90, 320, 90), (40, 220, 50, 220)]),
     "a numbered list": (down(9, 14, (60, lambda k: f"{k + 1}."), (80, lambda k: "an item 12 34")), []),
     "a bibliography": (
         [*down(10, 26, (60, lambda k: f"[{k + 1}]"), (85, lambda k: CITED)),

@@ -95,6 +95,9 @@ PAGES = {  # words, strokes and the tables of a page
     "rows under labels without strokes between them": (
         rows([HEAD], 98) + rows(SECTIONS, 114, 15), [*across(90, 106, 200), *down([*XS[:3], 500.0], 90, 200)],
         [[HEAD, *([*cells, "", ""][:3] for cells in SECTIONS)]]),
+    "figures without strokes between them, one missing": (
+        rows([HEAD, *TOWNS[:3], ["Derry", "4", ""]], 98),
+        [*across(90, 106, 170), *across(122, 138, 154, x1=XS[1]), *SIDES], [[HEAD, *TOWNS[:3], ["Derry", "4", ""]]]),
     "white between rows of text": (
         ABOUT, ABOUT_RULES, [[["Town", "About"], ["Bergen", "wet and green"], ["Cork", "green and wet"]]]),
     "no white between the lines of a cell": (
