@@ -17,6 +17,7 @@ LINES = 3  # a title and two lines under it, at least, are those of a title page
 ABSTRACT = re.compile(
     r"abstract\b|(?:summary|zusammenfassung|résumé|resumen|resumo|摘\s*要|要\s*旨)\W*$", re.IGNORECASE
 )
+NUMBER = re.compile(r"[\dIVXLC]+\.?")  # of a chapter: its title stands under it
 NAMES = 1.5  # times the body size: larger than names are set
 PROSE = 100  # characters: a heading over so much text heads it
 
@@ -87,7 +88,7 @@ def _without_subtitle(blocks: list[Block], at: int, styles: Counter[HeadingStyle
     subtitle, style = blocks[at + 1], heading_style(blocks[at + 1])
     below = blocks[at + 2] if at + 2 < len(blocks) else None
     heads = below is not None and (below.category is not Category.TEXT or len(below.text) > PROSE)
-    if styles[style] > 1 or style.depth or heads:
+    if styles[style] > 1 or style.depth or heads or NUMBER.fullmatch(blocks[at].text):
         return blocks
     return [*blocks[: at + 1], msgspec.structs.replace(subtitle, category=Category.TEXT), *blocks[at + 2 :]]
 

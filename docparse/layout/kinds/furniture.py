@@ -14,6 +14,7 @@ ZONE = 0.12  # share of the page height in which a header or footer may stand
 ABREAST = 4  # pieces that stand side by side in a running line: left, middle, right, and a number
 LONGEST = 160  # characters: furniture rows are short
 MARGIN = 0.13  # share of the page height in which a line may be furniture that nothing but its place speaks for
+COVER = 12  # lines: a page with fewer and nothing else is a cover or a title page
 FILLED = 0.7  # share of the page height: a footer stands below that
 LARGE, SMALL = 1.15, 0.93  # times the body size: titles are larger, furniture is often smaller
 TITLE = 1.5  # times the body size: a line so large is no furniture, whatever stands beside it
@@ -41,6 +42,7 @@ class Edge:
     page: Box
     content: Box
     body_size: float
+    cover: bool = False  # so little is printed on the page that nothing runs on
 
     def depth(self, row: Sequence[Group]) -> float:
         """Return how far the row reaches into the printed area, as a share of its height."""
@@ -79,11 +81,12 @@ def find_furniture(groups: Sequence[Group], others: Sequence[Box], page: Box, bo
     found = {i: Category.PAGE_HEADER for i, group in enumerate(groups) if _runs_along_margin(group, page)}
     upright = [group for group in groups if group.lines[0].main.angle == 0]
     content = union([*(group.box for group in groups), *others]) if groups else page
+    cover = not others and sum(len(group.lines) for group in groups) < COVER
     positions = {id(group): i for i, group in enumerate(groups)}
     for category in (Category.PAGE_HEADER, Category.PAGE_FOOTER):
         rows = _rows(upright, downward=category is Category.PAGE_HEADER)
         modest = [[g for g in row if g.size < TITLE * body_size] or row for row in rows]
-        edge = Edge(category, modest, page, content, body_size)
+        edge = Edge(category, modest, page, content, body_size, cover)
         for index, row in enumerate(modest[:4]):
             if not _is_furniture(edge, index):
                 break
@@ -127,7 +130,7 @@ def _is_furniture(edge: Edge, index: int) -> bool:
         _is_stamp(edge, index, text)
         or _has_page_number(edge, index, text)
         or (index == 0 and _is_folio(edge, row, text))
-        or (index == 0 and len(edge.rows) > 2 and _stands_apart(edge, row, text))
+        or (index == 0 and len(edge.rows) > 2 and not edge.cover and _stands_apart(edge, row, text))
     )
 
 

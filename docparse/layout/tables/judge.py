@@ -179,11 +179,13 @@ def _flush(places: Sequence[float], em: float) -> float:
 
 
 def is_wrapped(ink: Ink, grid: Grid) -> bool:
-    """Most columns are running text: their lines break where the next word would not have fitted."""
-    votes = []
+    """Most columns are running text, or the first of two, where labels would stand: their lines break where the next
+    word would not have fitted."""
+    votes: list[bool] = []
     for k in range(grid.columns.count):
         column = [p for row in grid.pieces for p in row if p.first == k == p.last]
         if len(column) < 4:
+            votes.append(False)
             continue
         right = max(float(ink.box[p.words, 2].max()) for p in column)
         full = [
@@ -191,7 +193,8 @@ def is_wrapped(ink: Ink, grid: Grid) -> bool:
             for a, b in pairwise(column)
         ]
         votes.append(sum(full) > 0.7 * len(full))
-    return bool(votes) and sum(votes) > 0.5 * grid.columns.count
+    beside = len(votes) == 2 and votes[0] and value_share(ink, grid) < FIGURES
+    return sum(votes) > 0.5 * len(votes) or beside
 
 
 def is_contents(ink: Ink, grid: Grid) -> bool:
