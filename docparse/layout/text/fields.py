@@ -1,14 +1,18 @@
-"""Fields: labels that end with a colon and the values beside them, as forms, invoices and letters have them."""
+"""Fields: labels that end with a colon, or are bold, and the values beside them, as forms, invoices and letters have
+them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import Rows, joined
 from docparse.layout.text.wording import COLONS, count_words
+from docparse.layout.text.words import Word
 
-LABEL = 6  # words of a label at most
+LABEL, BOLD = 6, 3  # words of a label at most, and of one that only its type tells
+ALIKE = 0.05  # share by which sizes of a bold label and its value differ
 AT = 0.5  # em between edges that agree
 NEAR = 5.0  # em from one label to the next: a value of several lines may stand between
 GAP = 0.9  # em from a label to its value at least, where both are in one line
@@ -20,11 +24,11 @@ def joined_fields(lines: Sequence[Line]) -> list[Line]:
     Two or more labels under each other, their values under each other too, are fields; a sentence that ends with a
     colon beside the next column of text is none.
     """
-    labels = [i for i, line in enumerate(lines) if _is_label(line)]
+    labels = [i for i, line in enumerate(lines) if _is_label(line) or _is_bold(line)]
     if not labels:
         return list(lines)
     rows = Rows(lines)
-    pairs = {i: j for i in labels if (j := rows.after(i)) is not None and not (_is_label(lines[j]) or lines[j].rtl)}
+    pairs = {i: j for i in labels if (j := rows.after(i)) is not None and _is_value(lines[j], lines[i])}
     apart = {i: (lines[i], lines[j]) for i, j in pairs.items()}
     company = [*apart.values(), *filter(None, map(_parts, lines))]
     fields = [(i, pairs[i]) for i, pair in apart.items() if any(_stack(lines, pair, other) for other in company)]
@@ -45,15 +49,32 @@ def is_labelled(line: Line) -> bool:
     return line.text[:1].isupper() and any(word.text.endswith(COLONS) for word in line.words[:LABEL])
 
 
+def _is_bold(line: Line) -> bool:
+    """A few bold words, beside which a value may stand."""
+    return line.share("bold") == 1 and count_words(line.text) <= BOLD and not line.rtl
+
+
+def _is_value(line: Line, label: Line) -> bool:
+    """What stands beside a label: no other one, and where its type alone tells the label, in the size of that."""
+    alike = abs(line.size - label.size) < ALIKE * label.size or _is_label(label)
+    return alike and not (_is_label(line) or _is_bold(line) or line.rtl)
+
+
 def _is_label(line: Line) -> bool:
     return line.text.endswith(COLONS) and count_words(line.text) <= LABEL and not line.rtl
 
 
 def _parts(line: Line) -> tuple[Line, Line] | None:
     """A label and the value behind it where they are one line."""
-    ends = (i for i, word in enumerate(line.words[:LABEL], 1) if word.text.endswith(COLONS))
-    end = next(ends, len(line.words))
-    return None if line.rtl or end == len(line.words) else (Line(line.words[:end]), Line(line.words[end:]))
+    end = _label_words(line.words)
+    return None if line.rtl or end in (0, len(line.words)) else (Line(line.words[:end]), Line(line.words[end:]))
+
+
+def _label_words(words: Sequence[Word]) -> int:
+    """How many words are a label that a line begins with: up to a colon, or the bold ones; 0 where there is none."""
+    colon = next((i for i, word in enumerate(words[:LABEL], 1) if word.text.endswith(COLONS)), 0)
+    bold = sum(1 for _ in takewhile(lambda word: word.bold, words))
+    return colon or (bold if bold <= BOLD else 0)
 
 
 def _stack(lines: Sequence[Line], pair: tuple[Line, Line], other: tuple[Line, Line]) -> bool:
@@ -66,4 +87,4 @@ def _stack(lines: Sequence[Line], pair: tuple[Line, Line], other: tuple[Line, Li
     if not all(min(abs(a.x0 - b.x0), abs(a.x1 - b.x1)) < AT * upper.size for a, b in boxes):
         return False
     between = (line for line in lines if upper.baseline < line.baseline < lower.baseline)
-    return all(_is_label(line) or not line.box.overlap_x(upper.box) > 0 for line in between)
+    return all(_is_label(line) or _is_bold(line) or not line.box.overlap_x(upper.box) > 0 for line in between)
