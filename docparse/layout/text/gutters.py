@@ -21,6 +21,7 @@ GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and 
 MONO_GUTTER = 1.1  # em: the same in monospaced type, whose spaces are as wide as its letters, 0.6 em
 WIDER = 1.25  # times the usual space of a line that has so many: in typewriter type spaces are as wide as a gutter
 SPACES = 5
+UNEVEN = 1.25  # times the least space of a line: stretched ones differ, those of typewriters do not
 EDGE, EDGES = 0.15, 4  # em from where a column begins; lines that say so
 TOUCH = 0.5  # em by which a word of a scan may reach over a stroke
 CLEAR = 0.9  # em: a gap of this width is no word space
@@ -43,7 +44,9 @@ def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray) -> list[Line]:
     down = _separators(strokes, lines)
     for line in lines:
         words, start = line.words, 0
-        space = _usual_space(words)
+        spaces = [right.box.x0 - left.box.x1 for left, right in pairwise(words) if not right.glued]
+        space = _usual_space(spaces, words[0].size)
+        justified = len(spaces) > 1 and max(spaces) > UNEVEN * min(spaces)
         for i in range(1, len(words)):
             left, right = words[i - 1], words[i]
             em = max(left.size, right.size)
@@ -51,7 +54,7 @@ def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray) -> list[Line]:
             gap = right.box.x0 - left.box.x1
             if _is_drawn(down, left.box, right.box, em) or (
                 gap > least
-                and (gap > WIDER * space or neighbours.begin_at(right, em))
+                and (gap > WIDER * space or (justified and neighbours.begin_at(right, em)))
                 and not (i - start <= LABEL and _leads(words[start:i], right))
                 and not is_blank(left.text, Line(words[i : i + 2]).text)
                 and not (left.text.endswith(COLONS) and gap < CLEAR * em)
@@ -88,11 +91,10 @@ def _is_drawn(strokes: np.ndarray, left: Box, right: Box, em: float) -> bool:
     return bool(((y0 < middle) & (y1 > middle) & (x1 > left.x1 - slack) & (x0 < right.x0 + slack)).any())
 
 
-def _usual_space(words: Sequence[Word]) -> float:
+def _usual_space(spaces: Sequence[float], em: float) -> float:
     """The median of the spaces between the words of a line, points; 0 where there are few, or cells stand apart."""
-    spaces = [right.box.x0 - left.box.x1 for left, right in pairwise(words) if not right.glued]
     space = median(spaces) if len(spaces) >= SPACES else 0.0
-    return space if space < CLEAR * words[0].size else 0.0
+    return space if space < CLEAR * em else 0.0
 
 
 class _Neighbours:
