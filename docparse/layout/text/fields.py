@@ -13,6 +13,7 @@ from docparse.layout.text.words import Word
 
 LABEL, BOLD = 6, 3  # words of a label at most, and of one that only its type tells
 ALIKE = 0.05  # share by which sizes of a bold label and its value differ
+CLOSE = 1.6  # em between lines of running text, at most
 AT = 0.5  # em between edges that agree
 NEAR = 5.0  # em from one label to the next: a value of several lines may stand between
 GAP = 0.9  # em from a label to its value at least, where both are in one line
@@ -28,7 +29,8 @@ def joined_fields(lines: Sequence[Line]) -> list[Line]:
     if not labels:
         return list(lines)
     rows = Rows(lines)
-    pairs = {i: j for i in labels if (j := rows.after(i)) is not None and _is_value(lines[j], lines[i])}
+    pairs = {i: j for i in labels if (j := rows.after(i)) is not None and not (_is_label(lines[j]) or lines[j].rtl)}
+    pairs = {i: j for i, j in pairs.items() if _is_label(lines[i]) or _is_value(lines, rows, i, j)}
     apart = {i: (lines[i], lines[j]) for i, j in pairs.items()}
     company = [*apart.values(), *filter(None, map(_parts, lines))]
     fields = [(i, pairs[i]) for i, pair in apart.items() if any(_stack(lines, pair, other) for other in company)]
@@ -54,10 +56,15 @@ def _is_bold(line: Line) -> bool:
     return line.share("bold") == 1 and count_words(line.text) <= BOLD and not line.rtl
 
 
-def _is_value(line: Line, label: Line) -> bool:
-    """What stands beside a label: no other one, and where its type alone tells the label, in the size of that."""
-    alike = abs(line.size - label.size) < ALIKE * label.size or _is_label(label)
-    return alike and not (_is_label(line) or _is_bold(line) or line.rtl)
+def _is_value(lines: Sequence[Line], rows: Rows, i: int, j: int) -> bool:
+    """Whether one plain line stands beside a bold one of its size; a line close over or under it that has no label
+    would say that it is of running text."""
+    label, value = lines[i], lines[j]
+    if _is_bold(value) or abs(value.size - label.size) > ALIKE * label.size:
+        return False
+    near = (k for k, line in enumerate(lines) if 0 < abs(line.baseline - value.baseline) < CLOSE * value.size)
+    beside = (k for k in near if lines[k].box.overlap_x(value.box) > 0)
+    return all((before := rows.before(k)) is not None and _is_bold(lines[before]) for k in beside)
 
 
 def _is_label(line: Line) -> bool:
