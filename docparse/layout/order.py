@@ -164,10 +164,9 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     if not gutters or not (above or below) or (above and below and not _in_line(gutters, above, below, page.em)):
         return False
     one, cards = not above, _begins_cards(page, lower, gutters)
-    if cards and (one or _begins_cards(page, upper, gutters)):
+    fewer = _is_row_of_cards(page, upper) and all(page.framed[i] for i in lower)  # the last row of them
+    if fewer or (cards and (one or _begins_cards(page, upper, gutters))):
         return False
-    if _is_row_of_cards(page, upper) and all(page.framed[i] for i in lower):
-        return False  # the last row has fewer
     if one and page.closed[upper[-1]] and _tops(page, lower, gutters):
         return False  # a heading over both columns, set at the left
     top, bottom = max(page.boxes[i].y1 for i in upper), min(page.boxes[i].y0 for i in lower)
