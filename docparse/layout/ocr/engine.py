@@ -145,23 +145,16 @@ class _Line:
         """
         ink = ink_of(self.picture)
         tokens = cut(self.reading, ink)
-        kind = self._type(tokens, ink) if self.beside is None else self.beside.type_at(self.box.x)
+        kind = measure(tokens, ink) if self.beside is None else self.beside.type_at(self.box.x)
         place = _Placement(self.box, self.angle, self.picture.shape[1], self.scale)
         words = [place.word(token, kind, index + i, advance) for i, token in enumerate(tokens)]
-        return words, (stroke_weights(self.picture, ink, tokens, self._widening) / kind.size).tolist()
-
-    @property
-    def _widening(self) -> float:
-        """How much wider the picture is drawn than the line is."""
-        return self.picture.shape[1] / self.box.width * self.box.height / HEIGHT
-
-    def _type(self, tokens: list[Token], ink: np.ndarray) -> Type:
-        return measure(tokens, ink, self.reading, self._widening)
+        widening = self.picture.shape[1] / self.box.width * self.box.height / HEIGHT
+        return words, (stroke_weights(self.picture, ink, tokens, widening) / kind.size).tolist()
 
     def type_at(self, x: float) -> Type:
         """Return the size of the type and the baseline at one end of the line, that which is nearer to `x`."""
         ink = ink_of(self.picture)
-        kind = self._type(cut(self.reading, ink), ink)
+        kind = measure(cut(self.reading, ink), ink)
         end = self.picture.shape[1] if x > self.box.x else 0
         return Type(kind.size, kind.baseline + kind.slope * end, 0.0)
 

@@ -15,8 +15,6 @@ from docparse.layout.ocr.recogniser import HEIGHT, Reading
 # Ink extents in em above and below the baseline, averaged over Times, Helvetica and Computer Modern.
 ASCENT, X_HEIGHT, DESCENT = 0.69, 0.47, 0.21
 CJK_ASCENT, CJK_DESCENT = 0.84, 0.08
-SQUARE, CROWDED = 1.05, 0.85  # measured size over their distance: the median of 20 pages; condensed type comes to 1.2
-STEPS = 4  # distances between characters that tell a usual one
 MAX_SLOPE = 0.025  # the line image is already level to about a degree; more is a decoration taken for ink
 UNDER, WHOLE = 0.7, 0.6  # of a line's height and length: where strokes under it are, and how long
 SPECK = 4  # pixels
@@ -130,30 +128,7 @@ def _widest_gap(columns: np.ndarray, after: float, before: float) -> tuple[float
     return float(first + starts[widest]), float(first + ends[widest])
 
 
-def measure(tokens: list[Token], ink: np.ndarray, reading: Reading, stretch: float) -> Type:
-    """Return the type of a line whose image is drawn `stretch` times as wide as it is.
-
-    Chinese and Japanese characters are as wide as they are high: ink that makes them much higher is that of the lines
-    above and below, which reaches into this one where they are set tight.
-    """
-    found = _measure_ink(tokens, ink)
-    size = SQUARE * _pitch(reading) / stretch
-    if not 0 < size < CROWDED * found.size:
-        return found
-    window = max(1, round((CJK_ASCENT + CJK_DESCENT) * size))
-    filled = np.convolve(ink.sum(axis=1), np.ones(window), "valid")
-    return Type(size, float(filled.argmax()) + CJK_ASCENT * size, 0.0)
-
-
-def _pitch(reading: Reading) -> float:
-    """Return the usual distance between neighbouring Chinese or Japanese characters in pixels, 0 where there are
-    few."""
-    east = [is_cjk(character) for character in reading.text]
-    steps = [b - a for (a, b), both in zip(pairwise(reading.centers), map(all, pairwise(east)), strict=True) if both]
-    return float(np.median(steps)) if len(steps) >= STEPS else 0.0
-
-
-def _measure_ink(tokens: list[Token], ink: np.ndarray) -> Type:
+def measure(tokens: list[Token], ink: np.ndarray) -> Type:
     """Fit size, baseline and slope to the ink of all words, knowing which letters rise and which hang.
 
     A word of "acemn" rises by the x-height only, "Test" by the ascent, "gap" hangs by the descent: each word gives

@@ -68,21 +68,9 @@ def test_size_baseline_and_slope_are_recovered_from_the_ink(size, baseline, slop
         line = baseline + slope * (left + right) / 2
         ink[max(0, round(line - rise * size)) : round(line + hang * size), left:right] = True
         tokens.append(Token(text, 1.0, left, right))
-    kind = measure(tokens, ink, Reading(" ", np.zeros(1), np.ones(1)), 1.0)
+    kind = measure(tokens, ink)
     assert kind.size == pytest.approx(size, rel=0.08)
     assert kind.baseline + kind.slope * 450 == pytest.approx(baseline + slope * 450, abs=1.2)
-
-
-@given(st.integers(20, 26), st.integers(8, 14), st.sampled_from([0.75, 1.0]))
-def test_ink_of_the_lines_above_and_below_does_not_make_chinese_larger(size, top, stretch):
-    centers = 20 + size * stretch * (np.arange(8) + 0.5)
-    ink = np.zeros((HEIGHT, 300), bool)
-    ink[top : top + round(0.92 * size), 20 : round(20 + 8 * size * stretch)] = True
-    ink[: top - 2, 20:150] = ink[top + size + 2 :, 60:120] = True
-    text = "这是一行中文字符"
-    kind = measure([Token(text, 1.0, 20, 20 + 8 * size * stretch)], ink, Reading(text, centers, np.ones(8)), stretch)
-    assert kind.size == pytest.approx(size, rel=0.06)
-    assert kind.baseline == pytest.approx(top + 0.84 * size, abs=1.5)
 
 
 def test_the_next_best_reading_replaces_strays_and_nothing_is_left_of_a_blank():
