@@ -109,6 +109,12 @@ def test_names_between_the_title_and_the_first_section_are_no_sections(page, sec
     assert texts(refined(page)[0]) == sections
 
 
+def test_the_title_of_a_chapter_stands_under_its_number():
+    assert texts(refined([heading("VII", 60, 30), heading("The quiet engine", 110, 15), text(top=160)])[0]) == [
+        "The quiet engine"
+    ]
+
+
 def test_subtitles_are_no_sections():
     cover = [heading("Annual Report", 200, 28), heading("City of Riverton", 250, 18), text("2023", 300)]
     cover, _ = refined(cover, [heading("1 Summary"), text()])
@@ -194,6 +200,8 @@ NOTICE = [text("Permission to make copies is granted", 730, size=8.0), text("Cop
 CARRIED = {
     "over a page break": ([CUT], [REST], True),
     "a new paragraph": ([CUT, text("times, it was.", 710)], [text("New one.", 60)], False),
+    "a greeting over its letter": ([text("Dear Ms Fox,", 300), text("The winter was long.", 320)], False),
+    "a comma over a page break": ([text("It was spring,", 700)], [text("Ms Fox said.", 60)], True),
     "over a footnote": ([CUT, NOTE], [REST], True),
     "over a notice of copyright": ([text(), CUT, *NOTICE, text("times, it was the worst.", 60, x=320)], True),
     "over small print that text follows": ([text(), CUT, *NOTICE, text("It was spring.", 770)], [REST], False),

@@ -31,6 +31,12 @@ PAGES = {
          line("Net 30", 450, 100), line("Monthly", 450, 114)],
         ["Order: 2024-12", "Type: Net 30", "Region: North", "Term: Monthly"],
     ),
+    "bold labels": (
+        [line(t, x, 100 + 14 * i, bold=x == 50) for x, texts in ((50, ["Date", "Place"]), (220, ["5 May", "Room 2"]))
+         for i, t in enumerate(texts)], ["Date 5 May", "Place Room 2"]),
+    "bold headings beside running text": (
+        [*lines(["Methods", "Results"], 50, bold=True), *lines([*RIGHT, "Its last line"], 220, top=88)],
+        [" ".join([*RIGHT, "Its last line"]), "Methods Results"]),
     "a colon in running text": (rows(LEFT, RIGHT), [" ".join(LEFT), " ".join(RIGHT)]),
     "lines that begin with labels": (
         rows(["Report ID: 1234", "Date: 5 May", "By: Sarah"], []), ["Report ID: 1234", "Date: 5 May", "By: Sarah"],

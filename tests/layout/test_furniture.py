@@ -60,6 +60,16 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
     "numbers along a scale": (
         [group(str(n), 760 - 30 * i, x=x) for i, n in enumerate((950, 940)) for x in (60, 500)],
         paragraphs(100, 600), {}),
+    "the last line of a page that is white below": (
+        [group("Bank: 12 34, Reg. no. 5678", 440, size=8)], paragraphs(100, 400), {}),
+    "the first line of a cover": (
+        [group("Ministry of Bridges", 40)],
+        [group("The state of bridges", 300, size=24), group("Final report", 360), group("Version two of it", 420)], {}),
+    "the running head of a page with few lines": (
+        [group("Soils of the south", 40, size=9)],
+        [group(text, top) for text, top in (("and that was all.", 100), ("Thanks", 140), ("To everybody.", 170))],
+        {"Soils of the south": HEADER}),
+    "the number of a chapter": ([group("VII", 40, size=30)], BODY, {}),
     "the only words of a page": ([group("Hello", 60)], [], {}),
     "the only words beside a number": ([group("Hello", 60), group("17", 760)], [], {"17": FOOTER}),
     "a last line that ends with a year": ([group("It began in 1917.", 706)], BODY, {}),

@@ -40,6 +40,9 @@ PAGES = {  # lines, and how many of them are in each group
     "nothing that says how far lines reach": (lines(NAMES, 50), [3]),
     "a margin of their own": (ENDED + full(BESIDE, 148, right=200), [4, 3]),
     "lower case after room": (ENDED + lines(ARM, 50, 148), [4, 2]),
+    "references": (
+        lines(["[2] A. Person, A book about", "things. Press, 2021.", "[3] B. Other, A paper, 2022.",
+               "[7] is cited in the middle of this"], 50), [2, 2]),
     "a larger line": ([line("A larger heading", 50, 86, 14), *full()], [1, 3]),
     "a bold line": ([line("A bold heading", 50, 88, bold=True), *full()], [1, 3]),
     "items with a second line": (

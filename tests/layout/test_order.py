@@ -50,10 +50,12 @@ FRAMED = [(0, 0, 420, 30), (10, 60, 180, 70), (10, 90, 190, 200), (230, 60, 390,
           (10, 232, 180, 242), (230, 232, 390, 262)]  # fmt: skip
 CARDS = [Box(0, 50, 200, 210), Box(220, 50, 420, 210), Box(0, 222, 200, 300), Box(220, 222, 420, 300)]
 SIDES = [(0, 0, 420, 30), (0, 50, 200, 400), (220, 50, 420, 400)]
+TITLED = [(120, 0, 200, 12), (160, 30, 300, 50), (0, 45, 60, 60), (0, 70, 140, 200), (160, 60, 300, 210)]
 PAGES = {  # names in the order of their boxes, boxes, what else is known, names as they are read
     "a title over two columns and a table under them": (
         "tcabwed", [(50, 20, 450, 60), (260, 80, 450, 300), (50, 80, 240, 180), (50, 190, 240, 300),
                     (50, 330, 450, 420), (260, 440, 450, 600), (50, 440, 240, 600)], {}, "tabcwde"),
+    "a line across the gutter over columns that begin at two heights": ("tcabd", TITLED, {}, "tabcd"),
     "a short last column": ("abc", [(0, 0, 200, 300), (0, 310, 200, 600), (220, 0, 420, 120)], {}, "abc"),
     "a centred heading over short paragraphs": (
         "hpq", [(230, 50, 380, 70), (80, 100, 220, 110), (80, 130, 220, 140)], {}, "hpq"),

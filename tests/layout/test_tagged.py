@@ -226,6 +226,15 @@ TREES = {  # lines, tree, what the page says of it, and the categories or the te
     "paragraphs with typed markers": (
         [Text(text, 40, 60 + 30 * i, i) for i, text in enumerate(("A text of words", "1. first", "2. second", "Then"))],
         paragraphs(range(4)), FOLLOWED, [TEXT, ITEM, ITEM, TEXT]),
+    "two columns with a narrow gutter": (
+        [Text(f"{name} text {i}", 40 + 80 * (i % 2), 60 + 12 * (i // 2), i, 14) for i, name in enumerate("abababab")],
+        [Tag("P", [0, 2, 4, 6]), Tag("P", [1, 3, 5, 7])], FOLLOWED,
+        ["a text 0 a text 2 a text 4 a text 6", "b text 1 b text 3 b text 5 b text 7"]),
+    "a note in the margin": (
+        [Text("first words of a text", 40, 60, 0), Text("a note", 280, 64, 1, 7), Text("in the margin", 280, 72, 2, 7),
+         Text("and the second line", 40, 74, 3), Text("and its third one", 40, 88, 4)],
+        [Tag("P", [0, Tag("Span", [1, 2]), 3, 4])], FOLLOWED,
+        ["first words of a text and the second line and its third one", "a note in the margin"]),
     "text outside the tree": (down([0, 1, None, 2, 3]), paragraphs(range(4)), FOLLOWED, LINES[:5]),
     "roles": (down(range(5)), [Tag("Kopf", [0]), *(Tag("Absatz", [mark]) for mark in range(1, 5))], FOLLOWED,
               [HEADING, *[TEXT] * 4]),

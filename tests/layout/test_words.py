@@ -92,6 +92,22 @@ def test_a_change_of_style_parts_but_glues():
     assert (plain.text, plain.bold, bold.text, bold.bold, bold.glued) == ("plain", False, "bold", True, True)
 
 
+@pytest.mark.parametrize("padding, words", [(3, ["run", "x.py.", "(y)"]), (6, ["run", "x.py", ".", "(", "y", ")"])])
+def test_code_in_a_box_of_its_own_keeps_no_space_before_the_point_of_its_sentence(padding, words):
+    """Web pages pad the box by a third of an em or so."""
+    glyphs, fonts, x = [], [], 0.0
+    for text, font in (("run", 0), ("x.py", 2), (".", 0), ("(", 0), ("y", 2), (")", 0)):
+        x += {"x.py": 8, "(": 8}.get(text, padding)
+        glyphs += run(text, x)
+        fonts += [font] * len(text)
+        x += 5 * len(text)
+    found = words_of(replace(characters(glyphs, fonts), fonts=(PLAIN, BOLD, replace(PLAIN, name="Mono", mono=True))))
+    joined = ""
+    for word in found:
+        joined += word.text if word.glued else f" {word.text}"
+    assert joined.split() == words
+
+
 def test_boxes_cover_their_characters():
     first, second = words_of(characters(run("ab cd")))
     assert (first.box.x0, first.box.x1, second.box.x0, second.box.x1) == (0, 10, 15, 25)

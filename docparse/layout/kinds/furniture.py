@@ -14,7 +14,7 @@ ZONE = 0.12  # share of the page height in which a header or footer may stand
 ABREAST = 4  # pieces that stand side by side in a running line: left, middle, right, and a number
 LONGEST = 160  # characters: furniture rows are short
 MARGIN = 0.13  # share of the page height in which a line may be furniture that nothing but its place speaks for
-COVER = 12  # lines: a page with fewer and nothing else is a cover or a title page
+COVER = 12  # lines: a page with fewer, and large type, is a cover or a title page
 FILLED = 0.7  # share of the page height: a footer stands below that
 LARGE, SMALL = 1.15, 0.93  # times the body size: titles are larger, furniture is often smaller
 TITLE = 1.5  # times the body size: a line so large is no furniture, whatever stands beside it
@@ -81,7 +81,8 @@ def find_furniture(groups: Sequence[Group], others: Sequence[Box], page: Box, bo
     found = {i: Category.PAGE_HEADER for i, group in enumerate(groups) if _runs_along_margin(group, page)}
     upright = [group for group in groups if group.lines[0].main.angle == 0]
     content = union([*(group.box for group in groups), *others]) if groups else page
-    cover = not others and sum(len(group.lines) for group in groups) < COVER
+    titled = any(group.size >= TITLE * body_size for group in groups)
+    cover = titled and not others and sum(len(group.lines) for group in groups) < COVER
     positions = {id(group): i for i, group in enumerate(groups)}
     for category in (Category.PAGE_HEADER, Category.PAGE_FOOTER):
         rows = _rows(upright, downward=category is Category.PAGE_HEADER)

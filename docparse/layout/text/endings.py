@@ -38,9 +38,13 @@ def _line_of(lines: Sequence[Line], rows: Rows, j: int) -> int | None:
         return None
     if rows.is_outermost(j) or not any(_begins_at(other, line) for k, other in enumerate(lines) if k != i):
         return None
-    beside = (other for k, other in enumerate(lines) if k != j and other.box.x0 >= line.box.x1)
-    near = (other for other in beside if abs(other.baseline - piece.baseline) < ALONE * piece.size)
-    return None if any(other.box.overlap_x(piece.box) > 0 for other in near) else i
+    over = [other for k, other in enumerate(lines) if k != j and other.box.overlap_x(piece.box) > 0]
+    beside = [other for other in over if other.box.x0 >= line.box.x1]
+    if any(abs(other.baseline - piece.baseline) < ALONE * piece.size for other in beside):
+        return None
+    below = min((o for o in over if o.baseline > piece.baseline), key=lambda o: o.baseline, default=None)
+    heads = below is not None and below in beside and count_words(below.text) > LONGEST
+    return None if heads else i  # else it is the heading of a card or of a column
 
 
 def _begins_at(other: Line, line: Line) -> bool:

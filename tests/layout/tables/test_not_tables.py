@@ -56,6 +56,7 @@ def outline(x0, y0, x1, y1):
     return [(x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)]
 
 
+BESIDE = ["19 May", "A long walk", "2 June", "Seeds", "Contact", "Tel. 0401", "garden", "club"]
 CODE = ["a = 1", "bb = 22", "ccc = 333", "dddd = 4444", "return 5 6"]
 LEFT = ["Dr. A. Person", "12 Main Street", "Springfield 12345", "Phone 555 1234"]
 RIGHT = ["Prof. B. Other", "99 Side Street", "Shelbyville 54321", "Phone 555 4321"]
@@ -81,6 +82,8 @@ PAGES = {
     "a narrow justified column": (
         [w for k, (left, right) in enumerate(STRETCHED)
          for w in (*row(left, 60, 100 + 12 * k), *row(right, 190 - 5 * len(right), 100 + 12 * k))], []),
+    "running text beside short lines": (
+        [*prose(random.Random(4), 60, 240, 100, 8), *down(8, 12, (270, BESIDE.__getitem__))], []),
     "columns of text between lines": (
         [w for k in range(3) for x in (58 + 170 * k,)
          for w in (word("Title", x, 86), *prose(random.Random(k), x, x + 154, 105, 13))],

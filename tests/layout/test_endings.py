@@ -1,0 +1,61 @@
+"""Endings: short pieces at the right edge stay on the line that they end, and columns stay columns."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typeset import line
+
+from docparse.layout.text.endings import joined_endings
+
+TEXT = "a line of the text under it that is long"
+
+
+def entries(names, dates, right=540.0):
+    """A name, what ends its line, and text under it, every 60 points."""
+    placed = [("Curriculum", 60, 40)]
+    for i, (name, date) in enumerate(zip(names, dates, strict=True)):
+        y = 100 + 60 * i
+        placed += [(name, 60, y), (TEXT, 60, y + 14)] + [(date, right - 5 * len(date), y)] * bool(date)
+    return [line(text, x, y, space=5.0) for text, x, y in [*placed, ("The last line", 60, 500)]]
+
+
+NAMES, DATES = ["Engineer", "Drawer", "Clerk"], ["2019-2024", "2014-2019", "to 2014"]
+PAGES = {  # names, what stands at the right, and whether these are joined
+    "dates of a résumé": (NAMES, DATES, True),
+    "one alone": (NAMES, ["2019-2024", "", ""], False),
+    "longer words": (NAMES, ["one two three four five"] * 3, False),
+}
+
+
+@pytest.mark.parametrize("names, dates, whole", PAGES.values(), ids=PAGES)
+def test_what_stands_at_the_right_edge_is_of_the_line_on_its_left(names, dates, whole):
+    said = [each.text for each in joined_endings(entries(names, dates))]
+    assert [f"{name} {date}" in said for name, date in zip(names, dates, strict=True)] == [whole] * len(names)
+
+
+def test_a_column_of_its_own_is_left_alone():
+    """Lines under each other at the right, as an address has them, belong together."""
+    address = [line(text, 540 - 5 * len(text), 100 + 14 * i, space=5.0) for i, text in enumerate(DATES)]
+    page = [*entries(NAMES, [""] * 3), *address]
+    assert {each.text for each in joined_endings(page)} == {each.text for each in page}
+
+
+def test_headings_of_columns_or_cards_side_by_side_are_left_alone():
+    page = [line("A title", 60, 40)]
+    for y in (100, 200):
+        page += [line("Waves", 60, y), line("Light", 300, y)]
+        page += [line("text of the left card under it", 60, y + 30), line("text of the right card under", 300, y + 30)]
+    page.append(line("The last line", 60, 300))
+    assert len(joined_endings(page)) == len(page)
+
+
+def test_running_titles_and_page_numbers_are_left_alone():
+    rows = [line(text, x, y) for y in (40, 700) for text, x in (("A title", 60), ("17", 530))]
+    assert len(joined_endings(rows)) == 4
+
+
+@given(st.lists(st.tuples(st.integers(0, 500), st.integers(0, 60), st.text("ab", min_size=1, max_size=9)), max_size=12))
+def test_every_word_is_there_once(places):
+    page = [line(text, x, 12 * y) for x, y, text in places]
+    words = sorted(word.text for each in joined_endings(page) for word in each.words)
+    assert words == sorted(text for _, _, text in places)
