@@ -24,6 +24,7 @@ NARROW, WIDE = "ijlIft", "mwMWABCDGOQ"
 UNEVEN = 0.1  # ems from which a font is not monospaced, whichever letters are there
 EVEN = 0.03  # ems by which the advances of a monospaced font may differ, as they are rounded
 WORD, WORDS = 4, 10  # small letters of a word that is no function's name; so many words are running text
+RTL = 0x590, 0x8FF  # Hebrew and Arabic letters, whose boxes overlap in any case
 PIECES = "⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎪⎫⎬⎭┌⎷"  # of tall brackets and radicals
 GROWING = "()[]{}|‖⌊⌋⌈⌉⟨⟩√∑∏∐∫∬∭∮⋀⋁⋂⋃⨀⨁⨂⨄⨆" + PIECES
 FAKE_BOLD = 2  # text render mode: fill, then stroke
@@ -95,7 +96,7 @@ def read_raw(text_page: int) -> RawText | None:
     fill(pdf.Text_GetMatrix, matrices, text_page, first.tolist())
     matrix = matrices.astype(np.float64)
     matrix[handle == 0] = (1, 0, 0, 1, 0, 0)
-    _straighten(box, matrix[run], drawn)
+    _straighten(box, matrix[run], drawn & ~((code >= RTL[0]) & (code <= RTL[1])))
     size = ask(pdf.Text_GetFontSize, np.float64, text_page, first.tolist())
     matrix[size < 0, :4] *= -1  # a negative size turns the text half around
     size = np.abs(size) * _height(matrix)

@@ -59,11 +59,11 @@ def test_spaces_over_each_other_are_no_gutter_where_all_are_as_wide(rng, rows):
     assert texts(words) == expected
 
 
-NARROW = [
+TIGHT = [
     "the vineyard of the distant", "harbour. The modern valley", "opened the lantern of the annual",
     "market. The reliable syllabus", "improved the bridge of the", "narrow engine, and no vineyard",
 ]  # fmt: skip
-BESIDE_IT = [
+TIGHT_BESIDE = [
     "followed the treaty of the", "reliable bridge, and each", "courtyard measured 722 valleys",
     "before 1963. The public harbour", "delayed the museum of the", "public council on its way",
 ]  # fmt: skip
@@ -72,9 +72,9 @@ BESIDE_IT = [
 def test_columns_of_stretched_lines_part_where_one_begins_however_wide_their_spaces_are():
     """The gutter is hardly wider than the spaces of some lines."""
     words = []
-    for r, (left, right) in enumerate(zip(NARROW, BESIDE_IT, strict=True)):
+    for r, (left, right) in enumerate(zip(TIGHT, TIGHT_BESIDE, strict=True)):
         words += row(left, 50, 100 + 12 * r, right=215) + row(right, 224, 100 + 12 * r, right=389)
-    assert texts(words) == [text for pair in zip(NARROW, BESIDE_IT, strict=True) for text in pair]
+    assert texts(words) == [text for pair in zip(TIGHT, TIGHT_BESIDE, strict=True) for text in pair]
 
 
 @given(st.floats(20, 50))

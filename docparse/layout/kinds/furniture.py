@@ -118,10 +118,11 @@ def _rows(groups: Sequence[Group], *, downward: bool) -> list[list[Group]]:
 def _is_furniture(edge: Edge, index: int) -> bool:
     """Judged from the outside in: a page number, a stamp, a line that stands apart."""
     row = edge.rows[index]
-    if edge.category is Category.PAGE_FOOTER and edge.is_inside(row):
-        return False
     text = " ".join(group.text for group in row)
-    marker = None if PAGE_NUMBER.fullmatch(text) else row[0].marker
+    number = PAGE_NUMBER.fullmatch(text)
+    if edge.category is Category.PAGE_FOOTER and edge.is_inside(row) and not number:
+        return False
+    marker = None if number else row[0].marker
     if edge.depth(row) > 2 * ZONE or len(text) > 2 * LONGEST:
         return False
     named = any(CAPTION.match(group.text) or NOTE.match(group.text) for group in row)
