@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from docparse.network import silence
 
 if TYPE_CHECKING:
-    from docparse.library import Chunk, Converter, Document, DocumentTable, Figure, convert, iter_pages
+    from docparse.library import Block, Chunk, Converter, Document, DocumentTable, Figure, Page, convert, iter_pages
 
 __version__ = "0.1.0"
-__all__ = ["Chunk", "Converter", "Document", "DocumentTable", "Figure", "convert", "iter_pages"]
+__all__ = ["Block", "Chunk", "Converter", "Document", "DocumentTable", "Figure", "Page", "convert", "iter_pages"]
 
 silence()  # here, because every use of docparse imports this file, and onnxruntime must not have been imported before
 
@@ -26,4 +26,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted([*__all__, "__version__"])

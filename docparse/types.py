@@ -190,6 +190,10 @@ class Block(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     tokens: int = 0
     draft_tokens: int = 0
 
+    def __repr__(self) -> str:
+        text = self.text
+        return f"<Block {self.category}: {text[:60]!r}{'...' * (len(text) > 60)}>"
+
     @property
     def text(self) -> str:
         return plain(self.spans)
@@ -262,6 +266,9 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     warnings: tuple[str, ...] = ()
     error: str = ""
     error_category: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Page {self.number}: {self.status}, {len(self.blocks)} blocks>"
 
     @property
     def label(self) -> str:

@@ -96,7 +96,7 @@ class Calibrating:
         if spelled not in self.lost:
             self.by_page[spelled] = losses = self._losses(spelled)
             self.lost[spelled] = sum(losses) / len(losses)
-            self.say(f"{spelled}: {100 * self.lost[spelled]:+.1f} points")
+            self.say(f"{spelled}: {_points(self.lost[spelled]):+.1f} points")
         return self.lost[spelled] <= BOUND
 
     def ladder(self, *mild_to_strong: str) -> list[str]:
@@ -187,8 +187,13 @@ def calibration(request: BenchRequest, pages: Sequence[BenchPage], say: Callable
         bound=100 * BOUND,
         focal=focal,
         presets={name: str(parse_stack(stack)) for name, stack in presets.items()},
-        lost={name: round(100 * lost, 2) for name, lost in found.lost.items()},
+        lost={name: _points(lost) for name, lost in found.lost.items()},
     )
+
+
+def _points(lost: float) -> float:
+    """Return a share in hundredths, as it is told and as it is kept."""
+    return round(100 * lost, 2)
 
 
 def _profiled(race: Race, page: BenchPage) -> tuple[MeasuredPage, np.ndarray]:
@@ -205,7 +210,8 @@ def lines(found: Calibration) -> Iterator[str]:
     """Yield what was measured and what presets are by it."""
     yield f"{found.model}, {found.pages} pages of {found.data}: {found.unit}, lost to plain decoding"
     yield from (f"{lost:+8.1f}  {name}" for name, lost in found.lost.items())
-    yield f"Focal layers {found.focal[0]}, the same on {found.focal[1]:.0%} of the pages. At most {found.bound:g} lost:"
+    yield f"Focal layers: {found.focal[0]}, the same on {found.focal[1]:.0%} of the pages."
+    yield f"At most {found.bound:g} lost:"
     yield from (f"{name:>16}  {stack}" for name, stack in found.presets.items())
 
 

@@ -23,6 +23,7 @@ from docparse.settings import as_option
 if TYPE_CHECKING:
     from rich.console import Console as Screen
 
+MIN_CALIBRATION_PAGES = 10  # fewer show nothing that should be kept
 WIDTH = 160  # characters, where the output is no terminal
 
 
@@ -84,7 +85,9 @@ def _calibrate(request: BenchRequest, outputs: Outputs, console: Console) -> Exi
     except KeyboardInterrupt:
         console.error("interrupted: nothing was kept")
         return ExitCode.INTERRUPTED
-    for line in [*lines(found), f"kept in {store(found)}"]:
+    enough = found.pages >= MIN_CALIBRATION_PAGES
+    few = f"not kept: presets need {MIN_CALIBRATION_PAGES} pages at least, and {found.pages} were measured"
+    for line in [*lines(found), f"kept in {store(found)}; delete it to undo" if enough else few]:
         _screen(stderr=False).print(line, soft_wrap=True, markup=False)
     return ExitCode.OK
 

@@ -85,6 +85,9 @@ class Lines(Observer):
     def note(self, text: str) -> None:
         self.console.say(text)
 
+    def usual(self, text: str) -> None:
+        self.console.detail(text)
+
     def skipped(self, text: str) -> None:
         self.console.detail(f"skipped {text}")
 
@@ -103,7 +106,7 @@ class Lines(Observer):
             self._told.add(entry.input)
         if entry.status == "failed":
             tries = f" after {entry.attempts} attempts" if entry.attempts > 1 else ""
-            why = f"{'were not read' if entry.last else 'failed'}: {error}{tries}"
+            why = f"{'were not read' if entry.last else 'failed'}{tries}: {error}"
             last, more = self._failed.get(entry.input, ("", 0))
             if why == last:  # told once, and counted
                 self._failed[entry.input] = (why, more + 1)

@@ -3,5 +3,6 @@
 from docparse.library.chunks import Chunk
 from docparse.library.converter import Converter, convert, iter_pages
 from docparse.library.document import Document, DocumentTable, Figure
+from docparse.types import Block, Page
 
-__all__ = ["Chunk", "Converter", "Document", "DocumentTable", "Figure", "convert", "iter_pages"]
+__all__ = ["Block", "Chunk", "Converter", "Document", "DocumentTable", "Figure", "Page", "convert", "iter_pages"]

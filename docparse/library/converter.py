@@ -178,7 +178,11 @@ def _close(stack: ExitStack, process: int) -> None:
 
 
 def convert(source: Source, *, config: str | os.PathLike[str] | None = None, **settings: Unpack[Keywords]) -> Document:
-    """Return one document converted; see `Converter`, which does many without starting anything again."""
+    """Return one document converted; see `Converter`, which does many without starting anything again.
+
+    The `settings` are those of `docparse convert`, among them `pages`, `password`, `ocr`, `text_layer`, `tables`,
+    `images`, `model`, `workers` and `page_timeout`; docs/python.md says more.
+    """
     with Converter(config=config, **settings) as converter:
         return converter.convert(source)
 

@@ -8,6 +8,7 @@ from docparse.errors import EnvironmentProblem
 from docparse.weights import memory, store
 
 PIPELINE = "pipeline"
+NO_MODEL = "docparse's own reading: no vision-language model is downloaded"
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ def choose_model(device: str = "auto", dtype: str = "auto") -> ModelChoice:
     """
     place = None if device == "auto" else memory.named(device)
     if not store.holds_models():
-        return ModelChoice(PIPELINE, "no vision-language model is cached")
+        return ModelChoice(PIPELINE, NO_MODEL)
     from docparse.models.registry import families
 
     ranked = [family.card for family in families() if family.card.purpose == "document"]

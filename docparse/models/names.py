@@ -23,6 +23,8 @@ def known_family(name: str) -> Family:
     family = family_named(base)
     if family is None and base in NOT_MODELS:
         raise UsageError(f"{base!r} is not a model itself: name one here; `docparse models list` shows all")
+    if family is None and base.lower() == "none":
+        raise UsageError(f"model {name!r} is not known: `pipeline` reads without a model")
     if family is None:
         named = (spelling for one in families() for spelling in (one.card.name, *one.card.aliases))
         known = [*NOT_MODELS, *named]

@@ -51,6 +51,13 @@ class RunPlan:
     served: Served | None = None
 
     @property
+    def is_usual(self) -> bool:
+        """Return whether the pipeline reads because there is no model at all."""
+        from docparse.models.auto_model import NO_MODEL
+
+        return NO_MODEL in self.note
+
+    @property
     def slots(self) -> int:
         """Return how many pages a process of the model has at once."""
         return self.settings.batch or BATCH.get(self.devices[0], BATCH_OTHERWISE)

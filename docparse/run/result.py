@@ -79,6 +79,9 @@ class Observer:
     def note(self, text: str) -> None:
         """Something was decided that nobody asked for by name."""
 
+    def usual(self, text: str) -> None:
+        """The same, where it is what nearly everybody gets."""
+
     def skipped(self, text: str) -> None:
         """A file in a folder is no document, and why."""
 

@@ -41,7 +41,7 @@ def decoding(answers: Sequence[VlmAnswer], regions: Sequence[VlmAnswer], accel: 
         region_tokens=sum(len(region.generation.tokens) for region in regions),
         region_steps=sum(len(region.generation.steps) for region in regions),
         resized=next((answer.resized for answer in answers if answer.resized), ""),
-        chosen=next((answer.chosen for answer in answers if answer.chosen), ""),
+        chosen=_chosen(answers),
         pruned=tuple(view for answer in answers for view in answer.pruned),
     )
 
@@ -75,6 +75,14 @@ def problems(answers: Sequence[VlmAnswer]) -> list[str]:
         if len(lines) <= MAX_PROBLEMS
         else [*lines[:MAX_PROBLEMS], f"the model's markup: and {len(lines) - MAX_PROBLEMS} more"]
     )
+
+
+def _chosen(answers: Sequence[VlmAnswer]) -> str:
+    """Return what `--accel auto` took for the page; where its regions differ, in how many of them."""
+    counts = Counter(answer.chosen for answer in answers if answer.chosen)
+    if len(counts) <= 1:
+        return next(iter(counts), "")
+    return "; ".join(f"in {count} of {counts.total()} regions {chosen}" for chosen, count in counts.most_common())
 
 
 def _worst(answers: Sequence[VlmAnswer]) -> Ending:

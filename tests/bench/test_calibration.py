@@ -186,6 +186,10 @@ def test_the_command_prints_what_it_found_and_keeps_it_for_the_weights(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     folder = locate("tiny", offline=True)[1].folder
     monkeypatch.setattr(calibrating, "model_of", lambda *_: replace(twin, folder=folder))
+    assert measure_and_tell({"calibrate": "tiny", "pages": 1}, quiet=True) == 0
+    assert not list(tmp_path.rglob("*.json")), "a page is too few to keep anything"
+    capsys.readouterr()
+    monkeypatch.setattr("docparse.cli.bench.MIN_CALIBRATION_PAGES", 1)
     code = measure_and_tell({"calibrate": "tiny", "pages": 1}, quiet=True)
     (kept,) = tmp_path.rglob("*.json")
     printed = capsys.readouterr().out

@@ -102,7 +102,7 @@ NO_MODEL = ("--model", "pipeline")
         ((*OF_A_TWIN, "--no-formulas"), 2, "--no-formulas"),
         ((*NO_MODEL, "--accel", "lossless"), 2, "--accel lossless needs a vision-language model"),
         ((*NO_MODEL, "--device", "cpu"), 2, "--device cpu needs a vision-language model"),
-        (("--accel", "hsd"), 2, "no vision-language model is cached"),
+        (("--accel", "hsd"), 2, "no vision-language model is downloaded"),
     ],
 )
 def test_what_cannot_begin_is_told_before_anything_is_converted(

@@ -83,7 +83,7 @@ def test_vision_models_are_listed_without_importing_torch_and_a_partial_one_is_c
     monkeypatch.setitem(doctor.sys.modules, "torch", None)  # an import of it fails
     code, shown = examined(doctor.vision_models)
     assert code == ExitCode.OK and str(tmp_path) in shown and "none cached" in shown
-    assert "model: pipeline (no vision-language model is cached)" in shown
+    assert "model: pipeline (docparse's own reading: no vision-language model is downloaded)" in shown
     card = next(families()).card
     pulled(tmp_path, card.repository, weights=False)
     code, shown = examined(doctor.vision_models)

@@ -60,12 +60,12 @@ def test_spaces_over_each_other_are_no_gutter_where_all_are_as_wide(rng, rows):
 
 
 TIGHT = [
-    "the vineyard of the distant", "harbour. The modern valley", "opened the lantern of the annual",
-    "market. The reliable syllabus", "improved the bridge of the", "narrow engine, and no vineyard",
+    "opened the lantern of the annual", "market. The reliable syllabus is", "improved the bridges of the town",
+    "narrow engine, and no vineyards", "measured 58 of these before then", "harbours. The modern valley here",
 ]  # fmt: skip
 TIGHT_BESIDE = [
-    "followed the treaty of the", "reliable bridge, and each", "courtyard measured 722 valleys",
-    "before 1963. The public harbour", "delayed the museum of the", "public council on its way",
+    "followed the treaty of the north", "reliable bridges, and each canal", "courtyard measured 722 valley ox",
+    "before 1963. The public harbours", "delayed the museum of the county", "public council on its way to it",
 ]  # fmt: skip
 
 

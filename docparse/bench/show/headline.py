@@ -66,7 +66,8 @@ def unearned(report: Report, model: Measured) -> str:
     held_up = [count for count in took if took[count] > BUSY * count * took.get(1, took[count])]
     if held_up:
         many = held_up[0]
-        return f"the machine was busy: a pass over {many} tokens took {took[many]:.0f} ms, one over 1 {took[1]:.0f} ms"
+        several, one = f"{took[many]:.0f} ms", f"{took[1]:.0f} ms"
+        return f"the machine was busy: a pass over {many} tokens took {several}, one over 1 token took {one}"
     return ""
 
 
