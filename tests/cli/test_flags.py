@@ -250,7 +250,11 @@ def test_json_is_a_summary_on_stdout(run, tmp_path, one_page_pdf):
     assert Path(written).is_file()
 
 
-def test_what_auto_chose_is_said(run, one_page_pdf):
-    assert "pipeline" in run("convert", one_page_pdf, "--layout-engine", "none").stderr
+def test_that_there_is_no_model_is_said_only_to_who_wants_to_know_more(run, one_page_pdf):
+    command = ("convert", one_page_pdf, "--layout-engine", "none")
+    assert run(*command).stderr == ""
+    assert (
+        "model: pipeline (docparse's own reading: no vision-language model is downloaded)" in run(*command, "-v").stderr
+    )
     assert run("convert", one_page_pdf, "--layout-engine", "none", "--model", "pipeline").stderr == ""
     assert run("convert", "none.pdf").stderr == "docparse: none.pdf: no such file\n"
