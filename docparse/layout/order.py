@@ -15,10 +15,10 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.ocr.region import Region
+from docparse.pdf.content import NO_STROKES
 from docparse.types import Box
 
 Interval = tuple[float, float]
-NO_STROKES = np.zeros((0, 4), np.float32)
 GUTTER = 0.6  # em: white so wide parts columns
 OVER = 0.5  # em by which a box may reach over a stroke beside it: OCR is no more exact, and columns stand as near
 IN_LINE = 0.7  # of the narrower of two gutters that bands over each other share

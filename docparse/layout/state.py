@@ -14,7 +14,7 @@ from docparse.layout.tagged.plan import NO_PLAN, Plan
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
-from docparse.pdf.content import PageContent, TextQuality
+from docparse.pdf.content import PageContent, TextQuality, no_boxes
 from docparse.settings import Settings
 from docparse.types import Block, Box, Category, Source
 
@@ -44,8 +44,8 @@ class PageState:
     places: Sequence[tuple[Block, tuple[int, int]]] = ()
     words: Sequence[Word] = ()
     regions: Sequence[Region] = ()
-    rulings: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), np.float32))
-    panels: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), np.float32))
+    rulings: np.ndarray = field(default_factory=no_boxes)
+    panels: np.ndarray = field(default_factory=no_boxes)
     frames: Sequence[Box] = ()
     plots: Sequence[Box] = ()
     code: Sequence[Block] = ()

@@ -8,15 +8,16 @@ from docparse.errors import EnvironmentProblem
 from docparse.weights import memory, store
 
 PIPELINE = "pipeline"
-NO_MODEL = "docparse's own reading: no vision-language model is downloaded"
 
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """`model` is a family's name or `pipeline`; `why` is the reason in a few words, for the line that is printed."""
+    """`model` is a family's name or `pipeline`; `why` is the reason in a few words, for the line that is printed.
+    `usual`: there was nothing to choose from, which is what nearly everybody has."""
 
     model: str
     why: str
+    usual: bool = False
 
     def __str__(self) -> str:
         return f"model: {self.model} ({self.why})"
@@ -31,7 +32,7 @@ def choose_model(device: str = "auto", dtype: str = "auto") -> ModelChoice:
     """
     place = None if device == "auto" else memory.named(device)
     if not store.holds_models():
-        return ModelChoice(PIPELINE, NO_MODEL)
+        return ModelChoice(PIPELINE, "docparse's own reading: no vision-language model is downloaded", usual=True)
     from docparse.models.registry import families
 
     ranked = [family.card for family in families() if family.card.purpose == "document"]

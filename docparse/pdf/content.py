@@ -108,9 +108,12 @@ def capped_scale(width: float, height: float, dpi: float) -> tuple[float, str]:
     )
 
 
+NO_STROKES = np.zeros((0, 4), np.float32)  # for those who only read it
+
+
 def no_boxes() -> np.ndarray:
-    """Return float32 [0, 4]."""
-    return np.zeros((0, 4), np.float32)
+    """Return float32 [0, 4], the caller's own."""
+    return NO_STROKES.copy()
 
 
 @dataclass(slots=True)

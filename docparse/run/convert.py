@@ -61,7 +61,7 @@ def convert(
             inputs = _inputs(arguments, destination, stdin, observer, offline=settings.offline)
             storage = Storage(destination.url, offline=settings.offline) if destination.url else None
             if plan.note and any(not item.problem for item in inputs.documents):
-                (observer.usual if plan.is_usual else observer.note)(plan.note)
+                (observer.usual if plan.usual else observer.note)(plan.note)
             summary.skipped = len(inputs.skipped)
             try:
                 make_folder(destination.folder)

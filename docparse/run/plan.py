@@ -39,7 +39,8 @@ class RunPlan:
 
     `model_threads` is how many the process of a model has, `devices` where one runs, a process each.
     `engine` is what reads pages (`pipeline` or a family's name), `version` names everything that decides what they say:
-    pages kept by another version are not used. `note` is what was decided that nobody asked for by name.
+    pages kept by another version are not used. `note` is what was decided that nobody asked for by name, and `usual`
+    says that there was nothing to choose from.
     """
 
     settings: Settings
@@ -49,13 +50,7 @@ class RunPlan:
     model_threads: int = 1
     devices: tuple[str, ...] = ("cpu",)
     served: Served | None = None
-
-    @property
-    def is_usual(self) -> bool:
-        """Return whether the pipeline reads because there is no model at all."""
-        from docparse.models.auto_model import NO_MODEL
-
-        return NO_MODEL in self.note
+    usual: bool = False
 
     @property
     def slots(self) -> int:
@@ -66,7 +61,7 @@ class RunPlan:
 def plan_run(settings: Settings) -> RunPlan:
     """Decide what is open. Raises `UsageError` and `EnvironmentProblem`: nothing has been converted then."""
     PageRanges.parse(settings.pages)
-    note = ""
+    note, usual = "", False
     if settings.server:
         return _with_server(settings)
     if settings.served_model:
@@ -75,18 +70,18 @@ def plan_run(settings: Settings) -> RunPlan:
         from docparse.models.auto_model import choose_model
 
         choice = choose_model(settings.device, settings.dtype)
-        settings, note = msgspec.structs.replace(settings, model=choice.model), str(choice)
+        settings, note, usual = msgspec.structs.replace(settings, model=choice.model), str(choice), choice.usual
     if settings.model == PIPELINE:
-        return _pipeline(settings, note)
+        return _pipeline(settings, note, usual=usual)
     return _with_model(settings, note)
 
 
-def _pipeline(settings: Settings, note: str) -> RunPlan:
+def _pipeline(settings: Settings, note: str, *, usual: bool) -> RunPlan:
     why = note.removeprefix("model: ") or "--model pipeline"
     for option in _of_a_model_here(settings):
         raise UsageError(f"{option} needs a vision-language model, and this run has none: {why}")
     settings = _with_workers(settings, default_workers(), usable_cores())
-    return RunPlan(settings, PIPELINE, _version(PIPELINE_PACKAGES), note)
+    return RunPlan(settings, PIPELINE, _version(PIPELINE_PACKAGES), note, usual=usual)
 
 
 def _with_workers(settings: Settings, workers: int, cores: int) -> Settings:

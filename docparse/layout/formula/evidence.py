@@ -8,9 +8,8 @@ from docparse.hyphenation import CJK
 from docparse.layout.formula.symbols import BIG, BINARY, FUNCTIONS, LIMITS, NAMES, PIECES, RELATIONS, names
 from docparse.layout.text.words import Word
 
-NOT_MATH = frozenset(
-    "•∙·∗†‡□■◻⋄◦▪▶✓–—-"
-)  # what math fonts also print in prose: bullets, footnote marks, ends of proofs
+# What math fonts also print in prose: bullets, footnote marks, ends of proofs.
+NOT_MATH = frozenset("•∙·∗†‡□■◻⋄◦▪▶✓–—-")
 SIGNS = frozenset("".join([*RELATIONS, *BIG, *(set(BINARY) - set("·•∙∗−◦")), "√∂∇∞∀∃"]))  # running text has them seldom
 PROSE_FONTS = re.compile(r"symbol|wingding|dingbat|mathematicalpi|universal", re.I)  # used for bullets, β and ± in text
 TAG = re.compile(r"\((?:[A-Z]\.?)?\d+(?:[.\-–]\d+)*[a-z']?\)|\((?:[ivx]+|[A-Z])\)|\[\d+\]")  # the number of an equation

@@ -19,16 +19,16 @@ from docparse.layout.formula.composites import composed
 from docparse.layout.formula.nodes import AXIS, DROP, Node, nodes_of
 from docparse.layout.formula.rows import limits_read, rows_latex
 from docparse.layout.text.words import Word
+from docparse.pdf.content import NO_STROKES
 
 SURE = 0.5  # LaTeX less sure than this is not shown
 LARGEST = 1000  # words: what has more is a diagram, and would take long
-NO_RULINGS = np.zeros((0, 4), np.float32)
 MATRICES = {("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("|", "|"): "vmatrix", (r"\{", r"\}"): "Bmatrix"}
 
 Bar = tuple[float, float, float]  # a horizontal stroke: x0, x1, y
 
 
-def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_RULINGS) -> str | None:
+def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_STROKES) -> str | None:
     """Return words of one formula (any order) and the page's strokes (float32 [n, 4]) as LaTeX without dollar signs;
     None when unsure.
 

@@ -25,7 +25,7 @@ def joined_fields(lines: Sequence[Line]) -> list[Line]:
     Two or more labels under each other, their values under each other too, are fields; a sentence that ends with a
     colon beside the next column of text is none.
     """
-    labels = [i for i, line in enumerate(lines) if _is_label(line) or _is_bold(line)]
+    labels = [i for i, line in enumerate(lines) if _may_be_label(line)]
     if not labels:
         return list(lines)
     rows = Rows(lines)
@@ -49,6 +49,10 @@ def is_field(line: Line) -> bool:
 def is_labelled(line: Line) -> bool:
     """Return whether the line begins with a capital and a few words that end with a colon, as in "Date: 5 May"."""
     return line.text[:1].isupper() and any(word.text.endswith(COLONS) for word in line.words[:LABEL])
+
+
+def _may_be_label(line: Line) -> bool:
+    return _is_label(line) or _is_bold(line)
 
 
 def _is_bold(line: Line) -> bool:
@@ -94,4 +98,4 @@ def _stack(lines: Sequence[Line], pair: tuple[Line, Line], other: tuple[Line, Li
     if not all(min(abs(a.x0 - b.x0), abs(a.x1 - b.x1)) < AT * upper.size for a, b in boxes):
         return False
     between = (line for line in lines if upper.baseline < line.baseline < lower.baseline)
-    return all(_is_label(line) or _is_bold(line) or not line.box.overlap_x(upper.box) > 0 for line in between)
+    return all(_may_be_label(line) or not line.box.overlap_x(upper.box) > 0 for line in between)

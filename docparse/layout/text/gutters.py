@@ -52,7 +52,7 @@ def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray) -> list[Line]:
             em = max(left.size, right.size)
             least = (MONO_GUTTER if left.mono and right.mono else GUTTER) * em
             gap = right.box.x0 - left.box.x1
-            if _is_drawn(down, left.box, right.box, em) or (
+            if (len(down) and _is_drawn(down, left.box, right.box, em)) or (
                 gap > least
                 and (gap > WIDER * space or (justified and neighbours.begin_at(right, em)))
                 and not (i - start <= LABEL and _leads(words[start:i], right))
@@ -75,13 +75,14 @@ def _separators(strokes: np.ndarray, lines: Sequence[Line]) -> np.ndarray:
     edges = [(word.box.x0, word.box.x1, word.box.center[1], word.size) for line in lines for word in line.words]
     left, right, y, size = np.array(edges).reshape(-1, 4).T
     em = float(np.median(size)) if len(size) else 0.0
-    found = []
-    for stroke in strokes:
+
+    def parts(stroke: np.ndarray) -> bool:
         x, height = (stroke[0] + stroke[2]) / 2, stroke[3] - stroke[1]
         through = (y > stroke[1]) & (y < stroke[3]) & (left < x - TOUCH * size) & (right > x + TOUCH * size)
-        if height > TALL * em and through.sum() * em <= THROUGH * height:
-            found.append(stroke)
-    return np.array(found).reshape(-1, 4)
+        return bool(through.sum() * em <= THROUGH * height)
+
+    tall = strokes[strokes[:, 3] - strokes[:, 1] > TALL * em]
+    return tall[[parts(stroke) for stroke in tall]] if len(tall) else tall
 
 
 def _is_drawn(strokes: np.ndarray, left: Box, right: Box, em: float) -> bool:
@@ -134,7 +135,7 @@ class _Neighbours:
         x = word.box.x0
         near = self._within(word.box.padded(4 * em))
         over = [line for line in near if line.box.x0 < x + EDGE * em and line.box.x1 > x]
-        begun = sum(any(abs(word.box.x0 - x) < EDGE * em for word in line.words) for line in over)
+        begun = sum(any(abs(other.box.x0 - x) < EDGE * em for other in line.words) for line in over)
         return begun >= EDGES and begun >= 0.75 * len(over)
 
     def _within(self, window: Box) -> list[Line]:

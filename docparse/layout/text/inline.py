@@ -12,11 +12,12 @@ from docparse.hyphenation import CJK, seam
 from docparse.layout.code import is_code
 from docparse.layout.document.hyphens import SOFT
 from docparse.layout.formula.evidence import is_prose, is_strong
-from docparse.layout.formula.latex import NO_RULINGS, latex_of
+from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.runs import ORDINALS, SCRIPT_SIZE, Atom, atoms_of, ends_open, runs_of, scripts_of
 from docparse.layout.formula.symbols import glue, is_known, latex
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
+from docparse.pdf.content import NO_STROKES
 from docparse.types import Span, Spans
 
 NAMES = 0.8  # of the characters of a text may be monospaced: where more are, nothing stands out
@@ -25,7 +26,7 @@ NAMES = 0.8  # of the characters of a text may be monospaced: where more are, no
 def spans_of(
     lines: Sequence[Sequence[Word]] | Sequence[Line],
     scripts: bool = True,
-    rulings: np.ndarray = NO_RULINGS,
+    rulings: np.ndarray = NO_STROKES,
     divided: str = "",
 ) -> Spans:
     """Return words of consecutive lines (each in logical order) as running text.

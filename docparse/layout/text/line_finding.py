@@ -14,6 +14,7 @@ from docparse.layout.text.gutters import cut_at_gutters, is_blank, is_label
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
+from docparse.pdf.content import NO_STROKES
 from docparse.types import Box, corners
 
 MARKER_LINK = 4.0  # em: a list marker may stand this far before its item
@@ -23,9 +24,6 @@ EVEN = 0.05  # em by which the spaces of a justified line differ
 SCRIPT, TOUCH = 0.87, 0.3  # times a line's size: smaller words may be scripts; em from their letter
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
 ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
-
-
-NO_STROKES = np.zeros((0, 4), np.float32)
 
 
 @dataclass(frozen=True)
