@@ -14,15 +14,15 @@ from docparse.cli.convert import convert
 from docparse.cli.doctor import examine
 from docparse.cli.models import models
 from docparse.cli.models_check import check_model
-from docparse.cli.options import SWITCH, PlainHelp, Quiet, Verbose, no_option, verbosity, with_options
+from docparse.cli.options import PanelHelp, Quiet, Verbose, no_option, verbosity, with_options
 from docparse.errors import UsageError
 
 VIEW_NAME = "docparse-view.html"
 app = typer.Typer(
     name="docparse",
-    cls=PlainHelp,
     help="PDFs and page images to Markdown, HTML and JSON, offline.",
     add_completion=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
@@ -31,7 +31,7 @@ app = typer.Typer(
 @app.callback(invoke_without_command=True)
 def docparse(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", metavar=SWITCH, help="Print the version and exit.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
     if version:
         from docparse import __version__
@@ -43,7 +43,7 @@ def docparse(
         raise typer.Exit(2)
 
 
-app.command()(convert)
+app.command(cls=PanelHelp)(convert)
 
 
 @app.command(context_settings={"allow_extra_args": True})
@@ -51,11 +51,11 @@ app.command()(convert)
 def bench(
     context: typer.Context,
     *,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", metavar=SWITCH, help="The result only.")] = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="The result only.")] = False,
     verbose: Annotated[int, verbosity("-vv: tracebacks.")] = 0,
     **typed: Any,
 ) -> int:
-    """Measure acceleration methods against plain decoding on the same pages. Ctrl-C: the pages so far are reported."""
+    """Measure acceleration methods against plain decoding. Ctrl-C: the pages so far are reported."""
     if context.args:
         raise UsageError(f"bench {' '.join(context.args)}: name the document or folder with --data")
     if verbose > 1:  # the tracebacks of what a report tells in one line
@@ -90,7 +90,7 @@ def view(
     quiet: Quiet = False,
     verbose: Verbose = 0,
 ) -> int:
-    """Show a run in one HTML file: each page beside what was read from it."""
+    """Show a run in one HTML file: each page beside its Markdown."""
     from docparse.run.inputs import display_name
     from docparse.sizes import shown_size
     from docparse.view.found import find

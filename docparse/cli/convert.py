@@ -10,7 +10,7 @@ import msgspec
 import typer
 
 from docparse.cli import quiet_pipe
-from docparse.cli.options import SWITCH, Quiet, no_option, settings_of, verbosity, with_options
+from docparse.cli.options import Quiet, no_option, settings_of, verbosity, with_options
 from docparse.errors import UsageError
 from docparse.settings import RUN, Settings
 
@@ -35,9 +35,7 @@ def convert(
         ),
     ] = None,
     *,
-    resume: Annotated[
-        bool, typer.Option("--resume", metavar=SWITCH, help="Continue an interrupted run.", rich_help_panel=RUN)
-    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted run.", rich_help_panel=RUN)] = False,
     config: Annotated[
         str | None,
         typer.Option(
@@ -49,9 +47,7 @@ def convert(
     ] = None,
     quiet: Quiet = False,
     verbose: Annotated[int, verbosity("Say more; -vv with tracebacks.")] = 0,
-    json: Annotated[
-        bool, typer.Option("--json", metavar=SWITCH, help="A summary of the run on stdout, as JSON.")
-    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="A summary of the run on stdout, as JSON.")] = False,
     **typed: Any,
 ) -> int:
     """Convert documents to Markdown, HTML or JSON."""

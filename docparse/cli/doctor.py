@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 import msgspec
 import typer
 
-from docparse.cli.options import SWITCH, verbosity
+from docparse.cli.options import verbosity
 from docparse.cli.progress import print_json
 from docparse.errors import DocparseError, ExitCode, import_advice
 
@@ -39,8 +39,8 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def examine(
-    json: Annotated[bool, typer.Option("--json", metavar=SWITCH, help="The findings on stdout, as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", metavar=SWITCH, help="Only what is missing.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="The findings on stdout, as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Only what is missing.")] = False,
     verbose: Annotated[int, verbosity("Look for accelerators too.")] = 0,
 ) -> int:
     """Look at this machine and convert a page."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from docparse.cli.options import SWITCH, Json, PlainHelp, Quiet, Verbose, settings_of
+from docparse.cli.options import Json, Quiet, Verbose, settings_of
 from docparse.cli.progress import Console, bar, print_json
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models import names
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 GB, MB = 1e9, 1e6
-models = typer.Typer(cls=PlainHelp, help="Vision-language models: which there are, what is cached, download, check.")
+models = typer.Typer(rich_markup_mode=None, help="List, download and check vision-language models.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A name of `docparse models list`.")]
 Located = Annotated[str, typer.Argument(metavar="NAME", help="A name of `docparse models list`, or a folder.")]
 Offline = Annotated[
     bool | None,
-    typer.Option("--offline/--online", metavar=SWITCH, show_default=False, help="Nothing is downloaded either way."),
+    typer.Option("--offline/--online", show_default=False, help="Nothing is downloaded either way."),
 ]
 HEADINGS = ("NAME", "FOR", "PARAMETERS", "ON DISK", "STATE", "MEMORY NEEDED", "LICENCE")
 
@@ -58,7 +58,7 @@ class ModelRow(msgspec.Struct, frozen=True):
 
 @models.command("list")
 def list_models(offline: Offline = None, json: Json = False, quiet: Quiet = False, verbose: Verbose = 0) -> int:
-    """Show every family: licence, size, whether it is cached, whether it fits into this machine."""
+    """List all families. Each has its licence, size, whether it is cached, whether it fits into this machine."""
     place = memory.here()
     rows = [_row(family.card, place) for family in families()]
     if json:
@@ -128,7 +128,7 @@ def pull_model(
         typer.Option("--revision", metavar="REV", help="A commit, tag or branch in place of the pinned commit."),
     ] = None,
     offline: Annotated[
-        bool | None, typer.Option("--offline/--online", metavar=SWITCH, show_default=False, help="Refuse to download.")
+        bool | None, typer.Option("--offline/--online", show_default=False, help="Refuse to download.")
     ] = None,
     timeout: Annotated[
         float, typer.Option("--timeout", metavar="S", min=0.1, help="Seconds without a byte until it tries again.")
@@ -137,7 +137,7 @@ def pull_model(
     quiet: Quiet = False,
     verbose: Verbose = 0,
 ) -> int:
-    """Download a model's weights into the Hugging Face cache, or continue a download; print the folder."""
+    """Download weights, or continue a download. They go into the Hugging Face cache; the folder is printed."""
     card = names.known_family(name).card
     console = Console(quiet=quiet, verbose=0)
     if shipped := store.shipped(card):

@@ -30,7 +30,7 @@ def check_model(
     quiet: Quiet = False,
     verbose: Verbose = 0,
 ) -> int:
-    """Let a model read one bundled page and report on prompt, files, speed and text. The first thing to run."""
+    """Let a model read one bundled page. Reported are prompt, files, speed and text. The first thing to run."""
     given = {"device": device, "dtype": dtype, "offline": offline}
     flags = {key: value for key, value in given.items() if value is not None}
     from docparse.models.names import locate

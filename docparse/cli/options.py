@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperOption
 
 from docparse.network import remember_who_forbids
-from docparse.settings import Settings, as_option, load_settings, origin
+from docparse.settings import READ, RUN, WRITE, Settings, as_option, load_settings, origin
 
-SWITCH = " "  # the metavar of options without a value: the help names no type for them
 PLAIN, KEYWORD = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
 Command = TypeVar("Command", bound=Callable[..., int])
 
@@ -32,33 +31,30 @@ def no_option(context: typer.Context, value: Any) -> Any:
     return value
 
 
-class PlainHelp(TyperGroup):
-    """A group of commands whose `--help` is shown as the other switches are, and not as `<bool>`."""
+class PanelHelp(TyperCommand):
+    """A command whose help has a section for each panel of its options, in plain text: boxes with five columns leave no
+    room for sentences at 80 characters."""
 
-    def get_help_option(self, ctx: Any) -> Any:
-        return _without_type(super().get_help_option(ctx))
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        command = super().get_command(ctx, cmd_name)
-        if command is not None:
-            _without_type(command.get_help_option(ctx))
-        return command
-
-
-def _without_type(option: Any) -> Any:
-    option.metavar = SWITCH
-    return option
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {each: [] for each in ("Arguments", "Options", READ, WRITE, RUN)}
+        for each in self.get_params(ctx):
+            if record := each.get_help_record(ctx):
+                name, text = record
+                kind = "Options" if isinstance(each, TyperOption) else "Arguments"
+                sections[getattr(each, "rich_help_panel", None) or kind].append((name.partition(" <")[0], text))
+        for title, records in sections.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records, col_max=24)
 
 
 def verbosity(help_text: str) -> Any:
-    return typer.Option(
-        "-v", "--verbose", count=True, metavar=SWITCH, show_default=False, help=help_text, callback=_remember
-    )
+    return typer.Option("-v", "--verbose", count=True, show_default=False, help=help_text, callback=_remember)
 
 
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", metavar=SWITCH, help="Errors only.")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Errors only.")]
 Verbose = Annotated[int, verbosity("-vv: with tracebacks.")]
-Json = Annotated[bool, typer.Option("--json", metavar=SWITCH, help="The result on stdout, as JSON.")]
+Json = Annotated[bool, typer.Option("--json", help="The result on stdout, as JSON.")]
 
 
 def with_options(*described: type) -> Callable[[Command], Command]:
@@ -94,7 +90,7 @@ def _option(name: str, described: Any, default: object) -> inspect.Parameter:
     option = typer.Option(
         flag,
         help=text,
-        metavar=extra["metavar"] or "|".join(choices) or SWITCH,
+        metavar=extra["metavar"] or "|".join(choices) or None,
         show_default=False,
         rich_help_panel=extra["panel"] or None,
         min=extra["least"],

@@ -3,6 +3,7 @@
 import pytest
 
 from docparse import __version__
+from docparse.settings import READ, RUN, WRITE
 
 
 @pytest.mark.parametrize(
@@ -12,7 +13,15 @@ def test_help_is_on_stdout_and_names_no_type_for_switches(run, arguments):
     done = run(*arguments)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Usage" in done.stdout
-    assert "<bool>" not in done.stdout and "<int>" not in done.stdout
+    assert "<bool>" not in done.stdout and "<int>" not in done.stdout and "<list" not in done.stdout
+
+
+def test_help_has_the_settings_by_subject_and_fits_80_columns(run):
+    lines = run("convert", "--help").stdout.splitlines()
+    headings = [line.rstrip(":") for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert headings == ["Arguments", "Options", READ, WRITE, RUN]
+    assert max(map(len, lines)) <= 80
+    assert any(line.startswith("  --dpi N ") for line in lines[lines.index(f"{READ}:") : lines.index(f"{WRITE}:")])
 
 
 def test_no_command_or_an_unknown_one_is_a_usage_error(run):
