@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
 
 from docparse.errors import DocparseError, ExitCode
+from docparse.settings import NUMBER, WHOLE
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)  # what writing to standard output may end with
@@ -81,6 +83,8 @@ def quiet_pipe() -> None:
 def _usage(error: Exception) -> str:
     """Return what is wrong with the words of the command, and where help is."""
     message = " ".join(error.format_message().split())  # type: ignore[attr-defined]
+    if wrong := re.search(r"(--[\w-]+)'?: Input should be a valid (integer|number)", message):
+        message = f"{wrong[1]} needs {WHOLE if wrong[2] == 'integer' else NUMBER}"
     if known := getattr(error, "possibilities", None):
         message = f"No such option: {error.option_name}; did you mean {_nearest(error.option_name, known)}?"  # type: ignore[attr-defined]
     context = getattr(error, "ctx", None)

@@ -151,6 +151,8 @@ def test_an_output_that_would_replace_an_input(run, tmp_path, one_page_pdf, flag
         (("@none.txt",), "none.txt"),
         (("-", "@-"), "only once"),
         (("--text-layer", "only", "--ocr", "force"), "exclude"),
+        (("--dpi", "high"), "--dpi needs a whole number"),
+        (("--page-timeout", "soon"), "--page-timeout needs a number"),
     ],
 )
 def test_wishes_that_cannot_be_granted_are_usage_errors(run, one_page_pdf, tmp_path, flags, line):
