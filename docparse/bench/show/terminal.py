@@ -10,13 +10,13 @@ from docparse.bench.columns import Column, Table
 from docparse.bench.report import Report
 from docparse.bench.reproduce import of_paper
 from docparse.bench.show.headline import headlines
-from docparse.bench.show.remarks import remarks, terms
+from docparse.bench.show.remarks import TOO_FEW, remarks, terms
 from docparse.bench.show.tables import tables
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-MANY = 8  # methods: of more, what they do by category is left to files
+MANY = 8  # methods: of more, as of few pages, what they do by category is left to files
 NAME = 28  # characters of a method's name on a line
 UNBOUNDED = 1000  # characters, wider than any table
 
@@ -24,16 +24,16 @@ UNBOUNDED = 1000  # characters, wider than any table
 def show(report: Report, screen: Console) -> None:
     """Print the tables of each model, then what has to be known to read them."""
     shown: list[Column] = []
-    crowded = len(report.methods) > MANY
+    brief = len(report.methods) > MANY or report.pages < TOO_FEW
     for model in report.models:
         for table in tables(report, model.name, "main", "rest", "scores"):
-            if not (crowded and table.by_category):
+            if not (brief and table.by_category):
                 shown += show_table(table, screen)
             _say(table.note, screen)
         for each in headlines(report, model):
             _say(f"{each.what}: {each.note}.", screen)
     _say(f"{terms(report, shown)} Warm-up: {report.warm_up_seconds:.1f} s, in no row. All numbers: --json.", screen)
-    for note in [*(["By category: --markdown, --html."] if crowded else []), *remarks(report)]:
+    for note in [*(["By category: --markdown, --html."] if brief else []), *remarks(report)]:
         _say(note, screen)
     for table in of_paper(report):
         show_table(table, screen)

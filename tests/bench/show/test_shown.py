@@ -70,11 +70,23 @@ def test_every_form_has_every_number_and_every_warning(rows, report_of, form) ->
         assert each in text, each
     assert {column.group for column in COLUMNS.values()} == {"main", "rest", "scores", "details"}
     assert len(said) == 4 and sum(1 for _ in remarks(report)) >= 3
-    assert text.index("CER % by category") < text.index("SR_e2e by category")
-    assert "text (2)" in text and "tables (1)" in text
+    assert ("By category: --markdown, --html." in text) == (form == "terminal")
+    if form != "terminal":
+        assert text.index("CER % by category") < text.index("SR_e2e by category")
+        assert "text (2)" in text and "tables (1)" in text
     if form != "terminal":
         assert "docparse bench --method hsd,h2o --draft-noise 0.02 --box-jitter 0.1" in text
         assert "m: float32 on cpu." in text
+
+
+def test_the_terminal_has_categories_of_ten_pages_and_a_line_of_each_method_that_has_a_number(row, report_of) -> None:
+    pages = [(f"{i}", "text" if i % 2 else "tables") for i in range(10)]
+    text = shown(
+        report_of([row(page, method, category=name, cer=0.1) for page, name in pages for method in (AR, "hsd")])
+    )
+    assert "CER % by category" in text and "text (5)" in text and "By category: --markdown" not in text
+    assert "hsd" in (lost := text[text.index("lost by category") :].split("by category")[1])
+    assert AR not in lost.split()
 
 
 @pytest.mark.parametrize("drafts", ["oracle", "truth"])
