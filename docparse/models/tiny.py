@@ -21,7 +21,7 @@ class Tiny(Qwen3Vl):
         licence="Apache-2.0",
         parameters=5_456_768,
         purpose="measuring",
-        note="shipped with docparse to measure methods with; not for real documents",
+        note="for measuring methods, not for real documents",
     )
     dialect = MarkdownDialect(tables="gfm")  # docparse's own Markdown, which is what its training pages are written in
     chat = "<|vision_start|>{image}<|vision_end|>{instruction}<|im_start|>"

@@ -118,7 +118,8 @@ def _with_model(settings: Settings, note: str) -> RunPlan:
     plan = fitting_plan(settings.model, weightfiles.parameters(snapshot.folder), place, settings.dtype)
     check_kernels(plan.device.name)
     revision = snapshot.revision or _fingerprint(snapshot)
-    note = note or f"model: {settings.model}, {plan}"
+    aside = f" ({family.card.note})" if family.card.note else ""
+    note = note or f"model: {settings.model}{aside}, {plan}"
     stack, values = calibrated(settings.accel, stack, settings.model, snapshot.folder)
     note += f"; --accel {values}" if values else ""
     settings = _as_its_authors(settings, family)

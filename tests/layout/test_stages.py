@@ -109,6 +109,11 @@ def test_a_stage_that_raises_costs_no_word(rich, name):
     assert lost == Counter(), f"{name}: lost {lost}"
 
 
+def test_a_stage_that_adds_what_no_state_has_is_refused_when_it_is_made():
+    with pytest.raises(ValueError, match="the stage 'mine' adds blokcs, which no PageState has"):
+        Stage("mine", lambda state: state, adds=("blocks", "blokcs"))
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [

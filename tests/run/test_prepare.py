@@ -29,6 +29,7 @@ def test_a_small_model_gets_several_processes_on_a_cpu(monkeypatch, parameters, 
     monkeypatch.setattr(auto_model, "fitting_plan", lambda *_: fitting)
     monkeypatch.setattr(plan, "usable_cores", lambda: cores)
     prepared = planned(model="tiny")
+    assert prepared.note.startswith("model: tiny (for measuring methods, not for real documents), ")
     assert (prepared.devices, prepared.model_threads) == (("cpu",) * processes, cores // processes)
     assert planned(model="tiny", threads=3).devices == ("cpu",)
 

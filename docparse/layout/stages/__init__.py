@@ -33,6 +33,10 @@ class Stage:
     adds: tuple[str, ...] = ()
     needed: Callable[[PageState], bool] = _always
 
+    def __post_init__(self) -> None:
+        if unknown := sorted({*self.adds} - {each.name for each in fields(PageState)}):
+            raise ValueError(f"the stage {self.name!r} adds {', '.join(unknown)}, which no PageState has")
+
     def checked(self, before: PageState, after: PageState) -> PageState:
         """Return `after`, which `run` made of `before`. Raises `TypeError` where that is no state, `ValueError` where
         it differs in other fields than `adds`."""
