@@ -1,5 +1,7 @@
 """Formulas of scans: those of a detector, and those read from the pixels, symbol by symbol."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -8,10 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typeset import word
 
+from docparse.layout.engines import Engines
+from docparse.layout.formula import scanned
 from docparse.layout.formula.scanned import detected_formulas, find_scanned_formulas, has_signs, running_text
 from docparse.layout.ocr.region import Region
 from docparse.layout.ocr.symbols import SymbolReader
-from docparse.pdf.content import PageImage
+from docparse.layout.stages import first_state, parts
+from docparse.pdf import open_document
+from docparse.pdf.content import PageImage, TextQuality
+from docparse.settings import Settings
 from docparse.types import Box, Category
 
 BOX = Box(50, 90, 250, 130)
@@ -59,6 +66,19 @@ def test_what_is_taken_or_running_text_is_no_formula(reader):
         word(text, 100 + 30 * i, 22, 11, width=29, confidence=0.9) for i, text in enumerate(("this", "is", "prose"))
     ]
     assert find_scanned_formulas(prose, running_text(prose), image, reader, [], 11.0) == []
+
+
+@pytest.mark.parametrize(("ocr", "looks"), [("auto", True), ("off", False)])
+def test_pixels_are_looked_at_only_where_they_may_be_read(one_page_pdf, monkeypatch, ocr, looks):
+    """On a scan whose text layer is another program's OCR."""
+    looked = []
+    monkeypatch.setattr(parts, "find_formulas", None)
+    monkeypatch.setattr(scanned, "find_scanned_formulas", lambda *_: looked.append(True) or [])
+    with open_document(one_page_pdf, name="page") as document:
+        content = replace(document.page(1), quality=TextQuality.OCR_LAYER)
+        state = replace(first_state(content, Engines(Settings(ocr=ocr))), words=words("E", "=", "mc"))
+        assert parts.formulas(state).formulas == []
+    assert bool(looked) == looks
 
 
 def region(score=0.8, content=""):

@@ -151,7 +151,7 @@ def _typeset_formulas(state: PageState, words: Sequence[Word]) -> list[FoundForm
 
 
 def _scanned_formulas(state: PageState, words: Sequence[Word]) -> list[FoundFormula]:
-    """Formulas that a layout detector saw, and those in the pixels where OCR met signs of them."""
+    """Formulas that a layout detector saw, and where OCR met signs of them, those in the pixels."""
     from docparse.layout.formula.scanned import detected_formulas, find_scanned_formulas, has_signs, running_text
 
     found = detected_formulas(words, state.regions)
@@ -159,7 +159,7 @@ def _scanned_formulas(state: PageState, words: Sequence[Word]) -> list[FoundForm
     rest = [i for i in range(len(words)) if i not in held]
     others = [words[i] for i in rest]
     text = running_text(others)
-    if not has_signs(others, text):
+    if state.settings.ocr == "off" or not has_signs(others, text):
         return found
     closed = [*state.pictures, *(block.box for block in state.tables), *(formula.box for formula in found)]
     image = state.content.render(FINER * state.engines.ocr_dpi(state.content))
