@@ -89,13 +89,31 @@ AUTHORS = [
 FRONT = [heading("Tides without tables", 85, 20), heading("Ruth Callaghan", 137, 12), text(top=160),
          heading("Pim de Boer", 190, 12), text(top=210)]  # fmt: skip
 BODY = [heading("Abstract", 303, 12), text(top=330), heading("Tides", 400, 12), text(top=430)]
+TOP, LONG = heading("Tides without tables", 85, 20), "Prose that goes on for more than a line or two. " * 4
+BEGUN = [text("Institute of Tides, Hull", 165), heading("Tides", 300, 14), text(LONG, 330)]
+
+
+def under_title(words):
+    return TOP, heading(words, 137, 14)
+
+
 FRONT_MATTER = {
     "authors over numbered sections": (
         [*AUTHORS, heading("1 Introduction", 303, 14, x=57), text(top=330, x=57)], ["1 Introduction"],
     ),
     "the same over sections without numbers": (
-        [*AUTHORS, heading("Introduction", 303, 14, x=57), text(top=330, x=57)],
-        ["Ruth Callaghan", "Pim de Boer", "June 2023", "Introduction"],
+        [*AUTHORS, heading("Introduction", 303, 14, x=57), text(top=330, x=57)], ["June 2023", "Introduction"],
+    ),
+    "a name with initials": ([*under_title("R. J. CALLAGHAN"), *BEGUN], ["Tides"]),
+    "the mark of a footnote": ([*under_title("Ruth Callaghan *"), *BEGUN], ["Tides"]),
+    "two names over where they are from": ([*under_title("Ruth Callaghan and Pim de Boer"), *BEGUN], ["Tides"]),
+    "three names over prose": ([TOP, heading("Ruth Callaghan, Pim de Boer, and T. Wu", 137, 14), text(LONG)], []),
+    "two that may be things over prose": (
+        [TOP, heading("Fruit Trees and Kitchen Herbs", 137, 14), text(LONG)], ["Fruit Trees and Kitchen Herbs"],
+    ),
+    "a country's initials over prose": ([TOP, heading("U.S. Economy", 137, 14), text(LONG)], ["U.S. Economy"]),
+    "names further down": (
+        [TOP, text(LONG, 137), heading("R. J. CALLAGHAN", 200, 14), text("wrote this")], ["R. J. CALLAGHAN"],
     ),
     "authors over the abstract": ([*FRONT, *BODY], ["Abstract", "Tides"]),
     "large type before the abstract": (

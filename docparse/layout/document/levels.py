@@ -14,7 +14,7 @@ DEEPEST = 6
 FIRST = 2  # level of the outermost headings; 1 is kept for the title
 DECIMAL = re.compile(r"(\d+(?:\.\d+)*)\.?\s+\S")
 ROMAN = re.compile(r"[IVX]+\.?\s+\S")
-LETTER = re.compile(r"[A-Z]\.\s+\S")
+LETTER = re.compile(r"[A-Z]\.\s+(?![A-Z]\.)\S")  # and no initials
 
 
 class HeadingStyle(NamedTuple):

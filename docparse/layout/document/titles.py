@@ -20,6 +20,14 @@ ABSTRACT = re.compile(
 NUMBER = re.compile(r"[\dIVXLC]+\.?")  # of a chapter: its title stands under it
 NAMES = 1.5  # times the body size: larger than names are set
 PROSE = 100  # characters: a heading over so much text heads it
+INITIAL, WORD = r"[^\W\d_a-z]\.(?:-?[^\W\d_a-z]\.)*", r"[^\W\d_a-z][\w'’-]+"
+PARTICLE = "van|von|der|den|de|del|della|di|da|dos|du|la|le|el|al|bin|ibn|ten|ter|zu"
+ONE_NAME = rf"(?:(?:{INITIAL}|{WORD}|{PARTICLE})\s+)+{WORD}"
+INITIALED = re.compile(rf"(?=.*{INITIAL})(?:(?:{INITIAL}|{WORD}|{PARTICLE})\s*)+{WORD}")
+BETWEEN = r"\s*(?:,\s*(?:and|und|et|y)\b|[,;&]|\b(?:and|und|et|y)\b)\s*"
+PAIR = re.compile(rf"{ONE_NAME}{BETWEEN}{ONE_NAME}")
+CROWD = re.compile(rf"{ONE_NAME}(?:{BETWEEN}{ONE_NAME}){{2,}}")
+MARKED = re.compile(r".*\S\s*(?:\^\{[^}]*\}|[*∗⋆†‡§¶]|[¹²³])$")  # a footnote says who that is
 
 
 def with_title(blocks: Sequence[Block], height: float, body: float, styles: Counter[HeadingStyle]) -> list[Block]:
@@ -37,7 +45,7 @@ def with_title(blocks: Sequence[Block], height: float, body: float, styles: Coun
         return blocks
     blocks = _joined(blocks, at)
     blocks[at] = msgspec.structs.replace(blocks[at], category=Category.TITLE, level=1)
-    return _without_authors(_without_subtitle(blocks, at, styles), at, body, styles)
+    return _without_names(_without_authors(_without_subtitle(blocks, at, styles), at, body, styles), at)
 
 
 def _leads(blocks: Sequence[Block], at: int, body: float, styles: Counter[HeadingStyle]) -> bool:
@@ -107,3 +115,37 @@ def _without_authors(blocks: list[Block], at: int, body: float, styles: Counter[
     else:
         authors = {i for i in lines if abs(blocks[i].box.x0 - blocks[end].box.x0) > blocks[i].font_size}
     return [msgspec.structs.replace(b, category=Category.TEXT) if i in authors else b for i, b in enumerate(blocks)]
+
+
+def _without_names(blocks: list[Block], at: int) -> list[Block]:
+    """Headings under the title that are names, or stand side by side with no text between, head nothing."""
+    end = next((i for i in range(at + 1, len(blocks)) if not _is_front(blocks[i])), len(blocks))
+    names = set()
+    for i in range(at + 1, end):
+        if blocks[i].category is Category.SECTION_HEADER:
+            below = blocks[i + 1] if i + 1 < end else None
+            if below is not None and _side_by_side(blocks[i], below):
+                names |= {i, i + 1}
+            if _are_names(blocks[i].text, aside=below is not None):
+                names.add(i)
+    return [msgspec.structs.replace(b, category=Category.TEXT) if i in names else b for i, b in enumerate(blocks)]
+
+
+def _is_front(block: Block) -> bool:
+    """May stand between the title and the first section: a heading without a number, a line or two of text."""
+    if block.category is Category.SECTION_HEADER:
+        return not heading_style(block).depth
+    return block.category is Category.TEXT and len(block.text) <= PROSE
+
+
+def _side_by_side(first: Block, second: Block) -> bool:
+    both = second.category is Category.SECTION_HEADER
+    return both and first.box.overlap_y(second.box) > 0.5 * min(first.box.height, second.box.height)
+
+
+def _are_names(text: str, *, aside: bool) -> bool:
+    """Three names and more, or what has the mark of a footnote; two, or one with initials, where no prose is under
+    them: "Fruit Trees and Kitchen Herbs" may head some."""
+    if MARKED.match(text) or CROWD.fullmatch(text):
+        return True
+    return aside and any(pattern.fullmatch(text) for pattern in (PAIR, INITIALED))
