@@ -32,6 +32,7 @@ HANGS = 0.4  # font sizes below the baseline: symbols that reach deeper hang fro
 SOFT_HYPHEN = "\u00ad"
 STROKE = "\u0338"  # TeX's `\\not` takes no room: the relation that it strikes out is printed over it
 MINUS = "\u2212"
+ACCENTS = "`´ˆ˜¯˘˙¨˚˝ˇ¸˛"  # TeX prints them over letters, some as wide: glyphs of their own in one box
 NEAR = 0.12  # font sizes between a text object and its repetition
 LOOK_BACK = 5  # text objects; pdfium looks as far back for repetitions
 AXIS = 0.25  # font sizes from the baseline up to the line on which brackets and sums are centred
@@ -133,9 +134,10 @@ def _boxes(raw: RawText, space: PageSpace, angle: np.ndarray) -> tuple[np.ndarra
 
 def _shared(box: np.ndarray, raw: RawText, angle: np.ndarray) -> np.ndarray:
     """Divide the box of one glyph among the characters it stands for: pdfium writes the ligature fi as f and i."""
-    start = np.ones(len(raw), bool)
+    start, accent = np.ones(len(raw), bool), among(raw.code, ACCENTS)
     sides = raw.box.T.copy()
     start[1:] = (sides[:, 1:] != sides[:, :-1]).any(axis=0) | (raw.run[1:] != raw.run[:-1]) | ~raw.drawn[1:]
+    start[1:] |= accent[1:] | accent[:-1]
     if start.all():
         return box
     group = np.cumsum(start) - 1

@@ -114,6 +114,16 @@ def test_the_stroke_through_a_relation_takes_no_room(characters_of):
     assert stroke[0] == stroke[2] == equals[0] < equals[2]
 
 
+def test_an_accent_over_a_letter_of_its_width_is_no_ligature(characters_of):
+    """TeX prints `\\"o` as a diaeresis, and the letter over it."""
+    content = b"BT /F1 10 Tf 50 300 Td [(CA) 667 (B)] TJ ET"  # A and B are 667 wide
+    characters = characters_of(content, fonts=MAPPED, objects={100: tounicode({0x43: "f", 0x41: "¨", 0x42: "o"})})
+    assert characters.text == "f¨o"
+    _, accent, letter = characters.box
+    np.testing.assert_allclose(accent, letter, atol=0.01)
+    np.testing.assert_allclose(letter[2] - letter[0], 6.67, atol=0.01)
+
+
 BOLD = b"BT /F1 12 Tf 50 300 Td (Bold) Tj ET "
 
 
