@@ -19,6 +19,16 @@ def texts(words):
     return [line.text for line in lines_of(numbered(words))]
 
 
+@pytest.mark.parametrize("end, space, lines", [(".", 5.4, 1), (",", 5.4, 2), (".", 2.8, 2)])
+def test_two_spaces_behind_a_sentence_stretch_with_their_line(end, space, lines):
+    """The gap of 1.7 em is no gutter where the other spaces are wide, too."""
+    words, x = [], 50
+    for text, gap in ((f"negligence{end}", 17), ("With", space), ("this", space), ("in", space), ("mind", 0)):
+        words.append(word(text, x, 100, 10, width=6 * len(text)))
+        x += 6 * len(text) + gap
+    assert len(texts(words)) == lines
+
+
 LEFT, RIGHT = "aaaaaa bbbbbb cccccc", "dddddd eeeeee ffffff"
 ROWS = st.lists(
     st.lists(st.text("abcdefgh", min_size=1, max_size=7), min_size=1, max_size=6).map(" ".join), min_size=1, max_size=6

@@ -20,6 +20,7 @@ from docparse.types import Box, corners
 MARKER_LINK = 4.0  # em: a list marker may stand this far before its item
 BLANK = 30.0  # em to brackets that wait for an answer
 STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that has few
+SENTENCE, WIDER, WIDEST = ".!?:;", 3.2, 2.0  # after these, two spaces: times the next one, but at most so many em
 EVEN = 0.05  # em by which the spaces of a justified line differ
 SCRIPT, TOUCH = 0.87, 0.3  # times a line's size: smaller words may be scripts; em from their letter
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
@@ -80,6 +81,9 @@ def _follows(words: Sequence[Word], link: float) -> list[bool]:
     level = shared >= 0.5 * np.minimum(height[1:], height[:-1])
     level &= np.abs(np.diff(baseline)) <= 0.6 * em
     rightward, leftward = x0[1:] - x1[:-1], x0[:-1] - x1[1:]
+    ends = np.array([word.text[-1:] in SENTENCE for word in words[:-1]], bool)
+    after = np.where(level[1:], rightward[1:], 0)  # a line stretched as a whole
+    reach[:-1] = np.where(ends[:-1], np.maximum(reach[:-1], np.minimum(WIDER * after, WIDEST * small[:-1])), reach[:-1])
     to_right = (-0.5 * em <= rightward) & (rightward <= reach)
     to_left = (-0.5 * em <= leftward) & (leftward <= reach)
     near = np.maximum(rightward, leftward) <= reach
