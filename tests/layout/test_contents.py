@@ -43,6 +43,22 @@ def test_every_entry_is_a_group_of_its_own_and_prose_is_left_alone():
     assert entries_apart([prose]) == [prose]
 
 
+LONG_TITLES = ["Tides . . . . . . . 3", "Moons . . . . . . . 9", "Rivers . . . . . . 12", "Of the estuaries. . . 40"]
+
+
+@pytest.mark.parametrize(("printed", "entries"), [(LONG_TITLES, 4), (LONG_TITLES[2:], 1)])
+def test_a_few_dots_are_a_leader_where_others_end_in_a_number_at_the_same_place(printed, entries):
+    found = entries_apart([Group([line(text, 50, 16 * i, right=300) for i, text in enumerate(printed)])])
+    assert sum(map(has_leader, found)) == entries
+
+
+def test_a_title_over_two_lines_is_one_entry_where_the_second_stands_further_in():
+    rest = [line("ness. . . . . 7", 70, 16, right=300), line("Law . . . . . 9", 50, 32, right=300)]
+    split = entries_apart([Group([line("Of conscious-", 50, 0)]), Group(rest)])
+    assert [group.text for group in split] == ["Of conscious- ness … 7", "Law … 9"]
+    assert len(entries_apart([Group([line("Preface", 70, 0)]), Group(rest)])) == 3
+
+
 @given(st.lists(st.text("ab.…", min_size=1, max_size=5), min_size=1, max_size=8))
 def test_only_dots_are_ever_dropped(parts):
     before = line(" ".join(parts))

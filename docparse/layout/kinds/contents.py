@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import marker_alone
 from docparse.layout.text.lines import Line
-from docparse.layout.text.stacks import LEVEL, Rows
+from docparse.layout.text.stacks import LEVEL, REACH, Rows
 from docparse.layout.text.wording import PART
 from docparse.layout.text.words import Word
 from docparse.types import Box
@@ -20,7 +20,10 @@ SECTION = re.compile(r"\d+(\.\d+)*\.?|[A-Z](\.\d+)+|[IVX]+\.|第\s*[\d一二三�
 HANGS = 4.0  # em from the number of a section to its title at most
 ROWS = 3  # titles with page numbers, at least, where no leaders join them
 MIN_DOTS = 4  # dots: fewer are an ellipsis
+FEW_DOTS = 2  # are left of a leader behind a long title
+WRAPPED = (0.5, 6.0)  # em that the second line of a title stands further in
 ENDS_IN_DOTS = re.compile(r"(?:[.·…‥-]\s*){4,}$|…$")
+COMPLETE = re.compile(r"[.·…]\s*[.·…]\s*\d+$")
 DOTS = re.compile(r"[.·…‥-]\s*[.·…‥-]|…")  # a line without this has no leader
 CLOSED = re.compile(r".*\w{3}[.·]")  # a word with a dot behind it that is no number of a section
 TRAILING = re.compile(r"(.*?[^.·…]|)[.·…]{3,}([^.·…]*)")  # dots glued to the words around them
@@ -29,13 +32,41 @@ TRAILING = re.compile(r"(.*?[^.·…]|)[.·…]{3,}([^.·…]*)")  # dots glued 
 def entries_apart(groups: Sequence[Group]) -> list[Group]:
     """Return the groups, those with dot leaders cut into one group per entry, with "…" in place of the dots."""
     result: list[Group] = []
+    edges = _edges(line for group in groups for line in group.lines)
     for group in groups:
-        lines = [shortened(line) for line in group.lines]
+        lines = [shortened(line, FEW_DOTS if _ends_with_others(line, edges) else MIN_DOTS) for line in group.lines]
         if all(new is old for new, old in zip(lines, group.lines, strict=True)):
             result.append(group)
-        else:
-            result += [Group(entry, marker_alone(entry[0])) for entry in _entries(group.lines, lines)]
+            continue
+        entries = [Group(entry, marker_alone(entry[0])) for entry in _entries(group.lines, lines)]
+        if result and _is_wrapped(result[-1], entries[0], entries):
+            first = result.pop().lines
+            entries[0] = Group((*first, *entries[0].lines), marker_alone(first[0]))
+        result += entries
     return result
+
+
+def _edges(lines: Iterable[Line]) -> list[float]:
+    """Where lines end that have a leader and a number."""
+    return [line.box.x1 for line in lines if COMPLETE.search(line.text)]
+
+
+def _ends_with_others(line: Line, edges: Sequence[float]) -> bool:
+    """Ends it in a number where the entries of a table of contents do?"""
+    end, near = line.box.x1, LEVEL * line.size
+    return line.text[-1:].isdecimal() and sum(abs(end - edge) < near for edge in edges) >= ROWS
+
+
+def _is_wrapped(above: Group, entry: Group, entries: Sequence[Group]) -> bool:
+    """Goes a title over two lines, the second further in than it, and than others begin?"""
+    upper, lower = above.lines[-1], entry.lines[0]
+    size = lower.size
+    return (
+        not has_leader(above)
+        and 0 < lower.baseline - upper.baseline < REACH * size / 2
+        and WRAPPED[0] * size < lower.box.x0 - above.box.x0 < WRAPPED[1] * size
+        and any(abs(other.box.x0 - above.box.x0) < LEVEL * size for other in entries[1:])
+    )
 
 
 def numbered_rows(lines: Sequence[Line]) -> list[Line]:
@@ -49,7 +80,9 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
     if not numbers:
         return list(lines)
     places = Rows(lines)
-    rows = [(i, j) for j in numbers if (i := _title(lines, j, places)) is not None]
+    edges = _edges(lines)
+    known = {j for j in numbers if _ends_with_others(lines[j], edges)}
+    rows = [(i, j) for j in numbers if (i := _title(lines, j, places, known=j in known)) is not None]
     runs: list[list[tuple[int, int]]] = []
     for row in rows:  # those of two columns alternate
         run = next((run for run in reversed(runs) if _goes_on(lines, run[-1], row)), None)
@@ -57,7 +90,7 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
             run.append(row)
         else:
             runs.append([row])
-    pages = {i: j for run in runs for i, j in run if len(run) >= ROWS or _ends_in_dots(lines[i])}
+    pages = {i: j for run in runs for i, j in run if len(run) >= ROWS or _ends_in_dots(lines[i]) or j in known}
     sections = {i: j for i in pages if (j := _section(lines, i, places)) is not None and j not in pages.values()}
     gone = {*pages.values(), *sections.values()}
     return [
@@ -67,12 +100,12 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
     ]
 
 
-def _title(lines: Sequence[Line], j: int, places: Rows) -> int | None:
-    """The words to the left of a number: an em away, or with a leader up to it."""
+def _title(lines: Sequence[Line], j: int, places: Rows, *, known: bool) -> int | None:
+    """The words to the left of a number: an em away, or with a leader up to it, or it is `known` to be a page's."""
     i, page = places.before(j), lines[j]
     if i is None or lines[i].rtl:
         return None
-    if page.box.x0 - lines[i].box.x1 < page.size and not _ends_in_dots(lines[i]):
+    if page.box.x0 - lines[i].box.x1 < page.size and not (known or _ends_in_dots(lines[i])):
         return None
     return i if any(char.isalpha() for char in lines[i].text) else None
 
@@ -120,8 +153,8 @@ def _entries(before: Sequence[Line], after: Sequence[Line]) -> list[list[Line]]:
     return [entry for entry in entries if entry]
 
 
-def shortened(line: Line) -> Line:
-    """Return the line with its run of dots as one word "…"; the same line where it has none."""
+def shortened(line: Line, least: int = MIN_DOTS) -> Line:
+    """Return the line with its run of `least` dots as one word "…"; the same line where it has none."""
     if not DOTS.search(line.text):
         return line
     words: list[Word] = []
@@ -130,7 +163,7 @@ def shortened(line: Line) -> Line:
         if word is not None and LEADER.fullmatch(word.text):
             run.append(word)
             continue
-        words += _ellipsis(run)
+        words += _ellipsis(run, least)
         run = []
         if word is not None:
             words += _without_dots(word)
@@ -150,8 +183,8 @@ def _parted(words: Sequence[Word]) -> list[Word]:
     return result
 
 
-def _ellipsis(run: list[Word]) -> list[Word]:
-    if sum(len(word.text) for word in run) < MIN_DOTS:
+def _ellipsis(run: list[Word], least: int) -> list[Word]:
+    if sum(len(word.text) for word in run) < least:
         return run
     box = run[0].box
     for word in run[1:]:
