@@ -128,7 +128,7 @@ def predicted(text: TextModel, prompt: Prompt, tokens: Sequence[int], nodes: int
     for begin in range(0, len(tokens) - nodes, nodes):
         tree = Tree.grow(tokens[begin], [Candidate(tokens[begin + 1 : begin + nodes], "")], nodes)
         best = score(session.feed([tree]), [tree], [GREEDY])[0].best
-        right += (best == tokens[begin + 1 : begin + 1 + nodes]).tolist()
+        right += [a == b for a, b in zip(best, tokens[begin + 1 : begin + 1 + nodes], strict=True)]
         session.commit([tuple(range(1, nodes))])
     session.close()
     return mean(right)

@@ -151,6 +151,9 @@ class Dense:
 
         self.text, self.prompt, self.rule = vlm.text, prompt, rule
         self.past = DynamicCache(config=vlm.text.config)
+        kinds = getattr(vlm.text.config, "layer_types", None) or ["full_attention"] * vlm.text.config.num_hidden_layers
+        attending = [i for i, kind in enumerate(kinds) if kind != "linear_attention"]
+        self.number = {module: layer for layer, module in enumerate(attending)}  # layers that hold keys and values
 
     def greedy(self, count: int) -> list[int]:
         """The first `count` tokens, one pass for each."""
@@ -187,14 +190,14 @@ class Dense:
         group = query.shape[1] // key.shape[1]
         future = torch.ones(query.shape[2], key.shape[2], dtype=torch.bool).triu(key.shape[2] - query.shape[2] + 1)
         unread = future.clone()
-        for node, columns in enumerate(self.rule.hidden(module.layer_idx, key.shape[2], query.shape[2])):
+        for node, columns in enumerate(self.rule.hidden(self.number[module.layer_idx], key.shape[2], query.shape[2])):
             unread[node, columns] = True
         heads, weights = [], []
         for head in range(query.shape[1]):
             scores = query[0, head] @ key[0, head // group].T * scaling
             weights.append(scores.masked_fill(unread, -torch.inf).softmax(dim=-1).nan_to_num(0.0))
             heads.append(weights[-1] @ value[0, head // group])
-        self.rule.saw(module.layer_idx, torch.stack(weights))
+        self.rule.saw(self.number[module.layer_idx], torch.stack(weights))
         return torch.stack(heads, dim=1)[None], None
 
 

@@ -85,3 +85,14 @@ def test_without_a_gpu_it_says_what_to_do(gpu, capsys):
 def test_a_process_that_ends_is_told(gpu):
     *_, told = gpu.in_a_process("kernels", 60)
     assert told["error"] == "its process ended with 2"
+
+
+def test_what_a_model_wrote_is_what_it_writes_again_in_trees(gpu, setup):
+    """Its own output after each of its tokens, many in one pass: where all are right, and where one was changed."""
+    decoding = importlib.import_module("on_gpu.decoding")
+    text = decoding.model(setup, "dots.ocr", chaotic=True)
+    prompt = decoding.prompt_of(setup, text, setup.visual)
+    decoding.require_lean(text)
+    tokens = decoding.run(text, [prompt], 40)[0].tokens
+    assert decoding.predicted(text, prompt, tokens) == 1
+    assert decoding.predicted(text, prompt, [*tokens[:20], (tokens[20] + 1) % 50, *tokens[21:]]) < 1
