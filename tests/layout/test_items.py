@@ -9,7 +9,14 @@ from typeset import line, numbered, row, word
 
 from docparse.layout.kinds.classify import inside_items
 from docparse.layout.text.groups import Group
-from docparse.layout.text.items import found_markers, list_marker, marker_alone, without_item_marker, without_marker
+from docparse.layout.text.items import (
+    found_markers,
+    list_marker,
+    marker_alone,
+    printed,
+    without_item_marker,
+    without_marker,
+)
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import is_marker, readings
 from docparse.layout.text.marks import with_marks
@@ -82,6 +89,13 @@ def test_the_bullet_of_word_processors_is_an_o_in_a_typewriter_font():
     rest = row("second level", 80)
     assert list_marker(Line((*row("o", mono=True), *rest))) == "o"
     assert not list_marker(Line((*row("o"), *rest)))
+
+
+def test_a_symbol_that_nothing_knows_is_the_bullet_of_its_line():
+    marker = list_marker(line("\uf07d growth of the city"))
+    assert sure(line("\uf07d growth of the city")) == [True]
+    assert printed(marker) == "•"
+    assert not list_marker(line("the \uf07d sign"))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import msgspec
 from docparse.layout.formula.symbols import SYMBOLS
 from docparse.layout.text.choices import is_choices
 from docparse.layout.text.lines import Line
-from docparse.layout.text.markers import SIGNS, leading_marker, readings
+from docparse.layout.text.markers import SIGNS, UNKNOWN, leading_marker, readings
 from docparse.layout.text.words import Word
 from docparse.types import Spans
 
@@ -108,8 +108,8 @@ def list_marker(line: Line) -> str:
 
 
 def printed(marker: str) -> str:
-    """Return the marker as it looks on the page: the "o" of word processors is a ring."""
-    return "◦" if marker == "o" else marker
+    """Return the marker as it looks on the page: the "o" of word processors is a ring, and what no font knows a dot."""
+    return "◦" if marker == "o" else "•" if re.fullmatch(f"[{UNKNOWN}]", marker) else marker
 
 
 def is_doubtful(marker: str) -> bool:
