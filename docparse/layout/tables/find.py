@@ -13,7 +13,7 @@ from docparse.layout.tables.build import Slot, table_of, without_title
 from docparse.layout.tables.candidates import Candidate, lattices, with_headings, with_labels
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, lines_of
-from docparse.layout.tables.judge import is_lattice_table, is_table
+from docparse.layout.tables.judge import FORM, is_lattice_table, is_table
 from docparse.layout.tables.level import rejoin, turned_angles, upright, upright_rulings, upright_words
 from docparse.layout.tables.rules import split_rules
 from docparse.layout.tables.runs import runs
@@ -94,7 +94,7 @@ def _build(ink: Ink, candidate: Candidate, free: np.ndarray, page: Box, em: floa
     if candidate.framed:
         indices = ink.inside(candidate.box, 1.0)
         indices = indices[free[indices]]
-        if len(indices) < 4 or ink.level[indices].mean() < 0.5:
+        if len(indices) < FORM or ink.level[indices].mean() < 0.5:
             return None
         grid = lattice.trimmed(
             ink, indices, lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
