@@ -86,6 +86,14 @@ def test_a_number_in_the_middle_over_text_begins_a_heading_and_one_at_the_margin
         assert categorise(item, style, [], rules(), below) is expected
 
 
+@pytest.mark.parametrize("inset, expected", [(0, TEXT), (20, HEADING)], ids=["from one margin", "centred"])
+def test_three_bold_lines_are_a_heading_where_they_are_centred(inset, expected):
+    texts = ["United States and", "the seas around them", "in millions"]
+    bold = [line(text, 200 + k * inset, 300 + 12 * i, right=400 - k * inset, bold=True)
+            for i, (text, k) in enumerate(zip(texts, (1, 0, 2), strict=True))]  # fmt: skip
+    assert named(Group(bold)) is expected
+
+
 def test_bold_is_no_distinction_on_a_bold_page():
     assert named(group("Bold words", bold=True), group(*PROSE * 6, top=500, bold=True)) is TEXT
 

@@ -111,7 +111,8 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
     text = group.text.strip()
     keyword = bool(HEADING_WORDS.fullmatch(text))
     small = CAPITALS_SIZE if _in_capitals(text) else SIZE
-    if group.size < small * style.body or len(group.lines) > 2 or text.endswith((".", ",", ";", ":")):
+    few = len(group.lines) <= 2 or (len(group.lines) == 3 and group.is_centred)
+    if group.size < small * style.body or not few or text.endswith((".", ",", ";", ":")):
         return keyword and group.share("bold") > 0.9
     bold = _is_bold(group, style) and len(text) < 120 and not AMOUNT.search(text)
     capitals = _in_capitals(text) and bool(NUMBERED.match(text))
