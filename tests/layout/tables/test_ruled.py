@@ -135,6 +135,14 @@ PAGES = {  # words, strokes and the tables of a page
     "a letterhead over a rule of the same width": (
         ADDRESS + invoice((ITEM_HEAD, 250), (ITEMS[0], 270), (ITEMS[1], 290)), across(50, 240, 260, 280, 300),
         [[ITEM_HEAD, *ITEMS]]),
+    "a heading that stands on a rule": (
+        invoice((ITEM_HEAD, 110), (ITEMS[0], 130), (["Food products"], 162), (ITEM_HEAD, 180), (ITEMS[1], 200)),
+        across(100, 120, 140, 168, 190, 210), [[ITEM_HEAD, ITEMS[0]], [ITEM_HEAD, ITEMS[1]]]),
+    "a list between two rules": (
+        [*invoice((ITEM_HEAD, 110), (ITEMS[0], 130)),
+         *in_columns([["•", f"{text} of the year"] for text in ("food", "oil and wax", "all")], [64, 82], 150, 14),
+         *invoice((ITEM_HEAD, 210), (ITEMS[1], 230))],
+        across(100, 120, 140, 200, 220, 240), [[ITEM_HEAD, ITEMS[0]], [ITEM_HEAD, ITEMS[1]]]),
     "the title of a group": (
         invoice((ITEM_HEAD, 110), (ITEMS[0], 130), (["Food products"], 150), (ITEMS[1], 170)),
         across(100, 120, 140, 160, 180), [[ITEM_HEAD, ITEMS[0], ["Food products", "", "", ""], ITEMS[1]]]),
