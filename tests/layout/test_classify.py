@@ -86,6 +86,20 @@ def test_a_number_in_the_middle_over_text_begins_a_heading_and_one_at_the_margin
         assert categorise(item, style, [], rules(), below) is expected
 
 
+def test_the_size_of_small_capitals_is_that_of_their_first_letter():
+    title = Line((word("S", 200, 300, 12.0), word("UNNY", 206, 300, 9.6, glued=True)))
+    mixed = Line((word("S", 200, 300, 12.0), word("unny", 206, 300, 9.6, glued=True)))
+    assert [named(Group([each])) for each in (title, mixed)] == [HEADING, TEXT]
+
+
+def test_centred_capitals_over_a_paragraph_are_a_heading():
+    below, width = group(*PROSE, top=320), group("RULES OF PLAY").box.width
+    title = group("RULES OF PLAY", x=below.box.center[0] - width / 2)
+    style = page_style([title, below], SHEET)
+    assert categorise(title, style, (), rules(), below) is HEADING
+    assert categorise(group("RULES OF PLAY"), style, (), rules(), below) is TEXT
+
+
 @pytest.mark.parametrize("inset, expected", [(0, TEXT), (20, HEADING)], ids=["from one margin", "centred"])
 def test_three_bold_lines_are_a_heading_where_they_are_centred(inset, expected):
     texts = ["United States and", "the seas around them", "in millions"]

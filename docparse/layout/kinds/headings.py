@@ -47,7 +47,7 @@ def is_heading(group: Group, style: PageStyle, below: Group | None = None) -> bo
         return False
     if _is_large(group, style):
         return True
-    if MARKED.match(text) and _is_centred(group, below):
+    if (MARKED.match(text) or _in_capitals(text)) and _is_centred(group, below):
         return True
     return _stands_out(group, style) and not _is_term(group, below)
 
@@ -102,7 +102,7 @@ def _is_centred(group: Group, below: Group | None) -> bool:
 
 
 def _is_large(group: Group, style: PageStyle) -> bool:
-    ratio = group.size / style.prose
+    ratio = max(group.size, min(line.type_size for line in group.lines)) / style.prose
     return ratio > max(1.3, style.heading) or (ratio > style.heading and len(group.text) < 150)
 
 
