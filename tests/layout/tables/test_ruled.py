@@ -99,6 +99,11 @@ PAGES = {  # words, strokes and the tables of a page
     "figures without strokes between them, one missing": (
         rows([HEAD, *TOWNS[:3], ["Derry", "4", ""]], 98),
         [*across(90, 106, 170), *across(122, 138, 154, x1=XS[1]), *SIDES], [[HEAD, *TOWNS[:3], ["Derry", "4", ""]]]),
+    "a table with other columns right under a grid": (
+        [*rows([HEAD, *TOWNS[:2]], 98), *centred("Further south", 64, 145),
+         *in_columns([HEAD, *TOWNS[2:]], [64, 204, 354], 158, 16)],
+        [*across(90, 106, 122, 138, 151, 166, 182, 198), *down([*XS[:3], 500.0], 90, 138),
+         *down([60, 200, 350, 500], 151, 198)], [[HEAD, *TOWNS[:2]], [HEAD, *TOWNS[2:]]]),
     "a head over rows to fill in": (rows([HEAD], 98) + NOTE, BLANKS, [[HEAD, *[[""] * 3] * 4]]),
     "labels beside cells to fill in": (
         rows([[name] for name, *_ in WHOLE], 98), BLANKS, [[[name, "", ""] for name, *_ in WHOLE]]),
