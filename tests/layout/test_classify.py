@@ -52,6 +52,7 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("“A quotation that a magazine pulled out of the story”", {"size": 16.0}, TEXT),
         ("Total 82.11 EUR", {"bold": True}, TEXT),
         ("Bold words that go on,", {"bold": True}, TEXT),
+        ("– Large words behind a dash", {"size": 14.0}, TEXT),
         ("Small bold words", {"bold": True, "size": 9.0}, TEXT),
         ("1984 2000 17", {"size": 14.0}, TEXT),
         ("(2sin²x₁+ 2", {"size": 14.0}, TEXT),

@@ -19,6 +19,7 @@ HEADING_WORDS = re.compile(
     r"conclusions?|references|bibliography|acknowledge?ments?|appendix|(?:table of )?contents|summary)\W*",
     re.IGNORECASE,
 )
+DASHES = ("- ", "– ", "— ")  # of an item, or before who said something
 RELATION = re.compile(r"[=<>≤≥√∑∫{}^×⁰ⁱ-⁾²³¹]|\d·|·\d")
 NAME = re.compile(r"[^\W\d_⁰-₟²³¹]{4}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")  # longer than sin, log, max
 AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d)|\d\s?[%€]")  # bold sums and totals are no headings
@@ -38,7 +39,13 @@ def is_heading(group: Group, style: PageStyle, below: Group | None = None) -> bo
     `below` is what stands under it: a line in the size of text over an indented block is the term of a definition.
     """
     text = group.text.strip()
-    if len(group.lines) > 4 or not 2 <= len(text) <= 250 or ends_sentence(text) or "____" in text:
+    if (
+        text.startswith(DASHES)
+        or len(group.lines) > 4
+        or not 2 <= len(text) <= 250
+        or ends_sentence(text)
+        or "____" in text
+    ):
         return False  # what is filled in is no heading
     letters = sum(map(str.isalpha, text))
     if letters < 2 or letters < 0.4 * len(text.replace(" ", "")) or _is_formula(text):
