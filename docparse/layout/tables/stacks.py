@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,10 +13,11 @@ import numpy as np
 from docparse.layout.tables.candidates import Candidate
 from docparse.layout.tables.ink import WIDE, Ink, Line, cells_of, lines_of, segments
 from docparse.layout.tables.rules import Rule
-from docparse.layout.text.markers import BULLETS
+from docparse.layout.text.markers import is_marker
 from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
+SECTION = re.compile(r"\d+(\.\d+)+\.?")
 DOUBLE = 4.0  # points: nearer rules are one
 WHITE = 3.5  # em between lines: rows of a table are closer
 NEAR = 1.0  # em from a rule without another beyond it to a row, and between such rows
@@ -119,9 +121,11 @@ def _in_cells(ink: Ink, lines: Sequence[Line]) -> bool:
 
 
 def _cells(ink: Ink, line: Line) -> list[list[int]]:
-    """The cells of a line; the bullet of an item is none."""
+    """The cells of a line; the marker of an item, or the number of a section, is none."""
     cells = cells_of(ink, line)
-    return cells[ink.text(cells[0]) in BULLETS :]
+    first = ink.text(cells[0])
+    titled = SECTION.fullmatch(first) and len(cells) == 2 and not ink.value[cells[1][0]]
+    return cells[bool(titled or is_marker(first)) :]
 
 
 def _led(between: Sequence[Sequence[Line]], celled: Sequence[bool]) -> list[bool]:

@@ -148,6 +148,11 @@ PAGES = {  # words, strokes and the tables of a page
          *in_columns([["•", f"{text} of the year"] for text in ("food", "oil and wax", "all")], [64, 82], 150, 14),
          *invoice((ITEM_HEAD, 210), (ITEMS[1], 230))],
         across(100, 120, 140, 200, 220, 240), [[ITEM_HEAD, ITEMS[0]], [ITEM_HEAD, ITEMS[1]]]),
+    "sections with numbers, and their items, between two rules": (
+        [*invoice((ITEM_HEAD, 110), (ITEMS[0], 130)),
+         *in_columns([["1.2.2", "Repairs of the year"], ["1.", "the oil"], ["2.", "the wax"]], [64, 92], 150, 14),
+         *invoice((ITEM_HEAD, 210), (ITEMS[1], 230))],
+        across(100, 120, 140, 200, 220, 240), [[ITEM_HEAD, ITEMS[0]], [ITEM_HEAD, ITEMS[1]]]),
     "the title of a group": (
         invoice((ITEM_HEAD, 110), (ITEMS[0], 130), (["Food products"], 150), (ITEMS[1], 170)),
         across(100, 120, 140, 160, 180), [[ITEM_HEAD, ITEMS[0], ["Food products", "", "", ""], ITEMS[1]]]),
