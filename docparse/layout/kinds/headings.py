@@ -13,6 +13,7 @@ NUMBERED = re.compile(
     re.IGNORECASE,
 )
 MARKED = re.compile(r"(?:[A-Z]|[IVX]+|\d{1,2})[.)]\s+\S|\d{1,2}(?:\.\d+)+\.?\s+\S")  # "A. Set-up", "2.1 Set-up"
+DECIMAL = re.compile(r"\d{1,2}(\.\d{1,2})+\.?\s+[^\W\d_]")  # "2.1 Set-up"
 NUMERAL = re.compile(r"[一二三四五六七八九十]{1,3}[、．.]")  # of a part, often in a font without bold letters
 HEADING_WORDS = re.compile(
     r"(?:abstract|introduction|background|related works?|methods?|materials and methods|results?|discussion|"
@@ -27,6 +28,8 @@ AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d)|\d\s?[%€]")  # bold sum
 SIZE, CAPITALS_SIZE = 0.93, 0.8  # times the body size: of a bold line at least, and in capitals, which look larger
 ADDRESS, NARROW = 3, 0.22  # lines of an address at least, and the share of the page's width: columns are wider
 DISPLAY = 1.6  # times the size of prose: larger type is a title
+NUMBERED_SIZE = 1.05  # the same for a line with the number of a section: no other text is so large
+POSTER = 2.0  # the same: type so large is a heading even where it ends like a sentence
 CAPITALS = 8  # characters: shorter words in capitals may be names that are explained
 INSET = 4.0  # em by which a centred heading is shorter than the text under it, at either side
 LIST_INDENT = 2.5  # em: browsers and word processors set markers 1 to 2 em in, a definition twice as far
@@ -43,7 +46,7 @@ def is_heading(group: Group, style: PageStyle, below: Group | None = None) -> bo
         text.startswith(DASHES)
         or len(group.lines) > 4
         or not 2 <= len(text) <= 250
-        or ends_sentence(text)
+        or (ends_sentence(text) and group.size < POSTER * style.prose)
         or "____" in text
     ):
         return False  # what is filled in is no heading
@@ -110,6 +113,8 @@ def _is_centred(group: Group, below: Group | None) -> bool:
 
 def _is_large(group: Group, style: PageStyle) -> bool:
     ratio = max(group.size, min(line.type_size for line in group.lines)) / style.prose
+    if ratio > NUMBERED_SIZE and len(group.lines) == 1 and DECIMAL.match(group.text):
+        return True
     return ratio > max(1.3, style.heading) or (ratio > style.heading and len(group.text) < 150)
 
 
