@@ -31,6 +31,7 @@ SHORT, TITLE = 3, 6  # words of a label, of the title of an axis
 def bar_charts(panels: np.ndarray, rulings: np.ndarray, words: Sequence[Word]) -> list[Box]:
     """Return the boxes of bar charts with their axes; the labels around them are text. `panels` and `rulings` are
     float32 [n, 4] in points."""
+    panels = np.unique(panels.round(1), axis=0)  # some writers paint a box twice
     in_grid = are_cells(panels) & are_cells(panels[:, [1, 0, 3, 2]])  # others beside them, and above or below
     panels = panels[~in_grid]
     x0, y0, x1, y1 = panels.T

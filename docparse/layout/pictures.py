@@ -19,6 +19,7 @@ PAGE_SHARE = 0.7  # an image larger than this is the page itself
 SEAM = 1.5  # points between the tiles of one image
 SURE = 0.5  # score from which the detector is believed
 INSIDE = 0.7  # share of a line that lies in the picture it belongs to
+EDGE = 0.1  # share of a line that lies over a picture, or beside it
 SENTENCE = 6  # words: labels have fewer
 DISPLAY = 1.4  # times the usual size: words so large are set over a picture, not in it
 
@@ -95,7 +96,8 @@ def _merged(boxes: list[Box]) -> list[Box]:
 def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[Line], list[list[Line]]]:
     """Running text, and for each picture the lines that are its labels.
 
-    Prose, paragraphs and display type over a picture stay in the text, so nothing that a person reads is lost.
+    Prose, paragraphs and display type over a picture stay in the text, and lines that go on from these, so nothing that
+    a person reads is lost.
     """
     if not pictures:
         return list(lines), []
@@ -108,4 +110,18 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
             running.append(line)
         else:
             labels[home].append(line)
+    for picture, own in zip(pictures, labels, strict=True):
+        over = (line for line in running if line.box.inside(picture) > EDGE)
+        text = [line for line in over if line.size > large or count_words(line.text) >= SENTENCE]
+        while near := [line for line in own if any(_goes_on(line, other) for other in text)]:
+            text += near
+            running += near
+            own[:] = [line for line in own if line not in near]
     return sorted(running, key=lambda line: (line.box.y0, line.box.x0)), labels
+
+
+def _goes_on(line: Line, other: Line) -> bool:
+    """The next or last line of the same text."""
+    gap = max(line.box.y0 - other.box.y1, other.box.y0 - line.box.y1)
+    alike = abs(line.size - other.size) < 0.05 * other.size
+    return alike and gap < other.size and line.box.overlap_x(other.box) > 0

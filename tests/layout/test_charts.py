@@ -32,6 +32,8 @@ def test_highlighted_lines_and_cells_are_no_chart():
     cells = [(60, 100 + 20 * k, 60 + w, 120 + 20 * k) for k, w in enumerate(LENGTHS)]
     beside = [(60 + w, 100 + 20 * k, 300, 120 + 20 * k) for k, w in enumerate(LENGTHS)]
     assert bar_charts(rules(*cells, *beside), rules(), []) == []
+    heads = [(60, 100 + 60 * k, 60 + w, 120 + 60 * k) for k, w in enumerate(LENGTHS[:3])]
+    assert bar_charts(rules(*heads, *heads), rules(), []) == []  # painted twice
 
 
 def test_the_labels_and_the_titles_of_axes_are_part_of_their_chart():

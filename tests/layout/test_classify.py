@@ -52,6 +52,11 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("“A quotation that a magazine pulled out of the story”", {"size": 16.0}, TEXT),
         ("Total 82.11 EUR", {"bold": True}, TEXT),
         ("Bold words that go on,", {"bold": True}, TEXT),
+        ("2.1 Set-up", {"size": 10.8}, HEADING),
+        ("Set-up of it", {"size": 10.8}, TEXT),
+        ("A calendar of the days that matter in 2017.", {"size": 24.0}, HEADING),
+        ("A calendar of the days that matter in 2017.", {"size": 14.0}, TEXT),
+        ("– Large words behind a dash", {"size": 14.0}, TEXT),
         ("Small bold words", {"bold": True, "size": 9.0}, TEXT),
         ("1984 2000 17", {"size": 14.0}, TEXT),
         ("(2sin²x₁+ 2", {"size": 14.0}, TEXT),
@@ -84,6 +89,28 @@ def test_a_number_in_the_middle_over_text_begins_a_heading_and_one_at_the_margin
         item = group("1. Preliminaries", x=x)
         item = replace(item, marker=found_markers(item.lines, [None]).get(0))
         assert categorise(item, style, [], rules(), below) is expected
+
+
+def test_the_size_of_small_capitals_is_that_of_their_first_letter():
+    title = Line((word("S", 200, 300, 12.0), word("UNNY", 206, 300, 9.6, glued=True)))
+    mixed = Line((word("S", 200, 300, 12.0), word("unny", 206, 300, 9.6, glued=True)))
+    assert [named(Group([each])) for each in (title, mixed)] == [HEADING, TEXT]
+
+
+def test_centred_capitals_over_a_paragraph_are_a_heading():
+    below, width = group(*PROSE, top=320), group("RULES OF PLAY").box.width
+    title = group("RULES OF PLAY", x=below.box.center[0] - width / 2)
+    style = page_style([title, below], SHEET)
+    assert categorise(title, style, (), rules(), below) is HEADING
+    assert categorise(group("RULES OF PLAY"), style, (), rules(), below) is TEXT
+
+
+@pytest.mark.parametrize("inset, expected", [(0, TEXT), (20, HEADING)], ids=["from one margin", "centred"])
+def test_three_bold_lines_are_a_heading_where_they_are_centred(inset, expected):
+    texts = ["United States and", "the seas around them", "in millions"]
+    bold = [line(text, 200 + k * inset, 300 + 12 * i, right=400 - k * inset, bold=True)
+            for i, (text, k) in enumerate(zip(texts, (1, 0, 2), strict=True))]  # fmt: skip
+    assert named(Group(bold)) is expected
 
 
 def test_bold_is_no_distinction_on_a_bold_page():

@@ -51,6 +51,38 @@ def levels(*pages):
     return [b.level for page in refined(*pages) for b in page if b.category in (TITLE, HEADING)]
 
 
+def slides(*sizes, body=20.0, opening=None):
+    """Slides with a title of each size, None for one that is no heading yet, or not at its place."""
+    pages = [opening] if opening else []
+    for size in sizes:
+        title = text("A title", 50, size=24.0) if size is None else heading("A title", 50, size)
+        pages.append([title, item(200, size=body), text("words", 300, size=body)])
+    return [Page(number=n, width=800, height=600, blocks=tuple(page)) for n, page in enumerate(pages, 1)]
+
+
+@pytest.mark.parametrize("sizes", [(44.0, 36.0, 28.0, 40.0), (28.0, 44.0, None, 44.0)])
+def test_titles_of_slides_have_one_level_however_large_they_are_set(sizes):
+    assert levels(*slides(*sizes)) == [2, 2, 2, 2]
+
+
+def test_other_headings_of_slides_rank_below_their_titles():
+    pages = slides(44.0, 36.0, 28.0)
+    inner = Page(
+        number=4, width=800, height=600, blocks=(heading("Aims", 50, 30.0), heading("Means", 200, 30.0), text())
+    )
+    assert levels(*pages, inner)[3:] == [2, 3]
+
+
+def test_the_title_of_a_deck_stands_elsewhere_than_those_of_its_slides():
+    deck = slides(28.0, 28.0, 28.0, opening=[heading("The deck", 200, 28.0), text("by A. Bell", 300, size=20.0)])
+    assert texts(refined(*deck)[0], TITLE) == ["The deck"]
+
+
+def test_large_type_on_few_slides_is_no_title_of_them():
+    deck = slides(None, opening=[text(), text()])
+    assert levels(*deck, Page(number=3, width=800, height=600, blocks=(text(),))) == []
+
+
 def test_the_one_largest_heading_of_the_first_page_is_the_title():
     [first], _ = refined([heading("On Things", 60, 20)], [heading("Results"), text()])
     assert (first.category, first.level) == (TITLE, 1)

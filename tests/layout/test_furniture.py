@@ -60,6 +60,10 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
     "numbers along a scale": (
         [group(str(n), 760 - 30 * i, x=x) for i, n in enumerate((950, 940)) for x in (60, 500)],
         paragraphs(100, 600), {}),
+    "a row of a table at the end of the page": (
+        [group("E1", 710), group("Battery low", 710, x=200),
+         Group(lines(["Charge the battery for", "six hours with the cable,", "and wait until the"], top=718, x=340))],
+        BODY, {}),
     "the last line of a page that is white below": (
         [group("Bank: 12 34, Reg. no. 5678", 440, size=8)], paragraphs(100, 400), {}),
     "the first line of a cover": (

@@ -34,6 +34,9 @@ PAGES = {  # lines, and how many of them are in each group
     "a line with something tall in it": ([*full(), *full(["goes on below a tall formula", *FULL[1:]], 142)], [6]),
     "an indented line": (
         [*full(), line("An indented first line comes next and", 62, 136, right=300), *full(FULL[1:], 148)], [3, 3]),
+    "centred lines": (
+        [line(text, 50 + inset, 100 + 12 * i, right=300 - inset)
+         for i, (text, inset) in enumerate([(FULL[0], 10), (FULL[1], 0), ("and a short one", 40)])], [3]),
     "a short last line": (
         [*full(FULL[:2]), line("and ends early.", 50, 124), *full(["Another one starts and", *FULL], 136)], [3, 4]),
     "room for the next word": (ENDED + lines(NAMES, 50, 148), [4, 1, 1, 1]),

@@ -9,7 +9,14 @@ from typeset import line, numbered, row, word
 
 from docparse.layout.kinds.classify import inside_items
 from docparse.layout.text.groups import Group
-from docparse.layout.text.items import found_markers, list_marker, marker_alone, without_item_marker, without_marker
+from docparse.layout.text.items import (
+    found_markers,
+    list_marker,
+    marker_alone,
+    printed,
+    without_item_marker,
+    without_marker,
+)
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import is_marker, readings
 from docparse.layout.text.marks import with_marks
@@ -56,6 +63,21 @@ def test_a_hanging_line_tells_an_item_that_is_alone():
     assert sure(line("4. The last of a list that began"), line("on another page", 73, 112)) == [True, False]
 
 
+def with_tab(marker, text, x, baseline):
+    return Line(tuple(numbered([*row(marker, x, baseline), *row(text, x + 18, baseline)])))
+
+
+@pytest.mark.parametrize(
+    "second, begins",
+    [(with_tab("a.", "Bear Street", 78, 112), True), (line("– two plots", 90, 112), True),
+     (with_tab("d.", "Bear Street", 78, 112), False), (line("A. Bell", 78, 112), False),
+     (with_tab("a.", "Bear Street", 60, 112), False)],
+    ids=["a tab behind the first marker", "further in than the words", "no first marker", "no tab", "not further in"],
+)  # fmt: skip
+def test_the_only_item_of_a_list_inside_another(second, begins):
+    assert sure(with_tab("4.", "The gate is closed from", 60, 100), second)[1] is begins
+
+
 def test_items_that_are_read_from_the_right_have_their_markers_there():
     lines = from_the_right("1. كلمات أخرى هنا", 300, 100), from_the_right("2. كلمات", 300, 112)
     assert sure(*lines) == [True, True]
@@ -67,6 +89,13 @@ def test_the_bullet_of_word_processors_is_an_o_in_a_typewriter_font():
     rest = row("second level", 80)
     assert list_marker(Line((*row("o", mono=True), *rest))) == "o"
     assert not list_marker(Line((*row("o"), *rest)))
+
+
+def test_a_symbol_that_nothing_knows_is_the_bullet_of_its_line():
+    marker = list_marker(line("\uf07d growth of the city"))
+    assert sure(line("\uf07d growth of the city")) == [True]
+    assert printed(marker) == "•"
+    assert not list_marker(line("the \uf07d sign"))
 
 
 @pytest.mark.parametrize(

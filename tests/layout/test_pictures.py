@@ -67,6 +67,13 @@ def test_short_words_over_a_figure_are_its_labels_and_prose_and_display_type_are
     assert labels == [axis] and sorted(map(id, running)) == sorted(map(id, text))
 
 
+def test_the_short_lines_of_a_paragraph_over_a_figure_are_text():
+    first, last = line("a paragraph that begins beside the picture and", 20, 158), line("ends on it", 110, 170)
+    label, note = line("Depth (m)", 150, 250), line("in small type", 110, 170, size=7)
+    assert labels_apart([first, last, label], [FIGURE]) == ([first, last], [[label]])
+    assert labels_apart([first, note], [FIGURE]) == ([first], [[note]])
+
+
 @given(
     st.lists(
         st.tuples(st.integers(0, 500), st.integers(0, 700), st.sampled_from(["a", "two words", "one two three four"]))

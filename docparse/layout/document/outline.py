@@ -12,6 +12,7 @@ import msgspec
 from docparse.layout.document.hyphens import Hyphens
 from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style
 from docparse.layout.document.nesting import Nesting
+from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_title
 from docparse.layout.tagged.outline import TaggedHeadings
 from docparse.layout.text.wording import count_words, ends_sentence
@@ -45,6 +46,7 @@ class Outline:
         self._levels: HeadingLevels | None = None
         self._nesting = Nesting()
         self._tagged = TaggedHeadings()
+        self._slides = Slides()
         self._open: Block | None = None
         self._hyphens = Hyphens()
 
@@ -58,6 +60,7 @@ class Outline:
                 self._sizes[_rounded(block.font_size)] += len(block.text)
         self._headings += _heading_styles(page.blocks)
         self._tagged.add(page)
+        self._slides.add(page)
         printed = _printed(page)
         self._edges.update({key for block in page.blocks if (key := _edge_key(block, page, printed))})
         self._running.update({_place(block) for block in page.blocks if block.category.is_furniture})
@@ -66,7 +69,12 @@ class Outline:
         """Second pass: the page with levels, document-wide furniture and continuations filled in."""
         printed = _printed(page)
         blocks = [self._recast(self._hyphens.settle(block), page, printed) for block in self._tagged.refine(page)]
-        if page.number == self._first_page and not self._tagged.known:
+        at = None if self._tagged.known else self._slides.title_of(page)
+        if at is not None:
+            blocks[at] = msgspec.structs.replace(blocks[at], category=Category.SECTION_HEADER)
+        if page.number == self._first_page:
+            self._headings = self._slides.ranked(self._headings)
+        if page.number == self._first_page and not self._tagged.known and at is None:
             named = with_title(blocks, page.height, self._body, self._headings)
             self._headings -= _heading_styles(blocks) - _heading_styles(named)  # the title's style is no level
             blocks = named
@@ -74,7 +82,7 @@ class Outline:
             self._open = None  # what stood between is not known: no paragraph reaches across
         self._last_page = page.number if page.status == "ok" else -1
         self._nesting.new_page()
-        placed = [self._placed(block) for block in blocks]
+        placed = [self._placed(block, of_slide=i == at) for i, block in enumerate(blocks)]
         return msgspec.structs.replace(page, blocks=tuple(self._continued(placed, FOOT * page.height)))
 
     @property
@@ -112,12 +120,17 @@ class Outline:
         text = block.text.strip()
         if block.font_size < LARGE * self._body or not 2 <= len(text) <= 120 or ends_sentence(text):
             return False
-        sizes = [style.size for style in self._headings if abs(style.size - block.font_size) < ALIKE * style.size]
+        sizes = [
+            style.size
+            for style in self._headings + self._slides.styles
+            if abs(style.size - block.font_size) < ALIKE * style.size
+        ]
         return bool(sizes) and any(char.isalpha() for char in text)
 
-    def _placed(self, block: Block) -> Block:
-        """The block with its level: of a heading in the outline, of an item in its list."""
-        self._levels = self._levels or HeadingLevels(self._headings)
+    def _placed(self, block: Block, *, of_slide: bool) -> Block:
+        """The block with its level: of a heading in the outline, of an item in its list. `of_slide` says that it is the
+        title of a slide."""
+        self._levels = self._levels or HeadingLevels(self._headings + self._slides.styles)
         if block.level_known or (block.level and not block.font_size):
             return block  # as the file tells, or a model wrote
         if block.category is Category.LIST_ITEM:
@@ -128,7 +141,9 @@ class Outline:
         if block.category is Category.TITLE:
             return msgspec.structs.replace(block, level=1)
         if block.category is Category.SECTION_HEADER:
-            return msgspec.structs.replace(block, level=self._levels.level(heading_style(block)))
+            return msgspec.structs.replace(
+                block, level=self._levels.level(next(iter(self._slides.styles)) if of_slide else heading_style(block))
+            )
         return block
 
     def _continued(self, blocks: Sequence[Block], foot: float) -> list[Block]:

@@ -11,6 +11,7 @@ from docparse.layout.text.wording import CAPTION, NOTE
 from docparse.types import Box, Category, union
 
 ZONE = 0.12  # share of the page height in which a header or footer may stand
+RUNNING = 2  # lines of a running head or foot: more are a paragraph beside a number
 ABREAST = 4  # pieces that stand side by side in a running line: left, middle, right, and a number
 LONGEST = 160  # characters: furniture rows are short
 MARGIN = 0.13  # share of the page height in which a line may be furniture that nothing but its place speaks for
@@ -166,6 +167,8 @@ def _has_page_number(edge: Edge, index: int, text: str) -> bool:
     numbers = _numbers(row)
     if not numbers or len(row) > ABREAST or max(group.size for group in numbers) > 1.25 * edge.body_size:
         return False
+    if _lines(row) > RUNNING:
+        return False
     values = [group.text for group in numbers]
     facing = len(values) == 2 and all(map(str.isdecimal, values)) and abs(int(values[0]) - int(values[1])) == 1
     return len(values) == 1 or facing
@@ -184,7 +187,7 @@ def _numbers(row: Sequence[Group]) -> list[Group]:
 
 def _stands_apart(edge: Edge, row: Sequence[Group], text: str) -> bool:
     """A short outermost line in the margin, cut off from the text by white space, and no sentence."""
-    if sum(len(group.lines) for group in row) > 2 or text.rstrip().endswith((".", ":", ";", "?", ",", "!")):
+    if sum(len(group.lines) for group in row) > RUNNING or text.rstrip().endswith((".", ":", ";", "?", ",", "!")):
         return False
     size = _size(row)
     unlike = len(text) > LONGEST or not any(char.isalpha() for char in text)

@@ -13,12 +13,14 @@ NUMBERED = re.compile(
     re.IGNORECASE,
 )
 MARKED = re.compile(r"(?:[A-Z]|[IVX]+|\d{1,2})[.)]\s+\S|\d{1,2}(?:\.\d+)+\.?\s+\S")  # "A. Set-up", "2.1 Set-up"
+DECIMAL = re.compile(r"\d{1,2}(\.\d{1,2})+\.?\s+[^\W\d_]")  # "2.1 Set-up"
 NUMERAL = re.compile(r"[一二三四五六七八九十]{1,3}[、．.]")  # of a part, often in a font without bold letters
 HEADING_WORDS = re.compile(
     r"(?:abstract|introduction|background|related works?|methods?|materials and methods|results?|discussion|"
     r"conclusions?|references|bibliography|acknowledge?ments?|appendix|(?:table of )?contents|summary)\W*",
     re.IGNORECASE,
 )
+DASHES = ("- ", "– ", "— ")  # of an item, or before who said something
 RELATION = re.compile(r"[=<>≤≥√∑∫{}^×⁰ⁱ-⁾²³¹]|\d·|·\d")
 NAME = re.compile(r"[^\W\d_⁰-₟²³¹]{4}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")  # longer than sin, log, max
 AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d)|\d\s?[%€]")  # bold sums and totals are no headings
@@ -26,6 +28,8 @@ AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d)|\d\s?[%€]")  # bold sum
 SIZE, CAPITALS_SIZE = 0.93, 0.8  # times the body size: of a bold line at least, and in capitals, which look larger
 ADDRESS, NARROW = 3, 0.22  # lines of an address at least, and the share of the page's width: columns are wider
 DISPLAY = 1.6  # times the size of prose: larger type is a title
+NUMBERED_SIZE = 1.05  # the same for a line with the number of a section: no other text is so large
+POSTER = 2.0  # the same: type so large is a heading even where it ends like a sentence
 CAPITALS = 8  # characters: shorter words in capitals may be names that are explained
 INSET = 4.0  # em by which a centred heading is shorter than the text under it, at either side
 LIST_INDENT = 2.5  # em: browsers and word processors set markers 1 to 2 em in, a definition twice as far
@@ -38,7 +42,13 @@ def is_heading(group: Group, style: PageStyle, below: Group | None = None) -> bo
     `below` is what stands under it: a line in the size of text over an indented block is the term of a definition.
     """
     text = group.text.strip()
-    if len(group.lines) > 4 or not 2 <= len(text) <= 250 or ends_sentence(text) or "____" in text:
+    if (
+        text.startswith(DASHES)
+        or len(group.lines) > 4
+        or not 2 <= len(text) <= 250
+        or (ends_sentence(text) and group.size < POSTER * style.prose)
+        or "____" in text
+    ):
         return False  # what is filled in is no heading
     letters = sum(map(str.isalpha, text))
     if letters < 2 or letters < 0.4 * len(text.replace(" ", "")) or _is_formula(text):
@@ -47,7 +57,7 @@ def is_heading(group: Group, style: PageStyle, below: Group | None = None) -> bo
         return False
     if _is_large(group, style):
         return True
-    if MARKED.match(text) and _is_centred(group, below):
+    if (MARKED.match(text) or _in_capitals(text)) and _is_centred(group, below):
         return True
     return _stands_out(group, style) and not _is_term(group, below)
 
@@ -102,7 +112,9 @@ def _is_centred(group: Group, below: Group | None) -> bool:
 
 
 def _is_large(group: Group, style: PageStyle) -> bool:
-    ratio = group.size / style.prose
+    ratio = max(group.size, min(line.type_size for line in group.lines)) / style.prose
+    if ratio > NUMBERED_SIZE and len(group.lines) == 1 and DECIMAL.match(group.text):
+        return True
     return ratio > max(1.3, style.heading) or (ratio > style.heading and len(group.text) < 150)
 
 
@@ -111,7 +123,8 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
     text = group.text.strip()
     keyword = bool(HEADING_WORDS.fullmatch(text))
     small = CAPITALS_SIZE if _in_capitals(text) else SIZE
-    if group.size < small * style.body or len(group.lines) > 2 or text.endswith((".", ",", ";", ":")):
+    few = len(group.lines) <= 2 or (len(group.lines) == 3 and group.is_centred)
+    if group.size < small * style.body or not few or text.endswith((".", ",", ";", ":")):
         return keyword and group.share("bold") > 0.9
     bold = _is_bold(group, style) and len(text) < 120 and not AMOUNT.search(text)
     capitals = _in_capitals(text) and bool(NUMBERED.match(text))

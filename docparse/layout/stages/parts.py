@@ -107,6 +107,7 @@ def tables(state: PageState) -> PageState:
     for part in parted_by(cards_of(state.frames, state.upright), state.words):
         tables = find_tables(part, strokes, state.content.box, state.plots)
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
+        tables = [t for t in tables if not any(named.box.inside(t.box) > 0.5 for named in state.tables)]
         taken += [part[i] for table in tables for i in table.words]
         found += tables
     blocks = [table_block(table, state.source) for table in found]

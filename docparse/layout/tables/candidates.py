@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.tables.ink import Ink, Line, line_of, lines_of, segments
-from docparse.layout.tables.rules import Rule, components, extent, positions
+from docparse.layout.tables.rules import TOUCH, Rule, components, extent, positions
 from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
@@ -29,6 +29,11 @@ class Candidate:
         """Vertical rules stand between all columns: there are several, or at least the two sides."""
         places = positions([r for r in self.vertical if r.length > 0.3 * self.box.height])
         return len(places) >= 3 and len(self.horizontal) >= 2
+
+    def has_columns_of(self, other: Candidate) -> bool:
+        """Whether vertical rules stand in the same places: the parts of a table with some rows unruled."""
+        own, others = positions(self.vertical), positions(other.vertical)
+        return len(own) == len(others) and all(abs(a - b) < TOUCH for a, b in zip(own, others, strict=True))
 
 
 def lattices(horizontal: list[Rule], vertical: list[Rule]) -> list[Candidate]:

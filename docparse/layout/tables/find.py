@@ -13,7 +13,7 @@ from docparse.layout.tables.build import Slot, table_of, without_title
 from docparse.layout.tables.candidates import Candidate, lattices, with_headings, with_labels
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, lines_of
-from docparse.layout.tables.judge import is_lattice_table, is_table
+from docparse.layout.tables.judge import FORM, is_lattice_table, is_table
 from docparse.layout.tables.level import rejoin, turned_angles, upright, upright_rulings, upright_words
 from docparse.layout.tables.rules import split_rules
 from docparse.layout.tables.runs import runs
@@ -75,7 +75,11 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
                 continue
             if any(plot.intersection(candidate.box) > PLOTTED * candidate.box.area for plot in bare):
                 continue
-            built = _build(ink, candidate, free, page, em)
+            beside = free.copy()
+            for other in candidates:
+                if other.framed and not other.has_columns_of(candidate):
+                    beside[ink.inside(other.box)] = False
+            built = _build(ink, candidate, free, beside, page, em)
             if built:
                 found.append(built)
                 free[ink.inside(built.box)] = False
@@ -90,17 +94,20 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
     return [msgspec.structs.replace(t, words=tuple(sorted(i for k in t.words for i in sources[k]))) for t in found]
 
 
-def _build(ink: Ink, candidate: Candidate, free: np.ndarray, page: Box, em: float) -> FoundTable | None:
+def _build(
+    ink: Ink, candidate: Candidate, free: np.ndarray, beside: np.ndarray, page: Box, em: float
+) -> FoundTable | None:
+    """Return the table of the `free` words in a candidate; it may grow by words `beside` it. None if it is none."""
     if candidate.framed:
         indices = ink.inside(candidate.box, 1.0)
         indices = indices[free[indices]]
-        if len(indices) < 4 or ink.level[indices].mean() < 0.5:
+        if len(indices) < FORM or ink.level[indices].mean() < 0.5:
             return None
         grid = lattice.trimmed(
             ink, indices, lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
         )
         ruled = grid.rows > 1
-        grid = lattice.grown(ink, free, grid, float(np.median(ink.size[indices])))
+        grid = lattice.grown(ink, beside, grid, float(np.median(ink.size[indices])))
         box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))
         indices = ink.inside(box, 1.0)
         indices = indices[free[indices]]

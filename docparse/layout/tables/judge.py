@@ -19,6 +19,7 @@ from docparse.layout.tables.rules import positions
 from docparse.types import BOXES, BULLETS, SIGNS, Box
 
 MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
+FORM = 3  # cells of a head with nothing under it, or of labels with nothing beside them, at least
 ALIGNED = 6  # cells under and beside others: three rows of four
 DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
 ALIKE = 0.1  # share by which sizes of one row differ at most
@@ -37,13 +38,18 @@ NEWSPAPER = 7  # columns: so many with numbers among them are no running text
 
 
 def is_lattice_table(slots: Sequence[Slot], grid: Lattice) -> bool:
-    """Cells with words in two rows and columns, filling the grid or its first row and column."""
+    """Cells with words in two rows and columns, filling the grid or its first row and column; or a form, in which only
+    the first row, or column, is filled, but all of it."""
     filled = [s for s in slots if s.words]
-    if len({s.row for s in filled}) < 2 or len({s.column for s in filled}) < 2:
-        return False
-    first_column = np.mean([bool(s.words) for s in slots if s.column == 0])
-    first_row = np.mean([bool(s.words) for s in slots if s.row == 0])
-    share = sum(s.rowspan * s.colspan for s in filled) / (grid.rows * grid.columns)
+    across, down = len({s.column for s in filled}), len({s.row for s in filled})
+    if across < 2 or down < 2:
+        plain = all(s.rowspan == s.colspan == 1 for s in filled) and min(grid.columns, grid.rows) >= 2
+        whole = len(filled) == (grid.columns if down == 1 else grid.rows)
+        return plain and whole and len(filled) >= FORM
+    right, bottom = max(s.column + s.colspan for s in filled), max(s.row + s.rowspan for s in filled)
+    first_column = np.mean([bool(s.words) for s in slots if s.column == 0 and s.row < bottom])
+    first_row = np.mean([bool(s.words) for s in slots if s.row == 0 and s.column < right])
+    share = sum(s.rowspan * s.colspan for s in filled) / (right * bottom)
     return bool(share >= 0.3 or (first_column >= 0.7 and first_row >= 0.5))
 
 

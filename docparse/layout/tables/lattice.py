@@ -72,9 +72,12 @@ def _drawn(rules: list[Rule], at: list[float], ends: list[float]) -> np.ndarray:
 
 
 def trimmed(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
-    """Return the grid without the rows and columns at the sides that hold no words: frames drawn twice, ruled paper."""
+    """Return the grid without the rows and columns at the sides that hold no words, such as frames drawn twice and the
+    margins of ruled paper, but with the cells behind or under all words that wait for some."""
     row, column = _homes(ink, words, lattice)
-    left, right, top, bottom = column.min(), column.max() + 1, row.min(), row.max() + 1
+    em = float(np.median(ink.size[words]))
+    left, right = _kept(lattice.xs, column, em)
+    top, bottom = _kept(lattice.ys, row, em)
     return Lattice(
         lattice.xs[left : right + 1],
         lattice.ys[top : bottom + 1],
@@ -83,16 +86,24 @@ def trimmed(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     )
 
 
+def _kept(at: np.ndarray, homes: np.ndarray, em: float) -> tuple[int, int]:
+    """The first and the last of the strokes to keep; `homes` are the places, between two of them, of the words."""
+    first, last = int(homes.min()), int(homes.max()) + 1
+    while first == 0 and last + 1 < len(at) and at[last + 1] - at[last] > em:
+        last += 1
+    return first, last
+
+
 def parts_frames(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
     """Return whether the strokes are those of frames beside and above each other, with white between: a column without
     words that no stroke crosses, though some do on either side, or a row without words and strokes between others whose
     strokes stand in different places."""
     row, column = _homes(ink, words, lattice)
-    bare = np.setdiff1d(np.arange(1, lattice.columns - 1), column)
+    bare = np.setdiff1d(np.arange(column.min() + 1, column.max()), column)
     crossed = np.asarray(lattice.below.any(axis=0))
     if (~crossed[bare] & crossed[bare - 1] & crossed[bare + 1]).any():
         return True
-    bare = np.setdiff1d(np.arange(1, lattice.rows - 1), row)
+    bare = np.setdiff1d(np.arange(row.min() + 1, row.max()), row)
     bare = bare[~lattice.right[bare].any(axis=1)]
     return bool((lattice.right[bare - 1] != lattice.right[bare + 1]).any())
 
@@ -204,6 +215,13 @@ def _homes(ink: Ink, words: np.ndarray, lattice: Lattice) -> tuple[np.ndarray, n
     return row, np.clip(np.searchsorted(lattice.xs, x) - 1, 0, lattice.columns - 1)
 
 
+def _used(ink: Ink, lattice: Lattice) -> set[int]:
+    """The columns that hold words."""
+    ys = sorted((float(lattice.ys[0]), float(lattice.ys[-1])))
+    inside = ink.inside(Box(float(lattice.xs[0]), ys[0], float(lattice.xs[-1]), ys[1]))
+    return set(_homes(ink, inside, lattice)[1].tolist())
+
+
 def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice:
     """Return the grid with the rows at the top and at the bottom that have no stroke beyond them, where words stand in
     its columns: of striped rows the first and the last may be plain."""
@@ -233,6 +251,8 @@ def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattic
         last, edge = line.y, line.y + up * 0.8 * em
     if len(homes) < max(2, 0.4 * lattice.columns) or crossed.mean() > 0.5:
         return None
+    if up > 0 and not homes <= _used(ink, lattice):
+        return None  # it says nothing under columns that wait for an answer
     row = np.ones((1, lattice.columns), bool)
     ys = np.concatenate([[edge], lattice.ys])
     return Lattice(lattice.xs, ys, np.vstack([row, lattice.below]), np.vstack([~crossed, lattice.right]))

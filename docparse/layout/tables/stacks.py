@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,12 +13,15 @@ import numpy as np
 from docparse.layout.tables.candidates import Candidate
 from docparse.layout.tables.ink import WIDE, Ink, Line, cells_of, lines_of, segments
 from docparse.layout.tables.rules import Rule
+from docparse.layout.text.markers import is_marker
 from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
+SECTION = re.compile(r"\d+(\.\d+)+\.?")
 DOUBLE = 4.0  # points: nearer rules are one
 WHITE = 3.5  # em between lines: rows of a table are closer
 NEAR = 1.0  # em from a rule without another beyond it to a row, and between such rows
+ABOVE, LEAST = 3.0, 6.0  # times the white under a heading, and points, that stand over it
 DISPLAY = 1.6  # times the usual size: no words of a table are so large
 OVERHANG = 0.05  # times the length of the rules that a cell may end beyond them
 SUMS = 3  # cells of a row of sums at least
@@ -75,7 +79,7 @@ def _runs(ink: Ink, stack: list[Rule]) -> list[_Run]:
     runs = [_Run([stack[0]], stack[0].at, stack[0].at)]
     for k, (upper, lower) in enumerate(pairwise(stack)):
         rows = down[k] and up[k]
-        above, below = _parted(ink, between[k], lower.at) if rows else ([], [])
+        above, below = _parted(ink, between[k], upper.at, lower.at) if rows else ([], [])
         under, over = _near(ink, above, upper.at), _near(ink, below[::-1], lower.at)
         if lower.at - upper.at < DOUBLE or (rows and (above is below or len(under) == len(between[k]))):
             runs[-1].add(lower)
@@ -106,12 +110,22 @@ def _in_cells(ink: Ink, lines: Sequence[Line]) -> bool:
     """A quarter of the lines has several cells, or white runs down between the words of all."""
     if not lines:
         return False
-    several = sum(len(cells_of(ink, line)) >= 2 for line in lines)
-    extents = sorted((ink.rows[i][0], ink.rows[i][2]) for line in lines for i in line.words)
-    size = max(ink.sizes[i] for line in lines for i in line.words)
+    cells = [_cells(ink, line) for line in lines]
+    several = sum(len(row) >= 2 for row in cells)
+    words = [i for row in cells for cell in row for i in cell]
+    extents = sorted((ink.rows[i][0], ink.rows[i][2]) for i in words)
+    size = max((ink.sizes[i] for i in words), default=0.0)
     reach = np.maximum.accumulate([x1 for _, x1 in extents])
     apart = any(x0 - right > WIDE * size for (x0, _), right in zip(extents[1:], reach, strict=False))
     return several >= 0.25 * len(lines) or apart
+
+
+def _cells(ink: Ink, line: Line) -> list[list[int]]:
+    """The cells of a line; the marker of an item, or the number of a section, is none."""
+    cells = cells_of(ink, line)
+    first = ink.text(cells[0])
+    titled = SECTION.fullmatch(first) and len(cells) == 2 and not ink.value[cells[1][0]]
+    return cells[bool(titled or is_marker(first)) :]
 
 
 def _led(between: Sequence[Sequence[Line]], celled: Sequence[bool]) -> list[bool]:
@@ -120,17 +134,23 @@ def _led(between: Sequence[Sequence[Line]], celled: Sequence[bool]) -> list[bool
     return [led := cells or (led and len(lines) == 1) for lines, cells in zip(between, celled, strict=True)]
 
 
-def _parted(ink: Ink, lines: list[Line], end: float) -> tuple[list[Line], list[Line]]:
+def _parted(ink: Ink, lines: list[Line], start: float, end: float) -> tuple[list[Line], list[Line]]:
     """Return the lines up to the first break, and those from the last break to the rule at `end`, or twice `lines` if
-    nothing breaks them: white, captions and display type are in no table."""
+    nothing breaks them: white, captions, display type, and a heading that stands on a rule are in no table."""
     sizes = [ink.sizes[i] for line in lines for i in line.words]
     wide, large = WHITE * min(sizes), DISPLAY * median(sizes)
     runs = [segments(ink, line.words) for line in lines]
-    shown = [
-        any(CAPTION.match(ink.text(run[:3])) for run in row)
-        or (len(row) == 1 and max(ink.sizes[i] for i in row[0]) > large)
-        for row in runs
-    ]
+    apart, close = lines[0].y0 - start, end - lines[0].y1
+    heads = len(lines) == len(runs[0]) == 1 and apart > max(ABOVE * close, LEAST)
+    shown = (
+        [heads]
+        if heads
+        else [
+            any(CAPTION.match(ink.text(run[:3])) for run in row)
+            or (len(row) == 1 and max(ink.sizes[i] for i in row[0]) > large)
+            for row in runs
+        ]
+    )
     breaks = [i for i, (a, b) in enumerate(pairwise(lines), 1) if b.y0 - a.y1 > wide or shown[i - 1] or shown[i]]
     if shown[0]:
         breaks = [0, *breaks]

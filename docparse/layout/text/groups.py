@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from docparse.layout.text.items import Marker, found_markers
 from docparse.layout.text.lines import Line
-from docparse.layout.text.paragraphs import Pair, breaks
+from docparse.layout.text.paragraphs import CENTRED, Pair, breaks
 from docparse.layout.text.stacks import Columns, lines_above, usual_leading
 from docparse.types import Box, union
 
@@ -33,6 +33,12 @@ class Group:
     @cached_property
     def box(self) -> Box:
         return union(line.box for line in self.lines)
+
+    @property
+    def is_centred(self) -> bool:
+        """Return whether all lines have their middles under each other, and not all their left ends."""
+        middles, starts = zip(*((line.box.center[0], line.box.x0) for line in self.lines), strict=True)
+        return max(middles) - min(middles) < CENTRED * self.size < max(starts) - min(starts)
 
     @cached_property
     def size(self) -> float:

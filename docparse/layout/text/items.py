@@ -11,12 +11,14 @@ import msgspec
 from docparse.layout.formula.symbols import SYMBOLS
 from docparse.layout.text.choices import is_choices
 from docparse.layout.text.lines import Line
-from docparse.layout.text.markers import SIGNS, leading_marker, readings
+from docparse.layout.text.markers import SIGNS, UNKNOWN, leading_marker, readings
 from docparse.layout.text.words import Word
 from docparse.types import Spans
 
 ALIGNED = 0.6  # em between the margins of markers that stand one under the other
 HANGS = 0.6  # em: a line that begins so far inside the marker's margin hangs from it
+TAB = 0.75  # em: wider than the space between words
+WRAPPED = 3  # lines of an item, at most, that a list inside it may follow
 ASIDES = "–—*"  # signs that begin an attribution, a speech or an ornament
 INITIAL = re.compile(r"[a-zA-Z]\.")
 AREA_CODE = re.compile(r"\(\d{3}\)")
@@ -56,6 +58,7 @@ def found_markers(lines: Sequence[Line], above: Sequence[int | None]) -> Mapping
     """Return the lines that have a marker, by index; `above` says which line each stands under."""
     found = [candidate for i, line in enumerate(lines) if (candidate := _candidate(i, line))]
     below = {upper: i for i, upper in enumerate(above) if upper is not None}
+    marked = {candidate.index: candidate for candidate in found}
     known: dict[tuple[str, int], list[_Candidate]] = {}
     for candidate in found:
         for reading in readings(candidate.text):
@@ -63,7 +66,8 @@ def found_markers(lines: Sequence[Line], above: Sequence[int | None]) -> Mapping
     result = {}
     for candidate in found:
         under = lines[below[candidate.index]] if candidate.index in below else None
-        sure = _hangs(candidate, under) or _has_company(candidate, known)
+        over = _item_over(candidate, above, marked)
+        sure = _hangs(candidate, under) or _has_company(candidate, known) or _is_nested(candidate, over)
         result[candidate.index] = Marker(
             candidate.text, candidate.start, candidate.words, sure, is_doubtful(candidate.text)
         )
@@ -104,8 +108,8 @@ def list_marker(line: Line) -> str:
 
 
 def printed(marker: str) -> str:
-    """Return the marker as it looks on the page: the "o" of word processors is a ring."""
-    return "◦" if marker == "o" else marker
+    """Return the marker as it looks on the page: the "o" of word processors is a ring, and what no font knows a dot."""
+    return "◦" if marker == "o" else "•" if re.fullmatch(f"[{UNKNOWN}]", marker) else marker
 
 
 def is_doubtful(marker: str) -> bool:
@@ -122,6 +126,28 @@ def _hangs(candidate: _Candidate, under: Line | None) -> bool:
         abs(under.start - candidate.words) < 0.3 * candidate.size
         and abs(under.size - candidate.size) < 0.1 * under.size
     )
+
+
+def _item_over(
+    candidate: _Candidate, above: Sequence[int | None], marked: Mapping[int, _Candidate]
+) -> _Candidate | None:
+    """The item whose lines, few, end right over the candidate."""
+    upper = above[candidate.index]
+    for _ in range(WRAPPED):
+        if upper is None or upper in marked:
+            break
+        upper = above[upper]
+    return None if upper is None else marked.get(upper)
+
+
+def _is_nested(candidate: _Candidate, item: _Candidate | None) -> bool:
+    """The first, maybe the only one, of a list inside an item: further in than the words of the item, or further in
+    than its marker and a tab before its own words."""
+    if item is None or all(number > 1 for _, number in readings(candidate.text)):
+        return False
+    em = candidate.size
+    deeper = candidate.start > item.words + HANGS * em
+    return deeper or (candidate.start > item.start + HANGS * em and candidate.words > candidate.end + TAB * em)
 
 
 def _has_company(candidate: _Candidate, known: Mapping[tuple[str, int], Sequence[_Candidate]]) -> bool:

@@ -12,6 +12,8 @@ from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
+SMALL, LARGE = 0.65, 0.9  # times the size of capitals: of small ones
+
 
 @dataclass(frozen=True)
 class Line:
@@ -40,6 +42,14 @@ class Line:
     @cached_property
     def size(self) -> float:
         return self.main.size
+
+    @property
+    def type_size(self) -> float:
+        """Return the size that the line is set in: of the first letters, where the others are capitals in smaller type,
+        as word processors make small capitals."""
+        first, rest = self.words[0], self.words[min(1, len(self.words) - 1)]
+        small = rest.glued and rest.text.isalpha() and SMALL < rest.size / first.size < LARGE and self.text.isupper()
+        return max(self.size, first.size) if small else self.size
 
     @cached_property
     def baseline(self) -> float:

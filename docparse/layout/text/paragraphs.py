@@ -14,6 +14,7 @@ from docparse.layout.text.stacks import Margins
 from docparse.layout.text.wording import CAPTION, COLONS, count_words
 
 INDENT = 0.8  # em
+CENTRED = 0.25  # em between the middles of lines that are centred
 ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a line beyond what ragged text leaves
 PROSE = 4  # words of a line of running text, at least
 TALL = 1.8  # times the usual distance, of a line with a formula in it
@@ -109,7 +110,8 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
     if lines < 3:
         return False
-    indented = INDENT * em < lower.box.x0 - left < 6 * em and upper.box.x0 - left < 0.4 * em
+    centred = abs(lower.box.center[0] - upper.box.center[0]) < CENTRED * em
+    indented = INDENT * em < lower.box.x0 - left < 6 * em and upper.box.x0 - left < 0.4 * em and not centred
     hanging = len(group) > 1 and group[1].box.x0 - group[0].box.x0 > INDENT * em
     if indented and len(group) == 1 and not upper.text.endswith(SENTENCE_END):
         return False  # the second line of a hanging paragraph

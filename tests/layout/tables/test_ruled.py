@@ -85,6 +85,7 @@ COUNTS = [["Merge", "From", "Move"], ["75,597", "564,803", "21"], ["81", "80.34"
           ["49", "70", "94"]]  # fmt: skip
 GRID = under(*(10 + 16 * k for k in range(5))) + [(x, 10, x, 74) for x in NUMBER_EDGES]
 ONE_ROW = [COUNTS[0], ["one", "two", "three"]]
+BLANKS = [*across(*(90.0 + 16 * k for k in range(6))), *down([*XS[:3], 500.0], 90, 170)]
 
 PAGES = {  # words, strokes and the tables of a page
     "dashes for missing numbers": (rows(DASHED, 100), across(90, 160), [DASHED]),
@@ -98,6 +99,21 @@ PAGES = {  # words, strokes and the tables of a page
     "figures without strokes between them, one missing": (
         rows([HEAD, *TOWNS[:3], ["Derry", "4", ""]], 98),
         [*across(90, 106, 170), *across(122, 138, 154, x1=XS[1]), *SIDES], [[HEAD, *TOWNS[:3], ["Derry", "4", ""]]]),
+    "a table with other columns right under a grid": (
+        [*rows([HEAD, *TOWNS[:2]], 98), *centred("Further south", 64, 145),
+         *in_columns([HEAD, *TOWNS[2:]], [64, 204, 354], 158, 16)],
+        [*across(90, 106, 122, 138, 151, 166, 182, 198), *down([*XS[:3], 500.0], 90, 138),
+         *down([60, 200, 350, 500], 151, 198)], [[HEAD, *TOWNS[:2]], [HEAD, *TOWNS[2:]]]),
+    "a head over rows to fill in": (rows([HEAD], 98) + NOTE, BLANKS, [[HEAD, *[[""] * 3] * 4]]),
+    "labels beside cells to fill in": (
+        rows([[name] for name, *_ in WHOLE], 98), BLANKS, [[[name, "", ""] for name, *_ in WHOLE]]),
+    "a grid with too few words for a form": (rows([HEAD[:2]], 98), BLANKS, []),
+    "a column to fill in, and what stands under it": (
+        rows([cells[:2] for cells in WHOLE], 98) + rows([["See", "page 2", "Form 5"]], 178), BLANKS,
+        [[[*cells[:2], ""] for cells in WHOLE]]),
+    "the margins of ruled paper": (
+        in_columns([cells[1:] for cells in WHOLE], [x + 4 for x in XS[1:]], 98, 16.0),
+        [*BLANKS, *down([480.0], 90, 170)], [[cells[1:] for cells in WHOLE]]),
     "white between rows of text": (
         ABOUT, ABOUT_RULES, [[["Town", "About"], ["Bergen", "wet and green"], ["Cork", "green and wet"]]]),
     "no white between the lines of a cell": (
@@ -124,6 +140,19 @@ PAGES = {  # words, strokes and the tables of a page
     "a letterhead over a rule of the same width": (
         ADDRESS + invoice((ITEM_HEAD, 250), (ITEMS[0], 270), (ITEMS[1], 290)), across(50, 240, 260, 280, 300),
         [[ITEM_HEAD, *ITEMS]]),
+    "a heading that stands on a rule": (
+        invoice((ITEM_HEAD, 110), (ITEMS[0], 130), (["Food products"], 162), (ITEM_HEAD, 180), (ITEMS[1], 200)),
+        across(100, 120, 140, 168, 190, 210), [[ITEM_HEAD, ITEMS[0]], [ITEM_HEAD, ITEMS[1]]]),
+    "a list between two rules": (
+        [*invoice((ITEM_HEAD, 110), (ITEMS[0], 130)),
+         *in_columns([["•", f"{text} of the year"] for text in ("food", "oil and wax", "all")], [64, 82], 150, 14),
+         *invoice((ITEM_HEAD, 210), (ITEMS[1], 230))],
+        across(100, 120, 140, 200, 220, 240), [[ITEM_HEAD, ITEMS[0]], [ITEM_HEAD, ITEMS[1]]]),
+    "sections with numbers, and their items, between two rules": (
+        [*invoice((ITEM_HEAD, 110), (ITEMS[0], 130)),
+         *in_columns([["1.2.2", "Repairs of the year"], ["1.", "the oil"], ["2.", "the wax"]], [64, 92], 150, 14),
+         *invoice((ITEM_HEAD, 210), (ITEMS[1], 230))],
+        across(100, 120, 140, 200, 220, 240), [[ITEM_HEAD, ITEMS[0]], [ITEM_HEAD, ITEMS[1]]]),
     "the title of a group": (
         invoice((ITEM_HEAD, 110), (ITEMS[0], 130), (["Food products"], 150), (ITEMS[1], 170)),
         across(100, 120, 140, 160, 180), [[ITEM_HEAD, ITEMS[0], ["Food products", "", "", ""], ITEMS[1]]]),

@@ -1,0 +1,76 @@
+"""The titles of slides: what stands at one height at the top of most slides heads them all, however large it is set."""
+
+from __future__ import annotations
+
+from collections import Counter
+from statistics import median
+
+from docparse.layout.document.levels import HeadingStyle, heading_style
+from docparse.layout.text.wording import ends_sentence
+from docparse.types import Block, Category, Page
+
+FEWEST, SHARE = 3, 0.6  # slides of a deck, and of them those with a title
+UPPER = 0.35  # share of the height in which a title begins
+NEAR = 0.1  # share of the height by which titles of one or more lines begin apart
+LARGER = 1.02  # times all other text of the slide: a title that looks like no heading otherwise
+LONGEST = 120  # characters
+HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
+
+
+class Slides:
+    """Two passes over a document's pages: `add` each, then ask for the titles of each."""
+
+    def __init__(self) -> None:
+        self._pages = 0
+        self._found: list[tuple[float, HeadingStyle, bool]] = []  # of each slide: place, style, a heading already
+
+    def add(self, page: Page) -> None:
+        """First pass: learn from one page."""
+        self._pages += any(not block.category.is_furniture for block in page.blocks)
+        at = _title(page)
+        if at is not None:
+            block = page.blocks[at]
+            self._found.append((block.box.y0 / page.height, heading_style(block), block.category in HEADINGS))
+
+    def title_of(self, page: Page) -> int | None:
+        """Return which block of the page is the title of a slide, None without one."""
+        at = _title(page)
+        return at if at is not None and self._stands_there(page.blocks[at].box.y0 / page.height) else None
+
+    @property
+    def styles(self) -> Counter[HeadingStyle]:
+        """The one style that ranks the titles of all slides, in the largest of their sizes; empty without slides."""
+        styles = self._titles()
+        if not styles:
+            return Counter()
+        bold = 2 * sum(style.bold for style in styles) > len(styles)
+        return Counter({HeadingStyle(max(style.size for style in styles), bold, 0): len(styles)})
+
+    def ranked(self, headings: Counter[HeadingStyle]) -> Counter[HeadingStyle]:
+        """Return the styles of all headings, `headings`, without those of the titles."""
+        return headings - Counter(self._titles(known=True))
+
+    def _titles(self, *, known: bool = False) -> list[HeadingStyle]:
+        """The styles of the titles, or of those that are headings already."""
+        return [style for place, style, is_heading in self._found if self._stands_there(place) and known <= is_heading]
+
+    def _stands_there(self, place: float) -> bool:
+        if self._pages < FEWEST or len(self._found) < SHARE * self._pages:
+            return False
+        return abs(place - median(place for place, *_ in self._found)) < NEAR
+
+
+def _title(page: Page) -> int | None:
+    """The topmost text of a page that is wider than high, if it is a heading or in the largest type."""
+    texts = [(i, block) for i, block in enumerate(page.blocks) if block.font_size and not block.category.is_furniture]
+    if page.width <= page.height or not texts:
+        return None
+    at, top = min(texts, key=lambda pair: pair[1].box.y0)
+    others = max((block.font_size for i, block in texts if i != at), default=0.0)
+    heads = top.category in HEADINGS or (top.category is Category.TEXT and top.font_size > LARGER * others)
+    return at if heads and top.box.y0 < UPPER * page.height and _is_short(top) else None
+
+
+def _is_short(block: Block) -> bool:
+    text = block.text.strip()
+    return 2 <= len(text) <= LONGEST and any(char.isalpha() for char in text) and not ends_sentence(text)
