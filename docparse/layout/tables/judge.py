@@ -122,8 +122,9 @@ def is_set_apart(ink: Ink, grid: Grid) -> bool:
 
 def is_headed(ink: Ink, grid: Grid) -> bool:
     """Return whether the first row is set apart: by a rule under it, or by type that the rows below are not set in."""
-    bold = [all(ink.words[i].bold for i in line.words) for line in grid.lines]
-    return bold[0] and sum(bold) <= 0.4 * len(bold) and len(grid.pieces[0]) >= 2
+    lines = [line for line, row in zip(grid.lines, grid.pieces, strict=True) if len(row) >= 2]
+    bold = [all(ink.words[i].bold for i in line.words) for line in lines]
+    return len(grid.pieces[0]) >= 2 and bold[0] and sum(bold) <= 0.4 * len(bold)
 
 
 def is_complete(ink: Ink, grid: Grid) -> bool:

@@ -120,7 +120,7 @@ PAGES = {  # words, strokes and the tables of a page
     "cells that are read from the right": (
         HEBREW + centred("5", 264, 100) + rows([["", "6"], ["", "7"], ["", "8"]], 116),
         [*across(*(92.0 + 16 * k for k in range(5))), *down([XS[0], XS[1], 500.0], 92, 156)],
-        [[["מילימטר 12 גשם", "5"], ["", "6"], ["", "7"], ["", "8"]]]),
+        [[["5", "מילימטר 12 גשם"], ["6", ""], ["7", ""], ["8", ""]]]),
     "a letterhead over a rule of the same width": (
         ADDRESS + invoice((ITEM_HEAD, 250), (ITEMS[0], 270), (ITEMS[1], 290)), across(50, 240, 260, 280, 300),
         [[ITEM_HEAD, *ITEMS]]),
