@@ -12,6 +12,8 @@ from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
+HEAD, LED = 8, 1.2  # words of a heading that goes on in smaller type, and times as large as these the first is
+
 
 @dataclass(frozen=True)
 class Line:
@@ -25,9 +27,10 @@ class Line:
 
     @cached_property
     def main(self) -> Word:
-        """Return the word whose style is the line's: of the size that most characters have."""
+        """Return the word whose style is the line's: of the size that most characters have, or, in a heading that goes
+        on in smaller type, the first."""
         words = self.words
-        if len(words) == 1:
+        if len(words) == 1 or self._is_led(words[0], words[1]):
             return words[0]
         if len({word.size for word in words}) > 1:
             weight: dict[float, int] = {}
@@ -36,6 +39,11 @@ class Line:
             size = max(weight, key=lambda s: (weight[s], s))
             words = tuple(word for word in words if word.size == size)
         return max(words, key=lambda word: len(word.text))
+
+    def _is_led(self, first: Word, second: Word) -> bool:
+        """Whether a few words begin in larger type, which is no initial and no sign: "2024.1 15 January"."""
+        named = not second.glued and sum(map(str.isalnum, first.text)) > 1
+        return named and len(self.words) <= HEAD and first.size > LED * second.size
 
     @cached_property
     def size(self) -> float:
