@@ -27,11 +27,15 @@ class Line:
 
     @cached_property
     def main(self) -> Word:
-        """Return the word whose style is the line's: of the size that most characters have, or, in a heading that goes
-        on in smaller type, the first."""
+        """Return the word whose style is the line's: the usual one, or, in a heading that goes on in smaller type, the
+        first."""
         words = self.words
-        if len(words) == 1 or self._is_led(words[0], words[1]):
-            return words[0]
+        return words[0] if len(words) == 1 or self._is_led(words[0], words[1]) else self.usual
+
+    @cached_property
+    def usual(self) -> Word:
+        """Return the longest word of the size that most characters have."""
+        words = self.words
         if len({word.size for word in words}) > 1:
             weight: dict[float, int] = {}
             for word in words:
@@ -93,7 +97,7 @@ def downward(lines: Iterable[Line]) -> list[Line]:
 
 def steadied(line: Line) -> Line:
     """Return the line with one size and one baseline for all its words: for OCR, whose measures jitter."""
-    main = line.main
+    main = line.usual
     return Line(tuple(msgspec.structs.replace(w, size=main.size, baseline=main.baseline) for w in line.words))
 
 

@@ -70,7 +70,7 @@ def _runs_on(pair: Pair, column: Margins) -> bool:
 def _size_differs(pair: Pair) -> bool:
     """A few small characters are a loose index or accent; a few large ones are a short heading."""
     small, large = sorted((pair.upper, pair.lower), key=lambda line: line.size)
-    apart = pair.lower.box.y0 > pair.upper.box.y1
+    apart = pair.lower.box.y0 > pair.upper.box.y1 and small.characters > 1 and small.text.isalpha()
     return large.size - small.size > pair.noise * large.size and (small.characters > 3 or apart)
 
 
