@@ -85,3 +85,13 @@ def test_a_line_under_a_caption_is_over_the_table_if_it_is_nearer_to_that(captio
     words = row("Table 1: What grows where and", XS[0], 114 - caption) + row("in all summers.", XS[1] - 5, 114)
     head = [["", "in all summers.", ""]] if has_head else []
     assert grids(words + in_columns(table, XS, 114 + rows, 16), rules()) == [head + table]
+
+
+def test_long_lines_under_a_cell_stay_left_of_the_next_column():
+    long = "birch veneer with holes of four sizes, in crates of six"
+    words = in_columns([["No", "Item", "Qty", "Price"]], [60, 90, 370, 440], 100, 0, bold=True)
+    for k in range(4):
+        words += in_columns([[f"{k + 1}", f"Panel {k}", f"{4 + k}", f"{k}90.00"]], [60, 90, 375, 440], 130 + 40 * k, 0)
+        words += row(long, 90, 145 + 40 * k)
+    rows = [[f"{k + 1}", f"Panel {k} {long}", f"{4 + k}", f"{k}90.00"] for k in range(4)]
+    assert grids(words, rules()) == [[["No", "Item", "Qty", "Price"], *rows]]
