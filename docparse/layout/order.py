@@ -184,7 +184,8 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     fewer = _is_row_of_cards(page, upper) and all(page.framed[i] for i in lower)  # cards of the last row
     if annotated or fewer or (cards and (one or _begins_cards(page, upper, gutters))):
         return False
-    if one and page.closed[upper[-1]] and _tops(page, lower, gutters):
+    heading = one and page.closed[upper[-1]] and not _heads_later(page, upper[-1], lower, gutters)
+    if heading and _tops(page, lower, gutters):
         return False  # a heading over both columns, set at the left
     if (drawn := _drawn(page, gutters, top, bottom)) is not None:
         return drawn
@@ -201,6 +202,14 @@ def _in_line(common: Sequence[Interval], above: Sequence[Interval], below: Seque
         if end - start >= min(em, IN_LINE * min(around, default=0.0)):
             return True
     return False
+
+
+def _heads_later(page: _Page, i: int, items: list[int], gutters: list[Interval]) -> bool:
+    """Whether a box begins where a column of the items does that is not read first."""
+    columns = _parted(page, items, gutters)
+    if page.rtl:
+        return any(abs(page.boxes[i].x1 - max(page.boxes[k].x1 for k in c)) < page.em for c in columns[:-1] if c)
+    return any(abs(page.boxes[i].x0 - min(page.boxes[k].x0 for k in c)) < page.em for c in columns[1:] if c)
 
 
 def _is_row_of_cards(page: _Page, items: list[int]) -> bool:

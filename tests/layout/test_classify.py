@@ -57,6 +57,8 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("1984 2000 17", {"size": 14.0}, TEXT),
         ("14.6 min", {"size": 14.0}, TEXT),
         ("A", {"size": 14.0}, TEXT),
+        ("sensor --list", {"bold": True}, TEXT),
+        ("https://sensors.example", {"size": 14.0}, TEXT),
         ("(2sin²x₁+ 2", {"size": 14.0}, TEXT),
         ("f(x) = ab", {"bold": True}, TEXT),
         *((f"{marker} some words", {}, ITEM) for marker in ("•", "1.", "(a)", "iv)", "12)", "-")),
@@ -106,6 +108,13 @@ def test_the_letters_of_an_index_are_headings():
     first, second = group("A", size=14.0), group("B", top=350, size=14.0)
     assert named(first, second) is HEADING
     assert named(first, group("A", top=350, size=14.0)) is TEXT
+
+
+@pytest.mark.parametrize("size, expected", [(11.0, HEADING), (10.0, TEXT)])
+def test_a_bold_line_over_a_block_further_in_is_a_heading_if_it_is_larger(size, expected):
+    below = group(*PROSE, x=96, top=312)
+    heading = group("FILES", size=size, bold=True)
+    assert categorise(heading, page_style([heading, below], SHEET), [], rules(), [below]) is expected
 
 
 def test_bold_is_no_distinction_on_a_bold_page():

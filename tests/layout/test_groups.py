@@ -49,6 +49,9 @@ PAGES = {  # lines, and how many of them are in each group
     "a quotation in the middle of its column": (
         [line("A hedge is the only fence that gets", 50, 100), line("better when you leave it", 74.5, 112),
          line("alone.", 115.5, 124)], [3]),
+    "headings that reach out over the text between them": (
+        [line("SEE ALSO", 50, 100, bold=True), line("cron, grep", 77, 112), line("AUTHORS", 50, 124, bold=True)],
+        [1, 1, 1]),
     "a letter over a short term": (
         [line("E", 50, 100, 20), line("Ebb", 50, 116, bold=True), *full(top=128)], [1, 1, 3]),
     "a larger line": ([line("A larger heading", 50, 86, 14), *full()], [1, 3]),

@@ -78,6 +78,9 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
     "the headings of two columns that are far apart": (
         "hkab", [(0, 0, 80, 12), (200, 0, 300, 12), (0, 20, 90, 60), (0, 70, 90, 90)],
         {"headings": [True, True, False, False]}, "habk"),
+    "a heading at the top of the second column": (
+        "rlabc", [(160, 0, 220, 12), (0, 14, 60, 26), (0, 30, 140, 200), (160, 16, 300, 100), (160, 110, 300, 190)],
+        {"headings": [True, True, False, False, False]}, "larbc"),
     "cards in rows": ("abcd", TWO_CARDS, {}, "abcd"),
     "cards and a line down their gutter": ("abcd", TWO_CARDS, {"strokes": rules((150, -10, 150, 310))}, "acbd"),
     "columns that reach over the line between them": (

@@ -184,7 +184,7 @@ def _numbers(row: Sequence[Group]) -> list[Group]:
 
 def _stands_apart(edge: Edge, row: Sequence[Group], text: str) -> bool:
     """A short outermost line in the margin, cut off from the text by white space, and no sentence."""
-    if sum(len(group.lines) for group in row) > 2 or text.rstrip().endswith((".", ":", ";", "?", ",", "!")):
+    if _lines(row) > 2 or len(row) >= ABREAST or text.rstrip().endswith((".", ":", ";", "?", ",", "!")):
         return False
     size = _size(row)
     unlike = len(text) > LONGEST or not any(char.isalpha() for char in text)

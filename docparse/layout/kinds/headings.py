@@ -24,6 +24,7 @@ RELATION = re.compile(r"[=<>≤≥√∑∫{}^×⁰ⁱ-⁾²³¹]|\d·|·\d")
 NAME = re.compile(r"[^\W\d_⁰-₟²³¹]{4}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")  # longer than sin, log, max
 QUANTITY = re.compile(r"[-+−]?\d[\d.,]*\s?[a-zµ°%/]{1,4}")  # "14.6 min" on a card
 VERSION = re.compile(r"\[?v?\d+(\.\d+){2,}")  # what changed in it is said below
+TYPED = re.compile(r"____|(?:^|\s)--?[a-z]|https?://|^\$ ")  # forms to fill in, commands and addresses
 AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d)|\d\s?[%€]")  # bold sums and totals are no headings
 
 SIZE, CAPITALS_SIZE = 0.93, 0.8  # times the body size: of a bold line at least, and in capitals, which look larger
@@ -33,6 +34,7 @@ CAPITALS = 8  # characters: shorter words in capitals may be names that are expl
 INSET = 4.0  # em by which a centred heading is shorter than the text under it, at either side
 LETTERS = 0.35  # of the characters of a heading at least
 LIST_INDENT = 2.5  # em: browsers and word processors set markers 1 to 2 em in, a definition twice as far
+TERM_SIZE = 1.05  # times the size of the definition: terms are no larger
 TERM_INDENT = 1.0  # em by which a definition hangs under its term; paragraphs' first lines are indented too, but longer
 
 
@@ -44,8 +46,8 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
     text = group.text.strip()
     if len(text) == 1:
         return style.letters and text.isupper() and _is_large(group, style)
-    if len(group.lines) > 4 or not 2 <= len(text) <= 250 or ends_sentence(text) or "____" in text:
-        return False  # what is filled in is no heading
+    if len(group.lines) > 4 or not 2 <= len(text) <= 250 or ends_sentence(text) or TYPED.search(text):
+        return False
     if not _has_words(text) or _is_formula(text) or _is_address(group, style):
         return False
     if _is_large(group, style) or (MARKED.match(text) and _is_centred(group, below)):
@@ -74,6 +76,8 @@ def _is_term(group: Group, below: Sequence[Group]) -> bool:
     if not below or NUMBERED.match(text) or (_in_capitals(text) and len(text) >= CAPITALS):
         return False
     block = below[0]
+    if group.size > TERM_SIZE * block.size:
+        return False
     indent = block.box.x0 - group.box.x0
     if block.is_item and indent < LIST_INDENT * group.size:
         return False
