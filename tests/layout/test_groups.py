@@ -50,8 +50,8 @@ PAGES = {  # lines, and how many of them are in each group
         [line("A hedge is the only fence that gets", 50, 100), line("better when you leave it", 74.5, 112),
          line("alone.", 115.5, 124)], [3]),
     "headings that reach out over the text between them": (
-        [line("SEE ALSO", 50, 100, bold=True), line("cron, grep", 77, 112), line("AUTHORS", 50, 124, bold=True)],
-        [1, 1, 1]),
+        [each for k in range(6) for each in (
+            line("AUTHORS", 50, 100 + 26 * k, 11, bold=True), line("cron, grep", 79, 113 + 26 * k))], [1] * 12),
     "a letter over a short term": (
         [line("E", 50, 100, 20), line("Ebb", 50, 116, bold=True), *full(top=128)], [1, 1, 3]),
     "a larger line": ([line("A larger heading", 50, 86, 14), *full()], [1, 3]),
