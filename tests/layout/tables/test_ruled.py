@@ -54,6 +54,8 @@ def under(*heights):
 
 
 TOWNS = [["Aberdeen", "20", "790"], ["Bergen", "12", "2250"], ["Cork", "31", "1200"], ["Derry", "4", "990"]]
+WORDS = [["Flood", "often", "boats out"], ["Ice", "rarely", "stay away"], ["Fog", "often", "use horn"],
+         ["Snow", "rarely", "shovels"]]  # fmt: skip
 HEAD = ["Town", "Rain", "Height"]
 WHOLE = [HEAD, *TOWNS]
 DASHED = [["Aberdeen", "-", "790"], ["Bergen", "-", "2250"], ["Cork", "-", "-"], ["Derry", "4", "990"]]
@@ -98,6 +100,13 @@ PAGES = {  # words, strokes and the tables of a page
     "figures without strokes between them, one missing": (
         rows([HEAD, *TOWNS[:3], ["Derry", "4", ""]], 98),
         [*across(90, 106, 170), *across(122, 138, 154, x1=XS[1]), *SIDES], [[HEAD, *TOWNS[:3], ["Derry", "4", ""]]]),
+    "two rows of figures without a stroke between them": (
+        rows([HEAD, *TOWNS[:2]], 98), [*across(90, 106, 138), *down([*XS[:3], 500.0], 90, 138)], [[HEAD, *TOWNS[:2]]]),
+    "a stroke over every row and none under the last": (
+        rows([["Risk", "How", "What"], *WORDS], 98), across(106, 122, 138, 154), [[["Risk", "How", "What"], *WORDS]]),
+    "a sentence under the last stroke": (
+        rows([["Risk", "How", "What"], *WORDS[:3]], 98) + centred("After this came the thaw", 64, 162),
+        across(106, 122, 138, 154), [[["Risk", "How", "What"], *WORDS[:3]]]),
     "white between rows of text": (
         ABOUT, ABOUT_RULES, [[["Town", "About"], ["Bergen", "wet and green"], ["Cork", "green and wet"]]]),
     "no white between the lines of a cell": (
