@@ -39,6 +39,7 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("MISCELLANEOUS PROVISIONS", {"bold": True, "size": 9.0}, HEADING),
         ("1. Set-up", {"italic": True}, HEADING),
         ("References", {}, HEADING),
+        ("Material and Methods", {}, HEADING),
         ("2.1.0 (2024-03-01)", {"size": 14.0}, HEADING),
         ("Is this a question?", {"size": 14.0}, HEADING),
         ("서론 · 결론", {"size": 14.0}, HEADING),

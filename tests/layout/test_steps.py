@@ -17,7 +17,7 @@ def steps(numbers, size, *, lower=0, bold=False, x=60):
     return downward(found)
 
 
-@pytest.mark.parametrize("size, bold", [(20, False), (10, True)])
+@pytest.mark.parametrize("size, bold", [(20, False), (10, True), (9, True)])
 def test_set_off_numbers_are_the_markers_of_the_texts_beside_them(size, bold):
     found = joined_steps(steps("123", size, lower=0 if size == 20 else -8, bold=bold))
     assert [each.text for each in found][::2] == [f"{k}. {text}" for k, text in enumerate(STEPS, 1)]

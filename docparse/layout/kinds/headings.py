@@ -16,7 +16,7 @@ NUMBERED = re.compile(
 MARKED = re.compile(r"(?:[A-Z]|[IVX]+|\d{1,2})[.)]\s+\S|\d{1,2}(?:\.\d+)+\.?\s+\S")  # "A. Set-up", "2.1 Set-up"
 NUMERAL = re.compile(r"[一二三四五六七八九十]{1,3}[、．.]")  # of a part, often in a font without bold letters
 HEADING_WORDS = re.compile(
-    r"(?:abstract|introduction|background|related works?|methods?|materials and methods|results?|discussion|"
+    r"(?:abstract|introduction|background|related works?|methods?|materials? and methods|results?|discussion|"
     r"conclusions?|references|bibliography|acknowledge?ments?|appendix|(?:table of )?contents|summary)\W*",
     re.IGNORECASE,
 )

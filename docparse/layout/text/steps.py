@@ -11,7 +11,7 @@ from docparse.layout.text.words import Word
 from docparse.types import Box
 
 LEAST = 3  # steps
-LARGER = 1.15  # times the size of the text
+LARGER, SMALLER = 1.15, 0.8  # times the size of the text; bold numbers in circles are smaller
 DIGIT = 0.75  # height of a digit in em
 FAR = 4.0  # em of the text between a number and its text
 ALIGNED = 0.6  # em of the number between edges that agree
@@ -42,7 +42,7 @@ def _is_number(line: Line) -> bool:
 
 
 def _is_set_off(number: Word, text: Word) -> bool:
-    return number.size > LARGER * text.size or (number.bold and not text.bold and number.size > 0.95 * text.size)
+    return number.size > LARGER * text.size or (number.bold and not text.bold and number.size > SMALLER * text.size)
 
 
 def _is_next(number: Word, other: Word) -> bool:
