@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.layout.pictures import SMALLEST
 from docparse.layout.tables.cells import are_cells
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word
@@ -49,7 +50,8 @@ def with_labels(charts: Sequence[Box], words: Sequence[Word]) -> list[Box]:
         return []
     pieces = _pieces([word for word in words if word.angle == 0])
     turned = [line.box for line in turned_lines(words)]
-    return [_labelled(chart, pieces, turned) for chart in charts]
+    narrow = (min(chart.width, chart.height) <= SMALLEST for chart in charts)  # the rail of a timeline
+    return [chart if rail else _labelled(chart, pieces, turned) for chart, rail in zip(charts, narrow, strict=True)]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import numpy as np
 
 from docparse.layout.ocr.region import Region
 from docparse.pdf.content import NO_STROKES
-from docparse.types import Box
+from docparse.types import Box, union
 
 Interval = tuple[float, float]
 GUTTER = 0.6  # em: white so wide parts columns
@@ -25,6 +25,7 @@ IN_LINE = 0.7  # of the narrower of two gutters that bands over each other share
 APART = 1.0  # em of white above a row of cards, at least: headings of two columns stand at one height by chance, too
 MOST = 0.5  # of the height of boxes: a stroke down so much of it parts them
 HELD = 0.8  # of a box lies in the frame that holds it: a little may hang over the edge
+SIDE = 10.0  # em: letterheads are lower
 MOST_INTERLOCKED = 1500  # boxes; a page of confetti beyond that is read from top to bottom
 
 
@@ -179,11 +180,12 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
         return False
     top, bottom = max(page.boxes[i].y1 for i in upper), min(page.boxes[i].y0 for i in lower)
     one, cards = not above, bottom - top > APART * page.em and _begins_cards(page, lower, gutters)
-    annotated = not below and _are_rows(page, upper, above)
+    annotated = not below and (_are_rows(page, upper, above) or _are_sides(page, upper, above))
     fewer = _is_row_of_cards(page, upper) and all(page.framed[i] for i in lower)  # cards of the last row
     if annotated or fewer or (cards and (one or _begins_cards(page, upper, gutters))):
         return False
-    if one and page.closed[upper[-1]] and _tops(page, lower, gutters):
+    heading = one and page.closed[upper[-1]] and not _heads_later(page, upper[-1], lower, gutters)
+    if heading and _tops(page, lower, gutters):
         return False  # a heading over both columns, set at the left
     if (drawn := _drawn(page, gutters, top, bottom)) is not None:
         return drawn
@@ -200,6 +202,14 @@ def _in_line(common: Sequence[Interval], above: Sequence[Interval], below: Seque
         if end - start >= min(em, IN_LINE * min(around, default=0.0)):
             return True
     return False
+
+
+def _heads_later(page: _Page, i: int, items: list[int], gutters: list[Interval]) -> bool:
+    """Whether a box begins where a column of the items does that is not read first."""
+    columns = _parted(page, items, gutters)
+    if page.rtl:
+        return any(abs(page.boxes[i].x1 - max(page.boxes[k].x1 for k in c)) < page.em for c in columns[:-1] if c)
+    return any(abs(page.boxes[i].x0 - min(page.boxes[k].x0 for k in c)) < page.em for c in columns[1:] if c)
 
 
 def _is_row_of_cards(page: _Page, items: list[int]) -> bool:
@@ -226,6 +236,17 @@ def _are_rows(page: _Page, items: list[int], gutters: list[Interval]) -> bool:
     flush = max(box.x1 for box in right) - min(box.x1 for box in right) < 0.5 * page.em
     ragged = max(box.x0 for box in right) - min(box.x0 for box in right) > page.em
     return level and flush and ragged
+
+
+def _are_sides(page: _Page, items: list[int], gutters: list[Interval]) -> bool:
+    """True for a few lines at either side, as in a letterhead: they begin at one height, no heading of what follows,
+    and the white between them is wider than each."""
+    columns = _parted(page, items, gutters)
+    if len(columns) != 2 or not _tops(page, items, gutters) or any(page.closed[column[-1]] for column in columns):
+        return False
+    white = gutters[0][1] - gutters[0][0]
+    sides = [union(page.boxes[i] for i in column) for column in columns]
+    return all(side.width < white and side.height < SIDE * page.em for side in sides)
 
 
 def _tops(page: _Page, items: list[int], gutters: list[Interval]) -> list[int]:

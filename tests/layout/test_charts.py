@@ -47,6 +47,12 @@ def test_the_labels_and_the_titles_of_axes_are_part_of_their_chart():
     assert chart.y1 < caption.box.y0
 
 
+def test_the_years_beside_the_rail_of_a_timeline_are_text():
+    rail = Box(100, 100, 110, 300)
+    years = [line(str(1861 + 9 * k), 75, 106 + 40 * k) for k in range(5)]
+    assert with_labels([rail], words_in(*years)) == [rail]
+
+
 def test_lines_of_text_around_a_drawing_are_no_labels():
     around = [*lines(["and so they went on"] * 10, 405, 108), *lines(["a word"] * 10, 65, 108)]
     assert with_labels([FIGURE], words_in(*around, line("The heading of a section", 180, 313))) == [FIGURE]

@@ -39,6 +39,8 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("MISCELLANEOUS PROVISIONS", {"bold": True, "size": 9.0}, HEADING),
         ("1. Set-up", {"italic": True}, HEADING),
         ("References", {}, HEADING),
+        ("Material and Methods", {}, HEADING),
+        ("2.1.0 (2024-03-01)", {"size": 14.0}, HEADING),
         ("Is this a question?", {"size": 14.0}, HEADING),
         ("서론 · 결론", {"size": 14.0}, HEADING),
         ("CO₂ tax", {"size": 14.0}, HEADING),
@@ -59,6 +61,10 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("– Large words behind a dash", {"size": 14.0}, TEXT),
         ("Small bold words", {"bold": True, "size": 9.0}, TEXT),
         ("1984 2000 17", {"size": 14.0}, TEXT),
+        ("14.6 min", {"size": 14.0}, TEXT),
+        ("A", {"size": 14.0}, TEXT),
+        ("sensor --list", {"bold": True}, TEXT),
+        ("https://sensors.example", {"size": 14.0}, TEXT),
         ("(2sin²x₁+ 2", {"size": 14.0}, TEXT),
         ("f(x) = ab", {"bold": True}, TEXT),
         *((f"{marker} some words", {}, ITEM) for marker in ("•", "1.", "(a)", "iv)", "12)", "-")),
@@ -88,7 +94,33 @@ def test_a_number_in_the_middle_over_text_begins_a_heading_and_one_at_the_margin
     for x, expected in (((below.box.x0 + below.box.x1 - width) / 2, HEADING), (60, ITEM)):
         item = group("1. Preliminaries", x=x)
         item = replace(item, marker=found_markers(item.lines, [None]).get(0))
-        assert categorise(item, style, [], rules(), below) is expected
+        assert categorise(item, style, [], rules(), [below] if below else []) is expected
+
+
+def test_a_number_in_the_middle_over_another_heading_begins_one_too():
+    part = group("A. Counting", top=330, italic=True)
+    item = group("II. Method", x=part.box.x0 + 80)
+    item = replace(item, marker=found_markers(item.lines, [None]).get(0))
+    below = [part, group(*PROSE * 3, top=342)]
+    assert categorise(item, page_style(below, SHEET), [], rules(), below) is HEADING
+
+
+def test_keywords_in_small_capitals_are_headings():
+    keyword = Group([Line((word("A", 60, 300), word("CKNOWLEDGMENT", 65, 300, 8, glued=True)))])
+    assert named(keyword) is HEADING
+
+
+def test_the_letters_of_an_index_are_headings():
+    first, second = group("A", size=14.0), group("B", top=350, size=14.0)
+    assert named(first, second) is HEADING
+    assert named(first, group("A", top=350, size=14.0)) is TEXT
+
+
+@pytest.mark.parametrize("size, expected", [(11.0, HEADING), (10.0, TEXT)])
+def test_a_bold_line_over_a_block_further_in_is_a_heading_if_it_is_larger(size, expected):
+    below = group(*PROSE, x=96, top=312)
+    heading = group("FILES", size=size, bold=True)
+    assert categorise(heading, page_style([heading, below], SHEET), [], rules(), [below]) is expected
 
 
 def test_the_size_of_small_capitals_is_that_of_their_first_letter():

@@ -43,6 +43,9 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
     **{text: ([group(text, 760, size=8)], BODY, {text: FOOTER}) for text in IMPRINTS},
     "a running head beside its number": (
         [group("Soils", 40), group("17", 40, x=500)], BODY, {"Soils": HEADER, "17": HEADER}),
+    "a running head in three parts": (
+        [group("SENSOR(1)", 40), group("Manual", 40, x=250), group("SENSOR(1)", 40, x=500)], BODY,
+        {"SENSOR(1)": HEADER, "Manual": HEADER}),
     "a stamp right over a running head": (
         [group("Downloaded from a library", 30), group("Soils", 42), group("17", 42, x=500)], BODY,
         {"Downloaded from a library": HEADER, "Soils": HEADER, "17": HEADER}),

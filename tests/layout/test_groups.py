@@ -46,6 +46,17 @@ PAGES = {  # lines, and how many of them are in each group
     "references": (
         lines(["[2] A. Person, A book about", "things. Press, 2021.", "[3] B. Other, A paper, 2022.",
                "[7] is cited in the middle of this"], 50), [2, 2]),
+    "a reference whose first line ends with an abbreviation": (
+        [*lines(["[1] A. Person, A paper in Proc.", "[2] B. Other, A paper, vol. 3, pp."], 50),
+         line("11–19, 2022.", 65, 124), line("[3] C. Third, in Low Power Days.", 50, 136)], [1, 2, 1]),
+    "a quotation in the middle of its column": (
+        [line("A hedge is the only fence that gets", 50, 100), line("better when you leave it", 74.5, 112),
+         line("alone.", 115.5, 124)], [3]),
+    "headings that reach out over the text between them": (
+        [each for k in range(6) for each in (
+            line("AUTHORS", 50, 100 + 26 * k, 11, bold=True), line("cron, grep", 79, 113 + 26 * k))], [1] * 12),
+    "a letter over a short term": (
+        [line("E", 50, 100, 20), line("Ebb", 50, 116, bold=True), *full(top=128)], [1, 1, 3]),
     "a larger line": ([line("A larger heading", 50, 86, 14), *full()], [1, 3]),
     "a bold line": ([line("A bold heading", 50, 88, bold=True), *full()], [1, 3]),
     "items with a second line": (

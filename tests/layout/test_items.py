@@ -39,7 +39,7 @@ def from_the_right(text, x, baseline):
 @pytest.mark.parametrize(
     "first, second",
     [("1.", "2."), ("1)", "2)"), ("(1)", "(2)"), ("a.", "b."), ("(a)", "(b)"), ("i.", "ii."), ("ix)", "x)"),
-     ("A.", "B."), ("①", "②"), ("１．", "２．"), ("·", "·"), ("–", "–"), ("☐", "☑")],
+     ("A.", "B."), ("aa)", "bb)"), ("①", "②"), ("１．", "２．"), ("·", "·"), ("–", "–"), ("☐", "☑")],
 )  # fmt: skip
 def test_markers_that_follow_each_other_begin_items(first, second):
     lines = line(f"{first} apples and"), line("no marker here", baseline=112), line(f"{second} pears", baseline=124)
@@ -57,6 +57,12 @@ def test_markers_that_follow_each_other_begin_items(first, second):
 )
 def test_what_only_looks_like_a_marker_begins_no_item(lines):
     assert not any(sure(*lines))
+
+
+def test_long_dashes_are_markers_where_semicolons_end_the_items():
+    assert (
+        sure(line("— the rent;"), line("— the heating;", baseline=112), line("— the rest.", baseline=124)) == [True] * 3
+    )
 
 
 def test_a_hanging_line_tells_an_item_that_is_alone():
@@ -102,7 +108,7 @@ def test_a_symbol_that_nothing_knows_is_the_bullet_of_its_line():
     "marker, expected",
     [("3.", [("1.", 3)]), ("(b)", [("(a)", 2)]), ("i.", [("i.", 1), ("a.", 9)]), ("•", [("•", 0)]), ("③", [("①", 3)]),
      ("⑶", [("⑴", 3)]), ("二十三、", [("一、", 23)]), ("3、", [("1、", 3)]), ("（十）", [("（一）", 10)]),
-     ("ب.", [("أ.", 2)])],
+     ("bb)", [("aa)", 2)]), ("ii.", [("i.", 2)]), ("ب.", [("أ.", 2)])],
 )  # fmt: skip
 def test_what_a_marker_counts(marker, expected):
     assert list(readings(marker)) == expected

@@ -42,6 +42,16 @@ def test_rows_come_back_as_lines_in_any_input_order(page, random):
     assert [line.text for line in lines_of(words)] == page
 
 
+def test_a_heading_that_goes_on_in_smaller_type_has_the_size_it_begins_with():
+    date = row("15 January 2024", 110, 100, 8)
+    assert Line((word("2024.1", 60, 100, 14), *date)).size == 14
+    assert Line((word("W", 60, 100, 14), *date)).size == 8
+    assert (
+        Line((word("2024.1", 60, 100, 14), *date, *row("and some words that make it a sentence", 300, 100, 8))).size
+        == 8
+    )
+
+
 @given(ROWS, ROWS)
 def test_two_columns_never_share_a_line(left, right):
     assert sorted(texts(typeset(left) + typeset(right, x=350))) == sorted(left + right)

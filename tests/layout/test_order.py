@@ -72,6 +72,15 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
     "an employer and a job, a place and a time at the right edge, and a short item under them": (
         "ejpti", [(0, 0, 120, 10), (0, 14, 90, 24), (350, 0, 420, 10), (320, 14, 420, 24), (10, 28, 200, 38)],
         {}, "ejpti"),
+    "a letterhead with lines at either side": (
+        "habct", [(0, 0, 80, 12), (0, 14, 90, 60), (200, 0, 300, 60), (0, 72, 90, 90), (0, 100, 300, 200)], {},
+        "habct"),
+    "the headings of two columns that are far apart": (
+        "hkab", [(0, 0, 80, 12), (200, 0, 300, 12), (0, 20, 90, 60), (0, 70, 90, 90)],
+        {"headings": [True, True, False, False]}, "habk"),
+    "a heading at the top of the second column": (
+        "rlabc", [(160, 0, 220, 12), (0, 14, 60, 26), (0, 30, 140, 200), (160, 16, 300, 100), (160, 110, 300, 190)],
+        {"headings": [True, True, False, False, False]}, "larbc"),
     "cards in rows": ("abcd", TWO_CARDS, {}, "abcd"),
     "cards and a line down their gutter": ("abcd", TWO_CARDS, {"strokes": rules((150, -10, 150, 310))}, "acbd"),
     "columns that reach over the line between them": (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 import msgspec
 import numpy as np
@@ -20,14 +21,15 @@ FLUSH = 0.35  # em between the margins of a paragraph and of the words of an ite
 INDENTED = 3.0  # em by which code, and text in the type of the item, may be further in
 NEAR = 2.5  # em under the list at most
 SHORT = 4.0  # em by which an indented block may begin behind the end of the line over it
+NEXT = 3  # groups below a heading, at most, until one of several lines shows how wide its column is
 FOOTNOTE_MARK = re.compile(r"[*†‡§¶#]+|\d{1,3}|[a-z]")
 GLUED_MARK = re.compile(r"([*†‡§¶]+|\d{1,2})(?:[A-Z][a-z].*|[AI“])")  # fonts with raised digits of their own
 
 
 def categorise(
-    group: Group, style: PageStyle, floats: Sequence[Box], rulings: np.ndarray, below: Group | None = None
+    group: Group, style: PageStyle, floats: Sequence[Box], rulings: np.ndarray, below: Sequence[Group] = ()
 ) -> Category:
-    """Return the category of one group. `floats` are tables and pictures (for captions); `below` stands under it."""
+    """Return the category of one group. `floats` are tables and pictures (for captions); `below` stand under it."""
     result = Category.TEXT
     if is_caption(group, floats):
         result = Category.CAPTION
@@ -40,8 +42,8 @@ def categorise(
     return result
 
 
-def followers(groups: Sequence[Group]) -> list[Group | None]:
-    """Return for each group the next one down the page that shares some of its width, None at the foot of a column.
+def followers(groups: Sequence[Group]) -> list[list[Group]]:
+    """Return for each group the next ones down the page that share some of its width, none at the foot of a column.
 
     What a short term stands over may be indented beyond its end.
     """
@@ -50,7 +52,7 @@ def followers(groups: Sequence[Group]) -> list[Group | None]:
     for i, group in enumerate(order):
         reach = group.box.padded(SHORT * group.size)
         under = (other for other in order[i + 1 :] if other.box.center[1] > group.box.y1)
-        result[id(group)] = next((other for other in under if other.box.overlap_x(reach) > 0), None)
+        result[id(group)] = list(islice((other for other in under if other.box.overlap_x(reach) > 0), NEXT))
     return [result[id(group)] for group in groups]
 
 

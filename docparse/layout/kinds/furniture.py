@@ -187,7 +187,7 @@ def _numbers(row: Sequence[Group]) -> list[Group]:
 
 def _stands_apart(edge: Edge, row: Sequence[Group], text: str) -> bool:
     """A short outermost line in the margin, cut off from the text by white space, and no sentence."""
-    if sum(len(group.lines) for group in row) > RUNNING or text.rstrip().endswith((".", ":", ";", "?", ",", "!")):
+    if _lines(row) > RUNNING or len(row) >= ABREAST or text.rstrip().endswith((".", ":", ";", "?", ",", "!")):
         return False
     size = _size(row)
     unlike = len(text) > LONGEST or not any(char.isalpha() for char in text)

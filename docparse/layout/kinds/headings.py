@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
@@ -16,13 +17,16 @@ MARKED = re.compile(r"(?:[A-Z]|[IVX]+|\d{1,2})[.)]\s+\S|\d{1,2}(?:\.\d+)+\.?\s+\
 DECIMAL = re.compile(r"\d{1,2}(\.\d{1,2})+\.?\s+[^\W\d_]")  # "2.1 Set-up"
 NUMERAL = re.compile(r"[一二三四五六七八九十]{1,3}[、．.]")  # of a part, often in a font without bold letters
 HEADING_WORDS = re.compile(
-    r"(?:abstract|introduction|background|related works?|methods?|materials and methods|results?|discussion|"
+    r"(?:abstract|introduction|background|related works?|methods?|materials? and methods|results?|discussion|"
     r"conclusions?|references|bibliography|acknowledge?ments?|appendix|(?:table of )?contents|summary)\W*",
     re.IGNORECASE,
 )
 DASHES = ("- ", "– ", "— ")  # of an item, or before who said something
 RELATION = re.compile(r"[=<>≤≥√∑∫{}^×⁰ⁱ-⁾²³¹]|\d·|·\d")
 NAME = re.compile(r"[^\W\d_⁰-₟²³¹]{4}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")  # longer than sin, log, max
+QUANTITY = re.compile(r"[-+−]?\d[\d.,]*\s?[a-zµ°%/]{1,4}")  # "14.6 min" on a card
+VERSION = re.compile(r"\[?v?\d+(\.\d+){2,}")  # what changed in it is said below
+TYPED = re.compile(r"____|(?:^|\s)--?[a-z]|https?://|^\$ ")  # forms to fill in, commands and addresses
 AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d)|\d\s?[%€]")  # bold sums and totals are no headings
 
 SIZE, CAPITALS_SIZE = 0.93, 0.8  # times the body size: of a bold line at least, and in capitals, which look larger
@@ -32,34 +36,37 @@ NUMBERED_SIZE = 1.05  # the same for a line with the number of a section: no oth
 POSTER = 2.0  # the same: type so large is a heading even where it ends like a sentence
 CAPITALS = 8  # characters: shorter words in capitals may be names that are explained
 INSET = 4.0  # em by which a centred heading is shorter than the text under it, at either side
+LETTERS = 0.35  # of the characters of a heading at least
 LIST_INDENT = 2.5  # em: browsers and word processors set markers 1 to 2 em in, a definition twice as far
+TERM_SIZE = 1.05  # times the size of the definition: terms are no larger
 TERM_INDENT = 1.0  # em by which a definition hangs under its term; paragraphs' first lines are indented too, but longer
 
 
-def is_heading(group: Group, style: PageStyle, below: Group | None = None) -> bool:
+def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> bool:
     """Return whether it is a few lines that are larger than prose, or set apart and not a sentence.
 
     `below` is what stands under it: a line in the size of text over an indented block is the term of a definition.
     """
     text = group.text.strip()
-    if (
-        text.startswith(DASHES)
-        or len(group.lines) > 4
-        or not 2 <= len(text) <= 250
-        or (ends_sentence(text) and group.size < POSTER * style.prose)
-        or "____" in text
-    ):
-        return False  # what is filled in is no heading
-    letters = sum(map(str.isalpha, text))
-    if letters < 2 or letters < 0.4 * len(text.replace(" ", "")) or _is_formula(text):
+    if len(text) == 1:
+        return style.letters and text.isupper() and _is_large(group, style)
+    ended = ends_sentence(text) and group.size < POSTER * style.prose
+    if len(group.lines) > 4 or not 2 <= len(text) <= 250 or ended or text.startswith(DASHES) or TYPED.search(text):
         return False
-    if _is_address(group, style):
+    if not _has_words(text) or _is_formula(text) or _is_address(group, style):
         return False
     if _is_large(group, style):
         return True
     if (MARKED.match(text) or _in_capitals(text)) and _is_centred(group, below):
         return True
     return _stands_out(group, style) and not _is_term(group, below)
+
+
+def _has_words(text: str) -> bool:
+    """Enough letters, or the number of a version; more than a number and its unit."""
+    letters = sum(map(str.isalpha, text))
+    named = letters > 1 and letters >= LETTERS * len(text.replace(" ", ""))
+    return VERSION.match(text) is not None or (named and not QUANTITY.fullmatch(text))
 
 
 def _is_address(group: Group, style: PageStyle) -> bool:
@@ -69,17 +76,20 @@ def _is_address(group: Group, style: PageStyle) -> bool:
     return len(group.lines) >= ADDRESS and flush and small
 
 
-def _is_term(group: Group, below: Group | None) -> bool:
+def _is_term(group: Group, below: Sequence[Group]) -> bool:
     """Every line of the block below is indented; a centred line over a narrower block is no term, nor is the heading of
     a list, whose markers stand a little in."""
     text = group.text.strip()
-    if below is None or NUMBERED.match(text) or (_in_capitals(text) and len(text) >= CAPITALS):
+    if not below or NUMBERED.match(text) or (_in_capitals(text) and len(text) >= CAPITALS):
         return False
-    indent = below.box.x0 - group.box.x0
-    if below.is_item and indent < LIST_INDENT * group.size:
+    block = below[0]
+    if group.size > TERM_SIZE * block.size:
         return False
-    centred = abs(below.box.center[0] - group.box.center[0]) < group.size
-    running = len(below.lines) > 1 or ends_sentence(below.text)
+    indent = block.box.x0 - group.box.x0
+    if block.is_item and indent < LIST_INDENT * group.size:
+        return False
+    centred = abs(block.box.center[0] - group.box.center[0]) < group.size
+    running = len(block.lines) > 1 or ends_sentence(block.text)
     return indent > TERM_INDENT * group.size and running and not centred
 
 
@@ -88,7 +98,7 @@ def _is_formula(text: str) -> bool:
     return bool(RELATION.search(text)) and not NAME.search(text)
 
 
-def is_heading_style(group: Group, style: PageStyle, below: Group | None = None) -> bool:
+def is_heading_style(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> bool:
     """Return whether a group that begins with a number looks like a heading: larger than prose, bold, italic or in
     capitals, or centred over the text `below`, and short."""
     text = group.text.strip()
@@ -103,12 +113,13 @@ def is_heading_style(group: Group, style: PageStyle, below: Group | None = None)
     return _is_bold(group, style) or _in_capitals(text) or group.share("italic") > 0.9 or _is_centred(group, below)
 
 
-def _is_centred(group: Group, below: Group | None) -> bool:
-    """One line in the middle of several that are much longer; items begin at a margin."""
-    if below is None or len(group.lines) > 1 or len(below.lines) < 2:
+def _is_centred(group: Group, below: Sequence[Group]) -> bool:
+    """One line in the middle of the next ones that are much longer; items begin at a margin."""
+    text = next((other for other in below if len(other.lines) > 1), None)
+    if text is None or len(group.lines) > 1:
         return False
-    inset = group.box.x0 - below.box.x0
-    return inset > INSET * group.size and abs(group.box.center[0] - below.box.center[0]) < 0.5 * group.size
+    inset = group.box.x0 - text.box.x0
+    return inset > INSET * group.size and abs(group.box.center[0] - text.box.center[0]) < 0.5 * group.size
 
 
 def _is_large(group: Group, style: PageStyle) -> bool:
@@ -124,7 +135,8 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
     keyword = bool(HEADING_WORDS.fullmatch(text))
     small = CAPITALS_SIZE if _in_capitals(text) else SIZE
     few = len(group.lines) <= 2 or (len(group.lines) == 3 and group.is_centred)
-    if group.size < small * style.body or not few or text.endswith((".", ",", ";", ":")):
+    size = group.lines[0].words[0].size if keyword else group.size  # capitals for small letters are set smaller
+    if size < small * style.body or not few or text.endswith((".", ",", ";", ":")):
         return keyword and group.share("bold") > 0.9
     bold = _is_bold(group, style) and len(text) < 120 and not AMOUNT.search(text)
     capitals = _in_capitals(text) and bool(NUMBERED.match(text))

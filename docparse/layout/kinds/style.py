@@ -22,7 +22,7 @@ class PageStyle:
     """What is normal on this page.
 
     `body` is the middle size of running text in points, `prose` the largest size that a good part of the text has;
-    `bold` says that running text is set in bold.
+    `bold` says that running text is set in bold, `letters` that the parts of the page, as of an index, have letters.
     """
 
     body: float
@@ -30,6 +30,7 @@ class PageStyle:
     heading: float  # times the prose size from which a line looks like a heading
     bold: bool
     page: Box
+    letters: bool = False
 
 
 def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> PageStyle:
@@ -54,4 +55,6 @@ def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> Pa
     running = [group for group in groups if len(group.lines) > 1 or ends_sentence(group.text)]  # no headings
     text = sum(group.characters for group in running)
     bold = sum(group.share("bold") * group.characters for group in running) > 0.5 * text
-    return PageStyle(body, max([body, *common]), heading, bold, page)
+    initials = [group.text for group in groups if len(group.text) == 1 and group.text.isupper()]
+    letters = len(initials) > 1 and len(set(initials)) == len(initials)
+    return PageStyle(body, max([body, *common]), heading, bold, page, letters)

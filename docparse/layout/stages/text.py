@@ -18,6 +18,7 @@ from docparse.layout.text.fields import joined_fields
 from docparse.layout.text.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.text.line_finding import EXACT_SPACING, NOISY_SPACING, lines_of
 from docparse.layout.text.lines import Line, downward, snapped, steadied
+from docparse.layout.text.steps import joined_steps
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word
 
@@ -51,7 +52,7 @@ def labels(state: PageState) -> PageState:
 def groups(state: PageState) -> PageState:
     """Group the lines of one paragraph, heading or item."""
     held, loose = lines_by_unit(state.lines, state.plan)
-    loose = joined_choices(joined_endings(joined_fields(numbered_rows(loose))))
+    loose = joined_choices(joined_endings(joined_fields(numbered_rows(loose if state.noisy else joined_steps(loose)))))
     found = groups_of(loose, NOISY if state.noisy else EXACT)
     return replace(state, groups=[*unit_groups(held, state.plan), *found])
 

@@ -43,6 +43,15 @@ def without_title(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
     return [replace(s, row=s.row - first) for s in slots if first <= s.row < last]
 
 
+def as_read(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
+    """Return the slots with the first column on the side where the script of most cells begins."""
+    texts = [ink.text(s.words) for s in slots if s.words]
+    if 2 * sum(map(is_rtl, texts)) <= sum(any(map(str.isalpha, text)) for text in texts):
+        return list(slots)
+    columns = max(s.column + s.colspan for s in slots)
+    return [replace(s, column=columns - s.column - s.colspan) for s in slots]
+
+
 def _read(ink: Ink, slot: Slot) -> list[int]:
     return [i for line in lines_of(ink, np.array(slot.words)) for i in line.words]
 

@@ -19,7 +19,8 @@ def column_cuts(
 ) -> list[float]:
     """Return the x of the boundaries between columns, sorted; `forced` ones (vertical rules) are always among them.
 
-    `lines` are the rows to judge by. Inside a valley the boundary is put where `header` has least ink.
+    `lines` are the rows to judge by. Inside a valley the boundary is put where `header`, and lines in one piece, have
+    least ink.
     """
     runs = [segments(ink, line.words, SPACE) for line in lines]
     voters = [r for r in runs if len(r) > 1]
@@ -28,7 +29,8 @@ def column_cuts(
     x0 = min(line.x0 for line in lines)
     x1 = max(line.x1 for line in lines)
     profile = _coverage(ink, voters, x0, x1)
-    over = _coverage(ink, [segments(ink, line.words, SPACE) for line in header], x0, x1)
+    alone = [r for r in runs if len(r) == 1]  # they may also lie across columns
+    over = _coverage(ink, [*alone, *(segments(ink, line.words, SPACE) for line in header)], x0, x1)
     cuts = list(forced)
     for share in TOLERANCES:  # the strictest valleys first; a laxer one counts where no stricter one is
         crossing = max(int(share * len(voters)), 1 if share and len(voters) >= 5 else 0)

@@ -9,7 +9,7 @@ import numpy as np
 
 from docparse.layout.tables import lattice
 from docparse.layout.tables.aligned import build_grid
-from docparse.layout.tables.build import Slot, table_of, without_title
+from docparse.layout.tables.build import Slot, as_read, table_of, without_title
 from docparse.layout.tables.candidates import Candidate, lattices, with_headings, with_labels
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, lines_of
@@ -140,4 +140,5 @@ def _heading_cells(box: Box, candidate: Candidate, em: float) -> int:
 
 def _found(ink: Ink, slots: Sequence[Slot], candidate: Candidate, box: Box) -> FoundTable:
     taken = tuple(sorted(i for s in slots for i in s.words))
+    slots = as_read(ink, slots)
     return FoundTable(box, table_of(ink, slots), taken, min(0.99, candidate.score), candidate.kind)

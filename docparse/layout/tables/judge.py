@@ -27,6 +27,7 @@ TIGHT = 1.6  # em: the lines of running text stand nearer
 FIGURES = 0.5  # of the cells right of the first column that are values
 TYPEWRITER = 0.85  # of the words of a page
 ANSWERS = 4  # cells that begin with a letter
+BESIDE = 3  # lines that run on beside others
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
 BRACKETS = re.compile(r"([(（][\s_]*[)）]?|[)）])$")
 SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
@@ -56,7 +57,8 @@ def is_lattice_table(slots: Sequence[Slot], grid: Lattice) -> bool:
 def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     """Regular rows that are nothing else; the fewer rules there are, the more the words must tell."""
     rows, regular = {s.row for s in grid.slots}, regular_rows(grid)
-    if regular < 0.2 or any(other(ink, grid) for other in (is_prose, is_contents, is_code_or_formula, is_list)):
+    others = (is_prose, is_contents, is_code_or_formula, is_list, is_beside)
+    if regular < 0.2 or any(other(ink, grid) for other in others):
         return False
     values = value_share(ink, grid)
     if candidate.kind == "booktabs":
@@ -128,8 +130,9 @@ def is_set_apart(ink: Ink, grid: Grid) -> bool:
 
 def is_headed(ink: Ink, grid: Grid) -> bool:
     """Return whether the first row is set apart: by a rule under it, or by type that the rows below are not set in."""
-    bold = [all(ink.words[i].bold for i in line.words) for line in grid.lines]
-    return bold[0] and sum(bold) <= 0.4 * len(bold) and len(grid.pieces[0]) >= 2
+    lines = [line for line, row in zip(grid.lines, grid.pieces, strict=True) if len(row) >= 2]
+    bold = [all(ink.words[i].bold for i in line.words) for line in lines]
+    return len(grid.pieces[0]) >= 2 and bold[0] and sum(bold) <= 0.4 * len(bold)
 
 
 def is_complete(ink: Ink, grid: Grid) -> bool:
@@ -201,6 +204,20 @@ def is_wrapped(ink: Ink, grid: Grid) -> bool:
         votes.append(sum(full) > 0.7 * len(full))
     beside = len(votes) == 2 and votes[0] and value_share(ink, grid) < FIGURES
     return sum(votes) > 0.5 * len(votes) or beside
+
+
+def is_beside(ink: Ink, grid: Grid) -> bool:
+    """Return whether a column of text runs on, line after line, beside lines of the first column that begin anew: they
+    have nothing to do with each other."""
+    for k in range(1, grid.columns.count):
+        rows = [row for row in grid.pieces if any(p.first == k == p.last for p in row)]
+        starts = [next(ink.words[p.words[0]].text for p in row if p.first == k) for row in rows]
+        on = [row for row, start in zip(rows, starts, strict=True) if start[:1].islower()]
+        new = sum(row[0].first == 0 and not ink.words[row[0].words[0]].text[:1].islower() for row in on)
+        wordy = sum(units(ink, p.words) > DEFINITION for row in rows for p in row if p.first == k == p.last)
+        if new >= BESIDE and 2 * new >= len(on) and 2 * wordy >= len(rows):
+            return True
+    return False
 
 
 def is_contents(ink: Ink, grid: Grid) -> bool:

@@ -169,11 +169,15 @@ def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
     for band in range(lattice.rows):
         inside = words[(ink.y[words] > lattice.ys[band]) & (ink.y[words] <= lattice.ys[band + 1])]
         lines = lines_of(ink, inside)
-        if len(lines) < 3:
+        if len(lines) < 2:
             continue
         filled = np.zeros((len(lines), lattice.columns), bool)
         for i, line in enumerate(lines):
             filled[i, _homes(ink, np.array(line.words), lattice)[1]] = True
+        if len(lines) == 2:
+            if lattice.columns > 2 and filled.all() and _are_values(ink, inside, lattice):
+                return True
+            continue
         short = len(inside) <= 3.0 * filled.sum() or ink.value[inside].mean() >= 0.5
         parted = bool(lattice.right[band].all())
         if short and ((parted and _are_rows(filled)) or _are_labelled(ink, lines, filled)):
@@ -181,6 +185,11 @@ def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
         if parted and _are_apart(lines, filled, float(np.median(ink.size[inside]))):
             return True
     return False
+
+
+def _are_values(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
+    """Nothing but numbers stands right of the first column."""
+    return bool(ink.value[words[_homes(ink, words, lattice)[1] > 0]].all())
 
 
 def _are_rows(filled: np.ndarray) -> bool:

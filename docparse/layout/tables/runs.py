@@ -12,7 +12,7 @@ from docparse.types import Box
 
 SHORT = 6  # words; cells of running text are longer
 NEAR = 4.5  # em between two lines with cells: others of wrapped text may stand between
-WRAPS = 1.4  # em between the lines of a cell
+WRAPS = 1.6  # em between the lines of a cell
 STRIP = 4  # columns: so many make a table of two lines, a header and one row
 SLACK = 0.4  # em between edges that agree
 
@@ -51,14 +51,19 @@ def runs(
     found: list[_Run] = []
     for k, line in enumerate(lines):
         parts = cells_of(ink, line)
-        if min(units(ink, part) for part in parts) > SHORT:
+        wordy = min(units(ink, part) for part in parts) > SHORT
+        if wordy and len(parts) > 1:
             continue
         cells = [
             Cell(ink.rows[part[0]][0], max(ink.rows[i][2] for i in part), all(ink.value[i] for i in part))
             for part in parts
         ]
         for run in reversed(found[-4:]):
-            if line.y - lines[run.lines[-1]].y <= NEAR * em and _joins(run, cells, SLACK * em):
+            if wordy:
+                if line.y - run.last <= WRAPS * em and _goes_on(run, cells[0], SLACK * em):
+                    run.last, run.y1 = line.y, line.y1
+                    break
+            elif line.y - run.last <= NEAR * em and _joins(run, cells, SLACK * em):
                 run.lines += [k] if len(cells) > 1 else []
                 goes_on = len(cells) > 1 or (line.y - run.last <= WRAPS * em and cells[0].x0 > run.columns[0][0].x1)
                 run.last, run.y1 = (line.y, line.y1) if goes_on else (run.last, run.y1)
@@ -83,6 +88,15 @@ def _is_strip(columns: Sequence[Sequence[Cell]]) -> bool:
     """Two lines that may be a header and its row: enough columns, no number above and some below."""
     values = any(column[1].value for column in columns)
     return len(columns) >= STRIP and values and not any(column[0].value for column in columns)
+
+
+def _goes_on(run: _Run, cell: Cell, slack: float) -> bool:
+    """Add a line of many words to the column, right of the labels, where it begins below a cell."""
+    labels = run.columns[0][0].x1
+    home = next((c for c in run.columns if c[-1].x0 > labels and abs(cell.x0 - c[-1].x0) <= slack), None)
+    if home is not None:
+        home.append(cell)
+    return home is not None
 
 
 def _joins(run: _Run, cells: Sequence[Cell], slack: float) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from statistics import median
 
 import numpy as np
@@ -25,6 +25,8 @@ ABOVE, LEAST = 3.0, 6.0  # times the white under a heading, and points, that sta
 DISPLAY = 1.6  # times the usual size: no words of a table are so large
 OVERHANG = 0.05  # times the length of the rules that a cell may end beyond them
 SUMS = 3  # cells of a row of sums at least
+ROW = 3  # cells of a row that no rule closes at least
+FLUSH = 1.5  # points between cells that begin under each other
 HEADER = 3  # lines over the first rule: more are rows of another table
 
 
@@ -181,12 +183,25 @@ def _overhang(ink: Ink, box: Box) -> float:
 
 def _last_row(ink: Ink, rules: Sequence[Rule], x0: float, x1: float) -> float:
     """Return where the row under the last rule ends if it is a sum: of several columns, or ending where the rule
-    does; else 0."""
+    does; or if its cells begin where those of the row above do; else 0."""
     last, pitch = rules[-1].at, max(lower.at - upper.at for upper, lower in pairwise(rules))
-    below = lines_of(ink, ink.inside(Box(x0 - 3, last, x1 + 3, last + pitch)))[:1]
-    for row in _near(ink, below, last):
+    below = _near(ink, lines_of(ink, ink.inside(Box(x0 - 3, last, x1 + 3, last + pitch))), last)
+    starts = [_starts(ink, line) for line in [*_lines_between(ink, rules[-2], rules[-1])[:1], *below[:1]]]
+    if len(starts) > 1 and len(starts[0]) >= ROW and _agree(starts[1], starts[0]) and _agree(starts[0], starts[1]):
+        wrapped = takewhile(lambda line: _agree(_starts(ink, line), starts[0][1:]), below[1:])
+        return [below[0], *wrapped][-1].y1 + 0.5
+    for row in below[:1]:
         cells = segments(ink, row.words)
         values = len(cells) > SUMS and all(ink.value[i] for cell in cells[1:-1] for i in cell)
         if values or (ink.value[row.words[-1]] and row.x1 > x1 - ink.sizes[row.words[-1]]):
             return row.y1 + 0.5
     return 0.0
+
+
+def _starts(ink: Ink, line: Line) -> list[float]:
+    return [ink.rows[cell[0]][0] for cell in segments(ink, line.words)]
+
+
+def _agree(starts: Sequence[float], others: Sequence[float]) -> bool:
+    """Every one of the places is one of the others."""
+    return all(any(abs(start - other) < FLUSH for other in others) for start in starts)

@@ -160,10 +160,15 @@ def _has_company(candidate: _Candidate, known: Mapping[tuple[str, int], Sequence
             return True
         others = [*known.get((kind, number - 1), ()), *known.get((kind, number + 1), ())]
         if not number:  # the dash of a dialogue stands before every paragraph
-            others = [c for c in known[kind, 0] if c is not candidate and c.text == candidate.text != "—"]
+            others = [c for c in known[kind, 0] if c is not candidate and c.text == candidate.text and _is_listed(c)]
         if any(candidate.is_under(other) for other in others):
             return True
     return False
+
+
+def _is_listed(candidate: _Candidate) -> bool:
+    """The dash of a dialogue stands before every paragraph, that of a list before short items."""
+    return candidate.text != "—" or candidate.line.text.endswith((";", ","))
 
 
 def without_item_marker(line: Line, marker: str) -> Line:

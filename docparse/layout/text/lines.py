@@ -13,6 +13,7 @@ from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
 SMALL, LARGE = 0.65, 0.9  # times the size of capitals: of small ones
+HEAD, LED = 8, 1.2  # words of a heading that goes on in smaller type, and times as large as these the first is
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,15 @@ class Line:
 
     @cached_property
     def main(self) -> Word:
-        """Return the word whose style is the line's: of the size that most characters have."""
+        """Return the word whose style is the line's: the usual one, or, in a heading that goes on in smaller type, the
+        first."""
         words = self.words
-        if len(words) == 1:
-            return words[0]
+        return words[0] if len(words) == 1 or self._is_led(words[0], words[1]) else self.usual
+
+    @cached_property
+    def usual(self) -> Word:
+        """Return the longest word of the size that most characters have."""
+        words = self.words
         if len({word.size for word in words}) > 1:
             weight: dict[float, int] = {}
             for word in words:
@@ -38,6 +44,11 @@ class Line:
             size = max(weight, key=lambda s: (weight[s], s))
             words = tuple(word for word in words if word.size == size)
         return max(words, key=lambda word: len(word.text))
+
+    def _is_led(self, first: Word, second: Word) -> bool:
+        """Whether a few words begin in larger type, which is no initial and no sign: "2024.1 15 January"."""
+        named = not second.glued and sum(map(str.isalnum, first.text)) > 1
+        return named and len(self.words) <= HEAD and first.size > LED * second.size
 
     @cached_property
     def size(self) -> float:
@@ -95,7 +106,7 @@ def downward(lines: Iterable[Line]) -> list[Line]:
 
 def steadied(line: Line) -> Line:
     """Return the line with one size and one baseline for all its words: for OCR, whose measures jitter."""
-    main = line.main
+    main = line.usual
     return Line(tuple(msgspec.structs.replace(w, size=main.size, baseline=main.baseline) for w in line.words))
 
 

@@ -18,7 +18,8 @@ ORNAMENT = 6  # words: shorter lines with a sign at both ends are set off by the
 NUMERALS = "一二三四五六七八九十"
 ARABIC, HEBREW = "أبتثجحخدذرزسشصضطظعغفقكلمنهوي", "אבגדהוזחטיכלמנסעפצקרשת"
 
-_VALUE = rf"\d{{1,3}}|[ivxIVX]{{1,5}}|[a-zA-Z{ARABIC}{HEBREW}]"
+_DOUBLED = "aa|bb|cc|dd|ee|ff|gg|hh"  # of the third level, in laws
+_VALUE = rf"\d{{1,3}}|[ivxIVX]{{1,5}}|{_DOUBLED}|[a-zA-Z{ARABIC}{HEBREW}]"
 _NUMBER = re.compile(rf"([(（]?)({_VALUE})([.)）．])")
 _EAST = (
     rf"[{CIRCLED}{BRACKETED}]|[（(](?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[)）]|(?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[、．.)）]"
@@ -75,6 +76,8 @@ def readings(marker: str) -> Iterator[tuple[str, int]]:
         yield f"{front}{'I' if upper else 'i'}{back}", 1 + ROMAN.index(value.upper())
     if len(value) == 1:
         yield f"{front}{'A' if upper else 'a'}{back}", ord(value.upper()) - 64
+    elif value in _DOUBLED:
+        yield f"{front}aa{back}", ord(value[0]) - 96
 
 
 def _other(marker: str) -> tuple[str, int]:

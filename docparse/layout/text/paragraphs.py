@@ -71,7 +71,8 @@ def _runs_on(pair: Pair, column: Margins) -> bool:
 def _size_differs(pair: Pair) -> bool:
     """A few small characters are a loose index or accent; a few large ones are a short heading."""
     small, large = sorted((pair.upper, pair.lower), key=lambda line: line.size)
-    return large.size - small.size > pair.noise * large.size and small.characters > 3
+    apart = pair.lower.box.y0 > pair.upper.box.y1 and small.characters > 1 and small.text.isalpha()
+    return large.size - small.size > pair.noise * large.size and (small.characters > 3 or apart)
 
 
 def _weight_differs(pair: Pair) -> bool:
@@ -113,8 +114,10 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     centred = abs(lower.box.center[0] - upper.box.center[0]) < CENTRED * em
     indented = INDENT * em < lower.box.x0 - left < 6 * em and upper.box.x0 - left < 0.4 * em and not centred
     hanging = len(group) > 1 and group[1].box.x0 - group[0].box.x0 > INDENT * em
-    if indented and len(group) == 1 and not upper.text.endswith(SENTENCE_END):
-        return False  # the second line of a hanging paragraph
+    if indented and len(group) == 1 and (not upper.text.endswith(SENTENCE_END) or REFERENCE.match(upper.text)):
+        return False  # the second line of a hanging paragraph; "pp." ends no reference
+    if indented and _is_centred(pair):
+        return False
     if indented:
         return True
     if hanging:
@@ -122,6 +125,13 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     short = upper.box.x1 < right - max(6 * em, 0.25 * (right - left))
     sentence = short and upper.text.endswith(SENTENCE_END) and not lower.text[:1].islower()
     return sentence or _is_broken_off(pair, column, group)
+
+
+def _is_centred(pair: Pair) -> bool:
+    """Two lines with one middle, the lower one going on, as in a quotation that is set off."""
+    upper, lower = pair.upper, pair.lower
+    shared = abs(upper.box.center[0] - lower.box.center[0]) < 0.3 * lower.size
+    return shared and lower.text[:1].islower()
 
 
 def _is_broken_off(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from docparse.layout.text.lines import Line, downward
 
 REACH = 4.0  # em: a line further up is not the one above
+BETWEEN = 0.5  # em by which a line reaches over another that stands between it and one further up
 LEVEL = 0.35  # em between the baselines of one row
 
 
@@ -46,8 +47,11 @@ def _nearest_above(lines: Sequence[Line], i: int) -> int | None:
             continue
         if distance <= 0.4 * size or other.baseline <= nearest:
             continue
-        if box.overlap_x(other.box) > 0.4 * min(box.width, other.box.width):
+        common = box.overlap_x(other.box)
+        if common > 0.4 * min(box.width, other.box.width):
             best, nearest = j, other.baseline
+        elif common > BETWEEN * size:
+            best, nearest = None, other.baseline  # of two headings, the text of the first stands between
     return best
 
 

@@ -57,6 +57,10 @@ def outline(x0, y0, x1, y1):
 
 
 BESIDE = ["19 May", "A long walk", "2 June", "Seeds", "Contact", "Tel. 0401", "garden", "club"]
+NEEDED = ["200 g barley", "3 leeks", "2 carrots", "1 stick of celery", "1 l stock", "40 g butter", "Salt", "Pepper"]
+STEPS = ["Rinse the barley until the water", "stays clear and leave it to soak", "while you cut the leeks. Halve and",
+         "wash them, slice them as thin as", "you can. Melt the butter and add", "all of it with a pinch of salt.",
+         "Let it soften for ten minutes; it", "must not brown."]  # fmt: skip
 CODE = ["a = 1", "bb = 22", "ccc = 333", "dddd = 4444", "return 5 6"]
 LEFT = ["Dr. A. Person", "12 Main Street", "Springfield 12345", "Phone 555 1234"]
 RIGHT = ["Prof. B. Other", "99 Side Street", "Shelbyville 54321", "Phone 555 4321"]
@@ -84,6 +88,9 @@ PAGES = {
          for w in (*row(left, 60, 100 + 12 * k), *row(right, 190 - 5 * len(right), 100 + 12 * k))], []),
     "running text beside short lines": (
         [*prose(random.Random(4), 60, 240, 100, 8), *down(8, 12, (270, BESIDE.__getitem__))], []),
+    "what is needed, in bold and plain, beside what to do": (
+        [*row("Ingredients", 60, 82, bold=True), *row("Method", 220, 82, bold=True),
+         *down(8, 14, (60, NEEDED.__getitem__), (220, STEPS.__getitem__))], []),
     "columns of text between lines": (
         [w for k in range(3) for x in (58 + 170 * k,)
          for w in (word("Title", x, 86), *prose(random.Random(k), x, x + 154, 105, 13))],

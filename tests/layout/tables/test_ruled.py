@@ -54,6 +54,8 @@ def under(*heights):
 
 
 TOWNS = [["Aberdeen", "20", "790"], ["Bergen", "12", "2250"], ["Cork", "31", "1200"], ["Derry", "4", "990"]]
+WORDS = [["Flood", "often", "boats out"], ["Ice", "rarely", "stay away"], ["Fog", "often", "use horn"],
+         ["Snow", "rarely", "shovels"]]  # fmt: skip
 HEAD = ["Town", "Rain", "Height"]
 WHOLE = [HEAD, *TOWNS]
 DASHED = [["Aberdeen", "-", "790"], ["Bergen", "-", "2250"], ["Cork", "-", "-"], ["Derry", "4", "990"]]
@@ -114,6 +116,13 @@ PAGES = {  # words, strokes and the tables of a page
     "the margins of ruled paper": (
         in_columns([cells[1:] for cells in WHOLE], [x + 4 for x in XS[1:]], 98, 16.0),
         [*BLANKS, *down([480.0], 90, 170)], [[cells[1:] for cells in WHOLE]]),
+    "two rows of figures without a stroke between them": (
+        rows([HEAD, *TOWNS[:2]], 98), [*across(90, 106, 138), *down([*XS[:3], 500.0], 90, 138)], [[HEAD, *TOWNS[:2]]]),
+    "a stroke over every row and none under the last": (
+        rows([["Risk", "How", "What"], *WORDS], 98), across(106, 122, 138, 154), [[["Risk", "How", "What"], *WORDS]]),
+    "a sentence under the last stroke": (
+        rows([["Risk", "How", "What"], *WORDS[:3]], 98) + centred("After this came the thaw", 64, 162),
+        across(106, 122, 138, 154), [[["Risk", "How", "What"], *WORDS[:3]]]),
     "white between rows of text": (
         ABOUT, ABOUT_RULES, [[["Town", "About"], ["Bergen", "wet and green"], ["Cork", "green and wet"]]]),
     "no white between the lines of a cell": (
@@ -136,7 +145,7 @@ PAGES = {  # words, strokes and the tables of a page
     "cells that are read from the right": (
         HEBREW + centred("5", 264, 100) + rows([["", "6"], ["", "7"], ["", "8"]], 116),
         [*across(*(92.0 + 16 * k for k in range(5))), *down([XS[0], XS[1], 500.0], 92, 156)],
-        [[["מילימטר 12 גשם", "5"], ["", "6"], ["", "7"], ["", "8"]]]),
+        [[["5", "מילימטר 12 גשם"], ["6", ""], ["7", ""], ["8", ""]]]),
     "a letterhead over a rule of the same width": (
         ADDRESS + invoice((ITEM_HEAD, 250), (ITEMS[0], 270), (ITEMS[1], 290)), across(50, 240, 260, 280, 300),
         [[ITEM_HEAD, *ITEMS]]),

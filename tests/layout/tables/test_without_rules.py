@@ -34,6 +34,29 @@ def test_cells_on_the_middle_of_their_row_stand_in_it():
     assert grids(words, rules()) == [[HEAD[:3], *([name, colour, "found in the north"] for name, colour, *_ in ROWS)]]
 
 
+def test_the_lines_of_a_long_cell_may_be_many():
+    talk = [
+        "A talk on what the drought of the",
+        "last summer has taught us about heavy clay",
+        "in the low parts of the land",
+    ]
+    words, table = [], []
+    for k, room in enumerate(("Hall", "Room 2", "Foyer", "Hall")):
+        at = 100 + 64 * k
+        table.append([f"{9 + k}:00", " ".join(talk), room])
+        words += in_columns([[f"{9 + k}:00", talk[0], room]], [60, 110, 400], at, 0)
+        words += [each for n in (1, 2) for each in row(talk[n], 110, at + 3 + 15 * n)]
+    assert grids(words, rules()) == [table]
+
+
+def test_years_in_bold_beside_titles_in_bold_over_text_are_no_table():
+    words = []
+    for k in range(5):
+        words += in_columns([[f"18{60 + k}", "The petition"]], [60, 110], 100 + 40 * k, 0, bold=True)
+        words += row("and what came of it in the end", 110, 117 + 40 * k)
+    assert grids(words, rules()) == []
+
+
 @pytest.mark.parametrize("rows", [range(1), range(1, 5, 2), range(0, 5, 2), range(5)], ids=str)
 def test_a_painted_header_or_painted_stripes_tell_the_cells_of_all_rows(rows):
     boxes = [(x0, 100 + 20 * (k - 0.5), x1, 100 + 20 * (k + 0.5)) for k in rows for x0, x1 in pairwise(EDGES)]
@@ -62,3 +85,13 @@ def test_a_line_under_a_caption_is_over_the_table_if_it_is_nearer_to_that(captio
     words = row("Table 1: What grows where and", XS[0], 114 - caption) + row("in all summers.", XS[1] - 5, 114)
     head = [["", "in all summers.", ""]] if has_head else []
     assert grids(words + in_columns(table, XS, 114 + rows, 16), rules()) == [head + table]
+
+
+def test_long_lines_under_a_cell_stay_left_of_the_next_column():
+    long = "birch veneer with holes of four sizes, in crates of six"
+    words = in_columns([["No", "Item", "Qty", "Price"]], [60, 90, 370, 440], 100, 0, bold=True)
+    for k in range(4):
+        words += in_columns([[f"{k + 1}", f"Panel {k}", f"{4 + k}", f"{k}90.00"]], [60, 90, 375, 440], 130 + 40 * k, 0)
+        words += row(long, 90, 145 + 40 * k)
+    rows = [[f"{k + 1}", f"Panel {k} {long}", f"{4 + k}", f"{k}90.00"] for k in range(4)]
+    assert grids(words, rules()) == [[["No", "Item", "Qty", "Price"], *rows]]
