@@ -133,8 +133,8 @@ def test_centred_capitals_over_a_paragraph_are_a_heading():
     below, width = group(*PROSE, top=320), group("RULES OF PLAY").box.width
     title = group("RULES OF PLAY", x=below.box.center[0] - width / 2)
     style = page_style([title, below], SHEET)
-    assert categorise(title, style, (), rules(), below) is HEADING
-    assert categorise(group("RULES OF PLAY"), style, (), rules(), below) is TEXT
+    assert categorise(title, style, (), rules(), [below]) is HEADING
+    assert categorise(group("RULES OF PLAY"), style, (), rules(), [below]) is TEXT
 
 
 @pytest.mark.parametrize("inset, expected", [(0, TEXT), (20, HEADING)], ids=["from one margin", "centred"])
