@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from docparse.layout.ocr.audit import is_faithful
+from docparse.layout.ocr.bitmaps import is_bitmap_type, with_bold_words
 from docparse.layout.ocr.scripts import foreign_script, unreadable
 from docparse.layout.ocr.upright import levelled, straightened, turned
 from docparse.layout.state import PageState
@@ -19,8 +20,9 @@ def may_be_audited(content: PageContent) -> bool:
     """Return whether a text layer of doubtful worth is compared with the pixels before OCR replaces it."""
     if content.characters is None:
         return False
-    broken = content.quality is TextQuality.BROKEN and bool(foreign_script(content.characters.text))
-    return broken or content.quality is TextQuality.OCR_LAYER
+    if content.quality is TextQuality.BROKEN:
+        return is_bitmap_type(content.characters) or bool(foreign_script(content.characters.text))
+    return content.quality is TextQuality.OCR_LAYER
 
 
 def is_layer_doubtful(state: PageState) -> bool:
@@ -32,8 +34,9 @@ def audit(state: PageState) -> PageState:
     """Compare the OCR layer under a scan with the scan; where they differ, OCR replaces it."""
     content = state.content
     assert content.characters is not None  # only then the stage is needed
-    layer, draft = words_of(content.characters), state.settings.reads_with_model
-    faithful = is_faithful(layer, lambda boxes: state.engines.read(content, boxes), draft=draft)
+    layer, broken = words_of(content.characters), content.quality is TextQuality.BROKEN
+    draft = state.settings.reads_with_model
+    faithful = is_faithful(layer, lambda boxes: state.engines.read(content, boxes), draft=draft, broken=broken)
     return replace(state, ocr=not faithful)
 
 
@@ -88,5 +91,7 @@ def words(state: PageState) -> PageState:
     if characters is None:
         return replace(state, words=())
     found = words_of(characters, state.plan.wholes)
+    if not state.noisy and is_bitmap_type(characters):
+        found = with_bold_words(found, state.content.render(state.engines.ocr_dpi(state.content)))
     drawn = not state.noisy and not state.is_tagged  # a tree has the items, whatever is drawn before them
     return replace(state, words=with_marks(found, state.content.marks) if drawn else found)
