@@ -75,7 +75,8 @@ def _letters(source: Path | bytes, password: str, number: int) -> dict[tuple[str
             parts = font.get("/DescendantFonts", ArrayObject([font])).get_object()  # with the name that pdfium tells
             name = plain_name(str(parts[0].get_object().get("/BaseFont", "/"))[1:])
             for code, letter in parsed(cmap.get_data().decode("latin-1")):
-                letters[name, code] = letter if letters.get((name, code), letter) == letter else 0
+                if code > ONE_BYTE:
+                    letters[name, code] = letter if letters.get((name, code), letter) == letter else 0
     return letters
 
 
