@@ -27,7 +27,8 @@ NEXT = 3  # rows in the order of the file: beside a cell on the middle of its ro
 FLOWS = 1.5  # font sizes between baselines of a paragraph at most
 WORDS = 6  # so many words that end in a full stop are a sentence
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
-LOOSE, OFF = (1.0, 1.4, 0.004), 0.12  # widths of a cell, in letters, and columns that words stand off theirs
+LOOSE, LEAST = (1.0, 1.4, 0.004), 1.03  # widths of a cell in letters; narrower ones are full
+OFF = 0.12  # columns that words stand off theirs
 CELLS_TOLD = 8  # words that tell how wide the cells are
 BULLETS_ALONE = frozenset(BULLETS) - frozenset(SIGNS)  # of a list in typewriter type; * and - are code
 CODE_SIGNS = frozenset("{}()[]<>=;$_#|\\/*+&@~^`%:\"'")
@@ -258,7 +259,8 @@ def _cells_of(rows: Sequence[Row], advance: float) -> tuple[float, float] | None
     column = (middle - left) / width - half
     off = np.abs(column - column.round()).mean(axis=1)
     best = int(off.argmin())
-    return (float(left[best, 0]), float(width[best, 0])) if off[best] < min(OFF, off[0] / 2) else None
+    loose = width[best, 0] > LEAST * advance and off[best] < min(OFF, off[0] / 2)
+    return (float(left[best, 0]), float(width[best, 0])) if loose else None
 
 
 def _in_cells(row: Row, left: float, width: float) -> str:

@@ -36,6 +36,7 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("2.1 Bold and numbered", {"bold": True}, HEADING),
         ("IV. NEW BUSINESS", {}, HEADING),
         ("I. INTRODUCTION", {"size": 8.0}, HEADING),  # small capitals
+        ("1. The averaged function", {"font": "CMCSC10"}, HEADING),
         ("MISCELLANEOUS PROVISIONS", {"bold": True, "size": 9.0}, HEADING),
         ("1. Set-up", {"italic": True}, HEADING),
         ("References", {}, HEADING),
@@ -136,6 +137,12 @@ def test_the_sizes_of_a_page_are_those_of_most_lines_and_of_its_prose():
     both = page_style([group(*PROSE * 4, top=100, size=8.0), group(*PROSE * 2, top=500, size=10.0)], SHEET)
     assert (both.body, both.prose) == (8.0, 10.0)
     assert page_style([], SHEET).body > 0
+
+
+def test_capitals_of_two_sizes_are_as_large_as_their_first_letters():
+    letters = (word("E", 60, 300, 12.0), word("DUCATION", 66, 300, 9.6, glued=True))
+    assert named(Group([Line(letters)])) is HEADING
+    assert named(Group([Line((letters[1],))])) is TEXT
 
 
 def test_the_items_of_a_slide_are_its_prose_and_not_the_note_under_them():

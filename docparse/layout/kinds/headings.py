@@ -25,6 +25,7 @@ AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d)|\d\s?[%€]")  # bold sum
 
 SIZE, CAPITALS_SIZE = 0.93, 0.8  # times the body size: of a bold line at least, and in capitals, which look larger
 ADDRESS, NARROW = 3, 0.22  # lines of an address at least, and the share of the page's width: columns are wider
+REDUCED = 0.65  # times the size of capitals, of those that stand for small letters
 DISPLAY = 1.6  # times the size of prose: larger type is a title
 CAPITALS = 8  # characters: shorter words in capitals may be names that are explained
 INSET = 4.0  # em by which a centred heading is shorter than the text under it, at either side
@@ -90,7 +91,8 @@ def is_heading_style(group: Group, style: PageStyle, below: Group | None = None)
         return True
     if text.endswith((".", ";", ",", ":")):
         return False
-    return _is_bold(group, style) or _in_capitals(text) or group.share("italic") > 0.9 or _is_centred(group, below)
+    capitals = _in_capitals(text) or _in_small_capitals(group)
+    return _is_bold(group, style) or capitals or group.share("italic") > 0.9 or _is_centred(group, below)
 
 
 def _is_centred(group: Group, below: Group | None) -> bool:
@@ -102,8 +104,15 @@ def _is_centred(group: Group, below: Group | None) -> bool:
 
 
 def _is_large(group: Group, style: PageStyle) -> bool:
-    ratio = group.size / style.prose
+    ratio = _capital_size(group) / style.prose
     return ratio > max(1.3, style.heading) or (ratio > style.heading and len(group.text) < 150)
+
+
+def _capital_size(group: Group) -> float:
+    """The size of its type; that of the first letters where capitals of a smaller size stand for small letters."""
+    sizes = [word.size for line in group.lines for word in line.words]
+    reduced = min(sizes) > REDUCED * max(sizes) and group.text.isupper() and len(group.lines) == 1
+    return max(sizes) if reduced else group.size
 
 
 def _stands_out(group: Group, style: PageStyle) -> bool:
@@ -114,7 +123,7 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
     if group.size < small * style.body or len(group.lines) > 2 or text.endswith((".", ",", ";", ":")):
         return keyword and group.share("bold") > 0.9
     bold = _is_bold(group, style) and len(text) < 120 and not AMOUNT.search(text)
-    capitals = _in_capitals(text) and bool(NUMBERED.match(text))
+    capitals = (_in_capitals(text) or _in_small_capitals(group)) and bool(NUMBERED.match(text))
     italic = group.share("italic") > 0.9 and bool(MARKED.match(text))
     return keyword or bold or capitals or italic
 
@@ -122,6 +131,12 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
 def _is_bold(group: Group, style: PageStyle) -> bool:
     plain = sum(len(word.text) for word in group.lines[0].words[:1] if NUMERAL.fullmatch(word.text))
     return group.share("bold") * group.characters > 0.9 * (group.characters - plain) and not style.bold
+
+
+def _in_small_capitals(group: Group) -> bool:
+    """All its words, but for a number, are in a font of small capitals."""
+    words = [word for line in group.lines for word in line.words if any(map(str.isalpha, word.text))]
+    return bool(words) and all(word.small_caps for word in words)
 
 
 def _in_capitals(text: str) -> bool:

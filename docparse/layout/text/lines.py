@@ -59,7 +59,7 @@ class Line:
         return sum(len(word.text) for word in self.words)
 
     def share(self, style: str) -> float:
-        """Share of characters, 0..1, whose word has the flag `style` ("bold", "italic", "math", "mono")."""
+        """Share of characters, 0..1, whose word has the flag `style`: "bold", "italic", "small_caps" and so on."""
         if style not in self._shares:
             styled = sum(len(word.text) for word in self.words if getattr(word, style))
             self._shares[style] = styled / max(1, self.characters)
