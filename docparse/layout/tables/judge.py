@@ -16,6 +16,7 @@ from docparse.layout.tables.candidates import Candidate
 from docparse.layout.tables.ink import Ink, Line, is_number, lines_of, segments, units
 from docparse.layout.tables.lattice import Lattice
 from docparse.layout.tables.rules import positions
+from docparse.layout.text.wording import page_of
 from docparse.types import BOXES, BULLETS, SIGNS, Box
 
 MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
@@ -237,7 +238,7 @@ def is_contents(ink: Ink, grid: Grid) -> bool:
     if led:
         return True
     last = [ink.text(row[-1].words) for row in grid.pieces if row[-1].last == grid.columns.count - 1]
-    pages = [int(text) for text in last if text.isdecimal()]
+    pages = [page_of(text) for text in last if page_of(text)]
     rising = len(pages) >= 4 and len(pages) >= 0.8 * len(last) and pages == sorted(pages)
     return rising and grid.columns.count <= (4 if numbered else 3) and pages[0] > 0
 
