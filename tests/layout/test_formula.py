@@ -68,9 +68,8 @@ def symbol(text, x, baseline=100.0, size=10.0, math=True, **more):
         ("A = mat(a, b; c, d)", r"A = \begin{pmatrix} a & b \\ c & d \end{pmatrix}"),
         ("a &= b + c \\ &= d", r"\begin{aligned} a &= b + c \\ &= d \end{aligned}"),
         (
-            "sigma^2 / (1 - rho) &= sqrt(M) \\ &= integral_0^T (a + b) / c",
-            r"\begin{aligned} \frac{\sigma^{2}}{1 - \rho} &= \sqrt{M} \\ "
-            r"&= \int_{0}^{T} \frac{a + b}{c} \end{aligned}",
+            "d &= sum_(i=1)^n i \\ &= n/2",
+            r"\begin{aligned} d &= \sum_{i = 1}^{n} i \\ &= \frac{n}{2} \end{aligned}",
         ),
     ],
 )

@@ -31,6 +31,7 @@ from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
 
 SURE = 0.5  # LaTeX less sure than this is not shown
+FLUSH = 2.0  # points between aligned relations
 WHITE = 0.1  # font sizes between two lines of a formula
 LARGEST = 1000  # words: what has more is a diagram, and would take long
 MATRICES = {("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("|", "|"): "vmatrix", (r"\{", r"\}"): "Bmatrix"}
@@ -46,7 +47,7 @@ def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_STROKES) -> str | N
     """
     if len(words) > LARGEST or any(word.confidence < 1 for word in words):
         return None
-    for read in (_whole, _before_number, _lines):
+    for read in (_aligned, _whole, _before_number, _lines):
         nodes, known = nodes_of(words)  # anew: what is read leaves its marks on them
         try:
             text = read(nodes, _bars(nodes, rulings))
@@ -87,6 +88,16 @@ def _expression(nodes: list[Node], bars: list[Bar], top: bool = False) -> str:
     """What stands by itself: a formula, or a side of a fraction. Raises `Unreadable`."""
     nodes = _matrices(_strokes(_braced(composed(nodes), bars), bars))
     return rows_latex(limits_read(nodes), top)
+
+
+def _aligned(nodes: list[Node], bars: list[Bar]) -> str:
+    """Several lines whose first relations stand under each other, one of them with a fraction. Raises `Unreadable`."""
+    size = main_style(nodes)[0] if nodes else 0.0
+    relations = [n for n in nodes if n.kind == "rel" and n.size >= SCRIPT * size]
+    first = [n for n in relations if not any(n.x0 > m.x1 and abs(n.baseline - m.baseline) < size for m in relations)]
+    if not bars or len(first) < 2 or max(n.x0 for n in first) - min(n.x0 for n in first) > FLUSH:
+        raise Unreadable
+    return _lines(nodes, bars)
 
 
 def _whole(nodes: list[Node], bars: list[Bar]) -> str:
