@@ -36,8 +36,9 @@ PAGES = {
          for i, t in enumerate(texts)], ["Date 5 May", "Place Room 2"]),
     "labels that end where their values begin": (
         [Line((*row("Summer", 50, 100), *row("harvest in July", 85, 100))), line("Spring", 55, 88, width=25),
-         line("check the stores", 85, 88), line("Fall", 60, 112), line("feed them well", 85, 112)],
-        ["Spring check the stores", "Summer harvest in July", "Fall feed them well"],
+         line("check the stores", 85, 88), line("Fall", 60, 112), line("feed them well", 85, 112),
+         line("Wait", 61, 124, width=19), line("till it is warm", 85, 124)],
+        ["Spring check the stores", "Summer harvest in July", "Fall feed them well", "Wait till it is warm"],
     ),
     "dates before what was then": (
         [line(t, x, 100 + 40 * i) for x, texts in ((50, ["2012-2014", "2008-2012"]), (103, ["Engineer", "Drawer"]))

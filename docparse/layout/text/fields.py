@@ -53,10 +53,11 @@ def _leaning(lines: Sequence[Line], rows: Rows) -> dict[int, int]:
     pairs = [(i, j, lines[i], lines[j]) for i, j in beside.items() if i not in beside.values()]
     for i, line in enumerate(lines):
         pairs += [(i, i, label, value) for label, value in _wide_spaces(line)]
+    rest = [line for i, line in enumerate(lines) if i not in beside]
     return {
         i: j
         for i, j, label, value in pairs
-        if any(k != i and (i != j or k != m) and _lean_alike(lines, (label, value), other) for k, m, *other in pairs)
+        if any(k != i and (i != j or k != m) and _lean_alike(rest, (label, value), other) for k, m, *other in pairs)
     }
 
 
