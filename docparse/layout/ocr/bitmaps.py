@@ -14,15 +14,7 @@ from docparse.layout.ocr.tokens import Token, ink_of
 from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
-from docparse.pdf.content import Characters, PageImage
-
-BITMAPS = 0.5  # share of the characters that are of such fonts
-
-
-def is_bitmap_type(characters: Characters) -> bool:
-    """Return whether most characters are of fonts that have no name to look their letters up by."""
-    nameless = np.array([not font.name for font in characters.fonts])
-    return bool(nameless[characters.font].mean() > BITMAPS)
+from docparse.pdf.content import PageImage
 
 
 def with_bold_words(words: Sequence[Word], image: PageImage) -> list[Word]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from docparse.layout.ocr.audit import is_faithful
-from docparse.layout.ocr.bitmaps import is_bitmap_type, with_bold_words
 from docparse.layout.ocr.scripts import foreign_script, unreadable
 from docparse.layout.ocr.upright import levelled, straightened, turned
 from docparse.layout.state import PageState
@@ -14,7 +15,15 @@ from docparse.layout.tagged.trust import believed, objection
 from docparse.layout.text.line_numbers import without_line_numbers
 from docparse.layout.text.marks import with_marks
 from docparse.layout.text.words import words_of
-from docparse.pdf.content import PageContent, TextQuality
+from docparse.pdf.content import Characters, PageContent, TextQuality
+
+BITMAPS = 0.5  # share of the characters in fonts without a name, as the bitmaps are that TeX makes of its fonts
+
+
+def is_bitmap_type(characters: Characters) -> bool:
+    """Return whether most characters are of fonts that have no name to look their letters up by."""
+    nameless = np.array([not font.name for font in characters.fonts])
+    return bool(nameless[characters.font].mean() > BITMAPS)
 
 
 def may_be_audited(content: PageContent) -> bool:
@@ -93,6 +102,8 @@ def words(state: PageState) -> PageState:
         return replace(state, words=())
     found = words_of(characters, state.plan.wholes)
     if not state.noisy and is_bitmap_type(characters):
+        from docparse.layout.ocr.bitmaps import with_bold_words
+
         found = with_bold_words(found, state.content.render(state.engines.ocr_dpi(state.content)))
     if not state.is_tagged:
         found = without_line_numbers(found)
