@@ -10,6 +10,8 @@ from functools import cached_property
 from itertools import pairwise
 from statistics import median
 
+import numpy as np
+
 from docparse.hyphenation import CJK
 from docparse.layout.text.markers import BULLETS, SIGNS, leading_marker
 from docparse.layout.text.words import Word
@@ -25,6 +27,9 @@ NEXT = 3  # rows in the order of the file: beside a cell on the middle of its ro
 FLOWS = 1.5  # font sizes between baselines of a paragraph at most
 WORDS = 6  # so many words that end in a full stop are a sentence
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
+LOOSE, LEAST = (1.0, 1.4, 0.004), 1.03  # widths of a cell in letters; narrower ones are full
+OFF = 0.12  # columns that words stand off theirs
+CELLS_TOLD = 8  # words that tell how wide the cells are
 BULLETS_ALONE = frozenset(BULLETS) - frozenset(SIGNS)  # of a list in typewriter type; * and - are code
 CODE_SIGNS = frozenset("{}()[]<>=;$_#|\\/*+&@~^`%:\"'")
 ADDRESS = re.compile(r"(\w+://|www\.)\S+|(\{[^{}@]+\}|[\w.+-]+)@[\w-]+(\.[\w-]+)+[.,;]?")
@@ -77,10 +82,12 @@ class CodeBlock:
         """Return the lines, blank ones too, with spaces where they are on the page."""
         left, step = self.box.x0, self.pitch
         advance = median(word.box.width / len(word.text) for row in self.rows for word in row.words)
+        cells = _cells_of(self.rows, advance)
         lines: list[str] = []
         for above, row in zip((None, *self.rows), self.rows, strict=False):
             blank = round((row.baseline - above.baseline) / step) - 1 if above else 0
-            lines += [""] * min(2, max(0, blank)) + [_spaced(row, left, advance)]
+            lines += [""] * min(2, max(0, blank))
+            lines.append(_in_cells(row, *cells) if cells else _spaced(row, left, advance))
         return "\n".join(lines)
 
 
@@ -236,6 +243,33 @@ def _looks_coded(block: CodeBlock) -> bool:
     """Signs that prose seldom has, or lines that begin at several margins."""
     characters = [char for row in block.rows for word in row.words for char in word.text]
     return sum(char in CODE_SIGNS for char in characters) > LOOKS * len(characters)
+
+
+def _cells_of(rows: Sequence[Row], advance: float) -> tuple[float, float] | None:
+    """Where the first cell of a listing begins and how wide each is, where letters stand closer than their cells:
+    TeX's listings set every token in the middle of as many cells as it has letters. None where the letters fill them.
+    """
+    words = [word for row in rows for word in row.words]
+    if len(words) < CELLS_TOLD or not advance:
+        return None
+    middle = np.array([word.box.center[0] for word in words])
+    half = np.array([len(word.text) / 2 for word in words])
+    width = advance * np.arange(*LOOSE)[:, None]
+    left = (middle - half * width).min(axis=1, keepdims=True)
+    column = (middle - left) / width - half
+    off = np.abs(column - column.round()).mean(axis=1)
+    best = int(off.argmin())
+    loose = width[best, 0] > LEAST * advance and off[best] < min(OFF, off[0] / 2)
+    return (float(left[best, 0]), float(width[best, 0])) if loose else None
+
+
+def _in_cells(row: Row, left: float, width: float) -> str:
+    """The words of a row, each in its cells."""
+    line = ""
+    for word in row.words:
+        column = round((word.box.center[0] - left) / width - len(word.text) / 2)
+        line = line.ljust(column) + word.text
+    return line
 
 
 def _spaced(row: Row, left: float, advance: float) -> str:

@@ -11,16 +11,18 @@ from docparse.pdf.native import native
 FIXED_PITCH, ITALIC, FORCE_BOLD = 1 << 0, 1 << 6, 1 << 18  # font descriptor flags, ISO 32000-1 table 123
 
 _BOLD = re.compile(
-    r"bold|(black|heavy)(?-i:(?![a-z]))|(?<![a-z])(bd|blk)(?![a-z])|^cmb(x|ss|csc)?\d|^sfb|^ecb|^cmmib|^lmmib|^cmbsy|^lmbsy|^r[tp]xbmi|[-.]b(i|d)?$|medi(it?)?$",
+    r"bold|(black|heavy)(?-i:(?![a-z]))|(?<![a-z])(bd|blk)(?![a-z])|^cm(ss)?b(x(ti|sl)?|csc)?\d|^cmssdc|"
+    r"^(sf|ec)(b|rb|sx|so|xc)|^cmmib|^lmmib|^cmbsy|^lmbsy|^r[tp]xbmi|[-.]b(i|d)?$|medi(it?)?$",
     re.I,
 )
 _SEMIBOLD = re.compile(r"semi-?bold|demi", re.I)
 _ITALIC = re.compile(
-    r"(?-i:Ital|[a-z-]It$)|(?<![a-z])(ital|it(?![a-z]))|obliq|slant|^cm(b?x?ti|sl|mi)|^(sf|ec)(ti|sl|bi)|[-.](bi|i)$",
+    r"(?-i:Ital|[a-z-]It$)|(?<![a-z])(ital|it(?![a-z]))|obliq|slant|^cm(b?x?(ti|sl)|ssq?i|itt|mi)|^(sf|ec)(ti|sl|b[il]|s[io]|it|st)|[-.](bi|i)$",
     re.I,
 )
 _MONO = re.compile(
-    r"mono|courier|consol|typewriter|fixed|menlo|^cm(tt|sltt|itt)|^(sf|ec)tt|inconsolata|lucidacons", re.I
+    r"mono|courier|consol|typewriter|fixed|menlo|^cm(tt|tcsc|sltt|itt)|^(sf|ec)(tt|tc|st|it)|inconsolata|lucidacons",
+    re.I,
 )
 _MATH = re.compile(
     r"^((tex-)?math[abx]\d|cm(mi|sy|ex|bsy|mib)|lm(mi|sy|ex|math)|ms[ab]m|ds(?:rom|serif)|eu[frsx][mb]|euex|mtsy|mtex|mtmi|rm?tmi|"

@@ -37,6 +37,12 @@ AMSA = (  # what amssymb takes from the first of the fonts of the American Mathe
     "⊏⊐⊳⊲⊵⊴★≬▼▶◀\0\0△▲▽≖⋚⋛⪋⪌¥⇛⇚✓⊻⊼⩞∠∡∢∝⌣⌢⋐⋑⋓⋒⋏⋎⋋⋌⫅⫆≏≎⋘⋙⌜⌝®Ⓢ⋔∔∽⋍⌞⌟✠∁⊺⊚⊛⊝"
 )
 TXA = "\0" * 33 + "∬∬∭∭"
+# What TeX's text fonts have at the codes of control characters: ligatures in OT1, quotes, dashes and ligatures in T1.
+# Letters and digits stand where they do in ASCII. As bitmaps the fonts have no name.
+TEXT = {code: ord(char) for code, char in enumerate("ﬀﬁﬂﬃﬄ", 0x0B)}
+TEXT |= {code: ord(char) for code, char in zip(range(0x10, 0x17), "“”„«»–—", strict=True)}
+TEXT |= {code: ord(char) for code, char in enumerate("ﬀﬁﬂﬃﬄ", 0x1B)}
+WORDY = 10  # letters for each such sign in running text; fonts of formulas have fewer
 TS1 = {0x84: "†", 0x85: "‡", 0x86: "‖", 0x87: "‰", 0x88: "•"}  # of the companions to TeX's text fonts
 _COMPANION = re.compile(r"^tc(rm|ss|tt|bx|sl|ti|it)|^$", re.I)  # as bitmaps they have no name
 _ENCODINGS = (
@@ -106,8 +112,15 @@ def mapped(code: np.ndarray, unmapped: np.ndarray, style: np.ndarray, names: tup
 
     `unmapped` is bool [n]; `style` int64 [n] indexes `names`, the fonts' names.
     """
+    control = unmapped & (code < 0x20)
+    letters = (code | 0x20 >= ord("a")) & (code | 0x20 <= ord("z"))
     for index, name in enumerate(names):
         table = encoding_of(name)
+        wrong = control & (style == index)
+        if not name and wrong.any() and (letters & (style == index)).sum() > WORDY * wrong.sum():
+            meant = [TEXT.get(value, value) for value in code[wrong].tolist()]
+            code = code.copy()
+            code[wrong] = meant
         if table:
             wrong = unmapped & (style == index) & (code < len(table))
             if wrong.any():

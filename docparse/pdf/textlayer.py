@@ -111,7 +111,8 @@ def read_raw(text_page: int) -> RawText | None:
     turned = np.abs(matrix[:, 1]) > np.abs(matrix[:, 0])
     _size_by_ink(size, ink, code, run, nameless, turned)
     advance = np.where(turned[run], np.abs(box[:, 3] - box[:, 1]), box[:, 2] - box[:, 0])
-    measured = _monospaced(code, advance, run, style, size)
+    called = frozenset(k for k, s in enumerate(styles) if s.mono)
+    measured = _monospaced(code, advance, run, style, size, called)
     wordy = _setting_words(code, style[run], styles)
     styles = tuple(
         s._replace(mono=measured.get(k, s.mono), math=s.math and s.name not in wordy) for k, s in enumerate(styles)
@@ -181,10 +182,15 @@ def grows(code: np.ndarray) -> np.ndarray:
 
 
 def _monospaced(
-    code: np.ndarray, advance: np.ndarray, run: np.ndarray, style: np.ndarray, size: np.ndarray
+    code: np.ndarray,
+    advance: np.ndarray,
+    run: np.ndarray,
+    style: np.ndarray,
+    size: np.ndarray,
+    called: frozenset[int],
 ) -> dict[int, bool]:
     """Return whether letters are equally wide, of the styles whose letters tell: what a font is called or says of
-    itself may be wrong."""
+    itself may be wrong. Slanted letters of the styles that are `called` so may reach beyond their advance."""
     index = np.flatnonzero((code > 0x40) & (code < 0x7B) & (advance > 0) & (size[run] > 0))
     width = advance[index] / size[run[index]]
     asian = set(style[run[(code > 0x2E7F) & (code < 0xA000)]].tolist())
@@ -198,7 +204,7 @@ def _monospaced(
         if number in asian:
             found[number] = False  # whose Latin letters are half as wide as the others, and no code
         elif spread > UNEVEN or (narrow.any() and wide.any()):
-            found[number] = spread < EVEN
+            found[number] = spread < (UNEVEN if number in called else EVEN)
     return found
 
 

@@ -1,8 +1,10 @@
-"""Letters that the file maps to Unicode and pdfium does not.
+"""Letters that the file names and pdfium does not know.
 
 A ToUnicode map lists ranges of codes in blocks. After a range that runs from one code page into the next, such as
 <19ff><1a00>, pdfium drops the rest of the block and gives the codes themselves: 时 is then the letter U+1C26 of a
 script that nobody meant. macOS writes such ranges for Chinese and Japanese text. Only then the map is read here.
+
+Without a map, the encoding of a font names its glyphs. OpenType calls a ligature by its letters: f_i.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from docparse.pdf.fonts import plain_name
+from docparse.pdf.glyphs import encoding_of
 from docparse.pdf.textlayer import RawText
 
 if TYPE_CHECKING:
@@ -31,13 +34,15 @@ LETTER = re.compile(CODE)
 CHAR = re.compile(CODE + CODE)
 RANGE = re.compile(CODE + CODE + rf"(?:{CODE}|\[([^\]]*)\])")
 LONGEST = 0x10000  # codes of one range
+LIGATURES = {"f_f": "ﬀ", "f_i": "ﬁ", "f_l": "ﬂ", "f_f_i": "ﬃ", "f_f_l": "ﬄ", "s_t": "ﬆ"}
 
 
 def with_missing_letters(raw: RawText, source: Path | bytes, password: str, number: int) -> RawText:
     """Return the text of page `number` with the letters that only the file's own maps know; `raw` where none is."""
     from pypdf.errors import PyPdfError
 
-    lost = np.flatnonzero(raw.unmapped & (raw.code > ONE_BYTE))
+    telling = np.array([bool(style.name) and not encoding_of(style.name) for style in raw.styles])
+    lost = np.flatnonzero(raw.unmapped & ((raw.code > ONE_BYTE) | telling[raw.style[raw.run]]))
     if not len(lost):
         return raw
     try:
@@ -62,12 +67,16 @@ def _letters(source: Path | bytes, password: str, number: int) -> dict[tuple[str
     reader = PdfReader(io.BytesIO(source) if isinstance(source, bytes) else source, password=password or None)
     letters: dict[tuple[str, int], int] = {}
     for font in _fonts(reader.pages[number - 1]):
+        own = plain_name(str(font.get("/BaseFont", "/"))[1:])
+        for code, letter in _ligatures(_inside(font, "/Encoding")):
+            letters[own, code] = letter if letters.get((own, code), letter) == letter else 0
         cmap = font.get("/ToUnicode", font).get_object()
         if isinstance(cmap, StreamObject):
             parts = font.get("/DescendantFonts", ArrayObject([font])).get_object()  # with the name that pdfium tells
             name = plain_name(str(parts[0].get_object().get("/BaseFont", "/"))[1:])
             for code, letter in parsed(cmap.get_data().decode("latin-1")):
-                letters[name, code] = letter if letters.get((name, code), letter) == letter else 0
+                if code > ONE_BYTE:
+                    letters[name, code] = letter if letters.get((name, code), letter) == letter else 0
     return letters
 
 
@@ -91,6 +100,19 @@ def _inside(holder: DictionaryObject, key: str) -> DictionaryObject:
 
     found = holder.get(key, DictionaryObject()).get_object()
     return found if isinstance(found, DictionaryObject) else DictionaryObject()
+
+
+def _ligatures(encoding: DictionaryObject) -> Iterator[tuple[int, int]]:
+    """Yield the codes of a simple font at which its encoding has ligatures (ISO 32000-1, 9.6.6.1)."""
+    code = 0
+    for entry in encoding.get("/Differences", ()):
+        if isinstance(entry, int):
+            code = entry
+            continue
+        letter = LIGATURES.get(str(entry)[1:].split(".")[0])
+        if letter:
+            yield code, ord(letter)
+        code += 1
 
 
 def parsed(cmap: str) -> Iterator[tuple[int, int]]:

@@ -48,6 +48,14 @@ def test_only_a_sample_is_read():
     assert len(asked) == 8
 
 
+BITMAP_CASES = {"most letters": (POOR, True), "other letters": ([line[::-1] for line in LINES], False)}
+
+
+@pytest.mark.parametrize("printed, kept", BITMAP_CASES.values(), ids=BITMAP_CASES)
+def test_codes_of_fonts_without_names_are_letters_where_most_are_those_that_are_seen(printed, kept):
+    assert is_faithful(layer(printed), ocr(LINES), broken=True) is kept
+
+
 GARBLED = ["Xq zw vv kk jj pp ww yy zz", "wholly another text stands here", LINES[2]]
 
 

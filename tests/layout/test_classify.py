@@ -8,7 +8,7 @@ from typeset import SHEET, line, lines, rules, word
 from docparse.layout.kinds.classify import categorise, marker_of
 from docparse.layout.kinds.style import page_style
 from docparse.layout.text.groups import Group
-from docparse.layout.text.items import found_markers, without_marker
+from docparse.layout.text.items import Marker, found_markers, without_marker
 from docparse.layout.text.lines import Line
 from docparse.types import Box, Category, Span, plain
 
@@ -36,6 +36,7 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("2.1 Bold and numbered", {"bold": True}, HEADING),
         ("IV. NEW BUSINESS", {}, HEADING),
         ("I. INTRODUCTION", {"size": 8.0}, HEADING),  # small capitals
+        ("1. The averaged function", {"font": "CMCSC10"}, HEADING),
         ("MISCELLANEOUS PROVISIONS", {"bold": True, "size": 9.0}, HEADING),
         ("1. Set-up", {"italic": True}, HEADING),
         ("References", {}, HEADING),
@@ -195,3 +196,16 @@ def test_the_sizes_of_a_page_are_those_of_most_lines_and_of_its_prose():
     both = page_style([group(*PROSE * 4, top=100, size=8.0), group(*PROSE * 2, top=500, size=10.0)], SHEET)
     assert (both.body, both.prose) == (8.0, 10.0)
     assert page_style([], SHEET).body > 0
+
+
+def test_capitals_of_two_sizes_are_as_large_as_their_first_letters():
+    letters = (word("E", 60, 300, 12.0), word("DUCATION", 66, 300, 9.6, glued=True))
+    assert named(Group([Line(letters)])) is HEADING
+    assert named(Group([Line((letters[1],))])) is TEXT
+
+
+def test_the_items_of_a_slide_are_its_prose_and_not_the_note_under_them():
+    item = group("1. Frames of one size", size=11.0)
+    items = [replace(item, marker=Marker("1.", 60, 72)) for _ in range(3)]
+    style = page_style([*items, group("Both of them fit on a flat roof of brick", size=9.0)], SHEET)
+    assert style.prose == 11.0

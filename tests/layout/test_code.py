@@ -1,5 +1,7 @@
 """Code: which words are a listing, and its text."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,6 +46,26 @@ def listings(*parts):
 def test_lines_and_indentation_are_kept(lines):
     listing = [" " * 4 * (depth - min(d for d, _ in lines)) + line for depth, line in lines]
     assert listings(page(*listing)) == ["\n".join(listing)]
+
+
+LISTING = [
+    "def longest(words, limit=10):",
+    "    for w in words:",
+    "        if len(w) > limit:",
+    "            break  # long",
+]
+
+
+@pytest.mark.parametrize("cell", [6.4, 6.9, 7.4])
+def test_tokens_in_the_middle_of_wider_cells_are_where_the_cells_are(cell):
+    """As TeX's listings set them: between tokens that touch there is a gap, narrower than a space."""
+    found = []
+    for i, text in enumerate(LISTING):
+        for token in re.finditer(r"\w+|[^\w\s]+", text):
+            x = 60 + cell * (token.start() + len(token[0]) / 2) - ADVANCE * len(token[0]) / 2
+            placed = word(token[0], x, 100 + 12 * i, width=ADVANCE * len(token[0]), mono=True, index=len(found))
+            found.append(placed)
+    assert listings(found) == ["\n".join(LISTING)]
 
 
 def test_blank_lines_are_kept():

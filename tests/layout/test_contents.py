@@ -105,6 +105,12 @@ def test_parts_of_one_entry_are_joined(stored, entries):
     assert sorted(shortened(item).text for item in joined) == entries
 
 
+def test_front_matter_comes_before_the_first_page():
+    found = numbered_rows(rows(["iii", "ix", "1", "7"]))
+    assert [shortened(line).text[-3:] for line in found] == ["iii", " ix", "… 1", "… 7"]
+    assert numbered_rows(rows(["1", "7", "iii", "ix"])) == rows(["1", "7", "iii", "ix"])
+
+
 @pytest.mark.parametrize("pages", [["1", "7"], ["30", "20", "10"], ["one", "two", "three"]])
 def test_two_rows_or_falling_numbers_or_words_are_no_entries(pages):
     assert numbered_rows(rows(pages)) == rows(pages)

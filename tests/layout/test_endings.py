@@ -33,6 +33,19 @@ def test_what_stands_at_the_right_edge_is_of_the_line_on_its_left(names, dates, 
     assert [f"{name} {date}" in said for name, date in zip(names, dates, strict=True)] == [whole] * len(names)
 
 
+def test_a_place_over_a_date_ends_two_lines():
+    pairs = [("Bergen, Norway", "Aug 2012 – Dec 2013"), ("Lima", "May 2010")]
+    page, left = [line("Curriculum", 60, 40)], [["Engineer", "of bridges"], ["Drawer", "of maps"]]
+    for i, (pair, own) in enumerate(zip(pairs, left, strict=True)):
+        for k in range(2):
+            y = 100 + 60 * i + 14 * k
+            page += [line(own[k], 60, y, space=5.0), line(pair[k], 540 - 5 * len(pair[k]), y, space=5.0)]
+    page.append(line("The last line", 60, 500))
+    said = [each.text for each in joined_endings(page)]
+    assert said[1:-1] == [f"{own} {end}" for pair, each in zip(pairs, left, strict=True)
+                          for own, end in zip(each, pair, strict=True)]  # fmt: skip
+
+
 def test_a_column_of_its_own_is_left_alone():
     """Lines under each other at the right, as an address has them, belong together."""
     address = [line(text, 540 - 5 * len(text), 100 + 14 * i, space=5.0) for i, text in enumerate(DATES)]

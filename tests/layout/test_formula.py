@@ -1,5 +1,6 @@
 """Displayed formulas: typeset, then read back."""
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +10,7 @@ from docparse.layout.formula import find_formulas, latex_of
 from docparse.layout.formula.latex import is_balanced
 from docparse.layout.text.words import words_of
 from docparse.pdf import open_document
+from docparse.types import Box
 
 PAGE = """#set page(width: 420pt, height: 300pt, margin: 40pt)
 #set text(size: 10pt)
@@ -65,6 +67,10 @@ def symbol(text, x, baseline=100.0, size=10.0, math=True, **more):
         ("lambda_(g') in RR", r"\lambda_{g'} \in \mathbb{R}"),
         ("A = mat(a, b; c, d)", r"A = \begin{pmatrix} a & b \\ c & d \end{pmatrix}"),
         ("a &= b + c \\ &= d", r"\begin{aligned} a &= b + c \\ &= d \end{aligned}"),
+        (
+            "d &= sum_(i=1)^n i \\ &= n/2",
+            r"\begin{aligned} d &= \sum_{i = 1}^{n} i \\ &= \frac{n}{2} \end{aligned}",
+        ),
     ],
 )
 def test_typeset_formulas_are_read_back(typst_pdf, typst, latex):
@@ -73,6 +79,19 @@ def test_typeset_formulas_are_read_back(typst_pdf, typst, latex):
 
 def test_a_number_at_the_margin_becomes_a_tag(typst_pdf):
     assert formulas(typst_pdf(PAGE.format(formula="a = b", numbering='"(1)"'))) == [r"a = b \tag{1}"]
+
+
+def test_a_number_may_stand_between_two_rows():
+    brace = msgspec.structs.replace(symbol("{", 84), box=Box(84, 82, 90, 112))
+    rows = [[symbol(value, 92, y), symbol("x", 104, y)] for y, value in ((93, "x"), (103, "y"))]
+    read = latex_of([symbol("f", 60), symbol("=", 70), brace, *rows[0], *rows[1], word("(1)", 300)])
+    assert read == r"f = \begin{cases} x & x \\ y & x \end{cases} \tag{1}"
+
+
+def test_the_lower_limit_of_two_words_is_one_operator():
+    words = [word("lim", 60, width=14), word("inf", 76, width=12), symbol("→", 72, 108, 7), symbol("n", 66, 108, 7),
+             word("0", 80, 108, 7), symbol("a", 92), symbol("=", 102), word("1", 112)]  # fmt: skip
+    assert latex_of(words) == r"\liminf_{n \to 0} a = 1"
 
 
 def test_a_page_without_symbols_has_no_formulas(one_page_pdf):

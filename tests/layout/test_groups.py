@@ -57,6 +57,17 @@ PAGES = {  # lines, and how many of them are in each group
             line("AUTHORS", 50, 100 + 26 * k, 11, bold=True), line("cron, grep", 79, 113 + 26 * k))], [1] * 12),
     "a letter over a short term": (
         [line("E", 50, 100, 20), line("Ebb", 50, 116, bold=True), *full(top=128)], [1, 1, 3]),
+    "references with letters": (
+        lines(["[Ab81] A. Person, A book about", "things. Press, 2021.", "[KnA84b] B. Other, A paper."], 50), [2, 1]),
+    "references that hang behind their numbers": (
+        [line("[8] A. Person, A book in a series, vol.", 50, 100, space=5),
+         line("2. Press, 2021. Another press. Rev.", 70, 112), line("Mod. Things, 1990.", 70, 124),
+         line("[9] B. Other, A paper, 2022.", 50, 136, space=5)], [3, 1]),
+    "the first heading under another": (
+        [line("2 Study design", 50, 100, bold=True), line("2.1 Participants", 50, 114, bold=True)], [1, 1]),
+    "small capitals": (
+        [line("and ends here with a word", 50, 100), line("References", 50, 114, font="CMCSC10"),
+         line("Another one starts and", 50, 128)], [1, 1, 1]),
     "a larger line": ([line("A larger heading", 50, 86, 14), *full()], [1, 3]),
     "a bold line": ([line("A bold heading", 50, 88, bold=True), *full()], [1, 3]),
     "items with a second line": (

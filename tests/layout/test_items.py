@@ -160,6 +160,14 @@ def test_a_shape_before_a_line_is_its_bullet():
     assert [(word.text, word.baseline, word.size) for word in added] == [("•", 100, 10), ("•", 114, 10)]
 
 
+def test_a_number_printed_on_a_shape_is_that_of_the_item():
+    words = numbered([word("1", 69, 98.5, 6), *row("first item", 80), word("2", 69, 112.5, 6), *row("second", 80, 114)])
+    marks = [(Box(66, 91.5, 75, 100.5), "•"), (Box(66, 105.5, 75, 114.5), "•")]
+    found = with_marks(words, marks)
+    assert [word.text for word in found] == ["first", "item", "second", "1.", "2."]
+    assert [word.size for word in found[-2:]] == [10, 10]
+
+
 @pytest.mark.parametrize(
     "mark", [Box(95, 95, 98, 98), Box(20, 95, 23, 98), Box(68, 60, 71, 63), Box(60, 85, 76, 101)],
     ids=["between words", "far away", "on no line", "large"],

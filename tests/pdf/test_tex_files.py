@@ -32,6 +32,17 @@ def test_codes_of_tex_fonts_are_their_symbols(font: str, codes: list[int], text:
 
 
 @pytest.mark.parametrize(
+    ("letters", "code", "meant"),
+    [("running text has more letters", 0x1C, "ﬁ"), ("running text has more letters", 0x0C, "ﬁ"),
+     ("running text has more letters", 0x15, "–"), ("f x", 0x0C, "\x0c")],
+)  # fmt: skip
+def test_control_codes_are_ligatures_and_dashes_where_they_stand_among_letters(letters, code, meant) -> None:
+    codes = np.array([*map(ord, letters), code], np.uint32)
+    result = mapped(codes, np.ones(len(codes), bool), np.zeros(len(codes), np.int64), ("",))
+    assert chr(result[-1]) == meant
+
+
+@pytest.mark.parametrize(
     ("font", "codes", "text"),
     [
         ("SymbolMT", [0xF0C7, 0xF061, 0xF0B7], "∩α•"),

@@ -1,6 +1,7 @@
 """Letters that only the file's own ToUnicode maps know."""
 
 import pypdf
+from handmade import pdf
 from pypdf.generic import DecodedStreamObject, NameObject
 
 from docparse.pdf import open_document
@@ -45,3 +46,12 @@ def test_a_range_over_two_code_pages_costs_no_letter(typst_pdf, tmp_path):
     path = tmp_path / "ranges.pdf"
     writer.write(path)
     assert "".join(text_of(path).split()) == "".join(text_of(typst_pdf(PAGE)).split())
+
+
+def test_a_ligature_is_known_by_the_name_of_its_glyph():
+    """As TeX and InDesign write OpenType fonts, without a map."""
+    encoding = b"<< /Type /Encoding /Differences [28 /f_i /f_f_l.alt] >>"
+    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+Own /Encoding %s >>" % encoding
+    drawn = b"BT /F1 12 Tf 20 300 Td (Paci\\034c wa\\035es) Tj ET"
+    characters = open_document(pdf(drawn, fonts={"F1": font}), name="own.pdf").page(1).characters
+    assert "".join(characters.text.split()) == "Paciﬁcwaﬄes"

@@ -14,14 +14,25 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from docparse.layout.formula.cluster import Unreadable, carries, column_starts, main_style, partner, reaching, rows_of
+from docparse.layout.formula.cluster import (
+    SCRIPT,
+    Unreadable,
+    carries,
+    column_starts,
+    main_style,
+    partner,
+    reaching,
+    rows_of,
+)
 from docparse.layout.formula.composites import composed
 from docparse.layout.formula.nodes import AXIS, DROP, Node, nodes_of
-from docparse.layout.formula.rows import limits_read, rows_latex
+from docparse.layout.formula.rows import limits_read, rows_latex, tagged, without_tag
 from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
 
 SURE = 0.5  # LaTeX less sure than this is not shown
+FLUSH = 2.0  # points between aligned relations
+WHITE = 0.1  # font sizes between two lines of a formula
 LARGEST = 1000  # words: what has more is a diagram, and would take long
 MATRICES = {("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("|", "|"): "vmatrix", (r"\{", r"\}"): "Bmatrix"}
 
@@ -36,12 +47,14 @@ def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_STROKES) -> str | N
     """
     if len(words) > LARGEST or any(word.confidence < 1 for word in words):
         return None
-    nodes, known = nodes_of(words)
-    try:
-        text = _expression(nodes, _bars(nodes, rulings), top=True)
-    except (Unreadable, RecursionError):
-        return None
-    return text if known and text and is_balanced(text) else None
+    for read in (_aligned, _whole, _before_number, _lines):
+        nodes, known = nodes_of(words)  # anew: what is read leaves its marks on them
+        try:
+            text = read(nodes, _bars(nodes, rulings))
+        except (Unreadable, RecursionError):
+            continue
+        return text if known and text and is_balanced(text) else None
+    return None
 
 
 def is_balanced(text: str) -> bool:
@@ -75,6 +88,68 @@ def _expression(nodes: list[Node], bars: list[Bar], top: bool = False) -> str:
     """What stands by itself: a formula, or a side of a fraction. Raises `Unreadable`."""
     nodes = _matrices(_strokes(_braced(composed(nodes), bars), bars))
     return rows_latex(limits_read(nodes), top)
+
+
+def _aligned(nodes: list[Node], bars: list[Bar]) -> str:
+    """Several lines whose first relations stand under each other, one of them with a fraction. Raises `Unreadable`."""
+    size = main_style(nodes)[0] if nodes else 0.0
+    relations = [n for n in nodes if n.kind == "rel" and n.size >= SCRIPT * size]
+    first = [n for n in relations if not any(n.x0 > m.x1 and abs(n.baseline - m.baseline) < size for m in relations)]
+    if not bars or len(first) < 2 or max(n.x0 for n in first) - min(n.x0 for n in first) > FLUSH:
+        raise Unreadable
+    return _lines(nodes, bars)
+
+
+def _whole(nodes: list[Node], bars: list[Bar]) -> str:
+    return _expression(nodes, bars, top=True)
+
+
+def _before_number(nodes: list[Node], bars: list[Bar]) -> str:
+    """The formula without its number, which stands between two rows of it. Raises `Unreadable`."""
+    nodes, number = without_tag(nodes)
+    if not number:
+        raise Unreadable
+    return _expression(nodes, bars, top=True) + tagged(number)
+
+
+def _lines(nodes: list[Node], bars: list[Bar]) -> str:
+    """Several lines with a relation each, and white between them, read by themselves. Raises `Unreadable`."""
+    nodes, outer = without_tag(nodes)
+    rows = []
+    size = main_style(nodes)[0]
+    ends = [-np.inf, *_cuts(nodes, bars, size), np.inf]
+    if len(ends) < 3:
+        raise Unreadable
+    for top, bottom in pairwise(ends):
+        row, number = without_tag([n for n in nodes if top < n.middle < bottom])
+        own = [bar for bar in bars if top < bar[2] < bottom]
+        mark = min(n.x0 for n in row if n.kind == "rel" and n.size >= SCRIPT * size)
+        left, right = ([n for n in row if (n.center < mark) == first] for first in (True, False))
+        start = f"{_expression(left, [bar for bar in own if bar[0] < mark])} " if left else ""
+        code = f"{start}&{_expression(right, [bar for bar in own if bar[0] >= mark])}"
+        rows.append(code + (rf" \qquad \text{{({number})}}" if number else ""))
+    body = r" \\ ".join(rows)
+    return rf"\begin{{aligned}} {body} \end{{aligned}}" + tagged(outer)
+
+
+def _cuts(nodes: list[Node], bars: list[Bar], size: float) -> list[float]:
+    """Where to cut between lines: in the widest white between the baselines of one relation and the next."""
+    found = sorted(n.baseline for n in nodes if n.kind == "rel" and n.size >= SCRIPT * size)
+    printed = sorted([*((n.top, n.bottom) for n in nodes), *((y, y) for _, _, y in bars)])
+    cuts = []
+    for upper, lower in pairwise(found):
+        if lower - upper < size:
+            continue
+        between = [(max(top, upper), min(bottom, lower)) for top, bottom in printed if bottom > upper and top < lower]
+        reach, gaps = upper, []
+        for top, bottom in [*between, (lower, lower)]:
+            gaps.append((top - reach, (top + reach) / 2))
+            reach = max(reach, bottom)
+        widest, middle = max(gaps)
+        if widest < WHITE * size:
+            raise Unreadable
+        cuts.append(middle)
+    return cuts
 
 
 def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:

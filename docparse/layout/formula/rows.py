@@ -32,6 +32,7 @@ _WORD = re.compile(r"\\text\{[^{}]*\}")
 
 def limits_read(nodes: list[Node]) -> list[Node]:
     """Return the rows with what stands straight over and under operators as their limits."""
+    nodes = _limits_of_two_words(nodes)
     operators = [n for n in nodes if n.kind == "big" or (n.kind in ("name", "text") and n.text in LIMITS)]
     for op in [*operators, *(n for n in nodes if n.kind == "rel")]:
         others = _of_others(op, operators, nodes)
@@ -39,6 +40,19 @@ def limits_read(nodes: list[Node]) -> list[Node]:
         used = {id(n) for chain in chains_of(own, op.size) for n in _limit(op, chain, nodes)}
         nodes = [n for n in nodes if id(n) not in used]
     return nodes
+
+
+def _limits_of_two_words(nodes: list[Node]) -> list[Node]:
+    """The nodes with `lim inf` and `lim sup` as one operator."""
+    result = list(nodes)
+    for first in [n for n in nodes if n.text == "lim"]:
+        level = (n for n in result if n.text in ("inf", "sup") and abs(n.baseline - first.baseline) < 0.1 * first.size)
+        second = next((n for n in level if 0 <= n.x0 - first.x1 < 0.4 * first.size), None)
+        if second is not None:
+            name = first.text + second.text
+            whole = replace(first, text=name, latex=rf"\{name}", x1=second.x1)
+            result = [whole if n is first else n for n in result if n is not second]
+    return result
 
 
 def _of_others(op: Node, operators: list[Node], nodes: list[Node]) -> set[int]:
@@ -108,7 +122,7 @@ def _labelled(relation: Node) -> str:
 
 def rows_latex(nodes: list[Node], top: bool = False) -> str:
     """Return one row, or several: at the `top` of a formula aligned lines with their numbers. Raises `Unreadable`."""
-    nodes, tag = _without_tag(nodes) if top and nodes else (nodes, "")
+    nodes, tag = without_tag(nodes) if top and nodes else (nodes, "")
     nodes, stop = _without_stop(nodes) if top and nodes else (nodes, None)
     rows = rows_of(nodes)
     if stop:
@@ -116,7 +130,7 @@ def rows_latex(nodes: list[Node], top: bool = False) -> str:
         end = max(n.x1 for n in rows[-1])
         rows[-1].append(replace(stop, x0=end, x1=end + stop.width, size=size, baseline=baseline))
     if len(rows) == 1:
-        return _row(rows[0]) + _tagged(tag)
+        return _row(rows[0]) + tagged(tag)
     if top:
         return _aligned(rows, tag)
     if len(rows) == 2:
@@ -124,7 +138,7 @@ def rows_latex(nodes: list[Node], top: bool = False) -> str:
     raise Unreadable
 
 
-def _without_tag(nodes: list[Node]) -> tuple[list[Node], str]:
+def without_tag(nodes: list[Node]) -> tuple[list[Node], str]:
     """The nodes without an equation number at the right or left of them all, and that number."""
     nodes = sorted(nodes, key=lambda n: n.x0)
     ends = np.maximum.accumulate([n.x1 for n in nodes])
@@ -145,20 +159,20 @@ def _without_stop(nodes: list[Node]) -> tuple[list[Node], Node | None]:
     return [n for n in nodes if n is not last], last
 
 
-def _tagged(number: str) -> str:
+def tagged(number: str) -> str:
     return rf" \tag{{{number}}}" if number else ""
 
 
 def _aligned(rows: list[list[Node]], number: str) -> str:
     """Lines with their first relations under each other where two of them are; one number behind all, the other numbers
     as text."""
-    tagged = [_without_tag(row) for row in rows]
-    relations = [min((n.x0 for n in row if n.kind == "rel"), default=None) for row, _ in tagged]
+    numbered = [without_tag(row) for row in rows]
+    relations = [min((n.x0 for n in row if n.kind == "rel"), default=None) for row, _ in numbered]
     common = common_value([x for x in relations if x is not None], 2.0)
-    tags = [tag for _, tag in tagged if tag]
+    tags = [tag for _, tag in numbered if tag]
     alone = not number and len(tags) == 1
     lines = []
-    for row, tag in tagged:
+    for row, tag in numbered:
         mark = next(
             (n.x0 for n in row if common is not None and n.kind in ("rel", "op") and abs(n.x0 - common) < 2), None
         )
@@ -168,7 +182,7 @@ def _aligned(rows: list[list[Node]], number: str) -> str:
         lines.append(line + (rf" \qquad \text{{({tag})}}" if tag and not alone else ""))  # LaTeX allows no tag here
     name = "aligned" if common is not None else "gathered"
     body = r" \\ ".join(lines)
-    return rf"\begin{{{name}}} {body} \end{{{name}}}" + _tagged(tags[0] if alone else number)
+    return rf"\begin{{{name}}} {body} \end{{{name}}}" + tagged(tags[0] if alone else number)
 
 
 def _row(nodes: list[Node]) -> str:

@@ -11,7 +11,7 @@ from docparse.layout.text.groups import Group
 from docparse.layout.text.items import marker_alone
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import LEVEL, REACH, Rows
-from docparse.layout.text.wording import PART
+from docparse.layout.text.wording import PART, page_of
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
@@ -76,7 +76,7 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
     Three or more rows under each other whose numbers end at one edge and do not fall are a table of contents that has
     no leaders; where leaders and numbers are stored apart, each row is one.
     """
-    numbers = [j for j, line in enumerate(lines) if line.text.isdecimal()]
+    numbers = [j for j, line in enumerate(lines) if page_of(line.text)]
     if not numbers:
         return list(lines)
     places = Rows(lines)
@@ -126,7 +126,7 @@ def _goes_on(lines: Sequence[Line], row: tuple[int, int], following: tuple[int, 
     """Whether one entry follows another: the next number is not smaller and under it, at most one line between."""
     title, page = lines[following[0]], lines[following[1]]
     above = lines[row[1]]
-    if abs(above.box.x1 - page.box.x1) > LEVEL * page.size or int(page.text) < int(above.text):
+    if abs(above.box.x1 - page.box.x1) > LEVEL * page.size or page_of(page.text) < page_of(above.text):
         return False
     between = [line for line in lines if above.baseline + 1 < line.baseline < page.baseline - 1]
     return sum(line.box.overlap_x(title.box) > 0 for line in between) <= 1 and above.baseline < page.baseline

@@ -110,7 +110,8 @@ def is_heading_style(group: Group, style: PageStyle, below: Sequence[Group] = ()
         return True
     if text.endswith((".", ";", ",", ":")):
         return False
-    return _is_bold(group, style) or _in_capitals(text) or group.share("italic") > 0.9 or _is_centred(group, below)
+    capitals = _in_capitals(text) or _in_small_capitals(group)
+    return _is_bold(group, style) or capitals or group.share("italic") > 0.9 or _is_centred(group, below)
 
 
 def _is_centred(group: Group, below: Sequence[Group]) -> bool:
@@ -139,7 +140,7 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
     if size < small * style.body or not few or text.endswith((".", ",", ";", ":")):
         return keyword and group.share("bold") > 0.9
     bold = _is_bold(group, style) and len(text) < 120 and not AMOUNT.search(text)
-    capitals = _in_capitals(text) and bool(NUMBERED.match(text))
+    capitals = (_in_capitals(text) or _in_small_capitals(group)) and bool(NUMBERED.match(text))
     italic = group.share("italic") > 0.9 and bool(MARKED.match(text))
     return keyword or bold or capitals or italic
 
@@ -147,6 +148,12 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
 def _is_bold(group: Group, style: PageStyle) -> bool:
     plain = sum(len(word.text) for word in group.lines[0].words[:1] if NUMERAL.fullmatch(word.text))
     return group.share("bold") * group.characters > 0.9 * (group.characters - plain) and not style.bold
+
+
+def _in_small_capitals(group: Group) -> bool:
+    """All its words, but for a number, are in a font of small capitals."""
+    words = [word for line in group.lines for word in line.words if any(map(str.isalpha, word.text))]
+    return bool(words) and all(word.small_caps for word in words)
 
 
 def _in_capitals(text: str) -> bool:

@@ -34,11 +34,13 @@ class PageStyle:
 
 
 def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> PageStyle:
-    """Return the size of most prose characters (lines long enough to be prose), of all characters if there is no
-    prose."""
+    """Return the size of most prose characters (lines long enough to be prose, and those of items), of all characters
+    if there is no prose."""
     heading = NOISY_HEADING_SIZE if noisy else HEADING_SIZE
     lines = [line for group in groups for line in group.lines]
-    prose = [line for line in lines if line.characters >= PROSE] or lines
+    items = {id(line) for group in groups if group.is_item and not group.share("bold") for line in group.lines}
+    long = [line for line in lines if line.characters >= PROSE]
+    prose = [line for line in lines if line.characters >= PROSE or id(line) in items] if long else lines
     if not prose:
         return PageStyle(10.0, 10.0, heading, False, page)
     sizes = np.array([line.size for line in prose])

@@ -21,11 +21,14 @@ MOSTLY = 0.5  # share of the lines that OCR cannot read, in length, where it is 
 LEGIBLE = 0.95  # confidence from which our own reading of a line is a yardstick
 FAITHFUL = 0.985  # mean agreement on such lines: in doubt the pixels are believed, as they are what a person sees
 GOOD_DRAFT = 0.8  # of a layer that a model corrects: an error costs it one pass, reading the page anew seconds
+MEANT = 0.8  # of the codes of a file's own fonts: they are the letters, or have nothing to do with them
 
 
-def is_faithful(layer: Sequence[Word], read: Callable[[Sequence[Box]], OcrResult], *, draft: bool = False) -> bool:
+def is_faithful(
+    layer: Sequence[Word], read: Callable[[Sequence[Box]], OcrResult], *, draft: bool = False, broken: bool = False
+) -> bool:
     """Return whether the layer says what the pixels say, or, where it is a `draft` for a model, most of it. `read` runs
-    OCR on the lines in the boxes it is given.
+    OCR on the lines in the boxes it is given. `broken` is a layer that no OCR wrote, of fonts that name no letters.
 
     True also where OCR itself is unsure or cannot read the script, as then nothing better is at hand; a layer without a
     line to test is believed only if its script is one that OCR cannot read.
@@ -45,7 +48,7 @@ def is_faithful(layer: Sequence[Word], read: Callable[[Sequence[Box]], OcrResult
     if len(sure) < len(chosen) / 2:
         return True
     agreement = mean(_agreement(line.text, " ".join(word.text for word in found)) for line, found in sure)
-    return agreement >= (GOOD_DRAFT if draft else FAITHFUL)
+    return agreement >= (GOOD_DRAFT if draft else MEANT if broken else FAITHFUL)
 
 
 def _is_sample(line: Line) -> bool:

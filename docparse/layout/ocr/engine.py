@@ -65,7 +65,7 @@ class OcrEngine:
 
         `finer` gives the same page at a higher resolution; it is asked for once, and only if there is small type.
         """
-        lines = self.finder.find(image.pixels) if boxes is None else [_line_box(box, image.scale) for box in boxes]
+        lines = self.finder.find(image.pixels) if boxes is None else [line_box(box, image.scale) for box in boxes]
         sharp = finer() if finer and any(line.height < SMALL_LINE for line in lines) else image
         enlarged = STRETCH if sharp is image else 1.0
         total = sum(_aspect(line) * HEIGHT * (enlarged if line.height < SMALL_LINE else 1.0) for line in lines)
@@ -198,7 +198,7 @@ def _aspect(line: LineBox) -> float:
     return max(line.width / line.height, line.height / line.width)
 
 
-def _line_box(box: Box, scale: float) -> LineBox:
+def line_box(box: Box, scale: float) -> LineBox:
     x, y = box.center
     return LineBox(x * scale, y * scale, box.width * scale, box.height * scale, 0.0)
 

@@ -4,23 +4,35 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from docparse.layout.ocr.audit import is_faithful
 from docparse.layout.ocr.scripts import foreign_script, unreadable
 from docparse.layout.ocr.upright import levelled, straightened, turned
 from docparse.layout.state import PageState
 from docparse.layout.tagged.plan import plan_of
 from docparse.layout.tagged.trust import believed, objection
+from docparse.layout.text.line_numbers import without_line_numbers
 from docparse.layout.text.marks import with_marks
 from docparse.layout.text.words import words_of
-from docparse.pdf.content import PageContent, TextQuality
+from docparse.pdf.content import Characters, PageContent, TextQuality
+
+BITMAPS = 0.5  # share of the characters in fonts without a name, as the bitmaps are that TeX makes of its fonts
+
+
+def is_bitmap_type(characters: Characters) -> bool:
+    """Return whether most characters are of fonts that have no name to look their letters up by."""
+    nameless = np.array([not font.name for font in characters.fonts])
+    return bool(nameless[characters.font].mean() > BITMAPS)
 
 
 def may_be_audited(content: PageContent) -> bool:
     """Return whether a text layer of doubtful worth is compared with the pixels before OCR replaces it."""
     if content.characters is None:
         return False
-    broken = content.quality is TextQuality.BROKEN and bool(foreign_script(content.characters.text))
-    return broken or content.quality is TextQuality.OCR_LAYER
+    if content.quality is TextQuality.BROKEN:
+        return is_bitmap_type(content.characters) or bool(foreign_script(content.characters.text))
+    return content.quality is TextQuality.OCR_LAYER
 
 
 def is_layer_doubtful(state: PageState) -> bool:
@@ -32,8 +44,9 @@ def audit(state: PageState) -> PageState:
     """Compare the OCR layer under a scan with the scan; where they differ, OCR replaces it."""
     content = state.content
     assert content.characters is not None  # only then the stage is needed
-    layer, draft = words_of(content.characters), state.settings.reads_with_model
-    faithful = is_faithful(layer, lambda boxes: state.engines.read(content, boxes), draft=draft)
+    layer, broken = words_of(content.characters), content.quality is TextQuality.BROKEN
+    draft = state.settings.reads_with_model
+    faithful = is_faithful(layer, lambda boxes: state.engines.read(content, boxes), draft=draft, broken=broken)
     return replace(state, ocr=not faithful)
 
 
@@ -88,5 +101,11 @@ def words(state: PageState) -> PageState:
     if characters is None:
         return replace(state, words=())
     found = words_of(characters, state.plan.wholes)
+    if not state.noisy and is_bitmap_type(characters):
+        from docparse.layout.ocr.bitmaps import with_bold_words
+
+        found = with_bold_words(found, state.content.render(state.engines.ocr_dpi(state.content)))
+    if not state.is_tagged:
+        found = without_line_numbers(found)
     drawn = not state.noisy and not state.is_tagged  # a tree has the items, whatever is drawn before them
     return replace(state, words=with_marks(found, state.content.marks) if drawn else found)

@@ -13,15 +13,17 @@ from docparse.layout.formula.symbols import PIECES
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.candidates import Candidate
-from docparse.layout.tables.ink import Ink, is_number, lines_of, segments, units
+from docparse.layout.tables.ink import Ink, Line, is_number, lines_of, segments, units
 from docparse.layout.tables.lattice import Lattice
 from docparse.layout.tables.rules import positions
+from docparse.layout.text.wording import page_of
 from docparse.types import BOXES, BULLETS, SIGNS, Box
 
 MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
 FORM = 3  # cells of a head with nothing under it, or of labels with nothing beside them, at least
 ALIGNED = 6  # cells under and beside others: three rows of four
 DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
+CAPITALS = 4  # letters of a heading; shorter ones are names of columns
 ALIKE = 0.1  # share by which sizes of one row differ at most
 TIGHT = 1.6  # em: the lines of running text stand nearer
 FIGURES = 0.5  # of the cells right of the first column that are values
@@ -57,6 +59,8 @@ def is_lattice_table(slots: Sequence[Slot], grid: Lattice) -> bool:
 def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     """Regular rows that are nothing else; the fewer rules there are, the more the words must tell."""
     rows, regular = {s.row for s in grid.slots}, regular_rows(grid)
+    if candidate.kind == "booktabs" and is_sections(ink, grid):
+        return False
     others = (is_prose, is_contents, is_code_or_formula, is_list, is_beside)
     if regular < 0.2 or any(other(ink, grid) for other in others):
         return False
@@ -69,6 +73,24 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
             return len(rows) < 3 and is_strip(ink, grid)
         return values >= 0.6 or is_set_apart(ink, grid)
     return True
+
+
+def is_sections(ink: Ink, grid: Grid) -> bool:
+    """Return whether most rules, two or more, underline the heading of a section: a short line, larger than the rest or
+    in capitals."""
+    over = [max((line for line in grid.lines if line.y < rule.at), key=lambda line: line.y) for rule in grid.rules]
+    headings = [line for line in over if _is_title(ink, grid, line)]
+    return len(headings) >= 2 and len(headings) > 0.5 * len(over)
+
+
+def _is_title(ink: Ink, grid: Grid, line: Line) -> bool:
+    words = [ink.words[i] for i in line.words]
+    size = float(np.median(ink.size[[i for other in grid.lines for i in other.words]]))
+    text = ink.text(line.words)
+    capitals = text.isupper() and sum(map(str.isalpha, text)) >= CAPITALS
+    capitals |= all(word.small_caps for word in words if any(map(str.isalpha, word.text)))
+    larger = all(word.size > (1 + ALIKE) * size for word in words)
+    return len(segments(ink, line.words)) == 1 and (larger or capitals)
 
 
 def is_prose(ink: Ink, grid: Grid) -> bool:
@@ -239,7 +261,7 @@ def is_contents(ink: Ink, grid: Grid) -> bool:
     if led:
         return True
     last = [ink.text(row[-1].words) for row in grid.pieces if row[-1].last == grid.columns.count - 1]
-    pages = [int(text) for text in last if text.isdecimal()]
+    pages = [page_of(text) for text in last if page_of(text)]
     rising = len(pages) >= 4 and len(pages) >= 0.8 * len(last) and pages == sorted(pages)
     return rising and grid.columns.count <= (4 if numbered else 3) and pages[0] > 0
 

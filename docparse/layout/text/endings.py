@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import Rows, joined
 from docparse.layout.text.wording import count_words
 
+DASH = re.compile(r"(?<=\s)[–—-]\s")
 LONGEST = 4  # words
 APART = 1.5  # em from the line before it at least
 EDGE = 0.4  # em between edges that agree
@@ -18,20 +20,20 @@ ALIKE = 0.15  # share by which sizes of the line and its ending differ
 def joined_endings(lines: Sequence[Line]) -> list[Line]:
     """Return the lines from top to bottom, every short piece at the right edge as one with the line on its left.
 
-    Two or more that end at one edge, each alone at its height and apart from the next, are no column of their own; the
-    lines that they end begin where others do. The first and the last row of a page are left as they are: running
-    titles and page numbers stand so, too.
+    Two or more that end at one edge, each alone at its height or in a stack that is ragged on the left, and apart from
+    the next, are no column of their own; the lines that they end begin where others do. The first and the last row of a
+    page are left as they are: running titles and page numbers stand so, too.
     """
     rows = Rows(lines)
     pairs = {j: i for j in range(len(lines)) if (i := _line_of(lines, rows, j)) is not None}
-    kept = [j for j in pairs if any(_agree(lines[j], lines[other]) for other in pairs if other != j)]
+    kept = [j for j in pairs if any(_agree(lines[j], lines[other]) for other in pairs if _is_apart(lines, j, other))]
     return joined(lines, [(pairs[j], j) for j in kept])
 
 
 def _line_of(lines: Sequence[Line], rows: Rows, j: int) -> int | None:
     """The line that ends with this piece, if it is an ending."""
     piece, i = lines[j], rows.before(j)
-    if i is None or piece.rtl or count_words(piece.text) > LONGEST:
+    if i is None or piece.rtl or _is_long(piece):
         return None
     line = lines[i]
     if piece.box.x0 - line.box.x1 < APART * piece.size or abs(line.size - piece.size) > ALIKE * line.size:
@@ -40,15 +42,32 @@ def _line_of(lines: Sequence[Line], rows: Rows, j: int) -> int | None:
         return None
     over = [other for k, other in enumerate(lines) if k != j and other.box.overlap_x(piece.box) > 0]
     beside = [other for other in over if other.box.x0 >= line.box.x1]
-    if any(abs(other.baseline - piece.baseline) < ALONE * piece.size for other in beside):
+    near = [other for other in beside if abs(other.baseline - piece.baseline) < ALONE * piece.size]
+    if not all(_is_ragged(piece, other) and rows.before(lines.index(other)) is not None for other in near):
         return None
     below = min((o for o in over if o.baseline > piece.baseline), key=lambda o: o.baseline, default=None)
-    heads = below is not None and below in beside and count_words(below.text) > LONGEST
+    heads = below is not None and below in beside and _is_long(below)
     return None if heads else i  # else it is the heading of a card or of a column
+
+
+def _is_apart(lines: Sequence[Line], one: int, other: int) -> bool:
+    """Whether two endings are of two entries."""
+    return abs(lines[one].baseline - lines[other].baseline) > ALONE * lines[one].size
+
+
+def _is_long(piece: Line) -> bool:
+    return count_words(DASH.sub("", piece.text)) > LONGEST
 
 
 def _begins_at(other: Line, line: Line) -> bool:
     return abs(other.box.x0 - line.box.x0) < EDGE * line.size
+
+
+def _is_ragged(piece: Line, other: Line) -> bool:
+    """A place over a date: they end at one edge and begin at two, as the lines of no column do."""
+    unlike = abs(piece.box.x0 - other.box.x0) > EDGE * piece.size or piece.main.italic != other.main.italic
+    worded = all(any(map(str.isalpha, each.text)) for each in (piece, other))
+    return _agree(piece, other) and unlike and worded
 
 
 def _agree(piece: Line, other: Line) -> bool:

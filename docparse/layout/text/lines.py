@@ -18,9 +18,11 @@ HEAD, LED = 8, 1.2  # words of a heading that goes on in smaller type, and times
 
 @dataclass(frozen=True)
 class Line:
-    """Words on one baseline, in logical (reading) order. `size` is the size of most of its characters."""
+    """Words on one baseline, in logical (reading) order. `size` is the size of most of its characters; an `entry` is a
+    label with its value, which goes on with nothing above it."""
 
     words: tuple[Word, ...]
+    entry: bool = False
 
     @cached_property
     def box(self) -> Box:
@@ -80,7 +82,7 @@ class Line:
         return sum(len(word.text) for word in self.words)
 
     def share(self, style: str) -> float:
-        """Share of characters, 0..1, whose word has the flag `style` ("bold", "italic", "math", "mono")."""
+        """Share of characters, 0..1, whose word has the flag `style`: "bold", "italic", "small_caps" and so on."""
         if style not in self._shares:
             styled = sum(len(word.text) for word in self.words if getattr(word, style))
             self._shares[style] = styled / max(1, self.characters)

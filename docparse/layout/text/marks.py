@@ -1,7 +1,8 @@
-"""Bullets and boxes that are drawn before a line become words of it, as if they had been typed."""
+"""Bullets, boxes and numbers in discs that are drawn before a line become words of it, as if they had been typed."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,15 +14,19 @@ from docparse.types import Box
 HEIGHT = 1.1  # em: a larger shape is no bullet of the line
 REACH = 2.2  # em from the shape to the first word
 ALONE = 1.5  # em on its other side without a word of the line
+WITHIN = 0.9  # of a number's box that lies in the shape it is printed on
+NUMBER = re.compile(r"\d{1,2}|[a-zA-Z]")
 CLEAR = 0.3  # em around it without another shape: points of a plot and pieces of a drawing stand closer
 
 
 def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[Word]:
     """Return the words, with one more for every shape that stands where a bullet does: alone before the first word of a
-    line, at the height of its small letters."""
+    line, at the height of its small letters. A number printed in the shape is that of the item."""
     upright = [word for word in words if word.angle == 0]
     if not marks or not upright:
         return list(words)
+    numbers = [word for word in upright if NUMBER.fullmatch(word.text)]
+    printed: dict[int, Word] = {}
     box = np.array([(w.box.x0, w.box.x1, w.baseline, w.size) for w in upright])
     shapes = np.array([(b.x0, b.y0, b.x1, b.y1) for b, _ in marks])
     added = []
@@ -29,11 +34,14 @@ def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[
         em = box[:, 3]
         level = (np.abs(box[:, 2] - 0.32 * em - shape.center[1]) < 0.35 * em) & (shape.height < HEIGHT * em)
         near = np.flatnonzero(level & (box[:, 1] > shape.x0 - ALONE * em) & (box[:, 0] < shape.x1 + REACH * em))
-        first = _first(shape, [upright[k] for k in near.tolist()])
+        number = next((word for word in numbers if word.box.inside(shape) > WITHIN), None)
+        first = _first(shape, [upright[k] for k in near.tolist() if upright[k] is not number])
         if first is not None and _is_clear(shapes, at, CLEAR * first.size):
+            if number is not None:
+                printed[id(number)] = number
             added.append(
                 Word(
-                    text=text,
+                    text=f"{number.text}." if number is not None else text,
                     box=shape,
                     baseline=first.baseline,
                     size=first.size,
@@ -41,7 +49,7 @@ def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[
                     font=first.font,
                 )
             )
-    return [*words, *added]
+    return [*(word for word in words if id(word) not in printed), *added]
 
 
 def _first(shape: Box, around: Sequence[Word]) -> Word | None:

@@ -19,7 +19,8 @@ ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a lin
 PROSE = 4  # words of a line of running text, at least
 TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
-REFERENCE = re.compile(r"\[(\d{1,3})\] ")
+REFERENCE = re.compile(r"\[(?:(\d{1,3})|[A-Z][A-Za-z+]{0,9}\d{2}[a-z]?)\] ")
+SECTION = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,2})*)\.?\s")
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
 
 
@@ -40,22 +41,42 @@ class Pair:
 def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | None, marker: Marker | None) -> bool:
     """Return whether a new paragraph, heading or item starts with the lower line. `group` are the lines it would join,
     which begin with the marker `item`, it with `marker`, if there are any."""
-    return (
-        _size_differs(pair)
-        or (pair.distance > 1.3 * pair.leading and not _runs_on(pair, column))
-        or (marker is not None and _starts_item(pair, item, marker))
+    if _size_differs(pair) or (pair.distance > 1.3 * pair.leading and not _runs_on(pair, column)):
+        return True
+    return not _hangs_in_reference(pair, group) and (
+        (marker is not None and _starts_item(pair, item, marker))
         or (_weight_differs(pair) and not (item and pair.upper.text.endswith(COLONS)))  # "1. **Form:** in print"
         or is_field(pair.lower)
         or _is_next_reference(pair.lower, group)
+        or _is_subheading(pair, group)
         or _starts_label(pair, column, item)
         or (_leaves_item(pair, group, item) if item else _starts_paragraph(pair, column, group))
     )
 
 
 def _is_next_reference(lower: Line, group: Sequence[Line]) -> bool:
-    """The next entry of a list of references: [3] begins a line, and the group with [2]."""
+    """The next entry of a list of references: [3] begins a line, and the group with [2]; or [Kn84], and it with
+    [Ab81]."""
     entry, own = REFERENCE.match(lower.text), REFERENCE.match(group[0].text)
-    return entry is not None and own is not None and int(entry[1]) == int(own[1]) + 1
+    if entry is None or own is None:
+        return False
+    return int(entry[1]) == int(own[1]) + 1 if entry[1] and own[1] else not (entry[1] or own[1])
+
+
+def _hangs_in_reference(pair: Pair, group: Sequence[Line]) -> bool:
+    """A line under the words of an entry, behind its label: what is like a marker there is the number of a volume."""
+    own, first = REFERENCE.match(group[0].text), group[0]
+    if own is None or len(first.words) < 2 or first.rtl:
+        return False
+    behind = next((word for word in first.words if not word.glued and word is not first.words[0]), first.words[-1])
+    return abs(pair.lower.box.x0 - behind.box.x0) < 0.3 * pair.lower.size
+
+
+def _is_subheading(pair: Pair, group: Sequence[Line]) -> bool:
+    """The first bold heading under another one: "2.1" under "2"."""
+    outer, inner = SECTION.match(group[0].text), SECTION.match(pair.lower.text)
+    bold = min(line.share("bold") for line in (*group, pair.lower)) > 0.9
+    return bold and outer is not None and inner is not None and inner[1] == f"{outer[1]}.1"
 
 
 def _runs_on(pair: Pair, column: Margins) -> bool:
@@ -76,8 +97,8 @@ def _size_differs(pair: Pair) -> bool:
 
 
 def _weight_differs(pair: Pair) -> bool:
-    """A bold line over or under text without any bold is a heading; a run-in heading shares its line."""
-    shares = (sorted((pair.upper.share(style), pair.lower.share(style))) for style in ("bold", "italic"))
+    """A line in bold or small capitals over or under text without any is a heading; one that is run in shares its."""
+    shares = (sorted((pair.upper.share(style), pair.lower.share(style))) for style in ("bold", "italic", "small_caps"))
     return any(light < 0.15 and heavy > 0.9 for light, heavy in shares)
 
 

@@ -20,7 +20,18 @@ NOTE = re.compile(
     r"|(?:注释?|备注|资料来源|数据来源|来源)\s*[:：]",
     re.IGNORECASE,
 )
+NUMERALS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}  # of pages
+FRONT = 1000  # more pages than a front matter has
 ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
+
+
+def page_of(text: str) -> int:
+    """Return where the page of a number lies in a book, from 1: those of the front matter, in Roman numerals, come
+    first. 0 where it is no number."""
+    if text.isdecimal():
+        return FRONT + int(text)
+    values = [NUMERALS[char] for char in text] if text and set(text) <= NUMERALS.keys() else []
+    return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=False))
 
 
 def count_words(text: str) -> int:

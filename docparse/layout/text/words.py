@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import msgspec
@@ -25,6 +26,8 @@ ACCENTS = {
 STYLED = "ℎℬℰℱℋℐℒℳℛℭℌℑℜℨℂℍℕℙℚℝℤ"  # in Unicode before the others
 RINGS, RINGED = "◯\u20dd", {"c": "©", "C": "©", "R": "®"}  # TeX prints these signs as a letter in a ring
 SPACES = "\t\n\v\f\r \xa0" + "".join(map(chr, range(0x2000, 0x200C))) + "\u202f\u205f\u3000\ufeff"
+
+SMALL_CAPITALS = re.compile(r"csc\d|small-?caps|caps10|[-.]sc\b|^(sf|ec)(cc|xc|sc)\d", re.I)
 
 QUOTES = {"‘‘": "“", "’’": "”", "``": "“", "''": "”"}
 SMALLEST = 0.01  # points: of a font without a size, so that no measure in em divides by zero
@@ -58,6 +61,11 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     index: int = 0
     confidence: float = 1.0
     font: str = ""
+
+    @property
+    def small_caps(self) -> bool:
+        """Return whether its font is one of small capitals: small letters are printed as such."""
+        return SMALL_CAPITALS.search(self.font) is not None
 
 
 def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Word]:

@@ -100,6 +100,12 @@ PAGES = {
          *prose(random.Random(3), 60, 400, 240, 6)],
         [*outline(50, 90, 290, 200), *outline(320, 90, 560, 200), *outline(50, 220, 410, 330), (40, 80, 40, 340),
          (40, 90, 50, 90), (290, 90, 320, 90), (40, 220, 50, 220)]),
+    "underlined headings of a résumé": (
+        [w for k in range(3) for w in (
+            *row("EXPERIENCE", 60, 100 + 60 * k), *row("Engineer of bridges", 60, 118 + 60 * k),
+            *row("2012 to 2014", 480, 118 + 60 * k), *row("Drawer", 60, 132 + 60 * k),
+            *row("to 2012", 500, 132 + 60 * k))],
+        [(58, 104 + 60 * k, 540, 104 + 60 * k) for k in range(3)]),
     "a numbered list": (down(9, 14, (60, lambda k: f"{k + 1}."), (80, lambda k: "an item 12 34")), []),
     "a bibliography": (
         [*down(10, 26, (60, lambda k: f"[{k + 1}]"), (85, lambda k: CITED)),

@@ -1,0 +1,41 @@
+"""The numbers of lines in the margin are no text."""
+
+import pytest
+from typeset import lines, numbered, word, words_in
+
+from docparse.layout.text.line_numbers import without_line_numbers
+
+PROSE = words_in(*lines(["a line of prose that is long enough to be read"] * 8, 60, 100))
+
+
+def margin(values, x=40, size=6.0, right=False):
+    made = [word(str(value), x, 100 + 12 * i, size) for i, value in enumerate(values)]
+    return [word(w.text, x - w.box.width, w.baseline, size) for w in made] if right else made
+
+
+OUTSIDE = {
+    "every line": margin(range(8, 12), 50, right=True),
+    "every fifth": margin([5, 10, 15]),
+    "at the right": margin([1, 2, 3, 4], 330),
+    "both sides": [*margin([1, 2, 3]), *margin([4, 5, 6], 330)],
+}
+
+
+@pytest.mark.parametrize("numbers", OUTSIDE.values(), ids=OUTSIDE)
+def test_small_numbers_that_count_outside_of_the_text_go(numbers):
+    assert without_line_numbers(numbered([*numbers, *PROSE])) == numbered([*numbers, *PROSE])[len(numbers) :]
+
+
+KEPT = {
+    "in the type of the text": margin([1, 2, 3], 40, 10.0),
+    "of notes, flush with the text": margin([1, 2, 3], 60),
+    "of a scale": margin([30, 20, 10]),
+    "years": margin([1912, 1968, 2004]),
+    "too few": margin([1, 2]),
+}
+
+
+@pytest.mark.parametrize("numbers", KEPT.values(), ids=KEPT)
+def test_other_numbers_stay(numbers):
+    words = numbered([*numbers, *PROSE])
+    assert without_line_numbers(words) == words
