@@ -86,6 +86,20 @@ def test_a_number_in_the_middle_over_text_begins_a_heading_and_one_at_the_margin
         assert categorise(item, style, [], rules(), below) is expected
 
 
+@pytest.mark.parametrize(
+    "text, top, tinted, expected",
+    [
+        ("Coloured words", 380, True, HEADING),
+        ("Plain words", 380, False, TEXT),
+        ("Coloured words:", 380, True, TEXT),
+        ("Coloured words", 200, True, TEXT),  # a label somewhere else
+    ],
+)
+def test_words_in_a_colour_of_their_own_right_over_text_are_its_heading(text, top, tinted, expected):
+    below, item = group(*PROSE * 3, top=400), group(text, top=top, tinted=tinted)
+    assert categorise(item, page_style([item, below], SHEET), [], rules(), below) is expected
+
+
 def test_bold_is_no_distinction_on_a_bold_page():
     assert named(group("Bold words", bold=True), group(*PROSE * 6, top=500, bold=True)) is TEXT
 

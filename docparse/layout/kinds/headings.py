@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from docparse.layout.kinds.style import PageStyle
+from docparse.layout.kinds.style import PROSE, PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.wording import ends_sentence
 
@@ -29,6 +29,7 @@ DISPLAY = 1.6  # times the size of prose: larger type is a title
 CAPITALS = 8  # characters: shorter words in capitals may be names that are explained
 INSET = 4.0  # em by which a centred heading is shorter than the text under it, at either side
 LIST_INDENT = 2.5  # em: browsers and word processors set markers 1 to 2 em in, a definition twice as far
+OVER = 2.0  # em over its text at most: of a heading that only its colour tells
 TERM_INDENT = 1.0  # em by which a definition hangs under its term; paragraphs' first lines are indented too, but longer
 
 
@@ -49,7 +50,7 @@ def is_heading(group: Group, style: PageStyle, below: Group | None = None) -> bo
         return True
     if MARKED.match(text) and _is_centred(group, below):
         return True
-    return _stands_out(group, style) and not _is_term(group, below)
+    return (_stands_out(group, style) or _is_tinted_heading(group, style, below)) and not _is_term(group, below)
 
 
 def _is_address(group: Group, style: PageStyle) -> bool:
@@ -117,6 +118,18 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
     capitals = _in_capitals(text) and bool(NUMBERED.match(text))
     italic = group.share("italic") > 0.9 and bool(MARKED.match(text))
     return keyword or bold or capitals or italic
+
+
+def _is_tinted_heading(group: Group, style: PageStyle, below: Group | None) -> bool:
+    """A line in a colour of its own right over text in the usual one that begins at its margin. Elsewhere such lines
+    are links, and labels of drawings."""
+    text = group.text.strip()
+    if below is None or len(group.lines) > 2 or group.size < SIZE * style.body or text.endswith((".", ",", ";", ":")):
+        return False
+    headed = below.is_item or below.characters >= PROSE
+    flush = -group.size < below.box.x0 - group.box.x0 < LIST_INDENT * group.size
+    near = below.box.y0 - group.box.y1 < OVER * group.size
+    return headed and flush and near and group.share("tinted") > 0.9 and below.share("tinted") < 0.5
 
 
 def _is_bold(group: Group, style: PageStyle) -> bool:
