@@ -13,7 +13,16 @@ from docparse.layout.charts import bar_charts, with_labels
 from docparse.layout.code import TYPEWRITER, CodeBlock, find_code
 from docparse.layout.engines import FINER
 from docparse.layout.formula import FoundFormula, find_formulas
-from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by, written_cards
+from docparse.layout.frames import (
+    BAR,
+    SEEN,
+    bar_edges,
+    cards_of,
+    frames_of,
+    panels_from_image,
+    parted_by,
+    written_cards,
+)
 from docparse.layout.pictures import find_pictures
 from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
@@ -42,8 +51,10 @@ def rulings(state: PageState) -> PageState:
         return replace(state, rulings=content.rulings, panels=panels, frames=frames_of(panels))
     image = content.render(state.engines.ocr_dpi(content))
     found = content.rulings if len(content.rulings) else rulings_from_image(image)
-    frames = frames_of(without_shading(panels_from_image(image)))
-    return replace(state, rulings=found, panels=panels, frames=frames)
+    boxes = panels_from_image(image, BAR)
+    found = np.concatenate([found, bar_edges(boxes, found)])
+    large = boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN]
+    return replace(state, rulings=found, panels=panels, frames=frames_of(without_shading(large)))
 
 
 def may_have_plots(state: PageState) -> bool:
