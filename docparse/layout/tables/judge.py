@@ -24,6 +24,7 @@ DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
 ALIKE = 0.1  # share by which sizes of one row differ at most
 TIGHT = 1.6  # em: the lines of running text stand nearer
 FIGURES = 0.5  # of the cells right of the first column that are values
+SOME, ENTRIES = 0.3, 0.9  # shares of cells: of figures that no running text has, and that begin as no line of it does
 TYPEWRITER = 0.85  # of the words of a page
 ANSWERS = 4  # cells that begin with a letter
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
@@ -168,6 +169,8 @@ def is_in_text(ink: Ink, grid: Grid) -> bool:
 def is_justified(ink: Ink, grid: Grid) -> bool:
     """Return whether nearly all lines fill one width, while their last cells begin anywhere: the words of a narrow
     column stand apart where it is justified."""
+    if value_share(ink, grid) >= SOME:
+        return False
     margins = ([line.x0 for line in grid.lines], [line.x1 for line in grid.lines])
     last = [ink.bounds(row[-1].words).x0 for row in grid.pieces]
     return min(_flush(places, grid.em) for places in margins) >= MARGINS and _flush(last, grid.em) < CELLS
@@ -193,8 +196,18 @@ def is_wrapped(ink: Ink, grid: Grid) -> bool:
             for a, b in pairwise(column)
         ]
         votes.append(sum(full) > 0.7 * len(full))
+    if sum(votes) < len(votes) and _are_entries(ink, grid):
+        return False
     beside = len(votes) == 2 and votes[0] and value_share(ink, grid) < FIGURES
     return sum(votes) > 0.5 * len(votes) or beside
+
+
+def _are_entries(ink: Ink, grid: Grid) -> bool:
+    """Return whether nearly every cell begins with a capital or a figure, and some are figures: the lines of running
+    text go on with small letters."""
+    first = [ink.words[piece.words[0]].text[0] for row in grid.pieces for piece in row]
+    begun = sum(char.isupper() or not char.isalpha() for char in first)
+    return begun >= ENTRIES * len(first) and value_share(ink, grid) >= SOME
 
 
 def is_contents(ink: Ink, grid: Grid) -> bool:

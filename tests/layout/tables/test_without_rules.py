@@ -62,3 +62,20 @@ def test_a_line_under_a_caption_is_over_the_table_if_it_is_nearer_to_that(captio
     words = row("Table 1: What grows where and", XS[0], 114 - caption) + row("in all summers.", XS[1] - 5, 114)
     head = [["", "in all summers.", ""]] if has_head else []
     assert grids(words + in_columns(table, XS, 114 + rows, 16), rules()) == [head + table]
+
+
+ENTRIES = [
+    ["Region", "Total", "Change"],
+    ["Uncertain novel", "84.3%", "Uncertain vessel kept the pattern"],
+    ["Careful garden", "0.45", "Formal budget moved the bridge"],
+    ["Wooden bridge", "3,753", "Bright teacher kept the border"],
+    ["Heavy pattern", "38", "Careful signal noticed a sign"],
+]
+
+
+@pytest.mark.parametrize("running", [False, True])
+def test_cells_as_long_as_their_columns_are_no_running_text_where_each_begins_with_a_capital(running):
+    texts = [[t.lower() for t in cells] if k and running else cells for k, cells in enumerate(ENTRIES)]
+    words = in_columns(texts[:1], [60, 150, 200], 100, 0, bold=True)
+    words += in_columns(texts[1:], [60, 150, 200], 116, 16)
+    assert grids(words, rules()) == [texts] * (not running)
