@@ -171,7 +171,8 @@ def _inked_rows(ink: np.ndarray, text: str) -> np.ndarray:
         return np.flatnonzero(ink.any(axis=1))
     edges = np.linspace(0, ink.shape[1], len(text) + 1).astype(int)[:-1]
     marked = np.maximum.reduceat(ink, edges, axis=1).sum(axis=1)
-    return np.flatnonzero(marked >= COMMON * len(text))
+    inked = np.flatnonzero(marked >= COMMON * len(text))
+    return max(np.split(inked, np.flatnonzero(np.diff(inked) > 1) + 1), key=len)  # the lines beside it are cut off
 
 
 def _extents(text: str) -> tuple[float, float, float] | None:

@@ -38,10 +38,12 @@ def test_what_stands_around_the_letters_of_a_cell_is_no_ink(line):
     assert abs(rows[0] - letters[0]) <= 1 and abs(rows[-1] - letters[-1]) <= 1
 
 
-def test_a_chinese_line_is_as_large_as_most_of_its_characters_not_as_what_reaches_in():
+@pytest.mark.parametrize("few", [True, False])
+def test_a_chinese_line_is_as_large_as_its_characters_whatever_reaches_in(few):
     ink = np.zeros((HEIGHT, 400), bool)
     for k in range(10):
         ink[12:40, 40 * k + 4 : 40 * k + 36] = True
     plain = measure([Token("传统的居民改变了市场", 1.0, 0.0, 400.0)], ink)
-    ink[0:3, 50:60] = ink[45:48, 170:190] = True  # of the lines above and below
+    reach = [slice(50, 60), slice(170, 190)] if few else [slice(0, 400)] * 2
+    ink[0:8, reach[0]] = ink[44:48, reach[1]] = True  # of the lines above and below
     assert measure([Token("传统的居民改变了市场", 1.0, 0.0, 400.0)], ink) == plain
