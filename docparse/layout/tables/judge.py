@@ -60,7 +60,7 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     if candidate.kind == "aligned":
         if len(rows) < 3 or regular < 0.5 or (grid.columns.count < NEWSPAPER and is_wrapped(ink, grid)):
             return len(rows) < 3 and is_strip(ink, grid)
-        return values >= 0.6 or is_set_apart(ink, grid)
+        return values >= 0.6 or (not is_bridged(grid) and is_set_apart(ink, grid))
     return True
 
 
@@ -110,6 +110,13 @@ def _are_answers(ink: Ink, grid: Grid) -> bool:
 
 def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:
     return len(texts) >= 2 and sum(bool(kind.match(text)) for text in texts) >= 0.6 * len(texts)
+
+
+def is_bridged(grid: Grid) -> bool:
+    """Return whether most cells reach over several columns: lines of text that a few short ones cut into more columns
+    than they stand in."""
+    pieces = [piece for row in grid.pieces for piece in row]
+    return 2 * sum(piece.first < piece.last for piece in pieces) > len(pieces)
 
 
 def is_set_apart(ink: Ink, grid: Grid) -> bool:
