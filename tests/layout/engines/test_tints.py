@@ -61,5 +61,11 @@ def test_the_colour_of_type_does_not_change_its_weight():
     assert weights[1:] == pytest.approx(weights[:1] * 2, rel=0.08)
 
 
+def test_type_on_a_grey_bar_weighs_as_on_the_paper_of_the_page():
+    words = words_in(*lines(["one", "two", "three"]))
+    tints = [tint(BLACK), tint(BLACK), tint(BLACK, (204, 204, 204))]
+    assert evened(words, [1.0, 1.0, 0.8], tints) == pytest.approx([1.0, 1.0, 1.0], rel=0.01)
+
+
 def test_a_line_without_ink_has_no_tint():
     assert tint(WHITE) is None
