@@ -10,7 +10,7 @@ import numpy as np
 
 from docparse.layout.blocks import code_block, formula_block, table_block
 from docparse.layout.charts import bar_charts, with_labels
-from docparse.layout.code import TYPEWRITER, CodeBlock, find_code
+from docparse.layout.code import TYPEWRITER, CodeBlock, find_code, looks_coded
 from docparse.layout.engines import FINER
 from docparse.layout.formula import FoundFormula, find_formulas
 from docparse.layout.frames import (
@@ -35,6 +35,7 @@ from docparse.layout.text.words import Word
 from docparse.types import Box, Category
 
 TYPEWRITER_OCR = 0.5  # of a scan's letters: of the lines of a typed letter not all are told to be monospaced
+CHANCE = 2  # lines
 HELD, CARDS = 0.9, 2  # share of a card that lies in a drawing; so many cards, drawn with their icons, are a row of them
 
 
@@ -92,6 +93,8 @@ def code(state: PageState) -> PageState:
     share = TYPEWRITER_OCR if state.noisy else TYPEWRITER
     found = find_code([word for word in state.upright if state.plan.is_loose(word)], share)
     found = [block for block in found if not _is_in_cells(block, state.rulings)]
+    if state.noisy and not any(looks_coded(block) for block in found):  # even type may be a chance in a line or two
+        found = [block for block in found if len(block.rows) > CHANCE]
     rest = _without(state, (word for block in found for word in block.words))
     if state.noisy:  # what is left is too uncertain to tell tables and names by
         rest = replace(rest, words=[msgspec.structs.replace(word, mono=False) for word in rest.words])
