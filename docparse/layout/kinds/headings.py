@@ -30,6 +30,7 @@ CAPITALS = 8  # characters: shorter words in capitals may be names that are expl
 INSET = 4.0  # em by which a centred heading is shorter than the text under it, at either side
 LIST_INDENT = 2.5  # em: browsers and word processors set markers 1 to 2 em in, a definition twice as far
 OVER = 2.0  # em over its text at most: of a heading that only its colour tells
+TINTED = 1.15  # times the size of prose: a coloured line that is larger is a heading wherever it stands
 TERM_INDENT = 1.0  # em by which a definition hangs under its term; paragraphs' first lines are indented too, but longer
 
 
@@ -121,15 +122,19 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
 
 
 def _is_tinted_heading(group: Group, style: PageStyle, below: Group | None) -> bool:
-    """A line in a colour of its own right over text in the usual one that begins at its margin. Elsewhere such lines
-    are links, and labels of drawings."""
+    """A line in a colour of its own that is larger than prose, or right over text in the usual colour that begins at
+    its margin. Elsewhere such lines are links, and labels of drawings."""
     text = group.text.strip()
-    if below is None or len(group.lines) > 2 or group.size < SIZE * style.body or text.endswith((".", ",", ";", ":")):
+    if len(group.lines) > 2 or text.endswith((".", ",", ";", ":")) or group.share("tinted") < 0.9:
+        return False
+    if group.size > TINTED * style.prose:
+        return True
+    if below is None or group.size < SIZE * style.body:
         return False
     headed = below.is_item or below.characters >= PROSE
     flush = -group.size < below.box.x0 - group.box.x0 < LIST_INDENT * group.size
     near = below.box.y0 - group.box.y1 < OVER * group.size
-    return headed and flush and near and group.share("tinted") > 0.9 and below.share("tinted") < 0.5
+    return headed and flush and near and below.share("tinted") < 0.5
 
 
 def _is_bold(group: Group, style: PageStyle) -> bool:
