@@ -112,7 +112,7 @@ def find_code(words: Sequence[Word], typewriter: float = TYPEWRITER) -> list[Cod
     blocks = [_numbered(block, numbers) for block in _blocks(coded, rest)]
     typed = _share_of_mono(words) > typewriter
     blocks = [block for block in blocks if not (_is_prose(block, rest) or _is_label(block) or _is_address(block))]
-    return [block for block in blocks if not typed or _looks_coded(block)]
+    return [block for block in blocks if not typed or looks_coded(block)]
 
 
 def listing_of(rows: Sequence[Sequence[Word]]) -> CodeBlock:
@@ -239,7 +239,7 @@ def _is_address(block: CodeBlock) -> bool:
     return all(ADDRESS.fullmatch(row.strip()) for row in rows)
 
 
-def _looks_coded(block: CodeBlock) -> bool:
+def looks_coded(block: CodeBlock) -> bool:
     """Signs that prose seldom has, or lines that begin at several margins."""
     characters = [char for row in block.rows for word in row.words for char in word.text]
     return sum(char in CODE_SIGNS for char in characters) > LOOKS * len(characters)

@@ -22,6 +22,7 @@ LOW = 30.0  # points: a frame for a line or two is the row of a table
 SCAN_DPI = 100  # where a hairline is still seen and a page takes 20 ms
 NEAR, DARKER = 15, 8  # pixels of the neighbourhood that an edge is darker than, and by how many of 255 grey levels
 SEEN, PAGE, FULL = 24.0, 0.8, 0.9  # points of the smallest side; shares of the page, and of its box, that a panel fills
+BAR = 9.0  # points: a bar behind one line of small type
 
 
 def frames_of(panels: np.ndarray) -> list[Box]:
@@ -35,8 +36,9 @@ def frames_of(panels: np.ndarray) -> list[Box]:
     return result
 
 
-def panels_from_image(image: PageImage) -> np.ndarray:
-    """Return float32 [n, 4], in points: the closed outlines of boxes, and the edges of tinted ones, seen in pixels."""
+def panels_from_image(image: PageImage, smallest: float = SEEN) -> np.ndarray:
+    """Return float32 [n, 4], in points: the closed outlines of boxes, and the edges of tinted ones, seen in pixels; no
+    side is shorter than `smallest`."""
     import cv2
 
     scale = SCAN_DPI / 72 / image.scale
@@ -48,10 +50,21 @@ def panels_from_image(image: PageImage) -> np.ndarray:
     found = []
     for contour in cv2.findContours(ink, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]:
         x, y, width, height = cv2.boundingRect(contour)
-        large = min(width, height) > SEEN * SCAN_DPI / 72 and width * height < PAGE * gray.size
+        large = min(width, height) > smallest * SCAN_DPI / 72 and width * height < PAGE * gray.size
         if large and cv2.contourArea(contour) > FULL * width * height:
             found.append((x, y, x + width, y + height))
     return np.array(found, np.float32).reshape(-1, 4) * np.float32(72 / SCAN_DPI)
+
+
+def bar_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
+    """Return float32 [k, 4]: the upper and lower edges of the panels that begin and end where two or more level strokes
+    do: the header of a table whose rows are ruled."""
+    x0, y0, x1, y1 = rulings.T
+    level = rulings[x1 - x0 > y1 - y0]
+    ends = np.abs(level[:, None, [0, 2]] - panels[None, :, [0, 2]]).max(axis=2, initial=0) < APART
+    bars = panels[ends.sum(axis=0) > 1]
+    upper, lower = bars[:, [0, 1, 2, 1]], bars[:, [0, 3, 2, 3]]
+    return np.concatenate([upper, lower]).astype(np.float32)
 
 
 def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:

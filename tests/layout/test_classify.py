@@ -146,6 +146,26 @@ def test_three_bold_lines_are_a_heading_where_they_are_centred(inset, expected):
     assert named(Group(bold)) is expected
 
 
+@pytest.mark.parametrize(
+    "text, top, tinted, expected",
+    [
+        ("Coloured words", 380, True, HEADING),
+        ("Plain words", 380, False, TEXT),
+        ("Coloured words:", 380, True, TEXT),
+        ("Coloured words", 200, True, TEXT),  # a label somewhere else
+    ],
+)
+def test_words_in_a_colour_of_their_own_right_over_text_are_its_heading(text, top, tinted, expected):
+    below, item = group(*PROSE * 3, top=400), group(text, top=top, tinted=tinted)
+    assert categorise(item, page_style([item, below], SHEET), [], rules(), below) is expected
+
+
+@pytest.mark.parametrize("size, expected", [(12.5, HEADING), (10.5, TEXT)])
+def test_words_in_a_colour_of_their_own_that_are_larger_than_prose_are_a_heading_over_anything(size, expected):
+    item, body = group("Coloured words", tinted=True, size=size), group(*PROSE * 3, top=100)
+    assert categorise(item, page_style([item, body], SHEET, noisy=True), [], rules()) is expected
+
+
 def test_bold_is_no_distinction_on_a_bold_page():
     assert named(group("Bold words", bold=True), group(*PROSE * 6, top=500, bold=True)) is TEXT
 

@@ -1,6 +1,7 @@
 """Code: which words are a listing, and its text."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,11 @@ from hypothesis import strategies as st
 from typeset import word
 
 from docparse.layout.code import find_code
+from docparse.layout.engines import Engines
+from docparse.layout.stages import first_state, parts
 from docparse.layout.text.inline import spans_of
+from docparse.pdf import open_document
+from docparse.settings import Settings
 from docparse.types import Span
 
 ADVANCE = 6.0  # of a monospaced font of 10 points
@@ -125,3 +130,20 @@ def test_a_letter_in_typewriter_type_is_no_code():
 
 def test_signs_that_are_digits_and_no_numbers_count_no_lines():
     assert listings(page("⑴ if x:", "⑵     y()", "⑶ z()"), page("²", "³", x=40)) != []
+
+
+@pytest.mark.parametrize(
+    "pieces, found",
+    [
+        ([page("Table with pictures")], 0),
+        ([page("Table with pictures"), page("x = f(1)", top=200)], 2),
+        ([page("pull origin", "push origin", "fetch origin")], 1),
+    ],
+    ids=["a line alone", "beside code", "three lines"],
+)
+def test_a_line_or_two_of_even_type_are_no_code_on_a_scan_without_signs_of_it(one_page_pdf, pieces, found):
+    loose = [*PROSE, *(word for piece in pieces for word in piece)]
+    with open_document(one_page_pdf, name="page") as document:
+        state = replace(first_state(document.page(1), Engines(Settings())), words=loose)
+    assert len(parts.code(replace(state, source="ocr")).code) == found
+    assert len(parts.code(state).code) == len(pieces)

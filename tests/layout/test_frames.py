@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from typeset import rules, word
 
-from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by, written_cards
+from docparse.layout.frames import bar_edges, cards_of, frames_of, panels_from_image, parted_by, written_cards
 from docparse.pdf.content import PageImage
 from docparse.types import Box
 
@@ -53,3 +53,10 @@ def test_a_card_is_written_where_it_holds_running_text_and_a_panel_of_labels_is_
 def test_every_word_is_in_one_part_the_smallest_card_that_holds_it():
     words = [at(15, 15), at(15, 80), at(200, 15)]
     assert parted_by([Box(0, 0, 100, 100), Box(10, 10, 60, 60)], words) == [[words[0]], [words[1]], [words[2]]]
+
+
+def test_a_bar_that_begins_and_ends_where_ruled_rows_do_is_the_first_of_them():
+    strokes = rules((60, 300, 500, 300), (60, 320, 500, 320), (60, 200, 200, 200))
+    bars = np.array([(60, 270, 500, 290), (60, 210, 200, 230)], np.float32)  # the second heads one stroke only
+    assert bar_edges(bars, strokes).tolist() == [[60, 270, 500, 270], [60, 290, 500, 290]]
+    assert len(bar_edges(bars, rules())) == len(bar_edges(bars[:0], strokes)) == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from docparse.layout.kinds.style import PageStyle
+from docparse.layout.kinds.style import PROSE, PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.wording import ends_sentence
 
@@ -39,6 +39,8 @@ INSET = 4.0  # em by which a centred heading is shorter than the text under it, 
 LETTERS = 0.35  # of the characters of a heading at least
 LIST_INDENT = 2.5  # em: browsers and word processors set markers 1 to 2 em in, a definition twice as far
 TERM_SIZE = 1.05  # times the size of the definition: terms are no larger
+OVER = 2.0  # em over its text at most: of a heading that only its colour tells
+TINTED = 1.15  # times the size of prose: a coloured line that is larger is a heading wherever it stands
 TERM_INDENT = 1.0  # em by which a definition hangs under its term; paragraphs' first lines are indented too, but longer
 
 
@@ -59,7 +61,7 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
         return True
     if (MARKED.match(text) or _in_capitals(text)) and _is_centred(group, below):
         return True
-    return _stands_out(group, style) and not _is_term(group, below)
+    return (_stands_out(group, style) or _is_tinted_heading(group, style, below)) and not _is_term(group, below)
 
 
 def _has_words(text: str) -> bool:
@@ -143,6 +145,23 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
     capitals = (_in_capitals(text) or _in_small_capitals(group)) and bool(NUMBERED.match(text))
     italic = group.share("italic") > 0.9 and bool(MARKED.match(text))
     return keyword or bold or capitals or italic
+
+
+def _is_tinted_heading(group: Group, style: PageStyle, below: Sequence[Group]) -> bool:
+    """A line in a colour of its own that is larger than prose, or right over text in the usual colour that begins at
+    its margin. Elsewhere such lines are links, and labels of drawings."""
+    text = group.text.strip()
+    if len(group.lines) > 2 or text.endswith((".", ",", ";", ":")) or group.share("tinted") < 0.9:
+        return False
+    if group.size > TINTED * style.prose:
+        return True
+    if not below or group.size < SIZE * style.body:
+        return False
+    text_under = below[0]
+    headed = text_under.is_item or text_under.characters >= PROSE
+    flush = -group.size < text_under.box.x0 - group.box.x0 < LIST_INDENT * group.size
+    near = text_under.box.y0 - group.box.y1 < OVER * group.size
+    return headed and flush and near and text_under.share("tinted") < 0.5
 
 
 def _is_bold(group: Group, style: PageStyle) -> bool:

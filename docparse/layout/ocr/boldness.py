@@ -19,7 +19,6 @@ from docparse.layout.text.words import Word
 # 1.15), bold ones at 1.3 to 1.9.
 BOLD = 1.27
 SPREAD = 3.0  # a bold word is further from the page's weight than this many typical deviations: noisy scans abstain
-COLOURED = 50  # of 255 by which the channels of coloured ink differ; those of black ink do after JPEG, by less
 LINE, TOGETHER, EACH = 8, 0.8, 0.4  # letters of a line, and shares of the way from regular to bold that make it bold
 NEIGHBOUR = 1.1  # enough for figures and short words whose neighbours are bold
 MIN_WORDS = 30  # words that tell the usual weight of a page, or of one size
@@ -45,18 +44,11 @@ def stroke_weights(line: np.ndarray, ink: np.ndarray, tokens: Sequence[Token], s
 
 
 def _darkness(line: np.ndarray, ink: np.ndarray) -> np.ndarray:
-    """float [48, width]: how far ink and its rim are from the paper, in the colour channel that tells most; coloured
-    type, which is never as dark as black, as dark as its darkest strokes make it."""
+    """float [48, width]: how far ink and its rim are from the paper, in the colour channel that tells most."""
     blank = ~ink[::4, ::4]
     paper = np.median(line[::4, ::4][blank], axis=0) if blank.any() else np.full(3, 255.0)
     near = cv2.dilate(ink.astype(np.uint8), np.ones((3, 5), np.uint8))
-    darkness = cv2.absdiff(line, np.full_like(line, paper.astype(np.uint8))).max(axis=2) * near.astype(float)
-    if not ink.any():
-        return darkness
-    darkest = line[ink][darkness[ink] >= np.percentile(darkness[ink], 90)].astype(int)
-    if np.median(np.ptp(darkest, axis=1)) > COLOURED:
-        darkness *= 255 / np.percentile(darkness[ink], 98)
-    return darkness
+    return cv2.absdiff(line, np.full_like(line, paper.astype(np.uint8))).max(axis=2) * near.astype(float)
 
 
 def embolden(words: list[Word], weights: Sequence[float]) -> list[Word]:
@@ -100,7 +92,8 @@ def _relative(weight: np.ndarray, size: np.ndarray, judged: np.ndarray) -> np.nd
 
 def _with_neighbours(words: list[Word], ratio: np.ndarray, limit: np.ndarray) -> np.ndarray:
     """bool [n]: words beyond their limit, and what stands beside such a word on the line: figures beyond it too, and
-    whatever is heavy and stands beside no light word."""
+    whatever is heavy and stands beside no light word. A figure before a
+    bold line is like the line where too few words of its script are there to tell."""
     tells = np.array([_tells(word.text) for word in words], bool)
     bold = (ratio > limit) & tells
     joined = np.array([_in_line(a, b) for a, b in pairwise(words)], bool)
@@ -112,9 +105,16 @@ def _with_neighbours(words: list[Word], ratio: np.ndarray, limit: np.ndarray) ->
     starts = [0, *(np.flatnonzero(~joined) + 1).tolist(), len(words)]
     for first, end in pairwise(starts if words else []):
         telling = np.arange(first, end)[tells[first:end]]
-        if _is_heavy([len(words[i].text) for i in telling], ratio[telling], limit[telling]):
+        if _is_heavy([_letters(words[i].text) for i in telling], ratio[telling], limit[telling]):
             bold[first:end] |= tells[first:end] | (ratio[first:end] > NEIGHBOUR)
+        if len(telling) and not np.isfinite(limit[first]):
+            bold[first] = bold[telling].all()
     return bold
+
+
+def _letters(text: str) -> int:
+    """How many letters of ours have as many strokes."""
+    return len(text) + sum(map(is_cjk, text))
 
 
 def _is_heavy(lengths: Sequence[int], ratio: np.ndarray, limit: np.ndarray) -> bool:

@@ -19,6 +19,7 @@ SQUARE = 0.8  # of the longer side: the shorter one; figures and most letters ar
 DISC = 0.55  # share of its box that a filled shape covers: a ring covers less
 ALIGNED, ALIKE = 1.5, 1.25  # points between left edges, and ratio of sizes, of bullets of one level
 SIZE = 0.55  # em: what OCR took for a letter is no bullet where it is larger
+TALL = 0.75  # em: what stands closer before a word of its line than a bullet does, and is as high as this, is a letter
 FAINT = 100  # of 255: columns of pixels that differ by less hold no ink
 GAP = 0.4  # em from a bullet to its text: words stand closer
 REST = 0.6  # em from a bullet to the end of the word whose box it is in, at least: a gap and a figure
@@ -61,7 +62,11 @@ def _is_misread(word: Word, shape: Box, boxes: np.ndarray) -> bool:
 
 def _behind(shape: Box, word: Word, image: PageImage) -> Word | None:
     """Return the word without the shape that its box begins with; None where it begins with a letter."""
-    if shape.x0 > word.box.x0 + 0.5 * word.size or word.box.x1 < shape.x1 + REST * word.size:
+    if (
+        shape.height > TALL * word.size
+        or shape.x0 > word.box.x0 + 0.5 * word.size
+        or word.box.x1 < shape.x1 + REST * word.size
+    ):
         return None
     beyond = image.crop(Box(shape.x1 + 1, word.box.y0, word.box.x1, word.box.y1))
     contrast = np.ptp(beyond.min(axis=2), axis=0) if beyond.size else np.zeros(0)

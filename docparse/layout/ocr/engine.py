@@ -19,6 +19,7 @@ from docparse.layout.ocr.overlooked import SURE, overlooked, told
 from docparse.layout.ocr.pitch import TypedLine, advances, in_one_size
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading
 from docparse.layout.ocr.result import OcrLine, OcrResult
+from docparse.layout.ocr.tints import Tint, evened, tint_of, tinted
 from docparse.layout.ocr.tokens import Token, Type, cut, ink_of, measure
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
@@ -91,6 +92,7 @@ class OcrEngine:
                 east += sum(map(is_cjk, best.reading.text))
         words: list[Word] = []
         weights: list[float] = []
+        tints: list[Tint | None] = []
         said = tuple(
             OcrLine(line.reading.text, line.reading.confidence, line.length)
             for place, line in read.items()
@@ -101,10 +103,12 @@ class OcrEngine:
         certain = _certain([line for line in read.values() if line.legible])
         legible = list(filter(None, map(_as_mark, _without_strays(certain))))
         for found, advance in zip(legible, advances([line.typed for line in legible]), strict=True):
-            more_words, heavy = found.words(len(words), advance)
+            more_words, heavy, tint = found.words(len(words), advance)
             words += more_words
             weights += heavy
-        return OcrResult(in_one_size(embolden(words, weights)), said, unread)
+            tints += [tint] * len(more_words)
+        words = tinted(words, tints)
+        return OcrResult(in_one_size(embolden(words, evened(words, weights, tints))), said, unread)
 
     def _read_line(self, image: PageImage, line: LineBox, stretch: float) -> _Line | None:
         """The line in its likeliest direction; None where it is too small to hold text."""
@@ -138,8 +142,9 @@ class _Line:
         middle, height = self.box.y / self.scale, self.box.height / self.scale
         return TypedLine(self.reading.text, self.reading.centers * along, middle, height)
 
-    def words(self, index: int, advance: float) -> tuple[list[Word], list[float]]:
-        """Return the words, numbered from `index` on, and the weight of their strokes over the size of their type.
+    def words(self, index: int, advance: float) -> tuple[list[Word], list[float], Tint | None]:
+        """Return the words, numbered from `index` on, the weight of their strokes over the size of their type, and the
+        tint of the line.
 
         `advance` is the width of every character in points where the line is monospaced, else 0.
         """
@@ -149,7 +154,8 @@ class _Line:
         place = _Placement(self.box, self.angle, self.picture.shape[1], self.scale)
         words = [place.word(token, kind, index + i, advance) for i, token in enumerate(tokens)]
         widening = self.picture.shape[1] / self.box.width * self.box.height / HEIGHT
-        return words, (stroke_weights(self.picture, ink, tokens, widening) / kind.size).tolist()
+        weights = stroke_weights(self.picture, ink, tokens, widening) / kind.size
+        return words, weights.tolist(), tint_of(self.picture, ink)
 
     def type_at(self, x: float) -> Type:
         """Return the size of the type and the baseline at one end of the line, that which is nearer to `x`."""

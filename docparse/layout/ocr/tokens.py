@@ -17,7 +17,12 @@ ASCENT, X_HEIGHT, DESCENT = 0.69, 0.47, 0.21
 CJK_ASCENT, CJK_DESCENT = 0.84, 0.08
 MAX_SLOPE = 0.025  # the line image is already level to about a degree; more is a decoration taken for ink
 UNDER, WHOLE = 0.7, 0.6  # of a line's height and length: where strokes under it are, and how long
+THIN, HOLLOW = (
+    0.15,
+    0.25,
+)  # of a line's height, and of its box: how wide strokes from rim to rim are, and how full frames
 SPECK = 4  # pixels
+FEW, COMMON = 6, 0.3  # characters of a Chinese line that may hold strays, and share of them that reaches as high
 SPACE = 0.15  # of a line's height between a number and a word: the recogniser often leaves such a space out
 FOREIGN = 0.5  # of a line's height: a gap before its first character and after its last that a detection reaches over
 NUMBERED = re.compile(r"(\[\d+\]|[(]?\d+(?:\.\d+)*[).]?)(?:[^\W\d_]{2}|[A-Z]\.)")  # "1History", "[1]G. M."
@@ -46,18 +51,22 @@ class Type:
 
 
 def ink_of(line: np.ndarray) -> np.ndarray:
-    """bool [48, width]: the pixels that are ink, whichever of paper and ink is darker; strays at the rims and strokes
-    under the line removed."""
+    """bool [48, width]: the pixels that are ink, whichever of paper and ink is darker, without strays at the rims,
+    strokes under the line, and the frame or the bar that it stands in."""
     gray = cv2.cvtColor(line, cv2.COLOR_RGB2GRAY)
     _, ink = cv2.threshold(gray, 0, 1, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)
     if ink.mean() > 0.5:
         ink = 1 - ink
     count, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    top, height, width = (stats[:, side] for side in (cv2.CC_STAT_TOP, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_WIDTH))
+    top, height, width, area = (
+        stats[:, i] for i in (cv2.CC_STAT_TOP, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_WIDTH, cv2.CC_STAT_AREA)
+    )
     # tails and heads of the lines above and below, strokes under the line, and specks
     under = (top > UNDER * HEIGHT) & (width > WHOLE * line.shape[1])
     low = (top == 0) | (top + height == HEIGHT) | under
-    stray = low & (height < HEIGHT // 5) | (stats[:, cv2.CC_STAT_AREA] < SPECK)
+    frame = (height > 0.9 * HEIGHT) & ((width < THIN * HEIGHT) | (area < HOLLOW * width * height))
+    edge = low & (width > max(WHOLE * line.shape[1], 1.5 * HEIGHT))  # of the bar that the line stands on
+    stray = edge | low & (height < HEIGHT // 5) | (area < SPECK) | frame
     stray[0] = True
     return ~stray[labels] if count > 1 else np.zeros(gray.shape, bool)
 
@@ -137,7 +146,7 @@ def measure(tokens: list[Token], ink: np.ndarray) -> Type:
     """
     rows = []  # x, rise or -hang, y, weight
     for token in tokens:
-        inked = np.flatnonzero(ink[:, int(token.left) : int(np.ceil(token.right))].any(axis=1))
+        inked = _inked_rows(ink[:, int(token.left) : int(np.ceil(token.right))], token.text)
         extents = _extents(token.text)
         if extents is None or not len(inked):
             continue
@@ -153,6 +162,17 @@ def measure(tokens: list[Token], ink: np.ndarray) -> Type:
         fitted = _fit(x, rise, y, weight, tilted=False)
     plausible = 0.35 * HEIGHT < fitted.size < 1.9 * HEIGHT  # "soar" fills its box, a third of an em is cut off
     return fitted if plausible else _guess(ink)
+
+
+def _inked_rows(ink: np.ndarray, text: str) -> np.ndarray:
+    """The rows of pixels where a word has ink. A line of Chinese is one word: what reaches in from the lines above and
+    below, in a few of its characters, is not its own."""
+    if len(text) < FEW or 2 * sum(map(is_cjk, text)) < len(text):
+        return np.flatnonzero(ink.any(axis=1))
+    edges = np.linspace(0, ink.shape[1], len(text) + 1).astype(int)[:-1]
+    marked = np.maximum.reduceat(ink, edges, axis=1).sum(axis=1)
+    inked = np.flatnonzero(marked >= COMMON * len(text))
+    return max(np.split(inked, np.flatnonzero(np.diff(inked) > 1) + 1), key=len)  # the lines beside it are cut off
 
 
 def _extents(text: str) -> tuple[float, float, float] | None:

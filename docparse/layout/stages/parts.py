@@ -10,10 +10,19 @@ import numpy as np
 
 from docparse.layout.blocks import code_block, formula_block, table_block
 from docparse.layout.charts import bar_charts, with_labels
-from docparse.layout.code import TYPEWRITER, CodeBlock, find_code
+from docparse.layout.code import TYPEWRITER, CodeBlock, find_code, looks_coded
 from docparse.layout.engines import FINER
 from docparse.layout.formula import FoundFormula, find_formulas
-from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by, written_cards
+from docparse.layout.frames import (
+    BAR,
+    SEEN,
+    bar_edges,
+    cards_of,
+    frames_of,
+    panels_from_image,
+    parted_by,
+    written_cards,
+)
 from docparse.layout.pictures import find_pictures
 from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
@@ -26,6 +35,7 @@ from docparse.layout.text.words import Word
 from docparse.types import Box, Category
 
 TYPEWRITER_OCR = 0.5  # of a scan's letters: of the lines of a typed letter not all are told to be monospaced
+CHANCE = 2  # lines
 HELD, CARDS = 0.9, 2  # share of a card that lies in a drawing; so many cards, drawn with their icons, are a row of them
 
 
@@ -42,8 +52,10 @@ def rulings(state: PageState) -> PageState:
         return replace(state, rulings=content.rulings, panels=panels, frames=frames_of(panels))
     image = content.render(state.engines.ocr_dpi(content))
     found = content.rulings if len(content.rulings) else rulings_from_image(image)
-    frames = frames_of(without_shading(panels_from_image(image)))
-    return replace(state, rulings=found, panels=panels, frames=frames)
+    boxes = panels_from_image(image, BAR)
+    found = np.concatenate([found, bar_edges(boxes, found)])
+    large = boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN]
+    return replace(state, rulings=found, panels=panels, frames=frames_of(without_shading(large)))
 
 
 def may_have_plots(state: PageState) -> bool:
@@ -81,6 +93,8 @@ def code(state: PageState) -> PageState:
     share = TYPEWRITER_OCR if state.noisy else TYPEWRITER
     found = find_code([word for word in state.upright if state.plan.is_loose(word)], share)
     found = [block for block in found if not _is_in_cells(block, state.rulings)]
+    if state.noisy and not any(looks_coded(block) for block in found):  # even type may be a chance in a line or two
+        found = [block for block in found if len(block.rows) > CHANCE]
     rest = _without(state, (word for block in found for word in block.words))
     if state.noisy:  # what is left is too uncertain to tell tables and names by
         rest = replace(rest, words=[msgspec.structs.replace(word, mono=False) for word in rest.words])

@@ -27,6 +27,7 @@ CAPITALS = 4  # letters of a heading; shorter ones are names of columns
 ALIKE = 0.1  # share by which sizes of one row differ at most
 TIGHT = 1.6  # em: the lines of running text stand nearer
 FIGURES = 0.5  # of the cells right of the first column that are values
+SOME, ENTRIES = 0.3, 0.9  # shares of cells: of figures that no running text has, and that begin as no line of it does
 TYPEWRITER = 0.85  # of the words of a page
 ANSWERS = 4  # cells that begin with a letter
 BESIDE = 3  # lines that run on beside others
@@ -71,7 +72,7 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     if candidate.kind == "aligned":
         if len(rows) < 3 or regular < 0.5 or (grid.columns.count < NEWSPAPER and is_wrapped(ink, grid)):
             return len(rows) < 3 and is_strip(ink, grid)
-        return values >= 0.6 or is_set_apart(ink, grid)
+        return values >= 0.6 or (not is_bridged(grid) and is_set_apart(ink, grid))
     return True
 
 
@@ -141,6 +142,13 @@ def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:
     return len(texts) >= 2 and sum(bool(kind.match(text)) for text in texts) >= 0.6 * len(texts)
 
 
+def is_bridged(grid: Grid) -> bool:
+    """Return whether most cells reach over several columns: lines of text that a few short ones cut into more columns
+    than they stand in."""
+    pieces = [piece for row in grid.pieces for piece in row]
+    return 2 * sum(piece.first < piece.last for piece in pieces) > len(pieces)
+
+
 def is_set_apart(ink: Ink, grid: Grid) -> bool:
     """Return whether words stand in columns, of about one size, that are no part of the text around them and have a
     header or no holes."""
@@ -199,6 +207,8 @@ def is_in_text(ink: Ink, grid: Grid) -> bool:
 def is_justified(ink: Ink, grid: Grid) -> bool:
     """Return whether nearly all lines fill one width, while their last cells begin anywhere: the words of a narrow
     column stand apart where it is justified."""
+    if value_share(ink, grid) >= SOME:
+        return False
     margins = ([line.x0 for line in grid.lines], [line.x1 for line in grid.lines])
     last = [ink.bounds(row[-1].words).x0 for row in grid.pieces]
     return min(_flush(places, grid.em) for places in margins) >= MARGINS and _flush(last, grid.em) < CELLS
@@ -224,6 +234,8 @@ def is_wrapped(ink: Ink, grid: Grid) -> bool:
             for a, b in pairwise(column)
         ]
         votes.append(sum(full) > 0.7 * len(full))
+    if sum(votes) < len(votes) and _are_entries(ink, grid):
+        return False
     beside = len(votes) == 2 and votes[0] and value_share(ink, grid) < FIGURES
     return sum(votes) > 0.5 * len(votes) or beside
 
@@ -240,6 +252,14 @@ def is_beside(ink: Ink, grid: Grid) -> bool:
         if new >= BESIDE and 2 * new >= len(on) and 2 * wordy >= len(rows):
             return True
     return False
+
+
+def _are_entries(ink: Ink, grid: Grid) -> bool:
+    """Return whether nearly every cell begins with a capital or a figure, and some are figures: the lines of running
+    text go on with small letters."""
+    first = [ink.words[piece.words[0]].text[0] for row in grid.pieces for piece in row]
+    begun = sum(char.isupper() or not char.isalpha() for char in first)
+    return begun >= ENTRIES * len(first) and value_share(ink, grid) >= SOME
 
 
 def is_contents(ink: Ink, grid: Grid) -> bool:

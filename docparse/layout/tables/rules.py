@@ -14,6 +14,9 @@ from docparse.types import Box, union
 
 TOUCH = 2.5  # points; strokes nearer than this meet
 TAB = 2.5  # em between words that one stroke underlines: the cells of a row are farther apart
+THICKEST, COMMON_LENGTH = 2.5, 842.0  # points: of strokes, on a page as long as A4
+DARK = 110  # of 255: a page that is darker has light strokes
+SIDE, PALER = 2, 8  # pixels beside a stroke from which on the page is paler than it, and by how many of 255 at least
 DROP = 0.25  # em from a baseline down to the stroke that underlines its words
 
 
@@ -34,22 +37,28 @@ def rulings_from_image(image: PageImage, shortest: float = 24.0) -> np.ndarray:
     """Horizontal and vertical strokes of an image, float32 [n, 4] (x0, y0, x1, y1) in points.
 
     `shortest` is the least length in points. A slant of up to about one degree is tolerated: strokes are opened in
-    stretches and stretches of one stroke joined again.
+    stretches and stretches of one stroke joined again. On a page larger than usual strokes are thicker.
     """
     import cv2
 
+    enlarged = max(1.0, max(image.pixels.shape[:2]) / image.scale / COMMON_LENGTH)
+
     gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
+    if np.median(gray[::8, ::8]) < DARK:
+        gray = 255 - gray
     ink = cv2.adaptiveThreshold(gray, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, 12)
     found = []
     for horizontal in (True, False):
-        mask = ink if horizontal else np.ascontiguousarray(ink.T)
-        for x, y, width, height in _strokes(cv2, mask, image.scale, shortest):
+        mask, shade = (ink, gray) if horizontal else (np.ascontiguousarray(ink.T), gray.T)
+        for x, y, width, height in _strokes(cv2, mask, image.scale, shortest, THICKEST * enlarged):
+            if _is_on_bar(shade, x, y, width, height):
+                continue
             line = (x, y + height / 2, x + width, y + height / 2)
             found.append(line if horizontal else (line[1], line[0], line[3], line[2]))
     return np.array(found, np.float32).reshape(-1, 4) / image.scale
 
 
-def _strokes(cv2, mask: np.ndarray, scale: float, shortest: float) -> list[tuple[int, int, int, int]]:
+def _strokes(cv2, mask: np.ndarray, scale: float, shortest: float, thickest: float) -> list[tuple[int, int, int, int]]:
     """Boxes (x, y, width, height) in pixels of the horizontal strokes of a binary image."""
     piece = max(9, int(0.5 * shortest * scale))
     opened = cv2.morphologyEx(mask, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_RECT, (piece, 1)))
@@ -59,9 +68,17 @@ def _strokes(cv2, mask: np.ndarray, scale: float, shortest: float) -> list[tuple
     for x, y, width, height, area in stats[1:count].tolist():
         thickness = area / max(width, 1)
         slack = 3.0 * scale + 0.02 * width
-        if width >= shortest * scale and thickness <= 2.5 * scale and height <= slack:
+        if width >= shortest * scale and thickness <= thickest * scale and height <= slack:
             boxes.append((x, y, width, height))
     return boxes
+
+
+def _is_on_bar(gray: np.ndarray, x: int, y: int, width: int, height: int) -> bool:
+    """Whether it is as dark on one side of a stroke as on it: the rim of a bar, or the dark between words on one."""
+    across = gray[:, x : x + width]
+    stroke = float(np.median(across[y : y + height].min(axis=0)))
+    beside = (across[max(0, y - height - SIDE) : max(0, y - SIDE)], across[y + height + SIDE : y + 2 * height + SIDE])
+    return any(side.size > 0 and float(np.median(side)) < stroke + PALER for side in beside)
 
 
 def split_rules(rulings: np.ndarray, shortest: float = 6.0) -> tuple[list[Rule], list[Rule]]:

@@ -46,6 +46,7 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     word). `baseline` is the y of the baseline, `size` the font size in points (for OCR: estimated from the line's
     height). `index` is the position in the PDF's own order, which is the logical order for right-to-left text.
     `angle` is the clockwise rotation of the text on the page: 0, 90, 180 or 270. `font` is the PDF's name of the font.
+    `tinted` says that OCR saw its line in another colour than the page's text, or light on dark where that is not.
     """
 
     text: str
@@ -57,6 +58,7 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     italic: bool = False
     math: bool = False
     mono: bool = False
+    tinted: bool = False
     angle: int = 0
     index: int = 0
     confidence: float = 1.0

@@ -1,14 +1,9 @@
 """Bold words of page images: by the weight of their strokes, of each word and of a line as a whole."""
 
-from types import SimpleNamespace
-
-import cv2
-import numpy as np
 import pytest
 from typeset import lines, numbered, words_in
 
-from docparse.layout.ocr.boldness import embolden, stroke_weights
-from docparse.layout.ocr.tokens import ink_of
+from docparse.layout.ocr.boldness import embolden
 
 PROSE = ["several words of common type that fill a line"] * 6
 HEAVY = dict.fromkeys(("Newton's", "second", "principle"), 1.24)
@@ -29,10 +24,15 @@ def test_a_line_of_words_that_are_heavy_all_of_them_is_bold_and_its_light_number
     assert [word.text for word in embolden(words, weights) if word.bold] == bold
 
 
-def test_the_colour_of_type_does_not_change_its_weight():
-    weights = []
-    for color in ((0, 0, 0), (176, 48, 32), (32, 64, 160)):
-        line = np.full((48, 400, 3), 255, np.uint8)
-        cv2.putText(line, "Behaviour", (10, 34), cv2.FONT_HERSHEY_SIMPLEX, 1.0, color, 3, cv2.LINE_AA)
-        weights.append(stroke_weights(line, ink_of(line), [SimpleNamespace(left=8.0, right=180.0)], 1.0)[0])
-    assert weights[1:] == pytest.approx(weights[:1] * 2, rel=0.08)
+def test_the_number_before_a_bold_chinese_line_is_bold_where_few_numbers_tell():
+    texts = ["传统的居民改变了市场"] * 32
+    words = numbered(words_in(*lines([*texts, "3.1 重要的学生", *texts[:2], "2 传统的居民"], 50)))
+    weights = [0.2 if word.text == "重要的学生" else 0.1 for word in words]
+    assert [word.text for word in embolden(words, weights) if word.bold] == ["3.1", "重要的学生"]
+
+
+def test_a_chinese_line_of_a_few_characters_is_as_long_as_a_line_of_twice_as_many_letters():
+    texts = ["传统的居民改变了市场", "主要的环境改变了医院"] * 16
+    words = numbered(words_in(*lines([*texts, "研究报告", "研究", *texts], 50)))
+    weights = [0.124 if word.text.startswith("研究") else 0.1 for word in words]
+    assert [word.text for word in embolden(words, weights) if word.bold] == ["研究报告"]

@@ -64,10 +64,22 @@ def test_the_box_of_a_word_begins_behind_the_bullet_that_was_taken_into_it(texts
     assert all(each.box.x0 > LEFT + 6 for each in found[1::2])
 
 
+def followed(image):
+    """The image with a short stroke on every line, as far behind its shape as text stands from a bullet."""
+    for top in TOPS:
+        x, y = round((LEFT + 8) * SCALE), round(top * SCALE)
+        cv2.line(image.pixels, (x, y - 4), (x, y), (0, 0, 0), 2)
+    return image
+
+
 NONE = {
     "a speck alone": (LINES, page(disc, tops=TOPS[:1])),
     "shapes within a line": ([*column(["Words"] * 3, LEFT - 40, -1), *LINES], page(disc)),
     "a letter that is a word of the sentence": ([*column("ooo", LEFT + 9, -1), *LINES], page(ring, LEFT + 11.5)),
+    "a square letter as high as its line": (
+        [word("oxx", LEFT - 1, top, index=k, size=5, width=40) for k, top in enumerate(TOPS)],
+        followed(page(square)),
+    ),
     "no lines": ([], page(disc)),
 }
 

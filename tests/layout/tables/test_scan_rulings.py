@@ -39,3 +39,22 @@ def test_letters_and_blots_are_no_rulings():
         cv2.putText(image.pixels, "The quick brown fox HELLO", place, cv2.FONT_HERSHEY_SIMPLEX, 1, (0, 0, 0), 2)
     cv2.rectangle(image.pixels, (100, 680), (600, 780), (40, 40, 40), -1)
     assert len(rulings_from_image(image)) == 0
+
+
+def test_a_page_larger_than_usual_has_thicker_strokes():
+    pixels = np.full((1700, 1200, 3), 250, np.uint8)
+    cv2.line(pixels, (100, 300), (1000, 300), (30, 30, 30), 4)
+    assert len(rulings_from_image(PageImage(pixels, 1.0))) == 1
+    assert len(rulings_from_image(PageImage(pixels[:800], 1.0))) == 0
+
+
+def test_the_strokes_of_a_dark_page_are_light():
+    image = page_with([(60, 100, 340, 100), (200, 100, 200, 300)])
+    assert len(rulings_from_image(PageImage(255 - image.pixels, SCALE))) == 2
+
+
+def test_the_dark_between_the_words_of_a_bar_is_no_ruling():
+    image = page_with([])
+    cv2.rectangle(image.pixels, (60, 200), (740, 255), (20, 20, 60), -1)
+    cv2.putText(image.pixels, "Item   Price", (80, 240), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (255, 255, 255), 3)
+    assert len(rulings_from_image(image)) == 0

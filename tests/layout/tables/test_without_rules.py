@@ -1,6 +1,7 @@
 """Tables that no stroke marks: words in columns, cells on the middle of their row, painted headers and stripes."""
 
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from typeset import grids, in_columns, row, rules
 
 from docparse.layout.tables.cells import cell_edges
+from docparse.layout.tables.judge import is_bridged
 
 HEAD = ["Name", "Colour", "Where found", "Use"]
 ROWS = [
@@ -95,3 +97,26 @@ def test_long_lines_under_a_cell_stay_left_of_the_next_column():
         words += row(long, 90, 145 + 40 * k)
     rows = [[f"{k + 1}", f"Panel {k} {long}", f"{4 + k}", f"{k}90.00"] for k in range(4)]
     assert grids(words, rules()) == [[["No", "Item", "Qty", "Price"], *rows]]
+
+
+ENTRIES = [
+    ["Region", "Total", "Change"],
+    ["Uncertain novel", "84.3%", "Uncertain vessel kept the pattern"],
+    ["Careful garden", "0.45", "Formal budget moved the bridge"],
+    ["Wooden bridge", "3,753", "Bright teacher kept the border"],
+    ["Heavy pattern", "38", "Careful signal noticed a sign"],
+]
+
+
+@pytest.mark.parametrize("running", [False, True])
+def test_cells_as_long_as_their_columns_are_no_running_text_where_each_begins_with_a_capital(running):
+    texts = [[t.lower() for t in cells] if k and running else cells for k, cells in enumerate(ENTRIES)]
+    words = in_columns(texts[:1], [60, 150, 200], 100, 0, bold=True)
+    words += in_columns(texts[1:], [60, 150, 200], 116, 16)
+    assert grids(words, rules()) == [texts] * (not running)
+
+
+@pytest.mark.parametrize("bridging, bridged", [(5, True), (4, False)])
+def test_a_grid_most_of_whose_cells_reach_over_several_columns_is_bridged(bridging, bridged):
+    pieces = [SimpleNamespace(first=k, last=k + (n < bridging)) for n, k in enumerate([0, 2, 4] * 3)]
+    assert is_bridged(SimpleNamespace(pieces=[pieces[:3], pieces[3:6], pieces[6:]])) is bridged

@@ -1,0 +1,49 @@
+"""What of a line's picture is ink of its own, and how large type is whose neighbours reach into the picture."""
+
+import cv2
+import numpy as np
+import pytest
+
+from docparse.layout.ocr.recogniser import HEIGHT
+from docparse.layout.ocr.tokens import Token, ink_of, measure
+
+
+def picture(dark_bar=None):
+    line = np.full((HEIGHT, 240, 3), 255, np.uint8)
+    colour = (0, 0, 0)
+    if dark_bar:
+        top, bottom = dark_bar
+        line[top:bottom] = (30, 40, 90)
+        colour = (255, 255, 255)
+    cv2.putText(line, "popcon", (40, 30), cv2.FONT_HERSHEY_SIMPLEX, 0.8, colour, 2)
+    return line
+
+
+def framed():
+    line = picture()
+    cv2.rectangle(line, (4, 0), (234, HEIGHT), (0, 0, 0), 1)
+    return line
+
+
+def with_edge():
+    line = picture()
+    line[:, :2] = 0
+    return line
+
+
+@pytest.mark.parametrize("line", [framed(), with_edge(), picture((11, 48))], ids=["frame", "edge", "bar"])
+def test_what_stands_around_the_letters_of_a_cell_is_no_ink(line):
+    rows = np.flatnonzero(ink_of(line).any(axis=1))
+    letters = np.flatnonzero(ink_of(picture()).any(axis=1))
+    assert abs(rows[0] - letters[0]) <= 1 and abs(rows[-1] - letters[-1]) <= 1
+
+
+@pytest.mark.parametrize("few", [True, False])
+def test_a_chinese_line_is_as_large_as_its_characters_whatever_reaches_in(few):
+    ink = np.zeros((HEIGHT, 400), bool)
+    for k in range(10):
+        ink[12:40, 40 * k + 4 : 40 * k + 36] = True
+    plain = measure([Token("传统的居民改变了市场", 1.0, 0.0, 400.0)], ink)
+    reach = [slice(50, 60), slice(170, 190)] if few else [slice(0, 400)] * 2
+    ink[0:8, reach[0]] = ink[44:48, reach[1]] = True  # of the lines above and below
+    assert measure([Token("传统的居民改变了市场", 1.0, 0.0, 400.0)], ink) == plain

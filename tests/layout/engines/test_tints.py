@@ -1,0 +1,71 @@
+"""Lines in a colour of their own."""
+
+import cv2
+import numpy as np
+import pytest
+from typeset import lines, numbered, words_in
+
+from docparse.layout.ocr.boldness import stroke_weights
+from docparse.layout.ocr.tints import evened, tint_of, tinted
+from docparse.layout.ocr.tokens import Token, ink_of
+
+BLACK, GREY, WHITE, BLUE, NAVY = (0, 0, 0), (90, 90, 90), (255, 255, 255), (30, 80, 200), (20, 40, 80)
+
+
+def tint(ink, paper=WHITE):
+    line = np.full((48, 300, 3), paper, np.uint8)
+    cv2.putText(line, "Behaviour", (10, 34), cv2.FONT_HERSHEY_SIMPLEX, 1.0, ink, 2, cv2.LINE_AA)
+    return tint_of(line, ink_of(line))
+
+
+@pytest.mark.parametrize(
+    "usual, odd, told",
+    [
+        ((BLACK, WHITE), (BLUE, WHITE), True),
+        ((BLACK, WHITE), (NAVY, WHITE), True),
+        ((BLACK, WHITE), (WHITE, NAVY), True),
+        ((WHITE, NAVY), (BLUE, WHITE), True),
+        ((BLACK, WHITE), (GREY, WHITE), False),
+        ((BLUE, WHITE), (BLUE, WHITE), False),
+    ],
+    ids=[
+        "blue among black",
+        "dark blue among black",
+        "light on dark",
+        "dark on light among light",
+        "grey",
+        "like the others",
+    ],
+)
+def test_a_line_is_tinted_where_its_colour_is_not_that_of_the_page(usual, odd, told):
+    words = numbered(words_in(*lines(["several words of common type"] * 4 + ["Heading"])))
+    tints = [tint(*usual)] * (len(words) - 1) + [tint(*odd)]
+    assert [word.text for word in tinted(words, tints) if word.tinted] == ["Heading"] * told
+
+
+def test_where_a_good_part_of_the_page_is_coloured_no_colour_tells():
+    words = numbered(words_in(*lines(["several words of common type"] * 4)))
+    half = len(words) // 2
+    tints = [tint(BLACK)] * half + [tint(BLUE)] * (len(words) - half)
+    assert not any(word.tinted for word in tinted(words, tints))
+
+
+def test_the_colour_of_type_does_not_change_its_weight():
+    weights = []
+    for color in ((0, 0, 0), (176, 48, 32), (32, 64, 160)):
+        line = np.full((48, 400, 3), 255, np.uint8)
+        cv2.putText(line, "Behaviour", (10, 34), cv2.FONT_HERSHEY_SIMPLEX, 1.0, color, 3, cv2.LINE_AA)
+        ink = ink_of(line)
+        plain = stroke_weights(line, ink, [Token("Behaviour", 1.0, 8.0, 180.0)], 1.0).tolist()
+        weights += evened(words_in(*lines(["Behaviour"])), plain, [tint_of(line, ink)])
+    assert weights[1:] == pytest.approx(weights[:1] * 2, rel=0.08)
+
+
+def test_type_on_a_grey_bar_weighs_as_on_the_paper_of_the_page():
+    words = words_in(*lines(["one", "two", "three"]))
+    tints = [tint(BLACK), tint(BLACK), tint(BLACK, (204, 204, 204))]
+    assert evened(words, [1.0, 1.0, 0.8], tints) == pytest.approx([1.0, 1.0, 1.0], rel=0.01)
+
+
+def test_a_line_without_ink_has_no_tint():
+    assert tint(WHITE) is None
