@@ -164,6 +164,9 @@ def _breaks(
     padded = _padded(codes[ink], np.array([f.mono for f in characters.fonts])[font]) & (gap < PADDING * em)
     level = (np.diff(font) == 0) & (shift < 0.02 * em)  # after a superscript the library sees spaces, too
     inserted &= (tracking == 0) | (gap > TIGHT_GAP * em)
+    # where every letter is placed by itself, the library may take lines for columns of letters, and end each
+    ended = np.diff(np.cumsum((codes == ord("\n")) & characters.generated)[ink]) > 0
+    inserted &= ~(ended & (shift < 0.02 * em) & (np.abs(gap) < TIGHT_GAP * em))
     inserted &= (gap > 0.02 * em) | (level & (np.diff(np.cumsum(removed)[ink]) == 0)) | rtl[ink[1:]]
     separate = ((spaced | ((inserted | wide) & ~padded)) & ~apart) | jump | back
     restyled = (np.diff(font) != 0) | (shift > 0.08 * em) | (styled[1:] != styled[:-1])
