@@ -70,6 +70,8 @@ class Outline:
         printed = _printed(page)
         blocks = [self._recast(self._hyphens.settle(block), page, printed) for block in self._tagged.refine(page)]
         at = None if self._tagged.known else self._slides.title_of(page)
+        if at is not None and page.number == self._first_page and self._slides.opens(page, at):
+            at = None
         if at is not None:
             blocks[at] = msgspec.structs.replace(blocks[at], category=Category.SECTION_HEADER)
         if page.number == self._first_page:

@@ -14,6 +14,7 @@ UPPER = 0.35  # share of the height in which a title begins
 NEAR = 0.1  # share of the height by which titles of one or more lines begin apart
 LARGER = 1.02  # times all other text of the slide: a title that looks like no heading otherwise
 LONGEST = 120  # characters
+OPENS = 1.1  # times the usual size of the titles of slides: the title of them all, where the first slide has it
 HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
 
 
@@ -36,6 +37,12 @@ class Slides:
         """Return which block of the page is the title of a slide, None without one."""
         at = _title(page)
         return at if at is not None and self._stands_there(page.blocks[at].box.y0 / page.height) else None
+
+    def opens(self, page: Page, at: int) -> bool:
+        """Return whether block `at` is the title of the whole deck: larger than most, over lines of text alone."""
+        others = [b for i, b in enumerate(page.blocks) if i != at and not b.category.is_furniture]
+        plain = all(b.category in (*HEADINGS, Category.TEXT) and len(b.text) <= LONGEST for b in others)
+        return plain and page.blocks[at].font_size > OPENS * median(style.size for _, style, _ in self._found)
 
     @property
     def styles(self) -> Counter[HeadingStyle]:
