@@ -42,7 +42,8 @@ TXA = "\0" * 33 + "∬∬∭∭"
 TEXT = {code: ord(char) for code, char in enumerate("ﬀﬁﬂﬃﬄ", 0x0B)}
 TEXT |= {code: ord(char) for code, char in zip(range(0x10, 0x17), "“”„«»–—", strict=True)}
 TEXT |= {code: ord(char) for code, char in enumerate("ﬀﬁﬂﬃﬄ", 0x1B)}
-WORDY = 10  # letters for each such sign in running text; fonts of formulas have fewer
+OT1 = {0x22: ord("”"), 0x5C: ord("“"), 0x7B: ord("–"), 0x7C: ord("—")}  # where ASCII has other signs
+WORDY = 4  # letters for each such sign in running text, at least; fonts of formulas have fewer
 TS1 = {0x84: "†", 0x85: "‡", 0x86: "‖", 0x87: "‰", 0x88: "•"}  # of the companions to TeX's text fonts
 _COMPANION = re.compile(r"^tc(rm|ss|tt|bx|sl|ti|it)|^$", re.I)  # as bitmaps they have no name
 _ENCODINGS = (
@@ -112,13 +113,16 @@ def mapped(code: np.ndarray, unmapped: np.ndarray, style: np.ndarray, names: tup
 
     `unmapped` is bool [n]; `style` int64 [n] indexes `names`, the fonts' names.
     """
-    control = unmapped & (code < 0x20)
+    nameless = unmapped & np.isin(style, [index for index, name in enumerate(names) if not name])
+    early, late = (nameless & (code >= first) & (code < first + 5) for first in (0x0B, 0x1B))
+    text = TEXT | OT1 if early.sum() > late.sum() else TEXT
+    strange = nameless & np.isin(code, list(text))
     letters = (code | 0x20 >= ord("a")) & (code | 0x20 <= ord("z"))
     for index, name in enumerate(names):
         table = encoding_of(name)
-        wrong = control & (style == index)
+        wrong = strange & (style == index)
         if not name and wrong.any() and (letters & (style == index)).sum() > WORDY * wrong.sum():
-            meant = [TEXT.get(value, value) for value in code[wrong].tolist()]
+            meant = [text.get(value, value) for value in code[wrong].tolist()]
             code = code.copy()
             code[wrong] = meant
         if table:

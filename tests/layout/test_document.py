@@ -75,7 +75,8 @@ def test_other_headings_of_slides_rank_below_their_titles():
 
 def test_the_title_of_a_deck_is_larger_than_those_of_its_slides_where_they_stand():
     deck = slides(28.0, 28.0, 28.0, opening=[heading("The deck", 60, 34.0), text("by A. Bell", 300, size=20.0)])
-    assert [(b.category, b.level) for b in refined(*deck)[0]][0] == (TITLE, 1)
+    first, *_ = refined(*deck)[0]
+    assert (first.category, first.level) == (TITLE, 1)
 
 
 def test_the_title_of_a_deck_stands_elsewhere_than_those_of_its_slides():

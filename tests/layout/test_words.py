@@ -46,6 +46,9 @@ GLYPHS = {  # glyphs, characters that pdfium saw though nothing is printed, word
         [*run("of"), (" ", 10, 0), *run("finite", 9.5)], " ", ["of", "finite"]),
     "a gap wider than tight letters leave": (run("draw", step=4.4) + run("or", 18.8, step=4.4), "", ["draw", "or"]),
     "a narrow gap between tight letters": (run("of") + run("it", 11.3), "", ["of", "it"]),
+    "letters that were seen as lines": (
+        [each for x, char in zip((0, 5, 10, 21, 26), "anode", strict=True) for each in ((char, x, 5), ("\n", x, 0))],
+        "\n", ["ano", "de"]),
     "letterspacing": (run("spread", step=6.3), "", ["spread"]),
     "an accent listed later": ([*run("Jan "), ("M", 20, 5), ("´", 6, 3), ("i", 25, 5)], "", ["Ján", "Mi"]),
     "a dotless letter under an accent": (placed("´ı", (1, 3), (0, 5)), "", ["í"]),

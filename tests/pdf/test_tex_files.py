@@ -42,6 +42,15 @@ def test_control_codes_are_ligatures_and_dashes_where_they_stand_among_letters(l
     assert chr(result[-1]) == meant
 
 
+@pytest.mark.parametrize(("ligature", "text"), [(0x0C, "“more running text–ﬁ"), (0x1C, "\\more running text{ﬁ")])
+def test_the_ligatures_of_a_font_tell_what_its_other_codes_mean(ligature: int, text: str) -> None:
+    """TeX's oldest text encoding has quotes and dashes where others have a backslash and braces."""
+    codes = np.array([*map(ord, "\\more running text{"), ligature], np.uint32)
+    unmapped = (codes == ligature) | (codes == ord("{")) | (codes == ord("\\"))
+    result = mapped(codes, unmapped, np.zeros(len(codes), np.int64), ("",))
+    assert "".join(map(chr, result.tolist())) == text
+
+
 @pytest.mark.parametrize(
     ("font", "codes", "text"),
     [
