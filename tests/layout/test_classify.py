@@ -166,6 +166,12 @@ def test_words_in_a_colour_of_their_own_that_are_larger_than_prose_are_a_heading
     assert categorise(item, page_style([item, body], SHEET, noisy=True), [], rules()) is expected
 
 
+@pytest.mark.parametrize("size, expected", [(24, HEADING), (14, TEXT)])
+def test_a_title_in_large_type_may_have_five_lines(size, expected):
+    lines_ = lines([f"line {n} of the title" for n in "abcde"], top=100, size=size)
+    assert named(Group(lines_), group(*PROSE * 6, top=400)) is expected
+
+
 def test_bold_is_no_distinction_on_a_bold_page():
     assert named(group("Bold words", bold=True), group(*PROSE * 6, top=500, bold=True)) is TEXT
 

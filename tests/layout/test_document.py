@@ -165,6 +165,19 @@ def test_names_between_the_title_and_the_first_section_are_no_sections(page, sec
     assert texts(refined(page)[0]) == sections
 
 
+@pytest.mark.parametrize("mark", ["", "^{1}", " *"])
+def test_several_names_are_no_title_even_where_nothing_else_is_large(mark):
+    names = heading(f"Ruth Callaghan{mark}, Md. Aslam Hossain{mark} and T. Wu{mark}", 137, 14)
+    [page, _] = refined([text("Tides without tables", 85), names, text(LONG)], [heading("Tides"), text()])
+    assert not texts(page, TITLE) and not texts(page)
+
+
+def test_the_title_is_the_bold_line_under_the_kind_of_the_paper_in_its_size():
+    kind, title = heading("Research Article", 60, 18), heading("Of tides and moons", 82, 18, bold=True)
+    [page, _] = refined([kind, title, text("Ruth Callaghan", 120), text(LONG, 300)], [heading("Tides"), text()])
+    assert texts(page, TITLE) == ["Of tides and moons"]
+
+
 def test_the_title_of_a_chapter_stands_under_its_number():
     assert texts(refined([heading("VII", 60, 30), heading("The quiet engine", 110, 15), text(top=160)])[0]) == [
         "The quiet engine"

@@ -20,13 +20,14 @@ ABSTRACT = re.compile(
 NUMBER = re.compile(r"[\dIVXLC]+\.?")  # of a chapter: its title stands under it
 NAMES = 1.5  # times the body size: larger than names are set
 PROSE = 100  # characters: a heading over so much text heads it
-INITIAL, WORD = r"[^\W\d_a-z]\.(?:-?[^\W\d_a-z]\.)*", r"[^\W\d_a-z][\w'’-]+"
+INITIAL, WORD = r"[^\W\d_a-z]\.(?:-?[^\W\d_a-z]\.)*", r"[^\W\d_a-z](?:[\w'’-]+|[a-z]{1,2}\.)"  # Md. is Mohammad
 PARTICLE = "van|von|der|den|de|del|della|di|da|dos|du|la|le|el|al|bin|ibn|ten|ter|zu"
 ONE_NAME = rf"(?:(?:{INITIAL}|{WORD}|{PARTICLE})\s+)+{WORD}"
 INITIALED = re.compile(rf"(?=.*{INITIAL})(?:(?:{INITIAL}|{WORD}|{PARTICLE})\s*)+{WORD}")
 BETWEEN = r"\s*(?:,\s*(?:and|und|et|y)\b|[,;&]|\b(?:and|und|et|y)\b)\s*"
 PAIR = re.compile(rf"{ONE_NAME}{BETWEEN}{ONE_NAME}")
 CROWD = re.compile(rf"{ONE_NAME}(?:{BETWEEN}{ONE_NAME}){{2,}}")
+RAISED = re.compile(r"\s*(?:\^\{(?:[^{}]|\{[^{}]*\})*\}|[*∗⋆†‡§¶])")
 MARKED = re.compile(r".*\S\s*(?:\^\{[^}]*\}|[*∗⋆†‡§¶]|[¹²³])$")  # a footnote says who that is
 
 
@@ -36,11 +37,15 @@ def with_title(blocks: Sequence[Block], height: float, body: float, styles: Coun
 
     `height` is the page's and `body` the text size, points; `styles` counts the headings of the document.
     """
-    blocks = list(blocks)
+    if any(block.category is Category.TITLE for block in blocks):
+        return list(blocks)
+    blocks = [msgspec.structs.replace(b, category=Category.TEXT) if _is_crowd(b) else b for b in blocks]
     headings = [i for i, b in enumerate(blocks) if b.category is Category.SECTION_HEADER and b.box.y0 < UPPER * height]
-    if not headings or any(block.category is Category.TITLE for block in blocks):
+    if not headings:
         return blocks
     at = max(headings, key=lambda i: (blocks[i].font_size, -i))
+    if at + 1 in headings and _names_the_kind(blocks[at], blocks[at + 1]):
+        at += 1
     if not _leads(blocks, at, body, styles):
         return blocks
     blocks = _joined(blocks, at)
@@ -59,6 +64,11 @@ def _leads(blocks: Sequence[Block], at: int, body: float, styles: Counter[Headin
         return True  # a paper, whatever its sections are set in
     run = sum(1 for i in range(at, len(blocks)) if _one_title(blocks, at, i))
     return styles[style] <= run and (style.depth == 0 or all(s.size <= 0.97 * style.size for s in styles if s != style))
+
+
+def _names_the_kind(first: Block, second: Block) -> bool:
+    """Stands a line over another of its size that alone is bold, as "Research Article" does over a paper's title?"""
+    return second.bold and not first.bold and abs(first.font_size - second.font_size) < 0.02 * first.font_size
 
 
 def _one_title(blocks: Sequence[Block], at: int, i: int) -> bool:
@@ -131,6 +141,10 @@ def _without_names(blocks: list[Block], at: int) -> list[Block]:
     return [msgspec.structs.replace(b, category=Category.TEXT) if i in names else b for i, b in enumerate(blocks)]
 
 
+def _is_crowd(block: Block) -> bool:
+    return block.category is Category.SECTION_HEADER and CROWD.fullmatch(RAISED.sub("", block.text)) is not None
+
+
 def _is_front(block: Block) -> bool:
     """May stand between the title and the first section: a heading without a number, a line or two of text."""
     if block.category is Category.SECTION_HEADER:
@@ -146,6 +160,7 @@ def _side_by_side(first: Block, second: Block) -> bool:
 def _are_names(text: str, *, aside: bool) -> bool:
     """Three names and more, or what has the mark of a footnote; two, or one with initials, where no prose is under
     them: "Fruit Trees and Kitchen Herbs" may head some."""
-    if MARKED.match(text) or CROWD.fullmatch(text):
+    plain = RAISED.sub("", text)
+    if MARKED.match(text) or CROWD.fullmatch(plain):
         return True
-    return aside and any(pattern.fullmatch(text) for pattern in (PAIR, INITIALED))
+    return aside and any(pattern.fullmatch(plain) for pattern in (PAIR, INITIALED))

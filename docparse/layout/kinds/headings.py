@@ -29,6 +29,7 @@ VERSION = re.compile(r"\[?v?\d+(\.\d+){2,}")  # what changed in it is said below
 TYPED = re.compile(r"____|(?:^|\s)--?[a-z]|https?://|^\$ ")  # forms to fill in, commands and addresses
 AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d)|\d\s?[%€]")  # bold sums and totals are no headings
 
+SHORT, LONG = 4, 6  # lines of a heading, and of a title in large type, at most
 SIZE, CAPITALS_SIZE = 0.93, 0.8  # times the body size: of a bold line at least, and in capitals, which look larger
 ADDRESS, NARROW = 3, 0.22  # lines of an address at least, and the share of the page's width: columns are wider
 DISPLAY = 1.6  # times the size of prose: larger type is a title
@@ -53,7 +54,13 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
     if len(text) == 1:
         return style.letters and text.isupper() and _is_large(group, style)
     ended = ends_sentence(text) and group.size < POSTER * style.prose
-    if len(group.lines) > 4 or not 2 <= len(text) <= 250 or ended or text.startswith(DASHES) or TYPED.search(text):
+    if (
+        len(group.lines) > (LONG if group.size > DISPLAY * style.prose else SHORT)
+        or not 2 <= len(text) <= 250
+        or ended
+        or text.startswith(DASHES)
+        or TYPED.search(text)
+    ):
         return False
     if not _has_words(text) or _is_formula(text) or _is_address(group, style):
         return False
