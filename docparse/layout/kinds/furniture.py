@@ -1,13 +1,16 @@
-"""Furniture: running headers, footers, page numbers and stamps, which are not part of the text."""
+"""Furniture: running headers, footers, numbers of pages and lines, and stamps, which are not part of the text."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from docparse.layout.text.groups import Group
 from docparse.layout.text.wording import CAPTION, NOTE
+from docparse.layout.text.words import Word
 from docparse.types import Box, Category, union
 
 ZONE = 0.12  # share of the page height in which a header or footer may stand
@@ -20,6 +23,10 @@ FILLED = 0.7  # share of the page height: a footer stands below that
 LARGE, SMALL = 1.15, 0.93  # times the body size: titles are larger, furniture is often smaller
 TITLE = 1.5  # times the body size: a line so large is no furniture, whatever stands beside it
 ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
+FEWEST, STEPS = 3, (1, 2, 5, 10)  # numbers of lines that count, and from one to the next
+REDUCED = 0.9  # times the size of most letters, at most, are such numbers
+APART = 0.3  # em between them and the text
+ASTRAY = 0.02  # share of the words that may stand further out: of running heads
 
 PAGE_NUMBER = re.compile(
     r"\W*(?:p(?:age|g|\.)?\s*)?(?:\d{1,5}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})(?:\s*(?:/|of|von|de)\s*\d{1,5})?\W*",
@@ -198,3 +205,40 @@ def _stands_apart(edge: Edge, row: Sequence[Group], text: str) -> bool:
     lonely = edge.category is Category.PAGE_FOOTER and edge.gap(0) > 3 * size
     distinct = small or lonely or len(row) > 1 or row[0].share("italic") > 0.9
     return distinct and not bold and edge.gap(0) > 1.2 * size
+
+
+def without_line_numbers(words: Sequence[Word]) -> list[Word]:
+    """Return the words without numbers in small type that stand outside of all text of the page, in line at one side,
+    and count down it."""
+    upright = [word for word in words if word.angle == 0]
+    letters = Counter[float]()
+    for word in upright:
+        letters[word.size] += len(word.text)
+    body = max(letters, key=lambda size: (letters[size], size), default=0.0)
+    numbers = [word for word in upright if word.text.isdecimal() and len(word.text) < 5 and word.size < REDUCED * body]
+    columns: dict[tuple[str, float], list[Word]] = defaultdict(list)
+    for word in numbers:
+        columns["end", round(word.box.x1)].append(word)
+        columns["start", round(word.box.x0)].append(word)
+    counted: set[int] = set()
+    for column in sorted(columns.values(), key=len, reverse=True):
+        found = sorted((word for word in column if id(word) not in counted), key=lambda word: word.baseline)
+        if len(found) >= FEWEST and _counts(found):
+            others = [word for word in upright if id(word) not in counted and word not in found]
+            counted |= {id(word) for word in found} if _is_outside(found, others) else set()
+    return [word for word in words if id(word) not in counted]
+
+
+def _counts(column: Sequence[Word]) -> bool:
+    steps = {int(lower.text) - int(upper.text) for upper, lower in pairwise(column)}
+    return len(steps) == 1 and steps.pop() in STEPS
+
+
+def _is_outside(column: Sequence[Word], others: Sequence[Word]) -> bool:
+    """Whether nearly all that is printed on the page is on one side of the column."""
+    if not others:
+        return False
+    gap, astray = APART * column[0].size, int(ASTRAY * len(others))
+    left, right = min(word.box.x0 for word in column), max(word.box.x1 for word in column)
+    starts, ends = sorted(word.box.x0 for word in others), sorted(word.box.x1 for word in others)
+    return right + gap < starts[astray] or left - gap > ends[-1 - astray]

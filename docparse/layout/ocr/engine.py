@@ -8,19 +8,21 @@ from functools import cached_property
 from math import cos, radians
 
 import cv2
+import msgspec
 import numpy as np
 
 from docparse.guard import OutOfTime, finish_soon
 from docparse.hyphenation import is_cjk
 from docparse.layout.ocr.boldness import embolden, stroke_weights
-from docparse.layout.ocr.brackets import empty_brackets
 from docparse.layout.ocr.detector import LineBox, LineFinder
-from docparse.layout.ocr.overlooked import SURE, overlooked, told
+from docparse.layout.ocr.overlooked import SURE, empty_brackets, overlooked, told
 from docparse.layout.ocr.pitch import TypedLine, advances, in_one_size
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading
 from docparse.layout.ocr.result import OcrLine, OcrResult
 from docparse.layout.ocr.tints import Tint, evened, tint_of, tinted
 from docparse.layout.ocr.tokens import Token, Type, cut, ink_of, measure
+from docparse.layout.text.line_finding import lines_of
+from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box
@@ -279,3 +281,26 @@ class _Placement:
             box, baseline = Box(x - above * size, y - half, x + below * size, y + half), x
         return Word(text=token.text, box=box, baseline=float(baseline), size=size, angle=self.angle, index=index,
                     mono=advance > 0, confidence=token.confidence)  # fmt: skip
+
+
+def with_bold_words(words: Sequence[Word], image: PageImage) -> list[Word]:
+    """Return the words of a text layer with `bold` set where their ink, on the page's `image`, says so: what TeX set
+    as bitmaps has fonts without a name."""
+    lines = lines_of([word for word in words if word.angle == 0])
+    ordered = [word for line in lines for word in line.words]
+    weights = [weight for line in lines for weight in _heaviness(line, image)]
+    heavy = {word.index for word in embolden(ordered, weights) if word.bold}
+    return [msgspec.structs.replace(word, bold=True) if word.index in heavy else word for word in words]
+
+
+def _heaviness(line: Line, image: PageImage) -> list[float]:
+    """The weight of each word's strokes over the size of its type; 0 where the line has no ink to see."""
+    box = line_box(line.box, image.scale)
+    picture = line_image(image.pixels, box)
+    if picture is None:
+        return [0.0] * len(line.words)
+    along, across = picture.shape[1] / line.box.width, HEIGHT / line.box.height  # pixels of the picture in a point
+    ends = [((word.box.x0 - line.box.x0) * along, (word.box.x1 - line.box.x0) * along) for word in line.words]
+    tokens = [Token(word.text, 1.0, *end) for word, end in zip(line.words, ends, strict=True)]
+    weights = stroke_weights(picture, ink_of(picture), tokens, along / across)
+    return (weights / (across * np.array([word.size for word in line.words]))).tolist()

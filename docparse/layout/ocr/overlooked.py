@@ -1,4 +1,5 @@
-"""Print that the detector left out beside the lines it found: a lone numeral, the number of an item or of a page.
+"""Print that the detector left out beside the lines it found: a lone numeral, the number of an item or of a page; and
+brackets around nothing, which the recogniser takes for letters.
 
 PP-OCR's detector was trained on lines. A single character far from any other is often too little for it, and a Chinese
 one that is a mere stroke (一) nearly always.
@@ -24,6 +25,8 @@ AROUND = 0.2  # of white at either end, for the recogniser
 CLEAR = 0.2  # by which its row may cut into another line
 MOST = 60  # of a page: one with more is a drawing
 SURE = 0.95  # confidence from which what it says counts: of strokes and specks 3 in 40 are read with more
+PAIRED, EMPTY = 0.4, 8.0  # between the middles of the brackets for an answer, and from one to the other
+OPENING, CLOSING = frozenset("(（C"), frozenset(")）")  # alone, "(" looks like a C
 DASHES = "-–—"  # the recogniser does not tell them apart where nothing stands beside them
 STROKES = frozenset(DASHES + "一")  # mere strokes: they are print only where they lead a line
 # What it says at least: a lone letter may as well be a bracket, or part of a drawing. Of brackets only pairs come here.
@@ -105,3 +108,27 @@ def _box(row: LineBox, start: float, end: float) -> LineBox:
     # One that is higher than wide might be taken for text on its side.
     width = max(end - start + 2 * AROUND * row.height, 1.01 * row.height)
     return LineBox((start + end) / 2, row.y, width, row.height, 0.0)
+
+
+def empty_brackets(lines: Sequence[tuple[LineBox, str]]) -> dict[int, str]:
+    """Return what the lines that are one bracket of an empty pair say, by index; `lines` are boxes on one
+    image and readings."""
+    result: dict[int, str] = {}
+    for i, (first, text) in enumerate(lines):
+        if text not in OPENING or not (right := _next(lines, i)):
+            continue
+        j, gap = right
+        if lines[j][1] in CLOSING and 0 < gap < EMPTY * first.height:
+            result |= {i: "(", j: ")"}
+    return result
+
+
+def _next(lines: Sequence[tuple[LineBox, str]], i: int) -> tuple[int, float] | None:
+    """The next line to the right on the row, and how far it is, pixels."""
+    first = lines[i][0]
+    beside = [
+        (line.x - first.x - (line.width + first.width) / 2, j)
+        for j, (line, _) in enumerate(lines)
+        if line.x > first.x and abs(line.y - first.y) < PAIRED * first.height
+    ]
+    return min(beside)[::-1] if beside else None

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from docparse.layout.kinds.furniture import without_line_numbers
 from docparse.layout.ocr.audit import is_faithful
 from docparse.layout.ocr.scripts import foreign_script, unreadable
 from docparse.layout.ocr.upright import levelled, straightened, turned
 from docparse.layout.state import PageState
 from docparse.layout.tagged.plan import plan_of
 from docparse.layout.tagged.trust import believed, objection
-from docparse.layout.text.line_numbers import without_line_numbers
 from docparse.layout.text.marks import with_marks
 from docparse.layout.text.words import words_of
 from docparse.pdf.content import Characters, PageContent, TextQuality
@@ -102,7 +102,7 @@ def words(state: PageState) -> PageState:
         return replace(state, words=())
     found = words_of(characters, state.plan.wholes)
     if not state.noisy and is_bitmap_type(characters):
-        from docparse.layout.ocr.bitmaps import with_bold_words
+        from docparse.layout.ocr.engine import with_bold_words
 
         found = with_bold_words(found, state.content.render(state.engines.ocr_dpi(state.content)))
     if not state.is_tagged:

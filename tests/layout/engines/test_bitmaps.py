@@ -5,7 +5,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from docparse.layout.ocr.bitmaps import with_bold_words
+from docparse.layout.ocr.engine import with_bold_words
 from docparse.layout.stages.words import is_bitmap_type
 from docparse.layout.text.words import words_of
 from docparse.pdf import open_document
