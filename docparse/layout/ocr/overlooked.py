@@ -8,7 +8,7 @@ one that is a mere stroke (一) nearly always.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -43,11 +43,14 @@ def overlooked(pixels: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, Li
     joined = cv2.dilate(_ink_outside(pixels, lines), np.ones((1, max(1, round(JOINED * height))), np.uint8))
     count, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
     spans: dict[LineBox, list[tuple[int, int]]] = {}
+    row_extents, extents = _extents(rows), _extents(lines)
     for x, y, width, high, _ in stats[1:count].tolist():
         if SMALLEST * height < max(width, high) < WIDEST * height and min(width, high) > 1:
-            fitting = (row for row in _rows_with(x, y, width, high, rows) if _is_free(x, x + width, row, lines))
-            if row := next(fitting, None):
-                spans.setdefault(row, []).append((x, x + width))
+            fitting = (
+                i for i in _rows_with(x, y, width, high, row_extents) if _is_free(x, x + width, rows[i], extents)
+            )
+            if (i := next(fitting, None)) is not None:
+                spans.setdefault(rows[i], []).append((x, x + width))
     found = {_box(row, *span): row for row, pieces in spans.items() for span in _merged(pieces)}
     return found if len(found) <= MOST else {}
 
@@ -71,26 +74,27 @@ def _ink_outside(pixels: np.ndarray, lines: Sequence[LineBox]) -> np.ndarray:
     return ink
 
 
-def _rows_with(x: int, y: int, width: int, height: int, rows: Sequence[LineBox]) -> Iterator[LineBox]:
-    """The lines whose rows hold a mark, the nearest first."""
-
-    def apart(row: LineBox) -> float:
-        return max(row.x - row.width / 2 - x - width, x - row.x - row.width / 2)
-
-    for row in sorted(rows, key=apart):
-        above, below = y - (row.y - row.height / 2), (row.y + row.height / 2) - (y + height)
-        if min(above, below) > -INSIDE * row.height and 0 <= apart(row) < REACH * row.height:
-            yield row
+def _extents(lines: Sequence[LineBox]) -> np.ndarray:
+    """float [5, n]: the left and right ends of lines, their tops and bottoms as if level, and their heights."""
+    x, y, width, height = np.array([(line.x, line.y, line.width, line.height) for line in lines]).T
+    return np.stack([x - width / 2, x + width / 2, y - height / 2, y + height / 2, height])
 
 
-def _is_free(start: float, end: float, row: LineBox, lines: Sequence[LineBox]) -> bool:
-    """Whether no line reaches into that part of the row."""
-    for line in lines:
-        across = min(end, line.x + line.width / 2) - max(start, line.x - line.width / 2)
-        down = (line.height + row.height) / 2 - abs(line.y - row.y)
-        if across > 0 and down > CLEAR * row.height:
-            return False
-    return True
+def _rows_with(x: int, y: int, width: int, height: int, rows: np.ndarray) -> list[int]:
+    """Which rows hold a mark, by index, the nearest first; `rows` as `_extents` has them."""
+    left, right, top, bottom, high = rows
+    apart = np.maximum(left - x - width, x - right)
+    inside = np.minimum(y - top, bottom - (y + height)) > -INSIDE * high
+    held = np.flatnonzero(inside & (apart >= 0) & (apart < REACH * high))
+    return held[np.argsort(apart[held], kind="stable")].tolist()
+
+
+def _is_free(start: float, end: float, row: LineBox, lines: np.ndarray) -> bool:
+    """Whether no line reaches into that part of the row; `lines` as `_extents` has them."""
+    left, right, top, bottom, high = lines
+    across = np.minimum(end, right) - np.maximum(start, left)
+    down = (high + row.height) / 2 - np.abs((top + bottom) / 2 - row.y)
+    return not np.any((across > 0) & (down > CLEAR * row.height))
 
 
 def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
