@@ -10,6 +10,7 @@ from docparse.layout.kinds.contents import entries_apart, has_leader, numbered_r
 from docparse.layout.reader import PageReader
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
+from docparse.layout.text.wording import page_of
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import Box, Category
@@ -129,3 +130,10 @@ def test_an_outline_is_read_as_items(typst_pdf):
 def test_a_sign_that_is_a_digit_and_no_number_is_no_page(sign):
     found = [line(text, x, 100 + 14 * k) for k in range(4) for text, x in (("A title", 60), (sign, 400))]
     assert numbered_rows(found) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "page"), [("1", 1001), ("0", 0), ("xiv", 14), ("mix", 0), ("civil", 0), ("ill", 0), ("X", 0), ("", 0)]
+)
+def test_pages_are_figures_or_roman_numerals_in_small_letters(text, page):
+    assert page_of(text) == page

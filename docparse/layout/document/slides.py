@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from statistics import median
 
 from docparse.layout.document.levels import HeadingStyle, heading_style
@@ -44,7 +45,7 @@ class Slides:
         plain = all(b.category in (*HEADINGS, Category.TEXT) and len(b.text) <= LONGEST for b in others)
         return plain and page.blocks[at].font_size > OPENS * median(style.size for _, style, _ in self._found)
 
-    @property
+    @cached_property
     def styles(self) -> Counter[HeadingStyle]:
         """The one style that ranks the titles of all slides, in the largest of their sizes; empty without slides."""
         styles = self._titles()
@@ -62,9 +63,13 @@ class Slides:
         return [style for place, style, is_heading in self._found if self._stands_there(place) and known <= is_heading]
 
     def _stands_there(self, place: float) -> bool:
-        if self._pages < FEWEST or len(self._found) < SHARE * self._pages:
-            return False
-        return abs(place - median(place for place, *_ in self._found)) < NEAR
+        return self._place is not None and abs(place - self._place) < NEAR
+
+    @cached_property
+    def _place(self) -> float | None:
+        """Where most titles begin; None where too few slides have one."""
+        few = self._pages < FEWEST or len(self._found) < SHARE * self._pages
+        return None if few else median(place for place, *_ in self._found)
 
 
 def _title(page: Page) -> int | None:

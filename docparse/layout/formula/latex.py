@@ -123,7 +123,9 @@ def _lines(nodes: list[Node], bars: list[Bar]) -> str:
     for top, bottom in pairwise(ends):
         row, number = without_tag([n for n in nodes if top < n.middle < bottom])
         own = [bar for bar in bars if top < bar[2] < bottom]
-        mark = min(n.x0 for n in row if n.kind == "rel" and n.size >= SCRIPT * size)
+        mark = min((n.x0 for n in row if n.kind == "rel" and n.size >= SCRIPT * size), default=None)
+        if mark is None:
+            raise Unreadable
         left, right = ([n for n in row if (n.center < mark) == first] for first in (True, False))
         start = f"{_expression(left, [bar for bar in own if bar[0] < mark])} " if left else ""
         code = f"{start}&{_expression(right, [bar for bar in own if bar[0] >= mark])}"

@@ -283,7 +283,7 @@ def is_contents(ink: Ink, grid: Grid) -> bool:
     last = [ink.text(row[-1].words) for row in grid.pieces if row[-1].last == grid.columns.count - 1]
     pages = [page_of(text) for text in last if page_of(text)]
     rising = len(pages) >= 4 and len(pages) >= 0.8 * len(last) and pages == sorted(pages)
-    return rising and grid.columns.count <= (4 if numbered else 3) and pages[0] > 0
+    return rising and grid.columns.count <= (4 if numbered else 3)
 
 
 def is_code_or_formula(ink: Ink, grid: Grid) -> bool:

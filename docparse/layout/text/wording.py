@@ -21,6 +21,7 @@ NOTE = re.compile(
     re.IGNORECASE,
 )
 NUMERALS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}  # of pages
+IN_NUMERALS = re.compile(r"c{0,3}(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})")  # "civil" is none
 FRONT = 1000  # more pages than a front matter has
 ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
 
@@ -29,8 +30,8 @@ def page_of(text: str) -> int:
     """Return where the page of a number lies in a book, from 1: those of the front matter, in Roman numerals, come
     first. 0 where it is no number."""
     if text.isdecimal():
-        return FRONT + int(text)
-    values = [NUMERALS[char] for char in text] if text and set(text) <= NUMERALS.keys() else []
+        return FRONT + int(text) if int(text) else 0
+    values = [NUMERALS[char] for char in text] if IN_NUMERALS.fullmatch(text) else []
     return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=False))
 
 
