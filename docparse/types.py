@@ -109,6 +109,11 @@ class Category(StrEnum):
     PAGE_FOOTER = "Page-footer"
 
     @property
+    def is_heading(self) -> bool:
+        """A title or the heading of a section."""
+        return self in (Category.TITLE, Category.SECTION_HEADER)
+
+    @property
     def is_furniture(self) -> bool:
         """Running headers and footers: not part of the text that a person reads."""
         return self in (Category.PAGE_HEADER, Category.PAGE_FOOTER)

@@ -25,7 +25,6 @@ from docparse.types import Block, Box, Category, Page, Span, Spans, Table, plain
 CJK = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"  # a character may begin a piece
 TOKEN = re.compile(rf"[{CJK}]\s*|[^\s{CJK}]+\s*|\s+")
 SENTENCE_END = re.compile(r"[.!?。！？][\"'”’)\]]*\s*$")
-HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ def chunks_of(pages: Iterable[Page], max_chars: int, options: RenderOptions) -> 
     for part in flow(pages, keep_headers=options.keep_headers):
         if isinstance(part, Page):
             continue
-        if part.block.category in HEADINGS:
+        if part.block.category.is_heading:
             if one_line(part.block.spans):
                 chunks += collected.under(part)
             before = None

@@ -17,8 +17,7 @@ from docparse.vlm.matching import GRAM, UNWORDED, matches, words_of
 
 SAME = 0.7  # share of each of two boxes in the other from which one crop does for both
 UNSAID = (Category.CAPTION, Category.FOOTNOTE, Category.PAGE_HEADER, Category.PAGE_FOOTER)  # in plain Markdown
-HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
-WHOLE = (*HEADINGS, Category.CODE)  # one even where a blank line parts it
+WHOLE = (Category.TITLE, Category.SECTION_HEADER, Category.CODE)  # one even where a blank line parts it
 RUNNING = (Category.TEXT, Category.LIST_ITEM)
 ADDED = (Category.PICTURE, Category.PAGE_HEADER, Category.PAGE_FOOTER)  # kept where the markup has no word for them
 
@@ -90,7 +89,7 @@ def _follows(before: Block, block: Block, whole: Block) -> bool:
     heading no longer than the pipeline has it."""
     if whole.category in UNWORDED or before.category not in RUNNING or block.category not in RUNNING:
         return False
-    if whole.category in HEADINGS:
+    if whole.category.is_heading:
         return len(words_of(before) + words_of(block)) <= 1.2 * len(words_of(whole))
     ended = before.category is Category.LIST_ITEM or before.text.endswith((".", ":", ";", "!", "?"))
     return block.category is Category.TEXT or not ended or whole.category is Category.CODE
@@ -129,7 +128,7 @@ def _told(block: Block, others: Sequence[Block], reading: Reading) -> Block:
         return block
     first, boxed = others[0], reading.boxed
     unmarked = not reading.headings and not boxed
-    if unmarked and len(others) == 1 and first.category in HEADINGS and block.category is Category.LIST_ITEM:
+    if unmarked and len(others) == 1 and first.category.is_heading and block.category is Category.LIST_ITEM:
         block = _line(block, first) or block
     changes: dict[str, object] = {"font_size": block.font_size or first.font_size, "bold": block.bold or first.bold}
     if block.table and first.table:
@@ -142,8 +141,8 @@ def _told(block: Block, others: Sequence[Block], reading: Reading) -> Block:
         known = {line.strip(): line for line in first.text.split("\n")}  # with the indentation
         code = "\n".join(known.get(line, line) for line in block.text.split("\n"))
         changes |= {"category": category, "spans": (Span(code),)}
-    unleveled = block.category in HEADINGS and not block.level  # some models call every heading a title
-    if first.category in HEADINGS and (unleveled or (unmarked and category in HEADINGS)):
+    unleveled = block.category.is_heading and not block.level  # some models call every heading a title
+    if first.category.is_heading and (unleveled or (unmarked and category.is_heading)):
         changes |= {"category": first.category, "level": first.level, "level_known": first.level_known}
     if category in UNSAID and category is first.category and not block.marker:
         changes |= {"category": category, "marker": first.marker, "spans": without_marker(block.spans, first.marker)}

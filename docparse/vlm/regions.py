@@ -22,7 +22,7 @@ from docparse.vlm.drafts import draft_tokens
 from docparse.vlm.image_prep import region_pictures, type_scale
 from docparse.vlm.matching import UNWORDED, matches
 from docparse.vlm.pages import PageView
-from docparse.vlm.placing import HEADINGS, joined, with_header
+from docparse.vlm.placing import joined, with_header
 from docparse.vlm.requests import Dialogue, Model, VlmAnswer, VlmRequest
 
 MARGIN = 3.0  # points around a region: ascenders and strokes reach beyond the boxes of words
@@ -166,7 +166,8 @@ def with_words(regions: Sequence[Block], known: Sequence[Block]) -> list[Block]:
             continue
         whole, first = reduce(joined, inside), inside[0].category
         item = region.category is Category.TEXT and first is Category.LIST_ITEM and len(inside) == 1
-        category = first if item or {region.category, first} <= {*HEADINGS} else region.category
+        heads = region.category.is_heading and first.is_heading
+        category = first if item or heads else region.category
         filled.append(msgspec.structs.replace(whole, category=category, box=region.box))
     return filled
 

@@ -36,7 +36,7 @@ class Nesting:
 
         A heading, or text out at the margin, ends the list.
         """
-        if block.category in (Category.TITLE, Category.SECTION_HEADER):
+        if block.category.is_heading:
             self._end()
         if block.category not in INSIDE or not self._open or self._jumped(block):
             return 0

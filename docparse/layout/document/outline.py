@@ -25,7 +25,6 @@ RUNNING, WORDS = 3, 4  # pages, and words of a line, from which its standing alo
 LONGEST, KEY = 600, 120  # characters: of a running note, and of what is kept of it to compare
 FOOT, SMALL = 0.55, 0.95  # share of the page's height, and times the size of text: where and how notes are set
 LARGE = 1.25  # times the body size: short text so large is a heading if the document has headings like it
-HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "…", ";")
 
 
@@ -115,7 +114,7 @@ class Outline:
         words, place = key
         fewest = 2 if _in_margin(block, page) else RUNNING
         seen = sum(self._edges[words, place + step] for step in (-1, 0, 1))
-        large = block.category in HEADINGS and block.font_size > LARGE * self._body
+        large = block.category.is_heading and block.font_size > LARGE * self._body
         return seen >= max(fewest, min(4, self._pages // 2), 0.6 * self._pages if large else 0)
 
     def _is_like_headings(self, block: Block) -> bool:
@@ -162,7 +161,7 @@ class Outline:
             result.append(msgspec.structs.replace(block, continues=True) if goes_on else block)
             if block.category in (Category.TEXT, Category.LIST_ITEM, Category.CODE):
                 before = self._open = block
-            elif block.category in (*HEADINGS, Category.FORMULA):
+            elif block.category.is_heading or block.category is Category.FORMULA:
                 self._open = None
         return result
 

@@ -16,7 +16,6 @@ NEAR = 0.1  # share of the height by which titles of one or more lines begin apa
 LARGER = 1.02  # times all other text of the slide: a title that looks like no heading otherwise
 LONGEST = 120  # characters
 OPENS = 1.1  # times the usual size of the titles of slides: the title of them all, where the first slide has it
-HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
 
 
 class Slides:
@@ -32,7 +31,7 @@ class Slides:
         at = _title(page)
         if at is not None:
             block = page.blocks[at]
-            self._found.append((block.box.y0 / page.height, heading_style(block), block.category in HEADINGS))
+            self._found.append((block.box.y0 / page.height, heading_style(block), block.category.is_heading))
 
     def title_of(self, page: Page) -> int | None:
         """Return which block of the page is the title of a slide, None without one."""
@@ -42,7 +41,7 @@ class Slides:
     def opens(self, page: Page, at: int) -> bool:
         """Return whether block `at` is the title of the whole deck: larger than most, over lines of text alone."""
         others = [b for i, b in enumerate(page.blocks) if i != at and not b.category.is_furniture]
-        plain = all(b.category in (*HEADINGS, Category.TEXT) and len(b.text) <= LONGEST for b in others)
+        plain = all((b.category.is_heading or b.category is Category.TEXT) and len(b.text) <= LONGEST for b in others)
         return plain and page.blocks[at].font_size > OPENS * median(style.size for _, style, _ in self._found)
 
     @cached_property
@@ -79,7 +78,7 @@ def _title(page: Page) -> int | None:
         return None
     at, top = min(texts, key=lambda pair: pair[1].box.y0)
     others = max((block.font_size for i, block in texts if i != at), default=0.0)
-    heads = top.category in HEADINGS or (top.category is Category.TEXT and top.font_size > LARGER * others)
+    heads = top.category.is_heading or (top.category is Category.TEXT and top.font_size > LARGER * others)
     return at if heads and top.box.y0 < UPPER * page.height and _is_short(top) else None
 
 

@@ -10,7 +10,6 @@ from docparse.layout.document.levels import number_depth
 from docparse.types import Block, Category, Page
 
 OUTERMOST, DEEPEST = 1, 6  # levels of headings
-HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
 
 
 class TaggedHeadings:
@@ -35,9 +34,9 @@ class TaggedHeadings:
     def add(self, page: Page) -> None:
         """First pass: learn from one page."""
         for block in page.blocks:
-            if block.category in HEADINGS and not block.level_known and not self.known:
+            if block.category.is_heading and not block.level_known and not self.known:
                 self._leading = max(self._leading, block.font_size)
-            if block.category in HEADINGS and block.level_known:
+            if block.category.is_heading and block.level_known:
                 self.known = True
                 self._largest = max(self._largest, block.font_size)
                 self._outermost += block.level == OUTERMOST
@@ -50,7 +49,7 @@ class TaggedHeadings:
         return [self._settled(block) for block in page.blocks]
 
     def _settled(self, block: Block) -> Block:
-        if block.category not in HEADINGS:
+        if not block.category.is_heading:
             return block
         style, depth = (block.font_size, block.bold), number_depth(block.text)
         if depth and block.bold and style in self._styles and not block.level_known:

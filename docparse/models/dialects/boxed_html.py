@@ -147,7 +147,7 @@ class _HtmlReader(BlockReader):
         category, level = self.category, 0
         if name == "li" and category is Category.TEXT:
             category = Category.LIST_ITEM
-        elif name[0] == "h" and category in (Category.TEXT, Category.TITLE, Category.SECTION_HEADER):
+        elif name[0] == "h" and (category.is_heading or category is Category.TEXT):
             level = int(name[1])
             category = Category.TITLE if level == 1 else Category.SECTION_HEADER
         return self._block(begin.end("indent"), begin.end(), category, level)

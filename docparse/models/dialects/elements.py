@@ -160,7 +160,7 @@ def _read(text: str, category: Category, box: Box, items_in_text: bool, by_line:
         spans = (Span(code_lines(text)),)
     elif category is Category.FORMULA:
         spans = _formula(text)
-    elif category in (Category.TITLE, Category.SECTION_HEADER) and (hashes := _HASHES.match(text)):
+    elif category.is_heading and (hashes := _HASHES.match(text)):
         level, spans = len(hashes[1]), read_spans(unwrapped(text[hashes.end() :]))
     elif category is Category.CAPTION and (center := _CENTER.fullmatch(text)):
         spans = read_spans(unwrapped(center[1]))

@@ -124,7 +124,7 @@ class MarkdownDialect:
     def _words(self, block: Block) -> str:
         """The words of a block on one line. A heading is bold already."""
         spans = block.spans
-        if block.category in (Category.TITLE, Category.SECTION_HEADER):
+        if block.category.is_heading:
             spans = tuple(Span(span.text, math=span.math, italic=span.italic) for span in spans)
         return write_spans(spans, self.math[:2], emphasis=self.emphasis, escaped=self.escaped)
 
