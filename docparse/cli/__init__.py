@@ -83,6 +83,8 @@ def quiet_pipe() -> None:
 def _usage(error: Exception) -> str:
     """Return what is wrong with the words of the command, and where help is."""
     message = " ".join(error.format_message().split())  # type: ignore[attr-defined]
+    if (missing := re.match(r"No such command '(.*?)'", message)) and os.path.exists(missing[1]):
+        message = f"{missing[1]} is no command: did you mean `docparse convert {missing[1]}`?"
     if wrong := re.search(r"(--[\w-]+)'?: Input should be a valid (integer|number)", message):
         message = f"{wrong[1]} needs {WHOLE if wrong[2] == 'integer' else NUMBER}"
     if known := getattr(error, "possibilities", None):

@@ -73,7 +73,9 @@ def settings_from(keywords: Mapping[str, Any], config: str | os.PathLike[str] | 
 
 
 def ranges(pages: Ranges) -> str:
-    """Return `pages` as the command line has them. Raises `UsageError` where nothing is named."""
+    """Return `pages` as the command line has them. Raises `UsageError` where nothing is named, or what is no number."""
+    if not isinstance(pages, str | int | Iterable):
+        raise UsageError(f"pages: {pages!r} is neither a number nor several: write something like '1-3,7,-1' or [1, 2]")
     text = pages if isinstance(pages, str) else ",".join(map(str, [pages] if isinstance(pages, int) else pages))
     if not text.strip():
         raise UsageError("pages is empty: write something like '1-3,7,-1' or [1, 2, 7], or leave it out for all pages")

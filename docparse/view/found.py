@@ -48,6 +48,8 @@ def find(out: Path, source: Path | None) -> list[Found]:
     ours."""
     if not out.exists():
         raise UsageError(f"{display_name(out)}: no such file or folder: name the output of a docparse convert")
+    if source is not None and not source.exists():
+        raise UsageError(f"--source {display_name(source)}: no such file or folder")
     if out.is_file() and out.suffix.lower() != ".json":
         raise UsageError(f"{display_name(out)}: name one of the .json files of docparse convert, or its output folder")
     if out.is_file():

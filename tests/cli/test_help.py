@@ -32,5 +32,11 @@ def test_no_command_or_an_unknown_one_is_a_usage_error(run):
     assert "covnert" in done.stderr
 
 
+def test_a_file_in_place_of_a_command_is_told_how_to_be_converted(run, one_page_pdf):
+    done = run(one_page_pdf)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert f"did you mean `docparse convert {one_page_pdf}`?" in done.stderr
+
+
 def test_version(run):
     assert run("--version").stdout == f"docparse {__version__}\n"

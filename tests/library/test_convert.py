@@ -133,6 +133,7 @@ def test_pages_come_in_order_and_only_those_that_were_asked_for(converter, three
         ({"ocr": "always"}, "ocr: 'always' is not one of auto, force, off"),
         ({"dpi": "fine"}, "dpi: 'fine' is not a whole number"),
         ({"pages": []}, "pages is empty"),
+        ({"pages": 1.5}, "neither a number nor several"),
         ({"pages": "3-1"}, "3-1"),
         ({"format": "md"}, "a Document has .markdown, .html and .json"),
         ({"accel": "hsd", "model": "pipeline"}, "needs a vision-language model"),

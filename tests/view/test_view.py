@@ -81,6 +81,11 @@ def test_what_a_page_says_is_text_and_no_markup(tmp_path):
     assert "left:10.00%;top:20.00%;width:50.00%;height:20.00%" in html
 
 
+def test_a_source_that_is_not_there_is_told(run, tmp_path):
+    with pytest.raises(UsageError, match=r"--source .*nowhere: no such file or folder"):
+        find(run, tmp_path / "nowhere")
+
+
 def test_a_document_that_has_moved_is_shown_without_pictures_until_it_is_named(run, tmp_path):
     moved = tmp_path / "out"
     shutil.copytree(run, moved)
