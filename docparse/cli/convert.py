@@ -99,12 +99,13 @@ def conclude(summary: RunSummary, console: Console, *, resumable: bool) -> None:
 
 
 def counts(documents: list[DocumentResult]) -> str:
-    """`3 converted, 1 failed`, and `2 of 16 converted` where some were not come to."""
+    """`3 converted (2 by an earlier run), 1 failed`, and `2 of 16 converted` where some were not come to."""
     number = Counter(item.status for item in documents)
+    earlier = Counter(item.status for item in documents if item.resumed)
     text = f"{number['ok']} of {len(documents)} converted" if number["unfinished"] else f"{number['ok']} converted"
-    text += "".join(f", {number[status]} {status}" for status in ("partial", "failed") if number[status])
-    resumed = sum(item.resumed for item in documents)
-    return text + (f" ({resumed} by an earlier run)" if resumed else "")
+    parts = [(text, earlier["ok"])]
+    parts += [(f"{number[status]} {status}", earlier[status]) for status in ("partial", "failed") if number[status]]
+    return ", ".join(part + (f" ({before} by an earlier run)" if before else "") for part, before in parts)
 
 
 def skipped(count: int, console: Console) -> str:

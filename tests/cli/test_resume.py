@@ -84,7 +84,7 @@ def test_resuming_a_finished_run_reads_no_page(run, library, expected, tmp_path)
     assert run(*command).returncode == 0
     before = (tmp_path / "docparse-journal.jsonl").read_bytes()
     done = run(*command, "--resume")
-    assert done.returncode == 0 and "3 by an earlier run" in done.stderr
+    assert done.returncode == 0 and "3 converted (3 by an earlier run)" in done.stderr
     assert (tmp_path / "docparse-journal.jsonl").read_bytes() == before
     assert contents(tmp_path) == expected
 

@@ -92,8 +92,8 @@ def _relative(weight: np.ndarray, size: np.ndarray, judged: np.ndarray) -> np.nd
 
 def _with_neighbours(words: list[Word], ratio: np.ndarray, limit: np.ndarray) -> np.ndarray:
     """bool [n]: words beyond their limit, and what stands beside such a word on the line: figures beyond it too, and
-    whatever is heavy and stands beside no light word. A figure before a
-    bold line is like the line where too few words of its script are there to tell."""
+    whatever is heavy and stands beside no light word. A figure before a bold line is like the line where too few words
+    of its script are there to tell."""
     tells = np.array([_tells(word.text) for word in words], bool)
     bold = (ratio > limit) & tells
     joined = np.array([_in_line(a, b) for a, b in pairwise(words)], bool)

@@ -15,9 +15,7 @@ COLOURED = 50  # of 255 by which the channels of coloured ink differ; those of b
 DEEP = 25  # per cent of the ink that is farthest from the paper: the rest is a blend of both
 SEEN = 40  # of 255 between ink and paper: the colours of fainter type are noise
 FAINT = 1.5  # times as dark as it is, black would be: faint type that has little colour may as well be thin
-BAR = (
-    0.9  # of the lightness of the page's paper, at most, under type on a bar: the rest are tints, and shades of a scan
-)
+BAR = 0.9  # of the lightness of the page's paper at most, under type on a bar: more are tints, and shades of a scan
 SELDOM = 0.3  # of the page's characters at most: what is more common marks nothing
 
 

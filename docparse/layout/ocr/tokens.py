@@ -17,10 +17,8 @@ ASCENT, X_HEIGHT, DESCENT = 0.69, 0.47, 0.21
 CJK_ASCENT, CJK_DESCENT = 0.84, 0.08
 MAX_SLOPE = 0.025  # the line image is already level to about a degree; more is a decoration taken for ink
 UNDER, WHOLE = 0.7, 0.6  # of a line's height and length: where strokes under it are, and how long
-THIN, HOLLOW = (
-    0.15,
-    0.25,
-)  # of a line's height, and of its box: how wide strokes from rim to rim are, and how full frames
+THIN = 0.15  # of a line's height: how wide strokes from rim to rim are
+HOLLOW = 0.25  # of their box: how full frames are
 SPECK = 4  # pixels
 FEW, COMMON = 6, 0.3  # characters of a Chinese line that may hold strays, and share of them that reaches as high
 SPACE = 0.15  # of a line's height between a number and a word: the recogniser often leaves such a space out
