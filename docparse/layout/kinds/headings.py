@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from docparse.layout.kinds.style import PROSE, PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.wording import ends_sentence
+from docparse.layout.text.words import in_small_capitals
 
 NUMBERED = re.compile(
     r"(?:(?:chapter|section|part|appendix|article|kapitel|chapitre)\s+)?(?:\d+|[A-Z]|[IVX]+)(?:\.\d+)*[.)]?\s+\S",
@@ -119,7 +120,7 @@ def is_heading_style(group: Group, style: PageStyle, below: Sequence[Group] = ()
         return True
     if text.endswith((".", ";", ",", ":")):
         return False
-    capitals = _in_capitals(text) or _in_small_capitals(group)
+    capitals = _is_in_capitals(group, text)
     return _is_bold(group, style) or capitals or group.share("italic") > 0.9 or _is_centred(group, below)
 
 
@@ -149,7 +150,7 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
     if size < small * style.body or not few or text.endswith((".", ",", ";", ":")):
         return keyword and group.share("bold") > 0.9
     bold = _is_bold(group, style) and len(text) < 120 and not AMOUNT.search(text)
-    capitals = (_in_capitals(text) or _in_small_capitals(group)) and bool(NUMBERED.match(text))
+    capitals = _is_in_capitals(group, text) and bool(NUMBERED.match(text))
     italic = group.share("italic") > 0.9 and bool(MARKED.match(text))
     return keyword or bold or capitals or italic
 
@@ -176,10 +177,8 @@ def _is_bold(group: Group, style: PageStyle) -> bool:
     return group.share("bold") * group.characters > 0.9 * (group.characters - plain) and not style.bold
 
 
-def _in_small_capitals(group: Group) -> bool:
-    """All its words, but for a number, are in a font of small capitals."""
-    words = [word for line in group.lines for word in line.words if any(map(str.isalpha, word.text))]
-    return bool(words) and all(word.small_caps for word in words)
+def _is_in_capitals(group: Group, text: str) -> bool:
+    return _in_capitals(text) or in_small_capitals([word for line in group.lines for word in line.words])
 
 
 def _in_capitals(text: str) -> bool:

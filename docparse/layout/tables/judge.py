@@ -17,6 +17,7 @@ from docparse.layout.tables.ink import Ink, Line, is_number, lines_of, segments,
 from docparse.layout.tables.lattice import Lattice
 from docparse.layout.tables.rules import positions
 from docparse.layout.text.wording import page_of
+from docparse.layout.text.words import in_small_capitals
 from docparse.types import BOXES, BULLETS, SIGNS, Box
 
 MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
@@ -89,7 +90,7 @@ def _is_title(ink: Ink, grid: Grid, line: Line) -> bool:
     size = float(np.median(ink.size[[i for other in grid.lines for i in other.words]]))
     text = ink.text(line.words)
     capitals = text.isupper() and sum(map(str.isalpha, text)) >= CAPITALS
-    capitals |= all(word.small_caps for word in words if any(map(str.isalpha, word.text)))
+    capitals |= in_small_capitals(words)
     larger = all(word.size > (1 + ALIKE) * size for word in words)
     return len(segments(ink, line.words)) == 1 and (larger or capitals)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 import msgspec
 import numpy as np
@@ -68,6 +69,12 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     def small_caps(self) -> bool:
         """Return whether its font is one of small capitals: small letters are printed as such."""
         return SMALL_CAPITALS.search(self.font) is not None
+
+
+def in_small_capitals(words: Iterable[Word]) -> bool:
+    """Return whether all words, but for numbers, are in a font of small capitals."""
+    lettered = [word for word in words if any(map(str.isalpha, word.text))]
+    return bool(lettered) and all(word.small_caps for word in lettered)
 
 
 def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Word]:
