@@ -113,18 +113,10 @@ def mapped(code: np.ndarray, unmapped: np.ndarray, style: np.ndarray, names: tup
 
     `unmapped` is bool [n]; `style` int64 [n] indexes `names`, the fonts' names.
     """
-    nameless = unmapped & np.isin(style, [index for index, name in enumerate(names) if not name])
-    early, late = (nameless & (code >= first) & (code < first + 5) for first in (0x0B, 0x1B))
-    text = TEXT | OT1 if early.sum() > late.sum() else TEXT
-    strange = nameless & np.isin(code, list(text))
-    letters = (code | 0x20 >= ord("a")) & (code | 0x20 <= ord("z"))
+    if "" in names:
+        code = _text_of_bitmaps(code, unmapped, style, [index for index, name in enumerate(names) if not name])
     for index, name in enumerate(names):
         table = encoding_of(name)
-        wrong = strange & (style == index)
-        if not name and wrong.any() and (letters & (style == index)).sum() > WORDY * wrong.sum():
-            meant = [text.get(value, value) for value in code[wrong].tolist()]
-            code = code.copy()
-            code[wrong] = meant
         if table:
             wrong = unmapped & (style == index) & (code < len(table))
             if wrong.any():
@@ -135,6 +127,21 @@ def mapped(code: np.ndarray, unmapped: np.ndarray, style: np.ndarray, names: tup
             for value in TS1.keys() & set(code[unmapped & (style == index)].tolist()):
                 code = np.where(unmapped & (style == index) & (code == value), np.uint32(ord(TS1[value])), code)
     return code
+
+
+def _text_of_bitmaps(code: np.ndarray, unmapped: np.ndarray, style: np.ndarray, nameless: list[int]) -> np.ndarray:
+    """Ligatures, quotes and dashes of TeX's text fonts where these have no name, in those that have many letters."""
+    strange = unmapped & np.isin(style, nameless)
+    early, late = (strange & (code >= first) & (code < first + 5) for first in (0x0B, 0x1B))
+    text = TEXT | OT1 if early.sum() > late.sum() else TEXT
+    strange &= np.isin(code, list(text))
+    letters = (code | 0x20 >= ord("a")) & (code | 0x20 <= ord("z"))
+    result = code.copy()
+    for index in nameless:
+        wrong = strange & (style == index)
+        if wrong.any() and (letters & (style == index)).sum() > WORDY * wrong.sum():
+            result[wrong] = [text[value] for value in code[wrong].tolist()]
+    return result
 
 
 def symbols(code: np.ndarray, style: np.ndarray, names: tuple[str, ...]) -> np.ndarray:

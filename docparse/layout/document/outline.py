@@ -68,14 +68,13 @@ class Outline:
         """Second pass: the page with levels, document-wide furniture and continuations filled in."""
         printed = _printed(page)
         blocks = [self._recast(self._hyphens.settle(block), page, printed) for block in self._tagged.refine(page)]
-        at = None if self._tagged.known else self._slides.title_of(page)
-        if at is not None and page.number == self._first_page and self._slides.opens(page, at):
-            at = None
+        first = page.number == self._first_page
+        at = None if self._tagged.known else self._slides.title_of(page, first=first)
         if at is not None:
             blocks[at] = msgspec.structs.replace(blocks[at], category=Category.SECTION_HEADER)
-        if page.number == self._first_page:
+        if first:
             self._headings = self._slides.ranked(self._headings)
-        if page.number == self._first_page and not self._tagged.known and at is None:
+        if first and not self._tagged.known and at is None:
             named = with_title(blocks, page.height, self._body, self._headings)
             self._headings -= _heading_styles(blocks) - _heading_styles(named)  # the title's style is no level
             blocks = named

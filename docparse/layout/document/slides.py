@@ -33,13 +33,16 @@ class Slides:
             block = page.blocks[at]
             self._found.append((block.box.y0 / page.height, heading_style(block), block.category.is_heading))
 
-    def title_of(self, page: Page) -> int | None:
-        """Return which block of the page is the title of a slide, None without one."""
+    def title_of(self, page: Page, *, first: bool) -> int | None:
+        """Return which block of the page is the title of a slide, None without one; what heads the `first` page may
+        be the title of the deck."""
         at = _title(page)
-        return at if at is not None and self._stands_there(page.blocks[at].box.y0 / page.height) else None
+        if at is None or not self._stands_there(page.blocks[at].box.y0 / page.height):
+            return None
+        return None if first and self._opens(page, at) else at
 
-    def opens(self, page: Page, at: int) -> bool:
-        """Return whether block `at` is the title of the whole deck: larger than most, over lines of text alone."""
+    def _opens(self, page: Page, at: int) -> bool:
+        """Whether block `at` is the title of the whole deck: larger than most, over lines of text alone."""
         others = [b for i, b in enumerate(page.blocks) if i != at and not b.category.is_furniture]
         plain = all((b.category.is_heading or b.category is Category.TEXT) and len(b.text) <= LONGEST for b in others)
         return plain and page.blocks[at].font_size > OPENS * median(style.size for _, style, _ in self._found)

@@ -158,9 +158,9 @@ def _side_by_side(first: Block, second: Block) -> bool:
 
 
 def _are_names(text: str, *, aside: bool) -> bool:
-    """Three names and more, or what has the mark of a footnote; two, or one with initials, where no prose is under
-    them: "Fruit Trees and Kitchen Herbs" may head some."""
+    """What has the mark of a footnote; two names, or one with initials, where no prose is under them: "Fruit Trees and
+    Kitchen Herbs" may head some."""
     plain = RAISED.sub("", text)
-    if MARKED.match(text) or CROWD.fullmatch(plain):
+    if MARKED.match(text):
         return True
     return aside and any(pattern.fullmatch(plain) for pattern in (PAIR, INITIALED))
