@@ -14,6 +14,7 @@ import numpy as np
 from docparse.errors import InputError, PageError
 from docparse.guard import Guard
 from docparse.pdf import marks, paths
+from docparse.pdf.bidi import in_logical_order
 from docparse.pdf.characters import bold_runs, place, place_plainly
 from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality, capped_scale, no_boxes
 from docparse.pdf.document import Document
@@ -88,6 +89,8 @@ class PdfFile(Document):
             warnings.append("too much is drawn to look at all of it: lines of tables and pictures may be missing")
         if raw is not None and not hidden_text:
             raw = guard("hidden text", partial(self._seen, page, raw, painted, graphics, warnings), lambda: raw)
+        if raw is not None:
+            raw = guard("order of the letters", partial(in_logical_order, raw, painted), lambda: raw)
         structure = None
         if raw is not None and graphics and self._is_tagged():  # which text lies in forms is known from the graphics
             read = partial(read_structure, address(page.raw), raw, painted.outer)

@@ -70,8 +70,12 @@ class RawText:
 
     def without(self, left_out: np.ndarray) -> RawText:
         """Return the text less the characters that `left_out` (bool [n]) marks; the text objects stay as they are."""
+        return self.taken(np.flatnonzero(~left_out))
+
+    def taken(self, index: np.ndarray) -> RawText:
+        """Return the characters at `index` (int64 [k]), in its order."""
         arrays = ("code", "box", "run", "drawn", "generated", "unmapped", "ink")
-        return replace(self, **{name: getattr(self, name)[~left_out] for name in arrays})
+        return replace(self, **{name: getattr(self, name)[index] for name in arrays})
 
 
 def read_raw(text_page: int) -> RawText | None:

@@ -16,7 +16,6 @@ from docparse.types import Box
 
 TATWEEL = 0x640  # stretches Arabic words to fill a line; no letter
 VARIANTS = 0xFE00, 0xFE0F  # say which shape of the character before them is meant
-LAM, ALEF = ord("ل"), frozenset(map(ord, "اأإآ"))
 UNCONNECTED = "اأإآةدذرزوؤىء"
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 # Spacing accents that TeX fonts print as a glyph of their own over a letter, and their combining forms.
@@ -93,7 +92,6 @@ def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Wo
     ink = _ringed(text, ink, codes, characters)
     if len(ink) == 0:
         return []
-    ink = _in_logical_order(ink, codes, blank, characters)
     drawn[ink] = False  # what is left are accents that went to their letters
     starts, glued = _breaks(characters, ink, blank, drawn, codes, whole)
     ends = np.append(starts[1:], len(ink))
@@ -223,31 +221,6 @@ def _tracking(characters: Characters, ink: np.ndarray, gap: np.ndarray, beside: 
     tracked = (count >= ENOUGH_GAPS) & (share > 0.7) & fitting & (least > 0.3 * usual)
     result[inner] = np.repeat(np.where(tracked, usual, 0.0), count)
     return result
-
-
-def _in_logical_order(ink: np.ndarray, codes: np.ndarray, blank: np.ndarray, characters: Characters) -> np.ndarray:
-    """The inked characters with right-to-left words from their first letter to their last.
-
-    Some programs store such words from left to right; and lam with alef, one glyph, comes in either order.
-    """
-    rtl = _rtl(codes)[ink]
-    if not rtl.any():
-        return ink
-    spaces, middle = np.cumsum(blank)[ink], characters.box[ink][:, [0, 2]].mean(axis=1)
-    level = np.abs(np.diff(characters.baseline[ink])) < 1
-    parted = ~(rtl[1:] & rtl[:-1] & level & (np.diff(spaces) == 0))
-    result = []
-    for word in np.split(np.arange(len(ink)), np.flatnonzero(parted) + 1):
-        steps = np.diff(middle[word])
-        ligature = [k for k in np.flatnonzero(steps > 0).tolist() if codes[ink[word[k + 1]]] == LAM]
-        ligature = [k for k in ligature if codes[ink[word[k]]] in ALEF]
-        if rtl[word[0]] and (steps > 0).sum() > (steps < 0).sum() and len(word) != len(ligature) + 1:
-            word = word[::-1]  # noqa: PLW2901
-        else:
-            for k in ligature:
-                word[[k, k + 1]] = word[[k + 1, k]]
-        result.append(word)
-    return ink[np.concatenate(result)]
 
 
 def _connects(codes: np.ndarray, before: bool = False) -> np.ndarray:

@@ -1,0 +1,103 @@
+"""Clusters: several glyphs that a file says stand for a few characters together ("ActualText").
+
+Browsers write a Thai, Devanagari or Arabic letter with its marks so. pdfium gives every text object among these glyphs
+all the characters again, in boxes that divide the object's ink; here the characters come once, in their own order, in
+one box around all the glyphs.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from docparse.pdf.graphics import Painted
+from docparse.pdf.native import ask, native
+from docparse.pdf.objects import IDENTITY, Matrix, bounds, multiply, object_matrix
+from docparse.pdf.textlayer import RawText
+
+LONGEST = 12  # UTF-16 units of a cluster; longer text is a word or a line, of which each object may have its own part
+
+
+@dataclass(slots=True)
+class _Cluster:
+    """The text of one mark, and the text objects under it, in paint order."""
+
+    text: np.ndarray
+    handles: list[int]
+
+
+def with_clusters(raw: RawText, painted: Painted) -> RawText:
+    """Return the text with the characters of each cluster once, on the baseline of its first object."""
+    clusters = list(_clusters(painted))
+    if not clusters:
+        return raw
+    outer = painted.outer | {handle: matrix for handle, matrix, _ in painted.left_out}
+    at = {handle: k for k, handle in enumerate(raw.handle.tolist())}
+    chars = np.argsort(raw.run, kind="stable")
+    first = np.searchsorted(raw.run[chars], np.arange(len(raw.handle) + 1))
+    code, box, matrix = raw.code.copy(), raw.box.copy(), raw.matrix.copy()
+    order, gone = np.arange(len(raw), dtype=np.float64), np.zeros(len(raw), bool)
+    for cluster in clusters:
+        own = [chars[first[k] : first[k + 1]] for handle in cluster.handles if (k := at.get(handle)) is not None]
+        own = [part[raw.drawn[part]] for part in own]
+        kept = next((part[: len(cluster.text)] for part in own if len(part) >= len(cluster.text)), None)
+        around = _around(cluster, outer)
+        if kept is None or around is None:
+            continue
+        gone[np.concatenate(own)] = True
+        gone[kept] = False
+        code[kept], box[kept] = cluster.text, around
+        order[kept] = kept[0] + np.arange(len(kept)) / len(kept)
+        matrix[raw.run[kept[0]], 4:] = _origin(cluster, outer)
+    settled = replace(raw, code=code, box=box, matrix=matrix)
+    return settled.taken(np.argsort(np.where(gone, np.inf, order), kind="stable")[: int((~gone).sum())])
+
+
+def _clusters(painted: Painted) -> Iterator[_Cluster]:
+    """Yield what the page's text objects, in paint order, have in common: the innermost mark around them, with its
+    text."""
+    painted_at = [(position, 0, handle) for position, handle in enumerate(painted.order)]
+    painted_at += [(before - 1, 1, handle) for handle, _, before in painted.left_out]
+    handles = [handle for _, _, handle in sorted(painted_at, key=lambda entry: entry[:2])]
+    pdf = native()
+    count = ask(pdf.PageObj_CountMarks, np.int64, handles)
+    marked = [(handle, n) for handle, n in zip(handles, count.tolist(), strict=True) if n > 0]
+    if not marked:
+        return
+    marks = ask(pdf.PageObj_GetMark, np.uint64, [h for h, _ in marked], [n - 1 for _, n in marked])
+    members: dict[int, list[int]] = {}
+    for (handle, _), mark in zip(marked, marks.tolist(), strict=True):
+        members.setdefault(mark, []).append(handle)
+    for mark, own in members.items():
+        text = _text(mark)
+        if 1 < len(text) <= LONGEST:
+            yield _Cluster(text, own)
+
+
+def _text(mark: int) -> np.ndarray:
+    """uint32 [n]: what a mark says its content stands for, in UTF-16 units; none where it is long or not said."""
+    key, buffer = ctypes.create_string_buffer(b"ActualText"), (ctypes.c_uint16 * (LONGEST + 2))()
+    size = ctypes.c_ulong()
+    places = ctypes.addressof(key), ctypes.addressof(buffer), ctypes.sizeof(buffer), ctypes.addressof(size)
+    if not native().PageObjMark_GetParamStringValue(mark, *places) or size.value > ctypes.sizeof(buffer):
+        return np.zeros(0, np.uint32)
+    return np.array(buffer[: max(0, size.value // 2 - 1)], np.uint32)
+
+
+def _around(cluster: _Cluster, outer: dict[int, Matrix]) -> tuple[float, float, float, float] | None:
+    """The box around the ink of all its glyphs, and the point at which the first of them begins."""
+    boxes = [bounds(handle, outer.get(handle, IDENTITY)) for handle in cluster.handles]
+    known = np.array([box for box in boxes if box is not None])
+    if not len(known):
+        return None
+    (left, bottom), (right, top) = known[:, :2].min(axis=0), known[:, 2:].max(axis=0)
+    return min(left, _origin(cluster, outer)[0]), bottom, right, top
+
+
+def _origin(cluster: _Cluster, outer: dict[int, Matrix]) -> tuple[float, float]:
+    """Where the first of its glyphs begins, on the baseline."""
+    first = cluster.handles[0]
+    return multiply(object_matrix(first), outer.get(first, IDENTITY))[4:]

@@ -1,0 +1,249 @@
+"""Scripts whose characters do not simply follow each other: marks on letters, and words from right to left.
+
+pdfium turns right-to-left text around by the direction of single characters: marks, digits, points and brackets get out
+of place, as they do where a file itself stores them from left to right. Where glyphs stand says more: within a word
+(what no space divides) characters are put in order from right to left, and numbers and Latin words in it from left to
+right, as Unicode's algorithm had set them (UAX #9), backwards.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from docparse.pdf.actualtext import with_clusters
+from docparse.pdf.graphics import Painted
+from docparse.pdf.textlayer import RawText
+
+FIRST = 0x483  # combining marks before it are those of Latin and of formulas
+SOUTH_EAST = (0xE00, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF)  # Thai and Lao, Burmese, Khmer: no space parts words
+NO_SPACE, NO_SPACE_RTL = 0.12, 0.06  # em: in a narrower gap pdfium saw a space that is none
+APART = 1.0  # em between characters of two words
+LEVEL = 0.3  # em between baselines of one line
+NON_JOINER = 0x200C
+LAM, ALEF = ord("ل"), frozenset(map(ord, "اأإآ"))
+OPENING, CLOSING = "([{«‹", ")]}»›"
+SEPARATORS = ".,:/\u066b\u066c"  # in numbers; hyphens, too, but not in Arabic
+PERCENT = "%٪‰"
+
+
+@dataclass(frozen=True, slots=True)
+class _Kinds:
+    """What each character of a page is, bool [n] each."""
+
+    mark: np.ndarray
+    rtl: np.ndarray  # letters only
+    ltr: np.ndarray
+    digit: np.ndarray
+    unspaced: np.ndarray
+
+
+def in_logical_order(raw: RawText, painted: Painted) -> RawText:
+    """Return the text with marks behind their letters, and words as they are read."""
+    kinds = _kinds(raw.code)
+    if not (kinds.mark | kinds.rtl | kinds.unspaced).any():
+        return raw
+    raw = _with_marks(with_clusters(raw, painted))
+    raw = _without_false_spaces(raw)
+    return _words_turned(raw) if kinds.rtl.any() else raw
+
+
+def _kinds(code: np.ndarray) -> _Kinds:
+    values, inverse = np.unique(code, return_inverse=True)
+    category = [unicodedata.category(chr(value)) if value < 0x110000 else "Cn" for value in values.tolist()]
+    direction = [unicodedata.bidirectional(chr(value)) if value < 0x110000 else "" for value in values.tolist()]
+    mark = np.array([c[0] == "M" for c in category]) & (values >= FIRST) & ((values < 0x20D0) | (values > 0x20FF))
+    rtl = np.array([d in ("R", "AL") for d in direction])
+    ltr = np.array([d == "L" for d in direction]) & ~mark
+    digit = np.array([c == "Nd" for c in category])
+    unspaced = np.any([(values >= first) & (values <= last) for first, last in SOUTH_EAST], axis=0)
+    return _Kinds(*(kind[inverse] for kind in (mark, rtl, ltr & ~digit, digit, unspaced)))
+
+
+def _with_marks(raw: RawText) -> RawText:
+    """The text with each mark right behind the letter that it stands on, in the same place and style."""
+    mark, inked = _kinds(raw.code).mark, np.flatnonzero(raw.inked)
+    place = np.full(len(raw), -1)
+    place[inked] = np.arange(len(inked))
+    box, run, order = raw.box.copy(), raw.run.copy(), np.arange(len(raw), dtype=np.float64)
+    for i in np.flatnonzero(mark & raw.inked).tolist():
+        around = inked[max(0, place[i] - 1) : place[i] + 2]
+        letters = [k for k in around.tolist() if k != i and (not mark[k] or k < i) and _is_near(raw, i, k)]
+        if not letters:
+            continue
+        base = min(letters, key=lambda k: (_distance(box[i], box[k]), not (box[i] == box[k]).all(), k > i))
+        box[i], run[i] = box[base], run[base]
+        order[i] = order[base] + 1e-3 if base < i else base + 1e-3
+    return replace(raw, box=box, run=run).taken(np.argsort(order, kind="stable"))
+
+
+def _is_near(raw: RawText, i: int, k: int) -> bool:
+    size = raw.size[raw.run[k]]
+    return _distance(raw.box[i], raw.box[k]) < 0.5 * size and _rise(raw, i, k) < size
+
+
+def _distance(one: np.ndarray, other: np.ndarray) -> float:
+    """How far the middle of a box is outside of another one, along the line."""
+    middle = (one[0] + one[2]) / 2
+    return max(0.0, float(other[0] - middle), float(middle - other[2]))
+
+
+def _rise(raw: RawText, i: int, k: int) -> float:
+    return abs(float(raw.matrix[raw.run[i], 5] - raw.matrix[raw.run[k], 5]))
+
+
+def _without_false_spaces(raw: RawText) -> RawText:
+    """The text less the spaces that pdfium saw where two such characters are side by side."""
+    kinds, inked = _kinds(raw.code), np.flatnonzero(raw.inked)
+    near, far = inked[:-1], inked[1:]
+    own = kinds.mark | kinds.rtl | kinds.unspaced
+    size = raw.size[raw.run[near]]
+    gap = np.maximum(raw.box[far, 0] - raw.box[near, 2], raw.box[near, 0] - raw.box[far, 2])
+    level = np.abs(raw.matrix[raw.run[far], 5] - raw.matrix[raw.run[near], 5]) < LEVEL * size
+    least = np.where(kinds.rtl[near] | kinds.rtl[far], NO_SPACE_RTL, NO_SPACE)
+    close = level & (own[near] | own[far]) & (gap < least * size)
+    false = np.zeros(len(raw), bool)
+    for k in np.flatnonzero(close & (far - near > 1)).tolist():
+        between = slice(near[k] + 1, far[k])
+        false[between] = ~raw.drawn[between] & (raw.code[between] == 0x20)
+    return raw.without(false)
+
+
+def _words_turned(raw: RawText) -> RawText:
+    """The text with the characters of each word in the order in which they are read."""
+    kinds, code, order = _kinds(raw.code), raw.code.copy(), np.arange(len(raw))
+    page = _leans(kinds, order)
+    for line in _lines(raw):
+        rtl = _leans(kinds, np.concatenate(line)) or page
+        arabic = bool((kinds.rtl & (raw.code >= 0x600))[np.concatenate(line)].any())
+        for word in line:
+            if rtl > 0 or kinds.rtl[word].any():
+                turned = _Word(raw, kinds, arabic).read(word, rtl > 0)
+                order[word], code[word] = [i for i, _ in turned], [value for _, value in turned]
+    settled = raw.taken(order)
+    return replace(settled, code=code)
+
+
+def _leans(kinds: _Kinds, index: np.ndarray) -> int:
+    """How many more letters are from right to left than from left to right."""
+    return int(kinds.rtl[index].sum()) - int(kinds.ltr[index].sum())
+
+
+def _lines(raw: RawText) -> Iterator[list[np.ndarray]]:
+    """Yield the words of each line, as indices of characters."""
+    inked = np.flatnonzero(raw.inked & (raw.matrix[raw.run, 1] == 0))
+    if not len(inked):
+        return
+    near, far = inked[:-1], inked[1:]
+    size = raw.size[raw.run[near]]
+    gap = np.maximum(raw.box[far, 0] - raw.box[near, 2], raw.box[near, 0] - raw.box[far, 2])
+    ended = np.diff(np.cumsum(raw.code == 0x0A)[inked]) > 0
+    ended |= np.abs(raw.matrix[raw.run[far], 5] - raw.matrix[raw.run[near], 5]) > LEVEL * size
+    parted = ended | (far - near > 1) | (gap > APART * size)
+    line: list[np.ndarray] = []
+    for word, ends in zip(
+        np.split(inked, np.flatnonzero(parted) + 1), [*ended[parted].tolist(), True], strict=True
+    ):
+        line.append(word)
+        if ends:
+            yield line
+            line = []
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """Reads the words of one line; `arabic` says that it has Arabic letters, which let a hyphen part numbers."""
+
+    raw: RawText
+    kinds: _Kinds
+    arabic: bool
+
+    def read(self, word: np.ndarray, rtl: bool) -> list[tuple[int, int]]:
+        """Return the characters, index and code, in reading order; `rtl` says that the line around is read so."""
+        cells = sorted(self._cells(word), key=lambda cell: -self._middle(cell[0]))
+        if not rtl or self._is_call(cells):
+            last = [k for k, cell in enumerate(cells) if self.kinds.rtl[cell].any()]
+            inner = slice(last[0], last[-1] + 1) if last else slice(0, 0)
+            core = self._runs_turned(cells[inner])
+            cells = [*cells[inner.stop :][::-1], *core, *cells[: inner.start][::-1]]
+            return [(i, int(self.raw.code[i])) for cell in cells for i in cell]
+        return self._mirrored(self._runs_turned(cells))
+
+    def _middle(self, i: int) -> float:
+        return float(self.raw.box[i, 0] + self.raw.box[i, 2])
+
+    def _cells(self, word: np.ndarray) -> list[list[int]]:
+        """The characters of each glyph, in their order: pdfium turns those of a ligature around, too."""
+        cells: list[list[int]] = []
+        for i in word.tolist():
+            if cells and (self.raw.box[i] == self.raw.box[cells[-1][0]]).all():
+                cells[-1].append(i)
+            else:
+                cells.append([i])
+        for cell in cells:
+            codes = [int(self.raw.code[i]) for i in cell]
+            if NON_JOINER in codes[1:] or any(a in ALEF and b == LAM for a, b in pairwise(codes[:2])):
+                letters = [i for i in cell if not self.kinds.mark[i]]
+                cell[:] = [*letters[::-1], *(i for i in cell if self.kinds.mark[i])]
+        return cells
+
+    def _runs_turned(self, cells: list[list[int]]) -> list[list[int]]:
+        """Cells from right to left, with what is read from left to right, numbers and Latin words, turned."""
+        result: list[list[int]] = []
+        k = 0
+        while k < len(cells):
+            end = self._run_end(cells, k)
+            run = cells[k:end][::-1]
+            if run and result and self._char(result[-1]) in PERCENT:
+                run.append(result.pop())
+            result += run or [cells[k]]
+            k = max(end, k + 1)
+        return result
+
+    def _run_end(self, cells: Sequence[list[int]], start: int) -> int:
+        """Behind the run that begins here: letters or digits, and what joins them."""
+        end = k = start
+        latin = False
+        while k < len(cells):
+            first = cells[k][0]
+            if self.kinds.rtl[first]:
+                break
+            if self.kinds.ltr[first] or self.kinds.digit[first]:
+                latin = latin or bool(self.kinds.ltr[first])
+                joined = latin or all(self._joins(cell) for cell in cells[end:k])
+                if end > start and not joined and not any(self.kinds.ltr[cell[0]] for cell in cells[k : k + 1]):
+                    break
+                end = k + 1
+            elif end == start:
+                break
+            k += 1
+        return end
+
+    def _joins(self, cell: Sequence[int]) -> bool:
+        char = self._char(cell)
+        return char in SEPARATORS or (char in "-+\u2212" and not self.arabic)
+
+    def _char(self, cell: Sequence[int]) -> str:
+        return chr(min(int(self.raw.code[cell[0]]), 0x10FFFF))
+
+    def _is_call(self, cells: Sequence[list[int]]) -> bool:
+        """A Latin word with its own brackets at its end: "f(x)"."""
+        text = "".join(map(self._char, reversed(cells)))
+        return text.isascii() and text[:1].isalpha() and text.endswith(")") and text.count("(") == text.count(")")
+
+    def _mirrored(self, cells: Sequence[list[int]]) -> list[tuple[int, int]]:
+        """The brackets of a word open before it and close behind it, whichever way they are stored."""
+        text = [self._char(cell) for cell in cells]
+        worded = [k for k, char in enumerate(text) if char.isalnum()]
+        result = []
+        for k, cell in enumerate(cells):
+            codes = [int(self.raw.code[i]) for i in cell]
+            if worded and text[k] in OPENING + CLOSING and not worded[0] < k < worded[-1]:
+                which = (OPENING + CLOSING).index(text[k]) % len(OPENING)
+                codes[0] = ord((OPENING if k < worded[0] else CLOSING)[which])
+            result += zip(cell, codes, strict=True)
+        return result
