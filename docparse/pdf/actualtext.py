@@ -18,6 +18,7 @@ from docparse.pdf.native import ask, native
 from docparse.pdf.objects import IDENTITY, Matrix, bounds, multiply, object_matrix
 from docparse.pdf.textlayer import RawText
 
+UTF16 = b"\xfe\xff"  # begins text that is not in Latin letters
 LONGEST = 12  # UTF-16 units of a cluster; longer text is a word or a line, of which each object may have its own part
 
 
@@ -30,24 +31,27 @@ class _Cluster:
 
 
 def with_clusters(raw: RawText, painted: Painted) -> RawText:
-    """Return the text with the characters of each cluster once, on the baseline of its first object."""
+    """Return the text with the characters of each cluster once, on the baseline of its first object. What pdfium left
+    out of clusters goes from `painted.left_out`: these glyphs repeat nothing."""
     clusters = list(_clusters(painted))
     if not clusters:
         return raw
+    own = {handle for cluster in clusters for handle in cluster.handles}
     outer = painted.outer | {handle: matrix for handle, matrix, _ in painted.left_out}
+    painted.left_out = [entry for entry in painted.left_out if entry[0] not in own]
     at = {handle: k for k, handle in enumerate(raw.handle.tolist())}
     chars = np.argsort(raw.run, kind="stable")
     first = np.searchsorted(raw.run[chars], np.arange(len(raw.handle) + 1))
     code, box, matrix = raw.code.copy(), raw.box.copy(), raw.matrix.copy()
     order, gone = np.arange(len(raw), dtype=np.float64), np.zeros(len(raw), bool)
     for cluster in clusters:
-        own = [chars[first[k] : first[k + 1]] for handle in cluster.handles if (k := at.get(handle)) is not None]
-        own = [part[raw.drawn[part]] for part in own]
-        kept = next((part[: len(cluster.text)] for part in own if len(part) >= len(cluster.text)), None)
+        parts = [chars[first[k] : first[k + 1]] for handle in cluster.handles if (k := at.get(handle)) is not None]
+        parts = [part[raw.drawn[part]] for part in parts]
+        kept = next((part[: len(cluster.text)] for part in parts if len(part) >= len(cluster.text)), None)
         around = _around(cluster, outer)
         if kept is None or around is None:
             continue
-        gone[np.concatenate(own)] = True
+        gone[np.concatenate(parts)] = True
         gone[kept] = False
         code[kept], box[kept] = cluster.text, around
         order[kept] = kept[0] + np.arange(len(kept)) / len(kept)
@@ -79,12 +83,13 @@ def _clusters(painted: Painted) -> Iterator[_Cluster]:
 
 def _text(mark: int) -> np.ndarray:
     """uint32 [n]: what a mark says its content stands for, in UTF-16 units; none where it is long or not said."""
-    key, buffer = ctypes.create_string_buffer(b"ActualText"), (ctypes.c_uint16 * (LONGEST + 2))()
+    key, buffer = ctypes.create_string_buffer(b"ActualText"), ctypes.create_string_buffer(len(UTF16) + 2 * LONGEST)
     size = ctypes.c_ulong()
-    places = ctypes.addressof(key), ctypes.addressof(buffer), ctypes.sizeof(buffer), ctypes.addressof(size)
-    if not native().PageObjMark_GetParamStringValue(mark, *places) or size.value > ctypes.sizeof(buffer):
+    places = ctypes.addressof(key), ctypes.addressof(buffer), len(buffer), ctypes.addressof(size)
+    if not native().PageObjMark_GetParamBlobValue(mark, *places) or size.value > len(buffer):
         return np.zeros(0, np.uint32)
-    return np.array(buffer[: max(0, size.value // 2 - 1)], np.uint32)
+    said = buffer.raw[: size.value & ~1]
+    return np.frombuffer(said[2:] if said.startswith(UTF16) else b"", ">u2").astype(np.uint32)
 
 
 def _around(cluster: _Cluster, outer: dict[int, Matrix]) -> tuple[float, float, float, float] | None:

@@ -22,7 +22,7 @@ from docparse.pdf.textlayer import RawText
 FIRST = 0x483  # combining marks before it are those of Latin and of formulas
 SOUTH_EAST = (0xE00, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF)  # Thai and Lao, Burmese, Khmer: no space parts words
 NO_SPACE, NO_SPACE_RTL = 0.12, 0.06  # em: in a narrower gap pdfium saw a space that is none
-APART = 1.0  # em between characters of two words
+APART = 0.3  # em between characters of two words
 LEVEL = 0.3  # em between baselines of one line
 NON_JOINER = 0x200C
 LAM, ALEF = ord("ل"), frozenset(map(ord, "اأإآ"))
@@ -66,7 +66,8 @@ def _kinds(code: np.ndarray) -> _Kinds:
 
 def _with_marks(raw: RawText) -> RawText:
     """The text with each mark right behind the letter that it stands on, in the same place and style."""
-    mark, inked = _kinds(raw.code).mark, np.flatnonzero(raw.inked)
+    kinds, inked = _kinds(raw.code), np.flatnonzero(raw.inked)
+    mark, rtl = kinds.mark, kinds.rtl | kinds.mark & (raw.code < 0x900)
     place = np.full(len(raw), -1)
     place[inked] = np.arange(len(inked))
     box, run, order = raw.box.copy(), raw.run.copy(), np.arange(len(raw), dtype=np.float64)
@@ -75,8 +76,10 @@ def _with_marks(raw: RawText) -> RawText:
         letters = [k for k in around.tolist() if k != i and (not mark[k] or k < i) and _is_near(raw, i, k)]
         if not letters:
             continue
-        base = min(letters, key=lambda k: (_distance(box[i], box[k]), not (box[i] == box[k]).all(), k > i))
+        base = min(letters, key=lambda k: (_distance(raw.box[i], box[k]), (raw.box[i] != raw.box[k]).any(), k > i))
+        end = 0 if rtl[base] else 2  # no room of its own behind the letter
         box[i], run[i] = box[base], run[base]
+        box[i, [0, 2]] = box[base, end]
         order[i] = order[base] + 1e-3 if base < i else base + 1e-3
     return replace(raw, box=box, run=run).taken(np.argsort(order, kind="stable"))
 
@@ -114,18 +117,45 @@ def _without_false_spaces(raw: RawText) -> RawText:
 
 
 def _words_turned(raw: RawText) -> RawText:
-    """The text with the characters of each word in the order in which they are read."""
-    kinds, code, order = _kinds(raw.code), raw.code.copy(), np.arange(len(raw))
-    page = _leans(kinds, order)
+    """The text with words, and the characters of each, in the order in which they are read."""
+    kinds, code, box = _kinds(raw.code), raw.code.copy(), raw.box.copy()
+    page, pieces, done = _leans(kinds, np.arange(len(raw))), [], 0
     for line in _lines(raw):
-        rtl = _leans(kinds, np.concatenate(line)) or page
-        arabic = bool((kinds.rtl & (raw.code >= 0x600))[np.concatenate(line)].any())
-        for word in line:
-            if rtl > 0 or kinds.rtl[word].any():
-                turned = _Word(raw, kinds, arabic).read(word, rtl > 0)
-                order[word], code[word] = [i for i, _ in turned], [value for _, value in turned]
-    settled = raw.taken(order)
-    return replace(settled, code=code)
+        lean = _leans(kinds, line) or page
+        if lean <= 0 and not kinds.rtl[line].any():
+            continue
+        reader = _Reader(raw, kinds, bool((kinds.rtl & (raw.code >= 0x600))[line].any()))
+        blank = np.setdiff1d(np.arange(line[0], line[-1] + 1), line)
+        words = reader.words(line, blank) if lean > 0 else np.split(line, np.flatnonzero(np.diff(line) > 1) + 1)
+        sequence = []
+        for word in words:
+            read = reader.read(word, lean > 0)
+            index = np.array([i for i, _ in read])
+            code[index] = [value for _, value in read]
+            box[index] = _laid_out(raw.box[index], lean > 0 or bool(kinds.rtl[index].all()))
+            sequence += [*blank[: 1 if sequence else 0], *index]
+        pieces += [np.arange(done, line[0]), np.array(sequence)]
+        done = int(line[-1]) + 1
+    order = np.concatenate([*pieces, np.arange(done, len(raw))])
+    return replace(raw, code=code, box=box).taken(order.astype(np.int64))
+
+
+def _laid_out(box: np.ndarray, rtl: bool) -> np.ndarray:
+    """float64 [n, 4]: boxes of the characters of a word one beside the other in the order in which they are read, as
+    nothing divides them. `box` has their own, those of one glyph's characters all alike."""
+    near, far = (2, 0) if rtl else (0, 2)
+    steps = np.diff(box[:, near])
+    if len(box) < 2 or (steps < 0 if rtl else steps > 0).all():
+        return box
+    width = box[:, 2] - box[:, 0]
+    alike = (box[:, None] == box).all(axis=2).sum(axis=1)
+    part = np.cumsum(width / alike) / max(1e-6, (width / alike).sum())
+    low, high = box[:, 0].min(), box[:, 2].max()
+    ends = high - part * (high - low) if rtl else low + part * (high - low)
+    result = box.copy()
+    result[:, far] = ends
+    result[:, near] = np.concatenate([[high if rtl else low], ends[:-1]])
+    return result
 
 
 def _leans(kinds: _Kinds, index: np.ndarray) -> int:
@@ -133,34 +163,49 @@ def _leans(kinds: _Kinds, index: np.ndarray) -> int:
     return int(kinds.rtl[index].sum()) - int(kinds.ltr[index].sum())
 
 
-def _lines(raw: RawText) -> Iterator[list[np.ndarray]]:
-    """Yield the words of each line, as indices of characters."""
+def _lines(raw: RawText) -> Iterator[np.ndarray]:
+    """Yield the characters of each line, as pdfium has it."""
     inked = np.flatnonzero(raw.inked & (raw.matrix[raw.run, 1] == 0))
-    if not len(inked):
-        return
-    near, far = inked[:-1], inked[1:]
-    size = raw.size[raw.run[near]]
-    gap = np.maximum(raw.box[far, 0] - raw.box[near, 2], raw.box[near, 0] - raw.box[far, 2])
-    ended = np.diff(np.cumsum(raw.code == 0x0A)[inked]) > 0
-    ended |= np.abs(raw.matrix[raw.run[far], 5] - raw.matrix[raw.run[near], 5]) > LEVEL * size
-    parted = ended | (far - near > 1) | (gap > APART * size)
-    line: list[np.ndarray] = []
-    for word, ends in zip(
-        np.split(inked, np.flatnonzero(parted) + 1), [*ended[parted].tolist(), True], strict=True
-    ):
-        line.append(word)
-        if ends:
-            yield line
-            line = []
+    if len(inked):
+        near, far = inked[:-1], inked[1:]
+        ended = np.diff(np.cumsum(raw.code == 0x0A)[inked]) > 0
+        rise = np.abs(raw.matrix[raw.run[far], 5] - raw.matrix[raw.run[near], 5])
+        yield from np.split(inked, np.flatnonzero(ended | (rise > LEVEL * raw.size[raw.run[near]])) + 1)
 
 
 @dataclass(frozen=True, slots=True)
-class _Word:
-    """Reads the words of one line; `arabic` says that it has Arabic letters, which let a hyphen part numbers."""
+class _Reader:
+    """Reads one line; `arabic` says that it has Arabic letters, which let a hyphen part numbers."""
 
     raw: RawText
     kinds: _Kinds
     arabic: bool
+
+    def words(self, line: np.ndarray, blank: np.ndarray) -> list[np.ndarray]:
+        """Return the words of a line that is read from right to left, those between Latin words as these."""
+        words: list[list[int]] = []
+        for cell in sorted(self._cells(line), key=lambda cell: -self._middle(cell[0])):
+            if words and not self._is_parted(words[-1][-1], cell[0], blank):
+                words[-1] += cell
+            else:
+                words.append(cell)
+        result: list[np.ndarray] = []
+        latin = [bool(self.kinds.ltr[word].any()) and not self.kinds.rtl[word].any() for word in words]
+        k = 0
+        while k < len(words):
+            end = next((j for j in range(k, len(words)) if not latin[j]), len(words))
+            result += map(np.array, words[k:end][::-1] or [words[k]])
+            k = max(end, k + 1)
+        return result
+
+    def _is_parted(self, right: int, left: int, blank: np.ndarray) -> bool:
+        """Whether a space stands between two characters side by side: one that pdfium has there, or a wide gap."""
+        raw, first, last = self.raw, min(right, left), max(right, left)
+        gap = (raw.box[right, 0] - raw.box[left, 2]) / max(0.1, raw.size[raw.run[right]])
+        between = np.arange(first + 1, last)
+        if np.isin(between, blank).all():
+            return gap > APART or (len(between) > 0 and gap > NO_SPACE_RTL)
+        return bool(gap > NO_SPACE)
 
     def read(self, word: np.ndarray, rtl: bool) -> list[tuple[int, int]]:
         """Return the characters, index and code, in reading order; `rtl` says that the line around is read so."""
@@ -180,7 +225,7 @@ class _Word:
         """The characters of each glyph, in their order: pdfium turns those of a ligature around, too."""
         cells: list[list[int]] = []
         for i in word.tolist():
-            if cells and (self.raw.box[i] == self.raw.box[cells[-1][0]]).all():
+            if cells and (self.kinds.mark[i] or (self.raw.box[i] == self.raw.box[cells[-1][0]]).all()):
                 cells[-1].append(i)
             else:
                 cells.append([i])

@@ -64,7 +64,7 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "FPDFPageObj_GetMarkedContentID": (_INT, _HANDLE),
     "FPDFPageObj_CountMarks": (_INT, _HANDLE),
     "FPDFPageObj_GetMark": (_HANDLE, _HANDLE, ctypes.c_ulong),
-    "FPDFPageObjMark_GetParamStringValue": (_INT, _HANDLE, _PTR, _PTR, ctypes.c_ulong, _PTR),
+    "FPDFPageObjMark_GetParamBlobValue": (_INT, _HANDLE, _PTR, _PTR, ctypes.c_ulong, _PTR),
     "FPDF_StructTree_GetForPage": (_HANDLE, _HANDLE),
     "FPDF_StructTree_Close": (None, _HANDLE),
     "FPDF_StructTree_CountChildren": (_INT, _HANDLE),
