@@ -19,6 +19,7 @@ from docparse.pdf.objects import IDENTITY, Matrix, bounds, multiply, object_matr
 from docparse.pdf.textlayer import RawText
 
 UTF16 = b"\xfe\xff"  # begins text that is not in Latin letters
+DEEPEST = 16  # marks within each other
 LONGEST = 12  # UTF-16 units of a cluster; longer text is a word or a line, of which each object may have its own part
 
 
@@ -61,24 +62,25 @@ def with_clusters(raw: RawText, painted: Painted) -> RawText:
 
 
 def _clusters(painted: Painted) -> Iterator[_Cluster]:
-    """Yield what the page's text objects, in paint order, have in common: the innermost mark around them, with its
+    """Yield what the page's text objects, in paint order, have in common: the innermost mark around them that has a
     text."""
     painted_at = [(position, 0, handle) for position, handle in enumerate(painted.order)]
     painted_at += [(before - 1, 1, handle) for handle, _, before in painted.left_out]
     handles = [handle for _, _, handle in sorted(painted_at, key=lambda entry: entry[:2])]
     pdf = native()
-    count = ask(pdf.PageObj_CountMarks, np.int64, handles)
-    marked = [(handle, n) for handle, n in zip(handles, count.tolist(), strict=True) if n > 0]
-    if not marked:
-        return
-    marks = ask(pdf.PageObj_GetMark, np.uint64, [h for h, _ in marked], [n - 1 for _, n in marked])
+    texts: dict[int, np.ndarray] = {}
     members: dict[int, list[int]] = {}
-    for (handle, _), mark in zip(marked, marks.tolist(), strict=True):
-        members.setdefault(mark, []).append(handle)
+    for handle, count in zip(handles, ask(pdf.PageObj_CountMarks, np.int64, handles).tolist(), strict=True):
+        for level in reversed(range(min(count, DEEPEST))):
+            mark = pdf.PageObj_GetMark(handle, level)
+            if mark not in texts:
+                texts[mark] = _text(mark)
+            if len(texts[mark]):
+                members.setdefault(mark, []).append(handle)
+                break
     for mark, own in members.items():
-        text = _text(mark)
-        if 1 < len(text) <= LONGEST:
-            yield _Cluster(text, own)
+        if 1 < len(texts[mark]) <= LONGEST:
+            yield _Cluster(texts[mark], own)
 
 
 def _text(mark: int) -> np.ndarray:

@@ -16,19 +16,23 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.pdf.actualtext import with_clusters
+from docparse.pdf.codes import among
 from docparse.pdf.graphics import Painted
-from docparse.pdf.textlayer import RawText
+from docparse.pdf.textlayer import HYPHENS, RawText
 
 FIRST = 0x483  # combining marks before it are those of Latin and of formulas
 SOUTH_EAST = (0xE00, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF)  # Thai and Lao, Burmese, Khmer: no space parts words
 NO_SPACE, NO_SPACE_RTL = 0.12, 0.06  # em: in a narrower gap pdfium saw a space that is none
-APART = 0.3  # em between characters of two words
+APART = 0.2  # em between characters of two words
 LEVEL = 0.3  # em between baselines of one line
 NON_JOINER = 0x200C
+LIGATURE = 6  # characters that one glyph stands for
+WINDOW = 80  # characters around a mark among which pdfium may have put its letter
+OVERLAP = 0.1  # em by which the middles of letters may be out of order: they are set into each other
 LAM, ALEF = ord("ل"), frozenset(map(ord, "اأإآ"))
 OPENING, CLOSING = "([{«‹", ")]}»›"
 SEPARATORS = ".,:/\u066b\u066c"  # in numbers; hyphens, too, but not in Arabic
-PERCENT = "%٪‰"
+PERCENT, ENDS = "%٪‰", ".,:;!?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +51,14 @@ def in_logical_order(raw: RawText, painted: Painted) -> RawText:
     kinds = _kinds(raw.code)
     if not (kinds.mark | kinds.rtl | kinds.unspaced).any():
         return raw
-    raw = _with_marks(with_clusters(raw, painted))
+    raw = _with_marks(_without_repeats(with_clusters(_ligatures_turned(raw, kinds), painted)))
     raw = _without_false_spaces(raw)
     return _words_turned(raw) if kinds.rtl.any() else raw
+
+
+def _inked(raw: RawText) -> np.ndarray:
+    """bool [n]: characters that leave a mark, with the hyphens that pdfium has a code of its own for."""
+    return raw.inked | (raw.drawn & among(raw.code, HYPHENS))
 
 
 def _kinds(code: np.ndarray) -> _Kinds:
@@ -64,19 +73,54 @@ def _kinds(code: np.ndarray) -> _Kinds:
     return _Kinds(*(kind[inverse] for kind in (mark, rtl, ltr & ~digit, digit, unspaced)))
 
 
+def _glyphs(raw: RawText) -> list[np.ndarray]:
+    """The characters of each glyph that stands for several, in pdfium's order."""
+    index = np.flatnonzero(raw.drawn)
+    sides = np.column_stack([raw.run[index], raw.box[index]])
+    order = np.lexsort((index, *sides.T))
+    index, sides = index[order], sides[order]
+    same = (sides[1:] == sides[:-1]).all(axis=1)
+    parts = np.split(index, np.flatnonzero(~same) + 1)
+    return [part for part in parts if 1 < len(part) <= LIGATURE]
+
+
+def _ligatures_turned(raw: RawText, kinds: _Kinds) -> RawText:
+    """The text with the characters of right-to-left ligatures in order: pdfium turns them around, but lam-alef not
+    always."""
+    code = raw.code.copy()
+    for glyph in _glyphs(raw):
+        if (kinds.rtl[glyph] | kinds.mark[glyph] | (code[glyph] == NON_JOINER)).all() and kinds.rtl[glyph].any():
+            lam_alef = code[glyph[0]] == LAM and int(code[glyph[1]]) in ALEF
+            code[glyph] = code[glyph] if lam_alef else code[glyph][::-1]
+    return replace(raw, code=code)
+
+
+def _without_repeats(raw: RawText) -> RawText:
+    """The text less the characters of glyphs that say the same as one under or over them: some programs let both glyphs
+    of a letter with its mark stand for both."""
+    repeated, seen = np.zeros(len(raw), bool), {}
+    marked = _kinds(raw.code).mark
+    for glyph in _glyphs(raw):
+        text, here = tuple(raw.code[glyph].tolist()), glyph[0]
+        before = seen.get(text)
+        if before is not None and marked[glyph].any() and _rise(raw, here, before[0]) < raw.size[raw.run[here]]:
+            narrow, wide = sorted((glyph, before), key=lambda g: raw.box[g[0], 2] - raw.box[g[0], 0])
+            repeated[narrow] |= _distance(raw.box[narrow[0]], raw.box[wide[0]]) == 0
+        seen[text] = glyph
+    return raw.without(repeated)
+
+
 def _with_marks(raw: RawText) -> RawText:
     """The text with each mark right behind the letter that it stands on, in the same place and style."""
-    kinds, inked = _kinds(raw.code), np.flatnonzero(raw.inked)
+    kinds, inked = _kinds(raw.code), np.flatnonzero(_inked(raw))
     mark, rtl = kinds.mark, kinds.rtl | kinds.mark & (raw.code < 0x900)
-    place = np.full(len(raw), -1)
-    place[inked] = np.arange(len(inked))
+    letter = inked[(kinds.mark | kinds.rtl | kinds.ltr)[inked]]
     box, run, order = raw.box.copy(), raw.run.copy(), np.arange(len(raw), dtype=np.float64)
-    for i in np.flatnonzero(mark & raw.inked).tolist():
-        around = inked[max(0, place[i] - 1) : place[i] + 2]
-        letters = [k for k in around.tolist() if k != i and (not mark[k] or k < i) and _is_near(raw, i, k)]
-        if not letters:
+    for i in inked[mark[inked]].tolist():
+        at = int(np.searchsorted(letter, i))
+        base = _base(raw, i, letter[max(0, at - WINDOW) : at + WINDOW], mark, bool(rtl[i]))
+        if base < 0:
             continue
-        base = min(letters, key=lambda k: (_distance(raw.box[i], box[k]), (raw.box[i] != raw.box[k]).any(), k > i))
         end = 0 if rtl[base] else 2  # no room of its own behind the letter
         box[i], run[i] = box[base], run[base]
         box[i, [0, 2]] = box[base, end]
@@ -84,9 +128,23 @@ def _with_marks(raw: RawText) -> RawText:
     return replace(raw, box=box, run=run).taken(np.argsort(order, kind="stable"))
 
 
-def _is_near(raw: RawText, i: int, k: int) -> bool:
-    size = raw.size[raw.run[k]]
-    return _distance(raw.box[i], raw.box[k]) < 0.5 * size and _rise(raw, i, k) < size
+def _base(raw: RawText, i: int, around: np.ndarray, mark: np.ndarray, rtl: bool) -> int:
+    """The letter under or over a mark, of those `around` it: the one before it, but where pdfium has turned the text
+    around; -1 where none is near."""
+    before = around[around < i]
+    if not rtl and len(before):
+        around = before[-1:]
+    around = around[(around != i) & (~mark[around] | (around < i))]
+    middle, size = raw.box[i, [0, 2]].mean(), raw.size[raw.run[around]]
+    apart = np.maximum(0, np.maximum(raw.box[around, 0] - middle, middle - raw.box[around, 2]))
+    rise = np.abs(raw.matrix[raw.run[around], 5] - raw.matrix[raw.run[i], 5])
+    near = (apart < 0.5 * size) & (rise < size)
+    if not near.any():
+        return -1
+    around, apart = around[near], apart[near]
+    other = (raw.box[around] != raw.box[i]).any(axis=1)
+    best = np.lexsort((around > i, np.abs(around - i), other, np.round(apart)))[0]
+    return int(around[best])
 
 
 def _distance(one: np.ndarray, other: np.ndarray) -> float:
@@ -101,7 +159,7 @@ def _rise(raw: RawText, i: int, k: int) -> float:
 
 def _without_false_spaces(raw: RawText) -> RawText:
     """The text less the spaces that pdfium saw where two such characters are side by side."""
-    kinds, inked = _kinds(raw.code), np.flatnonzero(raw.inked)
+    kinds, inked = _kinds(raw.code), np.flatnonzero(_inked(raw))
     near, far = inked[:-1], inked[1:]
     own = kinds.mark | kinds.rtl | kinds.unspaced
     size = raw.size[raw.run[near]]
@@ -132,7 +190,7 @@ def _words_turned(raw: RawText) -> RawText:
             read = reader.read(word, lean > 0)
             index = np.array([i for i, _ in read])
             code[index] = [value for _, value in read]
-            box[index] = _laid_out(raw.box[index], lean > 0 or bool(kinds.rtl[index].all()))
+            box[index] = _laid_out(raw.box[index], bool(kinds.rtl[index].any()))
             sequence += [*blank[: 1 if sequence else 0], *index]
         pieces += [np.arange(done, line[0]), np.array(sequence)]
         done = int(line[-1]) + 1
@@ -165,7 +223,7 @@ def _leans(kinds: _Kinds, index: np.ndarray) -> int:
 
 def _lines(raw: RawText) -> Iterator[np.ndarray]:
     """Yield the characters of each line, as pdfium has it."""
-    inked = np.flatnonzero(raw.inked & (raw.matrix[raw.run, 1] == 0))
+    inked = np.flatnonzero(_inked(raw) & (raw.matrix[raw.run, 1] == 0))
     if len(inked):
         near, far = inked[:-1], inked[1:]
         ended = np.diff(np.cumsum(raw.code == 0x0A)[inked]) > 0
@@ -184,7 +242,7 @@ class _Reader:
     def words(self, line: np.ndarray, blank: np.ndarray) -> list[np.ndarray]:
         """Return the words of a line that is read from right to left, those between Latin words as these."""
         words: list[list[int]] = []
-        for cell in sorted(self._cells(line), key=lambda cell: -self._middle(cell[0])):
+        for cell in self._leftward(line):
             if words and not self._is_parted(words[-1][-1], cell[0], blank):
                 words[-1] += cell
             else:
@@ -209,7 +267,7 @@ class _Reader:
 
     def read(self, word: np.ndarray, rtl: bool) -> list[tuple[int, int]]:
         """Return the characters, index and code, in reading order; `rtl` says that the line around is read so."""
-        cells = sorted(self._cells(word), key=lambda cell: -self._middle(cell[0]))
+        cells = self._leftward(word)
         if not rtl or self._is_call(cells):
             last = [k for k, cell in enumerate(cells) if self.kinds.rtl[cell].any()]
             inner = slice(last[0], last[-1] + 1) if last else slice(0, 0)
@@ -218,22 +276,32 @@ class _Reader:
             return [(i, int(self.raw.code[i])) for cell in cells for i in cell]
         return self._mirrored(self._runs_turned(cells))
 
+    def _leftward(self, word: np.ndarray) -> list[list[int]]:
+        """The cells from right to left; letters set into each other as pdfium has them."""
+        cells = self._cells(word)
+        middles = [self._middle(cell[0]) for cell in cells]
+        if sum(a < b for a, b in pairwise(middles)) > len(cells) / 2:
+            cells, middles = cells[::-1], middles[::-1]
+        least = OVERLAP * float(self.raw.size[self.raw.run[word[0]]])
+        order: list[int] = []
+        for k, middle in enumerate(middles):
+            at = len(order)
+            while at and middle > middles[order[at - 1]] + least:
+                at -= 1
+            order.insert(at, k)
+        return [cells[k] for k in order]
+
     def _middle(self, i: int) -> float:
-        return float(self.raw.box[i, 0] + self.raw.box[i, 2])
+        return float(self.raw.box[i, 0] + self.raw.box[i, 2]) / 2
 
     def _cells(self, word: np.ndarray) -> list[list[int]]:
-        """The characters of each glyph, in their order: pdfium turns those of a ligature around, too."""
+        """The characters of each glyph, in their order, and the marks on it."""
         cells: list[list[int]] = []
         for i in word.tolist():
             if cells and (self.kinds.mark[i] or (self.raw.box[i] == self.raw.box[cells[-1][0]]).all()):
                 cells[-1].append(i)
             else:
                 cells.append([i])
-        for cell in cells:
-            codes = [int(self.raw.code[i]) for i in cell]
-            if NON_JOINER in codes[1:] or any(a in ALEF and b == LAM for a, b in pairwise(codes[:2])):
-                letters = [i for i in cell if not self.kinds.mark[i]]
-                cell[:] = [*letters[::-1], *(i for i in cell if self.kinds.mark[i])]
         return cells
 
     def _runs_turned(self, cells: list[list[int]]) -> list[list[int]]:
@@ -243,7 +311,7 @@ class _Reader:
         while k < len(cells):
             end = self._run_end(cells, k)
             run = cells[k:end][::-1]
-            if run and result and self._char(result[-1]) in PERCENT:
+            while run and result and self._follows(run, result[-1]):
                 run.append(result.pop())
             result += run or [cells[k]]
             k = max(end, k + 1)
@@ -271,6 +339,11 @@ class _Reader:
     def _joins(self, cell: Sequence[int]) -> bool:
         char = self._char(cell)
         return char in SEPARATORS or (char in "-+\u2212" and not self.arabic)
+
+    def _follows(self, run: Sequence[list[int]], sign: Sequence[int]) -> bool:
+        """Whether a sign to the right of a run belongs behind it, where no word begins with it."""
+        latin = any(self.kinds.ltr[cell[0]] for cell in run)
+        return self._char(sign) in (PERCENT + ENDS if not latin else PERCENT + ENDS + HYPHENS + "-")
 
     def _char(self, cell: Sequence[int]) -> str:
         return chr(min(int(self.raw.code[cell[0]]), 0x10FFFF))
