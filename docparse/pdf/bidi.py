@@ -18,6 +18,7 @@ import numpy as np
 from docparse.pdf.actualtext import with_clusters
 from docparse.pdf.codes import among
 from docparse.pdf.graphics import Painted
+from docparse.pdf.indic import with_spoken_syllables
 from docparse.pdf.textlayer import HYPHENS, RawText
 
 FIRST = 0x483  # combining marks before it are those of Latin and of formulas
@@ -51,6 +52,7 @@ def in_logical_order(raw: RawText, painted: Painted) -> RawText:
     kinds = _kinds(raw.code)
     if not (kinds.mark | kinds.rtl | kinds.unspaced).any():
         return raw
+    raw = with_spoken_syllables(raw)
     raw = _with_marks(_without_repeats(with_clusters(_ligatures_turned(raw, kinds), painted)))
     raw = _without_false_spaces(raw)
     return _words_turned(raw) if kinds.rtl.any() else raw
@@ -100,14 +102,23 @@ def _without_repeats(raw: RawText) -> RawText:
     of a letter with its mark stand for both."""
     repeated, seen = np.zeros(len(raw), bool), {}
     marked = _kinds(raw.code).mark
-    for glyph in _glyphs(raw):
-        text, here = tuple(raw.code[glyph].tolist()), glyph[0]
-        before = seen.get(text)
-        if before is not None and marked[glyph].any() and _rise(raw, here, before[0]) < raw.size[raw.run[here]]:
-            narrow, wide = sorted((glyph, before), key=lambda g: raw.box[g[0], 2] - raw.box[g[0], 0])
-            repeated[narrow] |= _distance(raw.box[narrow[0]], raw.box[wide[0]]) == 0
-        seen[text] = glyph
+    for glyph in sorted(_glyphs(raw), key=lambda glyph: -_width(raw, glyph)):
+        if not marked[glyph].any():
+            continue
+        others = seen.setdefault(tuple(raw.code[glyph].tolist()), [])
+        repeated[glyph] = any(_stands_in(raw, glyph[0], other[0]) for other in others)
+        others.append(glyph)
     return raw.without(repeated)
+
+
+def _width(raw: RawText, glyph: np.ndarray) -> float:
+    return float(raw.box[glyph[0], 2] - raw.box[glyph[0], 0])
+
+
+def _stands_in(raw: RawText, one: int, other: int) -> bool:
+    """Whether the middle of a character is over or under another one on its line."""
+    rise = abs(float(raw.matrix[raw.run[one], 5] - raw.matrix[raw.run[other], 5]))
+    return rise < raw.size[raw.run[one]] and raw.box[other, 0] <= raw.box[one, [0, 2]].mean() <= raw.box[other, 2]
 
 
 def _with_marks(raw: RawText) -> RawText:
@@ -116,14 +127,17 @@ def _with_marks(raw: RawText) -> RawText:
     mark, rtl = kinds.mark, kinds.rtl | kinds.mark & (raw.code < 0x900)
     letter = inked[(kinds.mark | kinds.rtl | kinds.ltr)[inked]]
     box, run, order = raw.box.copy(), raw.run.copy(), np.arange(len(raw), dtype=np.float64)
-    for i in inked[mark[inked]].tolist():
+    shared = (raw.box[1:] == raw.box[:-1]).all(axis=1) & (raw.run[1:] == raw.run[:-1])  # one glyph for several
+    alone = mark & _inked(raw) & ~np.concatenate([[False], shared])
+    for i in np.flatnonzero(alone).tolist():
         at = int(np.searchsorted(letter, i))
         base = _base(raw, i, letter[max(0, at - WINDOW) : at + WINDOW], mark, bool(rtl[i]))
         if base < 0:
             continue
-        end = 0 if rtl[base] else 2  # no room of its own behind the letter
+        if not rtl[base]:  # vowel signs of India have room beside the letter
+            box[base, 0], box[base, 2] = min(box[base, 0], box[i, 0]), max(box[base, 2], box[i, 2])
         box[i], run[i] = box[base], run[base]
-        box[i, [0, 2]] = box[base, end]
+        box[i, [0, 2]] = box[base, 0 if rtl[base] else 2]
         order[i] = order[base] + 1e-3 if base < i else base + 1e-3
     return replace(raw, box=box, run=run).taken(np.argsort(order, kind="stable"))
 
@@ -132,8 +146,8 @@ def _base(raw: RawText, i: int, around: np.ndarray, mark: np.ndarray, rtl: bool)
     """The letter under or over a mark, of those `around` it: the one before it, but where pdfium has turned the text
     around; -1 where none is near."""
     before = around[around < i]
-    if not rtl and len(before):
-        around = before[-1:]
+    if not rtl and len(before) and _is_by(raw, i, int(before[-1])):
+        return int(before[-1])
     around = around[(around != i) & (~mark[around] | (around < i))]
     middle, size = raw.box[i, [0, 2]].mean(), raw.size[raw.run[around]]
     apart = np.maximum(0, np.maximum(raw.box[around, 0] - middle, middle - raw.box[around, 2]))
@@ -147,14 +161,12 @@ def _base(raw: RawText, i: int, around: np.ndarray, mark: np.ndarray, rtl: bool)
     return int(around[best])
 
 
-def _distance(one: np.ndarray, other: np.ndarray) -> float:
-    """How far the middle of a box is outside of another one, along the line."""
-    middle = (one[0] + one[2]) / 2
-    return max(0.0, float(other[0] - middle), float(middle - other[2]))
-
-
-def _rise(raw: RawText, i: int, k: int) -> float:
-    return abs(float(raw.matrix[raw.run[i], 5] - raw.matrix[raw.run[k], 5]))
+def _is_by(raw: RawText, i: int, k: int) -> bool:
+    """Whether a mark stands on the character before it: the file says so, or its middle does."""
+    middle, size = raw.box[i, [0, 2]].mean(), raw.size[raw.run[k]]
+    slack = size / 2 if raw.run[i] == raw.run[k] else 0.05 * size
+    rise = abs(float(raw.matrix[raw.run[i], 5] - raw.matrix[raw.run[k], 5]))
+    return bool(raw.box[k, 0] - slack < middle < raw.box[k, 2] + slack and rise < size)
 
 
 def _without_false_spaces(raw: RawText) -> RawText:

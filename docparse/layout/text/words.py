@@ -29,6 +29,11 @@ SPACES = "\t\n\v\f\r \xa0" + "".join(map(chr, range(0x2000, 0x200C))) + "\u202f\
 
 SMALL_CAPITALS = re.compile(r"csc\d|small-?caps|caps10|[-.]sc\b|^(sf|ec)(cc|xc|sc)\d", re.I)
 
+# Signs of Thai and Devanagari that some fonts print as two glyphs; NFC leaves them so.
+COMPOSED = {
+    "\u0e4d\u0e32": "\u0e33", "\u0e4d\u0e48\u0e32": "\u0e48\u0e33", "\u0e4d\u0e49\u0e32": "\u0e49\u0e33",
+    "\u093e\u0947": "\u094b", "\u093e\u0948": "\u094c", "\u093e\u0945": "\u0949",
+}  # fmt: skip
 QUOTES = {"‘‘": "“", "’’": "”", "``": "“", "''": "”"}
 SMALLEST = 0.01  # points: of a font without a size, so that no measure in em divides by zero
 WORD_GAP = 0.17  # em: a wider gap inside a line is a space even where the PDF stores none (narrow fonts print 0.2)
@@ -240,12 +245,13 @@ def _mathematical(codes: np.ndarray) -> np.ndarray:
 
 
 def _repair(text: str) -> str:
-    """Ligatures spelled out, doubled single quotes as one mark, accents in composed form."""
+    """Ligatures spelled out, doubled single quotes as one mark, accents and vowel signs in composed form."""
     if text.isascii() and "`" not in text and "''" not in text:
         return text
-    for wrong, right in (LIGATURES | QUOTES).items():
+    text = unicodedata.normalize("NFC", text)
+    for wrong, right in (LIGATURES | QUOTES | COMPOSED).items():
         text = text.replace(wrong, right)
-    return unicodedata.normalize("NFC", text)
+    return text
 
 
 def _compose(text: list[str], ink: np.ndarray, codes: np.ndarray, characters: Characters) -> np.ndarray:
