@@ -27,6 +27,7 @@ from docparse.pdf.structure import read_structure
 from docparse.pdf.textlayer import MAX_CHARACTERS, RawText, dominant_quadrant, read_raw
 from docparse.pdf.tounicode import with_missing_letters
 from docparse.pdf.triage import PAGE_SIZED, image_area, judge, measure, scan_ink
+from docparse.pdf.vertical import laid_level
 from docparse.types import Box, DocumentInfo
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ class PdfFile(Document):
             raw = guard("hidden text", partial(self._seen, page, raw, painted, graphics, warnings), lambda: raw)
         if raw is not None:
             raw = guard("order of the letters", partial(in_logical_order, raw, painted), lambda: raw)
+            raw = guard("text in columns", partial(laid_level, raw), lambda: raw)
         structure = None
         if raw is not None and graphics and self._is_tagged():  # which text lies in forms is known from the graphics
             read = partial(read_structure, address(page.raw), raw, painted.outer)
