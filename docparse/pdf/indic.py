@@ -25,7 +25,10 @@ def with_spoken_syllables(raw: RawText) -> RawText:
     order, box = np.arange(len(raw), dtype=np.float64), raw.box.copy()
     for i in np.flatnonzero(raw.inked & among(raw.code, BEFORE)).tolist():
         if page.is_ahead(i):
-            order[i] = page.end(i + 1) + 0.5
+            end = page.end(i + 1)
+            order[i] = end + 0.5
+            box[i + 1, 0] = min(box[i, 0], box[i + 1, 0])
+            box[i, [0, 2]] = box[end, 2]
     for i in np.flatnonzero(page.place[:-1] == RA).tolist():
         if page.is_over(i):
             start = page.start(i - 1)

@@ -91,8 +91,8 @@ class PdfFile(Document):
         if raw is not None and not hidden_text:
             raw = guard("hidden text", partial(self._seen, page, raw, painted, graphics, warnings), lambda: raw)
         if raw is not None:
-            raw = guard("order of the letters", partial(in_logical_order, raw, painted), lambda: raw)
-            raw = guard("text in columns", partial(laid_level, raw), lambda: raw)
+            stored = raw
+            raw = guard("order of letters", lambda: laid_level(in_logical_order(stored, painted)), lambda: stored)
         structure = None
         if raw is not None and graphics and self._is_tagged():  # which text lies in forms is known from the graphics
             read = partial(read_structure, address(page.raw), raw, painted.outer)

@@ -1,0 +1,118 @@
+"""Marks on letters, words from right to left, and text in columns: what pdfium says, and what a reader reads."""
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+from docparse.pdf.bidi import in_logical_order
+from docparse.pdf.fonts import Style
+from docparse.pdf.graphics import Painted
+from docparse.pdf.textlayer import RawText, dominant_quadrant
+from docparse.pdf.vertical import laid_level
+
+STYLE = Style(**{f: None for f in Style._fields})._replace(name="Body")
+
+
+def raw_text(glyphs):
+    """Text in 10 points; glyphs are (characters, x, width) on one baseline, or with a fourth, the baseline. One of
+    width 0 is what pdfium saw though nothing is printed."""
+    code, box, base = [], [], []
+    for text, x, width, *rest in glyphs:
+        for char in text:
+            code.append(ord(char))
+            box.append((x, 98, x + width, 108) if width else (x, 100, x, 100))
+            base.append(rest[0] if rest else 100)
+    count = len(code)
+    matrix = np.array([(1, 0, 0, 1, b[0], y) for b, y in zip(box, base, strict=True)], np.float64)
+    drawn = np.array([b[0] != b[2] for b in box])
+    glyph = np.repeat(np.arange(len(glyphs)), [len(g[0]) for g in glyphs])
+    values = {
+        "code": np.array(code, np.uint32), "box": np.array(box, np.float64), "run": glyph, "drawn": drawn,
+        "generated": ~drawn, "unmapped": np.zeros(count, bool), "matrix": matrix[np.unique(glyph, True)[1]],
+        "handle": np.arange(len(glyphs), dtype=np.uint64), "objects": [], "size": np.full(len(glyphs), 10.0),
+        "mode": np.zeros(len(glyphs), np.int32), "style": np.zeros(len(glyphs), np.int64), "styles": (STYLE,),
+        "ink": np.full((count, 4), np.nan),
+    }  # fmt: skip
+    return RawText(**{field.name: values[field.name] for field in fields(RawText) if field.name in values})
+
+
+def leftward(text, x=100.0, width=5.0):
+    """Letters from right to left, each a glyph of its own."""
+    return [(char, x - (i + 1) * width, width) for i, char in enumerate(text)]
+
+
+def rightward(text, x=0.0, width=5.0):
+    return [(char, x + i * width, width) for i, char in enumerate(text)]
+
+
+GLYPHS = {  # what pdfium lists, and how it reads
+    "Latin as it is": (rightward("a word"), "a word"),
+    "Hebrew from the right": (leftward("שלום"), "שלום"),
+    "Hebrew from the left": (rightward("םולש"), "שלום"),
+    "letters set into each other as listed": ([*leftward("ال", 100), ("م", 84, 6), ("ح", 83.6, 7), *leftward("ا", 83)],
+                                              "المحا"),
+    "lam and alef in one glyph, turned": ([("س", 40, 6), ("ال", 34, 6), ("م", 29, 5)], "سلام"),
+    "lam and alef in one glyph, in order": ([("س", 40, 6), ("لا", 34, 6), ("م", 29, 5)], "سلام"),
+    "another ligature, turned": ([("ا", 40, 4), ("حم", 32, 8)], "امح"),
+    "a number after a word": ([*leftward("سنة", 100), (" ", 85, 0), *rightward("2023", 60)], "سنة 2023"),
+    "a comma behind a number": ([*leftward("سنة", 100), (" ", 85, 0), ("،", 57, 3), *rightward("2023", 60)],
+                                "سنة 2023،"),
+    "Persian digits, each by itself": ([*leftward("سال", 100), (" ", 85, 0), *rightward("۱۴۰۲", 60)], "سال ۱۴۰۲"),
+    "per cent to the left of its number": ([*leftward("سنة", 100), (" ", 85, 0), *rightward("%35", 60)], "سنة 35%"),
+    "per cent to the right of its number": ([*leftward("של", 100), (" ", 90, 0), *rightward("35%", 60)], "של 35%"),
+    "a telephone number in Arabic": ([*leftward("رقم", 100), (" ", 85, 0), *rightward("678-02", 50)], "رقم 02-678"),
+    "a telephone number in Hebrew": ([*leftward("של", 100), (" ", 90, 0), *rightward("02-678", 50)], "של 02-678"),
+    "brackets as they are drawn": ([(")", 95, 3), *leftward("نحو", 95), ("(", 77, 3)], "(نحو)"),
+    "brackets turned by pdfium": ([("(", 95, 3), *leftward("نحو", 95), (")", 77, 3)], "(نحو)"),
+    "Latin words that pdfium turned": ([*leftward("שלנו", 110), (" ", 90, 0), *rightward("Fi", 74), (" ", 71, 0),
+                                        *rightward("Li", 60), (" ", 60, 0), *leftward("גם", 55)], "שלנו Li Fi גם"),
+    "a word in brackets without spaces": ([*leftward("של", 100), ("(", 84, 3), *rightward("FAO", 68), (" ", 68, 0),
+                                           ("(", 65, 3), *leftward("של", 62)], "של (FAO) של"),
+    "a space that is none": ([*leftward("سا", 100), (" ", 90, 0), *leftward("لم", 90)], "سالم"),
+    "a mark listed before its letter": ([("ّ", 93, 1), *leftward("مر", 100)], "مرّ"),
+    "a mark behind a point": ([*leftward("ا", 100), (".", 92, 3), ("ً", 96, 2)], "اً."),
+    "a letter and its mark in two glyphs that both say so": (
+        [*leftward("سن", 100), ("ٔه", 82, 8), ("ٔه", 85, 2, 100.2)], "سنهٔ"),
+    "Thai marks apart from their letters": ([("ที", 0, 5), (" ", 5, 0), ("่", 3, 2, 102)], "ที่ "),
+    "a Thai space that is none": ([*rightward("จา"), (" ", 10, 0), *rightward("ปา", 10.5)], "จาปา"),
+    "a Thai space": ([*rightward("จา"), (" ", 10, 0), *rightward("ปา", 13)], "จา ปา"),
+    "a Devanagari sign before its letter": ([("व", 0, 5), ("ि", 4.5, 5), ("त", 6, 5), ("व", 11, 5)], "वतिव"),
+    "a Devanagari sign behind its letter": ([("त", 6, 5), ("ि", 4.5, 5), ("व", 11, 5)], "तिव"),
+    "a Devanagari sign before two letters": ([("ि", 0, 5), ("त्", 2, 4), ("व", 6, 5)], "त्वि"),
+    "an r over its syllable": ([("व", 0, 5), ("ष", 5, 6), ("र्", 9, 1)], "वर्ष"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("glyphs, text", GLYPHS.values(), ids=GLYPHS)
+def test_characters_are_in_the_order_in_which_they_are_read(glyphs, text):
+    read = in_logical_order(raw_text(glyphs), Painted())
+    assert "".join(map(chr, read.code.tolist())) == text
+
+
+def columns(*texts):
+    return [(char, 100 - 15 * k, 10, 300 - 10 * i) for k, text in enumerate(texts) for i, char in enumerate(text)]
+
+
+def turned(raw):
+    return dominant_quadrant(laid_level(raw))[0]
+
+
+def test_upright_characters_in_columns_are_text_on_its_side():
+    raw = laid_level(raw_text(columns("吾輩は猫である。", "名前はまだ", "無い")))
+    assert dominant_quadrant(raw)[0] == 1
+    assert (raw.matrix[:, 1] == -10).all()  # the short column, too
+
+
+def test_lines_are_no_columns():
+    assert turned(raw_text([(char, 10 * i, 10) for i, char in enumerate("吾輩は猫である。")])) == 0
+
+
+def test_stacked_labels_on_a_page_of_lines_stay_upright():
+    lines = [(char, 10 * i, 10) for i, char in enumerate("吾輩は猫である。名前はまだ無い")]
+    assert turned(raw_text([*lines, *columns("備考説明")])) == 0
+
+
+def test_punctuation_of_columns_is_that_of_lines():
+    raw = laid_level(raw_text(columns("「吾輩︒")))
+    assert "".join(map(chr, raw.code.tolist())) == "「吾輩。"
