@@ -9,6 +9,7 @@ HYPHENATED = re.compile(r"(?:^|[^\w\-\u2010])[^\W\d_]+[-\u2010]$")
 HYPHENS = "-\u2010\u2011\u00ad"
 HARD_HYPHEN = re.compile(r"\w[-\u2010\u2011]$")
 CJK_RANGES = ((0x2E80, 0x9FFF), (0xF900, 0xFAFF), (0xFF00, 0xFFEF), (0x20000, 0x32FFF))  # first and last code
+SOUTH_EAST = (0xE00, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF)  # Thai and Lao, Burmese, Khmer: words without spaces
 CJK = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in CJK_RANGES) + "]")
 CLOSED_DASH = re.compile(r"[^\s\u2013\u2014][\u2013\u2014]$")
 
@@ -17,12 +18,12 @@ def seam(before: str, after: str) -> tuple[str, bool]:
     """Return the space ("" or " ") between `before` and `after`, and whether the last character of `before` goes.
 
     "exam-" + "ple" is "example", but "COVID-" + "19" and "state-of-" + "the-art" keep their hyphen, as "Gross–" +
-    "Pitaevskii" its dash; Chinese and Japanese lines follow each other without a space.
+    "Pitaevskii" its dash; Chinese, Japanese and Thai lines follow each other without a space.
     """
     if CLOSED_DASH.search(before) and after[:1].isalnum():
         return "", False
     if before[-1:] not in HYPHENS:
-        return ("" if is_cjk(before[-1:]) and is_cjk(after[:1]) else " "), False
+        return ("" if all(is_cjk(char) or is_south_east(char) for char in (before[-1:], after[:1])) else " "), False
     if before.endswith("\u00ad") or (HYPHENATED.search(before) and after[:1].islower()):
         return "", True
     hard = HARD_HYPHEN.search(before) is not None and after[:1].isalnum()
@@ -32,3 +33,8 @@ def seam(before: str, after: str) -> tuple[str, bool]:
 def is_cjk(char: str) -> bool:
     """True for Chinese, Japanese, their punctuation and full-width forms: written without spaces, unlike Korean."""
     return CJK.match(char) is not None
+
+
+def is_south_east(char: str) -> bool:
+    """True for Thai, Lao, Burmese and Khmer: spaces part sentences, not words."""
+    return any(first <= ord(char or " ") <= last for first, last in SOUTH_EAST)

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from docparse.hyphenation import SOUTH_EAST
 from docparse.pdf.codes import among
 from docparse.pdf.textlayer import HYPHENS, RawText
 
 FIRST = 0x483  # combining marks before it are those of Latin and of formulas
-SOUTH_EAST = (0xE00, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF)  # Thai and Lao, Burmese, Khmer: no space parts words
 NON_JOINER = 0x200C
 LIGATURE = 6  # characters that one glyph stands for
 WINDOW = 80  # characters around a mark among which pdfium may have put its letter

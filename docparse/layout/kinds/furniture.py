@@ -159,7 +159,12 @@ def _is_stamp(edge: Edge, index: int, text: str) -> bool:
     inner = edge.rows[index + 1] if index + 1 < len(edge.rows) else []
     apart = edge.gap(index) > 0.9 * _size(row) or _size(row) < 0.85 * edge.body_size or bool(_numbers(inner))
     short = _lines(row) == 1 and _size(row) <= LARGE * edge.body_size  # paragraphs speak of addresses and numbers, too
-    return bool(STAMP.search(text)) and apart and edge.depth(row) < 1.5 * ZONE and (short or small)
+    return (
+        bool(STAMP.search(text))
+        and apart
+        and edge.depth(row) < 1.5 * ZONE
+        and (small or (short and edge.in_margin(row)))
+    )
 
 
 def _has_page_number(edge: Edge, index: int, text: str) -> bool:

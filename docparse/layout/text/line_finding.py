@@ -10,6 +10,7 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
+from docparse.hyphenation import is_south_east
 from docparse.layout.text.gutters import cut_at_gutters, is_blank, is_label
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import is_rtl
@@ -134,8 +135,10 @@ def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) 
     before, piece = row[i - 1], row[i]
     if is_blank(before.text, piece.text + "".join(after.text for after in row[i + 1 : i + 2])):
         return BLANK
-    if _is_justified(row, i):
+    if _is_justified(row, i) or (is_south_east(before.text[-1]) and is_south_east(piece.text[0])):
         return STRETCHED
+    if is_rtl(before.text):
+        return MARKER_LINK if is_label(piece.text) else link
     leads = is_label(before.text) and not _ends_column(before.box, piece.box.x0, fragments)
     return MARKER_LINK if leads else link
 
@@ -185,7 +188,9 @@ def _same_row(a: Line, b: Line) -> bool:
 
 
 def _in_order(left: Line, right: Line) -> Line:
-    if is_rtl(left.text + right.text):
+    text = left.text + right.text
+    stored_so = right.words[-1].index < left.words[0].index and not any(map(str.isalpha, text))
+    if is_rtl(text) or stored_so:  # numbers and signs have no direction of their own
         return Line(right.words + left.words)
     return Line(left.words + right.words)
 
