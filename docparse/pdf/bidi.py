@@ -241,11 +241,15 @@ class _Reader:
         """The brackets of a word open before it and close behind it, whichever way they are stored."""
         text = [self._char(cell) for cell in cells]
         worded = [k for k, char in enumerate(text) if char.isalnum()]
+        paired = sum(char in OPENING + CLOSING for char in text) % 2 == 0
         result: list[tuple[int, int]] = []
+        opened = False
         for k, cell in enumerate(cells):
             codes = [int(self.raw.code[i]) for i in cell]
-            if worded and text[k] in OPENING + CLOSING and not worded[0] < k < worded[-1]:
+            inner = bool(worded) and worded[0] < k < worded[-1]
+            if worded and text[k] in OPENING + CLOSING and (paired or not inner):
+                opened = not opened if inner else k < worded[0]
                 which = (OPENING + CLOSING).index(text[k]) % len(OPENING)
-                codes[0] = ord((OPENING if k < worded[0] else CLOSING)[which])
+                codes[0] = ord((OPENING if opened else CLOSING)[which])
             result += zip(cell, codes, strict=True)
         return result

@@ -64,6 +64,8 @@ GLYPHS = {  # what pdfium lists, and how it reads
     "a telephone number in Arabic": ([*leftward("رقم", 100), (" ", 85, 0), *rightward("678-02", 50)], "رقم 02-678"),
     "a telephone number in Hebrew": ([*leftward("של", 100), (" ", 90, 0), *rightward("02-678", 50)], "של 02-678"),
     "brackets as they are drawn": ([(")", 95, 3), *leftward("نحو", 95), ("(", 77, 3)], "(نحو)"),
+    "brackets within a word": ([*leftward("של", 120), (" ", 110, 0), *rightward("15", 90), (")", 87, 3), ("ב", 82, 5),
+                                ("(", 79, 3), (")", 76, 3), ("4", 71, 5), ("(", 68, 3)], "של 15(ב)(4)"),
     "brackets turned by pdfium": ([("(", 95, 3), *leftward("نحو", 95), (")", 77, 3)], "(نحو)"),
     "Latin words that pdfium turned": ([*leftward("שלנו", 110), (" ", 90, 0), *rightward("Fi", 74), (" ", 71, 0),
                                         *rightward("Li", 60), (" ", 60, 0), *leftward("גם", 55)], "שלנו Li Fi גם"),
