@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from docparse.hyphenation import is_cjk
 from docparse.pdf.graphics import Painted
 from docparse.pdf.native import ask, native
 from docparse.pdf.objects import IDENTITY, Matrix, bounds, multiply, object_matrix
@@ -49,7 +50,7 @@ def with_clusters(raw: RawText, painted: Painted) -> RawText:
         parts = [chars[first[k] : first[k + 1]] for handle in cluster.handles if (k := at.get(handle)) is not None]
         parts = [part[raw.drawn[part]] for part in parts]
         kept = next((part[: len(cluster.text)] for part in parts if len(part) >= len(cluster.text)), None)
-        around = _around(cluster, outer)
+        around = _around(cluster, outer, raw.size[raw.run[kept[0]]] if kept is not None else 0.0)
         if kept is None or around is None:
             continue
         gone[np.concatenate(parts)] = True
@@ -79,7 +80,7 @@ def _clusters(painted: Painted) -> Iterator[_Cluster]:
                 members.setdefault(mark, []).append(handle)
                 break
     for mark, own in members.items():
-        if 1 < len(texts[mark]) <= LONGEST:
+        if 0 < len(texts[mark]) <= LONGEST and (len(texts[mark]) > 1 or is_cjk(chr(texts[mark][0]))):
             yield _Cluster(texts[mark], own)
 
 
@@ -94,14 +95,18 @@ def _text(mark: int) -> np.ndarray:
     return np.frombuffer(said[2:] if said.startswith(UTF16) else b"", ">u2").astype(np.uint32)
 
 
-def _around(cluster: _Cluster, outer: dict[int, Matrix]) -> tuple[float, float, float, float] | None:
-    """The box around the ink of all its glyphs, and the point at which the first of them begins."""
+def _around(cluster: _Cluster, outer: dict[int, Matrix], size: float) -> tuple[float, float, float, float] | None:
+    """The box around the ink of all its glyphs, and the point at which the first of them begins; the cell of a Chinese
+    character."""
     boxes = [bounds(handle, outer.get(handle, IDENTITY)) for handle in cluster.handles]
     known = np.array([box for box in boxes if box is not None])
     if not len(known):
         return None
     (left, bottom), (right, top) = known[:, :2].min(axis=0), known[:, 2:].max(axis=0)
-    return min(left, _origin(cluster, outer)[0]), bottom, right, top
+    origin = _origin(cluster, outer)[0]
+    if len(cluster.text) == 1:
+        return origin, bottom, origin + size, top
+    return min(left, origin), bottom, right, top
 
 
 def _origin(cluster: _Cluster, outer: dict[int, Matrix]) -> tuple[float, float]:

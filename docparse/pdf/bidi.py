@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.hyphenation import CJK_RANGES
 from docparse.pdf.actualtext import with_clusters
 from docparse.pdf.combining import Kinds, has_ink, kinds_of, ligatures_turned, with_marks, without_repeats
 from docparse.pdf.graphics import Painted
@@ -22,6 +23,7 @@ from docparse.pdf.textlayer import HYPHENS, RawText
 
 NO_SPACE, NO_SPACE_RTL = 0.12, 0.06  # em: in a narrower gap pdfium saw a space that is none
 APART = 0.2  # em between characters of two words
+CELL = 0.9  # em: a Chinese character is one wide
 LEVEL = 0.3  # em between baselines of one line
 OVERLAP = 0.1  # em by which the middles of letters may be out of order: they are set into each other
 OPENING, CLOSING = "([{«‹", ")]}»›"
@@ -33,11 +35,17 @@ def in_logical_order(raw: RawText, painted: Painted) -> RawText:
     """Return the text with marks behind their letters, and words as they are read."""
     kinds = kinds_of(raw.code)
     if not (kinds.mark | kinds.rtl | kinds.unspaced).any():
-        return raw
+        return with_clusters(raw, painted) if _has_narrow_cells(raw) else raw
     raw = with_spoken_syllables(raw)
     raw = with_marks(without_repeats(with_clusters(ligatures_turned(raw, kinds), painted)))
     raw = _without_false_spaces(raw)
     return _words_turned(raw) if kinds.rtl.any() else raw
+
+
+def _has_narrow_cells(raw: RawText) -> bool:
+    """Whether Chinese characters have boxes around their ink, as pdfium gives those that a file names."""
+    cjk = np.any([(raw.code >= first) & (raw.code <= last) for first, last in CJK_RANGES], axis=0) & raw.drawn
+    return bool((raw.box[cjk, 2] - raw.box[cjk, 0] < CELL * raw.size[raw.run[cjk]]).any())
 
 
 def _without_false_spaces(raw: RawText) -> RawText:

@@ -39,6 +39,7 @@ SMALLEST = 0.01  # points: of a font without a size, so that no measure in em di
 WORD_GAP = 0.17  # em: a wider gap inside a line is a space even where the PDF stores none (narrow fonts print 0.2)
 ENOUGH_GAPS = 5  # between letters of a line that tell how far apart they are set
 MOSTLY_SPACED = 0.8  # of the neighbours among a page's Chinese characters: such spaces part no words
+CELL_GAP = 0.2  # em between Chinese characters: half a cell is a space, less is what justifies a line
 WIDEST_TRACKING = 1.0  # em: letters further apart stand in cells of their own
 PADDING = 0.45  # em around code in a box of its own: web pages have 0.2 to 0.4
 NARROW_GAP, TIGHT_GAP = 0.11, 0.05  # em: so is one so wide, or so much wider than its neighbours, if these are tight
@@ -158,7 +159,9 @@ def _breaks(
     gap = np.maximum(box[row + 1, near] - box[row, far], box[row, near] - box[row + 1, far])
     shift = np.abs(np.diff(baseline))
     jump = (shift > 0.7 * em) | (gap > 1.5 * em) | (angle[1:] != angle[:-1])
-    apart = _set_apart(codes[ink], stored == 1, jump | (gap > WIDEST_TRACKING * em))
+    cjk = np.any([(codes[ink] >= first) & (codes[ink] <= last) for first, last in CJK_RANGES], axis=0)
+    ideographs = cjk[1:] & cjk[:-1]
+    apart = _set_apart(ideographs & ~jump & (gap <= WIDEST_TRACKING * em), stored == 1)
     spaced = (stored > 0) & ~apart
     back = (box[row + 1, near] < box[row, near] - 0.5 * em) & (shift > 0.3 * em)
     tracking = _tracking(characters, ink, gap, np.where(spaced | jump | rtl[ink[1:]], np.inf, shift) < 0.1 * em)
@@ -171,12 +174,14 @@ def _breaks(
         _connects(codes[ink[:-1]]) & _connects(codes[ink[1:]], True) & (gap > TIGHT_GAP * em / 2)
     )
     wide = np.where(rtl[ink[1:]], parted, (gap > WORD_GAP * em) | narrow)  # Arabic letters' boxes overlap
+    wide &= ~ideographs | (gap > CELL_GAP * em)
     padded = _padded(codes[ink], np.array([f.mono for f in characters.fonts])[font]) & (gap < PADDING * em)
     level = (np.diff(font) == 0) & (shift < 0.02 * em)  # after a superscript the library sees spaces, too
     inserted &= (tracking == 0) | (gap > TIGHT_GAP * em)
     # where every letter is placed by itself, the library may take lines for columns of letters, and end each
     ended = np.diff(np.cumsum((codes == ord("\n")) & characters.generated)[ink]) > 0
     inserted &= ~(ended & (shift < 0.02 * em) & (np.abs(gap) < TIGHT_GAP * em))
+    inserted &= ~ideographs | (gap > CELL_GAP * em)
     inserted &= (gap > 0.02 * em) | (level & (np.diff(np.cumsum(removed)[ink]) == 0)) | rtl[ink[1:]]
     separate = ((spaced | ((inserted | wide) & ~padded)) & ~apart) | jump | back
     restyled = (np.diff(font) != 0) | (shift > 0.08 * em) | (styled[1:] != styled[:-1])
@@ -192,13 +197,11 @@ def _padded(codes: np.ndarray, mono: np.ndarray) -> np.ndarray:
     return closes | (~mono[:-1] & mono[1:] & among(codes[:-1], "([‘“"))
 
 
-def _set_apart(codes: np.ndarray, spaced: np.ndarray, broken: np.ndarray) -> np.ndarray:
+def _set_apart(beside: np.ndarray, spaced: np.ndarray) -> np.ndarray:
     """bool [n - 1]: spaces that only set Chinese or Japanese characters apart, as nearly all on the page are.
 
-    `spaced` (bool [n - 1]) are neighbours with one space between them, `broken` those that are not side by side.
+    `beside` (bool [n - 1]) are neighbours of these scripts side by side, `spaced` those with one space between them.
     """
-    cjk = np.any([(codes >= first) & (codes <= last) for first, last in CJK_RANGES], axis=0)
-    beside = cjk[1:] & cjk[:-1] & ~broken
     return beside & spaced & ((beside & spaced).sum() > MOSTLY_SPACED * beside.sum() > 0)
 
 
