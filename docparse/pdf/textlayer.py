@@ -20,6 +20,7 @@ MAX_CHARACTERS = 300_000  # of a page: a newspaper has 60,000, and each costs ab
 INVISIBLE = 3  # text render mode: neither fill nor stroke
 LINE_GAP = 3.0  # points between the baselines of different lines
 CAP_HEIGHT = 0.72  # of a capital or an ascender, in font sizes
+FLAT = "一ーㅡ"
 NARROW, WIDE = "ijlIft", "mwMWABCDGOQ"
 UNEVEN = 0.1  # ems from which a font is not monospaced, whichever letters are there
 EVEN = 0.03  # ems by which the advances of a monospaced font may differ, as they are rounded
@@ -170,7 +171,7 @@ def _size_by_ink(
     height = np.where(sideways[run], ink[:, 2] - ink[:, 0], ink[:, 3] - ink[:, 1])
     for index in np.unique(font[font >= 0]).tolist():
         own = np.flatnonzero((font[run] == index) & (height > 0))
-        letters = own[[chr(value).isalnum() for value in np.minimum(code[own], 0x10FFFF).tolist()]]
+        letters = own[[_is_high(chr(value)) for value in np.minimum(code[own], 0x10FFFF).tolist()]]
         speaks = letters if len(letters) else own
         if len(speaks):
             base = np.where(size > 0, size, 1.0)
@@ -178,6 +179,11 @@ def _size_by_ink(
             least, greatest = (0.5, 3) if len(letters) else (0.15, 50)  # a big bracket, a minus sign
             if not least <= share <= greatest or not size[font == index].all():
                 size[font == index] = base[font == index] / share
+
+
+def _is_high(char: str) -> bool:
+    """Whether it is a letter or a digit, and none that is a stroke only."""
+    return char.isalnum() and char not in FLAT
 
 
 def grows(code: np.ndarray) -> np.ndarray:
