@@ -19,7 +19,8 @@ _BULLETS = frozenset(BULLETS + SIGNS)
 IN_ITEMS = (Category.TEXT, Category.CODE)  # what may stand in a list item besides its own words
 _BOXES = {"☐": " ", "☑": "x", "☒": "x"}
 _NUMBER = re.compile(r"(\d{1,9})([.)])$")
-_HALF_WIDTH = str.maketrans("０１２３４５６７８９．）", "0123456789.)")
+_DIGITS = "０１２３４５６７８９", "٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹", "०१२३४५६७८९"  # Markdown counts in ASCII
+_HALF_WIDTH = str.maketrans("．）" + "".join(_DIGITS), ".)" + len(_DIGITS) * "0123456789")
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

@@ -30,6 +30,7 @@ WRITTEN = {  # pages or the blocks of one, options, Markdown
     "items start deep and jump levels": (
         [item(f"i{n}", "-", n) for n in (2, 2, 5, 2, 0)], {}, "- i2\n- i2\n  - i5\n- i2\n- i0\n"),
     "items with wide numbers": ([item("one", "１．"), item("two", "2）")], {}, "1. one\n2) two\n"),
+    "items with Arabic and Persian numbers": ([item("one", "١."), item("two", "۲.")], {}, "1. one\n2. two\n"),
     "a footnote with a number": ([block("Footnote", "see there", marker="1")], {}, "¹ see there\n"),
     "a footnote with a star": ([block("Footnote", "see there", marker="*")], {}, "\\* see there\n"),
     "a footnote with a dagger": ([block("Footnote", "see there", marker="†")], {}, "† see there\n"),
