@@ -81,7 +81,7 @@ def without_repeats(raw: RawText) -> RawText:
     for glyph in sorted(_glyphs(raw), key=lambda glyph: -_width(raw, glyph)):
         if not marked[glyph].any():
             continue
-        others = seen.setdefault(tuple(raw.code[glyph].tolist()), [])
+        others = seen.setdefault(tuple(sorted(raw.code[glyph].tolist())), [])
         repeated[glyph] = any(_stands_in(raw, glyph[0], other[0]) for other in others)
         others.append(glyph)
     return raw.without(repeated)

@@ -22,6 +22,7 @@ from docparse.pdf.graphics import Painted, drawings, read_graphics, see_through,
 from docparse.pdf.hidden import find_hidden
 from docparse.pdf.native import address, native
 from docparse.pdf.opening import filled_in, open_pdf
+from docparse.pdf.ruby import with_readings
 from docparse.pdf.space import PageSpace
 from docparse.pdf.structure import read_structure
 from docparse.pdf.textlayer import MAX_CHARACTERS, RawText, dominant_quadrant, read_raw
@@ -91,8 +92,7 @@ class PdfFile(Document):
         if raw is not None and not hidden_text:
             raw = guard("hidden text", partial(self._seen, page, raw, painted, graphics, warnings), lambda: raw)
         if raw is not None:
-            stored = raw
-            raw = guard("order of letters", lambda: laid_level(in_logical_order(stored, painted)), lambda: stored)
+            raw = guard("order of the letters", partial(_as_read, raw, painted), lambda: raw)
         structure = None
         if raw is not None and graphics and self._is_tagged():  # which text lies in forms is known from the graphics
             read = partial(read_structure, address(page.raw), raw, painted.outer)
@@ -210,6 +210,11 @@ class PdfFile(Document):
         finally:
             bitmap.close()
         return PageImage(pixels=pixels, scale=scale)
+
+
+def _as_read(raw: RawText, painted: Painted) -> RawText:
+    """The text in the order in which its scripts are read."""
+    return with_readings(laid_level(in_logical_order(raw, painted)))
 
 
 def _text_of(page: pypdfium2.PdfPage, warnings: list[str]) -> RawText | None:

@@ -8,6 +8,7 @@ import pytest
 from docparse.pdf.bidi import in_logical_order
 from docparse.pdf.fonts import Style
 from docparse.pdf.graphics import Painted
+from docparse.pdf.ruby import with_readings
 from docparse.pdf.textlayer import RawText, dominant_quadrant
 from docparse.pdf.vertical import laid_level
 
@@ -118,3 +119,24 @@ def test_stacked_labels_on_a_page_of_lines_stay_upright():
 def test_punctuation_of_columns_is_that_of_lines():
     raw = laid_level(raw_text(columns("「吾輩︒")))
     assert "".join(map(chr, raw.code.tolist())) == "「吾輩。"
+
+
+def text_of(raw):
+    return "".join(map(chr, raw.code.tolist()))
+
+
+def with_ruby(*places):
+    """Two words in every line, and over them readings of half their size, `places` of them."""
+    words = [glyph for k in range(3) for glyph in ((c, 10 * i, 10, 300 - 20 * k) for i, c in enumerate("山川の水"))]
+    small = [("か", 10, 5, 310 - 20 * k) for k in places] + [("わ", 15, 5, 310 - 20 * k) for k in places]
+    raw = raw_text([*words, *sorted(small, key=lambda glyph: (-glyph[3], glyph[1]))])
+    raw.size[len(words) :] = 5.0
+    return text_of(with_readings(raw))
+
+
+def test_ruby_goes_behind_the_characters_that_it_stands_over():
+    assert with_ruby(0, 1, 2) == 3 * "山川（かわ）の水"
+
+
+def test_small_kana_now_and_then_are_no_ruby():
+    assert with_ruby(0) == 3 * "山川の水" + "かわ"
