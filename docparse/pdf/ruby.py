@@ -36,10 +36,12 @@ class _Cells:
 def with_readings(raw: RawText) -> RawText:
     """Return the text with each reading behind its characters, in their place and style."""
     small, read = _within(raw.code, READINGS) & raw.inked, np.flatnonzero(_within(raw.code, READ) & raw.inked)
-    if not small.any() or not len(read):
+    if not len(read):
         return raw
     cells = _cells(raw)
     small &= cells.size <= SMALL * float(np.median(cells.size[read]))
+    if not small.any():
+        return raw
     plain = np.flatnonzero(_within(raw.code, READINGS) & raw.inked & ~small)
     found = [(group, base) for group in _groups(cells, small, plain) if (base := _base(cells, group, read)) is not None]
     if len(found) < FEWEST:

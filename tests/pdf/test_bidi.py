@@ -140,3 +140,8 @@ def test_ruby_goes_behind_the_characters_that_it_stands_over():
 
 def test_small_kana_now_and_then_are_no_ruby():
     assert with_ruby(0) == 3 * "山川の水" + "かわ"
+
+
+def test_a_page_without_small_kana_stays_as_it_is():
+    assert with_ruby() == 3 * "山川の水"
+    assert text_of(with_readings(raw_text([("山", 0, 10), ("の", 10, 10)]))) == "山の"
