@@ -36,8 +36,8 @@ def in_logical_order(raw: RawText, painted: Painted) -> RawText:
     kinds = kinds_of(raw.code)
     if not (kinds.mark | kinds.rtl | kinds.unspaced).any():
         return with_clusters(raw, painted) if _has_narrow_cells(raw) else raw
-    raw = with_spoken_syllables(raw)
-    raw = with_marks(without_repeats(with_clusters(ligatures_turned(raw, kinds), painted)))
+    raw = without_repeats(with_clusters(ligatures_turned(raw, kinds), painted))
+    raw = with_marks(with_spoken_syllables(raw))
     raw = _without_false_spaces(raw)
     return _words_turned(raw) if kinds.rtl.any() else raw
 

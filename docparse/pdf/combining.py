@@ -18,7 +18,7 @@ from docparse.pdf.textlayer import HYPHENS, RawText
 FIRST = 0x483  # combining marks before it are those of Latin and of formulas
 NON_JOINER = 0x200C
 LIGATURE = 6  # characters that one glyph stands for
-WINDOW = 80  # characters around a mark among which pdfium may have put its letter
+WINDOW = 300  # characters around a mark among which pdfium may have put its letter
 LAM, ALEF = ord("ل"), frozenset(map(ord, "اأإآ"))
 
 
@@ -104,7 +104,8 @@ def with_marks(raw: RawText) -> RawText:
     letter = inked[(kinds.mark | kinds.rtl | kinds.ltr)[inked]]
     box, run, order = raw.box.copy(), raw.run.copy(), np.arange(len(raw), dtype=np.float64)
     shared = (raw.box[1:] == raw.box[:-1]).all(axis=1) & (raw.run[1:] == raw.run[:-1])  # one glyph for several
-    alone = mark & has_ink(raw) & ~np.concatenate([[False], shared])
+    first = np.maximum.accumulate(np.where(np.concatenate([[True], ~shared]), np.arange(len(raw)), 0))
+    alone = mark & has_ink(raw) & ((first == np.arange(len(raw))) | mark[first])
     for i in np.flatnonzero(alone).tolist():
         at = int(np.searchsorted(letter, i))
         base = _base(raw, i, letter[max(0, at - WINDOW) : at + WINDOW], mark, bool(rtl[i]))

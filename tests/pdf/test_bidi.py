@@ -83,6 +83,7 @@ GLYPHS = {  # what pdfium lists, and how it reads
     "a Devanagari sign before its letter": ([("व", 0, 5), ("ि", 4.5, 5), ("त", 6, 5), ("व", 11, 5)], "वतिव"),
     "a Devanagari sign behind its letter": ([("त", 6, 5), ("ि", 4.5, 5), ("व", 11, 5)], "तिव"),
     "a Devanagari sign before two letters": ([("ि", 0, 5), ("त्", 2, 4), ("व", 6, 5)], "त्वि"),
+    "two Devanagari signs in one glyph": ([("त", 0, 6), ("व", 6, 5), ("ें", 2, 3, 102)], "तेंव"),
     "an r over its syllable": ([("व", 0, 5), ("ष", 5, 6), ("र्", 9, 1)], "वर्ष"),
 }  # fmt: skip
 
