@@ -82,8 +82,9 @@ def _is_subheading(pair: Pair, group: Sequence[Line]) -> bool:
 def _runs_on(pair: Pair, column: Margins) -> bool:
     """A full line without an end and one from the margin that goes on: something tall in them has set them apart."""
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
-    full = column.full > 1 and upper.box.x1 > column.right - 0.5 * em and count_words(upper.text) >= PROSE
-    flush = abs(lower.box.x0 - upper.box.x0) < 0.2 * em or abs(lower.box.x0 - column.left) < 0.2 * em
+    (over, end), (start, _) = column.ends(upper), column.ends(lower)
+    full = column.full > 1 and end > column.right - 0.5 * em and count_words(upper.text) >= PROSE
+    flush = abs(start - over) < 0.2 * em or abs(start - column.left) < 0.2 * em
     goes_on = lower.text[:1].islower() or (is_cjk(upper.text[-1]) and is_cjk(lower.text[0]))
     open_ = not upper.text.endswith((*SENTENCE_END, ";", "；"))
     return pair.distance < TALL * pair.leading and full and flush and goes_on and open_
@@ -113,7 +114,7 @@ def _starts_label(pair: Pair, column: Margins, item: Marker | None) -> bool:
     upper, lower = pair.upper, pair.lower
     if not is_labelled(lower):
         return False
-    room = column.right - upper.box.x1 > lower.words[0].box.width + 0.5 * lower.size
+    room = column.right - column.ends(upper)[1] > lower.words[0].box.width + 0.5 * lower.size
     valued = not lower.text.endswith(COLONS)  # "Also remember:" goes on about the item, and introduces others
     return is_labelled(upper) or (item is not None and room and valued)
 
@@ -128,13 +129,15 @@ def _leaves_item(pair: Pair, group: Sequence[Line], item: Marker) -> bool:
 
 
 def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
-    left, right, lines, _ = column
+    left, right = column.left, column.right
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
-    if lines < 3:
+    if column.lines < 3:
         return False
+    (over, end), (start, _) = column.ends(upper), column.ends(lower)
+    first, second = (column.ends(line)[0] for line in (group[0], group[min(1, len(group) - 1)]))
     centred = abs(lower.box.center[0] - upper.box.center[0]) < CENTRED * em
-    indented = INDENT * em < lower.box.x0 - left < 6 * em and upper.box.x0 - left < 0.4 * em and not centred
-    hanging = len(group) > 1 and group[1].box.x0 - group[0].box.x0 > INDENT * em
+    indented = INDENT * em < start - left < 6 * em and over - left < 0.4 * em and not centred
+    hanging = second - first > INDENT * em
     if indented and len(group) == 1 and (not upper.text.endswith(SENTENCE_END) or REFERENCE.match(upper.text)):
         return False  # the second line of a hanging paragraph; "pp." ends no reference
     if indented and _is_centred(pair):
@@ -142,8 +145,8 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     if indented:
         return True
     if hanging:
-        return lower.box.x0 < group[1].box.x0 - INDENT * em
-    short = upper.box.x1 < right - max(6 * em, 0.25 * (right - left))
+        return start < second - INDENT * em
+    short = end < right - max(6 * em, 0.25 * (right - left))
     sentence = short and upper.text.endswith(SENTENCE_END) and not lower.text[:1].islower()
     return sentence or _is_broken_off(pair, column, group)
 
@@ -158,10 +161,11 @@ def _is_centred(pair: Pair) -> bool:
 def _is_broken_off(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
     """The writer ended the line: the word below would have had room on it, and no margin of its own stops it there."""
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
-    if column.full < 2 or upper.rtl or lower.rtl or CAPTION.match(group[0].text):
+    if column.full < 2 or CAPTION.match(group[0].text):
         return False  # nothing says how far lines may reach; the label of a caption may have a line of its own
-    margin = any(abs(line.box.x1 - upper.box.x1) < 0.5 * em for line in (*group[:-1], lower))
-    spare = column.right - upper.box.x1
+    end = column.ends(upper)[1]
+    margin = any(abs(column.ends(line)[1] - end) < 0.5 * em for line in (*group[:-1], lower))
+    spare = column.right - end
     if is_cjk(upper.text[-1]) and is_cjk(lower.text[0]):
         return spare > BARE * em and not margin
     goes_on = lower.text[:1].islower() or lower.text.startswith("(")

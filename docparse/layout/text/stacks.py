@@ -105,12 +105,18 @@ def joined(lines: Sequence[Line], rows: Sequence[Sequence[int]]) -> list[Line]:
 
 
 class Margins(NamedTuple):
-    """Where most lines of a stack begin and the longest end, points; how many lines it has, how many end there."""
+    """Where most lines of a stack begin and the longest end, in points from the side that they are read from; how many
+    lines it has, how many end there; whether they are read from the right."""
 
     left: float
     right: float
     lines: int
     full: int
+    rtl: bool = False
+
+    def ends(self, line: Line) -> tuple[float, float]:
+        """Return where a line begins and ends, as the margins are measured."""
+        return (-line.box.x1, -line.box.x0) if self.rtl else (line.box.x0, line.box.x1)
 
 
 class Columns:
@@ -132,10 +138,12 @@ class Columns:
 
 
 def _margins(stack: list[Line]) -> Margins:
-    left = median(line.box.x0 for line in stack) if len(stack) < 4 else _mode([line.box.x0 for line in stack])
-    right = max(line.box.x1 for line in stack)
-    return Margins(left, right, len(stack), sum(line.box.x1 > right - 0.5 * line.size for line in stack))
+    rtl = 2 * sum(line.rtl for line in stack) > len(stack)
+    starts, ends = zip(*map(Margins(0, 0, 0, 0, rtl).ends, stack), strict=True)
+    left, right = median(starts) if len(stack) < 4 else _mode(starts), max(ends)
+    full = sum(end > right - 0.5 * line.size for end, line in zip(ends, stack, strict=True))
+    return Margins(left, right, len(stack), full, rtl)
 
 
-def _mode(values: list[float]) -> float:
+def _mode(values: Sequence[float]) -> float:
     return max(values, key=lambda v: (sum(abs(v - w) < 1.5 for w in values), -v))
