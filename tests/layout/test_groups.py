@@ -1,5 +1,6 @@
 """Groups: which lines make one paragraph, heading or item."""
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +8,7 @@ from typeset import line, lines, word
 
 from docparse.layout.text.groups import EXACT, NOISY, groups_of
 from docparse.layout.text.lines import Line
+from docparse.types import Box
 
 FULL = ["the first line of a paragraph that", "goes on over a second line which is", "full and ends on the third line"]
 NAMES = ["Ms Rosalind Amaro", "Mill Farm", "Lower Brook"]
@@ -25,6 +27,17 @@ def chinese(lengths, top):
 def grouped(found, **how):
     found = sorted(found, key=lambda item: (item.box.y0, item.box.x0))
     return [[item.text for item in group.lines] for group in groups_of(found, **how)]
+
+
+def mirrored(found):
+    """The page as in a mirror, in Hebrew letters."""
+    return [
+        Line(tuple(
+            msgspec.structs.replace(each, text="ש" * len(each.text) + ("." if each.text.endswith(".") else ""),
+                                    box=Box(400 - each.box.x1, each.box.y0, 400 - each.box.x0, each.box.y1))
+            for each in item.words))
+        for item in found
+    ]  # fmt: skip
 
 
 ENDED = [*full(), line("It ends here.", 50, 136)]
@@ -106,3 +119,16 @@ def test_every_line_lands_in_exactly_one_group(lengths):
         page += full([f"line {i} of a paragraph with words" for i in range(n)], top)
         top += 12 * n + 14
     assert [id(item) for group in groups_of(page) for item in group.lines] == [id(item) for item in page]
+
+
+@pytest.mark.parametrize(
+    "name", ["lines at the usual distance", "a wider gap", "an indented line", "a short last line"]
+)
+def test_right_to_left_paragraphs_are_told_by_the_margins_of_that_side(name):
+    found, counts = PAGES[name]
+    assert [len(group) for group in grouped(mirrored(found))] == counts
+
+
+def test_the_last_line_of_a_ragged_right_to_left_paragraph_is_no_indented_one():
+    found = [*full(), line("goes on and ends a little short", 50, 136)]
+    assert [len(group) for group in grouped(mirrored([*found, *full(top=180)]))] == [4, 3]

@@ -137,10 +137,8 @@ def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) 
         return BLANK
     if _is_justified(row, i) or (is_south_east(before.text[-1]) and is_south_east(piece.text[0])):
         return STRETCHED
-    if is_rtl(before.text):
-        return MARKER_LINK if is_label(piece.text) else link
     leads = is_label(before.text) and not _ends_column(before.box, piece.box.x0, fragments)
-    return MARKER_LINK if leads else link
+    return MARKER_LINK if leads or (is_rtl(before.text) and is_label(piece.text)) else link
 
 
 def _end(line: Line, following: Line) -> float:

@@ -159,9 +159,9 @@ def _breaks(
     gap = np.maximum(box[row + 1, near] - box[row, far], box[row, near] - box[row + 1, far])
     shift = np.abs(np.diff(baseline))
     jump = (shift > 0.7 * em) | (gap > 1.5 * em) | (angle[1:] != angle[:-1])
-    cjk = np.any([(codes[ink] >= first) & (codes[ink] <= last) for first, last in CJK_RANGES], axis=0)
-    ideographs = cjk[1:] & cjk[:-1]
-    apart = _set_apart(ideographs & ~jump & (gap <= WIDEST_TRACKING * em), stored == 1)
+    ideographs = _ideographs(codes[ink]) & ~jump & (gap <= WIDEST_TRACKING * em)
+    apart = ideographs & (stored == 1)  # spaces that only set Chinese characters apart, as nearly all on the page are
+    apart &= apart.sum() > MOSTLY_SPACED * ideographs.sum()
     spaced = (stored > 0) & ~apart
     back = (box[row + 1, near] < box[row, near] - 0.5 * em) & (shift > 0.3 * em)
     tracking = _tracking(characters, ink, gap, np.where(spaced | jump | rtl[ink[1:]], np.inf, shift) < 0.1 * em)
@@ -174,14 +174,13 @@ def _breaks(
         _connects(codes[ink[:-1]]) & _connects(codes[ink[1:]], True) & (gap > TIGHT_GAP * em / 2)
     )
     wide = np.where(rtl[ink[1:]], parted, (gap > WORD_GAP * em) | narrow)  # Arabic letters' boxes overlap
-    wide &= ~ideographs | (gap > CELL_GAP * em)
     padded = _padded(codes[ink], np.array([f.mono for f in characters.fonts])[font]) & (gap < PADDING * em)
     level = (np.diff(font) == 0) & (shift < 0.02 * em)  # after a superscript the library sees spaces, too
     inserted &= (tracking == 0) | (gap > TIGHT_GAP * em)
     # where every letter is placed by itself, the library may take lines for columns of letters, and end each
     ended = np.diff(np.cumsum((codes == ord("\n")) & characters.generated)[ink]) > 0
     inserted &= ~(ended & (shift < 0.02 * em) & (np.abs(gap) < TIGHT_GAP * em))
-    inserted &= ~ideographs | (gap > CELL_GAP * em)
+    inserted, wide = (seen & ~(ideographs & (gap < CELL_GAP * em)) for seen in (inserted, wide))
     inserted &= (gap > 0.02 * em) | (level & (np.diff(np.cumsum(removed)[ink]) == 0)) | rtl[ink[1:]]
     separate = ((spaced | ((inserted | wide) & ~padded)) & ~apart) | jump | back
     restyled = (np.diff(font) != 0) | (shift > 0.08 * em) | (styled[1:] != styled[:-1])
@@ -197,12 +196,10 @@ def _padded(codes: np.ndarray, mono: np.ndarray) -> np.ndarray:
     return closes | (~mono[:-1] & mono[1:] & among(codes[:-1], "([‘“"))
 
 
-def _set_apart(beside: np.ndarray, spaced: np.ndarray) -> np.ndarray:
-    """bool [n - 1]: spaces that only set Chinese or Japanese characters apart, as nearly all on the page are.
-
-    `beside` (bool [n - 1]) are neighbours of these scripts side by side, `spaced` those with one space between them.
-    """
-    return beside & spaced & ((beside & spaced).sum() > MOSTLY_SPACED * beside.sum() > 0)
+def _ideographs(codes: np.ndarray) -> np.ndarray:
+    """bool [n - 1]: neighbours that are both Chinese or Japanese."""
+    cjk = np.any([(codes >= first) & (codes <= last) for first, last in CJK_RANGES], axis=0)
+    return cjk[1:] & cjk[:-1]
 
 
 def _tracking(characters: Characters, ink: np.ndarray, gap: np.ndarray, beside: np.ndarray) -> np.ndarray:
