@@ -54,6 +54,8 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
     "a large name beside a stamp": (
         [group("The Village Voice", 40, size=28), group("vol. 42, no. 5", 50, x=450)], BODY,
         {"vol. 42, no. 5": HEADER}),
+    "an address at the end of the text": (
+        [group("Write to us or see www.example.org for more.", 620)], paragraphs(last=600), {}),
     "a large title": ([group("Maria Gonzalez", 40, size=24)], BODY, {}),
     "centred capitals": ([group("MASTER SERVICES AGREEMENT", 60, x=240, bold=True)], BODY, {}),
     "an item": ([group("1. First item of a list", 40)], BODY, {}),

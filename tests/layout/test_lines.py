@@ -193,6 +193,9 @@ PAGES = {  # words in their order, and the lines that they make
         [word("Appendix", 50, 100, 34, width=150), word("A", 210, 100, 34, width=24), *typeset(COLUMN, top=140)],
         ["Appendix A", *COLUMN]),
     "right to left": ([word("שלום", 120), word("עולם", 90)], ["שלום עולם"]),
+    "a marker to the right of its item": ([word("•", 160), word("שלום", 100), word("עולם", 70)], ["• שלום עולם"]),
+    "a sign to the left of its number": ([word("32", 120), word("₪", 104)], ["32 ₪"]),
+    "a stretched Thai line": ([word("การท่องเที่ยว", 50), word("พร้อมทั้ง", 160)], ["การท่องเที่ยว พร้อมทั้ง"]),
 }  # fmt: skip
 
 
