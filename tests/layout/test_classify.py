@@ -172,6 +172,13 @@ def test_a_title_in_large_type_may_have_five_lines(size, expected):
     assert named(Group(lines_), group(*PROSE * 6, top=400)) is expected
 
 
+@pytest.mark.parametrize("size, expected", [(10, ITEM), (14, HEADING)])
+def test_a_number_in_plain_type_before_bold_words_is_that_of_a_heading_only_where_these_are_large(size, expected):
+    """Where the font of the words has no digits, a word processor takes them from another one."""
+    number, words = line("1.", 60, 300, size), line("ความเป็นมา", 78, 300, size, bold=True)
+    assert named(Group([Line((*number.words, *words.words))]), group("2. More", top=500)) is expected
+
+
 def test_bold_is_no_distinction_on_a_bold_page():
     assert named(group("Bold words", bold=True), group(*PROSE * 6, top=500, bold=True)) is TEXT
 

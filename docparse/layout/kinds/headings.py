@@ -114,10 +114,10 @@ def is_heading_style(group: Group, style: PageStyle, below: Sequence[Group] = ()
     text = group.text.strip()
     if len(group.lines) > 2 or len(text) > 150 or not text[:1].isalnum() or ends_sentence(text):
         return False
-    if group.share("bold") > 0.5 and not group.lines[0].words[0].bold and not NUMERAL.match(text):
-        return False  # the number of a heading is set like its words, that of an item like the text of the list
     if group.size > style.heading * style.prose:
         return True
+    if group.share("bold") > 0.5 and not group.lines[0].words[0].bold and not NUMERAL.match(text):
+        return False  # the number of a heading is set like its words, that of an item like the text of the list
     if text.endswith((".", ";", ",", ":")):
         return False
     capitals = _is_in_capitals(group, text)
