@@ -67,8 +67,9 @@ def _without_false_spaces(raw: RawText) -> RawText:
 
 def _words_turned(raw: RawText) -> RawText:
     """The text with words, and the characters of each, in the order in which they are read."""
+    raw, space = _with_space(raw)
     kinds, code, box = kinds_of(raw.code), raw.code.copy(), raw.box.copy()
-    page, pieces, done = _leans(kinds, np.arange(len(raw))), [], 0
+    page, pieces, done = _leans(kinds, np.arange(space)), [], 0
     for line in _lines(raw):
         mixed = kinds.rtl[line].any() and kinds.ltr[line].any()
         lean = page if mixed else _leans(kinds, line) or page
@@ -83,11 +84,19 @@ def _words_turned(raw: RawText) -> RawText:
             index = np.array([i for i, _ in read])
             code[index] = [value for _, value in read]
             box[index] = _laid_out(raw.box[index], bool(kinds.rtl[index].any()))
-            sequence += [*blank[: 1 if sequence else 0], *index]
+            sequence += [*([*blank[:1], space][:1] if sequence else []), *index]
         pieces += [np.arange(done, line[0]), np.array(sequence)]
         done = int(line[-1]) + 1
-    order = np.concatenate([*pieces, np.arange(done, len(raw))])
+    order = np.concatenate([*pieces, np.arange(done, space)])
     return replace(raw, code=code, box=box).taken(order.astype(np.int64))
+
+
+def _with_space(raw: RawText) -> tuple[RawText, int]:
+    """The text and, behind it, a space that is printed nowhere, with its index: for lines in which pdfium saw none."""
+    space = len(raw)
+    raw = raw.taken(np.append(np.arange(space), space - 1))
+    raw.code[space], raw.drawn[space], raw.generated[space], raw.unmapped[space] = 0x20, False, True, False
+    return raw, space
 
 
 def _laid_out(box: np.ndarray, rtl: bool) -> np.ndarray:
@@ -203,7 +212,7 @@ class _Reader:
         while k < len(cells):
             end = self._run_end(cells, k)
             run = cells[k:end][::-1]
-            while run and result and self._follows(run, result[-1]):
+            while run and result and self._follows(run, result):
                 run.append(result.pop())
             result += run or [cells[k]]
             k = max(end, k + 1)
@@ -232,10 +241,12 @@ class _Reader:
         char = self._char(cell)
         return char in SEPARATORS or (char in "-+\u2212" and not self.arabic)
 
-    def _follows(self, run: Sequence[list[int]], sign: Sequence[int]) -> bool:
-        """Whether a sign to the right of a run belongs behind it, where no word begins with it."""
-        latin = any(self.kinds.ltr[cell[0]] for cell in run)
-        return self._char(sign) in (PERCENT + ENDS if not latin else PERCENT + ENDS + HYPHENS + "-")
+    def _follows(self, run: Sequence[list[int]], before: Sequence[list[int]]) -> bool:
+        """Whether the last sign to the right of a run belongs behind it: a per cent sign, or at the beginning of a word
+        what none begins with."""
+        sign, latin = self._char(before[-1]), any(self.kinds.ltr[cell[0]] for cell in run)
+        begins = not any(self._char(cell).isalnum() for cell in before)
+        return sign in PERCENT or (begins and sign in (ENDS + HYPHENS + "-" if latin else ENDS))
 
     def _char(self, cell: Sequence[int]) -> str:
         return chr(min(int(self.raw.code[cell[0]]), 0x10FFFF))
