@@ -77,6 +77,7 @@ def _words_turned(raw: RawText) -> RawText:
             continue
         reader = _Reader(raw, kinds, bool((kinds.rtl & (raw.code >= 0x600))[line].any()))
         blank = np.setdiff1d(np.arange(line[0], line[-1] + 1), line)
+        seen = [i for i in blank.tolist() if raw.code[i] == 0x20] or [space]
         words = reader.words(line, blank) if lean > 0 else np.split(line, np.flatnonzero(np.diff(line) > 1) + 1)
         sequence: list[int] = []
         for word in words:
@@ -84,7 +85,7 @@ def _words_turned(raw: RawText) -> RawText:
             index = np.array([i for i, _ in read])
             code[index] = [value for _, value in read]
             box[index] = _laid_out(raw.box[index], bool(kinds.rtl[index].any()))
-            sequence += [*([*blank[:1], space][:1] if sequence else []), *index]
+            sequence += [*seen[: 1 if sequence else 0], *index]
         pieces += [np.arange(done, line[0]), np.array(sequence)]
         done = int(line[-1]) + 1
     order = np.concatenate([*pieces, np.arange(done, space)])

@@ -13,9 +13,10 @@ import numpy as np
 
 from docparse.hyphenation import SOUTH_EAST
 from docparse.pdf.codes import among
-from docparse.pdf.textlayer import HYPHENS, RawText
+from docparse.pdf.textlayer import RawText
 
 FIRST = 0x483  # combining marks before it are those of Latin and of formulas
+SPACES = "\t\n\r \xa0\u3000"
 NON_JOINER = 0x200C
 LIGATURE = 6  # characters that one glyph stands for
 WINDOW = 300  # characters around a mark among which pdfium may have put its letter
@@ -34,8 +35,8 @@ class Kinds:
 
 
 def has_ink(raw: RawText) -> np.ndarray:
-    """bool [n]: characters that leave a mark, with the hyphens that pdfium has a code of its own for."""
-    return raw.inked | (raw.drawn & among(raw.code, HYPHENS))
+    """bool [n]: characters that leave a mark, those too that the file does not name."""
+    return raw.drawn & ~among(raw.code, SPACES)
 
 
 def kinds_of(code: np.ndarray) -> Kinds:

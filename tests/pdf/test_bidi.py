@@ -67,6 +67,8 @@ GLYPHS = {  # what pdfium lists, and how it reads
     "a hyphen between two scripts": ([*leftward("שלנו", 120), (" ", 100, 0), ("ל", 90, 5), ("-", 87, 3),
                                       *rightward("Li", 77)], "שלנו ל-Li"),
     "a hyphen at the end of a line": ([*leftward("שלנו", 120), (" ", 100, 0), *rightward("Li-", 77)], "שלנו Li-"),
+    "a glyph that the file does not name": ([*leftward("של", 100), ("\0", 85, 5), (" ", 85, 0), *leftward("גם", 82)],
+                                           "של\0 גם"),
     "gaps in which pdfium saw no space": ([*leftward("של", 100), *leftward("גם", 87)], "של גם"),
     "brackets as they are drawn": ([(")", 95, 3), *leftward("نحو", 95), ("(", 77, 3)], "(نحو)"),
     "brackets within a word": ([*leftward("של", 120), (" ", 110, 0), *rightward("15", 90), (")", 87, 3), ("ב", 82, 5),
