@@ -194,6 +194,8 @@ PAGES = {  # words in their order, and the lines that they make
         ["Appendix A", *COLUMN]),
     "right to left": ([word("שלום", 120), word("עולם", 90)], ["שלום עולם"]),
     "a marker to the right of its item": ([word("•", 160), word("שלום", 100), word("עולם", 70)], ["• שלום עולם"]),
+    "a right-to-left line with more Latin letters": (
+        [word("של", 200), word("Windows", 125), word("Server", 163), word("גם", 112)], ["של Windows Server גם"]),
     "a sign to the left of its number": ([word("32", 120), word("₪", 104)], ["32 ₪"]),
     "a stretched Thai line": ([word("การท่องเที่ยว", 50), word("พร้อมทั้ง", 160)], ["การท่องเที่ยว พร้อมทั้ง"]),
 }  # fmt: skip

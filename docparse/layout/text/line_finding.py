@@ -186,9 +186,9 @@ def _same_row(a: Line, b: Line) -> bool:
 
 
 def _in_order(left: Line, right: Line) -> Line:
-    text = left.text + right.text
-    stored_so = right.words[-1].index < left.words[0].index and not any(map(str.isalpha, text))
-    if is_rtl(text) or stored_so:  # numbers and signs have no direction of their own
+    text, stored_so = left.text + right.text, right.words[-1].index < left.words[0].index
+    directed = any(map(is_rtl, text)) or not any(map(str.isalpha, text))  # numbers and signs have no direction
+    if is_rtl(text) or (stored_so and directed):
         return Line(right.words + left.words)
     return Line(left.words + right.words)
 
