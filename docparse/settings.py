@@ -190,7 +190,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         if self.ray and not RAY.fullmatch(self.ray):
             raise UsageError(f"ray {self.ray!r}: use local, auto, HOST:PORT or ray://HOST:PORT")
         if self.text_layer == "only" and self.ocr == "force":
-            raise UsageError("--text-layer only and --ocr force exclude each other: drop one of them")
+            raise UsageError("--text-layer only and --ocr force exclude each other: leave one of them out")
 
     @property
     def reads_with_model(self) -> bool:

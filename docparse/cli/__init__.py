@@ -87,6 +87,8 @@ def _usage(error: Exception) -> str:
         message = f"{missing[1]} is no command: did you mean `docparse convert {missing[1]}`?"
     if wrong := re.search(r"(--[\w-]+)'?: Input should be a valid (integer|number)", message):
         message = f"{wrong[1]} needs {WHOLE if wrong[2] == 'integer' else NUMBER}"
+    if small := re.search(r"(--[\w-]+)'?: Input should be greater than or equal to (\S+)", message):
+        message = f"{small[1]} needs a number that is at least {small[2]}"
     if known := getattr(error, "possibilities", None):
         message = f"No such option: {error.option_name}; did you mean {_nearest(error.option_name, known)}?"  # type: ignore[attr-defined]
     context = getattr(error, "ctx", None)

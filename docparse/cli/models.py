@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from docparse.cli.options import Json, Quiet, Verbose, settings_of
+from docparse.cli.options import Json, PanelHelp, Quiet, Verbose, settings_of
 from docparse.cli.progress import Console, bar, print_json
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models import names
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 GB, MB = 1e9, 1e6
-models = typer.Typer(rich_markup_mode=None, help="List, download and check vision-language models.")
+models = typer.Typer(
+    rich_markup_mode=None,
+    invoke_without_command=True,
+    help="List, download and check vision-language models; without a command they are listed.",
+)
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A name of `docparse models list`.")]
 Located = Annotated[str, typer.Argument(metavar="NAME", help="A name of `docparse models list`, or a folder.")]
-Offline = Annotated[
-    bool | None,
-    typer.Option("--offline/--online", show_default=False, help="Nothing is downloaded either way."),
-]
 HEADINGS = ("NAME", "FOR", "PARAMETERS", "ON DISK", "STATE", "MEMORY NEEDED", "LICENCE")
 
 
@@ -56,8 +56,13 @@ class ModelRow(msgspec.Struct, frozen=True):
     note: str
 
 
-@models.command("list")
-def list_models(offline: Offline = None, json: Json = False, quiet: Quiet = False, verbose: Verbose = 0) -> int:
+@models.callback()
+def list_unless_told(context: typer.Context) -> int | None:
+    return list_models() if context.invoked_subcommand is None else None
+
+
+@models.command("list", cls=PanelHelp)
+def list_models(json: Json = False, quiet: Quiet = False, verbose: Verbose = 0) -> int:
     """List all families. Each has its licence, size, whether it is cached, whether it fits into this machine."""
     place = memory.here()
     rows = [_row(family.card, place) for family in families()]
@@ -120,7 +125,7 @@ def _print_table(lines: list[tuple[str, ...]]) -> None:
         print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
 
 
-@models.command("pull")
+@models.command("pull", cls=PanelHelp)
 def pull_model(
     name: Name,
     revision: Annotated[
@@ -128,7 +133,10 @@ def pull_model(
         typer.Option("--revision", metavar="REV", help="A commit, tag or branch in place of the pinned commit."),
     ] = None,
     offline: Annotated[
-        bool | None, typer.Option("--offline/--online", show_default=False, help="Refuse to download.")
+        bool | None,
+        typer.Option(
+            "--offline/--online", show_default=False, help="Refuse to download, whatever the settings say; or allow it."
+        ),
     ] = None,
     timeout: Annotated[
         float, typer.Option("--timeout", metavar="S", min=0.1, help="Seconds without a byte until it tries again.")
@@ -174,7 +182,7 @@ def _refuse_offline(card: Card, offline: bool | None) -> None:
         raise EnvironmentProblem(f"{card.name}: {who} forbids network access: drop it, then pull again")
 
 
-def is_offline(typed: bool | None) -> bool:
+def is_offline(typed: bool | None = None) -> bool:
     """As every setting: typed, else the environment's, else the file's; messages then name which of them it was."""
     return settings_of({"offline": typed}).offline
 
@@ -183,16 +191,15 @@ def _is_on(value: str | None) -> bool:
     return (value or "").upper() in {"1", "ON", "YES", "TRUE"}
 
 
-@models.command("verify")
+@models.command("verify", cls=PanelHelp)
 def verify_model(
     name: Located,
-    offline: Offline = None,
     json: Json = False,
     quiet: Quiet = False,
     verbose: Verbose = 0,
 ) -> int:
     """Compare the files on disk with the published hashes."""
-    family, snapshot = names.on_disk(name, offline=is_offline(offline))
+    family, snapshot = names.on_disk(name, offline=is_offline())
     findings = []
     for finding in verify(snapshot, pins.known_of_snapshot(family.card, snapshot)):
         findings.append(finding)
@@ -215,16 +222,15 @@ def _conclude(name: str, card: Card, findings: list[FileCheck], console: Console
     console.say(f"{name}: {whole}" + (f", {unknown} without a recorded hash" if unknown else ""))
 
 
-@models.command("path")
+@models.command("path", cls=PanelHelp)
 def path_of_model(
     name: Name,
-    offline: Offline = None,
     json: Json = False,
     quiet: Quiet = False,
     verbose: Verbose = 0,
 ) -> int:
     """Print the folder that holds a model's weights."""
-    family, snapshot = names.locate(name, offline=is_offline(offline))
+    family, snapshot = names.locate(name, offline=is_offline())
     if json:
         form = {"name": family.card.name, "folder": str(snapshot.folder), "revision": snapshot.revision}
         print_json(form)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from docparse.cli.models import Located, Offline
+from docparse.cli.models import Located
 from docparse.cli.options import Json, Quiet, Verbose, settings_of
 from docparse.cli.progress import Console, print_json
 from docparse.errors import ExitCode
@@ -25,13 +25,12 @@ def check_model(
     dtype: Annotated[
         str | None, typer.Option("--dtype", metavar="DTYPE", help="auto, bfloat16, float16, float32.")
     ] = None,
-    offline: Offline = None,
     json: Json = False,
     quiet: Quiet = False,
     verbose: Verbose = 0,
 ) -> int:
     """Let a model read one bundled page. Reported are prompt, files, speed and text. The first thing to run."""
-    given = {"device": device, "dtype": dtype, "offline": offline}
+    given = {"device": device, "dtype": dtype}
     flags = {key: value for key, value in given.items() if value is not None}
     from docparse.models.names import locate
 

@@ -91,7 +91,7 @@ def test_the_advice_for_an_empty_document_is_something_new(run, typst_pdf, flag)
 
 
 @pytest.mark.parametrize(
-    "out, line", [("file/out", "choose another -o"), ("x" * 300 + ".md", "too long")], ids=["in a file", "long"]
+    "out, line", [("file/out", "choose another place"), ("x" * 300 + ".md", "too long")], ids=["in a file", "long"]
 )
 def test_an_output_that_cannot_be(run, tmp_path, one_page_pdf, out, line):
     (tmp_path / "file").write_text("x")

@@ -156,6 +156,7 @@ def here(run, twin_model, tmp_path):
     ("options", "word"),
     [
         (["--drafts", "pipelin"], "pipeline"),
+        (["--pages", "-1"], "--pages needs a number that is at least 0 (see"),
         (["--draft-noise", "2"], "0 to 1"),
         (["--draft-noise", "0.1", "--drafts", "none"], "nothing to damage"),
         (["--box-jitter", "-1"], "0 to 1"),

@@ -33,6 +33,7 @@ def test_the_list_is_a_table_on_stdout_and_json(models, cached):
     assert heading.split()[:3] == ["NAME", "FOR", "PARAMETERS"]
     assert [line.split()[0] for line in lines] == [card.name for card in CARDS]
     assert models("list", "-q").stderr == ""
+    assert models().stdout == done.stdout
     rows = json.loads(models("list", "--json").stdout)
     first, second = rows[:2]
     assert (first["state"], first["revision"], first["folder"]) == ("cached", COMMIT, str(cached))
@@ -77,13 +78,6 @@ def test_published_files_are_told_one_by_one_and_damage_with_the_command_that_me
     assert [finding["status"] for finding in findings] == ["ok", "wrong"]
 
 
-@pytest.mark.parametrize("command", [("verify", CARD.name), ("path", CARD.name), ("list", "--json", "-q")])
-def test_what_is_on_disk_is_told_offline_too(models, cached, command):
-    done = models(*command, "--offline")
-    assert (done.returncode, done.stderr.count("No such option")) == (0, 0)
-    assert str(cached) in done.stdout or "ok" in done.stdout
-
-
 @pytest.mark.parametrize(
     "flags, environment, who",
     [
@@ -112,7 +106,7 @@ def test_no_network_is_one_line_and_exit_code_3(models, monkeypatch):
 def test_the_model_that_is_shipped_needs_no_pull(models):
     (line,) = [line for line in models("list").stdout.splitlines() if line.startswith("tiny")]
     assert line.split()[1:7] == ["measuring", "5", "M", "11", "MB", "shipped"]
-    folder = models("path", "tiny", "--offline").stdout
+    folder = models("path", "tiny").stdout
     assert (Path(folder.strip()) / "model.safetensors").is_file()
     done = models("verify", "tiny")
     assert done.returncode == 0 and "files as published" in done.stderr

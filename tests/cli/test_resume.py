@@ -199,6 +199,6 @@ def test_a_journal_that_cannot_be_read_ends_the_run_with_a_line(run, tmp_path, o
     (tmp_path / "docparse-journal.jsonl").mkdir()
     done = run("convert", one_page_pdf, "-o", tmp_path, "--resume", "--model", "pipeline")
     line = (
-        f"docparse: {tmp_path}/docparse-journal.jsonl: the journal cannot be read: Is a directory; choose another -o\n"
+        f"docparse: {tmp_path}/docparse-journal.jsonl: the journal cannot be read: Is a directory; choose another place\n"
     )
     assert (done.returncode, done.stderr) == (4, line)
