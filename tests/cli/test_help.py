@@ -7,7 +7,15 @@ from docparse.settings import READ, RUN, WRITE
 
 
 @pytest.mark.parametrize(
-    "arguments", [("--help",), ("-h",), ("convert", "--help"), ("doctor", "--help"), ("models", "pull", "--help"), ("view", "--help")]
+    "arguments",
+    [
+        ("--help",),
+        ("-h",),
+        ("convert", "--help"),
+        ("doctor", "--help"),
+        ("models", "pull", "--help"),
+        ("view", "--help"),
+    ],
 )
 def test_help_is_on_stdout_and_names_no_type_for_switches(run, arguments):
     done = run(*arguments)

@@ -136,7 +136,10 @@ def test_pages_come_in_order_and_only_those_that_were_asked_for(converter, three
         ({"pages": 1.5}, "neither a number nor several"),
         ({"pages": "3-1"}, "3-1"),
         ({"format": "md"}, "a Document has .markdown, .html and .json"),
-        ({"accel": "hsd", "model": "pipeline"}, "accel hsd needs a vision-language model, and this run has none: model"),
+        (
+            {"accel": "hsd", "model": "pipeline"},
+            "accel hsd needs a vision-language model, and this run has none: model",
+        ),
         ({"device": "cpu", "devices": "all", "model": "tiny"}, "device cpu and devices exclude each other"),
     ],
 )
