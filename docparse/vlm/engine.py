@@ -274,8 +274,7 @@ def check_fits(stack: Stack, vlm: Vlm) -> None:
 
 def _pictures(encoded: Encoded, pixels: np.ndarray) -> list[tuple[int, Picture]]:
     """What each view shows, and with how many visual tokens."""
-    scale = encoded.mean, encoded.std
-    return [(view.tokens, Picture(pixels, view.width, view.height, *scale)) for view in encoded.views]
+    return [(view.tokens, Picture(pixels, view.width, view.height, encoded.std)) for view in encoded.views]
 
 
 def together(lengths: Sequence[int]) -> int:
