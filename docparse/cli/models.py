@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from docparse.cli.options import Json, PanelHelp, Quiet, Verbose, settings_of
+from docparse.cli.options import Json, PanelHelp, Quiet, Verbose
 from docparse.cli.progress import Console, bar, print_json
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models import names
 from docparse.models.family import Card
 from docparse.models.registry import families
 from docparse.network import forbidden_by
+from docparse.settings import load_settings
 from docparse.types import converted
 from docparse.weights import memory, pins, store
 from docparse.weights.pull import Watcher, pull
@@ -179,12 +180,12 @@ def _print_folder(card: Card, snapshot: store.Snapshot, *, as_json: bool) -> Non
 def _refuse_offline(card: Card, offline: bool | None) -> None:
     by_hub = next((key for key in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE") if _is_on(os.environ.get(key))), "")
     if who := forbidden_by() if is_offline(offline) else by_hub:
-        raise EnvironmentProblem(f"{card.name}: {who} forbids network access: drop it, then pull again")
+        raise EnvironmentProblem(f"{card.name}: {who} forbids network access: leave it out, then pull again")
 
 
 def is_offline(typed: bool | None = None) -> bool:
-    """As every setting: typed, else the environment's, else the file's; messages then name which of them it was."""
-    return settings_of({"offline": typed}).offline
+    """Return the setting: typed, else the environment's, else the file's."""
+    return load_settings({"offline": typed}).offline
 
 
 def _is_on(value: str | None) -> bool:

@@ -9,9 +9,10 @@ import msgspec
 import typer
 
 from docparse.cli.models import Located
-from docparse.cli.options import Json, Quiet, Verbose, settings_of
+from docparse.cli.options import Json, Quiet, Verbose
 from docparse.cli.progress import Console, print_json
 from docparse.errors import ExitCode
+from docparse.settings import load_settings
 
 if TYPE_CHECKING:
     from docparse.vlm.model_check import Checked
@@ -34,7 +35,7 @@ def check_model(
     flags = {key: value for key, value in given.items() if value is not None}
     from docparse.models.names import locate
 
-    settings = settings_of(flags)
+    settings = load_settings(flags)
     locate(name, offline=settings.offline)  # before torch is imported: a wrong name is told at once
     from docparse.vlm.model_check import check_model
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperOption
 
-from docparse.network import remember_who_forbids
-from docparse.settings import Settings, as_option, load_settings, origin
+from docparse.settings import as_option
 
 PLAIN, KEYWORD = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
 Command = TypeVar("Command", bound=Callable[..., int])
@@ -100,11 +98,3 @@ def _option(name: str, described: Any, default: object) -> inspect.Parameter:
     )
     hint = Annotated[(str if choices else kind) | None, option]  # type: ignore[valid-type]
     return inspect.Parameter(name, KEYWORD, default=None, annotation=hint)
-
-
-def settings_of(flags: Mapping[str, Any], file: Path | None = None) -> Settings:
-    """Return what was typed, else the environment's, else the file's; messages then name which of them forbids the
-    network."""
-    settings = load_settings(flags, file=file)
-    remember_who_forbids(origin("offline", flags, file=file) if settings.offline else "")
-    return settings

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict
 
 from docparse.errors import DocparseError, UsageError
-from docparse.network import remember_who_forbids
-from docparse.settings import Settings, load_settings, origin
+from docparse.settings import Settings, load_settings
 
 OF_FILES = {
     "format": "a Document has .markdown, .html and .json",
@@ -70,10 +69,7 @@ def settings_from(keywords: Mapping[str, Any], config: str | os.PathLike[str] | 
         given["pages"] = ranges(given["pages"])
     file = Path(config) if config is not None else None
     with told_in_python():
-        settings = load_settings(given, file=file, written=str)
-    if settings.offline:
-        remember_who_forbids(origin("offline", given, file=file, written=str))
-    return settings
+        return load_settings(given, file=file, written=str)
 
 
 def in_python(line: str) -> str:

@@ -79,7 +79,7 @@ NO_MODEL = ("--model", "pipeline")
     "flags, code, line",
     [
         (OF_DOTS, 3, "docparse models pull dots.ocr"),
-        ((*OF_DOTS, "--offline"), 3, "without --offline"),
+        ((*OF_DOTS, "--offline"), 3, "without the setting offline (--offline, "),
         (("--model", "./nowhere"), 3, "./nowhere: no such folder"),
         (("--model", "docts.ocr"), 2, "'dots.ocr'"),
         ((*OF_A_TWIN, "--device", "cuda:7"), 3, "cuda:7"),
