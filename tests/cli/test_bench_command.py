@@ -85,7 +85,7 @@ def test_an_injected_slowdown_ends_with_exit_code_1(bench, measured, report, thr
     older = tmp_path / "older.json"
     older.write_text(json.dumps(report))
     options = ["--data", three_page_pdf, "--method", "lookup", "--pages", "2", *QUICK, "--compare", older]
-    done = bench(*options, "--fail-below", "0.2")
+    done = bench(*options, "--fail-below", "0.02")  # far below what a busy machine makes of a ratio
     assert done.returncode == 1
     assert "lookup: SR_decode was" in done.stderr
     assert "SR_e2e was" not in done.stderr
