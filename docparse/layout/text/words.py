@@ -112,7 +112,7 @@ def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Wo
         font = characters.fonts[fonts[k]]
         words.append(
             Word(
-                text=_repair("".join(letters[start:end])),
+                text=_repair("".join(letters[start:end]), mono=font.mono),
                 box=Box(*corners[k]),
                 baseline=baselines[k],
                 size=font.size or max(SMALLEST, corners[k][3] - corners[k][1]),
@@ -276,11 +276,11 @@ def _mathematical(codes: np.ndarray) -> np.ndarray:
     return ((codes >= 0x1D400) & (codes < 0x1D800)) | among(codes, STYLED)
 
 
-def _repair(text: str) -> str:
-    """Ligatures spelled out, doubled single quotes as one mark, accents in composed form."""
+def _repair(text: str, *, mono: bool) -> str:
+    """Ligatures spelled out, doubled single quotes as one mark but in code, accents in composed form."""
     if text.isascii() and "`" not in text and "''" not in text:
         return text
-    for wrong, right in (LIGATURES | QUOTES).items():
+    for wrong, right in (LIGATURES if mono else LIGATURES | QUOTES).items():
         text = text.replace(wrong, right)
     return unicodedata.normalize("NFC", text)
 
