@@ -26,6 +26,7 @@ HAIR = 2.0  # points: an image thinner than this is a ruling
 NEAR = 6.0  # points between the parts of one drawing: less than a line of text
 SHEET = 0.5  # share of the page that one path covers: a backdrop, part of no drawing
 SLIGHT = 0.25  # share of a drawing that its curves span at least: a table with a tick in one cell is none
+LONG = 0.5  # share of a drawing's width that one curve runs along: the flat line of a chart spans little of its area
 MAX_RENDERED = 4  # see-through images of a page, the largest first
 OPAQUE = 0.5  # share of opaque pixels from which an image hides what is under it
 MAX_PATHS = 8_000  # a table has hundreds, a map a hundred thousand
@@ -218,7 +219,9 @@ def drawings(shapes: Shapes, space: PageSpace) -> np.ndarray:
 def _extent(parts: np.ndarray, curves: np.ndarray) -> np.ndarray | None:
     whole, drawn = _union(parts), _union(curves)
     area, core = ((box[2] - box[0]) * (box[3] - box[1]) for box in (whole, drawn))
-    return whole if core >= SLIGHT * area > 0 else None
+    longest = (curves[:, 2] - curves[:, 0]).max()
+    spans = core >= SLIGHT * area or longest >= LONG * (whole[2] - whole[0])
+    return whole if spans and area > 0 else None
 
 
 def _union(boxes: np.ndarray) -> np.ndarray:

@@ -28,6 +28,8 @@ CASES = {
     "it agrees": (LINES, ocr(LINES), True),
     "full of errors": ([line.replace("e", "c").replace("i", "l") for line in LINES], ocr(LINES), False),
     "without capitals and commas": (POOR, ocr([line.upper() for line in LINES]), False),
+    "torn words": ([line.replace("e", "e ").replace("s", " s") for line in LINES], ocr(LINES), False),
+    "words run together": ([line.replace(" ", "") for line in LINES], ocr(LINES), False),
     "OCR is unsure": ([line.replace("e", "c") for line in LINES], ocr(LINES, 0.6), True),
     "OCR reads nothing": (LINES, lambda boxes: OcrResult([]), True),
     "nothing to test": (["a", "b"], ocr(["a"]), False),

@@ -118,6 +118,7 @@ def test_a_line_of_chinese_is_text_with_formulas_in_it_unless_it_holds_something
 
 UNREAD = {
     "words of OCR": [symbol("x", 10), symbol("=", 20), symbol("y", 30, confidence=0.8)],
+    "nothing": [],
     "characters without a meaning": [symbol("\ue000", 10), symbol("\ue001", 20)],
     "rows that overlap": [symbol("x", 10), symbol("=", 20), symbol("y", 12, 105.5), symbol("z", 26, 105.5)],
 }

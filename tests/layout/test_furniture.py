@@ -43,6 +43,10 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
     **{text: ([group(text, 760, size=8)], BODY, {text: FOOTER}) for text in IMPRINTS},
     "a running head beside its number": (
         [group("Soils", 40), group("17", 40, x=500)], BODY, {"Soils": HEADER, "17": HEADER}),
+    "a running head in type of paragraphs that are larger than most text": (
+        [group("Soils", 40, size=13), group("17", 40, x=500, size=13),
+         Group(lines(["a theorem over the references"] * 3, top=72, size=12))], BODY,
+        {"Soils": HEADER, "17": HEADER}),
     "a running head in three parts": (
         [group("SENSOR(1)", 40), group("Manual", 40, x=250), group("SENSOR(1)", 40, x=500)], BODY,
         {"SENSOR(1)": HEADER, "Manual": HEADER}),

@@ -76,8 +76,6 @@ PAGES = {  # lines, and how many of them are in each group
         [line("[8] A. Person, A book in a series, vol.", 50, 100, space=5),
          line("2. Press, 2021. Another press. Rev.", 70, 112), line("Mod. Things, 1990.", 70, 124),
          line("[9] B. Other, A paper, 2022.", 50, 136, space=5)], [3, 1]),
-    "the first heading under another": (
-        [line("2 Study design", 50, 100, bold=True), line("2.1 Participants", 50, 114, bold=True)], [1, 1]),
     "small capitals": (
         [line("and ends here with a word", 50, 100), line("References", 50, 114, font="CMCSC10"),
          line("Another one starts and", 50, 128)], [1, 1, 1]),

@@ -4,9 +4,14 @@ import pytest
 
 PAGE = "#set page(width: 300pt, height: 300pt, margin: 30pt)\n"
 CURVE = "#place(curve(stroke: 1pt, curve.cubic(none, (70pt, 80pt), (140pt, 0pt))))"
+FLAT = (
+    "#box(width: 150pt, height: 90pt, stroke: 1pt)[#place(curve(stroke: 1pt, curve.move((10pt, 60pt)),"
+    " curve.line((50pt, 54pt)), curve.line((90pt, 58pt)), curve.line((140pt, 52pt))))]"
+)
 PLOT = f"#box(width: 150pt, height: 90pt, stroke: 1pt)[{CURVE}]"
 PAGES = {
     "a curve in its frame": (f"A plot follows.\n\n{PLOT}", [(150, 90)]),
+    "the flat line of a chart": (FLAT, [(150, 90)]),
     "two plots far apart": (f"{PLOT}\n\n#v(30pt)\n\n{PLOT}", [(150, 90)] * 2),
     "a table": ("#table(columns: 2, [a], [b], [c], [d])", []),
     "a card": ("#rect(radius: 8pt, width: 120pt, fill: luma(220))[A card with round corners]", []),

@@ -17,7 +17,9 @@ class Unreadable(Exception):
 
 
 def main_style(nodes: Sequence[Node]) -> tuple[float, float]:
-    """Size and baseline of most of the symbols that are set largest."""
+    """Size and baseline of most of the symbols that are set largest. Raises `Unreadable` where there is none."""
+    if not nodes:
+        raise Unreadable
     plain = [n for n in nodes if n.kind not in ("big", "built", "accent") and not n.tall] or list(nodes)
     size = max(n.size for n in plain)
     near = [n for n in plain if n.size >= SCRIPT * size]

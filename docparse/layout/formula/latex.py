@@ -92,7 +92,7 @@ def _expression(nodes: list[Node], bars: list[Bar], top: bool = False) -> str:
 
 def _aligned(nodes: list[Node], bars: list[Bar]) -> str:
     """Several lines whose first relations stand under each other, one of them with a fraction. Raises `Unreadable`."""
-    size = main_style(nodes)[0] if nodes else 0.0
+    size = main_style(nodes)[0]
     relations = [n for n in nodes if n.kind == "rel" and n.size >= SCRIPT * size]
     first = [n for n in relations if not any(n.x0 > m.x1 and abs(n.baseline - m.baseline) < size for m in relations)]
     if not bars or len(first) < 2 or max(n.x0 for n in first) - min(n.x0 for n in first) > FLUSH:

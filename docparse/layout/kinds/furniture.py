@@ -50,6 +50,7 @@ class Edge:
     page: Box
     content: Box
     body_size: float
+    largest: float  # size of paragraphs: on a page of references some are larger than most text
     cover: bool = False  # so little is printed on the page that nothing runs on
 
     def depth(self, row: Sequence[Group]) -> float:
@@ -91,11 +92,12 @@ def find_furniture(groups: Sequence[Group], others: Sequence[Box], page: Box, bo
     content = union([*(group.box for group in groups), *others]) if groups else page
     titled = any(group.size >= TITLE * body_size for group in groups)
     cover = titled and not others and sum(len(group.lines) for group in groups) < COVER
+    largest = max([body_size, *(group.size for group in upright if len(group.lines) > RUNNING)])
     positions = {id(group): i for i, group in enumerate(groups)}
     for category in (Category.PAGE_HEADER, Category.PAGE_FOOTER):
         rows = _rows(upright, downward=category is Category.PAGE_HEADER)
         modest = [[g for g in row if g.size < TITLE * body_size] or row for row in rows]
-        edge = Edge(category, modest, page, content, body_size, cover)
+        edge = Edge(category, modest, page, content, body_size, largest, cover)
         for index, row in enumerate(modest[:4]):
             if not _is_furniture(edge, index):
                 break
@@ -177,7 +179,7 @@ def _has_page_number(edge: Edge, index: int, text: str) -> bool:
     if PAGE_NUMBER.fullmatch(text):
         return edge.gap(index) > 0.9 * _size(row) or index == 0
     numbers = _numbers(row)
-    if not numbers or len(row) > ABREAST or max(group.size for group in numbers) > 1.25 * edge.body_size:
+    if not numbers or len(row) > ABREAST or max(group.size for group in numbers) > 1.25 * edge.largest:
         return False
     if _lines(row) > RUNNING:
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from itertools import accumulate
@@ -21,6 +22,8 @@ MOSTLY = 0.5  # share of the lines that OCR cannot read, in length, where it is 
 LEGIBLE = 0.95  # confidence from which our own reading of a line is a yardstick
 FAITHFUL = 0.985  # mean agreement on such lines: in doubt the pixels are believed, as they are what a person sees
 GOOD_DRAFT = 0.8  # of a layer that a model corrects: an error costs it one pass, reading the page anew seconds
+TORN = 0.12  # of the words of the sample: OCR itself misses a space in fifty
+WORDS = re.compile(r"[^\W\d_\u2e80-\uffff]+")
 MEANT = 0.8  # of the codes of a file's own fonts: they are the letters, or have nothing to do with them
 
 
@@ -47,8 +50,11 @@ def is_faithful(
     sure = [(line, found) for line, found in pairs if found and mean(w.confidence for w in found) > LEGIBLE]
     if len(sure) < len(chosen) / 2:
         return True
-    agreement = mean(_agreement(line.text, " ".join(word.text for word in found)) for line, found in sure)
-    return agreement >= (GOOD_DRAFT if draft else MEANT if broken else FAITHFUL)
+    texts = [(line.text, " ".join(word.text for word in found)) for line, found in sure]
+    agreement = mean(_agreement(*pair) for pair in texts)
+    if draft or broken:
+        return agreement >= (GOOD_DRAFT if draft else MEANT)
+    return agreement >= FAITHFUL and _is_spaced(*zip(*texts, strict=True))
 
 
 def _is_sample(line: Line) -> bool:
@@ -62,6 +68,13 @@ def _beginning(line: Line) -> Line:
 
 
 def _agreement(one: str, other: str) -> float:
-    """Similarity of what is printed, 0..1, spaces aside: a layer that lost its capitals and commas is a poor one."""
+    """Similarity of what is printed, 0..1, spaces aside: a layer without its capitals and commas is a poor one."""
     first, second = ("".join(text.split()) for text in (one, other))
     return SequenceMatcher(None, first, second, autojunk=False).ratio()
+
+
+def _is_spaced(layer: Sequence[str], read: Sequence[str]) -> bool:
+    """Whether the layer has about as many words as are read: old programs tear them ("i t i s") or run them together.
+    Chinese characters are left out."""
+    theirs, ours = (sum(len(WORDS.findall(text)) for text in texts) for texts in (layer, read))
+    return abs(theirs - ours) <= max(1, TORN * ours)

@@ -214,6 +214,8 @@ def line_box(box: Box, scale: float) -> LineBox:
 def line_image(pixels: np.ndarray, box: LineBox, stretch: float = 1.0) -> np.ndarray | None:
     """Return the line, upright, 48 pixels high and `stretch` times its natural width; None where it cannot hold
     text."""
+    if box.height <= 0:
+        return None
     scale = HEIGHT / box.height
     width = min(round(box.width * scale * stretch), MAX_LINE_WIDTH)
     if width < 8:

@@ -20,7 +20,6 @@ PROSE = 4  # words of a line of running text, at least
 TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
 REFERENCE = re.compile(r"\[(?:(\d{1,3})|[A-Z][A-Za-z+]{0,9}\d{2}[a-z]?)\] ")
-SECTION = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,2})*)\.?\s")
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
 
 
@@ -48,7 +47,6 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
         or (_weight_differs(pair) and not (item and pair.upper.text.endswith(COLONS)))  # "1. **Form:** in print"
         or is_field(pair.lower)
         or _is_next_reference(pair.lower, group)
-        or _is_subheading(pair, group)
         or _starts_label(pair, column, item)
         or (_leaves_item(pair, group, item) if item else _starts_paragraph(pair, column, group))
     )
@@ -70,13 +68,6 @@ def _hangs_in_reference(pair: Pair, group: Sequence[Line]) -> bool:
         return False
     behind = next((word for word in first.words if not word.glued and word is not first.words[0]), first.words[-1])
     return abs(pair.lower.box.x0 - behind.box.x0) < 0.3 * pair.lower.size
-
-
-def _is_subheading(pair: Pair, group: Sequence[Line]) -> bool:
-    """The first bold heading under another one: "2.1" under "2"."""
-    outer, inner = SECTION.match(group[0].text), SECTION.match(pair.lower.text)
-    bold = min(line.share("bold") for line in (*group, pair.lower)) > 0.9
-    return bold and outer is not None and inner is not None and inner[1] == f"{outer[1]}.1"
 
 
 def _runs_on(pair: Pair, column: Margins) -> bool:
@@ -140,8 +131,6 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     hanging = second - first > INDENT * em
     if indented and len(group) == 1 and (not upper.text.endswith(SENTENCE_END) or REFERENCE.match(upper.text)):
         return False  # the second line of a hanging paragraph; "pp." ends no reference
-    if indented and _is_centred(pair):
-        return False
     if indented:
         return True
     if hanging:
@@ -149,13 +138,6 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     short = end < right - max(6 * em, 0.25 * (right - left))
     sentence = short and upper.text.endswith(SENTENCE_END) and not lower.text[:1].islower()
     return sentence or _is_broken_off(pair, column, group)
-
-
-def _is_centred(pair: Pair) -> bool:
-    """Two lines with one middle, the lower one going on, as in a quotation that is set off."""
-    upper, lower = pair.upper, pair.lower
-    shared = abs(upper.box.center[0] - lower.box.center[0]) < 0.3 * lower.size
-    return shared and lower.text[:1].islower()
 
 
 def _is_broken_off(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:

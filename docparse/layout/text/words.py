@@ -42,6 +42,7 @@ MOSTLY_SPACED = 0.8  # of the neighbours among a page's Chinese characters: such
 CELL_GAP = 0.2  # em between Chinese characters: half a cell is a space, less is what justifies a line
 WIDEST_TRACKING = 1.0  # em: letters further apart stand in cells of their own
 PADDING = 0.45  # em around code in a box of its own: web pages have 0.2 to 0.4
+SPACED = 0.1  # of the letters of a font, those after stored spaces: a word has ten letters at most in the mean
 NARROW_GAP, TIGHT_GAP = 0.11, 0.05  # em: so is one so wide, or so much wider than its neighbours, if these are tight
 
 
@@ -115,7 +116,7 @@ def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Wo
         font = characters.fonts[fonts[k]]
         words.append(
             Word(
-                text=_repair("".join(letters[start:end])),
+                text=_repair("".join(letters[start:end]), mono=font.mono),
                 box=Box(*corners[k]),
                 baseline=baselines[k],
                 size=font.size or max(SMALLEST, corners[k][3] - corners[k][1]),
@@ -169,7 +170,7 @@ def _breaks(
     around = np.concatenate([gap[:1], gap, gap[-1:]])
     beside = np.maximum(around[:-2], around[2:])  # the wider of the gaps before and after
     clear = (gap > NARROW_GAP * em) | ((gap - beside > NARROW_GAP * em) & (gap > 0.04 * em))
-    narrow = clear & (beside < TIGHT_GAP * em)
+    narrow = clear & (beside < TIGHT_GAP * em) & ~_stores_spaces(font, stored > 0)[1:]
     parted = (gap > 0.6 * em) | (
         _connects(codes[ink[:-1]]) & _connects(codes[ink[1:]], True) & (gap > TIGHT_GAP * em / 2)
     )
@@ -188,6 +189,15 @@ def _breaks(
         restyled |= np.diff(whole[ink]) != 0
     starts = np.flatnonzero(np.concatenate([[True], separate | restyled]))
     return starts, np.concatenate([[False], ~separate])[starts]
+
+
+def _stores_spaces(font: np.ndarray, spaced: np.ndarray) -> np.ndarray:
+    """bool [n]: whether the font of a character is one whose words have stored spaces between them.
+
+    `spaced` (bool [n - 1]) are neighbours with such a space. In these fonts a wide gap is the kerning of the letters.
+    """
+    kept, all_of = (np.bincount(font[1:], weights, font.max() + 1) for weights in (spaced, None))
+    return (kept >= SPACED * all_of)[font]
 
 
 def _padded(codes: np.ndarray, mono: np.ndarray) -> np.ndarray:
@@ -244,12 +254,12 @@ def _mathematical(codes: np.ndarray) -> np.ndarray:
     return ((codes >= 0x1D400) & (codes < 0x1D800)) | among(codes, STYLED)
 
 
-def _repair(text: str) -> str:
-    """Ligatures spelled out, doubled single quotes as one mark, accents and vowel signs in composed form."""
+def _repair(text: str, *, mono: bool) -> str:
+    """Ligatures spelled out, doubled single quotes as one mark but in code, accents and vowel signs composed."""
     if text.isascii() and "`" not in text and "''" not in text:
         return text
     text = unicodedata.normalize("NFC", text)
-    for wrong, right in (LIGATURES | QUOTES | COMPOSED).items():
+    for wrong, right in (LIGATURES | ({} if mono else QUOTES) | COMPOSED).items():
         text = text.replace(wrong, right)
     return text
 

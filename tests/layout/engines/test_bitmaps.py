@@ -9,6 +9,7 @@ from docparse.layout.ocr.engine import with_bold_words
 from docparse.layout.stages.words import is_bitmap_type
 from docparse.layout.text.words import words_of
 from docparse.pdf import open_document
+from docparse.types import Box
 
 TEXT = "The tide came in late and the harbour lay dry until noon, so that no boat could leave. "
 SOURCE = f"#set page(width: 400pt, height: 300pt)\n{TEXT * 4}\n\n*Heavy words among the others*\n\n{TEXT}"
@@ -24,6 +25,8 @@ def content(typst_pdf):
 def test_their_bold_words_are_those_with_heavy_strokes(content):
     page, image = content
     words = [msgspec.structs.replace(word, bold=False, font="") for word in words_of(page.characters)]
+    flat = msgspec.structs.replace(words[0], box=Box(10, 5, 60, 5), baseline=5.0, text="flat", index=-1)
+    words = [flat, *words]  # such boxes have the fonts of some files
     bold = [word.text for word in with_bold_words(words, image) if word.bold]
     assert bold == ["Heavy", "words", "among", "the", "others"]
 
