@@ -32,7 +32,7 @@ OFF = 0.12  # columns that words stand off theirs
 CELLS_TOLD = 8  # words that tell how wide the cells are
 BULLETS_ALONE = frozenset(BULLETS) - frozenset(SIGNS)  # of a list in typewriter type; * and - are code
 CODE_SIGNS = frozenset("{}()[]<>=;$_#|\\/*+&@~^`%:\"'")
-ADDRESS = re.compile(r"(\w+://|www\.)\S+|(\{[^{}@]+\}|[\w.+-]+)@[\w-]+(\.[\w-]+)+[.,;]?")
+ADDRESS = re.compile(r"(\w+://|www\.|//[\w-]+\.)\S+|(\{[^{}@]+\}|[\w.+-]+)@[\w-]+(\.[\w-]+)+[.,;]?")
 
 
 @dataclass(frozen=True)
@@ -234,9 +234,11 @@ def _is_label(block: CodeBlock) -> bool:
 
 
 def _is_address(block: CodeBlock) -> bool:
-    """Mail or web addresses, one in every row: those of authors, a footnote."""
-    rows = ("".join(word.text if word.glued else " " + word.text for word in row.words) for row in block.rows)
-    return all(ADDRESS.fullmatch(row.strip()) for row in rows)
+    """Mail or web addresses, one in every row, or one that goes on over the rows: those of authors, a footnote."""
+    typed = [[word for word in row.words if is_code(word)] for row in block.rows]
+    rows = ["".join(word.text if word.glued else " " + word.text for word in row).strip() for row in typed]
+    found = [ADDRESS.fullmatch(row) for row in rows]
+    return all(found) or (found[0] is not None and "@" not in rows[0] and not any(" " in row for row in rows))
 
 
 def looks_coded(block: CodeBlock) -> bool:

@@ -87,6 +87,12 @@ def test_addresses_of_authors_are_text_and_commands_that_hold_one_are_code():
     assert listings(page("curl -O \\", ADDRESSES[2])) == [f"curl -O \\\n{ADDRESSES[2]}"]
 
 
+def test_the_address_of_a_reference_is_text_where_it_goes_on_or_begins_within_its_line():
+    dated = [*words("http://school.edu/ann/,", index=1), *words("2013.", 230, index=2, mono=False)]
+    assert listings(dated) == []
+    assert listings(page("//school.edu/news/")) == listings(page("www.school.edu/a/very/long/", "name.pdf")) == []
+
+
 SENTENCE = [*words("Type", mono=False), *words("make", 90, index=10), *words("now.", 120, index=20, mono=False)]
 
 

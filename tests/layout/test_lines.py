@@ -29,6 +29,11 @@ def test_two_spaces_behind_a_sentence_stretch_with_their_line(end, space, lines)
     assert len(texts(words)) == lines
 
 
+@pytest.mark.parametrize("bold, title, lines", [(True, "Results", 1), (True, "2010", 2), (False, "Results", 2)])
+def test_the_bold_number_of_a_section_may_stand_a_tab_before_its_title(bold, title, lines):
+    assert len(texts([word("3", 50, 100, bold=bold), word(title, 78, 100, bold=bold)])) == lines
+
+
 LEFT, RIGHT = "aaaaaa bbbbbb cccccc", "dddddd eeeeee ffffff"
 ROWS = st.lists(
     st.lists(st.text("abcdefgh", min_size=1, max_size=7), min_size=1, max_size=6).map(" ".join), min_size=1, max_size=6

@@ -25,6 +25,7 @@ SENTENCE, WIDER, WIDEST = ".!?:;", 3.2, 2.0  # after these, two spaces: times th
 EVEN = 0.05  # em by which the spaces of a justified line differ
 SCRIPT, TOUCH = 0.87, 0.3  # times a line's size: smaller words may be scripts; em from their letter
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
+SECTION = re.compile(r"\d{1,2}(\.\d{1,2}){0,3}")
 ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
 
 
@@ -137,7 +138,8 @@ def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) 
         return BLANK
     if _is_justified(row, i) or (is_south_east(before.text[-1]) and is_south_east(piece.text[0])):
         return STRETCHED
-    leads = is_label(before.text) and not _ends_column(before.box, piece.box.x0, fragments)
+    label = is_label(before.text) or _is_section(before, piece)
+    leads = label and not _ends_column(before.box, piece.box.x0, fragments)
     return MARKER_LINK if leads or (is_rtl(before.text) and is_label(piece.text)) else link
 
 
@@ -167,9 +169,18 @@ def _is_justified(row: Sequence[Line], i: int) -> bool:
 
 def _is_alike(first: Line, piece: Line) -> bool:
     """A word of letters, in the type of the first piece."""
-    style, other = first.main, piece.main
     word = all(word.glued for word in piece.words[1:]) and any(char.isalpha() for char in piece.text)
-    return word and (other.size, other.bold, other.font) == (style.size, style.bold, style.font)
+    return word and _type(first) == _type(piece)
+
+
+def _type(line: Line) -> tuple[float, bool, str]:
+    return line.main.size, line.main.bold, line.main.font
+
+
+def _is_section(number: Line, title: Line) -> bool:
+    """The bold number of a section before its title."""
+    named = SECTION.fullmatch(number.text) and title.text[0].isalpha()
+    return bool(named) and number.main.bold and _type(number) == _type(title)
 
 
 def _ends_column(marker: Box, x: float, fragments: Sequence[Line]) -> bool:
