@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typeset import line, lines, word
 
-from docparse.layout.kinds.contents import entries_apart, has_leader, numbered_rows, shortened
+from docparse.layout.kinds.contents import entries_apart, numbered_rows, shortened
 from docparse.layout.reader import PageReader
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
@@ -39,9 +39,10 @@ def test_every_entry_is_a_group_of_its_own_and_prose_is_left_alone():
         [Group(lines(["1 Prices . . . . . 3", "2 A heading too long for", "its line . . . . . 4"]))]
     )
     assert [entry.text for entry in entries] == ["1 Prices … 3", "2 A heading too long for its line … 4"]
-    assert all(has_leader(entry) for entry in entries)
-    prose = Group([line("a paragraph without any leader")])
-    assert entries_apart([prose]) == [prose]
+    assert all(entry.is_entry for entry in entries)
+    prose = [Group([line("a paragraph without any leader")]), Group([line("a quotation … cut short")])]
+    assert entries_apart(prose) == prose
+    assert not any(group.is_entry for group in prose)
 
 
 LONG_TITLES = ["Tides . . . . . . . 3", "Moons . . . . . . . 9", "Rivers . . . . . . 12", "Of the estuaries. . . 40"]
@@ -50,7 +51,7 @@ LONG_TITLES = ["Tides . . . . . . . 3", "Moons . . . . . . . 9", "Rivers . . . .
 @pytest.mark.parametrize(("printed", "entries"), [(LONG_TITLES, 4), (LONG_TITLES[2:], 1)])
 def test_a_few_dots_are_a_leader_where_others_end_in_a_number_at_the_same_place(printed, entries):
     found = entries_apart([Group([line(text, 50, 16 * i, right=300) for i, text in enumerate(printed)])])
-    assert sum(map(has_leader, found)) == entries
+    assert sum(group.is_entry for group in found) == entries
 
 
 def test_a_title_over_two_lines_is_one_entry_where_the_second_stands_further_in():

@@ -9,7 +9,6 @@ from itertools import islice
 import msgspec
 import numpy as np
 
-from docparse.layout.kinds.contents import has_leader
 from docparse.layout.kinds.headings import is_heading, is_heading_style
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
@@ -35,7 +34,7 @@ def categorise(
         result = Category.CAPTION
     elif is_footnote(group, style, rulings):
         result = Category.FOOTNOTE
-    elif has_leader(group) or (group.is_item and not is_heading_style(group, style, below)):
+    elif group.is_entry or (group.is_item and not is_heading_style(group, style, below)):
         result = Category.LIST_ITEM
     elif is_heading(group, style, below):
         result = Category.SECTION_HEADER

@@ -38,10 +38,10 @@ def entries_apart(groups: Sequence[Group]) -> list[Group]:
         if all(new is old for new, old in zip(lines, group.lines, strict=True)):
             result.append(group)
             continue
-        entries = [Group(entry, marker_alone(entry[0])) for entry in _entries(group.lines, lines)]
+        entries = _entries(group.lines, lines)
         if result and _is_wrapped(result[-1], entries[0], entries):
             first = result.pop().lines
-            entries[0] = Group((*first, *entries[0].lines), marker_alone(first[0]))
+            entries[0] = Group((*first, *entries[0].lines), marker_alone(first[0]), entries[0].is_entry)
         result += entries
     return result
 
@@ -62,7 +62,7 @@ def _is_wrapped(above: Group, entry: Group, entries: Sequence[Group]) -> bool:
     upper, lower = above.lines[-1], entry.lines[0]
     size = lower.size
     return (
-        not has_leader(above)
+        not above.is_entry
         and 0 < lower.baseline - upper.baseline < REACH * size / 2
         and WRAPPED[0] * size < lower.box.x0 - above.box.x0 < WRAPPED[1] * size
         and any(abs(other.box.x0 - above.box.x0) < LEVEL * size for other in entries[1:])
@@ -138,19 +138,15 @@ def _entry(number: Sequence[Word], title: Line, page: Line) -> Line:
     return Line((*number, *title.words, msgspec.structs.replace(first, text=MIN_DOTS * ".", box=box), *page.words))
 
 
-def has_leader(group: Group) -> bool:
-    """True for an entry of a table of contents, as `entries_apart` leaves them."""
-    return any(word.text == "…" for line in group.lines for word in line.words[1:])
-
-
-def _entries(before: Sequence[Line], after: Sequence[Line]) -> list[list[Line]]:
+def _entries(before: Sequence[Line], after: Sequence[Line]) -> list[Group]:
     """An entry ends with the line that has a leader; lines without one begin an entry too long for its line."""
     entries: list[list[Line]] = [[]]
     for old, new in zip(before, after, strict=True):
         entries[-1].append(new)
         if new is not old:
             entries.append([])
-    return [entry for entry in entries if entry]
+    last = len(entries) - 1
+    return [Group(entry, marker_alone(entry[0]), i < last) for i, entry in enumerate(entries) if entry]
 
 
 def shortened(line: Line, least: int = MIN_DOTS) -> Line:

@@ -28,10 +28,11 @@ NAME = re.compile(r"[^\W\d_⁰-₟²³¹]{4}|[\u3040-\u30ff\u3400-\u9fff\uac00-\
 QUANTITY = re.compile(r"[-+−]?\d[\d.,]*\s?[a-zµ°%/]{1,4}")  # "14.6 min" on a card
 VERSION = re.compile(r"\[?v?\d+(\.\d+){2,}")  # what changed in it is said below
 TYPED = re.compile(r"____|(?:^|\s)--?[a-z]|https?://|^\$ ")  # forms to fill in, commands and addresses
-AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d)|\d\s?[%€]")  # bold sums and totals are no headings
+# bold sums and totals are no headings; "2.10 Garbage Collection" is
+AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d|\s+[^\W\d_]{5})|\d\s?[%€]")
 
 SHORT, LONG = 4, 6  # lines of a heading, and of a title in large type, at most
-SIZE, CAPITALS_SIZE = 0.93, 0.8  # times the body size: of a bold line at least, and in capitals, which look larger
+SIZE, SMALLER = 0.93, 0.8  # times the body size: of a bold line at least; in capitals, which look larger, or numbered
 ADDRESS, NARROW = 3, 0.22  # lines of an address at least, and the share of the page's width: columns are wider
 DISPLAY = 1.6  # times the size of prose: larger type is a title
 NUMBERED_SIZE = 1.05  # times the size of prose: a larger line with the number of a section is a heading
@@ -144,7 +145,7 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
     """Text-sized, but bold, or a numbered line in capitals or italics, or a word that only heads sections."""
     text = group.text.strip()
     keyword = bool(HEADING_WORDS.fullmatch(text))
-    small = CAPITALS_SIZE if _in_capitals(text) else SIZE
+    small = SMALLER if _in_capitals(text) or DECIMAL.match(text) else SIZE
     few = len(group.lines) <= 2 or (len(group.lines) == 3 and group.is_centred)
     size = group.lines[0].words[0].size if keyword else group.size  # capitals for small letters are set smaller
     if size < small * style.body or not few or text.endswith((".", ",", ";", ":")):

@@ -24,6 +24,7 @@ class Group:
 
     lines: Sequence[Line]
     marker: Marker | None = None  # that the first line begins with
+    is_entry: bool = False  # of a table of contents, with a leader
 
     @property
     def is_item(self) -> bool:
