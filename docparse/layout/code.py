@@ -21,6 +21,7 @@ MONO = 0.75  # of the characters of a row of code; the rest are signs that its f
 LEVEL = 0.35  # em between the baselines of one row
 APART = 3.2  # baseline distances of the block: rows further apart are two blocks
 TYPEWRITER = 0.85  # of the page's letters: where more are monospaced, its running text is
+INDENT = 7.5  # em beside all rows over it at most: twelve spaces; in the next column is other code
 COLUMN = 2.0  # em between words of two fonts that are not of one row
 BESIDE = 0.2  # em of height that a row has in common with text beside it: a cell stands between the lines of another
 NEXT = 3  # rows in the order of the file: beside a cell on the middle of its row the next cell may have several lines
@@ -179,7 +180,7 @@ def _blocks(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:
     for row in rows:
         near = [block for block in blocks if _follows(block, row, others)]
         if near:
-            max(near, key=lambda block: block[-1].baseline).append(row)
+            max(near, key=lambda block: (_is_over(block, row, 0), block[-1].baseline)).append(row)
         else:
             blocks.append([row])
     return [CodeBlock(tuple(block)) for block in blocks]
@@ -192,10 +193,20 @@ def _follows(block: Sequence[Row], row: Row, others: Sequence[Row]) -> bool:
         (b.baseline - a.baseline for a, b in pairwise(block) if b.baseline > a.baseline), default=1.3 * row.size
     )
     same = abs(row.size - last.size) < 0.12 * row.size
-    if not same or not LEVEL * row.size < distance < APART * max(pitch, 1.2 * row.size):
+    if (
+        not same
+        or not _is_over(block, row, INDENT)
+        or not LEVEL * row.size < distance < APART * max(pitch, 1.2 * row.size)
+    ):
         return False
     between = union((last.box, row.box))
     return not any(last.baseline < o.baseline < row.baseline and o.box.overlap_x(between) > 0 for o in others)
+
+
+def _is_over(block: Sequence[Row], row: Row, indent: float) -> bool:
+    """Whether a row stands in the width of the block, or `indent` em beside it at most."""
+    left, right = min(other.box.x0 for other in block), max(other.box.x1 for other in block)
+    return max(left - row.box.x1, row.box.x0 - right) < indent * row.size
 
 
 def _numbered(block: CodeBlock, loose: Sequence[Row]) -> CodeBlock:

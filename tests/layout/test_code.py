@@ -53,6 +53,11 @@ def test_lines_and_indentation_are_kept(lines):
     assert listings(page(*listing)) == ["\n".join(listing)]
 
 
+def test_listings_in_two_columns_are_two():
+    left, right = page("if a == 1:", "    b = {}"), page("while c > 2:", "    c -= 1", "    d(c)", x=330, top=106)
+    assert listings(right, left) == ["if a == 1:\n    b = {}", "while c > 2:\n    c -= 1\n    d(c)"]
+
+
 LISTING = [
     "def longest(words, limit=10):",
     "    for w in words:",
