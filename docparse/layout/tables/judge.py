@@ -71,7 +71,7 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
         framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
         return values >= 0.4 or (framed and (len(rows) >= 3 or regular == 1))
     if candidate.kind == "aligned":
-        if len(rows) < 3 or regular < 0.5 or (grid.columns.count < NEWSPAPER and is_wrapped(ink, grid)):
+        if len(rows) < 3 or regular < 0.5 or is_wrapped(ink, grid):
             return len(rows) < 3 and is_strip(ink, grid)
         return values >= 0.6 or (not is_bridged(grid) and is_set_apart(ink, grid))
     return True
@@ -221,9 +221,10 @@ def _flush(places: Sequence[float], em: float) -> float:
 
 
 def is_wrapped(ink: Ink, grid: Grid) -> bool:
-    """Most columns are running text, or the first of two, where labels would stand: their lines break where the next
-    word would not have fitted."""
+    """Most columns are running text, or the first of two, where labels would stand, or the first, in long lines: their
+    lines break where the next word would not have fitted."""
     votes: list[bool] = []
+    long = np.mean([units(ink, row[0].words) for row in grid.pieces if row[0].first == 0] or [0]) > DEFINITION
     for k in range(grid.columns.count):
         column = [p for row in grid.pieces for p in row if p.first == k == p.last]
         if len(column) < 4:
@@ -237,8 +238,8 @@ def is_wrapped(ink: Ink, grid: Grid) -> bool:
         votes.append(sum(full) > 0.7 * len(full))
     if sum(votes) < len(votes) and _are_entries(ink, grid):
         return False
-    beside = len(votes) == 2 and votes[0] and value_share(ink, grid) < FIGURES
-    return sum(votes) > 0.5 * len(votes) or beside
+    beside = (long or len(votes) == 2) and votes[0] and value_share(ink, grid) < FIGURES
+    return (len(votes) < NEWSPAPER and sum(votes) > 0.5 * len(votes)) or beside
 
 
 def is_beside(ink: Ink, grid: Grid) -> bool:

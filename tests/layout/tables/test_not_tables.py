@@ -88,6 +88,9 @@ PAGES = {
          for w in (*row(left, 60, 100 + 12 * k), *row(right, 190 - 5 * len(right), 100 + 12 * k))], []),
     "running text beside short lines": (
         [*prose(random.Random(4), 60, 240, 100, 8), *down(8, 12, (270, BESIDE.__getitem__))], []),
+    "running text beside the letters of a proof": (
+        [*prose(random.Random(4), 60, 300, 100, 10),
+         *down(10, 12, *((x, lambda k: "ABC"[k % 3]) for x in (330, 370, 410)))], []),
     "what is needed, in bold and plain, beside what to do": (
         [*row("Ingredients", 60, 82, bold=True), *row("Method", 220, 82, bold=True),
          *down(8, 14, (60, NEEDED.__getitem__), (220, STEPS.__getitem__))], []),
