@@ -145,8 +145,8 @@ def _entries(before: Sequence[Line], after: Sequence[Line]) -> list[Group]:
         entries[-1].append(new)
         if new is not old:
             entries.append([])
-    last = len(entries) - 1
-    return [Group(entry, marker_alone(entry[0]), i < last) for i, entry in enumerate(entries) if entry]
+    led = [entry is not entries[-1] and entry[-1].words[0].text != "…" for entry in entries]
+    return [Group(entry, marker_alone(entry[0]), is_led) for entry, is_led in zip(entries, led, strict=True) if entry]
 
 
 def shortened(line: Line, least: int = MIN_DOTS) -> Line:
