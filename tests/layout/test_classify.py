@@ -34,6 +34,8 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("Large words", {"size": 14.0}, HEADING),
         ("Bold words", {"bold": True}, HEADING),
         ("2.1 Bold and numbered", {"bold": True}, HEADING),
+        ("2.10 Garbage collection", {"bold": True}, HEADING),
+        ("2.2 Small, bold and numbered", {"bold": True, "size": 9.0}, HEADING),
         ("IV. NEW BUSINESS", {}, HEADING),
         ("I. INTRODUCTION", {"size": 8.0}, HEADING),  # small capitals
         ("1. The averaged function", {"font": "CMCSC10"}, HEADING),
@@ -96,6 +98,25 @@ def test_a_number_in_the_middle_over_text_begins_a_heading_and_one_at_the_margin
         item = group("1. Preliminaries", x=x)
         item = replace(item, marker=found_markers(item.lines, [None]).get(0))
         assert categorise(item, style, [], rules(), [below] if below else []) is expected
+
+
+@pytest.mark.parametrize(
+    "title, noisy, gap, expected",
+    [
+        ("3.1 Search for keys", False, 8, HEADING),
+        ("3.1 Search for keys", False, 0, TEXT),
+        ("3 Results", True, 8, HEADING),
+        ("3 Results", False, 8, TEXT),
+        ("3. Results", True, 8, HEADING),
+        ("3. Results", False, 8, ITEM),
+    ],
+)
+def test_in_scans_and_of_two_parts_a_number_apart_over_text_begins_a_heading(title, noisy, gap, expected):
+    below = group("It is", *PROSE * 2, top=312 + gap)
+    item = group(title)
+    item = replace(item, marker=found_markers(item.lines, [None]).get(0))
+    style = page_style([below], SHEET, noisy=noisy)
+    assert categorise(item, style, [], rules(), [below]) is expected
 
 
 def test_a_number_in_the_middle_over_another_heading_begins_one_too():

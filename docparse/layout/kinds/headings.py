@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from docparse.layout.kinds.style import PROSE, PageStyle
+from docparse.layout.kinds.style import HEADING_SIZE, PROSE, PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.wording import ends_sentence
 from docparse.layout.text.words import in_small_capitals
@@ -15,6 +15,7 @@ NUMBERED = re.compile(
     re.IGNORECASE,
 )
 MARKED = re.compile(r"(?:[A-Z]|[IVX]+|\d{1,2})[.)]\s+\S|\d{1,2}(?:\.\d+)+\.?\s+\S")  # "A. Set-up", "2.1 Set-up"
+TITLED = re.compile(r"\d{1,2}(\.\d{1,2})*\.?\s+[A-Z][^\W\d_]{2}")
 DECIMAL = re.compile(r"\d{1,2}(\.\d{1,2})+\.?\s+[^\W\d_]")  # "2.1 Set-up"
 NUMERAL = re.compile(r"[一二三四五六七八九十]{1,3}[、．.]")  # of a part, often in a font without bold letters
 HEADING_WORDS = re.compile(
@@ -42,6 +43,7 @@ INSET = 4.0  # em by which a centred heading is shorter than the text under it, 
 LETTERS = 0.35  # of the characters of a heading at least
 LIST_INDENT = 2.5  # em: browsers and word processors set markers 1 to 2 em in, a definition twice as far
 TERM_SIZE = 1.05  # times the size of the definition: terms are no larger
+APART, HALF = 0.35, 0.6  # em over its text at least, and times its width at most: of a heading that its number tells
 OVER = 2.0  # em over its text at most: of a heading that only its colour tells
 TINTED = 1.15  # times the size of prose: a coloured line that is larger is a heading wherever it stands
 TERM_INDENT = 1.0  # em by which a definition hangs under its term; paragraphs' first lines are indented too, but longer
@@ -70,7 +72,8 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
         return True
     if (MARKED.match(text) or _in_capitals(text)) and _is_centred(group, below):
         return True
-    return (_stands_out(group, style) or _is_tinted_heading(group, style, below)) and not _is_term(group, below)
+    stands_out = _stands_out(group, style) or _is_tinted_heading(group, style, below) or _is_titled(group, style, below)
+    return stands_out and not _is_term(group, below)
 
 
 def _has_words(text: str) -> bool:
@@ -122,7 +125,21 @@ def is_heading_style(group: Group, style: PageStyle, below: Sequence[Group] = ()
     if text.endswith((".", ";", ",", ":")):
         return False
     capitals = _is_in_capitals(group, text)
-    return _is_bold(group, style) or capitals or group.share("italic") > 0.9 or _is_centred(group, below)
+    set_so = _is_bold(group, style) or capitals or group.share("italic") > 0.9
+    return set_so or _is_centred(group, below) or _is_titled(group, style, below)
+
+
+def _is_titled(group: Group, style: PageStyle, below: Sequence[Group]) -> bool:
+    """The number of a section and a few words, apart and flush over a paragraph that is much wider: in a scan, where
+    nothing tells how bold it is, and in print where the number has two parts."""
+    text = group.text.strip()
+    numbered = TITLED.match(text) if style.heading > HEADING_SIZE else DECIMAL.match(text)
+    if not (numbered and below) or len(group.lines) > 1 or text.endswith((".", ",", ";", ":")):
+        return False
+    under, em = below[0], group.size
+    paragraph = len(under.lines) > 2 and not under.is_item and not under.text[0].islower()
+    apart = under.box.y0 - group.box.y1 > APART * em and abs(under.box.x0 - group.box.x0) < em
+    return paragraph and apart and group.box.width < HALF * under.box.width
 
 
 def _is_centred(group: Group, below: Sequence[Group]) -> bool:
