@@ -56,6 +56,16 @@ PAGES = {  # lines, and how many of them are in each group
     "nothing that says how far lines reach": (lines(NAMES, 50), [3]),
     "a margin of their own": (ENDED + full(BESIDE, 148, right=200), [4, 3]),
     "lower case after room": (ENDED + lines(ARM, 50, 148), [4, 2]),
+    "a line, and the next paragraph": (
+        [*full(), line("A sentence with a line of its own.", 62, 136, right=295),
+         line("The next paragraph begins under it", 62, 148, right=300), *full(FULL[1:], 160)], [3, 1, 3]),
+    "entries that hang": (
+        [each for i in range(5) for each in (
+            line("Person, A. A book of things. Retrieved from:", 50, 100 + 24 * i, right=290 + 2 * i),
+            line("http://things.org" if i else "Journal, 12: 3.", 80, 112 + 24 * i))], [2] * 5),
+    "names of an item that go on": (
+        [line("1. Person A, Other B, Third C,", 50, 100), line("Short K, McLarty J: The title of it", 62, 112, bold=True),
+         *full(top=124, x=62, bold=True)], [5]),
     "references": (
         lines(["[2] A. Person, A book about", "things. Press, 2021.", "[3] B. Other, A paper, 2022.",
                "[7] is cited in the middle of this"], 50), [2, 2]),

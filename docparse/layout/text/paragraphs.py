@@ -20,6 +20,7 @@ PROSE = 4  # words of a line of running text, at least
 TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
 REFERENCE = re.compile(r"\[(?:(\d{1,3})|[A-Z][A-Za-z+]{0,9}\d{2}[a-z]?)\] ")
+GOES_ON = (*COLONS, ",")  # "1. **Form:** in print"
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
 
 
@@ -42,9 +43,11 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
     which begin with the marker `item`, it with `marker`, if there are any."""
     if _size_differs(pair) or (pair.distance > 1.3 * pair.leading and not _runs_on(pair, column)):
         return True
+    if column.hanging and item is None and marker is None:
+        return column.ends(pair.lower)[0] < column.left + INDENT * pair.lower.size
     return not _hangs_in_reference(pair, group) and (
         (marker is not None and _starts_item(pair, item, marker))
-        or (_weight_differs(pair) and not (item and pair.upper.text.endswith(COLONS)))  # "1. **Form:** in print"
+        or (_weight_differs(pair) and not (item and pair.upper.text.endswith(GOES_ON)))
         or is_field(pair.lower)
         or _is_next_reference(pair.lower, group)
         or _starts_label(pair, column, item)
@@ -103,7 +106,7 @@ def _starts_item(pair: Pair, item: Marker | None, marker: Marker) -> bool:
 def _starts_label(pair: Pair, column: Margins, item: Marker | None) -> bool:
     """One of several lines that begin with a label: the one above does too, or is a short item."""
     upper, lower = pair.upper, pair.lower
-    if not is_labelled(lower):
+    if not is_labelled(lower) or upper.text.endswith(","):
         return False
     room = column.right - column.ends(upper)[1] > lower.words[0].box.width + 0.5 * lower.size
     valued = not lower.text.endswith(COLONS)  # "Also remember:" goes on about the item, and introduces others
@@ -131,7 +134,8 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     hanging = second - first > INDENT * em
     if indented and len(group) == 1 and (not upper.text.endswith(SENTENCE_END) or REFERENCE.match(upper.text)):
         return False  # the second line of a hanging paragraph; "pp." ends no reference
-    if indented:
+    twice = over - left > INDENT * em and abs(start - over) < 0.2 * em and not centred  # a line, and the next paragraph
+    if indented or (twice and len(group) == 1 and upper.text.endswith(SENTENCE_END[:3])):
         return True
     if hanging:
         return start < second - INDENT * em

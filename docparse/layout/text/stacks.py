@@ -13,7 +13,9 @@ from docparse.layout.text.lines import Line, downward
 
 REACH = 4.0  # em: a line further up is not the one above
 BETWEEN = 0.5  # em by which a line reaches over another that stands between it and one further up
-LEVEL = 0.35  # em between the baselines of one row
+LEVEL = 0.35  # em between the baselines of one row, and between the edges of lines at one margin
+ENTRIES = 4  # entries of a bibliography, and lines that go on, at least
+WIDE, MOST = 0.7, 0.85  # of the column that a line fills that goes on; of the lines that say so
 
 
 def lines_above(lines: Sequence[Line]) -> list[int | None]:
@@ -106,13 +108,14 @@ def joined(lines: Sequence[Line], rows: Sequence[Sequence[int]]) -> list[Line]:
 
 class Margins(NamedTuple):
     """Where most lines of a stack begin and the longest end, in points from the side that they are read from; how many
-    lines it has, how many end there; whether they are read from the right."""
+    lines it has, how many end there; whether they are read from the right; whether all paragraphs hang."""
 
     left: float
     right: float
     lines: int
     full: int
     rtl: bool = False
+    hanging: bool = False
 
     def ends(self, line: Line) -> tuple[float, float]:
         """Return where a line begins and ends, as the margins are measured."""
@@ -142,7 +145,22 @@ def _margins(stack: list[Line]) -> Margins:
     starts, ends = zip(*map(Margins(0, 0, 0, 0, rtl).ends, stack), strict=True)
     left, right = median(starts) if len(stack) < 4 else _mode(starts), max(ends)
     full = sum(end > right - 0.5 * line.size for end, line in zip(ends, stack, strict=True))
-    return Margins(left, right, len(stack), full, rtl)
+    return Margins(left, right, len(stack), full, rtl, not rtl and _hang(stack, left, right))
+
+
+def _hang(stack: list[Line], left: float, right: float) -> bool:
+    """Return whether long lines that begin anew are flush, and what they go on with is further in, at one margin: the
+    entries of a bibliography. In running text most flush lines go on."""
+    flush = [abs(line.box.x0 - left) < LEVEL * line.size for line in stack]
+    first = [line for line, is_flush in zip(stack, flush, strict=True) if is_flush]
+    inner = [line.box.x0 for line, is_flush in zip(stack, flush, strict=True) if not is_flush]
+    if min(len(first), len(inner)) < ENTRIES or min(inner) < left:
+        return False
+    over = [upper for upper, here, below in zip(stack, flush, flush[1:], strict=False) if here and not below]
+    wide = sum(line.box.x1 - left > WIDE * (right - left) for line in over)
+    anew = sum(line.text[0].isupper() for line in first)
+    level = sum(abs(x - median(inner)) < LEVEL * stack[0].size for x in inner)
+    return anew >= MOST * len(first) and wide >= MOST * len(over) and level >= MOST * len(inner)
 
 
 def _mode(values: Sequence[float]) -> float:
