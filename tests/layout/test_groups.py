@@ -64,7 +64,7 @@ PAGES = {  # lines, and how many of them are in each group
             line("Person, A. A book of things. Retrieved from:", 50, 100 + 24 * i, right=290 + 2 * i),
             line("http://things.org" if i else "Journal, 12: 3.", 80, 112 + 24 * i))], [2] * 5),
     "names of an item that go on": (
-        [line("1. Person A, Other B, Third C,", 50, 100), line("Short K, McLarty J: The title of it", 62, 112, bold=True),
+        [line("1. Person A, Other B, Third C,", 50, 100), line("Short K: The title of it is long", 62, 112, bold=True),
          *full(top=124, x=62, bold=True)], [5]),
     "references": (
         lines(["[2] A. Person, A book about", "things. Press, 2021.", "[3] B. Other, A paper, 2022.",
