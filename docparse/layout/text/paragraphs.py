@@ -14,6 +14,7 @@ from docparse.layout.text.stacks import Margins
 from docparse.layout.text.wording import CAPTION, COLONS, count_words
 
 INDENT = 0.8  # em
+QUOTED = 2.5  # em: paragraphs' first lines are less far in than quotations
 CENTRED = 0.25  # em between the middles of lines that are centred
 ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a line beyond what ragged text leaves
 PROSE = 4  # words of a line of running text, at least
@@ -127,15 +128,15 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
     if column.lines < 3:
         return False
-    (over, end), (start, _) = column.ends(upper), column.ends(lower)
+    (over, end), (start, stop) = column.ends(upper), column.ends(lower)
     first, second = (column.ends(line)[0] for line in (group[0], group[min(1, len(group) - 1)]))
     centred = abs(lower.box.center[0] - upper.box.center[0]) < CENTRED * em
     indented = INDENT * em < start - left < 6 * em and over - left < 0.4 * em and not centred
     hanging = second - first > INDENT * em
     if indented and len(group) == 1 and (not upper.text.endswith(SENTENCE_END) or REFERENCE.match(upper.text)):
         return False  # the second line of a hanging paragraph; "pp." ends no reference
-    twice = over - left > INDENT * em and abs(start - over) < 0.2 * em and not centred  # a line, and the next paragraph
-    if indented or (twice and len(group) == 1 and upper.text.endswith(SENTENCE_END[:3])):
+    twice = INDENT * em < over - left < QUOTED * em and abs(start - over) < 0.2 * em and stop > right - em
+    if indented or (twice and not centred and len(group) == 1 and upper.text.endswith(SENTENCE_END[:3])):
         return True
     if hanging:
         return start < second - INDENT * em
