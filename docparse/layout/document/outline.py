@@ -234,7 +234,8 @@ def _edge_key(block: Block, page: Page, printed: tuple[float, float]) -> tuple[s
     text, unfit = block.text, block.category in (Category.TABLE, Category.PICTURE)
     if unfit or not text or len(text) > (LONGEST if near else KEY) or not (near or outermost):
         return None
-    return re.sub(r"\d+", "#", text.casefold())[:KEY], _place(block)
+    words = " ".join(text.casefold().split())
+    return re.sub(r"\d+", "#", words)[:KEY], _place(block)
 
 
 def _in_margin(block: Block, page: Page) -> bool:
