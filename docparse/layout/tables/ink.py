@@ -22,6 +22,7 @@ NUMBER = re.compile(
 PLACEHOLDER = re.compile(r"^([-−–—―.…*]{1,3}|n/?a|n\.a\.|nil|none|[xX✓✗✔✘×√●○•■□☐☑])$", re.IGNORECASE)
 CURRENCY = frozenset({"$", "€", "£", "¥", "₹", "US$", "C$", "A$", "RMB", "($", "$("})
 CJK = "\u2e7f"  # the last character before them
+DOTS, HANG = frozenset("•◦▪‣⁃"), 2.5  # bullets that are no marks in cells, and em from one to its text
 CLOSERS = frozenset({"%", ")", ")%", "%)", "*", "**", "***", "†", "‡", "‰", "]"})
 LONGEST_SIGN = 4  # letters of a placeholder: longer words of letters are none
 SPACE = 0.45  # em; a smaller gap between words is an ordinary word space
@@ -43,6 +44,18 @@ def is_value(text: str) -> bool:
 def boxes_of(words: Sequence[Word]) -> np.ndarray:
     """float64 [n, 4]"""
     return np.array([corners(word.box) for word in words], float).reshape(-1, 4)
+
+
+def _with_items(words: Sequence[Word]) -> np.ndarray:
+    """The boxes of words, float64 [n, 4], every bullet's up to the word behind it: they are one cell."""
+    box = boxes_of(words)
+    middle = (box[:, 1] + box[:, 3]) / 2
+    for i in [i for i, word in enumerate(words) if word.text in DOTS]:
+        gap = box[:, 0] - box[i, 2]
+        near = (gap > 0) & (gap < HANG * words[i].size) & (np.abs(middle - middle[i]) < 0.5 * words[i].size)
+        if near.any():
+            box[i, 2] += gap[near].min() - 1.0
+    return box
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +81,7 @@ class Ink:
 
     @classmethod
     def of(cls, words: Sequence[Word]) -> Ink:
-        box = boxes_of(words)
+        box = _with_items(words)
         size = np.array([w.size for w in words], float)
         height = box[:, 3] - box[:, 1]
         size = np.where(size > 0, size, np.maximum(height, 1.0))

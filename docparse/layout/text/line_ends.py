@@ -16,6 +16,7 @@ ROOM = 1.2  # em, the space between two words with it: what ragged text may leav
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
 FLUSH = 0.4  # em between lines at one margin
 ALONE = 0.45  # of a column: two lines that end farther from its margin have been ended
+GUTTER = 1.0  # em between columns
 FULL = 3  # lines that show how wide their column is
 
 
@@ -68,11 +69,10 @@ def _first_width(line: Line) -> float:
 
 
 def _margin(group: Group, groups: Sequence[Group], floats: Sequence[Box]) -> float:
-    """How far the running text reaches that begins where the group does; to the group itself if something stands
-    beside it."""
+    """How far the running text reaches that begins where the group does, or up to what stands beside the group."""
     x0, x1, size = group.box.x0, group.box.x1, group.size
     texts = (g for g in groups if len(g.lines) >= FULL and abs(g.box.x0 - x0) < FLUSH * size)
     right = max((text.box.x1 for text in texts), default=x1)
     beside = Box(x1, group.box.y0, right, group.box.y1)
     boxes = (*floats, *(other.box for other in groups if other is not group))
-    return x1 if any(beside.intersection(box) > 0 for box in boxes) else right
+    return min((box.x0 - GUTTER * size for box in boxes if beside.intersection(box) > 0), default=right)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from typeset import grids, in_columns, row, rules
 
 from docparse.layout.tables.cells import cell_edges
-from docparse.layout.tables.judge import is_bridged
+from docparse.layout.tables.lookalikes import is_bridged
 
 HEAD = ["Name", "Colour", "Where found", "Use"]
 ROWS = [
@@ -20,6 +20,49 @@ ROWS = [
 ]
 EDGES = [60.0, 170.0, 260.0, 370.0, 450.0]
 XS = [edge + 3 for edge in EDGES]
+
+
+NAMES = [["Anna Keller", "Station manager", "anna@example.org"], ["Tomás Ruiz", "Clerk of works", "ruiz@example.org"],
+         ["Ines Duarte", "Treasurer", "ines@example.org"], ["Jan Novak", "Head of storage", "novak@example.org"],
+         ["Ruth Abara", "Chair", "ruth@example.org"]]  # fmt: skip
+ADDRESSES = [["Anna Keller", "Tomás Ruiz"], ["Station Ltd", "Works and Sons"], ["14 Mill Lane", "3 High Street"],
+             ["30217 Eastfield", "10115 Northgate"]]  # fmt: skip
+
+
+def test_names_that_fill_their_columns_are_no_running_text():
+    assert grids(in_columns(NAMES, [60, 140, 260], 100, 14), rules()) == [NAMES]
+
+
+def test_addresses_side_by_side_are_no_table():
+    assert grids(in_columns(ADDRESSES, [60, 200], 100, 14), rules()) == []
+    assert grids(in_columns([row[::-1] for row in NAMES], [60, 200, 320], 100, 14), rules()) != []
+
+
+def test_a_rule_under_its_first_row_heads_a_table_of_long_cells():
+    words = in_columns([["Topic", "What to do", "Who"]], XS[:3], 100, 0)
+    for k, name in enumerate(["Jan", "", "Ruth"]):
+        words += in_columns([["Fence", "paint it in the", name]], XS[:3], 118 + 40 * k, 0)
+        words += row("colour of", XS[1], 130 + 40 * k)
+    table = [
+        ["Topic", "What to do", "Who"],
+        *(["Fence", "paint it in the colour of", who] for who in ("Jan", "", "Ruth")),
+    ]
+    assert grids(words, rules((60, 104, 330, 104))) == [table]
+    assert grids(words, rules()) == []
+
+
+def test_bullets_in_cells_are_no_column():
+    words = in_columns([["Stage", "Tasks"]], [60, 160], 100, 0, bold=True)
+    for k in range(3):
+        words += in_columns([["Ground", "•", "dig it"], ["", "•", "rake it"]], [60, 160, 178], 120 + 40 * k, 12)
+    assert grids(words, rules()) == [[["Stage", "Tasks"], *[["Ground", "• dig it • rake it"]] * 3]]
+
+
+def test_a_label_at_half_the_height_of_two_headings_is_one_too():
+    words = in_columns([["Harvest", "School"]], [150, 250], 100, 0, bold=True) + row("Method", 60, 106, bold=True)
+    words += in_columns([["Before", "After", "Before", "After"]], [130, 180, 230, 280], 112, 0, bold=True)
+    words += in_columns([["Water", "1.5", "2.5", "3.5", "4.5"]] * 3, [60, 135, 185, 235, 285], 126, 13)
+    assert "Method" in str(grids(words, rules()))
 
 
 @given(st.integers(2, 4), st.integers(3, 4), st.floats(13.0, 30.0), st.booleans())
