@@ -29,7 +29,7 @@ CROPPED = {Category.PICTURE: "figure", Category.FORMULA: "formula"}
 def text_block(group: Group, category: Category, state: PageState) -> Block:
     """Return a group of lines as a block, with emphasis and formulas within the text."""
     scripts = state.settings.formulas and not state.noisy
-    ended = ended_lines(group, state.groups, state.floats) if category is Category.TEXT else ()
+    ended = ended_lines(group, state.groups, state.floats) if category is Category.TEXT else {}
     spans = spans_of(group.lines, scripts, state.rulings, divided=SOFT, ended=ended)
     return _text(group, category, spans, state.source)
 

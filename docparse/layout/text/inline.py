@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import msgspec
@@ -20,6 +20,7 @@ from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
 from docparse.types import Span, Spans
 
+NOTHING: Mapping[int, str] = {}
 NAMES = 0.8  # of the characters of a text may be monospaced: where more are, nothing stands out
 
 
@@ -28,12 +29,12 @@ def spans_of(
     scripts: bool = True,
     rulings: np.ndarray = NO_STROKES,
     divided: str = "",
-    ended: Collection[int] = (),
+    ended: Mapping[int, str] = NOTHING,
 ) -> Spans:
     """Return words of consecutive lines (each in logical order) as running text.
 
-    A hyphen at a line end becomes `divided` where the next line goes on in lower case; a line break stays
-    behind the lines that are `ended`, by index. Mathematics becomes LaTeX: the
+    A hyphen at a line end becomes `divided` where the next line goes on in lower case; `ended` has what
+    stands behind lines, by index, that end there. Mathematics becomes LaTeX: the
     run of symbols `x`, a raised `2`, `+`, `1` gives the math span `x^{2} + 1`. With `scripts` false nothing does: for
     words whose sizes and baselines are noisy. `rulings` (float32 [n, 4]) are strokes of inline roots and fractions.
     """
@@ -45,7 +46,7 @@ def spans_of(
     last = ""
     goes_on = False  # the line before ends within a formula
     for number, row in enumerate(rows):
-        lead = "\n" if number - 1 in ended else ""
+        lead = ended.get(number - 1, "")
         if last and not lead:
             lead, cut = seam(last, row[0].text)
             after_math = len(spans) > 1 and spans[-2].math and len(spans[-1].text) == 1
