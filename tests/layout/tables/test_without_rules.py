@@ -65,6 +65,13 @@ def test_a_label_at_half_the_height_of_two_headings_is_one_too():
     assert "Harvest" in str(grids(words, rules()))
 
 
+def test_a_label_in_the_middle_of_its_rows_spans_them():
+    rows = [["", *cells[1:]] for cells in ROWS]
+    words = in_columns([HEAD], XS, 100, 0, bold=True) + in_columns(rows, XS, 120, 14)
+    words += row("Wood", XS[0], 127) + row("Bush", XS[0], 155)
+    assert grids(words, rules()) == [[HEAD, ["Wood", *rows[0][1:]], rows[1], ["Bush", *rows[2][1:]], rows[3]]]
+
+
 @given(st.integers(2, 4), st.integers(3, 4), st.floats(13.0, 30.0), st.booleans())
 def test_words_in_columns_are_a_table_where_a_header_or_many_cells_say_so(rows, columns, pitch, bold):
     table = [cells[:columns] for cells in [HEAD, *ROWS[:rows]]]
