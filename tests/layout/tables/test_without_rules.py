@@ -68,7 +68,7 @@ def test_a_label_at_half_the_height_of_two_headings_is_one_too():
 def test_a_label_in_the_middle_of_its_rows_spans_them():
     rows = [["", *cells[1:]] for cells in ROWS]
     words = in_columns([HEAD], XS, 100, 0, bold=True) + in_columns(rows, XS, 120, 14)
-    words += row("Wood", XS[0], 127) + row("Bush", XS[0], 155)
+    words += row("Wood", XS[0], 130) + row("Bush", XS[0], 158)
     assert grids(words, rules()) == [[HEAD, ["Wood", *rows[0][1:]], rows[1], ["Bush", *rows[2][1:]], rows[3]]]
 
 
