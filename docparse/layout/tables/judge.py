@@ -7,27 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from docparse.layout.tables import lookalikes
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.candidates import Candidate
 from docparse.layout.tables.ink import Ink, units
 from docparse.layout.tables.lattice import Lattice
-from docparse.layout.tables.lookalikes import (
-    ALIKE,
-    DEFINITION,
-    are_blocks,
-    is_beside,
-    is_bridged,
-    is_code_or_formula,
-    is_contents,
-    is_in_text,
-    is_justified,
-    is_list,
-    is_prose,
-    is_sections,
-    is_wrapped,
-    value_share,
-)
 from docparse.layout.tables.rules import positions
 
 FORM = 3  # cells of a head with nothing under it, or of labels with nothing beside them, at least
@@ -54,19 +39,18 @@ def is_lattice_table(slots: Sequence[Slot], grid: Lattice) -> bool:
 def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     """Regular rows that are nothing else; the fewer rules there are, the more the words must tell."""
     rows, regular = {s.row for s in grid.slots}, regular_rows(grid)
-    if candidate.kind == "booktabs" and is_sections(ink, grid):
+    if candidate.kind == "booktabs" and lookalikes.is_sections(ink, grid):
         return False
-    others = (is_prose, is_contents, is_code_or_formula, is_list, is_beside)
-    if regular < 0.2 or any(other(ink, grid) for other in others):
+    if regular < 0.2 or any(other(ink, grid) for other in lookalikes.ALL):
         return False
-    values = value_share(ink, grid)
+    values = lookalikes.value_share(ink, grid)
     if candidate.kind == "booktabs":
         framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
         return values >= 0.4 or (framed and (len(rows) >= 3 or regular == 1))
     if candidate.kind == "aligned":
-        if len(rows) < 3 or regular < 0.5 or (grid.columns.count < NEWSPAPER and is_wrapped(ink, grid)):
+        if len(rows) < 3 or regular < 0.5 or (grid.columns.count < NEWSPAPER and lookalikes.is_wrapped(ink, grid)):
             return len(rows) < 3 and is_strip(ink, grid)
-        return values >= 0.6 or (not is_bridged(grid) and is_set_apart(ink, grid))
+        return values >= 0.6 or is_set_apart(ink, grid)
     return True
 
 
@@ -75,9 +59,8 @@ def is_set_apart(ink: Ink, grid: Grid) -> bool:
     header or no holes."""
     sizes = ink.size[[i for line in grid.lines for i in line.words]]
     alike = np.mean(np.abs(sizes / np.median(sizes) - 1) < 0.2) >= 0.9  # names beside small print are not
-    text = is_in_text(ink, grid) or is_justified(ink, grid)
-    whole = is_complete(ink, grid) and not are_blocks(ink, grid)
-    return bool(alike) and not text and (is_headed(ink, grid) or whole)
+    whole = is_complete(ink, grid) and not lookalikes.are_blocks(ink, grid)
+    return bool(alike) and not lookalikes.is_justified(ink, grid) and (is_headed(ink, grid) or whole)
 
 
 def is_headed(ink: Ink, grid: Grid) -> bool:
@@ -98,19 +81,20 @@ def is_complete(ink: Ink, grid: Grid) -> bool:
     whole = sum(cells == count for cells in rows.values())
     labels = [ink.words[row[0].words[-1]].text for row in grid.pieces if row]
     panel = sum(text.endswith((":", "：")) for text in labels) >= 0.3 * len(labels)
-    long = count == 2 and np.mean([units(ink, slot.words) for slot in grid.slots if slot.column == 1]) > DEFINITION
-    return len(rows) >= 4 and whole >= 0.85 * len(rows) and not panel and not long
+    wordy = [units(ink, slot.words) for slot in grid.slots if slot.column == 1]
+    explained = count == 2 and np.mean(wordy) > lookalikes.DEFINITION
+    return len(rows) >= 4 and whole >= 0.85 * len(rows) and not panel and not explained
 
 
 def is_strip(ink: Ink, grid: Grid) -> bool:
     """Return whether two lines are a header and its one row: no number above, some below, a cell in every column, in
-    one size or with a rule between, and apart from the text."""
+    one size or with a rule between."""
     if len(grid.pieces) != 2 or any(len(row) != grid.columns.count for row in grid.pieces):
         return False
     head, body = ([bool(ink.value[piece.words].all()) for piece in row] for row in grid.pieces)
     sizes = ink.size[[i for line in grid.lines for i in line.words]]
-    alike = len(grid.rules) > 0 or float(sizes.max() - sizes.min()) < ALIKE * float(sizes.max())
-    return not any(head) and any(body) and alike and not is_in_text(ink, grid)
+    alike = len(grid.rules) > 0 or float(sizes.max() - sizes.min()) < lookalikes.ALIKE * float(sizes.max())
+    return not any(head) and any(body) and alike
 
 
 def regular_rows(grid: Grid) -> float:

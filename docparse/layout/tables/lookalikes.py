@@ -11,16 +11,15 @@ import numpy as np
 from docparse.layout.formula.symbols import PIECES
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.columns import Piece
-from docparse.layout.tables.ink import DOTS, Ink, Line, is_number, lines_of, segments, units
+from docparse.layout.tables.ink import DOTS, Ink, Line, is_number, segments, units
 from docparse.layout.text.wording import page_of
 from docparse.layout.text.words import in_small_capitals
-from docparse.types import BOXES, BULLETS, SIGNS, Box
+from docparse.types import BOXES, BULLETS, SIGNS
 
 MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
 DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
 CAPITALS = 4  # letters of a heading; shorter ones are names of columns
 ALIKE = 0.1  # share by which sizes of one row differ at most
-TIGHT = 1.6  # em: the lines of running text stand nearer
 FIGURES = 0.5  # of the cells right of the first column that are values
 SOME = 0.3  # share of cells that are figures: running text has fewer
 ENTRIES = 0.9  # share of the cells of a column that begin as few lines of running text do
@@ -103,13 +102,6 @@ def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:
     return len(texts) >= 2 and sum(bool(kind.match(text)) for text in texts) >= 0.6 * len(texts)
 
 
-def is_bridged(grid: Grid) -> bool:
-    """Return whether most cells reach over several columns: lines of text that a few short ones cut into more columns
-    than they stand in."""
-    pieces = [piece for row in grid.pieces for piece in row]
-    return 2 * sum(piece.first < piece.last for piece in pieces) > len(pieces)
-
-
 def are_blocks(ink: Ink, grid: Grid) -> bool:
     """Return whether every line has a cell of one kind in each column, but the lines are of several kinds: addresses or
     signatures side by side. The cells of a table are alike down its columns."""
@@ -121,20 +113,6 @@ def are_blocks(ink: Ink, grid: Grid) -> bool:
 def _kind(text: str) -> tuple[bool, bool]:
     """Whether a cell begins with a figure, and whether it has letters."""
     return text[0].isdigit(), any(map(str.isalpha, text))
-
-
-def is_in_text(ink: Ink, grid: Grid) -> bool:
-    """Return whether the lines above and below go on at the pitch of the rows and have no cells: words happen to stand
-    in columns."""
-    pitch = min(b.y - a.y for a, b in pairwise(grid.lines))
-    if pitch > TIGHT * grid.em:
-        return False
-    x0, x1 = min(line.x0 for line in grid.lines), max(line.x1 for line in grid.lines)
-    for y in (grid.lines[0].y - pitch, grid.lines[-1].y + pitch):
-        near = lines_of(ink, ink.inside(Box(x0, y - 0.2 * pitch, x1, y + 0.2 * pitch)))
-        if not any(len(segments(ink, line.words)) == 1 and line.x1 - line.x0 > 0.6 * (x1 - x0) for line in near):
-            return False
-    return True
 
 
 def is_justified(ink: Ink, grid: Grid) -> bool:
@@ -242,3 +220,6 @@ def value_share(ink: Ink, grid: Grid) -> float:
         if piece.first > 0
     ]
     return float(np.mean(found)) if found else 0.0
+
+
+ALL = (is_prose, is_contents, is_code_or_formula, is_list, is_beside)

@@ -1,7 +1,6 @@
 """Tables that no stroke marks: words in columns, cells on the middle of their row, painted headers and stripes."""
 
 from itertools import pairwise
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -9,7 +8,6 @@ from hypothesis import strategies as st
 from typeset import grids, in_columns, row, rules
 
 from docparse.layout.tables.cells import cell_edges
-from docparse.layout.tables.lookalikes import is_bridged
 
 HEAD = ["Name", "Colour", "Where found", "Use"]
 ROWS = [
@@ -164,9 +162,3 @@ def test_cells_as_long_as_their_columns_are_no_running_text_where_each_begins_wi
     words = in_columns(texts[:1], [60, 150, 200], 100, 0, bold=True)
     words += in_columns(texts[1:], [60, 150, 200], 116, 16)
     assert grids(words, rules()) == [texts] * (not running)
-
-
-@pytest.mark.parametrize("bridging, bridged", [(5, True), (4, False)])
-def test_a_grid_most_of_whose_cells_reach_over_several_columns_is_bridged(bridging, bridged):
-    pieces = [SimpleNamespace(first=k, last=k + (n < bridging)) for n, k in enumerate([0, 2, 4] * 3)]
-    assert is_bridged(SimpleNamespace(pieces=[pieces[:3], pieces[3:6], pieces[6:]])) is bridged
