@@ -27,7 +27,7 @@ CLOSERS = frozenset({"%", ")", ")%", "%)", "*", "**", "***", "†", "‡", "‰"
 LONGEST_SIGN = 4  # letters of a placeholder: longer words of letters are none
 SPACE = 0.45  # em; a smaller gap between words is an ordinary word space
 JUSTIFIED = 1.7  # times the least gap of a line of many words: the spaces of justified text are all about as wide
-SENTENCE = 3.0  # times that gap: behind a full stop TeX stretches three times as much
+SENTENCE = 3.0  # times that gap, where all wide ones are behind full stops: there TeX stretches three times as much
 WIDE = 0.75  # em; a wider gap does not occur inside running text
 
 
@@ -192,10 +192,11 @@ def cells_of(ink: Ink, line: Line) -> list[list[int]]:
     """Runs of words with white around them that is wider than in justified text; before a number less will do."""
     gaps = [ink.rows[b][0] - ink.rows[a][2] for a, b in pairwise(line.words)]
     least = min(gaps) if len(gaps) >= 4 else 0.0
+    wide = [a for a, gap in zip(line.words, gaps, strict=False) if gap > max(WIDE * ink.sizes[a], JUSTIFIED * least)]
+    times = SENTENCE if all(ink.words[a].text[-1] in ".?!" for a in wide) else JUSTIFIED
     result = [[line.words[0]]]
     for (a, b), gap in zip(pairwise(line.words), gaps, strict=True):
         size = ink.sizes[b]
-        times = SENTENCE if ink.words[a].text[-1] in ".?!" else JUSTIFIED
         apart = gap > max(WIDE * size, times * least if least < size else 0.0)
         close = SPACE if ink.value[a] else 0.6
         if apart or (ink.value[b] and gap > close * size):

@@ -56,6 +56,15 @@ def test_bullets_in_cells_are_no_column():
     assert grids(words, rules()) == [[["Stage", "Tasks"], *[["Ground", "• dig it • rake it"]] * 3]]
 
 
+def test_the_space_behind_a_full_stop_parts_no_cells_of_a_paragraph_between_two_tables():
+    facts = [["Length", "551"], ["Founded", "1299"], ["Area", "859"]]
+    words = in_columns(facts, [60, 160], 100, 14) + in_columns(facts, [60, 160], 200, 14)
+    words += row("They met on the last day in Eastfield.", 75, 158) + row("The town paid for it all", 259.5, 158)
+    words += row("and the council went home before the night fell.", 60, 170)
+    strokes = [(60, y, 380, y) for y in (90, 138, 190, 238)]
+    assert grids(words, rules(*strokes)) == [facts, facts]
+
+
 def test_a_label_at_half_the_height_of_two_headings_is_one_too():
     words = in_columns([["Harvest", "School"]], [150, 250], 100, 0, bold=True) + row("Method", 60, 107, bold=True)
     words += in_columns([["Before", "After", "Before", "After"]], [130, 180, 230, 280], 114, 0, bold=True)
@@ -63,11 +72,12 @@ def test_a_label_at_half_the_height_of_two_headings_is_one_too():
     assert "Harvest" in str(grids(words, rules()))
 
 
-def test_a_label_in_the_middle_of_its_rows_spans_them():
+@pytest.mark.parametrize("strokes", [(), [(XS[0], 110, XS[3] + 40, 110)]], ids=["bold", "ruled"])
+def test_a_label_in_the_middle_of_its_rows_spans_them(strokes):
     rows = [["", *cells[1:]] for cells in ROWS]
     words = in_columns([HEAD], XS, 100, 0, bold=True) + in_columns(rows, XS, 120, 14)
     words += row("Wood", XS[0], 130) + row("Bush", XS[0], 158)
-    assert grids(words, rules()) == [[HEAD, ["Wood", *rows[0][1:]], rows[1], ["Bush", *rows[2][1:]], rows[3]]]
+    assert grids(words, rules(*strokes)) == [[HEAD, ["Wood", *rows[0][1:]], rows[1], ["Bush", *rows[2][1:]], rows[3]]]
 
 
 @given(st.integers(2, 4), st.integers(3, 4), st.floats(13.0, 30.0), st.booleans())
