@@ -10,7 +10,6 @@ from typing import Any
 from docparse.errors import EnvironmentProblem
 
 TELEMETRY_OFF = {"ORT_DISABLE_TELEMETRY": "1"}
-FORBIDDEN_BY = "DOCPARSE_OFFLINE_BY"  # from the command to its workers: where `offline` was said, as a person wrote it
 
 LOOK_UPS = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr", "socket.getnameinfo")
 SENDS = ("socket.connect", "socket.sendto", "socket.sendmsg")
@@ -25,17 +24,9 @@ def silence() -> None:
     os.environ.update(TELEMETRY_OFF)
 
 
-def remember_who_forbids(who: str) -> None:
-    """Keep for messages of this process and its workers what said `offline`: `--offline`, `DOCPARSE_OFFLINE`, a file
-    and its key; "" forgets it."""
-    os.environ.pop(FORBIDDEN_BY, None)
-    if who:
-        os.environ[FORBIDDEN_BY] = who
-
-
 def forbidden_by() -> str:
-    """Return what said `offline`, or the setting's name where nobody remembered."""
-    return os.environ.get(FORBIDDEN_BY) or "the setting offline"
+    """Return what forbids the network, and where it may have been said."""
+    return "the setting offline (--offline, DOCPARSE_OFFLINE or docparse.toml)"
 
 
 def on_this_machine(host: str) -> bool:
@@ -70,7 +61,9 @@ def forbid_network() -> None:
         if port in _named_ports and isinstance(host, str) and on_this_machine(host):
             return
         if event in LOOK_UPS or (isinstance(address, tuple) and isinstance(host, str)):  # a Unix socket is local
-            raise EnvironmentProblem(f"{forbidden_by()} forbids the connection to {host}: drop it to allow downloads")
+            raise EnvironmentProblem(
+                f"{forbidden_by()} forbids the connection to {host}: leave it out to allow downloads"
+            )
 
     os.environ["HF_HUB_OFFLINE"] = "1"
     sys.addaudithook(refuse)

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from docparse.errors import InputError, UsageError
+from docparse.sizes import counted
 
 PART = re.compile(r"\s*(-?\d{1,9})\s*(?:(-)\s*(-?\d{1,9})?\s*)?")
 
@@ -41,7 +42,7 @@ class PageRanges:
             return ""
         single = len(absent) == 1 and absent[0].lstrip("-").isdecimal()
         what = f"page {absent[0]} is" if single else f"pages {', '.join(absent)} are"
-        return f"{what} not there: the document has {'1 page' if count == 1 else f'{count} pages'}"
+        return f"{what} not there: the document has {counted(count, 'page')}"
 
 
 def _parse_part(part: str, text: str) -> tuple[int, int | None]:

@@ -24,9 +24,8 @@ ENVIRONMENT_PREFIX = "DOCPARSE_"
 MAX_NUMBER = 1e6  # of anything counted or timed: far more than anybody waits for, and what the system's calls can take
 MAX_BYTES = 2**60
 MIN_MEMORY = 2**28  # bytes; the interpreter, pdfium and a page of text
-# Variables with our prefix that mean something else: the tests' public data, the implementation of docparse.kernels,
-# and what a command tells its workers of who forbade the network.
-NOT_SETTINGS = frozenset({"data_dir", "kernels", "offline_by"})
+# Variables with our prefix that mean something else: the tests' public data, the implementation of docparse.kernels.
+NOT_SETTINGS = frozenset({"data_dir", "kernels"})
 SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 WHOLE, NUMBER = "a whole number", "a number"
 KINDS = {bool: "true or false", int: WHOLE, int | None: WHOLE, float: NUMBER, float | None: NUMBER, str: "text"}
@@ -190,7 +189,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         if self.ray and not RAY.fullmatch(self.ray):
             raise UsageError(f"ray {self.ray!r}: use local, auto, HOST:PORT or ray://HOST:PORT")
         if self.text_layer == "only" and self.ocr == "force":
-            raise UsageError("--text-layer only and --ocr force exclude each other: drop one of them")
+            raise UsageError("--text-layer only and --ocr force exclude each other: leave one of them out")
 
     @property
     def reads_with_model(self) -> bool:
@@ -262,20 +261,6 @@ def load_settings(
     for layer, typed in _layers(flags, file, environ, written):
         values |= _checked(layer, typed)
     return Settings(**values)
-
-
-def origin(
-    name: str,
-    flags: Mapping[str, Any],
-    *,
-    file: Path | None = None,
-    environ: Mapping[str, str] | None = None,
-    written: Callable[[str], str] = as_option,
-) -> str:
-    """Return where `load_settings` takes a setting from, as a person wrote it: `--dpi`, `DOCPARSE_DPI`,
-    `docparse.toml: dpi`; "" where it is the default."""
-    found = [typed(name) for layer, typed in _layers(flags, file, environ, written) if name in layer]
-    return found[-1] if found else ""
 
 
 Layer = tuple[Mapping[str, Any], Callable[[str], str]]

@@ -1,4 +1,4 @@
-"""Numbers of bytes as people write them: 2G, 512M, 1.5 GiB."""
+"""Numbers as people write them: 2G, 512M, 1.5 GiB, 1 page."""
 
 from __future__ import annotations
 
@@ -22,3 +22,8 @@ def shown_size(size: float) -> str:
     power = min(len(units) - 1, max(0, int(size).bit_length() - 1) // 10)
     number = size / 1024**power
     return f"{number:.0f} {units[power]}" if number >= 1000 else f"{number:.3g} {units[power]}"
+
+
+def counted(number: int, word: str) -> str:
+    """Return `1 page`, `2 pages`, `1,000 pages`."""
+    return f"{number:,} {word}{'s' * (number != 1)}"

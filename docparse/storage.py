@@ -46,7 +46,7 @@ def filesystem(url: str, *, offline: bool = False) -> tuple[Any, str]:
     """
     protocol = url.partition("://")[0].lower()
     if offline and protocol not in HERE:
-        raise EnvironmentProblem(f"{forbidden_by()} forbids the connection to {url}: drop it to allow it")
+        raise EnvironmentProblem(f"{forbidden_by()} forbids the connection to {url}: leave it out to allow it")
     try:
         from fsspec.core import url_to_fs
 

@@ -1,9 +1,10 @@
-"""Text density of a page on its device: the share of pixels on an edge, per box (RTPrune).
+"""Text density of a page: the share of pixels on an edge, per box (RTPrune).
 
-The definition is that of `docparse.density`: BT.601 grey of the normalised channels, the 3 x 3 Sobel gradient over the
-whole image with replicated borders, its magnitude above theta, the share of such pixels in each box. The encoder's mean
-has no say: it moves all grey values alike. Sums run in another order than there, so that a pixel whose magnitude is
-within 1e-5 of theta may fall on the other side.
+1. Normalise each channel as the encoder does, `(pixel / 255 - mean) / std`, and take the grey of BT.601, `0.299 R +
+   0.587 G + 0.114 B`. The encoder's mean has no say: it moves all grey values alike.
+2. Gradient by the 3 x 3 Sobel kernels `[-1 0 1] x [1 2 1]`, not rescaled, over the whole image, borders replicated.
+   (The authors' code pads every patch with zeros, and so counts each patch border as an edge.)
+3. A pixel is on an edge where the gradient's length is greater than theta (0.2 in the paper's main results).
 """
 
 from __future__ import annotations
@@ -40,11 +41,12 @@ def edge_density(pixels: Tensor, boxes: Tensor, theta: float = 0.2, std: Sequenc
 
 
 def pixel_boxes(boxes: Tensor, height: int, width: int) -> Tensor:
-    """Boxes int64 `[N, 4]` of all the pixels that boxes in fractions of the image `[N, 4]` touch, as
-    `docparse.density.box_density` takes them."""
+    """Boxes int64 `[N, 4]` of all the pixels that boxes in fractions of the image `[N, 4]` touch: the boxes of a grid
+    are its patches. One without area has no pixels."""
     sides = boxes.double() * boxes.new_tensor((width, height, width, height), dtype=torch.float64)
     first, last = (sides[:, :2] + ROUNDING).floor(), (sides[:, 2:] - ROUNDING).ceil()
-    return torch.cat((first, last), 1).long()
+    empty = ~(sides[:, :2] < sides[:, 2:]).all(dim=1)
+    return torch.cat((first, last), 1).masked_fill(empty[:, None], 0).long()
 
 
 def reference(pixels: Tensor, boxes: Tensor, theta: float, weights: Sequence[float]) -> Tensor:

@@ -61,12 +61,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(autouse=True)
 def as_a_fresh_process() -> None:
     """What earlier tests left in this process: OCR makes its processor take denormal numbers for zero, which Hypothesis
-    refuses, and a command that was offline says so to its workers."""
+    refuses."""
     if sys.float_info.min / 2 == 0:
         import torch
 
         torch.set_flush_denormal(False)
-    os.environ.pop("DOCPARSE_OFFLINE_BY", None)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,16 +1,15 @@
-"""What keeps a run off the network, and who is named where somebody wants to go there."""
+"""What keeps a run off the network, and what is said where somebody wants to go there."""
 
 import pytest
 from fresh import printed
 
-from docparse import network
+from docparse.network import forbidden_by
 
 ASK = "import os, docparse; print(os.environ['ORT_DISABLE_TELEMETRY'])"
 FORBIDDEN = """
 import socket
 from docparse.errors import EnvironmentProblem
-from docparse.network import forbid_network, remember_who_forbids
-remember_who_forbids("mine.toml: offline")
+from docparse.network import forbid_network
 udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 forbid_network()
 here, there = socket.socketpair()
@@ -43,14 +42,8 @@ def test_importing_docparse_switches_reports_off_whatever_was_said(said, monkeyp
     assert printed(ASK) == ["1"]
 
 
-def test_a_forbidden_connection_names_who_forbade_it():
+def test_a_forbidden_connection_names_what_forbids_it():
     *forbidden, local = printed(FORBIDDEN.format(attempts=list(ATTEMPTS)))
-    line = "mine.toml: offline forbids the connection to {}: drop it to allow downloads"
+    line = f"{forbidden_by()} forbids the connection to {{}}: leave it out to allow downloads"
     assert forbidden == [line.format(host) for host in ATTEMPTS.values()]
     assert local == "a Unix socket is local"
-
-
-def test_without_a_command_the_setting_is_named(monkeypatch):
-    monkeypatch.setenv(network.FORBIDDEN_BY, "--offline")
-    network.remember_who_forbids("")
-    assert network.forbidden_by() == "the setting offline"

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from docparse.errors import UsageError
-from docparse.settings import Settings, load_settings, origin
+from docparse.settings import Settings, load_settings
 
 
 @pytest.fixture
@@ -85,22 +85,16 @@ def test_the_pipeline_key_follows_what_a_page_says_and_not_how_it_is_printed():
 
 
 @pytest.mark.parametrize(
-    "flags, environ, there, said",
+    "flags, environ, there, offline",
     [
-        ({"offline": True}, {"DOCPARSE_OFFLINE": "1"}, True, "--offline"),
-        ({"offline": None}, {"DOCPARSE_OFFLINE": "1"}, True, "DOCPARSE_OFFLINE"),
-        ({}, {"DOCPARSE_OFFLINE": ""}, True, "docparse.toml: offline"),
-        ({}, {}, False, ""),
+        ({"offline": False}, {"DOCPARSE_OFFLINE": "1"}, True, False),
+        ({"offline": None}, {"DOCPARSE_OFFLINE": "1"}, False, True),
+        ({}, {"DOCPARSE_OFFLINE": ""}, True, True),
+        ({}, {}, False, False),
     ],
 )
-def test_the_origin_of_a_setting_is_the_layer_that_decides(flags, environ, there, said, tmp_path, monkeypatch):
+def test_the_strongest_layer_that_says_something_decides(flags, environ, there, offline, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     if there:
         (tmp_path / "docparse.toml").write_text("offline = true\n")
-    assert origin("offline", flags, environ=environ) == said
-    assert load_settings(flags, environ=environ).offline is bool(said)
-
-
-def test_the_origin_in_a_file_is_named_with_the_file(file):
-    file.write_text("page-breaks = true\n")
-    assert origin("page_breaks", {}, file=file, environ={}) == f"{file}: page_breaks"
+    assert load_settings(flags, environ=environ).offline is offline

@@ -5,6 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
+
+def gradient(pixels: np.ndarray, std: Sequence[float] = (0.5, 0.5, 0.5)) -> np.ndarray:
+    """The length of Sobel's gradient `[H, W]` of the encoder's grey values, edges repeated."""
+    grey = pixels / 255 @ (np.array((0.299, 0.587, 0.114)) / std)
+    around = np.pad(grey, 1, mode="edge")
+    height, width = grey.shape
+    kernel = {(dy, dx): dx * (2 - abs(dy)) for dy in (-1, 0, 1) for dx in (-1, 0, 1)}
+    at = {(dy, dx): around[1 + dy : 1 + dy + height, 1 + dx : 1 + dx + width] for dy, dx in kernel}
+    return np.hypot(
+        sum(weight * at[dy, dx] for (dy, dx), weight in kernel.items()),
+        sum(weight * at[dx, dy] for (dy, dx), weight in kernel.items()),
+    )
+
 
 def dot(a: Sequence[float], b: Sequence[float]) -> float:
     return sum(x * y for x, y in zip(a, b, strict=True))

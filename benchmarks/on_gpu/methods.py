@@ -145,7 +145,7 @@ def pruning(setup: Setup) -> Iterator[Job]:
 
 def prefilled(setup: Setup, text: TextModel, keep: float) -> Row:
     """The pruning and the prefill, the second of two times."""
-    picture = Picture(np.zeros((8, 8, 3), np.uint8), 8, 8, (0.5,) * 3, (0.5,) * 3)  # not looked at: the ratio is given
+    picture = Picture(np.zeros((8, 8, 3), np.uint8), 8, 8, (0.5,) * 3)  # not looked at: the ratio is given
     for _ in range(2):
         prompt, figures = prompt_of(setup, text, setup.pruned), {}
         setup.wait()

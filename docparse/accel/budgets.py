@@ -8,7 +8,6 @@ while decoding is not counted: h2o and streamingllm thin it out as well.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,7 +15,6 @@ from docparse.accel.method import Compressing, Method, Pruning, Selecting
 from docparse.errors import UsageError
 
 if TYPE_CHECKING:
-    from docparse.accel.drafts import DraftTokens
     from docparse.accel.pruning import Kept, Picture, Visual
     from docparse.engine.hooks import Compressor, Selector
     from docparse.engine.prompt import Prompt
@@ -101,8 +99,8 @@ class Matched:
     def compressor(self, prompt: Prompt) -> Compressor:
         return cast(Compressing, self._for(prompt)).compressor(prompt)
 
-    def selector(self, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> Selector:
-        return cast(Selecting, self._for(prompt)).selector(prompt, layers, drafts)
+    def selector(self, prompt: Prompt, layers: int) -> Selector:
+        return cast(Selecting, self._for(prompt)).selector(prompt, layers)
 
     def prune(self, visual: Visual, page: Picture) -> Kept:
         """Prune one view alone: whatever is matched must leave other tokens as they are."""

@@ -21,14 +21,12 @@ class DraftTokens:
     """One draft of a whole page or of a region. A block of it begins at each offset in `starts` (ascending).
 
     A page's draft is one sequence in the pipeline's reading order, so that a match runs on across the seam between two
-    blocks where model and pipeline agree on the order; where they do not, `starts` say where else to go on. `boxes` are
-    the places of the blocks, x0, y0, x1, y1 as fractions of the picture; empty where nobody knows them.
+    blocks where model and pipeline agree on the order; where they do not, `starts` say where else to go on.
     """
 
     tokens: tuple[int, ...]
     source: str
     starts: tuple[int, ...] = (0,)
-    boxes: tuple[tuple[float, float, float, float], ...] = ()
 
 
 @dataclass(frozen=True)

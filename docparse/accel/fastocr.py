@@ -13,11 +13,8 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_right
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import or_
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from docparse.accel.eviction import after_vision, attention
@@ -28,14 +25,12 @@ from docparse.errors import UsageError
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from docparse.accel.drafts import DraftTokens
     from docparse.engine.prompt import Prompt
     from docparse.engine.tree import Tree
 
 Preset = Literal["safe", "fast"]
 Queries = Literal["each", "mean", "union"]
 Rank = Literal["share", "peak"]
-Layout = Literal["off", "add", "within"]
 PRESETS = {"safe": (0.2, 0.2), "fast": (0.05, 0.1)}  # keep, focal; what the paper sets for quality, and for speed
 ROUNDING = 1e-9  # 0.1 * 30 is 3.0000000000000004, 0.29 * 100 is 28.999999999999996
 
@@ -60,8 +55,6 @@ class FastOcr:
     Beyond the paper: `rank` says what of a layer's attention makes it focal, all that it spends on the picture
     (`share`, the paper's) or what it spends on the tokens that it would fixate (`peak`: who looks everywhere at once
     finds no place).
-    `layout` uses what the drafts say about where on the page the output is: tokens of the regions that are proposed are
-    read as well (`add`), or the fixation is chosen among them alone (`within`).
     """
 
     name: ClassVar[str] = "fastocr"
@@ -75,7 +68,6 @@ class FastOcr:
     warmup: int = 10
     queries: Queries = "each"
     rank: Rank = "share"
-    layout: Layout = "off"
     reuse: bool = True
     mode: Literal["ours", "paper"] = "ours"
 
@@ -118,8 +110,8 @@ class FastOcr:
         whole = self.focal_count(layers) / layers
         return whole + (1 - whole) * self.shares[0], 1.0
 
-    def selector(self, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> FastOcrSelector:
-        return FastOcrSelector(self, prompt, layers, drafts)
+    def selector(self, prompt: Prompt, layers: int) -> FastOcrSelector:
+        return FastOcrSelector(self, prompt, layers)
 
 
 class FastOcrSelector(Selector):
@@ -127,18 +119,17 @@ class FastOcrSelector(Selector):
 
     `focal` are the focal layers, ascending, once the warm-up is over. A token that a focal layer no longer holds,
     because another method evicted it there, counts as not attended to; a layer reads what it holds itself of the
-    fixation. All that differs between steps of the warm-up, or between those after it, is in three masks over the
-    visual tokens, which stay where they are: so a pass can be captured.
+    fixation. All that differs between steps of the warm-up, or between those after it, is in a mask over the visual
+    tokens, which stays where it is: so a pass can be captured.
     """
 
-    def __init__(self, method: FastOcr, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> None:
+    def __init__(self, method: FastOcr, prompt: Prompt, layers: int) -> None:
         import torch
 
         self._method = method
         self._open = ~prompt.structural  # [V] the tokens that compete
         competing = int(self._open.sum())
         self._count = math.ceil(method.shares[0] * competing - ROUNDING)
-        self._regions = None if method.layout == "off" else LayoutPrior(prompt, drafts)
         self._asking = after_vision(prompt)  # how many words of the prompt a warm-up of 0 steps goes by
         self._rows = prompt.visual.nonzero()[:, 0]  # [V] of the prompt
         self._left = method.warmup  # tokens of the warm-up that are still to come
@@ -148,9 +139,8 @@ class FastOcrSelector(Selector):
         self._anew = False  # whether this step begins with what the first layer looks at
         self._chosen: Tensor  # [N, V] the fixations of this pass's nodes
         self._fixation: Selection | None = None  # what the next layer that is not focal reads
-        # Of this step, each [V]: which tokens may be fixated, which are read in any case, what the last one fixated
-        self._among, self._anyway, self._last = self._open.clone(), ~self._open, torch.zeros_like(self._open)
-        self._besides = len(self._open) if method.layout == "add" else len(self._open) - competing  # at most
+        self._last = torch.zeros_like(self._open)  # [V] what the last step fixated
+        self._structural = len(self._open) - competing
         self.focal: tuple[int, ...] = ()
 
     def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
@@ -163,24 +153,15 @@ class FastOcrSelector(Selector):
             self._warm_up(self._seen, range(self._asking), self._asking - 1)
 
     def settle(self, memory: RowMemory) -> None:
-        self._among, self._anyway, self._last = (
-            memory.hold(name, mask)
-            for name, mask in (("among", self._among), ("anyway", self._anyway), ("last", self._last))
-        )
+        self._open, self._last = memory.hold("open", self._open), memory.hold("last", self._last)
 
     def follow(self, tree: Tree) -> None:
         self._seen = {}
-        if self._regions is not None:
-            drafted = self._regions.under(tree) & self._open
-            if self._method.layout == "add":
-                self._anyway.copy_(drafted | ~self._open)
-            else:
-                self._among.copy_(self._open & (drafted | ~drafted.any()))
         paper = self._method.mode == "paper" and not self._known
         self._anew = bool(self.focal) and (paper or not self._method.reuse)
 
     def repeats(self) -> Hashable | None:
-        return self._method, self.focal, self._anew, self._count, self._besides
+        return self._method, self.focal, self._anew, self._count, self._structural
 
     def select(self, layer: int) -> Selection | None:
         if not self.focal or layer in self.focal or (layer == 0 and self._anew):
@@ -239,13 +220,13 @@ class FastOcrSelector(Selector):
         """Return at which visual tokens attention `[N, V]` is largest, of equal ones the first; bool `[N, V]`."""
         import torch
 
-        order = weights.masked_fill(~self._among, -1.0).argsort(dim=-1, descending=True, stable=True)
+        order = weights.masked_fill(~self._open, -1.0).argsort(dim=-1, descending=True, stable=True)
         first = torch.zeros_like(weights, dtype=torch.bool).scatter_(1, order[:, : self._count], True)
-        return first & self._among
+        return first & self._open
 
     def _selection(self, fixated: Tensor, fixations: int) -> Selection:
         """Return what is read where the nodes, or all of them together, fixate `[N, V]`, so many fixations at most."""
-        return Selection(fixated | self._anyway, fixations * self._count + self._besides)
+        return Selection(fixated | ~self._open, fixations * self._count + self._structural)
 
 
 def focal_layers(spent: Sequence[float], most: int, gap: int) -> tuple[int, ...]:
@@ -256,33 +237,3 @@ def focal_layers(spent: Sequence[float], most: int, gap: int) -> tuple[int, ...]
         if len(chosen) < most and all(abs(layer - other) >= gap for other in chosen):
             chosen.append(layer)
     return tuple(sorted(chosen))
-
-
-class LayoutPrior:
-    """What the drafts of one output know about where the model is reading: a drafted block has a box, and visual tokens
-    of the prompt lie under it."""
-
-    def __init__(self, prompt: Prompt, drafts: Sequence[DraftTokens]) -> None:
-        self._boxes = prompt.boxes
-        self._drafts = drafts
-        self._known: dict[tuple[int, int], Tensor] = {}
-
-    def under(self, tree: Tree) -> Tensor:
-        """Bool `[V]`: the visual tokens that lie under a block of which the tree proposes a token."""
-        import torch
-
-        blocks = {
-            (draft, bisect_right(self._drafts[draft].starts, offset) - 1)
-            for draft, offset in tree.origins[1:]
-            if 0 <= draft < len(self._drafts) and self._drafts[draft].boxes
-        }
-        none = self._boxes.new_zeros(len(self._boxes), dtype=torch.bool)
-        return reduce(or_, [self._under(*block) for block in sorted(blocks)], none)
-
-    def _under(self, draft: int, block: int) -> Tensor:
-        """Tokens that overlap one block; structural ones are nowhere (NaN) and overlap nothing."""
-        if (draft, block) not in self._known:
-            x0, y0, x1, y1 = self._drafts[draft].boxes[max(0, block)]
-            left, top, right, bottom = self._boxes.unbind(dim=1)
-            self._known[draft, block] = (left < x1) & (right > x0) & (top < y1) & (bottom > y0)
-        return self._known[draft, block]

@@ -107,5 +107,4 @@ class HsdProposer:
 
     def _candidate(self, guess: Guess, length: int) -> Candidate:
         """The first tokens of a guess and what leads to them."""
-        path, (draft, offset) = self._following.path(guess, length), self._index.origin(guess.place)
-        return Candidate(path, self._index.source(guess.place), (draft, offset + length - len(path)))
+        return Candidate(self._following.path(guess, length), self._index.source(guess.place))

@@ -25,14 +25,8 @@ class PaperProposer:
     def __init__(self, acceptance: Acceptance, n: int, nodes: int, drafts: Sequence[DraftTokens]) -> None:
         self.acceptance = acceptance
         wrote = any(draft.source == REGION for draft in drafts)
-        parts = [
-            (number, start, part)
-            for number, draft in enumerate(drafts)
-            if (draft.source == REGION if wrote else draft.source != EARLIER)
-            for start, part in regions_of(draft)
-        ]
-        self._origins = [(number, start) for number, start, _ in parts]
-        self._index = DraftIndex(n, [part for _, _, part in parts], quotable=False)
+        used = [draft for draft in drafts if (draft.source == REGION if wrote else draft.source != EARLIER)]
+        self._index = DraftIndex(n, [part for draft in used for part in regions_of(draft)], quotable=False)
         self._nodes = nodes
 
     def propose(self, tokens: Sequence[int]) -> Tree:
@@ -42,21 +36,15 @@ class PaperProposer:
         suffixes = [index.tokens[place : index.stop(place)] for place in places]
         lengths = nearest_nodes(suffixes, self._nodes)
         pairs = zip(places, suffixes, lengths, strict=True)
-        return Tree.grow(
-            tokens[-1], (self._candidate(at, suffix[:length]) for at, suffix, length in pairs), self._nodes
-        )
-
-    def _candidate(self, place: int, tokens: Sequence[int]) -> Candidate:
-        part, offset = self._index.origin(place)
-        draft, start = self._origins[part]
-        return Candidate(tokens, self._index.source(place), (draft, start + offset))
+        candidates = (Candidate(suffix[:length], index.source(place)) for place, suffix, length in pairs)
+        return Tree.grow(tokens[-1], candidates, self._nodes)
 
 
-def regions_of(draft: DraftTokens) -> list[tuple[int, DraftTokens]]:
-    """Return each region of a draft as a draft of its own, with its offset."""
+def regions_of(draft: DraftTokens) -> list[DraftTokens]:
+    """Return each region of a draft as a draft of its own."""
     end = len(draft.tokens)
     bounds = pairwise(sorted({0, end, *(start for start in draft.starts if start < end)}))
-    return [(begin, DraftTokens(draft.tokens[begin:stop], draft.source)) for begin, stop in bounds]
+    return [DraftTokens(draft.tokens[begin:stop], draft.source) for begin, stop in bounds]
 
 
 def nearest_nodes(suffixes: Sequence[Sequence[int]], nodes: int) -> list[int]:

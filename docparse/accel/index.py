@@ -54,13 +54,11 @@ class DraftIndex(NgramIndex):
     def __init__(self, n: int, drafts: Sequence[DraftTokens], quotable: bool = True) -> None:
         super().__init__(n)
         self._quotable = quotable
-        self._begin: list[int] = []
         self._seams: list[int] = []
         self._sources: list[str] = []  # of each place in the drafts
         self.blocks: list[range] = []
         for draft in drafts:
             begin = len(self.tokens)
-            self._begin.append(begin)
             self.extend(draft.tokens)
             bounds = [*(begin + start for start in draft.starts if start < len(draft.tokens)), len(self.tokens)]
             self.blocks.extend(range(*bound) for bound in pairwise(bounds))
@@ -75,13 +73,6 @@ class DraftIndex(NgramIndex):
     def source(self, place: int) -> str:
         """Return who wrote the token at a place."""
         return OUTPUT if place >= self.output else self._sources[place]
-
-    def origin(self, place: int) -> tuple[int, int]:
-        """Return draft and offset of a place; (-1, offset) in the output."""
-        if place >= self.output:
-            return -1, place - self.output
-        draft = bisect_right(self._begin, place) - 1
-        return draft, place - self._begin[draft]
 
     def blocks_in(self, begin: int, end: int) -> range:
         """Return the numbers of the blocks that have a place in `begin <= place < end`."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
-from docparse.accel.drafts import DraftTokens, Speculation
+from docparse.accel.drafts import Speculation
 from docparse.engine.hooks import Compressor, Proposer, Selector
 from docparse.errors import UsageError
 
@@ -44,8 +43,8 @@ class Compressing(Method, Protocol):
 class Selecting(Method, Protocol):
     """A method on the `select` seam."""
 
-    def selector(self, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> Selector:
-        """Return what decides for one output of a model with so many layers; `drafts` may be proposed for it."""
+    def selector(self, prompt: Prompt, layers: int) -> Selector:
+        """Return what decides for one output of a model with so many layers."""
 
 
 class Drafting(Method, Protocol):

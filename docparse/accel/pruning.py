@@ -34,12 +34,11 @@ class Visual:
 @dataclass(frozen=True)
 class Picture:
     """What a view shows: `pixels` (uint8 RGB [height, width, 3]) as the processor was given them. The encoder sees
-    them resized to `width` x `height` and as `(pixel / 255 - mean) / std`, per channel."""
+    them resized to `width` x `height`, each channel divided by `std` times 255."""
 
     pixels: np.ndarray
     width: int
     height: int
-    mean: tuple[float, ...]
     std: tuple[float, ...]
 
 

@@ -9,7 +9,6 @@ the transport has temperature 1; and edges are found on the whole picture, where
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -17,7 +16,6 @@ import numpy as np
 
 from docparse.accel.method import check_ranges
 from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact, largest, others, unit
-from docparse.density import box_density
 from docparse.errors import UsageError
 
 if TYPE_CHECKING:
@@ -105,19 +103,11 @@ def mean_similarity(embeds: Tensor, *, squared: bool = False) -> float:
 
 def text_density(page: Picture, boxes: Tensor, theta: float) -> float:
     """Share of pixels on an edge in each token's box, averaged over the tokens."""
-    from PIL import Image
-
-    seen = np.array(Image.fromarray(page.pixels).resize((page.width, page.height), Image.Resampling.BICUBIC))
-    if boxes.is_cuda:
-        return _text_density_on_device(seen, boxes, theta, page.std)
-    return float(box_density(seen, boxes.cpu().numpy(), theta, page.mean, page.std).mean(dtype=np.float64))
-
-
-def _text_density_on_device(pixels: np.ndarray, boxes: Tensor, theta: float, std: Sequence[float]) -> float:
-    """The same by the kernel."""
     import torch
+    from PIL import Image
 
     from docparse.kernels.edge_density import edge_density, pixel_boxes
 
-    places = pixel_boxes(boxes, *pixels.shape[:2])
-    return float(edge_density(torch.from_numpy(pixels).to(boxes.device), places, theta, std).mean(dtype=torch.float64))
+    seen = np.array(Image.fromarray(page.pixels).resize((page.width, page.height), Image.Resampling.BICUBIC))
+    pixels, places = torch.from_numpy(seen).to(boxes.device), pixel_boxes(boxes, page.height, page.width)
+    return float(edge_density(pixels, places, theta, page.std).mean(dtype=torch.float64))

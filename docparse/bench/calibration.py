@@ -25,7 +25,6 @@ import numpy as np
 from torch import Tensor
 
 from docparse.accel.auto import Auto
-from docparse.accel.drafts import DraftTokens
 from docparse.accel.fastocr import FastOcr, focal_layers
 from docparse.accel.rtprune import RtPrune
 from docparse.accel.stack import Stack, parse_stack
@@ -62,7 +61,7 @@ class Profile(Selector):
     spent: np.ndarray
     structural: Tensor | None = None  # of the output at hand
 
-    def selector(self, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> Selector:
+    def selector(self, prompt: Prompt, layers: int) -> Selector:
         return replace(self, structural=prompt.structural)
 
     def select(self, layer: int) -> None:

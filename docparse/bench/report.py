@@ -1,11 +1,7 @@
-"""A bench run as JSON: every row, what they come to, and everything needed to run it again.
-
-`python -m docparse.bench.report` prints the JSON Schema of it.
-"""
+"""A bench run as JSON: every row, what they come to, and everything needed to run it again."""
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import re
@@ -22,7 +18,6 @@ from docparse.bench.rows import PageFailure, PageRow, Throughput
 from docparse.bench.summaries import Summary, summarise
 from docparse.errors import UsageError
 from docparse.machine import installed
-from docparse.render.schemas import schema_of
 
 SCHEMA: Final = "docparse-bench-2"
 PACKAGES = ("docparse", "torch", "transformers", "triton", "pypdfium2", "onnxruntime")
@@ -144,11 +139,6 @@ def older(path: Path, option: str) -> Report:
     return msgspec.structs.replace(found, summary=tuple(summarise(found.rows)))
 
 
-def schema() -> dict[str, Any]:
-    """Return the JSON Schema (2020-12) of a report."""
-    return schema_of(Report, SCHEMA, "A run of docparse bench")
-
-
 def _machine() -> dict[str, str]:
     import torch
 
@@ -185,7 +175,3 @@ def git_revision() -> str:
         return git("describe", "--always", "--dirty", "--abbrev=40", "--exclude=*")
     except (OSError, subprocess.CalledProcessError):
         return ""
-
-
-if __name__ == "__main__":
-    print(json.dumps(schema(), indent=2, ensure_ascii=False))

@@ -87,19 +87,23 @@ def _usage(error: Exception) -> str:
         message = f"{missing[1]} is no command: did you mean `docparse convert {missing[1]}`?"
     if wrong := re.search(r"(--[\w-]+)'?: Input should be a valid (integer|number)", message):
         message = f"{wrong[1]} needs {WHOLE if wrong[2] == 'integer' else NUMBER}"
+    if small := re.search(r"(--[\w-]+)'?: Input should be greater than or equal to (\S+)", message):
+        message = f"{small[1]} needs a number that is at least {small[2]}"
     if known := getattr(error, "possibilities", None):
-        message = f"No such option: {error.option_name}; did you mean {_nearest(error.option_name, known)}?"  # type: ignore[attr-defined]
+        name = error.option_name  # type: ignore[attr-defined]
+        message = f"No such option: {name}{_nearest(name, known)}"
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "docparse"
     return f"{message} (see `{command} --help`)"
 
 
 def _nearest(word: str, known: Sequence[str]) -> str:
-    """The known word that is closest, and a second one if it is very close too."""
+    """Return the end of a message: the known word that is close, and a second one if it is very close too."""
     import difflib
 
-    best, *others = difflib.get_close_matches(word, known, n=2, cutoff=0.0)
-    return " or ".join([best, *difflib.get_close_matches(word, others, cutoff=0.8)])
+    near = difflib.get_close_matches(word, known, n=2, cutoff=0.65)
+    close = near[:1] + difflib.get_close_matches(word, near[1:], cutoff=0.8)
+    return f"; did you mean {' or '.join(close)}?" if close else ""
 
 
 def _say(line: str, code: int) -> int:

@@ -46,7 +46,7 @@ def docparse(
 app.command(cls=PanelHelp)(convert)
 
 
-@app.command(context_settings={"allow_extra_args": True})
+@app.command(cls=PanelHelp, context_settings={"allow_extra_args": True})
 @with_options(BenchOptions, ReportOptions)
 def bench(
     context: typer.Context,
@@ -66,7 +66,7 @@ def bench(
     return int(measure_and_tell({name: value for name, value in typed.items() if value is not None}, quiet=quiet))
 
 
-@app.command()
+@app.command(cls=PanelHelp)
 def view(
     out: Annotated[
         Path, typer.Argument(metavar="OUT", help="An output folder of docparse convert, or one .json that it wrote.")
@@ -92,12 +92,14 @@ def view(
 ) -> int:
     """Show a run in one HTML file: each page beside its Markdown."""
     from docparse.run.inputs import display_name
-    from docparse.sizes import shown_size
+    from docparse.sizes import counted, shown_size
     from docparse.view.found import find
     from docparse.view.write import write_view
 
     found = find(out, source)
     to = to or (out / VIEW_NAME if out.is_dir() else out.with_suffix(".view.html"))
+    if to.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"{display_name(to)}: a view is HTML: name a file that ends with .html")
     chapters = write_view(found, to, max_pages=max_pages, password=password)
     print(display_name(to))
     if quiet:
@@ -106,10 +108,10 @@ def view(
         print(line, file=sys.stderr)
     pages, left_out = sum(len(chapter.pages) for chapter in chapters), sum(chapter.left_out for chapter in chapters)
     more = f"; {left_out:,} more are not shown: raise --max-pages" if left_out else ""
-    print(f"{pages:,} page{'s' * (pages != 1)}, {shown_size(to.stat().st_size)}{more}", file=sys.stderr)
+    print(f"{counted(pages, 'page')}, {shown_size(to.stat().st_size)}{more}", file=sys.stderr)
     return 0
 
 
-app.command("doctor")(examine)
-models.command("check")(check_model)
+app.command("doctor", cls=PanelHelp)(examine)
+models.command("check", cls=PanelHelp)(check_model)
 app.add_typer(models, name="models")

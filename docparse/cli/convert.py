@@ -10,9 +10,9 @@ import msgspec
 import typer
 
 from docparse.cli import quiet_pipe
-from docparse.cli.options import Quiet, no_option, settings_of, verbosity, with_options
+from docparse.cli.options import Quiet, no_option, verbosity, with_options
 from docparse.errors import UsageError
-from docparse.settings import RUN, Settings
+from docparse.settings import RUN, Settings, load_settings
 
 if TYPE_CHECKING:
     from docparse.cli.progress import Console
@@ -55,7 +55,7 @@ def convert(
     from docparse.run.convert import convert as convert_documents
 
     flags = {name: value for name, value in typed.items() if value is not None}
-    settings = settings_of(flags, Path(config) if config else None)
+    settings = load_settings(flags, file=Path(config) if config else None)
     if not flags.get("pages", "1").strip():
         raise UsageError("--pages is empty: write something like 1-3,7,-1, or leave it out for all pages")
     to_stdout = out in (None, "-")

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from docparse.cli.options import Json, Quiet, Verbose, settings_of
+from docparse.cli.options import Json, PanelHelp, Quiet, Verbose
 from docparse.cli.progress import Console, bar, print_json
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models import names
 from docparse.models.family import Card
 from docparse.models.registry import families
 from docparse.network import forbidden_by
+from docparse.settings import load_settings
 from docparse.types import converted
 from docparse.weights import memory, pins, store
 from docparse.weights.pull import Watcher, pull
@@ -25,14 +26,14 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 GB, MB = 1e9, 1e6
-models = typer.Typer(rich_markup_mode=None, help="List, download and check vision-language models.")
+models = typer.Typer(
+    rich_markup_mode=None,
+    invoke_without_command=True,
+    help="List, download and check vision-language models; without a command they are listed.",
+)
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A name of `docparse models list`.")]
 Located = Annotated[str, typer.Argument(metavar="NAME", help="A name of `docparse models list`, or a folder.")]
-Offline = Annotated[
-    bool | None,
-    typer.Option("--offline/--online", show_default=False, help="Nothing is downloaded either way."),
-]
 HEADINGS = ("NAME", "FOR", "PARAMETERS", "ON DISK", "STATE", "MEMORY NEEDED", "LICENCE")
 
 
@@ -56,8 +57,13 @@ class ModelRow(msgspec.Struct, frozen=True):
     note: str
 
 
-@models.command("list")
-def list_models(offline: Offline = None, json: Json = False, quiet: Quiet = False, verbose: Verbose = 0) -> int:
+@models.callback()
+def list_unless_told(context: typer.Context) -> int | None:
+    return list_models() if context.invoked_subcommand is None else None
+
+
+@models.command("list", cls=PanelHelp)
+def list_models(json: Json = False, quiet: Quiet = False, verbose: Verbose = 0) -> int:
     """List all families. Each has its licence, size, whether it is cached, whether it fits into this machine."""
     place = memory.here()
     rows = [_row(family.card, place) for family in families()]
@@ -120,7 +126,7 @@ def _print_table(lines: list[tuple[str, ...]]) -> None:
         print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
 
 
-@models.command("pull")
+@models.command("pull", cls=PanelHelp)
 def pull_model(
     name: Name,
     revision: Annotated[
@@ -128,7 +134,10 @@ def pull_model(
         typer.Option("--revision", metavar="REV", help="A commit, tag or branch in place of the pinned commit."),
     ] = None,
     offline: Annotated[
-        bool | None, typer.Option("--offline/--online", show_default=False, help="Refuse to download.")
+        bool | None,
+        typer.Option(
+            "--offline/--online", show_default=False, help="Refuse to download, whatever the settings say; or allow it."
+        ),
     ] = None,
     timeout: Annotated[
         float, typer.Option("--timeout", metavar="S", min=0.1, help="Seconds without a byte until it tries again.")
@@ -171,30 +180,29 @@ def _print_folder(card: Card, snapshot: store.Snapshot, *, as_json: bool) -> Non
 def _refuse_offline(card: Card, offline: bool | None) -> None:
     by_hub = next((key for key in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE") if _is_on(os.environ.get(key))), "")
     if who := forbidden_by() if is_offline(offline) else by_hub:
-        raise EnvironmentProblem(f"{card.name}: {who} forbids network access: drop it, then pull again")
+        raise EnvironmentProblem(f"{card.name}: {who} forbids network access: leave it out, then pull again")
 
 
-def is_offline(typed: bool | None) -> bool:
-    """As every setting: typed, else the environment's, else the file's; messages then name which of them it was."""
-    return settings_of({"offline": typed}).offline
+def is_offline(typed: bool | None = None) -> bool:
+    """Return the setting: typed, else the environment's, else the file's."""
+    return load_settings({"offline": typed}).offline
 
 
 def _is_on(value: str | None) -> bool:
     return (value or "").upper() in {"1", "ON", "YES", "TRUE"}
 
 
-@models.command("verify")
+@models.command("verify", cls=PanelHelp)
 def verify_model(
     name: Located,
-    offline: Offline = None,
     json: Json = False,
     quiet: Quiet = False,
     verbose: Verbose = 0,
 ) -> int:
     """Compare the files on disk with the published hashes."""
-    family, snapshot = names.on_disk(name, offline=is_offline(offline))
+    family, snapshot = names.on_disk(name, offline=is_offline())
     findings = []
-    for finding in verify(snapshot, pins.known_of_snapshot(family.card, snapshot)):
+    for finding in verify(snapshot):
         findings.append(finding)
         if not json and (finding.status == "wrong" or not quiet):
             print(f"{finding.status:8}{finding.file}  {finding.text}", flush=True)
@@ -215,16 +223,15 @@ def _conclude(name: str, card: Card, findings: list[FileCheck], console: Console
     console.say(f"{name}: {whole}" + (f", {unknown} without a recorded hash" if unknown else ""))
 
 
-@models.command("path")
+@models.command("path", cls=PanelHelp)
 def path_of_model(
     name: Name,
-    offline: Offline = None,
     json: Json = False,
     quiet: Quiet = False,
     verbose: Verbose = 0,
 ) -> int:
     """Print the folder that holds a model's weights."""
-    family, snapshot = names.locate(name, offline=is_offline(offline))
+    family, snapshot = names.locate(name, offline=is_offline())
     if json:
         form = {"name": family.card.name, "folder": str(snapshot.folder), "revision": snapshot.revision}
         print_json(form)

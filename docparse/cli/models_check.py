@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from docparse.cli.models import Located, Offline
-from docparse.cli.options import Json, Quiet, Verbose, settings_of
+from docparse.cli.models import Located
+from docparse.cli.options import Json, Quiet, Verbose
 from docparse.cli.progress import Console, print_json
 from docparse.errors import ExitCode
+from docparse.settings import load_settings
 
 if TYPE_CHECKING:
     from docparse.vlm.model_check import Checked
@@ -25,17 +26,16 @@ def check_model(
     dtype: Annotated[
         str | None, typer.Option("--dtype", metavar="DTYPE", help="auto, bfloat16, float16, float32.")
     ] = None,
-    offline: Offline = None,
     json: Json = False,
     quiet: Quiet = False,
     verbose: Verbose = 0,
 ) -> int:
     """Let a model read one bundled page. Reported are prompt, files, speed and text. The first thing to run."""
-    given = {"device": device, "dtype": dtype, "offline": offline}
+    given = {"device": device, "dtype": dtype}
     flags = {key: value for key, value in given.items() if value is not None}
     from docparse.models.names import locate
 
-    settings = settings_of(flags)
+    settings = load_settings(flags)
     locate(name, offline=settings.offline)  # before torch is imported: a wrong name is told at once
     from docparse.vlm.model_check import check_model
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperOption
 
-from docparse.network import remember_who_forbids
-from docparse.settings import READ, RUN, WRITE, Settings, as_option, load_settings, origin
+from docparse.settings import as_option
 
 PLAIN, KEYWORD = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
 Command = TypeVar("Command", bound=Callable[..., int])
@@ -36,12 +34,13 @@ class PanelHelp(TyperCommand):
     room for sentences at 80 characters."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        sections: dict[str, list[tuple[str, str]]] = {each: [] for each in ("Arguments", "Options", READ, WRITE, RUN)}
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for each in self.get_params(ctx):
             if record := each.get_help_record(ctx):
                 name, text = record
                 kind = "Options" if isinstance(each, TyperOption) else "Arguments"
-                sections[getattr(each, "rich_help_panel", None) or kind].append((name.partition(" <")[0], text))
+                panel = getattr(each, "rich_help_panel", None) or kind
+                sections.setdefault(panel, []).append((name.partition(" <")[0], text))
         for title, records in sections.items():
             if records:
                 with formatter.section(title):
@@ -83,9 +82,10 @@ def _option(name: str, described: Any, default: object) -> inspect.Parameter:
     kind, told = get_args(described)
     choices, extra = get_args(kind) if get_origin(kind) is Literal else (), told.extra or {}
     flag, text = as_option(name), told.description or ""
-    if kind is bool:
-        flag += f"/{extra['off']}" if extra["off"] else ""
-    elif default:
+    if kind is bool and extra["off"]:
+        flag += f"/{extra['off']}"
+        default = "on" if default else "off"
+    if default:
         text = f"{text.removesuffix('.')} (default: {default if isinstance(default, str) else f'{default:g}'})."
     option = typer.Option(
         flag,
@@ -98,11 +98,3 @@ def _option(name: str, described: Any, default: object) -> inspect.Parameter:
     )
     hint = Annotated[(str if choices else kind) | None, option]  # type: ignore[valid-type]
     return inspect.Parameter(name, KEYWORD, default=None, annotation=hint)
-
-
-def settings_of(flags: Mapping[str, Any], file: Path | None = None) -> Settings:
-    """Return what was typed, else the environment's, else the file's; messages then name which of them forbids the
-    network."""
-    settings = load_settings(flags, file=file)
-    remember_who_forbids(origin("offline", flags, file=file) if settings.offline else "")
-    return settings

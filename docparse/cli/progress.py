@@ -13,6 +13,7 @@ from docparse.cli import quiet_pipe
 from docparse.errors import OutputError
 from docparse.run.journal import JournalEntry
 from docparse.run.result import DocumentResult, Observer, PageProgress
+from docparse.sizes import counted
 from docparse.types import page_label
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class Lines(Observer):
     def _count_failed(self, name: str) -> None:
         why, more = self._failed.pop(name, ("", 0))
         if more:
-            self.console.error(f"{name}: {more} more page{'s' * (more > 1)} {why}")
+            self.console.error(f"{name}: {counted(more, 'more page')} {why}")
 
     def document(self, result: DocumentResult) -> None:
         self._count_failed(result.input)
@@ -148,7 +149,7 @@ def _done(result: DocumentResult) -> str:
     """Return how much of a document is in its outputs, and how long it took."""
     if result.resumed:
         return "finished by an earlier run"
-    pages = "1 page" if result.pages == 1 else f"{result.pages} pages"
+    pages = counted(result.pages, "page")
     lost = set(result.failed_pages)
     for first, last in result.unread_pages:
         lost.update(range(first, last + 1))

@@ -12,15 +12,10 @@ ROOT = ""  # the source of the root, which nobody proposed
 
 
 class Candidate(NamedTuple):
-    """A continuation somebody proposes after the accepted prefix; `source` is who, for the statistics.
-
-    `origin` is opaque to the engine: the proposer's own note of where the first token comes from (a draft and an
-    offset in it); token i of the candidate has origin `(origin[0], origin[1] + i)`.
-    """
+    """A continuation somebody proposes after the accepted prefix; `source` is who, for the statistics."""
 
     tokens: Sequence[int]
     source: str
-    origin: tuple[int, int] = (-1, 0)
 
 
 @dataclass
@@ -36,7 +31,6 @@ class Tree:
     parents: list[int] = field(default_factory=lambda: [-1])
     depths: list[int] = field(default_factory=lambda: [0])
     sources: list[str] = field(default_factory=lambda: [ROOT])
-    origins: list[tuple[int, int]] = field(default_factory=lambda: [(-1, 0)])
     ends: list[int] = field(default_factory=lambda: [1])
 
     @classmethod
@@ -48,18 +42,17 @@ class Tree:
     def grow(cls, root: int, candidates: Iterable[Candidate], nodes: int) -> Tree:
         """Merge candidates, best first, into a tree of at most `nodes` nodes besides the root.
 
-        Common beginnings are shared; a node keeps the source and origin of the candidate that made it first. Among
+        Common beginnings are shared; a node keeps the source of the candidate that made it first. Among
         siblings the earlier candidate's branch comes first, so the best candidate fills the first rows of the tree.
         """
-        trunk, room = _Branch([root], ROOT, (-1, 0), 0, {}), nodes
+        trunk, room = _Branch([root], ROOT, 0, {}), nodes
         for candidate in candidates:
-            tokens, (draft, offset) = list(candidate.tokens), candidate.origin
+            tokens = list(candidate.tokens)
             branch, along, shared = trunk.follow(tokens)
             if new := tokens[shared : shared + room]:
-                origin = draft, offset + shared
-                branch.forks[along, new[0]] = _Branch(new, candidate.source, origin, shared + 1, {})
+                branch.forks[along, new[0]] = _Branch(new, candidate.source, shared + 1, {})
                 room -= len(new)
-        tree = cls([], [], [], [], [], [])
+        tree = cls([], [], [], [], [])
         trunk.pack(-1, tree)
         return tree
 
@@ -83,7 +76,6 @@ class _Branch:
 
     tokens: list[int]
     source: str
-    origin: tuple[int, int]
     depth: int
     forks: dict[tuple[int, int], _Branch]
 
@@ -98,14 +90,13 @@ class _Branch:
 
     def pack(self, parent: int, tree: Tree) -> None:
         """Append the branch below node `parent`, and all its forks; the deepest come first."""
-        tokens, ends, length, (draft, offset) = tree.tokens, tree.ends, len(self.tokens), self.origin
+        tokens, ends, length = tree.tokens, tree.ends, len(self.tokens)
         first = len(tokens)
         tokens += self.tokens
         ends += [first + length] * length
         tree.parents += (parent, *range(first, first + length - 1))
         tree.depths += range(self.depth, self.depth + length)
         tree.sources += [self.source] * length
-        tree.origins += [(draft, at) for at in range(offset, offset + length)]
         if self.forks:
             for (after, _), fork in sorted(self.forks.items(), key=_depth):
                 fork.pack(first + after - 1, tree)

@@ -15,9 +15,9 @@ from typing import BinaryIO, Unpack, cast
 
 import msgspec
 
-from docparse.errors import InputError, UsageError, error_of
+from docparse.errors import DocparseError, InputError, UsageError, error_of
 from docparse.library.document import Document, Folder
-from docparse.library.keywords import Keywords, Ranges, ranges, settings_from
+from docparse.library.keywords import Keywords, Ranges, in_python, ranges, settings_from, told_in_python
 from docparse.library.session import Job, Log, Session
 from docparse.ranges import PageRanges
 from docparse.run.inputs import Input, display_name, resolve
@@ -74,7 +74,7 @@ class Converter:
             session.drop(job)
         document = _document(job, self)
         if document.status == "failed":
-            raise error_of(document.error_category, document.error)
+            raise _failure(document)
         return document
 
     def convert_all(self, sources: Iterable[Source] | Source, *, pages: Ranges | None = None) -> Iterator[Document]:
@@ -116,8 +116,9 @@ class Converter:
             session.drop(job)
         document = _document(job, self)
         if document.status == "failed" and not job.taken:
-            raise error_of(document.error_category, document.error)
+            raise _failure(document)
 
+    @told_in_python()
     def _open(self) -> Session:
         """The loop over documents; another one where the last was ended by an error."""
         with self._opening:
@@ -209,6 +210,12 @@ def _document(job: Job, converter: Converter) -> Document:
     shutil.rmtree(folder.path / SOURCE, ignore_errors=True)
     files = job.destination.files(job.item.output) if job.item.output.name else None
     return Document(folder, files, job.item.name, job.result, converter.settings)
+
+
+def _failure(document: Document) -> DocparseError:
+    """Return the error of a document of which nothing could be read, with why its first page failed."""
+    reason = next((f": {page.error}" for page in document.pages if page.error), "")
+    return error_of(document.error_category, document.error + in_python(reason))
 
 
 def _chosen(pages: Ranges | None) -> str | None:

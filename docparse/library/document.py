@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Literal
 
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.library.chunks import Chunk, chunks_of
+from docparse.library.keywords import in_python
 from docparse.render import FILE_SUFFIXES, FORMATS, RenderOptions, read_json
 from docparse.render.tables import header_rows, place, to_html, to_pipe
 from docparse.render.text import squeeze
@@ -28,6 +29,7 @@ from docparse.run.leftovers import remove_ours, temporary_folder
 from docparse.run.outputs import Files
 from docparse.run.result import DocumentResult
 from docparse.settings import Settings
+from docparse.sizes import counted
 from docparse.types import Block, Box, Category, DocumentInfo, Page, Table, plain
 
 if TYPE_CHECKING:
@@ -118,7 +120,7 @@ class Document:
     ) -> None:
         self.name = name
         self.status: Literal["ok", "partial", "failed"] = "failed" if result.status == "unfinished" else result.status
-        self.error = result.error
+        self.error = in_python(result.error)
         self.error_category = result.error_category
         self.seconds = result.seconds
         self._folder = folder
@@ -127,7 +129,7 @@ class Document:
         self._settings = settings
 
     def __repr__(self) -> str:
-        return f"<Document {self.name!r}: {self.status}, {len(self.pages)} pages>"
+        return f"<Document {self.name!r}: {self.status}, {counted(len(self.pages), 'page')}>"
 
     @cached_property
     def _read(self) -> tuple[DocumentInfo, list[Page]]:
@@ -143,7 +145,8 @@ class Document:
     @property
     def warnings(self) -> list[str]:
         """Return a line each, first those about the whole document."""
-        return [*self._warnings, *(f"{page.label}: {line}" for page in self.pages for line in page.warnings)]
+        told = [*self._warnings, *(f"{page.label}: {line}" for page in self.pages for line in page.warnings)]
+        return [in_python(line) for line in told]
 
     @property
     def markdown(self) -> str:
@@ -180,8 +183,8 @@ class Document:
     def chunks(self, max_chars: int = 2000) -> list[Chunk]:
         """Return the text in pieces for retrieval, of `max_chars` characters at most: what stands under one heading
         together as far as it fits. Only a word, a line of code or a row of a table may be longer, and is whole."""
-        if max_chars < 1:
-            raise UsageError(f"max_chars {max_chars}: use a number of characters, which is at least 1")
+        if not isinstance(max_chars, int) or max_chars < 1:
+            raise UsageError(f"max_chars {max_chars!r}: use a number of characters, which is at least 1")
         return chunks_of(self.pages, max_chars, self._options)
 
     def save(self, path: str | os.PathLike[str]) -> Path:

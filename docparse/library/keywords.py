@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
-from docparse.errors import UsageError
-from docparse.network import remember_who_forbids
-from docparse.settings import Settings, load_settings, origin
+from docparse.errors import DocparseError, UsageError
+from docparse.settings import Settings, load_settings
 
 OF_FILES = {
     "format": "a Document has .markdown, .html and .json",
     "layout_pdf": "docparse convert --layout-pdf draws it, docparse view shows more",
 }
+OPTION = re.compile(r"--(?!no-)([a-z]+(?:-[a-z]+)*)")
 Ranges = str | int | Iterable[int]  # "1-3,7,-1", 4 or [1, 2, 7]; pages count from 1
 
 
@@ -66,10 +68,24 @@ def settings_from(keywords: Mapping[str, Any], config: str | os.PathLike[str] | 
     if given.get("pages") is not None:
         given["pages"] = ranges(given["pages"])
     file = Path(config) if config is not None else None
-    settings = load_settings(given, file=file, written=str)
-    if settings.offline:
-        remember_who_forbids(origin("offline", given, file=file, written=str))
-    return settings
+    with told_in_python():
+        return load_settings(given, file=file, written=str)
+
+
+def in_python(line: str) -> str:
+    """Return a message with its options as keywords: `--page-timeout` as `page_timeout`."""
+    line = line.replace("--no-formulas", "formulas=False")
+    return OPTION.sub(lambda option: option[1].replace("-", "_"), line)
+
+
+@contextmanager
+def told_in_python() -> Iterator[None]:
+    """Errors that are raised in here speak of keywords."""
+    try:
+        yield
+    except DocparseError as error:
+        error.args = (in_python(str(error)),)
+        raise
 
 
 def ranges(pages: Ranges) -> str:

@@ -107,7 +107,8 @@ class Encoded:
 
     `visual [P]`, `structural [V]` and `boxes [V, 4]` are as in `docparse.engine.prompt.Prompt`. `width` and `height`
     are the pixels of the picture as the model sees it; `resized` says, where it had to be made smaller than given, from
-    what to what. `views` are in the order of their tokens. Pixels reach the encoder as `(pixel / 255 - mean) / std`.
+    what to what. `views` are in the order of their tokens. Pixels reach the encoder divided by 255 and by `std`, and
+    shifted.
     """
 
     inputs: Mapping[str, Any]
@@ -118,7 +119,6 @@ class Encoded:
     height: int
     resized: str = ""
     views: tuple[View, ...] = ()
-    mean: tuple[float, ...] = HALF
     std: tuple[float, ...] = HALF
 
 

@@ -74,8 +74,7 @@ class ViewProcessor(ABC):
             height=views.height,
             resized=made_smaller(image, views.width, views.height, views.cell),
             views=views.parts or (View(len(views.boxes), views.width, views.height),),
-            mean=tuple(self.images.image_mean) if self.images else HALF,  # halves: DeepSeek's models
-            std=tuple(self.images.image_std) if self.images else HALF,
+            std=tuple(self.images.image_std) if self.images else HALF,  # halves: DeepSeek's models
         )
 
     def prompt(self, instruction: str, picture: str) -> Tensor:

@@ -9,6 +9,7 @@ from typing import Self
 from docparse.errors import InputError
 from docparse.guard import Guard
 from docparse.pdf.content import PageContent
+from docparse.sizes import counted
 from docparse.types import DocumentInfo
 
 
@@ -45,7 +46,7 @@ class Document(ABC):
 
     def check_number(self, number: int) -> None:
         if not 1 <= number <= self.pages:
-            have = "1 page" if self.pages == 1 else f"{self.pages} pages"
+            have = counted(self.pages, "page")
             raise InputError(f"{self.info.name}: there is no page {number}: the document has {have}")
 
     def __enter__(self) -> Self:

@@ -26,6 +26,7 @@ from docparse.pdf.structure import read_structure
 from docparse.pdf.textlayer import MAX_CHARACTERS, RawText, dominant_quadrant, read_raw
 from docparse.pdf.tounicode import with_missing_letters
 from docparse.pdf.triage import PAGE_SIZED, image_area, judge, measure, scan_ink
+from docparse.sizes import counted
 from docparse.types import Box, DocumentInfo
 
 if TYPE_CHECKING:
@@ -136,8 +137,7 @@ class PdfFile(Document):
         count = int((hidden & raw.inked).sum())
         if not count:
             return raw
-        word = "character" if count == 1 else "characters"
-        warnings.append(f"{count:,} {word} of hidden text left out (--hidden-text keeps them)")
+        warnings.append(f"{counted(count, 'character')} of hidden text left out (--hidden-text keeps them)")
         return raw.without(hidden) if not hidden.all() else None
 
     def _quality(

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable
 from functools import partial
@@ -18,7 +19,6 @@ from docparse import __version__
 from docparse.errors import InputError
 from docparse.render.flow import as_text
 from docparse.render.options import RenderOptions
-from docparse.render.schemas import schema_of, write_schema
 from docparse.render.text import clean
 from docparse.types import Block, Box, Category, Decoding, DocumentInfo, Page, Source, Span, Table, converted
 
@@ -140,12 +140,15 @@ def json_page(page: Page) -> JsonPage:
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema (2020-12) of what `write_json` writes."""
-    return schema_of(JsonDocument, SCHEMA, "A document converted by docparse")
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"urn:docparse:{SCHEMA}"}
+    return head | {"title": "A document converted by docparse"} | msgspec.json.schema(JsonDocument)
 
 
 def publish(folder: Path = Path(__file__).parent) -> Path:
     """Write `schema()` to `schema.json` in `folder`."""
-    return write_schema(schema(), folder / "schema.json")
+    path = folder / "schema.json"
+    path.write_text(json.dumps(schema(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    return path
 
 
 def _json_block(order: int, block: Block) -> JsonBlock:

@@ -25,36 +25,52 @@ def output_error(path: Path, error: OSError) -> OutputError:
     name = display_name(path)
     reason = error.strerror or str(error)
     if error.errno in FULL:
-        return DiskFull(f"{name}: {reason}: free some space and run again with --resume, or choose another -o")
+        return DiskFull(f"{name}: {reason}: free some space and run again with --resume, or choose another place")
     kind = DiskFull if error.errno == errno.EROFS else OutputError
-    return kind(f"{name}: cannot write: {REASONS.get(error.errno or 0, reason)}; choose another -o")
+    return kind(f"{name}: cannot write: {REASONS.get(error.errno or 0, reason)}; choose another place")
 
 
 @contextmanager
-def whole_file(path: Path, temporary: Path, mode: str = "w") -> Iterator[IO[Any]]:
+def whole_file(path: Path, temporary: Path, mode: str = "w", *, on_disk: bool = True) -> Iterator[IO[Any]]:
     """Open `temporary` for writing and rename it to `path` at the end; on an error neither changes `path`.
 
-    Both must be in one file system; missing folders are made. Raises `OutputError`.
+    Both must be in one file system; missing folders are made. `on_disk`: see `replacing`. Raises `OutputError`.
     """
     text: dict[str, Any] = {"encoding": "utf-8", "newline": "\n", "errors": "backslashreplace"}
     try:
         make_folder(path.parent)
-        with replacing(path, temporary), open(temporary, mode, **({} if "b" in mode else text)) as file:
+        with (
+            replacing(path, temporary, on_disk=on_disk),
+            open(temporary, mode, **({} if "b" in mode else text)) as file,
+        ):
             yield file
     except OSError as error:
         raise output_error(path, error) from error
 
 
 @contextmanager
-def replacing(path: Path, temporary: Path) -> Iterator[None]:
-    """`temporary`, which is written meanwhile, becomes `path` at the end; on any error it goes, and `path` stays."""
+def replacing(path: Path, temporary: Path, *, on_disk: bool = True) -> Iterator[None]:
+    """`temporary`, which is written meanwhile, becomes `path` at the end; on any error it goes, and `path` stays.
+
+    `on_disk`: its content first, or a loss of power may leave the name without it. That takes some milliseconds.
+    """
     try:
         yield
+        if on_disk:
+            _to_disk(temporary)
         os.replace(temporary, path)
     except BaseException:  # Ctrl-C as well
         with suppress(OSError):
             temporary.unlink()
         raise
+
+
+def _to_disk(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def make_folder(folder: Path) -> None:

@@ -99,7 +99,7 @@ class Journal:
                         yield msgspec.json.decode(line, type=JournalEntry)
         except OSError as error:
             name, reason = display_name(self.path), error.strerror or error
-            raise OutputError(f"{name}: the journal cannot be read: {reason}; choose another -o") from None
+            raise OutputError(f"{name}: the journal cannot be read: {reason}; choose another place") from None
 
     def remove(self) -> None:
         if self.path is not None:

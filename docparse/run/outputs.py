@@ -102,8 +102,7 @@ def choose_destination(
     """Return what `-o` means. No `-o` is standard output, like `-`; `temporary` then holds the pages.
 
     An existing folder, a name that ends with a slash and a new name without a suffix are folders. A file has one of
-    the suffixes of `FILE_SUFFIXES`, which decides the format, or is there already. A URL is a folder. Raises
-    `UsageError`.
+    the suffixes of `FILE_SUFFIXES`, which decides the format. A URL is a folder. Raises `UsageError`.
     """
     out = local_path(out) if out else out
     if out and is_url(out):
@@ -119,7 +118,7 @@ def choose_destination(
     if not out:
         raise UsageError("-o has an empty name: name a folder or a file, or - for standard output")
     path = Path(out)
-    if os.path.isdir(path) or out.endswith("/") or (not _suffix(path) and not os.path.isfile(path)):
+    if os.path.isdir(path) or out.endswith("/") or (not _suffix(path) and not os.path.exists(path)):
         return Destination(path, formats or ("md",), layout_pdf=layout_pdf)
     return Destination(path.parent, (_format_of(path, formats),), layout_pdf=layout_pdf, file=path)
 
@@ -138,12 +137,14 @@ def _format_of(path: Path, formats: tuple[str, ...] | None) -> str:
         raise UsageError(f"{name} is a pipe or a device, which a file would replace: use -o - > {name}")
     if suffix and suffix not in FILE_SUFFIXES:
         raise UsageError(f"{name}: {suffix} is not written, only {_written()}; for a folder say {name}/")
+    if not suffix:
+        raise UsageError(f"{name} is a file already, and no output by its name: end it with {_written()}")
     if formats and len(formats) > 1:
         raise UsageError(f"{name} is one file and takes one --format: use -o FOLDER for several")
-    meant = FILE_SUFFIXES.get(suffix)
-    if formats and meant and formats[0] != meant:
+    meant = FILE_SUFFIXES[suffix]
+    if formats and formats[0] != meant:
         raise UsageError(f"{name} is {meant} by its suffix, but the format is to be {formats[0]}: change one of them")
-    return meant or (formats[0] if formats else "md")
+    return meant
 
 
 def _written() -> str:

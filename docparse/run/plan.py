@@ -78,6 +78,10 @@ def plan_run(settings: Settings) -> RunPlan:
 
 def _pipeline(settings: Settings, note: str, *, usual: bool) -> RunPlan:
     why = note.removeprefix("model: ") or "--model pipeline"
+    if settings.accel != "auto":
+        from docparse.accel.stack import parse_stack
+
+        parse_stack(settings.accel)  # a name that nobody knows is told first
     for option in _of_a_model_here(settings):
         raise UsageError(f"{option} needs a vision-language model, and this run has none: {why}")
     settings = _with_workers(settings, default_workers(), usable_cores())
@@ -150,7 +154,7 @@ def _with_server(settings: Settings) -> RunPlan:
         raise UsageError("--server: name the family of its model as well, as in --model dots.ocr")
     for option in _of_a_model_here(settings):
         if option != "--accel none":
-            raise UsageError(f"{option} is for a model on this machine: drop it, or drop --server")
+            raise UsageError(f"{option} is for a model on this machine: leave it out, or leave out --server")
     family = family_of(settings.model)
     if ":" in settings.model and family.modes:
         raise UsageError(f"--model {settings.model}: a server has no modes: use --model {family.card.name}")
@@ -174,11 +178,11 @@ def _devices(settings: Settings) -> tuple[str, ...]:
     if not settings.devices:
         return (settings.device,)
     if settings.device != "auto":
-        raise UsageError(f"--device {settings.device} and --devices exclude each other: drop one of them")
+        raise UsageError(f"--device {settings.device} and --devices exclude each other: leave one of them out")
     if settings.devices == "all":
         found = tuple(f"cuda:{number}" for number in range(len(gpus())))
         if not found:
-            raise EnvironmentProblem("--devices all: no GPU is here: drop it, or use --device cpu")
+            raise EnvironmentProblem("--devices all: no GPU is here: leave it out, or use --device cpu")
         return found
     named = tuple(name.strip() for name in settings.devices.split(","))
     for name in named:

@@ -140,5 +140,5 @@ def emptiness(written: OutputSummary, settings: Settings) -> str:
     if written.shows != "nothing":
         return line
     if settings.text_layer == "only" or settings.ocr == "off":
-        return f"{line}; if these are scans, drop {'--ocr off' if settings.ocr == 'off' else '--text-layer only'}"
+        return f"{line}; if these are scans, leave out {'--ocr off' if settings.ocr == 'off' else '--text-layer only'}"
     return line if written.pixels_read else f"{line}; if these are scans, try --ocr force"

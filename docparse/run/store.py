@@ -195,5 +195,6 @@ class PageStore:
         return self.folder / name
 
     def _write(self, path: Path, content: bytes) -> None:
-        with whole_file(path, path.with_name(f"{path.name}.{os.getpid()}{TEMPORARY}"), "wb") as file:
+        temporary = path.with_name(f"{path.name}.{os.getpid()}{TEMPORARY}")
+        with whole_file(path, temporary, "wb", on_disk=False) as file:  # a page that was lost is read again
             file.write(content)

@@ -47,7 +47,7 @@ class Address:
             allow_on_this_machine(port or (443 if parts.scheme == "https" else 80))
         elif offline:
             raise EnvironmentProblem(
-                f"{forbidden_by()} forbids the connection to {host}: drop it, or name a server on this machine"
+                f"{forbidden_by()} forbids the connection to {host}: leave it out, or name a server on this machine"
             )
         return cls(f"{parts.scheme}://{parts.netloc}{_path(parts.path)}", host, *_key())
 

@@ -53,6 +53,8 @@ def find(out: Path, source: Path | None) -> list[Found]:
     if out.is_file() and out.suffix.lower() != ".json":
         raise UsageError(f"{display_name(out)}: name one of the .json files of docparse convert, or its output folder")
     if out.is_file():
+        if entry := _entry_of(out):
+            return [_found(entry.input, entry.status, entry.error, out, source)]
         info, pages = _read(out)
         worst = min((page.status for page in pages), key=WORST_FIRST.index, default="ok")
         return [_found(info.name, worst, "", out, source)]
@@ -69,6 +71,16 @@ def find(out: Path, source: Path | None) -> list[Found]:
     if not any(document.json for document in found) and any(document.status != "failed" for document in found):
         raise UsageError(f"{display_name(out)}: it has no JSON: run docparse convert again with --format md,json")
     return sorted(found, key=lambda document: WORST_FIRST.index(document.status))
+
+
+def _entry_of(file: Path) -> JournalEntry | None:
+    """Return what the run that wrote `file` says of its document, where the journal is still beside or above it."""
+    path = file.absolute()
+    folder = next((each for each in path.parents if (each / JOURNAL_NAME).is_file()), None)
+    if folder is None:
+        return None
+    name = display_name(path.relative_to(folder))
+    return next((entry for entry in reversed([*Journal(folder / JOURNAL_NAME).entries()]) if name in entry.files), None)
 
 
 def _json_of(out: Path, entry: JournalEntry) -> Path | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from docparse.accel.drafts import DraftTokens
 from docparse.models.family import Dialect, Frame
-from docparse.types import Block, Box
+from docparse.types import Block
 
 
 def draft_tokens(
@@ -18,27 +18,15 @@ def draft_tokens(
     """`blocks` in reading order as one draft, or None where the dialect writes none of them.
 
     The whole draft is tokenised at once, so that tokens merge across the seam of two blocks as they do in the model's
-    own output; a block begins at the token that holds its first character. Where two
-    begin at one token, its box is the first's.
+    own output; a block begins at the token that holds its first character.
     """
     draft = dialect.write(blocks, frame)
     encoding = tokenizer.backend_tokenizer.encode(draft.text, add_special_tokens=False)
     if not encoding.ids or not draft.starts:
         return None
     ends = [end for _, end in encoding.offsets]
-    places: dict[int, tuple[float, float, float, float]] = {}
-    for start, block in zip(draft.starts, draft.blocks, strict=True):
-        places.setdefault(min(bisect_right(ends, start), len(ends) - 1), _fractions(block.box, frame.box))
-    starts = sorted(places)
-    return DraftTokens(tuple(encoding.ids), source, tuple(starts), tuple(places[start] for start in starts))
-
-
-def _fractions(box: Box, page: Box) -> tuple[float, float, float, float]:
-    """Where on the page's picture a box lies."""
-    width, height = max(page.width, 1e-6), max(page.height, 1e-6)
-    left, right = ((x - page.x0) / width for x in (box.x0, box.x1))
-    top, bottom = ((y - page.y0) / height for y in (box.y0, box.y1))
-    return left, top, right, bottom
+    starts = sorted({min(bisect_right(ends, start), len(ends) - 1) for start in draft.starts})
+    return DraftTokens(tuple(encoding.ids), source, tuple(starts))
 
 
 @dataclass(frozen=True)

@@ -185,7 +185,7 @@ class VlmEngine:
                 prompt, views = pruned(prompt, engine.pruning, pictures)  # positions stay: so does the room
         with clock("draft"):
             proposer = engine._proposer(encoding, prompt)
-        reader = engine._reader(prompt, encoding.drafts)
+        reader = engine._reader(prompt)
         drawn = () if request.sampling is None else (request.sampling,)
         rules = (*self.vlm.text.processors, *drawn)
         return Started(encoding, Row(self.vlm.text, prompt, proposer, limits, reader, request.stop, rules), views)
@@ -204,12 +204,12 @@ class VlmEngine:
             smaller = DraftModel(self.smaller.text, self.smaller.prompt(told))
         return self.method.proposer(Speculation(encoding.drafts, prompt.ids.tolist(), self.costs, smaller))
 
-    def _reader(self, prompt: Prompt, drafts: Sequence[DraftTokens]) -> RowMethods:
+    def _reader(self, prompt: Prompt) -> RowMethods:
         """What evicts and selects rows of the cache."""
         evicts, reads = self.compressing, self.selecting
         return RowMethods(
             None if evicts is None else evicts.compressor(prompt),
-            None if reads is None else reads.selector(prompt, self.vlm.text.layers, drafts),
+            None if reads is None else reads.selector(prompt, self.vlm.text.layers),
         )
 
     # ---- after it
@@ -274,8 +274,7 @@ def check_fits(stack: Stack, vlm: Vlm) -> None:
 
 def _pictures(encoded: Encoded, pixels: np.ndarray) -> list[tuple[int, Picture]]:
     """What each view shows, and with how many visual tokens."""
-    scale = encoded.mean, encoded.std
-    return [(view.tokens, Picture(pixels, view.width, view.height, *scale)) for view in encoded.views]
+    return [(view.tokens, Picture(pixels, view.width, view.height, encoded.std)) for view in encoded.views]
 
 
 def together(lengths: Sequence[int]) -> int:

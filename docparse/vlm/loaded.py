@@ -16,18 +16,20 @@ import numpy as np
 import torch
 from torch import nn
 
+from docparse.accel import rtprune
 from docparse.accel.auto import PageFacts
 from docparse.accel.drafts import DraftTokens
 from docparse.accel.kernels import check_kernels
-from docparse.density import page_density
+from docparse.accel.pruning import Picture
 from docparse.engine.costs import CostCurve
 from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
 from docparse.engine.weights import Unfit
 from docparse.errors import EnvironmentProblem
 from docparse.models.auto_model import fitting_plan, what_fits
-from docparse.models.family import Encoded, Family, Processor
+from docparse.models.family import HALF, Encoded, Family, Processor
 from docparse.models.names import locate
+from docparse.models.views import grid_boxes
 from docparse.vlm.capture import DecoderInputs, decoder_inputs, device_inputs, side_by_side
 from docparse.vlm.checkpoint import CheckpointFact, checkpoint_facts
 from docparse.weights import memory, weightfiles
@@ -149,8 +151,9 @@ def page_facts(
 
 def text_density(pixels: np.ndarray) -> float:
     """Return the share of a picture's pixels that are on an edge, as `--accel auto` sees it."""
-    height, width = (max(1, side // CELL) for side in pixels.shape[:2])
-    return page_density(pixels, (height, width))
+    height, width = pixels.shape[:2]
+    boxes = grid_boxes(max(1, height // CELL), max(1, width // CELL))
+    return rtprune.text_density(Picture(pixels, width, height, HALF), boxes, rtprune.RtPrune.theta)
 
 
 def load(

@@ -35,7 +35,7 @@ def random_weights(name: str, *, device: str = "auto", dtype: str = "auto", seed
     """
     family = known_family(name)
     if not family.card.repository:
-        raise UsageError(f"--random-weights: {name} comes with weights of its own; drop it")
+        raise UsageError(f"--random-weights: {name} comes with weights of its own: leave it out")
     plan = planned(name, family.card.parameters, device, dtype)
     tokenizer = train_tokenizer(family.special_tokens, family.end_token)
     made = full_files(family, ids_of(family, tokenizer))  # its ids are all below the published vocabulary

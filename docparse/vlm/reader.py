@@ -70,7 +70,7 @@ class VlmReader:
         self._queue = queue
         if settings.rereads and not model.family.rereads:
             raise UsageError(
-                f"--rereads {settings.rereads}: the authors of {model.family.card.name} do not do that: drop it"
+                f"--rereads {settings.rereads}: the authors of {model.family.card.name} do not do that: leave it out"
             )
         self._stage = RegionStage(model.method)
         self._lossless = model.method is None or model.method.lossless

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 
@@ -12,8 +11,7 @@ class Card:
     """A family's published facts. `revision` is the pinned commit or tag ("" where none could be verified);
     `parameters` is the published count of the full size; `purpose` is "document" for models trained to write pages,
     "general" for chat models, "measuring" for one that is no use for anything else. A family without a `repository` is
-    shipped with docparse. `aliases` are other spellings that name it on the command line. `hashes`: commit -> file ->
-    hash, of each file in the top folder: SHA-256 of large files, git's SHA-1 of others, as the hub lists them."""
+    shipped with docparse. `aliases` are other spellings that name it on the command line."""
 
     name: str
     repository: str
@@ -23,4 +21,3 @@ class Card:
     purpose: Literal["document", "general", "measuring"] = "document"
     aliases: tuple[str, ...] = ()
     note: str = ""
-    hashes: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)

@@ -81,7 +81,7 @@ class _Pull:
 
     def run(self) -> store.Snapshot:
         self.commit, listed = self.hub.listing(self.card.revision or store.MAIN)
-        self._check(listed)
+        pins.check_commit(self.card, self.commit)  # before anything is written
         for path in (self.folder / "blobs", self.snapshot):
             path.mkdir(parents=True, exist_ok=True)
         files = [file for file in listed if file.name.endswith(NEEDED)] + self._weights(listed)
@@ -89,17 +89,8 @@ class _Pull:
         for file in files:  # weights last: where they are whole, everything is
             self.watcher.file(file.name, file.size)
             self._obtain(file)
-        pins.record(self.card, self.commit, {file.name: file.digest for file in listed})
         self._remember()
         return store.Snapshot(self.snapshot, self.commit)
-
-    def _check(self, listed: Sequence[Remote]) -> None:
-        """Is this what was asked for? Asked before anything is written."""
-        pins.check_commit(self.card, self.commit)
-        pins.check_hashes(self.card, self.commit, {file.name: file.digest for file in listed})
-        if self.card.revision == self.commit and not pins.known_hashes(self.card, self.commit):
-            advice = "the hub's are taken, and kept for later pulls"
-            self.watcher.note(f"{self.card.name}: docparse has no hashes of this commit: {advice}")
 
     def _weights(self, listed: Sequence[Remote]) -> list[Remote]:
         """The shards of the index, which is fetched for it; else the single file; else all there are."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -135,15 +135,12 @@ class FileCheck:
     text: str
 
 
-def verify(snapshot: Snapshot, known: Mapping[str, str] | None = None) -> Iterator[FileCheck]:
-    """Yield each file's finding as soon as it is hashed; weights that the index names and that are not there come last.
-
-    `known`: file -> hash, which goes before what the cache says of a file.
-    """
+def verify(snapshot: Snapshot) -> Iterator[FileCheck]:
+    """Yield each file's finding as soon as it is hashed; weights that the index names and that are not there come
+    last."""
     lacks = dict(snapshot.lacks())
     for path in sorted(path for path in snapshot.folder.iterdir() if not path.is_dir() and path.name != SUMS):
-        published = (known or {}).get(path.name) or published_digest(path)
-        yield FileCheck(path.name, *_examined(path, published, lacks.pop(path.name, "")))
+        yield FileCheck(path.name, *_examined(path, published_digest(path), lacks.pop(path.name, "")))
     for name, trouble in lacks.items():
         yield FileCheck(name, "wrong", trouble)
 

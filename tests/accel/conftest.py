@@ -130,8 +130,7 @@ def asked(twin) -> Callable[..., Asked]:
         for top in range(10, 120, 12):
             pixels[top : top + 5, 10 : int(dice.integers(40, 140))] = dice.integers(0, 120, 3)
         encoded = vlm.encode(pixels, vlm.family.page_instruction)
-        scale = encoded.mean, encoded.std
-        views = [(view.tokens, Picture(pixels, view.width, view.height, *scale)) for view in encoded.views]
+        views = [(view.tokens, Picture(pixels, view.width, view.height, encoded.std)) for view in encoded.views]
         return Asked(vlm, encoded, vlm.prompt(encoded), views)
 
     return ask

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from recorded import recorded
 
-from docparse.accel.drafts import DraftTokens
 from docparse.accel.fastocr import FastOcr
 from docparse.accel.h2o import H2o
 from docparse.accel.streamingllm import StreamingLlm
@@ -33,8 +32,6 @@ WAYS = {
     "anew": replace(FIFTH, reuse=False),
     "mean": replace(FIFTH, queries="mean"),
     "union": replace(FIFTH, queries="union"),
-    "add": replace(FIFTH, layout="add"),
-    "within": replace(FIFTH, layout="within"),
 }
 WITHOUT_WINDOW = pytest.mark.families(but=("unlimited-ocr",))
 
@@ -52,7 +49,7 @@ class Trees:
         for _ in range(self.dice.randrange(3)):
             right = list(self.written[len(tokens) : len(tokens) + self.dice.randrange(4)])
             wrong = [self.dice.randrange(50) for _ in range(self.dice.randrange(3))]
-            candidates.append(Candidate([*right, *wrong], "tree", (0, self.dice.randrange(6))))
+            candidates.append(Candidate([*right, *wrong], "tree"))
         return Tree.grow(tokens[-1], candidates, 7)
 
 
@@ -80,11 +77,10 @@ def test_fastocr_is_captured_in_its_warm_up_and_after_it(asked: Any, monkeypatch
 @pytest.mark.parametrize("way", WAYS)
 def test_whatever_its_options_and_trees(asked: Any, monkeypatch: Any, way: str) -> None:
     page, method = asked("qwen3-vl"), WAYS[way]
-    drafts = [DraftTokens(tuple(range(9)), "ocr", (0, 3), ((0.0, 0.0, 0.5, 0.4), (0.3, 0.5, 1.0, 1.0)))]
     model, recorder = recorded(page.vlm.text, monkeypatch)
 
     def read(text: Any, proposer: Trees | None) -> list[Generation]:
-        selector = method.selector(page.prompt, page.vlm.text.layers, drafts)
+        selector = method.selector(page.prompt, page.vlm.text.layers)
         return generate(text, [page.prompt], [proposer], LIMITS, readers=[RowMethods(selector=selector)])
 
     written = read(page.vlm.text, None)[0].tokens

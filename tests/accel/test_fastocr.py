@@ -10,7 +10,6 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from docparse.accel.drafts import DraftTokens
 from docparse.accel.fastocr import FastOcr, FastOcrSelector
 from docparse.accel.vlcache import VlCache
 from docparse.engine.hooks import Acceptance, Selection
@@ -48,8 +47,8 @@ def by_node(chosen: Selection) -> list[list[int]]:
 class Literal:
     """The method's steps, one number at a time."""
 
-    def __init__(self, method: FastOcr, structural: Sequence[bool], layers: int, boxes=(), drafts=()) -> None:
-        self.method, self.layers, self.boxes, self.drafts = method, layers, boxes, drafts
+    def __init__(self, method: FastOcr, structural: Sequence[bool], layers: int) -> None:
+        self.method, self.layers = method, layers
         self.open = [token for token, fixed in enumerate(structural) if not fixed]
         self.fixed = {token for token, fixed in enumerate(structural) if fixed}
         self.count = math.ceil(round(method.shares[0] * len(self.open), 6))
@@ -60,29 +59,16 @@ class Literal:
         self.last: list[int] | None = None
         self.fixations: list[list[int]] = []
 
-    def begin(self, tree: Tree | None = None) -> None:
+    def begin(self) -> None:
         self.seen: dict[int, list[list[float]]] = {}
-        self.drafted = set(self.under(tree)) if tree and self.method.layout != "off" else set()
         self.fixations = [] if self.last is None else [self.last]
         unknown = self.method.mode == "paper" and self.last is None
         self.anew = bool(self.focal) and (unknown or not self.method.reuse)
 
-    def under(self, tree: Tree):
-        for draft, offset in tree.origins[1:]:
-            if draft < 0 or not self.drafts[draft].boxes:
-                continue
-            block = max(i for i, start in enumerate(self.drafts[draft].starts) if start <= offset)
-            x0, y0, x1, y1 = self.drafts[draft].boxes[block]
-            for token in self.open:
-                left, top, right, bottom = self.boxes[token]
-                if max(left, x0) < min(right, x1) and max(top, y0) < min(bottom, y1):
-                    yield token
-
     def told(self, layer: int) -> list[list[int]] | None:
         if not self.focal or layer in self.focal or (self.anew and layer == 0):
             return None
-        anyway = self.fixed | (self.drafted if self.method.layout == "add" else set())
-        return [sorted(anyway.union(each)) for each in self.fixations]
+        return [sorted(self.fixed.union(each)) for each in self.fixations]
 
     def saw(self, layer: int, seen: list[list[float]]) -> None:
         if self.told(layer) is not None:
@@ -97,10 +83,7 @@ class Literal:
             self.fixations = [sorted(set().union(*self.fixations))]
 
     def largest(self, node: list[float]) -> list[int]:
-        among = self.open
-        if self.method.layout == "within" and self.drafted:
-            among = [token for token in self.open if token in self.drafted]
-        return sorted(among, key=lambda token: -node[token])[: self.count]
+        return sorted(self.open, key=lambda token: -node[token])[: self.count]
 
     def on_commit(self, path: Sequence[int]) -> None:
         nodes = [0, *path]
@@ -290,7 +273,7 @@ def test_a_tree_verifies_like_a_sequence_where_the_first_layer_is_focal(asked, s
         position += step.length + 1
 
 
-def of_a_picture(method: FastOcr, structural: Sequence[bool], boxes, layers: int, drafts) -> FastOcrSelector:
+def of_a_picture(method: FastOcr, structural: Sequence[bool], layers: int) -> FastOcrSelector:
     """Of a made-up prompt that is nothing but a picture."""
     count = len(structural)
     prompt = Prompt(
@@ -300,15 +283,11 @@ def of_a_picture(method: FastOcr, structural: Sequence[bool], boxes, layers: int
         next_position=torch.tensor([count]),
         visual=torch.ones(count, dtype=torch.bool),
         structural=torch.tensor(structural),
-        boxes=torch.tensor(boxes),
+        boxes=torch.zeros(count, 4),
     )
-    return method.selector(prompt, layers, drafts)
+    return method.selector(prompt, layers)
 
 
-corner = st.integers(0, 4).map(lambda each: each / 4)
-box = st.tuples(corner, corner, corner, corner).map(
-    lambda b: (min(b[0], b[2]), min(b[1], b[3]), max(b[0], b[2]) + 0.1, max(b[1], b[3]) + 0.1)
-)
 methods = st.builds(
     FastOcr,
     keep=st.integers(0, 20).map(lambda each: each / 20),
@@ -317,16 +296,9 @@ methods = st.builds(
     warmup=st.integers(1, 4),
     queries=st.sampled_from(["each", "mean", "union"]),
     rank=st.sampled_from(["share", "peak"]),
-    layout=st.sampled_from(["off", "add", "within"]),
     mode=st.sampled_from(["ours", "paper"]),
     reuse=st.booleans(),
 )
-
-
-@st.composite
-def drafts_with_boxes(draw) -> DraftTokens:
-    blocks = draw(st.lists(box, max_size=3))
-    return DraftTokens(tuple(range(9)), "ocr", tuple(range(0, 3 * len(blocks), 3)) or (0,), tuple(blocks))
 
 
 @given(methods, st.data())
@@ -334,20 +306,16 @@ def test_on_any_attention_its_choices_are_those_of_its_steps_written_out(method,
     """All options, trees of any shape, any path of each accepted; weights are 64ths, whose sums are exact."""
     layers = data.draw(st.integers(1, 6), "layers")
     structural = data.draw(st.lists(st.booleans(), min_size=1, max_size=12), "structural")
-    boxes = [[math.nan] * 4 if fixed else list(data.draw(box)) for fixed in structural]
-    drafts = data.draw(st.lists(drafts_with_boxes(), max_size=2), "drafts")
-    origins = st.tuples(st.integers(-1, len(drafts) - 1), st.integers(0, 8))
     dice = data.draw(st.randoms(use_true_random=False), "dice")
-    chooser = of_a_picture(method, structural, boxes, layers, drafts)
-    literal = Literal(method, structural, layers, boxes, drafts)
+    chooser = of_a_picture(method, structural, layers)
+    literal = Literal(method, structural, layers)
     for _ in range(5):
         candidates = [
-            Candidate([dice.randrange(3) for _ in range(dice.randrange(4))], "any", data.draw(origins))
-            for _ in range(dice.randrange(4))
+            Candidate([dice.randrange(3) for _ in range(dice.randrange(4))], "any") for _ in range(dice.randrange(4))
         ]
         tree = Tree.grow(0, candidates, 6)
         chooser.follow(tree)
-        literal.begin(tree)
+        literal.begin()
         for layer in range(layers):
             chosen = chooser.select(layer)
             assert (None if chosen is None else by_node(chosen)) == literal.told(layer)

@@ -72,13 +72,10 @@ def test_the_output_is_the_greedy_one_whatever_the_drafts(data, decode):
     assert run.tokens == greedy
     for tree in run.trees:
         assert len(tree) <= 1 + method.nodes
-        for token, source, (draft, offset) in list(zip(tree.tokens, tree.sources, tree.origins, strict=True))[1:]:
+        for token, source in list(zip(tree.tokens, tree.sources, strict=True))[1:]:
             assert method.uses(source)
-            if source == OUTPUT:
-                assert draft == -1 and greedy[offset] == token
-            else:
-                assert given_drafts[draft].tokens[offset] == token
-                assert given_drafts[draft].source == source
+            theirs = [greedy] if source == OUTPUT else [each.tokens for each in given_drafts if each.source == source]
+            assert any(token in tokens for tokens in theirs)
 
 
 def edited(tokens: Sequence[int], every: int, kind: str) -> list[int]:
@@ -131,13 +128,11 @@ def test_a_wrong_token_or_a_seam_costs_one_step_and_next_to_nothing_more(given_d
 
 
 def test_one_step_may_end_a_block_and_begin_another(decode, script):
-    """In an order of their own: then the origins of an accepted path jump from one block to the other."""
+    """In an order of their own: then an accepted path goes on in another block than it began in."""
     run = decode(script(TEXT), hsd(draft_of(shuffled()), costs=None, nodes=256), LENGTH)
-    jumps = 0
-    for tree, path in zip(run.trees, run.paths, strict=True):
-        offsets = [tree.origins[node][1] for node in path]
-        jumps += sum(after != before + 1 for before, after in pairwise(offsets))
-    assert jumps >= 3
+    ends = {tuple(part[-2:]) for part in blocks(TEXT)}
+    steps = (pairwise(tree.tokens[node] for node in path[:-1]) for tree, path in zip(run.trees, run.paths, strict=True))
+    assert sum(pair in ends for step in steps for pair in step) >= 3
 
 
 def test_a_used_block_is_not_proposed_as_a_beginning_again(decode, script):

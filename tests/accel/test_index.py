@@ -1,6 +1,7 @@
 """The index finds what a scan finds, in drafts and in the growing output."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,11 +26,12 @@ def test_a_window_is_found_wherever_it_stands(text, window, n):
 def test_no_window_spans_two_drafts(drafts, output, window):
     index = DraftIndex(3, [DraftTokens(tuple(draft), OCR) for draft in drafts])
     index.extend(output)
-    expected = [(i, place) for i, draft in enumerate(drafts) for place in scan(draft, window)]
-    expected += [(-1, place) for place in scan(output, window)]
-    # the place after a draft's last token holds no token; its origin is still in the draft
-    assert [index.origin(place) for place in index.after(window)] == expected
-    assert [index.source(place) == OUTPUT for place in index.after(window)] == [draft < 0 for draft, _ in expected]
+    begins = accumulate((len(draft) + 1 for draft in drafts), initial=0)  # a separator stands behind each
+    expected = [
+        begin + place for begin, text in zip(begins, [*drafts, output], strict=True) for place in scan(text, window)
+    ]
+    assert list(index.after(window)) == expected
+    assert all((index.source(place) == OUTPUT) == (place >= index.output) for place in expected)
 
 
 @given(st.lists(st.tuples(tokens, st.sets(st.integers(0, 39))), max_size=4))

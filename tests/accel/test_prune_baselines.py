@@ -15,7 +15,7 @@ from docparse.accel.pruning import Kept, Picture, Visual, checked
 from docparse.accel.random_prune import RandomPrune
 from docparse.accel.visionzip_like import VisionZipLike
 
-PAGE = Picture(np.full((4, 4, 3), 255, dtype=np.uint8), 4, 4, (0.5,) * 3, (0.5,) * 3)
+PAGE = Picture(np.full((4, 4, 3), 255, dtype=np.uint8), 4, 4, (0.5,) * 3)
 
 
 def visual_of(embeds):

@@ -86,12 +86,12 @@ def test_a_page_that_is_a_picture_is_printed_or_its_absence_is_said(run, tmp_pat
 @pytest.mark.parametrize("flag", [("--ocr", "off"), ("--text-layer", "only")])
 def test_the_advice_for_an_empty_document_is_something_new(run, typst_pdf, flag):
     done = run("convert", typst_pdf("#set page(width: 100pt, height: 60pt)\n", "blank"), *flag, *FAST)
-    advice = f"if these are scans, drop {' '.join(flag)}"
+    advice = f"if these are scans, leave out {' '.join(flag)}"
     assert done.stderr.endswith(f"the output is empty: no text was found; {advice}\n")
 
 
 @pytest.mark.parametrize(
-    "out, line", [("file/out", "choose another -o"), ("x" * 300 + ".md", "too long")], ids=["in a file", "long"]
+    "out, line", [("file/out", "choose another place"), ("x" * 300 + ".md", "too long")], ids=["in a file", "long"]
 )
 def test_an_output_that_cannot_be(run, tmp_path, one_page_pdf, out, line):
     (tmp_path / "file").write_text("x")

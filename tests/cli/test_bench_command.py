@@ -6,12 +6,11 @@ import signal
 import time
 from pathlib import Path
 
-import jsonschema
 import msgspec
 import pytest
 from refusals import refused
 
-from docparse.bench.report import INTERRUPTED, Report, Unfinished, schema
+from docparse.bench.report import INTERRUPTED, Report, Unfinished
 from docparse.bench.request import BenchRequest
 from docparse.cli.bench_outputs import whole, write
 from docparse.errors import OutputError
@@ -69,7 +68,7 @@ def test_rows_are_interleaved_and_lossless_methods_write_the_same(measured, repo
     assert sorted(each.name for each in (written / "hsd").iterdir()) == pages
 
 
-def test_a_report_says_on_what_and_with_what_it_was_made_as_its_published_schema_says(report):
+def test_a_report_says_on_what_and_with_what_it_was_made(report):
     assert report["methods"]["fastocr(warmup=2)"] == "fastocr(warmup=2)"
     assert (report["lossless"], report["drafts"]) == (["ar", "hsd", "lookup"], "oracle")
     assert report["models"][0]["random_weights"] is False
@@ -79,13 +78,6 @@ def test_a_report_says_on_what_and_with_what_it_was_made_as_its_published_schema
     assert set(BenchRequest.__dataclass_fields__) == set(report["settings"])
 
 
-def test_a_report_is_as_its_schema_says(report):
-    published = json.loads(json.dumps(schema()))
-    jsonschema.validate(report, published)
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(report | {"schema": "docparse-bench-1"}, published)
-
-
 def test_an_injected_slowdown_ends_with_exit_code_1(bench, measured, report, three_page_pdf, tmp_path):
     for row in report["rows"]:
         if row["method"] == "lookup":
@@ -93,7 +85,7 @@ def test_an_injected_slowdown_ends_with_exit_code_1(bench, measured, report, thr
     older = tmp_path / "older.json"
     older.write_text(json.dumps(report))
     options = ["--data", three_page_pdf, "--method", "lookup", "--pages", "2", *QUICK, "--compare", older]
-    done = bench(*options, "--fail-below", "0.2")
+    done = bench(*options, "--fail-below", "0.02")  # far below what a busy machine makes of a ratio
     assert done.returncode == 1
     assert "lookup: SR_decode was" in done.stderr
     assert "SR_e2e was" not in done.stderr
@@ -156,6 +148,7 @@ def here(run, twin_model, tmp_path):
     ("options", "word"),
     [
         (["--drafts", "pipelin"], "pipeline"),
+        (["--pages", "-1"], "--pages needs a number that is at least 0 (see"),
         (["--draft-noise", "2"], "0 to 1"),
         (["--draft-noise", "0.1", "--drafts", "none"], "nothing to damage"),
         (["--box-jitter", "-1"], "0 to 1"),

@@ -79,7 +79,7 @@ NO_MODEL = ("--model", "pipeline")
     "flags, code, line",
     [
         (OF_DOTS, 3, "docparse models pull dots.ocr"),
-        ((*OF_DOTS, "--offline"), 3, "without --offline"),
+        ((*OF_DOTS, "--offline"), 3, "without the setting offline (--offline, "),
         (("--model", "./nowhere"), 3, "./nowhere: no such folder"),
         (("--model", "docts.ocr"), 2, "'dots.ocr'"),
         ((*OF_A_TWIN, "--device", "cuda:7"), 3, "cuda:7"),
@@ -101,6 +101,7 @@ NO_MODEL = ("--model", "pipeline")
         (("--model", "deepseek-ocr:tiny", *SERVER), 2, "a server has no modes"),
         ((*OF_A_TWIN, "--no-formulas"), 2, "--no-formulas"),
         ((*NO_MODEL, "--accel", "lossless"), 2, "--accel lossless needs a vision-language model"),
+        ((*NO_MODEL, "--accel", "foo"), 2, "--accel foo: there is no method 'foo'"),
         ((*NO_MODEL, "--device", "cpu"), 2, "--device cpu needs a vision-language model"),
         (("--accel", "hsd"), 2, "no vision-language model is downloaded"),
     ],

@@ -203,13 +203,9 @@ def test_offline(watched, tmp_path, one_page_pdf, capsys):
     command, file = ("convert", one_page_pdf, "-o", tmp_path, *FAST), tmp_path / "mine.toml"
     file.write_text("offline = true\n")
     assert watched(*command, "--offline")[0] == 0
-    for flags, variables, who in (
-        (("--offline",), {}, "--offline forbids"),
-        ((), {"DOCPARSE_OFFLINE": "1"}, "DOCPARSE_OFFLINE forbids"),
-        (("--config", file), {}, f"{file}: offline forbids"),
-    ):
+    for flags, variables in ((("--offline",), {}), ((), {"DOCPARSE_OFFLINE": "1"}), (("--config", file), {})):
         assert watched(*command, *flags, CALL="", **variables)[0] == 3
-        assert who in capsys.readouterr().err
+        assert "the setting offline (--offline, " in capsys.readouterr().err
     watched(*command, "--online", CALL="")
     assert "--offline" not in capsys.readouterr().err
 

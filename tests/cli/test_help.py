@@ -7,13 +7,22 @@ from docparse.settings import READ, RUN, WRITE
 
 
 @pytest.mark.parametrize(
-    "arguments", [("--help",), ("-h",), ("convert", "--help"), ("doctor", "--help"), ("models", "list", "--help")]
+    "arguments",
+    [
+        ("--help",),
+        ("-h",),
+        ("convert", "--help"),
+        ("doctor", "--help"),
+        ("models", "pull", "--help"),
+        ("view", "--help"),
+    ],
 )
 def test_help_is_on_stdout_and_names_no_type_for_switches(run, arguments):
     done = run(*arguments)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Usage" in done.stdout
     assert "<bool>" not in done.stdout and "<int>" not in done.stdout and "<list" not in done.stdout
+    assert "<path>" not in done.stdout and "<str>" not in done.stdout
 
 
 def test_help_has_the_settings_by_subject_and_fits_80_columns(run):
@@ -21,6 +30,7 @@ def test_help_has_the_settings_by_subject_and_fits_80_columns(run):
     headings = [line.rstrip(":") for line in lines if line.endswith(":") and not line.startswith(" ")]
     assert headings == ["Arguments", "Options", READ, WRITE, RUN]
     assert max(map(len, lines)) <= 80
+    assert "Mark where pages begin (default: off)." in " ".join(" ".join(lines).split())
     assert any(line.startswith("  --dpi N ") for line in lines[lines.index(f"{READ}:") : lines.index(f"{WRITE}:")])
 
 

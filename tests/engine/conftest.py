@@ -182,7 +182,7 @@ def oracle() -> Callable[..., Scripted]:
     def build(answer: Sequence[int], count: int, acceptance: Acceptance = GREEDY) -> Scripted:
         def propose(tokens: Sequence[int]) -> Tree:
             following = answer[len(tokens) : len(tokens) + count]
-            return Tree.grow(tokens[-1], [Candidate(following, "oracle", (0, len(tokens)))], count)
+            return Tree.grow(tokens[-1], [Candidate(following, "oracle")], count)
 
         return Scripted(propose, acceptance)
 
@@ -198,12 +198,12 @@ def adversary() -> Callable[..., Scripted]:
 
         def propose(tokens: Sequence[int]) -> Tree:
             candidates = []
-            for number in range(dice.randrange(5)):
+            for _ in range(dice.randrange(5)):
                 begin, length = len(tokens) + dice.choice((0, 0, 0, 1, -1)), dice.randrange(1, 9)
                 words = list(answer[max(0, begin) : begin + length]) or [dice.randrange(WORDS)]
                 if dice.random() < 0.5:
                     words[dice.randrange(len(words))] = dice.randrange(WORDS)
-                candidates.append(Candidate(words, dice.choice("ab"), (number, 0)))
+                candidates.append(Candidate(words, dice.choice("ab")))
             return Tree.grow(tokens[-1], candidates, dice.randrange(1, most))
 
         return Scripted(propose, acceptance)

@@ -14,7 +14,7 @@ sequences = st.lists(st.lists(st.integers(0, 3), max_size=8), max_size=8)
 
 
 def grow(lists: list[list[int]], nodes: int) -> Tree:
-    return Tree.grow(9, [Candidate(tokens, f"s{i}", (i, 0)) for i, tokens in enumerate(lists)], nodes)
+    return Tree.grow(9, [Candidate(tokens, f"s{i}") for i, tokens in enumerate(lists)], nodes)
 
 
 @given(sequences, st.integers(0, 12) | st.just(1000))
@@ -51,11 +51,10 @@ def test_the_first_candidate_fills_the_first_rows(lists: list[list[int]]) -> Non
     assert tree.parents[1 : len(first) + 1] == list(range(len(first)))
 
 
-def test_a_node_remembers_who_made_it_and_from_where() -> None:
-    tree = Tree.grow(9, [Candidate((1, 2), "text-layer", (0, 40)), Candidate((1, 3, 4), "ocr", (1, 7))], 10)
+def test_a_node_remembers_who_made_it() -> None:
+    tree = Tree.grow(9, [Candidate((1, 2), "text-layer"), Candidate((1, 3, 4), "ocr")], 10)
     assert tree.tokens == [9, 1, 2, 3, 4]
     assert tree.sources == [ROOT, "text-layer", "text-layer", "ocr", "ocr"]
-    assert tree.origins == [(-1, 0), (0, 40), (0, 41), (1, 8), (1, 9)]
 
 
 @pytest.mark.parametrize("candidates", [[], [Candidate((), "ocr")]])

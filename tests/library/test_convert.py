@@ -17,7 +17,7 @@ from typing import get_type_hints
 import pytest
 
 import docparse
-from docparse.errors import EnvironmentProblem, InputError, UsageError
+from docparse.errors import EnvironmentProblem, InputError, PageError, UsageError
 from docparse.library.keywords import OF_FILES, Keywords
 from docparse.run.convert import convert as convert_files
 from docparse.run.pool import Pool
@@ -136,7 +136,11 @@ def test_pages_come_in_order_and_only_those_that_were_asked_for(converter, three
         ({"pages": 1.5}, "neither a number nor several"),
         ({"pages": "3-1"}, "3-1"),
         ({"format": "md"}, "a Document has .markdown, .html and .json"),
-        ({"accel": "hsd", "model": "pipeline"}, "needs a vision-language model"),
+        (
+            {"accel": "hsd", "model": "pipeline"},
+            "accel hsd needs a vision-language model, and this run has none: model",
+        ),
+        ({"device": "cpu", "devices": "all", "model": "tiny"}, "device cpu and devices exclude each other"),
     ],
 )
 def test_a_wrong_keyword_is_one_line(keywords, line):
@@ -172,6 +176,20 @@ def test_a_source_that_cannot_be_read_raises_one_line(source, kind, line):
     with docparse.Converter(model="pipeline", offline=True, workers=1) as converter, pytest.raises(kind) as raised:
         converter.convert(source)
     assert line in str(raised.value)
+
+
+def test_a_document_of_which_every_page_failed_says_why_the_first_did(example_scan):
+    with docparse.Converter(model="pipeline", page_timeout=0.05, retries=0) as converter:
+        with pytest.raises(PageError, match=r"2 of 2 pages failed: .*0\.05 s \(page_timeout"):
+            converter.convert(example_scan)
+        (document,) = converter.convert_all(example_scan)
+    assert document.status == "failed" and "2 of 2" in document.error
+
+
+def test_what_is_no_number_of_characters_is_refused(paper):
+    for wrong in (0, "a", 1.5):
+        with pytest.raises(UsageError, match=rf"max_chars {wrong!r}: use a number of characters"):
+            paper.chunks(wrong)
 
 
 def test_a_folder_is_many_documents(converter, one_page_pdf):

@@ -64,9 +64,10 @@ def test_a_pipe_is_not_replaced_by_a_file(tmp_path):
         choose(str(tmp_path / "pipe.md"))
 
 
-def test_an_existing_file_without_a_known_suffix_is_a_file(tmp_path):
+def test_a_file_without_a_suffix_is_not_overwritten(tmp_path):
     (tmp_path / "README").write_text("")
-    assert choose(str(tmp_path / "README")).file == tmp_path / "README"
+    with pytest.raises(UsageError, match=r"README is a file already, and no output by its name: end it with \.md"):
+        choose(str(tmp_path / "README"))
 
 
 @pytest.mark.parametrize(

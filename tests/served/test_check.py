@@ -10,6 +10,7 @@ from fresh import printed
 
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.registry import family_named
+from docparse.network import forbidden_by
 from docparse.served import Served, check_server
 from docparse.served.address import Address
 
@@ -174,9 +175,8 @@ def test_a_proxy_is_not_asked_for_this_machine(fake, monkeypatch):
 OFFLINE = """
 import socket
 from docparse.errors import EnvironmentProblem
-from docparse.network import forbid_network, remember_who_forbids
+from docparse.network import forbid_network
 from docparse.served import check_server
-remember_who_forbids("--offline")
 forbid_network()
 for url in ({here!r}, {here!r}.replace("127.0.0.1", "localhost"), "http://192.0.2.1:8000"):
     try:
@@ -196,7 +196,7 @@ def test_offline_a_server_on_this_machine_is_asked_and_no_other_nor_another_port
     assert printed(OFFLINE.format(here=fake().url)) == [
         MODEL,
         MODEL,
-        "--offline forbids the connection to 192.0.2.1: drop it, or name a server on this machine",
-        "--offline forbids the connection to 127.0.0.1: drop it to allow downloads",
+        f"{forbidden_by()} forbids the connection to 192.0.2.1: leave it out, or name a server on this machine",
+        f"{forbidden_by()} forbids the connection to 127.0.0.1: leave it out to allow downloads",
         "[]",  # what reads pages by a server needs none of these
     ]

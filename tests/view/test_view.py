@@ -67,6 +67,18 @@ def test_every_region_of_the_picture_has_its_text_in_a_file_that_refers_to_nothi
     assert "not a PDF or an image" in html
 
 
+def test_one_file_of_a_run_is_what_the_journal_says_of_it(run):
+    (paper,) = find(run / "paper.json", None)
+    assert paper == find(run, None)[-1]
+    assert (paper.name, paper.source) == (str(run.parent / "paper.pdf"), run.parent / "paper.pdf")
+
+
+def test_a_view_is_html(run, tmp_path):
+    with pytest.raises(UsageError, match=r"view\.pdf: a view is HTML: name a file that ends with \.html"):
+        view(run, tmp_path / "view.pdf", None)
+    assert not (tmp_path / "view.pdf").exists()
+
+
 def test_pages_that_failed_come_first(tmp_path):
     pages = [sheet(1, text("fine")), sheet(2, status="partial", error="it repeats itself"),
              page(3, width=0.0, height=0.0, status="failed", error="took too long")]  # fmt: skip
@@ -116,7 +128,7 @@ def test_blocks_are_the_greener_the_more_drafts_were_accepted(tmp_path):
 def test_more_pages_than_wanted_are_counted(run, tmp_path):
     html = seen(run, tmp_path / "view.html", max_pages=1)
     assert html.count('<article class="page"') == 1
-    assert "1 more pages are not shown: raise --max-pages" in html
+    assert "1 more not shown: raise --max-pages" in html
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_the_command_says_it_in_lines_and_by_its_exit_code(short, twin_folder, c
     from docparse.cli.models_check import check_model
 
     folder = str(twin_folder("qwen3-vl"))
-    given = {"device": "cpu", "dtype": "auto", "offline": True}
+    given = {"device": "cpu", "dtype": "auto"}
     assert check_model(folder, **given) == ExitCode.PARTIAL
     lines = capsysbinary.readouterr().out.decode().splitlines()
     assert lines[-1].split(maxsplit=1) == ["verdict", "BAD: what it wrote is not the page's text"]

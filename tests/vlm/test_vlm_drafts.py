@@ -59,14 +59,3 @@ def test_nothing_written_is_no_draft(tokenizer):
     picture = Block(category=Category.PICTURE, box=PAGE)
     assert draft_tokens([], FRAME, MarkdownDialect(), tokenizer, "ocr") is None
     assert draft_tokens([picture], FRAME, MarkdownDialect(), tokenizer, "ocr") is None
-
-
-def test_a_draft_knows_where_on_its_picture_the_blocks_lie(tokenizer):
-    """A block that the dialect does not write has no place, and the others keep theirs."""
-    crop = Frame(Box(100, 200, 500, 600), 400, 400)
-    made = [(Category.TEXT, Box(100, 200, 300, 300)), (Category.PICTURE, Box(100, 300, 200, 400))]
-    made.append((Category.TEXT, Box(300, 400, 500, 600)))
-    blocks = [Block(category=category, box=box, spans=(Span("Some words."),)) for category, box in made]
-    draft = draft_tokens(blocks, crop, MarkdownDialect(), tokenizer, "ocr")
-    assert draft.boxes == ((0.0, 0.0, 0.5, 0.25), (0.5, 0.5, 1.0, 1.0))
-    assert len(draft.boxes) == len(draft.starts)

@@ -296,7 +296,7 @@ def test_a_page_is_read_again_where_its_markup_is_broken(reader, pages, page_fam
 def test_a_model_whose_authors_do_not_draw_is_not_read_again(reader, page_family):
     family = page_family()
     family.rereads = ()  # type: ignore[attr-defined]
-    with pytest.raises(UsageError, match="--rereads 2: the authors of parrot do not do that: drop it"):
+    with pytest.raises(UsageError, match="--rereads 2: the authors of parrot do not do that: leave it out"):
         reader(lambda *_: "", family=family, rereads=2)
 
 

@@ -13,6 +13,7 @@ from docparse.accel.stack import parse_stack
 from docparse.bench.report import Measured, Report
 from docparse.bench.rows import AR, OVERALL, Throughput
 from docparse.bench.summaries import COLUMNS, Summary
+from docparse.sizes import counted
 
 UNREAL = {"oracle": "drafts are plain decoding's own output", "truth": "drafts are the true text, at no cost"}
 BUSY = 1.5  # times as long as so many passes over one token each, and a pass over several was held up by other work
@@ -97,7 +98,7 @@ def _told(each: Summary, report: Report) -> str:
             parts.append("not certainly within a point")
     if each.drafted:
         parts.append(f"{report.drafted} drafts")
-    parts.append(f"{each.pages} page{'s' * (each.pages != 1)}")
+    parts.append(counted(each.pages, "page"))
     return ", ".join(parts)
 
 
@@ -113,6 +114,6 @@ def _best_load(report: Report, load: Throughput) -> Headline:
         parts.append(f"{report.drafted} drafts, their cost apart")
     parts.append(f"a page in {first.latency:.2f} s")
     same = f"{first.different} of {first.pages} outputs differ" if first.different else "all outputs identical"
-    parts.append(f"{same}, {first.pages} page{'s' * (first.pages != 1)}")
+    parts.append(f"{same}, {counted(first.pages, 'page')}")
     what = f"most pages a minute: {first.method}, batch size {first.batch}"
     return Headline(f"{first.speedup:.2f}×", what, ", ".join(parts))

@@ -9,6 +9,7 @@ from docparse.bench.columns import FEW_PAGES, MARK, Column
 from docparse.bench.report import Measured, Report, Unfinished
 from docparse.bench.rows import AR, OVERALL
 from docparse.bench.summaries import COLUMNS
+from docparse.sizes import counted
 
 TOO_FEW = 10  # pages, to say anything about others
 SHORTER = 0.9  # of plain decoding's tokens: less, and a speedup is that of a shorter text
@@ -36,7 +37,7 @@ def remarks(report: Report) -> Iterator[str]:
     for why, pages in Counter(report.left_out.values()).items():
         yield f"Pages left out, as plain decoding wrote {why}: {pages}."
     if report.pages < TOO_FEW:
-        yield f"{_pages(report.pages)}: too few to generalise from."
+        yield f"{counted(report.pages, 'page')}: too few to generalise from."
     if any(each["pages"] < FEW_PAGES and each["sr_e2e_interval"] for each in report.summary):
         yield f"{MARK}: an interval of fewer than {FEW_PAGES} pages, too narrow to be believed."
     for model in report.models:
@@ -62,14 +63,14 @@ def _of_model(report: Report, model: Measured) -> Iterator[str]:
     failed = _counted((each.method, each.page) for each in report.failures if each.model == model.name)
     for method, count in failed.items():
         which = "no method was tried on them" if method == AR else "its numbers are those of the others"
-        yield f"{model.name}: {method} failed on {_pages(count)}: {which}."
+        yield f"{model.name}: {method} failed on {counted(count, 'page')}: {which}."
     rows = [row for row in report.rows if row.model == model.name]
     for ending, how in CUT.items() if not model.random_weights else ():  # whose outputs are all as long as they may be
         cut = _counted((row.method, row.page) for row in rows if ending in row.endings)
         if cut:
             plain, (worst, most) = cut.get(AR, 0), max(cut.items(), key=lambda item: item[1])
             others = f", with {worst} {most}" if most > plain else ""
-            pages = _pages(len({row.page for row in rows}))
+            pages = counted(len({row.page for row in rows}), "page")
             yield f"{model.name}: {how}, with {AR} {plain} of {pages}{others}: their ends are missing."
     overall = report.summaries(model.name, OVERALL)
     for each in overall:
@@ -85,7 +86,3 @@ def _of_model(report: Report, model: Measured) -> Iterator[str]:
 def _counted(found: Iterable[tuple[str, str]]) -> Counter[str]:
     """Return on how many different pages, by method."""
     return Counter(method for method, _ in dict.fromkeys(found))
-
-
-def _pages(count: int) -> str:
-    return f"{count} page{'s' * (count != 1)}"

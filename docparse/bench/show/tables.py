@@ -10,6 +10,7 @@ from docparse.bench.columns import Cell, Column, Line, Table, filled
 from docparse.bench.report import Report
 from docparse.bench.rows import AR, OVERALL
 from docparse.bench.summaries import COLUMNS, Summary
+from docparse.sizes import counted
 
 BY_CATEGORY = [  # errors without their intervals: what a method loses of a category has one
     replace(COLUMNS["cer"], interval=lambda _: None),
@@ -44,7 +45,7 @@ def over_all(report: Report, model: str, *groups: str) -> Iterator[Table]:
     columns = filled((each for each in COLUMNS.values() if each.group in groups), overall)
     if columns:
         pages = overall[0].pages
-        title = f"{model}, {pages} page{'s' * (pages != 1)} of {report.data}, {report.drafted} drafts"
+        title = f"{model}, {counted(pages, 'page')} of {report.data}, {report.drafted} drafts"
         yield Table(
             title, columns, [_line(each, [column.cell(each) for column in columns], report) for each in overall]
         )

@@ -82,7 +82,7 @@ def connected(
     """
     os.environ.update(SILENT)
     if offline and address != "local":
-        raise EnvironmentProblem(f"{forbidden_by()} forbids the connection to the Ray cluster {address}: drop it")
+        raise EnvironmentProblem(f"{forbidden_by()} forbids the connection to the Ray cluster {address}: leave it out")
     try:
         import ray
     except ImportError as error:

@@ -1,16 +1,15 @@
-"""What lies at a path: a file, a folder, a pipe, or nothing that can be read. Every question has a time limit."""
+"""What lies at a path: a file, a folder, a pipe, or nothing that can be read."""
 
 from __future__ import annotations
 
 import errno
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
-from docparse.run.inputs.timed import TimedCalls
-
+Result = TypeVar("Result")
 Kind = Literal["file", "folder", "pipe", "socket", "device", "link"]
 NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)  # what a link that leads nowhere gives
 
@@ -37,23 +36,18 @@ class Scan:
 class Places:
     """Looks at paths. Each folder's own links are followed once."""
 
-    def __init__(self, calls: TimedCalls) -> None:
-        self.calls = calls
+    def __init__(self) -> None:
         self._folders: dict[str, str] = {}
 
     def look(self, paths: Sequence[str]) -> list[Place | OSError]:
         """Return what is at each of the paths, in order."""
-        places = self.calls.each(self._first, paths, about_folder=True)
-        links = [number for number, place in enumerate(places) if isinstance(place, Place) and place.kind == "link"]
-        for number, place in zip(links, self.calls.each(_behind, [paths[n] for n in links]), strict=True):
-            places[number] = place
-        return places
+        return [tried(self._at, path) for path in paths]
 
     def scan(self, folder: str) -> Scan:
         """Return what is in a folder. Raises `OSError` where it cannot be listed."""
-        scan, links = self.calls.one(_listed, folder)
-        paths = [os.path.join(folder, name) for name in links]
-        for name, place in zip(links, self.calls.each(_behind, paths), strict=True):
+        scan, links = _listed(folder)
+        for name in links:
+            place = tried(_behind, os.path.join(folder, name))
             if isinstance(place, OSError):
                 if place.errno in NOTHING_THERE:
                     scan.others.append(name)
@@ -67,14 +61,24 @@ class Places:
                 scan.others.append(name)
         return scan
 
-    def _first(self, path: str) -> Place:
+    def _at(self, path: str) -> Place:
         kind = _kind(os.lstat(path).st_mode)
         if kind == "link":
-            return Place(kind, "")
+            return _behind(path)
         folder, name = os.path.split(path)
         if folder not in self._folders:
             self._folders[folder] = os.path.realpath(folder)
         return Place(kind, os.path.join(self._folders[folder], name), os.access(path, os.R_OK))
+
+
+def tried(call: Callable[[str], Result], path: str) -> Result | OSError:
+    """Return `call(path)`, or the `OSError` it ended with."""
+    try:
+        return call(path)
+    except OSError as error:
+        return error
+    except ValueError:  # from Python, before the system sees the name
+        return OSError(errno.EINVAL, "no file can have this name")
 
 
 def _behind(path: str) -> Place:

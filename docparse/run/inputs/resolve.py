@@ -20,12 +20,10 @@ from docparse.run.inputs.document import Input, Inputs, display_name, failed, ou
 from docparse.run.inputs.places import Place, Places
 from docparse.run.inputs.search import Search
 from docparse.run.inputs.stream import MAX_LIST_BYTES, SILENCE, at_most, chunks, chunks_of, open_stream
-from docparse.run.inputs.timed import TimedCalls
 from docparse.run.inputs.urls import documents_at
 from docparse.storage import is_url, local_path
 
 REFUSED = {"socket": "is a socket, not a document", "device": "is a device, not a document"}
-HANGING = (errno.ETIMEDOUT, errno.EINVAL)  # and a name that no file can have: not to be asked for again
 TOO_LONG = "not a list of inputs"
 
 
@@ -43,19 +41,18 @@ def resolve(
         raise UsageError("standard input can be read only once: give `-` or `@-` one time")
     if not all(arguments):
         raise UsageError("an input has an empty name: name a file or a folder")
-    with TimedCalls() as calls:
-        places = Places(calls)
-        search = Search(places, inputs, avoid)
-        for argument in arguments:
-            if argument == "-":
-                inputs.documents.append(Input(None, "stdin", Path("stdin")))
-                continue
-            a_list = argument.startswith("@") and not os.path.lexists(argument)
-            items = list(listed(argument, stdin, calls)) if a_list else [argument]
-            items = [local_path(item) for item in items]
-            for item, place in zip(items, places.look([str(Path(item)) for item in items]), strict=True):
-                found = documents_at(item, inputs, offline=offline) if is_url(item) else _documents(item, place, search)
-                inputs.documents += list(found)
+    places = Places()
+    search = Search(places, inputs, avoid)
+    for argument in arguments:
+        if argument == "-":
+            inputs.documents.append(Input(None, "stdin", Path("stdin")))
+            continue
+        a_list = argument.startswith("@") and not os.path.lexists(argument)
+        items = list(listed(argument, stdin)) if a_list else [argument]
+        items = [local_path(item) for item in items]
+        for item, place in zip(items, places.look([str(Path(item)) for item in items]), strict=True):
+            found = documents_at(item, inputs, offline=offline) if is_url(item) else _documents(item, place, search)
+            inputs.documents += list(found)
     inputs.documents = _without_repeats(inputs.documents)
     inputs.documents, notes = _separate(inputs.documents)
     inputs.notes += notes
@@ -66,7 +63,7 @@ def _documents(item: str, place: Place | OSError, search: Search) -> Iterator[In
     """Yield the documents that `item` names, which is not standard input; `place` is what lies there."""
     path = Path(item)
     if isinstance(place, OSError):
-        if place.errno in HANGING or not glob.has_magic(item):
+        if place.errno == errno.EINVAL or not glob.has_magic(item):  # a name that no file can have
             yield _missing(path, place)
         else:
             yield from search.glob(item)
@@ -129,7 +126,7 @@ def _refuse_collisions(documents: list[Input]) -> None:
             )
 
 
-def listed(argument: str, stdin: IO[bytes] | None, calls: TimedCalls) -> Iterator[str]:
+def listed(argument: str, stdin: IO[bytes] | None) -> Iterator[str]:
     """Yield the lines of the list that `argument` names, `@` in front; empty lines and `#` comments do not count.
 
     Raises `UsageError` where it cannot be read.
@@ -137,30 +134,22 @@ def listed(argument: str, stdin: IO[bytes] | None, calls: TimedCalls) -> Iterato
     name = argument[1:]
     try:
         if name != "-":
-            content = _content(name, calls)
+            content = _content(name)
         elif stdin is None:
             raise OSError(errno.EBADF, "standard input is closed")
         else:
             content = b"".join(at_most(chunks_of(stdin), MAX_LIST_BYTES, TOO_LONG))
-    except OSError as error:
-        raise UsageError(f"{display_name(name)}: cannot read the list of inputs: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # a name that no file can have
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"{display_name(name)}: cannot read the list of inputs: {reason}") from None
     for line in content.splitlines():
         item = os.fsdecode(line.strip())
         if item and not item.startswith("#"):
             yield item
 
 
-def _content(path: str, calls: TimedCalls) -> bytes:
+def _content(path: str) -> bytes:
     """Return what is in a file or comes through a pipe. Raises `OSError`."""
-    descriptor = calls.one(open_stream, path)
-    try:
-        if stat.S_ISFIFO(os.fstat(descriptor).st_mode):
-            return b"".join(at_most(chunks(descriptor, SILENCE), MAX_LIST_BYTES, TOO_LONG))
-    finally:
-        os.close(descriptor)
-    return calls.one(_read, path)
-
-
-def _read(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return b"".join(at_most(chunks_of(file), MAX_LIST_BYTES, TOO_LONG))
+    with os.fdopen(open_stream(path), "rb") as file:
+        piped = stat.S_ISFIFO(os.fstat(file.fileno()).st_mode)
+        return b"".join(at_most(chunks(file.fileno(), SILENCE) if piped else chunks_of(file), MAX_LIST_BYTES, TOO_LONG))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from docparse.run.inputs.document import Input, Inputs, display_name, failed, no_document, output_stem
-from docparse.run.inputs.places import NOTHING_THERE, Place, Places, Scan
+from docparse.run.inputs.places import NOTHING_THERE, Place, Places, Scan, tried
 
 
 class Search:
@@ -99,20 +99,13 @@ class Search:
         return self._only_folders(paths) if pattern.endswith("/") else paths
 
     def _children(self, folders: Iterable[str], part: str) -> list[str]:
-        def matching(folder: str) -> list[str]:
-            return glob.glob(os.path.join(glob.escape(folder), part))
-
-        folders = list(folders)
-        return [
-            path
-            for folder, found in zip(folders, self.places.calls.each(matching, folders), strict=True)
-            for path in self._or_failed(folder, found)
-        ]
-
-    def _or_failed(self, folder: str, found: list[str] | OSError) -> list[str]:
-        if isinstance(found, OSError):
-            self.inputs.documents.append(failed(folder, found))
-            return []
+        found: list[str] = []
+        for folder in folders:
+            matches = tried(lambda within: glob.glob(os.path.join(glob.escape(within), part)), folder)
+            if isinstance(matches, OSError):
+                self.inputs.documents.append(failed(folder, matches))
+            else:
+                found += matches
         return found
 
     def _only_folders(self, paths: list[str]) -> list[str]:

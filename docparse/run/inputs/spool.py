@@ -16,7 +16,6 @@ from typing import IO, Any
 
 from docparse.run.inputs.document import Input
 from docparse.run.inputs.stream import SILENCE, at_most, chunks, chunks_of, open_stream
-from docparse.run.inputs.timed import TimedCalls
 from docparse.storage import pieces as url_pieces
 
 AT_A_TIME = 4
@@ -60,8 +59,7 @@ class Spool:
         if self.item.url:
             yield from url_pieces(self.item.url, lambda: self.wanted)
             return
-        with TimedCalls() as calls:
-            descriptor = calls.one(open_stream, str(self.item.path))
+        descriptor = open_stream(str(self.item.path))
         try:
             yield from chunks(descriptor, SILENCE, lambda: self.wanted)
         finally:

@@ -1,24 +1,18 @@
-"""What the hub answers is what was asked for, with the hashes that are known; and every name stays in the cache."""
+"""What the hub answers is what was asked for, and every name stays in the cache."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from snapshots import shard
 
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.family import Card
 from docparse.weights import pins, store, weightfiles
-from docparse.weights.store import verify
-
-if TYPE_CHECKING:
-    from .conftest import FakeHub
 
 COMMIT, OTHER = "c0ffee" + "0" * 34, "badbad" + "0" * 34
 CARD = Card("model", "somebody/model", COMMIT, "MIT", 2000)
@@ -30,95 +24,12 @@ def files_below(folder: Path) -> set[Path]:
     return {path for path in folder.rglob("*") if path.is_file()}
 
 
-def listed(hub: FakeHub) -> dict[str, str]:
-    entries = [entry for entry in hub.listing(COMMIT)["siblings"] if "/" not in entry["rfilename"]]
-    return {entry["rfilename"]: entry.get("lfs", {}).get("sha256", entry["blobId"]) for entry in entries}
-
-
 def test_another_commit_than_the_one_asked_for_is_refused(hub, fetch, cache):
     hub.answer = OTHER
     with pytest.raises(EnvironmentProblem, match=f"asked for commit {COMMIT[:12]}, the hub answers with {OTHER[:12]}"):
         fetch(CARD)
     assert hub.requests == []
     assert not cache.exists()
-
-
-def test_hashes_that_come_with_docparse_go_before_the_answer(hub, fetch, cache):
-    hashes = listed(hub)
-    fetch(replace(CARD, hashes={COMMIT: hashes}))
-    assert fetch.watcher.notes == []
-    other = replace(CARD, hashes={COMMIT: hashes | {SHARD: "0" * 64}})
-    before = files_below(cache)
-    hub.requests.clear()
-    with pytest.raises(EnvironmentProblem, match=f"another hash of {SHARD} than the one that comes with docparse"):
-        fetch(other)
-    assert (hub.requests, files_below(cache)) == ([], before)
-    assert {finding.file for finding in findings(other, "wrong")} == {SHARD}
-
-
-def findings(card: Card, status: str) -> list:
-    snapshot = store.find(card)
-    return [found for found in verify(snapshot, pins.known_of_snapshot(card, snapshot)) if found.status == status]
-
-
-def test_hashes_of_a_commit_say_nothing_of_another_one(hub, fetch):
-    assert fetch(replace(CARD, revision=OTHER, hashes={COMMIT: {SHARD: "0" * 64}})).revision == OTHER
-
-
-def test_without_hashes_the_first_pull_says_so_and_records_them(hub, fetch):
-    fetch(CARD)
-    assert fetch.watcher.notes == [
-        "model: docparse has no hashes of this commit: the hub's are taken, and kept for later pulls"
-    ]
-    assert pins.known_hashes(CARD, COMMIT) == listed(hub)
-    fetch(CARD)
-    assert fetch.watcher.notes == []
-
-
-@pytest.mark.parametrize("change", ["changed", "added", "gone"])
-def test_a_later_answer_is_held_against_the_first(hub, fetch, cache, change):
-    """From whichever revision one comes to the commit."""
-    fetch(replace(CARD, revision="main"))
-    name = {"changed": SHARD, "added": "chat_template.jinja", "gone": "tokenizer.json"}[change]
-    hub.files |= {SHARD: shard("another")} if change == "changed" else {name: b"new"}
-    if change == "gone":
-        del hub.files[name]
-    before = {path: path.read_bytes() for path in files_below(cache)}
-    hub.requests.clear()
-    with pytest.raises(EnvironmentProblem, match=f"another hash of {name} than the one of the first pull") as caught:
-        fetch(CARD)
-    assert hub.requests == []
-    assert {path: path.read_bytes() for path in files_below(cache)} == before
-    record = Path(str(caught.value).rpartition("delete ")[2])
-    record.unlink()
-    assert fetch(CARD).lacks() == []
-
-
-def test_files_are_verified_against_what_the_first_pull_recorded(hub, fetch):
-    snapshot = fetch(CARD)
-    assert findings(CARD, "wrong") == []
-    assert findings(CARD, "unknown") == []
-    forged = shard("another")
-    (snapshot.folder / SHARD).unlink()
-    (snapshot.folder / "new").write_bytes(forged)
-    blob = snapshot.folder.parents[1] / "blobs" / store.digest(snapshot.folder / "new", "0" * 64)
-    (snapshot.folder / "new").rename(blob)
-    (snapshot.folder / SHARD).symlink_to(blob)  # whole, and under its own hash
-    assert [found.file for found in findings(CARD, "wrong")] == [SHARD]
-
-
-def test_an_interrupted_pull_records_nothing(hub, fetch):
-    hub.swapped[SHARD] = bytes(len(hub.files[SHARD]))
-    with pytest.raises(EnvironmentProblem):
-        fetch(CARD)
-    assert pins.known_hashes(CARD, COMMIT) == {}
-
-
-def test_a_damaged_record_is_named(hub, fetch):
-    fetch(CARD)
-    pins.record_of(CARD, COMMIT).write_bytes(b"\xff")
-    with pytest.raises(EnvironmentProblem, match=r"not a list of hashes: delete it, then pull again"):
-        fetch(CARD)
 
 
 def test_what_is_longer_than_listed_is_not_written_to_the_end(hub, fetch, cache):

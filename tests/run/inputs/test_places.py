@@ -1,4 +1,4 @@
-"""Inputs that the system refuses, hangs on or runs in circles with: each is its own failure."""
+"""Inputs that the system refuses or runs in circles with: each is its own failure."""
 
 import errno
 import os
@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from docparse.errors import UsageError
-from docparse.run.inputs import resolve, stream, timed
+from docparse.run.inputs import resolve, stream
 
-REALLY = {"lstat": os.lstat, "stat": os.stat, "scandir": os.scandir}
+REALLY = os.stat
 
 
 def problems(*arguments):
@@ -27,27 +27,6 @@ def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("good.pdf").write_bytes(b"x")
     return tmp_path
-
-
-@pytest.fixture
-def dead_share(here, monkeypatch):
-    """Calls about what is called `far`, or lies in it, do not come back until the test is over."""
-    over = threading.Event()
-    monkeypatch.setattr(timed, "SECONDS", 0.1)
-    monkeypatch.setattr(timed, "SHORT_SECONDS", 0.1)
-
-    def slow(name):
-        def call(path=".", *more, **options):
-            if isinstance(path, str) and "far" in path and threading.current_thread() is not threading.main_thread():
-                over.wait()
-            return REALLY[name](path, *more, **options)
-
-        return call
-
-    for name in REALLY:
-        monkeypatch.setattr(os, name, slow(name))
-    yield
-    over.set()
 
 
 @pytest.mark.parametrize(
@@ -82,19 +61,6 @@ def test_what_is_no_file_is_refused_and_a_pipe_is_not_opened(here):
     assert [item.name for item in resolve(["."]).documents] == ["good.pdf"]
 
 
-@pytest.mark.usefixtures("dead_share")
-def test_a_share_whose_server_is_gone_costs_only_what_lies_on_it():
-    for name in ("far/a.pdf", "far/b.pdf", "in/other.pdf"):
-        Path(name).parent.mkdir(exist_ok=True)
-        Path(name).write_bytes(b"x")
-    Path("in/link.pdf").symlink_to(Path("far/a.pdf").absolute())
-    found = problems("far/a.pdf", "far/b.pdf", "far", "far/*.pdf", "good.pdf", "in")
-    near = {"good.pdf", "in/other.pdf"}
-    assert {name for name, problem in found.items() if not problem} == near
-    assert {name for name, problem in found.items() if "answer" in problem} == found.keys() - near
-    assert {"far/a.pdf", "far/b.pdf", "far", "in/link.pdf"} <= found.keys()
-
-
 @pytest.mark.parametrize("error", [errno.EIO, errno.ESTALE, errno.EACCES])
 def test_links_that_cannot_be_followed_are_failures_and_the_folder_goes_on(here, monkeypatch, error):
     for name in ("a.pdf", "folder", "notes.txt"):
@@ -103,7 +69,7 @@ def test_links_that_cannot_be_followed_are_failures_and_the_folder_goes_on(here,
     def stat(path, *more, **options):
         if str(path).endswith(("a.pdf", "folder", "notes.txt")):
             raise OSError(error, os.strerror(error))
-        return REALLY["stat"](path, *more, **options)
+        return REALLY(path, *more, **options)
 
     monkeypatch.setattr(os, "stat", stat)
     failure = f"cannot be read: {os.strerror(error)}"
