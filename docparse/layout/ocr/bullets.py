@@ -22,7 +22,7 @@ ARROW, DISC = 0.5, 0.4  # height of a filled shape over its width, and share of 
 LONG, STROKE = 3.0, 0.8  # the same of a dash
 ALIGNED, ALIKE = 1.5, 1.25  # points between left edges, and ratio of sizes, of bullets of one level
 SIZE = 0.55  # em: what OCR took for a letter is no bullet where it is larger
-TALL = 0.85  # em: what stands closer before a word of its line than a bullet does, and is as high as this, is a letter
+TALL = 0.8  # em: what stands closer before a word of its line than a bullet does, and is as high as this, is a letter
 FAINT = 0.4  # of the ink that is farthest from its paper: columns of pixels that differ by less hold none
 GAP, INSIDE = 0.4, 0.25  # em from a bullet to its text: words stand closer; letters of ours closer than INSIDE
 REST = 0.6  # em from a bullet to the end of the word whose box it is in, at least: a gap and a figure
@@ -40,11 +40,13 @@ def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
     bullets, hidden = [], {}
     for box, text in marks:
         x, y = box.center
-        over = (boxes[:, 0] <= x) & (x <= boxes[:, 2]) & (boxes[:, 1] <= y) & (y <= boxes[:, 3])
-        at = np.flatnonzero(over).tolist()
-        if not at:
+        level = (boxes[:, 1] <= y) & (y <= boxes[:, 3])
+        at = np.flatnonzero(level & (boxes[:, 0] <= x) & (x <= boxes[:, 2])).tolist()
+        after = np.where(level & (boxes[:, 0] > x), boxes[:, 0] - box.x1, np.inf)
+        gap, size = after.min(), words[int(after.argmin())].size
+        if not at and gap > INSIDE * size and box.height < TALL * size:
             bullets.append((box, text))
-        elif len(at) == 1 and _is_misread(words[at[0]], box, boxes):
+        elif len(at) == 1 and _is_misread(words[at[0]], box, gap):
             bullets.append((box, text))
             hidden[box] = at[0]
         elif len(at) == 1 and (rest := _behind(box, words[at[0]], image)) is not None:
@@ -56,10 +58,8 @@ def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
     return [*marked, *(words[i] for box, i in hidden.items() if box not in found)]
 
 
-def _is_misread(word: Word, shape: Box, boxes: np.ndarray) -> bool:
+def _is_misread(word: Word, shape: Box, gap: float) -> bool:
     """A bullet read as a letter: smaller than one, and farther from the next word than one word is from another."""
-    near = (np.abs(boxes[:, 3] - word.box.y1) < 0.5 * word.size) & (boxes[:, 0] > shape.center[0])
-    gap = (boxes[near, 0] - shape.x1).min(initial=np.inf)
     return word.text in MISREAD and shape.height < SIZE * word.size and gap > GAP * word.size
 
 
