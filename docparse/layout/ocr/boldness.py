@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from docparse.hyphenation import is_cjk
-from docparse.layout.ocr.tokens import Token, contrast, paper_of
+from docparse.layout.ocr.tokens import Token
 from docparse.layout.text.words import Word
 
 # Measured against the weight that 60 born-digital pages state in their text layers, drawn at 144 dpi: of words called
@@ -45,9 +45,10 @@ def stroke_weights(line: np.ndarray, ink: np.ndarray, tokens: Sequence[Token], s
 
 def _darkness(line: np.ndarray, ink: np.ndarray) -> np.ndarray:
     """float [48, width]: how far ink and its rim are from the paper, in the colour channel that tells most."""
+    blank = ~ink[::4, ::4]
+    paper = np.median(line[::4, ::4][blank], axis=0) if blank.any() else np.full(3, 255.0)
     near = cv2.dilate(ink.astype(np.uint8), np.ones((3, 5), np.uint8))
-    off = np.max([contrast(channel, paper_of(channel)) for channel in cv2.split(line)], axis=0)
-    return off * near.astype(float)
+    return cv2.absdiff(line, np.full_like(line, paper.astype(np.uint8))).max(axis=2) * near.astype(float)
 
 
 def embolden(words: list[Word], weights: Sequence[float]) -> list[Word]:

@@ -9,13 +9,13 @@ import msgspec
 import numpy as np
 
 from docparse.hyphenation import is_cjk
+from docparse.layout.ocr.light import contrast
 from docparse.layout.text.marks import with_marks
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import BULLETS, Box, corners
 
 SMALLEST, LARGEST = 1.5, 12.0  # points
-PAPER = 40.0  # points: of the pixels as near most are paper
 MOST = 3_000  # of a page: one with more is a halftone
 SQUARE = 0.8  # width over height: figures and most letters are narrower
 ARROW, DISC = 0.5, 0.4  # height of a filled shape over its width, and share of its box that it covers: arrows are flat
@@ -72,8 +72,8 @@ def _behind(shape: Box, word: Word, image: PageImage) -> Word | None:
     ):
         return None
     beyond = image.crop(Box(shape.x1 + 1, word.box.y0, word.box.x1, word.box.y1))
-    contrast = np.ptp(beyond.min(axis=2), axis=0) if beyond.size else np.zeros(0)
-    ink = np.flatnonzero(contrast > FAINT * contrast.max(initial=1))
+    spread = np.ptp(beyond.min(axis=2), axis=0) if beyond.size else np.zeros(0)
+    ink = np.flatnonzero(spread > FAINT * spread.max(initial=1))
     start = shape.x1 + 1 + (float(ink[0]) / image.scale if len(ink) else 0.0)
     if start - shape.x1 < (GAP if is_cjk(word.text[0]) else INSIDE) * word.size:
         return None
@@ -83,8 +83,7 @@ def _behind(shape: Box, word: Word, image: PageImage) -> Word | None:
 
 def _small_shapes(image: PageImage) -> list[tuple[Box, str]]:
     """Connected ink that is as small as a bullet and shaped like one, in points."""
-    contrast = _contrast(cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY), round(PAPER * image.scale))
-    _, ink = cv2.threshold(contrast, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    _, ink = cv2.threshold(contrast(image), 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     wide, high, area = (stats[:, i] for i in (cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_AREA))
     shorter, longer, full = np.minimum(wide, high), np.maximum(wide, high), area / (wide * high)
@@ -102,14 +101,6 @@ def _small_shapes(image: PageImage) -> list[tuple[Box, str]]:
         return []
     edges = np.concatenate([stats[:, :2], stats[:, :2] + stats[:, 2:4]], axis=1) / image.scale
     return [(Box(*edges[i].tolist()), str(kind[i])) for i in found.tolist()]
-
-
-def _contrast(gray: np.ndarray, reach: int) -> np.ndarray:
-    """uint8 [height, width]: how far pixels are from the paper around them, 255 where they cannot be further."""
-    step = max(1, reach // 10)
-    small = cv2.resize(gray, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_AREA)
-    paper = cv2.resize(cv2.medianBlur(small, 21), gray.shape[::-1], interpolation=cv2.INTER_LINEAR)
-    return cv2.divide(cv2.absdiff(gray, paper), cv2.max(paper, 255 - paper), scale=255)
 
 
 def _in_company(marks: list[tuple[Box, str]]) -> list[tuple[Box, str]]:

@@ -15,17 +15,19 @@ COLOURED = 50  # of 255 by which the channels of coloured ink differ; those of b
 DEEP = 25  # per cent of the ink that is farthest from the paper: the rest is a blend of both
 SEEN = 40  # of 255 between ink and paper: the colours of fainter type are noise
 FAINT = 1.5  # times as dark as it is, black would be: faint type that has little colour may as well be thin
+BAR = 0.9  # of the lightness of the page's paper at most, under type on a bar: more are tints, and shades of a scan
 SELDOM = 0.3  # of the page's characters at most: what is more common marks nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Tint:
     """The hue of a line's ink, float [3], how far its channels are off their mean; whether it is lighter than paper;
-    and how far from paper it is where it is farthest, 255 where it cannot be further."""
+    how far from paper it is where it is darkest, and how light the paper is, 1..255."""
 
     hue: np.ndarray
     reversed: bool
     contrast: float
+    paper: float
 
 
 def tint_of(line: np.ndarray, ink: np.ndarray) -> Tint | None:
@@ -42,18 +44,24 @@ def tint_of(line: np.ndarray, ink: np.ndarray) -> Tint | None:
     return Tint(
         colour - colour.mean(),
         bool(colour.mean() > paper.mean()),
-        float(np.percentile(far, 98) * 255 / np.maximum(paper, 255 - paper).max()),
+        float(np.percentile(far, 98)),
+        max(1.0, float(paper.max())),
     )
 
 
 def evened(words: Sequence[Word], weights: Sequence[float], tints: Sequence[Tint | None]) -> list[float]:
-    """Return the weights of strokes as if all type were black: coloured type is never so far from its paper."""
+    """Return the weights of strokes as if all type were black on the paper of most words: coloured type is never so far
+    from its paper, nor is type on a grey bar."""
+    usual = float(np.median([tint.paper for tint in tints if tint and not tint.reversed] or [255.0]))
 
     def gain(word: Word, tint: Tint | None) -> float:
         if tint is None:
             return 1.0
         full = 255 / tint.contrast
-        return full if np.ptp(tint.hue) > COLOURED or (word.tinted and full < FAINT) else 1.0
+        if np.ptp(tint.hue) > COLOURED or (word.tinted and full < FAINT):
+            return full
+        on_bar = not tint.reversed and tint.paper < BAR * usual
+        return min(FAINT, usual / tint.paper) if on_bar else 1.0
 
     return [weight * gain(word, tint) for word, weight, tint in zip(words, weights, tints, strict=True)]
 

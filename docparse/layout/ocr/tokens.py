@@ -52,7 +52,9 @@ def ink_of(line: np.ndarray) -> np.ndarray:
     """bool [48, width]: the pixels that are ink, whichever of paper and ink is darker, without strays at the rims,
     strokes under the line, and the frame or the bar that it stands in."""
     gray = cv2.cvtColor(line, cv2.COLOR_RGB2GRAY)
-    _, ink = cv2.threshold(contrast(gray, paper_of(gray)), 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    _, ink = cv2.threshold(gray, 0, 1, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)
+    if ink.mean() > 0.5:
+        ink = 1 - ink
     count, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     top, height, width, area = (
         stats[:, i] for i in (cv2.CC_STAT_TOP, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_WIDTH, cv2.CC_STAT_AREA)
@@ -65,17 +67,6 @@ def ink_of(line: np.ndarray) -> np.ndarray:
     stray = edge | low & (height < HEIGHT // 5) | (area < SPECK) | frame
     stray[0] = True
     return ~stray[labels] if count > 1 else np.zeros(gray.shape, bool)
-
-
-def paper_of(line: np.ndarray) -> np.ndarray:
-    """uint8 [48, width]: the paper of a line, uint8 [48, width], behind its ink: shadows fall on photos of pages."""
-    middle = np.sort(line[::4], axis=0)[len(line) // 8]
-    return np.broadcast_to(cv2.medianBlur(middle[None], 2 * HEIGHT + 1), line.shape)
-
-
-def contrast(gray: np.ndarray, paper: np.ndarray) -> np.ndarray:
-    """Return uint8: how far pixels are from their paper, 255 where they cannot be further."""
-    return cv2.divide(cv2.absdiff(gray, paper), cv2.max(paper, cv2.bitwise_not(paper)), scale=255)
 
 
 def cut(reading: Reading, ink: np.ndarray) -> list[Token]:

@@ -51,7 +51,7 @@ def test_a_number_before_a_line_is_a_word_where_white_parts_them(number, rest, g
 def test_a_stroke_under_a_line_is_none_of_its_ink(stroke):
     line = np.full((HEIGHT, 200, 3), 255, np.uint8)
     for x in range(20, 180, 20):
-        line[12:32, x : x + 12] = 0
+        line[8:32, x : x + 12] = 0
     plain = ink_of(line)
     line[38 : 38 + stroke, 18:184] = 0
     np.testing.assert_array_equal(ink_of(line), plain)

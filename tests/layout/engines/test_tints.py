@@ -61,15 +61,10 @@ def test_the_colour_of_type_does_not_change_its_weight():
     assert weights[1:] == pytest.approx(weights[:1] * 2, rel=0.08)
 
 
-def test_type_on_grey_paper_and_in_a_shadow_weighs_as_on_white():
-    line = np.full((48, 400, 3), 255, np.uint8)
-    cv2.putText(line, "Behaviour", (10, 34), cv2.FONT_HERSHEY_SIMPLEX, 1.0, BLACK, 3, cv2.LINE_AA)
-    cv2.putText(line, "Behaviour", (210, 34), cv2.FONT_HERSHEY_SIMPLEX, 1.0, BLACK, 3, cv2.LINE_AA)
-    tokens = [Token("Behaviour", 1.0, 8.0, 180.0), Token("Behaviour", 1.0, 208.0, 380.0)]
-    white = stroke_weights(line, ink_of(line), tokens, 1.0)
-    for light in (np.full(400, 0.7), np.linspace(1.0, 0.3, 400)):
-        shaded = (line * light[:, None]).astype(np.uint8)
-        assert stroke_weights(shaded, ink_of(shaded), tokens, 1.0) == pytest.approx(white, rel=0.06)
+def test_type_on_a_grey_bar_weighs_as_on_the_paper_of_the_page():
+    words = words_in(*lines(["one", "two", "three"]))
+    tints = [tint(BLACK), tint(BLACK), tint(BLACK, (204, 204, 204))]
+    assert evened(words, [1.0, 1.0, 0.8], tints) == pytest.approx([1.0, 1.0, 1.0], rel=0.01)
 
 
 def test_a_line_without_ink_has_no_tint():
