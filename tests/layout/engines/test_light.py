@@ -31,6 +31,8 @@ def test_a_shadow_over_a_page_is_taken_away_and_the_light_of_a_scanner_left_as_i
     scan = page(np.linspace(1.0, 0.9, 900)[None, :, None])
     assert evenly_lit(scan, LINES) is scan
     assert evenly_lit(scan, []) is scan
+    slide = PageImage(255 - page().pixels, 2.0)
+    assert evenly_lit(slide, LINES) is slide
 
 
 def test_type_on_a_dark_panel_keeps_its_contrast():
