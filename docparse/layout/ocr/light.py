@@ -13,7 +13,7 @@ from docparse.pdf.content import PageImage
 REACH = 40.0  # points: of the pixels as near as that most are paper
 STROKE = 4.0  # points: letters have no wider ones
 SHADE = 0.8  # of the light on the best lit lines, on the worst lit ones: scanners light a page more evenly
-DARK = 0.4  # of that light: darker paper is no paper in the shadow, but a bar or a panel
+DARK = 0.4  # of that light: darker paper lies in no shadow, but is a bar, a panel or a dark slide
 
 
 def paper_of(gray: np.ndarray, scale: float) -> np.ndarray:
@@ -40,8 +40,7 @@ def evenly_lit(image: PageImage, lines: Sequence[LineBox]) -> PageImage:
     ends = np.array([(line.x + at * line.width, line.y) for line in lines for at in (-0.45, 0.0, 0.45)]).astype(int)
     x, y = np.clip(ends, 0, np.array(paper.shape[::-1]) - 1).T
     best = float(np.percentile(paper[y, x], 90))
-    worst = np.percentile(paper[y, x][paper[y, x] >= DARK * best], 5)
-    if worst > SHADE * best or np.median(gray[::4, ::4]) < DARK * best:  # the second: dark paper
+    if not DARK * best < np.percentile(paper[y, x], 5) < SHADE * best:
         return image
     gain = (best / np.clip(paper, DARK * best, best))[..., None]
     return PageImage(np.minimum(image.pixels * gain, 255).astype(np.uint8), image.scale)
