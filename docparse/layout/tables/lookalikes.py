@@ -11,14 +11,15 @@ import numpy as np
 from docparse.layout.formula.symbols import PIECES
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.columns import Piece
-from docparse.layout.tables.ink import DOTS, Ink, Line, is_number, segments, units
+from docparse.layout.tables.ink import DOTS, Ink, Line, is_number, lines_of, segments, units
 from docparse.layout.text.wording import page_of
 from docparse.layout.text.words import in_small_capitals
-from docparse.types import BOXES, BULLETS, SIGNS
+from docparse.types import BOXES, BULLETS, SIGNS, Box
 
 MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
 DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
 CAPITALS = 4  # letters of a heading; shorter ones are names of columns
+TIGHT = 1.6  # em: the lines of running text stand nearer
 ALIKE = 0.1  # share by which sizes of one row differ at most
 FIGURES = 0.5  # of the cells right of the first column that are values
 SOME = 0.3  # share of cells that are figures: running text has fewer
@@ -113,6 +114,20 @@ def are_blocks(ink: Ink, grid: Grid) -> bool:
 def _kind(text: str) -> tuple[bool, bool]:
     """Whether a cell begins with a figure, and whether it has letters."""
     return text[0].isdigit(), any(map(str.isalpha, text))
+
+
+def is_in_text(ink: Ink, grid: Grid) -> bool:
+    """Return whether the lines above and below go on at the pitch of the rows and have no cells: words happen to stand
+    in columns."""
+    pitch = min(b.y - a.y for a, b in pairwise(grid.lines))
+    if pitch > TIGHT * grid.em:
+        return False
+    x0, x1 = min(line.x0 for line in grid.lines), max(line.x1 for line in grid.lines)
+    for y in (grid.lines[0].y - pitch, grid.lines[-1].y + pitch):
+        near = lines_of(ink, ink.inside(Box(x0, y - 0.2 * pitch, x1, y + 0.2 * pitch)))
+        if not any(len(segments(ink, line.words)) == 1 and line.x1 - line.x0 > 0.6 * (x1 - x0) for line in near):
+            return False
+    return True
 
 
 def is_justified(ink: Ink, grid: Grid) -> bool:

@@ -36,6 +36,15 @@ def test_addresses_side_by_side_are_no_table():
     assert grids(in_columns([row[::-1] for row in NAMES], [60, 200, 320], 100, 14), rules()) != []
 
 
+@pytest.mark.parametrize("around", [True, False])
+def test_words_that_happen_to_stand_in_columns_within_running_text_are_no_table(around):
+    words = in_columns(NAMES, [60, 140, 260], 100, 14)
+    if around:
+        for top in (86, 100 + 14 * len(NAMES)):
+            words += in_columns([["Lines of running text that go on over and under the others"]], [60], top, 0)
+    assert grids(words, rules()) == [NAMES] * (not around)
+
+
 def test_a_rule_under_its_first_row_heads_a_table_of_long_cells():
     words = in_columns([["Topic", "What to do", "Who"]], XS[:3], 100, 0)
     for k, name in enumerate(["Jan", "", "Ruth"]):
