@@ -15,6 +15,7 @@ from docparse.layout.tables.rows import group_lines
 from docparse.layout.tables.rules import Rule, positions
 from docparse.types import Box
 
+MIDDLE = 0.25  # of its height by which a label may stand off the middle of its lines
 HEADER = 4  # lines: a taller header has few numbers
 
 
@@ -50,11 +51,39 @@ def build_grid(
         return None
     columns = columns_of(ink, body, cuts, x0, x1)
     pieces = [pieces_of(ink, line, columns) for line in lines]
+    while (k := _justified(ink, pieces, columns, first_body, em)) is not None:
+        del cuts[k - 1]
+        columns = columns_of(ink, body, cuts, x0, x1)
+        pieces = [pieces_of(ink, line, columns) for line in lines]
     complete = sum(len(row) == columns.count for row in pieces[:first_body])
     header = first_body if first_body and complete < 2 else header_count(ink, pieces, columns)
     grid = Grid([], columns, lines, pieces, header, full, em)
     grid.slots = _slots(ink, grid, inner)
     return grid
+
+
+def _justified(ink: Ink, pieces: Sequence[Sequence[Piece]], columns: Columns, header: int, em: float) -> int | None:
+    """Return the last column that is the end of justified lines in the one before it: nothing in the `header` lines
+    begins over it, its words end at one edge, and under each of them the text of the column before goes on."""
+    headed = {p.first for row in pieces[:header] for p in row}
+    for k in range(columns.count - 1, 0, -1):
+        if k in headed or k - 1 not in headed:
+            continue
+        rows = [i for i, row in enumerate(pieces) if any(p.first == k for p in row)]
+        ends = [ink.rows[p.words[-1]][2] for i in rows for p in pieces[i] if p.first == k]
+        goes_on = all(i + 1 < len(pieces) and _is_wrapped(ink, pieces[i], pieces[i + 1], k, em) for i in rows)
+        if goes_on and max(ends, default=0.0) - min(ends, default=0.0) < 0.3 * em:
+            return k
+    return None
+
+
+def _is_wrapped(ink: Ink, upper: Sequence[Piece], lower: Sequence[Piece], k: int, em: float) -> bool:
+    """Does the text that ends in column `k` go on under its beginning, in a line with fewer cells?"""
+    start = next((p for p in upper if p.last == k - 1), None)
+    rest = next((p for p in lower if p.first == k - 1), None)
+    if start is None or rest is None or len(lower) >= len(upper):
+        return False
+    return abs(ink.rows[rest.words[0]][0] - ink.rows[start.words[0]][0]) < 0.3 * em
 
 
 def full_rules(rules: Sequence[Rule], x0: float, x1: float, em: float) -> list[Rule]:
@@ -93,10 +122,35 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule]) -> list[Slot]:
     start = grid.header_lines
     body, lines = grid.pieces[start:], grid.lines[start:]
     full = [r for r in grid.rules if not lines or r.at > lines[0].y]
-    groups = group_lines(ink, lines, body, grid.columns, full)
+    spans = _labelled(lines, body)
+    groups = [[k] for _, rows in spans for k in rows] or group_lines(ink, lines, body, grid.columns, full)
+    number = len(head)
+    for label, rows in spans:
+        slots.append(Slot(number, 0, len(rows), 1, label.words))
+        number += len(rows)
+    labels = [id(label) for label, _ in spans]
     for number, group in enumerate(groups, len(head)):
-        slots += _row_slots(number, [piece for k in group for piece in body[k]])
+        slots += _row_slots(number, [piece for k in group for piece in body[k] if id(piece) not in labels])
     return slots
+
+
+def _labelled(lines: Sequence[Line], body: Sequence[Sequence[Piece]]) -> list[tuple[Piece, list[int]]]:
+    """Return labels in the first column with the lines that they span, each in the middle of its own; empty where the
+    lines do not divide so, or every label has one."""
+    labels = [(k, row[0]) for k, row in enumerate(body) if row and row[0].last == 0]
+    rows = [k for k, row in enumerate(body) if row and row[-1].last > 0]
+    found: list[tuple[Piece, list[int]]] = []
+    start, cells = 0, [sum(piece.first > 0 for piece in body[k]) for k in rows]
+    if min(cells, default=0) < 2 or all(len(body[k]) > 1 for k, _ in labels):
+        return []  # lines of one cell may go on with it, and labels level with lines may stand at the top of theirs
+    for k, label in labels:
+        middles = [(lines[rows[start]].y + lines[row].y) / 2 - lines[k].y for row in rows[start:]]
+        end = next((i for i, off in enumerate(middles) if abs(off) < MIDDLE * (lines[k].y1 - lines[k].y0)), None)
+        if end is None:
+            return []
+        found.append((label, rows[start : start + end + 1]))
+        start += end + 1
+    return found if len(found) > 1 and start == len(rows) > len(found) else []
 
 
 def _row_slots(row: int, pieces: Sequence[Piece], *, header: bool = False) -> list[Slot]:
