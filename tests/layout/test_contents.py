@@ -28,6 +28,7 @@ from docparse.types import Box, Category
         ("No leader at all", "No leader at all"),
         ("2.1 Principles of encryption. . . . . . .14", "2.1 Principles of encryption … 14"),
         ("I. . . . . . 4", "I. … 4"),
+        ("by formulas ... . If this can be done it is easy", "by formulas ... . If this can be done it is easy"),
     ],
 )
 def test_a_run_of_dots_becomes_an_ellipsis(printed, kept):

@@ -22,6 +22,7 @@ ROWS = 3  # titles with page numbers, at least, where no leaders join them
 MIN_DOTS = 4  # dots: fewer are an ellipsis
 FEW_DOTS = 2  # are left of a leader behind a long title
 WRAPPED = (0.5, 6.0)  # em that the second line of a title stands further in
+TAIL = 5  # words behind the dots that a sentence left out
 ENDS_IN_DOTS = re.compile(r"(?:[.·…‥-]\s*){4,}$|…$")
 COMPLETE = re.compile(r"[.·…]\s*[.·…]\s*\d+$")
 DOTS = re.compile(r"[.·…‥-]\s*[.·…‥-]|…")  # a line without this has no leader
@@ -164,7 +165,8 @@ def shortened(line: Line, least: int = MIN_DOTS) -> Line:
         if word is not None:
             words += _without_dots(word)
     same = len(words) == len(line.words) and all(new is old for new, old in zip(words, line.words, strict=True))
-    return line if same else Line(tuple(_parted(words)))
+    goes_on = len(line.words) > TAIL and not any(LEADER.fullmatch(word.text) for word in words[-TAIL:])
+    return line if same or goes_on else Line(tuple(_parted(words)))
 
 
 def _parted(words: Sequence[Word]) -> list[Word]:
