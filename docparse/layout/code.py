@@ -189,15 +189,9 @@ def _blocks(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:
 def _follows(block: Sequence[Row], row: Row, others: Sequence[Row]) -> bool:
     last = block[-1]
     distance = row.baseline - last.baseline
-    pitch = min(
-        (b.baseline - a.baseline for a, b in pairwise(block) if b.baseline > a.baseline), default=1.3 * row.size
-    )
-    same = abs(row.size - last.size) < 0.12 * row.size
-    if (
-        not same
-        or not _is_over(block, row, INDENT)
-        or not LEVEL * row.size < distance < APART * max(pitch, 1.2 * row.size)
-    ):
+    steps = (b.baseline - a.baseline for a, b in pairwise(block) if b.baseline > a.baseline)
+    alike = abs(row.size - last.size) < 0.12 * row.size and _is_over(block, row, INDENT)
+    if not alike or not LEVEL < distance / row.size < APART * max(min(steps, default=1.3 * row.size) / row.size, 1.2):
         return False
     between = union((last.box, row.box))
     return not any(last.baseline < o.baseline < row.baseline and o.box.overlap_x(between) > 0 for o in others)

@@ -58,19 +58,12 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
     if len(text) == 1:
         return style.letters and text.isupper() and _is_large(group, style)
     ended = ends_sentence(text) and group.size < POSTER * style.prose
-    if (
-        len(group.lines) > (LONG if group.size > DISPLAY * style.prose else SHORT)
-        or not 2 <= len(text) <= 250
-        or ended
-        or text.startswith(DASHES)
-        or TYPED.search(text)
-    ):
+    most = LONG if group.size > DISPLAY * style.prose else SHORT
+    if len(group.lines) > most or not 2 <= len(text) <= 250 or ended or text.startswith(DASHES) or TYPED.search(text):
         return False
     if not _has_words(text) or _is_formula(text) or _is_address(group, style):
         return False
-    if _is_large(group, style):
-        return True
-    if (MARKED.match(text) or _in_capitals(text)) and _is_centred(group, below):
+    if _is_large(group, style) or ((MARKED.match(text) or _in_capitals(text)) and _is_centred(group, below)):
         return True
     stands_out = _stands_out(group, style) or _is_tinted_heading(group, style, below) or _is_titled(group, style, below)
     return stands_out and not _is_term(group, below)

@@ -179,8 +179,8 @@ def _type(line: Line) -> tuple[float, bool, str]:
 
 def _is_section(number: Line, title: Line) -> bool:
     """The bold number of a section before its title."""
-    named = SECTION.fullmatch(number.text) and title.text[0].isalpha()
-    return bool(named) and number.main.bold and _type(number) == _type(title)
+    alike = number.main.bold and _type(number) == _type(title)
+    return alike and title.text[0].isalpha() and SECTION.fullmatch(number.text) is not None
 
 
 def _ends_column(marker: Box, x: float, fragments: Sequence[Line]) -> bool:

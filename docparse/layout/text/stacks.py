@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -151,12 +152,12 @@ def _margins(stack: list[Line]) -> Margins:
 def _hang(stack: list[Line], left: float, right: float) -> bool:
     """Return whether long lines that begin anew are flush, and what they go on with is further in, at one margin: the
     entries of a bibliography. In running text most flush lines go on."""
-    flush = [abs(line.box.x0 - left) < LEVEL * line.size for line in stack]
-    first = [line for line, is_flush in zip(stack, flush, strict=True) if is_flush]
-    inner = [line.box.x0 for line, is_flush in zip(stack, flush, strict=True) if not is_flush]
+    rows = [(line, abs(line.box.x0 - left) < LEVEL * line.size) for line in stack]
+    first = [line for line, is_flush in rows if is_flush]
+    inner = [line.box.x0 for line, is_flush in rows if not is_flush]
     if min(len(first), len(inner)) < ENTRIES or min(inner) < left:
         return False
-    over = [upper for upper, here, below in zip(stack, flush, flush[1:], strict=False) if here and not below]
+    over = [upper for (upper, is_flush), (_, below) in pairwise(rows) if is_flush and not below]
     wide = sum(line.box.x1 - left > WIDE * (right - left) for line in over)
     anew = sum(line.text[0].isupper() for line in first)
     level = sum(abs(x - median(inner)) < LEVEL * stack[0].size for x in inner)
