@@ -47,7 +47,7 @@ def test_words_that_happen_to_stand_in_columns_within_running_text_are_no_table(
 
 def test_rows_whose_labels_are_centred_are_rows_of_their_own():
     table = [["Handler", "Expression", "Thread", "Share"], ["Return", "append", "executable", "69 ms"],
-             ["Number of hosts", "ependent", "delivered", "61"], ["With the file", "ogger", "entry", "64 ms"],
+             ["Number of all the hosts", "ependent", "delivered", "61"], ["With the file", "ogger", "entry", "64 ms"],
              ["String", "retrieval", "isolated", "55"], ["In the standard", "usage", "outines", "6,466"]]  # fmt: skip
     words = []
     for k, texts in enumerate(table):
