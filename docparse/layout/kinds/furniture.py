@@ -29,7 +29,7 @@ APART = 0.3  # em between them and the text
 ASTRAY = 0.02  # share of the words that may stand further out: of running heads
 
 PAGE_NUMBER = re.compile(
-    r"\W*(?:p(?:age|g|\.)?\s*)?(?:\d{1,5}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})(?:\s*(?:/|of|von|de)\s*\d{1,5})?\W*",
+    r"\W*(?:p(?:age|g|\.)?\s*)?(?:\d{1,5}|[ivxlc]{1,7}|[A-Z]\d{1,3}|(?:[A-Z]{1,3}|\d{1,2})-\d{1,3})(?:\s*(?:/|of|von|de)\s*\d{1,5})?\W*",
     re.IGNORECASE,
 )
 FOLIO = re.compile(r"^\d{1,4}\s+[^\W\d]|[^\W\d]\s+\d{1,4}$")
@@ -52,6 +52,7 @@ class Edge:
     body_size: float
     largest: float  # size of paragraphs: on a page of references some are larger than most text
     cover: bool = False  # so little is printed on the page that nothing runs on
+    later: bool = False  # its other edge has the number of a page that is not the first
 
     def depth(self, row: Sequence[Group]) -> float:
         """Return how far the row reaches into the printed area, as a share of its height."""
@@ -94,10 +95,11 @@ def find_furniture(groups: Sequence[Group], others: Sequence[Box], page: Box, bo
     cover = titled and not others and sum(len(group.lines) for group in groups) < COVER
     largest = max([body_size, *(group.size for group in upright if len(group.lines) > RUNNING)])
     positions = {id(group): i for i, group in enumerate(groups)}
-    for category in (Category.PAGE_HEADER, Category.PAGE_FOOTER):
+    for category in (Category.PAGE_FOOTER, Category.PAGE_HEADER):
         rows = _rows(upright, downward=category is Category.PAGE_HEADER)
         modest = [[g for g in row if g.size < TITLE * body_size] or row for row in rows]
-        edge = Edge(category, modest, page, content, body_size, largest, cover)
+        later = any(_is_later(groups[i].text) for i in found)
+        edge = Edge(category, modest, page, content, body_size, largest, cover, later)
         for index, row in enumerate(modest[:4]):
             if not _is_furniture(edge, index):
                 break
@@ -205,13 +207,29 @@ def _stands_apart(edge: Edge, row: Sequence[Group], text: str) -> bool:
         return False
     size = _size(row)
     unlike = len(text) > LONGEST or not any(char.isalpha() for char in text)
-    if unlike or size > LARGE * edge.body_size or edge.depth(row) > ZONE or not edge.in_margin(row):
+    if unlike or size > LARGE * edge.body_size or edge.depth(row) > ZONE:
         return False
-    bold = len(row) == 1 and row[0].share("bold") > 0.9
+    outer = edge.later and _ends_at_right(edge, row)
+    if outer and len(row) > 1:  # a title at either side, also where the sheet is cut larger than the book
+        return edge.gap(0) > size
+    bold = len(row) == 1 and row[0].share("bold") > 0.9 and not outer
     small = size < SMALL * edge.body_size
     lonely = edge.category is Category.PAGE_FOOTER and edge.gap(0) > 3 * size
-    distinct = small or lonely or len(row) > 1 or row[0].share("italic") > 0.9
-    return distinct and not bold and edge.gap(0) > 1.2 * size
+    distinct = small or lonely or len(row) > 1 or outer or row[0].share("italic") > 0.9
+    return distinct and not bold and edge.in_margin(row) and edge.gap(0) > 1.2 * size
+
+
+def _is_later(text: str) -> bool:
+    """Return whether this is the number of a page that is not the first."""
+    return PAGE_NUMBER.fullmatch(text) is not None and re.findall(r"\d+|[ivxlc]+", text, re.IGNORECASE)[0] not in "1i"
+
+
+def _ends_at_right(edge: Edge, row: Sequence[Group]) -> bool:
+    """Return whether the last piece of a row stands at the right edge of all that is printed, clear of its middle, and
+    what is before it, if anything, begins at the left edge."""
+    pieces = sorted((group.box for group in row), key=lambda box: box.x0)
+    left = len(row) == 1 or pieces[0].x0 < edge.content.x0 + _size(row)
+    return left and pieces[-1].x0 > edge.content.center[0] and pieces[-1].x1 > edge.content.x1 - _size(row)
 
 
 def without_line_numbers(words: Sequence[Word]) -> list[Word]:

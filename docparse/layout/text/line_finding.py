@@ -25,6 +25,7 @@ SENTENCE, WIDER, WIDEST = ".!?:;", 3.2, 2.0  # after these, two spaces: times th
 EVEN = 0.05  # em by which the spaces of a justified line differ
 SCRIPT, TOUCH = 0.87, 0.3  # times a line's size: smaller words may be scripts; em from their letter
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
+SECTION = re.compile(r"\d{1,2}(\.\d{1,2}){1,3}")
 ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
 
 
@@ -137,8 +138,13 @@ def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) 
         return BLANK
     if _is_justified(row, i) or (is_south_east(before.text[-1]) and is_south_east(piece.text[0])):
         return STRETCHED
-    leads = is_label(before.text) and not _ends_column(before.box, piece.box.x0, fragments)
+    leads = (is_label(before.text) or _numbers(before, piece)) and not _ends_column(before.box, piece.box.x0, fragments)
     return MARKER_LINK if leads or (is_rtl(before.text) and is_label(piece.text)) else link
+
+
+def _numbers(before: Line, piece: Line) -> bool:
+    """Return whether "2.1" stands before a heading, both bold."""
+    return bool(SECTION.fullmatch(before.text)) and before.main.bold and piece.main.bold and piece.text[0].isupper()
 
 
 def _end(line: Line, following: Line) -> float:
@@ -180,9 +186,11 @@ def _ends_column(marker: Box, x: float, fragments: Sequence[Line]) -> bool:
 
 
 def _same_row(a: Line, b: Line) -> bool:
-    if abs(a.baseline - b.baseline) > 0.35 * max(a.size, b.size):
+    raised = a.characters < 4 and a.size < SCRIPT * b.size and a.box.x1 <= b.box.x0  # the mark of a note, before it
+    drop, shared = (0.6, 0.3) if raised else (0.35, 0.6)
+    if abs(a.baseline - b.baseline) > drop * max(a.size, b.size):
         return False
-    return a.box.overlap_y(b.box) >= 0.6 * min(a.box.height, b.box.height)
+    return a.box.overlap_y(b.box) >= shared * min(a.box.height, b.box.height)
 
 
 def _in_order(left: Line, right: Line) -> Line:
