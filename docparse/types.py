@@ -7,7 +7,9 @@ person holds it (after /Rotate and orientation correction), y pointing down.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
+from itertools import groupby, islice, takewhile
 from operator import attrgetter
 from typing import Any, Literal, TypeVar
 
@@ -165,15 +167,26 @@ class Table(msgspec.Struct, frozen=True):
     def has_spans(self) -> bool:
         return any(cell.rowspan > 1 or cell.colspan > 1 for cell in self.cells)
 
+    def repeats(self, other: Table) -> int:
+        """Return how many rows at the top say what the header of `other` does, or its first row: printed once more."""
+        header = max((cell.row for cell in other.cells if cell.header), default=0) + 1
+        pairs = islice(zip(self._said(), other._said(), strict=False), header)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+    def _said(self) -> Iterator[list[tuple[int, str]]]:
+        for _, row in groupby(self.cells, attrgetter("row")):
+            yield [(cell.column, plain(cell.spans)) for cell in row]
+
 
 class Block(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One element of a page in reading order: a heading, a paragraph, a table, a figure, ...
 
     `level` is the heading level (1..6), the nesting depth of a list item (0..), or of text and code how many list items
-    they stand in. The text of code keeps its line breaks and indentation. `marker` is a list item's own
-    marker as printed ("•", "3.", "(a)") or a footnote's mark. `image` names the crop saved for a picture or for
-    a formula nobody could read. `font_size` is in points, 0 where unknown. `continues` says that the block's
-    first words carry on the previous text block of the document (a paragraph cut by a column or page break).
+    they stand in. The text of code keeps its line breaks and indentation, other text the line breaks that the writer
+    set, as in verse and addresses. `marker` is a list item's own marker as printed ("•", "3.", "(a)") or a footnote's
+    mark. `image` names the crop saved for a picture or for a formula nobody could read. `font_size` is in points, 0
+    where unknown. `continues` says that the block's first words carry on the previous text block of the document (a
+    paragraph cut by a column or page break), or its rows the previous table.
     `level_known` says that the file itself tells the level, so nobody need guess it.
     `tokens` is how many tokens a vision-language model wrote for the block, `draft_tokens` how many of those it only
     confirmed, as a draft had proposed them.

@@ -16,6 +16,7 @@ from docparse.layout.state import PageState
 from docparse.layout.tables import FoundTable
 from docparse.layout.text.groups import Group
 from docparse.layout.text.inline import spans_of
+from docparse.layout.text.line_ends import ended_lines
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
@@ -28,7 +29,9 @@ CROPPED = {Category.PICTURE: "figure", Category.FORMULA: "formula"}
 def text_block(group: Group, category: Category, state: PageState) -> Block:
     """Return a group of lines as a block, with emphasis and formulas within the text."""
     scripts = state.settings.formulas and not state.noisy
-    return _text(group, category, spans_of(group.lines, scripts, state.rulings, divided=SOFT), state.source)
+    ended = ended_lines(group, state.groups, state.floats) if category is Category.TEXT else {}
+    spans = spans_of(group.lines, scripts, state.rulings, divided=SOFT, ended=ended)
+    return _text(group, category, spans, state.source)
 
 
 def plain_block(group: Group, category: Category, source: Source) -> Block:

@@ -1,8 +1,8 @@
-"""A document as one stream of pages and blocks, with the paragraphs that pages cut in two put together again."""
+"""A document as one stream of pages and blocks, with the paragraphs and tables that pages cut in two put together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -11,7 +11,7 @@ import msgspec
 from docparse.guard import Guard
 from docparse.hyphenation import seam
 from docparse.render.options import RenderOptions
-from docparse.types import Block, Box, Category, Page, Span, Spans, plain
+from docparse.types import Block, Box, Category, Page, Span, Spans, Table, plain
 
 # A paragraph waits this many pages for its other half, so that a run of picture pages holds no memory.
 _PATIENCE = 8
@@ -33,7 +33,8 @@ class Part:
 
 
 def flow(pages: Iterable[Page], *, keep_headers: bool = False) -> Iterator[Page | Part]:
-    """Yield each page, then its blocks in reading order; a block that `continues` is joined to the paragraph before it.
+    """Yield each page, then its blocks in reading order; a block that `continues` is joined to the paragraph before it,
+    a table to the table.
 
     What stands between the two halves (the page itself, figures, footnotes) follows the whole paragraph. A failed page
     ends it: nobody knows what stood there. Running headers and footers are left out unless `keep_headers`.
@@ -56,18 +57,26 @@ def flow(pages: Iterable[Page], *, keep_headers: bool = False) -> Iterator[Page 
         for block in page.blocks:
             if block.category.is_furniture and not keep_headers:
                 continue
-            if block.category not in JOINABLE and paragraph and block.category not in ENDS_A_PARAGRAPH:
+            if block.continues and (cut := _cut(paragraph, after, block)):
+                cut.join(block, page.number)
+            elif block.category not in JOINABLE and paragraph and block.category not in ENDS_A_PARAGRAPH:
                 after.append(Part(block, {page.number: block.box}))
-            elif block.category in JOINABLE and paragraph and block.continues:
-                paragraph.join(block, page.number)
             else:
                 yield from ended()
                 part = Part(block, {page.number: block.box})
-                if block.category in JOINABLE:
+                if block.category in (*JOINABLE, Category.TABLE):
                     paragraph = part
                 else:
                     yield part
     yield from ended()
+
+
+def _cut(paragraph: Part | None, after: Sequence[Page | Part], block: Block) -> Part | None:
+    """Return what the block carries on: the last table that waits, or the paragraph."""
+    if block.table is None:
+        return paragraph if paragraph and paragraph.block.table is None and block.category in JOINABLE else None
+    waiting = [part for part in (paragraph, *after) if isinstance(part, Part) and part.block.table is not None]
+    return waiting[-1] if waiting else None
 
 
 class Writer(Protocol):
@@ -105,10 +114,19 @@ def as_text(block: Block) -> Block:
 
 def joined(first: Block, second: Block) -> Block:
     """Return one block with the words of both: a space between them unless a hyphen or the script does without, a line
-    break between lines of code."""
+    break between lines of code. Of two tables the second follows without the rows that repeat the first's."""
+    if first.table is not None and second.table is not None:
+        return msgspec.structs.replace(first, table=_stacked(first.table, second.table))
     if first.category is Category.CODE:
         return msgspec.structs.replace(first, spans=(*first.spans, Span("\n"), *second.spans))
     return msgspec.structs.replace(first, spans=join_spans(first.spans, second.spans))
+
+
+def _stacked(first: Table, second: Table) -> Table:
+    head = second.repeats(first)
+    shift = first.rows - head
+    below = (msgspec.structs.replace(cell, row=cell.row + shift) for cell in second.cells if cell.row >= head)
+    return Table(first.rows + second.rows - head, max(first.columns, second.columns), (*first.cells, *below))
 
 
 def join_spans(first: Spans, second: Spans) -> Spans:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from docparse.render.escape import Place, escaped, is_flanking
+import msgspec
+
+from docparse.render.escape import Place, escaped, is_flanking, starts_block
 from docparse.render.mathtext import cell_math, inline_math
 from docparse.render.text import tidy
 from docparse.types import Span, Spans
@@ -32,6 +34,20 @@ def markdown_line(spans: Spans, place: Place = "block") -> str:
     text = "".join(part for part, _ in parts)
     markup = b"".join(bytes([is_markup]) * len(part) for part, is_markup in parts)
     return escaped(text, markup, place)
+
+
+def markdown_lines(spans: Spans) -> str:
+    """`spans` as a paragraph of Markdown that keeps its line breaks: two spaces at the end of a line.
+
+    A line that would begin a block of its own under the one above follows it without a break.
+    """
+    lines: list[list[Span]] = [[]]
+    for span in spans:
+        first, *rest = [span.text] if span.math or span.code else span.text.split("\n")
+        lines[-1].append(msgspec.structs.replace(span, text=first))
+        lines += [[msgspec.structs.replace(span, text=text)] for text in rest]
+    first, *rest = [text for line in lines if (text := markdown_line(tuple(line)))] or [""]
+    return first + "".join((" " if starts_block(text) else "  \n") + text for text in rest)
 
 
 def _code(text: str, place: Place) -> str:

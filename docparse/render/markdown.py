@@ -8,7 +8,7 @@ from typing import TextIO
 
 from docparse.render.flow import write_flow
 from docparse.render.formula import formula_latex
-from docparse.render.inline import fence, markdown_line
+from docparse.render.inline import fence, markdown_line, markdown_lines
 from docparse.render.mathtext import display_math
 from docparse.render.options import RenderOptions
 from docparse.render.tables import to_html, to_pipe
@@ -107,7 +107,7 @@ def block_markdown(block: Block, options: RenderOptions) -> str:  # noqa: PLR091
             code = code_lines(block.text)
             return f"{fence(code, 3)}\n{code}\n{fence(code, 3)}" if code else ""
         case _:
-            return markdown_line(block.spans)
+            return markdown_lines(block.spans)
 
 
 def heading_level(block: Block) -> int:

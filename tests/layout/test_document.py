@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from docparse.layout.document.levels import HeadingLevels, HeadingStyle, number_depth
 from docparse.layout.document.outline import Outline
-from docparse.types import Block, Box, Category, Page, Span
+from docparse.types import Block, Box, Category, Cell, Page, Span, Table
 
 PROSE = "a sentence that goes on for long enough to be the running text of a page and its size. " * 3
 TITLE, HEADING, TEXT, HEADER = Category.TITLE, Category.SECTION_HEADER, Category.TEXT, Category.PAGE_HEADER
@@ -294,6 +294,35 @@ CARRIED = {
 def test_a_paragraph_that_was_cut_carries_on(case):
     *pages, carries_on = case
     assert refined(*pages)[-1][-1].continues is carries_on
+
+
+def grid(*rows, top=300, width=200, header=True):
+    cells = (
+        Cell(r, c, (Span(words),), header=header and r == 0)
+        for r, row in enumerate(rows)
+        for c, words in enumerate(row)
+    )
+    box = Box(60, top, 60 + width, top + 100)
+    return Block(category=Category.TABLE, box=box, table=Table(len(rows), len(rows[0]), tuple(cells)))
+
+
+ROWS = [("No.", "Name"), ("1", "Ash"), ("2", "Birch")]
+MORE = [("3", "Cedar"), ("4", "Elm")]
+CUT_TABLES = {
+    "with its header": ([text(), grid(*ROWS, top=600)], [grid(ROWS[0], *MORE), text()], True),
+    "without a header": ([grid(*ROWS, top=600), NOTE], [grid(*MORE, header=False)], True),
+    "under another header": ([grid(*ROWS, top=600)], [grid(("Day", "Name"), *MORE)], False),
+    "that is narrower": ([grid(*ROWS, top=600)], [grid(ROWS[0], *MORE, width=100)], False),
+    "the same once more": ([grid(*ROWS, top=600)], [grid(*ROWS)], False),
+    "under a line of text": ([grid(*ROWS, top=600)], [text(top=60), grid(ROWS[0], *MORE)], False),
+    "over a failed page": ([grid(*ROWS)], sheet(2, status="failed"), [grid(ROWS[0], *MORE)], False),
+}
+
+
+@pytest.mark.parametrize("case", CUT_TABLES.values(), ids=CUT_TABLES)
+def test_a_table_that_a_page_cuts_carries_on(case):
+    *pages, carries_on = case
+    assert [b.continues for b in refined(*pages)[-1] if b.table is not None] == [carries_on]
 
 
 def test_pages_that_failed_are_no_trouble():

@@ -52,11 +52,19 @@ def test_a_printed_formula_is_read_from_its_pixels(formula, reader):
     image = printed(formula)
     inked = np.argwhere(image.pixels.min(axis=2) < 128) / SCALE
     (top, left), (bottom, right) = inked.min(axis=0), inked.max(axis=0)
-    (found,) = find_scanned_formulas([], [], image, reader, [], 11.0)
+    read = word("?", left, (top + bottom) / 2 + 3, 11.0, width=right - left)
+    (found,) = find_scanned_formulas([read], [], image, reader, [], 11.0)
     assert found.latex == FORMULAS[formula]
     assert (
         abs(found.box.x0 - left) + abs(found.box.x1 - right) + abs(found.box.y0 - top) + abs(found.box.y1 - bottom) < 4
     )
+
+
+def test_ink_where_ocr_read_nothing_is_a_drawing(reader):
+    image = printed("E = m c^2")
+    for baseline, count in ((23, 1), (60, 0)):
+        read = [word("E=mc2", 129, baseline, 11.0, width=41)]
+        assert len(find_scanned_formulas(read, [], image, reader, [], 11.0)) == count
 
 
 def test_what_is_taken_or_running_text_is_no_formula(reader):

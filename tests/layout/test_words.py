@@ -44,6 +44,10 @@ GLYPHS = {  # glyphs, characters that pdfium saw though nothing is printed, word
     "a break around an accent": ([*run("Min"), ("\n", 15, 0), ("´", 16, 3), *run("ac", 15)], "\n", ["Minác"]),
     "a seen space that slanted letters reach into": (
         [*run("of"), (" ", 10, 0), *run("finite", 9.5)], " ", ["of", "finite"]),
+    "a space seen behind a ligature that was cut in two": (
+        [*run("Lowf"), ("i", 20, 5), (" ", 25, 0), *run("eld", 25.8)], " ", ["Lowfield"]),
+    "a space seen behind two letters": (
+        [*run("Lowr"), ("i", 20, 5), (" ", 25, 0), *run("eld", 25.8)], " ", ["Lowri", "eld"]),
     "a gap wider than tight letters leave": (run("draw", step=4.4) + run("or", 18.8, step=4.4), "", ["draw", "or"]),
     "a narrow gap between tight letters": (run("of") + run("it", 11.3), "", ["of", "it"]),
     "letters that were seen as lines": (

@@ -1,9 +1,10 @@
 """Paragraphs cut by a page are one again, wherever their halves are."""
 
 import pytest
-from blocks import block, page
+from blocks import block, page, table
 from hypothesis import given
 from hypothesis import strategies as st
+from typeset import grid_of
 
 from docparse.render.flow import flow
 from docparse.types import Page
@@ -30,6 +31,18 @@ PAGES = {
 def test_a_paragraph_goes_on(pages, shown):
     assert [f"page {item.number}" if isinstance(item, Page) else f"{item.block.marker} {item.block.text}".strip()
             for item in flow(pages)] == shown  # fmt: skip
+
+
+def test_a_table_goes_on_without_its_header_printed_again():
+    def rows(*texts):
+        return [[cell for cell in text.split()] for text in texts]
+
+    upper, lower = (table(*rows("No Name", *more)) for more in (("1 Ash",), ("2 Birch", "3 Cedar")))
+    pages = [page(1, block("Text", "open,"), block("Table", table=upper)),
+             page(2, block("Table", table=lower, continues=True), block("Text", "words", continues=True))]  # fmt: skip
+    parts = [item.block for item in flow(pages) if not isinstance(item, Page)]
+    assert [part.text for part in parts] == ["open, words", ""]
+    assert grid_of(parts[1].table) == rows("No Name", "1 Ash", "2 Birch", "3 Cedar")
 
 
 def test_a_paragraph_does_not_wait_forever():

@@ -38,6 +38,10 @@ WRITTEN = {  # pages or the blocks of one, options, Markdown
         [block("Formula", (math("E = mc^2"), Span(" (12)")))], {}, "$$\nE = mc^2 \\qquad \\tag{12}\n$$\n"),
     "characters and words in a formula": (
         [block("Formula", FORMULA)], {}, "$$\n= c(g) \\& x_{i} if \\sin  x > 0 \\text{for all}\\_\n$$\n"),
+    "lines that end where the writer ended them": (
+        [block("Text", (Span("Mill "), Span("Farm\n14 Lane", bold=True), Span("\n- Brook")))], {},
+        "Mill **Farm**  \n**14 Lane**  \n\\- Brook\n"),
+    "a line that would underline the one over it": ([block("Text", "Total\n====")], {}, "Total ====\n"),
     "code that a page cuts": (
         [page(1, block("Code", "a = 1")), page(2, block("Code", "    b = 2", continues=True))], {},
         "```\na = 1\n    b = 2\n```\n"),

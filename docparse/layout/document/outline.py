@@ -24,6 +24,7 @@ PLACE = 8.0  # points: a running head stands at the same height on every page
 RUNNING, WORDS = 3, 4  # pages, and words of a line, from which its standing alone tells
 LONGEST, KEY = 600, 120  # characters: of a running note, and of what is kept of it to compare
 FOOT, SMALL = 0.55, 0.95  # share of the page's height, and times the size of text: where and how notes are set
+SIDE = 0.12  # of its width by which a table may be wider or narrower where it goes on: without rules words tell
 LARGE = 1.25  # times the body size: short text so large is a heading if the document has headings like it
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "…", ";")
 
@@ -47,6 +48,7 @@ class Outline:
         self._tagged = TaggedHeadings()
         self._slides = Slides()
         self._open: Block | None = None
+        self._cut: Block | None = None  # the table that the page before ends with
         self._hyphens = Hyphens()
 
     def add(self, page: Page) -> None:
@@ -79,7 +81,7 @@ class Outline:
             self._headings -= _heading_styles(blocks) - _heading_styles(named)  # the title's style is no level
             blocks = named
         if page.status != "ok" or page.number != self._last_page + 1:
-            self._open = None  # what stood between is not known: no paragraph reaches across
+            self._open = self._cut = None  # what stood between is not known: no paragraph reaches across
         self._last_page = page.number if page.status == "ok" else -1
         self._nesting.new_page()
         placed = [self._placed(block, of_slide=i == at) for i, block in enumerate(blocks)]
@@ -151,12 +153,15 @@ class Outline:
         `foot`, points, that a column ends with is no part of the paragraph over it."""
         result = []
         before: Block | None = None  # on this page
+        cut, self._cut = self._cut, _table_at(reversed(blocks))
+        top = _table_at(blocks)
         for i, block in enumerate(blocks):
             running = self._open if self._open and self._is_of_the_text(self._open) else None
             if running and block.box.y0 > foot and _is_small_print(blocks[i:], running):
                 result.append(msgspec.structs.replace(block, category=Category.FOOTNOTE))
                 continue
             goes_on = block.category in (Category.TEXT, Category.CODE) and self._carries_on(block, before)
+            goes_on |= block is top and cut is not None and _is_more_table(cut, block)
             result.append(msgspec.structs.replace(block, continues=True) if goes_on else block)
             if block.category in (Category.TEXT, Category.LIST_ITEM, Category.CODE):
                 before = self._open = block
@@ -192,6 +197,24 @@ def _is_more_code(before: Block, after: Block) -> bool:
     """A listing that a page break cuts: the same type at the top of the next page."""
     same = before.category is after.category is Category.CODE
     return same and abs(before.font_size - after.font_size) < 0.02 * before.font_size
+
+
+def _table_at(blocks: Iterable[Block]) -> Block | None:
+    """Return the first of the blocks, running headers and footnotes aside, if it is a table."""
+    aside = (Category.FOOTNOTE, Category.PAGE_HEADER, Category.PAGE_FOOTER)
+    first = next((block for block in blocks if block.category not in aside), None)
+    return first if first is not None and first.table is not None else None
+
+
+def _is_more_table(before: Block, after: Block) -> bool:
+    """A table that a page break cuts: as many columns between the same sides, and a header that is repeated or none."""
+    upper, lower, wide = before.table, after.table, SIDE * before.box.width
+    if upper is None or lower is None or upper.columns != lower.columns:
+        return False
+    if abs(before.box.x0 - after.box.x0) > wide or abs(before.box.x1 - after.box.x1) > wide:
+        return False
+    again = lower.repeats(upper)
+    return lower.cells[again:] != upper.cells[again:] and all(cell.row < again for cell in lower.cells if cell.header)
 
 
 def carries_on(before: Block, after: Block) -> bool:
@@ -234,7 +257,8 @@ def _edge_key(block: Block, page: Page, printed: tuple[float, float]) -> tuple[s
     text, unfit = block.text, block.category in (Category.TABLE, Category.PICTURE)
     if unfit or not text or len(text) > (LONGEST if near else KEY) or not (near or outermost):
         return None
-    return re.sub(r"\d+", "#", text.casefold())[:KEY], _place(block)
+    words = " ".join(text.casefold().split())
+    return re.sub(r"\d+", "#", words)[:KEY], _place(block)
 
 
 def _in_margin(block: Block, page: Page) -> bool:

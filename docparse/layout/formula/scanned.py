@@ -33,6 +33,7 @@ PROSE = 0.5  # share of letters in running words from which a row is text
 LINK = 1.0  # em between words of one row
 WORD = 5  # letters of a word that is text by itself
 MARGIN = 0.3  # em: OCR cuts the first and last letter of a line short
+AROUND = 1.0  # em around what OCR read: drawings have ink without words, formulas hardly any
 TRUSTED = 0.6  # geometric mean of the chances of its symbols from which something is a formula
 LARGEST, FRAME = 25, 4  # em: larger ink is no symbol, and no symbol is so large in both directions
 _TOLD = re.compile(rf"\W*(?:[^\W\d_]*[a-zß-ÿ]{{3}}[^\W\d_]*|{'|'.join(SMALL_WORDS)})[-\w]*\W*", re.IGNORECASE)
@@ -75,8 +76,11 @@ def find_scanned_formulas(
     In the rows of `text` and in the boxes `taken` there are none. A formula holds the words that OCR read in its
     place, and is as sure as the least sure of its symbols. What could not be read as LaTeX is left to OCR.
     """
+    told = [i for row in text for i in row]
+    free = set(range(len(words))) - set(told)
     lines = (union(words[i].box for i in row) for row in text)
     closed = np.array([corners(box) for box in (*lines, *taken)]).reshape(-1, 4)
+    open_ = np.array([corners(words[i].box) for i in free]).reshape(-1, 4) + AROUND * size * np.array([-1, -1, 1, 1])
     em = size * image.scale
 
     def wanted(boxes: np.ndarray) -> np.ndarray:
@@ -85,7 +89,11 @@ def find_scanned_formulas(
         x, y = ((boxes[:, :2] + boxes[:, 2:]) / 2 / image.scale).T
         for x0, y0, x1, y1 in closed:
             fit &= ~((x0 - MARGIN * size <= x) & (x <= x1 + MARGIN * size) & (y0 <= y) & (y <= y1))
-        return fit & (extent.max(axis=1) > 0.05 * em)
+        left, top, right, bottom = boxes.T / image.scale
+        near = np.zeros_like(fit)
+        for x0, y0, x1, y1 in open_:
+            near |= (x0 <= right) & (left <= x1) & (y0 <= bottom) & (top <= y1)
+        return fit & near & (extent.max(axis=1) > 0.05 * em)
 
     ink = Ink(cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY), wanted)
     shapes, bars = shapes_of(ink, reader, em)
@@ -93,13 +101,11 @@ def find_scanned_formulas(
     symbols, strokes = settled(symbols, type_)
     em = type_.em
     printed = _words(symbols, image.scale)
-    told = [i for row in text for i in row]
     plain = [msgspec.structs.replace(words[i], size=em / image.scale, confidence=1.0) for i in told]
     sure = [1.0] * len(told) + [chance for _, chance in printed]
     rulings = np.array([corners(box) for box in (*bars, *strokes)], np.float32).reshape(-1, 4) / image.scale
     rulings[:, 1] = rulings[:, 3] = rulings[:, [1, 3]].mean(axis=1)
     everything = [*plain, *(word for word, _ in printed)]
-    free = set(range(len(words))) - set(told)
     formulas = []
     for found in find_formulas(everything, rulings, em / image.scale):
         chances = [sure[i] for i in found.words]

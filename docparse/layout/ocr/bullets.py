@@ -8,6 +8,8 @@ import cv2
 import msgspec
 import numpy as np
 
+from docparse.hyphenation import is_cjk
+from docparse.layout.ocr.light import contrast
 from docparse.layout.text.marks import with_marks
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
@@ -15,15 +17,16 @@ from docparse.types import BULLETS, Box, corners
 
 SMALLEST, LARGEST = 1.5, 12.0  # points
 MOST = 3_000  # of a page: one with more is a halftone
-SQUARE = 0.8  # of the longer side: the shorter one; figures and most letters are narrower
-DISC = 0.55  # share of its box that a filled shape covers: a ring covers less
+SQUARE = 0.8  # width over height: figures and most letters are narrower
+ARROW, DISC = 0.5, 0.4  # height of a filled shape over its width, and share of its box that it covers: arrows are flat
+LONG, STROKE = 3.0, 0.8  # the same of a dash
 ALIGNED, ALIKE = 1.5, 1.25  # points between left edges, and ratio of sizes, of bullets of one level
 SIZE = 0.55  # em: what OCR took for a letter is no bullet where it is larger
-TALL = 0.75  # em: what stands closer before a word of its line than a bullet does, and is as high as this, is a letter
-FAINT = 100  # of 255: columns of pixels that differ by less hold no ink
-GAP = 0.4  # em from a bullet to its text: words stand closer
+TALL = 0.8  # em: what stands closer before a word of its line than a bullet does, and is as high as this, is a letter
+FAINT = 0.4  # of the ink that is farthest from its paper: columns of pixels that differ by less hold none
+GAP, INSIDE = 0.4, 0.25  # em from a bullet to its text: words stand closer; letters of ours closer than INSIDE
 REST = 0.6  # em from a bullet to the end of the word whose box it is in, at least: a gap and a figure
-MISREAD = frozenset("0oO°º·.。•●◦○■□▪-*")
+MISREAD = frozenset("0oO°º·.。•●◦○■□▪-–*>»→➢➤")
 
 
 def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
@@ -37,11 +40,13 @@ def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
     bullets, hidden = [], {}
     for box, text in marks:
         x, y = box.center
-        over = (boxes[:, 0] <= x) & (x <= boxes[:, 2]) & (boxes[:, 1] <= y) & (y <= boxes[:, 3])
-        at = np.flatnonzero(over).tolist()
-        if not at:
+        level = (boxes[:, 1] <= y) & (y <= boxes[:, 3])
+        at = np.flatnonzero(level & (boxes[:, 0] <= x) & (x <= boxes[:, 2])).tolist()
+        after = np.where(level & (boxes[:, 0] > x), boxes[:, 0] - box.x1, np.inf)
+        gap, size = after.min(), words[int(after.argmin())].size
+        if not at and gap > INSIDE * size and box.height < TALL * size:
             bullets.append((box, text))
-        elif len(at) == 1 and _is_misread(words[at[0]], box, boxes):
+        elif len(at) == 1 and _is_misread(words[at[0]], box, gap):
             bullets.append((box, text))
             hidden[box] = at[0]
         elif len(at) == 1 and (rest := _behind(box, words[at[0]], image)) is not None:
@@ -53,10 +58,8 @@ def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
     return [*marked, *(words[i] for box, i in hidden.items() if box not in found)]
 
 
-def _is_misread(word: Word, shape: Box, boxes: np.ndarray) -> bool:
+def _is_misread(word: Word, shape: Box, gap: float) -> bool:
     """A bullet read as a letter: smaller than one, and farther from the next word than one word is from another."""
-    near = (np.abs(boxes[:, 3] - word.box.y1) < 0.5 * word.size) & (boxes[:, 0] > shape.center[0])
-    gap = (boxes[near, 0] - shape.x1).min(initial=np.inf)
     return word.text in MISREAD and shape.height < SIZE * word.size and gap > GAP * word.size
 
 
@@ -69,45 +72,46 @@ def _behind(shape: Box, word: Word, image: PageImage) -> Word | None:
     ):
         return None
     beyond = image.crop(Box(shape.x1 + 1, word.box.y0, word.box.x1, word.box.y1))
-    contrast = np.ptp(beyond.min(axis=2), axis=0) if beyond.size else np.zeros(0)
-    ink = np.flatnonzero(contrast > FAINT)
+    spread = np.ptp(beyond.min(axis=2), axis=0) if beyond.size else np.zeros(0)
+    ink = np.flatnonzero(spread > FAINT * spread.max(initial=1))
     start = shape.x1 + 1 + (float(ink[0]) / image.scale if len(ink) else 0.0)
-    if start - shape.x1 < GAP * word.size:
+    if start - shape.x1 < (GAP if is_cjk(word.text[0]) else INSIDE) * word.size:
         return None
     text = word.text.lstrip("".join(BULLETS)) or word.text
     return msgspec.structs.replace(word, text=text, box=Box(start, word.box.y0, word.box.x1, word.box.y1))
 
 
 def _small_shapes(image: PageImage) -> list[tuple[Box, str]]:
-    """Connected ink that is about as wide as high and as small as a bullet, in points."""
-    gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
-    _, ink = cv2.threshold(gray, 0, 255, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)
+    """Connected ink that is as small as a bullet and shaped like one, in points."""
+    _, ink = cv2.threshold(contrast(image), 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    wide, high = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]
-    shorter, longer = np.minimum(wide, high), np.maximum(wide, high)
-    small = (shorter >= SMALLEST * image.scale) & (longer <= LARGEST * image.scale) & (shorter >= SQUARE * longer)
-    if small.sum() > MOST:
+    wide, high, area = (stats[:, i] for i in (cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_AREA))
+    shorter, longer, full = np.minimum(wide, high), np.maximum(wide, high), area / (wide * high)
+    middle = labels[stats[:, 1] + high // 2, stats[:, 0] + wide // 2]
+    small = (longer >= SMALLEST * image.scale) & (longer <= LARGEST * image.scale)
+    stout = (wide >= SQUARE * high) & (shorter >= SMALLEST * image.scale)
+    kinds = {
+        "◦": stout & (high >= SQUARE * wide) & (middle != np.arange(len(stats))),
+        "•": stout & (high >= ARROW * wide) & (full >= DISC),
+        "–": (wide >= LONG * high) & (full >= STROKE),
+    }
+    kind = np.select([small & fits for fits in kinds.values()], list(kinds), "")
+    found = np.flatnonzero(kind[1:]) + 1
+    if len(found) > MOST:
         return []
-    found = []
-    for label in np.flatnonzero(small).tolist():
-        x, y, width, height, area = stats[label].tolist()
-        hollow = labels[y + height // 2, x + width // 2] != label
-        if not hollow and area < DISC * width * height:
-            continue
-        box = Box(x / image.scale, y / image.scale, (x + width) / image.scale, (y + height) / image.scale)
-        found.append((box, "◦" if hollow else "•"))
-    return found
+    edges = np.concatenate([stats[:, :2], stats[:, :2] + stats[:, 2:4]], axis=1) / image.scale
+    return [(Box(*edges[i].tolist()), str(kind[i])) for i in found.tolist()]
 
 
 def _in_company(marks: list[tuple[Box, str]]) -> list[tuple[Box, str]]:
     """The shapes that another one like it stands under or over: a speck of dirt is alone."""
     x0 = np.array([box.x0 for box, _ in marks])
     size = np.array([max(box.width, box.height) for box, _ in marks])
-    hollow = np.array([text == "◦" for _, text in marks])
+    kinds = np.array([text for _, text in marks])
 
     def has_company(i: int) -> bool:
         ratio = np.maximum(size / size[i], size[i] / size)
-        like = (np.abs(x0 - x0[i]) < ALIGNED) & (ratio < ALIKE) & (hollow == hollow[i])
+        like = (np.abs(x0 - x0[i]) < ALIGNED) & (ratio < ALIKE) & (kinds == kinds[i])
         return int(like.sum()) > 1
 
     return [mark for i, mark in enumerate(marks) if has_company(i)]

@@ -15,6 +15,7 @@ from docparse.guard import OutOfTime, finish_soon
 from docparse.hyphenation import is_cjk
 from docparse.layout.ocr.boldness import embolden, stroke_weights
 from docparse.layout.ocr.detector import LineBox, LineFinder
+from docparse.layout.ocr.light import evenly_lit
 from docparse.layout.ocr.overlooked import SURE, empty_brackets, overlooked, told
 from docparse.layout.ocr.pitch import TypedLine, advances, in_one_size
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading
@@ -28,6 +29,7 @@ from docparse.pdf.content import PageImage
 from docparse.types import Box
 
 LINE_CONFIDENCE = 0.5  # a line read with less is left out
+CLEAR = 0.96  # the same for one that is hardly darker than its paper: type of the back of the sheet is read with less
 STRAY_SHARE = 0.03  # of the characters: more Chinese or Japanese ones are meant; misread strokes stay below 0.02
 MAX_LINE_WIDTH = 60 * HEIGHT  # of a line image; longer ones are squeezed
 SMALL_LINE = 20  # pixels: lines lower than this are cut from a finer image where there is one
@@ -69,7 +71,10 @@ class OcrEngine:
         `finer` gives the same page at a higher resolution; it is asked for once, and only if there is small type.
         """
         lines = self.finder.find(image.pixels) if boxes is None else [line_box(box, image.scale) for box in boxes]
-        sharp = finer() if finer and any(line.height < SMALL_LINE for line in lines) else image
+        sharp = image = evenly_lit(image, lines)
+        if finer and any(line.height < SMALL_LINE for line in lines):
+            sharp = finer()
+            sharp = evenly_lit(sharp, [line.scaled(sharp.scale / image.scale) for line in lines])
         enlarged = STRETCH if sharp is image else 1.0
         total = sum(_aspect(line) * HEIGHT * (enlarged if line.height < SMALL_LINE else 1.0) for line in lines)
         marks = overlooked(image.pixels, lines) if boxes is None else {}
@@ -92,9 +97,6 @@ class OcrEngine:
                 read[line] = best
                 characters += len(best.reading.text)
                 east += sum(map(is_cjk, best.reading.text))
-        words: list[Word] = []
-        weights: list[float] = []
-        tints: list[Tint | None] = []
         said = tuple(
             OcrLine(line.reading.text, line.reading.confidence, line.length)
             for place, line in read.items()
@@ -104,13 +106,7 @@ class OcrEngine:
             read[mark] = replace(read[mark], beside=read.get(marks[mark], read[mark]))
         certain = _certain([line for line in read.values() if line.legible])
         legible = list(filter(None, map(_as_mark, _without_strays(certain))))
-        for found, advance in zip(legible, advances([line.typed for line in legible]), strict=True):
-            more_words, heavy, tint = found.words(len(words), advance)
-            words += more_words
-            weights += heavy
-            tints += [tint] * len(more_words)
-        words = tinted(words, tints)
-        return OcrResult(in_one_size(embolden(words, evened(words, weights, tints))), said, unread)
+        return OcrResult(_printed(legible), said, unread)
 
     def _read_line(self, image: PageImage, line: LineBox, stretch: float) -> _Line | None:
         """The line in its likeliest direction; None where it is too small to hold text."""
@@ -144,9 +140,8 @@ class _Line:
         middle, height = self.box.y / self.scale, self.box.height / self.scale
         return TypedLine(self.reading.text, self.reading.centers * along, middle, height)
 
-    def words(self, index: int, advance: float) -> tuple[list[Word], list[float], Tint | None]:
-        """Return the words, numbered from `index` on, the weight of their strokes over the size of their type, and the
-        tint of the line.
+    def words(self, advance: float) -> tuple[list[Word], list[float], Tint | None]:
+        """Return the words, the weight of their strokes over the size of their type, and the tint of the line.
 
         `advance` is the width of every character in points where the line is monospaced, else 0.
         """
@@ -154,7 +149,7 @@ class _Line:
         tokens = cut(self.reading, ink)
         kind = measure(tokens, ink) if self.beside is None else self.beside.type_at(self.box.x)
         place = _Placement(self.box, self.angle, self.picture.shape[1], self.scale)
-        words = [place.word(token, kind, index + i, advance) for i, token in enumerate(tokens)]
+        words = [place.word(token, kind, advance) for token in tokens]
         widening = self.picture.shape[1] / self.box.width * self.box.height / HEIGHT
         weights = stroke_weights(self.picture, ink, tokens, widening) / kind.size
         return words, weights.tolist(), tint_of(self.picture, ink)
@@ -165,6 +160,28 @@ class _Line:
         kind = measure(cut(self.reading, ink), ink)
         end = self.picture.shape[1] if x > self.box.x else 0
         return Type(kind.size, kind.baseline + kind.slope * end, 0.0)
+
+
+def _printed(lines: list[_Line]) -> list[Word]:
+    """The words of legible lines, those that are bold and those of another colour marked as such. What is hardly darker
+    than its paper on a page that is not, and hard to read, shines through from the back of the sheet."""
+    words: list[Word] = []
+    weights: list[float] = []
+    tints: list[Tint | None] = []
+    parts = [
+        (line, *line.words(advance))
+        for line, advance in zip(lines, advances([line.typed for line in lines]), strict=True)
+    ]
+    pale = sum(tint is None for _, _, _, tint in parts) > 0.5 * len(parts)
+    for line, more_words, heavy, tint in parts:
+        faint = tint is None and not pale and line.reading.confidence < CLEAR
+        if faint and not any(map(is_cjk, line.reading.text)):  # Chinese is never read as surely
+            continue
+        words += [msgspec.structs.replace(word, index=len(words) + i) for i, word in enumerate(more_words)]
+        weights += heavy
+        tints += [tint] * len(more_words)
+    words = tinted(words, tints)
+    return in_one_size(embolden(words, evened(words, weights, tints)))
 
 
 def _without_strays(lines: list[_Line]) -> list[_Line]:
@@ -269,7 +286,7 @@ class _Placement:
         self.to_page = box.to_page() @ stretch / scale
         self.along = box.width / width / scale * cos(radians(box.tilt - {0: 0, 90: 90, 270: -90}[angle]))
 
-    def word(self, token: Token, kind: Type, index: int, advance: float) -> Word:
+    def word(self, token: Token, kind: Type, advance: float) -> Word:
         middle = (token.left + token.right) / 2
         x, y = self.to_page @ (middle, kind.baseline + kind.slope * middle, 1.0)
         size = kind.size * self.pixel
@@ -281,7 +298,7 @@ class _Placement:
             box, baseline = Box(x - below * size, y - half, x + above * size, y + half), x
         else:
             box, baseline = Box(x - above * size, y - half, x + below * size, y + half), x
-        return Word(text=token.text, box=box, baseline=float(baseline), size=size, angle=self.angle, index=index,
+        return Word(text=token.text, box=box, baseline=float(baseline), size=size, angle=self.angle,
                     mono=advance > 0, confidence=token.confidence)  # fmt: skip
 
 

@@ -19,6 +19,9 @@ NARROWEST = 0.34  # of a line's height: monospaced characters are 0.36 to 0.58 w
 GRID = 0.17  # the same from a grid that a longer line gave: others lie 0.18 and more from it
 LETTERS = 12  # of a line that tells of itself
 PIECE = 6  # characters of a line that may have the advance of another one; a shorter one says nothing
+SHORT, SAME = 16, 0.03  # letters: a shorter line is even by chance, unless another one has the same advance or nearly
+TALLER = 1.1  # times the highest monospaced line: other lines of that type are lower
+LEVEL, NEXT = 0.3, 1.8  # of their height: how far apart what stands on one row and lines over each other are at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +46,16 @@ def advances(lines: Sequence[TypedLine]) -> list[float]:
     A long line tells by itself. A short one has to have the advance of a long one; a bracket or a word of two letters
     is like the line next to it that stands above it or below.
     """
-    found = [_own_advance(line) for line in lines]
+    own = np.array([_own_advance(line) for line in lines])
+    alike = np.count_nonzero(np.abs(own[:, None] - own) < SAME * own, axis=1)
+    tells = (alike > 1) | np.array([len(line.columns) >= SHORT for line in lines], bool)
+    found = np.where(tells, own, 0.0).tolist()
     known = sorted({advance for advance in found if advance})
+    highest = TALLER * max((line.height for line, advance in zip(lines, found, strict=True) if advance), default=0.0)
     for i, line in enumerate(lines):
-        if not found[i] and len(line.columns) >= PIECE:
+        if not found[i] and len(line.columns) >= PIECE and line.height <= highest:
             found[i] = next((advance for advance in known if _fits(line, advance)), 0.0)
-    return [advance or _advance_beside(i, lines, found) for i, advance in enumerate(found)]
+    return [advance or _advance_beside(i, lines, found, highest) for i, advance in enumerate(found)]
 
 
 def _own_advance(line: TypedLine) -> float:
@@ -72,14 +79,16 @@ def _fits(line: TypedLine, advance: float) -> bool:
     return bool(off.std() < GRID * advance)
 
 
-def _advance_beside(i: int, lines: Sequence[TypedLine], found: Sequence[float]) -> float:
-    """The advance of the line next above or below a very short one."""
+def _advance_beside(i: int, lines: Sequence[TypedLine], found: Sequence[float], highest: float) -> float:
+    """The advance of what stands beside a very short line, or right above it or below, if it is no higher than
+    `highest`."""
     line = lines[i]
     if not 0 < len(line.columns) < PIECE or any(map(is_cjk, line.text)):
         return 0.0
     others = [k for k in range(max(0, i - 2), min(len(lines), i + 3)) if k != i and lines[k].y != line.y]
     nearest = min(others, key=lambda k: abs(lines[k].y - line.y), default=i)
-    return found[nearest]
+    apart = abs(lines[nearest].y - line.y) / line.height
+    return found[nearest] if apart < LEVEL or (apart < NEXT and line.height <= highest) else 0.0
 
 
 def in_one_size(words: Sequence[Word]) -> list[Word]:

@@ -67,12 +67,18 @@ def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int = 1) -> 
     steps = [b.y - a.y for a, b in pairwise(rows)] if cells == 1 else []
     reach = max(1.3 * em, float(np.median(steps)) if steps else 0.0)
     taken: list[Line] = []
-    while above and box.y0 - above[-1].y1 <= reach and _is_heading(ink, above[-1], box, em, cells):
+    while above and (count := _headings(ink, above, box, em, cells, reach)):
         if _ends_caption(ink, above, box):
             break
-        taken.append(above.pop())
+        taken += [above.pop() for _ in range(count)]
         box = Box(min(box.x0, taken[-1].x0), taken[-1].y0, max(box.x1, taken[-1].x1), box.y1)
     return box
+
+
+def _headings(ink: Ink, above: list[Line], box: Box, em: float, cells: int, reach: float) -> int:
+    """How many of the last lines are a heading of the box: none, one, or one with a label at half its height."""
+    near = (n for n in (1, 2) if len(above) >= n and box.y0 - above[-n].y1 <= reach)
+    return next((n for n in near if _is_heading(ink, above[-n], box, em, max(n, cells))), 0)
 
 
 def _ends_caption(ink: Ink, lines: list[Line], box: Box) -> bool:

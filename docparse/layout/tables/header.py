@@ -13,7 +13,7 @@ from docparse.layout.tables.rules import Rule
 def header_count(ink: Ink, rows: Sequence[Sequence[Piece]], columns: Columns) -> int:
     """Return how many of the first rows are headings, judged by style and content alone (no rule tells)."""
     numeric = [k for k in range(columns.count) if columns.value[k]]
-    count = 0
+    count, first = 0, list[int]()
     for row in rows[: max(0, min(len(rows) - 1, 5))]:
         words = [i for piece in row for i in piece.words]
         over = [i for piece in row if piece.last in numeric or piece.last > piece.first for i in piece.words]
@@ -21,13 +21,18 @@ def header_count(ink: Ink, rows: Sequence[Sequence[Piece]], columns: Columns) ->
             plain = sum(1 for i in over if not ink.value[i] or _is_year(ink.words[i].text))
             heading = plain >= 0.6 * len(over)
         else:
-            heading = all(ink.words[i].bold for i in words)
-        if not heading:
+            heading = _is_bold(ink, words)
+        if not heading or (count and _is_bold(ink, first) and not any(ink.words[i].bold for i in words)):
             break
+        first = first or words
         count += 1
     while count and not numeric and count > 1 and len(rows[count - 1]) == 1:
         count -= 1
     return count
+
+
+def _is_bold(ink: Ink, words: Sequence[int]) -> bool:
+    return all(ink.words[i].bold for i in words)
 
 
 def _is_year(text: str) -> bool:

@@ -22,10 +22,12 @@ NUMBER = re.compile(
 PLACEHOLDER = re.compile(r"^([-−–—―.…*]{1,3}|n/?a|n\.a\.|nil|none|[xX✓✗✔✘×√●○•■□☐☑])$", re.IGNORECASE)
 CURRENCY = frozenset({"$", "€", "£", "¥", "₹", "US$", "C$", "A$", "RMB", "($", "$("})
 CJK = "\u2e7f"  # the last character before them
+DOTS, HANG = frozenset("•◦▪‣⁃"), 2.5  # bullets that are no marks in cells, and em from one to its text
 CLOSERS = frozenset({"%", ")", ")%", "%)", "*", "**", "***", "†", "‡", "‰", "]"})
 LONGEST_SIGN = 4  # letters of a placeholder: longer words of letters are none
 SPACE = 0.45  # em; a smaller gap between words is an ordinary word space
 JUSTIFIED = 1.7  # times the least gap of a line of many words: the spaces of justified text are all about as wide
+SENTENCE = 3.0  # times that gap, where all wide ones are behind full stops: there TeX stretches three times as much
 WIDE = 0.75  # em; a wider gap does not occur inside running text
 
 
@@ -43,6 +45,18 @@ def is_value(text: str) -> bool:
 def boxes_of(words: Sequence[Word]) -> np.ndarray:
     """float64 [n, 4]"""
     return np.array([corners(word.box) for word in words], float).reshape(-1, 4)
+
+
+def _with_items(words: Sequence[Word]) -> np.ndarray:
+    """The boxes of words, float64 [n, 4], every bullet's up to the word behind it: they are one cell."""
+    box = boxes_of(words)
+    middle = (box[:, 1] + box[:, 3]) / 2
+    for i in [i for i, word in enumerate(words) if word.text in DOTS]:
+        gap = box[:, 0] - box[i, 2]
+        near = (gap > 0) & (gap < HANG * words[i].size) & (np.abs(middle - middle[i]) < 0.5 * words[i].size)
+        if near.any():
+            box[i, 2] += gap[near].min() - 1.0
+    return box
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +82,7 @@ class Ink:
 
     @classmethod
     def of(cls, words: Sequence[Word]) -> Ink:
-        box = boxes_of(words)
+        box = _with_items(words)
         size = np.array([w.size for w in words], float)
         height = box[:, 3] - box[:, 1]
         size = np.where(size > 0, size, np.maximum(height, 1.0))
@@ -178,10 +192,12 @@ def cells_of(ink: Ink, line: Line) -> list[list[int]]:
     """Runs of words with white around them that is wider than in justified text; before a number less will do."""
     gaps = [ink.rows[b][0] - ink.rows[a][2] for a, b in pairwise(line.words)]
     least = min(gaps) if len(gaps) >= 4 else 0.0
+    wide = [a for a, gap in zip(line.words, gaps, strict=False) if gap > max(WIDE * ink.sizes[a], JUSTIFIED * least)]
+    times = SENTENCE if all(ink.words[a].text[-1] in ".?!" for a in wide) else JUSTIFIED
     result = [[line.words[0]]]
     for (a, b), gap in zip(pairwise(line.words), gaps, strict=True):
         size = ink.sizes[b]
-        apart = gap > max(WIDE * size, JUSTIFIED * least if least < size else 0.0)
+        apart = gap > max(WIDE * size, times * least if least < size else 0.0)
         close = SPACE if ink.value[a] else 0.6
         if apart or (ink.value[b] and gap > close * size):
             result.append([b])

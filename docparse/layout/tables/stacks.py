@@ -114,9 +114,8 @@ def _in_cells(ink: Ink, lines: Sequence[Line]) -> bool:
         return False
     cells = [_cells(ink, line) for line in lines]
     several = sum(len(row) >= 2 for row in cells)
-    words = [i for row in cells for cell in row for i in cell]
-    extents = sorted((ink.rows[i][0], ink.rows[i][2]) for i in words)
-    size = max((ink.sizes[i] for i in words), default=0.0)
+    extents = sorted((ink.rows[cell[0]][0], ink.rows[cell[-1]][2]) for row in cells for cell in row)
+    size = max((ink.sizes[cell[0]] for row in cells for cell in row), default=0.0)
     reach = np.maximum.accumulate([x1 for _, x1 in extents])
     apart = any(x0 - right > WIDE * size for (x0, _), right in zip(extents[1:], reach, strict=False))
     return several >= 0.25 * len(lines) or apart

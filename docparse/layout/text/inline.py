@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import msgspec
@@ -20,6 +20,7 @@ from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
 from docparse.types import Span, Spans
 
+NOTHING: Mapping[int, str] = {}
 NAMES = 0.8  # of the characters of a text may be monospaced: where more are, nothing stands out
 
 
@@ -28,10 +29,12 @@ def spans_of(
     scripts: bool = True,
     rulings: np.ndarray = NO_STROKES,
     divided: str = "",
+    ended: Mapping[int, str] = NOTHING,
 ) -> Spans:
     """Return words of consecutive lines (each in logical order) as running text.
 
-    A hyphen at a line end becomes `divided` where the next line goes on in lower case. Mathematics becomes LaTeX: the
+    A hyphen at a line end becomes `divided` where the next line goes on in lower case; `ended` has what
+    stands behind lines, by index, that end there. Mathematics becomes LaTeX: the
     run of symbols `x`, a raised `2`, `+`, `1` gives the math span `x^{2} + 1`. With `scripts` false nothing does: for
     words whose sizes and baselines are noisy. `rulings` (float32 [n, 4]) are strokes of inline roots and fractions.
     """
@@ -42,9 +45,9 @@ def spans_of(
     spans: list[Span] = []
     last = ""
     goes_on = False  # the line before ends within a formula
-    for row in rows:
-        lead = ""
-        if last:
+    for number, row in enumerate(rows):
+        lead = ended.get(number - 1, "")
+        if last and not lead:
             lead, cut = seam(last, row[0].text)
             after_math = len(spans) > 1 and spans[-2].math and len(spans[-1].text) == 1
             if cut and not spans[-1].math and not after_math:  # the hyphen of "$d$-dimensional" stays

@@ -41,6 +41,7 @@ ENOUGH_GAPS = 5  # between letters of a line that tell how far apart they are se
 MOSTLY_SPACED = 0.8  # of the neighbours among a page's Chinese characters: such spaces part no words
 CELL_GAP = 0.2  # em between Chinese characters: half a cell is a space, less is what justifies a line
 WIDEST_TRACKING = 1.0  # em: letters further apart stand in cells of their own
+SAME = 0.01  # points
 PADDING = 0.45  # em around code in a box of its own: web pages have 0.2 to 0.4
 SPACED = 0.1  # of the letters of a font, those after stored spaces: a word has ten letters at most in the mean
 NARROW_GAP, TIGHT_GAP = 0.11, 0.05  # em: so is one so wide, or so much wider than its neighbours, if these are tight
@@ -178,6 +179,9 @@ def _breaks(
     padded = _padded(codes[ink], np.array([f.mono for f in characters.fonts])[font]) & (gap < PADDING * em)
     level = (np.diff(font) == 0) & (shift < 0.02 * em)  # after a superscript the library sees spaces, too
     inserted &= (tracking == 0) | (gap > TIGHT_GAP * em)
+    width = box[:, 2] - box[:, 0]  # a ligature is cut into letters of one width, and may be wider than they are
+    cut = among(codes[ink[:-2]], "f") & (np.abs(np.diff(width))[:-1] < SAME) & (np.abs(gap[:-1] + tracking[:-1]) < SAME)
+    inserted[1:] &= ~cut | (gap[1:] > NARROW_GAP * em[1:])
     # where every letter is placed by itself, the library may take lines for columns of letters, and end each
     ended = np.diff(np.cumsum((codes == ord("\n")) & characters.generated)[ink]) > 0
     inserted &= ~(ended & (shift < 0.02 * em) & (np.abs(gap) < TIGHT_GAP * em))

@@ -24,6 +24,14 @@ def square(pixels, x, y):
     cv2.rectangle(pixels, (x - 4, y - 4), (x + 4, y + 4), (0, 0, 0), -1)
 
 
+def arrow(pixels, x, y):
+    cv2.fillPoly(pixels, [np.array([(x - 6, y - 4), (x + 6, y), (x - 6, y + 4), (x - 3, y)])], (0, 0, 0))
+
+
+def dash(pixels, x, y):
+    cv2.rectangle(pixels, (x - 5, y - 1), (x + 5, y), (0, 0, 0), -1)
+
+
 def page(shape, x=LEFT, tops=TOPS):
     pixels = np.full((600, 900, 3), 255, np.uint8)
     for top in tops:
@@ -42,11 +50,19 @@ def in_order(words):
     return sorted(words, key=lambda word: (word.baseline, word.box.x0))
 
 
-@pytest.mark.parametrize("shape, text", [(disc, "•"), (square, "•"), (ring, "◦")])
+@pytest.mark.parametrize("shape, text", [(disc, "•"), (square, "•"), (ring, "◦"), (arrow, "•"), (dash, "–")])
 @pytest.mark.parametrize("misread", [[], column("000", LEFT - 2.5, -1)], ids=["unread", "read as a letter"])
 def test_shapes_before_lines_are_bullets(shape, text, misread):
     found = in_order(with_bullets([*misread, *LINES], page(shape)))
     assert [word.text for word in found] == [each for line in LINES for each in (text, line.text)]
+
+
+def test_bullets_are_found_in_the_shade_of_a_photo_and_on_dark_paper():
+    photo = page(disc)
+    photo.pixels[:] = photo.pixels * np.linspace(0.95, 0.35, 900)[:, None] * np.linspace(1.0, 0.6, 600)[:, None, None]
+    photo.pixels[:, :60] = 20
+    for image in (photo, PageImage(255 - page(disc).pixels, SCALE)):
+        assert len(with_bullets(LINES, image)) == 2 * len(LINES)
 
 
 @pytest.mark.parametrize("texts", [["Item0", "•Item1", "Item2"], ["1", "•2", "3"]], ids=["words", "figures"])

@@ -1,5 +1,7 @@
 """Monospaced lines of page images, by the places of their characters."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from typeset import word
@@ -52,6 +54,21 @@ def test_a_bracket_is_like_the_line_next_to_it():
     )
     assert advances([code, bracket, text])[1] == advances([code])[0]
     assert advances([text, bracket])[1] == 0.0
+
+
+def test_a_heading_over_code_is_higher_than_code_and_has_no_columns():
+    heading = replace(typed("Path", 80), height=20.0)
+    option = replace(typed("--handler", 160), height=16.0)
+    far = typed("2 / 12", 400, columns=[0, 1, 2, 3, 4, 5])
+    code = [typed("def textdomain(domain=None):", 100), typed("return current_domain", 112)]
+    assert advances([heading, *code, option, replace(far, text="2/12", centers=far.centers[:4])])[::3] == [0.0, 0.0]
+    assert advances([*code, replace(far, text="2/12", centers=far.centers[:4])])[2] == 0.0
+
+
+def test_one_word_of_even_letters_is_a_chance_two_lines_are_not():
+    heading, other = typed("Asynchronous", 100), typed("synchronised", 200)
+    assert advances([heading]) == [0.0]
+    assert min(advances([heading, other])) > 0
 
 
 def test_monospaced_words_have_the_size_that_their_advance_tells():

@@ -1,7 +1,6 @@
 """Tables that no stroke marks: words in columns, cells on the middle of their row, painted headers and stripes."""
 
 from itertools import pairwise
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -9,7 +8,6 @@ from hypothesis import strategies as st
 from typeset import grids, in_columns, row, rules
 
 from docparse.layout.tables.cells import cell_edges
-from docparse.layout.tables.judge import is_bridged
 
 HEAD = ["Name", "Colour", "Where found", "Use"]
 ROWS = [
@@ -20,6 +18,75 @@ ROWS = [
 ]
 EDGES = [60.0, 170.0, 260.0, 370.0, 450.0]
 XS = [edge + 3 for edge in EDGES]
+
+
+NAMES = [["Anna Keller", "Station manager", "anna@example.org"], ["Tomás Ruiz", "Clerk of works", "ruiz@example.org"],
+         ["Ines Duarte", "Treasurer", "ines@example.org"], ["Jan Novak", "Head of storage", "novak@example.org"],
+         ["Ruth Abara", "Chair", "ruth@example.org"]]  # fmt: skip
+ADDRESSES = [["Anna Keller", "Tomás Ruiz"], ["Station Ltd", "Works and Sons"], ["14 Mill Lane", "3 High Street"],
+             ["30217 Eastfield", "10115 Northgate"]]  # fmt: skip
+
+
+def test_names_that_fill_their_columns_are_no_running_text():
+    assert grids(in_columns(NAMES, [60, 140, 260], 100, 14), rules()) == [NAMES]
+
+
+def test_addresses_side_by_side_are_no_table():
+    assert grids(in_columns(ADDRESSES, [60, 200], 100, 14), rules()) == []
+    assert grids(in_columns([row[::-1] for row in NAMES], [60, 200, 320], 100, 14), rules()) != []
+
+
+@pytest.mark.parametrize("around", [True, False])
+def test_words_that_happen_to_stand_in_columns_within_running_text_are_no_table(around):
+    words = in_columns(NAMES, [60, 140, 260], 100, 14)
+    if around:
+        for top in (86, 100 + 14 * len(NAMES)):
+            words += in_columns([["Lines of running text that go on over and under the others"]], [60], top, 0)
+    assert grids(words, rules()) == [NAMES] * (not around)
+
+
+def test_a_rule_under_its_first_row_heads_a_table_of_long_cells():
+    words = in_columns([["Topic", "What to do", "Who"]], XS[:3], 100, 0)
+    for k, name in enumerate(["Jan", "", "Ruth"]):
+        words += in_columns([["Fence", "paint it in the", name]], XS[:3], 118 + 40 * k, 0)
+        words += row("colour of", XS[1], 130 + 40 * k)
+    table = [
+        ["Topic", "What to do", "Who"],
+        *(["Fence", "paint it in the colour of", who] for who in ("Jan", "", "Ruth")),
+    ]
+    assert grids(words, rules((60, 104, 330, 104))) == [table]
+    assert grids(words, rules()) == []
+
+
+def test_bullets_in_cells_are_no_column():
+    words = in_columns([["Stage", "Tasks"]], [60, 160], 100, 0, bold=True)
+    for k in range(3):
+        words += in_columns([["Ground", "•", "dig it"], ["", "•", "rake it"]], [60, 160, 178], 120 + 40 * k, 12)
+    assert grids(words, rules()) == [[["Stage", "Tasks"], *[["Ground", "• dig it • rake it"]] * 3]]
+
+
+def test_the_space_behind_a_full_stop_parts_no_cells_of_a_paragraph_between_two_tables():
+    facts = [["Length", "551"], ["Founded", "1299"], ["Area", "859"]]
+    words = in_columns(facts, [60, 160], 100, 14) + in_columns(facts, [60, 160], 200, 14)
+    words += row("They met on the last day in Eastfield.", 75, 158) + row("The town paid for it all", 259.5, 158)
+    words += row("and the council went home before the night fell.", 60, 170)
+    strokes = [(60, y, 380, y) for y in (90, 138, 190, 238)]
+    assert grids(words, rules(*strokes)) == [facts, facts]
+
+
+def test_a_label_at_half_the_height_of_two_headings_is_one_too():
+    words = in_columns([["Harvest", "School"]], [150, 250], 100, 0, bold=True) + row("Method", 60, 107, bold=True)
+    words += in_columns([["Before", "After", "Before", "After"]], [130, 180, 230, 280], 114, 0, bold=True)
+    words += in_columns([["Water", "1.5", "2.5", "3.5", "4.5"]] * 3, [60, 135, 185, 235, 285], 128, 13)
+    assert "Harvest" in str(grids(words, rules()))
+
+
+@pytest.mark.parametrize("strokes", [(), [(XS[0], 110, XS[3] + 40, 110)]], ids=["bold", "ruled"])
+def test_a_label_in_the_middle_of_its_rows_spans_them(strokes):
+    rows = [["", *cells[1:]] for cells in ROWS]
+    words = in_columns([HEAD], XS, 100, 0, bold=True) + in_columns(rows, XS, 120, 14)
+    words += row("Wood", XS[0], 130) + row("Bush", XS[0], 158)
+    assert grids(words, rules(*strokes)) == [[HEAD, ["Wood", *rows[0][1:]], rows[1], ["Bush", *rows[2][1:]], rows[3]]]
 
 
 @given(st.integers(2, 4), st.integers(3, 4), st.floats(13.0, 30.0), st.booleans())
@@ -114,9 +181,3 @@ def test_cells_as_long_as_their_columns_are_no_running_text_where_each_begins_wi
     words = in_columns(texts[:1], [60, 150, 200], 100, 0, bold=True)
     words += in_columns(texts[1:], [60, 150, 200], 116, 16)
     assert grids(words, rules()) == [texts] * (not running)
-
-
-@pytest.mark.parametrize("bridging, bridged", [(5, True), (4, False)])
-def test_a_grid_most_of_whose_cells_reach_over_several_columns_is_bridged(bridging, bridged):
-    pieces = [SimpleNamespace(first=k, last=k + (n < bridging)) for n, k in enumerate([0, 2, 4] * 3)]
-    assert is_bridged(SimpleNamespace(pieces=[pieces[:3], pieces[3:6], pieces[6:]])) is bridged

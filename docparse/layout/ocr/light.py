@@ -1,0 +1,46 @@
+"""The light on a page: photos of pages lie in it unevenly, under lamps and shadows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from docparse.layout.ocr.detector import LineBox
+from docparse.pdf.content import PageImage
+
+REACH = 40.0  # points: of the pixels as near as that most are paper
+STROKE = 4.0  # points: letters have no wider ones
+SHADE = 0.8  # of the light on the best lit lines, on the worst lit ones: scanners light a page more evenly
+DARK = 0.4  # of that light: darker paper lies in no shadow, but is a bar, a panel or a dark slide
+
+
+def paper_of(gray: np.ndarray, scale: float) -> np.ndarray:
+    """Return the paper behind the ink, uint8 like `gray`, of a page image of `scale` pixels a point."""
+    step = max(1, round(REACH * scale / 10))
+    small = cv2.resize(gray, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_AREA)
+    return cv2.resize(cv2.medianBlur(small, 21), gray.shape[::-1], interpolation=cv2.INTER_LINEAR)
+
+
+def contrast(image: PageImage) -> np.ndarray:
+    """Return uint8 [height, width]: how far pixels are from their paper, 255 where they cannot be further."""
+    gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
+    paper = paper_of(gray, image.scale)
+    return cv2.divide(cv2.absdiff(gray, paper), cv2.max(paper, cv2.bitwise_not(paper)), scale=255)
+
+
+def evenly_lit(image: PageImage, lines: Sequence[LineBox]) -> PageImage:
+    """Return a photo with the same light on all of its `lines`; a scan as it is."""
+    if not lines:
+        return image
+    stroke = np.ones((round(STROKE * image.scale),) * 2, np.uint8)
+    gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
+    paper = paper_of(cv2.dilate(gray, stroke), image.scale)
+    ends = np.array([(line.x + at * line.width, line.y) for line in lines for at in (-0.45, 0.0, 0.45)]).astype(int)
+    x, y = np.clip(ends, 0, np.array(paper.shape[::-1]) - 1).T
+    best = float(np.percentile(paper[y, x], 90))
+    if not DARK * best < np.percentile(paper[y, x], 5) < SHADE * best:
+        return image
+    gain = (best / np.clip(paper, DARK * best, best))[..., None]
+    return PageImage(np.minimum(image.pixels * gain, 255).astype(np.uint8), image.scale)

@@ -1,0 +1,240 @@
+"""What looks like a table and is none: prose, a list, contents, code, a formula, blocks side by side."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from docparse.layout.formula.symbols import PIECES
+from docparse.layout.tables.aligned import Grid
+from docparse.layout.tables.columns import Piece
+from docparse.layout.tables.ink import DOTS, Ink, Line, is_number, lines_of, segments, units
+from docparse.layout.text.wording import page_of
+from docparse.layout.text.words import in_small_capitals
+from docparse.types import BOXES, BULLETS, SIGNS, Box
+
+MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
+DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
+CAPITALS = 4  # letters of a heading; shorter ones are names of columns
+TIGHT = 1.6  # em: the lines of running text stand nearer
+ALIKE = 0.1  # share by which sizes of one row differ at most
+FIGURES = 0.5  # of the cells right of the first column that are values
+SOME = 0.3  # share of cells that are figures: running text has fewer
+ENTRIES = 0.9  # share of the cells of a column that begin as few lines of running text do
+TYPEWRITER = 0.85  # of the words of a page
+ANSWERS = 4  # cells that begin with a letter
+BESIDE = 3  # lines that run on beside others
+LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
+BRACKETS = re.compile(r"([(（][\s_]*[)）]?|[)）])$")
+SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
+TITLED = re.compile(r"(\d+(\.\d+)*|[A-Z](\.\d+)+|[ivxIVX]{1,5})[.)]?\s+[^\W\d_]")  # by the number of a section
+LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
+FLUSH = 0.4  # em between edges at one margin: in scans they jitter by a third
+MARGINS, CELLS = 0.8, 0.6  # shares of lines flush with both margins, and of cells under each other
+
+
+def is_sections(ink: Ink, grid: Grid) -> bool:
+    """Return whether most rules, two or more, underline the heading of a section: a short line, larger than the rest or
+    in capitals."""
+    over = [max((line for line in grid.lines if line.y < rule.at), key=lambda line: line.y) for rule in grid.rules]
+    headings = [line for line in over if _is_title(ink, grid, line)]
+    return len(headings) >= 2 and len(headings) > 0.5 * len(over)
+
+
+def _is_title(ink: Ink, grid: Grid, line: Line) -> bool:
+    words = [ink.words[i] for i in line.words]
+    size = float(np.median(ink.size[[i for other in grid.lines for i in other.words]]))
+    text = ink.text(line.words)
+    capitals = text.isupper() and sum(map(str.isalpha, text)) >= CAPITALS
+    capitals |= in_small_capitals(words)
+    larger = all(word.size > (1 + ALIKE) * size for word in words)
+    return len(segments(ink, line.words)) == 1 and (larger or capitals)
+
+
+def is_prose(ink: Ink, grid: Grid) -> bool:
+    """Most cells of most columns hold many words, as the columns of a page or of a newspaper do."""
+    lengths: list[list[int]] = [[] for _ in range(grid.columns.count)]
+    for row in grid.pieces:
+        for piece in row:
+            if piece.first == piece.last:
+                lengths[piece.first].append(units(ink, piece.words))
+    means = [float(np.mean(n)) for n in lengths if n]
+    if not means:
+        return True
+    if len(grid.rules) > 0 and len(means) == len(lengths) > 2 and means[0] <= 3.0:
+        return False  # a header rule, and labels beside the text
+    wordy = sum(m > 4.5 for m in means) > 0.5 * len(means)
+    return wordy or (len(means) == 2 and min(means) > 3.2)
+
+
+def is_list(ink: Ink, grid: Grid) -> bool:
+    """Return whether a column holds nothing but item markers or brackets that wait for an answer, or most cells begin
+    with a marker, or with the letter of an answer."""
+    columns = [[p for row in grid.pieces for p in row if p.first == k == p.last] for k in range(grid.columns.count)]
+    texts = [[ink.text(piece.words) for piece in column] for column in columns]
+    if _are_answers(ink, grid) or any(_are_most(BRACKETS, column) for column in texts):
+        return True
+    if grid.columns.count > 2 and value_share(ink, grid) >= FIGURES:
+        return False  # rows with numbers, and dashes for missing ones
+    if any(_are_most(MARKER, column) for column in texts):
+        return True
+    first = [ink.words[piece.words[0]].text for column in columns for piece in column]
+    marked = sum(bool(MARKER.match(text)) or text[0] in DOTS for text in first)
+    return len(first) >= 2 and marked >= 0.8 * len(first)
+
+
+def _are_answers(ink: Ink, grid: Grid) -> bool:
+    """Return whether four or more cells begin with letters, all different: half of all cells, or in several rows and
+    columns, beside the halves of fractions."""
+    cells = [(k, piece) for k, row in enumerate(grid.pieces) for piece in row]
+    letters = [(k, piece) for k, piece in cells if LETTER.match(ink.words[piece.words[0]].text)]
+    if len(letters) < ANSWERS or len({ink.words[piece.words[0]].text.upper() for _, piece in letters}) < len(letters):
+        return False
+    if 2 * len(letters) >= len(cells):
+        return True
+    spread = min(len({k for k, _ in letters}), len({piece.first for _, piece in letters}))
+    return all(len(piece.words) == 1 for _, piece in letters) and spread >= 2 and len(cells) <= 3 * len(letters)
+
+
+def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:
+    return len(texts) >= 2 and sum(bool(kind.match(text)) for text in texts) >= 0.6 * len(texts)
+
+
+def are_blocks(ink: Ink, grid: Grid) -> bool:
+    """Return whether every line has a cell of one kind in each column, but the lines are of several kinds: addresses or
+    signatures side by side. The cells of a table are alike down its columns."""
+    rows = [tuple(_kind(ink.text(piece.words)) for piece in row) for row in grid.pieces]
+    whole = all(len(row) == grid.columns.count and len(set(row)) == 1 for row in rows)
+    return whole and len(set(rows)) > 1
+
+
+def _kind(text: str) -> tuple[bool, bool]:
+    """Whether a cell begins with a figure, and whether it has letters."""
+    return text[0].isdigit(), any(map(str.isalpha, text))
+
+
+def is_in_text(ink: Ink, grid: Grid) -> bool:
+    """Return whether the lines above and below go on at the pitch of the rows and have no cells: words happen to stand
+    in columns."""
+    pitch = min(b.y - a.y for a, b in pairwise(grid.lines))
+    if pitch > TIGHT * grid.em:
+        return False
+    x0, x1 = min(line.x0 for line in grid.lines), max(line.x1 for line in grid.lines)
+    for y in (grid.lines[0].y - pitch, grid.lines[-1].y + pitch):
+        near = lines_of(ink, ink.inside(Box(x0, y - 0.2 * pitch, x1, y + 0.2 * pitch)))
+        if not any(len(segments(ink, line.words)) == 1 and line.x1 - line.x0 > 0.6 * (x1 - x0) for line in near):
+            return False
+    return True
+
+
+def is_justified(ink: Ink, grid: Grid) -> bool:
+    """Return whether nearly all lines fill one width, while their last cells begin anywhere: the words of a narrow
+    column stand apart where it is justified."""
+    if value_share(ink, grid) >= SOME:
+        return False
+    margins = ([line.x0 for line in grid.lines], [line.x1 for line in grid.lines])
+    last = [ink.bounds(row[-1].words).x0 for row in grid.pieces]
+    return min(_flush(places, grid.em) for places in margins) >= MARGINS and _flush(last, grid.em) < CELLS
+
+
+def _flush(places: Sequence[float], em: float) -> float:
+    """The share of places that are about the same."""
+    return float(np.mean(np.abs(np.array(places) - np.median(places)) < FLUSH * em))
+
+
+def is_wrapped(ink: Ink, grid: Grid) -> bool:
+    """Most columns are running text, or the first of two, where labels would stand: their lines break where the next
+    word would not have fitted."""
+    votes: list[bool] = []
+    for k in range(grid.columns.count):
+        column = [p for row in grid.pieces for p in row if p.first == k == p.last]
+        if len(column) < 4:
+            votes.append(False)
+            continue
+        right = max(float(ink.box[p.words, 2].max()) for p in column)
+        full = [
+            units(ink, a.words) > 1 and right - float(ink.box[a.words, 2].max()) < _first_width(ink, b.words[0])
+            for a, b in pairwise(column)
+        ]
+        votes.append(sum(full) > 0.7 * len(full) and not _are_entries(ink, column))
+    beside = len(votes) == 2 and votes[0] and value_share(ink, grid) < FIGURES
+    return sum(votes) > 0.5 * len(votes) or beside
+
+
+def is_beside(ink: Ink, grid: Grid) -> bool:
+    """Return whether a column of text runs on, line after line, beside lines of the first column that begin anew: they
+    have nothing to do with each other."""
+    for k in range(1, grid.columns.count):
+        rows = [row for row in grid.pieces if any(p.first == k == p.last for p in row)]
+        starts = [next(ink.words[p.words[0]].text for p in row if p.first == k) for row in rows]
+        on = [row for row, start in zip(rows, starts, strict=True) if start[:1].islower()]
+        new = sum(row[0].first == 0 and not ink.words[row[0].words[0]].text[:1].islower() for row in on)
+        wordy = sum(units(ink, p.words) > DEFINITION for row in rows for p in row if p.first == k == p.last)
+        if new >= BESIDE and 2 * new >= len(on) and 2 * wordy >= len(rows):
+            return True
+    return False
+
+
+def _are_entries(ink: Ink, column: Sequence[Piece]) -> bool:
+    """Return whether nearly every cell begins with a capital or a figure: running text goes on in small letters."""
+    first = [ink.words[piece.words[0]].text[0] for piece in column]
+    return sum(char.isupper() or not char.isalpha() for char in first) >= ENTRIES * len(first)
+
+
+def is_contents(ink: Ink, grid: Grid) -> bool:
+    """Dot leaders to one number, or titles, maybe under the numbers of sections, with page numbers that only rise."""
+    rows = [ink.text(i for piece in row for i in piece.words) for row in grid.pieces]
+    led = sum(bool(LEADER.search(text)) for text in rows) >= 0.3 * len(rows)
+    first = [ink.text(row[0].words) for row in grid.pieces]
+    if led:
+        numbered = sum(bool(TITLED.match(text)) for text in rows) >= 0.7 * len(rows)
+    else:
+        sections = [bool(SECTION.fullmatch(text)) for text in first]
+        numbers = [section or bool(MARKER.match(text)) for section, text in zip(sections, first, strict=True)]
+        if any(sections):  # then a number is that of a part
+            numbers = [number or bool(PART.fullmatch(text)) for number, text in zip(numbers, first, strict=True)]
+        numbered = sum(numbers) >= 0.7 * len(first)
+    words = (i for row in grid.pieces for piece in row for i in piece.words)
+    if (sum(grid.columns.value[1:]) > 1 and not numbered) or all(is_number(ink.words[i].text) for i in words):
+        return False  # leaders from labels to figures, or figures alone
+    if led:
+        return True
+    last = [ink.text(row[-1].words) for row in grid.pieces if row[-1].last == grid.columns.count - 1]
+    pages = [page_of(text) for text in last if page_of(text)]
+    rising = len(pages) >= 4 and len(pages) >= 0.8 * len(last) and pages == sorted(pages)
+    return rising and grid.columns.count <= (4 if numbered else 3)
+
+
+def is_code_or_formula(ink: Ink, grid: Grid) -> bool:
+    """Type of one width tells code, but not on a page that is set in it nearly throughout, as typewriters do. Between
+    brackets of several rows stands a matrix."""
+    words = [i for line in grid.lines for i in line.words]
+    if sum(ink.words[i].text in PIECES for i in words) > 1:
+        return True
+    mono = sum(ink.words[i].mono for i in words)
+    math = sum(ink.words[i].math for i in words)
+    typed = sum(word.mono for word in ink.words) >= TYPEWRITER * len(ink.words)
+    return (mono > 0.7 * len(words) and not typed) or (math > 0.4 * len(words) and len(grid.lines) < 6)
+
+
+def _first_width(ink: Ink, first: int) -> float:
+    """The room that the word needs at the end of a line; CJK text breaks after any character."""
+    width, text = float(ink.box[first, 2] - ink.box[first, 0]), ink.words[first].text
+    return (2 * width / len(text) if ord(text[0]) > 0x2E7F else width) + 0.3 * float(ink.size[first])
+
+
+def value_share(ink: Ink, grid: Grid) -> float:
+    """Share of the cells right of the first column, below the header, that hold only values."""
+    found = [
+        bool(ink.value[piece.words].all())
+        for row in grid.pieces[grid.header_lines :]
+        for piece in row
+        if piece.first > 0
+    ]
+    return float(np.mean(found)) if found else 0.0
+
+
+ALL = (is_prose, is_contents, is_code_or_formula, is_list, is_beside)

@@ -1,0 +1,94 @@
+"""Line ends: those that the writer set, in verse, addresses and lists of ingredients, and those of full lines."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import pairwise
+from math import inf
+
+from docparse.hyphenation import HYPHENS, is_cjk
+from docparse.layout.text.groups import Group
+from docparse.layout.text.lines import Line
+from docparse.layout.text.stacks import LEVEL
+from docparse.types import Box
+
+ROOM = 1.2  # em, the space between two words with it: what ragged text may leave beyond the word that did not fit
+BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
+STEP = "\u2003"  # of indentation: spaces of other kinds go where lines begin
+FLUSH = 0.4  # em between lines at one margin
+ALONE = 0.45  # of a column: two lines that end farther from its margin have been ended
+GUTTER = 1.0  # em between columns
+
+
+def ended_lines(group: Group, groups: Sequence[Group], floats: Sequence[Box]) -> dict[int, str]:
+    """Return what stands behind the lines of a group, by index, that the writer ended, not the margin: a line break and
+    the indentation of the next line.
+
+    The next word would have had room on most of them, in the width of the longest, or on all of them in the column that
+    begins where they do, and capitals begin them or steps. Under one of the longest a line goes on if it begins in
+    lower case.
+    """
+    lines = group.lines
+    if len(lines) < 2 or any(line.rtl or not any(map(str.isalnum, line.text)) for line in lines):
+        return {}
+    if any(lower.baseline - upper.baseline < LEVEL * group.size for upper, lower in pairwise(lines)):
+        return {}  # pieces of one row
+    slack = ROOM * group.size
+    words = [inf if _is_divided(*pair) else _first_width(pair[1]) + slack for pair in pairwise(lines)]
+    begun = [not (lower.text[:1].islower() or lower.words[0].math) for lower in lines[1:]]
+    roomy = [room > word for room, word in zip(_rooms(group), words, strict=False)]
+    steps = _steps(group)
+    stepped = max(steps) > 1  # a second line may hang
+    most = len(lines) > 2 and 2 * sum(roomy) >= len(roomy)
+    right = _margin(group, groups, floats)
+    least = slack if any(roomy) else ALONE * (right - group.box.x0)
+    short = all(right - upper.box.x1 > max(word, least) for upper, word in zip(lines, words, strict=False))
+    short &= most or all(begun) or stepped
+    ended = (
+        i
+        for i in range(len(begun))
+        if short or (most and (roomy[i] or begun[i] or (stepped and steps[i] != steps[i + 1])))
+    )
+    return {i: "\n" + STEP * steps[i + 1] for i in ended}
+
+
+def _steps(group: Group) -> list[int]:
+    """How far in each line begins: 0 at the margin, 1 at the next place where lines begin; 0 where they are centred."""
+    starts = [line.box.x0 for line in group.lines]
+    places = sorted(starts)
+    further = [b for a, b in pairwise(places) if b - a > FLUSH * group.size]
+    return [0 if group.is_centred else bisect_right(further, start) for start in starts]
+
+
+def _rooms(group: Group) -> list[float]:
+    """The white beside each line, at both ends where lines are centred or flush right, up to the end of the longest, or
+    of the longest but one where most begin in lower case: one may have run into another column."""
+    lines, box = group.lines, group.box
+    indented = any(line.box.x0 - box.x0 > FLUSH * group.size for line in lines)
+    flush = all(box.x1 - line.box.x1 < FLUSH * group.size for line in lines)
+    reaches = [line.box.width if indented and (flush or group.is_centred) else line.box.x1 for line in lines]
+    running = len(lines) > 3 and 2 * sum(line.text[:1].islower() for line in lines[1:]) > len(lines) - 1
+    longest = sorted(reaches)[-2 if running else -1]
+    return [longest - reach for reach in reaches]
+
+
+def _is_divided(upper: Line, lower: Line) -> bool:
+    return upper.text[-1] in HYPHENS and lower.text[:1].islower()
+
+
+def _first_width(line: Line) -> float:
+    """The width of what must not be parted from the first word of a line."""
+    if is_cjk(line.text[0]):
+        return BARE * line.size
+    end = next((i for i, word in enumerate(line.words[1:], 1) if not word.glued), len(line.words))
+    return line.words[end - 1].box.x1 - line.box.x0
+
+
+def _margin(group: Group, groups: Sequence[Group], floats: Sequence[Box]) -> float:
+    """How far the text reaches that begins where the group does, or up to what stands beside the group."""
+    x0, x1, size = group.box.x0, group.box.x1, group.size
+    right = max(other.box.x1 for other in groups if abs(other.box.x0 - x0) < FLUSH * size)
+    beside = Box(x1, group.box.y0, right, group.box.y1)
+    boxes = (*floats, *(other.box for other in groups if other is not group))
+    return min((box.x0 - GUTTER * size for box in boxes if beside.intersection(box) > 0), default=right)
