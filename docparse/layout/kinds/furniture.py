@@ -137,7 +137,8 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     marker = None if number else row[0].marker
     if edge.depth(row) > 2 * ZONE or len(text) > 2 * LONGEST:
         return False
-    named = any(CAPTION.match(group.text) or NOTE.match(group.text) for group in row)
+    alone = len(row) == 1  # "§ 12.4" beside the title of a code is no note
+    named = any(CAPTION.match(group.text) or (alone and NOTE.match(group.text)) for group in row)
     if (marker and not marker.doubtful) or named:
         return False
     return (
