@@ -72,6 +72,11 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
         {"Downloaded from a library": HEADER, "Soils": HEADER, "17": HEADER}),
     "text along the margin": (
         [STAMP, turned("Depth", Box(300, 300, 310, 340))], BODY, {"arXiv:2401.01234v2": HEADER}),
+    "a large number at the foot": (
+        [group("www.example.org", 760, size=8), group("17", 758, x=500, size=20)], BODY,
+        {"www.example.org": FOOTER, "17": FOOTER}),
+    "notes of a table in a row at the foot": (
+        [group("* Not known", 760, size=8), group("1", 760, x=500, size=8)], BODY, {}),
     "a large name beside a stamp": (
         [group("The Village Voice", 40, size=28), group("vol. 42, no. 5", 50, x=450)], BODY,
         {"vol. 42, no. 5": HEADER}),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from docparse.layout.text.groups import Group
+from docparse.layout.text.stacks import LEVEL
 from docparse.layout.text.wording import CAPTION, NOTE
 from docparse.layout.text.words import Word
 from docparse.types import Box, Category, union
@@ -24,7 +25,7 @@ LARGE, SMALL = 1.15, 0.93  # times the body size: titles are larger, furniture i
 TITLE = 1.5  # times the body size: a line so large is no furniture, whatever stands beside it
 ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
 FEWEST, STEPS = 3, (1, 2, 5, 10)  # numbers of lines that count, and from one to the next
-REDUCED = 0.9  # times the size of most letters, at most, are such numbers
+REDUCED, MANY = 0.9, 20  # times the size of most letters, at most, are such numbers; of larger ones so many count
 APART = 0.3  # em between them and the text
 ASTRAY = 0.02  # share of the words that may stand further out: of running heads
 
@@ -97,7 +98,11 @@ def find_furniture(groups: Sequence[Group], others: Sequence[Box], page: Box, bo
     positions = {id(group): i for i, group in enumerate(groups)}
     for category in (Category.PAGE_FOOTER, Category.PAGE_HEADER):
         rows = _rows(upright, downward=category is Category.PAGE_HEADER)
-        modest = [[g for g in row if g.size < TITLE * body_size] or row for row in rows]
+        foot = category is Category.PAGE_FOOTER  # its number may be large; one at the top may be a chapter's
+        modest = [
+            [g for g in row if g.size < TITLE * body_size or (foot and PAGE_NUMBER.fullmatch(g.text))] or row
+            for row in rows
+        ]
         later = any(_is_later(groups[i].text) for i in found)
         edge = Edge(category, modest, page, content, body_size, largest, cover, later)
         for index, row in enumerate(modest[:4]):
@@ -137,8 +142,8 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     marker = None if number else row[0].marker
     if edge.depth(row) > 2 * ZONE or len(text) > 2 * LONGEST:
         return False
-    alone = len(row) == 1  # "§ 12.4" beside the title of a code is no note
-    named = any(CAPTION.match(group.text) or (alone and NOTE.match(group.text)) for group in row)
+    beside = edge.category is Category.PAGE_HEADER and len(row) > 1  # "§ 12.4" and the title of a code: no note
+    named = any(CAPTION.match(group.text) or (NOTE.match(group.text) and not beside) for group in row)
     if (marker and not marker.doubtful) or named:
         return False
     return (
@@ -175,14 +180,15 @@ def _is_stamp(edge: Edge, index: int, text: str) -> bool:
 def _has_page_number(edge: Edge, index: int, text: str) -> bool:
     """One number, or those of two facing pages; a page has them once, so a scale along the edge is none."""
     row = edge.rows[index]
-    if _size(row) >= TITLE * edge.body_size:  # the number of a chapter
+    if _size(row) >= TITLE * edge.body_size and edge.category is Category.PAGE_HEADER:  # the number of a chapter
         return False
     if len(text) > LONGEST or edge.depth(row) > ZONE or any(_numbers(outer) for outer in edge.rows[:index]):
         return False
     if PAGE_NUMBER.fullmatch(text):
         return edge.gap(index) > 0.9 * _size(row) or index == 0
     numbers = _numbers(row)
-    if not numbers or len(row) > ABREAST or max(group.size for group in numbers) > 1.25 * edge.largest:
+    most = 2 * TITLE * edge.body_size if edge.category is Category.PAGE_FOOTER else 1.25 * edge.largest
+    if not numbers or len(row) > ABREAST or max(group.size for group in numbers) > most:
         return False
     if _lines(row) > RUNNING:
         return False
@@ -234,25 +240,33 @@ def _ends_at_right(edge: Edge, row: Sequence[Group]) -> bool:
 
 
 def without_line_numbers(words: Sequence[Word]) -> list[Word]:
-    """Return the words without numbers in small type that stand outside of all text of the page, in line at one side,
-    and count down it."""
+    """Return the words without numbers that stand outside of all text of the page, in line at one side, and count down
+    it: in small type, or so many that some stand beside blank lines, as in court papers."""
     upright = [word for word in words if word.angle == 0]
     letters = Counter[float]()
     for word in upright:
         letters[word.size] += len(word.text)
     body = max(letters, key=lambda size: (letters[size], size), default=0.0)
-    numbers = [word for word in upright if word.text.isdecimal() and len(word.text) < 5 and word.size < REDUCED * body]
-    columns: dict[tuple[str, float], list[Word]] = defaultdict(list)
-    for word in numbers:
-        columns["end", round(word.box.x1)].append(word)
-        columns["start", round(word.box.x0)].append(word)
+    columns: dict[tuple[str, float, bool], list[Word]] = defaultdict(list)
+    for word in upright:
+        if word.text.isdecimal() and len(word.text) < 5:
+            small = word.size < REDUCED * body
+            columns["end", round(word.box.x1), small].append(word)
+            columns["start", round(word.box.x0), small].append(word)
     counted: set[int] = set()
-    for column in sorted(columns.values(), key=len, reverse=True):
+    for (_, _, small), column in sorted(columns.items(), key=lambda item: len(item[1]), reverse=True):
         found = sorted((word for word in column if id(word) not in counted), key=lambda word: word.baseline)
-        if len(found) >= FEWEST and _counts(found):
+        if len(found) >= (FEWEST if small else MANY) and _counts(found):
             others = [word for word in upright if id(word) not in counted and word not in found]
-            counted |= {id(word) for word in found} if _is_outside(found, others) else set()
+            told = _is_outside(found, others) and (small or _pass_blanks(found, others))
+            counted |= {id(word) for word in found} if told else set()
     return [word for word in words if id(word) not in counted]
+
+
+def _pass_blanks(column: Sequence[Word], others: Sequence[Word]) -> bool:
+    """Whether nothing stands beside one of the numbers: rows of tables and items of lists are never empty."""
+    heights = [word.baseline for word in others]
+    return any(all(abs(height - word.baseline) > LEVEL * word.size for height in heights) for word in column)
 
 
 def _counts(column: Sequence[Word]) -> bool:
