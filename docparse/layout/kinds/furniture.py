@@ -178,7 +178,7 @@ def _is_stamp(edge: Edge, index: int, text: str) -> bool:
 
 
 def _has_page_number(edge: Edge, index: int, text: str) -> bool:
-    """One number, or those of two facing pages; a page has them once, so a scale along the edge is none."""
+    """One number; a page has it once, so a scale along the edge is none."""
     row = edge.rows[index]
     if _size(row) >= TITLE * edge.body_size and edge.category is Category.PAGE_HEADER:  # the number of a chapter
         return False
@@ -192,9 +192,7 @@ def _has_page_number(edge: Edge, index: int, text: str) -> bool:
         return False
     if _lines(row) > RUNNING:
         return False
-    values = [group.text for group in numbers]
-    facing = len(values) == 2 and all(map(str.isdecimal, values)) and abs(int(values[0]) - int(values[1])) == 1
-    return len(values) == 1 or facing
+    return len(numbers) == 1
 
 
 def _is_folio(edge: Edge, row: Sequence[Group], text: str) -> bool:
