@@ -209,6 +209,11 @@ def test_small_print_low_on_the_page_with_a_raised_mark_is_a_footnote():
     assert named(raised(200)) is not NOTE
 
 
+def test_small_print_in_a_box_is_no_footnote():
+    box = rules((60, 720, 200, 720), (60, 720, 60, 760), (200, 720, 200, 760), (60, 760, 200, 760))
+    assert named(group("See chapter two.", top=740, size=8), rulings=box) is TEXT
+
+
 @pytest.mark.parametrize("size, stroke, expected", [(8, True, NOTE), (8, False, TEXT), (10, True, TEXT)])
 def test_small_print_under_a_short_stroke_is_a_footnote(size, stroke, expected):
     strokes = rules((60, 720, 200, 720)) if stroke else rules()

@@ -85,6 +85,9 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
     "a large title": ([group("Maria Gonzalez", 40, size=24)], BODY, {}),
     "centred capitals": ([group("MASTER SERVICES AGREEMENT", 60, x=240, bold=True)], BODY, {}),
     "an item": ([group("1. First item of a list", 40)], BODY, {}),
+    "a paragraph about rights": (
+        [Group(lines(["Copyright and related rights in the work remain", "with those who wrote it."],
+                     top=715, size=8))], BODY, {}),
     "a caption": ([group("Table 2 Continued", 60)], BODY, {}),
     "the date of a letter and the name at its end": (
         [group("March 14, 2024", 60), group("Arthur Harcourt", 440)], paragraphs(100, 400), {}),

@@ -23,6 +23,7 @@ NEAR = 2.5  # em under the list at most
 SHORT = 4.0  # em by which an indented block may begin behind the end of the line over it
 CLOSE = 1.0  # em between items of a list; sections without text between them stand further apart
 NEXT = 3  # groups below a heading, at most, until one of several lines shows how wide its column is
+CORNER = 2.0  # points between the ends of two strokes that meet
 FOOTNOTE_MARK = re.compile(r"[*†‡§¶#]+|\d{1,3}|[a-z]")
 GLUED_MARK = re.compile(r"([*†‡§¶]+|\d{1,2})(?:[A-Z][a-z].*|[AI“])")  # fonts with raised digits of their own
 
@@ -120,7 +121,14 @@ def _under_stroke(box: Box, style: PageStyle, rulings: np.ndarray) -> bool:
     width = rulings[:, 2] - rulings[:, 0]
     near = (rulings[:, 1] < box.y0 + 2) & (rulings[:, 1] > box.y0 - 14 * style.body)
     start = np.abs(rulings[:, 0] - box.x0) < 2 * style.body
-    return bool(np.any(flat & near & start & (width < 0.45 * style.page.width) & (width > 2 * style.body)))
+    strokes = rulings[flat & near & start & (width < 0.45 * style.page.width) & (width > 2 * style.body)]
+    return not all(_is_edge(stroke, rulings) for stroke in strokes)
+
+
+def _is_edge(stroke: np.ndarray, rulings: np.ndarray) -> bool:
+    """Whether the stroke is the edge of a box: a side of it goes down from one of its ends."""
+    ends = np.abs(rulings[:, [0]] - stroke[[0, 2]]).min(axis=1) < CORNER
+    return bool((ends & (rulings[:, 3] - rulings[:, 1] > CORNER) & (np.abs(rulings[:, 1] - stroke[1]) < CORNER)).any())
 
 
 def inside_items(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:

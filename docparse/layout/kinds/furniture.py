@@ -35,7 +35,8 @@ PAGE_NUMBER = re.compile(
 )
 FOLIO = re.compile(r"^\d{1,4}\s+[^\W\d]|[^\W\d]\s+\d{1,4}$")
 STAMP = re.compile(
-    r"downloaded (?:from|by|on)|download date|all rights reserved|copyright|©|\(c\) \d{4}|https?://|www\.|\bdoi\b|issn|"
+    r"downloaded (?:from|by|on)|download date|all rights reserved|\bcopyright (?:©|\d{4}|by\b)|©|\(c\) \d{4}|"
+    r"https?://|www\.|\bdoi\b|issn|"
     r"\bvol(?:ume|\.)?\s*\d|\bno\.\s*\d|published (?:by|online|in)|creative commons|terms of use|for personal use|"
     r"accepted manuscript|preprint|arxiv:\d|confidential|\bpage \d|open access|freely available",
     re.IGNORECASE,

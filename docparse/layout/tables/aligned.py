@@ -51,11 +51,39 @@ def build_grid(
         return None
     columns = columns_of(ink, body, cuts, x0, x1)
     pieces = [pieces_of(ink, line, columns) for line in lines]
+    while (k := _justified(ink, pieces, columns, first_body, em)) is not None:
+        del cuts[k - 1]
+        columns = columns_of(ink, body, cuts, x0, x1)
+        pieces = [pieces_of(ink, line, columns) for line in lines]
     complete = sum(len(row) == columns.count for row in pieces[:first_body])
     header = first_body if first_body and complete < 2 else header_count(ink, pieces, columns)
     grid = Grid([], columns, lines, pieces, header, full, em)
     grid.slots = _slots(ink, grid, inner)
     return grid
+
+
+def _justified(ink: Ink, pieces: Sequence[Sequence[Piece]], columns: Columns, header: int, em: float) -> int | None:
+    """Return the last column that is the end of justified lines in the one before it: nothing in the `header` lines
+    begins over it, its words end at one edge, and under each of them the text of the column before goes on."""
+    headed = {p.first for row in pieces[:header] for p in row}
+    for k in range(columns.count - 1, 0, -1):
+        if k in headed or k - 1 not in headed:
+            continue
+        rows = [i for i, row in enumerate(pieces) if any(p.first == k for p in row)]
+        ends = [ink.rows[p.words[-1]][2] for i in rows for p in pieces[i] if p.first == k]
+        goes_on = all(i + 1 < len(pieces) and _is_wrapped(ink, pieces[i], pieces[i + 1], k, em) for i in rows)
+        if goes_on and max(ends, default=0.0) - min(ends, default=0.0) < 0.3 * em:
+            return k
+    return None
+
+
+def _is_wrapped(ink: Ink, upper: Sequence[Piece], lower: Sequence[Piece], k: int, em: float) -> bool:
+    """Does the text that ends in column `k` go on under its beginning, in a line with fewer cells?"""
+    start = next((p for p in upper if p.last == k - 1), None)
+    rest = next((p for p in lower if p.first == k - 1), None)
+    if start is None or rest is None or len(lower) >= len(upper):
+        return False
+    return abs(ink.rows[rest.words[0]][0] - ink.rows[start.words[0]][0]) < 0.3 * em
 
 
 def full_rules(rules: Sequence[Rule], x0: float, x1: float, em: float) -> list[Rule]:

@@ -100,7 +100,8 @@ def _by_label(ink: Ink, pieces: Sequence[Sequence[Piece]], band: list[int], colu
         x = float(ink.box[first.words[0], 0])
         label = first.first == 0
         deeper = x > start + 0.6 * float(ink.size[first.words[0]])
-        hanging = deeper and bool(groups) and len(pieces[groups[-1][0]]) > 1
+        whole = len(pieces[k]) == columns.count > 2  # and its label centred
+        hanging = deeper and bool(groups) and len(pieces[groups[-1][0]]) > 1 and not whole
         if not groups or (label and not hanging and not ink.words[first.words[0]].text[:1].islower()):
             groups.append([k])
             start = x

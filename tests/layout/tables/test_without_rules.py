@@ -45,6 +45,18 @@ def test_words_that_happen_to_stand_in_columns_within_running_text_are_no_table(
     assert grids(words, rules()) == [NAMES] * (not around)
 
 
+def test_rows_whose_labels_are_centred_are_rows_of_their_own():
+    table = [["Handler", "Expression", "Thread", "Share"], ["Return", "append", "executable", "69 ms"],
+             ["Number of all the hosts", "ependent", "delivered", "61"], ["With the file", "ogger", "entry", "64 ms"],
+             ["String", "retrieval", "isolated", "55"], ["In the standard", "usage", "outines", "6,466"]]  # fmt: skip
+    words = []
+    for k, texts in enumerate(table):
+        for text, middle in zip(texts, (110, 230, 340, 430), strict=True):
+            wide = sum(0.5 * 10 * len(part) + 3 for part in text.split()) - 3
+            words += row(text, middle - wide / 2, 100 + 20 * k, bold=k == 0)
+    assert grids(words, rules()) == [table]
+
+
 def test_a_rule_under_its_first_row_heads_a_table_of_long_cells():
     words = in_columns([["Topic", "What to do", "Who"]], XS[:3], 100, 0)
     for k, name in enumerate(["Jan", "", "Ruth"]):
