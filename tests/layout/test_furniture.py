@@ -62,6 +62,11 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
         {"SENSOR(1)": HEADER, "Manual": HEADER}),
     "a running head at the right of a later page": (
         [group("Pt C, Sec 2", 40, x=490, bold=True), group("17", 760)], BODY, {"Pt C, Sec 2": HEADER, "17": FOOTER}),
+    "a running head at the left of a later page": (
+        [group("Classes", 40), group("31", 760)], BODY, {"Classes": HEADER, "31": FOOTER}),
+    "the first line of a later page that goes on": (
+        [group("of the classes", 40), group("31", 760)], BODY, {"31": FOOTER}),
+    "a line at the left of a first page": ([group("Classes", 40), group("1", 760)], BODY, {"1": FOOTER}),
     "the date at the right of a letter's first page": (
         [group("March 14, 2024", 60, x=470), group("1", 760)], BODY, {"1": FOOTER}),
     "the title and section of a code of laws, on a sheet larger than its pages": (

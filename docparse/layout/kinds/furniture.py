@@ -19,6 +19,7 @@ RUNNING = 2  # lines of a running head or foot: more are a paragraph beside a nu
 ABREAST = 4  # pieces that stand side by side in a running line: left, middle, right, and a number
 LONGEST = 160  # characters: furniture rows are short
 MARGIN = 0.13  # share of the page height in which a line may be furniture that nothing but its place speaks for
+TOP, CLEAR = 0.08, 1.8  # share of the page height over a line, and em to the text, that are no part of it
 COVER = 12  # lines: a page with fewer, and large type, is a cover or a title page
 FILLED = 0.7  # share of the page height: a footer stands below that
 LARGE, SMALL = 1.15, 0.93  # times the body size: titles are larger, furniture is often smaller
@@ -221,8 +222,18 @@ def _stands_apart(edge: Edge, row: Sequence[Group], text: str) -> bool:
     bold = len(row) == 1 and row[0].share("bold") > 0.9 and not outer
     small = size < SMALL * edge.body_size
     lonely = edge.category is Category.PAGE_FOOTER and edge.gap(0) > 3 * size
-    distinct = small or lonely or len(row) > 1 or outer or row[0].share("italic") > 0.9
+    distinct = (
+        small or lonely or len(row) > 1 or outer or _is_over_text(edge, row, text) or row[0].share("italic") > 0.9
+    )
     return distinct and not bold and edge.in_margin(row) and edge.gap(0) > 1.2 * size
+
+
+def _is_over_text(edge: Edge, row: Sequence[Group], text: str) -> bool:
+    """Return whether a line at the left edge of a later page, high on the sheet, is clear of the text, which goes on
+    from the page before under it."""
+    high = row[0].box.y1 < edge.page.y0 + TOP * edge.page.height and edge.gap(0) > CLEAR * _size(row)
+    left = row[0].box.x0 < edge.content.x0 + _size(row)
+    return edge.later and edge.category is Category.PAGE_HEADER and high and left and text[0].isupper()
 
 
 def _is_later(text: str) -> bool:
