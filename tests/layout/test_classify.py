@@ -268,3 +268,12 @@ def test_the_items_of_a_slide_are_its_prose_and_not_the_note_under_them():
     items = [replace(item, marker=Marker("1.", 60, 72)) for _ in range(3)]
     style = page_style([*items, group("Both of them fit on a flat roof of brick", size=9.0)], SHEET)
     assert style.prose == 11.0
+
+
+@pytest.mark.parametrize("top, expected", [(312, ITEM), (340, HEADING)])
+def test_a_name_in_capitals_right_over_the_next_number_is_an_item(top, expected):
+    items = [group("1. JSON"), group("2. Markdown", top=top)]
+    markers = found_markers([item.lines[0] for item in items], [None, None])
+    first, second = (replace(item, marker=markers.get(i)) for i, item in enumerate(items))
+    style = page_style([first, second, group(*PROSE * 3, top=400)], SHEET)
+    assert categorise(first, style, [], rules(), [second]) is expected

@@ -35,7 +35,17 @@ BODY = paragraphs()
 STAMP = turned("arXiv:2401.01234v2", Box(20, 300, 34, 500))
 PROSE = ["supported by the Grant No. 0757627 of a", "foundation, see https://example.org"]
 ANSWERS = [group(text, 690, x=60 + 90 * i) for i, text in enumerate(["A one", "B two", "C", "D", "E five"])]
-NUMBERS = ("17", "- 17 -", "Page 3 of 12", "xiv", "A-3", "3 / 12", "416 Chapter 9 Use Factors and Multiples")
+NUMBERS = (
+    "17",
+    "- 17 -",
+    "Page 3 of 12",
+    "xiv",
+    "A-3",
+    "ES-3",
+    "5-15",
+    "3 / 12",
+    "416 Chapter 9 Use Factors and Multiples",
+)
 IMPRINTS = ("Downloaded from a library", "© 2024 A. Publisher", "Journal of Things, vol. 3, no. 2")
 PAGES = {  # what stands at the edges, between which paragraphs, and what is dropped
     **{text: ([group(text, 760)], BODY, {text: FOOTER}) for text in (*NUMBERS, "The Guild Economy 17")},
@@ -50,11 +60,28 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
     "a running head in three parts": (
         [group("SENSOR(1)", 40), group("Manual", 40, x=250), group("SENSOR(1)", 40, x=500)], BODY,
         {"SENSOR(1)": HEADER, "Manual": HEADER}),
+    "a running head at the right of a later page": (
+        [group("Pt C, Sec 2", 40, x=490, bold=True), group("17", 760)], BODY, {"Pt C, Sec 2": HEADER, "17": FOOTER}),
+    "a running head at the left of a later page": (
+        [group("Classes", 40), group("31", 760)], BODY, {"Classes": HEADER, "31": FOOTER}),
+    "the first line of a later page that goes on": (
+        [group("of the classes", 40), group("31", 760)], BODY, {"31": FOOTER}),
+    "a line at the left of a first page": ([group("Classes", 40), group("1", 760)], BODY, {"1": FOOTER}),
+    "the date at the right of a letter's first page": (
+        [group("March 14, 2024", 60, x=470), group("1", 760)], BODY, {"1": FOOTER}),
+    "the title and section of a code of laws, on a sheet larger than its pages": (
+        [group("§ 1308.44", 148, bold=True), group("21 CFR Ch. II", 148, x=480, bold=True), group("94", 760)],
+        paragraphs(170), {"§ 1308.44": HEADER, "21 CFR Ch. II": HEADER, "94": FOOTER}),
     "a stamp right over a running head": (
         [group("Downloaded from a library", 30), group("Soils", 42), group("17", 42, x=500)], BODY,
         {"Downloaded from a library": HEADER, "Soils": HEADER, "17": HEADER}),
     "text along the margin": (
         [STAMP, turned("Depth", Box(300, 300, 310, 340))], BODY, {"arXiv:2401.01234v2": HEADER}),
+    "a large number at the foot": (
+        [group("www.example.org", 760, size=8), group("17", 758, x=500, size=20)], BODY,
+        {"www.example.org": FOOTER, "17": FOOTER}),
+    "notes of a table in a row at the foot": (
+        [group("* Not known", 760, size=8), group("1", 760, x=500, size=8)], BODY, {}),
     "a large name beside a stamp": (
         [group("The Village Voice", 40, size=28), group("vol. 42, no. 5", 50, x=450)], BODY,
         {"vol. 42, no. 5": HEADER}),

@@ -57,6 +57,11 @@ def test_a_sign_from_a_typewriter_font_is_no_code():
     assert [(span.text, span.code) for span in spans] == [("git ", True), ("costs €5 a month", False)]
 
 
+def test_a_comma_from_a_typewriter_font_is_no_code():
+    spans = spans_of([[word("git", 10, mono=True), word("6", 40), word(",", 46, mono=True, glued=True), word("J", 60)]])
+    assert [(span.text, span.code) for span in spans] == [("git ", True), ("6, J", False)]
+
+
 UNSURE = {"confidence": 0.9}  # as OCR is
 LINES = {
     "sizes that are noisy": ([[word("goes", 10), word("to", 40, 103, 7), word("market")]], False, "goes to market"),

@@ -38,6 +38,10 @@ PAGES = {  # the lines of a group, what else stands on the page, and which lines
     "one line into another column": (
         lines([" ".join(PROSE[:2]), *(text.lower() for text in PROSE[:3] * 3)]), [], set()),
     "verse with a full line that goes on": (lines([*VERSE[:3], "and of the ships", *VERSE[:2]]), [], {0, 1, 3, 4}),
+    "a paragraph that begins with an initial": (
+        [line("This release of the Bureau of Roads", 60, right=260),
+         line("Statistics of all that", 90, 112, right=260),
+         line("is built in a year", 90, 124, right=260)], [], set()),
     "pieces of one row": ([line("Total"), line("12.50", 160), line("Tax included", 60, 112)], [], set()),
     "dots": (lines([".....", ".", "....."]), [], set()),
     "a divided word": (

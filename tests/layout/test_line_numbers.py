@@ -17,6 +17,7 @@ OUTSIDE = {
     "every line": margin(range(8, 12), 50, right=True),
     "every fifth": margin([5, 10, 15]),
     "at the right": margin([1, 2, 3, 4], 330),
+    "in the type of the text, beside blank lines": margin(range(1, 26), 40, 10.0),
     "both sides": [*margin([1, 2, 3]), *margin([4, 5, 6], 330)],
 }
 
@@ -24,6 +25,14 @@ OUTSIDE = {
 @pytest.mark.parametrize("numbers", OUTSIDE.values(), ids=OUTSIDE)
 def test_small_numbers_that_count_outside_of_the_text_go(numbers):
     assert without_line_numbers(numbered([*numbers, *PROSE])) == numbered([*numbers, *PROSE])[len(numbers) :]
+
+
+ROWS = words_in(*lines(["a row of a table"] * 25, 60, 100))
+
+
+def test_a_number_for_every_row_stays():
+    words = numbered([*margin(range(1, 26), 40, 10.0), *ROWS])
+    assert without_line_numbers(words) == words
 
 
 KEPT = {

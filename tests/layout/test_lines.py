@@ -235,3 +235,15 @@ def test_sizes_near_the_usual_one_are_snapped_to_it_and_headings_are_not():
     lines = [Line((word("a" * 30, 50, 100, size),)) for size in (10.0, 10.0, 11.0, 9.2)]
     heading = Line((word("Heading", 50, 60, 16.0),))
     assert [line.size for line in snapped([heading, *lines], 0.2)] == [16.0, 10.0, 10.0, 10.0, 10.0]
+
+
+def test_the_raised_mark_of_a_note_stands_on_the_line_of_its_note():
+    note = row("Projects whose cost exceeded it", 56, 104.5, 8)
+    assert texts([word("7", 50, 100, 6, width=3), *note]) == ["7 Projects whose cost exceeded it"]
+    assert len(texts([word("7", 50, 96, 6, width=3), *note])) == 2
+
+
+@pytest.mark.parametrize("bold, lines", [(True, ["2.1 Funds of it"]), (False, ["2.1", "Funds of it"])])
+def test_the_number_of_a_bold_heading_may_stand_far_before_it(bold, lines):
+    number = word("2.1", 50, 100, 10, bold=bold)
+    assert texts([number, *row("Funds of it", number.box.x1 + 23, 100, 10, bold=bold)]) == lines

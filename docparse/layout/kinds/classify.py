@@ -20,6 +20,7 @@ FLUSH = 0.35  # em between the margins of a paragraph and of the words of an ite
 INDENTED = 3.0  # em by which code, and text in the type of the item, may be further in
 NEAR = 2.5  # em under the list at most
 SHORT = 4.0  # em by which an indented block may begin behind the end of the line over it
+CLOSE = 1.0  # em between items of a list; sections without text between them stand further apart
 NEXT = 3  # groups below a heading, at most, until one of several lines shows how wide its column is
 CORNER = 2.0  # points between the ends of two strokes that meet
 FOOTNOTE_MARK = re.compile(r"[*†‡§¶#]+|\d{1,3}|[a-z]")
@@ -35,11 +36,23 @@ def categorise(
         result = Category.CAPTION
     elif is_footnote(group, style, rulings):
         result = Category.FOOTNOTE
-    elif group.is_entry or (group.is_item and not is_heading_style(group, style, below)):
+    elif group.is_entry or (group.is_item and (_is_counted(group, below) or not is_heading_style(group, style, below))):
         result = Category.LIST_ITEM
     elif is_heading(group, style, below):
         result = Category.SECTION_HEADER
     return result
+
+
+def _is_counted(group: Group, below: Sequence[Group]) -> bool:
+    """Return whether the next item of a list, in its type, stands close under it: of short items some are names in
+    capitals."""
+    if not below or not (group.marker and below[0].marker):
+        return False
+    other, em = below[0], group.size
+    numbers = [each.text.rstrip(".)") for each in (group.marker, other.marker)]
+    counts = all(map(str.isdecimal, numbers)) and int(numbers[1]) == int(numbers[0]) + 1
+    styles = {(each.size, each.bold, each.italic) for each in (group.lines[0].main, other.lines[0].main)}
+    return counts and len(styles) == 1 and not group.share("bold") and other.box.y0 - group.box.y1 < CLOSE * em
 
 
 def followers(groups: Sequence[Group]) -> list[list[Group]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from docparse.layout.text.groups import Group
+from docparse.layout.text.stacks import LEVEL
 from docparse.layout.text.wording import CAPTION, NOTE
 from docparse.layout.text.words import Word
 from docparse.types import Box, Category, union
@@ -18,18 +19,19 @@ RUNNING = 2  # lines of a running head or foot: more are a paragraph beside a nu
 ABREAST = 4  # pieces that stand side by side in a running line: left, middle, right, and a number
 LONGEST = 160  # characters: furniture rows are short
 MARGIN = 0.13  # share of the page height in which a line may be furniture that nothing but its place speaks for
+TOP, CLEAR = 0.08, 1.8  # share of the page height over a line, and em to the text, that are no part of it
 COVER = 12  # lines: a page with fewer, and large type, is a cover or a title page
 FILLED = 0.7  # share of the page height: a footer stands below that
 LARGE, SMALL = 1.15, 0.93  # times the body size: titles are larger, furniture is often smaller
 TITLE = 1.5  # times the body size: a line so large is no furniture, whatever stands beside it
 ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
 FEWEST, STEPS = 3, (1, 2, 5, 10)  # numbers of lines that count, and from one to the next
-REDUCED = 0.9  # times the size of most letters, at most, are such numbers
+REDUCED, MANY = 0.9, 20  # times the size of most letters, at most, are such numbers; of larger ones so many count
 APART = 0.3  # em between them and the text
 ASTRAY = 0.02  # share of the words that may stand further out: of running heads
 
 PAGE_NUMBER = re.compile(
-    r"\W*(?:p(?:age|g|\.)?\s*)?(?:\d{1,5}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})(?:\s*(?:/|of|von|de)\s*\d{1,5})?\W*",
+    r"\W*(?:p(?:age|g|\.)?\s*)?(?:\d{1,5}|[ivxlc]{1,7}|[A-Z]\d{1,3}|(?:[A-Z]{1,3}|\d{1,2})-\d{1,3})(?:\s*(?:/|of|von|de)\s*\d{1,5})?\W*",
     re.IGNORECASE,
 )
 FOLIO = re.compile(r"^\d{1,4}\s+[^\W\d]|[^\W\d]\s+\d{1,4}$")
@@ -53,6 +55,7 @@ class Edge:
     body_size: float
     largest: float  # size of paragraphs: on a page of references some are larger than most text
     cover: bool = False  # so little is printed on the page that nothing runs on
+    later: bool = False  # its other edge has the number of a page that is not the first
 
     def depth(self, row: Sequence[Group]) -> float:
         """Return how far the row reaches into the printed area, as a share of its height."""
@@ -95,10 +98,15 @@ def find_furniture(groups: Sequence[Group], others: Sequence[Box], page: Box, bo
     cover = titled and not others and sum(len(group.lines) for group in groups) < COVER
     largest = max([body_size, *(group.size for group in upright if len(group.lines) > RUNNING)])
     positions = {id(group): i for i, group in enumerate(groups)}
-    for category in (Category.PAGE_HEADER, Category.PAGE_FOOTER):
+    for category in (Category.PAGE_FOOTER, Category.PAGE_HEADER):
         rows = _rows(upright, downward=category is Category.PAGE_HEADER)
-        modest = [[g for g in row if g.size < TITLE * body_size] or row for row in rows]
-        edge = Edge(category, modest, page, content, body_size, largest, cover)
+        foot = category is Category.PAGE_FOOTER  # its number may be large; one at the top may be a chapter's
+        modest = [
+            [g for g in row if g.size < TITLE * body_size or (foot and PAGE_NUMBER.fullmatch(g.text))] or row
+            for row in rows
+        ]
+        later = any(_is_later(groups[i].text) for i in found)
+        edge = Edge(category, modest, page, content, body_size, largest, cover, later)
         for index, row in enumerate(modest[:4]):
             if not _is_furniture(edge, index):
                 break
@@ -136,7 +144,8 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     marker = None if number else row[0].marker
     if edge.depth(row) > 2 * ZONE or len(text) > 2 * LONGEST:
         return False
-    named = any(CAPTION.match(group.text) or NOTE.match(group.text) for group in row)
+    beside = edge.category is Category.PAGE_HEADER and len(row) > 1  # "§ 12.4" and the title of a code: no note
+    named = any(CAPTION.match(group.text) or (NOTE.match(group.text) and not beside) for group in row)
     if (marker and not marker.doubtful) or named:
         return False
     return (
@@ -171,22 +180,21 @@ def _is_stamp(edge: Edge, index: int, text: str) -> bool:
 
 
 def _has_page_number(edge: Edge, index: int, text: str) -> bool:
-    """One number, or those of two facing pages; a page has them once, so a scale along the edge is none."""
+    """One number; a page has it once, so a scale along the edge is none."""
     row = edge.rows[index]
-    if _size(row) >= TITLE * edge.body_size:  # the number of a chapter
+    if _size(row) >= TITLE * edge.body_size and edge.category is Category.PAGE_HEADER:  # the number of a chapter
         return False
     if len(text) > LONGEST or edge.depth(row) > ZONE or any(_numbers(outer) for outer in edge.rows[:index]):
         return False
     if PAGE_NUMBER.fullmatch(text):
         return edge.gap(index) > 0.9 * _size(row) or index == 0
     numbers = _numbers(row)
-    if not numbers or len(row) > ABREAST or max(group.size for group in numbers) > 1.25 * edge.largest:
+    most = 2 * TITLE * edge.body_size if edge.category is Category.PAGE_FOOTER else 1.25 * edge.largest
+    if not numbers or len(row) > ABREAST or max(group.size for group in numbers) > most:
         return False
     if _lines(row) > RUNNING:
         return False
-    values = [group.text for group in numbers]
-    facing = len(values) == 2 and all(map(str.isdecimal, values)) and abs(int(values[0]) - int(values[1])) == 1
-    return len(values) == 1 or facing
+    return len(numbers) == 1
 
 
 def _is_folio(edge: Edge, row: Sequence[Group], text: str) -> bool:
@@ -206,35 +214,69 @@ def _stands_apart(edge: Edge, row: Sequence[Group], text: str) -> bool:
         return False
     size = _size(row)
     unlike = len(text) > LONGEST or not any(char.isalpha() for char in text)
-    if unlike or size > LARGE * edge.body_size or edge.depth(row) > ZONE or not edge.in_margin(row):
+    if unlike or size > LARGE * edge.body_size or edge.depth(row) > ZONE:
         return False
-    bold = len(row) == 1 and row[0].share("bold") > 0.9
+    outer = edge.later and _ends_at_right(edge, row)
+    if outer and len(row) > 1:  # a title at either side, also where the sheet is cut larger than the book
+        return edge.gap(0) > size
+    bold = len(row) == 1 and row[0].share("bold") > 0.9 and not outer
     small = size < SMALL * edge.body_size
     lonely = edge.category is Category.PAGE_FOOTER and edge.gap(0) > 3 * size
-    distinct = small or lonely or len(row) > 1 or row[0].share("italic") > 0.9
-    return distinct and not bold and edge.gap(0) > 1.2 * size
+    distinct = (
+        small or lonely or len(row) > 1 or outer or _is_over_text(edge, row, text) or row[0].share("italic") > 0.9
+    )
+    return distinct and not bold and edge.in_margin(row) and edge.gap(0) > 1.2 * size
+
+
+def _is_over_text(edge: Edge, row: Sequence[Group], text: str) -> bool:
+    """Return whether a line at the left edge of a later page, high on the sheet, is clear of the text, which goes on
+    from the page before under it."""
+    high = row[0].box.y1 < edge.page.y0 + TOP * edge.page.height and edge.gap(0) > CLEAR * _size(row)
+    left = row[0].box.x0 < edge.content.x0 + _size(row)
+    return edge.later and edge.category is Category.PAGE_HEADER and high and left and text[0].isupper()
+
+
+def _is_later(text: str) -> bool:
+    """Return whether this is the number of a page that is not the first."""
+    return PAGE_NUMBER.fullmatch(text) is not None and re.findall(r"\d+|[ivxlc]+", text, re.IGNORECASE)[0] not in "1i"
+
+
+def _ends_at_right(edge: Edge, row: Sequence[Group]) -> bool:
+    """Return whether the last piece of a row stands at the right edge of all that is printed, clear of its middle, and
+    what is before it, if anything, begins at the left edge."""
+    pieces = sorted((group.box for group in row), key=lambda box: box.x0)
+    left = len(row) == 1 or pieces[0].x0 < edge.content.x0 + _size(row)
+    return left and pieces[-1].x0 > edge.content.center[0] and pieces[-1].x1 > edge.content.x1 - _size(row)
 
 
 def without_line_numbers(words: Sequence[Word]) -> list[Word]:
-    """Return the words without numbers in small type that stand outside of all text of the page, in line at one side,
-    and count down it."""
+    """Return the words without numbers that stand outside of all text of the page, in line at one side, and count down
+    it: in small type, or so many that some stand beside blank lines, as in court papers."""
     upright = [word for word in words if word.angle == 0]
     letters = Counter[float]()
     for word in upright:
         letters[word.size] += len(word.text)
     body = max(letters, key=lambda size: (letters[size], size), default=0.0)
-    numbers = [word for word in upright if word.text.isdecimal() and len(word.text) < 5 and word.size < REDUCED * body]
-    columns: dict[tuple[str, float], list[Word]] = defaultdict(list)
-    for word in numbers:
-        columns["end", round(word.box.x1)].append(word)
-        columns["start", round(word.box.x0)].append(word)
+    columns: dict[tuple[str, float, bool], list[Word]] = defaultdict(list)
+    for word in upright:
+        if word.text.isdecimal() and len(word.text) < 5:
+            small = word.size < REDUCED * body
+            columns["end", round(word.box.x1), small].append(word)
+            columns["start", round(word.box.x0), small].append(word)
     counted: set[int] = set()
-    for column in sorted(columns.values(), key=len, reverse=True):
+    for (_, _, small), column in sorted(columns.items(), key=lambda item: len(item[1]), reverse=True):
         found = sorted((word for word in column if id(word) not in counted), key=lambda word: word.baseline)
-        if len(found) >= FEWEST and _counts(found):
+        if len(found) >= (FEWEST if small else MANY) and _counts(found):
             others = [word for word in upright if id(word) not in counted and word not in found]
-            counted |= {id(word) for word in found} if _is_outside(found, others) else set()
+            told = _is_outside(found, others) and (small or _pass_blanks(found, others))
+            counted |= {id(word) for word in found} if told else set()
     return [word for word in words if id(word) not in counted]
+
+
+def _pass_blanks(column: Sequence[Word], others: Sequence[Word]) -> bool:
+    """Whether nothing stands beside one of the numbers: rows of tables and items of lists are never empty."""
+    heights = [word.baseline for word in others]
+    return any(all(abs(height - word.baseline) > LEVEL * word.size for height in heights) for word in column)
 
 
 def _counts(column: Sequence[Word]) -> bool:

@@ -101,8 +101,10 @@ def _plain(leads: Sequence[str], row: Sequence[Word], names: bool) -> list[Span]
 
 
 def _is_name(word: Word) -> bool:
-    """Whether it is a name or a command in a monospaced font; a sign such as € may come from any font at hand."""
-    return is_code(word) and (word.text.isascii() or any(char.isalnum() for char in word.text))
+    """Whether it is a name or a command in a monospaced font; a sign such as € or a comma may come from any font at
+    hand."""
+    signs = word.text.isascii() and word.text not in ",;"
+    return is_code(word) and (signs or any(char.isalnum() for char in word.text))
 
 
 def _with_math(

@@ -66,7 +66,9 @@ def _rooms(group: Group) -> list[float]:
     of the longest but one where most begin in lower case: one may have run into another column."""
     lines, box = group.lines, group.box
     indented = any(line.box.x0 - box.x0 > FLUSH * group.size for line in lines)
-    flush = all(box.x1 - line.box.x1 < FLUSH * group.size for line in lines)
+    starts = [line.box.x0 for line in (lines[1:] if len(lines) > 2 else lines)]  # the first may have an initial
+    ragged = max(starts) - min(starts) > FLUSH * group.size
+    flush = ragged and all(box.x1 - line.box.x1 < FLUSH * group.size for line in lines)
     reaches = [line.box.width if indented and (flush or group.is_centred) else line.box.x1 for line in lines]
     running = len(lines) > 3 and 2 * sum(line.text[:1].islower() for line in lines[1:]) > len(lines) - 1
     longest = sorted(reaches)[-2 if running else -1]

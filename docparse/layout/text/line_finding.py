@@ -191,9 +191,11 @@ def _ends_column(marker: Box, x: float, fragments: Sequence[Line]) -> bool:
 
 
 def _same_row(a: Line, b: Line) -> bool:
-    if abs(a.baseline - b.baseline) > 0.35 * max(a.size, b.size):
+    raised = a.characters < 4 and a.size < SCRIPT * b.size and a.box.x1 <= b.box.x0  # the mark of a note, before it
+    drop, shared = (0.6, 0.3) if raised else (0.35, 0.6)
+    if abs(a.baseline - b.baseline) > drop * max(a.size, b.size):
         return False
-    return a.box.overlap_y(b.box) >= 0.6 * min(a.box.height, b.box.height)
+    return a.box.overlap_y(b.box) >= shared * min(a.box.height, b.box.height)
 
 
 def _in_order(left: Line, right: Line) -> Line:
