@@ -67,7 +67,12 @@ class Shapes:
 def read_path(path: Path, shapes: Shapes) -> None:
     """Add what a path object shows to `shapes`."""
     count, filled, stroked, box = path.count, path.filled, path.stroked, path.box
-    if not 2 <= count <= MAX_SEGMENTS:
+    if count < 2:
+        return
+    if count > MAX_SEGMENTS:  # a line of a plot
+        if box is not None and (stroked or filled):
+            shapes.parts.append(box)
+            shapes.curves.append(True)
         return
     if shapes.segments + count > MAX_ALL_SEGMENTS:
         shapes.truncated = True
@@ -119,7 +124,7 @@ def _read_segments(path: Path, shapes: Shapes) -> bool:
         if corners is not None or (curved and (corners := _rounded(points)) is not None):
             shapes.panels.append(corners)
         else:
-            curves |= curved
+            curves |= curved or len(points) > CORNERS
     return curves
 
 

@@ -8,10 +8,14 @@ FLAT = (
     "#box(width: 150pt, height: 90pt, stroke: 1pt)[#place(curve(stroke: 1pt, curve.move((10pt, 60pt)),"
     " curve.line((50pt, 54pt)), curve.line((90pt, 58pt)), curve.line((140pt, 52pt))))]"
 )
+NOISE = "..range({}).map(i => curve.line((5pt + i * {}pt, 50pt + calc.sin(i * {} * 0.1) * 20pt)))"
+SERIES = "#box(width: 150pt, height: 90pt, stroke: 1pt)[#place(curve({}, curve.move((5pt, 50pt)), " + NOISE + "))]"
 PLOT = f"#box(width: 150pt, height: 90pt, stroke: 1pt)[{CURVE}]"
 PAGES = {
     "a curve in its frame": (f"A plot follows.\n\n{PLOT}", [(150, 90)]),
     "the flat line of a chart": (FLAT, [(150, 90)]),
+    "a series of thousands of points": (SERIES.format("stroke: 1pt", 2100, 0.06, 0.06), [(150, 90)]),
+    "a line drawn as an outline": (SERIES.format("fill: black", 200, 0.6, 0.6), [(150, 90)]),
     "two plots far apart": (f"{PLOT}\n\n#v(30pt)\n\n{PLOT}", [(150, 90)] * 2),
     "a table": ("#table(columns: 2, [a], [b], [c], [d])", []),
     "a card": ("#rect(radius: 8pt, width: 120pt, fill: luma(220))[A card with round corners]", []),
