@@ -50,7 +50,7 @@ def with_readings(raw: RawText) -> RawText:
     behind: dict[int, np.ndarray] = {}
     for group, base in found:
         run[group], box[group] = run[base], box[base]  # they share its cell
-        behind[base] = group
+        behind[base] = np.concatenate([behind[base], group]) if base in behind else group
     return _inserted(replace(raw, box=box, run=run), behind)
 
 
@@ -89,7 +89,7 @@ def _groups(cells: _Cells, small: np.ndarray, plain: np.ndarray) -> list[np.ndar
         gap = cells.start[b] - cells.end[a]
         under = (middle > cells.end[a] - gap / 2) & (middle < cells.start[b] + gap / 2)
         under &= np.abs(cells.height[a] - cells.height[plain] - cells.size[plain]) < OVER[0] * cells.size[plain]
-        level = abs(cells.height[a] - cells.height[b]) < 1
+        level = abs(cells.height[a] - cells.height[b]) < 1 and gap > -cells.size[a]
         near.append(level and gap < LOOSE * cells.size[a] and not (gap > TIGHT * cells.size[a] and under.any()))
     return np.split(index, np.flatnonzero(~np.array(near, bool)) + 1)
 

@@ -17,6 +17,7 @@ ASIDE, NEAREST, FARTHEST = 0.2, 0.7, 1.7  # em from a character to the one under
 SHORTEST = 4  # characters of a column: labels of tables are stacked, too
 MOST = 0.5  # of the page's Chinese characters stand in columns
 DESCENT, MIDDLE = 0.12, 0.3  # em: what of a character is below its origin; from the baseline to the middle of a line
+DOTS = {0xFE19: ord("…"), 0xFE30: ord("‥")}  # vertical forms that compatibility takes for full stops
 FORMS = (0xFE10, 0xFE19), (0xFE30, 0xFE48)  # punctuation as it looks in columns
 
 
@@ -24,7 +25,7 @@ def laid_level(raw: RawText) -> RawText:
     """Return the text of a page in columns with its upright characters turned clockwise, and any other as it is."""
     code = raw.code.copy()
     for i in np.flatnonzero(_within(code, FORMS)).tolist():
-        code[i] = ord(unicodedata.normalize("NFKC", chr(code[i]))[0])
+        code[i] = DOTS.get(code[i]) or ord(unicodedata.normalize("NFKC", chr(code[i]))[0])
     raw = replace(raw, code=code)
     index = _upright(raw)
     under, beside = _neighbours(raw, index)

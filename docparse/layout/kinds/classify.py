@@ -46,10 +46,11 @@ def categorise(
 def _is_counted(group: Group, below: Sequence[Group]) -> bool:
     """Return whether the next item of a list, in its type, stands close under it: of short items some are names in
     capitals."""
-    if not below or not (group.marker and below[0].marker):
+    other, em = below[0] if below else group, group.size
+    markers = (group.marker, other.marker)
+    numbers = [marker.text.rstrip(".)") for marker in markers if marker is not None]
+    if len(numbers) < 2:
         return False
-    other, em = below[0], group.size
-    numbers = [each.text.rstrip(".)") for each in (group.marker, other.marker)]
     counts = all(map(str.isdecimal, numbers)) and int(numbers[1]) == int(numbers[0]) + 1
     styles = {(each.size, each.bold, each.italic) for each in (group.lines[0].main, other.lines[0].main)}
     return counts and len(styles) == 1 and not group.share("bold") and other.box.y0 - group.box.y1 < CLOSE * em
