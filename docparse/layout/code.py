@@ -190,8 +190,9 @@ def _follows(block: Sequence[Row], row: Row, others: Sequence[Row]) -> bool:
     last = block[-1]
     distance = row.baseline - last.baseline
     steps = (b.baseline - a.baseline for a, b in pairwise(block) if b.baseline > a.baseline)
+    pitch = max(min(steps, default=1.3 * row.size), 1.2 * row.size)
     alike = abs(row.size - last.size) < 0.12 * row.size and _is_over(block, row, INDENT)
-    if not alike or not LEVEL < distance / row.size < APART * max(min(steps, default=1.3 * row.size) / row.size, 1.2):
+    if not alike or not LEVEL * row.size < distance < APART * pitch:
         return False
     between = union((last.box, row.box))
     return not any(last.baseline < o.baseline < row.baseline and o.box.overlap_x(between) > 0 for o in others)

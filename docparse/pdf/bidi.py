@@ -16,6 +16,7 @@ import numpy as np
 
 from docparse.hyphenation import CJK_RANGES
 from docparse.pdf.actualtext import with_clusters
+from docparse.pdf.codes import within
 from docparse.pdf.combining import Kinds, has_ink, kinds_of, ligatures_turned, with_marks, without_repeats
 from docparse.pdf.graphics import Painted
 from docparse.pdf.indic import with_spoken_syllables
@@ -44,7 +45,7 @@ def in_logical_order(raw: RawText, painted: Painted) -> RawText:
 
 def _has_narrow_cells(raw: RawText) -> bool:
     """Whether Chinese characters have boxes around their ink, as pdfium gives those that a file names."""
-    cjk = np.any([(raw.code >= first) & (raw.code <= last) for first, last in CJK_RANGES], axis=0) & raw.drawn
+    cjk = within(raw.code, CJK_RANGES) & raw.drawn
     return bool((raw.box[cjk, 2] - raw.box[cjk, 0] < CELL * raw.size[raw.run[cjk]]).any())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -11,6 +12,11 @@ def among(codes: np.ndarray, few: str) -> np.ndarray:
     """Return bool [n]: the codes (uint32) of the characters in `few`, all of Unicode's first plane; by a table, as
     np.isin sorts."""
     return _table(few)[np.minimum(codes, 0xFFFF)]
+
+
+def within(codes: np.ndarray, ranges: Iterable[tuple[int, int]]) -> np.ndarray:
+    """Return bool [n]: the codes that lie in one of the `ranges`, each from its first to its last code."""
+    return np.any([(codes >= first) & (codes <= last) for first, last in ranges], axis=0)
 
 
 @functools.cache

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from docparse.hyphenation import SOUTH_EAST
-from docparse.pdf.codes import among
+from docparse.pdf.codes import among, within
 from docparse.pdf.textlayer import RawText
 
 FIRST = 0x483  # combining marks before it are those of Latin and of formulas
@@ -47,8 +47,7 @@ def kinds_of(code: np.ndarray) -> Kinds:
     rtl = np.array([d in ("R", "AL") for d in direction])
     ltr = np.array([d == "L" for d in direction]) & ~mark
     digit = np.array([c == "Nd" for c in category])
-    unspaced = np.any([(values >= first) & (values <= last) for first, last in SOUTH_EAST], axis=0)
-    return Kinds(*(kind[inverse] for kind in (mark, rtl, ltr & ~digit, digit, unspaced)))
+    return Kinds(*(kind[inverse] for kind in (mark, rtl, ltr & ~digit, digit, within(values, SOUTH_EAST))))
 
 
 def _glyphs(raw: RawText) -> list[np.ndarray]:

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.pdf.codes import within
 from docparse.pdf.textlayer import RawText
 
 READINGS = (0x3041, 0x30FE), (0x3105, 0x312F)  # kana, bopomofo
@@ -35,14 +36,14 @@ class _Cells:
 
 def with_readings(raw: RawText) -> RawText:
     """Return the text with each reading behind its characters, in their place and style."""
-    small, read = _within(raw.code, READINGS) & raw.inked, np.flatnonzero(_within(raw.code, READ) & raw.inked)
+    small, read = within(raw.code, READINGS) & raw.inked, np.flatnonzero(within(raw.code, READ) & raw.inked)
     if not len(read):
         return raw
     cells = _cells(raw)
     small &= cells.size <= SMALL * float(np.median(cells.size[read]))
     if not small.any():
         return raw
-    plain = np.flatnonzero(_within(raw.code, READINGS) & raw.inked & ~small)
+    plain = np.flatnonzero(within(raw.code, READINGS) & raw.inked & ~small)
     found = [(group, base) for group in _groups(cells, small, plain) if (base := _base(cells, group, read)) is not None]
     if len(found) < FEWEST:
         return raw
@@ -107,7 +108,3 @@ def _base(cells: _Cells, group: np.ndarray, read: np.ndarray) -> int | None:
         return None
     line = under[np.abs(cells.height[under] - cells.height[under].max()) < 1]
     return int(line[np.argmax(cells.end[line])])
-
-
-def _within(code: np.ndarray, ranges: tuple[tuple[int, int], ...]) -> np.ndarray:
-    return np.any([(code >= first) & (code <= last) for first, last in ranges], axis=0)

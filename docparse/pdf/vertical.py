@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from docparse.hyphenation import CJK_RANGES
+from docparse.pdf.codes import within
 from docparse.pdf.textlayer import RawText
 
 ASIDE, NEAREST, FARTHEST = 0.2, 0.7, 1.7  # em from a character to the one under it: across, and down
@@ -24,14 +25,14 @@ FORMS = (0xFE10, 0xFE19), (0xFE30, 0xFE48)  # punctuation as it looks in columns
 def laid_level(raw: RawText) -> RawText:
     """Return the text of a page in columns with its upright characters turned clockwise, and any other as it is."""
     code = raw.code.copy()
-    for i in np.flatnonzero(_within(code, FORMS)).tolist():
+    for i in np.flatnonzero(within(code, FORMS)).tolist():
         code[i] = DOTS.get(code[i]) or ord(unicodedata.normalize("NFKC", chr(code[i]))[0])
     raw = replace(raw, code=code)
     index = _upright(raw)
     under, beside = _neighbours(raw, index)
     columns = np.split(index, np.flatnonzero(~under) + 1)
     set_so = sum(len(part) for part in columns if len(part) >= SHORTEST)
-    if set_so <= MOST * (_within(code, CJK_RANGES) & raw.inked).sum():
+    if set_so <= MOST * (within(code, CJK_RANGES) & raw.inked).sum():
         return raw
     level = np.concatenate([[False], beside]) | np.concatenate([beside, [False]])
     column = np.zeros(len(raw), bool)
@@ -51,7 +52,7 @@ def laid_level(raw: RawText) -> RawText:
 def _upright(raw: RawText) -> np.ndarray:
     """int64 [k]: Chinese and Japanese characters that stand upright."""
     upright = (raw.matrix[:, 0] > 0) & (raw.matrix[:, 1] == 0)
-    return np.flatnonzero(_within(raw.code, CJK_RANGES) & raw.inked & upright[raw.run])
+    return np.flatnonzero(within(raw.code, CJK_RANGES) & raw.inked & upright[raw.run])
 
 
 def _neighbours(raw: RawText, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -64,7 +65,3 @@ def _neighbours(raw: RawText, index: np.ndarray) -> tuple[np.ndarray, np.ndarray
     alike = np.abs(np.diff(size)) < 0.1
     under = alike & (np.abs(right) < ASIDE) & (down > NEAREST) & (down < FARTHEST)
     return under, alike & (np.abs(down) < ASIDE) & (right > NEAREST) & (right < FARTHEST)
-
-
-def _within(code: np.ndarray, ranges: tuple[tuple[int, int], ...]) -> np.ndarray:
-    return np.any([(code >= first) & (code <= last) for first, last in ranges], axis=0)

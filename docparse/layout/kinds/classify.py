@@ -46,14 +46,13 @@ def categorise(
 def _is_counted(group: Group, below: Sequence[Group]) -> bool:
     """Return whether the next item of a list, in its type, stands close under it: of short items some are names in
     capitals."""
-    other, em = below[0] if below else group, group.size
-    markers = (group.marker, other.marker)
-    numbers = [marker.text.rstrip(".)") for marker in markers if marker is not None]
-    if len(numbers) < 2:
+    other = below[0] if below else None
+    if other is None or group.marker is None or other.marker is None:
         return False
+    numbers = [marker.text.rstrip(".)") for marker in (group.marker, other.marker)]
     counts = all(map(str.isdecimal, numbers)) and int(numbers[1]) == int(numbers[0]) + 1
     styles = {(each.size, each.bold, each.italic) for each in (group.lines[0].main, other.lines[0].main)}
-    return counts and len(styles) == 1 and not group.share("bold") and other.box.y0 - group.box.y1 < CLOSE * em
+    return counts and len(styles) == 1 and not group.share("bold") and other.box.y0 - group.box.y1 < CLOSE * group.size
 
 
 def followers(groups: Sequence[Group]) -> list[list[Group]]:

@@ -267,9 +267,10 @@ def without_line_numbers(words: Sequence[Word]) -> list[Word]:
     for (_, _, small), column in sorted(columns.items(), key=lambda item: len(item[1]), reverse=True):
         found = sorted((word for word in column if id(word) not in counted), key=lambda word: word.baseline)
         if len(found) >= (FEWEST if small else MANY) and _counts(found):
-            others = [word for word in upright if id(word) not in counted and word not in found]
-            told = _is_outside(found, others) and (small or _pass_blanks(found, others))
-            counted |= {id(word) for word in found} if told else set()
+            own = {id(word) for word in found}
+            others = [word for word in upright if id(word) not in counted and id(word) not in own]
+            if _is_outside(found, others) and (small or _pass_blanks(found, others)):
+                counted |= own
     return [word for word in words if id(word) not in counted]
 
 

@@ -49,12 +49,12 @@ def build_grid(
     cuts = column_cuts(ink, body, em, forced, lines[: len(lines) - len(body)])
     if not cuts:
         return None
-    columns = columns_of(ink, body, cuts, x0, x1)
-    pieces = [pieces_of(ink, line, columns) for line in lines]
-    while (k := _justified(ink, pieces, columns, first_body, em)) is not None:
-        del cuts[k - 1]
+    while True:
         columns = columns_of(ink, body, cuts, x0, x1)
         pieces = [pieces_of(ink, line, columns) for line in lines]
+        if (k := _justified(ink, pieces, columns, first_body, em)) is None:
+            break
+        del cuts[k - 1]
     complete = sum(len(row) == columns.count for row in pieces[:first_body])
     header = first_body if first_body and complete < 2 else header_count(ink, pieces, columns)
     grid = Grid([], columns, lines, pieces, header, full, em)

@@ -10,11 +10,11 @@ from math import inf
 from docparse.hyphenation import HYPHENS, is_cjk
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
+from docparse.layout.text.paragraphs import BARE
 from docparse.layout.text.stacks import LEVEL
 from docparse.types import Box
 
 ROOM = 1.2  # em, the space between two words with it: what ragged text may leave beyond the word that did not fit
-BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
 STEP = "\u2003"  # of indentation: spaces of other kinds go where lines begin
 FLUSH = 0.4  # em between lines at one margin
 ALONE = 0.45  # of a column: two lines that end farther from its margin have been ended

@@ -120,7 +120,7 @@ class Margins(NamedTuple):
 
     def ends(self, line: Line) -> tuple[float, float]:
         """Return where a line begins and ends, as the margins are measured."""
-        return (-line.box.x1, -line.box.x0) if self.rtl else (line.box.x0, line.box.x1)
+        return _ends(line, rtl=self.rtl)
 
 
 class Columns:
@@ -143,10 +143,14 @@ class Columns:
 
 def _margins(stack: list[Line]) -> Margins:
     rtl = 2 * sum(line.rtl for line in stack) > len(stack)
-    starts, ends = zip(*map(Margins(0, 0, 0, 0, rtl).ends, stack), strict=True)
+    starts, ends = zip(*(_ends(line, rtl=rtl) for line in stack), strict=True)
     left, right = median(starts) if len(stack) < 4 else _mode(starts), max(ends)
     full = sum(end > right - 0.5 * line.size for end, line in zip(ends, stack, strict=True))
     return Margins(left, right, len(stack), full, rtl, not rtl and _hang(stack, left, right))
+
+
+def _ends(line: Line, *, rtl: bool) -> tuple[float, float]:
+    return (-line.box.x1, -line.box.x0) if rtl else (line.box.x0, line.box.x1)
 
 
 def _hang(stack: list[Line], left: float, right: float) -> bool:

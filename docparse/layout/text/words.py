@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from docparse.hyphenation import CJK_RANGES
-from docparse.pdf.codes import among
+from docparse.pdf.codes import among, within
 from docparse.pdf.content import Characters
 from docparse.types import Box
 
@@ -161,7 +161,8 @@ def _breaks(
     gap = np.maximum(box[row + 1, near] - box[row, far], box[row, near] - box[row + 1, far])
     shift = np.abs(np.diff(baseline))
     jump = (shift > 0.7 * em) | (gap > 1.5 * em) | (angle[1:] != angle[:-1])
-    ideographs = _ideographs(codes[ink]) & ~jump & (gap <= WIDEST_TRACKING * em)
+    cjk = within(codes[ink], CJK_RANGES)
+    ideographs = cjk[1:] & cjk[:-1] & ~jump & (gap <= WIDEST_TRACKING * em)
     apart = ideographs & (stored == 1)  # spaces that only set Chinese characters apart, as nearly all on the page are
     apart &= apart.sum() > MOSTLY_SPACED * ideographs.sum()
     spaced = (stored > 0) & ~apart
@@ -208,12 +209,6 @@ def _padded(codes: np.ndarray, mono: np.ndarray) -> np.ndarray:
     """bool [n - 1]: code beside the brackets or the point of the sentence around it, which stand outside of its box."""
     closes = mono[:-1] & ~mono[1:] & among(codes[1:], ".,;:!?)]’”")
     return closes | (~mono[:-1] & mono[1:] & among(codes[:-1], "([‘“"))
-
-
-def _ideographs(codes: np.ndarray) -> np.ndarray:
-    """bool [n - 1]: neighbours that are both Chinese or Japanese."""
-    cjk = np.any([(codes >= first) & (codes <= last) for first, last in CJK_RANGES], axis=0)
-    return cjk[1:] & cjk[:-1]
 
 
 def _tracking(characters: Characters, ink: np.ndarray, gap: np.ndarray, beside: np.ndarray) -> np.ndarray:
