@@ -30,8 +30,12 @@ def test_small_numbers_that_count_outside_of_the_text_go(numbers):
 ROWS = words_in(*lines(["a row of a table"] * 25, 60, 100))
 
 
-def test_a_number_for_every_row_stays():
-    words = numbered([*margin(range(1, 26), 40, 10.0), *ROWS])
+BETWEEN = words_in(*lines(["a cell of", "two lines"], 60, 94), *lines(["a row of a table"] * 24, 60, 112))
+
+
+@pytest.mark.parametrize("rows", [ROWS, BETWEEN], ids=["of one line", "the first of two lines"])
+def test_a_number_for_every_row_stays(rows):
+    words = numbered([*margin(range(1, 26), 40, 10.0), *rows])
     assert without_line_numbers(words) == words
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from docparse.layout.text.groups import Group
-from docparse.layout.text.stacks import LEVEL
 from docparse.layout.text.wording import CAPTION, NOTE
 from docparse.layout.text.words import Word
 from docparse.types import Box, Category, union
@@ -28,6 +27,7 @@ ASIDE = 0.1  # share of the page width in which text that runs up or down the pa
 FEWEST, STEPS = 3, (1, 2, 5, 10)  # numbers of lines that count, and from one to the next
 REDUCED, MANY = 0.9, 20  # times the size of most letters, at most, are such numbers; of larger ones so many count
 APART = 0.3  # em between them and the text
+BESIDE = 0.8  # em between the baselines of a number and of its row: one of two lines has them 0.6 em above and below
 ASTRAY = 0.02  # share of the words that may stand further out: of running heads
 
 PAGE_NUMBER = re.compile(
@@ -277,7 +277,7 @@ def without_line_numbers(words: Sequence[Word]) -> list[Word]:
 def _pass_blanks(column: Sequence[Word], others: Sequence[Word]) -> bool:
     """Whether nothing stands beside one of the numbers: rows of tables and items of lists are never empty."""
     heights = [word.baseline for word in others]
-    return any(all(abs(height - word.baseline) > LEVEL * word.size for height in heights) for word in column)
+    return any(all(abs(height - word.baseline) > BESIDE * word.size for height in heights) for word in column)
 
 
 def _counts(column: Sequence[Word]) -> bool:
