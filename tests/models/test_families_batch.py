@@ -1,11 +1,8 @@
 """Rows that join and leave a running batch write what they write alone: every family, any methods, any moment."""
 
 import random
-from collections.abc import Callable
 from functools import cache
-from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -30,13 +27,13 @@ LENGTHS = (1, 5, 14)
 class Outputs:
     """Rows of one family's twin, and what each writes alone."""
 
-    def __init__(self, vlm: Any, noise: Callable[..., np.ndarray]) -> None:
+    def __init__(self, vlm, noise):
         self.vlm = vlm
         self.prompts = [vlm.prompt(vlm.encode(noise(*size), "Read this.")) for size in SIZES]
         self.plain = cache(lambda *which: self._alone(*which, drafts="none"))
         self.alone = cache(self._alone)
 
-    def row(self, number: int, method: str, length: int, drafts: str) -> Row:
+    def row(self, number, method, length, drafts):
         prompt, stack = self.prompts[number], parse_stack(method)
         reader = RowMethods(
             None if stack.compressing is None else stack.compressing.compressor(prompt),
@@ -51,14 +48,14 @@ class Outputs:
             proposer = Lookup().proposer(Speculation(prompt=prompt.ids.tolist()))
         return Row(self.vlm.text, prompt, proposer, Limits(length, guard=False, ignore_end=True), reader)
 
-    def _alone(self, number: int, method: str, length: int, drafts: str) -> tuple[int, ...]:
+    def _alone(self, number, method, length, drafts):
         row = self.row(number, method, length, drafts)
         limits = Limits(length, guard=False, ignore_end=True)
         (out,) = generate(self.vlm.text, [row.prompt], [row.proposer], limits, readers=[row.reader])
         return tuple(out.tokens)
 
 
-def rows(vlm: Any) -> st.SearchStrategy[tuple[int, str, int, str]]:
+def rows(vlm):
     """A prompt, a method that the model can be read with (`vlm.engine` refuses the others), a length, and drafts."""
     methods = ANY + (() if vlm.text.window else DECIDE_LATER) + (() if vlm.text.recurrent else DROP)
     return st.tuples(st.integers(0, len(SIZES) - 1), *map(st.sampled_from, (methods, LENGTHS, DRAFTS)))
@@ -74,7 +71,7 @@ def test_whoever_joins_or_leaves_every_row_writes_what_it_writes_alone(twin, noi
         joining=st.lists(st.tuples(st.integers(0, 4), st.lists(one, min_size=1, max_size=3)), min_size=1, max_size=3),
         leaving=st.sets(st.integers(0, 8), max_size=2),
     )
-    def holds(joining: list[tuple[int, list[Any]]], leaving: set[int]) -> None:
+    def holds(joining, leaving):
         batch, known, ended = Batch(outputs.vlm.text), {}, []
         for steps, wanted in joining:
             made = [outputs.row(*each) for each in wanted]

@@ -1,6 +1,5 @@
 """Methods that evict rows of the cache, over every family: neutral at a full budget, kept budgets, nothing leaks."""
 
-from collections.abc import Callable
 from functools import cache
 from statistics import mean
 
@@ -8,16 +7,13 @@ import pytest
 
 from docparse.accel.stack import parse_stack
 from docparse.engine.batch import generate
-from docparse.engine.generation import Generation
 from docparse.engine.hooks import RowMethods
-from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits
 from docparse.layout.reader import Stopwatch
 from docparse.settings import Settings
 from docparse.types import Box
 from docparse.vlm.decoding import answers
 from docparse.vlm.engine import VlmEngine
-from docparse.vlm.loaded import Vlm
 from docparse.vlm.requests import VlmRequest
 
 EVICTING = ("vlcache", "aircache", "streamingllm", "h2o", "snapkv", "pyramidkv")
@@ -26,11 +22,11 @@ every_family = pytest.mark.families
 
 
 @pytest.fixture(scope="module")
-def pages(twin, noise) -> Callable[[str], tuple[Vlm, list[Prompt]]]:
+def pages(twin, noise):
     """`pages(name)` -> a family's twin and the prompts of two pages of different sizes."""
 
     @cache
-    def make(name: str) -> tuple[Vlm, list[Prompt]]:
+    def make(name):
         vlm = twin(name)
         pictures = noise(200, 260, 1), noise(300, 180, 2)
         return vlm, [vlm.prompt(vlm.encode(each, "Read this page in its order.")) for each in pictures]
@@ -38,14 +34,14 @@ def pages(twin, noise) -> Callable[[str], tuple[Vlm, list[Prompt]]]:
     return make
 
 
-def read(vlm: Vlm, prompts: list[Prompt], stack: str) -> list[Generation]:
+def read(vlm, prompts, stack):
     """Outputs under a stack."""
     method = parse_stack(stack).compressing
     readers = [RowMethods(method.compressor(prompt)) for prompt in prompts] if method else []
     return generate(vlm.text, prompts, None, LIMITS, readers=readers)
 
 
-def tokens(outputs: list[Generation]) -> list[list[int]]:
+def tokens(outputs):
     return [output.tokens for output in outputs]
 
 
