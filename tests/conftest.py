@@ -1,31 +1,24 @@
 """Pages for the tests: small documents compiled in process, and the folder of real ones where there is one."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-
-if TYPE_CHECKING:
-    from docparse.vlm.loaded import Vlm
 
 ROOT = Path(__file__).parents[1]
 # one with deepstack, one with views, structural tokens and experts, one that is asked region by region
 THREE_FAMILIES = ("qwen3-vl", "deepseek-ocr", "paddleocr-vl-1.6")
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
+def pytest_addoption(parser):
     parser.addoption("--all-families", action="store_true", help="all models' twins, many of Hypothesis' examples")
 
 
-def pytest_configure(config: pytest.Config) -> None:
+def pytest_configure(config):
     from hypothesis import settings
 
     # the same few for everybody: a build says something about the change, not about the dice
@@ -36,7 +29,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "families(but=()): run for three families, with --all-families for each one")
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config, items):
     """Leave out what has the mark `thorough`."""
     if not config.getoption("--all-families"):
         thorough = [item for item in items if item.get_closest_marker("thorough")]
@@ -44,7 +37,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in thorough]
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+def pytest_generate_tests(metafunc):
     """Give `name` to the tests with the mark `families`."""
     mark = metafunc.definition.get_closest_marker("families")
     if mark is None:
@@ -59,7 +52,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(autouse=True)
-def as_a_fresh_process() -> None:
+def as_a_fresh_process():
     """What earlier tests left in this process: OCR makes its processor take denormal numbers for zero, which Hypothesis
     refuses."""
     if sys.float_info.min / 2 == 0:
@@ -69,11 +62,11 @@ def as_a_fresh_process() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def errors_are_one_line() -> Iterator[None]:
+def errors_are_one_line():
     """Whatever a test raises or expects: a `DocparseError` of several lines is an `AssertionError`."""
     from docparse.errors import DocparseError
 
-    def checked(error: DocparseError, *words: object) -> None:
+    def checked(error, *words):
         assert not any("\n" in str(word) for word in words)
         Exception.__init__(error, *words)
 
@@ -83,7 +76,7 @@ def errors_are_one_line() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def kept_workers() -> Iterator[None]:
+def kept_workers():
     import kept_workers
 
     from docparse.run import workers
@@ -95,13 +88,13 @@ def kept_workers() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def typst_pdf(tmp_path_factory) -> Callable[..., Path]:
+def typst_pdf(tmp_path_factory):
     """`typst_pdf(source, name="page")` -> path of the PDF of a Typst document; compiled once per session and source."""
     import typst
 
     folder = tmp_path_factory.mktemp("typst")
 
-    def compile_document(source: str, name: str = "page") -> Path:
+    def compile_document(source, name="page"):
         digest = hashlib.sha256(source.encode()).hexdigest()[:12]
         target = folder / digest / f"{name}.pdf"
         if not target.exists():
@@ -115,7 +108,7 @@ def typst_pdf(tmp_path_factory) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def one_page_pdf(typst_pdf) -> Path:
+def one_page_pdf(typst_pdf):
     """One page with a heading, two paragraphs and a page number."""
     return typst_pdf(
         '#set page(width: 300pt, height: 260pt, margin: 36pt, numbering: "1")\n= A short page\n\n'
@@ -126,7 +119,7 @@ def one_page_pdf(typst_pdf) -> Path:
 
 
 @pytest.fixture(scope="session")
-def three_page_pdf(typst_pdf) -> Path:
+def three_page_pdf(typst_pdf):
     """Three pages; page n has the heading `Page n` (in words) and one sentence."""
     words = ("one", "two", "three")
     pages = (f"= Page {word}\n\nThis is the text of page {word}, and nothing else." for word in words)
@@ -136,26 +129,26 @@ def three_page_pdf(typst_pdf) -> Path:
 
 
 @pytest.fixture(scope="session")
-def example_pdf() -> Path:
+def example_pdf():
     """The two-page paper of examples/, with its text layer."""
     return ROOT / "examples" / "paper.pdf"
 
 
 @pytest.fixture(scope="session")
-def example_scan() -> Path:
+def example_scan():
     """The same pages as images only."""
     return ROOT / "examples" / "paper-scan.pdf"
 
 
 @pytest.fixture(scope="session")
-def twin_folder(tmp_path_factory) -> Callable[[str], Path]:
+def twin_folder(tmp_path_factory):
     """`twin_folder(name)` -> the folder of a family's twin; made once, in a folder whose name says nothing."""
     from twins import make_twin
 
     from docparse.models.registry import family_named
 
     @cache
-    def make(name: str) -> Path:
+    def make(name):
         folder = tmp_path_factory.mktemp("weights")
         family = family_named(name)
         assert family is not None
@@ -166,7 +159,7 @@ def twin_folder(tmp_path_factory) -> Callable[[str], Path]:
 
 
 @pytest.fixture(scope="session")
-def twin(twin_folder) -> Callable[[str], Vlm]:
+def twin(twin_folder):
     """`twin(name)` -> the loaded twin (a Vlm) in float64, where no two logits tie."""
     import torch
 
@@ -174,7 +167,7 @@ def twin(twin_folder) -> Callable[[str], Vlm]:
     from docparse.vlm.loaded import Vlm
 
     @cache
-    def load(name: str) -> Vlm:
+    def load(name):
         torch.set_num_threads(1)
         folder = str(twin_folder(name))
         family = family_named(name)
@@ -185,7 +178,7 @@ def twin(twin_folder) -> Callable[[str], Vlm]:
 
 
 @pytest.fixture(scope="session")
-def data_dir() -> Path:
+def data_dir():
     """The folder of public benchmark pages, which are not ours to ship; the test is skipped where it is not named."""
     folder = os.environ.get("DOCPARSE_DATA_DIR")
     if not folder:
@@ -197,11 +190,11 @@ def data_dir() -> Path:
 
 
 @pytest.fixture
-def on_small_disk(tmp_path, example_pdf) -> Callable[[str, str], subprocess.CompletedProcess[str]]:
+def on_small_disk(tmp_path, example_pdf):
     """`on_small_disk("16k", script)` -> how a shell script ended for which a file system of that size was mounted at
     `$1`, an empty folder; `$2` is Python, `$3` the example paper. Skips where the system does not let us mount."""
 
-    def run(size: str, script: str) -> subprocess.CompletedProcess[str]:
+    def run(size, script):
         (tmp_path / "small").mkdir()
         mounted = f'mount -t tmpfs -o size={size} tmpfs "$1" && {script}'
         arguments = [str(tmp_path / "small"), sys.executable, str(example_pdf)]

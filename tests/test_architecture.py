@@ -4,7 +4,6 @@ page goes the way that its last paragraph names."""
 import ast
 import re
 import sys
-from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from itertools import product
 from pathlib import Path
@@ -24,15 +23,15 @@ NODE = re.compile(r'(\w+)(?:\["(.*)"\])?')
 Arrow = tuple[str, str]
 
 
-def read_picture(text: str) -> tuple[dict[str, set[str]], set[Arrow]]:
+def read_picture(text):
     """Return the picture's rooms (name -> top-level modules of docparse) and its arrows between rooms.
 
     An arrow from or to a group is one from or to each room in it.
     """
-    modules: dict[str, set[str]] = {}
-    members: dict[str, set[str]] = {}  # of groups; a room is its own only member
-    opened: list[str] = []
-    arrows: set[Arrow] = set()
+    modules = {}
+    members = {}  # of groups; a room is its own only member
+    opened = []
+    arrows = set()
     for line in map(str.strip, text.strip().splitlines()[1:]):
         if " --> " in line:
             tails, heads = ([part.strip() for part in side.split("&")] for side in line.split(" --> "))
@@ -52,7 +51,7 @@ def read_picture(text: str) -> tuple[dict[str, set[str]], set[Arrow]]:
     return modules, arrows
 
 
-def source_files() -> Iterator[tuple[Path, str]]:
+def source_files():
     """Yield every file of docparse and its kernels with the top-level module that it belongs to."""
     for path in sorted(PACKAGE.rglob("*.py")):
         yield path, path.relative_to(PACKAGE).parts[0].removesuffix(".py")
@@ -60,7 +59,7 @@ def source_files() -> Iterator[tuple[Path, str]]:
         yield path, "kernels"
 
 
-def imported_modules(path: Path) -> Iterator[tuple[str, int]]:
+def imported_modules(path):
     """Yield the top-level modules of docparse that the file imports, wherever in it, each with the line."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names = []
@@ -80,7 +79,7 @@ MODULES, ARROWS = read_picture(MERMAID.findall((ROOT / "docs" / "architecture.md
 ROOM = {module: room for room, modules in MODULES.items() for module in modules}
 
 
-def real_imports() -> dict[Arrow, str]:
+def real_imports():
     """Return the imports from room to room, each with a place where it happens."""
     return {
         (ROOM[own], ROOM[other]): f"{path.relative_to(ROOT)}:{line}"
@@ -106,11 +105,11 @@ def test_every_arrow_is_an_import():
 
 
 def test_neither_rooms_nor_modules_go_round_in_circles():
-    modules: dict[str, set[str]] = {}
+    modules = {}
     for path, own in source_files():
         modules.setdefault(own, set()).update(other for other, _ in imported_modules(path) if other != own)
     list(TopologicalSorter(modules).static_order())  # raises CycleError, which names the circle
-    rooms: dict[str, set[str]] = {room: set() for room in MODULES}
+    rooms = {room: set() for room in MODULES}
     for tail, head in ARROWS:
         rooms[tail].add(head)
     list(TopologicalSorter(rooms).static_order())

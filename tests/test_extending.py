@@ -22,7 +22,7 @@ COMMANDS = re.compile(r"^```sh try\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SCREEN = 45  # lines
 
 
-def copy_sources(folder: Path) -> None:
+def copy_sources(folder):
     """Put the sources into `folder`: real folders, links to the files."""
     shutil.copytree(
         ROOT / "docparse", folder / "docparse", copy_function=os.symlink, ignore=shutil.ignore_patterns("__pycache__")
@@ -32,7 +32,7 @@ def copy_sources(folder: Path) -> None:
         (folder / name).symlink_to(ROOT / name)
 
 
-def apply(diff: str, path: Path) -> None:
+def apply(diff, path):
     """Make the change that `diff` shows in the file, whose lines it must hold once."""
     text = path.read_text()
     for hunk in diff.split("@@\n"):

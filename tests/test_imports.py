@@ -59,7 +59,7 @@ WriteOutputs(source, info, (1,), folder / "store", files).run(state)
     assert "second paragraph" in (tmp_path / "page.md").read_text()
 
 
-def loaded_by(code: str) -> set[str]:
+def loaded_by(code):
     """Top-level names of the modules that running `code` in a fresh interpreter loads."""
     code += "\nimport sys\nprint(*{name.split('.')[0] for name in sys.modules})"
     return set(printed(code)[-1].split())

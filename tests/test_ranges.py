@@ -54,7 +54,7 @@ def test_what_lies_wholly_outside_is_named(text, line):
 
 @given(count=st.integers(1, 300), data=st.data())
 def test_any_list_of_valid_parts_selects_exactly_their_union(count, data):
-    chosen: set[int] = set()
+    chosen = set()
     parts = []
     for _ in range(data.draw(st.integers(1, 5))):
         first = data.draw(st.integers(1, count))

@@ -1,29 +1,15 @@
 """Two models to decode with: a function from prefix to next token, and the families' twins."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from module_decoding import module_logits, picture_inputs
 
-from docparse.engine.hooks import Compressor, Proposer, RowMethods, Selector
+from docparse.engine.hooks import RowMethods
 from docparse.engine.tree import Tree
 from docparse.engine.verify import Verified
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from docparse.accel.pruning import Picture
-    from docparse.engine.generation import Generation
-    from docparse.engine.prompt import Prompt
-    from docparse.models.family import Encoded
-    from docparse.vlm.loaded import Vlm
-
-NextToken = Callable[[Sequence[int]], int]
 
 
 @dataclass
@@ -35,16 +21,16 @@ class Run:
     paths: list[tuple[int, ...]] = field(default_factory=list)
 
     @property
-    def aal(self) -> float:
+    def aal(self):
         return sum(map(len, self.paths)) / max(1, len(self.paths))
 
     @property
-    def nodes(self) -> int:
+    def nodes(self):
         """Draft tokens verified."""
         return sum(len(tree) - 1 for tree in self.trees)
 
 
-def _verify(tree: Tree, tokens: Sequence[int], model: NextToken) -> Verified:
+def _verify(tree, tokens, model):
     """The path of `tree` that the model itself would write after `tokens`."""
     prefix, path, node = list(tokens), [], 0
     while True:
@@ -58,10 +44,10 @@ def _verify(tree: Tree, tokens: Sequence[int], model: NextToken) -> Verified:
 
 
 @pytest.fixture(scope="session")
-def decode() -> Callable[[NextToken, Proposer, int], Run]:
+def decode():
     """Speculative decoding of `length` tokens at tau = 1 with a table for a model."""
 
-    def decode(model: NextToken, proposer: Proposer, length: int) -> Run:
+    def decode(model, proposer, length):
         run = Run([model([])])
         while len(run.tokens) < length:
             tree = proposer.propose(run.tokens)
@@ -77,10 +63,10 @@ def decode() -> Callable[[NextToken, Proposer, int], Run]:
 
 
 @pytest.fixture(scope="session")
-def script() -> Callable[[Sequence[int]], NextToken]:
+def script():
     """A model that writes a given text, and counts on from there."""
 
-    def script(text: Sequence[int]) -> NextToken:
+    def script(text):
         return lambda prefix: text[len(prefix)] if len(prefix) < len(text) else 10_000 + len(prefix)
 
     return script
@@ -90,19 +76,12 @@ def script() -> Callable[[Sequence[int]], NextToken]:
 class Asked:
     """A picture as a twin's prompt: `vlm`, what it was `encoded` to, the `prompt`, and its `views`."""
 
-    vlm: Vlm
-    encoded: Encoded
-    prompt: Prompt
-    views: list[tuple[int, Picture]]
+    vlm: Any
+    encoded: Any
+    prompt: Any
+    views: list
 
-    def read(
-        self,
-        count: int,
-        proposer: Proposer | None = None,
-        *,
-        compressor: Compressor | None = None,
-        selector: Selector | None = None,
-    ) -> Generation:
+    def read(self, count, proposer=None, *, compressor=None, selector=None):
         """The first `count` tokens, by these methods."""
         from docparse.engine.batch import generate
         from docparse.engine.row import Limits
@@ -113,7 +92,7 @@ class Asked:
 
 
 @pytest.fixture(scope="session")
-def asked(twin) -> Callable[..., Asked]:
+def asked(twin):
     """`asked(name, page=0)` -> a page of dark bars, different ones for each number, and the instruction to read it.
 
     What the family does to logits besides is left out: the methods are compared with plain argmax.
@@ -123,7 +102,7 @@ def asked(twin) -> Callable[..., Asked]:
     from docparse.accel.pruning import Picture
 
     @cache
-    def ask(name: str, page: int = 0) -> Asked:
+    def ask(name, page=0):
         vlm, dice = twin(name), np.random.default_rng(page)
         vlm = replace(vlm, text=replace(vlm.text, processors=()))
         pixels = np.full((220, 150, 3), 255, dtype=np.uint8)
@@ -145,7 +124,7 @@ class Dense:
     its tokens.
     """
 
-    def __init__(self, vlm: Vlm, prompt: Prompt, rule: Any) -> None:
+    def __init__(self, vlm, prompt, rule):
         from transformers import DynamicCache
 
         self.text, self.prompt, self.rule = vlm.text, prompt, rule
@@ -154,7 +133,7 @@ class Dense:
         attending = [i for i, kind in enumerate(kinds) if kind != "linear_attention"]
         self.number = {module: layer for layer, module in enumerate(attending)}  # layers that hold keys and values
 
-    def greedy(self, count: int) -> list[int]:
+    def greedy(self, count):
         """The first `count` tokens, one pass for each."""
         import torch
 
@@ -167,7 +146,7 @@ class Dense:
             self.rule.on_commit(1)
         return tokens
 
-    def _pass(self, embeds: Tensor, positions: Tensor, **extra: Any) -> list[int]:
+    def _pass(self, embeds, positions, **extra):
         from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
         config = self.text.config
@@ -180,9 +159,7 @@ class Dense:
             config._attn_implementation = own
             del ALL_ATTENTION_FUNCTIONS["dense"]
 
-    def _attend(
-        self, module: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any, scaling: float, **_: Any
-    ) -> tuple[Tensor, None]:
+    def _attend(self, module, query, key, value, mask, scaling, **_):
         import torch
 
         assert mask is None
@@ -201,5 +178,5 @@ class Dense:
 
 
 @pytest.fixture(scope="session")
-def dense() -> type[Dense]:
+def dense():
     return Dense

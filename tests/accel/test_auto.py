@@ -29,7 +29,7 @@ PAGE = PageFacts(
 )
 
 
-def chosen(page: PageFacts, *, lossy: bool = False, **more: float) -> str:
+def chosen(page, *, lossy=False, **more):
     return str(Stack(Auto(lossy, **more).choose(page).methods))
 
 

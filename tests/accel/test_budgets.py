@@ -24,7 +24,7 @@ LAYERS = 8
 ASKED = [SnapKv(), SnapKv(visual=True), VlCache(), AirCache(), FastOcr(focal=0.25), FastV(), RtPrune()]
 
 
-def rows(method, visual: int, others: int) -> float:
+def rows(method, visual, others):
     """What a layer reads of such a prompt in a step, mean over the layers, counted layer by layer."""
     read = []
     for layer in range(LAYERS):
@@ -78,7 +78,7 @@ def test_a_steps_attention_costs_as_much(asked):
     page = asked("qwen3-vl")
     layers, hidden = page.vlm.text.layers, int(page.vlm.text.config.hidden_size)
 
-    def step(text: str) -> tuple[int, ...]:
+    def step(text):
         stack = parse_stack(text).of_layers(layers)
         evicts, reads = stack.compressing, stack.selecting
         compressor = evicts and evicts.compressor(page.prompt)

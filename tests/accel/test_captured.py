@@ -1,11 +1,7 @@
 """Passes with methods that select or evict are captured, and replayed for other steps, trees and pages."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from recorded import recorded
@@ -15,7 +11,6 @@ from docparse.accel.h2o import H2o
 from docparse.accel.streamingllm import StreamingLlm
 from docparse.accel.vlcache import VlCache
 from docparse.engine.batch import generate
-from docparse.engine.generation import Generation
 from docparse.engine.graphs import NODES
 from docparse.engine.hooks import Acceptance, RowMethods
 from docparse.engine.lean import Lean
@@ -41,10 +36,10 @@ class Trees:
 
     acceptance = Acceptance()
 
-    def __init__(self, written: Sequence[int], seed: int) -> None:
+    def __init__(self, written, seed):
         self.written, self.dice = written, random.Random(seed)
 
-    def propose(self, tokens: Sequence[int]) -> Tree:
+    def propose(self, tokens):
         candidates = []
         for _ in range(self.dice.randrange(3)):
             right = list(self.written[len(tokens) : len(tokens) + self.dice.randrange(4)])
@@ -53,7 +48,7 @@ class Trees:
         return Tree.grow(tokens[-1], candidates, 7)
 
 
-def same(outs: Sequence[Generation], others: Sequence[Generation]) -> None:
+def same(outs, others):
     """The tokens, the trees, and what every layer read."""
     assert [out.tokens for out in outs] == [out.tokens for out in others]
     for out, other in zip(outs, others, strict=True):
@@ -61,12 +56,12 @@ def same(outs: Sequence[Generation], others: Sequence[Generation]) -> None:
 
 
 @WITHOUT_WINDOW
-def test_fastocr_is_captured_in_its_warm_up_and_after_it(asked: Any, monkeypatch: Any, name: str) -> None:
+def test_fastocr_is_captured_in_its_warm_up_and_after_it(asked, monkeypatch, name):
     page = asked(name)
     layers = page.vlm.text.layers
     model, recorder = recorded(page.vlm.text, monkeypatch)
 
-    def read(text: Any) -> list[Generation]:
+    def read(text):
         selector = FIFTH.selector(page.prompt, layers)
         return generate(text, [page.prompt], None, LIMITS, readers=[RowMethods(selector=selector)])
 
@@ -75,11 +70,11 @@ def test_fastocr_is_captured_in_its_warm_up_and_after_it(asked: Any, monkeypatch
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_whatever_its_options_and_trees(asked: Any, monkeypatch: Any, way: str) -> None:
+def test_whatever_its_options_and_trees(asked, monkeypatch, way):
     page, method = asked("qwen3-vl"), WAYS[way]
     model, recorder = recorded(page.vlm.text, monkeypatch)
 
-    def read(text: Any, proposer: Trees | None) -> list[Generation]:
+    def read(text, proposer):
         selector = method.selector(page.prompt, page.vlm.text.layers)
         return generate(text, [page.prompt], [proposer], LIMITS, readers=[RowMethods(selector=selector)])
 
@@ -89,13 +84,13 @@ def test_whatever_its_options_and_trees(asked: Any, monkeypatch: Any, way: str) 
     assert 0 < recorder.made <= 3 * len(NODES)
 
 
-def test_a_pass_captured_for_one_page_serves_the_next(asked: Any, monkeypatch: Any) -> None:
+def test_a_pass_captured_for_one_page_serves_the_next(asked, monkeypatch):
     pages = [asked("qwen3-vl", number) for number in range(3)]
     text = pages[0].vlm.text
     model, recorder = recorded(text, monkeypatch)
     for page in pages:
 
-        def read(each: Any, prompt: Any = page.prompt) -> list[Generation]:
+        def read(each, prompt=page.prompt):
             selector = replace(FIFTH, layers="1/3").selector(prompt, text.layers)
             return generate(each, [prompt], None, LIMITS, readers=[RowMethods(selector=selector)])
 
@@ -103,13 +98,13 @@ def test_a_pass_captured_for_one_page_serves_the_next(asked: Any, monkeypatch: A
     assert recorder.made == 2  # in the warm-up, and after it
 
 
-def test_rows_that_join_and_leave_with_methods_of_their_own(asked: Any, monkeypatch: Any) -> None:
+def test_rows_that_join_and_leave_with_methods_of_their_own(asked, monkeypatch):
     pages = [asked("qwen3-vl", number) for number in range(4)]
     text = pages[0].vlm.text
     model, recorder = recorded(text, monkeypatch)
     limits = [Limits(count, guard=False, ignore_end=True) for count in (COUNT, 12, COUNT, 16)]
 
-    def read(each: Any) -> list[Generation]:
+    def read(each):
         prompts = [page.prompt for page in pages]
         readers = [
             RowMethods(selector=FIFTH.selector(prompts[0], text.layers)),
@@ -124,7 +119,7 @@ def test_rows_that_join_and_leave_with_methods_of_their_own(asked: Any, monkeypa
     assert recorder.made
 
 
-def test_who_only_evicts_is_captured_who_looks_at_all_attention_is_not(asked: Any, monkeypatch: Any) -> None:
+def test_who_only_evicts_is_captured_who_looks_at_all_attention_is_not(asked, monkeypatch):
     page = asked("qwen3-vl")
     model, recorder = recorded(page.vlm.text, monkeypatch)
     for method, captures in ((StreamingLlm(budget=0.5), 1), (H2o(budget=0.5), 1)):

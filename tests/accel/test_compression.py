@@ -3,13 +3,9 @@
 The statements here share nothing with the methods: the same scores, budgets and rows must come out.
 """
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import mean
-from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -25,9 +21,6 @@ from docparse.accel.snapkv import SnapKv
 from docparse.accel.streamingllm import StreamingLlm
 from docparse.accel.vlcache import VlCache
 
-if TYPE_CHECKING:
-    from docparse.engine.prompt import Prompt
-
 HEADS, KV, LAYERS, SIZE = 4, 2, 3, 8
 SCALE = SIZE**-0.5
 VISUAL, STRUCTURAL = range(5, 40), {14, 24, 34}  # of a prompt of 52 rows
@@ -38,7 +31,7 @@ seeds = pytest.mark.parametrize("seed", range(2))
 
 
 @pytest.fixture(scope="module")
-def prompt() -> Prompt:
+def prompt():
     import torch
 
     from docparse.engine.prompt import Prompt
@@ -50,7 +43,7 @@ def prompt() -> Prompt:
     return Prompt(rows, torch.zeros(ROWS, 4), rows[None], torch.tensor([ROWS]), visual, structural, boxes)
 
 
-def layers(seed: int) -> list[tuple[Any, Any]]:
+def layers(seed):
     """Queries `[H, P, D]` and keys `[KV, P, D]` of each layer, some layers more selective than others."""
     import torch
 
@@ -65,20 +58,20 @@ def layers(seed: int) -> list[tuple[Any, Any]]:
     ]
 
 
-def watched(method: Any, prompt: Prompt, seed: int) -> Any:
+def watched(method, prompt, seed):
     compressor = method.compressor(prompt)
     for layer, (query, key) in enumerate(layers(seed)):
         compressor.on_prefill_layer(layer, query, key, SCALE)
     return compressor
 
 
-def softmax(query: Sequence[float], keys: Sequence[Sequence[float]]) -> list[float]:
+def softmax(query, keys):
     logits = [SCALE * sum(a * b for a, b in zip(query, key, strict=True)) for key in keys]
     weights = [math.exp(logit - max(logits)) for logit in logits]
     return [weight / sum(weights) for weight in weights]
 
 
-def causal(query: Any, key: Any) -> list[list[list[float]]]:
+def causal(query, key):
     """A[h][i][j], j <= i."""
     return [
         [softmax(query[h][i].tolist(), key[h // (HEADS // KV)][: i + 1].tolist()) for i in range(ROWS)]
@@ -86,11 +79,11 @@ def causal(query: Any, key: Any) -> list[list[list[float]]]:
     ]
 
 
-def top(scores: dict[int, float], count: int) -> list[int]:
+def top(scores, count):
     return sorted(sorted(scores, key=lambda row: -scores[row])[:count])
 
 
-def level(weights: Sequence[float], target: float, least: float) -> list[float]:
+def level(weights, target, least):
     """The common factor that gives clipped shares the wanted mean, found by halving an interval."""
     low, high = 0.0, 1e9
     for _ in range(300):
@@ -216,13 +209,13 @@ def test_aircache_goes_by_strength_alone_where_nothing_is_skewed(prompt):
     assert mean(compressor.budgets()) == pytest.approx(0.2)
 
 
-def grouped(attention: Any, kv_head: int) -> Callable[[int, int], float]:
+def grouped(attention, kv_head):
     """Attention of query i to key j, mean over the query heads of one head of keys."""
     share = HEADS // KV
     return lambda i, j: mean(attention[h][i][j] for h in range(kv_head * share, (kv_head + 1) * share))
 
 
-def votes(query: Any, key: Any, kv_head: int, window: int, kernel: int) -> dict[int, float]:
+def votes(query, key, kv_head, window, kernel):
     """SnapKV's: of the last queries, for the rows before them, each as good as its best neighbour."""
     weight = grouped(causal(query, key), kv_head)
     before = ROWS - window
@@ -241,7 +234,7 @@ def test_snapkv_and_pyramidkv(pyramid, seed, prompt):
     for (query, key), number in zip(layers(seed), numbers, strict=True):
         last = list(range(ROWS - window, ROWS))
         kept.append([top(votes(query, key, g, window, kernel), number - window) + last for g in range(KV)])
-    options: dict[str, Any] = {"budget": 0.5, "window": window, "kernel": kernel}
+    options = {"budget": 0.5, "window": window, "kernel": kernel}
     method = PyramidKv(**options, beta=4.0) if pyramid else SnapKv(**options)
     assert [rows.tolist() for rows in watched(method, prompt, seed).keep()] == kept
 
@@ -284,7 +277,7 @@ def test_h2o_while_decoding(seed, prompt):
     made = torch.Generator().manual_seed(seed)
     compressor = watched(H2o(budget=0.25), prompt, seed)
     scores = [[total.tolist() for total in layer] for layer in compressor.scores]
-    held: list[list[dict[int, float]]] = []
+    held = []
     for layer, rows in enumerate(compressor.keep()):
         held.append([{j: scores[layer][g][j] for j in rows[g].tolist()} for g in range(KV)])
     seen = ROWS
@@ -341,7 +334,7 @@ def test_prefixkv_finds_the_share_of_attention_that_meets_the_budget(budget, see
         paid = [sum(attention[h][i][j] for h in range(HEADS) for i in range(j, ROWS)) for j in range(ROWS)]
         priorities.append([each / sum(paid) for each in paid])
 
-    def lost(share: float) -> list[int]:
+    def lost(share):
         counts = []
         for paid in priorities:
             ranked = sorted(paid, reverse=True)

@@ -12,11 +12,11 @@ tokens = st.lists(st.integers(0, 3), max_size=8)
 DRAFT = [1, 2, 3, 4, 5] * 3
 
 
-def distance(a: tuple[int, ...], b: tuple[int, ...]) -> int:
+def distance(a, b):
     """Levenshtein's distance by its definition."""
 
     @cache
-    def between(i: int, j: int) -> int:
+    def between(i, j):
         if not i or not j:
             return i + j
         return min(between(i - 1, j) + 1, between(i, j - 1) + 1, between(i - 1, j - 1) + (a[i - 1] != b[j - 1]))

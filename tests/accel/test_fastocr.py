@@ -2,7 +2,6 @@
 
 import math
 import random
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 from docparse.accel.fastocr import FastOcr, FastOcrSelector
 from docparse.accel.vlcache import VlCache
-from docparse.engine.hooks import Acceptance, Selection
+from docparse.engine.hooks import Acceptance
 from docparse.engine.prompt import Prompt
 from docparse.engine.tree import Candidate, Tree
 
@@ -27,11 +26,11 @@ class Logged(FastOcrSelector):
     """Keeps what was selected: of each pass, for each layer, None for everything or what is read by each node (a list
     of one where it is the same for all)."""
 
-    def __init__(self, *arguments) -> None:
+    def __init__(self, *arguments):
         super().__init__(*arguments)
         self.log: list[list[list[list[int]] | None]] = []
 
-    def select(self, layer: int):
+    def select(self, layer):
         chosen = super().select(layer)
         if layer == 0:
             self.log.append([])
@@ -39,7 +38,7 @@ class Logged(FastOcrSelector):
         return chosen
 
 
-def by_node(chosen: Selection) -> list[list[int]]:
+def by_node(chosen):
     assert chosen.reads.any(dim=0).sum() <= chosen.most
     return [own.nonzero()[:, 0].tolist() for own in chosen.reads]
 
@@ -47,7 +46,7 @@ def by_node(chosen: Selection) -> list[list[int]]:
 class Literal:
     """The method's steps, one number at a time."""
 
-    def __init__(self, method: FastOcr, structural: Sequence[bool], layers: int) -> None:
+    def __init__(self, method, structural, layers):
         self.method, self.layers = method, layers
         self.open = [token for token, fixed in enumerate(structural) if not fixed]
         self.fixed = {token for token, fixed in enumerate(structural) if fixed}
@@ -59,18 +58,18 @@ class Literal:
         self.last: list[int] | None = None
         self.fixations: list[list[int]] = []
 
-    def begin(self) -> None:
+    def begin(self):
         self.seen: dict[int, list[list[float]]] = {}
         self.fixations = [] if self.last is None else [self.last]
         unknown = self.method.mode == "paper" and self.last is None
         self.anew = bool(self.focal) and (unknown or not self.method.reuse)
 
-    def told(self, layer: int) -> list[list[int]] | None:
+    def told(self, layer):
         if not self.focal or layer in self.focal or (self.anew and layer == 0):
             return None
         return [sorted(self.fixed.union(each)) for each in self.fixations]
 
-    def saw(self, layer: int, seen: list[list[float]]) -> None:
+    def saw(self, layer, seen):
         if self.told(layer) is not None:
             return
         self.seen[layer] = seen
@@ -82,10 +81,10 @@ class Literal:
         if self.method.queries == "union":
             self.fixations = [sorted(set().union(*self.fixations))]
 
-    def largest(self, node: list[float]) -> list[int]:
+    def largest(self, node):
         return sorted(self.open, key=lambda token: -node[token])[: self.count]
 
-    def on_commit(self, path: Sequence[int]) -> None:
+    def on_commit(self, path):
         nodes = [0, *path]
         for node in nodes:
             if self.written == self.method.warmup:
@@ -100,7 +99,7 @@ class Literal:
         if self.focal and (was or self.method.mode == "ours"):
             self.last = self.largest(self.seen[max(self.focal)][nodes[-1]])
 
-    def choose(self) -> None:
+    def choose(self):
         if self.named:
             self.focal = self.named
             return
@@ -116,7 +115,7 @@ class Literal:
 class Rule:
     """The literal method as what a dense decoder must not read. `kept[l]` are the prompt's rows that layer l holds."""
 
-    def __init__(self, method: FastOcr, page, kept=None) -> None:
+    def __init__(self, method, page, kept=None):
         prompt, layers = page.prompt, page.vlm.text.layers
         self.literal = Literal(method, prompt.structural.tolist(), layers)
         self.rows = prompt.visual.nonzero()[:, 0].tolist()
@@ -126,13 +125,13 @@ class Rule:
         self.prefill: dict[int, list[list[float]]] = {}
         self.log: list[list[list[list[int]] | None]] = []
 
-    def begin(self) -> None:
+    def begin(self):
         self.passes += 1
         if self.passes:
             self.literal.begin()
             self.log.append([])
 
-    def hidden(self, layer: int, keys: int, nodes: int) -> list[list[int]]:
+    def hidden(self, layer, keys, nodes):
         if not self.passes:
             return [[]] * nodes
         evicted = [row for row in range(self.prompt) if row not in self.kept[layer]]
@@ -143,11 +142,11 @@ class Rule:
         unread = [[*self.unread(each)] for each in told]
         return [evicted + each for each in (unread * nodes if len(unread) == 1 else unread)]
 
-    def unread(self, tokens: Sequence[int]) -> set[int]:
+    def unread(self, tokens):
         """The prompt's rows of all visual tokens but these."""
         return {row for token, row in enumerate(self.rows) if token not in tokens}
 
-    def saw(self, layer: int, weights) -> None:
+    def saw(self, layer, weights):
         if not self.passes:  # only the words after the picture say anything about the picture that was read
             weights = weights[:, max(self.rows) + 1 :]
         heads, averaged = len(weights), weights.tolist()
@@ -160,7 +159,7 @@ class Rule:
         elif not self.literal.method.warmup:
             self.prefill[layer] = seen
 
-    def on_commit(self, count: int) -> None:
+    def on_commit(self, count):
         if self.passes:
             self.literal.on_commit(range(1, count))
         elif not self.literal.method.warmup:
@@ -177,10 +176,10 @@ class Trees:
 
     acceptance = Acceptance()
 
-    def __init__(self, written: Sequence[int], dice: random.Random) -> None:
+    def __init__(self, written, dice):
         self.written, self.dice = written, dice
 
-    def propose(self, tokens: Sequence[int]) -> Tree:
+    def propose(self, tokens):
         candidates = []
         for _ in range(self.dice.randrange(4)):
             right = list(self.written[len(tokens) : len(tokens) + self.dice.randrange(6)])
@@ -189,7 +188,7 @@ class Trees:
         return Tree.grow(tokens[-1], candidates, 9)
 
 
-def as_written_out(page, dense, method: FastOcr, evicts: VlCache | None = None):
+def as_written_out(page, dense, method, evicts=None):
     """A page's selector, once its tokens, its focal layers and what each layer read in each pass are found
     to be those of the steps written out."""
     compressor = evicts and evicts.compressor(page.prompt)
@@ -213,10 +212,10 @@ def as_written_out(page, dense, method: FastOcr, evicts: VlCache | None = None):
 class Remembered:
     """A compressor's decision, kept for the test."""
 
-    def __init__(self, compressor) -> None:
+    def __init__(self, compressor):
         self._own, self.rows = compressor, None
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name):
         return getattr(self._own, name)
 
     def keep(self):
@@ -273,7 +272,7 @@ def test_a_tree_verifies_like_a_sequence_where_the_first_layer_is_focal(asked, s
         position += step.length + 1
 
 
-def of_a_picture(method: FastOcr, structural: Sequence[bool], layers: int) -> FastOcrSelector:
+def of_a_picture(method, structural, layers):
     """Of a made-up prompt that is nothing but a picture."""
     count = len(structural)
     prompt = Prompt(
@@ -323,7 +322,7 @@ def test_on_any_attention_its_choices_are_those_of_its_steps_written_out(method,
             if chosen is None:
                 chooser.observe(layer, torch.tensor(seen, dtype=torch.float64))
             literal.saw(layer, seen)
-        path: list[int] = []
+        path = []
         while (children := tree.children(path[-1] if path else 0)) and dice.random() < 0.7:
             path.append(dice.choice(children))
         chooser.on_commit(path, chooser.left())

@@ -12,27 +12,27 @@ from docparse.errors import UsageError
 class Literal:
     """Ranks by the last word's attention in the layer before, and hides what is not among the best ever after."""
 
-    def __init__(self, method: FastV, prompt) -> None:
+    def __init__(self, method, prompt):
         self.method = method
         structural = iter(prompt.structural.tolist())
         self.open = [row for row, visual in enumerate(prompt.visual.tolist()) if visual and not next(structural)]
         self.dropped: list[int] = []
         self.prefilled = -1
 
-    def begin(self) -> None:
+    def begin(self):
         self.prefilled += 1
 
-    def hidden(self, layer: int, keys: int, nodes: int) -> list[list[int]]:
+    def hidden(self, layer, keys, nodes):
         return [self.dropped if layer >= self.method.layer else []] * nodes
 
-    def saw(self, layer: int, weights) -> None:
+    def saw(self, layer, weights):
         if not self.prefilled and layer + 1 == self.method.layer:
             heads = weights[:, -1].tolist()
             seen = {row: sum(head[row] for head in heads) / len(heads) for row in self.open}
             ranked = sorted(self.open, key=lambda row: -seen[row])
             self.dropped = ranked[round(self.method.keep * len(ranked)) :]
 
-    def on_commit(self, count: int) -> None:
+    def on_commit(self, count):
         pass
 
 

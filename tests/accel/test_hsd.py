@@ -1,7 +1,6 @@
 """HSD proposes what the drafts say where the output follows them, finds back after edits, and never changes a token."""
 
 import random
-from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
@@ -22,7 +21,7 @@ sources = st.sampled_from((TEXT_LAYER, OCR, REGION, EARLIER))
 
 
 @st.composite
-def drafts(draw, text: Sequence[int]):
+def drafts(draw, text):
     """Perfect, noisy, shuffled, truncated, repeated, adversarial, empty: any mixture of them."""
     found = []
     for _ in range(draw(st.integers(0, 3))):
@@ -58,11 +57,11 @@ def test_the_output_is_the_greedy_one_whatever_the_drafts(data, decode):
     table = data.draw(st.lists(st.integers(0, 4), min_size=25, max_size=25))
     late = data.draw(st.integers(0, 4))
 
-    def model(prefix: Sequence[int]) -> int:
+    def model(prefix):
         a, b = ([0, 0, *prefix])[-2:]
         return (table[5 * a + b] + late * (len(prefix) // 7)) % 5
 
-    greedy: list[int] = []
+    greedy = []
     while len(greedy) < 40:
         greedy.append(model(greedy))
     method = data.draw(methods)
@@ -78,9 +77,9 @@ def test_the_output_is_the_greedy_one_whatever_the_drafts(data, decode):
             assert any(token in tokens for tokens in theirs)
 
 
-def edited(tokens: Sequence[int], every: int, kind: str) -> list[int]:
+def edited(tokens, every, kind):
     """Each `every`-th token replaced, dropped, or preceded by a wrong one."""
-    found: list[int] = []
+    found = []
     for i, token in enumerate(tokens):
         wrong = i % every == every // 2
         if wrong and kind != "delete":
@@ -90,18 +89,18 @@ def edited(tokens: Sequence[int], every: int, kind: str) -> list[int]:
     return found
 
 
-def blocks(tokens: Sequence[int], count: int = 12) -> list[list[int]]:
+def blocks(tokens, count=12):
     size = len(tokens) // count
     return [list(tokens[i : i + size]) for i in range(0, len(tokens), size)]
 
 
-def shuffled() -> list[list[int]]:
+def shuffled():
     parts = blocks(TEXT)
     random.Random(2).shuffle(parts)
     return parts
 
 
-def hsd(*given_drafts: DraftTokens, costs: CostCurve | None = CHEAP, **parameters):
+def hsd(*given_drafts, costs=CHEAP, **parameters):
     return Hsd(**parameters).proposer(Speculation(given_drafts, costs=PassCosts.alike(costs) if costs else None))
 
 

@@ -1,7 +1,6 @@
 """`hsd(mode=paper)` is algorithm 1 of the paper and nothing else; `without` takes one of our extensions away."""
 
 import random
-from collections.abc import Sequence
 
 import pytest
 from drafted import draft_of, paths
@@ -18,7 +17,7 @@ few = st.lists(st.integers(0, 2), max_size=25)
 regions = st.lists(few, min_size=1, max_size=4)
 
 
-def continuations(parts: Sequence[Sequence[int]], written: Sequence[int], n: int = 3) -> list[tuple[int, ...]]:
+def continuations(parts, written, n=3):
     """The paper's first step: what strictly follows the last n tokens, wherever they stand in a region's draft."""
     found = []
     for part in parts:

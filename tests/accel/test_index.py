@@ -1,6 +1,5 @@
 """The index finds what a scan finds, in drafts and in the growing output."""
 
-from collections.abc import Sequence
 from itertools import accumulate
 
 from hypothesis import given
@@ -12,7 +11,7 @@ from docparse.accel.index import SEPARATOR, DraftIndex, NgramIndex, nearest_plac
 tokens = st.lists(st.integers(0, 3), max_size=40)
 
 
-def scan(text: Sequence[int], window: Sequence[int]) -> list[int]:
+def scan(text, window):
     ends = range(len(window), len(text) + 1)
     return [end for end in ends if list(text[end - len(window) : end]) == list(window)]
 

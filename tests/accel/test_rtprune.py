@@ -25,7 +25,7 @@ def visual_of(embeds):
 
 
 @st.composite
-def embeddings(draw, least: int = 2, most: int = 14):
+def embeddings(draw, least=2, most=14):
     """Float64 `[N, D]` with a common direction, so that similarities are neither all small nor all large."""
     seed, count, width = draw(st.integers(0, 2**16)), draw(st.integers(least, most)), draw(st.integers(2, 5))
     made = torch.Generator().manual_seed(seed)

@@ -1,8 +1,6 @@
 """Trees hold the likeliest nodes, and only as many as pay."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -30,31 +28,31 @@ class Proposed:
 
     name: int
     chain: Chain
-    lead: Proposed | None = None
+    lead: "Proposed | None" = None
     ahead: int = 0
 
     @property
-    def rate(self) -> Rate:
+    def rate(self):
         return Rate(self.chain[0][1] if self.chain else 0.0)
 
-    def path(self, length: int) -> list[int]:
+    def path(self, length):
         before = self.lead.path(self.ahead) if self.lead else []
         return before + [token for token, _ in self.chain[:length]]
 
 
-def proposals(lists: Sequence[Chain]) -> list[Proposed]:
+def proposals(lists):
     return [Proposed(i, chain) for i, chain in enumerate(lists)]
 
 
-def best_tree(root: int, proposed: Sequence[Proposed], budget: Budget) -> Tree:
+def best_tree(root, proposed, budget):
     lengths, nodes = best_nodes(proposed, lambda one: iter(one.chain), budget)
     candidates = [Candidate(proposed[rank].path(length), f"s{proposed[rank].name}") for rank, length in lengths.items()]
     return Tree.grow(root, candidates, nodes)
 
 
-def probabilities(lists: Sequence[Chain]) -> dict[tuple[int, ...], float]:
+def probabilities(lists):
     """Of every node, by its path: the product of the chances; of equal continuations the likelier."""
-    found: dict[tuple[int, ...], float] = {}
+    found = {}
     for chain in lists:
         path, probability = (), 1.0
         for token, chance in chain:
@@ -107,9 +105,9 @@ def test_the_likeliest_branch_comes_first(lists):
 
 
 def test_what_is_never_due_is_never_asked_for():
-    asked: list[int] = []
+    asked = []
 
-    def walk(one: Proposed) -> Iterator[tuple[int, float]]:
+    def walk(one):
         asked.append(one.name)
         return iter(one.chain)
 

@@ -71,10 +71,7 @@ def test_a_stack_is_read_back_from_its_spelling(stack):
         ("Lossless", "hsd"),
         ("HSD:n=4,tau=0.75,ocr=off", "hsd(tau=0.75,n=4,ocr=false)"),
         ("Auto:lossy=off", "auto"),
-        (
-            "hsd+fastocr:keep=0.3+aircache:budget=0.2+rtprune",
-            "rtprune+aircache(budget=0.2)+fastocr(keep=0.3)+hsd",
-        ),
+        ("hsd+fastocr:keep=0.3+aircache:budget=0.2+rtprune", "rtprune+aircache(budget=0.2)+fastocr(keep=0.3)+hsd"),
         ("divprune(keep=match:aircache(budget=0.3))", "divprune(keep=match:aircache(budget=0.3))"),
         (
             "snapkv(budget=match:fastocr(keep=0.1,focal=0.3),window=8)+hsd",

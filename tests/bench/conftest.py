@@ -1,36 +1,28 @@
 """Rows written by hand, and a tiny random model that really reads pages."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from docparse.accel.stack import parse_stack
 from docparse.bench.data.pages import BenchPage
 from docparse.bench.race import Race
-from docparse.bench.report import Measured, Report, report
+from docparse.bench.report import Measured, report
 from docparse.bench.rows import AR, PageRow
 from docparse.engine.row import Limits
 from docparse.layout.reader import PageReader
 from docparse.settings import Settings
 from docparse.vlm.engine import VlmEngine
-from docparse.vlm.loaded import Vlm
 
 TOKENS = 20
 
 
 @pytest.fixture(scope="session")
-def row() -> Callable[..., PageRow]:
+def row():
     """`row(page, method, decode=2.0, drafts=1.0, picture=0.5, ...)` -> a row of a hundred tokens in as many steps."""
 
-    def build(
-        page: str, method: str, *, decode: float = 1.0, drafts: float = 0.0, picture: float = 1.0, **more: Any
-    ) -> PageRow:
+    def build(page, method, *, decode=1.0, drafts=0.0, picture=1.0, **more):
         seconds = dict.fromkeys(("regions", "vision", "prefill", "markup"), 0.0)
         seconds |= {"decode": decode, "drafts": drafts, "picture": picture}
         usual = {
@@ -54,32 +46,32 @@ def row() -> Callable[..., PageRow]:
 
 
 @pytest.fixture(scope="session")
-def report_of() -> Callable[..., Report]:
+def report_of():
     """`report_of(rows, drafts="oracle", ...)` -> a report of these rows by the model `m`."""
 
-    def build(rows: list[PageRow], **more: Any) -> Report:
+    def build(rows, **more):
         model = Measured(
             **{"name": "m", "revision": "", "random_weights": False, "parameters": 5},
             **{"device": "cpu", "dtype": "float32", "token_per_character": False},
         )
         methods = {each.method: each.method for each in rows}
-        about: dict[str, Any] = {"models": (model,), "methods": methods, "lossless": (AR, "hsd"), "data": "builtin"}
+        about = {"models": (model,), "methods": methods, "lossless": (AR, "hsd"), "data": "builtin"}
         return report(rows, **(about | {"drafts": "pipeline", "warm_up_seconds": 1.0, "settings": {}} | more))
 
     return build
 
 
 @pytest.fixture(scope="session")
-def twin(twin: Callable[[str], Vlm]) -> Vlm:
+def twin(twin):
     """Qwen3-VL's twin."""
     return replace(twin("qwen3-vl"), name="twin")
 
 
 @pytest.fixture(scope="session")
-def race_of(twin: Vlm) -> Callable[..., Race]:
+def race_of(twin):
     """`race_of("hsd", "lookup", drafts="oracle", ...)` -> a race of these methods behind plain decoding."""
 
-    def build(*methods: str, **plan: Any) -> Race:
+    def build(*methods, **plan):
         settings = Settings(images="none", max_tokens=TOKENS, layout_engine="none", dpi=72)
         scribe = partial(VlmEngine.of, twin, placed=None, limits=Limits(guard=False, ignore_end=True))
         named = {AR: scribe(parse_stack("none"))} | {name: scribe(parse_stack(name)) for name in methods}
@@ -90,5 +82,5 @@ def race_of(twin: Vlm) -> Callable[..., Race]:
 
 
 @pytest.fixture(scope="session")
-def three_pages(three_page_pdf: Path) -> list[BenchPage]:
+def three_pages(three_page_pdf):
     return [BenchPage(three_page_pdf, number, "text", three_page_pdf.name, truth="page") for number in (1, 2, 3)]

@@ -1,7 +1,5 @@
 """A perfect page scores perfectly; each kind of mistake moves its own number; what cannot be measured is None."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -22,7 +20,7 @@ SECOND = "A second one, on pears, follows after it and says much the same."
 PAGE = BenchPage(Path("x.pdf"), 1, "text", "x.pdf", truth=f"# Fruit\n\n{FIRST}\n\n{TABLE}\n\n{SECOND}")
 
 
-def test_the_true_markdown_of_every_builtin_page_is_without_error() -> None:
+def test_the_true_markdown_of_every_builtin_page_is_without_error():
     for page in pages_from("builtin", 12):
         assert page.truth is not None
         found = accuracy(page, page.truth + "\n")
@@ -30,18 +28,18 @@ def test_the_true_markdown_of_every_builtin_page_is_without_error() -> None:
         assert found.order in (0, None) and found.teds in (1, None)
 
 
-def test_an_empty_answer_has_everything_wrong() -> None:
+def test_an_empty_answer_has_everything_wrong():
     assert accuracy(PAGE, "") == Accuracy(cer=1, edit=1, teds=0, order=1)
 
 
-def test_a_wrong_cell_costs_teds_and_a_misplaced_paragraph_costs_order() -> None:
+def test_a_wrong_cell_costs_teds_and_a_misplaced_paragraph_costs_order():
     assert PAGE.truth is not None
     assert 0 < (accuracy(PAGE, PAGE.truth.replace("| d |", "| x |")).teds or 0) < 1
     moved = accuracy(PAGE, f"{SECOND}\n\n# Fruit\n\n{FIRST}\n\n{TABLE}")
     assert (moved.order, moved.teds) == (pytest.approx(2 / 3), 1)
 
 
-def test_pages_of_omnidocbench_are_scored_against_its_annotation() -> None:
+def test_pages_of_omnidocbench_are_scored_against_its_annotation():
     annotation = (Annotated("text_block", 1, FIRST), Annotated("page_number", 0, "Page 17 of this book"))
     page = BenchPage(Path("x.jpg"), 1, "book", "x.jpg", truth=FIRST, annotation=annotation)
     found = accuracy(page, f"{FIRST}\n\nPage 17 of this book")
@@ -49,11 +47,11 @@ def test_pages_of_omnidocbench_are_scored_against_its_annotation() -> None:
     assert found.cer is not None and found.cer > 0  # the number is in the text, where it is not wanted
 
 
-def test_a_page_of_which_nothing_is_known_has_no_numbers() -> None:
+def test_a_page_of_which_nothing_is_known_has_no_numbers():
     assert accuracy(BenchPage(Path("x.pdf"), 1, "text", "x.pdf"), "anything") == Accuracy()
 
 
-def test_without_the_packages_characters_are_compared_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_packages_characters_are_compared_all_the_same(monkeypatch):
     assert missing(PAGE) == []
     monkeypatch.setattr(module, "STRUCTURE", ("no_such_package",))
     found = accuracy(PAGE, FIRST)
@@ -62,7 +60,7 @@ def test_without_the_packages_characters_are_compared_all_the_same(monkeypatch: 
     assert ["pip install" in note for note in missing(PAGE)] == [True]
 
 
-def test_the_pages_own_tests_are_run_where_their_judge_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_pages_own_tests_are_run_where_their_judge_is_installed(monkeypatch):
     tests = ({"type": "present", "text": "apples", FILE: "fruit"}, {"type": "present", "text": "bananas"})
     page = BenchPage(Path("x.pdf"), 1, "text", "x.pdf", tests=tests)
     monkeypatch.setattr(module, "_installed", lambda *packages: "olmocr" not in packages)
@@ -70,10 +68,10 @@ def test_the_pages_own_tests_are_run_where_their_judge_is_installed(monkeypatch:
     assert any("olmocr" in note for note in missing(page))
 
     class Present:
-        def __init__(self, **row: str) -> None:
+        def __init__(self, **row):
             self.text = row["text"]
 
-        def run(self, text: str) -> tuple[bool, str]:
+        def run(self, text):
             return self.text in text, "not there"
 
     judge = ModuleType("olmocr.bench.tests")

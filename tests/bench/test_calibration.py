@@ -1,12 +1,8 @@
 """What a calibration chooses: the strongest setting that loses no more than the bound, and nothing that loses more."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,15 +11,12 @@ import torch
 from docparse.accel.stack import parse_stack
 from docparse.bench import calibration as calibrating
 from docparse.bench.calibration import Calibrating, calibration, lines
-from docparse.bench.data.pages import BenchPage
-from docparse.bench.race import Race
 from docparse.bench.request import CALIBRATION_PAGES, BenchRequest
 from docparse.bench.rows import AR
 from docparse.cli.bench import measure_and_tell
 from docparse.errors import InputError, UsageError
 from docparse.models.names import locate
 from docparse.vlm.calibrated import PRESETS, calibrated
-from docparse.vlm.loaded import Vlm
 
 LAYERS = 6
 
@@ -31,20 +24,20 @@ LAYERS = 6
 class Known(Calibrating):
     """Losses from a rule instead of a model."""
 
-    def __init__(self, rule: Callable[[str], float] | dict[str, list[float]]) -> None:
-        super().__init__(None, (), (), lambda line: None)  # type: ignore[arg-type]
+    def __init__(self, rule):
+        super().__init__(None, (), (), lambda line: None)
         self.densities = [0.05, 0.1, 0.2, 0.3]
-        self._losses = lambda stack: [rule(stack)] * 4 if callable(rule) else rule[stack]  # type: ignore[method-assign]
+        self._losses = lambda stack: [rule(stack)] * 4 if callable(rule) else rule[stack]
 
 
-def spent(*focal: int) -> np.ndarray:
+def spent(*focal):
     """Three pages on which these layers spend most."""
     found = np.full((3, LAYERS), 0.1)
     found[:, list(focal)] = 0.9
     return found
 
 
-def test_the_strongest_setting_before_the_first_that_loses_too_much() -> None:
+def test_the_strongest_setting_before_the_first_that_loses_too_much():
     lost = {"a": 0.0, "b": 0.01, "c": 0.02, "d": 0.0}  # d is luck: it removes more than c does
     found = Known(lost.__getitem__)
     assert found.ladder(*"abcd") == ["a", "b"]
@@ -52,7 +45,7 @@ def test_the_strongest_setting_before_the_first_that_loses_too_much() -> None:
     assert found.ladder("c", "d") == []
 
 
-def test_what_loses_too_much_together_becomes_milder_and_is_left_out_at_last() -> None:
+def test_what_loses_too_much_together_becomes_milder_and_is_left_out_at_last():
     alone = {"rtprune(most=0.1)": 0.005, "rtprune": 0.009, "fastocr": 0.004}
     both = {"rtprune+fastocr": 0.03, "rtprune(most=0.1)+fastocr": 0.01}
     found = Known((alone | both).__getitem__)
@@ -63,7 +56,7 @@ def test_what_loses_too_much_together_becomes_milder_and_is_left_out_at_last() -
     assert found.together([]) == "hsd(tau=0.75)"
 
 
-def test_where_nothing_loses_the_least_of_everything_is_chosen() -> None:
+def test_where_nothing_loses_the_least_of_everything_is_chosen():
     presets, focal = calibrating._presets(Known(lambda stack: 0.0), spent(0, 3), LAYERS)
     assert focal == ("0", 1.0)  # the fewest layers; of the two that spend most, the first
     assert presets["balanced"] == "fastocr(keep=0.05,layers=0)+hsd(tau=0.75)"
@@ -72,26 +65,26 @@ def test_where_nothing_loses_the_least_of_everything_is_chosen() -> None:
     assert set(presets) == set(PRESETS) and all(map(parse_stack, presets.values()))
 
 
-def test_where_all_is_lost_presets_only_speculate() -> None:
+def test_where_all_is_lost_presets_only_speculate():
     presets, _ = calibrating._presets(Known(lambda stack: 1.0), spent(2), LAYERS)
     assert presets["balanced"] == presets["fast"] == "hsd(tau=0.75)"
     assert presets["auto(lossy=true)"] == "auto(lossy=true,keep=1.0,most=0.0,full=1.0)"
 
 
-def test_as_many_layers_are_focal_as_the_loss_asks_for() -> None:
+def test_as_many_layers_are_focal_as_the_loss_asks_for():
     found = Known(lambda stack: 0.0 if "layers=0/3" in stack else 0.4)
     presets, (layers, same) = calibrating._presets(found, spent(0, 3), LAYERS)
     assert (layers, same) == ("0/3", 1.0)
     assert presets["balanced"] == "fastocr(keep=0.05,layers=0/3)+hsd(tau=0.75)"
 
 
-def test_pages_on_which_other_layers_look_are_counted() -> None:
+def test_pages_on_which_other_layers_look_are_counted():
     odd = spent(0, 3)
     odd[2] = spent(1, 5)[0]
     assert calibrating._focal(Known(lambda stack: 0.0 if "layers=0/3" in stack else 0.4), odd, LAYERS) == ("0/3", 2 / 3)
 
 
-def test_where_there_is_little_text_auto_prunes_more() -> None:
+def test_where_there_is_little_text_auto_prunes_more():
     alone = {"rtprune(most=0.05)": [0.0] * 4, "rtprune(most=0.1)": [0.0, 0.0, 0.01, 0.2]}
     found = Known(alone | {"rtprune(most=0.2)": [0.01, 0.0, 0.1, 0.4], "rtprune(most=0.3)": [0.0, 0.3, 0.0, 0.0]})
     stack = parse_stack("rtprune(most=0.05)+hsd(tau=0.75)")
@@ -101,7 +94,7 @@ def test_where_there_is_little_text_auto_prunes_more() -> None:
 
 
 @pytest.fixture
-def toy(twin: Vlm, race_of: Callable[..., Race], monkeypatch: pytest.MonkeyPatch) -> None:
+def toy(twin, race_of, monkeypatch):
     """A random model, and one setting of each kind to try with it."""
     for name, value in {"KEEPS": (0.2,), "RATIOS": (0.1,), "BUDGETS": (0.5,), "FOCAL": (0.2,)}.items():
         monkeypatch.setattr(calibrating, name, value)
@@ -109,9 +102,9 @@ def toy(twin: Vlm, race_of: Callable[..., Race], monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(calibrating, "race_of", lambda *_: race_of("hsd"))
 
 
-def test_a_model_is_calibrated_by_its_own_output(toy: None, three_pages: list[BenchPage]) -> None:
+def test_a_model_is_calibrated_by_its_own_output(toy, three_pages):
     request = BenchRequest(calibrate="twin", data="builtin")
-    said: list[str] = []
+    said = []
     found = calibration(request, three_pages[:1], said.append)
     assert found.model == "twin" and found.pages == 1 and found.unit == "points of CER"
     assert set(found.presets) == set(PRESETS) and all(map(parse_stack, found.presets.values()))
@@ -121,14 +114,12 @@ def test_a_model_is_calibrated_by_its_own_output(toy: None, three_pages: list[Be
     assert all(name in told for name in (*found.lost, *found.presets)) and len(said) > len(found.lost)
 
 
-def test_no_stack_may_write_more_than_plain_decoding_may(
-    toy: None, race_of: Callable[..., Race], three_pages: list[BenchPage], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_stack_may_write_more_than_plain_decoding_may(toy, race_of, three_pages, monkeypatch):
     """What both are cut at would else count as read by one of them alone."""
-    written: list[int] = []
+    written = []
     judge = Calibrating._of_page
 
-    def watched(self: Calibrating, page: BenchPage, attempt: Any, plain: Any) -> float:
+    def watched(self, page, attempt, plain):
         written.extend(map(len, attempt.tokens))
         return judge(self, page, attempt, plain)
 
@@ -137,18 +128,18 @@ def test_no_stack_may_write_more_than_plain_decoding_may(
     assert max(written) == race_of().settings.output_tokens
 
 
-def test_pages_that_plain_decoding_cannot_read_are_left_out(toy: None, three_pages: list[BenchPage]) -> None:
+def test_pages_that_plain_decoding_cannot_read_are_left_out(toy, three_pages):
     gone = replace(three_pages[0], path=Path("gone.pdf"), document="gone.pdf")
-    said: list[str] = []
+    said = []
     found = calibration(BenchRequest(calibrate="twin"), [gone, three_pages[1]], said.append)
     assert found.pages == 1 and any("gone.pdf" in line and "left out" in line for line in said)
     with pytest.raises(InputError, match="--calibrate twin: plain decoding could read no page of builtin"):
         calibration(BenchRequest(calibrate="twin"), [gone], said.append)
 
 
-def test_a_profile_adds_up_what_each_layer_spends_on_tokens_that_show_the_page() -> None:
+def test_a_profile_adds_up_what_each_layer_spends_on_tokens_that_show_the_page():
     spent = np.zeros(2)
-    prompt: Any = SimpleNamespace(structural=torch.tensor([False, True, False]))
+    prompt = SimpleNamespace(structural=torch.tensor([False, True, False]))
     selector = calibrating.Profile(spent).selector(prompt, 2)
     selector.observe(0, torch.tensor([[0.1, 0.5, 0.2]]))
     selector.observe(1, torch.tensor([[0.25, 0.5, 0.25], [0.0, 0.25, 0.25]]))  # of two nodes the mean
@@ -157,9 +148,7 @@ def test_a_profile_adds_up_what_each_layer_spends_on_tokens_that_show_the_page()
     assert selector.select(0) is None and selector.select(1) is None
 
 
-def test_a_page_is_read_as_ever_for_being_profiled(
-    race_of: Callable[..., Race], three_pages: list[BenchPage], twin: Vlm
-) -> None:
+def test_a_page_is_read_as_ever_for_being_profiled(race_of, three_pages, twin):
     race = race_of()
     plain, spent = calibrating._profiled(race, three_pages[0])
     assert plain.tokens == race.attempt(three_pages[0], AR).tokens
@@ -167,7 +156,7 @@ def test_a_page_is_read_as_ever_for_being_profiled(
     assert spent.shape == (twin.text.layers,) and (spent > 0).all() and (spent < steps).all()
 
 
-def test_a_few_of_the_builtin_pages_are_enough_unless_somebody_says_how_many() -> None:
+def test_a_few_of_the_builtin_pages_are_enough_unless_somebody_says_how_many():
     assert BenchRequest(calibrate="tiny").max_pages == CALIBRATION_PAGES
     assert BenchRequest(calibrate="tiny", pages=3).max_pages == 3
     assert BenchRequest(calibrate="dots.ocr", data=".").max_pages == 0
@@ -175,14 +164,12 @@ def test_a_few_of_the_builtin_pages_are_enough_unless_somebody_says_how_many() -
 
 
 @pytest.mark.parametrize("other", [{"method": "lookup"}, {"draft_noise": 0.1}, {"throughput": "4"}, {"runs": 2}])
-def test_nothing_else_is_measured(other: dict[str, Any]) -> None:
+def test_nothing_else_is_measured(other):
     with pytest.raises(UsageError, match=f"--calibrate measures nothing else: leave out --{next(iter(other))[:5]}"):
         BenchRequest(calibrate="tiny", **other)
 
 
-def test_the_command_prints_what_it_found_and_keeps_it_for_the_weights(
-    toy: None, twin: Vlm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_prints_what_it_found_and_keeps_it_for_the_weights(toy, twin, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     folder = locate("tiny", offline=True)[1].folder
     monkeypatch.setattr(calibrating, "model_of", lambda *_: replace(twin, folder=folder))

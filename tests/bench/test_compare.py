@@ -1,19 +1,14 @@
 """A report beside an older one."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable
 from io import StringIO
-from pathlib import Path
 
 import msgspec
 import pytest
 from rich.console import Console
 
-from docparse.bench.columns import Line
 from docparse.bench.compare import beside, comparable
-from docparse.bench.report import Report, Unfinished, encoded
+from docparse.bench.report import Unfinished, encoded
 from docparse.bench.request import BenchRequest
 from docparse.bench.rows import AR
 from docparse.bench.show.terminal import show_table
@@ -21,10 +16,10 @@ from docparse.errors import UsageError
 
 
 @pytest.fixture
-def measured(row, report_of) -> Callable[..., Report]:
+def measured(row, report_of):
     """`measured(hsd=2.0, cer=0.1)` -> a report in which HSD decodes two pages in so many seconds, AR in 8."""
 
-    def build(hsd: float = 2.0, cer: float = 0.1) -> Report:
+    def build(hsd=2.0, cer=0.1):
         rows = [
             row(page, method, decode=seconds, picture=0.0, cer=cer)
             for page in "ab"
@@ -35,20 +30,20 @@ def measured(row, report_of) -> Callable[..., Report]:
     return build
 
 
-def found(old: Report, new: Report, threshold: float = 0.0) -> dict[str, Line]:
+def found(old, new, threshold=0.0):
     return {line.cells[1].text: line for line in beside(old, new, threshold).lines}
 
 
-def ratios(old: Report, new: Report) -> dict[str, float | None]:
+def ratios(old, new):
     return {name: line.cells[-1].number for name, line in found(old, new).items()}
 
 
-def test_the_same_report_has_not_changed(measured) -> None:
+def test_the_same_report_has_not_changed(measured):
     assert ratios(measured(), measured()) == {"SR_decode": 1.0, "SR_e2e": 1.0, "same": 1.0, "CER %": 1.0}
     assert {(line.name, line.cells[0].text) for line in found(measured(), measured()).values()} == {("m", "hsd")}
 
 
-def test_a_slowdown_is_a_ratio_below_1_with_both_speedups(measured) -> None:
+def test_a_slowdown_is_a_ratio_below_1_with_both_speedups(measured):
     lines = found(measured(hsd=2.0), measured(hsd=2.5), threshold=0.95)
     assert list(map(str, lines["SR_decode"].cells)) == [
         *("hsd", "SR_decode", "4.00 [4.00 4.00]?", "3.20 [3.20 3.20]?", "0.800")
@@ -57,7 +52,7 @@ def test_a_slowdown_is_a_ratio_below_1_with_both_speedups(measured) -> None:
     assert not any(line.bad for line in found(measured(hsd=2.0), measured(hsd=2.5), threshold=0.8).values())
 
 
-def test_a_narrow_terminal_shows_every_column_of_a_comparison_without_the_intervals(measured) -> None:
+def test_a_narrow_terminal_shows_every_column_of_a_comparison_without_the_intervals(measured):
     screen = Console(width=48, record=True, file=StringIO())
     table = beside(measured(hsd=2.0), measured(hsd=2.5), 0.0)
     assert show_table(table, screen) == table.columns
@@ -65,17 +60,17 @@ def test_a_narrow_terminal_shows_every_column_of_a_comparison_without_the_interv
     assert line.split() == ["m", "hsd", "SR_decode", "4.00", "3.20", "0.800"]
 
 
-def test_more_errors_are_worse(measured) -> None:
+def test_more_errors_are_worse(measured):
     errors = [(0.1, 0.2, 0.5), (0.2, 0.1, 2.0), (0.0, 0.2, 0.0), (0.2, 0.0, math.inf), (0.0, 0.0, 1.0)]
     for before, now, ratio in errors:
         assert ratios(measured(cer=before), measured(cer=now))["CER %"] == ratio
 
 
-def test_what_is_not_known_in_both_is_not_compared(measured) -> None:
+def test_what_is_not_known_in_both_is_not_compared(measured):
     assert set(ratios(measured(cer=None), measured(cer=0.2))) == {"SR_decode", "SR_e2e", "same"}
 
 
-def test_pages_that_a_method_has_read_in_one_run_only_are_left_out(measured) -> None:
+def test_pages_that_a_method_has_read_in_one_run_only_are_left_out(measured):
     old = measured(cer=0.1)
     failed = [each for each in measured(cer=0.2).rows if (each.page, each.method) != ("b", "hsd")]
     worse_on_b = [msgspec.structs.replace(each, cer=0.9) if each.page == "b" else each for each in old.rows]
@@ -99,27 +94,27 @@ def test_pages_that_a_method_has_read_in_one_run_only_are_left_out(measured) -> 
         ({"throughput": "1,4"}, "throughput has no single pages"),
     ],
 )
-def test_another_measurement_is_not_compared(measured, tmp_path: Path, asked, word) -> None:
+def test_another_measurement_is_not_compared(measured, tmp_path, asked, word):
     path, request = tmp_path / "old.json", BenchRequest(**asked)
     path.write_bytes(encoded(measured()))
     with pytest.raises(UsageError, match=word):
         comparable(path, request.settings, request.stacks)
 
 
-def test_other_methods_and_more_runs_beside_the_same_one_are_compared(measured, tmp_path: Path) -> None:
+def test_other_methods_and_more_runs_beside_the_same_one_are_compared(measured, tmp_path):
     path, request = tmp_path / "old.json", BenchRequest(method="hsd,lookup", runs=2, leave_out="loops")
     path.write_bytes(encoded(measured()))
     assert comparable(path, request.settings, request.stacks) == measured()
 
 
-def test_a_report_from_before_an_option_was_there_had_its_default(measured, tmp_path: Path) -> None:
+def test_a_report_from_before_an_option_was_there_had_its_default(measured, tmp_path):
     path, old = tmp_path / "old.json", measured()
     settings = {name: value for name, value in old.settings.items() if name != "box_jitter"} | {"baseline": "ar"}
     path.write_bytes(encoded(msgspec.structs.replace(old, settings=settings)))
     assert comparable(path, BenchRequest().settings, ["hsd"]).settings == settings
 
 
-def test_a_run_that_ended_early_is_not_compared_with(measured, tmp_path: Path) -> None:
+def test_a_run_that_ended_early_is_not_compared_with(measured, tmp_path):
     path, early = tmp_path / "old.json", Unfinished(why="interrupted", pages={"m": 2}, of=20)
     path.write_bytes(encoded(msgspec.structs.replace(measured(), unfinished=early)))
     with pytest.raises(UsageError, match="ended early \\(interrupted\\)"):

@@ -1,7 +1,5 @@
 """Drafts made worse on purpose keep their shape."""
 
-from __future__ import annotations
-
 import random
 
 from hypothesis import given
@@ -14,26 +12,26 @@ from docparse.types import Block, Box, Category, Cell, Span, Table
 TOKENS = tuple(range(400))
 
 
-def test_no_noise_changes_nothing() -> None:
+def test_no_noise_changes_nothing():
     draft = DraftTokens(TOKENS, "oracle", (0, 100))
     assert noisy_tokens(draft, 0.0, random.Random(1)) == draft
 
 
 @given(st.floats(0.0, 1.0), st.integers(0, 99))
-def test_starts_stay_ascending_offsets_of_the_draft(share: float, seed: int) -> None:
+def test_starts_stay_ascending_offsets_of_the_draft(share, seed):
     noisy = noisy_tokens(DraftTokens(TOKENS, "oracle", (0, 7, 250)), share, random.Random(seed))
     assert list(noisy.starts) == sorted(set(noisy.starts))
     assert all(0 <= start < len(noisy.tokens) for start in noisy.starts)
 
 
-def test_about_the_share_that_was_asked_for_is_edited() -> None:
+def test_about_the_share_that_was_asked_for_is_edited():
     from rapidfuzz.distance import Levenshtein
 
     noisy = noisy_tokens(DraftTokens(TOKENS, "oracle"), 0.1, random.Random(3))
     assert 0.05 < Levenshtein.distance(TOKENS, noisy.tokens) / len(TOKENS) < 0.15
 
 
-def test_words_of_blocks_and_cells_change_and_nothing_else_does() -> None:
+def test_words_of_blocks_and_cells_change_and_nothing_else_does():
     box = Box(0, 0, 10, 10)
     table = Table(1, 1, (Cell(0, 0, (Span("cell " * 20),)),))
     blocks = (Block(category=Category.TEXT, box=box, spans=(Span("word " * 20, bold=True),)),)
@@ -49,7 +47,7 @@ def test_words_of_blocks_and_cells_change_and_nothing_else_does() -> None:
 PAGE = Box(0, 0, 600, 800)
 
 
-def at(x: float, y: float, width: float, height: float) -> Block:
+def at(x, y, width, height):
     box = Box(x, y, min(x + width, PAGE.x1), min(y + height, PAGE.y1))
     return Block(category=Category.TEXT, box=box, spans=(Span("word"),))
 
@@ -60,21 +58,21 @@ BLOCKS = st.lists(
 
 
 @given(BLOCKS, st.floats(0.0, 1.0), st.integers(0, 99))
-def test_jittered_boxes_have_an_area_and_stay_inside_the_page(blocks: list[Block], share: float, seed: int) -> None:
+def test_jittered_boxes_have_an_area_and_stay_inside_the_page(blocks, share, seed):
     for block in jittered_blocks(blocks, share, PAGE, random.Random(seed)):
         assert block.box.area > 0
         assert block.box & PAGE == block.box
 
 
 @given(BLOCKS, st.floats(0.0, 0.5), st.integers(0, 99))
-def test_no_side_of_a_box_moves_farther_than_its_share(blocks: list[Block], share: float, seed: int) -> None:
+def test_no_side_of_a_box_moves_farther_than_its_share(blocks, share, seed):
     for old, new in zip(blocks, jittered_blocks(blocks, share, PAGE, random.Random(seed)), strict=True):
         reach = 1.5 * share  # of the side: all of it by moving, half of it by growing
         assert abs(new.box.x0 - old.box.x0) <= reach * old.box.width + 1e-6
         assert abs(new.box.y1 - old.box.y1) <= reach * old.box.height + 1e-6
 
 
-def test_jitter_is_of_boxes_alone_and_the_same_for_the_same_seed() -> None:
+def test_jitter_is_of_boxes_alone_and_the_same_for_the_same_seed():
     blocks = [at(100, 100, 200, 50), at(100, 300, 200, 50)]
     moved = jittered_blocks(blocks, 0.1, PAGE, random.Random(7))
     assert [block.text for block in moved] == [block.text for block in blocks]

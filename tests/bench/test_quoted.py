@@ -1,7 +1,5 @@
 """Numbers in docs/: each stands under a command that prints it, and those that are cheap are measured again."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from functools import partial
@@ -41,8 +39,8 @@ MEASURE = re.compile(
 )
 
 
-def test_rtprune_removes_as_many_tokens_as_is_quoted() -> None:
-    ours, code, count = QUOTED.search(METHODS.read_text(encoding="utf-8")).groups()  # type: ignore[union-attr]
+def test_rtprune_removes_as_many_tokens_as_is_quoted():
+    ours, code, count = QUOTED.search(METHODS.read_text(encoding="utf-8")).groups()
     vlm = load("tiny", device="cpu", offline=True)
     settings = Settings(images="none", max_tokens=1, dpi=vlm.family.dpi)
     stacks = {AR: "none", ours: "rtprune", code: "rtprune(mode=code)"}
@@ -57,7 +55,7 @@ def test_rtprune_removes_as_many_tokens_as_is_quoted() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_what_was_measured_stands_beside_a_command_or_links_to_the_page_that_has_it(page: Path) -> None:
+def test_what_was_measured_stands_beside_a_command_or_links_to_the_page_that_has_it(page):
     text = page.read_text(encoding="utf-8")
     for chapter in re.split(r"^(?=## )", text, flags=re.MULTILINE):
         linked = [page.parent / path if path else page for path in LINK.findall(chapter)]
@@ -66,7 +64,7 @@ def test_what_was_measured_stands_beside_a_command_or_links_to_the_page_that_has
     assert all((ROOT / script).is_file() for script in COMMAND.findall(text) if script)
 
 
-def commands(page: Path) -> list[dict[str, str]]:
+def commands(page):
     """Return the options of every `docparse bench` of a page; what a shell fills in is left out."""
     blocks = re.findall(r"^```(?:sh|text)\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     lines = [line for block in blocks for line in re.split(r"\n(?=[A-Za-z ])", block.replace("\\\n", ""))]
@@ -81,7 +79,7 @@ def commands(page: Path) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("page", [page for page in MEASURED if commands(page)], ids=lambda page: page.stem)
-def test_every_command_can_be_typed(page: Path) -> None:
+def test_every_command_can_be_typed(page):
     for options in commands(page):
         assert set(options) <= set(signature(bench).parameters), options
         meant = {name: options[name] for name in ("method", "drafts", "reproduce") if name in options}
@@ -89,7 +87,7 @@ def test_every_command_can_be_typed(page: Path) -> None:
     assert "max_tokens" in {name for page in MEASURED for options in commands(page) for name in options}
 
 
-def test_what_the_calibration_of_tiny_lost_is_quoted_as_it_is_stored() -> None:
+def test_what_the_calibration_of_tiny_lost_is_quoted_as_it_is_stored():
     folder = locate("tiny", offline=True)[1].folder
     stored = msgspec.json.decode((folder / BESIDE).read_bytes(), type=Calibration)
     text = (ROOT / "docs" / "benchmarks" / "methods.md").read_text(encoding="utf-8")
@@ -102,7 +100,7 @@ def test_what_the_calibration_of_tiny_lost_is_quoted_as_it_is_stored() -> None:
     assert all(f"`{name}` is `{stored.presets[name]}`" in presets for name in ("balanced", "fast"))
 
 
-def test_the_readme_quotes_the_page_that_has_every_condition() -> None:
+def test_the_readme_quotes_the_page_that_has_every_condition():
     page = (ROOT / "docs" / "benchmarks" / "hsd.md").read_text(encoding="utf-8")
     _, cer, _, *speedups = (
         next(line for line in page.splitlines() if line.startswith("| all |")).strip("| ").split(" | ")

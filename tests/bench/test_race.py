@@ -1,43 +1,35 @@
 """The race: in which order pages are read, with which drafts, and what happens where a method fails."""
 
-from __future__ import annotations
-
 import logging
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 
 import msgspec
 import pytest
 
-from docparse.bench.data.pages import BenchPage
-from docparse.bench.race import MeasuredPage, Race
+from docparse.bench.race import Race
 from docparse.bench.rows import AR, Accuracy, PageFailure
 from docparse.engine.costs import CostCurve, PassCosts
 from docparse.errors import DeviceLost, PageError
-from docparse.layout.reader import PageResult, Stopwatch
-from docparse.pdf.content import PageContent
+from docparse.layout.reader import Stopwatch
 from docparse.types import Block, Box, Category, Span
-from docparse.vlm.pages import PageView
-from docparse.vlm.reader import VlmReader, WrittenPage
+from docparse.vlm.reader import VlmReader
 
 WORDS = "The last words of a page that nobody has read before."
 
 
-def order(results) -> list[tuple[str, int, str]]:
+def order(results):
     return [(each.page.rpartition(":")[2], each.run, each.method) for each in results]
 
 
-def test_rows_are_interleaved_page_by_page_and_run_by_run(race_of, three_pages) -> None:
+def test_rows_are_interleaved_page_by_page_and_run_by_run(race_of, three_pages):
     found = list(race_of("hsd", "lookup", drafts="oracle", runs=2).rows(three_pages[:2]))
     assert order(found) == [(page, run, name) for page in "12" for run in (0, 1) for name in (AR, "hsd", "lookup")]
     assert all(row.identical and row.distance == 0 for row in found)
     assert {row.model for row in found} == {"twin"}
 
 
-def test_a_method_that_fails_on_a_page_is_reported_and_the_others_go_on(
-    race_of, three_pages, monkeypatch, caplog
-) -> None:
+def test_a_method_that_fails_on_a_page_is_reported_and_the_others_go_on(race_of, three_pages, monkeypatch, caplog):
     caplog.set_level(logging.DEBUG, logger="docparse")
     race = race_of("hsd", "lookup", drafts="oracle")
     failing_on(monkeypatch, "hsd", three_pages[0], ValueError("no such\ntoken"))
@@ -50,21 +42,21 @@ def test_a_method_that_fails_on_a_page_is_reported_and_the_others_go_on(
     assert "Traceback" in caplog.text
 
 
-def test_a_device_that_is_lost_is_no_matter_of_one_method(race_of, three_pages, monkeypatch) -> None:
+def test_a_device_that_is_lost_is_no_matter_of_one_method(race_of, three_pages, monkeypatch):
     failing_on(monkeypatch, "hsd", three_pages[0], DeviceLost("the device failed"))
     with pytest.raises(DeviceLost):
         list(race_of("hsd", drafts="oracle").rows(three_pages))
 
 
-def test_a_page_that_plain_decoding_cannot_read_is_left_out(race_of, three_pages, monkeypatch) -> None:
+def test_a_page_that_plain_decoding_cannot_read_is_left_out(race_of, three_pages, monkeypatch):
     failing_on(monkeypatch, AR, three_pages[0], PageError("page 1: no numbers"))
     failure, *rows = race_of("hsd", drafts="oracle").rows(three_pages[:2])
     assert failure.error == "page 1: no numbers"
     assert order(rows) == [("2", 0, AR), ("2", 0, "hsd")]
 
 
-def test_a_page_that_cannot_be_scored_is_a_failure_like_another(race_of, three_pages, monkeypatch) -> None:
-    def unscored(page: BenchPage, text: str) -> Accuracy:
+def test_a_page_that_cannot_be_scored_is_a_failure_like_another(race_of, three_pages, monkeypatch):
+    def unscored(page, text):
         if page == three_pages[0]:
             raise RecursionError("a table in a table")
         return Accuracy()
@@ -75,10 +67,10 @@ def test_a_page_that_cannot_be_scored_is_a_failure_like_another(race_of, three_p
     assert order(rows) == [("2", 0, AR), ("2", 0, "hsd")]
 
 
-def failing_on(monkeypatch: pytest.MonkeyPatch, method: str, failing: BenchPage, error: Exception) -> None:
+def failing_on(monkeypatch, method, failing, error):
     usual = Race.attempt
 
-    def attempt(self: Race, page: BenchPage, name: str, plain: MeasuredPage | None = None) -> MeasuredPage:
+    def attempt(self, page, name, plain=None):
         if name == method and page == failing:
             raise error
         return usual(self, page, name, plain)
@@ -88,11 +80,11 @@ def failing_on(monkeypatch: pytest.MonkeyPatch, method: str, failing: BenchPage,
 
 def test_a_warm_up_writes_the_beginning_of_a_page_by_every_method_and_leaves_failures_for_later(
     race_of, three_pages, monkeypatch
-) -> None:
+):
     failing_on(monkeypatch, "lookup", three_pages[0], ValueError("broken"))
     usual, written = Race.attempt, []
 
-    def attempt(self: Race, page: BenchPage, name: str, plain: MeasuredPage | None = None) -> MeasuredPage:
+    def attempt(self, page, name, plain=None):
         written.append((name, bool(plain)))
         found = usual(self, page, name, plain)
         written[-1] = (*written[-1], sum(map(len, found.tokens)))
@@ -107,7 +99,7 @@ def test_a_warm_up_writes_the_beginning_of_a_page_by_every_method_and_leaves_fai
 @pytest.mark.parametrize(("drafts", "reads"), [("pipeline", [1, 1, 3]), ("oracle", [])])
 def test_a_warm_up_reads_a_page_of_each_category_that_drafts_are_made_of(
     race_of, three_pages, monkeypatch, drafts, reads
-) -> None:
+):
     race, seen = race_of("hsd", drafts=drafts), []
     usual = race.pipeline.read
     monkeypatch.setattr(race.pipeline, "read", lambda content: seen.append(content.number) or usual(content))
@@ -115,10 +107,10 @@ def test_a_warm_up_reads_a_page_of_each_category_that_drafts_are_made_of(
     assert sorted(seen) == reads  # of the first page the drafts as well
 
 
-def test_time_that_no_stage_has_is_that_of_decoding(race_of, three_pages, monkeypatch) -> None:
+def test_time_that_no_stage_has_is_that_of_decoding(race_of, three_pages, monkeypatch):
     usual = VlmReader.write
 
-    def slow(self: VlmReader, views: Sequence[PageView]) -> list[WrittenPage]:
+    def slow(self, views):
         time.sleep(0.2)
         return usual(self, views)
 
@@ -128,12 +120,12 @@ def test_time_that_no_stage_has_is_that_of_decoding(race_of, three_pages, monkey
     assert plain.decoding <= plain.total
 
 
-def sources(rows) -> set[str]:
+def sources(rows):
     return {source for row in rows for source in row.proposed_by_source}
 
 
 @pytest.mark.parametrize(("drafts", "source"), [("pipeline", "text-layer"), ("oracle", "oracle"), ("truth", "truth")])
-def test_drafts_are_labelled_with_where_they_come_from(race_of, three_pages, drafts, source) -> None:
+def test_drafts_are_labelled_with_where_they_come_from(race_of, three_pages, drafts, source):
     true = Block(category=Category.TEXT, box=Box(10, 10, 200, 30), spans=(Span(text=WORDS),))
     page = replace(three_pages[0], blocks=(true,))
     plain, hsd = race_of("hsd", drafts=drafts).rows([page])
@@ -142,7 +134,7 @@ def test_drafts_are_labelled_with_where_they_come_from(race_of, three_pages, dra
     assert sources([hsd]) <= {source, "output"}
 
 
-def test_the_pipeline_reads_for_who_drafts_and_for_nobody_else(race_of, three_pages, monkeypatch) -> None:
+def test_the_pipeline_reads_for_who_drafts_and_for_nobody_else(race_of, three_pages, monkeypatch):
     race, reads = race_of("hsd", "lookup", "hsd(n=2)", drafts="pipeline"), []
     usual = race.pipeline.read
     monkeypatch.setattr(race.pipeline, "read", lambda content: reads.append(content) or usual(content))
@@ -152,13 +144,11 @@ def test_the_pipeline_reads_for_who_drafts_and_for_nobody_else(race_of, three_pa
     assert made == [(AR, 0), ("hsd", 1), ("lookup", 1), ("hsd(n=2)", 2)]  # a draft's cost is its method's own
 
 
-def test_of_a_page_read_by_regions_nobody_pays_for_words_but_who_drafts_from_them(
-    race_of, three_pages, monkeypatch
-) -> None:
+def test_of_a_page_read_by_regions_nobody_pays_for_words_but_who_drafts_from_them(race_of, three_pages, monkeypatch):
     race = race_of("hsd", "lookup", drafts="pipeline")
     usual = race.pipeline.read
 
-    def reading(content: PageContent) -> PageResult:
+    def reading(content):
         found = usual(content)
         return replace(found, page=msgspec.structs.replace(found.page, seconds={"ocr": 1000.0, "layout": 1.0}))
 
@@ -170,7 +160,7 @@ def test_of_a_page_read_by_regions_nobody_pays_for_words_but_who_drafts_from_the
         assert other.seconds["drafts"] == pytest.approx(-1000, abs=100)  # of what was hardly a second
 
 
-def test_auto_says_what_it_took_on_every_page(race_of, three_pages) -> None:
+def test_auto_says_what_it_took_on_every_page(race_of, three_pages):
     race = race_of("auto", drafts="pipeline")
     free = PassCosts.alike(
         CostCurve({1: 1.0, 64: 1.0})
@@ -181,24 +171,24 @@ def test_auto_says_what_it_took_on_every_page(race_of, three_pages) -> None:
     assert auto.chosen == "hsd (drafts from text-layer)"
 
 
-def test_without_drafts_only_the_output_itself_is_proposed(race_of, three_pages) -> None:
+def test_without_drafts_only_the_output_itself_is_proposed(race_of, three_pages):
     _, hsd = race_of("hsd", drafts="none").rows(three_pages[:1])
     assert sources([hsd]) <= {"output"}
 
 
-def test_true_blocks_that_nobody_wrote_down_are_a_failure(race_of, three_pages) -> None:
+def test_true_blocks_that_nobody_wrote_down_are_a_failure(race_of, three_pages):
     _, hsd = race_of("hsd", drafts="truth").rows(three_pages[:1])
     assert "--drafts pipeline" in hsd.error
 
 
-def test_damaged_drafts_are_accepted_less_and_change_nothing(race_of, three_pages) -> None:
+def test_damaged_drafts_are_accepted_less_and_change_nothing(race_of, three_pages):
     _, good = race_of("hsd", drafts="oracle").rows(three_pages[:1])
     _, bad = race_of("hsd", drafts="oracle", noise=0.5).rows(three_pages[:1])
     assert bad.identical
     assert bad.accepted_by_source.get("oracle", 0) < good.accepted_by_source["oracle"]
 
 
-def test_boxes_of_drafts_are_moved_and_their_words_are_not(race_of, three_pages) -> None:
+def test_boxes_of_drafts_are_moved_and_their_words_are_not(race_of, three_pages):
     races = [race_of("hsd", drafts="pipeline", jitter=jitter) for jitter in (0.0, 0.1)]
     with three_pages[0].open() as content:
         views = [race.view(three_pages[0], content, race.methods["hsd"], None, Stopwatch()) for race in races]
@@ -207,7 +197,7 @@ def test_boxes_of_drafts_are_moved_and_their_words_are_not(race_of, three_pages)
     assert all(new.box != old.box for new, old in zip(moved, plain, strict=True))
 
 
-def test_what_is_written_is_kept_once_for_each_row(race_of, three_pages) -> None:
+def test_what_is_written_is_kept_once_for_each_row(race_of, three_pages):
     race = race_of("hsd", drafts="oracle")
     race.keep = (kept := []).append
     race.warm_up(three_pages)
@@ -218,7 +208,7 @@ def test_what_is_written_is_kept_once_for_each_row(race_of, three_pages) -> None
     assert kept[0].markdown == kept[1].markdown
 
 
-def test_sizes_tell_what_a_method_removed(race_of, three_pages) -> None:
+def test_sizes_tell_what_a_method_removed(race_of, three_pages):
     plain, pruned, evicted = race_of("rtprune:ratio=0.25", "aircache:budget=0.5", drafts="none").rows(three_pages[:1])
     assert plain.kept_visual_tokens == plain.visual_tokens == pruned.visual_tokens
     assert pruned.kept_visual_tokens < plain.visual_tokens
@@ -227,7 +217,7 @@ def test_sizes_tell_what_a_method_removed(race_of, three_pages) -> None:
     assert evicted.kv_bytes < plain.kv_bytes
 
 
-def test_ninety_per_cent_less_shows_as_ninety_per_cent(race_of, three_pages) -> None:
+def test_ninety_per_cent_less_shows_as_ninety_per_cent(race_of, three_pages):
     """Live rows, room that holds nothing and what the prefill needed are three numbers, not one."""
     plain, evicted = race_of("vlcache:budget=0.1", drafts="none").rows(three_pages[:1])
     assert evicted.kv_prompt_bytes / plain.kv_prompt_bytes == pytest.approx(0.1, abs=0.005)
@@ -237,7 +227,7 @@ def test_ninety_per_cent_less_shows_as_ninety_per_cent(race_of, three_pages) -> 
     assert plain.kv_bytes + plain.kv_spare_bytes <= evicted.kv_bytes + evicted.kv_spare_bytes
 
 
-def test_attention_costs_what_the_formula_says(race_of, three_pages) -> None:
+def test_attention_costs_what_the_formula_says(race_of, three_pages):
     (plain,) = race_of(drafts="none").rows(three_pages[:1])
     config = race_of().vlm.text.config
     layers, hidden = config.num_hidden_layers, config.hidden_size

@@ -1,7 +1,5 @@
 """A paper's table with our column beside it, and the pages that a paper would not count."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.accel.stack import parse_stack
@@ -13,12 +11,12 @@ from docparse.bench.summaries import left_out, summarise
 from docparse.errors import UsageError
 
 
-def test_the_command_knows_every_table() -> None:
+def test_the_command_knows_every_table():
     assert tuple(tables()) == PAPERS
 
 
 @pytest.mark.parametrize("name", PAPERS)
-def test_every_method_of_a_table_races_and_every_column_is_one_of_ours(name: str) -> None:
+def test_every_method_of_a_table_races_and_every_column_is_one_of_ours(name):
     paper, stacks = tables()[name], BenchRequest(reproduce=name).stacks
     assert next(iter(stacks)) == AR
     assert {line.method for line in paper.lines} | set(paper.more) == set(stacks) - {AR}
@@ -27,7 +25,7 @@ def test_every_method_of_a_table_races_and_every_column_is_one_of_ours(name: str
     assert paper.source.rpartition(" ")[2].startswith("https://arxiv.org/abs/")
 
 
-def test_our_column_stands_beside_the_papers(row, report_of) -> None:
+def test_our_column_stands_beside_the_papers(row, report_of):
     paper = tables()["rtprune-table1"]
     rows = [row(page, AR, decode=2.0, cer=0.2, visual_tokens=10, kept_visual_tokens=10) for page in "ab"]
     kept = {"cer": 0.4, "identical": False, "visual_tokens": 10, "kept_visual_tokens": 9}
@@ -39,7 +37,7 @@ def test_our_column_stands_beside_the_papers(row, report_of) -> None:
     assert found[-1][1] == {}  # rtprune was not measured
 
 
-def test_what_cannot_be_compared_is_said(row, report_of) -> None:
+def test_what_cannot_be_compared_is_said(row, report_of):
     report = report_of([row("a", AR, decode=1.0, cer=0.1)])
     said = " ".join(differences(report, tables()["fastocr-table1"]))
     assert "Not measured here: qwen2.5-vl 3B, dots.ocr. In their place stands m" in said
@@ -47,7 +45,7 @@ def test_what_cannot_be_compared_is_said(row, report_of) -> None:
     assert "ours is 1 - CER" in said and "H800" in said
 
 
-def test_pages_that_a_paper_would_not_count_are_found_by_plain_decoding(row) -> None:
+def test_pages_that_a_paper_would_not_count_are_found_by_plain_decoding(row):
     rows = [row("long", AR, decode=1.0, tokens=2049), row("just", AR, decode=1.0, tokens=2048)]
     rows += [row("loop", AR, decode=1.0, endings=("loop",)), row("just", "hsd", decode=1.0, tokens=9000)]
     assert left_out(rows, "") == {}
@@ -56,7 +54,7 @@ def test_pages_that_a_paper_would_not_count_are_found_by_plain_decoding(row) -> 
         left_out(rows, "over")
 
 
-def test_a_table_says_itself_which_pages_it_does_not_count() -> None:
+def test_a_table_says_itself_which_pages_it_does_not_count():
     assert BenchRequest(reproduce="hsd-table2").omitted == "loops,over:2048"
     assert BenchRequest(reproduce="hsd-table2", leave_out="loops").omitted == "loops"
     with pytest.raises(UsageError, match="leave out --method"):
@@ -66,7 +64,7 @@ def test_a_table_says_itself_which_pages_it_does_not_count() -> None:
     assert methods_of("hsd").keys() == BenchRequest().stacks.keys()
 
 
-def test_overall_scores_are_those_of_the_benchmarks(row) -> None:
+def test_overall_scores_are_those_of_the_benchmarks(row):
     """OmniDocBench v1.5: the mean of text, tables and formulas. olmOCR-bench: the mean over its files."""
     files = {"arxiv_math": (1, 4), "tables": (1, 1)}
     rows = [row("a", AR, decode=1.0, edit=0.1, teds=0.8, formula=0.3, tests=(2, 5), tests_by_file=files)]

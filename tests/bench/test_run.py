@@ -1,17 +1,12 @@
 """A run that ends early keeps the pages that every method has read."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator, Sequence
-
 import pytest
 
 from docparse.bench import run as running
-from docparse.bench.data.pages import BenchPage
 from docparse.bench.race import Race
-from docparse.bench.report import INTERRUPTED, Report
+from docparse.bench.report import INTERRUPTED
 from docparse.bench.request import BenchRequest
-from docparse.bench.rows import AR, PageFailure, PageRow
+from docparse.bench.rows import AR
 from docparse.bench.show.remarks import remarks
 from docparse.errors import EnvironmentProblem
 
@@ -19,13 +14,13 @@ REQUEST = BenchRequest(method="hsd", drafts="oracle", model="tiny,unread")
 
 
 @pytest.fixture
-def measure(race_of, twin, three_pages, monkeypatch) -> Callable[..., Report]:
+def measure(race_of, twin, three_pages, monkeypatch):
     """`measure(error, after=n)` -> the report of a run in which `error` comes up when n rows are there."""
 
-    def run(error: BaseException | None, after: int, **more) -> Report:
+    def run(error, after, **more):
         usual, seen = Race.rows, []
 
-        def rows(self: Race, pages: Sequence[BenchPage]) -> Iterator[PageRow | PageFailure]:
+        def rows(self, pages):
             for row in usual(self, pages):
                 if error and len(seen) == after:
                     raise error
@@ -40,7 +35,7 @@ def measure(race_of, twin, three_pages, monkeypatch) -> Callable[..., Report]:
     return run
 
 
-def test_what_every_method_has_read_is_reported(measure, three_pages) -> None:
+def test_what_every_method_has_read_is_reported(measure, three_pages):
     found = measure(KeyboardInterrupt(), after=3)  # the second page's hsd is not there yet
     assert [(row.page, row.method) for row in found.rows] == [(three_pages[0].name, name) for name in (AR, "hsd")]
     assert found.unfinished and found.unfinished.why == INTERRUPTED
@@ -49,19 +44,19 @@ def test_what_every_method_has_read_is_reported(measure, three_pages) -> None:
     assert "interrupted" in first and "1 of 3 pages by twin" in first and "0 of 3 pages by unread" in first
 
 
-def test_a_run_that_has_read_nothing_is_no_report(measure) -> None:
+def test_a_run_that_has_read_nothing_is_no_report(measure):
     with pytest.raises(KeyboardInterrupt):
         measure(KeyboardInterrupt(), after=1)
 
 
-def test_a_later_model_that_cannot_be_loaded_loses_no_earlier_one(measure) -> None:
+def test_a_later_model_that_cannot_be_loaded_loses_no_earlier_one(measure):
     found = measure(EnvironmentProblem("unread: damaged"), after=6)
     assert found.unfinished and found.unfinished.why == "unread: damaged"
     assert len(found.rows) == 6
 
 
-def test_after_every_page_there_is_a_report_of_the_pages_so_far(measure) -> None:
-    so_far: list[Report] = []
+def test_after_every_page_there_is_a_report_of_the_pages_so_far(measure):
+    so_far = []
     found = measure(
         None, 0, request=BenchRequest(method="hsd", drafts="oracle"), save=lambda build: so_far.append(build())
     )

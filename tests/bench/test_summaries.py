@@ -1,7 +1,5 @@
 """The numbers of a bench report, recomputed by hand from a few rows, their intervals by another library."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,7 +12,7 @@ SPEEDS = (("a", AR, 8.0), ("a", "vsd", 4.0), ("a", "hsd", 2.0))
 PAIRS = st.tuples(st.floats(1, 20), st.floats(0.5, 10))
 
 
-def test_speedups_are_ratios_of_summed_seconds_with_the_drafts_inside(row) -> None:
+def test_speedups_are_ratios_of_summed_seconds_with_the_drafts_inside(row):
     rows = [
         row("a", AR, decode=10.0),
         row("a", "hsd", decode=2.0, drafts=1.0),
@@ -28,7 +26,7 @@ def test_speedups_are_ratios_of_summed_seconds_with_the_drafts_inside(row) -> No
     assert hsd.tokens_per_second == 200 / 10
 
 
-def test_acceptance_counts_every_step_and_is_told_by_source(row) -> None:
+def test_acceptance_counts_every_step_and_is_told_by_source(row):
     drafted = row(
         "a",
         "hsd",
@@ -44,7 +42,7 @@ def test_acceptance_counts_every_step_and_is_told_by_source(row) -> None:
     assert hsd.acceptance == {"text-layer": 0.8, "output": 0.0}
 
 
-def test_agreement_and_accuracy_are_means_over_pages_that_have_them(row) -> None:
+def test_agreement_and_accuracy_are_means_over_pages_that_have_them(row):
     sizes = {"a": {"kv_bytes": 100, "peak_memory": 100, "cer": 0.2}, "b": {"kv_bytes": 300, "peak_memory": 300}}
     rows = [row(page, AR, decode=1.0, **more) for page, more in sizes.items()]
     rows += [
@@ -59,7 +57,7 @@ def test_agreement_and_accuracy_are_means_over_pages_that_have_them(row) -> None
     assert (plain.tests, plain.teds) == (None, None)
 
 
-def test_categories_are_told_apart_where_there_are_several(row) -> None:
+def test_categories_are_told_apart_where_there_are_several(row):
     rows = [row("a", AR, decode=1.0), row("b", AR, decode=3.0, category="tables")]
     assert [(s.category, s.pages, s.decode) for s in summarise(rows)] == [
         ("overall", 2, 2.0),
@@ -68,7 +66,7 @@ def test_categories_are_told_apart_where_there_are_several(row) -> None:
     ]
 
 
-def test_models_are_not_mixed_and_a_page_that_plain_decoding_has_not_read_counts_for_nobody(row) -> None:
+def test_models_are_not_mixed_and_a_page_that_plain_decoding_has_not_read_counts_for_nobody(row):
     rows = [row(page, name, decode=s, model=m) for page, name, s in SPEEDS for m in ("m", "n")]
     rows += [row("b", "hsd", decode=1.0, model="m"), row("b", AR, decode=1.0, model="n")]
     found = [(each.model, each.method, each.pages, each.sr_decode) for each in summarise(rows)]
@@ -76,14 +74,14 @@ def test_models_are_not_mixed_and_a_page_that_plain_decoding_has_not_read_counts
     assert found == [("m", *each) for each in one] + [("n", AR, 2, 1.0), *(("n", *each) for each in one[1:])]
 
 
-def test_runs_of_a_page_are_one_page(row) -> None:
+def test_runs_of_a_page_are_one_page(row):
     rows = [row("a", method, decode=1.0 + run, run=run) for run in range(4) for method in (AR, "hsd")]
     _, hsd = summarise(rows)
     assert (hsd.pages, hsd.sr_decode_interval) == (1, None)  # one page says nothing about others
 
 
 @given(pairs=st.lists(PAIRS, min_size=2, max_size=12))
-def test_an_interval_holds_the_ratio_and_lies_between_the_extreme_pages(pairs) -> None:
+def test_an_interval_holds_the_ratio_and_lies_between_the_extreme_pages(pairs):
     value, (low, high) = ratio((str(i), *pair) for i, pair in enumerate(pairs))
     over, under = np.sum(pairs, axis=0)
     ratios = [one / other for one, other in pairs]
@@ -92,7 +90,7 @@ def test_an_interval_holds_the_ratio_and_lies_between_the_extreme_pages(pairs) -
     assert over / under - 1e-9 <= high <= max(ratios) + 1e-9
 
 
-def test_intervals_are_those_of_scipy() -> None:
+def test_intervals_are_those_of_scipy():
     from scipy.stats import bootstrap
 
     rng = np.random.default_rng(1)

@@ -1,9 +1,5 @@
 """All pages in one go at several batch sizes: what is counted, what is compared, and where it is shown."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import msgspec
 import pytest
 from rich.console import Console
@@ -23,10 +19,10 @@ TOKENS = 20  # of a page, as the conftest's plan has it
 
 
 @pytest.fixture(scope="module")
-def load(race_of, twin, three_pages) -> Callable[..., Report]:
+def load(race_of, twin, three_pages):
     """`load("1,4")` -> the report of plain decoding and HSD with an oracle's drafts on these pages."""
 
-    def run(sizes: str, pages: list[BenchPage] = three_pages, **more) -> Report:
+    def run(sizes, pages=three_pages, **more):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(running, "model_of", lambda *_: twin)
             patch.setattr(running, "race_of", lambda *_: race_of("hsd", drafts="oracle"))
@@ -37,11 +33,11 @@ def load(race_of, twin, three_pages) -> Callable[..., Report]:
 
 
 @pytest.fixture(scope="module")
-def report(load) -> Report:
+def report(load):
     return load("2,3")
 
 
-def test_there_is_a_point_for_every_method_at_every_batch_size_and_one_is_among_them(report) -> None:
+def test_there_is_a_point_for_every_method_at_every_batch_size_and_one_is_among_them(report):
     (found,) = report.throughput
     assert [(each.batch, each.method) for each in found.points] == [
         (size, method) for size in (1, 2, 3) for method in (AR, "hsd")
@@ -49,13 +45,13 @@ def test_there_is_a_point_for_every_method_at_every_batch_size_and_one_is_among_
     assert not report.rows and not report.failures and report.unfinished is None
 
 
-def test_all_write_what_plain_decoding_writes_one_by_one(report) -> None:
+def test_all_write_what_plain_decoding_writes_one_by_one(report):
     for each in report.throughput[0].points:
         assert (each.pages, each.tokens, each.different) == (3, 3 * TOKENS, 0)
     assert report.broken == []
 
 
-def test_rates_are_over_the_seconds_and_speedups_over_plain_decoding_one_by_one(report) -> None:
+def test_rates_are_over_the_seconds_and_speedups_over_plain_decoding_one_by_one(report):
     points = report.throughput[0].points
     assert points[0].speedup == 1
     for each in points:
@@ -65,12 +61,12 @@ def test_rates_are_over_the_seconds_and_speedups_over_plain_decoding_one_by_one(
         assert 0 < each.latency <= each.latency_p90 <= each.seconds
 
 
-def test_one_by_one_a_page_waits_for_no_other(report) -> None:
+def test_one_by_one_a_page_waits_for_no_other(report):
     plain = report.throughput[0].points[0]
     assert plain.latency <= plain.seconds / 2  # with its wait in the queue the second would take longer
 
 
-def test_a_larger_batch_takes_fewer_passes_of_more_rows_and_more_memory(report) -> None:
+def test_a_larger_batch_takes_fewer_passes_of_more_rows_and_more_memory(report):
     plain = [each for each in report.throughput[0].points if each.method == AR]
     steps = 3 * (TOKENS - 1)  # the first token is the prompt's
     assert [each.passes for each in plain] == [steps, 2 * (TOKENS - 1), TOKENS - 1]
@@ -80,14 +76,14 @@ def test_a_larger_batch_takes_fewer_passes_of_more_rows_and_more_memory(report) 
     assert drafted.passes < plain[0].passes and drafted.kv_bytes > 0
 
 
-def test_a_page_that_cannot_be_read_is_told_and_left_out_for_all(load, three_pages, tmp_path) -> None:
+def test_a_page_that_cannot_be_read_is_told_and_left_out_for_all(load, three_pages, tmp_path):
     broken = BenchPage(tmp_path / "gone.pdf", 1, "text", "gone.pdf")
     found = load("2", [broken, *three_pages[:2]])
     assert [(each.page, each.method) for each in found.failures] == [("gone.pdf:1", AR)]
     assert {each.pages for each in found.throughput[0].points} == {2}
 
 
-def test_a_run_that_ends_early_keeps_what_it_has_measured(load, monkeypatch) -> None:
+def test_a_run_that_ends_early_keeps_what_it_has_measured(load, monkeypatch):
     usual, points = measuring._point, []
 
     def interrupted(*arguments):
@@ -103,19 +99,19 @@ def test_a_run_that_ends_early_keeps_what_it_has_measured(load, monkeypatch) -> 
     assert (found.unfinished.pages, found.unfinished.of) == ({"twin": 9}, 12)  # readings of a page
 
 
-def test_the_report_is_read_back_as_it_was_written(report) -> None:
+def test_the_report_is_read_back_as_it_was_written(report):
     assert msgspec.json.decode(encoded(report), type=Report) == report
     assert "--throughput 2,3" in command(report)
 
 
-def shown(report: Report) -> str:
+def shown(report):
     console = Console(width=160)
     with console.capture() as caught:
         show(report, console)
     return caught.get()
 
 
-def test_terminal_and_markdown_show_every_point_and_what_was_identical(report) -> None:
+def test_terminal_and_markdown_show_every_point_and_what_was_identical(report):
     for text in (shown(report), markdown(report)):
         for each in report.throughput[0].points:
             cells = [each.method, *(str(column.cell(each)) for column in LOAD)]
@@ -124,7 +120,7 @@ def test_terminal_and_markdown_show_every_point_and_what_was_identical(report) -
         assert "Rendering: " in text and "SR_decode" not in text
 
 
-def test_what_differs_is_said_and_a_lossless_method_is_broken(report) -> None:
+def test_what_differs_is_said_and_a_lossless_method_is_broken(report):
     (load,) = report.throughput
     points = [msgspec.structs.replace(each, different=2 * (each.method == "hsd")) for each in load.points]
     fast = msgspec.structs.replace(points[-1], pages_per_minute=1e5)
@@ -134,7 +130,7 @@ def test_what_differs_is_said_and_a_lossless_method_is_broken(report) -> None:
     assert "2 pages (hsd, batch size 3)" in found.broken
 
 
-def test_the_html_report_has_the_table_and_nothing_empty(report) -> None:
+def test_the_html_report_has_the_table_and_nothing_empty(report):
     pytest.importorskip("jinja2")
     from docparse.bench.show.html.write import render
 
@@ -145,11 +141,11 @@ def test_the_html_report_has_the_table_and_nothing_empty(report) -> None:
 
 
 @pytest.mark.parametrize("sizes", ["0", "4,x", "-1", ",", "1.5"])
-def test_what_is_no_batch_size_is_told(sizes: str) -> None:
+def test_what_is_no_batch_size_is_told(sizes):
     with pytest.raises(UsageError, match="write batch sizes, such as 1,4,16"):
         BenchRequest(throughput=sizes)
 
 
-def test_it_is_measured_alone() -> None:
+def test_it_is_measured_alone():
     with pytest.raises(UsageError, match=r"--throughput measures nothing else: leave out --runs$"):
         BenchRequest(throughput="1,4", runs=2)

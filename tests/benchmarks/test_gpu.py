@@ -2,19 +2,18 @@
 
 import importlib
 import json
-from typing import Any
 
 import pytest
 import torch
 
 
 @pytest.fixture
-def gpu() -> Any:
+def gpu():
     return importlib.import_module("gpu")
 
 
 @pytest.fixture
-def setup(gpu) -> Any:
+def setup(gpu):
     return gpu.Setup.on(torch.device("cpu"), toy=True)
 
 
@@ -44,9 +43,9 @@ def test_everything_runs_at_toy_sizes(gpu, tmp_path, capsys):
 
 
 def test_a_wrong_kernel_is_told(gpu, setup, monkeypatch):
-    from on_gpu import kernels  # type: ignore[import-not-found]
+    from on_gpu import kernels
 
-    def wrong(states: torch.Tensor) -> torch.Tensor:
+    def wrong(states):
         return states if kernels.os.environ.get(kernels.VARIABLE) == "reference" else states * 1.1
 
     monkeypatch.setattr(kernels, "swiglu", wrong)
@@ -55,7 +54,7 @@ def test_a_wrong_kernel_is_told(gpu, setup, monkeypatch):
 
 
 def test_what_raises_or_has_no_time_is_a_row(gpu, setup, monkeypatch):
-    def part(setup: Any) -> Any:
+    def part(setup):
         yield "raises", lambda: 1 / 0
         yield "works", lambda: {"figure": 1}
         raise OSError("no more")

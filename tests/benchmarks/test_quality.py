@@ -33,13 +33,13 @@ class _Broken:
 '''
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+def run(*arguments):
     command = [sys.executable, "benchmarks/quality.py", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
 
 
 @pytest.fixture
-def olmocr(tmp_path, one_page_pdf) -> Path:
+def olmocr(tmp_path, one_page_pdf):
     """A folder in olmOCR-bench's layout with one PDF and three tests."""
     folder = tmp_path / "olmocr" / "pdfs" / "deep"
     folder.mkdir(parents=True)

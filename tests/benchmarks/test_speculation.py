@@ -24,7 +24,7 @@ def test_the_model_has_the_size_that_is_documented():
 
 
 @pytest.fixture
-def tiny_bench(monkeypatch) -> None:
+def tiny_bench(monkeypatch):
     """The same benchmark in a second or two: a twin instead of the model, 60 tokens, costs that are not measured."""
     import torch
 

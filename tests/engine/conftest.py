@@ -1,17 +1,13 @@
 """Tiny random decoders of six kinds, prompts for them, and what the plain decoder answers without our engine."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import pytest
 import torch
 from module_decoding import module_logits, sequential
-from torch import Tensor, nn
+from torch import nn
 
 from docparse.engine.hooks import Acceptance
 from docparse.engine.prompt import Prompt
@@ -34,11 +30,11 @@ SIZES = {
 
 
 @pytest.fixture(scope="module", autouse=True)
-def one_thread() -> None:
+def one_thread():
     torch.set_num_threads(1)
 
 
-def random_decoder(kind: str) -> nn.Module:
+def random_decoder(kind):
     """Qwen2, Qwen3-VL (three position axes, deepstack), HunYuan (four axes), DeepSeek-OCR 2 (mixture of experts),
     Unlimited-OCR (a window over what is written) or Qwen3.5 (layers of linear attention)."""
     if kind == "plain":
@@ -58,7 +54,7 @@ def random_decoder(kind: str) -> nn.Module:
 
         sizes = SIZES | {"num_key_value_heads": 4, "mlp_layer_types": ["dense", "dense"], "sliding_window": WINDOW}
         return unlimited.UnlimitedOcrTextModel(unlimited.UnlimitedOcrTextConfig(**sizes))
-    rope: dict[str, Any] = {"rope_type": "default", "rope_theta": 10000.0}
+    rope = {"rope_type": "default", "rope_theta": 10000.0}
     if kind == "hybrid":
         from transformers.models.qwen3_5 import modeling_qwen3_5 as qwen35
 
@@ -86,11 +82,11 @@ class Toy:
     text: TextModel
 
     @property
-    def rounding(self) -> float:
+    def rounding(self):
         """Return by how much logits may differ: layers of linear attention compute in float32, whatever is asked."""
         return 1e-5 if self.kind == "hybrid" else 1e-6
 
-    def prompt(self, length: int, seed: int = 0) -> Prompt:
+    def prompt(self, length, seed=0):
         """`length` random embeddings; from the third on up to six visual ones, on a grid of two rows."""
         made = torch.Generator().manual_seed(seed)
         axes, dtype = self.text.axes, self.text.dtype
@@ -116,17 +112,15 @@ class Toy:
             deepstack=tuple(features) if self.kind == "m-rope" and count else (),
         )
 
-    def sequential(self, prompt: Prompt, tokens: Sequence[int]) -> tuple[Tensor, Any]:
+    def sequential(self, prompt, tokens):
         return sequential(self.text, prompt, tokens)
 
-    def after(self, prompt: Prompt, written: int, token: int, past: Any) -> Tensor:
+    def after(self, prompt, written, token, past):
         """Logits `[V]` after one more token."""
         position = (prompt.next_position + written)[:, None]
         return module_logits(self.text, self.text.embed(torch.tensor([token])), position, past)[-1]
 
-    def greedy(
-        self, prompt: Prompt, count: int, process: Callable[[list[int], Tensor], Tensor] = lambda tokens, logits: logits
-    ) -> list[int]:
+    def greedy(self, prompt, count, process=lambda tokens, logits: logits):
         """The first `count` tokens of greedy decoding by transformers' own attention and cache; `process` may change
         the logits that follow an output."""
         rows, past = self.sequential(prompt, [])
@@ -138,7 +132,7 @@ class Toy:
 
 
 @cache
-def made(kind: str, dtype: torch.dtype) -> Toy:
+def made(kind, dtype):
     torch.manual_seed(KINDS.index(kind))
     decoder, head = random_decoder(kind), nn.Linear(WIDTH, WORDS, bias=False)
     for module in (decoder, head):
@@ -151,13 +145,13 @@ def made(kind: str, dtype: torch.dtype) -> Toy:
 
 
 @pytest.fixture(scope="session")
-def toys() -> Callable[..., Toy]:
+def toys():
     """`toys(kind, dtype=torch.float64)`; each is made once."""
     return lambda kind, dtype=torch.float64: made(kind, dtype)
 
 
 @pytest.fixture(scope="session", params=KINDS)
-def toy(request: pytest.FixtureRequest) -> Toy:
+def toy(request):
     """Each kind in float64, where near-ties do not decide."""
     return made(request.param, torch.float64)
 
@@ -165,22 +159,22 @@ def toy(request: pytest.FixtureRequest) -> Toy:
 class Scripted:
     """Proposes trees that a function makes of the output so far."""
 
-    def __init__(self, propose: Callable[[Sequence[int]], Tree], acceptance: Acceptance = GREEDY) -> None:
+    def __init__(self, propose, acceptance=GREEDY):
         self.propose = propose
         self.acceptance = acceptance
 
 
 @pytest.fixture(scope="session")
-def scripted() -> type[Scripted]:
+def scripted():
     return Scripted
 
 
 @pytest.fixture(scope="session")
-def oracle() -> Callable[..., Scripted]:
+def oracle():
     """`oracle(answer, count)`: a proposer that knows the answer and proposes its next `count` tokens as one chain."""
 
-    def build(answer: Sequence[int], count: int, acceptance: Acceptance = GREEDY) -> Scripted:
-        def propose(tokens: Sequence[int]) -> Tree:
+    def build(answer, count, acceptance=GREEDY):
+        def propose(tokens):
             following = answer[len(tokens) : len(tokens) + count]
             return Tree.grow(tokens[-1], [Candidate(following, "oracle")], count)
 
@@ -190,13 +184,13 @@ def oracle() -> Callable[..., Scripted]:
 
 
 @pytest.fixture(scope="session")
-def adversary() -> Callable[..., Scripted]:
+def adversary():
     """`adversary(answer, seed)`: trees of right, half-right and random candidates of any shape, in any order."""
 
-    def build(answer: Sequence[int], seed: int, acceptance: Acceptance = GREEDY, most: int = 24) -> Scripted:
+    def build(answer, seed, acceptance=GREEDY, most=24):
         dice = random.Random(seed)
 
-        def propose(tokens: Sequence[int]) -> Tree:
+        def propose(tokens):
             candidates = []
             for _ in range(dice.randrange(5)):
                 begin, length = len(tokens) + dice.choice((0, 0, 0, 1, -1)), dice.randrange(1, 9)
@@ -212,10 +206,10 @@ def adversary() -> Callable[..., Scripted]:
 
 
 @pytest.fixture(scope="session")
-def random_tree() -> Callable[[int, int], Tree]:
+def random_tree():
     """`random_tree(seed, most)`: a packed tree of up to `most` nodes besides the root."""
 
-    def build(seed: int, most: int) -> Tree:
+    def build(seed, most):
         dice = random.Random(seed)
         candidates = [
             Candidate([dice.randrange(6) for _ in range(dice.randrange(1, 7))], "any") for _ in range(dice.randrange(6))

@@ -1,10 +1,7 @@
 """A decoder's attention is ours during a pass and its own at every other time."""
 
-from __future__ import annotations
-
 import threading
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 import torch
@@ -18,7 +15,7 @@ from docparse.engine.tree import Tree
 from docparse.errors import EnvironmentProblem
 
 
-def test_it_is_lent_for_a_pass_and_given_back_after_an_exception(toys: Any) -> None:
+def test_it_is_lent_for_a_pass_and_given_back_after_an_exception(toys):
     decoder = toys("plain").text.decoder
     own = decoder.config._attn_implementation
     with pytest.raises(KeyboardInterrupt), attending(decoder):
@@ -28,12 +25,12 @@ def test_it_is_lent_for_a_pass_and_given_back_after_an_exception(toys: Any) -> N
     assert NAME not in ALL_ATTENTION_FUNCTIONS
 
 
-def test_engines_work_at_once_in_threads(toys: Any) -> None:
+def test_engines_work_at_once_in_threads(toys):
     """Two of them share a model that is lent our attention, and two a lean one."""
-    found: dict[int, torch.Tensor] = {}
+    found = {}
     made = [toys(kind) for kind in ("experts", "plain", "plain", "experts")]
 
-    def decode(number: int) -> None:
+    def decode(number):
         toy = made[number]
         session = DecodeSession(toy.text)
         session.prefill([toy.prompt(9, number)])
@@ -55,32 +52,32 @@ def test_engines_work_at_once_in_threads(toys: Any) -> None:
 class Stubborn(torch.nn.Module):
     """A decoder that never asks for the attention it is told to use."""
 
-    def __init__(self, decoder: Any) -> None:
+    def __init__(self, decoder):
         super().__init__()
         self.config, self.words = decoder.config, decoder.embed_tokens
 
-    def get_input_embeddings(self) -> Any:
+    def get_input_embeddings(self):
         return self.words
 
-    def forward(self, inputs_embeds: torch.Tensor, **_: Any) -> Any:
+    def forward(self, inputs_embeds, **_):
         return SimpleNamespace(last_hidden_state=inputs_embeds)
 
 
-def test_a_decoder_that_attends_by_itself_is_refused(toys: Any) -> None:
+def test_a_decoder_that_attends_by_itself_is_refused(toys):
     toy = toys("plain")
     text = TextModel(Stubborn(toy.text.decoder), toy.text.head, frozenset(), 1, "stubborn")
     with pytest.raises(EnvironmentProblem, match="AttentionInterface"):
         DecodeSession(text).prefill([toy.prompt(5)])
 
 
-def sliding(window: int) -> TextModel:
+def sliding(window):
     sizes = {"hidden_size": 16, "intermediate_size": 16, "num_attention_heads": 2, "num_key_value_heads": 1}
     slides = {"use_sliding_window": True, "sliding_window": window, "max_window_layers": 1}
     config = Qwen2Config(vocab_size=8, num_hidden_layers=2, max_position_embeddings=128, **sizes, **slides)
     return TextModel(Qwen2Model(config), torch.nn.Linear(16, 8), frozenset(), 1, "sliding")
 
 
-def layers(*kinds: str) -> Any:
+def layers(*kinds):
     return SimpleNamespace(layer_types=kinds)
 
 
@@ -94,10 +91,10 @@ def layers(*kinds: str) -> Any:
     ],
     ids=["softcap", "sinks", "linear attention", "sliding window"],
 )
-def test_other_kinds_of_attention_are_refused(ask: Any, why: str) -> None:
+def test_other_kinds_of_attention_are_refused(ask, why):
     with pytest.raises(EnvironmentProblem, match=why):
         ask()
 
 
-def test_a_window_that_never_slides_is_none() -> None:
+def test_a_window_that_never_slides_is_none():
     assert DecodeSession(sliding(128)).rows == 0

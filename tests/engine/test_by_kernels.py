@@ -1,11 +1,6 @@
 """Attention by kernels is the attention that is computed without them, row by row. (Here by their torch references;
 that these and what runs on a GPU agree is tested with the kernels.)"""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import Any
-
 import pytest
 import torch
 from stub_methods import Keeps, chain
@@ -15,18 +10,17 @@ from docparse.engine import text_model
 from docparse.engine.hooks import RowMethods, Selection, Selector
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
-from docparse.engine.tree import Tree
 
 
 class Looks(Selector):
     """Alternately reads everything and shows it, or reads `some` of the visual tokens, each node of a tree others of
     them where `own` says so."""
 
-    def __init__(self, some: Sequence[int], turn: int, *, own: bool = False) -> None:
+    def __init__(self, some, turn, *, own=False):
         self.some, self.turn, self.own = some, turn, own
         self.seen: list[Tensor] = []
 
-    def follow(self, tree: Tree) -> None:
+    def follow(self, tree):
         reads = torch.zeros(len(tree) if self.own else 1, 6, dtype=torch.bool)
         reads[:, self.some] = True
         if self.own and len(tree) > 1:
@@ -34,15 +28,15 @@ class Looks(Selector):
                 reads[node, token] = False
         self.selection = Selection(reads, len(self.some))
 
-    def select(self, layer: int) -> Selection | None:
+    def select(self, layer):
         self.turn += layer == 0
         return None if (layer + self.turn) % 2 == 0 else self.selection
 
-    def observe(self, layer: int, weights: Tensor, real: Tensor | None = None) -> None:
+    def observe(self, layer, weights, real=None):
         self.seen.append(weights if real is None else weights[real])
 
 
-def readers(wants: bool) -> list[RowMethods]:
+def readers(wants):
     left = [torch.tensor([0, 1, 3, 4, 7, 8, 9, 10]), torch.tensor([1, 2, 4, 5, 6, 9, 10])]
     return [
         RowMethods(selector=Looks([0, 2, 5], 0)),
@@ -52,7 +46,7 @@ def readers(wants: bool) -> list[RowMethods]:
     ]
 
 
-def by_kernels(text: TextModel) -> TextModel:
+def by_kernels(text):
     """The same model, on a machine where kernels run."""
 
     class ByKernels(TextModel):
@@ -64,7 +58,7 @@ def by_kernels(text: TextModel) -> TextModel:
 @pytest.mark.parametrize("rows", [[0], [3], [1, 2], [0, 3], [0, 1, 2, 3]], ids=str)
 @pytest.mark.parametrize("nodes", [1, 3])
 @pytest.mark.parametrize("wants", [False, True])
-def test_it_gives_the_same_logits_and_shows_the_same_attention(toys: Any, rows, nodes: int, wants: bool) -> None:
+def test_it_gives_the_same_logits_and_shows_the_same_attention(toys, rows, nodes, wants):
     toy = toys("m-rope")
     prompts = [toy.prompt(14, 1), toy.prompt(11, 2), toy.prompt(12, 3), toy.prompt(9, 4)]
     sessions, methods = [], []
@@ -93,7 +87,7 @@ def test_it_gives_the_same_logits_and_shows_the_same_attention(toys: Any, rows, 
             )
 
 
-def test_double_precision_is_not_for_the_kernels(toys: Any, monkeypatch) -> None:
+def test_double_precision_is_not_for_the_kernels(toys, monkeypatch):
     monkeypatch.setattr(text_model, "use_triton", lambda weight: True)
     assert toys("plain", torch.float32).text.by_kernels and toys("plain", torch.bfloat16).text.by_kernels
     assert not toys("plain").text.by_kernels

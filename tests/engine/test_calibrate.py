@@ -1,11 +1,6 @@
 """The costs of passes are measured once, and a broken cache is no obstacle."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,11 +10,11 @@ from docparse.engine.costs import CostCurve
 
 
 @pytest.fixture
-def measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[CostCurve]]:
+def measured(monkeypatch, tmp_path):
     """A cache folder of its own, nothing in memory, and the list of what was measured."""
-    curves: list[CostCurve] = []
+    curves = []
 
-    def counting(*arguments: Any, **named: Any) -> CostCurve:
+    def counting(*arguments, **named):
         curves.append(measure(*arguments, **named))
         return curves[-1]
 
@@ -29,18 +24,18 @@ def measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[C
     yield curves
 
 
-def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+def forget(monkeypatch):
     monkeypatch.setattr(module, "_known", {})
 
 
-def test_every_size_costs_time_and_more_tokens_never_less(toys: Any) -> None:
+def test_every_size_costs_time_and_more_tokens_never_less(toys):
     curve = measure(toys("m-rope").text, batch=2, context=64)
     assert tuple(curve.points) == SIZES
     seconds = [curve.seconds(tokens) for tokens in range(1, 100)]
     assert seconds[0] > 0 and seconds == sorted(seconds)
 
 
-def test_it_is_measured_once_and_kept_between_runs(toys: Any, measured: Any, monkeypatch: Any, tmp_path: Path) -> None:
+def test_it_is_measured_once_and_kept_between_runs(toys, measured, monkeypatch, tmp_path):
     text = toys("plain").text
     first = calibrate(text, context=32)
     assert calibrate(text, context=32) is first
@@ -58,9 +53,7 @@ def test_it_is_measured_once_and_kept_between_runs(toys: Any, measured: Any, mon
     "damage",
     ["", "{", "[]", '{"points": 3}', '{"points": {"1": -1}}', '{"points": {"1": "x"}}', '{"points": {"1": 2}}'],
 )
-def test_a_damaged_cache_is_measured_again(
-    toys: Any, measured: Any, monkeypatch: Any, tmp_path: Path, damage: str
-) -> None:
+def test_a_damaged_cache_is_measured_again(toys, measured, monkeypatch, tmp_path, damage):
     text = toys("plain").text
     calibrate(text, context=32)
     (kept,) = (tmp_path / "docparse" / "costs").iterdir()
@@ -71,14 +64,14 @@ def test_a_damaged_cache_is_measured_again(
     assert json.loads(kept.read_text(encoding="utf-8"))["points"]
 
 
-def test_a_folder_that_cannot_be_written_is_ignored(toys: Any, measured: Any, monkeypatch: Any, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_ignored(toys, measured, monkeypatch, tmp_path):
     in_the_way = tmp_path / "file"
     in_the_way.write_text("not a folder")
     monkeypatch.setenv("XDG_CACHE_HOME", str(in_the_way))
     assert calibrate(toys("plain").text, context=32).seconds(1) > 0 and len(measured) == 1
 
 
-def test_between_the_points_costs_are_linear_and_beyond_them_extrapolated() -> None:
+def test_between_the_points_costs_are_linear_and_beyond_them_extrapolated():
     curve = CostCurve({1: 1.0, 8: 1.5, 16: 2.5})
     assert [curve.seconds(k) for k in (0, 1, 8, 12, 16, 24)] == [1.0, 1.0, 1.5, 2.0, 2.5, 3.5]
     assert CostCurve({1: 2.0}).seconds(50) == 2.0

@@ -1,9 +1,6 @@
 """The decode loop writes what plain greedy decoding writes, whoever proposes and whoever shares the batch."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Any
 
 import pytest
 import torch
@@ -15,7 +12,6 @@ from docparse.accel.drafts import DraftModel, Speculation
 from docparse.accel.lookup import Lookup
 from docparse.accel.vsd import Vsd
 from docparse.engine.batch import generate
-from docparse.engine.generation import Generation
 from docparse.engine.hooks import Acceptance
 from docparse.engine.loop_guard import LoopGuard
 from docparse.engine.prompt import Prompt
@@ -27,13 +23,13 @@ TOKENS = 40
 PLAIN = Limits(TOKENS, guard=False, ignore_end=True)
 
 
-def ending_at(toy: Any, *tokens: int) -> TextModel:
+def ending_at(toy, *tokens):
     """The same model with these end tokens."""
     text = toy.text
     return TextModel(text.decoder, text.head, frozenset(tokens), text.axes, text.key)
 
 
-def assert_accounts_balance(out: Generation, limits: Limits) -> None:
+def assert_accounts_balance(out, limits):
     free = sum(source == "" for source in out.sources)
     assert len(out.tokens) == len(out.sources) == out.accepted + free
     assert out.accepted == sum(step.length for step in out.steps) == sum(out.accepted_by_source().values())
@@ -45,7 +41,7 @@ def assert_accounts_balance(out: Generation, limits: Limits) -> None:
     assert len(out.tokens) <= limits.max_tokens
 
 
-def test_it_equals_transformers_own_generate() -> None:
+def test_it_equals_transformers_own_generate():
     torch.manual_seed(3)
     sizes = {"hidden_size": 32, "intermediate_size": 48, "num_attention_heads": 4, "num_key_value_heads": 2}
     model = Qwen2ForCausalLM(Qwen2Config(vocab_size=64, num_hidden_layers=2, **sizes))
@@ -75,9 +71,7 @@ def test_it_equals_transformers_own_generate() -> None:
     seed=st.integers(0, 10**6),
     lengths=st.lists(st.integers(3, 24), min_size=1, max_size=3),
 )
-def test_at_tau_one_no_proposer_changes_a_token(
-    toys: Any, adversary: Any, kind: str, seed: int, lengths: list[int]
-) -> None:
+def test_at_tau_one_no_proposer_changes_a_token(toys, adversary, kind, seed, lengths):
     toy = toys(kind)
     prompts = [toy.prompt(length, seed + i) for i, length in enumerate(lengths)]
     answers = [toy.greedy(prompt, TOKENS) for prompt in prompts]
@@ -88,7 +82,7 @@ def test_at_tau_one_no_proposer_changes_a_token(
         assert_accounts_balance(out, PLAIN)
 
 
-def test_a_batch_is_its_rows_alone_and_finished_rows_leave(toy: Any, adversary: Any) -> None:
+def test_a_batch_is_its_rows_alone_and_finished_rows_leave(toy, adversary):
     prompts = [toy.prompt(length, length) for length in (5, 17, 9)]
     answers = [toy.greedy(prompt, TOKENS) for prompt in prompts]
     model = ending_at(toy, answers[1][7])
@@ -102,7 +96,7 @@ def test_a_batch_is_its_rows_alone_and_finished_rows_leave(toy: Any, adversary: 
     assert widths[0] == 3 and widths == sorted(widths, reverse=True) and widths[-1] < 3
 
 
-def test_an_end_token_inside_an_accepted_path_cuts_it(toys: Any, oracle: Any) -> None:
+def test_an_end_token_inside_an_accepted_path_cuts_it(toys, oracle):
     toy = toys("plain")
     prompt = toy.prompt(8)
     answer = toy.greedy(prompt, TOKENS)
@@ -114,7 +108,7 @@ def test_an_end_token_inside_an_accepted_path_cuts_it(toys: Any, oracle: Any) ->
     assert_accounts_balance(out, PLAIN)
 
 
-def test_right_proposals_save_passes_and_every_output_has_its_own_limit(toys: Any, oracle: Any) -> None:
+def test_right_proposals_save_passes_and_every_output_has_its_own_limit(toys, oracle):
     """Seven tokens a pass, and no token beyond a limit that falls inside a path."""
     toy = toys("xd-rope")
     prompt = toy.prompt(9)
@@ -131,7 +125,7 @@ def test_right_proposals_save_passes_and_every_output_has_its_own_limit(toys: An
 
 
 @pytest.mark.parametrize("n", [1, 3])
-def test_lookup_is_greedy_decoding(toys: Any, n: int) -> None:
+def test_lookup_is_greedy_decoding(toys, n):
     """The prompt holds the output, so there is something to look up."""
     toy = toys("plain")
     prompt = toy.prompt(12)
@@ -143,7 +137,7 @@ def test_lookup_is_greedy_decoding(toys: Any, n: int) -> None:
 
 @pytest.mark.parametrize(("smaller", "least"), [("plain", 4.0), ("m-rope", 0.0)], ids=["itself", "another"])
 @pytest.mark.parametrize("tokens", [1, 5])
-def test_drafting_with_a_model_is_greedy_decoding(toys: Any, smaller: str, least: float, tokens: int) -> None:
+def test_drafting_with_a_model_is_greedy_decoding(toys, smaller, least, tokens):
     toy, drafts = toys("plain"), toys(smaller)
     proposer = Vsd(tokens=tokens).proposer(Speculation(model=DraftModel(drafts.text, drafts.prompt(8))))
     (out,) = generate(toy.text, [toy.prompt(8)], [proposer], PLAIN)
@@ -151,7 +145,7 @@ def test_drafting_with_a_model_is_greedy_decoding(toys: Any, smaller: str, least
     assert out.aal >= min(least, tokens - 0.1) and out.seconds()["propose"] > 0
 
 
-def test_a_loop_is_stopped_at_the_same_token_by_every_proposer(toys: Any, oracle: Any, adversary: Any) -> None:
+def test_a_loop_is_stopped_at_the_same_token_by_every_proposer(toys, oracle, adversary):
     toy = toys("plain")
     head = torch.nn.Linear(32, 64, bias=True).double()
     torch.nn.init.zeros_(head.weight)
@@ -168,7 +162,7 @@ def test_a_loop_is_stopped_at_the_same_token_by_every_proposer(toys: Any, oracle
     assert generate(text, [prompt], limits=Limits(200, guard=False))[0].ending == "length"
 
 
-def test_stop_keeps_what_there_is(toys: Any) -> None:
+def test_stop_keeps_what_there_is(toys):
     toy = toys("plain")
     prompts = [toy.prompt(8), toy.prompt(5)]
     answers = iter([False, False, True])
@@ -187,9 +181,7 @@ def test_stop_keeps_what_there_is(toys: Any) -> None:
         max_size=3,
     ),
 )
-def test_below_tau_one_every_accepted_token_satisfies_equation_10(
-    toys: Any, adversary: Any, seed: int, rules: list[Acceptance]
-) -> None:
+def test_below_tau_one_every_accepted_token_satisfies_equation_10(toys, adversary, seed, rules):
     """Each row of a batch by its own rule."""
     toy = toys("plain")
     prompts = [toy.prompt(9 + i, seed + i) for i in range(len(rules))]
@@ -208,7 +200,7 @@ def test_below_tau_one_every_accepted_token_satisfies_equation_10(
         assert_accounts_balance(out, PLAIN)
 
 
-def test_a_page_without_numbers_leaves_nothing_to_the_next(toys: Any) -> None:
+def test_a_page_without_numbers_leaves_nothing_to_the_next(toys):
     """Whatever a broken page wrote into the cache, rows of other lengths do not read it behind their own."""
     toy = toys("plain")
     prompts = [toy.prompt(9, 1), toy.prompt(30, 2)]
@@ -219,11 +211,11 @@ def test_a_page_without_numbers_leaves_nothing_to_the_next(toys: Any) -> None:
     assert [out.tokens for out in generate(toy.text, prompts, None, Limits(12, guard=False))] == answers
 
 
-def test_numbers_that_end_while_decoding_are_told(toys: Any) -> None:
+def test_numbers_that_end_while_decoding_are_told(toys):
     toy = toys("plain")
     calls = []
 
-    def head(hidden: torch.Tensor) -> torch.Tensor:
+    def head(hidden):
         calls.append(1)
         return toy.text.head(hidden) * (torch.nan if len(calls) > 3 else 1.0)
 

@@ -1,9 +1,5 @@
 """The lean decoder is the module's forward in fewer operations; a decoder of another kind is told apart."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 import torch
 from recorded import ASKING, recorded
@@ -31,13 +27,13 @@ VIEWS = {"view", "_unsafe_view", "t", "transpose", "permute", "select", "slice",
 VIEWS |= {"unsqueeze", "unbind", "alias", "detach", "as_strided", "narrow", "chunk", "reshape"}
 
 
-def test_dense_decoders_fit_and_others_say_why(toys: Any) -> None:
+def test_dense_decoders_fit_and_others_say_why(toys):
     for kind in (*DENSE, "windowed"):
         assert isinstance(toys(kind).text.lean, Lean)
     assert "Moe" in str(toys("experts").text.lean)
 
 
-def tiny() -> Any:
+def tiny():
     from transformers import Qwen2Config, Qwen2Model
 
     torch.manual_seed(2)
@@ -45,7 +41,7 @@ def tiny() -> Any:
     return Qwen2Model(Qwen2Config(vocab_size=20, num_hidden_layers=2, **sizes)).eval().requires_grad_(False)
 
 
-def test_its_weights_are_the_modules_own() -> None:
+def test_its_weights_are_the_modules_own():
     """The module answers as before, and a weight that changes there has changed here."""
     decoder, embeds = tiny(), torch.randn(1, 5, 32)
     before = decoder(inputs_embeds=embeds).last_hidden_state
@@ -70,14 +66,14 @@ def test_its_weights_are_the_modules_own() -> None:
         (lambda d: setattr(d.layers[0].self_attn, "scaling", 0.9), "layer 0 answers differently|layer 1"),
     ],
 )
-def test_what_does_not_fit_is_found_at_load(change: Any, why: str) -> None:
+def test_what_does_not_fit_is_found_at_load(change, why):
     decoder = tiny()
     change(decoder)
     with pytest.raises(Unfit, match=why):
         Lean.of(decoder, 1)
 
 
-def test_a_decoder_that_does_not_fit_decodes_all_the_same(toys: Any) -> None:
+def test_a_decoder_that_does_not_fit_decodes_all_the_same(toys):
     """By its modules, and the tokens are the lean decoder's."""
     toy = toys("plain")
     slow = TextModel(toy.text.decoder, toy.text.head, frozenset(), 1, "slow")
@@ -90,24 +86,24 @@ def test_a_decoder_that_does_not_fit_decodes_all_the_same(toys: Any) -> None:
 class Operations(TorchDispatchMode):
     """The names of the operations under way, views left out."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.names: list[str] = []
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         name = func.overloadpacket.__name__
         if name not in VIEWS:
             self.names.append(name)
         return func(*args, **(kwargs or {}))
 
 
-def as_on_a_gpu(monkeypatch: pytest.MonkeyPatch, counted: list[str]) -> None:
+def as_on_a_gpu(monkeypatch, counted):
     """Kernels take part as one operation each (decode attention as its two), which are not looked into."""
 
-    def single(module: Any, name: str, launches: int) -> None:
+    def single(module, name, launches):
         own = getattr(module, name)
 
-        def launch(*given: Any) -> Any:
+        def launch(*given):
             counted.extend([name] * launches)
             with torch.utils._python_dispatch._disable_current_modes():
                 return own(*given)
@@ -124,11 +120,11 @@ def as_on_a_gpu(monkeypatch: pytest.MonkeyPatch, counted: list[str]) -> None:
 
 @pytest.mark.parametrize("kind", DENSE)
 @pytest.mark.parametrize("nodes", [1, 16])
-def test_a_layer_takes_few_operations_and_asks_nothing(toys: Any, monkeypatch: Any, kind: str, nodes: int) -> None:
+def test_a_layer_takes_few_operations_and_asks_nothing(toys, monkeypatch, kind, nodes):
     toy = toys(kind, torch.float32)
     session = DecodeSession(toy.text)
     session.prefill([toy.prompt(9)])
-    counted: list[str] = []
+    counted = []
     as_on_a_gpu(monkeypatch, counted)
     session.feed([chain(range(nodes))])  # the first of a size makes its packet
     counted.clear()
@@ -142,7 +138,7 @@ def test_a_layer_takes_few_operations_and_asks_nothing(toys: Any, monkeypatch: A
     assert counted.count("rotate_and_store") == layers and counted.count("decode_attention") == 2 * layers
 
 
-def test_on_a_cpu_passes_of_all_sizes_compute_in_the_memory_of_the_largest(toys: Any) -> None:
+def test_on_a_cpu_passes_of_all_sizes_compute_in_the_memory_of_the_largest(toys):
     toy = toys("plain")
     text = TextModel(toy.text.decoder, toy.text.head, frozenset(), 1, "sizes")
     session = DecodeSession(text)
@@ -157,9 +153,7 @@ def test_on_a_cpu_passes_of_all_sizes_compute_in_the_memory_of_the_largest(toys:
 
 @pytest.mark.parametrize("kind", DENSE)
 @pytest.mark.parametrize("seed", range(3))
-def test_a_captured_pass_depends_on_nothing_but_its_memory(
-    toys: Any, adversary: Any, monkeypatch: Any, kind: str, seed: int
-) -> None:
+def test_a_captured_pass_depends_on_nothing_but_its_memory(toys, adversary, monkeypatch, kind, seed):
     """Whatever tree comes, from a pass that was captured with another one, and whatever was evicted before."""
     toy = toys(kind, torch.float32)
     prompts = [toy.prompt(length, length + seed) for length in (6, 11, 9)]
@@ -173,8 +167,8 @@ def test_a_captured_pass_depends_on_nothing_but_its_memory(
     assert recorder.made < sum(len(out.steps) for out in outs)
 
 
-def test_what_cannot_be_captured_runs_uncaptured_and_is_told_once(toys: Any, monkeypatch: Any, capsys: Any) -> None:
-    def refuse(compute: Any) -> Any:
+def test_what_cannot_be_captured_runs_uncaptured_and_is_told_once(toys, monkeypatch, capsys):
+    def refuse(compute):
         raise RuntimeError("operation not permitted when stream is capturing\nmore")
 
     toy = toys("plain", torch.float32)
@@ -191,7 +185,7 @@ def test_what_cannot_be_captured_runs_uncaptured_and_is_told_once(toys: Any, mon
     ]
 
 
-def test_passes_are_padded_to_few_sizes_and_large_trees_run_uncaptured() -> None:
+def test_passes_are_padded_to_few_sizes_and_large_trees_run_uncaptured():
     graphs = Graphs(lambda compute: pytest.fail("captured"))
     sizes = [graphs.nodes(count) for count in range(1, 67)]
     assert set(sizes) == {*NODES, 66} and all(size >= count for count, size in enumerate(sizes, 1))
@@ -202,12 +196,12 @@ def test_passes_are_padded_to_few_sizes_and_large_trees_run_uncaptured() -> None
 class Outside(TorchDispatchMode):
     """What operations read that none of them made."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.read: dict[int, StorageWeakRef] = {}
         self.made: list[Tensor] = []
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         inside = {each.untyped_storage().data_ptr() for each in self.made}
         for each in tree_leaves((args, kwargs)) if "lift_fresh" not in func.name() else ():  # a constant of Python's
             if isinstance(each, Tensor) and (pointer := each.untyped_storage().data_ptr()) not in inside:
@@ -218,12 +212,12 @@ class Outside(TorchDispatchMode):
 
 
 @pytest.mark.parametrize("nodes", [1, 4])
-def test_what_a_captured_pass_reads_outlives_it(toys: Any, monkeypatch: Any, nodes: int) -> None:
+def test_what_a_captured_pass_reads_outlives_it(toys, monkeypatch, nodes):
     """A graph reads the same memory again; what was freed there may be anybody's by then."""
     toy, outside = toys("plain", torch.float32), Outside()
     text = TextModel(toy.text.decoder, toy.text.head, frozenset(), 1, "outliving")
 
-    def capture(compute: Any) -> Any:
+    def capture(compute):
         with outside:
             out = compute()
         outside.made.clear()

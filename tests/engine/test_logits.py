@@ -1,9 +1,6 @@
 """Logits are processed alike in plain decoding and in verification, each node of a tree with its own history."""
 
-from __future__ import annotations
-
 from functools import partial
-from typing import Any
 
 import pytest
 import torch
@@ -12,14 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer
 from tokenizers.models import WordLevel
-from torch import Tensor
 from transformers import PreTrainedTokenizerFast, RepetitionPenaltyLogitsProcessor
 
 from docparse.engine.batch import generate
 from docparse.engine.hooks import Acceptance
 from docparse.engine.logits import RowLogits
 from docparse.engine.loop_guard import LoopGuard
-from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
@@ -33,15 +28,12 @@ Rules = tuple[LogitsRule, ...]
 penalties = st.builds(RepetitionPenalty, st.sampled_from([1.02, 1.1, 1.5, 3.0]), st.sampled_from([0, 0, 1, 5, 30]))
 words = st.tuples(st.integers(0, 63)).map(lambda each: (str(each[0]), each[0]))
 bans = st.builds(
-    NoRepeatNGrams,
-    st.integers(2, 5),
-    st.sampled_from([4, 8, 16, 100]),
-    st.lists(words, max_size=20).map(tuple),
+    NoRepeatNGrams, st.integers(2, 5), st.sampled_from([4, 8, 16, 100]), st.lists(words, max_size=20).map(tuple)
 )
 rules = st.lists(st.one_of(penalties, bans), max_size=3).map(tuple)
 
 
-def by_definition(processors: Rules, prompt: list[int], output: list[int], logits: Tensor) -> Tensor:
+def by_definition(processors, prompt, output, logits):
     """What the processors make of the logits `[V]` after an output, one token after the other."""
     logits = logits.clone()
     for processor in processors:
@@ -61,7 +53,7 @@ def by_definition(processors: Rules, prompt: list[int], output: list[int], logit
     return logits
 
 
-def one_by_one(toy: Any, prompt: Prompt, processors: Rules) -> list[int]:
+def one_by_one(toy, prompt, processors):
     """By transformers' own attention and cache, without our engine."""
     return toy.greedy(prompt, TOKENS, partial(by_definition, processors, prompt.ids.tolist()))
 
@@ -72,9 +64,7 @@ def one_by_one(toy: Any, prompt: Prompt, processors: Rules) -> list[int]:
     seed=st.integers(0, 10**6),
     given_rules=st.lists(rules, min_size=1, max_size=3),
 )
-def test_drafts_change_no_token_and_rows_keep_their_own_rules(
-    toys: Any, adversary: Any, oracle: Any, kind: str, seed: int, given_rules: list[Rules]
-) -> None:
+def test_drafts_change_no_token_and_rows_keep_their_own_rules(toys, adversary, oracle, kind, seed, given_rules):
     """Right, half-right and random drafts in a batch whose rows differ in their processors; where all of the draft is
     right one step takes it."""
     toy = toys(kind)
@@ -90,9 +80,7 @@ def test_drafts_change_no_token_and_rows_keep_their_own_rules(
 
 
 @given(processors=rules, output=st.lists(st.integers(0, 7), max_size=40), seed=st.integers(0, 10**6))
-def test_each_node_has_the_history_of_its_path(
-    random_tree: Any, processors: Rules, output: list[int], seed: int
-) -> None:
+def test_each_node_has_the_history_of_its_path(random_tree, processors, output, seed):
     tree = random_tree(seed, 20)
     output = [*output, tree.tokens[0]]
     prompt = torch.tensor([3, 9, 9, 70])  # a placeholder is not in the vocabulary
@@ -106,7 +94,7 @@ def test_each_node_has_the_history_of_its_path(
 
 
 @pytest.mark.parametrize("rule", ["log-ratio", "ratio"])
-def test_below_tau_one_a_child_is_judged_by_processed_logits_and_never_banned(rule: Any) -> None:
+def test_below_tau_one_a_child_is_judged_by_processed_logits_and_never_banned(rule):
     tree = Tree.grow(5, [Candidate([1, 2], "a")], 8)
     logits = torch.zeros(2, 3, 8)  # the second row pads, and has no processors
     logits[:, :, 3], logits[:, :, 1:3] = 2.0, 1.9
@@ -123,7 +111,7 @@ def test_below_tau_one_a_child_is_judged_by_processed_logits_and_never_banned(ru
             assert accept(tree, scores[1], Acceptance(0.8)).path == (1, 2)
 
 
-def test_half_precision_is_processed_in_single() -> None:
+def test_half_precision_is_processed_in_single():
     """In bfloat16 a penalty of 1.002 is none."""
     logits = torch.tensor([[1.0, 1.0, 0.5]], dtype=torch.bfloat16)
     process = RowLogits([RepetitionPenalty(1.002)], torch.tensor([0]), [])
@@ -133,7 +121,7 @@ def test_half_precision_is_processed_in_single() -> None:
     assert scores[0].best == [1]
 
 
-def test_a_model_that_loops_ends_by_the_ban_and_by_the_guard_where_it_may_loop(toys: Any, oracle: Any) -> None:
+def test_a_model_that_loops_ends_by_the_ban_and_by_the_guard_where_it_may_loop(toys, oracle):
     toy = toys("plain")
     head = torch.nn.Linear(32, 64, bias=True).double()
     torch.nn.init.zeros_(head.weight)
@@ -147,7 +135,7 @@ def test_a_model_that_loops_ends_by_the_ban_and_by_the_guard_where_it_may_loop(t
         assert [(out.ending, out.tokens) for out in outs] == [(ending, tokens)] * 2
 
 
-def test_a_whitelist_is_known_by_the_tokenizer_at_hand() -> None:
+def test_a_whitelist_is_known_by_the_tokenizer_at_hand():
     backend = Tokenizer(WordLevel({"a": 0, "[UNK]": 1}, unk_token="[UNK]"))
     backend.add_tokens([AddedToken("<td>")])
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend)
@@ -158,7 +146,7 @@ def test_a_whitelist_is_known_by_the_tokenizer_at_hand() -> None:
 
 @settings(max_examples=10)
 @given(seed=st.integers(0, 10**6), top_p=st.sampled_from([0.5, 0.95, 1.0]))
-def test_drawn_tokens_are_the_same_however_they_are_drafted(toys: Any, adversary: Any, seed: int, top_p: float) -> None:
+def test_drawn_tokens_are_the_same_however_they_are_drafted(toys, adversary, seed, top_p):
     toy = toys("m-rope")
     prompt, drawn = toy.prompt(9, seed), (RepetitionPenalty(1.1), Sampling(0.8, top_p, seed))
     [plain] = generate(toy.text, [prompt], limits=PLAIN, processors=[drawn])
@@ -168,10 +156,10 @@ def test_drawn_tokens_are_the_same_however_they_are_drafted(toys: Any, adversary
     assert other.tokens != plain.tokens
 
 
-def test_tokens_are_drawn_by_their_probability() -> None:
+def test_tokens_are_drawn_by_their_probability():
     logits, prompt = torch.tensor([[2.0, 1.0, 0.0, -1.0]]), torch.zeros(1, dtype=torch.long)
 
-    def shares(temperature: float, top_p: float) -> Tensor:
+    def shares(temperature, top_p):
         drawn = [
             int(RowLogits((Sampling(temperature, top_p, seed),), prompt, [])(logits).argmax()) for seed in range(2000)
         ]

@@ -1,14 +1,8 @@
 """Methods that evict or select rows: what is gone or not read counts for nothing, and nothing leaks between rows."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import Any
-
 import pytest
 import torch
 from stub_methods import Keeps, Selects, chain
-from torch import Tensor
 
 from docparse.engine.batch import generate
 from docparse.engine.hooks import RowMethods, Selection
@@ -18,30 +12,30 @@ from docparse.engine.session import DecodeSession
 LIMITS = Limits(max_tokens=24, guard=False, ignore_end=True)
 
 
-def selects(visual: Sequence[Tensor | None]) -> Selects:
+def selects(visual):
     """Of visual tokens of each layer, `[K]` or for each node others `[N, K]`."""
 
     return Selects([None if each is None else reading(each) for each in visual])
 
 
-def reading(tokens: Tensor) -> Selection:
+def reading(tokens):
     """Of the six visual tokens those of all nodes `[K]`, or of each `[N, K]`."""
     own = tokens if tokens.dim() == 2 else tokens[None]
     return Selection(torch.zeros(len(own), 6, dtype=torch.bool).scatter_(1, own, True), own.numel())
 
 
-def some(count: int, of: int, seed: int) -> Tensor:
+def some(count, of, seed):
     return torch.randperm(of, generator=torch.Generator().manual_seed(seed))[:count].sort().values
 
 
-def rows_without(prompt: Any, visual: Tensor) -> Tensor:
+def rows_without(prompt, visual):
     """The prompt's rows, of the visual ones only these."""
     keep = ~prompt.visual
     keep[prompt.visual.nonzero()[:, 0][visual]] = True
     return keep.nonzero()[:, 0]
 
 
-def test_what_was_evicted_counts_for_nothing(toy: Any) -> None:
+def test_what_was_evicted_counts_for_nothing(toy):
     """transformers' own attention over the same rows, of which every layer has others, answers the same."""
     prompt, words = toy.prompt(14), [3, 9, 27, 5]
     kept = [some(6, 14, seed) for seed in (1, 2)]
@@ -59,7 +53,7 @@ def test_what_was_evicted_counts_for_nothing(toy: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", ["plain", "m-rope", "xd-rope", "experts", "hybrid"])  # with a window it is refused
-def test_what_is_not_selected_is_as_if_evicted(toys: Any, kind: str) -> None:
+def test_what_is_not_selected_is_as_if_evicted(toys, kind):
     """Over trees in a batch, step after step; a row without methods is beside them."""
     toy = toys(kind)
     prompts = [toy.prompt(14, 1), toy.prompt(11, 2), toy.prompt(12, 3)]
@@ -88,7 +82,7 @@ def test_what_is_not_selected_is_as_if_evicted(toys: Any, kind: str) -> None:
     torch.testing.assert_close(first.every, second.every, atol=1e-6, rtol=0)
 
 
-def test_each_node_may_read_tokens_of_its_own(toy: Any) -> None:
+def test_each_node_may_read_tokens_of_its_own(toy):
     """One pass over chains answers as one pass for each of their nodes; beside a row without methods there is one of
     which something was evicted, and one with a shorter chain."""
     prompts = [toy.prompt(length, length) for length in (14, 11, 12, 13)]
@@ -96,7 +90,7 @@ def test_each_node_may_read_tokens_of_its_own(toy: Any) -> None:
     left = [torch.tensor([0, 2, 3, 5]), torch.arange(6)]
     words = [[1, 5, 7], [9, 2, 3], [4, 8, 6], [3, 2]]
 
-    def begun(*visual: Sequence[Tensor]) -> DecodeSession:
+    def begun(*visual):
         session = DecodeSession(toy.text)
         evicts = Keeps([rows_without(prompts[2], each) for each in left])
         chosen = [selects(each) for each in visual]
@@ -126,7 +120,7 @@ def test_each_node_may_read_tokens_of_its_own(toy: Any) -> None:
                 torch.testing.assert_close(logits[row][node], alone[row][0], atol=toy.rounding, rtol=0)
 
 
-def test_selection_finds_what_eviction_left(toy: Any) -> None:
+def test_selection_finds_what_eviction_left(toy):
     """Of the visual tokens 0, 2, 4 that stay in the first layer 2 and 3 are read, in the second 1, 2, 3."""
     prompt = toy.prompt(12)
     left = [torch.tensor([0, 2, 4]), torch.tensor([1, 2, 3])]
@@ -145,7 +139,7 @@ def test_selection_finds_what_eviction_left(toy: Any) -> None:
         assert (seen[:, [0, 4, 5]] == 0).all() and (seen[:, [1, 2, 3]] > 0).all()
 
 
-def test_a_selector_sees_the_attention_of_every_node_and_what_became_of_it(toys: Any) -> None:
+def test_a_selector_sees_the_attention_of_every_node_and_what_became_of_it(toys):
     """As transformers' eager attention reports it, averaged over heads, at the visual tokens; layers in order."""
     toy = toys("plain")
     prompt, words = toy.prompt(12), [3, 9, 27]
@@ -172,7 +166,7 @@ def test_a_selector_sees_the_attention_of_every_node_and_what_became_of_it(toys:
         torch.testing.assert_close(seen, visual, atol=1e-6, rtol=0)
 
 
-def test_a_compressor_sees_the_prompts_queries_and_keys_and_heads_keep_rows_of_their_own(toys: Any) -> None:
+def test_a_compressor_sees_the_prompts_queries_and_keys_and_heads_keep_rows_of_their_own(toys):
     toy, rows = toys("plain"), torch.tensor([[0, 3, 7], [1, 3, 9]])
     compressor = Keeps([rows, torch.arange(10)])
     whole, kept = DecodeSession(toy.text), DecodeSession(toy.text)
@@ -189,7 +183,7 @@ def test_a_compressor_sees_the_prompts_queries_and_keys_and_heads_keep_rows_of_t
 
 
 @pytest.mark.parametrize("counts", [(900, 700), (30, 60)])
-def test_what_was_evicted_takes_no_memory(toys: Any, counts: Sequence[int]) -> None:
+def test_what_was_evicted_takes_no_memory(toys, counts):
     """Two layers of two heads of eight numbers, keys and values, eight bytes each."""
     session = DecodeSession(toys("plain").text)
     readers = [RowMethods(Keeps([torch.arange(count)] * 2)) for count in counts]
@@ -200,25 +194,25 @@ def test_what_was_evicted_takes_no_memory(toys: Any, counts: Sequence[int]) -> N
 class Window(Keeps):
     """Keeps the newest rows, at every step."""
 
-    def __init__(self, prompt: int, window: int) -> None:
+    def __init__(self, prompt, window):
         super().__init__([torch.arange(prompt - window, prompt)] * 2, wants=True)
         self.window = window
         self.nodes: list[int] = []
 
-    def needs_attention(self, layer: int) -> bool:
+    def needs_attention(self, layer):
         return layer == 1
 
-    def observe(self, layer: int, weights: Tensor) -> None:
+    def observe(self, layer, weights):
         assert layer == 1
         torch.testing.assert_close(weights.sum(dim=-1), torch.ones(weights.shape[:2]).double())
         assert weights.shape[2] == self.window + weights.shape[1]
         self.nodes.append(weights.shape[1])
 
-    def evict(self, path: Sequence[int]) -> Sequence[Tensor]:
+    def evict(self, path):
         return [torch.arange(1 + len(path), self.window + 1 + len(path))] * 2
 
 
-def test_eviction_may_go_on_while_decoding(toys: Any, oracle: Any) -> None:
+def test_eviction_may_go_on_while_decoding(toys, oracle):
     toy = toys("plain")
     prompts = [toy.prompt(20, 1), toy.prompt(12, 2)]
     compressors = [Window(20, 6), Window(12, 9)]

@@ -1,9 +1,6 @@
 """A pass over trees answers as one pass per token would, and leaves a cache that can be trusted."""
 
-from __future__ import annotations
-
 from collections import defaultdict
-from typing import Any
 
 import pytest
 import torch
@@ -19,11 +16,11 @@ KINDS = ("plain", "m-rope", "xd-rope", "experts", "windowed", "hybrid")
 SINGLE = defaultdict(lambda: torch.float32, hybrid=torch.float64)  # one computes in single precision in any case
 
 
-def words(tree: Tree, path: list[int]) -> list[int]:
+def words(tree, path):
     return [tree.tokens[0], *(tree.tokens[node] for node in path)]
 
 
-def assert_rows_equal(session: DecodeSession, row: int, past: Any, rounding: float) -> None:
+def assert_rows_equal(session, row, past, rounding):
     """The cache of a row holds what a sequential pass wrote, but for `rounding` times the largest of the numbers."""
     layers = [each for each in past.layers if hasattr(each, "keys")]
     for data, lengths, other in zip(session.cache.data, session.cache.lengths, layers, strict=True):
@@ -37,9 +34,7 @@ def assert_rows_equal(session: DecodeSession, row: int, past: Any, rounding: flo
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=5)
 @given(seed=st.integers(0, 10**6), length=st.integers(3, 30))
-def test_every_node_of_a_tree_has_its_sequential_logits(
-    toys: Any, random_tree: Any, kind: str, seed: int, length: int
-) -> None:
+def test_every_node_of_a_tree_has_its_sequential_logits(toys, random_tree, kind, seed, length):
     toy = toys(kind, SINGLE[kind])
     prompt, tree = toy.prompt(length, seed), random_tree(seed, 16)
     session = DecodeSession(toy.text)
@@ -55,14 +50,12 @@ def test_every_node_of_a_tree_has_its_sequential_logits(
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=6)
 @given(seed=st.integers(0, 10**6), lengths=st.lists(st.integers(3, 20), min_size=1, max_size=3), data=st.data())
-def test_a_committed_cache_is_one_built_sequentially(
-    toys: Any, random_tree: Any, kind: str, seed: int, lengths: list[int], data: st.DataObject
-) -> None:
+def test_a_committed_cache_is_one_built_sequentially(toys, random_tree, kind, seed, lengths, data):
     toy = toys(kind, SINGLE[kind])
     prompts = [toy.prompt(length, seed + i) for i, length in enumerate(lengths)]
     session = DecodeSession(toy.text)
     session.prefill(prompts)
-    written: list[list[int]] = [[] for _ in prompts]
+    written = [[] for _ in prompts]
     for step in range(3):
         trees = [random_tree(seed + 7 * step + i, 12) for i in range(len(prompts))]
         session.feed(trees)
@@ -78,7 +71,7 @@ def test_a_committed_cache_is_one_built_sequentially(
         torch.testing.assert_close(last[row][0], after, atol=100 * toy.rounding, rtol=0)
 
 
-def test_a_dropped_row_leaves_the_others_as_they_were(toy: Any) -> None:
+def test_a_dropped_row_leaves_the_others_as_they_were(toy):
     prompts = [toy.prompt(length, length) for length in (4, 11, 7, 9)]
     session = DecodeSession(toy.text)
     session.prefill(prompts)
@@ -90,7 +83,7 @@ def test_a_dropped_row_leaves_the_others_as_they_were(toy: Any) -> None:
         torch.testing.assert_close(logits[row][0], toy.sequential(prompt, [token])[0][-1], atol=toy.rounding, rtol=0)
 
 
-def test_rewound_tokens_are_forgotten(toy: Any) -> None:
+def test_rewound_tokens_are_forgotten(toy):
     prompts = [toy.prompt(5, 1), toy.prompt(8, 2)]
     session = DecodeSession(toy.text)
     session.prefill(prompts)
@@ -107,7 +100,7 @@ def test_rewound_tokens_are_forgotten(toy: Any) -> None:
     torch.testing.assert_close(logits[1][0], toy.sequential(prompts[1], [9])[0][-1], atol=1e-6, rtol=0)
 
 
-def test_memory_grows_when_it_is_full(toys: Any) -> None:
+def test_memory_grows_when_it_is_full(toys):
     toy = toys("plain")
     prompt = toy.prompt(10)
     text = TextModel(toy.text.decoder, toy.text.head, frozenset(), 1, "of its own")  # no memory of others
@@ -124,7 +117,7 @@ def test_memory_grows_when_it_is_full(toys: Any) -> None:
     assert_rows_equal(session, 0, past, 1e-4)
 
 
-def test_features_of_deepstack_follow_the_visual_tokens_that_are_kept(toys: Any) -> None:
+def test_features_of_deepstack_follow_the_visual_tokens_that_are_kept(toys):
     toy = toys("m-rope")
     kept = torch.tensor([True, False, True, True, False, True])
     prompt = toy.prompt(12).kept(kept)

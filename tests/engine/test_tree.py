@@ -1,7 +1,5 @@
 """Candidates merge into one packed tree: shared beginnings once, parents before children, subtrees contiguous."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from drafted import paths
@@ -13,12 +11,12 @@ from docparse.engine.tree import ROOT, Candidate, Tree
 sequences = st.lists(st.lists(st.integers(0, 3), max_size=8), max_size=8)
 
 
-def grow(lists: list[list[int]], nodes: int) -> Tree:
+def grow(lists, nodes):
     return Tree.grow(9, [Candidate(tokens, f"s{i}") for i, tokens in enumerate(lists)], nodes)
 
 
 @given(sequences, st.integers(0, 12) | st.just(1000))
-def test_a_budget_keeps_the_best_candidates_and_every_beginning_once(lists: list[list[int]], nodes: int) -> None:
+def test_a_budget_keeps_the_best_candidates_and_every_beginning_once(lists, nodes):
     tree, wanted = grow(lists, nodes), set()
     for tokens in lists:
         for end in range(1, len(tokens) + 1):
@@ -29,7 +27,7 @@ def test_a_budget_keeps_the_best_candidates_and_every_beginning_once(lists: list
 
 
 @given(sequences, st.integers(0, 40))
-def test_nodes_are_packed_depth_first(lists: list[list[int]], nodes: int) -> None:
+def test_nodes_are_packed_depth_first(lists, nodes):
     tree = grow(lists, nodes)
     ancestors = tree.ancestors()
     for node in range(len(tree)):
@@ -44,19 +42,19 @@ def test_nodes_are_packed_depth_first(lists: list[list[int]], nodes: int) -> Non
 
 
 @given(sequences)
-def test_the_first_candidate_fills_the_first_rows(lists: list[list[int]]) -> None:
+def test_the_first_candidate_fills_the_first_rows(lists):
     tree = grow(lists, 1000)
     first = lists[0] if lists else []
     assert tree.tokens[1 : len(first) + 1] == first
     assert tree.parents[1 : len(first) + 1] == list(range(len(first)))
 
 
-def test_a_node_remembers_who_made_it() -> None:
+def test_a_node_remembers_who_made_it():
     tree = Tree.grow(9, [Candidate((1, 2), "text-layer"), Candidate((1, 3, 4), "ocr")], 10)
     assert tree.tokens == [9, 1, 2, 3, 4]
     assert tree.sources == [ROOT, "text-layer", "text-layer", "ocr", "ocr"]
 
 
 @pytest.mark.parametrize("candidates", [[], [Candidate((), "ocr")]])
-def test_nothing_to_propose_is_a_plain_step(candidates: list[Candidate]) -> None:
+def test_nothing_to_propose_is_a_plain_step(candidates):
     assert Tree.grow(5, candidates, 10) == Tree.bare(5)

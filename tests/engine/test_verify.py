@@ -1,9 +1,6 @@
 """Acceptance walks down a tree by equation (10) of the HSD paper, on numbers computed once per pass."""
 
-from __future__ import annotations
-
 import math
-from typing import Any
 
 import pytest
 import torch
@@ -15,7 +12,7 @@ from docparse.engine.tree import Candidate, Tree
 from docparse.engine.verify import TreeLogits, accept, accepts, score
 
 
-def logits_of(*rows: dict[int, float], words: int = 6) -> torch.Tensor:
+def logits_of(*rows, words=6):
     """`[1, N, V]` log-probabilities; what a row does not name shares the rest evenly."""
     out = torch.empty(1, len(rows), words, dtype=torch.float64)
     for i, row in enumerate(rows):
@@ -24,13 +21,13 @@ def logits_of(*rows: dict[int, float], words: int = 6) -> torch.Tensor:
     return out
 
 
-def answers(logits: torch.Tensor, trees: list[Tree]) -> TreeLogits:
+def answers(logits, trees):
     """Of trees whose logits are `[B, N, V]`."""
     nodes = logits.shape[1]
     return TreeLogits(logits.flatten(0, 1), [slice(i * nodes, i * nodes + len(tree)) for i, tree in enumerate(trees)])
 
 
-def decide(logits: torch.Tensor, tree: Tree, acceptance: Acceptance) -> Any:
+def decide(logits, tree, acceptance):
     return accept(tree, *score(answers(logits, [tree]), [tree], [acceptance]), acceptance)
 
 
@@ -47,14 +44,14 @@ TREE = Tree.grow(0, [Candidate([1, 2], "a"), Candidate([3, 4], "b")], 8)  # node
         ("ratio", 1.0, False),
     ],
 )
-def test_a_child_that_is_nearly_as_probable(rule: Any, tau: float, accepted: bool) -> None:
+def test_a_child_that_is_nearly_as_probable(rule, tau, accepted):
     """p = 0.5 against 0.3: log 0.5 / log 0.3 = 0.576, and 0.3 / 0.5 = 0.6."""
     logits = logits_of({5: 0.5, 3: 0.3, 1: 0.1}, {0: 0.9}, {0: 0.9}, {5: 0.9}, {0: 0.9})
     decided = decide(logits, TREE, Acceptance(tau, rule))
     assert decided.path[:1] == ((3,) if accepted else ())
 
 
-def test_at_tau_one_a_tie_is_no_agreement() -> None:
+def test_at_tau_one_a_tie_is_no_agreement():
     """Also where a neighbour in the batch, with `tau` below one, has the probabilities computed."""
     tied = torch.zeros(2, 2, 6)
     tied[:, 0, 2] = tied[:, 0, 4] = 3.0
@@ -69,7 +66,7 @@ def test_at_tau_one_a_tie_is_no_agreement() -> None:
 
 
 @given(best=st.floats(1e-9, 5.0), extra=st.floats(0.0, 5.0), tau=st.floats(0.0, 1.0))
-def test_the_rules_are_monotone_in_tau_and_agree_that_equals_are_equal(best: float, extra: float, tau: float) -> None:
+def test_the_rules_are_monotone_in_tau_and_agree_that_equals_are_equal(best, extra, tau):
     for rule in ("log-ratio", "ratio"):
         if accepts(best, best + extra, Acceptance(tau, rule)):
             assert accepts(best, best + extra, Acceptance(tau / 2, rule))

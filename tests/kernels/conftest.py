@@ -1,18 +1,14 @@
 """Calls in a process of their own, in which Triton interprets its kernels on the CPU."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
 from multiprocessing import get_context
-from typing import Any
 
 import pytest
 import torch
 
 
-def release(package: str) -> tuple[int, ...]:
+def release(package):
     """Major and minor version, () where the package is not installed."""
     try:
         return tuple(map(int, version(package).split(".")[:2]))
@@ -21,7 +17,7 @@ def release(package: str) -> tuple[int, ...]:
 
 
 @pytest.fixture(scope="session")
-def interpreted() -> Iterator[Callable[..., Any]]:
+def interpreted():
     """`interpreted(function, *arguments)`: the answer of a function of the package, its kernels interpreted.
 
     Triton reads TRITON_INTERPRET when it is imported, and this process may have imported it already.
@@ -41,6 +37,6 @@ def interpreted() -> Iterator[Callable[..., Any]]:
 
 
 @pytest.fixture(params=[torch.float32, torch.float16, torch.bfloat16], ids=lambda dtype: str(dtype)[6:])
-def dtype(request: pytest.FixtureRequest) -> torch.dtype:
+def dtype(request):
     """The three that models come in."""
     return request.param

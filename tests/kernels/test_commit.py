@@ -1,17 +1,14 @@
 """A commit moves the kept nodes together, wherever they overlap, and touches nothing else."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import Tensor
 
 from docparse.kernels.commit import commit, fused, reference
 
 
-def literal(slab: Tensor, starts: Tensor, kept: Tensor) -> Tensor:
+def literal(slab, starts, kept):
     """One node of one row of one layer at a time."""
     out = slab.clone()
     for layer, row in torch.cartesian_prod(torch.arange(len(slab)), torch.arange(len(kept))).tolist():
@@ -22,20 +19,20 @@ def literal(slab: Tensor, starts: Tensor, kept: Tensor) -> Tensor:
     return out
 
 
-def moved(function, slab: Tensor, starts: Tensor, kept: Tensor) -> Tensor:
+def moved(function, slab, starts, kept):
     """The slab afterwards, of whose rows the first may be live."""
     slab = slab.clone()
     function(slab[:, :, : len(kept)], starts, kept)
     return slab
 
 
-def fused_copy(slab: Tensor, starts: Tensor, kept: Tensor) -> Tensor:
+def fused_copy(slab, starts, kept):
     """By the kernel. (A slab that is sent to the interpreter's process stays shared with it.)"""
     return moved(fused, slab, starts, kept)
 
 
 @st.composite
-def problems(draw: st.DrawFn) -> tuple[Tensor, Tensor, Tensor]:
+def problems(draw):
     layers, rows, kv_heads, size, nodes, width = (draw(st.integers(1, most)) for most in (2, 3, 1, 3, 24, 24))
     paths = st.lists(st.integers(0, nodes - 1), unique=True, max_size=min(nodes, width)).map(sorted)
     kept = torch.full((rows, width), -1)

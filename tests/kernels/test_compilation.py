@@ -1,8 +1,6 @@
 """Every kernel compiles for the GPUs at large, without one: no register spilled, products of matrices on tensor cores,
 and, in a decode pass, nothing that waits for the device."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os
@@ -28,7 +26,7 @@ SHARED = {80: 99 * 1024, 90: 227 * 1024, 100: 227 * 1024}
         pytest.param(100, "bfloat16", marks=pytest.mark.thorough),
     ],
 )
-def test_kernels_compile(architecture: int, dtype: str) -> None:
+def test_kernels_compile(architecture, dtype):
     script = Path(__file__).with_name("compile_kernels.py")
     environment = {key: value for key, value in os.environ.items() if key != "TRITON_INTERPRET"}
     command = [sys.executable, str(script), str(architecture), dtype]

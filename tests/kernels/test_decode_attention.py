@@ -1,20 +1,17 @@
 """Decode attention over gathered rows is softmax attention over exactly the rows that a node reads."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import Tensor
 
 from docparse.kernels.decode_attention import decode_attention, fused, reference
 from docparse.kernels.reads import Reads
 
 
-def literal(query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: float) -> Tensor:
+def literal(query, key, value, reads, scaling):
     """One query at a time, in float64."""
     out = torch.zeros(query.shape, dtype=torch.float64)
     for b, h, n in torch.cartesian_prod(*map(torch.arange, query.shape[:3])).tolist():
@@ -33,7 +30,7 @@ def literal(query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: fl
     return out
 
 
-def bound(value: Tensor) -> float:
+def bound(value):
     """Of the error: weights sum to 1 and are rounded once (the interpreter cuts off), and so is the sum of values.
 
     Each rounding is worth one unit in the last place of the largest value; float32 sums about a hundred terms more.
@@ -42,7 +39,7 @@ def bound(value: Tensor) -> float:
     return float(value.abs().max()) * (2 * eps if value.dtype != torch.float32 else 16 * eps)
 
 
-def random_tree(batch: int, nodes: int, generator: torch.Generator) -> Tensor:
+def random_tree(batch, nodes, generator):
     tree = torch.eye(nodes, dtype=torch.bool).repeat(batch, 1, 1)
     for b in range(batch):
         for node in range(1, nodes):
@@ -50,9 +47,7 @@ def random_tree(batch: int, nodes: int, generator: torch.Generator) -> Tensor:
     return tree
 
 
-def problem(
-    dtype: torch.dtype, batch: int, heads: int, kv_heads: int, nodes: int, size: int, seed: int = 0
-) -> tuple[Tensor, Tensor, Tensor, Reads, float]:
+def problem(dtype, batch, heads, kv_heads, nodes, size, seed=0):
     """Slabs with room to spare, other lengths and another number of listed rows for each batch row."""
     draw = torch.Generator().manual_seed(seed)
     since = torch.randint(1, 20, (batch,), generator=draw)
@@ -68,11 +63,11 @@ def problem(
     return query, key, value, Reads(rows, since, starts, tree), size**-0.5
 
 
-def everything(reads: Reads) -> Reads:
+def everything(reads):
     return reads._replace(rows=None, since=None)
 
 
-def each_its_own(reads: Reads, nodes: int) -> Reads:
+def each_its_own(reads, nodes):
     """Every node reads about half of the listed rows."""
     draw = torch.Generator().manual_seed(5)
     return reads._replace(own=torch.rand(len(reads.rows), nodes, reads.rows.shape[1], generator=draw) < 0.5)
@@ -132,7 +127,7 @@ def test_the_mass_is_the_log_of_the_sum_of_exponentials(interpreted):
     torch.testing.assert_close(mass[0, :, 0], score.logsumexp(1))
 
 
-def on_views(*arguments) -> Tensor:
+def on_views(*arguments):
     """With slabs that are rows of a larger cache, and queries that are part of a projection."""
     query, key, value, reads, scaling = arguments
     cache = torch.full((2, len(key) + 2, *key.shape[1:]), 1e4)

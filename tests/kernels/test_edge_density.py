@@ -1,7 +1,5 @@
 """The density of a box is the share of pixels on an edge, by the definition written out."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch
@@ -17,13 +15,13 @@ PAGE = st.tuples(SIDE, SIDE, st.just(3)).flatmap(lambda shape: arrays(np.uint8, 
 EDGE = 1e-5  # a magnitude this close to theta may fall on either side: sums run in another order
 
 
-def fractions(rows: int, columns: int) -> torch.Tensor:
+def fractions(rows, columns):
     """A grid's boxes, row by row."""
     i, j = torch.meshgrid(torch.arange(rows), torch.arange(columns), indexing="ij")
     return torch.stack((j / columns, i / rows, (j + 1) / columns, (i + 1) / rows), -1).reshape(-1, 4)
 
 
-def shares(edges: np.ndarray, rows: int, columns: int) -> list[float]:
+def shares(edges, rows, columns):
     """Of each patch of a grid: it holds every pixel that it touches."""
     height, width = edges.shape
     spans = [[slice(n * side // parts, -(-(n + 1) * side // parts)) for n in range(parts)]

@@ -1,10 +1,7 @@
 """A focal layer attends to everything and tells how much of it each visual row got."""
 
-from __future__ import annotations
-
 import pytest
 import torch
-from torch import Tensor
 
 from docparse.kernels.decode_attention import decode_attention
 from docparse.kernels.focal_attention import focal_attention, fused, reference
@@ -13,7 +10,7 @@ from docparse.kernels.reads import Reads
 SHARES = 1e-5  # of shares below 1, in float32 whatever the inputs: sums of at most a hundred exponentials
 
 
-def literal(query: Tensor, key: Tensor, reads: Reads, visual: Tensor, scaling: float) -> Tensor:
+def literal(query, key, reads, visual, scaling):
     """The mean over heads of each softmax, one query and one visual row at a time, in float64."""
     batch, heads, nodes, _ = query.shape
     shares = torch.zeros(batch, nodes, visual.shape[1], dtype=torch.float64)
@@ -28,7 +25,7 @@ def literal(query: Tensor, key: Tensor, reads: Reads, visual: Tensor, scaling: f
     return shares
 
 
-def problem(dtype: torch.dtype, heads: int, kv_heads: int, nodes: int, size: int) -> tuple[Tensor, ...]:
+def problem(dtype, heads, kv_heads, nodes, size):
     draw = torch.Generator().manual_seed(3)
     starts = torch.tensor([47, 12])
     query = torch.randn(2, nodes, heads, size, generator=draw).to(dtype).transpose(1, 2)

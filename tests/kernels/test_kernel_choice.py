@@ -1,7 +1,5 @@
 """Triton runs on CUDA devices, the reference elsewhere, or what DOCPARSE_KERNELS says; neither is imported early."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,10 +1,7 @@
 """Scores and sparsity are VL-Cache's, of the whole matrix that is never written."""
 
-from __future__ import annotations
-
 import pytest
 import torch
-from torch import Tensor
 
 from docparse.kernels.prompt_statistics import fused, prompt_statistics, reference
 
@@ -13,9 +10,7 @@ SCORES = 2e-5
 EDGE = 1e-4  # an entry this close to the threshold, relative, may fall on either side of it
 
 
-def literal(
-    query: Tensor, key: Tensor, starts: Tensor, scaling: float, threshold: float
-) -> tuple[Tensor, Tensor, Tensor]:
+def literal(query, key, starts, scaling, threshold):
     """One query of one head at a time, in float64: scores, sparsity, and the share of entries on the threshold."""
     batch, heads, count, _ = query.shape
     score = torch.zeros(batch, key.shape[2], dtype=torch.float64)
@@ -31,7 +26,7 @@ def literal(
     return score, below / visible, edge / visible
 
 
-def problem(dtype: torch.dtype, heads: int, kv_heads: int, count: int, size: int) -> tuple[Tensor, Tensor, Tensor]:
+def problem(dtype, heads, kv_heads, count, size):
     draw = torch.Generator().manual_seed(5)
     starts = torch.tensor([41, 0])
     query = torch.randn(2, count, heads, size, generator=draw).to(dtype).transpose(1, 2)

@@ -1,12 +1,7 @@
 """Every kernel refuses tensors whose shapes disagree, and settings out of range, in one line."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 import torch
-from torch import Tensor
 
 from docparse.kernels.commit import commit
 from docparse.kernels.decode_attention import fused as attend
@@ -19,11 +14,11 @@ from docparse.kernels.rotary_cache import fused as rotate
 from docparse.kernels.sinkhorn import sinkhorn
 
 
-def ints(*shape: int) -> Tensor:
+def ints(*shape):
     return torch.zeros(shape, dtype=torch.long)
 
 
-def bools(*shape: int) -> Tensor:
+def bools(*shape):
     return torch.ones(shape, dtype=torch.bool)
 
 
@@ -34,7 +29,7 @@ WHOLE = READS._replace(rows=None, since=None)
 QKV, TURN, CACHE = torch.zeros(2, 3, 32), torch.zeros(2, 3, 8), torch.zeros(2, 2, 1, 9, 8)
 NORMS = HeadNorms(torch.zeros(3, 8), 1e-5)
 PIXELS = torch.zeros(4, 4, dtype=torch.uint8)
-REFUSED: list[tuple[str, Any, list[tuple[Any, ...]]]] = [
+REFUSED = [
     (
         "does not go with",
         commit,
@@ -80,7 +75,7 @@ REFUSED: list[tuple[str, Any, list[tuple[Any, ...]]]] = [
 
 
 @pytest.mark.parametrize(("message", "function", "calls"), REFUSED, ids=[f"{f.__module__}-{m}" for m, f, _ in REFUSED])
-def test_what_disagrees_is_refused(message: str, function: Any, calls: list[tuple[Any, ...]]) -> None:
+def test_what_disagrees_is_refused(message, function, calls):
     for arguments in calls:
         with pytest.raises(ValueError, match=message):
             function(*arguments)

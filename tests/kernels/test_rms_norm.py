@@ -1,7 +1,5 @@
 """RMS norm is that of transformers' modules, to the last bit on a CPU."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from hypothesis import given

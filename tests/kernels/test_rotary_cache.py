@@ -1,9 +1,5 @@
 """Queries and keys are turned as the families' own modules turn them; keys and values lie where they are read."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 import torch
 from hypothesis import given
@@ -21,7 +17,7 @@ FAMILIES = ("qwen2", "qwen3", "hunyuan", "glm")
 ROOM = 20
 
 
-def by_modules(family: str, heads: Tensor, counts: tuple[int, int], turn: tuple[Tensor, Tensor], norms: Any) -> Any:
+def by_modules(family, heads, counts, turn, norms):
     """Queries `[B, H, N, D]`, keys and values `[B, KV, N, D]` as the family's attention makes them."""
     module = {"qwen2": qwen2, "qwen3": qwen3, "hunyuan": hunyuan, "glm": glm}[family]
     query, key, value = heads.split((*counts, counts[1]), 2)
@@ -33,7 +29,7 @@ def by_modules(family: str, heads: Tensor, counts: tuple[int, int], turn: tuple[
     return query, key, value.transpose(1, 2)
 
 
-def signed(sin: Tensor, pairs: bool) -> Tensor:
+def signed(sin, pairs):
     """`sin [..., D]` as `rotate_and_store` takes it, negative where the partner is subtracted."""
     if pairs:
         return torch.stack((-sin[..., ::2], sin[..., 1::2]), -1).flatten(-2)
@@ -41,9 +37,7 @@ def signed(sin: Tensor, pairs: bool) -> Tensor:
     return torch.cat((-sin[..., :half], sin[..., half:]), -1)
 
 
-def problem(
-    family: str, dtype: torch.dtype, batch: int, nodes: int, counts: tuple[int, int], half: int, seed: int
-) -> tuple[Any, tuple[Tensor, Tensor, Tensor]]:
+def problem(family, dtype, batch, nodes, counts, half, seed):
     """Arguments of `rotate_and_store` but for the slab and the starts, and what the modules make of them."""
     draw, (heads, kv_heads), size = torch.Generator().manual_seed(seed), counts, 2 * half
     qkv = torch.randn(batch, nodes, (heads + 2 * kv_heads) * size, generator=draw).to(dtype)
@@ -66,7 +60,7 @@ def problem(
     return (qkv, cos, signed(sin, family == "glm"), normed, family == "glm"), tuple(each.detach() for each in wanted)
 
 
-def turned(function, arguments: Any, starts: Tensor, kv_heads: int) -> tuple[Tensor, Tensor]:
+def turned(function, arguments, starts, kv_heads):
     """Queries, and the slabs of a cache of 3 layers and one row more than live, of which the second was written."""
     qkv, cos, sin, norms, pairs = arguments
     cache = torch.zeros(3, 2, len(qkv) + 1, kv_heads, ROOM, cos.shape[2], dtype=qkv.dtype)
@@ -74,11 +68,11 @@ def turned(function, arguments: Any, starts: Tensor, kv_heads: int) -> tuple[Ten
     return query, cache
 
 
-def fused_on_a_copy(arguments: Any, starts: Tensor, kv_heads: int) -> tuple[Tensor, Tensor]:
+def fused_on_a_copy(arguments, starts, kv_heads):
     return turned(fused, arguments, starts, kv_heads)
 
 
-def written(key: Tensor, value: Tensor, starts: Tensor) -> Tensor:
+def written(key, value, starts):
     """What the cache should hold."""
     batch, kv_heads, nodes, size = key.shape
     cache = torch.zeros(3, 2, batch + 1, kv_heads, ROOM, size, dtype=key.dtype)
@@ -109,8 +103,7 @@ def test_the_reference_is_the_modules(family, dtype, starts, nodes, groups, kv_h
 
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize(
-    ("nodes", "counts", "half", "starts"),
-    [(1, (4, 2), 8, [3]), (3, (3, 1), 5, [7, 0]), (5, (2, 2), 16, [15, 15, 2])],
+    ("nodes", "counts", "half", "starts"), [(1, (4, 2), 8, [3]), (3, (3, 1), 5, [7, 0]), (5, (2, 2), 16, [15, 15, 2])]
 )
 def test_the_kernel_is_the_definition(interpreted, dtype, family, nodes, counts, half, starts):
     """In float64, of which a float32 kernel is off by some units in the last place and one rounding of the answer."""

@@ -1,12 +1,9 @@
 """The transport plan meets its marginals, is the one that long iteration reaches, and knows nothing of its batch."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import Tensor
 from written_out import transport
 
 from docparse.kernels.sinkhorn import sinkhorn
@@ -15,7 +12,7 @@ from docparse.kernels.sinkhorn import sinkhorn
 CLOSE = 1e-5
 
 
-def cosines(batch: int, kept: int, merged: int, dtype: torch.dtype = torch.float32, seed: int = 0) -> Tensor:
+def cosines(batch, kept, merged, dtype=torch.float32, seed=0):
     return (torch.rand(batch, kept, merged, generator=torch.Generator().manual_seed(seed)) * 2 - 1).to(dtype)
 
 
@@ -24,10 +21,7 @@ def test_the_plan_is_the_definition(interpreted, dtype, batch, kept, merged):
     """Similarities may be a view."""
     similarity = cosines(batch, merged, kept, dtype).transpose(1, 2)
     wanted = torch.tensor([transport(item.tolist(), 0.2, 0.5, 12) for item in similarity])
-    for plan, rounds in (
-        sinkhorn(similarity, 0.2, 0.5, 12, 0.0),
-        interpreted(sinkhorn, similarity, 0.2, 0.5, 12, 0.0),
-    ):
+    for plan, rounds in (sinkhorn(similarity, 0.2, 0.5, 12, 0.0), interpreted(sinkhorn, similarity, 0.2, 0.5, 12, 0.0)):
         assert plan.dtype == torch.float32
         assert (rounds <= 12).all()
         torch.testing.assert_close(plan, wanted, atol=CLOSE, rtol=1e-4)

@@ -1,7 +1,5 @@
 """SwiGLU is what the modules compute between their projections."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from hypothesis import given

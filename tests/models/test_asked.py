@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from docparse.models.family import Family
 from docparse.models.registry import families, family_named
-from docparse.vlm.checkpoint import NEUTRAL, PICTURE, CheckpointFact, checkpoint_facts, prompt
+from docparse.vlm.checkpoint import NEUTRAL, PICTURE, checkpoint_facts, prompt
 from docparse.vlm.loaded import load
 
 EVIDENCE = Path(__file__).parent / "evidence"
@@ -16,19 +15,19 @@ PROMPTS = sorted(EVIDENCE.glob("*/prompt.json"))
 TEMPLATES = sorted(EVIDENCE.glob("*/chat_template.jinja"))
 
 
-def asked(folder: Path, family: Family, *, trained: bool = False) -> dict[str, CheckpointFact]:
+def asked(folder, family, *, trained=False):
     processor = family.processor(str(folder))
     end = frozenset({processor.tokenizer.convert_tokens_to_ids(family.end_token)})
     return {each.about: each for each in checkpoint_facts(str(folder), family, processor, end=end, trained=trained)}
 
 
-def known(name: str) -> Family:
+def known(name):
     family = family_named(name)
     assert family is not None
     return family
 
 
-def literal(text: str) -> str:
+def literal(text):
     """A template that writes `text` with the words of the last turn in it, as any folder may have one."""
     before, after = text.split("{instruction}")
     words = "{% for part in messages[-1].content if part.type == 'text' %}{{ part.text }}{% endfor %}"
@@ -96,7 +95,7 @@ def test_the_end_tokens_of_the_folder_are_held_against_the_familys_own(copy):
     folder, name = copy("qwen3-vl"), "generation_config.json"
     said = json.loads((folder / name).read_text(encoding="utf-8"))
     (folder / name).write_text(json.dumps(said | {"eos_token_id": [5, 7]}), encoding="utf-8")
-    told: list[str] = []
+    told = []
     load(str(folder), device="cpu", tell=told.append)
     assert "the end tokens of the checkpoint differs: generation_config.json has ['5 (" in told[-1]
 
@@ -120,7 +119,7 @@ def test_generation_settings_that_differ_are_told(copy):
 
 def test_pictures_prepared_otherwise_are_told(copy):
     folder, family = copy("qwen2.5-vl"), known("qwen2.5-vl")
-    published = dict(family.preprocessing())  # type: ignore[attr-defined]
+    published = dict(family.preprocessing())
     (folder / "preprocessor_config.json").write_text(json.dumps(published))
     assert asked(folder, family, trained=True)["picture settings"].same
     (folder / "preprocessor_config.json").write_text(

@@ -1,7 +1,5 @@
 """`--model auto`: the best document model that is cached and fits, else the pipeline, and why."""
 
-from collections.abc import Callable
-
 import pytest
 
 from docparse.errors import EnvironmentProblem
@@ -17,10 +15,10 @@ SMALLEST = min(RANKED, key=lambda card: card.parameters)
 
 
 @pytest.fixture
-def machine(monkeypatch) -> Callable[..., None]:
+def machine(monkeypatch):
     """`machine(gpu=bytes, memory=bytes)`: what this test's machine has free."""
 
-    def build(gpu: int = 0, main: int = 64 * GIB) -> None:
+    def build(gpu=0, main=64 * GIB):
         found = (Gpu("NVIDIA Test", gpu, gpu),) if gpu else ()
         monkeypatch.setattr(memory, "gpus", lambda: found)
         monkeypatch.setattr(memory, "torch_knows_cuda", lambda: True)

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +23,7 @@ TOKENIZER = train_tokenizer(FAMILY.special_tokens, FAMILY.end_token)
 A4 = Image.new("RGB", (1240, 1754), "white")
 
 
-def processor(mode: str) -> DeepseekProcessor:
+def processor(mode):
     """The published sizes, without weights."""
     resolution = FAMILY.resolutions[mode]
     return DeepseekProcessor(TOKENIZER, FAMILY.chat, FAMILY.image_token, resolution, patch=16)
@@ -102,7 +101,7 @@ def test_transformers_own_copy_of_the_second_model_loads(twin_folder, tmp_path):
     family = DeepseekOcr2()
     family.load(str(twin_folder("deepseek-ocr-2")), dtype=torch.float32, device="cpu").save_pretrained(tmp_path)
     assert json.loads((tmp_path / "config.json").read_text())["model_type"] == "deepseek_ocr2"
-    loaded: Any = family.load(str(tmp_path), dtype=torch.float32, device="cpu")
+    loaded = family.load(str(tmp_path), dtype=torch.float32, device="cpu")
     assert loaded.config.text_config.num_hidden_layers == 4
 
 

@@ -9,14 +9,13 @@ less `why` says what differs, and null is for outputs that no draft can foresee.
 import json
 from difflib import SequenceMatcher
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 
-from docparse.models.family import Dialect, Frame
+from docparse.models.family import Frame
 from docparse.models.registry import family_named
-from docparse.types import Block, Box, Category, Span
+from docparse.types import Box, Category, Span
 
 EVIDENCE = Path(__file__).parent / "evidence"
 ELSEWHERE = ("prompt.json", "config.json")  # tested there
@@ -24,7 +23,7 @@ PATHS = sorted(path for path in EVIDENCE.glob("*/*.json") if path.name not in EL
 FILES = [str(path.relative_to(EVIDENCE)) for path in PATHS]
 
 
-def case(name: str) -> tuple[dict[str, Any], Dialect, Frame]:
+def case(name):
     """The evidence, the dialect it is in, and a frame in whose points its boxes are."""
     found = json.loads((EVIDENCE / name).read_text())
     grid = found.get("grid", 1000)
@@ -37,7 +36,7 @@ def case(name: str) -> tuple[dict[str, Any], Dialect, Frame]:
     return found, dialect, Frame(Box(0, 0, grid, grid), grid, grid)
 
 
-def said(block: Block) -> str:
+def said(block):
     """The words of a block, or the size of its table."""
     return f"{block.table.rows}x{block.table.columns}" if block.table else block.text
 

@@ -1,13 +1,28 @@
 """Every family: its twin loads like real weights, reaches the engine unchanged, and says what it sees where."""
 
+import random
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
 import torch
+from drafted import tokens_to
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from module_decoding import sequential
 
-from docparse.engine.batch import generate
-from docparse.engine.row import Limits
+from docparse.accel.drafts import OCR, DraftTokens, Speculation
+from docparse.accel.hsd import Hsd
+from docparse.accel.lookup import Lookup
+from docparse.accel.stack import parse_stack
+from docparse.engine.batch import Batch, generate
+from docparse.engine.hooks import RowMethods
+from docparse.engine.lean import Lean
+from docparse.engine.row import Limits, Row
+from docparse.engine.session import DecodeSession
+from docparse.engine.tree import Candidate, Tree
+from docparse.engine.weights import Unfit
 from docparse.models.registry import families, family_named
 from docparse.types import Category
 from docparse.vlm.capture import decoder_inputs, device_inputs
@@ -147,3 +162,106 @@ def test_prompts_of_a_batch_are_those_of_each_picture(twin, noise, name):
             torch.testing.assert_close(features, own, atol=1e-9, rtol=0)
         for field in ("positions", "next_position", "ids"):
             assert torch.equal(getattr(each, field), getattr(alone, field))
+
+
+# ---- Every family whose decoder is Llama-shaped decodes lean, and its logits are those of transformers' own modules.
+
+OF_EXPERTS = {"deepseek-ocr", "deepseek-ocr-2", "unlimited-ocr"}
+HYBRID = {"chandra-ocr-2", "ovisocr2", "surya-ocr-2"}  # with layers of linear attention, computed in float32
+
+
+@pytest.mark.families
+def test_prefill_and_trees_in_a_batch_answer_as_the_modules_do(twin, noise, name):
+    vlm = twin(name)
+    assert isinstance(vlm.text.lean, Unfit if name in OF_EXPERTS | HYBRID else Lean)
+    prompts = [vlm.prompt(vlm.encode(noise(*size), "Read this.")) for size in ((90, 60), (140, 120))]
+    session = DecodeSession(vlm.text)
+    first = session.prefill(prompts)
+    trees = [Tree.grow(9, [Candidate([30, 41, 22], "a"), Candidate([30, 7], "b")], 8), Tree.grow(11, [], 8)]
+    logits = session.feed(trees)
+    atol = 1e-3 if name in HYBRID else 5e-6
+    for row, (prompt, tree) in enumerate(zip(prompts, trees, strict=True)):
+        for node in range(len(tree)):
+            expected, _ = sequential(vlm.text, prompt, [tree.tokens[0], *tokens_to(tree, node)])
+            torch.testing.assert_close(first[row], expected[0], atol=atol, rtol=0)
+            torch.testing.assert_close(logits[row][node], expected[-1], atol=atol, rtol=0)
+
+
+# ---- Rows that join and leave a running batch write what they write alone: every family, any methods, any moment.
+
+SIZES = ((90, 60), (140, 120), (60, 90))
+FASTOCR = "fastocr(keep=0.3,focal=0.5,warmup=2)"
+ANY = ("none", *(f"{name}:budget=0.4" for name in ("vlcache", "aircache", "snapkv", "pyramidkv", "prefixkv")))
+DECIDE_LATER = ("h2o:budget=0.5", "streamingllm:budget=0.5", FASTOCR, f"vlcache:budget=0.4+{FASTOCR}")
+DROP = ("fastv:keep=0.3", "dart:keep=0.3", f"fastv:keep=0.3+{FASTOCR}")
+DRAFTS = ("none", "hsd", "lookup")
+LENGTHS = (1, 5, 14)
+
+
+class Outputs:
+    """Rows of one family's twin, and what each writes alone."""
+
+    def __init__(self, vlm, noise):
+        self.vlm = vlm
+        self.prompts = [vlm.prompt(vlm.encode(noise(*size), "Read this.")) for size in SIZES]
+        self.plain = cache(lambda *which: self._alone(*which, drafts="none"))
+        self.alone = cache(self._alone)
+
+    def row(self, number, method, length, drafts):
+        prompt, stack = self.prompts[number], parse_stack(method)
+        reader = RowMethods(
+            None if stack.compressing is None else stack.compressing.compressor(prompt),
+            None if stack.selecting is None else stack.selecting.selector(prompt, self.vlm.text.layers),
+        )
+        proposer = None
+        if drafts == "hsd":
+            chance = random.Random(number)
+            edited = [token if chance.random() < 0.8 else 7 for token in self.plain(number, method, length)]
+            proposer = Hsd().proposer(Speculation([DraftTokens(tuple(edited), OCR)], prompt.ids.tolist()))
+        elif drafts == "lookup":
+            proposer = Lookup().proposer(Speculation(prompt=prompt.ids.tolist()))
+        return Row(self.vlm.text, prompt, proposer, Limits(length, guard=False, ignore_end=True), reader)
+
+    def _alone(self, number, method, length, drafts):
+        row = self.row(number, method, length, drafts)
+        limits = Limits(length, guard=False, ignore_end=True)
+        (out,) = generate(self.vlm.text, [row.prompt], [row.proposer], limits, readers=[row.reader])
+        return tuple(out.tokens)
+
+
+def rows(vlm):
+    """A prompt, a method that the model can be read with (`vlm.engine` refuses the others), a length, and drafts."""
+    methods = ANY + (() if vlm.text.window else DECIDE_LATER) + (() if vlm.text.recurrent else DROP)
+    return st.tuples(st.integers(0, len(SIZES) - 1), *map(st.sampled_from, (methods, LENGTHS, DRAFTS)))
+
+
+@pytest.mark.families
+def test_whoever_joins_or_leaves_every_row_writes_what_it_writes_alone(twin, noise, name):
+    outputs = Outputs(twin(name), noise)
+    one = rows(outputs.vlm)
+
+    @settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
+    @given(
+        joining=st.lists(st.tuples(st.integers(0, 4), st.lists(one, min_size=1, max_size=3)), min_size=1, max_size=3),
+        leaving=st.sets(st.integers(0, 8), max_size=2),
+    )
+    def holds(joining, leaving):
+        batch, known, ended = Batch(outputs.vlm.text), {}, []
+        for steps, wanted in joining:
+            made = [outputs.row(*each) for each in wanted]
+            known |= {id(row): (row, each) for row, each in zip(made, wanted, strict=True)}
+            ended += batch.join(made)
+            for _ in range(steps):
+                ended += batch.step()
+        step = 0
+        while batch.rows:
+            if step in leaving and len(batch.rows) > 1:  # one has to go, and is never heard of again
+                known.pop(id(batch.rows[0]))
+                batch.release(batch.rows[0])
+            ended += batch.step()
+            step += 1
+        assert {id(row) for row in ended} == set(known)
+        for row, wanted in known.values():
+            assert tuple(row.generation.tokens) == outputs.alone(*wanted)
+
+    holds()

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 import torch
@@ -79,7 +78,7 @@ def test_a_twin_is_saved_under_the_published_names(twin_folder, name):
     assert set(load_file(twin_folder(name) / "model.safetensors")) >= PUBLISHED_NAMES[name]
 
 
-def trouble(folder: Path, name: str) -> str:
+def trouble(folder, name):
     """The line that loading gives, which ends the program with the code for a broken environment."""
     family = family_named(name)
     with pytest.raises(EnvironmentProblem) as caught:

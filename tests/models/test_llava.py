@@ -2,7 +2,6 @@
 
 from functools import partial
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 import torch
@@ -17,9 +16,9 @@ from docparse.vlm.random_weights import train_tokenizer
 sides = st.integers(1, 5000)
 
 
-def full_size(name: str, cells: int, most: int = 0) -> LlavaProcessor:
+def full_size(name, cells, most=0):
     """The processor of the published sizes, without weights."""
-    family: Any = family_named(name)
+    family = family_named(name)
     images = SimpleNamespace(image_grid_pinpoints=family.preprocessing()["image_grid_pinpoints"])
     tokenizer = train_tokenizer(family.special_tokens, family.end_token)
     return LlavaProcessor(tokenizer, family.chat, family.image_token, images, cells=cells, most=most)
@@ -42,7 +41,7 @@ NEXT, ONEVISION = full_size("llava-next", 24), full_size("llava-onevision", 27, 
 )
 @given(height=sides, width=sides)
 def test_there_are_as_many_tokens_as_transformers_counts(ours, theirs, side, options, height, width):
-    counts: Any = SimpleNamespace(image_processor=ours.images, **options)
+    counts = SimpleNamespace(image_processor=ours.images, **options)
     counts._get_unpadded_features = partial(theirs._get_unpadded_features, counts)
     assert len(ours.layout((height, width), side)[0]) == theirs._get_number_of_features(
         counts, height, width, side, side

@@ -1,9 +1,7 @@
 """What families published is whole, and a twin made from it keeps the shape of a model that reads."""
 
 import json
-from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from twins import twin_files
@@ -17,7 +15,7 @@ ALL = list(families())
 every_family = pytest.mark.parametrize("family", ALL, ids=lambda family: family.card.name)
 
 
-def entries(config: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def entries(config):
     """Names and values of a configuration and of those inside it."""
     for key, value in config.items():
         if isinstance(value, dict):
@@ -50,7 +48,7 @@ def test_every_token_of_a_configuration_and_of_a_prompt_is_listed(family):
 def test_a_twin_has_the_groups_and_the_rotary_axes_of_its_model(family):
     special = {token: 640 + i for i, token in enumerate(family.special_tokens)}
     twin = family.config_of(twin_files(family, special, 680)[CONFIG])
-    full: Any = family.full_config()
+    full = family.full_config()
     small, large = (getattr(config, "text_config", config) for config in (twin, full))
     assert (small.num_hidden_layers, small.num_attention_heads, small.vocab_size) == (4, 4, 680)
     grouped = large.num_key_value_heads < large.num_attention_heads

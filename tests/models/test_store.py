@@ -2,8 +2,6 @@
 
 import json
 import os
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from fresh import printed
@@ -19,29 +17,29 @@ OLD, NEW = "a" * 40, "b" * 40
 
 
 @pytest.fixture
-def cache(tmp_path, monkeypatch) -> Path:
+def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
     return tmp_path
 
 
 @pytest.fixture
-def cached(cache) -> Callable[[str], Path]:
+def cached(cache):
     """`cached(commit)` -> a whole snapshot."""
     return lambda commit: pulled(cache, "somebody/model", commit)
 
 
-def point(cache: Path, branch: str, commit: str) -> None:
+def point(cache, branch, commit):
     folder = cache / "models--somebody--model" / "refs"
     folder.mkdir(exist_ok=True)
     (folder / branch).write_text(commit)
 
 
-def revision_of(card: Card) -> str:
+def revision_of(card):
     found = store.find(card)
     return found.revision if found is not None else "none"
 
 
-ENVIRONMENTS: list[dict[str, str]] = [
+ENVIRONMENTS = [
     {},
     {"HF_HOME": "/there"},
     {"HF_HOME": "~/there"},

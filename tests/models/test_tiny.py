@@ -4,7 +4,6 @@ import hashlib
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -26,7 +25,7 @@ LARGEST = 40e6  # bytes that may be shipped
 
 
 @pytest.fixture
-def offline(cache_model) -> None:
+def offline(cache_model):
     """An empty cache."""
 
 
@@ -80,8 +79,8 @@ def test_the_example_on_the_card_reads_a_page(tmp_path, monkeypatch):
     sheet = recipes.held_out("bench", "block", 2)[1]
     Image.fromarray(draw(sheet)).save(tmp_path / "page.png")
     monkeypatch.chdir(tmp_path)
-    said: list[str] = []
-    scope: dict[str, Any] = {"folder": str(FOLDER), "print": said.append}
+    said = []
+    scope = {"folder": str(FOLDER), "print": said.append}
     exec(found[1], scope)
     assert scope["model"].dtype == torch.float32
     assert Levenshtein.distance(said[0], sheet.markdown) < 0.3 * len(sheet.markdown)

@@ -1,9 +1,7 @@
 """Pictures in several views: what the model gets is what transformers' own processors give, boxes say what is where."""
 
-from collections.abc import Callable
 from copy import deepcopy
 from importlib import import_module
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +19,7 @@ SIZES = [(150, 200), (220, 90), (40, 30)]
 
 HUNYUAN = {"image": "102", "image_start": "100", "image_end": "101"}
 LIGHTON = dict.fromkeys(("image_token", "image_break_token", "image_end_token"), "<|image_pad|>")
-OFFICIAL: dict[str, tuple[str, dict[str, Any], dict[str, str]]] = {  # a class, its options, names of special tokens
+OFFICIAL = {  # a class, its options, names of special tokens
     "llava-next": (
         "LlavaNextProcessor",
         {"patch_size": 14, "vision_feature_select_strategy": "default", "num_additional_image_tokens": 1},
@@ -61,7 +59,7 @@ def test_deepseek_views_are_those_of_transformers_own_processor(noise, size):
     from docparse.models.deepseek_views import Deepseek2Processor
     from docparse.vlm.random_weights import train_tokenizer
 
-    family: Any = family_named("deepseek-ocr-2")
+    family = family_named("deepseek-ocr-2")
     tokenizer = train_tokenizer(family.special_tokens, family.end_token)
     ours = Deepseek2Processor(tokenizer, family.chat, family.image_token, family.resolutions[""], patch=16)
     module = import_module("transformers.models.deepseek_ocr2.image_processing_pil_deepseek_ocr2")
@@ -77,15 +75,15 @@ def test_deepseek_views_are_those_of_transformers_own_processor(noise, size):
 
 
 @pytest.fixture
-def blinkered(twin_folder) -> Callable[[str], Vlm]:
+def blinkered(twin_folder):
     """`blinkered(name)` -> a twin whose vision tower attends to nothing: a token knows only of its own patches."""
 
-    def load(name: str) -> Vlm:
+    def load(name):
         from docparse.models.names import known_family
 
         family = known_family(name)
         folder = str(twin_folder(family.card.name))
-        model: Any = family.load(folder, dtype=torch.float64, device="cpu")
+        model = family.load(folder, dtype=torch.float64, device="cpu")
         outputs = ("attn.proj.", "out_proj.", "projection_layer.", "attention.o_proj.")
         for parameter, values in model.named_parameters():
             if "vision" in parameter and any(output in parameter for output in outputs):
@@ -127,7 +125,7 @@ def test_tokens_answer_to_what_their_boxes_show(blinkered, noise, name):
         assert near[change.argmax()]
 
 
-def seen(vlm: Vlm, picture: np.ndarray) -> torch.Tensor:
+def seen(vlm, picture):
     prompt = vlm.prompt(vlm.encode(picture, "Read."))
     return prompt.embeds[prompt.visual]
 

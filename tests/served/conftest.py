@@ -1,29 +1,27 @@
 """Servers that misbehave, and a client in a hurry."""
 
-from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import Any
 
 import numpy as np
 import pytest
 from fake_server import MODEL, FakeServer, serving
 
-from docparse.served import RequestOutcome, ServedRequest, Server
+from docparse.served import ServedRequest, Server
 
 
 @pytest.fixture(autouse=True)
-def _no_keys_of_this_machine(monkeypatch) -> None:
+def _no_keys_of_this_machine(monkeypatch):
     for name in ("DOCPARSE_SERVER_KEY", "OPENAI_API_KEY", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture
-def fake() -> Iterator[Callable[..., FakeServer]]:
+def fake():
     """`fake(plan, **options)` -> a `FakeServer` that serves until the test ends; a plan may be a list of what is done
     with the first requests, after which all goes well."""
     with ExitStack() as stack:
 
-        def start(plan: Any = (), **options: Any) -> FakeServer:
+        def start(plan=(), **options):
             steps = plan if callable(plan) else lambda number: plan[number] if number < len(plan) else "ok"
             return stack.enter_context(serving(FakeServer(steps, **options)))
 
@@ -31,32 +29,32 @@ def fake() -> Iterator[Callable[..., FakeServer]]:
 
 
 @pytest.fixture
-def client() -> Iterator[Callable[..., Server]]:
+def client():
     """`client(url, **options)` -> a `Server` that pauses no longer than hundredths of a second."""
     with ExitStack() as stack:
 
-        def start(url: str, **options: Any) -> Server:
+        def start(url, **options):
             options = {"model": MODEL, "pause": 0.01, "timeout": 30.0} | options
             return stack.enter_context(Server(url, **options))
 
         yield start
 
 
-def page(number: int = 0, width: int = 60, height: int = 40) -> np.ndarray:
+def page(number=0, width=60, height=40):
     return np.random.default_rng(number).integers(0, 255, (height, width, 3), dtype=np.uint8)
 
 
 @pytest.fixture
-def request_of() -> Callable[..., ServedRequest]:
+def request_of():
     return lambda number=0: ServedRequest(page(number), "Read this.", max_tokens=100)
 
 
 @pytest.fixture
-def all_of() -> Callable[..., dict[int, RequestOutcome]]:
+def all_of():
     """`all_of(server, count)` -> the outcomes of so many handles; fails where one comes twice or none within 30 s."""
 
-    def collect(server: Server, count: int) -> dict[int, RequestOutcome]:
-        found: dict[int, RequestOutcome] = {}
+    def collect(server, count):
+        found = {}
         while len(found) < count:
             came = server.finished(30.0)
             assert came, f"{len(found)} of {count} came back"

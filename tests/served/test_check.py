@@ -17,7 +17,7 @@ from docparse.served.address import Address
 DOTS, DEEPSEEK = family_named("dots.ocr"), family_named("deepseek-ocr")
 
 
-def problem(url: str, model: str = "", **options: object) -> str:
+def problem(url, model="", **options):
     with pytest.raises(EnvironmentProblem) as raised:
         check_server(url, model, **options)
     return str(raised.value)

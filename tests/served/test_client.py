@@ -34,12 +34,12 @@ LINES = {
 }
 
 
-def short(fault: str) -> dict[str, float]:
+def short(fault):
     """A time limit that is only as short as it must be: the machine of a test may be busy."""
     return {"timeout": 0.3} if fault in ("hang", "trickle") else {}
 
 
-def png(request: ServedRequest) -> bytes:
+def png(request):
     import base64
     import json
 

@@ -13,16 +13,14 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from docparse.errors import EnvironmentProblem
 from docparse.models.registry import family_named
-from docparse.served import RequestOutcome, Served, Server, check_server, request_for, text_of
+from docparse.served import Served, Server, check_server, request_for, text_of
 from docparse.synthetic import recipes
 from docparse.synthetic.pixels import draw
 
@@ -39,7 +37,7 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
+def folder(tmp_path_factory):
     """The shipped model as `transformers serve` takes it."""
     copy = tmp_path_factory.mktemp("served") / "tiny"
     shutil.copytree(SHIPPED, copy)
@@ -56,7 +54,7 @@ def folder(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def url(folder, tmp_path_factory) -> Iterator[str]:
+def url(folder, tmp_path_factory):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -82,7 +80,7 @@ def url(folder, tmp_path_factory) -> Iterator[str]:
         server.wait(30)
 
 
-def local(pictures: list[np.ndarray], most: int) -> list[str]:
+def local(pictures, most):
     """What the shipped model writes when it is loaded here."""
     import torch
 
@@ -99,7 +97,7 @@ def local(pictures: list[np.ndarray], most: int) -> list[str]:
     return texts
 
 
-def pages() -> list[np.ndarray]:
+def pages():
     """Two short ones."""
     return [draw(sheet) for sheet in recipes.held_out("served", "block", 5)[3:]]
 
@@ -111,7 +109,7 @@ def test_a_served_model_reads_what_a_local_one_reads(url, folder):
     requests = [request_for(TINY, served, picture, TINY.page_instruction, 400) for picture in pictures]
     with Server(url, model=served.name, in_flight=2, timeout=120.0) as server:
         handles = [server.submit(request) for request in requests]
-        found: dict[int, RequestOutcome] = {}
+        found = {}
         while len(found) < len(handles):
             found |= dict(server.finished(120.0))
     outcomes = [found[handle] for handle in handles]

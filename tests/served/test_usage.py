@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from docparse.layout.reader import Stopwatch
 from docparse.logits import Sampling
 from docparse.models.registry import families, family_named
-from docparse.served import Served, ServedRequest, request_for, served_size, text_of
+from docparse.served import Served, request_for, served_size, text_of
 from docparse.served.sizes import RULES
 from docparse.served.usage import USAGE
 from docparse.types import Box
@@ -33,11 +33,11 @@ CUT = {
 VLLM = Served("model", "vllm")
 
 
-def picture(width: int, height: int) -> np.ndarray:
+def picture(width, height):
     return np.full((height, width, 3), 255, np.uint8)
 
 
-def processor(name: str):
+def processor(name):
     """The family's own processor on its published limits, with a tokenizer of nothing."""
     from docparse.models.olmocr import LONGEST_SIDE
     from docparse.models.views import LightOnProcessor, PatchProcessor
@@ -156,7 +156,7 @@ def test_the_token_that_ends_an_output_is_no_text():
 
 
 def test_a_page_that_is_read_again_is_drawn_as_its_authors_do():
-    sent: list[ServedRequest] = []
+    sent = []
     server = SimpleNamespace(room=1, submit=lambda request: sent.append(request) or len(sent), finished=lambda _: [])
     for sampling in (None, Sampling(0.3, 0.95, 7)):
         serving = Serving(ServedModel(ALL["olmocr"], VLLM), server)

@@ -1,7 +1,5 @@
 """The exported folder works without docparse and computes what the training path computes."""
 
-from pathlib import Path
-
 import pytest
 import torch
 
@@ -12,7 +10,7 @@ from training.reader import Reader
 
 
 @pytest.fixture(scope="module")
-def exported(tmp_path_factory) -> tuple[Reader, Path]:
+def exported(tmp_path_factory):
     torch.manual_seed(0)
     reader = Reader(model.build(model.Shape(layers=4))).eval()
     for parameter in reader.model.parameters():  # far from the start, where most answers repeat one character

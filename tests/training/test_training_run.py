@@ -1,7 +1,5 @@
 """Training: the fast path is the native model, labels point at the letters, a stopped run goes on where it was."""
 
-from collections.abc import Iterator
-
 import pytest
 import torch
 
@@ -10,18 +8,18 @@ from training import checkpoints, curriculum, model, reader, samples, tokens, tr
 from training.curriculum import Part, Stage
 from training.evaluate import Scores, categories, evaluate, loses_a_line, pages, table
 from training.reader import Reader
-from training.samples import Batch, batch, collate
+from training.samples import batch, collate
 
 SMALL = (Stage(10**9, (Part("line", 2, 1), Part("line", 2, 1, decode=False))),)
 
 
 @pytest.fixture
-def options(tmp_path, monkeypatch) -> train.Options:
+def options(tmp_path, monkeypatch):
     monkeypatch.setattr(curriculum, "CURRICULUM", SMALL)
     return train.Options(out=tmp_path, workers=0, threads=1)
 
 
-def losses(trainer: train.Trainer, steps: int) -> list[float]:
+def losses(trainer, steps):
     source = curriculum.batches(trainer.options.seed, trainer.step, 0)
     return [trainer.train_step(next(source), 0.1)["dense"] for _ in range(steps)]
 
@@ -124,10 +122,10 @@ def test_lost_and_repeated_lines_are_seen():
 class PerfectReader:
     """Answers with the truth, which comes with every batch."""
 
-    def parameters(self) -> Iterator[torch.Tensor]:
+    def parameters(self):
         yield torch.zeros(1)
 
-    def read(self, pages: Batch, limit: int) -> list[str]:
+    def read(self, pages, limit):
         return [tokens.decode(ids)[:limit] for ids in pages.ids.tolist()]
 
 

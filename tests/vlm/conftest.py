@@ -1,11 +1,11 @@
 """A model that writes what it is told, whatever the picture shows, and pages for it to read."""
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -21,9 +21,8 @@ from docparse.models.family import Encoded
 from docparse.pdf import open_document
 from docparse.pdf.content import PageContent
 from docparse.settings import Settings
-from docparse.types import Page
 from docparse.vlm.engine import VlmEngine
-from docparse.vlm.pages import PageView, Tell, draft_page, quiet
+from docparse.vlm.pages import PageView, draft_page, quiet
 from docparse.vlm.random_weights import train_tokenizer
 from docparse.vlm.reader import VlmReader, blank_page, reading
 
@@ -31,22 +30,23 @@ END = "<|end|>"
 PROMPT = 5  # tokens, three of them visual
 ROOM = 100_000  # positions between the prompts of two outputs
 
+MARKDOWN = MarkdownDialect()
 torch.set_num_threads(1)  # faster for models this small
 
 
 class Positions(torch.nn.Module):
     """A decoder whose hidden state is the position: what comes next is looked up there."""
 
-    def __init__(self, vocabulary: int) -> None:
+    def __init__(self, vocabulary):
         super().__init__()
         self.embedding = torch.nn.Embedding(vocabulary, 1)
         sizes = {"num_hidden_layers": 1, "num_attention_heads": 1, "hidden_size": 1, "vocab_size": vocabulary}
         self.config = SimpleNamespace(**sizes, _attn_implementation="eager")
 
-    def get_input_embeddings(self) -> torch.nn.Embedding:
+    def get_input_embeddings(self):
         return self.embedding
 
-    def set_attn_implementation(self, name: str) -> None: ...
+    def set_attn_implementation(self, name): ...
 
     def forward(self, inputs_embeds, position_ids, docparse_attention, **_):
         docparse_attention.attend(0, torch.zeros_like(inputs_embeds)[:, None], 1.0)
@@ -61,7 +61,7 @@ class Parrot:
     tokenizer: object
     family: object
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         self.heard: list[tuple[np.ndarray, str]] = []
         self.lines: list[list[int]] = []
         self.processor = SimpleNamespace(tokenizer=self.tokenizer)
@@ -69,15 +69,15 @@ class Parrot:
         decoder = Positions(len(self.tokenizer))
         self.text = TextModel(decoder, self._logits, frozenset({end}), 1, "parrot")
 
-    def encode(self, image: np.ndarray, instruction: str) -> Encoded:
+    def encode(self, image, instruction):
         self.heard.append((image, instruction))
         height, width = image.shape[:2]
         return Encoded({"heard": len(self.heard) - 1}, torch.zeros(0), torch.zeros(0), torch.zeros(0), width, height)
 
-    def prompts(self, encoded: Sequence[Encoded]) -> list[Prompt]:
+    def prompts(self, encoded):
         return [self.prompt(each) for each in encoded]
 
-    def prompt(self, encoded: Encoded) -> Prompt:
+    def prompt(self, encoded):
         ids = self.tokenizer.encode(self.say(*self.heard[encoded.inputs["heard"]]), add_special_tokens=False)
         self.lines.append([*ids, *self.text.end])
         begin = ROOM * len(self.lines)
@@ -92,27 +92,27 @@ class Parrot:
             boxes=torch.zeros(3, 4),
         )
 
-    def _logits(self, hidden: torch.Tensor) -> torch.Tensor:
+    def _logits(self, hidden):
         logits = torch.zeros(*hidden.shape[:-1], self.text.vocabulary)
         said = [self._after(position + 1) for position in hidden.flatten().long().tolist()]
         return logits.scatter_(-1, torch.tensor(said).view(*hidden.shape[:-1], 1), math.e)
 
-    def _after(self, position: int) -> int:
+    def _after(self, position):
         line, offset = divmod(position, ROOM)
         words = self.lines[line - 1]
         return words[min(offset, len(words) - 1)]
 
 
 @pytest.fixture(scope="session")
-def tokenizer() -> object:
+def tokenizer():
     return train_tokenizer(["<|begin|>", END], END)
 
 
 @pytest.fixture(scope="session")
-def page_family() -> Callable[..., object]:
+def page_family():
     """`page_family(dialect, reads="page")` -> a family that asks `Read the page.` and `Read the region.`"""
 
-    def make(dialect: object = MarkdownDialect(), reads: str = "page") -> object:
+    def make(dialect=MARKDOWN, reads="page"):
         return SimpleNamespace(
             card=SimpleNamespace(name="parrot"),
             reads=reads,
@@ -134,22 +134,14 @@ class ReadsOnce(PageReader):
 
     known: ClassVar[dict[tuple[int, Settings], tuple[PageContent, PageResult]]] = {}
 
-    def read(self, content: PageContent, **more: Any) -> PageResult:
+    def read(self, content, **more):
         key = id(content), self.settings
         if key not in self.known:
             self.known[key] = content, super().read(content, **more)
         return self.known[key][1]
 
 
-def read_page(
-    content: PageContent,
-    reader: VlmReader,
-    pipeline: PageReader,
-    *,
-    guard: Guard | None = None,
-    document: Hashable = None,
-    tell: Tell = quiet,
-) -> PageResult:
+def read_page(content, reader, pipeline, *, guard=None, document=None, tell=quiet):
     """Return a page read by the pipeline and then by the model, in this process."""
     family, settings = reader.model.family, reader.settings
     draft = draft_page(content, family, pipeline, guard or Guard())
@@ -170,18 +162,18 @@ class Reads:
     pipeline: PageReader
 
     @property
-    def vlm(self) -> Any:
+    def vlm(self):
         return self.reader.model.vlm
 
-    def read(self, content: PageContent, **more: Any) -> PageResult:
+    def read(self, content, **more):
         return read_page(content, self.reader, self.pipeline, **more)
 
 
 @pytest.fixture
-def reader(tokenizer, page_family) -> Callable[..., Reads]:
+def reader(tokenizer, page_family):
     """`reader(say, method=None, family=..., **settings)` -> a reader whose model says `say(picture, instruction)`."""
 
-    def make(say, method=None, family=None, **settings: object) -> Reads:
+    def make(say, method=None, family=None, **settings):
         chosen = Settings(**{"model": "parrot", "layout_engine": "none", **settings})
         parrot = Parrot(say, tokenizer, family or page_family())
         return Reads(reading(VlmEngine(parrot, method), chosen), ReadsOnce(chosen))
@@ -190,10 +182,10 @@ def reader(tokenizer, page_family) -> Callable[..., Reads]:
 
 
 @pytest.fixture
-def read_small(one_page_pdf) -> Callable[[VlmEngine, Settings], Page]:
+def read_small(one_page_pdf):
     """`read_small(engine, settings)` -> the small page as a model reads it."""
 
-    def read(engine: VlmEngine, settings: Settings) -> Page:
+    def read(engine, settings):
         with open_document(one_page_pdf, name="page.pdf") as document:
             return read_page(document.page(1), reading(engine, settings), PageReader(settings)).page
 
@@ -201,29 +193,29 @@ def read_small(one_page_pdf) -> Callable[[VlmEngine, Settings], Page]:
 
 
 @pytest.fixture(scope="session")
-def pages(example_pdf) -> Iterator[Callable[..., PageContent]]:
+def pages(example_pdf):
     """`pages(1)` -> the content of a page of the example paper."""
     with open_document(example_pdf, name=example_pdf.name) as document:
         yield cache(document.page)
 
 
 @pytest.fixture(scope="session")
-def found(pages) -> Callable[..., PageResult]:
+def found(pages):
     """`found(1)` -> the page as the pipeline reads it."""
 
     @cache
-    def read(number: int) -> PageResult:
+    def read(number):
         return PageReader(Settings()).read(pages(number))
 
     return read
 
 
 @pytest.fixture(scope="session")
-def written(found) -> Callable[..., str]:
+def written(found):
     """`written(1)` -> the page as a model that makes no mistake would write it, in Markdown."""
     from docparse.models.family import Frame
 
-    def write(number: int, blocks: Sequence | None = None) -> str:
+    def write(number, blocks=None):
         page = found(number)
         frame = Frame(page.content.box, 1000, 1400)
         return MarkdownDialect().write(page.page.blocks if blocks is None else blocks, frame).text

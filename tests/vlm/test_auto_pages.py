@@ -4,7 +4,6 @@ from docparse.accel.auto import Auto
 from docparse.accel.stack import parse_stack
 from docparse.engine.costs import CostCurve, PassCosts
 from docparse.settings import Settings
-from docparse.types import Page
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import load
 
@@ -12,7 +11,7 @@ BASE = Settings(device="cpu", dtype="float32", layout_engine="none", max_tokens=
 CHEAP, DEAR = CostCurve({1: 1.0, 64: 1.1}), CostCurve({1: 1.0, 64: 64.0})
 
 
-def engine(vlm, text: str, costs: CostCurve) -> VlmEngine:
+def engine(vlm, text, costs):
     stack = parse_stack(text)
     candidates = {method.seam: method for method in stack.auto.candidates} if stack.auto else {}
     return VlmEngine(
@@ -28,7 +27,7 @@ def engine(vlm, text: str, costs: CostCurve) -> VlmEngine:
 def test_a_page_is_read_with_what_was_chosen_and_says_so(read_small, twin_folder):
     vlm = load(str(twin_folder("qwen3-vl")), device="cpu", dtype="float32")
 
-    def read(text: str, costs: CostCurve) -> Page:
+    def read(text, costs):
         return read_small(engine(vlm, text, costs), BASE)
 
     plain = read("none", CHEAP)

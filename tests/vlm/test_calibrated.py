@@ -1,7 +1,5 @@
 """Presets have the values that were measured with the very weights that are loaded, else the papers' own."""
 
-from pathlib import Path
-
 import msgspec
 import pytest
 
@@ -16,32 +14,32 @@ MEASURED = {
 
 
 @pytest.fixture(autouse=True)
-def config(tmp_path, monkeypatch) -> Path:
+def config(tmp_path, monkeypatch):
     """The user's folder."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     return tmp_path / "config"
 
 
 @pytest.fixture
-def weights(tmp_path) -> Path:
+def weights(tmp_path):
     """A folder with a model's weights."""
     return _weights(tmp_path / "model", b"weights")
 
 
-def _weights(folder: Path, content: bytes) -> Path:
+def _weights(folder, content):
     folder.mkdir()
     (folder / "model.safetensors").write_bytes(content)
     return folder
 
 
-def _of(folder: Path) -> Calibration:
+def _of(folder):
     return Calibration(
         **{"weights": weights_hash(folder), "model": "m", "date": "2026-11-23", "data": "builtin", "pages": 6},
         **{"unit": "points", "bound": 1.0, "focal": ("0/3", 1.0), "presets": MEASURED, "lost": {"rtprune": 0.4}},
     )
 
 
-def _meant(name: str, folder: Path | None) -> tuple[str, str]:
+def _meant(name, folder):
     stack, says = calibrated(name, parse_stack(name), "m", folder)
     return str(stack), says
 

@@ -11,7 +11,7 @@ from docparse.vlm.model_check import Checked, check_model
 
 
 @pytest.fixture
-def short(monkeypatch) -> None:
+def short(monkeypatch):
     monkeypatch.setattr(checking, "MAX_TOKENS", 64)
 
 

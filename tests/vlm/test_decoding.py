@@ -1,7 +1,5 @@
 """Requests on their way through a model: each comes back once, whatever happens to the others."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 import torch
@@ -16,13 +14,13 @@ from docparse.vlm.decoding import BatchDecoder
 from docparse.vlm.requests import VlmAnswer, VlmRequest
 
 
-def request(name: str) -> VlmRequest:
+def request(name):
     picture = np.zeros((10, 10, 3), np.uint8)
     return VlmRequest(picture, Box(0, 0, 10, 10), name, MarkdownDialect(), lambda frame: (), 500, Stopwatch())
 
 
-def to_the_end(decoding: BatchDecoder) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def to_the_end(decoding):
+    found = {}
     while decoding.busy:
         for asked, answer in decoding.advance():
             assert asked.instruction not in found
@@ -31,14 +29,14 @@ def to_the_end(decoding: BatchDecoder) -> dict[str, Any]:
 
 
 @pytest.fixture
-def engine(reader) -> Any:
+def engine(reader):
     return reader(lambda picture, name: f"some words {name}").reader.model
 
 
-def refusing(engine: Any, monkeypatch: pytest.MonkeyPatch, name: str, error: Exception) -> None:
+def refusing(engine, monkeypatch, name, error):
     encode = engine.vlm.encode
 
-    def refuse(picture: np.ndarray, instruction: str) -> object:
+    def refuse(picture, instruction):
         if instruction == name:
             raise error
         return encode(picture, instruction)
@@ -81,7 +79,7 @@ def test_a_prompt_without_numbers_fails_alone_and_the_others_go_on(engine, monke
 def test_of_several_that_fail_together_only_the_one_that_is_why_fails(engine, monkeypatch):
     start = type(engine).start
 
-    def failing(self: Any, encodings: Any) -> Any:
+    def failing(self, encodings):
         if any(each.request.instruction == "bad" for each in encodings):
             raise ValueError("no such picture")
         return start(self, encodings)
@@ -99,7 +97,7 @@ def test_a_batch_that_was_halved_grows_again(engine, monkeypatch):
     decoder, hungry = engine.vlm.text.decoder, [True]
     forward = decoder.forward
 
-    def once(**given: Any) -> Any:
+    def once(**given):
         if hungry:
             hungry.clear()
             raise torch.OutOfMemoryError("CUDA out of memory")

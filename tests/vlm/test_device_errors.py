@@ -1,8 +1,6 @@
 """A device without memory and one that fails for ever: what is tried, and what is left of the page."""
 
 import weakref
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 import torch
@@ -10,20 +8,19 @@ import torch
 from docparse.engine.graphs import Graphs
 from docparse.errors import DeviceLost
 from docparse.pdf import open_document
-from docparse.types import Page
 from docparse.vlm import decoding
 from docparse.weights.device import responds
 
 
 @pytest.fixture
-def raising(monkeypatch) -> Callable[..., list[int]]:
+def raising(monkeypatch):
     """`raising(reader, when, error)` -> the rows of every pass of its model, which raises where `when(rows)` says."""
 
-    def make(made: Any, when: Callable[[int], bool], error: Callable[[], Exception]) -> list[int]:
+    def make(made, when, error):
         decoder = made.vlm.text.decoder
         forward, seen = decoder.forward, []
 
-        def passing(inputs_embeds: torch.Tensor, **given: object) -> object:
+        def passing(inputs_embeds, **given):
             seen.append(len(inputs_embeds))
             if when(len(inputs_embeds)):
                 raise error()
@@ -35,11 +32,11 @@ def raising(monkeypatch) -> Callable[..., list[int]]:
     return make
 
 
-def out_of_memory() -> Exception:
+def out_of_memory():
     return torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.\nGPU 0 has")
 
 
-def words_of(page: Page) -> str:
+def words_of(page):
     return "".join(block.text for block in page.blocks).replace("\xad", "")
 
 
@@ -74,7 +71,7 @@ def test_a_page_that_never_finds_memory_is_the_pipelines_and_says_so(reader, pag
 
 @pytest.mark.parametrize("fits", [1, 8])
 def test_a_batch_that_does_not_fit_is_halved_until_it_does(reader, pages, page_family, raising, fits):
-    def read(most: int) -> tuple[Page, list[int]]:
+    def read(most):
         made = reader(lambda picture, _: f"words of {picture.shape[1]}", family=page_family(reads="regions"))
         seen = raising(made, lambda rows: rows > most, out_of_memory)
         return made.read(pages(1)).page, seen
@@ -93,7 +90,7 @@ def test_a_region_that_does_not_fit_alone_stays_as_the_pipeline_read_it(reader, 
     made = reader(lambda *_: "word", family=page_family(reads="regions"))
     prompt, widths = made.vlm.prompt, []
 
-    def too_wide(encoded) -> object:
+    def too_wide(encoded):
         widths.append(encoded.width)
         if encoded.width == widest:
             raise out_of_memory()
@@ -118,16 +115,16 @@ def test_nothing_of_a_batch_that_did_not_fit_is_held_when_the_next_is_tried(read
     """Neither its prompts, by the error's traceback, nor its cache, for the next one."""
     made = reader(lambda *_: "some words")
     text, prompt = made.vlm.text, made.vlm.prompt
-    prompts: list[weakref.ref] = []
-    held: list[tuple[bool, int]] = []
+    prompts = []
+    held = []
 
-    def watched(encoded: object) -> object:
+    def watched(encoded):
         held.append((any(each() is not None for each in prompts), len(text.memory._free)))
         made_prompt = prompt(encoded)
         prompts.append(weakref.ref(made_prompt.embeds))
         return made_prompt
 
-    def head(hidden: torch.Tensor) -> torch.Tensor:
+    def head(hidden):
         raise out_of_memory()
 
     monkeypatch.setattr(made.vlm, "prompt", watched)
@@ -140,9 +137,9 @@ def test_nothing_of_a_batch_that_did_not_fit_is_held_when_the_next_is_tried(read
 
 
 def test_passes_that_find_no_memory_to_be_captured_in_are_captured_when_there_is_some():
-    captured: list[bool] = []
+    captured = []
 
-    def capture(compute: Callable[[], torch.Tensor]) -> Callable[[], torch.Tensor]:
+    def capture(compute):
         if not captured:
             captured.append(False)
             raise out_of_memory()
@@ -202,7 +199,7 @@ def test_where_no_region_fits_all_words_are_the_pipelines(reader, one_page_pdf, 
 
 
 def test_a_device_that_fails_every_call_is_found_by_asking_it(monkeypatch):
-    def poisoned(device: torch.device) -> None:
+    def poisoned(device):
         raise torch.AcceleratorError(ASSERTED)
 
     monkeypatch.setattr(torch.accelerator, "synchronize", poisoned)

@@ -6,14 +6,13 @@ import pytest
 from docparse.accel.hsd import Hsd
 from docparse.models.registry import family_named
 from docparse.settings import Settings
-from docparse.types import Page
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import load
 
 SETTINGS = Settings(model="twin", layout_engine="none", max_tokens=24)
 
 
-def without_figures(page: Page) -> list:
+def without_figures(page):
     return [msgspec.structs.replace(block, draft_tokens=0) for block in page.blocks]
 
 

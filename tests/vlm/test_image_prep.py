@@ -1,7 +1,6 @@
 """Pictures for a model that was trained on small ones."""
 
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from docparse.models.family import ImageLimits
 from docparse.models.tiny import Tiny
 from docparse.pdf import open_document
-from docparse.pdf.content import PageContent, PageImage
+from docparse.pdf.content import PageImage
 from docparse.types import Block, Box, Category, Span
 from docparse.vlm.image_prep import page_image, region_pictures, shown, type_scale
 from docparse.vlm.regions import RegionRead
@@ -19,11 +18,11 @@ from docparse.vlm.regions import RegionRead
 SIGHT = ImageLimits(smallest=(64, 32), largest=(128, 128), cell=16, type_size=12.0)
 
 
-def block(size: float) -> Block:
+def block(size):
     return Block(category=Category.TEXT, box=Box(0, 0, 100, 20), font_size=size)
 
 
-def printed(width: int, lines: int, pitch: int = 8) -> np.ndarray:
+def printed(width, lines, pitch=8):
     """White paper with a dark bar, the upper half of its pitch, for every line."""
     pixels = np.full((lines * pitch, width, 3), 255, np.uint8)
     for line in range(lines):
@@ -31,7 +30,7 @@ def printed(width: int, lines: int, pitch: int = 8) -> np.ndarray:
     return pixels
 
 
-def whole(pixels: np.ndarray, scale: float = 1.0) -> tuple[PageImage, Box]:
+def whole(pixels, scale=1.0):
     return PageImage(pixels, scale), Box(0, 0, pixels.shape[1] / scale, pixels.shape[0] / scale)
 
 
@@ -72,7 +71,7 @@ def test_long_regions_are_cut_between_lines_and_all_of_them_is_shown(width, line
     assert shown == lines
 
 
-def unasked(content: PageContent) -> int:
+def unasked(content):
     raise AssertionError("rendering for anyone else is not the model's to pay for")
 
 
@@ -97,7 +96,7 @@ def test_any_other_family_sees_the_usual_rendering(one_page_pdf, page_family):
         assert page_image(document.page(1), page_family(), lambda _: 144).scale == pytest.approx(2.0)
 
 
-def answer(*words: str) -> Any:
+def answer(*words):
     """To a part of a region: a paragraph for each of the words."""
     blocks = [Block(category=Category.TEXT, box=Box(0, 0, 9, 9), spans=(Span(word),), tokens=2) for word in words]
     return SimpleNamespace(

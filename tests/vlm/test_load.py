@@ -1,15 +1,11 @@
 """Loading: from a folder or by name to a model that reads, or one line that says why not."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 import torch
 from PIL import Image
 
 from docparse.accel.stack import parse_stack
 from docparse.errors import EnvironmentProblem, UsageError
-from docparse.models.family import Family
 from docparse.models.registry import family_named
 from docparse.vlm.engine import VlmEngine, check_drafts
 from docparse.vlm.loaded import load
@@ -21,18 +17,18 @@ GIB = 2**30
 
 
 @pytest.fixture(scope="session")
-def twin(twin_folder) -> Path:
+def twin(twin_folder):
     return twin_folder("qwen3-vl")
 
 
 @pytest.fixture
-def free(monkeypatch) -> Callable[[int], None]:
+def free(monkeypatch):
     """`free(bytes)`: what this test's machine has left."""
     return lambda count: monkeypatch.setattr(devices, "available_memory", lambda: count)
 
 
 def test_a_folder_loads_and_reads(twin):
-    told: list[str] = []
+    told = []
     vlm = load(str(twin), device="cpu", tell=told.append)
     assert (vlm.family.card.name, vlm.text.dtype, vlm.text.device.type) == ("qwen3-vl", torch.float32, "cpu")
     prompt = vlm.prompt(vlm.encode(Image.new("RGB", (200, 100), "white"), vlm.family.page_instruction))
@@ -42,13 +38,13 @@ def test_a_folder_loads_and_reads(twin):
 
 def test_float32_that_does_not_fit_becomes_bfloat16_and_is_told(twin, free):
     free(memory.plan(10**6, memory.Device("cpu", "", 1)).needed)
-    told: list[str] = []
+    told = []
     assert load(str(twin), device="cpu", tell=told.append).text.dtype == torch.bfloat16
     assert told == [f"model: {twin}, bfloat16 on cpu (float32 does not fit)"]
 
 
 def test_memory_that_runs_out_while_loading_is_one_line(twin, monkeypatch):
-    def out_of_memory(*args: object, **more: object) -> None:
+    def out_of_memory(*args, **more):
         raise torch.OutOfMemoryError("CUDA out of memory.\nTried to allocate")
 
     monkeypatch.setattr(type(family_named("qwen3-vl")), "load", out_of_memory)
@@ -75,7 +71,7 @@ def test_random_weights_of_the_full_size_have_the_published_shape_and_the_twins_
     free(100 * GIB)
     built = type(family).build
 
-    def on_meta(self: Family, config: object) -> torch.nn.Module:
+    def on_meta(self, config):
         with torch.device("meta"):
             return built(self, config)
 
@@ -94,7 +90,7 @@ def test_random_weights_of_the_full_size_have_the_published_shape_and_the_twins_
     assert image_ids & set(token_ids(vlm.model.config))
 
 
-def token_ids(config: object) -> list[int]:
+def token_ids(config):
     """Of the configuration and those inside it."""
     found = []
     for name, value in vars(config).items():
@@ -112,7 +108,7 @@ def test_who_asks_for_random_weights_of_a_model_that_is_shipped_is_told():
 
 def test_a_decoder_that_the_lean_one_does_not_fit_is_told_once(twin_folder):
     folder = str(twin_folder("deepseek-ocr"))
-    told: list[str] = []
+    told = []
     load(folder, device="cpu", tell=told.append)
     assert len(told) == 2
     assert told[1].startswith(f"model: {folder} decodes by its own modules, not by the faster lean decoder: ")

@@ -13,11 +13,11 @@ PAGE = Box(0, 0, 600, 800)
 PROSE = "whale ship sea captain harpoon storm island sail mast anchor deck crew rope"
 
 
-def block(text: str, category: Category = Category.TEXT, box: Box = PAGE, *, math: bool = False) -> Block:
+def block(text, category=Category.TEXT, box=PAGE, *, math=False):
     return Block(category=category, box=box, spans=(Span(text, math=math),) if text else ())
 
 
-def sentence(seed: int, words: int = 12) -> str:
+def sentence(seed, words=12):
     return " ".join(random.Random(seed).choices(PROSE.split(), k=words))
 
 

@@ -5,24 +5,24 @@ import numpy as np
 from docparse.models.family import Reading
 from docparse.pdf.content import PageImage
 from docparse.types import Block, Box, Category, Cell, Span, Table
-from docparse.vlm.placing import Known, Placed, placed
+from docparse.vlm.placing import Known, placed
 
 PAGE = Box(0, 0, 200, 300)
 PROSE = "A paragraph that is long enough to be found again."
 OTHER = "Something else that is told on the same page."
 
 
-def block(text: str, box: Box = PAGE, category: Category = Category.TEXT, **more: object) -> Block:
+def block(text, box=PAGE, category=Category.TEXT, **more):
     return Block(category=category, box=box, spans=(Span(text),) if text else (), **more)
 
 
-def known(*blocks: Block, pictures: bool = True) -> Known:
+def known(*blocks, pictures=True):
     image = PageImage(np.full((600, 400, 3), 200, np.uint8), 2.0)
     assets = {block.image: b"png" for block in blocks if block.image}
     return Known(number=3, box=PAGE, blocks=blocks, assets=assets, draw=lambda: image, pictures=pictures)
 
 
-def place(written: list[Block], there: Known, *, boxed: bool = False) -> Placed:
+def place(written, there, *, boxed=False):
     return placed(written, there, Reading((), (), boxed))
 
 
@@ -110,11 +110,11 @@ def test_a_heading_without_a_level_has_that_of_the_pipeline():
 
 
 def test_header_cells_come_from_the_same_grid_of_the_pipeline():
-    def table(header: bool, words: tuple[str, ...] = ("Name of it", "Its value")) -> Block:
+    def table(header, words=("Name of it", "Its value")):
         cells = tuple(Cell(0, i, (Span(word),), header=header) for i, word in enumerate(words))
         return Block(category=Category.TABLE, box=Box(0, 0, 90, 90), table=Table(1, len(words), cells))
 
-    def headers(*written_and_known: Block) -> set[bool]:
+    def headers(*written_and_known):
         written, there = written_and_known
         found = place([written], known(there)).blocks[0].table
         return {cell.header for cell in found.cells}
@@ -150,7 +150,7 @@ def test_headings_come_from_the_pipeline_where_the_model_marks_none():
     assert placed(written, there, Reading((), (), False)).blocks[0].category is Category.TEXT
 
 
-def line_by_line(written: list[Block], *there: Block, below: set[int]) -> list[tuple[str, str, str]]:
+def line_by_line(written, *there, below):
     page = placed(written, known(*there), Reading((), (), False, below=frozenset(below), headings=False))
     return [(found.category.value, found.marker, found.text) for found in page.blocks]
 

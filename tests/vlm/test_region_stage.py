@@ -8,7 +8,7 @@ from docparse.engine.generation import Generation
 from docparse.vlm.regions import RegionStage
 
 
-def output(count: int, **accepted: int) -> Generation:
+def output(count, **accepted):
     """Of `count` tokens, so many of them drafts from each source."""
     sources = [source for source, number in accepted.items() for _ in range(number)]
     return Generation(tokens=[0] * count, sources=sources + [""] * (count - len(sources)))

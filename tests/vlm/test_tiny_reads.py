@@ -1,7 +1,6 @@
 """The shipped model reads held-out pages, as PDFs and by the way that every page takes; drafts change nothing."""
 
 import re
-from collections.abc import Callable
 from functools import cache
 from statistics import fmean
 
@@ -9,9 +8,7 @@ import pytest
 import torch
 
 from docparse.accel.stack import parse_stack
-from docparse.bench.data.pages import BenchPage
 from docparse.bench.data.sources import builtin_pages
-from docparse.bench.measures import MeasuredPage
 from docparse.bench.race import Race
 from docparse.bench.rows import AR
 from docparse.bench.scoring.metrics import character_error_rate
@@ -25,12 +22,12 @@ METHODS = {AR: "none", "hsd": "hsd"}
 
 
 @pytest.fixture(scope="module")
-def pages() -> list[BenchPage]:
+def pages():
     return builtin_pages("builtin", 10)
 
 
 @pytest.fixture(scope="module")
-def read(pages) -> Callable[[str, int], list[MeasuredPage]]:
+def read(pages):
     """`read("hsd", 2)` -> what a method writes of the first pages; in float64, where no two logits tie."""
     family, snapshot = locate("tiny")
     folder, settings = str(snapshot.folder), Settings(images="none")

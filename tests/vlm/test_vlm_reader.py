@@ -86,7 +86,7 @@ def test_a_model_that_reads_regions_gets_every_region_with_its_instruction(reade
 
 def test_a_model_that_finds_the_regions_itself_is_asked_for_them_first(reader, pages, found, page_family):
     family = page_family(reads="regions")
-    family.layout = OwnLayout("Where is what?", LayoutTokens(), 140, 196)  # type: ignore[attr-defined]
+    family.layout = OwnLayout("Where is what?", LayoutTokens(), 140, 196)
     page, known = pages(1), found(1)
     frame = Frame(known.content.box, 1000, 1000)
     blocks = [block for block in known.page.blocks if block.category is not Category.PICTURE]
@@ -94,7 +94,7 @@ def test_a_model_that_finds_the_regions_itself_is_asked_for_them_first(reader, p
     unseen = Block(category=Category.PICTURE, box=Box(72, 700, 200, 760))
     layout = LayoutTokens().write([heading, text, unseen], frame).text
 
-    def say(picture: np.ndarray, told: str) -> str:
+    def say(picture, told):
         return layout if told == "Where is what?" else f"words of {picture.shape[1]}"
 
     made = reader(say, Hsd(), family)
@@ -113,7 +113,7 @@ def test_a_model_that_finds_the_regions_itself_is_asked_for_them_first(reader, p
 @pytest.mark.parametrize("layout", ["", "nothing of the kind"])
 def test_where_it_finds_none_those_of_the_pipeline_are_read(reader, pages, found, page_family, layout):
     family = page_family(reads="regions")
-    family.layout = OwnLayout("Where is what?", LayoutTokens(), 140, 196)  # type: ignore[attr-defined]
+    family.layout = OwnLayout("Where is what?", LayoutTokens(), 140, 196)
     page = reader(lambda _, told: layout if told == "Where is what?" else "words", family=family).read(pages(1)).page
     assert page.warnings == ("the model found no regions: those of the pipeline were read",)
     assert len(page.blocks) == sum(block.category is not Category.PICTURE for block in found(1).page.blocks)
@@ -124,7 +124,7 @@ def test_the_region_stage_drafts_what_the_pipeline_got_wrong(reader, pages, writ
     blocks = found(1).page.blocks
     regions = iter(blocks)
 
-    def say(picture: np.ndarray, told: str) -> str:
+    def say(picture, told):
         return written(1, blocks=blocks[:8] if told == "Read the page." else [next(regions)]).upper()
 
     never, always = (reader(say, Hsd(regions=when)).read(pages(1)).page for when in ("never", "always"))
@@ -184,7 +184,7 @@ def test_a_region_is_not_written_beyond_the_room_it_has(reader, pages, found, pa
 
 @pytest.mark.parametrize("reads", ["page", "regions"])
 def test_the_model_says_how_far_it_is(reader, pages, found, page_family, reads):
-    heard: list[tuple[int, int, int]] = []
+    heard = []
     made = reader(lambda *_: "some words", family=page_family(reads=reads))
     page = made.read(pages(1), tell=lambda *news: heard.append(news)).page
     asked = len(made.vlm.heard) if reads == "regions" else 0
@@ -228,7 +228,7 @@ def test_a_page_that_the_model_wants_turned_is_read_again_once(reader, pages, wr
     family = page_family(FrontMatter())
     front = "---\nprimary_language: en\nis_rotation_valid: {}\nrotation_correction: {}\nis_table: False\n---\n"
 
-    def say(picture: np.ndarray, instruction: str) -> str:
+    def say(picture, instruction):
         second = len(reads.vlm.heard) > 1
         return front.format(True, 0) + written(1) if second else front.format(False, degrees) + "sdrow"
 
@@ -252,7 +252,7 @@ AGAIN = "---\nis_rotation_valid: {}\nrotation_correction: {}\n---\n{}"
     ids=["nothing", "cut", "empty", "turned again"],
 )
 def test_where_a_turned_page_cannot_be_read_again_the_first_reading_stays(reader, pages, page_family, second):
-    def say(picture: np.ndarray, instruction: str) -> str:
+    def say(picture, instruction):
         if len(reads.vlm.heard) > 1:
             return second
         return "---\nis_rotation_valid: False\nrotation_correction: 90\n---\nWords lie down."
@@ -270,7 +270,7 @@ LOOP = "word " * 400
 
 @pytest.mark.parametrize("rereads", [0, 1, 2])
 def test_a_page_that_loops_is_read_again_as_often_as_asked(reader, pages, rereads):
-    def say(picture: np.ndarray, instruction: str) -> str:
+    def say(picture, instruction):
         return "All is well." if len(reads.vlm.heard) > 2 else LOOP
 
     reads = reader(say, rereads=rereads)
@@ -284,7 +284,7 @@ def test_a_page_that_loops_is_read_again_as_often_as_asked(reader, pages, reread
 
 
 def test_a_page_is_read_again_where_its_markup_is_broken(reader, pages, page_family):
-    def say(picture: np.ndarray, instruction: str) -> str:
+    def say(picture, instruction):
         return "---\nprimary_language: en\n---\nWell." if len(reads.vlm.heard) > 1 else "No front matter."
 
     reads = reader(say, family=page_family(FrontMatter()), rereads=5)
@@ -295,7 +295,7 @@ def test_a_page_is_read_again_where_its_markup_is_broken(reader, pages, page_fam
 
 def test_a_model_whose_authors_do_not_draw_is_not_read_again(reader, page_family):
     family = page_family()
-    family.rereads = ()  # type: ignore[attr-defined]
+    family.rereads = ()
     with pytest.raises(UsageError, match="--rereads 2: the authors of parrot do not do that: leave it out"):
         reader(lambda *_: "", family=family, rereads=2)
 
@@ -320,7 +320,7 @@ def test_a_blank_sheet_is_not_shown_to_the_model(reader, typst_pdf):
 
 
 def test_where_the_model_fails_the_pipelines_page_is_kept_and_says_so(reader, pages, found):
-    def fail(*_: object) -> str:
+    def fail(*_):
         raise RuntimeError("the device is lost")
 
     page = reader(fail, Hsd()).read(pages(1)).page
@@ -334,7 +334,7 @@ def test_a_stage_of_the_pipeline_that_fails_is_told_although_the_model_wrote_the
 ):
     from docparse.layout.stages import parts
 
-    def fail(*_: object) -> None:
+    def fail(*_):
         raise ZeroDivisionError("float division by zero")
 
     monkeypatch.setattr(parts, "find_tables", fail)

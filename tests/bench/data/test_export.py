@@ -1,7 +1,5 @@
 """Predictions lie where the official scorers look for them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -16,11 +14,11 @@ PDF = BenchPage(Path("pdfs/old/scan.pdf"), 3, "old", "old/scan.pdf")
 IMAGE = BenchPage(Path("book.pdf_7.jpg"), 1, "book", "book.pdf_7.jpg", annotation=(Annotated("title", 1, TEXT),))
 
 
-def written(folder: Path) -> dict[str, str]:
+def written(folder):
     return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_olmocr_bench_finds_a_file_for_every_page_and_repeat_of_a_candidate(tmp_path: Path) -> None:
+def test_olmocr_bench_finds_a_file_for_every_page_and_repeat_of_a_candidate(tmp_path):
     for run in range(2):
         Exporter(tmp_path)(Output("m", "hsd", PDF, run, f"{TEXT} {run}"))
     assert written(tmp_path) == {f"hsd/old/scan_pg3_repeat{run + 1}.md": f"{TEXT} {run}" for run in range(2)}
@@ -29,7 +27,7 @@ def test_olmocr_bench_finds_a_file_for_every_page_and_repeat_of_a_candidate(tmp_
     assert all(pattern.match(path.relative_to(tmp_path / "hsd").as_posix()) for path in tmp_path.rglob("*.md"))
 
 
-def test_omnidocbench_finds_one_file_named_as_the_image(tmp_path: Path) -> None:
+def test_omnidocbench_finds_one_file_named_as_the_image(tmp_path):
     write = Exporter(tmp_path)
     write(Output("m", "ar", IMAGE, 0, TEXT))
     write(Output("m", "ar", IMAGE, 1, "another run"))
@@ -41,19 +39,19 @@ def test_omnidocbench_finds_one_file_named_as_the_image(tmp_path: Path) -> None:
     assert score_folder(tmp_path / "truth.json", tmp_path / "ar")["text_edit"] == 0
 
 
-def test_methods_have_folders_whose_names_need_no_quoting() -> None:
+def test_methods_have_folders_whose_names_need_no_quoting():
     names = [folder_name(name) for name in ("ar", "hsd", "hsd(tau=0.75,n=4)", "fastocr+hsd", "fastocr(keep=0.2)+hsd")]
     assert names == ["ar", "hsd", "hsd_tau=0.75_n=4", "fastocr+hsd", "fastocr_keep=0.2_+hsd"]
 
 
-def test_several_models_have_a_folder_each(tmp_path: Path) -> None:
+def test_several_models_have_a_folder_each(tmp_path):
     write = Exporter(tmp_path, by_model=True)
     for model in ("m", "some/where/n"):
         write(Output(model, "ar", PDF, 0, TEXT))
     assert sorted(written(tmp_path)) == ["m/ar/old/scan_pg3_repeat1.md", "n/ar/old/scan_pg3_repeat1.md"]
 
 
-def test_what_cannot_be_written_is_remembered_and_raises_nothing(tmp_path: Path) -> None:
+def test_what_cannot_be_written_is_remembered_and_raises_nothing(tmp_path):
     (tmp_path / "ar").write_text("a file is in the way")
     write = Exporter(tmp_path)
     for method in ("ar", "hsd"):

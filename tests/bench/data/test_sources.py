@@ -1,11 +1,8 @@
 """Pages come from where the user says, with what is true of them; what is not there is one clear line."""
 
-from __future__ import annotations
-
 import json
 import re
 from io import StringIO
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,7 +24,7 @@ TESTS = [
 
 
 @pytest.fixture
-def olmocr(tmp_path: Path, one_page_pdf: Path, three_page_pdf: Path) -> Path:
+def olmocr(tmp_path, one_page_pdf, three_page_pdf):
     data = tmp_path / "olmOCR-bench" / "bench_data"
     for name, pdf in (("a/one.pdf", one_page_pdf), ("b/three.pdf", three_page_pdf)):
         (data / "pdfs" / name).parent.mkdir(parents=True)
@@ -38,7 +35,7 @@ def olmocr(tmp_path: Path, one_page_pdf: Path, three_page_pdf: Path) -> Path:
 
 
 @pytest.fixture
-def omnidocbench(tmp_path: Path) -> Path:
+def omnidocbench(tmp_path):
     items = [
         ("header", None, {"text": "Running head"}, 10),
         ("table", 3, {"html": "<table><tr><td>a</td><td>b</td></tr></table>"}, 500),
@@ -62,7 +59,7 @@ def omnidocbench(tmp_path: Path) -> Path:
     return folder
 
 
-def test_builtin_pages_take_turns_and_carry_their_truth() -> None:
+def test_builtin_pages_take_turns_and_carry_their_truth():
     pages = pages_from("builtin", 7)
     assert [page.category for page in pages] == [*CATEGORIES, "text"]
     for page in pages:
@@ -74,13 +71,13 @@ def test_builtin_pages_take_turns_and_carry_their_truth() -> None:
         assert text.getvalue().rstrip("\n") == page.truth
 
 
-def test_sparse_pages_say_in_their_category_how_much_is_on_them() -> None:
+def test_sparse_pages_say_in_their_category_how_much_is_on_them():
     first, second = pages_from("builtin:sparse", 2)
     assert (first.category, second.category) == ("slide 0.2", "form 0.2")
     assert first.truth and first.blocks and first.document == "sparse-001.pdf"
 
 
-def test_builtin_pages_are_the_same_every_time_and_others_for_another_seed() -> None:
+def test_builtin_pages_are_the_same_every_time_and_others_for_another_seed():
     first, again, other = (pages_from("builtin:block", 2, seed) for seed in (0, 0, 1))
     assert [page.truth for page in first] == [page.truth for page in again]
     assert first[0].path.read_bytes()[:1024] == again[0].path.read_bytes()[:1024]
@@ -89,7 +86,7 @@ def test_builtin_pages_are_the_same_every_time_and_others_for_another_seed() -> 
         assert (content.width, content.height) == (512, 512)
 
 
-def test_the_drawn_pages_go_when_nobody_holds_them() -> None:
+def test_the_drawn_pages_go_when_nobody_holds_them():
     pages = pages_from("builtin:block", 1)
     folder = pages[0].path.parent
     assert folder.exists()
@@ -97,7 +94,7 @@ def test_the_drawn_pages_go_when_nobody_holds_them() -> None:
     assert not folder.exists()
 
 
-def test_a_part_of_a_data_set_is_a_mixture_of_its_categories() -> None:
+def test_a_part_of_a_data_set_is_a_mixture_of_its_categories():
     items = [f"{category}{i}" for category in "abc" for i in range(4)]
     assert list(in_turn(items, lambda item: item[0])) == items
     assert list(in_turn(items, lambda item: item[0], 4)) == ["a0", "b0", "c0", "a1"]
@@ -107,9 +104,7 @@ def test_a_part_of_a_data_set_is_a_mixture_of_its_categories() -> None:
     assert drawn != list(in_turn(items, lambda item: item[0], 6))
 
 
-def test_a_folder_gives_its_pages_by_name_with_the_truth_beside(
-    tmp_path: Path, one_page_pdf: Path, three_page_pdf: Path
-) -> None:
+def test_a_folder_gives_its_pages_by_name_with_the_truth_beside(tmp_path, one_page_pdf, three_page_pdf):
     for kind, pdf in (("letters", one_page_pdf), ("reports", three_page_pdf)):
         (tmp_path / kind).mkdir()
         (tmp_path / kind / "x.pdf").write_bytes(pdf.read_bytes())
@@ -122,7 +117,7 @@ def test_a_folder_gives_its_pages_by_name_with_the_truth_beside(
     assert len(pages_from(str(three_page_pdf))) == 3
 
 
-def test_olmocr_bench_pages_have_the_tests_and_categories_of_their_files(olmocr: Path) -> None:
+def test_olmocr_bench_pages_have_the_tests_and_categories_of_their_files(olmocr):
     for folder in (olmocr, olmocr / "bench_data"):
         pages = pages_from(f"olmocr-bench:{folder}")
         assert [(page.name, page.category) for page in pages] == [
@@ -132,14 +127,14 @@ def test_olmocr_bench_pages_have_the_tests_and_categories_of_their_files(olmocr:
     assert [page.category for page in pages_from(f"olmocr-bench:{olmocr}", 2)] == ["first", "second"]
 
 
-def test_a_document_without_tests_has_the_baseline_test_as_the_benchmark_gives_it(olmocr: Path) -> None:
+def test_a_document_without_tests_has_the_baseline_test_as_the_benchmark_gives_it(olmocr):
     pdfs = olmocr / "bench_data" / "pdfs"
     (pdfs / "more.pdf").write_bytes((pdfs / "a" / "one.pdf").read_bytes())
     page = pages_from(f"olmocr-bench:{olmocr}")[-1]
     assert (page.name, page.category, [test["type"] for test in page.tests]) == ("more.pdf:1", "baseline", ["baseline"])
 
 
-def test_omnidocbench_pages_have_its_blocks_in_points_and_in_reading_order(omnidocbench: Path) -> None:
+def test_omnidocbench_pages_have_its_blocks_in_points_and_in_reading_order(omnidocbench):
     (page,) = pages_from(f"omnidocbench:{omnidocbench}")
     assert (page.name, page.category) == ("page.pdf_1.jpg:1", "book")
     assert page.truth == "## On fruit\n\nApples $x^2$ are red.\n\n| a | b |\n| --- | --- |\n\n$$\na^2\n$$\n"
@@ -164,7 +159,7 @@ def test_omnidocbench_pages_have_its_blocks_in_points_and_in_reading_order(omnid
         ("no-such.pdf", "no such file or folder"),
     ],
 )
-def test_an_unknown_source_is_a_usage_error_with_what_was_meant(source: str, hint: str) -> None:
+def test_an_unknown_source_is_a_usage_error_with_what_was_meant(source, hint):
     for ask in (check_source, pages_from):
         with pytest.raises(UsageError, match=re.escape(hint)):
             ask(source)
@@ -183,7 +178,7 @@ BROKEN = {  # files -> the source they are, and what is said of it
 
 
 @pytest.mark.parametrize("said", BROKEN)
-def test_data_that_cannot_be_read_is_one_clear_line(said: str, tmp_path: Path) -> None:
+def test_data_that_cannot_be_read_is_one_clear_line(said, tmp_path):
     source, name, text = BROKEN[said]
     (tmp_path / "pdfs").mkdir()
     (tmp_path / name).write_text(text)
@@ -191,7 +186,7 @@ def test_data_that_cannot_be_read_is_one_clear_line(said: str, tmp_path: Path) -
         pages_from(f"{source}{tmp_path}")
 
 
-def test_the_public_samples_are_read_whole(data_dir: Path) -> None:
+def test_the_public_samples_are_read_whole(data_dir):
     pages = pages_from(f"omnidocbench:{data_dir / 'omnidocbench-demo'}")
     assert len(pages) == 9 and all(page.truth and page.blocks for page in pages)
     assert np.all([block.box.area > 0 for page in pages for block in page.blocks or ()])

@@ -5,12 +5,7 @@ import json
 import pytest
 from score_omnidocbench import score_folder
 
-from docparse.bench.scoring.omnidocbench import (
-    IGNORED_CATEGORIES,
-    TEXT_CATEGORIES,
-    read_blocks,
-    score_page,
-)
+from docparse.bench.scoring.omnidocbench import IGNORED_CATEGORIES, TEXT_CATEGORIES, read_blocks, score_page
 
 TABLE = "<table><tr><td>fruit</td><td>price</td></tr><tr><td>apple</td><td>1.20</td></tr></table>"
 FIRST = "The first paragraph is about apples and how they are grown."

@@ -1,7 +1,5 @@
 """What is said first of a report: nothing that is not faster, nothing without its interval and its price."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 
@@ -16,7 +14,7 @@ DRAFTED = {"proposed_by_source": {"ocr": 50}, "accepted_by_source": {"ocr": 20}}
 def said(row, report_of):
     """`said(hsd=(seconds, cer), ...)` -> the headlines of these methods beside plain decoding: 9 s, 10 %."""
 
-    def of(drafts: str = "pipeline", truth: bool = True, **methods: tuple[float, float]):
+    def of(drafts="pipeline", truth=True, **methods):
         rows = [
             row(
                 *(page, name),
@@ -35,7 +33,7 @@ def said(row, report_of):
     return of
 
 
-def test_the_fastest_lossless_method_comes_with_interval_pages_and_drafts(said) -> None:
+def test_the_fastest_lossless_method_comes_with_interval_pages_and_drafts(said):
     (each,) = said(hsd=(4.0, 0.1))
     assert each.figure == "2.00×"
     assert each.what == "fastest lossless method (ar's own text): hsd"
@@ -62,14 +60,14 @@ QUIET = {"pass_milliseconds": {1: 33.0, 4: 80.0, 64: 900.0}}
         (0.1, "pipeline", QUIET, ""),
     ],
 )
-def test_a_headline_is_earned(row, report_of, cer, drafts, model, why) -> None:
+def test_a_headline_is_earned(row, report_of, cer, drafts, model, why):
     rows = [row(page, name, decode=seconds, cer=cer) for page in PAGES for name, seconds in ((AR, 9.0), ("hsd", 4.0))]
     report = report_of(rows, drafts=drafts)
     (each,) = headlines(report, msgspec.structs.replace(report.models[0], **model))
     assert (each.figure == "none" and why in each.note) if why else each.figure == "2.00×"
 
 
-def test_a_prefill_that_was_timed_quicker_by_chance_earns_no_headline(row, report_of) -> None:
+def test_a_prefill_that_was_timed_quicker_by_chance_earns_no_headline(row, report_of):
     """Only pruning makes a prefill shorter."""
     timed = {AR: (9.0, 9.0), "hsd": (3.0, 8.0), "rtprune": (3.0, 8.0)}
     rows = [row(page, name, picture=timed[name][0], decode=timed[name][1]) for page in PAGES for name in timed]
@@ -79,7 +77,7 @@ def test_a_prefill_that_was_timed_quicker_by_chance_earns_no_headline(row, repor
 
 
 @pytest.mark.parametrize("seconds", [9.0, 15.0])
-def test_a_method_that_is_not_faster_is_no_headline(said, seconds) -> None:
+def test_a_method_that_is_not_faster_is_no_headline(said, seconds):
     lossless, lossy = said(hsd=(seconds, 0.1), h2o=(seconds, 0.1))
     assert (lossless.figure, lossy.figure) == ("none", "none")
     assert "no lossless method (ar's own text) was faster than ar" in lossless.what
@@ -87,7 +85,7 @@ def test_a_method_that_is_not_faster_is_no_headline(said, seconds) -> None:
     assert "nearest: h2o, end to end" in lossy.note
 
 
-def test_a_speedup_that_chance_explains_is_no_headline(row, report_of) -> None:
+def test_a_speedup_that_chance_explains_is_no_headline(row, report_of):
     rows = [row(page, AR, decode=9.0) for page in PAGES]
     rows += [row(page, "hsd", decode=4.0 if page == "0" else 9.5) for page in PAGES]
     (each,) = headlines(report := report_of(rows), report.models[0])
@@ -95,7 +93,7 @@ def test_a_speedup_that_chance_explains_is_no_headline(row, report_of) -> None:
     assert each.note.startswith("nearest: hsd, end to end 1.0")
 
 
-def test_speed_that_costs_accuracy_is_not_praised_and_its_price_is_told(said) -> None:
+def test_speed_that_costs_accuracy_is_not_praised_and_its_price_is_told(said):
     (each,) = said(h2o=(1.0, 0.15))
     assert each.figure == "none"
     assert each.what == "no lossy method within a point of CER of ar's"
@@ -106,7 +104,7 @@ def test_speed_that_costs_accuracy_is_not_praised_and_its_price_is_told(said) ->
     assert "+0.5 [+0.5 +0.5] points of CER" in near.note
 
 
-def test_a_price_that_may_be_higher_is_told_so(row, report_of) -> None:
+def test_a_price_that_may_be_higher_is_told_so(row, report_of):
     lost = dict(zip(PAGES, (-0.05, -0.05, 0.0, 0.0, 0.02, 0.1), strict=True))
     rows = [row(page, AR, decode=9.0, cer=0.1) for page in PAGES]
     rows += [row(page, "h2o", decode=4.0, cer=0.1 + lost[page], identical=False) for page in PAGES]
@@ -116,18 +114,18 @@ def test_a_price_that_may_be_higher_is_told_so(row, report_of) -> None:
     assert "points of CER, not certainly within a point" in each.note
 
 
-def test_without_a_truth_the_price_is_the_distance_to_plain_decoding(said) -> None:
+def test_without_a_truth_the_price_is_the_distance_to_plain_decoding(said):
     (each,) = said(truth=False, h2o=(1.0, 0.15))
     assert each.figure == "none"
     assert "edit distance 5.0 %" in each.note
 
 
-def test_a_lossless_method_that_wrote_something_else_is_no_headline(said) -> None:
+def test_a_lossless_method_that_wrote_something_else_is_no_headline(said):
     (each,) = said(hsd=(4.0, 0.11))
     assert each.figure == "none"
 
 
-def test_a_method_that_failed_on_a_page_is_no_headline(row, report_of) -> None:
+def test_a_method_that_failed_on_a_page_is_no_headline(row, report_of):
     rows = [row(page, AR, decode=9.0) for page in PAGES] + [row(page, "hsd", decode=1.0) for page in PAGES[1:]]
     report = report_of(rows)
     assert list(headlines(report, report.models[0])) == []
@@ -136,6 +134,6 @@ def test_a_method_that_failed_on_a_page_is_no_headline(row, report_of) -> None:
     assert each.what.endswith(": hsd(n=4)")
 
 
-def test_the_best_of_many_is_said_to_be_that(said) -> None:
+def test_the_best_of_many_is_said_to_be_that(said):
     (each,) = said(**{f"h2o(budget=0.{number})": (4.0, 0.1) for number in range(1, 6)})
     assert each.note.endswith("chosen as the best of 5, so probably too high")

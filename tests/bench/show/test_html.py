@@ -1,14 +1,11 @@
 """The HTML report: one file that parses, needs nothing else, says every number and lets no name break out."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markup import Markup
 
-from docparse.bench.report import Report
-from docparse.bench.rows import AR, PageFailure, PageRow
+from docparse.bench.rows import AR, PageFailure
 from docparse.bench.show.html import plots
 from docparse.bench.show.html.svg import ticks
 from docparse.bench.show.html.write import render
@@ -19,7 +16,7 @@ DRAFTED |= {"accepted_by_source": {"ocr": 60}, "proposed_by_source": {"ocr": 120
 
 
 @pytest.fixture(scope="module")
-def rows(row) -> list[PageRow]:
+def rows(row):
     """Two pages by the baseline, a lossless method twice as fast, and one that prunes and errs."""
     pruned = {"kept_visual_tokens": 40, "identical": False, "distance": 0.04, "cer": 0.0457}
     return [
@@ -34,11 +31,11 @@ def rows(row) -> list[PageRow]:
 
 
 @pytest.fixture(scope="module")
-def html(rows: list[PageRow], report_of) -> str:
+def html(rows, report_of):
     return render(report_of(rows))
 
 
-def test_the_file_parses_and_every_tag_is_closed(html: str) -> None:
+def test_the_file_parses_and_every_tag_is_closed(html):
     assert html.startswith("<!doctype html>")
     page = Markup(html)
     assert page.tags.count("html") == page.tags.count("main") == page.tags.count("h1") == 1
@@ -46,7 +43,7 @@ def test_the_file_parses_and_every_tag_is_closed(html: str) -> None:
     assert len(ids) == len(set(ids))
 
 
-def test_the_file_refers_to_nothing_outside_itself(html: str) -> None:
+def test_the_file_refers_to_nothing_outside_itself(html):
     page = Markup(html)
     ids = {value for _, name, value in page.attributes if name == "id"}
     for tag, name, value in page.attributes:
@@ -59,7 +56,7 @@ def test_the_file_refers_to_nothing_outside_itself(html: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def many(row, report_of) -> Report:
+def many(row, report_of):
     """Plain decoding and eighteen settings of two methods; one of them loses nearly all."""
     names = {f"{method}(budget=0.{digit})": 0.9 - digit / 100 for method in ("h2o", "snapkv") for digit in range(1, 10)}
     found = [row("a1", AR, cer=0.0312)]
@@ -68,7 +65,7 @@ def many(row, report_of) -> Report:
     return report_of(found)
 
 
-def test_a_report_without_rows_is_a_page_that_says_so(report_of) -> None:
+def test_a_report_without_rows_is_a_page_that_says_so(report_of):
     failure = PageFailure(model="m", page="a1", method=AR, run=0, error="the weights are damaged")
     page = Markup(render(report_of([], failures=(failure,))))
     text = " ".join(page.texts())
@@ -77,7 +74,7 @@ def test_a_report_without_rows_is_a_page_that_says_so(report_of) -> None:
 
 @settings(max_examples=4)
 @given(name=st.text("<>&\"'$\\{}%/ab é中", min_size=1, max_size=30).filter(str.strip))
-def test_no_name_breaks_out_of_its_place(row, report_of, name: str) -> None:
+def test_no_name_breaks_out_of_its_place(row, report_of, name):
     rows = [row(page, method, **DRAFTED) for page in ("a1", f"a{name}") for method in (AR, name)]
     failure = PageFailure(model="m", page=name, method=name, run=0, error=name)
     found = report_of(rows, data=name, settings={name: name}, failures=(failure,))
@@ -86,7 +83,7 @@ def test_no_name_breaks_out_of_its_place(row, report_of, name: str) -> None:
     assert page.tags.count("script") == 1
 
 
-def test_sections_without_anything_to_say_are_left_out(row, report_of) -> None:
+def test_sections_without_anything_to_say_are_left_out(row, report_of):
     html = render(report_of([row("a1", AR)]))
     for title in (
         "Accepted tokens per step",
@@ -99,7 +96,7 @@ def test_sections_without_anything_to_say_are_left_out(row, report_of) -> None:
     assert "<h3>Where the time goes</h3>" in html
 
 
-def test_the_plot_of_accepted_tokens_has_the_acceptance_length_of_the_tables(row, report_of) -> None:
+def test_the_plot_of_accepted_tokens_has_the_acceptance_length_of_the_tables(row, report_of):
     """A page without a draft counts in both."""
     found = report_of([row("a1", AR), row("b1", AR), row("a1", "hsd", **DRAFTED), row("b1", "hsd", steps=90)])
     (hsd,) = (each for each in found.summary if (each.method, each.category) == ("hsd", "overall"))
@@ -110,7 +107,7 @@ def test_the_plot_of_accepted_tokens_has_the_acceptance_length_of_the_tables(row
     assert ">100<" in (svg := plot.panels[0].svg("")) and svg.count('stroke="red"') == 1
 
 
-def test_a_plot_has_a_named_dot_for_each_method_that_is_near_the_best(many: Report) -> None:
+def test_a_plot_has_a_named_dot_for_each_method_that_is_near_the_best(many):
     overall = many.summaries("m", "overall")
     plot = plots.pareto(many.models[0], overall, plots.colours_of(list(many.methods)))
     assert plot is not None
@@ -121,8 +118,8 @@ def test_a_plot_has_a_named_dot_for_each_method_that_is_near_the_best(many: Repo
     assert list(plot.names) == [AR, "h2o", "snapkv"]
 
 
-def test_what_is_lost_is_drawn_over_density_where_pages_differ_in_it(row, report_of) -> None:
-    def drawn(sparse: float) -> plots.Plot | None:
+def test_what_is_lost_is_drawn_over_density_where_pages_differ_in_it(row, report_of):
+    def drawn(sparse):
         found = []
         for page, density in (("a", sparse), ("b", 2.0)):
             found.append(row(page, AR, density=density, category=page, cer=0.0312))
@@ -142,7 +139,7 @@ def test_what_is_lost_is_drawn_over_density_where_pages_differ_in_it(row, report
         ([f"h2o(budget=match:fastocr(keep=0.{n}))" for n in range(9)], True),
     ],
 )
-def test_of_many_methods_the_settings_of_one_share_its_colour(methods: list[str], shared: bool) -> None:
+def test_of_many_methods_the_settings_of_one_share_its_colour(methods, shared):
     found = plots.colours_of([AR, *methods, "h2o(budget=0.5)+hsd(tau=0.75)"])
     assert found.pop(AR) == "var(--muted)"
     stack = found.pop("h2o(budget=0.5)+hsd(tau=0.75)")
@@ -151,7 +148,7 @@ def test_of_many_methods_the_settings_of_one_share_its_colour(methods: list[str]
 
 
 @given(low=st.floats(-1e6, 1e6), size=st.floats(1e-3, 1e6))
-def test_ticks_are_few_round_and_within(low: float, size: float) -> None:
+def test_ticks_are_few_round_and_within(low, size):
     found = ticks(low, low + size)
     assert 1 <= len(found) <= 8
     assert all(low - size * 1e-6 - 1e-9 <= each <= low + size * (1 + 1e-6) + 1e-9 for each in found)

@@ -1,7 +1,5 @@
 """What has to be known of a report stands under its tables."""
 
-from __future__ import annotations
-
 import msgspec
 
 from docparse.bench.rows import AR, PageFailure
@@ -10,7 +8,7 @@ from docparse.bench.show.remarks import remarks
 HSD, NONE = "hsd (drafts from text-layer)", "none (little or nothing to draft)"
 
 
-def test_it_is_said_what_auto_took_and_how_often(row, report_of) -> None:
+def test_it_is_said_what_auto_took_and_how_often(row, report_of):
     rows = [row(page, AR, decode=1.0) for page in "abcd"]
     rows += [row(page, "auto", decode=1.0, chosen=NONE if page == "d" else HSD) for page in "abcd"]
     found = report_of(rows)
@@ -18,7 +16,7 @@ def test_it_is_said_what_auto_took_and_how_often(row, report_of) -> None:
     assert f"auto took, of the pages (m): 75% {HSD}, 25% {NONE}." in remarks(found)
 
 
-def test_outputs_that_were_cut_are_counted(row, report_of) -> None:
+def test_outputs_that_were_cut_are_counted(row, report_of):
     rows = [row("a", AR, decode=1.0, endings=("length",)), row("b", AR, decode=1.0)]
     same = [*rows, row("a", "hsd", decode=1.0, endings=("length",)), row("b", "hsd", decode=1.0)]
     (said,) = (line for line in remarks(report_of(same)) if "cut" in line)
@@ -29,7 +27,7 @@ def test_outputs_that_were_cut_are_counted(row, report_of) -> None:
     assert "cut in a loop, with ar 0 of 2 pages, with fast 2" in looped
 
 
-def test_what_makes_numbers_less_than_they_seem_is_said(row, report_of) -> None:
+def test_what_makes_numbers_less_than_they_seem_is_said(row, report_of):
     found = report_of([row("a", AR), row("a", "h2o", tokens=30), row("a", "hsd", tokens=30), row("a", "rtprune")])
     said = list(remarks(found))
     assert "1 page: too few to generalise from." in said
@@ -41,7 +39,7 @@ def test_what_makes_numbers_less_than_they_seem_is_said(row, report_of) -> None:
     assert word in " ".join(remarks(msgspec.structs.replace(found, models=models))) and word not in " ".join(said)
 
 
-def test_methods_that_failed_are_told(row, report_of) -> None:
+def test_methods_that_failed_are_told(row, report_of):
     rows = [row(page, method, decode=1.0) for page, method in (("a", AR), ("b", AR), ("a", "hsd"))]
     failed = [("b", "hsd", 0), ("b", "hsd", 1), ("c", AR, 0), ("d", AR, 0)]
     failures = tuple(PageFailure(model="m", page=page, method=name, run=run, error="no") for page, name, run in failed)
@@ -50,6 +48,6 @@ def test_methods_that_failed_are_told(row, report_of) -> None:
     assert "m: ar failed on 2 pages: no method was tried on them." in said
 
 
-def test_where_no_output_was_cut_nothing_is_said_of_it(row, report_of) -> None:
+def test_where_no_output_was_cut_nothing_is_said_of_it(row, report_of):
     rows = [row(page, method, decode=1.0) for page in "ab" for method in (AR, "hsd")]
     assert not any("cut" in line or "took" in line for line in remarks(report_of(rows)))

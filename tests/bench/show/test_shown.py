@@ -1,7 +1,5 @@
 """A report on the terminal, in Markdown and in HTML: the same numbers and the same warnings, each once defined."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from dataclasses import asdict
@@ -23,14 +21,14 @@ from docparse.bench.summaries import COLUMNS
 from docparse.cli.app import bench
 
 
-def shown(report, width: int = 900) -> str:
+def shown(report, width=900):
     console = Console(width=width, force_terminal=True, color_system="standard", highlight=False)
     with console.capture() as caught:
         show(report, console)
     return caught.get()
 
 
-def read(html: str) -> str:
+def read(html):
     """Its words, without tags."""
     return unescape(re.sub(r"<[^>]+>", " ", html.replace("<wbr>", ""))).replace("\xa0", " ")
 
@@ -57,7 +55,7 @@ def rows(row):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_every_form_has_every_number_and_every_warning(rows, report_of, form) -> None:
+def test_every_form_has_every_number_and_every_warning(rows, report_of, form):
     """Damaged drafts, too few pages, a shorter text: what the report is called, praised for and warned of is in all."""
     report = report_of(rows, settings={"draft_noise": 0.02, "box_jitter": 0.1, "method": "hsd,h2o"})
     write, groups = FORMS[form]
@@ -79,7 +77,7 @@ def test_every_form_has_every_number_and_every_warning(rows, report_of, form) ->
         assert "m: float32 on cpu." in text
 
 
-def test_the_terminal_has_categories_of_ten_pages_and_a_line_of_each_method_that_has_a_number(row, report_of) -> None:
+def test_the_terminal_has_categories_of_ten_pages_and_a_line_of_each_method_that_has_a_number(row, report_of):
     pages = [(f"{i}", "text" if i % 2 else "tables") for i in range(10)]
     text = shown(
         report_of([row(page, method, category=name, cer=0.1) for page, name in pages for method in (AR, "hsd")])
@@ -91,16 +89,16 @@ def test_the_terminal_has_categories_of_ten_pages_and_a_line_of_each_method_that
 
 @pytest.mark.parametrize("drafts", ["oracle", "truth"])
 @pytest.mark.parametrize("form", FORMS)
-def test_drafts_that_no_run_has_are_called_so(rows, report_of, form, drafts) -> None:
+def test_drafts_that_no_run_has_are_called_so(rows, report_of, form, drafts):
     text = FORMS[form][0](report_of(rows, drafts=drafts))
     assert f"{drafts} drafts" in text
     assert "which no real run has" in text
 
 
-def tables(text: str) -> list[dict[str, dict[str, str]]]:
+def tables(text):
     """Of each table of Markdown its cells, by method and head."""
-    found: list[dict[str, dict[str, str]]] = []
-    heads: list[str] = []
+    found = []
+    heads = []
     for before, line in zip(["", *text.splitlines()], text.splitlines(), strict=False):
         cells = [cell.strip() for cell in line.strip("|").split(" | ")]
         if line.startswith("|") and not before.startswith("|"):
@@ -111,7 +109,7 @@ def tables(text: str) -> list[dict[str, dict[str, str]]]:
     return found
 
 
-def test_every_number_stands_under_its_head(rows, report_of) -> None:
+def test_every_number_stands_under_its_head(rows, report_of):
     first, cer, *_ = tables(markdown(report_of(rows)))
     assert list(first) == [AR, "hsd", "h2o"]
     h2o = first["h2o"]
@@ -126,7 +124,7 @@ def test_every_number_stands_under_its_head(rows, report_of) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_every_form_has_the_papers_table_and_what_cannot_be_compared(row, report_of, form) -> None:
+def test_every_form_has_the_papers_table_and_what_cannot_be_compared(row, report_of, form):
     rows = [row(page, AR, decode=2.0, cer=0.2, visual_tokens=10, kept_visual_tokens=10) for page in "ab"]
     kept = {"cer": 0.4, "identical": False, "visual_tokens": 10, "kept_visual_tokens": 9}
     rows += [row(page, "rtprune(mode=paper)", decode=1.0, **kept) for page in "ab"]
@@ -138,13 +136,13 @@ def test_every_form_has_the_papers_table_and_what_cannot_be_compared(row, report
     assert "RTPrune on OmniDocBench" not in write(report_of(rows))
 
 
-def test_a_name_is_shown_as_it_is(row, report_of) -> None:
+def test_a_name_is_shown_as_it_is(row, report_of):
     report = report_of([row("a", name, decode=1.0) for name in (AR, "x|y", "fastocr(keep=0.2)[x]")])
     assert "| `x\\|y` |" in markdown(report)
     assert "fastocr(keep=0.2)[x]" in shown(report)
 
 
-def test_the_command_that_measures_it_again_asks_for_the_same(rows, report_of) -> None:
+def test_the_command_that_measures_it_again_asks_for_the_same(rows, report_of):
     asked = BenchRequest(method="hsd(tau=0.75),h2o", pages=7, draft_noise=0.05, random_weights=True)
     words = shlex.split(command(report_of(rows, settings=asked.settings)))
     assert words[:2] == ["docparse", "bench"]
@@ -156,7 +154,7 @@ def test_the_command_that_measures_it_again_asks_for_the_same(rows, report_of) -
 
 
 @pytest.mark.parametrize("width", [160, 120, 70])
-def test_speed_with_its_interval_and_accuracy_fit_on_every_terminal(row, report_of, width) -> None:
+def test_speed_with_its_interval_and_accuracy_fit_on_every_terminal(row, report_of, width):
     drafted = {"proposed_by_source": {"ocr": 50}, "accepted_by_source": {"ocr": 20}}
     methods = ((AR, 8.0, {}), ("hsd", 2.0, drafted))
     rows = [row(page, name, decode=seconds, cer=0.1, **more) for page in "abc" for name, seconds, more in methods]
@@ -169,7 +167,7 @@ def test_speed_with_its_interval_and_accuracy_fit_on_every_terminal(row, report_
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_an_interval_of_a_handful_of_pages_is_marked(row, report_of, form) -> None:
+def test_an_interval_of_a_handful_of_pages_is_marked(row, report_of, form):
     few, enough = (
         FORMS[form][0](report_of([row(page, name, decode=4.0) for page in "abcde"[:count] for name in (AR, "hsd")]))
         for count in (4, 5)
@@ -177,7 +175,7 @@ def test_an_interval_of_a_handful_of_pages_is_marked(row, report_of, form) -> No
     assert "too narrow to be believed" in few and "too narrow to be believed" not in enough
 
 
-def test_a_lossless_method_that_wrote_something_else_is_red(row, report_of) -> None:
+def test_a_lossless_method_that_wrote_something_else_is_red(row, report_of):
     rows = [row("a", AR, decode=2.0), row("a", "hsd", decode=1.0, identical=False), row("a", "h2o", decode=1.0)]
     report = report_of(rows)
     assert report.broken == ["a (hsd)"]
@@ -201,7 +199,7 @@ def many(row, report_of):
 
 
 @pytest.mark.parametrize("width", [80, 120])
-def test_fifty_methods_fit_on_every_terminal_without_categories(many, width) -> None:
+def test_fifty_methods_fit_on_every_terminal_without_categories(many, width):
     lines = [re.sub(r"\x1b\[[\d;]*m", "", line).rstrip() for line in shown(many, width).splitlines()]
     table = lines[: next(number for number, line in enumerate(lines) if "lossless method" in line)]
     assert max(map(len, table)) <= width

@@ -16,12 +16,12 @@ from docparse.models.dialects.front_matter import FrontMatter
 from docparse.models.dialects.grounding import Grounding
 from docparse.models.dialects.layout_tokens import LayoutTokens
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.family import Dialect, Frame, Reading
+from docparse.models.family import Frame
 from docparse.types import Box, Category
 
 FRAME = Frame(Box(0, 0, 612, 792), 1224, 1584)
 BOX = Box(10, 20, 30, 40)
-DIALECTS: list[Dialect] = [
+DIALECTS = [
     MarkdownDialect(),
     MarkdownDialect(points=True),
     DotsJson(),
@@ -73,7 +73,7 @@ outputs = st.lists(st.one_of(st.sampled_from(MARKUP), st.just("WORD")), max_size
 in_a_box = st.lists(st.sampled_from([piece for piece in MARKUP if "<|" not in piece]), min_size=1).map("".join)
 
 
-def words(reading: Reading) -> str:
+def words(reading):
     parts = []
     for block in reading.blocks:
         parts += [block.marker, block.text]

@@ -8,7 +8,7 @@ from docparse.models.dialects.elements import RegionDialect
 from docparse.models.dialects.front_matter import FrontMatter
 from docparse.models.dialects.grounding import Grounding
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.family import Dialect, Frame
+from docparse.models.family import Frame
 from docparse.models.hunyuan_ocr import HunyuanOcr
 from docparse.types import Block, Box, Category, Cell, Span, Table
 
@@ -18,7 +18,7 @@ TABLE = Table(1, 1, (Cell(0, 0, (Span("a"),)),))
 # A dialect, what stands around each text, and rows of a text, its blocks as category, marker and words, and what is
 # told: one problem by its beginning, more by their number.
 Row = tuple[str, list[str]] | tuple[str, list[str], str | int]
-HABITS: dict[str, tuple[Dialect, str, list[Row]]] = {
+HABITS = {
     "markdown": (
         MarkdownDialect(),
         "{}",
@@ -129,10 +129,7 @@ HABITS: dict[str, tuple[Dialect, str, list[Row]]] = {
     "deepseek text": (
         Grounding(),
         "<|ref|>text<|/ref|><|det|>[[1, 1, 2, 2]]<|/det|>\n{}",
-        [
-            ("# Parameter:", ["Text # Parameter:"]),
-            ("1. one.  \n2. two.", ["List-item 1. one.", "List-item 2. two."]),
-        ],
+        [("# Parameter:", ["Text # Parameter:"]), ("1. one.  \n2. two.", ["List-item 1. one.", "List-item 2. two."])],
     ),
     "deepseek": (
         Grounding(),
@@ -142,7 +139,7 @@ HABITS: dict[str, tuple[Dialect, str, list[Row]]] = {
                 "before <|ref|>text<|/ref|>no box <|det|>title [1, 2, 3, 4]<|/det|>Bare",
                 ["Text before", "Text no box", "Title Bare"],
                 2,
-            ),
+            )
         ],
     ),
     "deepseek cut": (
@@ -188,11 +185,11 @@ HABITS: dict[str, tuple[Dialect, str, list[Row]]] = {
                 '<div data-bbox="1 2 30 40" data-label="List-Group"><ol start="5"><li>five</li>'
                 "<li>six</li></ol><ul><li>- a</li></ul></div>",
                 ["List-item 5. five", "List-item 6. six", "List-item • a"],
-            ),
+            )
         ],
     ),
 }
-CROPS: dict[Category, list[Row]] = {
+CROPS = {
     Category.FORMULA: [
         ("\\frac{a}{b}", ["Formula \\frac{a}{b}"]),
         ("$$\nx = y\n$$", ["Formula x = y"]),
@@ -231,17 +228,17 @@ CASES = [
 ]
 
 
-def said(block: Block) -> str:
+def said(block):
     return " ".join(filter(None, (block.category.value, block.marker, block.text)))
 
 
-def block(category: Category, text: str = "", math: bool = False, **more: object) -> Block:
+def block(category, text="", math=False, **more):
     spans = (Span(text, math=math),) if text else ()
-    return Block(category=category, box=FRAME.box, spans=spans, **more)  # type: ignore[arg-type]
+    return Block(category=category, box=FRAME.box, spans=spans, **more)
 
 
 @pytest.mark.parametrize(("dialect", "text", "blocks", "problem"), CASES)
-def test_habits_are_read(dialect: Dialect, text: str, blocks: list[str], problem: str | int) -> None:
+def test_habits_are_read(dialect, text, blocks, problem):
     reading = dialect.read(text, FRAME)
     assert [said(each) for each in reading.blocks] == blocks
     assert all(each.source == "vlm" for each in reading.blocks)

@@ -6,7 +6,7 @@ from docparse.models.dialects.inline import read_spans, write_spans
 from docparse.types import Span
 
 
-def math(text: str) -> Span:
+def math(text):
     return Span(text, math=True)
 
 

@@ -8,7 +8,7 @@ from docparse.types import Cell, Span, Table
 DOLLARS = ("$", "$")
 
 
-def cell(row: int, column: int, text: str = "", rowspan: int = 1, colspan: int = 1, header: bool = False) -> Cell:
+def cell(row, column, text="", rowspan=1, colspan=1, header=False):
     return Cell(row, column, (Span(text),) if text else (), rowspan, colspan, header)
 
 
@@ -27,7 +27,7 @@ SPANNING = Table(
 )
 
 
-def words(table: Table) -> list[tuple[int, int, int, int, str]]:
+def words(table):
     return [(c.row, c.column, c.rowspan, c.colspan, "".join(s.text for s in c.spans)) for c in table.cells]
 
 

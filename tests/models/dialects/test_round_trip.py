@@ -5,7 +5,6 @@ a text must not begin with a picture, a table, a fence, a ruler or a displayed f
 delimiters; the strategies keep to that.
 """
 
-from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import msgspec
@@ -22,14 +21,14 @@ from docparse.models.dialects.inline import tidied
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.dialects.markup import MARKER
 from docparse.models.dialects.tables import HtmlStyle
-from docparse.models.family import Dialect, Frame
+from docparse.models.family import Frame
 from docparse.render.markdown import heading_level
 from docparse.render.tables import place
 from docparse.render.text import latex
-from docparse.types import Block, Box, Category, Cell, Span, Spans, Table, union
+from docparse.types import Block, Box, Category, Cell, Span, Table, union
 
 FRAME = Frame(Box(0, 0, 612, 792), 1224, 1584)
-DIALECTS: dict[str, Dialect] = {
+DIALECTS = {
     "html": MarkdownDialect(),
     "html with sections": MarkdownDialect(html=HtmlStyle(header_cells=True, sections=True, row="\n", end="\n")),
     "pipes": MarkdownDialect(tables="gfm", math=(r"\(", r"\)", "\\[\n", "\n\\]"), bullet="*", furniture=True),
@@ -42,7 +41,7 @@ DIALECTS: dict[str, Dialect] = {
     "doctags": DocTags(),
 }
 LABELLED = DotsJson | Grounding | BoxedHtml | DocTags
-GRIDS: dict[type, int] = {Grounding: 999, BoxedHtml: 1000, DocTags: 500}
+GRIDS = {Grounding: 999, BoxedHtml: 1000, DocTags: 500}
 HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
 IN_TAGS = MarkdownDialect(html=HtmlStyle(header_cells=True), furniture=True)
 BULLETS = "•◦–-*·"
@@ -63,7 +62,7 @@ tex = st.text(st.sampled_from("abxyz019 +-=^_{},.<|&"), min_size=1, max_size=8).
 
 
 @st.composite
-def spans(draw: st.DrawFn, first: str = "W", *, breaks: bool = False) -> Spans:
+def spans(draw, first="W", *, breaks=False):
     """Words, emphasis and LaTeX with spaces between them; the first word begins with `first`."""
     pieces = [Span(first + draw(words))]
     for _ in range(draw(st.integers(0, 4))):
@@ -76,9 +75,9 @@ def spans(draw: st.DrawFn, first: str = "W", *, breaks: bool = False) -> Spans:
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> Table:
+def tables(draw):
     rows, columns = draw(st.integers(1, 4)), draw(st.integers(1, 4))
-    taken: set[tuple[int, int]] = set()
+    taken = set()
     cells = []
     for r in range(rows):
         for c in range(columns):
@@ -106,9 +105,9 @@ code = st.lists(st.sampled_from(("if x:", "    y = 1", "", "# note", "- z", "```
 
 
 @st.composite
-def blocks(draw: st.DrawFn) -> Block:
+def blocks(draw):
     category = draw(st.sampled_from(list(Category)))
-    text: Spans = ()
+    text = ()
     table, marker, level = None, "", draw(st.integers(0, 3))
     match category:
         case Category.TABLE:
@@ -134,11 +133,11 @@ def blocks(draw: st.DrawFn) -> Block:
 pages = st.lists(blocks(), max_size=6)
 
 
-def sayable(page: Sequence[Block], dialect: Dialect) -> Iterator[Block]:  # noqa: PLR0912
+def sayable(page, dialect):  # noqa: PLR0912
     """The blocks that come back when `page` is written and read."""
     markdown = dialect if isinstance(dialect, MarkdownDialect) else getattr(dialect, "markdown", IN_TAGS)
     labelled, flat_lists = isinstance(dialect, LABELLED), isinstance(dialect, Grounding | DocTags)
-    levels: list[int] = []
+    levels = []
     for block in list_boxes(page) if isinstance(dialect, DotsJson | BoxedHtml) else page:
         box = rounded(block.box, dialect) if labelled else FRAME.box
         category, marker, level, table = block.category, block.marker, 0, None
@@ -188,7 +187,7 @@ def sayable(page: Sequence[Block], dialect: Dialect) -> Iterator[Block]:  # noqa
         yield Block(category=category, box=box, spans=text, table=table, level=level, marker=marker, source="vlm")
 
 
-def opened(text: Spans, *, headings: bool) -> tuple[Category, int, str, Spans]:
+def opened(text, *, headings):
     """What a text is to a reader who takes it for a list item, or for a heading, if it begins like one."""
     for opening, (category, level, marker) in OPENINGS.items():
         if text[0].text.startswith(opening) and (marker or headings):
@@ -198,11 +197,11 @@ def opened(text: Spans, *, headings: bool) -> tuple[Category, int, str, Spans]:
     return Category.TEXT, 0, "", text
 
 
-def flat(text: Spans) -> Spans:
+def flat(text):
     return tidied((Span(span.text, math=span.math) for span in text), True)
 
 
-def said_table(table: Table, markdown: MarkdownDialect) -> Table:
+def said_table(table, markdown):
     """Every position that no cell covers is an empty cell; pipes have no spans, and only HTML and pipes headers."""
     grid, covered = place(table)
     pipes, html = markdown.tables == "gfm", markdown.tables == "html"
@@ -221,9 +220,9 @@ def said_table(table: Table, markdown: MarkdownDialect) -> Table:
     return Table(table.rows, table.columns, tuple(cells))
 
 
-def list_boxes(page: Sequence[Block]) -> Iterator[Block]:
+def list_boxes(page):
     """Neighbouring list items share their box in dots.ocr's markup."""
-    run: list[Block] = []
+    run = []
     for block in [*page, None]:
         if block and block.category is Category.LIST_ITEM:
             run.append(block)
@@ -241,7 +240,7 @@ def list_boxes(page: Sequence[Block]) -> Iterator[Block]:
             yield block
 
 
-def rounded(box: Box, dialect: Dialect) -> Box:
+def rounded(box, dialect):
     """To whole pixels, or to thousandths of the picture."""
     if isinstance(dialect, DotsJson):
         return FRAME.to_page(*(round(value) for value in FRAME.to_pixels(box)))
@@ -251,7 +250,7 @@ def rounded(box: Box, dialect: Dialect) -> Box:
     return FRAME.to_page(round(x0 / sx) * sx, round(y0 / sy) * sy, round(x1 / sx) * sx, round(y1 / sy) * sy)
 
 
-def exact(block: Block) -> Block:
+def exact(block):
     """With its box to a hundredth of a point."""
     values = {name: getattr(block, name) for name in Block.__struct_fields__}
     return Block(**values | {"box": block.box.rounded(2)})

@@ -4,11 +4,8 @@ import hashlib
 import json
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -16,7 +13,6 @@ from snapshots import shard
 
 from docparse.models.family import Card
 from docparse.weights.pull import Watcher, pull
-from docparse.weights.store import Snapshot
 
 REPOSITORY = "somebody/model"
 COMMIT = "c0ffee" + "0" * 34
@@ -40,23 +36,23 @@ class FakeHub:
     revisions: list[str] = field(default_factory=list)
     closing: threading.Event = field(default_factory=threading.Event)
 
-    def listing(self, revision: str) -> dict[str, Any]:
+    def listing(self, revision):
         siblings = [self._entry(name, content) for name, content in self.files.items()]
         return {"id": REPOSITORY, "sha": self.answer or self.branches.get(revision, revision), "siblings": siblings}
 
-    def _entry(self, name: str, content: bytes) -> dict[str, Any]:
-        entry: dict[str, Any] = {"rfilename": name, "size": len(content), "blobId": git_hash(content)}
+    def _entry(self, name, content):
+        entry = {"rfilename": name, "size": len(content), "blobId": git_hash(content)}
         if name.endswith(".safetensors"):
             lfs = {"sha256": hashlib.sha256(content).hexdigest(), "size": len(content), "pointerSize": 130}
             entry["lfs"] = lfs
         return entry
 
-    def fetched(self) -> Counter[str]:
+    def fetched(self):
         """How often each file was asked for."""
         return Counter(name for name, _ in self.requests)
 
 
-def git_hash(content: bytes) -> str:
+def git_hash(content):
     return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
 
 
@@ -66,10 +62,10 @@ class Answer(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     hub: FakeHub
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, format, *args):
         """Not to the tests' output."""
 
-    def do_GET(self) -> None:
+    def do_GET(self):
         path = unquote(urlsplit(self.path).path)
         if path.startswith("/api/models/"):
             self._list(path.rpartition("/revision/")[2])
@@ -82,7 +78,7 @@ class Answer(BaseHTTPRequestHandler):
         else:
             self._file(path.rpartition("/")[2])
 
-    def _list(self, revision: str) -> None:
+    def _list(self, revision):
         self.hub.revisions.append(revision)
         if self.hub.absent:
             self._plain(404, b"", {"X-Error-Code": "RepoNotFound"})
@@ -91,7 +87,7 @@ class Answer(BaseHTTPRequestHandler):
         else:
             self._plain(200, json.dumps(self.hub.listing(revision)).encode(), {"Content-Type": "application/json"})
 
-    def _file(self, name: str) -> None:
+    def _file(self, name):
         asked = self.headers.get("Range", "")
         self.hub.requests.append((name, asked))
         content = self.hub.swapped.get(name, self.hub.files[name])
@@ -109,7 +105,7 @@ class Answer(BaseHTTPRequestHandler):
         else:
             self.wfile.write(body)
 
-    def _plain(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+    def _plain(self, status, body, headers):
         self.send_response(status)
         for key, value in (headers | {"Content-Length": str(len(body))}).items():
             self.send_header(key, value)
@@ -118,7 +114,7 @@ class Answer(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def cache(tmp_path, monkeypatch) -> Path:
+def cache(tmp_path, monkeypatch):
     """An empty hub cache; nothing of the user's settings is seen."""
     for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_HOME", "HUGGINGFACE_HUB_CACHE", "DOCPARSE_OFFLINE"):
         monkeypatch.delenv(name, raising=False)
@@ -128,7 +124,7 @@ def cache(tmp_path, monkeypatch) -> Path:
 
 
 @pytest.fixture
-def hub(cache, monkeypatch) -> Iterator[FakeHub]:
+def hub(cache, monkeypatch):
     """With a sharded model, and beside it what docparse must not fetch. It listens on the loopback device only."""
     from huggingface_hub import constants
 
@@ -164,25 +160,25 @@ def hub(cache, monkeypatch) -> Iterator[FakeHub]:
 class Noted(Watcher):
     """What a pull tells on its way."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.total = self.done = 0
         self.notes: list[str] = []
 
-    def begin(self, revision: str, total: int, there: int) -> None:
+    def begin(self, revision, total, there):
         self.total, self.done = total, there
 
-    def arrived(self, count: int) -> None:
+    def arrived(self, count):
         self.done += count
 
-    def note(self, text: str) -> None:
+    def note(self, text):
         self.notes.append(text)
 
 
 @pytest.fixture
-def fetch() -> Callable[..., Snapshot]:
+def fetch():
     """`fetch(card=CARD, timeout=5.0, watcher=None)` pulls; `fetch.watcher` noted the last pull that had none."""
 
-    def pulled(card: Card = CARD, timeout: float = 5.0, watcher: Watcher | None = None) -> Snapshot:
+    def pulled(card=CARD, timeout=5.0, watcher=None):
         pulled.watcher = watcher or Noted()
         return pull(card, timeout=timeout, pause=0.0, watcher=pulled.watcher)
 

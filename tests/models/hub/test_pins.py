@@ -1,7 +1,5 @@
 """What the hub answers is what was asked for, and every name stays in the cache."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +18,7 @@ SHARD = "model-00001-of-00002.safetensors"
 HOSTILE = ["..", ".", "", ".hidden.json", "../x.json", "/etc/x.json", "a/x.json", "a\\x.json", "C:x.json", "x\0.json"]
 
 
-def files_below(folder: Path) -> set[Path]:
+def files_below(folder):
     return {path for path in folder.rglob("*") if path.is_file()}
 
 

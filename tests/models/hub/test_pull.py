@@ -1,7 +1,5 @@
 """Pulling: what is needed and nothing else, resumed, hashed, and one line for everything that goes wrong."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -104,7 +102,7 @@ def test_a_cached_file_that_is_damaged_is_fetched_again(hub, fetch):
 
 
 def test_on_a_disk_without_links_the_snapshot_holds_the_files(hub, fetch, monkeypatch):
-    def refuse(*args: object) -> None:
+    def refuse(*args):
         raise PermissionError("no links here")
 
     monkeypatch.setattr(Path, "symlink_to", refuse)
@@ -152,11 +150,11 @@ def test_another_download_of_the_same_file_is_waited_for(hub, fetch, cache):
     from huggingface_hub.utils import WeakFileLock
 
     class Patient(Watcher):
-        def note(self, text: str) -> None:
+        def note(self, text):
             told.append(text)
             held.close()
 
-    told: list[str] = []
+    told = []
     folder = cache / ".locks" / "models--somebody--model"
     folder.mkdir(parents=True)
     digest = hub.listing("main")["siblings"][1]["blobId"]

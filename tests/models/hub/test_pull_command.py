@@ -1,10 +1,7 @@
 """`docparse models pull` as a person runs it: progress on stderr, the folder on stdout."""
 
-from __future__ import annotations
-
 import json
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +13,7 @@ CARD = next(families()).card
 
 
 @pytest.fixture(autouse=True)
-def signals() -> Iterator[None]:
+def signals():
     before = signal.getsignal(signal.SIGTERM)
     yield
     signal.signal(signal.SIGTERM, before)
