@@ -247,3 +247,18 @@ def test_the_raised_mark_of_a_note_stands_on_the_line_of_its_note():
 def test_the_number_of_a_bold_heading_may_stand_far_before_it(bold, lines):
     number = word("2.1", 50, 100, 10, bold=bold)
     assert texts([number, *row("Funds of it", number.box.x1 + 23, 100, 10, bold=bold)]) == lines
+
+
+def stretched(below):
+    """A line of two pieces with white of 3 em between them, and lines around it."""
+    full = "a line of prose that fills the measure"
+    pieces = [word("Perak", 50, 100, width=30), word("Wingfoot", 110, 100, width=5 * len(full) - 60)]
+    return [*row(full, 50, 88), *pieces, *below]
+
+
+def test_the_white_of_a_justified_line_is_no_gutter():
+    assert "Perak Wingfoot" in texts(stretched(row("a line of prose that fills the measure", 50, 112)))
+
+
+def test_white_over_white_stays_between_columns():
+    assert "Perak" in texts(stretched([*row("Johore", 50, 112), *row("Selangor", 112, 112)]))

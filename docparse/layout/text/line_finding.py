@@ -22,6 +22,7 @@ MARKER_LINK = 4.0  # em: a list marker may stand this far before its item
 BLANK = 30.0  # em to brackets that wait for an answer
 STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that has few
 SENTENCE, WIDER, WIDEST = ".!?:;", 3.2, 2.0  # after these, two spaces: times the next one, but at most so many em
+BESIDE, NEAR = 1.8, 4.0  # em between the baselines of a line and the next, and of a line of the same column
 EVEN = 0.05  # em by which the spaces of a justified line differ
 SCRIPT, TOUCH = 0.87, 0.3  # times a line's size: smaller words may be scripts; em from their letter
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
@@ -136,7 +137,11 @@ def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) 
     before, piece = row[i - 1], row[i]
     if is_blank(before.text, piece.text + "".join(after.text for after in row[i + 1 : i + 2])):
         return BLANK
-    if _is_justified(row, i) or (is_south_east(before.text[-1]) and is_south_east(piece.text[0])):
+    if (
+        _is_justified(row, i)
+        or _is_spanned(row, i, fragments)
+        or (is_south_east(before.text[-1]) and is_south_east(piece.text[0]))
+    ):
         return STRETCHED
     label = is_label(before.text) or _is_section(before, piece)
     leads = label and not _ends_column(before.box, piece.box.x0, fragments)
@@ -165,6 +170,19 @@ def _is_justified(row: Sequence[Line], i: int) -> bool:
             if abs(first - second) < EVEN * three[0].size:
                 return True
     return False
+
+
+def _is_spanned(row: Sequence[Line], i: int, fragments: Sequence[Line]) -> bool:
+    """Return whether the pieces of a row are those of a justified line: a line near here runs on from where they begin
+    to where they end, and none above or below begins beside the piece or the white before it, as in tables."""
+    before, piece, em = row[i - 1], row[i], row[i].size
+    if sum(map(str.isalpha, piece.text)) < 2:  # the number of an equation
+        return False
+    away = [(abs(f.baseline - before.baseline) / em, f.box) for f in fragments if f.box.x1 > before.box.x1]
+    if any(0.5 < rows < BESIDE and before.box.x1 < box.x0 < piece.box.x1 for rows, box in away):
+        return False
+    spanning = [box for rows, box in away if 0.5 < rows < NEAR and box.x0 < before.box.x0 + em]
+    return any(abs(box.x1 - end.box.x1) < em for box in spanning for end in row[i:])
 
 
 def _is_alike(first: Line, piece: Line) -> bool:
