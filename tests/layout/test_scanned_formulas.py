@@ -31,6 +31,7 @@ FORMULAS = {  # as typst has them: as LaTeX
     "x in RR, y in.not A union B": r"x \in \mathbb{R}, y \notin A \cup B",
     "A = mat(a, b; c, d)": r"A = \begin{pmatrix} a & b \\ c & d \end{pmatrix}",
     "hat(x) = macron(y) dot arrow(z)": r"\hat{x} = \bar{y} \cdot \vec{z}",
+    "(partial V) / (partial x_i) = 0": r"\frac{\partial V}{\partial x_{i}} = 0",
     "norm(u - v) = 0.25": r"\|u - v \| = 0.25",
 }
 

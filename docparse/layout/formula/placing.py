@@ -37,7 +37,7 @@ LARGE = {"∑": ("Σ", "∑"), "Σ": ("Σ", "∑"), "∏": ("Π", "∏"), "Π": 
          "⊕": ("⊕", "⨁"), "⊗": ("⊗", "⨂"), "⊔": ("⊔", "⨆"), "⊎": ("⊎", "⨄"), "⊙": ("⊙", "⨀")}  # fmt: skip
 ACCENTS = {"∧": "ˆ", "∨": "ˇ", "∼": "˜", "→": "\u20d7", "˘": "˘", BAR: "¯", DOT: "˙"}
 LONELY = 1.0  # speaks against an upright letter with no other beside it: a variable is italic, and 1 is no l
-ODD = {"LATIN": 0.5, "FRAKTUR": 1.0, "BLACK-LETTER": 1.0, "BOLD": 0.3}
+ODD = {"LATIN": 0.5, "FRAKTUR": 1.0, "BLACK-LETTER": 1.0, "BOLD": 0.3, "THETA SYMBOL": 2.0}  # ϑ: ∂ looks like it
 
 
 @dataclass(frozen=True)
