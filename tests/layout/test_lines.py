@@ -250,10 +250,9 @@ def test_the_number_of_a_bold_heading_may_stand_far_before_it(bold, lines):
 
 
 def stretched(below):
-    """A line of two pieces with white of 3 em between them, and lines around it."""
-    full = "a line of prose that fills the measure"
-    pieces = [word("Perak", 50, 100, width=30), word("Wingfoot", 110, 100, width=5 * len(full) - 60)]
-    return [*row(full, 50, 88), *pieces, *below]
+    """A line of two pieces with white of 3 em between them, under a full one."""
+    full = row("a line of prose that fills the measure", 50, 88)
+    return [*full, word("Perak", 50, 100, width=30), word("Wingfoot", 110, 100, width=full[-1].box.x1 - 110), *below]
 
 
 def test_the_white_of_a_justified_line_is_no_gutter():
