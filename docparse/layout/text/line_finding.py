@@ -122,8 +122,9 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
         for i, fragment in enumerate(row):
             end = _end(row[i - 1], fragment) if i else fragment.box.x0
             gap = fragment.box.x0 - end
-            reach = _reach(row, i, link, fragments) if i else link
-            if i and -0.5 * fragment.size <= gap <= reach * min(fragment.size, row[i - 1].size):
+            em = min(fragment.size, row[i - 1].size)
+            near = gap <= link * em or (gap <= BLANK * em and gap <= _reach(row, i, link, fragments) * em)
+            if i and near and gap >= -0.5 * fragment.size:
                 whole = _in_order(joined[-1], fragment)
                 among = end < row[i - 1].box.x1  # a script goes behind the letter that it belongs to
                 joined[-1] = Line(tuple(sorted(whole.words, key=lambda word: word.box.x0))) if among else whole
