@@ -259,5 +259,6 @@ def test_the_white_of_a_justified_line_is_no_gutter():
     assert "Perak Wingfoot" in texts(stretched(row("a line of prose that fills the measure", 50, 112)))
 
 
-def test_white_over_white_stays_between_columns():
-    assert "Perak" in texts(stretched([*row("Johore", 50, 112), *row("Selangor", 112, 112)]))
+@pytest.mark.parametrize("start", [112, 78], ids=["a gutter", "an indented line, and boxes that touch"])
+def test_white_over_white_stays_between_columns(start):
+    assert "Perak" in texts(stretched([word("Joh", 50, 112, width=20), *row("Selangor", start, 112)]))

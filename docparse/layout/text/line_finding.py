@@ -10,7 +10,7 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
-from docparse.hyphenation import is_south_east
+from docparse.hyphenation import is_cjk, is_south_east
 from docparse.layout.text.gutters import cut_at_gutters, is_blank, is_label
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import is_rtl
@@ -22,7 +22,7 @@ MARKER_LINK = 4.0  # em: a list marker may stand this far before its item
 BLANK = 30.0  # em to brackets that wait for an answer
 STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that has few
 SENTENCE, WIDER, WIDEST = ".!?:;", 3.2, 2.0  # after these, two spaces: times the next one, but at most so many em
-BESIDE, NEAR = 1.8, 4.0  # em between the baselines of a line and the next, and of a line of the same column
+BESIDE, NEAR = 2.2, 4.0  # em at most between the baselines of a line and the next, and of a line of the same column
 EVEN = 0.05  # em by which the spaces of a justified line differ
 SCRIPT, TOUCH = 0.87, 0.3  # times a line's size: smaller words may be scripts; em from their letter
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
@@ -177,10 +177,12 @@ def _is_spanned(row: Sequence[Line], i: int, fragments: Sequence[Line]) -> bool:
     """Return whether the pieces of a row are those of a justified line: a line near here runs on from where they begin
     to where they end, and none above or below begins beside the piece or the white before it, as in tables."""
     before, piece, em = row[i - 1], row[i], row[i].size
-    if sum(map(str.isalpha, piece.text)) < 2:  # the number of an equation
+    if sum(map(str.isalpha, piece.text)) < 2 or is_cjk(piece.text[0]):  # an equation's number; Chinese needs no white
         return False
-    away = [(abs(f.baseline - before.baseline) / em, f.box) for f in fragments if f.box.x1 > before.box.x1]
-    if any(0.5 < rows < BESIDE and before.box.x1 < box.x0 < piece.box.x1 for rows, box in away):
+    right = [f for f in fragments if f.box.x1 > before.box.x1 and f.size < UNLIKE * em]
+    away = [(abs(f.baseline - before.baseline) / em, f.box) for f in right]
+    middle = before.box.center[0]  # the gutters of newspapers are hair's breadths
+    if any(0.5 < rows < BESIDE and middle < box.x0 < piece.box.x1 for rows, box in away):
         return False
     spanning = [box for rows, box in away if 0.5 < rows < NEAR and box.x0 < before.box.x0 + em]
     return any(abs(box.x1 - end.box.x1) < em for box in spanning for end in row[i:])
