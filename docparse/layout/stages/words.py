@@ -13,6 +13,7 @@ from docparse.layout.ocr.upright import levelled, straightened, turned
 from docparse.layout.state import PageState
 from docparse.layout.tagged.plan import plan_of
 from docparse.layout.tagged.trust import believed, objection
+from docparse.layout.text.justified import with_stretched_spaces
 from docparse.layout.text.marks import with_marks
 from docparse.layout.text.words import words_of
 from docparse.pdf.content import Characters, PageContent, TextQuality
@@ -107,5 +108,7 @@ def words(state: PageState) -> PageState:
         found = with_bold_words(found, state.content.render(state.engines.ocr_dpi(state.content)))
     if not state.is_tagged:
         found = without_line_numbers(found)
+    if not state.noisy:
+        found = with_stretched_spaces(found)
     drawn = not state.noisy and not state.is_tagged  # a tree has the items, whatever is drawn before them
     return replace(state, words=with_marks(found, state.content.marks) if drawn else found)

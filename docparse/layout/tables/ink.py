@@ -47,8 +47,9 @@ def boxes_of(words: Sequence[Word]) -> np.ndarray:
     return np.array([corners(word.box) for word in words], float).reshape(-1, 4)
 
 
-def _with_items(words: Sequence[Word]) -> np.ndarray:
-    """The boxes of words, float64 [n, 4], every bullet's up to the word behind it: they are one cell."""
+def _reaching(words: Sequence[Word]) -> np.ndarray:
+    """The boxes of words, float64 [n, 4]; those of bullets and of words in stretched lines reach up to the next word:
+    they are in one cell with it."""
     box = boxes_of(words)
     middle = (box[:, 1] + box[:, 3]) / 2
     for i in [i for i, word in enumerate(words) if word.text in DOTS]:
@@ -56,6 +57,10 @@ def _with_items(words: Sequence[Word]) -> np.ndarray:
         near = (gap > 0) & (gap < HANG * words[i].size) & (np.abs(middle - middle[i]) < 0.5 * words[i].size)
         if near.any():
             box[i, 2] += gap[near].min() - 1.0
+    ordered = sorted(range(len(words)), key=lambda i: words[i].index)
+    for before, i in pairwise(ordered):
+        if words[i].stretched:
+            box[before, 2] = max(box[before, 2], box[i, 0] - 1.0)
     return box
 
 
@@ -82,7 +87,7 @@ class Ink:
 
     @classmethod
     def of(cls, words: Sequence[Word]) -> Ink:
-        box = _with_items(words)
+        box = _reaching(words)
         size = np.array([w.size for w in words], float)
         height = box[:, 3] - box[:, 1]
         size = np.where(size > 0, size, np.maximum(height, 1.0))

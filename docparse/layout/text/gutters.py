@@ -54,6 +54,7 @@ def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray) -> list[Line]:
             gap = right.box.x0 - left.box.x1
             if (len(down) and _is_drawn(down, left.box, right.box, em)) or (
                 gap > least
+                and not right.stretched
                 and (gap > WIDER * space or (justified and neighbours.begin_at(right, em)))
                 and not (i - start <= LABEL and _leads(words[start:i], right))
                 and not is_blank(left.text, Line(words[i : i + 2]).text)

@@ -90,8 +90,9 @@ def _follows(words: Sequence[Word], link: float) -> list[bool]:
     to_right = (-0.5 * em <= rightward) & (rightward <= reach)
     to_left = (-0.5 * em <= leftward) & (leftward <= reach)
     near = np.maximum(rightward, leftward) <= reach
+    stretched = np.array([word.stretched for word in words[1:]], bool)
     both, one = rtl[1:] & rtl[:-1], rtl[1:] ^ rtl[:-1]
-    return (level & np.where(both, to_left, to_right | (one & near))).tolist()
+    return (stretched | (level & np.where(both, to_left, to_right | (one & near)))).tolist()
 
 
 def _is_second_script(chain: Sequence[Word], word: Word) -> bool:

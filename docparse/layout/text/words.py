@@ -55,6 +55,7 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     height). `index` is the position in the PDF's own order, which is the logical order for right-to-left text.
     `angle` is the clockwise rotation of the text on the page: 0, 90, 180 or 270. `font` is the PDF's name of the font.
     `tinted` says that OCR saw its line in another colour than the page's text, or light on dark where that is not.
+    `stretched` says that the space before it is one of a justified line, however wide.
     """
 
     text: str
@@ -67,6 +68,7 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     math: bool = False
     mono: bool = False
     tinted: bool = False
+    stretched: bool = False
     angle: int = 0
     index: int = 0
     confidence: float = 1.0

@@ -1,0 +1,114 @@
+"""The words of justified lines, which stand far apart in narrow columns and are no cells for that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from statistics import median
+
+import msgspec
+
+from docparse.layout.text.markers import is_marker
+from docparse.layout.text.words import Word
+
+WIDE, WIDEST = 0.5, 20.0  # em: narrower spaces are spaces anywhere, wider ones never are
+SPACE = 0.2  # em: the narrowest space between words
+EVEN, AFTER_SENTENCE = 0.06, 1.6  # em by which the spaces of a line differ; times as wide one may be behind a sentence
+FLUSH, INDENT = 0.15, 4.0  # em by which right margins differ, and left ones where a paragraph or an item begins
+NEAR = 2.2  # em between baselines
+ENDS = ".!?:;,"
+SHORTEST = 2.0  # letters of a word in the mean: letters and figures set apart are no text
+
+
+@dataclass(frozen=True)
+class _Row:
+    """Words stored one after the other on one baseline, from left to right. A marker before the text is left out."""
+
+    words: tuple[Word, ...]
+
+    @cached_property
+    def spaces(self) -> list[float]:
+        """How wide the spaces between the words are, in em."""
+        return [(right.box.x0 - left.box.x1) / right.size for left, right in pairwise(self.words) if not right.glued]
+
+    @property
+    def is_wide(self) -> bool:
+        return max(self.spaces, default=0.0) > WIDE
+
+    @property
+    def is_even(self) -> bool:
+        """Return whether its spaces, two or more, are equally wide, but for those behind a sentence, and its words have
+        letters."""
+        letters = sum(char.isalpha() for word in self.words for char in word.text)
+        if letters < SHORTEST * len(self.words) or len(self.spaces) < 2:
+            return False
+        usual = median(self.spaces)
+        before = [left.text[-1] for left, right in pairwise(self.words) if not right.glued]
+        return all(
+            abs(space - usual) < EVEN or (end in ENDS and usual < space < AFTER_SENTENCE * usual)
+            for end, space in zip(before, self.spaces, strict=True)
+        )
+
+    def is_full(self, after: _Row) -> bool:
+        """Return whether the row after it is the next line, whose first word would not have had room in this one."""
+        first, size = after.words[0], self.words[0].size
+        glued = next((i for i, word in enumerate(after.words[1:], 1) if not word.glued), len(after.words))
+        width = after.words[glued - 1].box.x1 - first.box.x0
+        return self.is_beside(after) and sum(space - SPACE for space in self.spaces) * size < width + SPACE * size
+
+    def is_beside(self, other: _Row) -> bool:
+        """Return whether the other is the line above or below."""
+        size = self.words[0].size
+        return 0.5 * size < abs(other.words[0].baseline - self.words[0].baseline) < NEAR * size
+
+    def is_flush(self, other: _Row, indent: float) -> bool:
+        """Return whether the other is beside it, ends where it ends, and begins at most `indent` em from its begin."""
+        size = self.words[0].size
+        ends = abs(self.words[-1].box.x1 - other.words[-1].box.x1) < FLUSH * size
+        return self.is_beside(other) and ends and abs(self.words[0].box.x0 - other.words[0].box.x0) < indent * size
+
+
+def with_stretched_spaces(words: Sequence[Word]) -> list[Word]:
+    """Return the words, those behind a space of a justified line with wide spaces marked as `stretched`.
+
+    Such a line ends where the line above or below ends, the next word would not have had room in it, and its spaces
+    are equally wide. A line of two words has one space: it begins and ends where such a line above or below does.
+    """
+    rows = _rows(sorted(words, key=lambda word: word.index))
+    if not any(row.is_wide for row in rows):
+        return list(words)
+    full = [row.is_full(after) for row, after in pairwise(rows)] + [False]
+    found = [full[i] and row.is_even and _is_flush(rows, i, (i - 1, i + 1), INDENT) for i, row in enumerate(rows)]
+    for order in (range(len(rows)), reversed(range(len(rows)))):
+        for i in order:
+            proven = (k for k in (i - 1, i + 1) if 0 <= k < len(rows) and found[k])
+            found[i] |= full[i] and len(rows[i].spaces) == 1 and _is_flush(rows, i, proven, FLUSH)
+    marked = {
+        id(word)
+        for row, justified in zip(rows, found, strict=True)
+        if justified and row.is_wide
+        for word in row.words[1:]
+        if not word.glued
+    }
+    return [msgspec.structs.replace(word, stretched=True) if id(word) in marked else word for word in words]
+
+
+def _rows(words: Sequence[Word]) -> list[_Row]:
+    rows: list[list[Word]] = []
+    for word in words:
+        if rows and _goes_on(rows[-1][-1], word):
+            rows[-1].append(word)
+        else:
+            rows.append([word])
+    return [_Row(tuple(row[1:] if len(row) > 1 and is_marker(row[0].text) else row)) for row in rows]
+
+
+def _goes_on(left: Word, right: Word) -> bool:
+    level = left.angle == right.angle == 0 and abs(left.baseline - right.baseline) < 0.1 * left.size
+    return level and left.size == right.size and -0.1 < (right.box.x0 - left.box.x1) / left.size < WIDEST
+
+
+def _is_flush(rows: Sequence[_Row], i: int, others: Iterable[int], indent: float) -> bool:
+    return any(rows[i].is_flush(rows[k], indent) for k in others if 0 <= k < len(rows))
