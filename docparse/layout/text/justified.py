@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -14,10 +14,11 @@ from docparse.layout.text.markers import is_marker
 from docparse.layout.text.words import Word
 
 WIDE, WIDEST = 0.5, 20.0  # em: narrower spaces are spaces anywhere, wider ones never are
-SPACE = 0.2  # em: the narrowest space between words
+SPACE = 0.33  # em: a wide space between words that are not stretched
 EVEN, AFTER_SENTENCE = 0.06, 1.6  # em by which the spaces of a line differ; times as wide one may be behind a sentence
 FLUSH, INDENT = 0.15, 4.0  # em by which right margins differ, and left ones where a paragraph or an item begins
-NEAR = 2.2  # em between baselines
+NEAR = 2.2  # em between the baselines of a line and the next
+AROUND = 4  # rows before and after it that show where the margin is
 ENDS = ".!?:;,"
 SHORTEST = 2.0  # letters of a word in the mean: letters and figures set apart are no text
 
@@ -64,27 +65,29 @@ class _Row:
         return 0.5 * size < abs(other.words[0].baseline - self.words[0].baseline) < NEAR * size
 
     def is_flush(self, other: _Row, indent: float) -> bool:
-        """Return whether the other is beside it, ends where it ends, and begins at most `indent` em from its begin."""
+        """Return whether both end at one margin, and begin at most `indent` em from each other."""
         size = self.words[0].size
         ends = abs(self.words[-1].box.x1 - other.words[-1].box.x1) < FLUSH * size
-        return self.is_beside(other) and ends and abs(self.words[0].box.x0 - other.words[0].box.x0) < indent * size
+        return ends and abs(self.words[0].box.x0 - other.words[0].box.x0) < indent * size
 
 
 def with_stretched_spaces(words: Sequence[Word]) -> list[Word]:
     """Return the words, those behind a space of a justified line with wide spaces marked as `stretched`.
 
-    Such a line ends where the line above or below ends, the next word would not have had room in it, and its spaces
+    Such a line ends where one of the lines around it ends, the next word would not have had room in it, and its spaces
     are equally wide. A line of two words has one space: it begins and ends where such a line above or below does.
     """
     rows = _rows(sorted(words, key=lambda word: word.index))
     if not any(row.is_wide for row in rows):
         return list(words)
     full = [row.is_full(after) for row, after in pairwise(rows)] + [False]
-    found = [full[i] and row.is_even and _is_flush(rows, i, (i - 1, i + 1), INDENT) for i, row in enumerate(rows)]
-    for order in (range(len(rows)), reversed(range(len(rows)))):
-        for i in order:
-            proven = (k for k in (i - 1, i + 1) if 0 <= k < len(rows) and found[k])
-            found[i] |= full[i] and len(rows[i].spaces) == 1 and _is_flush(rows, i, proven, FLUSH)
+    found = [full[i] and row.is_even and _is_in_column(rows, i) for i, row in enumerate(rows)]
+    for steps in (range(1, len(rows)), range(len(rows) - 2, -1, -1)):
+        last = steps.start - steps.step
+        for i in steps:
+            beside = found[last] and rows[i].is_beside(rows[last]) and rows[i].is_flush(rows[last], FLUSH)
+            found[i] |= full[i] and len(rows[i].spaces) == 1 and beside
+            last = i
     marked = {
         id(word)
         for row, justified in zip(rows, found, strict=True)
@@ -110,5 +113,7 @@ def _goes_on(left: Word, right: Word) -> bool:
     return level and left.size == right.size and -0.1 < (right.box.x0 - left.box.x1) / left.size < WIDEST
 
 
-def _is_flush(rows: Sequence[_Row], i: int, others: Iterable[int], indent: float) -> bool:
-    return any(rows[i].is_flush(rows[k], indent) for k in others if 0 <= k < len(rows))
+def _is_in_column(rows: Sequence[_Row], i: int) -> bool:
+    """Whether one of the rows around here ends at the margin where this one ends."""
+    around = (*rows[max(0, i - AROUND) : i], *rows[i + 1 : i + 1 + AROUND])
+    return any(rows[i].is_flush(other, INDENT) for other in around)

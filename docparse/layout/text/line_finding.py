@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import msgspec
 import numpy as np
@@ -23,7 +22,6 @@ BLANK = 30.0  # em to brackets that wait for an answer
 STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that has few
 SENTENCE, WIDER, WIDEST = ".!?:;", 3.2, 2.0  # after these, two spaces: times the next one, but at most so many em
 BESIDE, NEAR = 2.2, 4.0  # em at most between the baselines of a line and the next, and of a line of the same column
-EVEN = 0.05  # em by which the spaces of a justified line differ
 SCRIPT, TOUCH = 0.87, 0.3  # times a line's size: smaller words may be scripts; em from their letter
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
 SECTION = re.compile(r"\d{1,2}(\.\d{1,2}){0,3}")
@@ -92,7 +90,7 @@ def _follows(words: Sequence[Word], link: float) -> list[bool]:
     near = np.maximum(rightward, leftward) <= reach
     stretched = np.array([word.stretched for word in words[1:]], bool)
     both, one = rtl[1:] & rtl[:-1], rtl[1:] ^ rtl[:-1]
-    return (stretched | (level & np.where(both, to_left, to_right | (one & near)))).tolist()
+    return (level & (stretched | np.where(both, to_left, to_right | (one & near)))).tolist()
 
 
 def _is_second_script(chain: Sequence[Word], word: Word) -> bool:
@@ -139,11 +137,7 @@ def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) 
     before, piece = row[i - 1], row[i]
     if is_blank(before.text, piece.text + "".join(after.text for after in row[i + 1 : i + 2])):
         return BLANK
-    if (
-        _is_justified(row, i)
-        or _is_spanned(row, i, fragments)
-        or (is_south_east(before.text[-1]) and is_south_east(piece.text[0]))
-    ):
+    if _is_spanned(row, i, fragments) or (is_south_east(before.text[-1]) and is_south_east(piece.text[0])):
         return STRETCHED
     label = is_label(before.text) or _is_section(before, piece)
     leads = label and not _ends_column(before.box, piece.box.x0, fragments)
@@ -164,16 +158,6 @@ def _end(line: Line, following: Line) -> float:
     return max((word.box.x1 for word in own), default=line.box.x1)
 
 
-def _is_justified(row: Sequence[Line], i: int) -> bool:
-    """Stands the piece as far from the one before it as one of them from the next, all single words in one style?"""
-    for three in (row[max(0, i - 2) : i + 1], row[max(0, i - 1) : i + 2]):
-        if len(three) == 3 and all(_is_alike(three[0], piece) for piece in three):
-            first, second = (right.box.x0 - left.box.x1 for left, right in pairwise(three))
-            if abs(first - second) < EVEN * three[0].size:
-                return True
-    return False
-
-
 def _is_spanned(row: Sequence[Line], i: int, fragments: Sequence[Line]) -> bool:
     """Return whether the pieces of a row are those of a justified line: a line near here runs on from where they begin
     to where they end, and none above or below begins beside the piece or the white before it, as in tables."""
@@ -187,12 +171,6 @@ def _is_spanned(row: Sequence[Line], i: int, fragments: Sequence[Line]) -> bool:
         return False
     spanning = [box for rows, box in away if 0.5 < rows < NEAR and box.x0 < before.box.x0 + em]
     return any(abs(box.x1 - end.box.x1) < em for box in spanning for end in row[i:])
-
-
-def _is_alike(first: Line, piece: Line) -> bool:
-    """A word of letters, in the type of the first piece."""
-    word = all(word.glued for word in piece.words[1:]) and any(char.isalpha() for char in piece.text)
-    return word and _type(first) == _type(piece)
 
 
 def _type(line: Line) -> tuple[float, bool, str]:

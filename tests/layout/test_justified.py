@@ -1,0 +1,84 @@
+"""Justified lines: their words are one line however far apart they stand; cells are not."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from typeset import numbered, row, word
+
+from docparse.layout.tables import find_tables
+from docparse.layout.text.justified import with_stretched_spaces
+from docparse.layout.text.line_finding import lines_of
+from docparse.pdf.content import NO_STROKES
+from docparse.types import Box
+
+LEFT, RIGHT, SPACE = 50, 270, 3
+TEXT = st.text("abcdefgh", min_size=4, max_size=20)
+
+
+def typeset(words):
+    """Words of 6 points a letter broken into lines and justified, as a browser does it: [(text of the line, words)]."""
+    lines, room = [[]], 0
+    for text in words:
+        if 6 * len(text) > room:
+            lines.append([])
+            room = RIGHT - LEFT
+        lines[-1].append(text)
+        room -= 6 * len(text) + SPACE
+    result = []
+    for k, texts in enumerate(lines[1:]):
+        free = RIGHT - LEFT - 6 * sum(map(len, texts))
+        last = k == len(lines) - 2
+        space, x = SPACE if last else free / max(1, len(texts) - 1), LEFT
+        placed = []
+        for text in texts:
+            placed.append(word(text, x, 100 + 12 * k, 10, width=6 * len(text)))
+            x += 6 * len(text) + space
+        result.append((" ".join(texts), placed))
+    return result
+
+
+@given(st.lists(TEXT, min_size=8, max_size=25))
+def test_a_line_filled_by_wide_spaces_is_one_line_if_it_has_three_words_or_lies_beside_such_a_line(words):
+    lines = typeset(words)
+    found = with_stretched_spaces(numbered(word for _, placed in lines for word in placed))
+    at = {placed[0].baseline: (text, placed) for text, placed in lines}
+    full = {y for y, (_, placed) in at.items() if len(placed) > 2 and y < lines[-1][1][0].baseline}
+    margin = {
+        y for y in full if any(z in at and len(at[z][1]) > 1 for z in (y - 12, y + 12) if z < lines[-1][1][0].baseline)
+    }
+    texts = [line.text for line in lines_of(found)]
+    assert {at[y][0] for y in margin} <= set(texts)
+    assert not find_tables(found, NO_STROKES, Box(0, 0, 400, 700))
+
+
+def rows(*texts, below):
+    """A full line and under it rows of words whose last one ends at the same margin."""
+    placed = row("aaaaa bbbbb ccccc ddddd eeeee ffffff", LEFT, 88)
+    right = placed[-1].box.x1
+    for k, text in enumerate(texts):
+        first, *rest = text.split()
+        width, count = 6 * len(text.replace(" ", "")), len(rest)
+        space, x = (right - LEFT - width) / count, LEFT
+        for part in (first, *rest):
+            placed.append(word(part, x, 100 + 12 * k, 10, width=6 * len(part)))
+            x += 6 * len(part) + space
+    return numbered([*placed, *row(below, LEFT, 100 + 12 * len(texts))])
+
+
+def stretched(words):
+    return [word.text for word in with_stretched_spaces(words) if word.stretched]
+
+
+def test_a_word_that_would_not_have_had_room_proves_the_wide_space_before_it():
+    assert stretched(rows("aaaa bbbbb", below="a" * 24)) == ["bbbbb"]
+    assert stretched(rows("aaaa bbbbb", below="name")) == []  # a label and its value
+
+
+def test_spaces_that_differ_part_cells():
+    uneven = rows("aaaa bbbb cccc", below="a" * 24)
+    moved = [w if w.text != "bbbb" else word(w.text, w.box.x0 + 8, w.baseline, 10, width=24) for w in uneven]
+    assert stretched(uneven) == ["bbbb", "cccc"]
+    assert stretched(numbered(moved)) == []
+
+
+def test_figures_in_a_row_are_cells():
+    assert stretched(rows("1 2 3 4 5", below="a" * 24)) == []
