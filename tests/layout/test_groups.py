@@ -50,6 +50,11 @@ PAGES = {  # lines, and how many of them are in each group
     "centred lines": (
         [line(text, 50 + inset, 100 + 12 * i, right=300 - inset)
          for i, (text, inset) in enumerate([(FULL[0], 10), (FULL[1], 0), ("and a short one", 40)])], [3]),
+    "two centred lines far apart, the second further in": (
+        [line(text, 50 + inset, 100 + 16 * i, right=300 - inset)
+         for i, (text, inset) in enumerate([(FULL[0], 3), (FULL[1], 12), ("goes on in small letters", 0)])], [3]),
+    "few lines far apart that are no sentence": (
+        [line(text, 50, 100 + 16 * i) for i, text in enumerate(NAMES)], [1, 1, 1]),
     "a short last line": (
         [*full(FULL[:2]), line("and ends early.", 50, 124), *full(["Another one starts and", *FULL], 136)], [3, 4]),
     "room for the next word": (ENDED + lines(NAMES, 50, 148), [4, 1, 1, 1]),

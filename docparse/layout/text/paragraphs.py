@@ -10,7 +10,7 @@ from docparse.hyphenation import is_cjk
 from docparse.layout.text.fields import is_field, is_labelled
 from docparse.layout.text.items import Marker
 from docparse.layout.text.lines import Line
-from docparse.layout.text.stacks import Margins
+from docparse.layout.text.stacks import Margins, runs_on
 from docparse.layout.text.wording import CAPTION, COLONS, count_words
 
 INDENT = 0.8  # em
@@ -132,7 +132,7 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     first, second = (column.ends(line)[0] for line in (group[0], group[min(1, len(group) - 1)]))
     centred = abs(lower.box.center[0] - upper.box.center[0]) < CENTRED * em
     indented = INDENT * em < start - left < 6 * em and over - left < 0.4 * em and not centred
-    hanging = second - first > INDENT * em
+    hanging = second - first > INDENT * em and not (centred and runs_on(upper, lower))
     if indented and len(group) == 1 and (not upper.text.endswith(SENTENCE_END) or REFERENCE.match(upper.text)):
         return False  # the second line of a hanging paragraph; "pp." ends no reference
     twice = INDENT * em < over - left < QUOTED * em and abs(start - over) < 0.2 * em and stop > right - em

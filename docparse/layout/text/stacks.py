@@ -11,11 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from docparse.layout.text.lines import Line, downward
+from docparse.layout.text.wording import count_words
 
 REACH = 4.0  # em: a line further up is not the one above
 BETWEEN = 0.5  # em by which a line reaches over another that stands between it and one further up
 LEVEL = 0.35  # em between the baselines of one row, and between the edges of lines at one margin
 ENTRIES = 4  # entries of a bibliography, and lines that go on, at least
+PROSE, WIDEST = 4, 1.9  # words of a line of running text; em between the baselines of two that run on, at most
 WIDE, MOST = 0.7, 0.85  # of the column that a line fills that goes on; of the lines that say so
 
 
@@ -59,14 +61,27 @@ def _nearest_above(lines: Sequence[Line], i: int) -> int | None:
 
 
 def usual_leading(lines: Sequence[Line], above: Sequence[int | None]) -> dict[int, float]:
-    """Usual baseline distance, in font sizes, among lines of one size; keyed by line index."""
+    """Usual baseline distance, in font sizes, among lines of one size; keyed by line index. Few lines tell it only
+    where they plainly run on."""
     distances: dict[float, list[float]] = {}
+    open_: dict[float, list[float]] = {}
     for i, p in enumerate(above):
         if p is not None and abs(lines[i].size - lines[p].size) < 0.1 * lines[i].size:
-            key = round(lines[i].size)
-            distances.setdefault(key, []).append((lines[i].baseline - lines[p].baseline) / lines[i].size)
-    usual = {size: min(2.4, float(np.percentile(values, 35))) for size, values in distances.items() if len(values) >= 4}
+            key, distance = round(lines[i].size), (lines[i].baseline - lines[p].baseline) / lines[i].size
+            distances.setdefault(key, []).append(distance)
+            if distance < WIDEST and runs_on(lines[p], lines[i]):
+                open_.setdefault(key, []).append(distance)
+    usual = {size: max(values) for size, values in open_.items()}
+    usual |= {
+        size: min(2.4, float(np.percentile(all_of, 35))) for size, all_of in distances.items() if len(all_of) >= 4
+    }
     return {i: usual[round(line.size)] for i, line in enumerate(lines) if round(line.size) in usual}
+
+
+def runs_on(upper: Line, lower: Line) -> bool:
+    """Return whether a line of several words stops in a sentence, and the one under it goes on in small letters."""
+    wordy = count_words(upper.text) >= PROSE and count_words(lower.text) > 1
+    return wordy and lower.text[0].islower() and upper.text[-1].isalnum()
 
 
 class Rows:
