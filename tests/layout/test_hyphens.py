@@ -3,7 +3,7 @@
 import pytest
 
 from docparse.layout.document.hyphens import SOFT, Hyphens, divided
-from docparse.types import Block, Box, Category, Span
+from docparse.types import Block, Box, Category, Cell, Span, Table, plain
 
 
 def block(*texts):
@@ -33,3 +33,15 @@ def test_the_document_says_whether_a_hyphen_divides_or_joins(text, others, settl
 
 def test_without_a_document_every_mark_divides_and_none_is_left():
     assert divided(block(f"exam{SOFT}ple", f" broken{SOFT}")).text == "example broken"
+
+
+def test_the_document_settles_the_cells_of_its_tables_and_learns_their_words():
+    cells = (Cell(0, 0, (Span(f"emacs{SOFT}nox", code=True),)), Cell(0, 1, (Span("the well-known editor"),)))
+    table = Block(category=Category.TABLE, box=Box(0, 0, 100, 20), table=Table(rows=1, columns=2, cells=cells))
+    hyphens = Hyphens()
+    for each in (table, block("plain words without any division " * 200)):
+        hyphens.add(each)
+    settled = hyphens.settle(table).table
+    assert settled.cells[0].spans == (Span("emacs-nox", code=True),)
+    assert plain(settled.cells[1].spans) == "the well-known editor"
+    assert hyphens.settle(block(f"a well{SOFT}known one")).text == "a well-known one"

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import msgspec
 
-from docparse.types import Block, Span
+from docparse.types import Block, Spans
 
 SOFT = "\u00ad"
 RARE = 0.003  # hyphens at line ends for each word: who divides words has more, from 0.004 to 0.04
@@ -26,7 +26,7 @@ _HYPHEN = re.compile(r"[-\u2010\u2011]")
 
 
 class Hyphens:
-    """Learns the words of a document block by block, then settles its blocks."""
+    """Learns the words of a document block by block, then settles its blocks and their cells."""
 
     def __init__(self) -> None:
         self._words: Counter[str] = Counter()
@@ -34,7 +34,8 @@ class Hyphens:
         self._seams = 0
 
     def add(self, block: Block) -> None:
-        for span in block.spans:
+        cells = block.table.cells if block.table else ()
+        for span in chain(block.spans, *(cell.spans for cell in cells)):
             if span.math:
                 continue
             self._seams += span.text.count(SOFT)
@@ -47,12 +48,13 @@ class Hyphens:
 
     def settle(self, block: Block) -> Block:
         """Return the block with every mark replaced by a hyphen or by nothing."""
-        if not any(SOFT in span.text for span in block.spans):
-            return block
-        spans = tuple(
-            Span(_PLACE.sub(self._joined, span.text), span.math, span.bold, span.italic) for span in block.spans
-        )
-        return msgspec.structs.replace(block, spans=spans)
+        if block.table:
+            cells = [msgspec.structs.replace(cell, spans=self._settled(cell.spans)) for cell in block.table.cells]
+            block = msgspec.structs.replace(block, table=msgspec.structs.replace(block.table, cells=tuple(cells)))
+        return msgspec.structs.replace(block, spans=self._settled(block.spans))
+
+    def _settled(self, spans: Spans) -> Spans:
+        return tuple(msgspec.structs.replace(span, text=_PLACE.sub(self._joined, span.text)) for span in spans)
 
     def _joined(self, place: re.Match[str]) -> str:
         before, after = place.groups()

@@ -8,6 +8,7 @@ from itertools import groupby
 
 import numpy as np
 
+from docparse.layout.document.hyphens import SOFT
 from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.text.inline import spans_of
 from docparse.layout.text.turned import turned_lines
@@ -103,7 +104,7 @@ def cell_spans(ink: Ink, words: Sequence[int]) -> Spans:
     """Return the text of one cell: its words in reading order, turned text read along its own direction."""
     level = [[ink.words[i] for i in line] for line in _reading_lines(ink, words)]
     turned = turned_lines([ink.words[i] for i in sorted(words)])
-    return spans_of([*level, *(list(line.words) for line in turned)])
+    return spans_of([*level, *(list(line.words) for line in turned)], divided=SOFT)
 
 
 def _reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:

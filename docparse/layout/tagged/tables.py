@@ -9,6 +9,7 @@ from itertools import combinations, pairwise
 
 import msgspec
 
+from docparse.layout.document.hyphens import SOFT
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink
@@ -214,7 +215,7 @@ def _with_header(cells: Sequence[Cell], words: Sequence[Sequence[Word]]) -> list
 
 
 def _spans(plan: Plan, words: Sequence[Word], scripts: bool):
-    return spans_of(lines_of(words), scripts=scripts) if words else ()
+    return spans_of(lines_of(words), scripts=scripts, divided=SOFT) if words else ()
 
 
 def holds_together(plan: Plan, words: Sequence[Word], taken: Sequence[int]) -> bool:
