@@ -11,7 +11,7 @@ from statistics import median_low
 
 from docparse.layout.ocr.region import Region
 from docparse.layout.text.lines import Line
-from docparse.layout.text.wording import count_words
+from docparse.layout.text.wording import PART_CAPTION, count_words
 from docparse.types import Box, Category
 
 SMALLEST = 30.0  # points: logos' dots and bullets drawn as images are not figures
@@ -28,13 +28,15 @@ def find_pictures(
     regions: Sequence[Region],
     images: Sequence[Box],
     drawings: Sequence[Box],
+    captioned: Sequence[Box],
     tables: Sequence[Box],
     lines: Callable[[], Sequence[Line]],
     page: Box,
 ) -> list[Box]:
     """Return boxes of figures, none inside another, none over a table, none that is the paper under printed text.
 
-    `lines` gives the lines of the page; it is called only where a box may be a figure.
+    `captioned` are figures by their captions, whatever is printed in them. `lines` gives the lines of the page; it is
+    called only where a box may be a figure.
     """
 
     def may_be(box: Box) -> bool:
@@ -43,11 +45,12 @@ def find_pictures(
 
     detected = [r.box for r in regions if r.category is Category.PICTURE and r.score > SURE and may_be(r.box)]
     drawn = [box for box in [*_tiled([box & page for box in images]), *drawings] if may_be(box)]
+    named = [box for box in captioned if may_be(box)]
     if not detected and not drawn:
-        return []
+        return _merged(named)
     printed = lines()
     bare = [box for box in detected if not any(line.box.inside(box) > INSIDE for line in printed)]
-    return _merged([box for box in [*bare, *drawn] if not _is_background(box, printed)])
+    return _merged([*named, *(box for box in [*bare, *drawn] if not _is_background(box, printed))])
 
 
 def _is_background(box: Box, lines: Sequence[Line]) -> bool:
@@ -96,8 +99,8 @@ def _merged(boxes: list[Box]) -> list[Box]:
 def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[Line], list[list[Line]]]:
     """Running text, and for each picture the lines that are its labels.
 
-    Prose, paragraphs and display type over a picture stay in the text, and lines that go on from these, so nothing that
-    a person reads is lost.
+    Prose, paragraphs, display type and the captions of parts over a picture stay in the text, and lines that go on from
+    these, so nothing that a person reads is lost.
     """
     if not pictures:
         return list(lines), []
@@ -106,7 +109,8 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
     large = DISPLAY * median_low([line.size for line in lines for _ in range(line.characters)] or [10.0])
     for line in lines:
         home = next((i for i, picture in enumerate(pictures) if line.box.inside(picture) > INSIDE), None)
-        if home is None or _is_prose(line, pictures[home]) or (line.size > large and count_words(line.text) > 1):
+        display = line.size > large and count_words(line.text) > 1
+        if home is None or _is_prose(line, pictures[home]) or display or PART_CAPTION.match(line.text):
             running.append(line)
         else:
             labels[home].append(line)

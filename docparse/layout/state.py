@@ -28,9 +28,10 @@ class PageState:
     words, `structure` whether it is believed, and `places` are where its tables stand in its order. `words` are those
     that no code, table or formula has taken, `rulings` float32 [n, 4] strokes in points, `panels` float32 [n, 4]
     coloured boxes but for those that shade a paragraph of a cell, `frames` the boxes of cards and panels, `plots` those
-    of drawings and charts. `lines` is the running text; `figures` are the blocks of `pictures`, with the words printed
-    in them. `categories` and `texts` go with `groups`, one each; `furniture` are the running headers and footers among
-    them, by index. `blocks` is the page in reading order, and `assets` are PNG bytes by the names that blocks give.
+    of drawings and charts, `captioned` those of figures with a caption. `lines` is the running text; `figures` are the
+    blocks of `pictures`, with the words printed in them. `categories` and `texts` go with `groups`, one each;
+    `furniture` are the running headers and footers among them, by index. `blocks` is the page in reading order, and
+    `assets` are PNG bytes by the names that blocks give.
     """
 
     content: PageContent
@@ -48,6 +49,7 @@ class PageState:
     panels: np.ndarray = field(default_factory=no_boxes)
     frames: Sequence[Box] = ()
     plots: Sequence[Box] = ()
+    captioned: Sequence[Box] = ()
     code: Sequence[Block] = ()
     tables: Sequence[Block] = ()
     pictures: Sequence[Box] = ()

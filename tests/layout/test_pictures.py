@@ -15,8 +15,8 @@ WATERMARK = Box(0, 100, 600, 600)
 PARAGRAPH = "several words that are a line of a paragraph"
 
 
-def pictures(found=(), images=(), tables=(), lines=()):
-    return find_pictures(found, images, (), tables, lambda: lines, SHEET)
+def pictures(found=(), images=(), captioned=(), tables=(), lines=()):
+    return find_pictures(found, images, (), captioned, tables, lambda: lines, SHEET)
 
 
 def detected(box=FIGURE, score=0.9):
@@ -42,6 +42,9 @@ PAGES = {
     "a watermark under Chinese paragraphs": (
         {"images": [WATERMARK], "lines": [Line((word(30 * "字", 150, 128 + 12 * i, width=300),)) for i in range(12)]},
         []),
+    "a chart with a long legend and a caption": (
+        {"captioned": [FIGURE], "lines": lines([PARAGRAPH] * 12, 110, 118, 7)}, [FIGURE]),
+    "a table with the caption of a figure": ({"captioned": [FIGURE], "tables": [FIGURE]}, []),
     "an image under a few lines": ({"images": [WATERMARK], "lines": lines([PARAGRAPH] * 5, 150, 128)}, [WATERMARK]),
 }  # fmt: skip
 
@@ -62,7 +65,7 @@ def test_short_words_over_a_figure_are_its_labels_and_prose_and_display_type_are
     axis = line("Depth (m)", 150, 158)
     text = [line("Text beside it", 420, 158), *lines(["the words of the page " * 3] * 5, 60, 508),
             line("a caption printed over the picture in one long line", 105, 288),
-            line("Great ProgressMessage", 110, 139, size=24)]  # fmt: skip
+            line("(a) Great depths", 150, 178), line("Great ProgressMessage", 110, 139, size=24)]  # fmt: skip
     running, [labels] = labels_apart([axis, *text], [FIGURE])
     assert labels == [axis] and sorted(map(id, running)) == sorted(map(id, text))
 

@@ -13,7 +13,7 @@ from docparse.layout.kinds.headings import is_heading, is_heading_style
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import Marker
-from docparse.layout.text.wording import ABOUT, CAPTION
+from docparse.layout.text.wording import ABOUT, CAPTION, PART_CAPTION
 from docparse.types import Block, Box, Category
 
 FLUSH = 0.35  # em between the margins of a paragraph and of the words of an item
@@ -21,6 +21,7 @@ INDENTED = 3.0  # em by which code, and text in the type of the item, may be fur
 NEAR = 2.5  # em under the list at most
 SHORT = 4.0  # em by which an indented block may begin behind the end of the line over it
 CLOSE = 1.0  # em between items of a list; sections without text between them stand further apart
+WITHIN = 0.7  # share of the caption of a part that lies in the figure
 NEXT = 3  # groups below a heading, at most, until one of several lines shows how wide its column is
 CORNER = 2.0  # points between the ends of two strokes that meet
 FOOTNOTE_MARK = re.compile(r"[*†‡§¶#]+|\d{1,3}|[a-z]")
@@ -77,8 +78,10 @@ def marker_of(group: Group, category: Category) -> str:
 
 
 def is_caption(group: Group, floats: Sequence[Box]) -> bool:
-    """It begins like a caption, and stands by a float or is punctuated like one."""
+    """It begins like a caption, and stands by a float or is punctuated like one; that of a part stands in a float."""
     text, box = group.text, group.box
+    if PART_CAPTION.match(text):
+        return any(box.inside(other) > WITHIN for other in floats)
     if not CAPTION.match(text):
         return False
     near = not ABOUT.match(text) and any(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import msgspec
 import numpy as np
@@ -12,6 +13,7 @@ from docparse.layout.blocks import code_block, formula_block, table_block
 from docparse.layout.charts import bar_charts, with_labels
 from docparse.layout.code import TYPEWRITER, CodeBlock, find_code, looks_coded
 from docparse.layout.engines import FINER
+from docparse.layout.figures import captioned_figures
 from docparse.layout.formula import FoundFormula, find_formulas
 from docparse.layout.frames import (
     BAR,
@@ -23,7 +25,7 @@ from docparse.layout.frames import (
     parted_by,
     written_cards,
 )
-from docparse.layout.pictures import find_pictures
+from docparse.layout.pictures import PAGE_SHARE, find_pictures
 from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
 from docparse.layout.tables import find_tables, rulings_from_image
@@ -31,6 +33,7 @@ from docparse.layout.tables.cells import cell_edges, without_shading
 from docparse.layout.tables.rules import without_underlines
 from docparse.layout.tagged.tables import holds_together, tagged_tables
 from docparse.layout.text.blanks import with_blanks
+from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word
 from docparse.types import Box, Category
 
@@ -59,7 +62,8 @@ def rulings(state: PageState) -> PageState:
 
 
 def may_have_plots(state: PageState) -> bool:
-    return len(state.content.drawings) + len(state.content.panels) > 0
+    content = state.content
+    return len(content.drawings) + len(content.panels) + len(content.images) + len(state.rulings) > 0
 
 
 def plots(state: PageState) -> PageState:
@@ -69,7 +73,13 @@ def plots(state: PageState) -> PageState:
     drawn = [Box(*box) for box in content.drawings.tolist()]
     written = written_cards(state.frames, state.upright) if drawn else []
     drawn = [box for box in drawn if sum(card.inside(box) > HELD for card in written) < CARDS]
-    return replace(state, plots=[*drawn, *bars])
+    plots = [*drawn, *bars]
+    if state.noisy:
+        return replace(state, plots=plots)
+    images = [image & content.box for image in content.images if image.area < PAGE_SHARE * content.box.area]
+    lines, turned = lines_on(state, state.upright), turned_lines(state.words)
+    captioned = captioned_figures(lines, turned, [*plots, *images], state.panels, state.rulings)
+    return replace(state, plots=plots, captioned=captioned)
 
 
 def named_tables(state: PageState) -> PageState:
@@ -119,7 +129,7 @@ def tables(state: PageState) -> PageState:
     rulings = state.rulings if state.noisy else without_underlines(state.rulings, state.upright)
     strokes = np.concatenate([rulings, cell_edges(state.panels, rulings)])
     for part in parted_by(cards_of(state.frames, state.upright), state.words):
-        tables = find_tables(part, strokes, state.content.box, state.plots)
+        tables = find_tables(part, strokes, state.content.box, [*state.plots, *state.captioned])
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
         tables = [t for t in tables if not any(named.box.inside(t.box) > 0.5 for named in state.tables)]
         taken += [part[i] for table in tables for i in table.words]
@@ -134,7 +144,7 @@ def blanks(state: PageState) -> PageState:
 
 
 def may_have_pictures(state: PageState) -> bool:
-    drawn = bool(state.content.images) or bool(state.plots)
+    drawn = bool(state.content.images) or bool(state.plots) or bool(state.captioned)
     return drawn or any(region.category is Category.PICTURE for region in state.regions)
 
 
@@ -143,9 +153,8 @@ def pictures(state: PageState) -> PageState:
     boxes = [block.box for block in (*state.tables, *state.code)]
     content = state.content
     drawn = with_labels(state.plots, state.words)
-    found = find_pictures(
-        state.regions, content.images, drawn, boxes, lambda: lines_on(state, state.upright), content.box
-    )
+    printed = partial(lines_on, state, state.upright)
+    found = find_pictures(state.regions, content.images, drawn, state.captioned, boxes, printed, content.box)
     return replace(state, pictures=found)
 
 

@@ -49,7 +49,8 @@ def find_tables(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
         chosen = [i for i, word in enumerate(words) if word.angle == angle]
         part = upright_words([words[i] for i in chosen], angle, page)
         level = upright(page, angle, page)
-        for t in _find_level(part, upright_rulings(rulings, angle, page), level):
+        drawn = [upright(plot, angle, page) for plot in plots]
+        for t in _find_level(part, upright_rulings(rulings, angle, page), level, drawn):
             box = upright(t.box, 360 - angle, level)
             if not any(box.intersection(other.box) > 0 for other in found):
                 taken = tuple(sorted(chosen[i] for i in t.words))

@@ -1,0 +1,164 @@
+"""Figures by their captions: what is drawn between a caption and the nearest text is one figure, its labels included.
+
+As in pdffigures2 (Clark and Divvala, 2016): a caption says that there is a figure, the text around says how far it
+reaches, and what is drawn in between says where it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from docparse.layout.text.lines import Line
+from docparse.layout.text.wording import ABOUT, CAPTION, FIGURE, count_words
+from docparse.types import Box, corners, union
+
+PROSE = 6  # words of a line of text, at least
+WIDE = 0.6  # share of the column that it fills, at least
+SMALL, LARGE = 0.9, 1.05  # times the size of captions: single lines in type below are titles of charts, above headings
+LEADING = 0.7  # em between two lines of a paragraph, at most
+APART = 3.0  # em between the parts of a figure that stand over one another, and from them to the caption
+REACH = 1.2  # em from what is drawn to a label
+HOPS = 3  # tick label, title of the axis, letter of the plot
+TOUCH = 3.0  # points between two strokes of a figure
+MANY = 1000  # strokes of one figure, of which any two are compared
+PRINTED, BARE = 0.35, 0.15  # share of a figure that its labels fill at most; of one of straight strokes alone
+SMALLEST = 30.0  # points
+
+
+def captioned_figures(
+    lines: Sequence[Line], turned: Sequence[Line], drawn: Sequence[Box], panels: np.ndarray, rulings: np.ndarray
+) -> list[Box]:
+    """Return the boxes of the figures over and under their captions, in points. `drawn` are pictures and drawings;
+    `panels` and `rulings` (float32 [n, 4]) make a figure of their own where little is printed between them. `turned`
+    are the lines that run up or down."""
+    captions = [line for line in lines if FIGURE.match(line.text) and not ABOUT.match(line.text)]
+    if not captions:
+        return []
+    boxes = np.array([corners(box) for box in drawn]).reshape(-1, 4)
+    page = _Page(lines, turned, captions, np.concatenate([boxes, panels, rulings]), len(drawn))
+    found = (page.figure(zone, size) for caption in captions for zone, size in page.zones(caption))
+    return [box for box in found if box is not None and min(box.width, box.height) > SMALLEST]
+
+
+@dataclass(frozen=True)
+class _Page:
+    lines: Sequence[Line]
+    turned: Sequence[Line]
+    captions: Sequence[Line]
+    parts: np.ndarray  # [n, 4], what is drawn
+    drawn: int  # the first so many of them are pictures and drawings
+
+    def zones(self, caption: Line) -> list[tuple[Box, float]]:
+        """Return the room over the caption and the room under it, up to the nearest text, each with the size of the
+        caption's type."""
+        left, right = self._column(caption)
+        box = caption.box
+        column = Box(left, -1e4, right, 1e4)
+        walls = [line.box for line in self._walls(column, caption.size) if line is not caption]
+        top = max((wall.y1 for wall in walls if wall.center[1] < box.y0), default=-1e4)
+        end = min((wall.y0 for wall in walls if wall.center[1] > box.y1), default=1e4)
+        return [(Box(left, top, right, box.y0), caption.size), (Box(left, box.y1, right, end), -caption.size)]
+
+    def _column(self, caption: Line) -> tuple[float, float]:
+        """Return where the column of the caption begins and ends: that of the nearest text it stands over or under,
+        cut at captions beside it; all text of the page where it stands between two columns."""
+        x, box = caption.box.center[0], caption.box
+        prose = [line.box for line in self.lines if count_words(line.text) >= PROSE and line is not caption]
+        around = [other for other in prose if other.x0 < x < other.x1] or prose
+        nearest = sorted(around, key=lambda other: abs(other.center[1] - box.center[1]))[:1]
+        whole = union([box, *(nearest if around is not prose else prose)])
+        left, right = whole.x0, whole.x1
+        for other in self.captions:
+            if other.box.overlap_y(box) <= 0 or other is caption:
+                continue
+            if other.box.x0 > box.x1:
+                right = min(right, (box.x1 + other.box.x0) / 2)
+            elif other.box.x1 < box.x0:
+                left = max(left, (other.box.x1 + box.x0) / 2)
+        return left, right
+
+    def _walls(self, column: Box, size: float) -> list[Line]:
+        """Return the lines of text in a column: captions, long lines that are no titles of charts in small type, and
+        those that go on from one."""
+        own = [line for line in self.lines if line.box.overlap_x(column) > 0]
+        long = [line for line in own if _is_prose(line, column)]
+        prose = [line for line in long if line.size > SMALL * size or any(_goes_on(line, other) for other in long)]
+        walls = [*(line for line in own if CAPTION.match(line.text)), *prose]
+        new = walls
+        while new:
+            held = set(map(id, walls))
+            new = [line for line in own if id(line) not in held and any(_goes_on(line, wall) for wall in new)]
+            walls = [*walls, *new]
+        return walls
+
+    def figure(self, zone: Box, size: float) -> Box | None:
+        """Return the box of what is drawn in the zone, next to the caption at its foot (`size` above 0) or head."""
+        inside = [i for i, part in enumerate(self.parts.tolist()) if _lies_in(Box(*part), zone)]
+        inside = [i for i, joined in zip(inside, _joined(self.parts[inside]), strict=True) if joined]
+        lines = [line for line in [*self.lines, *self.turned] if line.size < LARGE * abs(size)]
+        labels = [line for line in lines if line not in self.captions and _lies_in(line.box, zone)]
+        parts = [Box(*part) for part in self.parts[inside].tolist()]
+        edge = _last_edge([*parts, *(label.box for label in labels)], zone, size)
+        kept = [i for i, part in zip(inside, parts, strict=True) if _is_within(part, edge, size)]
+        if not kept:
+            return None
+        whole = core = union(Box(*part) for part in self.parts[kept].tolist())
+        for _ in range(HOPS):
+            near = (label.box for label in labels if _touch(label.box, whole, REACH * label.size))
+            whole = union([whole, *(box for box in near if _is_within(box, edge, size))])
+        printed = sum(line.box.intersection(core) for line in self.lines) / max(core.area, 1.0)
+        return whole if printed < (PRINTED if kept[0] < self.drawn else BARE) else None
+
+
+def _joined(parts: np.ndarray) -> np.ndarray:
+    """Return bool [n]: which boxes have a width and a height, or touch one that does not run the same way, as the
+    strokes of axes do and rules under headers do not. Where there are very many, all of them."""
+    if len(parts) > MANY:
+        return np.ones(len(parts), bool)
+    x0, y0, x1, y1 = parts.T
+    apart = np.maximum(x0[:, None] - x1, x0 - x1[:, None]), np.maximum(y0[:, None] - y1, y0 - y1[:, None])
+    level, upright = y1 - y0 < 1, x1 - x0 < 1
+    parallel = (level[:, None] & level) | (upright[:, None] & upright)
+    touching = (np.maximum(*apart) < TOUCH) & ~parallel
+    return touching.any(axis=1) | ~(level | upright)
+
+
+def _is_prose(line: Line, column: Box) -> bool:
+    return line.box.width > WIDE * column.width and count_words(line.text) >= PROSE
+
+
+def _goes_on(line: Line, wall: Line) -> bool:
+    gap = max(line.box.y0 - wall.box.y1, wall.box.y0 - line.box.y1)
+    alike = line is not wall and abs(line.size - wall.size) < 0.05 * wall.size
+    return alike and gap < LEADING * wall.size and line.box.overlap_x(wall.box) > 0
+
+
+def _lies_in(box: Box, zone: Box) -> bool:
+    middle = zone.y0 < box.center[1] < zone.y1
+    return middle and box.overlap_x(zone) >= 0.5 * box.width and box.y1 - zone.y1 < 0.1 * box.height + 2
+
+
+def _last_edge(boxes: Sequence[Box], zone: Box, size: float) -> float:
+    """Return where the boxes that follow one another from the caption on, without a gap, come to an end."""
+    gap = APART * abs(size)
+    if size > 0:
+        edge = zone.y1
+        for box in sorted(boxes, key=lambda box: -box.y1):
+            edge = min(edge, box.y0) if box.y1 > edge - gap else edge
+        return edge
+    edge = zone.y0
+    for box in sorted(boxes, key=lambda box: box.y0):
+        edge = max(edge, box.y1) if box.y0 < edge + gap else edge
+    return edge
+
+
+def _is_within(box: Box, edge: float, size: float) -> bool:
+    return box.y0 >= edge if size > 0 else box.y1 <= edge
+
+
+def _touch(box: Box, other: Box, margin: float = TOUCH) -> bool:
+    common = box.padded(margin) & other
+    return common.x0 <= common.x1 and common.y0 <= common.y1
