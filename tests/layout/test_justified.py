@@ -1,10 +1,13 @@
 """Justified lines: their words are one line however far apart they stand; cells are not."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from typeset import numbered, row, word
 
 from docparse.layout.tables import find_tables
+from docparse.layout.tables.ink import Ink
 from docparse.layout.text.justified import with_stretched_spaces
 from docparse.layout.text.line_finding import lines_of
 from docparse.pdf.content import NO_STROKES
@@ -82,3 +85,15 @@ def test_spaces_that_differ_part_cells():
 
 def test_figures_in_a_row_are_cells():
     assert stretched(rows("1 2 3 4 5", below="a" * 24)) == []
+
+
+def test_a_name_and_its_figures_are_cells():
+    assert stretched(rows("landscapes 12 a 7", below="a" * 24)) == []
+
+
+def test_what_stands_within_reach_of_a_stretched_word_keeps_its_place():
+    placed = numbered(rows("aaaa bbbb cccc", below="a" * 24))
+    found = with_stretched_spaces(placed)
+    first, second, third = found[-4:-1]
+    near = replace(second, box=replace(second.box, x0=first.box.x1 + 4))
+    assert Ink.of([first, near, third]).box[0, 2] == pytest.approx(first.box.x1)

@@ -59,8 +59,8 @@ def _reaching(words: Sequence[Word]) -> np.ndarray:
             box[i, 2] += gap[near].min() - 1.0
     ordered = sorted(range(len(words)), key=lambda i: words[i].index)
     for before, i in pairwise(ordered):
-        if words[i].stretched:
-            box[before, 2] = max(box[before, 2], box[i, 0] - 1.0)
+        if words[i].stretched and box[i, 0] - box[before, 2] > WIDE * words[i].size:
+            box[before, 2] = box[i, 0] - 1.0
     return box
 
 

@@ -56,12 +56,14 @@ def _is_title(ink: Ink, grid: Grid, line: Line) -> bool:
 
 
 def is_prose(ink: Ink, grid: Grid) -> bool:
-    """Most cells of most columns hold many words, as the columns of a page or of a newspaper do."""
+    """Most cells of most columns hold many words, as the columns of a page or of a newspaper do. Between rules, figures
+    and signs are no words."""
     lengths: list[list[int]] = [[] for _ in range(grid.columns.count)]
     for row in grid.pieces:
         for piece in row:
             if piece.first == piece.last:
-                lengths[piece.first].append(units(ink, piece.words))
+                words = [i for i in piece.words if not grid.rules or any(map(str.isalpha, ink.words[i].text))]
+                lengths[piece.first].append(units(ink, words))
     means = [float(np.mean(n)) for n in lengths if n]
     if not means:
         return True

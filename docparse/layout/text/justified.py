@@ -20,7 +20,6 @@ FLUSH, INDENT = 0.15, 4.0  # em by which right margins differ, and left ones whe
 NEAR = 2.2  # em between the baselines of a line and the next
 AROUND = 4  # rows before and after it that show where the margin is
 ENDS = ".!?:;,"
-SHORTEST = 2.0  # letters of a word in the mean: letters and figures set apart are no text
 
 
 @dataclass(frozen=True)
@@ -40,10 +39,10 @@ class _Row:
 
     @property
     def is_even(self) -> bool:
-        """Return whether its spaces, two or more, are equally wide, but for those behind a sentence, and its words have
-        letters."""
-        letters = sum(char.isalpha() for word in self.words for char in word.text)
-        if letters < SHORTEST * len(self.words) or len(self.spaces) < 2:
+        """Return whether most words have letters, and the spaces, two or more, are equally wide, but for those behind a
+        sentence."""
+        lettered = sum(sum(map(str.isalpha, word.text)) > 1 for word in self.words)
+        if 2 * lettered <= len(self.words) or len(self.spaces) < 2:
             return False
         usual = median(self.spaces)
         before = [left.text[-1] for left, right in pairwise(self.words) if not right.glued]

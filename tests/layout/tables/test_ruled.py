@@ -59,6 +59,7 @@ WORDS = [["Flood", "often", "boats out"], ["Ice", "rarely", "stay away"], ["Fog"
 HEAD = ["Town", "Rain", "Height"]
 WHOLE = [HEAD, *TOWNS]
 DASHED = [["Aberdeen", "-", "790"], ["Bergen", "-", "2250"], ["Cork", "-", "-"], ["Derry", "4", "990"]]
+SIZES = [[f"Conv dw / s{k}", f"3 × 3 × {k} × 32", f"4 × 7 × 7 × {k}"] for k in range(1, 5)]
 LEADERS = [(f"{name} . . . . . . . .", *rest) for name, *rest in TOWNS]
 SECTIONS = [["Coast"], TOWNS[0], TOWNS[1], ["Inland"], TOWNS[2], TOWNS[3]]
 SIDES = down([*XS[:3], 500.0], 90, 170)
@@ -91,6 +92,8 @@ BLANKS = [*across(*(90.0 + 16 * k for k in range(6))), *down([*XS[:3], 500.0], 9
 
 PAGES = {  # words, strokes and the tables of a page
     "dashes for missing numbers": (rows(DASHED, 100), across(90, 160), [DASHED]),
+    "sizes written with signs": (
+        rows([HEAD, *SIZES], 98, 12), across(90, 103, 152), [[HEAD, *SIZES]]),
     "leaders to one number are contents": (rows([cells[:2] for cells in LEADERS], 100), across(90, 160), []),
     "a typewriter's page with its number in another type": (
         [*rows(TOWNS, 100, mono=True), *centred("Taken from the survey of the north", 64, 300, mono=True),
