@@ -53,7 +53,7 @@ CURRICULUM = (
     Stage(9000, (Part("block", 8, 2), Part("half", 6, 2), Part("page", 3, 5), Part("page", 3, 1, decode=False))),
     Stage(16332, (Part("block", 8, 2), Part("half", 6, 2), Part("page", 3, 6), Part("large", 1, 0.6))),
     Stage(
-        10**9,
+        28784,
         (
             Part("block", 8, 4),
             Part("page", 3, 4.5),
@@ -61,6 +61,17 @@ CURRICULUM = (
             Part("large", 1, 0.5),
             Part("page", 4, 1.2, sparse=True),
             Part("large", 2, 0.4, sparse=True),
+        ),
+    ),
+    Stage(
+        10**9,
+        (
+            Part("block", 8, 3),
+            Part("page", 3, 4.5),
+            Part("wide", 1, 1.5),
+            Part("large", 1, 2),
+            Part("page", 4, 0.8, sparse=True),
+            Part("large", 2, 0.6, sparse=True),
         ),
     ),
 )
