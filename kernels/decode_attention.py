@@ -62,10 +62,11 @@ def fused(
     partial = query.new_empty(batch, heads, nodes, parts, size, dtype=torch.float32)
     part_lse = query.new_empty(batch, heads, nodes, parts, dtype=torch.float32)
     tensors = (strided(query), strided(key), strided(value), _contiguous(reads), (partial, part_lse))
-    attend[(*grid, parts)](*tensors, listed, nodes, key.shape[1], scaling, TILE=tile, PARTS=parts, **options)
+    attend[(*grid, parts)](*tensors, listed, nodes, key.shape[1], scaling, PARTS=parts, **tile.constants, **options)
     out = query.new_empty(batch, nodes, heads, size)
     lse = query.new_empty(batch, heads, nodes, dtype=torch.float32)
-    combine[(batch * heads * nodes,)](partial, part_lse, out, lse, heads, nodes, TILE=tile, PARTS=parts, **OPTIONS)
+    options = {"SIZE": size, "WIDTH": tile.width, "PARTS": parts} | OPTIONS
+    combine[(batch * heads * nodes,)](partial, part_lse, out, lse, heads, nodes, **options)
     return out.transpose(1, 2), lse
 
 
@@ -76,12 +77,18 @@ def _contiguous(reads: Reads) -> tuple[Tensor | None, ...]:
 
 
 @jit
-def attend(query, key, value, reads, parts, listed, nodes, kv_heads, scaling, TILE: tl.constexpr, PARTS: tl.constexpr):
+def attend(
+    query, key, value, reads, parts, listed, nodes, kv_heads, scaling,
+    PARTS: tl.constexpr, GROUPS: tl.constexpr, SIZE: tl.constexpr, WIDTH: tl.constexpr,
+    NODES: tl.constexpr, HEADS: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
     """Program (tile, batch row and KV head, part): softmax attention over one part of the rows, and its lse."""
     batch, kv_head = (tl.program_id(1) // kv_heads).to(tl.int64), tl.program_id(1) % kv_heads
     part = tl.program_id(2)
-    query, node, head, real = query_tile(query, tl.program_id(0), batch, kv_head, nodes, TILE)
-    dim = tl.arange(0, TILE.width)
+    query, node, head, real = query_tile(
+        query, tl.program_id(0), batch, kv_head, nodes, GROUPS, SIZE, WIDTH, NODES, HEADS
+    )
+    dim = tl.arange(0, WIDTH)
     rows_ptr, since_ptr, starts_ptr, tree_ptr, own_ptr = reads
     key_ptr, key_batch, key_head, key_row = key
     value_ptr, value_batch, value_head, value_row = value
@@ -91,25 +98,25 @@ def attend(query, key, value, reads, parts, listed, nodes, kv_heads, scaling, TI
     start = tl.load(starts_ptr + batch).to(tl.int32)
     first = 0 if since_ptr is None else tl.load(since_ptr + batch).to(tl.int32)
     total = listed + start - first + nodes
-    span = tl.cdiv(total, PARTS * TILE.block) * TILE.block
-    best = tl.full([TILE.nodes * TILE.heads], float("-inf"), tl.float32)
-    normaliser = tl.zeros([TILE.nodes * TILE.heads], tl.float32)
-    out = tl.zeros([TILE.nodes * TILE.heads, TILE.width], tl.float32)
-    for begin in range(part * span, tl.minimum((part + 1) * span, total), TILE.block):
-        item = begin + tl.arange(0, TILE.block)
+    span = tl.cdiv(total, PARTS * BLOCK) * BLOCK
+    best = tl.full([NODES * HEADS], float("-inf"), tl.float32)
+    normaliser = tl.zeros([NODES * HEADS], tl.float32)
+    out = tl.zeros([NODES * HEADS, WIDTH], tl.float32)
+    for begin in range(part * span, tl.minimum((part + 1) * span, total), BLOCK):
+        item = begin + tl.arange(0, BLOCK)
         row = first + item - listed
         if rows_ptr is not None:
             row = tl.where(item < listed, tl.load(rows_ptr + batch * listed + item, item < listed, 0).to(tl.int32), row)
         there = (item < total) & (row >= 0)
         keys = key_ptr + row[None, :] * key_row + dim[:, None]
-        score = dot(query, tl.load(keys, mask=there[None, :] & (dim < TILE.size)[:, None], other=0.0)) * scaling
+        score = dot(query, tl.load(keys, mask=there[None, :] & (dim < SIZE)[:, None], other=0.0)) * scaling
         score = tl.where(there[None, :] & real[:, None], score, float("-inf"))
         if own_ptr is not None:
             listing = there[None, :] & real[:, None] & (item < listed)[None, :]
             cell = own_ptr + batch * nodes * listed + (node[:, None] * listed + item[None, :])
             score = tl.where(tl.load(cell, mask=listing, other=1) != 0, score, float("-inf"))
         if tree_ptr is not None:  # noqa: SIM102 (decided at compile time; the other condition is not)
-            if begin + TILE.block > total - nodes:
+            if begin + BLOCK > total - nodes:
                 other = (row - start)[None, :]
                 new = there[None, :] & real[:, None] & (other >= 0)
                 cell = tree_ptr + batch * nodes * nodes + (node[:, None] * nodes + other)
@@ -121,30 +128,33 @@ def attend(query, key, value, reads, parts, listed, nodes, kv_heads, scaling, TI
         best = higher
         normaliser = normaliser * alpha + tl.sum(weight, 1)
         values = value_ptr + row[:, None] * value_row + dim[None, :]
-        read = tl.load(values, mask=there[:, None] & (dim < TILE.size)[None, :], other=0.0)
+        read = tl.load(values, mask=there[:, None] & (dim < SIZE)[None, :], other=0.0)
         out = out * alpha[:, None] + dot(weight.to(read.dtype), read)
 
-    line = ((batch * kv_heads * TILE.groups + head) * nodes + node) * PARTS + part
+    line = ((batch * kv_heads * GROUPS + head) * nodes + node) * PARTS + part
     normaliser = tl.where(normaliser == 0.0, 1.0, normaliser)  # nothing was read: zeros, with an lse of -inf
     partial_ptr, lse_ptr = parts
-    cell = partial_ptr + line[:, None] * TILE.size + dim[None, :]
-    tl.store(cell, out / normaliser[:, None], mask=real[:, None] & (dim < TILE.size)[None, :])
+    cell = partial_ptr + line[:, None] * SIZE + dim[None, :]
+    tl.store(cell, out / normaliser[:, None], mask=real[:, None] & (dim < SIZE)[None, :])
     tl.store(lse_ptr + line, best + tl.log(normaliser), mask=real)
 
 
 @jit
-def combine(partial_ptr, part_lse_ptr, out_ptr, lse_ptr, heads, nodes, TILE: tl.constexpr, PARTS: tl.constexpr):
+def combine(
+    partial_ptr, part_lse_ptr, out_ptr, lse_ptr, heads, nodes,
+    SIZE: tl.constexpr, WIDTH: tl.constexpr, PARTS: tl.constexpr,
+):  # fmt: skip
     """Program (batch row, head, node): the mean of the parts, each weighed by the exponential of its lse."""
     line = tl.program_id(0).to(tl.int64)
-    part, dim = tl.arange(0, PARTS), tl.arange(0, TILE.width)
+    part, dim = tl.arange(0, PARTS), tl.arange(0, WIDTH)
     part_lse = tl.load(part_lse_ptr + line * PARTS + part)
     best = tl.max(part_lse, 0)
     share = tl.exp(part_lse - best)
     total = tl.sum(share, 0)
-    cells = partial_ptr + (line * PARTS + part[:, None]) * TILE.size + dim[None, :]
-    partial = tl.load(cells, mask=(dim < TILE.size)[None, :], other=0.0)
+    cells = partial_ptr + (line * PARTS + part[:, None]) * SIZE + dim[None, :]
+    partial = tl.load(cells, mask=(dim < SIZE)[None, :], other=0.0)
     out = tl.sum(partial * share[:, None], 0) / total
     tl.store(lse_ptr + line, best + tl.log(total))
     node, head = line % nodes, line // nodes % heads
     row = ((line // nodes // heads) * nodes + node) * heads + head
-    tl.store(out_ptr + row * TILE.size + dim, out, mask=dim < TILE.size)
+    tl.store(out_ptr + row * SIZE + dim, out, mask=dim < SIZE)

@@ -53,30 +53,36 @@ def fused(
     share = query.new_empty(batch, nodes, count, dtype=torch.float32)
     visual_shares[(-(-count // tile.block), -(-nodes // tile.nodes), batch)](
         *(strided(query), strided(key), visual.contiguous(), lse, share, count, nodes, key.shape[1], scaling),
-        TILE=tile,
+        **tile.constants,
         **options,
     )
     return out, share
 
 
 @jit
-def visual_shares(query, key, visual_ptr, lse_ptr, share_ptr, count, nodes, kv_heads, scaling, TILE: tl.constexpr):
+def visual_shares(
+    query, key, visual_ptr, lse_ptr, share_ptr, count, nodes, kv_heads, scaling,
+    GROUPS: tl.constexpr, SIZE: tl.constexpr, WIDTH: tl.constexpr, NODES: tl.constexpr,
+    HEADS: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
     """Program (visual rows, tile of nodes, batch row): the shares of these rows, one KV head after the other."""
     batch = tl.program_id(2).to(tl.int64)
-    item = tl.program_id(0) * TILE.block + tl.arange(0, TILE.block)
+    item = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     row = tl.load(visual_ptr + batch * count + item, mask=item < count, other=-1)
-    dim = tl.arange(0, TILE.width)
+    dim = tl.arange(0, WIDTH)
     key_ptr, key_batch, key_head, key_row = key
     cell = key_ptr + batch * key_batch + row[None, :] * key_row + dim[:, None]
-    there = (row >= 0)[None, :] & (dim < TILE.size)[:, None]
-    share = tl.zeros([TILE.nodes, TILE.block], tl.float32)
+    there = (row >= 0)[None, :] & (dim < SIZE)[:, None]
+    share = tl.zeros([NODES, BLOCK], tl.float32)
     for kv_head in range(kv_heads):
-        queries, node, head, real = query_tile(query, tl.program_id(1), batch, kv_head, nodes, TILE)
-        line = (batch * kv_heads * TILE.groups + head) * nodes + node
+        queries, node, head, real = query_tile(
+            query, tl.program_id(1), batch, kv_head, nodes, GROUPS, SIZE, WIDTH, NODES, HEADS
+        )
+        line = (batch * kv_heads * GROUPS + head) * nodes + node
         lse = tl.load(lse_ptr + line, mask=real, other=float("inf"))  # what is no query weighs nothing
         score = dot(queries, tl.load(cell + kv_head * key_head, mask=there, other=0.0)) * scaling
-        share += tl.sum(tl.reshape(tl.exp(score - lse[:, None]), (TILE.nodes, TILE.heads, TILE.block)), 1)
-    node = tl.program_id(1) * TILE.nodes + tl.arange(0, TILE.nodes)
-    share = tl.where((row >= 0)[None, :], share / (kv_heads * TILE.groups), 0.0)
+        share += tl.sum(tl.reshape(tl.exp(score - lse[:, None]), (NODES, HEADS, BLOCK)), 1)
+    node = tl.program_id(1) * NODES + tl.arange(0, NODES)
+    share = tl.where((row >= 0)[None, :], share / (kv_heads * GROUPS), 0.0)
     out = share_ptr + (batch * nodes + node[:, None]) * count + item[None, :]
     tl.store(out, share, mask=(node < nodes)[:, None] & (item < count)[None, :])

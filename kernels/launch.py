@@ -40,6 +40,11 @@ class Tile(NamedTuple):
     heads: int
     block: int
 
+    @property
+    def constants(self) -> dict[str, int]:
+        """As kernels take them, one by one: before 3.8, Triton takes no named tuple's numbers for constants."""
+        return {name.upper(): value for name, value in self._asdict().items()}
+
 
 def jit(function: Callable[..., Any]) -> Any:
     """`triton.jit`; without Triton the function as it is, which nobody calls."""
@@ -63,17 +68,17 @@ def dot(left, right):
 
 
 @jit
-def query_tile(query, place, batch, kv_head, nodes, TILE):
-    """Queries `[TILE.nodes * TILE.heads, TILE.width]` that read one KV head, heads of a node side by side, zeros
+def query_tile(query, place, batch, kv_head, nodes, GROUPS, SIZE, WIDTH, NODES, HEADS):
+    """Queries `[NODES * HEADS, WIDTH]` that read one KV head, heads of a node side by side, zeros
     elsewhere; with the node and the head of each, and whether it is one."""
     query_ptr, batch_stride, head_stride, node_stride = query
-    lane = tl.arange(0, TILE.nodes * TILE.heads)
-    node = place * TILE.nodes + lane // TILE.heads
-    head = kv_head * TILE.groups + lane % TILE.heads
-    real = (node < nodes) & (lane % TILE.heads < TILE.groups)
-    dim = tl.arange(0, TILE.width)
+    lane = tl.arange(0, NODES * HEADS)
+    node = place * NODES + lane // HEADS
+    head = kv_head * GROUPS + lane % HEADS
+    real = (node < nodes) & (lane % HEADS < GROUPS)
+    dim = tl.arange(0, WIDTH)
     cell = query_ptr + batch * batch_stride + head[:, None] * head_stride + node[:, None] * node_stride + dim[None, :]
-    return tl.load(cell, mask=real[:, None] & (dim < TILE.size)[None, :], other=0.0), node, head, real
+    return tl.load(cell, mask=real[:, None] & (dim < SIZE)[None, :], other=0.0), node, head, real
 
 
 def tiling(query: Tensor, key: Tensor) -> tuple[Tile, dict[str, Any]]:

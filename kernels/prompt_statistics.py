@@ -70,9 +70,9 @@ def fused(
     sums = query.new_empty(batch, kv_heads, columns, dtype=torch.float32)
     counts = query.new_empty(batch, kv_heads, columns, dtype=torch.int32)
     inputs = (strided(query), strided(key), starts.contiguous(), count, columns, kv_heads, scaling, best, normaliser)
-    row_sums[(*grid, parts)](inputs, TILE=tile, PARTS=parts, **options)
+    row_sums[(*grid, parts)](inputs, PARTS=parts, **tile.constants, **options)
     grid = (-(-columns // tile.block), batch * kv_heads)
-    column_sums[grid](inputs, sums, counts, threshold, TILE=tile, PARTS=parts, **options)
+    column_sums[grid](inputs, sums, counts, threshold, PARTS=parts, **tile.constants, **options)
     score = query.new_empty(batch, columns, dtype=torch.float32)
     below = query.new_empty(batch, columns, dtype=torch.int32)
     grid = (-(-columns // BLOCK), batch)
@@ -81,21 +81,26 @@ def fused(
 
 
 @jit
-def row_sums(inputs, TILE: tl.constexpr, PARTS: tl.constexpr):
+def row_sums(
+    inputs, PARTS: tl.constexpr, GROUPS: tl.constexpr, SIZE: tl.constexpr, WIDTH: tl.constexpr,
+    NODES: tl.constexpr, HEADS: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
     """Program (tile, batch row and KV head, part): each query's maximum and normaliser over one part of the columns."""
     query, key, starts_ptr, count, columns, kv_heads, scaling, best_ptr, normaliser_ptr = inputs
     batch, kv_head = (tl.program_id(1) // kv_heads).to(tl.int64), tl.program_id(1) % kv_heads
-    part, dim = tl.program_id(2), tl.arange(0, TILE.width)
-    query, node, head, real = query_tile(query, tl.program_id(0), batch, kv_head, count, TILE)
+    part, dim = tl.program_id(2), tl.arange(0, WIDTH)
+    query, node, head, real = query_tile(
+        query, tl.program_id(0), batch, kv_head, count, GROUPS, SIZE, WIDTH, NODES, HEADS
+    )
     key_ptr, key_batch, key_head, key_row = key
     key_ptr += batch * key_batch + kv_head * key_head
     last = tl.load(starts_ptr + batch) + node
-    best = tl.full([TILE.nodes * TILE.heads], float("-inf"), tl.float32)
-    normaliser = tl.zeros([TILE.nodes * TILE.heads], tl.float32)
-    span = tl.cdiv(columns, PARTS * TILE.block) * TILE.block
-    for begin in range(part * span, tl.minimum((part + 1) * span, columns), TILE.block):
-        column = begin + tl.arange(0, TILE.block)
-        there = (column < columns)[None, :] & (dim < TILE.size)[:, None]
+    best = tl.full([NODES * HEADS], float("-inf"), tl.float32)
+    normaliser = tl.zeros([NODES * HEADS], tl.float32)
+    span = tl.cdiv(columns, PARTS * BLOCK) * BLOCK
+    for begin in range(part * span, tl.minimum((part + 1) * span, columns), BLOCK):
+        column = begin + tl.arange(0, BLOCK)
+        there = (column < columns)[None, :] & (dim < SIZE)[:, None]
         keys = tl.load(key_ptr + column[None, :] * key_row + dim[:, None], mask=there, other=0.0)
         seen = (column[None, :] <= last[:, None]) & (column < columns)[None, :]
         score = tl.where(seen, dot(query, keys) * scaling, float("-inf"))
@@ -103,28 +108,32 @@ def row_sums(inputs, TILE: tl.constexpr, PARTS: tl.constexpr):
         shift = tl.where(higher == float("-inf"), 0.0, higher)  # nothing seen yet
         normaliser = normaliser * tl.exp(best - shift) + tl.sum(tl.exp(score - shift[:, None]), 1)
         best = higher
-    line = ((batch * kv_heads * TILE.groups + head) * count + node) * PARTS + part
+    line = ((batch * kv_heads * GROUPS + head) * count + node) * PARTS + part
     tl.store(best_ptr + line, best, mask=real)
     tl.store(normaliser_ptr + line, normaliser, mask=real)
 
 
 @jit
-def column_sums(inputs, sums_ptr, counts_ptr, threshold, TILE: tl.constexpr, PARTS: tl.constexpr):
+def column_sums(
+    inputs, sums_ptr, counts_ptr, threshold,
+    PARTS: tl.constexpr, GROUPS: tl.constexpr, SIZE: tl.constexpr, WIDTH: tl.constexpr,
+    NODES: tl.constexpr, HEADS: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
     """Program (columns, batch row and KV head): sums and counts over all the queries, one tile after the other."""
     query, key, starts_ptr, count, columns, kv_heads, scaling, best_ptr, normaliser_ptr = inputs
     batch, kv_head = (tl.program_id(1) // kv_heads).to(tl.int64), tl.program_id(1) % kv_heads
-    dim, part = tl.arange(0, TILE.width), tl.arange(0, PARTS)
-    column = tl.program_id(0) * TILE.block + tl.arange(0, TILE.block)
-    there = (column < columns)[None, :] & (dim < TILE.size)[:, None]
+    dim, part = tl.arange(0, WIDTH), tl.arange(0, PARTS)
+    column = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    there = (column < columns)[None, :] & (dim < SIZE)[:, None]
     key_ptr, key_batch, key_head, key_row = key
     key_ptr += batch * key_batch + kv_head * key_head
     keys = tl.load(key_ptr + column[None, :] * key_row + dim[:, None], mask=there, other=0.0)
     start = tl.load(starts_ptr + batch)
-    sums = tl.zeros([TILE.block], tl.float32)
-    counts = tl.zeros([TILE.block], tl.int32)
-    for place in range(tl.cdiv(count, TILE.nodes)):
-        queries, node, head, real = query_tile(query, place, batch, kv_head, count, TILE)
-        cell = (((batch * kv_heads * TILE.groups + head) * count + node) * PARTS)[:, None] + part[None, :]
+    sums = tl.zeros([BLOCK], tl.float32)
+    counts = tl.zeros([BLOCK], tl.int32)
+    for place in range(tl.cdiv(count, NODES)):
+        queries, node, head, real = query_tile(query, place, batch, kv_head, count, GROUPS, SIZE, WIDTH, NODES, HEADS)
+        cell = (((batch * kv_heads * GROUPS + head) * count + node) * PARTS)[:, None] + part[None, :]
         bests = tl.load(best_ptr + cell, mask=real[:, None], other=0.0)
         normalisers = tl.load(normaliser_ptr + cell, mask=real[:, None], other=1.0)
         best = tl.max(bests, 1)
