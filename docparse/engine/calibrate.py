@@ -25,7 +25,8 @@ from docparse.engine.verify import GREEDY, score
 SIZES = (1, 2, 4, 8, 16, 32, 64)  # tokens that a row feeds,
 WIDEST = 256  # and what all rows feed at most: beyond that a pass takes as long as it has tokens
 CONTEXT = 1024  # positions that a row holds
-PASSES = 5  # timed of each size, after one that warms up
+WARMUP = 3  # passes of each size before it is timed: one compiles its kernels, the next is captured, if passes are
+PASSES = 5  # timed of each size
 PATIENCE = 1.0  # seconds; a size that has taken longer is timed no further
 
 _known: dict[str, CostCurve] = {}
@@ -52,13 +53,17 @@ def measure(model: TextModel, *, batch: int = 1, context: int = CONTEXT) -> Cost
     """Return the same, measured now. A larger pass never counts as cheaper: what looks so is noise."""
     session = DecodeSession(model)
     session.pretend(batch, context)
-    timed: dict[int, list[float]] = {size: [] for size in sizes(batch)}
-    for _ in range(1 + PASSES):  # in rounds: a busy moment of the machine hits all sizes alike
+    trees = {size: [Tree.grow(0, [Candidate([0] * (size - 1), "-")], size)] * batch for size in sizes(batch)}
+    for each in trees.values():
+        for _ in range(WARMUP if model.graphs else 1):
+            _seconds(session, each)
+    timed: dict[int, list[float]] = {size: [] for size in trees}
+    for _ in range(PASSES):  # in rounds: a busy moment of the machine hits all sizes alike
         for size, seconds in timed.items():
             if sum(seconds) <= PATIENCE:
-                seconds.append(_seconds(session, [Tree.grow(0, [Candidate([0] * (size - 1), "-")], size)] * batch))
+                seconds.append(_seconds(session, trees[size]))
     session.close()
-    least = [min(seconds[1:] or seconds) for seconds in timed.values()]  # neighbours only ever add
+    least = [min(seconds) for seconds in timed.values()]  # neighbours only ever add
     return CostCurve(dict(zip(timed, accumulate(least, max), strict=True)))
 
 
@@ -76,7 +81,7 @@ def _seconds(session: DecodeSession, trees: list[Tree]) -> float:
 def _key(model: TextModel, batch: int, context: int) -> str:
     device = model.device
     machine = torch.cuda.get_device_name(device) if device.type == "cuda" else platform.node()
-    software = f"torch {torch.__version__}, transformers {transformers.__version__}, lean decoder"
+    software = f"torch {torch.__version__}, transformers {transformers.__version__}, lean decoder, warm"
     work = f"{model.dtype}, batch {batch}, context {context}, {torch.get_num_threads()} threads"
     return f"{model.key} | {device.type} {machine} | {work} | {software}"
 

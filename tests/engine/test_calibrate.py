@@ -1,12 +1,15 @@
 """The costs of passes are measured once, and a broken cache is no obstacle."""
 
 import json
+from collections import Counter
 
 import pytest
 
 from docparse.engine import calibrate as module
 from docparse.engine.calibrate import SIZES, calibrate, measure
 from docparse.engine.costs import CostCurve
+from docparse.engine.graphs import Graphs
+from docparse.engine.text_model import TextModel
 
 
 @pytest.fixture
@@ -75,3 +78,18 @@ def test_between_the_points_costs_are_linear_and_beyond_them_extrapolated():
     curve = CostCurve({1: 1.0, 8: 1.5, 16: 2.5})
     assert [curve.seconds(k) for k in (0, 1, 8, 12, 16, 24)] == [1.0, 1.0, 1.5, 2.0, 2.5, 3.5]
     assert CostCurve({1: 2.0}).seconds(50) == 2.0
+
+
+def test_what_a_first_pass_compiles_and_a_second_captures_is_not_its_cost(toys, monkeypatch):
+    passes = Counter()
+
+    def seconds(session, trees):
+        size = len(trees[0])
+        passes[size] += 1
+        return 2.0 if passes[size] < 3 else size / 1000
+
+    monkeypatch.setattr(module, "_seconds", seconds)
+    text = toys("plain").text
+    other = TextModel(text.decoder, text.head, frozenset(), 1, "captured")
+    other.__dict__["graphs"] = Graphs(lambda compute: compute)
+    assert measure(other).points == {size: size / 1000 for size in SIZES}
