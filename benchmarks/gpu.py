@@ -18,6 +18,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -77,8 +78,10 @@ def _guarded(job: Callable[[], Row], setup: Setup) -> Row:
 
 
 def _line(error: Exception) -> str:
+    """Where and what: the first and the last line (Triton's says what is wrong); the rest goes to standard error."""
+    traceback.print_exception(error)
     lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0] if lines else 'no message'}"
+    return f"{type(error).__name__}: {' ... '.join(dict.fromkeys((lines[0], lines[-1]))) if lines else 'no message'}"
 
 
 def in_a_process(part: str, seconds: float, toy: bool = False) -> Iterator[Row]:

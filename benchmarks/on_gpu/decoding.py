@@ -211,7 +211,8 @@ class Race:
         require_lean(self.text)
         self._captures(captured)
         before = self.captured
-        outs = run(self.text, self.prompts[:batch], self.setup.output, proposers)
+        count = self.setup.output if captured or self.graphs is None else self.setup.slow_output
+        outs = run(self.text, self.prompts[:batch], count, proposers)
         self.answers[what, batch] = [out.tokens for out in outs]
         graphs = {"graphs captured": self.captured - before} if self.graphs else {}
         return self.compared(what, batch, figures(outs)) | graphs
