@@ -19,7 +19,7 @@ from docparse.errors import ran_out_of_memory
 # larger ones run uncaptured.
 NODES = (1, 2, 4, 8, 16, 32, 65)
 MAX_GRAPHS = 64  # graphs that are kept; each holds its logits
-# Nodes of all rows, four rows of 65 at most: an H100 took 4.9 ms for 128 of dots.ocr's, its host 11 ms to start any pass.
+# Nodes of all rows, four times 65: an H100 took 4.9 ms for 128 of dots.ocr's, its host 11 ms to start any pass.
 LARGEST = 260
 
 Compute = Callable[[], Any]  # of a pass: what it returns are tensors in memory that is the next such pass's, too
