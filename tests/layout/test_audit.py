@@ -50,12 +50,24 @@ def test_only_a_sample_is_read():
     assert len(asked) == 8
 
 
-BITMAP_CASES = {"most letters": (POOR, True), "other letters": ([line[::-1] for line in LINES], False)}
+GIBBERISH = ["".join(chr(33 + 7 * i % 31) for i in range(len(line))) for line in LINES]
+BITMAP_CASES = {
+    "most letters": (POOR, ocr(LINES), True),
+    "most letters, and OCR is unsure": (POOR, ocr(LINES, 0.6), True),
+    "other letters": ([line[::-1] for line in LINES], ocr(LINES), False),
+    "gibberish, in boxes that show OCR parts of lines": (
+        GIBBERISH,
+        ocr(["natives", "pect the vic", "bout"], 0.6),
+        False,
+    ),
+    "gibberish, and OCR reads nothing": (GIBBERISH, lambda boxes: OcrResult([]), False),
+    "a script that OCR cannot read": (RUSSIAN, lambda boxes: DROPPED, True),
+}
 
 
-@pytest.mark.parametrize("printed, kept", BITMAP_CASES.values(), ids=BITMAP_CASES)
-def test_codes_of_fonts_without_names_are_letters_where_most_are_those_that_are_seen(printed, kept):
-    assert is_faithful(layer(printed), ocr(LINES), broken=True) is kept
+@pytest.mark.parametrize("printed, read, kept", BITMAP_CASES.values(), ids=BITMAP_CASES)
+def test_codes_of_fonts_without_names_are_letters_where_most_are_those_that_are_seen(printed, read, kept):
+    assert is_faithful(layer(printed), read, broken=True) is kept
 
 
 GARBLED = ["Xq zw vv kk jj pp ww yy zz", "wholly another text stands here", LINES[2]]

@@ -24,36 +24,40 @@ FAITHFUL = 0.985  # mean agreement on such lines: in doubt the pixels are believ
 GOOD_DRAFT = 0.8  # of a layer that a model corrects: an error costs it one pass, reading the page anew seconds
 TORN = 0.12  # of the words of the sample: OCR itself misses a space in fifty
 WORDS = re.compile(r"[^\W\d_\u2e80-\uffff]+")
-MEANT = 0.8  # of the codes of a file's own fonts: they are the letters, or have nothing to do with them
+MEANT = 0.5  # agreement with the codes of a file's own fonts: they are the letters, or have nothing to do with them
 
 
 def is_faithful(
     layer: Sequence[Word], read: Callable[[Sequence[Box]], OcrResult], *, draft: bool = False, broken: bool = False
 ) -> bool:
     """Return whether the layer says what the pixels say, or, where it is a `draft` for a model, most of it. `read` runs
-    OCR on the lines in the boxes it is given. `broken` is a layer that no OCR wrote, of fonts that name no letters.
+    OCR on the lines in the boxes it is given. `broken` is a layer that no OCR wrote, of fonts that name no letters: it
+    is believed if OCR finds its letters, sure or not.
 
     True also where OCR itself is unsure or cannot read the script, as then nothing better is at hand; a layer without a
     line to test is believed only if its script is one that OCR cannot read.
     """
+    foreign = bool(foreign_script(" ".join(word.text for word in layer)))
     lines = [line for line in lines_of([w for w in layer if w.angle == 0], NOISY_SPACING) if _is_sample(line)]
     if not lines:
-        return bool(foreign_script(" ".join(word.text for word in layer)))
+        return foreign
     count = DRAFT_SAMPLE if draft else SAMPLE
     chosen = [lines[i * len(lines) // count] for i in range(count)] if len(lines) > count else lines
     if draft:
         chosen = list(map(_beginning, chosen))
     result = read([line.box for line in chosen])
+    pairs = [(line, [w for w in result.words if line.box.holds(*w.box.center)]) for line in chosen]
+    if broken and not foreign:
+        return mean(_agreement(line.text, " ".join(word.text for word in found)) for line, found in pairs) >= MEANT
     if doubtful_share(result.lines) >= MOSTLY:
         return True
-    pairs = [(line, [w for w in result.words if line.box.holds(*w.box.center)]) for line in chosen]
     sure = [(line, found) for line, found in pairs if found and mean(w.confidence for w in found) > LEGIBLE]
     if len(sure) < len(chosen) / 2:
         return True
     texts = [(line.text, " ".join(word.text for word in found)) for line, found in sure]
     agreement = mean(_agreement(*pair) for pair in texts)
-    if draft or broken:
-        return agreement >= (GOOD_DRAFT if draft else MEANT)
+    if draft:
+        return agreement >= GOOD_DRAFT
     return agreement >= FAITHFUL and _is_spaced(*zip(*texts, strict=True))
 
 
