@@ -91,6 +91,12 @@ PAGES = {  # lines, and how many of them are in each group
         [line("[8] A. Person, A book in a series, vol.", 50, 100, space=5),
          line("2. Press, 2021. Another press. Rev.", 70, 112), line("Mod. Things, 1990.", 70, 124),
          line("[9] B. Other, A paper, 2022.", 50, 136, space=5)], [3, 1]),
+    "clauses with their numbers": (
+        lines(["2. The second chapter", "2.1 Of the chapter a part,", "2.2 and another one, as in",
+               "2.3.1 and 7.5 of others", "3. Not counted on", "3.1. but from here"], 50), [1, 1, 2, 1, 1]),
+    "most lines are paragraphs of their own, and one goes on": (
+        [*(line(name, 50, 100 + 23 * i) for i, name in enumerate(NAMES * 2)),
+         line("One of them is a sentence that", 50, 238), line("goes on close under it", 50, 250)], [1] * 6 + [2]),
     "small capitals": (
         [line("and ends here with a word", 50, 100), line("References", 50, 114, font="CMCSC10"),
          line("Another one starts and", 50, 128)], [1, 1, 1]),

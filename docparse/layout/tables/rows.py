@@ -82,10 +82,17 @@ def _by_gap(
     for group in groups:
         numbers = [p.last for k in group for p in pieces[k] if columns.value[p.last] and bool(ink.value[p.words].all())]
         full = any(len(pieces[k]) >= max(2, 0.75 * columns.count) for k in group[1:])
-        if len(numbers) > len(set(numbers)) or (full and any(columns.value)):
+        if len(numbers) > len(set(numbers)) or (full and any(columns.value)) or _fills_twice(pieces, group, columns):
             return []
     several = sum(len({p.first for k in group for p in pieces[k]}) >= 2 for group in groups)
     return groups if len(groups) > 1 and several >= 0.7 * len(groups) else []
+
+
+def _fills_twice(pieces: Sequence[Sequence[Piece]], group: Sequence[int], columns: Columns) -> bool:
+    """Whether a line with all cells comes after one with fewer that is not the first: the cells of a row may begin or
+    end together, or have one middle, but none begins anew."""
+    full = [len(pieces[k]) == columns.count for k in group]
+    return columns.count > 2 and any(b and not a and True in full[:i] for i, (a, b) in enumerate(pairwise(full)))
 
 
 def _by_label(ink: Ink, pieces: Sequence[Sequence[Piece]], band: list[int], columns: Columns) -> list[list[int]]:

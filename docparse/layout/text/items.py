@@ -18,6 +18,7 @@ from docparse.types import Spans
 ALIGNED = 0.6  # em between the margins of markers that stand one under the other
 HANGS = 0.6  # em: a line that begins so far inside the marker's margin hangs from it
 TAB = 0.75  # em: wider than the space between words
+STEP = 2.0  # em between the baselines of an item and one inside it, at most
 WRAPPED = 3  # lines of an item, at most, that a list inside it may follow
 ASIDES = "–—*"  # signs that begin an attribution, a speech or an ornament
 INITIAL = re.compile(r"[a-zA-Z]\.")
@@ -66,7 +67,7 @@ def found_markers(lines: Sequence[Line], above: Sequence[int | None]) -> Mapping
     result = {}
     for candidate in found:
         under = lines[below[candidate.index]] if candidate.index in below else None
-        over = _item_over(candidate, above, marked)
+        over = _item_over(candidate, above, marked) or _step_over(candidate, found)
         sure = _hangs(candidate, under) or _has_company(candidate, known) or _is_nested(candidate, over)
         result[candidate.index] = Marker(
             candidate.text, candidate.start, candidate.words, sure, is_doubtful(candidate.text)
@@ -138,6 +139,20 @@ def _item_over(
             break
         upper = above[upper]
     return None if upper is None else marked.get(upper)
+
+
+def _step_over(candidate: _Candidate, found: Sequence[_Candidate]) -> _Candidate | None:
+    """The item in the line over the candidate that is so short, or so far out, that hardly anything of it stands right
+    above: lists of one item each are steps."""
+    line, em = candidate.line, candidate.size
+    near = (
+        other
+        for other in found
+        if 0.4 * em < line.baseline - other.line.baseline < STEP * em
+        and other.start < candidate.start < other.line.box.x1
+        and not line.rtl
+    )
+    return max(near, key=lambda other: other.line.baseline, default=None)
 
 
 def _is_nested(candidate: _Candidate, item: _Candidate | None) -> bool:

@@ -21,6 +21,7 @@ PROSE = 4  # words of a line of running text, at least
 TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
 REFERENCE = re.compile(r"\[(?:(\d{1,3})|[A-Z][A-Za-z+]{0,9}\d{2}[a-z]?)\] ")
+CLAUSE = re.compile(r"((?:\d{1,2}\.)+)(\d{1,2})\.? |(\d{1,2})\. ")  # 2.1 or 2.1.3. (its parents apart), or 2.
 GOES_ON = (*COLONS, ",")  # "1. **Form:** in print"
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
 
@@ -51,6 +52,7 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
         or (_weight_differs(pair) and not (item and pair.upper.text.endswith(GOES_ON)))
         or is_field(pair.lower)
         or _is_next_reference(pair.lower, group)
+        or _is_next_clause(pair.lower, group)
         or _starts_label(pair, column, item)
         or (_leaves_item(pair, group, item) if item else _starts_paragraph(pair, column, group))
     )
@@ -63,6 +65,18 @@ def _is_next_reference(lower: Line, group: Sequence[Line]) -> bool:
     if entry is None or own is None:
         return False
     return int(entry[1]) == int(own[1]) + 1 if entry[1] and own[1] else not (entry[1] or own[1])
+
+
+def _is_next_clause(lower: Line, group: Sequence[Line]) -> bool:
+    """A line with the number that follows that of the group: 2.1 or 3.1 after 2., 2.2 after 2.1, 2.1.1 after it."""
+    entry, own = CLAUSE.match(lower.text), CLAUSE.match(group[0].text)
+    if entry is None or own is None or not entry[1]:
+        return False
+    number, before = ([int(part) for part in found[0].strip(" .").split(".")] for found in (entry, own))
+    if len(number) > len(before):
+        return number == [*before, 1]
+    *parents, last = before[: len(number)]
+    return number == [*parents, last + 1]
 
 
 def _hangs_in_reference(pair: Pair, group: Sequence[Line]) -> bool:

@@ -62,18 +62,19 @@ def _nearest_above(lines: Sequence[Line], i: int) -> int | None:
 
 def usual_leading(lines: Sequence[Line], above: Sequence[int | None]) -> dict[int, float]:
     """Usual baseline distance, in font sizes, among lines of one size; keyed by line index. Few lines tell it only
-    where they plainly run on."""
+    where they plainly run on; and where some do, it is no more than theirs: most lines may be paragraphs of one line.
+    """
     distances: dict[float, list[float]] = {}
-    open_: dict[float, list[float]] = {}
+    open_: dict[float, float] = {}
     for i, p in enumerate(above):
         if p is not None and abs(lines[i].size - lines[p].size) < 0.1 * lines[i].size:
             key, distance = round(lines[i].size), (lines[i].baseline - lines[p].baseline) / lines[i].size
             distances.setdefault(key, []).append(distance)
-            if distance < WIDEST and runs_on(lines[p], lines[i]):
-                open_.setdefault(key, []).append(distance)
-    usual = {size: max(values) for size, values in open_.items()}
+            if runs_on(lines[p], lines[i]):
+                open_[key] = max(distance, open_.get(key, 0.0))
+    usual = {size: min(2.4, float(np.percentile(each, 35))) for size, each in distances.items() if len(each) >= 4}
     usual |= {
-        size: min(2.4, float(np.percentile(all_of, 35))) for size, all_of in distances.items() if len(all_of) >= 4
+        size: min(most, usual.get(size, WIDEST)) for size, most in open_.items() if size in usual or most < WIDEST
     }
     return {i: usual[round(line.size)] for i, line in enumerate(lines) if round(line.size) in usual}
 

@@ -70,6 +70,20 @@ def test_a_rule_under_its_first_row_heads_a_table_of_long_cells():
     assert grids(words, rules()) == []
 
 
+def test_a_wrapped_cell_does_not_join_the_rows_that_stand_hardly_farther_apart_than_its_lines():
+    table = [["Name", "Game", "Fame", "Blame"], ["Lebron James", "Basketball", "Very high", "Leaving Cleveland"],
+             ["Ryan Braun", "Baseball", "Moderate", "Steroids"], ["Russell Wilson", "Football", "High", "Tacky uniform"],
+             ["Anna Keller", "Chess", "Low", "None at all"]]  # fmt: skip
+    lines = [*table[:1], [*table[1][:3], "Leaving"], ["", "", "", "Cleveland"], *table[2:]]
+    heights = (100, 114, 126, 140, 154, 180)
+    words = [
+        word
+        for cells, top in zip(lines, heights, strict=True)
+        for word in in_columns([cells], [60, 150, 240, 330], top, 0)
+    ]
+    assert grids(words, rules((60, 104, 420, 104))) == [table]
+
+
 def test_bullets_in_cells_are_no_column():
     words = in_columns([["Stage", "Tasks"]], [60, 160], 100, 0, bold=True)
     for k in range(3):
