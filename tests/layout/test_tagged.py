@@ -150,6 +150,15 @@ def test_the_parts_of_a_page_are_what_the_tree_calls_them(typst_pdf):
     assert read(typst_pdf(RICH, "tagged"), follow=False).structure == "untagged"
 
 
+def test_titles_and_page_numbers_that_are_elements_of_their_own_are_entries(typst_pdf):
+    rows = "[Summary], [1], [Method and data], [4], [Results by region], [11], [Options], [23]"
+    source = f"#set page(width: 300pt, height: 200pt)\n#grid(columns: (1fr, auto), align: (left, right), {rows})"
+    page = read(typst_pdf(source, "contents"))
+    assert [block.text for block in page.blocks] == [
+        "Summary … 1", "Method and data … 4", "Results by region … 11", "Options … 23",
+    ]  # fmt: skip
+
+
 def test_cells_without_words_keep_their_place(typst_pdf):
     source = "#set page(width: 300pt, height: 200pt)\n#table(columns: 3, [a], [], [c], [], [e], [], [g], [h], [i])"
     (block,) = only(read(typst_pdf(source, "gaps")), TABLE)

@@ -51,7 +51,8 @@ def labels(state: PageState) -> PageState:
 
 def groups(state: PageState) -> PageState:
     """Group the lines of one paragraph, heading or item."""
-    held, loose = lines_by_unit(state.lines, state.plan)
+    lines = numbered_rows(state.lines) if state.plan.units else state.lines  # a number may be a unit of its own
+    held, loose = lines_by_unit(lines, state.plan)
     loose = joined_choices(joined_endings(joined_fields(numbered_rows(loose if state.noisy else joined_steps(loose)))))
     found = groups_of(loose, NOISY if state.noisy else EXACT)
     return replace(state, groups=[*unit_groups(held, state.plan), *found])

@@ -72,7 +72,7 @@ def test_a_rule_under_its_first_row_heads_a_table_of_long_cells():
 
 def test_a_wrapped_cell_does_not_join_the_rows_that_stand_hardly_farther_apart_than_its_lines():
     table = [["Name", "Game", "Fame", "Blame"], ["Lebron James", "Basketball", "Very high", "Leaving Cleveland"],
-             ["Ryan Braun", "Baseball", "Moderate", "Steroids"], ["Russell Wilson", "Football", "High", "Tacky uniform"],
+             ["Ryan Braun", "Baseball", "Moderate", "Steroids"], ["Russell Wilson", "Football", "High", "Tacky"],
              ["Anna Keller", "Chess", "Low", "None at all"]]  # fmt: skip
     lines = [*table[:1], [*table[1][:3], "Leaving"], ["", "", "", "Cleveland"], *table[2:]]
     heights = (100, 114, 126, 140, 154, 180)
