@@ -10,6 +10,8 @@ TOUCH = 2.0  # points between the edges of neighbouring cells: cards stand farth
 FAR = 1.5  # heights of a painted row between two of a table: one or two plain ones
 PADDING = 8.0  # points: no column is so narrow
 MOST_PANELS = 3000  # are compared each with each
+FILLED = 0.98  # of the box around cells that fill it; so many are painted that leave nothing bare
+SINGLE = 0.5  # of the places of a grid that a cell of its own takes: others are merged
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,10 @@ def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
     `panels` and `rulings` are float32 [m, 4] in points. Where strokes stand between the columns, or rules reach
     farther, they tell more, and the colours may be a heat map's: then there are none.
     """
+    merged, panels = _grids(panels, rulings)
     found: list[tuple[float, float, float, float]] = []
+    for x0, y0, x1, y1 in merged.tolist():
+        found += [(x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)]
     rows = _strips(panels)
     strips = [strip for strip in rows if len(strip.edges) > 2]
     while strips:
@@ -75,6 +80,33 @@ def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
                 found += [(x0, y, x1, y) for s in part for y in (s.y0, s.y1)]
                 found += [(x, ys[0], x, ys[-1]) for x in {round(x) for s in part for x in s.edges}]
     return np.array(found, np.float32).reshape(-1, 4)
+
+
+def _grids(panels: np.ndarray, rulings: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the panels that fill grids with merged cells and without strokes, and the others: all float32 [n, 4]."""
+    if not 4 <= len(panels) <= MOST_PANELS:
+        return panels[:0], panels
+    low, high = panels[:, :2], panels[:, 2:]
+    meet = ((low[:, None] <= high + TOUCH) & (high[:, None] >= low - TOUCH)).all(axis=2)
+    taken, rest = np.zeros(len(panels), bool), np.ones(len(panels), bool)
+    while rest.any():
+        part = np.zeros(len(panels), bool)
+        part[np.argmax(rest)] = True
+        while (wider := meet[part].any(axis=0)).sum() > part.sum():
+            part = wider
+        rest &= ~part
+        taken |= part & _is_merged_grid(np.unique(panels[part].round(), axis=0), rulings)
+    return panels[taken], panels[~taken]
+
+
+def _is_merged_grid(panels: np.ndarray, rulings: np.ndarray) -> bool:
+    x0, y0, x1, y1 = panels.T
+    box = (x0.min(), y0.min(), x1.max(), y1.max())
+    columns, rows = (len(_without_padding(tuple(np.unique(ends)))) - 1 for ends in (panels[:, ::2], panels[:, 1::2]))
+    filled = ((x1 - x0) * (y1 - y0)).sum() / ((box[2] - box[0]) * (box[3] - box[1]))
+    inside = (rulings[:, :2] > (box[0] + TOUCH, box[1] + TOUCH)) & (rulings[:, 2:] < (box[2] - TOUCH, box[3] - TOUCH))
+    grid = min(columns, rows) > 1 and SINGLE * columns * rows <= len(panels) < columns * rows
+    return bool(grid and FILLED < filled < 2 - FILLED and not inside.all(axis=1).any())
 
 
 def _runs(strips: list[Strip], level: list[float]) -> list[tuple[list[Strip], list[float]]]:

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -207,3 +208,16 @@ def test_cells_as_long_as_their_columns_are_no_running_text_where_each_begins_wi
     words = in_columns(texts[:1], [60, 150, 200], 100, 0, bold=True)
     words += in_columns(texts[1:], [60, 150, 200], 116, 16)
     assert grids(words, rules()) == [texts] * (not running)
+
+
+def test_painted_cells_that_fill_a_grid_say_which_are_merged():
+    xs, ys = [60, 160, 260, 360], [90, 110, 130, 150]
+    panels = [(x0, y0, x1, y1) for y0, y1 in pairwise(ys) for x0, x1 in pairwise(xs)]
+    merged = [panel for panel in panels if panel[0] < 160 or panel[1] < 110] + [(160, 110, 360, 150)]
+    words = in_columns([["Name", "Use", "Where"], ["Alder", "", ""], ["Birch", "", ""]], [65, 165, 265], 104, 20)
+    words += row("both of them", 200, 134)
+    edges = cell_edges(np.array(merged, np.float32), rules())
+    (found,) = grids(words, edges)
+    assert found == [["Name", "Use", "Where"], ["Alder", "both of them", ""], ["Birch", "", ""]]
+    bare = cell_edges(np.array(merged[:-1], np.float32), rules())  # without the merged one they fill nothing
+    assert len(bare) < len(edges)
