@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import line, lines, word
+from typeset import line, lines, rules, word
 
 from docparse.layout.text.groups import EXACT, NOISY, groups_of
 from docparse.layout.text.lines import Line
@@ -123,6 +123,16 @@ PAGES = {  # lines, and how many of them are in each group
 @pytest.mark.parametrize("page, sizes", PAGES.values(), ids=PAGES)
 def test_lines_of_one_paragraph_heading_or_item_are_a_group(page, sizes):
     assert [len(group) for group in grouped(page)] == sizes
+
+
+@pytest.mark.parametrize(
+    "stroke, sizes",
+    [((40, 103.5, 310, 104), [1, 2]), ((50, 103.5, 300, 104), [3]), ((40, 108, 310, 108.5), [3]),
+     ((45, 90, 45.5, 140), [3])],
+    ids=["beyond both ends", "as long as the lines", "through the letters", "upright"],
+)  # fmt: skip
+def test_a_rule_between_two_lines_parts_them(stroke, sizes):
+    assert [len(group) for group in grouped(full(), strokes=rules(stroke))] == sizes
 
 
 def test_noise_in_measured_sizes_does_not_break_a_paragraph():

@@ -8,13 +8,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
+import numpy as np
+
 from docparse.layout.text.items import Marker, found_markers
 from docparse.layout.text.lines import Line
 from docparse.layout.text.paragraphs import CENTRED, Pair, breaks
 from docparse.layout.text.stacks import Columns, lines_above, usual_leading
+from docparse.pdf.content import no_boxes
 from docparse.types import Box, union
 
 EXACT, NOISY = 0.08, 0.25  # shares by which measured sizes differ within one style: text layers, OCR
+BEYOND = 0.3  # em by which a rule between two lines reaches over their ends: one as long as a line is its underline
+TALL = 0.7  # em from the baseline to the top of capitals: a box that its text overflows runs through it
 LEADING = 1.2  # baseline distance in font sizes where a page has too few lines to tell
 
 
@@ -65,9 +70,10 @@ class Group:
         return sum(line.confidence * line.characters for line in self.lines) / max(1, self.characters)
 
 
-def groups_of(lines: Sequence[Line], noise: float = EXACT) -> list[Group]:
-    """Return lines, sorted by their top edge, to groups. `noise` is the share by which sizes within one style
-    differ."""
+def groups_of(lines: Sequence[Line], noise: float = EXACT, strokes: np.ndarray | None = None) -> list[Group]:
+    """Return lines, sorted by their top edge, as groups. `noise` is the share by which sizes within one style differ,
+    `strokes` float32 [n, 4] in points: a rule between two lines parts them."""
+    rules = _level(strokes)
     above = lines_above(lines)
     leading = usual_leading(lines, above)
     columns = Columns(lines, above)
@@ -80,10 +86,25 @@ def groups_of(lines: Sequence[Line], noise: float = EXACT) -> list[Group]:
             pair = Pair(lines[p], line, leading.get(p, LEADING), noise)
             group = [lines[k] for k in members[home_of[p]]]
             apart = breaks(pair, columns.of(i), group, markers.get(members[home_of[p]][0]), markers.get(i))
-            if not apart:
+            if not apart and not _is_ruled_off(pair, rules):
                 home_of[i] = home_of[p]
                 members[home_of[i]].append(i)
                 continue
         home_of[i] = len(members)
         members.append([i])
     return [Group(tuple(lines[k] for k in group), markers.get(group[0])) for group in members]
+
+
+def _level(strokes: np.ndarray | None) -> np.ndarray:
+    """Return the level ones, float32 [k, 4]."""
+    if strokes is None:
+        return no_boxes()
+    return strokes[strokes[:, 3] - strokes[:, 1] < strokes[:, 2] - strokes[:, 0]]
+
+
+def _is_ruled_off(pair: Pair, rules: np.ndarray) -> bool:
+    """Return whether a rule runs between two lines and beyond both ends of them."""
+    upper, lower, reach = pair.upper, pair.lower, BEYOND * pair.lower.size
+    x0, x1 = min(upper.box.x0, lower.box.x0) - reach, max(upper.box.x1, lower.box.x1) + reach
+    between = (rules[:, 1] > upper.baseline) & (rules[:, 3] < lower.baseline - TALL * lower.size)
+    return bool((between & (rules[:, 0] < x0) & (rules[:, 2] > x1)).any())
