@@ -124,6 +124,19 @@ UNREAD = {
 }
 
 
+@pytest.mark.parametrize("start, formulas", [(60, 0), (110, 1)], ids=["at the margin", "farther in"])
+def test_symbols_under_a_full_indented_line_are_the_next_line_of_its_paragraph(start, formulas):
+    words = [*row("Where the projections that we learn are these", 75, 100, right=300)]
+    for k, sign in enumerate("RWXYZ"):
+        words += [
+            word(sign, start + 30 * k, 112, italic=True, math=True),
+            word("∈", start + 10 + 30 * k, 112, math=True),
+        ]
+    words += [*row("and in what follows we write of all of them", 60, 124 if start == 60 else 140, right=300)]
+    words += [*row("as if each of them had a letter of its own", 60, 136 if start == 60 else 152, right=300)]
+    assert len(find_formulas(words, rules(), 10.0)) == formulas
+
+
 @pytest.mark.parametrize("words", UNREAD.values(), ids=UNREAD)
 def test_what_would_be_a_guess_is_left_to_a_picture(words):
     assert latex_of(words) is None

@@ -210,6 +210,13 @@ def test_a_drop_cap_is_the_first_letter_of_its_first_line(words):
     assert texts(words)[0] == "Once upon a time there"
 
 
+@pytest.mark.parametrize("math, size", [(True, 10), (False, 7)])
+def test_a_line_of_letters_with_many_scripts_has_the_size_of_the_letters(math, size):
+    scripts = [word(text, x, 96, 7, math=math, glued=True) for text, x in (("model", 65), ("×", 83), ("d", 87))]
+    line = Line((word("R", 60, 100, math=math), *scripts, word(",", 92, 100)))
+    assert (line.size, line.baseline) == (size, 100 if math else 96)
+
+
 def test_right_to_left_lines_know_it():
     [line] = lines_of(numbered([word("שלום", 120), word("עולם", 90)]))
     assert line.rtl and is_rtl(line.text)

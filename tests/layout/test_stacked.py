@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import numbered, rules, word
+from typeset import numbered, row, rules, word
 
 from docparse.layout.formula.gathered import gathered
 from docparse.layout.text.inline import spans_of
@@ -44,6 +44,16 @@ FORMULAS = {
 @pytest.mark.parametrize("formula, x, rulings, latex", FORMULAS.values(), ids=FORMULAS)
 def test_loose_parts_of_a_formula_find_their_line(formula, x, rulings, latex):
     assert text(sentence("average", formula, "values", x), rulings) == [f"average {latex} values"]
+
+
+def test_a_fraction_may_be_the_last_line_of_a_paragraph():
+    words = [
+        *row("the products are scaled by", 60, 88),
+        word("1", 61, 95.5, 7),
+        letter("N", 61, 104.1, 7),
+        word(".", 66.8),
+    ]
+    assert text(words, BAR) == ["the products are scaled by", r"$\frac{1}{N}$."]
 
 
 def test_a_fraction_finds_its_answer():

@@ -27,6 +27,7 @@ LEVEL = 0.2  # em: baselines of one line differ at most by this
 SCRIPT = 0.87  # of the base's size: scripts are smaller
 GLUED = 0.12  # em: a narrower gap is no space
 AXIS = 0.5  # em from a line's baseline up to the bar of a fraction, at most
+FEW, LEADING, MARGIN = 4, 1.6, 1.2  # words; em from the line above, and of its margin: halves of fractions are centred
 REACH = 4.4  # font sizes between a line and what hangs on it, at most
 
 
@@ -35,7 +36,7 @@ class _Row:
 
     def __init__(self, line: Line) -> None:
         self.line = line
-        prose = Line(tuple(word for word in line.words if is_prose(word)) or line.words[:1])
+        prose = Line(tuple(word for word in line.words if is_prose(word)) or (_largest(line),))
         self.size, self.baseline = prose.size, prose.baseline
         self.words = sorted(line.words, key=_left)
         self.added: set[int] = set()
@@ -87,6 +88,10 @@ class _Row:
         return None
 
 
+def _largest(line: Line) -> Word:
+    return max(line.words, key=lambda word: word.size)
+
+
 def _collide(word: Word, box: Box) -> bool:
     """Both claim one place; slanted symbols reach into the one behind them."""
     shared = min(word.box.x1, box.x1) - max(word.box.x0, box.x0)
@@ -106,6 +111,7 @@ def gathered(lines: Sequence[Line], rulings: np.ndarray) -> Sequence[Line]:
     `rulings` (float32 [n, 4]) are the page's strokes; the bars of inline fractions are among them.
     """
     hosts = [line for line in lines if not line.rtl and (any(map(is_prose, line.words)) or CHOICE.match(line.text))]
+    hosts += _last_lines(lines, hosts)
     settled = {id(line) for line in hosts}
     loose = [word for line in lines if id(line) not in settled for word in line.words if _is_symbol(word)]
     rows = sorted((_Row(line) for line in hosts), key=lambda row: row.baseline)
@@ -115,6 +121,26 @@ def gathered(lines: Sequence[Line], rulings: np.ndarray) -> Sequence[Line]:
     rest = (tuple(w for w in line.words if id(w) not in taken) for line in lines if id(line) not in settled)
     result = [*(Line(words) for words in rest if words), *map(_ordered, _bridged(rows))]
     return sorted(result, key=lambda line: (line.box.y0, line.box.x0, line.words[0].index))
+
+
+def _last_lines(lines: Sequence[Line], hosts: Sequence[Line]) -> list[Line]:
+    """Return the lines of symbols that are the last of a paragraph: a few words, the largest of them a point or comma,
+    at the margin right under a line of prose."""
+    settled = {id(line) for line in hosts}
+    found = []
+    for line in lines:
+        point = _largest(line)
+        if id(line) in settled or line.rtl or len(line.words) > FEW or point.text not in (".", ",", ";"):
+            continue
+        em = point.size
+        if any(
+            0 < point.baseline - host.baseline < LEADING * em
+            and abs(host.size - em) < 0.1 * em
+            and abs(line.box.x0 - host.box.x0) < MARGIN * em
+            for host in hosts
+        ):
+            found.append(line)
+    return found
 
 
 def _is_symbol(word: Word) -> bool:

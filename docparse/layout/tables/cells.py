@@ -87,12 +87,11 @@ def _grids(panels: np.ndarray, rulings: np.ndarray) -> tuple[np.ndarray, np.ndar
     if not 4 <= len(panels) <= MOST_PANELS:
         return panels[:0], panels
     low, high = panels[:, :2], panels[:, 2:]
-    meet = ((low[:, None] <= high + TOUCH) & (high[:, None] >= low - TOUCH)).all(axis=2)
+    meet = np.all((low[:, None] <= high + TOUCH) & (high[:, None] >= low - TOUCH), axis=2)
     taken, rest = np.zeros(len(panels), bool), np.ones(len(panels), bool)
     while rest.any():
-        part = np.zeros(len(panels), bool)
-        part[np.argmax(rest)] = True
-        while (wider := meet[part].any(axis=0)).sum() > part.sum():
+        part = np.asarray(meet[np.argmax(rest)])
+        while (wider := np.asarray(meet[part].any(axis=0))).sum() > part.sum():
             part = wider
         rest &= ~part
         taken |= part & _is_merged_grid(np.unique(panels[part].round(), axis=0), rulings)

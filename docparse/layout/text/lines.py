@@ -13,6 +13,7 @@ from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
 SMALL, LARGE = 0.65, 0.9  # times the size of capitals: of small ones
+SCRIPT, OFF = 0.87, 0.08  # times the size of a letter is its script at most; em that it stands above or below
 HEAD, LED = 8, 1.2  # words of a heading that goes on in smaller type, and times as large as these the first is
 
 
@@ -45,7 +46,19 @@ class Line:
                 weight[word.size] = weight.get(word.size, 0) + len(word.text)
             size = max(weight, key=lambda s: (weight[s], s))
             words = tuple(word for word in words if word.size == size)
+            words = self._bases(words) or words
         return max(words, key=lambda word: len(word.text))
+
+    def _bases(self, most: tuple[Word, ...]) -> tuple[Word, ...]:
+        """Return the letters on one baseline whose scripts most words of a formula are: smaller, raised or lowered;
+        empty where they are not."""
+        size = max(word.size for word in self.words)
+        if most[0].size > SCRIPT * size or not any(word.math for word in most):
+            return ()
+        large = tuple(word for word in self.words if word.size == size)
+        heights = [large[0].baseline, *(word.baseline for word in large)]
+        level = max(heights) - min(heights) < OFF * size
+        return large if level and all(abs(word.baseline - heights[0]) > OFF * size for word in most) else ()
 
     def _is_led(self, first: Word, second: Word) -> bool:
         """Whether a few words begin in larger type, which is no initial and no sign: "2024.1 15 January"."""

@@ -1,0 +1,200 @@
+"""Chains of words on one baseline, and what each is: running text, a row of a formula, or a condition beside one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, takewhile
+
+import numpy as np
+
+from docparse.hyphenation import CJK
+from docparse.layout.formula.evidence import has_operator, is_prose, is_strong
+from docparse.layout.text.words import Word
+from docparse.types import Box, corners, union
+
+LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
+GUTTER, COLUMN = 0.8, 6  # em between two columns of text, at least; lines that say where the second begins
+NUMBER = re.compile(r"\d{1,2}[.．、]|\((?:\d|[a-h]|[ivx]{1,4})\)")  # of an item
+CHOICE = re.compile(r"[A-H][.．、]")
+APART = 3.0  # em between two choices
+LISTED = 0.4  # em from there to its words
+LARGE = 1.3  # times the size of running text: signs of integrals and sums
+TALL = 0.95  # em between the baseline of a fraction and those of its halves; lines stand farther apart
+_GREEK = re.compile(r"[\u0391-\u03f5]")
+
+
+def is_symbol(word: Word) -> bool:
+    """Return whether it is set in a font that only mathematics has, or a sign that running text has seldom."""
+    return is_strong(word) or has_operator(word)
+
+
+def _is_variable(word: Word) -> bool:
+    return word.text.isalpha() and ((len(word.text) == 1 and word.italic) or _GREEK.search(word.text) is not None)
+
+
+@dataclass
+class Row:
+    """Words chained along one baseline."""
+
+    words: list[int]
+    box: Box
+    baseline: float
+    size: float
+    strong: int  # how many of the words only mathematics has
+    prosy: bool  # running text, perhaps with symbols in it
+    listed: int  # words of running text
+    casual: bool  # starts with a symbol and has few words: may be a line of a distinction by cases
+
+
+class Rows:
+    """Rows and where they stand, to ask only those at the height in question."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = list(rows)
+        self.corners = np.array([corners(row.box) for row in rows]).reshape(-1, 4)
+        self.baselines = np.array([row.baseline for row in rows])
+
+    def between(self, y0: float, y1: float) -> list[Row]:
+        """Return the rows whose boxes reach between two heights, in their order."""
+        return self._at((self.corners[:, 1] <= y1) & (self.corners[:, 3] >= y0))
+
+    def based(self, y0: float, y1: float) -> list[Row]:
+        """Return the rows whose baselines are between two heights, in their order."""
+        return self._at((self.baselines >= y0) & (self.baselines <= y1))
+
+    def _at(self, chosen: np.ndarray) -> list[Row]:
+        return [self.rows[k] for k in np.flatnonzero(chosen).tolist()]
+
+
+def rows_of(words: Sequence[Word], em: float) -> list[Row]:
+    """Return chains of neighbours on one baseline.
+
+    Where nothing tall is in it, the number of an item stands apart, and a line of Chinese that goes on with a formula
+    is text, and so is one that begins with the letter of a choice.
+    """
+    chains = _chains(words, em)
+    numbered = {k for k, chain in enumerate(chains) if _is_numbered([words[i] for i in chain[:2]])}
+    inline = {k for k, chain in enumerate(chains) if _begins_in_chinese(words[i] for i in chain)}
+    inline |= _choices([words[chain[0]] for chain in chains], em)
+    tall = _tall(words, chains, numbered | inline, em)
+    rows = []
+    for k, chain in enumerate(chains):
+        number = 1 if k in numbered - tall else 0
+        if number:
+            rows.append(_row(words, chain[:1], text=True))
+        if chain[number:]:
+            rows.append(_row(words, chain[number:], text=k in inline - tall))
+    return rows
+
+
+def _is_numbered(first: Sequence[Word]) -> bool:
+    """Whether a chain begins with the number of an item, and a space where more follows it. In brackets and alone it is
+    that of a formula."""
+    if not NUMBER.fullmatch(first[0].text):
+        return False
+    if len(first) == 1:
+        return not first[0].text.startswith("(")
+    return first[1].box.x0 - first[0].box.x1 > LISTED * first[0].size
+
+
+def _choices(first: Sequence[Word], em: float) -> set[int]:
+    """Which chains begin with a letter and a point, and the next letter beside it or under it, by their first words."""
+    letters = {k: word for k, word in enumerate(first) if CHOICE.fullmatch(word.text)}
+
+    def goes_on(word: Word, other: Word) -> bool:
+        under = abs(word.box.x0 - other.box.x0) < em and abs(word.baseline - other.baseline) < APART * em
+        level = abs(word.baseline - other.baseline) < 0.3 * em
+        return abs(ord(word.text[0]) - ord(other.text[0])) == 1 and (under or level)
+
+    return {k for k, word in letters.items() if any(goes_on(word, other) for other in letters.values())}
+
+
+def _begins_in_chinese(words: Iterable[Word]) -> bool:
+    return any(CJK.search(word.text) for word in takewhile(lambda word: not is_symbol(word), words))
+
+
+def _tall(words: Sequence[Word], chains: Sequence[Sequence[int]], asked: Iterable[int], em: float) -> set[int]:
+    """Which of the chains `asked` for hold, or have beside them, a large operator, a fraction, or something else with
+    halves of full size."""
+    asked = list(asked)
+    if not asked:
+        return set()
+    x0 = np.array([words[chain[0]].box.x0 for chain in chains])
+    x1 = np.array([max(words[i].box.x1 for i in chain) for chain in chains])
+    size = np.array([max(words[i].size for i in chain) for chain in chains])
+    baseline = np.array([words[chain[0]].baseline for chain in chains])
+
+    def is_tall(k: int) -> bool:
+        step = np.abs(baseline - baseline[k])
+        half = (size > 0.85 * em) & (step > 0.3 * em)
+        beside = (x0 < x1[k] + 3 * em) & (x1 > x0[k] - 3 * em) & (step < TALL * em)
+        return bool((beside & (half | (size > LARGE * em))).any())
+
+    return set(filter(is_tall, asked))
+
+
+def _chains(words: Sequence[Word], em: float) -> list[list[int]]:
+    """Neighbours on one baseline, scripts left out of those at full size."""
+    order = sorted(range(len(words)), key=lambda i: (words[i].baseline, words[i].box.x0))
+    bands: list[list[int]] = []
+    for i in order:
+        if bands and words[i].baseline - words[bands[-1][0]].baseline < 0.25 * em:
+            bands[-1].append(i)
+        else:
+            bands.append([i])
+    for band in bands:
+        band.sort(key=lambda i: words[i].box.x0)
+    starts = _column_starts(words, bands, em)
+    chains = []
+    for band in bands:
+        chain, end = [band[0]], words[band[0]].box.x1
+        for i in band[1:]:
+            gap, size = words[i].box.x0 - end, max(em, words[i].size)
+            if gap > LINK * size or (gap > GUTTER * size and round(words[i].box.x0) in starts):
+                chains.append(chain)
+                chain = []
+            chain.append(i)
+            end = max(end, words[i].box.x1) if len(chain) > 1 else words[i].box.x1
+        chains.append(chain)
+    return chains
+
+
+def _column_starts(words: Sequence[Word], bands: list[list[int]], em: float) -> set[int]:
+    """Where, in points, line after line goes on behind a gap: the left edge of the next column of text."""
+    behind = Counter(
+        round(words[b].box.x0)
+        for band in bands
+        for a, b in pairwise(band)
+        if words[b].box.x0 - words[a].box.x1 > GUTTER * em
+    )
+    return {x + step for x, count in behind.items() if count >= COLUMN for step in (-1, 0, 1)}
+
+
+def _row(words: Sequence[Word], chain: list[int], *, text: bool) -> Row:
+    """A chain as a row; `text` says that it is running text whatever else it holds."""
+    members = [words[i] for i in chain]
+    # what is applied to something is no running text: Attention(Q, K)
+    applied = [a.text[-1] in "([" or (b.glued and b.text[0] in "([") for a, b in pairwise(members)] + [False]
+    prose = [is_prose(word) and not name for word, name in zip(members, applied, strict=True)]
+    listed, opens = sum(prose), prose[0]
+    share = sum(len(w.text) for w, told in zip(members, prose, strict=True) if told) / sum(len(w.text) for w in members)
+    strong = sum(is_symbol(w) or w.text in ("=", "<", ">", "+") for w in members)
+    if strong and not listed:  # beside a sign a variable is one too, whatever its font
+        strong += sum(not is_symbol(w) and _is_variable(w) for w in members)
+    return Row(
+        words=list(chain),
+        box=union(w.box for w in members),
+        baseline=members[0].baseline,
+        size=max(w.size for w in members),
+        strong=strong,
+        prosy=text
+        or any("@" in word.text for word in members)  # {one,two}@a.university
+        or (listed >= 3 and share > 0.3)
+        or (opens and listed >= 2)
+        or (share > 0.45 and (listed > 1 or opens or not strong)),
+        listed=listed,
+        casual=not opens and listed <= 4,
+    )
