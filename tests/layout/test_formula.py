@@ -124,6 +124,17 @@ UNREAD = {
 }
 
 
+@pytest.mark.parametrize(
+    "first, formulas",
+    [([word("•", 60)], 0), ([word("∙", 60, math=True)], 0), (row("Theorem 2.", 60, bold=True), 0), ([], 1)],
+    ids=["a bullet", "one of a math font", "a bold word", "nothing"],
+)
+def test_what_stands_behind_a_bullet_or_a_heading_on_its_line_is_text(first, formulas):
+    x = 66 if len(first) == 1 else 115
+    words = [*first, word("P", x, italic=True, math=True), word("∈", x + 8, math=True), word("Ω", x + 20, math=True)]
+    assert len(find_formulas(words, rules(), 10.0)) == formulas
+
+
 @pytest.mark.parametrize("start, formulas", [(60, 0), (110, 1)], ids=["at the margin", "farther in"])
 def test_symbols_under_a_full_indented_line_are_the_next_line_of_its_paragraph(start, formulas):
     words = [*row("Where the projections that we learn are these", 75, 100, right=300)]

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import line, lines, rules, word
+from typeset import line, lines, row, rules, word
 
 from docparse.layout.text.groups import EXACT, NOISY, groups_of
 from docparse.layout.text.lines import Line
@@ -91,6 +91,14 @@ PAGES = {  # lines, and how many of them are in each group
         [line("[8] A. Person, A book in a series, vol.", 50, 100, space=5),
          line("2. Press, 2021. Another press. Rev.", 70, 112), line("Mod. Things, 1990.", 70, 124),
          line("[9] B. Other, A paper, 2022.", 50, 136, space=5)], [3, 1]),
+    "a theorem behind a sentence": (
+        [*full(), line("It ends here.", 50, 136, right=300),
+         Line((*row("Theorem 1.", 50, 148, bold=True), *row("All of this is so", 105, 148, right=300))),
+         *full(top=160)], [4, 4]),
+    "a bold word behind a sentence": (
+        [*full(), line("It ends here.", 50, 136, right=300),
+         Line((*row("Nothing", 50, 148, bold=True), *row("of all this, which was shown, is so", 88, 148, right=300))),
+         *full(top=160)], [8]),
     "clauses with their numbers": (
         lines(["2. The second chapter", "2.1 Of the chapter a part,", "2.2 and another one, as in",
                "2.3.1 and 7.5 of others", "3. Not counted on", "3.1. but from here"], 50), [1, 1, 2, 1, 1]),

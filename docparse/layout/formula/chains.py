@@ -17,6 +17,7 @@ from docparse.types import Box, corners, union
 
 LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
 GUTTER, COLUMN = 0.8, 6  # em between two columns of text, at least; lines that say where the second begins
+BULLETS = frozenset("•∙▪■●□▶✓")  # no formula begins with one
 NUMBER = re.compile(r"\d{1,2}[.．、]|\((?:\d|[a-h]|[ivx]{1,4})\)")  # of an item
 CHOICE = re.compile(r"[A-H][.．、]")
 APART = 3.0  # em between two choices
@@ -72,8 +73,9 @@ class Rows:
 def rows_of(words: Sequence[Word], em: float) -> list[Row]:
     """Return chains of neighbours on one baseline.
 
-    Where nothing tall is in it, the number of an item stands apart, and a line of Chinese that goes on with a formula
-    is text, and so is one that begins with the letter of a choice.
+    A line behind a bullet or a bold word ("Theorem 2") is text. Where nothing tall is in it, the number of an item
+    stands apart, and a line of Chinese that goes on with a formula is text, and so is one that begins with the letter
+    of a choice.
     """
     chains = _chains(words, em)
     numbered = {k for k, chain in enumerate(chains) if _is_numbered([words[i] for i in chain[:2]])}
@@ -86,8 +88,22 @@ def rows_of(words: Sequence[Word], em: float) -> list[Row]:
         if number:
             rows.append(_row(words, chain[:1], text=True))
         if chain[number:]:
-            rows.append(_row(words, chain[number:], text=k in inline - tall))
+            before = words[chains[k - 1][0]] if k and len(chains[k - 1]) == 1 else None
+            led = _is_led(words[chain[0]], len(chain)) or _is_behind_bullet(words[chain[0]], before)
+            rows.append(_row(words, chain[number:], text=led or k in inline - tall))
     return rows
+
+
+def _is_led(first: Word, count: int) -> bool:
+    """Whether the first of several words is a bullet, or a word in bold, which is no vector's name."""
+    return count > 1 and (first.text in BULLETS or (first.bold and is_prose(first)))
+
+
+def _is_behind_bullet(first: Word, before: Word | None) -> bool:
+    if before is None or before.text not in BULLETS:
+        return False
+    level = abs(first.baseline - before.baseline) < 0.25 * first.size
+    return level and 0 < first.box.x0 - before.box.x1 < APART * first.size
 
 
 def _is_numbered(first: Sequence[Word]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from docparse.hyphenation import is_cjk
 from docparse.layout.text.fields import is_field, is_labelled
@@ -54,6 +55,7 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
         or _is_next_reference(pair.lower, group)
         or _is_next_clause(pair.lower, group)
         or _starts_label(pair, column, item)
+        or _is_run_in(pair)
         or (_leaves_item(pair, group, item) if item else _starts_paragraph(pair, column, group))
     )
 
@@ -126,6 +128,15 @@ def _starts_label(pair: Pair, column: Margins, item: Marker | None) -> bool:
     room = column.right - column.ends(upper)[1] > lower.words[0].box.width + 0.5 * lower.size
     valued = not lower.text.endswith(COLONS)  # "Also remember:" goes on about the item, and introduces others
     return is_labelled(upper) or (item is not None and room and valued)
+
+
+def _is_run_in(pair: Pair) -> bool:
+    """After a sentence, a line that begins with a heading of its own in bold: "Theorem 1.", "Decoder:"."""
+    upper, lower = pair.upper, pair.lower
+    if not upper.text.endswith(SENTENCE_END[:3]) or upper.words[-1].bold or not lower.words[0].bold:
+        return False
+    bold = " ".join(word.text for word in takewhile(lambda word: word.bold, lower.words))
+    return bold[0].isupper() and (bold[-1].isdecimal() or bold.endswith((*COLONS, ".")))
 
 
 def _leaves_item(pair: Pair, group: Sequence[Line], item: Marker) -> bool:
