@@ -64,7 +64,7 @@ CURRICULUM = (
         ),
     ),
     Stage(
-        10**9,
+        33228,
         (
             Part("block", 8, 3),
             Part("page", 3, 4.5),
@@ -74,6 +74,17 @@ CURRICULUM = (
             Part("large", 2, 0.6, sparse=True),
         ),
     ),
+    Stage(
+        10**9,
+        (
+            Part("block", 8, 3),
+            Part("page", 4, 4),
+            Part("wide", 2, 2),
+            Part("large", 1, 3),
+            Part("page", 4, 0.8, sparse=True),
+            Part("large", 2, 0.8, sparse=True),
+        ),
+    ),
 )
 
 
@@ -81,24 +92,24 @@ def parts(step: int) -> tuple[Part, ...]:
     return next(stage.parts for stage in CURRICULUM if step < stage.until)
 
 
-def batch(seed: int, step: int) -> Batch:
-    """The batch of a step; the same on every machine and after every restart."""
+def batch(seed: int, step: int, times: int = 1) -> Batch:
+    """The batch of a step, of `times` as many pages as its part says; the same on every machine and after a restart."""
     rng = Random(f"train/{seed}/{step}")
     choices = parts(step)
     part = rng.choices(choices, [choice.weight for choice in choices])[0]
-    return samples.batch(f"train/{seed}/{step}", part.unit, part.batch, part.decode, part.sparse)
+    return samples.batch(f"train/{seed}/{step}", part.unit, times * part.batch, part.decode, part.sparse)
 
 
-def batches(seed: int, first: int, workers: int) -> Generator[Batch]:
+def batches(seed: int, first: int, workers: int, times: int = 1) -> Generator[Batch]:
     """The batches of the steps from `first` on; `workers` processes render them, 0 renders them here."""
     if not workers:
         while True:
-            yield batch(seed, first)
+            yield batch(seed, first, times)
             first += 1
     context = multiprocessing.get_context("spawn")
     queues = [context.Queue(max(2, AHEAD // workers)) for _ in range(workers)]
     processes = [
-        context.Process(target=_work, args=(queue, seed, first + index, workers, os.getpid()), daemon=True)
+        context.Process(target=_work, args=(queue, seed, first + index, workers, times, os.getpid()), daemon=True)
         for index, queue in enumerate(queues)
     ]
     for process in processes:
@@ -112,11 +123,11 @@ def batches(seed: int, first: int, workers: int) -> Generator[Batch]:
             process.terminate()
 
 
-def _work(queue: multiprocessing.Queue[Batch], seed: int, step: int, stride: int, parent: int) -> None:
+def _work(queue: multiprocessing.Queue[Batch], seed: int, step: int, stride: int, times: int, parent: int) -> None:
     torch.set_num_threads(1)
     torch.multiprocessing.set_sharing_strategy("file_system")
     while True:
-        made = batch(seed, step)
+        made = batch(seed, step, times)
         while True:
             if os.getppid() != parent:  # a trainer that was killed leaves nobody behind
                 return
