@@ -29,8 +29,9 @@ class RtPrune:
     `ratio` of a view's tokens are removed; None: as many as their similarity and the page's text density allow
     (equation 9), `most` at most, where pixels with a gradient above `theta` are text. `alpha` is the score of the
     dustbins, `merge` the weight (the paper's lambda) of what is merged in. The transport takes `iterations` at most.
-    `mode`: with `paper` what the page allows has no other bound than that a token stays; with `code` the cosines are
-    squared as well, as in the authors' published code.
+    Nothing goes where the tokens with small norms hold more of the page's edges than the others do: the norms of this
+    tower do not tell text. `mode`: with `paper` what the page allows has no other bound than that a token stays; with
+    `code` the cosines are squared as well, as in the authors' published code.
     """
 
     name: ClassVar[str] = "rtprune"
@@ -60,18 +61,22 @@ class RtPrune:
 
     def prune(self, visual: Visual, page: Picture) -> Kept:
         embeds = exact(visual.embeds)
-        ratio, figures = self._ratio(embeds, visual.boxes, page)
+        densities = text_densities(page, visual.boxes, self.theta) if self.ratio is None else None
+        ratio, figures = self._ratio(embeds, densities)
         removed = min(math.floor(ratio * len(embeds) + 1e-9), len(embeds) - 1)  # 0.29 * 100 is 28.999999999999996
         rows = largest(embeds.norm(dim=1), len(embeds) - removed)
-        merged, rounds = self._merged(embeds[rows], embeds[others(rows, len(embeds))])
+        left = others(rows, len(embeds))
+        if self.mode == "ours" and densities is not None and _holds_the_text(densities[left], densities[rows]):
+            ratio, rows, left = 0.0, others(rows[:0], len(embeds)), left[:0]
+        merged, rounds = self._merged(embeds[rows], embeds[left])
         return Kept(rows, merged.to(visual.embeds.dtype), figures | {"ratio": ratio, "iterations": rounds})
 
-    def _ratio(self, embeds: Tensor, boxes: Tensor, page: Picture) -> tuple[float, dict[str, float]]:
+    def _ratio(self, embeds: Tensor, densities: Tensor | None) -> tuple[float, dict[str, float]]:
         """Equation 9: the more alike the tokens and the less text on the page, the more go."""
-        if self.ratio is not None:
-            return self.ratio, {}
+        if self.ratio is not None or densities is None:
+            return self.ratio or 0.0, {}
         similarity = mean_similarity(embeds, squared=self.mode == "code")
-        density = text_density(page, boxes, self.theta)
+        density = float(densities.mean())
         ratio = min(max(similarity * (1.0 - density), 0.0), self.most if self.mode == "ours" else 1.0)
         return ratio, {"similarity": similarity, "density": density}
 
@@ -101,8 +106,18 @@ def mean_similarity(embeds: Tensor, *, squared: bool = False) -> float:
     return float((directions.sum(dim=0).square().sum() - directions.square().sum()) / pairs) if pairs else 0.0
 
 
+def _holds_the_text(removed: Tensor, kept: Tensor) -> bool:
+    """Whether more of the picture is on an edge in the tokens to remove, by their densities."""
+    return bool(len(removed) and removed.mean() > kept.mean())
+
+
 def text_density(page: Picture, boxes: Tensor, theta: float) -> float:
-    """Share of pixels on an edge in each token's box, averaged over the tokens."""
+    """Return the share of pixels on an edge in each token's box, averaged over the tokens."""
+    return float(text_densities(page, boxes, theta).mean())
+
+
+def text_densities(page: Picture, boxes: Tensor, theta: float) -> Tensor:
+    """Return the share of pixels on an edge in each token's box: float64 [N]."""
     import torch
     from PIL import Image
 
@@ -110,4 +125,4 @@ def text_density(page: Picture, boxes: Tensor, theta: float) -> float:
 
     seen = np.array(Image.fromarray(page.pixels).resize((page.width, page.height), Image.Resampling.BICUBIC))
     pixels, places = torch.from_numpy(seen).to(boxes.device), pixel_boxes(boxes, page.height, page.width)
-    return float(edge_density(pixels, places, theta, page.std).mean(dtype=torch.float64))
+    return edge_density(pixels, places, theta, page.std).flatten().double()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from written_out import cosine, dot, gradient, transport
 
 from docparse.accel.pruning import Picture, Visual
-from docparse.accel.rtprune import RtPrune, text_density
+from docparse.accel.rtprune import RtPrune, text_densities, text_density
 
 HALF = (0.5, 0.5, 0.5)
 BLANK = Picture(np.full((40, 60, 3), 255, dtype=np.uint8), 60, 40, HALF)
@@ -94,7 +94,7 @@ def test_the_picture_is_looked_at_in_the_size_in_which_the_encoder_sees_it():
 
 @given(embeds=embeddings(), seed=st.integers(0, 99), most=st.floats(0.0, 0.9), data=st.data())
 def test_the_ratio_follows_equation_9(embeds, seed, most, data):
-    """As published it has no bound, and the authors' code squares the cosines."""
+    """As published it has no bound, and the authors' code squares the cosines; ours takes no tokens with the text."""
     mode = data.draw(st.sampled_from(("ours", "paper", "code")))
     pixels = np.full((40, 60, 3), 255, dtype=np.uint8)
     pixels[10:30, 10 : 10 + seed % 50] = np.random.default_rng(seed).integers(0, 255, (20, seed % 50, 3))
@@ -103,8 +103,31 @@ def test_the_ratio_follows_equation_9(embeds, seed, most, data):
     alike = sum(c * c if mode == "code" else c for c in pairs) / len(pairs)
     wanted = max(0.0, alike * (1 - text_density(page, visual.boxes, 0.2)))
     kept = RtPrune(mode=mode, most=most).prune(visual, page)
-    assert kept.figures["ratio"] == pytest.approx(min(wanted, most) if mode == "ours" else wanted, abs=1e-9)
+    if mode == "ours":
+        wanted = min(wanted, most)
+        rows, _ = slow_rtprune(tokens, math.floor(wanted * len(tokens) + 1e-9))
+        stays = torch.zeros(len(tokens), dtype=torch.bool).scatter(0, torch.tensor(rows), True)
+        edges = text_densities(page, visual.boxes, 0.2)
+        wanted = 0.0 if (~stays).any() and edges[~stays].mean() > edges[stays].mean() else wanted
+    assert kept.figures["ratio"] == pytest.approx(wanted, abs=1e-9)
     assert len(kept.rows) == max(1, len(tokens) - math.floor(kept.figures["ratio"] * len(tokens) + 1e-9))
+
+
+@pytest.mark.parametrize("small", [0, 1], ids=["of white paper", "of text"])
+def test_tokens_with_small_norms_go_where_they_hold_less_of_the_text(small):
+    """Where norms do not tell text nothing goes, bit for bit; by the paper's rule, or where a ratio is asked, it does."""
+    pixels = np.full((40, 60, 3), 255, dtype=np.uint8)
+    pixels[:, 30:] = np.random.default_rng(0).integers(0, 255, (40, 30, 3))
+    embeds = torch.ones(20, 3)
+    embeds[10 * small : 10 + 10 * small] *= 0.5
+    page, visual = Picture(pixels, 60, 40, HALF), visual_of(embeds)
+    kept, paper, asked = (
+        RtPrune(**values).prune(visual, page) for values in ({"most": 0.4}, {"mode": "paper"}, {"ratio": 0.4})
+    )
+    assert kept.rows.tolist() == ([*range(20)] if small else [0, 1, *range(10, 20)])
+    assert not small or torch.equal(kept.embeds, embeds)
+    assert len(paper.rows) < 20
+    assert len(asked.rows) == 12
 
 
 @pytest.mark.parametrize(
