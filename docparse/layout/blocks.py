@@ -31,7 +31,16 @@ def text_block(group: Group, category: Category, state: PageState) -> Block:
     scripts = state.settings.formulas and not state.noisy
     ended = ended_lines(group, state.groups, state.floats) if category is Category.TEXT else {}
     spans = spans_of(group.lines, scripts, state.rulings, divided=SOFT, ended=ended)
+    if category in (Category.TITLE, Category.SECTION_HEADER):
+        spans = _upright(spans)
     return _text(group, category, spans, state.source)
+
+
+def _upright(spans: Spans) -> Spans:
+    """Spans of a heading; italics that all of its words have are its style and no emphasis."""
+    if not all(span.italic or span.math or not any(map(str.isalnum, span.text)) for span in spans):
+        return spans
+    return tuple(msgspec.structs.replace(span, italic=False) for span in spans)
 
 
 def plain_block(group: Group, category: Category, source: Source) -> Block:
@@ -44,7 +53,7 @@ def _text(group: Group, category: Category, spans: Spans, source: Source) -> Blo
         category=category,
         box=group.box.rounded(),
         spans=spans,
-        font_size=round(group.size, 2),
+        font_size=round(group.type_size, 2),
         bold=group.share("bold") > 0.9,
         confidence=round(group.confidence, 3),
         source=source,

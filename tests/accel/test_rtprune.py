@@ -115,7 +115,7 @@ def test_the_ratio_follows_equation_9(embeds, seed, most, data):
 
 @pytest.mark.parametrize("small", [0, 1], ids=["of white paper", "of text"])
 def test_tokens_with_small_norms_go_where_they_hold_less_of_the_text(small):
-    """Where norms do not tell text nothing goes, bit for bit; by the paper's rule, or where a ratio is asked, it does."""
+    """Where norms do not tell text nothing goes, bit for bit, but by the paper's rule and where a ratio is asked."""
     pixels = np.full((40, 60, 3), 255, dtype=np.uint8)
     pixels[:, 30:] = np.random.default_rng(0).integers(0, 255, (40, 30, 3))
     embeds = torch.ones(20, 3)

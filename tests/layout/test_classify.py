@@ -138,6 +138,16 @@ def test_the_letters_of_an_index_are_headings():
     assert named(first, group("A", top=350, size=14.0)) is TEXT
 
 
+@pytest.mark.parametrize("margin, expected", [(60, HEADING), (80, TEXT)], ids=["of paragraphs", "of definitions"])
+def test_the_indent_of_first_lines_makes_no_term(margin, expected):
+    """What follows begins as far in, and goes on at the margin, or stays there."""
+    first = group("Each of the accounts has three more properties than it had.", x=80, top=312)
+    second = Group([line(PROSE[0], 80, 324), *(line(text, margin, 336 + 12 * i) for i, text in enumerate(PROSE[1:3]))])
+    heading = group("Accounts", bold=True)
+    style = page_style([heading, first, second], SHEET)
+    assert categorise(heading, style, [], rules(), [first, second]) is expected
+
+
 @pytest.mark.parametrize("size, expected", [(11.0, HEADING), (10.0, TEXT)])
 def test_a_bold_line_over_a_block_further_in_is_a_heading_if_it_is_larger(size, expected):
     below = group(*PROSE, x=96, top=312)
@@ -145,10 +155,11 @@ def test_a_bold_line_over_a_block_further_in_is_a_heading_if_it_is_larger(size, 
     assert categorise(heading, page_style([heading, below], SHEET), [], rules(), [below]) is expected
 
 
-def test_the_size_of_small_capitals_is_that_of_their_first_letter():
-    title = Line((word("S", 200, 300, 12.0), word("UNNY", 206, 300, 9.6, glued=True)))
-    mixed = Line((word("S", 200, 300, 12.0), word("unny", 206, 300, 9.6, glued=True)))
-    assert [named(Group([each])) for each in (title, mixed)] == [HEADING, TEXT]
+@pytest.mark.parametrize("letters", ["UNNY", "unny"], ids=["as word processors say them", "as browsers do"])
+def test_the_size_of_small_capitals_is_that_of_their_first_letter(letters):
+    title = [word("S", 200, 300, 12.0), word(letters, 206, 300, 9.6, glued=True)]
+    days = word("Days", 240, 300, 9.6)
+    assert [named(Group([Line(tuple(each))])) for each in (title, [*title, days])] == [HEADING, TEXT]
 
 
 def test_centred_capitals_over_a_paragraph_are_a_heading():

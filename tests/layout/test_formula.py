@@ -116,6 +116,20 @@ def test_a_line_of_chinese_is_text_with_formulas_in_it_unless_it_holds_something
     assert found.words == tuple(range(len(fraction)))
 
 
+def test_chinese_between_symbols_is_running_text():
+    """A third of the line's room, though a fifth of its letters; no name is applied in brackets."""
+    texts = ["micro-", "R", "代入式", "(2.10)", "所得", "micro-", "F", "和"]
+    places, x = [], 60
+    for text in texts:
+        places.append(x)
+        x += 5 * len(text)
+    line = [
+        (symbol if text.isascii() and not text.startswith("(") else word)(text, place, glued=True)
+        for text, place in zip(texts, places, strict=True)
+    ]
+    assert find_formulas(line, rules(), 10.0) == []
+
+
 UNREAD = {
     "words of OCR": [symbol("x", 10), symbol("=", 20), symbol("y", 30, confidence=0.8)],
     "nothing": [],

@@ -205,6 +205,14 @@ def test_words_on_one_baseline_are_a_line_unless_a_gutter_parts_them(words, line
     assert sorted(texts(words)) == sorted(lines)
 
 
+def test_letters_that_are_drawn_by_font_stand_in_the_gaps_of_their_line():
+    """Quotation marks from another font, stored behind the words."""
+    words = [word("say", 50, 100, width=18), word("yes", 80, 100, width=18), word("now", 108, 100, width=18)]
+    quotes = [word("“", 75, 100, width=5), word("”", 98, 100, width=5)]
+    assert texts(words + quotes) == ["say “yes” now"]
+    assert len(texts([*words, word("“", 82, 100, width=5)])) == 2
+
+
 @pytest.mark.parametrize("words", [DROP_CAP, [*DROP_CAP[1:], DROP_CAP[0]]], ids=["first", "after its paragraph"])
 def test_a_drop_cap_is_the_first_letter_of_its_first_line(words):
     assert texts(words)[0] == "Once upon a time there"

@@ -122,3 +122,10 @@ def test_a_believed_text_layer_is_straightened_with_its_scan(tmp_path):
         off = [abs(found[text] - printed[text]) for text in found.keys() & printed.keys() if len(text) > 4]
         assert len(off) > 5
         assert (max(off) < 0.5) == near
+
+
+def test_italics_of_a_whole_heading_are_its_style(typst_pdf):
+    source = "#set page(width: 300pt, height: 200pt)\n#show heading: emph\n= Set in italics\nProse with an _emphasis_."
+    heading, prose = read(typst_pdf(source, "italic-heading")).page.blocks
+    assert [span.italic for span in heading.spans] == [False]
+    assert any(span.italic for span in prose.spans)

@@ -55,6 +55,7 @@ GLYPHS = {  # glyphs, characters that pdfium saw though nothing is printed, word
         "\n", ["ano", "de"]),
     "letterspacing": (run("spread", step=6.3), "", ["spread"]),
     "an accent listed later": ([*run("Jan "), ("M", 20, 5), ("´", 6, 3), ("i", 25, 5)], "", ["Ján", "Mi"]),
+    "a combining accent over a letter": (placed("x\u0302=", (0, 6), (1, 5), (6, 5)), "", ["x\u0302="]),
     "a dotless letter under an accent": (placed("´ı", (1, 3), (0, 5)), "", ["í"]),
     "a letter in a ring": ([*run("in "), ("◯", 15, 10), ("c", 18, 4), *run(" 1994", 25)], "", ["in", "©", "1994"]),
     "a letter beside a ring": ([("◯", 0, 10), *run("c", 10)], "", ["◯c"]),

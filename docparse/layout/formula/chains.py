@@ -193,10 +193,13 @@ def _row(words: Sequence[Word], chain: list[int], *, text: bool) -> Row:
     """A chain as a row; `text` says that it is running text whatever else it holds."""
     members = [words[i] for i in chain]
     # what is applied to something is no running text: Attention(Q, K)
-    applied = [a.text[-1] in "([" or (b.glued and b.text[0] in "([") for a, b in pairwise(members)] + [False]
+    applied = [
+        a.text[-1] in "([" or (b.glued and b.text[0] in "([" and not CJK.search(a.text)) for a, b in pairwise(members)
+    ] + [False]
     prose = [is_prose(word) and not name for word, name in zip(members, applied, strict=True)]
     listed, opens = sum(prose), prose[0]
-    share = sum(len(w.text) for w, told in zip(members, prose, strict=True) if told) / sum(len(w.text) for w in members)
+    room = [len(w.text) + len(CJK.findall(w.text)) for w in members]  # Chinese takes twice the room of other letters
+    share = sum(length for length, told in zip(room, prose, strict=True) if told) / sum(room)
     strong = sum(is_symbol(w) or w.text in ("=", "<", ">", "+") for w in members)
     if strong and not listed:  # beside a sign a variable is one too, whatever its font
         strong += sum(not is_symbol(w) and _is_variable(w) for w in members)

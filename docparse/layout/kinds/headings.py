@@ -97,7 +97,15 @@ def _is_term(group: Group, below: Sequence[Group]) -> bool:
         return False
     centred = abs(block.box.center[0] - group.box.center[0]) < group.size
     running = len(block.lines) > 1 or ends_sentence(block.text)
-    return indent > TERM_INDENT * group.size and running and not centred
+    begins = any(_begins_indented(other, group.box.x0, block.box.x0) for other in below[1:])
+    return indent > TERM_INDENT * group.size and running and not centred and not begins
+
+
+def _begins_indented(group: Group, margin: float, indent: float) -> bool:
+    """Whether it is a paragraph from `margin` whose first line begins at `indent`, as then all of the page do."""
+    near = 0.3 * group.size
+    first = abs(group.lines[0].box.x0 - indent) < near
+    return len(group.lines) > 1 and first and abs(group.box.x0 - margin) < near
 
 
 def _is_formula(text: str) -> bool:
@@ -145,7 +153,7 @@ def _is_centred(group: Group, below: Sequence[Group]) -> bool:
 
 
 def _is_large(group: Group, style: PageStyle) -> bool:
-    ratio = max(group.size, min(line.type_size for line in group.lines)) / style.prose
+    ratio = group.type_size / style.prose
     if ratio > NUMBERED_SIZE and len(group.lines) == 1 and DECIMAL.match(group.text):
         return True
     return ratio > max(1.3, style.heading) or (ratio > style.heading and len(group.text) < 150)

@@ -53,6 +53,11 @@ class Group:
         middle = bisect_left(list(accumulate(line.characters for line in lines)), self.characters / 2)
         return lines[middle].size
 
+    @property
+    def type_size(self) -> float:
+        """Return the size that its lines are set in, points: that of the capitals, where the others are small ones."""
+        return max(self.size, min(line.type_size for line in self.lines))
+
     @cached_property
     def text(self) -> str:
         return " ".join(line.text for line in self.lines)

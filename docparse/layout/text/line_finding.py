@@ -24,6 +24,7 @@ SENTENCE, WIDER, WIDEST = ".!?:;", 3.2, 2.0  # after these, two spaces: times th
 BESIDE, NEAR = 2.2, 4.0  # em at most between the baselines of a line and the next, and of a line of the same column
 SCRIPT, TOUCH = 0.87, 0.3  # times a line's size: smaller words may be scripts; em from their letter
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
+FILL = 0.15  # em at least of a space, and at most that letters overlap
 SECTION = re.compile(r"\d{1,2}(\.\d{1,2}){0,3}")
 ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
 
@@ -127,9 +128,36 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
                 whole = _in_order(joined[-1], fragment)
                 among = end < row[i - 1].box.x1  # a script goes behind the letter that it belongs to
                 joined[-1] = Line(tuple(sorted(whole.words, key=lambda word: word.box.x0))) if among else whole
+            elif i and _fills(fragment, joined[-1]):
+                joined[-1] = row[i] = _filled(joined[-1], fragment)
             else:
                 joined.append(fragment)
     return joined
+
+
+def _fills(piece: Line, line: Line) -> bool:
+    """Whether a piece stands in gaps of a line: some writers draw the letters of each font apart."""
+    if is_rtl(piece.text) or is_rtl(line.text) or piece.box.x0 > line.box.x1:
+        return False
+    over = FILL * piece.size
+    return not any(
+        word.box.x0 + over < other.box.x1 and other.box.x0 + over < word.box.x1
+        for word in piece.words
+        for other in line.words
+    )
+
+
+def _filled(line: Line, piece: Line) -> Line:
+    """A line with the words of a piece where they stand; around them, a space is where there is white."""
+    words = list(line.words)
+    for word in piece.words:
+        over = FILL * word.size
+        place = next((i for i, other in enumerate(words) if other.box.x0 > word.box.x1 - over), len(words))
+        words.insert(place, word)
+        for i in range(max(place, 1), min(place + 2, len(words))):
+            glued = words[i].box.x0 - words[i - 1].box.x1 < over
+            words[i] = msgspec.structs.replace(words[i], glued=glued)
+    return Line(tuple(words))
 
 
 def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) -> float:

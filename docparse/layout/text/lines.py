@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import msgspec
 
@@ -15,6 +16,12 @@ from docparse.types import Box, union
 SMALL, LARGE = 0.65, 0.9  # times the size of capitals: of small ones
 SCRIPT, OFF = 0.87, 0.08  # times the size of a letter is its script at most; em that it stands above or below
 HEAD, LED = 8, 1.2  # words of a heading that goes on in smaller type, and times as large as these the first is
+
+
+def _in_smaller_type(first: Word, rest: Word) -> bool:
+    """Whether a word goes on after its capital in the type of small capitals."""
+    cased = rest.glued and first.text[-1:].isupper() and rest.text.isalpha()
+    return cased and SMALL < rest.size / first.size < LARGE and abs(rest.baseline - first.baseline) < OFF * first.size
 
 
 @dataclass(frozen=True)
@@ -71,11 +78,12 @@ class Line:
 
     @property
     def type_size(self) -> float:
-        """Return the size that the line is set in: of the first letters, where the others are capitals in smaller type,
-        as word processors make small capitals."""
-        first, rest = self.words[0], self.words[min(1, len(self.words) - 1)]
-        small = rest.glued and rest.text.isalpha() and SMALL < rest.size / first.size < LARGE and self.text.isupper()
-        return max(self.size, first.size) if small else self.size
+        """Return the size that the line is set in: of its first capital, where small letters are capitals in smaller
+        type, as word processors and browsers make small capitals. The letters of the text may be small or capital."""
+        small = [first.size for first, rest in pairwise(self.words) if _in_smaller_type(first, rest)]
+        if not small or any(word.text[:1].isupper() and word.text[1:2].islower() for word in self.words):
+            return self.size
+        return max(self.size, small[0])
 
     @cached_property
     def baseline(self) -> float:
