@@ -1,5 +1,8 @@
 """`docparse bench --calibrate MODEL`: what its presets may be, by what each setting loses of the model's own output.
 
+A loss is the mean over the pages, and is within the bound if it is with its standard error: the strongest of many
+settings owes something to these pages.
+
 1. The model reads the pages as it is, and it is noted how much attention each layer spends on the picture.
 2. *Focal layers* for FastOCR: the fewest of those that spend most which lose no more than the bound.
 3. *Budgets*, each method alone: from mild to strong, up to the first that loses more than the bound.
@@ -91,12 +94,12 @@ class Calibrating:
         return all(page.truth is not None for page in self.pages)
 
     def within(self, spelled: str) -> bool:
-        """Return whether a stack loses no more than the bound; it is tried once."""
+        """Return whether a stack loses no more than the bound, its standard error included; it is tried once."""
         if spelled not in self.lost:
             self.by_page[spelled] = losses = self._losses(spelled)
             self.lost[spelled] = sum(losses) / len(losses)
-            self.say(f"{spelled}: {_points(self.lost[spelled]):+.1f} points")
-        return self.lost[spelled] <= BOUND
+            self.say(f"{spelled}: {_points(self.lost[spelled]):+.1f} ± {_points(_error(losses)):.1f} points")
+        return self.lost[spelled] + _error(self.by_page[spelled]) <= BOUND
 
     def ladder(self, *mild_to_strong: str) -> list[str]:
         """Return those before the first that loses too much."""
@@ -112,15 +115,14 @@ class Calibrating:
         return "+".join([*(each[-1] for each in left), ALWAYS])
 
     def sparsest(self, spelled: str) -> tuple[float, float]:
-        """Return the share of the pages, from the sparsest on, that lose no more than the bound, mean over them, and
-        the density that is too much."""
+        """Return the share of the pages, from the sparsest on, that lose no more than the bound, and the density that
+        is too much."""
         self.within(spelled)
         order = np.argsort(self.densities)
-        means = np.cumsum(np.array(self.by_page[spelled])[order]) / np.arange(1, len(order) + 1)
-        fitting = np.flatnonzero(means <= BOUND)
-        if not len(fitting):
+        losses = [self.by_page[spelled][k] for k in order]
+        fitting = (k for k in range(1, len(order) + 1) if sum(losses[:k]) / k + _error(losses[:k]) <= BOUND)
+        if not (count := max(fitting, default=0)):
             return 0.0, 0.0
-        count = int(fitting[-1]) + 1
         return count / len(order), math.ceil(100 * self.densities[order[count - 1]] + 1) / 100
 
     def _losses(self, spelled: str) -> list[float]:
@@ -188,6 +190,11 @@ def calibration(request: BenchRequest, pages: Sequence[BenchPage], say: Callable
         presets={name: str(parse_stack(stack)) for name, stack in presets.items()},
         lost={name: _points(lost) for name, lost in found.lost.items()},
     )
+
+
+def _error(losses: Sequence[float]) -> float:
+    """The standard error of the mean over pages; 0 for a single page, which tells nothing of others."""
+    return float(np.std(losses, ddof=1)) / math.sqrt(len(losses)) if len(losses) > 1 else 0.0
 
 
 def _points(lost: float) -> float:

@@ -25,7 +25,7 @@ DRAFTS: tuple[Drafts, ...] = get_args(Drafts)
 DTYPES = ("auto", *memory.WIDTH)
 BUILTIN = "builtin"
 BUILTIN_PAGES = 20  # of the pages that come with docparse, where nobody says how many
-CALIBRATION_PAGES = 12  # of them to calibrate with: two of each category
+CALIBRATION_PAGES = 36  # of them to calibrate with: six of each category
 ALONE = {  # what measures nothing else -> the options that it leaves no room for
     "calibrate": [
         *("model", "method", "random_weights", "drafts", "draft_noise", "box_jitter"),

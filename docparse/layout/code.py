@@ -22,7 +22,7 @@ LEVEL = 0.35  # em between the baselines of one row
 APART = 3.2  # baseline distances of the block: rows further apart are two blocks
 TYPEWRITER = 0.85  # of the page's letters: where more are monospaced, its running text is
 INDENT = 7.5  # em beside all rows over it at most: twelve spaces; in the next column is other code
-COLUMN = 2.0  # em between words of two fonts that are not of one row
+COLUMN, SIGN_COLUMN = 1.0, 2.0  # em to words and signs of another font that are not of one row
 BESIDE = 0.2  # em of height that a row has in common with text beside it: a cell stands between the lines of another
 NEXT = 3  # rows in the order of the file: beside a cell on the middle of its row the next cell may have several lines
 FLOWS = 1.5  # font sizes between baselines of a paragraph at most
@@ -128,12 +128,17 @@ def _rows(words: Sequence[Word]) -> list[Row]:
     for word in sorted(words, key=lambda word: (word.index, word.box.x0)):
         last = rows[-1][-1] if rows else None
         numbered = last is not None and len(rows[-1]) == 1 and last.text.isdecimal() and is_code(word) > is_code(last)
-        apart = last is not None and is_code(word) != is_code(last) and word.box.x0 - last.box.x1 > COLUMN * last.size
+        apart = last is not None and is_code(word) != is_code(last) and _is_far(last, word)
         if last and not numbered and not apart and abs(word.baseline - last.baseline) < LEVEL * last.size:
             rows[-1].append(word)
         else:
             rows.append([word])
     return [Row(tuple(row)) for row in rows]
+
+
+def _is_far(left: Word, right: Word) -> bool:
+    told = any(map(str.isalnum, right.text))
+    return right.box.x0 - left.box.x1 > (COLUMN if told else SIGN_COLUMN) * left.size
 
 
 def _is_code_row(row: Row) -> bool:
@@ -152,7 +157,8 @@ def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
     found: set[int] = set()
     for i, row in enumerate(rows):
         for k in range(max(0, i - NEXT), min(len(rows), i + NEXT + 1)):
-            other = marked[i] and not marked[k] and not _is_number(rows[k])
+            numbers = _is_number(rows[k]) and rows[k].box.x1 <= row.box.x0  # its line
+            other = marked[i] and not marked[k] and not numbers
             if other and rows[k].box.overlap_y(row.box) > BESIDE * row.size and rows[k].box.overlap_x(row.box) <= 0:
                 found.add(i)
     return found
@@ -164,11 +170,14 @@ def _is_prose(block: CodeBlock, others: Sequence[Row]) -> bool:
     plain = sum(word.strip(".,;:!?()'’").isalpha() for word in words) > 0.9 * len(words)
     if plain and len(words) >= WORDS and words[0][:1].isupper() and words[-1].endswith((".", "!", "?")):
         return True
+    first, last, box = block.rows[0], block.rows[-1], block.box
+    near = [row for row in others if row.box.overlap_x(box) > 0 and row.baseline > first.baseline - FLOWS * row.size]
+    if any(row.baseline < first.baseline and is_code(row.words[-1]) and row.box.x1 > 0.9 * box.x1 for row in near):
+        return True  # the name that a line of text ends with goes on
     if len(block.rows) > 2:
         return False
-    first, last, box = block.rows[0], block.rows[-1], block.box
-    alike = [row for row in others if row.box.overlap_x(box) > 0 and not row.words[0].bold]
-    over = [row for row in alike if 0 < first.baseline - row.baseline < FLOWS * row.size]
+    alike = [row for row in near if not row.words[0].bold]
+    over = [row for row in alike if row.baseline < first.baseline]
     under = [row for row in alike if 0 < row.baseline - last.baseline < FLOWS * row.size]
     flows_in = any(row.words[-1].text[-1] not in ".:!?" and row.box.x1 > 0.9 * box.x1 for row in over)
     return flows_in or any(row.words[0].text[0].islower() for row in under)

@@ -45,6 +45,12 @@ def test_the_strongest_setting_before_the_first_that_loses_too_much():
     assert found.ladder("c", "d") == []
 
 
+def test_the_standard_error_of_a_loss_is_within_the_bound_too():
+    found = Known({"steady": [0.008] * 4, "by luck": [0.1, -0.1, 0.05, -0.05]})
+    assert found.within("steady")
+    assert not found.within("by luck")  # though its mean is nothing
+
+
 def test_what_loses_too_much_together_becomes_milder_and_is_left_out_at_last():
     alone = {"rtprune(most=0.1)": 0.005, "rtprune": 0.009, "fastocr": 0.004}
     both = {"rtprune+fastocr": 0.03, "rtprune(most=0.1)+fastocr": 0.01}

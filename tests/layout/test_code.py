@@ -134,6 +134,22 @@ def test_other_things_in_type_of_one_width_are_no_code(words):
     assert listings(words) == []
 
 
+def test_names_beside_numbers_are_cells_and_numbers_before_them_count_lines():
+    """In a table of constants; the longest name has an em of white behind it."""
+    names = ["FORK_BLOCK", "ACCESS_LIST_COST"]
+    rows = [words(name, 60, 100 + 12 * i, 100 * i) for i, name in enumerate(names)]
+    values = [words("1900", 60 + 16 * ADVANCE + 11, 100 + 12 * i, 100 * i + 50, mono=False) for i in range(2)]
+    assert listings(*rows, *values) == []
+    numbers = [words(str(i + 1), 40, 100 + 12 * i, 100 * i, mono=False) for i in range(2)]
+    assert listings(*rows, *numbers) == ["\n".join(names)]
+
+
+@pytest.mark.parametrize("end, found", [(True, 0), (False, 1)], ids=["in code", "in words"])
+def test_rows_that_go_on_with_the_name_a_line_ends_with_are_text(end, found):
+    line = words("as it is said of", 60, 100, mono=False) + words("call(a,", 60 + 17 * ADVANCE, 100, 50, mono=end)
+    assert len(listings(line, page("b == 1, c == 2, d == 3,", "e == 4, f == 5, g == 6,", "h == 7)", top=112))) == found
+
+
 def test_a_letter_in_typewriter_type_is_no_code():
     text = ["This memo is set in a typewriter face throughout", "and it has nothing else in it at all, yes"]
     assert find_code(page(*text * 9)) == []
