@@ -137,7 +137,7 @@ def _rows(words: Sequence[Word]) -> list[Row]:
 
 
 def _is_far(left: Word, right: Word) -> bool:
-    told = any(map(str.isalnum, right.text))
+    told = any(map(str.isalnum, left.text)) and any(map(str.isalnum, right.text))
     return right.box.x0 - left.box.x1 > (COLUMN if told else SIGN_COLUMN) * left.size
 
 

@@ -35,6 +35,7 @@ MINUS = "\u2212"
 ACCENTS = "`´ˆ˜¯˘˙¨˚˝ˇ¸˛"  # TeX prints them over letters, some as wide: glyphs of their own in one box
 NEAR = 0.12  # font sizes between a text object and its repetition
 LOOK_BACK = 5  # text objects; pdfium looks as far back for repetitions
+COLOURED = 50  # of 255 by which the channels of a colour differ, and one from another
 AXIS = 0.25  # font sizes from the baseline up to the line on which brackets and sums are centred
 
 
@@ -77,6 +78,7 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray) -> Characters | None
         generated=(raw.generated | ~raw.drawn)[keep],
         fonts=fonts,
         piece=raw.piece[raw.run[keep]] if raw.piece is not None else None,
+        tinted=_tinted(raw)[raw.run[keep]],
     )
 
 
@@ -232,6 +234,15 @@ def _fonts(raw: RawText, angle: np.ndarray, bold: np.ndarray) -> tuple[tuple[Fon
     fonts: dict[Font, int] = {}  # different font objects may come to the same
     numbers = [fonts.setdefault(_font(raw, run, angle, bold, italic), len(fonts)) for run in first.tolist()]
     return tuple(fonts), np.array(numbers, np.int32)[inverse]
+
+
+def _tinted(raw: RawText) -> np.ndarray:
+    """bool [m]: text objects in a colour, not a shade of grey, that is not the usual one."""
+    colors = raw.color[:, :3]
+    weight = np.bincount(raw.run[raw.inked], minlength=len(colors))
+    values, which = np.unique(colors, axis=0, return_inverse=True)
+    usual = values[np.bincount(which.ravel(), weight).argmax()]
+    return (np.ptp(colors, axis=1) >= COLOURED) & (np.abs(colors - usual).max(axis=1) >= COLOURED)
 
 
 def _font(raw: RawText, run: int, angle: np.ndarray, bold: np.ndarray, italic: np.ndarray) -> Font:

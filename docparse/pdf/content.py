@@ -49,7 +49,8 @@ class Characters:
     around the baseline (for text turned by `angle` likewise, in its own direction). `baseline` is float32 [n]:
     the y (x for text turned by 90 or 270) of the baseline. `font` is int32 [n], an index into `fonts`.
     `generated` is bool [n]: inserted by the PDF library (spaces, line ends), without ink. `piece` is int32 [n], the
-    piece of the structure tree that each belongs to, -1 for none; None where the page is in no tree.
+    piece of the structure tree that each belongs to, -1 for none; None where the page is in no tree. `tinted` is bool
+    [n]: in another colour than most of the page; None where colours are not known.
     """
 
     text: str
@@ -59,6 +60,7 @@ class Characters:
     generated: np.ndarray
     fonts: tuple[Font, ...]
     piece: np.ndarray | None = None
+    tinted: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.text)

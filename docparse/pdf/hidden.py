@@ -118,7 +118,7 @@ def _order(raw: RawText, painted: Painted) -> np.ndarray:
 
 def _colors(raw: RawText) -> np.ndarray:
     """int32 [m, 4]: what the glyphs of each text object are painted with."""
-    colors = colors_of(native().PageObj_GetFillColor, raw.objects)
+    colors = raw.color.copy()
     stroked = np.flatnonzero(np.isin(raw.mode, STROKING))
     if len(stroked):
         lines = colors_of(native().PageObj_GetStrokeColor, raw.handle[stroked].tolist())

@@ -14,6 +14,7 @@ import numpy as np
 from docparse.pdf.codes import among
 from docparse.pdf.fonts import Style, read_style
 from docparse.pdf.native import Handles, ask, fill, native
+from docparse.pdf.objects import colors_of
 
 HYPHENS = "\x02\ufffe"  # pdfium's marker for a hyphen at a line end, newer and older releases
 MAX_CHARACTERS = 300_000  # of a page: a newspaper has 60,000, and each costs about a kilobyte on its way
@@ -38,10 +39,10 @@ class RawText:
     `code` is uint32 [n], `box` float64 [n, 4] (left, bottom, right, top of the advance box), `run` int64 [n] (index of
     the text object), `drawn` bool [n] (has an advance box: not inserted by pdfium), `unmapped` bool [n].
     `handle` is uint64 [m] and `objects` the same to ask pdfium about, `matrix` float64 [m, 6], `size` float64 [m] (on
-    the page), `mode` int32 [m] (-1 without an object), `style` int64 [m] into `styles`. `ink` is float64 [n, 4], the
-    glyph's own box, asked only where the font says nothing about it (else nan). `left_out` counts the characters beyond
-    `MAX_CHARACTERS`. `piece` is int32 [m], the piece of the structure tree that each text object belongs to, -1 for
-    none; None where there is no tree.
+    the page), `mode` int32 [m] (-1 without an object), `style` int64 [m] into `styles`, `color` int32 [m, 4] (red,
+    green, blue, alpha of the fill). `ink` is float64 [n, 4], the glyph's own box, asked only where the font says nothing about
+    it (else nan). `left_out` counts the characters beyond `MAX_CHARACTERS`. `piece` is int32 [m], the piece of the
+    structure tree that each text object belongs to, -1 for none; None where there is no tree.
     """
 
     code: np.ndarray
@@ -58,6 +59,7 @@ class RawText:
     style: np.ndarray
     styles: tuple[Style, ...]
     ink: np.ndarray
+    color: np.ndarray
     left_out: int = 0
     piece: np.ndarray | None = None
 
@@ -137,6 +139,7 @@ def read_raw(text_page: int) -> RawText | None:
         style=style,
         styles=styles,
         ink=ink,
+        color=colors_of(pdf.PageObj_GetFillColor, objects),
         left_out=total - count,
     )
 

@@ -189,7 +189,7 @@ def test_three_bold_lines_are_a_heading_where_they_are_centred(inset, expected):
 )
 def test_words_in_a_colour_of_their_own_right_over_text_are_its_heading(text, top, tinted, expected):
     below, item = group(*PROSE * 3, top=400), group(text, top=top, tinted=tinted)
-    assert categorise(item, page_style([item, below], SHEET), [], rules(), [below]) is expected
+    assert categorise(item, page_style([item, below], SHEET, noisy=True), [], rules(), [below]) is expected
 
 
 @pytest.mark.parametrize("size, expected", [(12.5, HEADING), (10.5, TEXT)])

@@ -205,6 +205,12 @@ def test_words_on_one_baseline_are_a_line_unless_a_gutter_parts_them(words, line
     assert sorted(texts(words)) == sorted(lines)
 
 
+@pytest.mark.parametrize("names, size", [(["eth_getBlockByNumber"], 12), (["eth_getBlockByNumber"] * 5, 11)])
+def test_a_line_has_the_size_of_its_text_and_not_of_the_names_in_code(names, size):
+    coded = [word(name, 200, size=11, mono=True) for name in names]
+    assert Line((word("Adds", 60, size=12), word("property to", 100, size=12), *coded)).size == size
+
+
 def test_letters_that_are_drawn_by_font_stand_in_the_gaps_of_their_line():
     """Quotation marks from another font, stored behind the words."""
     words = [word("say", 50, 100, width=18), word("yes", 80, 100, width=18), word("now", 108, 100, width=18)]

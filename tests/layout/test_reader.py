@@ -16,7 +16,7 @@ from docparse.pdf.content import PageContent, PageImage, TextQuality
 from docparse.settings import Settings
 from docparse.synthetic.pdf import write_pdf
 from docparse.synthetic.recipes import held_out
-from docparse.types import Box, Category
+from docparse.types import Box, Category, plain
 
 
 def read(path, number=1, **settings):
@@ -129,3 +129,28 @@ def test_italics_of_a_whole_heading_are_its_style(typst_pdf):
     heading, prose = read(typst_pdf(source, "italic-heading")).page.blocks
     assert [span.italic for span in heading.spans] == [False]
     assert any(span.italic for span in prose.spans)
+
+
+COLOURED = """#set page(width: 360pt, height: 300pt)
+A paragraph of some lines that are set in black, as most of the page is, so that it is known what is usual here.
+
+#text(fill: rgb("FILL"), style: "STYLE", size: SIZE)[Binaries and services]
+- the first of the items under it
+- the second of the items under it
+"""
+
+
+@pytest.mark.parametrize(
+    "fill, style, size, heading",
+    [
+        ("#0f4761", "italic", "11pt", True),
+        ("#0f4761", "normal", "11pt", False),  # a link
+        ("#0f4761", "normal", "13pt", True),
+        ("#444444", "italic", "11pt", False),  # a shade of grey
+    ],
+)
+def test_a_coloured_line_is_a_heading_if_it_is_larger_or_in_italics(typst_pdf, fill, style, size, heading):
+    source = COLOURED.replace("FILL", fill).replace("STYLE", style).replace("SIZE", size)
+    blocks = read(typst_pdf(source, f"coloured-{fill[1:]}-{style}-{size}")).page.blocks
+    found = next(block for block in blocks if "Binaries" in plain(block.spans))
+    assert (found.category is Category.SECTION_HEADER) is heading

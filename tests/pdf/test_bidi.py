@@ -33,7 +33,7 @@ def raw_text(glyphs):
         "generated": ~drawn, "unmapped": np.zeros(count, bool), "matrix": matrix[np.unique(glyph, True)[1]],
         "handle": np.arange(len(glyphs), dtype=np.uint64), "objects": [], "size": np.full(len(glyphs), 10.0),
         "mode": np.zeros(len(glyphs), np.int32), "style": np.zeros(len(glyphs), np.int64), "styles": (STYLE,),
-        "ink": np.full((count, 4), np.nan),
+        "ink": np.full((count, 4), np.nan), "color": np.zeros((len(glyphs), 4), np.int32),
     }  # fmt: skip
     return RawText(**{field.name: values[field.name] for field in fields(RawText) if field.name in values})
 

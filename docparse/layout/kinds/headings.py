@@ -176,13 +176,15 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
 
 def _is_tinted_heading(group: Group, style: PageStyle, below: Sequence[Group]) -> bool:
     """A line in a colour of its own that is larger than prose, or right over text in the usual colour that begins at
-    its margin. Elsewhere such lines are links, and labels of drawings."""
+    its margin, and in italics where these are known. Elsewhere such lines are links, and labels of drawings."""
     text = group.text.strip()
     if len(group.lines) > 2 or text.endswith((".", ",", ";", ":")) or group.share("tinted") < 0.9:
         return False
     if group.size > TINTED * style.prose:
         return True
     if not below or group.size < SIZE * style.body:
+        return False
+    if style.heading == HEADING_SIZE and group.share("italic") < 0.9:
         return False
     text_under = below[0]
     headed = text_under.is_item or text_under.characters >= PROSE

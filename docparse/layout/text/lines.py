@@ -15,6 +15,7 @@ from docparse.types import Box, union
 
 SMALL, LARGE = 0.65, 0.9  # times the size of capitals: of small ones
 SCRIPT, OFF = 0.87, 0.08  # times the size of a letter is its script at most; em that it stands above or below
+PLAIN = 0.3  # of a line's characters in other type than code: they are its text
 HEAD, LED = 8, 1.2  # words of a heading that goes on in smaller type, and times as large as these the first is
 
 
@@ -45,8 +46,10 @@ class Line:
 
     @cached_property
     def usual(self) -> Word:
-        """Return the longest word of the size that most characters have."""
-        words = self.words
+        """Return the longest word of the size that most characters have, names in code aside."""
+        plain = tuple(word for word in self.words if not word.mono)
+        named = sum(len(word.text) for word in plain) > PLAIN * self.characters
+        words = plain if named else self.words
         if len({word.size for word in words}) > 1:
             weight: dict[float, int] = {}
             for word in words:

@@ -67,7 +67,7 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     word). `baseline` is the y of the baseline, `size` the font size in points (for OCR: estimated from the line's
     height). `index` is the position in the PDF's own order, which is the logical order for right-to-left text.
     `angle` is the clockwise rotation of the text on the page: 0, 90, 180 or 270. `font` is the PDF's name of the font.
-    `tinted` says that OCR saw its line in another colour than the page's text, or light on dark where that is not.
+    `tinted` says that it is in another colour than the page's text; OCR tells it of lines, and of light on dark too.
     `stretched` says that the space before it is one of a justified line, however wide.
     """
 
@@ -127,6 +127,7 @@ def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Wo
     baselines = characters.baseline[first].round(2).tolist()
     fonts = characters.font[first].tolist()
     letters = list(map(text.__getitem__, ink.tolist()))
+    tinted = characters.tinted[first].tolist() if characters.tinted is not None else [False] * len(first)
     words = []
     for k, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
         font = characters.fonts[fonts[k]]
@@ -141,6 +142,7 @@ def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Wo
                 italic=font.italic,
                 math=font.math or styled[k],
                 mono=font.mono,
+                tinted=tinted[k],
                 angle=font.angle,
                 index=int(first[k]),
                 font=font.name,
