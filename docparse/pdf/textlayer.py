@@ -40,9 +40,9 @@ class RawText:
     the text object), `drawn` bool [n] (has an advance box: not inserted by pdfium), `unmapped` bool [n].
     `handle` is uint64 [m] and `objects` the same to ask pdfium about, `matrix` float64 [m, 6], `size` float64 [m] (on
     the page), `mode` int32 [m] (-1 without an object), `style` int64 [m] into `styles`, `color` int32 [m, 4] (red,
-    green, blue, alpha of the fill). `ink` is float64 [n, 4], the glyph's own box, asked only where the font says nothing about
-    it (else nan). `left_out` counts the characters beyond `MAX_CHARACTERS`. `piece` is int32 [m], the piece of the
-    structure tree that each text object belongs to, -1 for none; None where there is no tree.
+    green, blue, alpha of the fill). `ink` is float64 [n, 4], the glyph's own box, asked only where the font says
+    nothing about it (else nan). `left_out` counts the characters beyond `MAX_CHARACTERS`. `piece` is int32 [m], the
+    piece of the structure tree that each text object belongs to, -1 for none; None where there is no tree.
     """
 
     code: np.ndarray
