@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from statistics import median
 
 import numpy as np
@@ -25,7 +25,7 @@ INDENT = 7.5  # em beside all rows over it at most: twelve spaces; in the next c
 COLUMN, SIGN_COLUMN = 1.0, 2.0  # em to words and signs of another font that are not of one row
 BESIDE = 0.2  # em of height that a row has in common with text beside it: a cell stands between the lines of another
 NEXT = 3  # rows in the order of the file: beside a cell on the middle of its row the next cell may have several lines
-FLOWS = 1.5  # font sizes between baselines of a paragraph at most
+FLOWS = 1.7  # font sizes between baselines of a paragraph at most
 WORDS = 6  # so many words that end in a full stop are a sentence
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
 LOOSE, LEAST = (1.0, 1.4, 0.004), 1.03  # widths of a cell in letters; narrower ones are full
@@ -110,7 +110,8 @@ def find_code(words: Sequence[Word], typewriter: float = TYPEWRITER) -> list[Cod
     rest = [row for row in others if not _is_number(row)]
     cells = _cells(rows, marked)
     coded = [rows[i] for i in order if marked[i] and i not in cells]
-    blocks = [_numbered(block, numbers) for block in _blocks(coded, rest)]
+    whole = (_without_wrapped(block, rest) for block in _blocks(coded, rest))
+    blocks = [_numbered(block, numbers) for block in whole if block is not None]
     typed = _share_of_mono(words) > typewriter
     blocks = [block for block in blocks if not (_is_prose(block, rest) or _is_label(block) or _is_address(block))]
     return [block for block in blocks if not typed or looks_coded(block)]
@@ -170,17 +171,35 @@ def _is_prose(block: CodeBlock, others: Sequence[Row]) -> bool:
     plain = sum(word.strip(".,;:!?()'’").isalpha() for word in words) > 0.9 * len(words)
     if plain and len(words) >= WORDS and words[0][:1].isupper() and words[-1].endswith((".", "!", "?")):
         return True
-    first, last, box = block.rows[0], block.rows[-1], block.box
-    near = [row for row in others if row.box.overlap_x(box) > 0 and row.baseline > first.baseline - FLOWS * row.size]
-    if any(row.baseline < first.baseline and is_code(row.words[-1]) and row.box.x1 > 0.9 * box.x1 for row in near):
-        return True  # the name that a line of text ends with goes on
     if len(block.rows) > 2:
         return False
-    alike = [row for row in near if not row.words[0].bold]
-    over = [row for row in alike if row.baseline < first.baseline]
-    under = [row for row in alike if 0 < row.baseline - last.baseline < FLOWS * row.size]
-    flows_in = any(row.words[-1].text[-1] not in ".:!?" and row.box.x1 > 0.9 * box.x1 for row in over)
-    return flows_in or any(row.words[0].text[0].islower() for row in under)
+    last = block.rows[-1]
+    under = [row for row in others if 0 < row.baseline - last.baseline < FLOWS * row.size and not row.words[0].bold]
+    return any(row.words[0].text[0].islower() for row in under if row.box.overlap_x(block.box) > 0)
+
+
+def _without_wrapped(block: CodeBlock, others: Sequence[Row]) -> CodeBlock | None:
+    """The block without the rows at its top that go on with a line of text over them; None if all do."""
+    first, rows = block.rows[0], block.rows
+    near = [row for row in others if 0 < first.baseline - row.baseline < FLOWS * row.size]
+    over = [row for row in near if row.box.overlap_x(block.box) > 0 and _goes_on(row, block)]
+    if not over:
+        return block
+    right = 0.9 * max(row.box.x1 for row in over)
+    below = pairwise(rows)
+    full = (a.box.x1 > right and b.baseline - a.baseline < FLOWS * a.size for a, b in below)
+    count = 1 + len(list(takewhile(bool, full)))
+    return CodeBlock(rows[count:], block.numbers) if count < len(rows) else None
+
+
+def _goes_on(line: Row, block: CodeBlock) -> bool:
+    """Whether a line of text over a block is full and has no end, or ends with a name in code."""
+    last = line.words[-1]
+    if is_code(last):
+        return line.box.x1 > 0.9 * block.box.x1
+    few = len(block.rows) <= 2
+    open_ = last.text[-1] not in ".:!?" and not line.words[0].bold and (few or len(line.words) >= WORDS)
+    return open_ and line.box.x1 > 0.9 * block.box.x1
 
 
 def _blocks(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:

@@ -144,10 +144,19 @@ def test_names_beside_numbers_are_cells_and_numbers_before_them_count_lines():
     assert listings(*rows, *numbers) == ["\n".join(names)]
 
 
-@pytest.mark.parametrize("end, found", [(True, 0), (False, 1)], ids=["in code", "in words"])
-def test_rows_that_go_on_with_the_name_a_line_ends_with_are_text(end, found):
-    line = words("as it is said of", 60, 100, mono=False) + words("call(a,", 60 + 17 * ADVANCE, 100, 50, mono=end)
-    assert len(listings(line, page("b == 1, c == 2, d == 3,", "e == 4, f == 5, g == 6,", "h == 7)", top=112))) == found
+@pytest.mark.parametrize("end, code, found", [("call(a,", True, 0), ("call", False, 0), ("call:", False, 1)])
+def test_rows_that_go_on_with_an_open_line_of_text_are_text(end, code, found):
+    line = words("as it is said of each and every", 60, 100, mono=False) + words(
+        end, 60 + 32 * ADVANCE, 100, 50, mono=code
+    )
+    rows = page("b == 1, c == 2, d == 3, and == 4, 5,", "e == 5, f == 6, g == 7, or == 8, 9,", "h == 9)", top=112)
+    assert len(listings(line, rows)) == found
+
+
+def test_a_listing_under_a_row_that_goes_on_with_text_is_left():
+    line = words("as it is said of each of the ones called", 60, 100, mono=False)
+    listing = page("def f(x):", "    return x", top=140)
+    assert listings(line, page("type(self)", top=112), listing) == ["def f(x):\n    return x"]
 
 
 def test_a_letter_in_typewriter_type_is_no_code():

@@ -146,7 +146,7 @@ def snapped(lines: list[Line], tolerance: float) -> list[Line]:
         return lines
     usual = sizes[len(sizes) // 2]
     low, high = (1 - tolerance / 2) * usual, (1 + tolerance) * usual
-    return [_resized(line, usual) if low < line.size < high else line for line in lines]
+    return [_resized(line, usual) if low < line.size and line.type_size < high else line for line in lines]
 
 
 def _resized(line: Line, size: float) -> Line:

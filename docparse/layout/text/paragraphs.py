@@ -21,6 +21,7 @@ ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a lin
 PROSE = 4  # words of a line of running text, at least
 TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
+CODE = 0.25  # share of the size of text by which names in code are smaller, at most
 REFERENCE = re.compile(r"\[(?:(\d{1,3})|[A-Z][A-Za-z+]{0,9}\d{2}[a-z]?)\] ")
 CLAUSE = re.compile(r"((?:\d{1,2}\.)+)(\d{1,2})\.? |(\d{1,2})\. ")  # 2.1 or 2.1.3. (its parents apart), or 2.
 GOES_ON = (*COLONS, ",")  # "1. **Form:** in print"
@@ -102,10 +103,12 @@ def _runs_on(pair: Pair, column: Margins) -> bool:
 
 
 def _size_differs(pair: Pair) -> bool:
-    """A few small characters are a loose index or accent; a few large ones are a short heading."""
+    """A few small characters are a loose index or accent; a few large ones are a short heading. Names in code, which is
+    set smaller, may fill a line."""
     small, large = sorted((pair.upper, pair.lower), key=lambda line: line.size)
     apart = pair.lower.box.y0 > pair.upper.box.y1 and small.characters > 1 and small.text.isalpha()
-    return large.size - small.size > pair.noise * large.size and (small.characters > 3 or apart)
+    noise = CODE if small.share("mono") > 0.9 > large.share("mono") else pair.noise
+    return large.size - small.size > noise * large.size and (small.characters > 3 or apart)
 
 
 def _weight_differs(pair: Pair) -> bool:
