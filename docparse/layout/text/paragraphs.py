@@ -107,7 +107,8 @@ def _size_differs(pair: Pair) -> bool:
     set smaller, may fill a line."""
     small, large = sorted((pair.upper, pair.lower), key=lambda line: line.size)
     apart = pair.lower.box.y0 > pair.upper.box.y1 and small.characters > 1 and small.text.isalpha()
-    noise = CODE if small.share("mono") > 0.9 > large.share("mono") else pair.noise
+    centred = abs(pair.lower.box.center[0] - pair.upper.box.center[0]) < CENTRED * large.size  # addresses under names
+    noise = CODE if small.share("mono") > 0.9 > large.share("mono") and not centred else pair.noise
     return large.size - small.size > noise * large.size and (small.characters > 3 or apart)
 
 
