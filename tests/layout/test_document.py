@@ -216,6 +216,13 @@ def test_numbers_and_else_sizes_say_the_level(pages, expected):
     assert levels(*pages) == expected
 
 
+def test_measured_sizes_that_lie_close_together_are_one_level():
+    """Of the sections of a scan, and its title."""
+    sizes = [19.5, 14.3, 14.0, 13.5, 13.1, 11.5]
+    ranks = HeadingLevels(Counter(HeadingStyle(size, True, 0) for size in sizes))
+    assert [ranks.level(HeadingStyle(size, True, 0)) for size in sizes] == [2, 3, 3, 3, 3, 4]
+
+
 @given(st.lists(st.tuples(st.sampled_from([9, 10.5, 12, 14, 18, 24]), st.booleans(), st.integers(0, 4)), min_size=1))
 def test_a_style_has_one_level_and_no_level_is_left_out(raw):
     styles = [HeadingStyle(*entry) for entry in raw]

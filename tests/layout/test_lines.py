@@ -250,6 +250,8 @@ def test_sizes_near_the_usual_one_are_snapped_to_it_and_headings_are_not():
     lines = [Line((word("a" * 30, 50, 100, size),)) for size in (10.0, 10.0, 11.0, 9.2)]
     heading = Line((word("Heading", 50, 60, 16.0),))
     assert [line.size for line in snapped([heading, *lines], 0.2)] == [16.0, 10.0, 10.0, 10.0, 10.0]
+    bold = [Line((word("Heading", 50, 60, size, bold=True),)) for size in (11.5, 10.5)]
+    assert [line.size for line in snapped([*bold, *lines], 0.2)][:2] == [11.5, 10.0]
     capitals = Line((word("D", 50, 80, 15.0), word("rawbacks", 60, 80, 10.5, glued=True)))
     assert snapped([capitals, *lines], 0.2)[0].type_size == 15.0
 

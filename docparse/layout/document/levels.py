@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from docparse.types import Block
 
-ALIKE = 0.07  # sizes within this share of each other are one level
+ALIKE = 0.07  # sizes within this share of the next larger one are of its level
 DEEPEST = 6
 FIRST = 2  # level of the outermost headings; 1 is kept for the title
 DECIMAL = re.compile(r"(\d+(?:\.\d+)*)\.?\s+\S")
@@ -45,7 +45,7 @@ class HeadingLevels:
 
     def __init__(self, styles: Counter[HeadingStyle]) -> None:
         self._anchors = _anchors(styles)
-        self._sizes = _clusters(style.size for style in styles if style.depth == 0)
+        self._smallest = _smallest(style.size for style in styles if style.depth == 0)
         self._ranks = sorted({self._rank(style) for style in styles})
 
     def level(self, style: HeadingStyle) -> int:
@@ -63,7 +63,7 @@ class HeadingLevels:
         inside = max((depth for depth, (size, _) in self._anchors.items() if size > style.size), default=0)
         if self._anchors and not inside:
             return (min(self._anchors), 0)  # larger than the sections: a display line, a formula that OCR misread
-        return (inside, 1 + sum(size > (1 + ALIKE) * style.size for size in self._sizes))
+        return (inside, 1 + sum(size > style.size for size in self._smallest))
 
 
 def _anchors(styles: Counter[HeadingStyle]) -> dict[int, tuple[float, bool]]:
@@ -75,10 +75,13 @@ def _anchors(styles: Counter[HeadingStyle]) -> dict[int, tuple[float, bool]]:
     return anchors
 
 
-def _clusters(sizes: Iterable[float]) -> list[float]:
-    """Sizes that differ clearly, largest first."""
+def _smallest(sizes: Iterable[float]) -> list[float]:
+    """The smallest size of each cluster of sizes that lie close together, as measured ones of one level do; largest
+    first."""
     result: list[float] = []
     for size in sorted(set(sizes), reverse=True):
-        if not result or size < (1 - ALIKE) * result[-1]:
+        if result and size >= (1 - ALIKE) * result[-1]:
+            result[-1] = size
+        else:
             result.append(size)
     return result

@@ -15,6 +15,7 @@ from docparse.types import Box, union
 
 SMALL, LARGE = 0.65, 0.9  # times the size of capitals: of small ones
 SCRIPT, OFF = 0.87, 0.08  # times the size of a letter is its script at most; em that it stands above or below
+HEADS = 1.1  # times the usual size: bold lines that are larger are so on purpose
 PLAIN = 0.3  # of a line's characters in other type than code: they are its text
 HEAD, LED = 8, 1.2  # words of a heading that goes on in smaller type, and times as large as these the first is
 
@@ -139,14 +140,20 @@ def steadied(line: Line) -> Line:
 def snapped(lines: list[Line], tolerance: float) -> list[Line]:
     """Return the lines; sizes close to the usual one (by a share) become exactly that size: noise is no heading.
 
-    Downwards only half of that is noise: notes and captions are set in eight or nine tenths of the text's size.
+    Downwards only half of that is noise: notes and captions are set in eight or nine tenths of the text's size. Lines
+    in bold have their own size where it is clearly larger: it ranks headings.
     """
     sizes = sorted(size for line in lines for size in [line.size] * line.characters)
     if not sizes:
         return lines
     usual = sizes[len(sizes) // 2]
     low, high = (1 - tolerance / 2) * usual, (1 + tolerance) * usual
-    return [_resized(line, usual) if low < line.size and line.type_size < high else line for line in lines]
+
+    def near(line: Line) -> bool:
+        heads = line.size > HEADS * usual and line.share("bold") > 0.9
+        return low < line.size and line.type_size < high and not heads
+
+    return [_resized(line, usual) if near(line) else line for line in lines]
 
 
 def _resized(line: Line, size: float) -> Line:
