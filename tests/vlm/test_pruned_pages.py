@@ -14,7 +14,7 @@ READ_AS = {"dots.ocr": 1, "deepseek-ocr": 2, "glm-ocr": 4}  # views: of the page
     ("name", "accel"),
     [
         ("dots.ocr", "rtprune:ratio=0.25"),
-        ("dots.ocr", "rtprune"),
+        ("dots.ocr", "rtprune:mode=paper"),  # ours looks whether norms tell text; those of random weights do not
         ("dots.ocr", "divprune"),
         ("deepseek-ocr", "visionzip-like"),
         ("glm-ocr", "random:keep=0.5"),
