@@ -144,12 +144,14 @@ def _is_run_in(pair: Pair) -> bool:
 
 
 def _leaves_item(pair: Pair, group: Sequence[Line], item: Marker) -> bool:
-    """After a list item whose lines hang under its text, a line out at the marker's margin is a new paragraph."""
+    """After a list item whose lines hang under its text, a line out at the marker's margin is a new paragraph. One
+    between both margins goes on with an item whose first line is indented."""
     em = pair.lower.size
     if item.words <= item.start or pair.lower.start > item.words - 0.5 * em:
         return False  # Chinese and Japanese set no space behind a marker: nothing says where the text hangs
     hangs = len(group) > 1 and abs(pair.upper.start - item.words) < 0.5 * em
-    return hangs or pair.upper.text.endswith(SENTENCE_END)
+    between = pair.lower.start > item.start + INDENT * em
+    return hangs or (pair.upper.text.endswith(SENTENCE_END) and not between)
 
 
 def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
