@@ -47,7 +47,7 @@ class Options:
     threads: int = 2
     workers: int = 1
     times: int = 1
-    """How many batches' pages make one: a GPU takes a step of ten in the time of one."""
+    """How many batches' pages make one: more for a GPU, which so few do not fill."""
     device: str = "cpu"
     precision: str = "float32"
     """Of the activations: "bfloat16" is faster on GPUs and on CPUs with AVX-512 BF16."""

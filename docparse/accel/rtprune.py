@@ -61,24 +61,24 @@ class RtPrune:
 
     def prune(self, visual: Visual, page: Picture) -> Kept:
         embeds = exact(visual.embeds)
-        densities = text_densities(page, visual.boxes, self.theta) if self.ratio is None else None
-        ratio, figures = self._ratio(embeds, densities)
-        removed = min(math.floor(ratio * len(embeds) + 1e-9), len(embeds) - 1)  # 0.29 * 100 is 28.999999999999996
-        rows = largest(embeds.norm(dim=1), len(embeds) - removed)
-        left = others(rows, len(embeds))
-        if self.mode == "ours" and densities is not None and _holds_the_text(densities[left], densities[rows]):
-            ratio, rows, left = 0.0, others(rows[:0], len(embeds)), left[:0]
+        ratio, figures = self._ratio(embeds, visual.boxes, page)
+        rows, left = _parted(embeds, ratio)
         merged, rounds = self._merged(embeds[rows], embeds[left])
         return Kept(rows, merged.to(visual.embeds.dtype), figures | {"ratio": ratio, "iterations": rounds})
 
-    def _ratio(self, embeds: Tensor, densities: Tensor | None) -> tuple[float, dict[str, float]]:
+    def _ratio(self, embeds: Tensor, boxes: Tensor, page: Picture) -> tuple[float, dict[str, float]]:
         """Equation 9: the more alike the tokens and the less text on the page, the more go."""
-        if self.ratio is not None or densities is None:
-            return self.ratio or 0.0, {}
-        similarity = mean_similarity(embeds, squared=self.mode == "code")
-        density = float(densities.mean())
-        ratio = min(max(similarity * (1.0 - density), 0.0), self.most if self.mode == "ours" else 1.0)
-        return ratio, {"similarity": similarity, "density": density}
+        if self.ratio is not None:
+            return self.ratio, {}
+        densities = text_densities(page, boxes, self.theta)
+        similarity, density = mean_similarity(embeds, squared=self.mode == "code"), float(densities.mean())
+        ratio = max(similarity * (1.0 - density), 0.0)
+        if self.mode == "ours":
+            ratio = min(ratio, self.most)
+            rows, left = _parted(embeds, ratio)
+            if len(left) and densities[left].mean() > densities[rows].mean():
+                ratio = 0.0  # the norms do not tell text
+        return min(ratio, 1.0), {"similarity": similarity, "density": density}
 
     def _merged(self, kept: Tensor, removed: Tensor) -> tuple[Tensor, int]:
         """`kept [K, D]` with what the transport gives each of them of `removed [M, D]`; iterations taken."""
@@ -106,9 +106,11 @@ def mean_similarity(embeds: Tensor, *, squared: bool = False) -> float:
     return float((directions.sum(dim=0).square().sum() - directions.square().sum()) / pairs) if pairs else 0.0
 
 
-def _holds_the_text(removed: Tensor, kept: Tensor) -> bool:
-    """Whether more of the picture is on an edge in the tokens to remove, by their densities."""
-    return bool(len(removed) and removed.mean() > kept.mean())
+def _parted(embeds: Tensor, ratio: float) -> tuple[Tensor, Tensor]:
+    """The tokens with the largest norms, and the share `ratio` of all that is left of the others; one stays."""
+    removed = min(math.floor(ratio * len(embeds) + 1e-9), len(embeds) - 1)  # 0.29 * 100 is 28.999999999999996
+    rows = largest(embeds.norm(dim=1), len(embeds) - removed)
+    return rows, others(rows, len(embeds))
 
 
 def text_density(page: Picture, boxes: Tensor, theta: float) -> float:

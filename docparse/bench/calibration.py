@@ -99,7 +99,7 @@ class Calibrating:
             self.by_page[spelled] = losses = self._losses(spelled)
             self.lost[spelled] = sum(losses) / len(losses)
             self.say(f"{spelled}: {_points(self.lost[spelled]):+.1f} ± {_points(_error(losses)):.1f} points")
-        return self.lost[spelled] + _error(self.by_page[spelled]) <= BOUND
+        return _fits(self.by_page[spelled])
 
     def ladder(self, *mild_to_strong: str) -> list[str]:
         """Return those before the first that loses too much."""
@@ -120,8 +120,7 @@ class Calibrating:
         self.within(spelled)
         order = np.argsort(self.densities)
         losses = [self.by_page[spelled][k] for k in order]
-        fitting = (k for k in range(1, len(order) + 1) if sum(losses[:k]) / k + _error(losses[:k]) <= BOUND)
-        if not (count := max(fitting, default=0)):
+        if not (count := max((k for k in range(1, len(losses) + 1) if _fits(losses[:k])), default=0)):
             return 0.0, 0.0
         return count / len(order), math.ceil(100 * self.densities[order[count - 1]] + 1) / 100
 
@@ -190,6 +189,11 @@ def calibration(request: BenchRequest, pages: Sequence[BenchPage], say: Callable
         presets={name: str(parse_stack(stack)) for name, stack in presets.items()},
         lost={name: _points(lost) for name, lost in found.lost.items()},
     )
+
+
+def _fits(losses: Sequence[float]) -> bool:
+    """Whether the mean over pages, with its standard error, is within the bound."""
+    return sum(losses) / len(losses) + _error(losses) <= BOUND
 
 
 def _error(losses: Sequence[float]) -> float:

@@ -26,6 +26,7 @@ COLUMN, SIGN_COLUMN = 1.0, 2.0  # em to words and signs of another font that are
 BESIDE = 0.2  # em of height that a row has in common with text beside it: a cell stands between the lines of another
 NEXT = 3  # rows in the order of the file: beside a cell on the middle of its row the next cell may have several lines
 FLOWS = 1.7  # font sizes between baselines of a paragraph at most
+FULL = 0.9  # of the right edge of the widest row: as far reaches a line that the next one goes on
 WORDS = 6  # so many words that end in a full stop are a sentence
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
 LOOSE, LEAST = (1.0, 1.4, 0.004), 1.03  # widths of a cell in letters; narrower ones are full
@@ -185,21 +186,17 @@ def _without_wrapped(block: CodeBlock, others: Sequence[Row]) -> CodeBlock | Non
     over = [row for row in near if row.box.overlap_x(block.box) > 0 and _goes_on(row, block)]
     if not over:
         return block
-    right = 0.9 * max(row.box.x1 for row in over)
-    below = pairwise(rows)
-    full = (a.box.x1 > right and b.baseline - a.baseline < FLOWS * a.size for a, b in below)
-    count = 1 + len(list(takewhile(bool, full)))
-    return CodeBlock(rows[count:], block.numbers) if count < len(rows) else None
+    right = FULL * max(row.box.x1 for row in over)
+    full = (a.box.x1 > right and b.baseline - a.baseline < FLOWS * a.size for a, b in pairwise(rows))
+    count = 1 + sum(1 for _ in takewhile(bool, full))
+    return CodeBlock(rows[count:]) if count < len(rows) else None
 
 
 def _goes_on(line: Row, block: CodeBlock) -> bool:
     """Whether a line of text over a block is full and has no end, or ends with a name in code."""
-    last = line.words[-1]
-    if is_code(last):
-        return line.box.x1 > 0.9 * block.box.x1
-    few = len(block.rows) <= 2
+    last, few = line.words[-1], len(block.rows) <= 2
     open_ = last.text[-1] not in ".:!?" and not line.words[0].bold and (few or len(line.words) >= WORDS)
-    return open_ and line.box.x1 > 0.9 * block.box.x1
+    return line.box.x1 > FULL * block.box.x1 and (is_code(last) or open_)
 
 
 def _blocks(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from docparse.layout.kinds.style import HEADING_SIZE, PROSE, PageStyle
+from docparse.layout.kinds.style import COLOURED, PROSE, PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.wording import ends_sentence
 from docparse.layout.text.words import in_small_capitals
@@ -134,7 +134,7 @@ def _is_titled(group: Group, style: PageStyle, below: Sequence[Group]) -> bool:
     """The number of a section and a few words, apart and flush over a paragraph that is much wider: in a scan, where
     nothing tells how bold it is, and in print where the number has two parts."""
     text = group.text.strip()
-    numbered = TITLED.match(text) if style.heading > HEADING_SIZE else DECIMAL.match(text)
+    numbered = TITLED.match(text) if style.noisy else DECIMAL.match(text)
     if not (numbered and below) or len(group.lines) > 1 or text.endswith((".", ",", ";", ":")):
         return False
     under, em = below[0], group.size
@@ -178,13 +178,13 @@ def _is_tinted_heading(group: Group, style: PageStyle, below: Sequence[Group]) -
     """A line in a colour of its own that is larger than prose, or right over text in the usual colour that begins at
     its margin, and in italics where these are known. Elsewhere such lines are links, and labels of drawings."""
     text = group.text.strip()
-    if len(group.lines) > 2 or text.endswith((".", ",", ";", ":")) or group.share("tinted") < 0.9:
+    if len(group.lines) > 2 or text.endswith((".", ",", ";", ":")) or group.share("tinted") < COLOURED:
         return False
     if group.size > TINTED * style.prose:
         return True
     if not below or group.size < SIZE * style.body:
         return False
-    if style.heading == HEADING_SIZE and group.share("italic") < 0.9:
+    if not style.noisy and group.share("italic") < 0.9:
         return False
     text_under = below[0]
     headed = text_under.is_item or text_under.characters >= PROSE

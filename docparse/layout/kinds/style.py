@@ -15,7 +15,7 @@ HEADING_SIZE = 1.12  # times the size of prose
 NOISY_HEADING_SIZE = 1.35  # the same where OCR measured the sizes
 PROSE = 25  # characters: a line at least this long is prose
 TEXT_SIZE_SHARE = 0.2  # of the text: a size that so much of it has is a text size
-TINTED = 0.9  # of a line's characters in another colour than the page's text: a heading or a link
+COLOURED = 0.9  # of a line's characters in another colour than the page's text: a heading or a link
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,11 @@ class PageStyle:
     page: Box
     letters: bool = False
 
+    @property
+    def noisy(self) -> bool:
+        """Return whether sizes were measured on pixels, where nothing tells italics either."""
+        return self.heading > HEADING_SIZE
+
 
 def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> PageStyle:
     """Return the size of most prose characters (lines long enough to be prose, and those of items, in the usual
@@ -44,7 +49,7 @@ def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> Pa
     prose = [line for line in lines if line.characters >= PROSE or id(line) in items] if long else lines
     if not prose:
         return PageStyle(10.0, 10.0, heading, False, page)
-    prose = [line for line in prose if line.share("tinted") < TINTED] or prose
+    prose = [line for line in prose if line.share("tinted") < COLOURED] or prose
     sizes = np.array([line.size for line in prose])
     weights = np.array([line.characters for line in prose], dtype=float)
     rank = np.argsort(sizes, kind="stable")

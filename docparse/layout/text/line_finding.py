@@ -138,9 +138,8 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
 def _fills(piece: Line, line: Line) -> bool:
     """Whether a piece stands in gaps of a line: some writers draw the letters of each font apart."""
     over = FILL * piece.size
-    if is_rtl(piece.text) or is_rtl(line.text) or abs(piece.baseline - line.baseline) > over:
-        return False
-    if piece.box.x0 > line.box.x1:
+    level = abs(piece.baseline - line.baseline) <= over
+    if not level or piece.box.x0 > line.box.x1 or is_rtl(piece.text) or is_rtl(line.text):
         return False
     return not any(
         word.box.x0 + over < other.box.x1 and other.box.x0 + over < word.box.x1

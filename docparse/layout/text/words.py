@@ -20,22 +20,10 @@ UNCONNECTED = "اأإآةدذرزوؤىء"
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 # Spacing accents that TeX fonts print as a glyph of their own over a letter, and their combining forms.
 ACCENTS = {
-    "`": "\u0300",
-    "´": "\u0301",
-    "ˆ": "\u0302",
-    "˜": "\u0303",
-    "¯": "\u0304",
-    "˘": "\u0306",
-    "˙": "\u0307",
-    "¨": "\u0308",
-    "˚": "\u030a",
-    "˝": "\u030b",
-    "ˇ": "\u030c",
-    "¸": "\u0327",
-    "˛": "\u0328",
-    "\u20d7": "\u20d7",
-}
-COMBINING = {mark: mark for mark in "\u0302\u0303\u0304\u0307\u0308\u030c"}  # over letters of formulas  # fmt: skip
+    "`": "\u0300", "´": "\u0301", "ˆ": "\u0302", "˜": "\u0303", "¯": "\u0304", "˘": "\u0306", "˙": "\u0307",
+    "¨": "\u0308", "˚": "\u030a", "˝": "\u030b", "ˇ": "\u030c", "¸": "\u0327", "˛": "\u0328", "\u20d7": "\u20d7",
+}  # fmt: skip
+COMBINING = "\u0302\u0303\u0304\u0307\u0308\u030c"  # the same over letters of formulas, in fonts that have them
 STYLED = "ℎℬℰℱℋℐℒℳℛℭℌℑℜℨℂℍℕℙℚℝℤ"  # in Unicode before the others
 RINGS, RINGED = "◯\u20dd", {"c": "©", "C": "©", "R": "®"}  # TeX prints these signs as a letter in a ring
 SPACES = "\t\n\v\f\r \xa0" + "".join(map(chr, range(0x2000, 0x200C))) + "\u202f\u205f\u3000\ufeff"
@@ -285,7 +273,7 @@ def _compose(text: list[str], ink: np.ndarray, codes: np.ndarray, characters: Ch
 
     TeX's older fonts print the accent as a glyph of its own; the PDF library may list it some words away.
     """
-    accents = np.flatnonzero(among(codes[ink], "".join(ACCENTS | COMBINING)))
+    accents = np.flatnonzero(among(codes[ink], "".join(ACCENTS) + COMBINING))
     if len(accents) == 0:
         return ink
     keep = np.ones(len(ink), bool)
@@ -295,9 +283,10 @@ def _compose(text: list[str], ink: np.ndarray, codes: np.ndarray, characters: Ch
         under = ink[letter & _over(characters, ink[k], ink)]
         if len(under):
             base = int(under[np.argmin(np.abs(under - ink[k]))])
-            if text[ink[k]] in COMBINING and not _is_narrow(characters, ink[k], base):
+            accent = text[ink[k]]
+            if accent in COMBINING and not _is_narrow(characters, ink[k], base):
                 continue
-            text[base] = {"ı": "i", "ȷ": "j"}.get(text[base], text[base]) + (ACCENTS | COMBINING)[text[ink[k]]]
+            text[base] = {"ı": "i", "ȷ": "j"}.get(text[base], text[base]) + ACCENTS.get(accent, accent)
             keep[k] = False
     return ink[keep]
 
