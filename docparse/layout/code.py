@@ -24,8 +24,10 @@ TYPEWRITER = 0.85  # of the page's letters: where more are monospaced, its runni
 INDENT = 7.5  # em beside all rows over it at most: twelve spaces; in the next column is other code
 COLUMN, SIGN_COLUMN = 1.0, 2.0  # em to words and signs of another font that are not of one row
 BESIDE = 0.2  # em of height that a row has in common with text beside it: a cell stands between the lines of another
-NEXT = 3  # rows in the order of the file: beside a cell on the middle of its row the next cell may have several lines
+CELLED = 0.25  # of the rows of a block: where so many are cells, the others are lines of them
+NEXT = 6  # rows in the order of the file: beside a cell on the middle of its row the next cell may have several lines
 FLOWS = 1.7  # font sizes between baselines of a paragraph at most
+HEADED, FLUSH = 3.0, 1.5  # font sizes from a row to the heads of its columns at most; points between their edges
 FULL = 0.9  # of the right edge of the widest row: as far reaches a line that the next one goes on
 WORDS = 6  # so many words that end in a full stop are a sentence
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
@@ -109,9 +111,11 @@ def find_code(words: Sequence[Word], typewriter: float = TYPEWRITER) -> list[Cod
     others = [rows[i] for i in order if not marked[i]]
     numbers = [row for row in others if _is_number(row)]
     rest = [row for row in others if not _is_number(row)]
-    cells = _cells(rows, marked)
-    coded = [rows[i] for i in order if marked[i] and i not in cells]
-    whole = (_without_wrapped(block, rest) for block in _blocks(coded, rest))
+    cells = {id(rows[i]) for i in _cells(rows, marked)}
+    coded = _blocks([rows[i] for i in order if marked[i]], rest)
+    celled = {id(row) for block in coded if _are_cells(block, cells, rest) for row in block.rows} | cells
+    left = [rows[i] for i in order if marked[i] and id(rows[i]) not in celled]
+    whole = (_without_wrapped(block, rest) for block in _blocks(left, rest))
     blocks = [_numbered(block, numbers) for block in whole if block is not None]
     typed = _share_of_mono(words) > typewriter
     blocks = [block for block in blocks if not (_is_prose(block, rest) or _is_label(block) or _is_address(block))]
@@ -164,6 +168,20 @@ def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
             if other and rows[k].box.overlap_y(row.box) > BESIDE * row.size and rows[k].box.overlap_x(row.box) <= 0:
                 found.add(i)
     return found
+
+
+def _are_cells(block: CodeBlock, cells: set[int], others: Sequence[Row]) -> bool:
+    """Whether many rows of a block are `cells`, or a line over it heads two or more columns of it."""
+    if sum(id(row) in cells for row in block.rows) >= CELLED * len(block.rows):
+        return True
+    first = block.rows[0]
+    over = [row for row in others if 0 < first.baseline - row.baseline < HEADED * first.size]
+    starts = [[word.box.x0 for word in row.words] for row in block.rows]
+    for row in over:
+        heads = [b for a, b in pairwise(row.words) if b.box.x0 - a.box.x1 > COLUMN * b.size]
+        if heads and all(any(abs(x - head.box.x0) < FLUSH for x in row) for head in heads for row in starts):
+            return True
+    return False
 
 
 def _is_prose(block: CodeBlock, others: Sequence[Row]) -> bool:

@@ -39,6 +39,7 @@ from docparse.types import Box, Category
 
 TYPEWRITER_OCR = 0.5  # of a scan's letters: of the lines of a typed letter not all are told to be monospaced
 CHANCE = 2  # lines
+PARTS = 0.6  # of the height or width of a block that a stroke runs through
 HELD, CARDS = 0.9, 2  # share of a card that lies in a drawing; so many cards, drawn with their icons, are a row of them
 
 
@@ -112,15 +113,17 @@ def code(state: PageState) -> PageState:
 
 
 def _is_in_cells(block: CodeBlock, rulings: np.ndarray) -> bool:
-    """Whether two or more strokes run down through most of a block, between its words: typewriters wrote tables too."""
+    """Whether strokes part a block: down through most of it, between its words, or across it, between its rows."""
     box = block.box
     x0, y0, x1, y1 = rulings.T
-    common = np.minimum(y1, box.y1) - np.maximum(y0, box.y0)
-    down = (x1 - x0 < y1 - y0) & (x0 > box.x0) & (x1 < box.x1) & (common > 0.6 * box.height)
-    middle = (x0 + x1) / 2
-    cut = [word.box for word in block.words]
-    free = np.array([not any(word.x0 < x < word.x1 for word in cut) for x in middle.tolist()], bool)
-    return int((down & free).sum()) > 1
+    down = (x1 - x0 < y1 - y0) & (x0 > box.x0) & (x1 < box.x1)
+    down &= np.minimum(y1, box.y1) - np.maximum(y0, box.y0) > PARTS * box.height
+    across = (x1 - x0 > y1 - y0) & (y0 > box.y0) & (y1 < box.y1)
+    across &= np.minimum(x1, box.x1) - np.maximum(x0, box.x0) > PARTS * box.width
+    words = [word.box for word in block.words]
+    between = (all(not word.x0 < x < word.x1 for word in words) for x in x0[down].tolist())
+    under = (all(not word.y0 < y < word.y1 for word in words) for y in y0[across].tolist())
+    return any(between) or any(under)
 
 
 def tables(state: PageState) -> PageState:

@@ -12,6 +12,8 @@ from docparse.layout.tables.rules import TOUCH, Rule, components, extent, positi
 from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
+PADDED = 1.3  # times the white between a rule and the row under it that is over it at most
+
 
 @dataclass(slots=True)
 class Candidate:
@@ -65,7 +67,8 @@ def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int = 1) -> 
     above = lines_of(ink, ink.inside(Box(box.x0 - 2 * em, limit.y0, box.x1 + 2 * em, box.y0 - 0.1)))[-6:]
     rows = lines_of(ink, ink.inside(box))
     steps = [b.y - a.y for a, b in pairwise(rows)] if cells == 1 else []
-    reach = max(1.3 * em, float(np.median(steps)) if steps else 0.0)
+    under = PADDED * (rows[0].y0 - box.y0) if rows else 0.0  # a rule stands about as far from the heading
+    reach = max(1.3 * em, float(np.median(steps)) if steps else 0.0, under)
     taken: list[Line] = []
     while above and (count := _headings(ink, above, box, em, cells, reach)):
         if _ends_caption(ink, above, box):

@@ -48,8 +48,8 @@ def boxes_of(words: Sequence[Word]) -> np.ndarray:
 
 
 def _reaching(words: Sequence[Word]) -> np.ndarray:
-    """The boxes of words, float64 [n, 4]; those of bullets and of words in stretched lines reach up to the next word:
-    they are in one cell with it."""
+    """The boxes of words, float64 [n, 4]; those of bullets, of words in stretched lines and of typewriter type, whose
+    spaces are as wide as its letters, reach up to the next word: they are in one cell with it."""
     box = boxes_of(words)
     middle = (box[:, 1] + box[:, 3]) / 2
     for i in [i for i, word in enumerate(words) if word.text in DOTS]:
@@ -59,7 +59,9 @@ def _reaching(words: Sequence[Word]) -> np.ndarray:
             box[i, 2] += gap[near].min() - 1.0
     ordered = sorted(range(len(words)), key=lambda i: words[i].index)
     for before, i in pairwise(ordered):
-        if words[i].stretched and box[i, 0] - box[before, 2] > WIDE * words[i].size:
+        gap, size = box[i, 0] - box[before, 2], words[i].size
+        typed = words[before].mono and words[i].mono and abs(middle[i] - middle[before]) < 0.5 * size
+        if (words[i].stretched and gap > WIDE * size) or (typed and 0 < gap < WIDE * size):
             box[before, 2] = box[i, 0] - 1.0
     return box
 
@@ -182,6 +184,12 @@ def segments(ink: Ink, words: Sequence[int], gap: float = WIDE) -> list[list[int
             right = row[2] if row[2] > right else right
         last, sign = size, ink.words[i].text in CURRENCY  # it may stand at the other edge of its column
     return result
+
+
+def room_for(ink: Ink, first: int) -> float:
+    """Return the room in points that a word needs at the end of a line; CJK text breaks after any character."""
+    width, text = ink.rows[first][2] - ink.rows[first][0], ink.words[first].text
+    return (2 * width / len(text) if text[0] > CJK else width) + 0.3 * ink.sizes[first]
 
 
 def units(ink: Ink, words: Sequence[int]) -> int:

@@ -10,8 +10,9 @@ import numpy as np
 
 from docparse.layout.formula.symbols import PIECES
 from docparse.layout.tables.aligned import Grid
+from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Piece
-from docparse.layout.tables.ink import DOTS, Ink, Line, is_number, lines_of, segments, units
+from docparse.layout.tables.ink import DOTS, Ink, Line, is_number, lines_of, room_for, segments, units
 from docparse.layout.text.wording import page_of
 from docparse.layout.text.words import in_small_capitals
 from docparse.types import BOXES, BULLETS, SIGNS, Box
@@ -160,7 +161,7 @@ def is_wrapped(ink: Ink, grid: Grid) -> bool:
             continue
         right = max(float(ink.box[p.words, 2].max()) for p in column)
         full = [
-            units(ink, a.words) > 1 and right - float(ink.box[a.words, 2].max()) < _first_width(ink, b.words[0])
+            units(ink, a.words) > 1 and right - float(ink.box[a.words, 2].max()) < room_for(ink, b.words[0])
             for a, b in pairwise(column)
         ]
         votes.append(sum(full) > 0.7 * len(full) and not _are_entries(ink, column))
@@ -169,17 +170,21 @@ def is_wrapped(ink: Ink, grid: Grid) -> bool:
 
 
 def is_beside(ink: Ink, grid: Grid) -> bool:
-    """Return whether a column of text runs on, line after line, beside lines of the first column that begin anew: they
+    """Return whether a column of text runs on from row to row, beside cells of the first column that begin anew: they
     have nothing to do with each other."""
+    anew = {s.row for s in grid.slots if s.column == 0 and s.words and not _is_rest(ink, s)}
     for k in range(1, grid.columns.count):
-        rows = [row for row in grid.pieces if any(p.first == k == p.last for p in row)]
-        starts = [next(ink.words[p.words[0]].text for p in row if p.first == k) for row in rows]
-        on = [row for row, start in zip(rows, starts, strict=True) if start[:1].islower()]
-        new = sum(row[0].first == 0 and not ink.words[row[0].words[0]].text[:1].islower() for row in on)
-        wordy = sum(units(ink, p.words) > DEFINITION for row in rows for p in row if p.first == k == p.last)
-        if new >= BESIDE and 2 * new >= len(on) and 2 * wordy >= len(rows):
+        cells = [s for s in grid.slots if s.column == k and s.colspan == 1 and s.words and not s.header]
+        on = [s for s in cells if _is_rest(ink, s)]
+        new = sum(s.row in anew for s in on)
+        lines = [units(ink, p.words) > DEFINITION for row in grid.pieces for p in row if p.first == k == p.last]
+        if new >= BESIDE and 2 * new >= len(on) and 2 * sum(lines) >= len(lines):
             return True
     return False
+
+
+def _is_rest(ink: Ink, cell: Slot) -> bool:
+    return ink.words[cell.words[0]].text[:1].islower()
 
 
 def _are_entries(ink: Ink, column: Sequence[Piece]) -> bool:
@@ -213,21 +218,16 @@ def is_contents(ink: Ink, grid: Grid) -> bool:
 
 
 def is_code_or_formula(ink: Ink, grid: Grid) -> bool:
-    """Type of one width tells code, but not on a page that is set in it nearly throughout, as typewriters do. Between
-    brackets of several rows stands a matrix."""
+    """Type of one width tells code, but not under a header in other type, nor on a page that is set in it nearly
+    throughout, as typewriters do. Between brackets of several rows stands a matrix."""
     words = [i for line in grid.lines for i in line.words]
     if sum(ink.words[i].text in PIECES for i in words) > 1:
         return True
     mono = sum(ink.words[i].mono for i in words)
     math = sum(ink.words[i].math for i in words)
     typed = sum(word.mono for word in ink.words) >= TYPEWRITER * len(ink.words)
-    return (mono > 0.7 * len(words) and not typed) or (math > 0.4 * len(words) and len(grid.lines) < 6)
-
-
-def _first_width(ink: Ink, first: int) -> float:
-    """The room that the word needs at the end of a line; CJK text breaks after any character."""
-    width, text = float(ink.box[first, 2] - ink.box[first, 0]), ink.words[first].text
-    return (2 * width / len(text) if ord(text[0]) > 0x2E7F else width) + 0.3 * float(ink.size[first])
+    headed = len(grid.pieces[0]) > 1 and not any(ink.words[i].mono for i in grid.lines[0].words)
+    return (mono > 0.7 * len(words) and not typed and not headed) or (math > 0.4 * len(words) and len(grid.lines) < 6)
 
 
 def value_share(ink: Ink, grid: Grid) -> float:

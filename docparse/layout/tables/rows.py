@@ -8,11 +8,14 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.tables.columns import Columns, Piece
-from docparse.layout.tables.ink import Ink, Line
+from docparse.layout.tables.ink import Ink, Line, room_for, units
 from docparse.layout.tables.rules import Rule
 
 RULED = 4  # rows: of fewer rules nothing follows for those without
 APART = 1.25  # times the distance of the lines in a cell: farther lines of a column are two cells
+FULL = 2  # lines with a cell in every column, in one row
+CHANCE, FITTING = 0.01, 0.1  # that breaks of lines are all where a cell is full by luck; of them that need not be
+ENTRIES = 0.9  # of the lines of cells begin with a capital or a figure: they are names
 
 
 def group_lines(
@@ -31,14 +34,36 @@ def group_lines(
 
 
 def _is_ruled(ink: Ink, pieces: Sequence[Sequence[Piece]], bands: Sequence[Sequence[int]], columns: Columns) -> bool:
-    """Whether a rule stands under every row: most bands have one line, and none has two numbers in a column."""
-    if len(bands) < RULED or sum(len(band) == 1 for band in bands) < 0.6 * len(bands):
+    """Whether a rule stands under every row: most bands have one line, or all break their lines where cells are full;
+    and none has two numbers in a column."""
+    single = len(bands) >= RULED and sum(len(band) == 1 for band in bands) >= 0.6 * len(bands)
+    if not single and not _are_wrapped(ink, pieces, bands, columns):
         return False
     for band in bands:
         numbers = [p.last for k in band for p in pieces[k] if columns.value[p.last] and ink.value[p.words].any()]
         if len(numbers) > len(set(numbers)):
             return False
     return True
+
+
+def _are_wrapped(
+    ink: Ink, pieces: Sequence[Sequence[Piece]], bands: Sequence[Sequence[int]], columns: Columns
+) -> bool:
+    """Whether the lines of each band are those of one row: where one ends the next word found no room, and some begin
+    in small letters. The names of several rows end so only by luck, which is the less likely the shorter that word."""
+    if any(sum(len(pieces[k]) == columns.count for k in band) > FULL for band in bands):
+        return False
+    chance, fitting, starts = 1.0, 0, list[str]()
+    for column in range(columns.count):
+        cells = [[p for k in band for p in pieces[k] if p.first == column == p.last] for band in bands]
+        room = max((ink.bounds(p.words).width for cell in cells for p in cell), default=0.0)
+        for upper, lower in (pair for cell in cells for pair in pairwise(cell) if units(ink, pair[0].words) > 1):
+            needed = room_for(ink, lower.words[0])
+            chance *= min(1.0, needed / room)
+            fitting += ink.bounds(upper.words).width + needed < room
+            starts.append(ink.words[lower.words[0]].text[0])
+    named = sum(char.isupper() or not char.isalpha() for char in starts) >= ENTRIES * len(starts)
+    return chance < CHANCE and fitting <= FITTING * len(starts) and not named
 
 
 def _bands(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[int]]:
@@ -81,8 +106,9 @@ def _by_gap(
             groups.append([k])
     for group in groups:
         numbers = [p.last for k in group for p in pieces[k] if columns.value[p.last] and bool(ink.value[p.words].all())]
-        full = any(len(pieces[k]) >= max(2, 0.75 * columns.count) for k in group[1:])
-        if len(numbers) > len(set(numbers)) or (full and any(columns.value)) or _fills_twice(pieces, group, columns):
+        full = sum(len(pieces[k]) >= max(2, 0.75 * columns.count) for k in group)
+        twice = (full > 1 and any(columns.value)) or _fills_twice(pieces, group, columns)
+        if twice or len(numbers) > len(set(numbers)):
             return []
     several = sum(len({p.first for k in group for p in pieces[k]}) >= 2 for group in groups)
     return groups if len(groups) > 1 and several >= 0.7 * len(groups) else []

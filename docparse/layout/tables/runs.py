@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docparse.layout.tables.candidates import Candidate
-from docparse.layout.tables.ink import Ink, Line, cells_of, units
+from docparse.layout.tables.ink import Ink, Line, cells_of, segments, units
 from docparse.layout.tables.rules import Rule
 from docparse.types import Box
 
@@ -77,11 +77,18 @@ def runs(
         if len(run.lines) < 2 or len(columns) < 2 or (len(run.lines) == 2 and not _is_strip(columns)):
             continue
         x0, x1 = min(c.x0 for column in columns for c in column), max(c.x1 for column in columns for c in column)
-        box = Box(x0, lines[run.lines[0]].y0, x1, run.y1)
+        box = _uncut(ink, lines, Box(x0, lines[run.lines[0]].y0, x1, run.y1))
         near = [r for r in horizontal if box.y0 - 2 * em < r.at < box.y1 and r.lo < box.x1 and r.hi > box.x0]
         down = [r for r in vertical if box.x0 < r.at < box.x1 and r.lo < box.y1 and r.hi > box.y0 - 2 * em]
         result.append(Candidate(box, "aligned", near, down, score=0.4, limit=limit))
     return result
+
+
+def _uncut(ink: Ink, lines: Sequence[Line], box: Box) -> Box:
+    """The box as wide as the words that begin in it and run on: lines of cells may stand over their row's first one."""
+    rows = [line for line in lines if box.y0 < line.y < box.y1]
+    parts = [ink.bounds(part) for line in rows for part in segments(ink, line.words)]
+    return Box(box.x0, box.y0, max([box.x1, *(part.x1 for part in parts if box.x0 <= part.x0 < box.x1)]), box.y1)
 
 
 def _is_strip(columns: Sequence[Sequence[Cell]]) -> bool:
