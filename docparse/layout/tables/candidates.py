@@ -12,7 +12,7 @@ from docparse.layout.tables.rules import TOUCH, Rule, components, extent, positi
 from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
-PADDED = 1.3  # times the white between a rule and the row under it that is over it at most
+PADDED, FAR = 1.3, 2.0  # times the white under a rule, and em, that are over it to a heading at most
 
 
 @dataclass(slots=True)
@@ -67,8 +67,8 @@ def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int = 1) -> 
     above = lines_of(ink, ink.inside(Box(box.x0 - 2 * em, limit.y0, box.x1 + 2 * em, box.y0 - 0.1)))[-6:]
     rows = lines_of(ink, ink.inside(box))
     steps = [b.y - a.y for a, b in pairwise(rows)] if cells == 1 else []
-    under = PADDED * (rows[0].y0 - box.y0) if rows else 0.0  # a rule stands about as far from the heading
-    reach = max(1.3 * em, float(np.median(steps)) if steps else 0.0, under)
+    padding = min(PADDED * (rows[0].y0 - box.y0), FAR * em) if rows else 0.0
+    reach = max(1.3 * em, float(np.median(steps)) if steps else 0.0, padding)
     taken: list[Line] = []
     while above and (count := _headings(ink, above, box, em, cells, reach)):
         if _ends_caption(ink, above, box):
