@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -183,3 +184,22 @@ def test_a_line_or_two_of_even_type_are_no_code_on_a_scan_without_signs_of_it(on
         state = replace(first_state(document.page(1), Engines(Settings())), words=loose)
     assert len(parts.code(replace(state, source="ocr")).code) == found
     assert len(parts.code(state).code) == len(pieces)
+
+
+def test_names_in_typewriter_type_under_the_heads_of_their_columns_are_cells():
+    heads = [*words("Call", 60, 88, 0, mono=False), *words("Returns", 260, 88, 5, mono=False)]
+    rows = [
+        words(text, x, 100 + 12 * i, 50 * i + x // 10) for i in range(3) for text, x in (("f(a);", 60), ("b[0];", 260))
+    ]
+    assert listings(heads, *rows) == []
+    assert len(listings(*rows)) == 1
+
+
+@pytest.mark.parametrize("parted", [True, False])
+def test_rows_that_strokes_part_are_cells(one_page_pdf, parted):
+    rows = page("x = f(1)", "y = g(2)", "z = h(3)")
+    strokes = [[55, 104 + 12 * i, 200, 104.5 + 12 * i] for i in range(2)]
+    with open_document(one_page_pdf, name="page") as document:
+        state = first_state(document.page(1), Engines(Settings()))
+    state = replace(state, words=[*PROSE, *rows], rulings=np.array(strokes * parted, float).reshape(-1, 4))
+    assert len(parts.code(state).code) == 1 - parted

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import grids, in_columns, row, rules
+from typeset import grids, in_columns, numbered, row, rules
 
 from docparse.layout.tables.cells import cell_edges
 
@@ -221,3 +221,56 @@ def test_painted_cells_that_fill_a_grid_say_which_are_merged():
     assert found == [["Name", "Use", "Where"], ["Alder", "both of them", ""], ["Birch", "", ""]]
     bare = cell_edges(np.array(merged[:-1], np.float32), rules())  # without the merged one they fill nothing
     assert len(bare) < len(edges)
+
+
+NOTES = {
+    "Fence": "Paint the posts and the rails in the colour of the other fences of the street before the frost comes",
+    "Gate": "Hang it anew so that nobody has to lift it and oil the hinges and the lock when it does not rain",
+    "Lawn": "Mow it in the first week of every month but not while the bulbs under the trees are still green",
+}
+TASKS = [["Thing", "What to do with it", "Who"], *([name, text, "Jan"] for name, text in NOTES.items())]
+
+
+def set_in_lines(text, x, top, width, step=12):
+    """Words at `x`, broken into lines where `width` ends; and where the next line would stand."""
+    found, line = [], []
+    for part in text.split():
+        longer = row(" ".join([*line, part]), x, top)
+        if longer[-1].box.x1 - x > width:
+            found += row(" ".join(line), x, top)
+            line, top = [], top + step
+        line.append(part)
+    return found + row(" ".join(line), x, top), top + step
+
+
+@pytest.mark.parametrize("middle", [True, False], ids=["middle", "top"])
+@pytest.mark.parametrize("white", [4, 16])
+def test_a_rule_under_every_row_of_wrapped_cells_says_where_they_end(white, middle):
+    """And the header over its rule has as much white."""
+    words, strokes, top = in_columns(TASKS[:1], [60, 130, 330], 103 - white, 0), [(60, 108, 380, 108)], 114 + white
+    for name, text, who in TASKS[1:]:
+        cell, end = set_in_lines(text, 130, top + 3, 180)
+        words += cell
+        for label, x in ((name, 60), (who, 330)):
+            words += row(label, x, (top + end) / 2 - 5 if middle else top + 3)
+        strokes.append((60, end + white - 9, 380, end + white - 9))
+        top = end + 2 * white - 3
+    assert grids(words, rules(*strokes)) == [TASKS]
+
+
+def test_names_that_stand_in_threes_between_rules_are_rows():
+    """Their lines break for want of no room: each begins with a capital."""
+    names = [["Alder", "River banks", "Piles"], ["Birch", "Poor soil", "Plywood"], ["Cedar", "High slopes", "Chests"]]
+    words = in_columns([HEAD[:3], *names, *[cells[::-1] for cells in names]], [60, 170, 290], 100, 12)
+    strokes = [(60, y, 360, y) for y in (94, 106, 142, 178)]
+    assert grids(words, rules(*strokes)) == [[HEAD[:3], *names, *[cells[::-1] for cells in names]]]
+
+
+def test_words_of_one_cell_in_typewriter_type_stand_a_letter_apart():
+    table = [["Call", "What it returns", "Since"], ["read all", "bytes of a file", "1"],
+             ["read one", "byte or nothing", "2"], ["seek end", "place in the file", "3"]]  # fmt: skip
+    words = in_columns(table[:1], [60, 170, 330], 100, 0, bold=True)
+    for k, cells in enumerate(table[1:]):
+        for text, x in zip(cells, (60, 170, 330), strict=True):
+            words += row(text, x, 123 + 20 * k, space=7.0, mono=True)
+    assert grids(numbered(words), rules((60, 110, 380, 110))) == [table]
