@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from docparse.types import Box
 WORD = 0.36  # em: more is no word space, in tight columns
 THINNEST = 4.0  # points: between nearer strokes stands nothing
 FIGURES = 0.8  # of the words in a cell that are values: it is a column of them, perhaps under its heading
+RULED = 4  # rows of one line between strokes: the others are rows too
 LABELS = 4  # rows: a cell of fewer may have as many lines by chance
 BLANK, BLANK_EM = 1.6, 1.9  # times the least distance of lines, and em: a blank one stands between
 FIRST, NEXT = 1.8, 1.4  # em: from the last stroke to a line in a cell, and from there to the next line of the cell
@@ -165,10 +167,12 @@ def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
 
 def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
     """Return whether rows have no strokes between them: what stands between two strokes is several rows in most
-    columns."""
-    for band in range(lattice.rows):
-        inside = words[(ink.y[words] > lattice.ys[band]) & (ink.y[words] <= lattice.ys[band + 1])]
-        lines = lines_of(ink, inside)
+    columns, and few stand alone between theirs."""
+    within = [words[(ink.y[words] > lo) & (ink.y[words] <= hi)] for lo, hi in pairwise(lattice.ys)]
+    bands = [lines_of(ink, inside) for inside in within]
+    if sum(len(lines) == 1 for lines in bands) >= RULED:
+        return False
+    for band, (inside, lines) in enumerate(zip(within, bands, strict=True)):
         if len(lines) < 2:
             continue
         filled = np.zeros((len(lines), lattice.columns), bool)
