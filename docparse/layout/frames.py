@@ -22,6 +22,7 @@ LOW = 30.0  # points: a frame for a line or two is the row of a table
 SCAN_DPI = 100  # where a hairline is still seen and a page takes 20 ms
 NEAR, DARKER = 15, 8  # pixels of the neighbourhood that an edge is darker than, and by how many of 255 grey levels
 SEEN, PAGE, FULL = 24.0, 0.8, 0.9  # points of the smallest side; shares of the page, and of its box, that a panel fills
+TYPE, TINT = 9, 5  # pixels of the strokes of type at most; of 255 grey levels by which a tint differs from the paper
 BAR = 9.0  # points: a bar behind one line of small type
 
 
@@ -52,6 +53,27 @@ def panels_from_image(image: PageImage, smallest: float = SEEN) -> np.ndarray:
         x, y, width, height = cv2.boundingRect(contour)
         large = min(width, height) > smallest * SCAN_DPI / 72 and width * height < PAGE * gray.size
         if large and cv2.contourArea(contour) > FULL * width * height:
+            found.append((x, y, x + width, y + height))
+    return np.array(found, np.float32).reshape(-1, 4) * np.float32(72 / SCAN_DPI)
+
+
+def tinted_from_image(image: PageImage) -> np.ndarray:
+    """Return float32 [n, 4], in points: the boxes of a page image that are filled with another colour than its paper,
+    as high as a line at least."""
+    import cv2
+
+    scale = SCAN_DPI / 72 / image.scale
+    pixels = cv2.resize(image.pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    ground = cv2.medianBlur(cv2.morphologyEx(pixels, cv2.MORPH_CLOSE, np.ones((TYPE, TYPE), np.uint8)), 5)
+    channels = cv2.split(ground)
+    darker = [np.int16(np.bincount(channel.ravel()).argmax()) - channel for channel in channels]
+    tinted = (np.maximum.reduce(darker) >= TINT).astype(np.uint8)
+    line = int(BAR * SCAN_DPI / 72)
+    tinted = cv2.morphologyEx(tinted, cv2.MORPH_OPEN, np.ones((line, line), np.uint8))
+    found = []
+    for contour in cv2.findContours(tinted, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]:
+        x, y, width, height = cv2.boundingRect(contour)
+        if width * height < PAGE * tinted.size and cv2.contourArea(contour) > FULL * (width - 1) * (height - 1):
             found.append((x, y, x + width, y + height))
     return np.array(found, np.float32).reshape(-1, 4) * np.float32(72 / SCAN_DPI)
 

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from typeset import rules, word
 
-from docparse.layout.frames import bar_edges, cards_of, frames_of, panels_from_image, parted_by, written_cards
+from docparse.layout.frames import (
+    bar_edges,
+    cards_of,
+    frames_of,
+    panels_from_image,
+    parted_by,
+    tinted_from_image,
+    written_cards,
+)
 from docparse.pdf.content import PageImage
 from docparse.types import Box
 
@@ -28,6 +36,18 @@ def test_outlined_and_tinted_boxes_of_a_scan_are_panels(fill, edge):
     pixels[700:1000:8, 100:700] = 0  # lines of text are none
     (frame,) = frames_of(panels_from_image(PageImage(pixels, 2.0)))
     np.testing.assert_allclose((frame.x0, frame.y0, frame.x1, frame.y1), (50, 100, 400, 250), atol=3)
+
+
+@pytest.mark.parametrize("paper, tint", [((250, 248, 240), (238, 236, 230)), ((255, 255, 255), (225, 235, 250))])
+def test_the_stripes_of_a_scanned_table_are_boxes_and_its_words_are_none(paper, tint):
+    noise = np.random.default_rng(0).integers(-3, 4, (1200, 900, 3))
+    pixels = np.full((1200, 900, 3), paper, np.uint8)
+    for y in range(200, 500, 100):
+        pixels[y : y + 50, 100:800] = tint
+    pixels[210:500:25, 120:780:3] = 40  # strokes of words, in stripes and between them
+    found = tinted_from_image(PageImage(np.clip(pixels + noise, 0, 255).astype(np.uint8), 2.0))
+    striped = [(50, y, 400, y + 25) for y in (100, 150, 200)]
+    np.testing.assert_allclose(found[np.argsort(found[:, 1])], striped, atol=3)
 
 
 CARDS = {

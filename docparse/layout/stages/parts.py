@@ -23,13 +23,14 @@ from docparse.layout.frames import (
     frames_of,
     panels_from_image,
     parted_by,
+    tinted_from_image,
     written_cards,
 )
 from docparse.layout.pictures import PAGE_SHARE, find_pictures
 from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
 from docparse.layout.tables import find_tables, rulings_from_image
-from docparse.layout.tables.cells import cell_edges, without_shading
+from docparse.layout.tables.cells import cell_edges, stripe_edges, without_shading
 from docparse.layout.tables.rules import without_underlines
 from docparse.layout.tagged.tables import holds_together, tagged_tables
 from docparse.layout.text.blanks import with_blanks
@@ -56,8 +57,8 @@ def rulings(state: PageState) -> PageState:
         return replace(state, rulings=content.rulings, panels=panels, frames=frames_of(panels))
     image = content.render(state.engines.ocr_dpi(content))
     found = content.rulings if len(content.rulings) else rulings_from_image(image)
-    boxes = panels_from_image(image, BAR)
-    found = np.concatenate([found, bar_edges(boxes, found)])
+    boxes, filled = panels_from_image(image, BAR), tinted_from_image(image)
+    found = np.concatenate([found, bar_edges(boxes, found), stripe_edges(filled)])
     large = boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN]
     return replace(state, rulings=found, panels=panels, frames=frames_of(without_shading(large)))
 
@@ -130,7 +131,7 @@ def tables(state: PageState) -> PageState:
     """Rebuild tables; their words are no running text."""
     found, taken = [], []
     rulings = state.rulings if state.noisy else without_underlines(state.rulings, state.upright)
-    strokes = np.concatenate([rulings, cell_edges(state.panels, rulings)])
+    strokes = np.concatenate([rulings, cell_edges(state.panels, rulings), stripe_edges(state.panels)])
     for part in parted_by(cards_of(state.frames, state.upright), state.words):
         tables = find_tables(part, strokes, state.content.box, [*state.plots, *state.captioned])
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]

@@ -9,6 +9,7 @@ import numpy as np
 TOUCH = 2.0  # points between the edges of neighbouring cells: cards stand farther apart
 FAR = 1.5  # heights of a painted row between two of a table: one or two plain ones
 PADDING = 8.0  # points: no column is so narrow
+STRIPE, STRIPED, PLAIN = 5.0, 3.0, 0.5  # heights a row is wide; points between ends of rows; heights of plain ones
 MOST_PANELS = 3000  # are compared each with each
 FILLED = 0.98  # of the box around cells that fill it; so many are painted that leave nothing bare
 SINGLE = 0.5  # of the places of a grid that a cell of its own takes: others are merged
@@ -82,6 +83,26 @@ def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
     return np.array(found, np.float32).reshape(-1, 4)
 
 
+def stripe_edges(panels: np.ndarray) -> np.ndarray:
+    """Return float32 [n, 4]: the upper and lower edges of painted rows, as wide as each other with plain ones between,
+    and where a plain one under the last would end. `panels` are float32 [m, 4] in points."""
+    wide = panels[(panels[:, 2] - panels[:, 0] > STRIPE * (panels[:, 3] - panels[:, 1])) & ~are_cells(panels)]
+    found = []
+    while len(wide):
+        same = np.abs(wide[:, [0, 2]] - wide[0, [0, 2]]).max(axis=1) <= STRIPED
+        rows, wide = wide[same], wide[~same]
+        rows = rows[np.argsort(rows[:, 1])]
+        heights, gaps = rows[:, 3] - rows[:, 1], rows[1:, 1] - rows[:-1, 3]
+        near = (gaps > PLAIN * heights.min()) & (gaps < FAR * np.maximum(heights[1:], heights[:-1]))
+        for k, (x0, y0, x1, y1) in enumerate(rows.tolist()):
+            above, below = k > 0 and near[k - 1], k < len(near) and near[k]
+            ends = [y0, y1] if above or below else []
+            if above and not below:
+                ends.append(y1 + float(np.median(gaps[near])))
+            found += [(x0, y, x1, y) for y in ends]
+    return np.array(found, np.float32).reshape(-1, 4)
+
+
 def _grids(panels: np.ndarray, rulings: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the panels that fill grids with merged cells and without strokes, and the others: all float32 [n, 4]."""
     if not 4 <= len(panels) <= MOST_PANELS:
@@ -117,6 +138,7 @@ def _runs(strips: list[Strip], level: list[float]) -> list[tuple[list[Strip], li
             found.append(([], []))
         found[-1][0].append(strip)
     for part, ys in found:
+        reach = FAR * float(np.median([s.y1 - s.y0 for s in part]))
         ys += [y for s in part for y in (s.y0, s.y1)]
         for y in sorted(level):
             if ys[-1] + TOUCH < y <= ys[-1] + reach:

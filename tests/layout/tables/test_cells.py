@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typeset import rules
 
-from docparse.layout.tables.cells import cell_edges, without_shading
+from docparse.layout.tables.cells import cell_edges, stripe_edges, without_shading
 
 
 def boxes(rows, columns, gap=0.0, step=1):
@@ -28,6 +28,31 @@ def test_every_second_row_painted_tells_the_columns_of_all(rows, columns):
     down = found[found[:, 0] == found[:, 2]]
     assert set(down[:, 0].tolist()) == {60.0 * column for column in range(columns + 1)}
     assert set(down[:, 3].tolist()) == {20.0 * (2 * rows - 1)}
+
+
+def stripes(rows, height=20, step=40, x0=0):
+    return [(x0, step * k, x0 + 200, step * k + height) for k in range(rows)]
+
+
+@given(st.integers(2, 8), st.integers(12, 30))
+def test_stripes_tell_where_rows_begin_and_end_and_so_does_a_plain_row_under_the_last(rows, height):
+    found = stripe_edges(rules(*stripes(rows, height, 2 * height)))
+    assert sorted(found[:, 1].tolist()) == [float(height * k) for k in range(2 * rows + 1)]
+    assert found[:, [0, 2]].tolist() == [[0, 200]] * len(found)
+
+
+NO_STRIPES = {
+    "one bar": stripes(1),
+    "bars with paragraphs between them": stripes(4, step=80),
+    "bars as wide as each has words": [(0, 40 * k, 120 + 30 * k, 40 * k + 20) for k in range(4)],
+    "bars that touch": stripes(4, step=20),
+    "squares": [(0, 40 * k, 40, 40 * k + 20) for k in range(4)],
+}
+
+
+@pytest.mark.parametrize("painted", NO_STRIPES.values(), ids=NO_STRIPES)
+def test_other_bars_are_no_stripes(painted):
+    assert len(stripe_edges(rules(*painted))) == 0
 
 
 NO_CELLS = {

@@ -56,6 +56,7 @@ def under(*heights):
 TOWNS = [["Aberdeen", "20", "790"], ["Bergen", "12", "2250"], ["Cork", "31", "1200"], ["Derry", "4", "990"]]
 WORDS = [["Flood", "often", "boats out"], ["Ice", "rarely", "stay away"], ["Fog", "often", "use horn"],
          ["Snow", "rarely", "shovels"]]  # fmt: skip
+LONG = [["Esbjerg", "8", "900"], ["Faro", "2", "640"], ["Genoa", "3", "120"]]
 HEAD = ["Town", "Rain", "Height"]
 WHOLE = [HEAD, *TOWNS]
 DASHED = [["Aberdeen", "-", "790"], ["Bergen", "-", "2250"], ["Cork", "-", "-"], ["Derry", "4", "990"]]
@@ -119,6 +120,9 @@ PAGES = {  # words, strokes and the tables of a page
     "the margins of ruled paper": (
         in_columns([cells[1:] for cells in WHOLE], [x + 4 for x in XS[1:]], 98, 16.0),
         [*BLANKS, *down([480.0], 90, 170)], [[cells[1:] for cells in WHOLE]]),
+    "one row of several lines among rows of one line": (
+        rows([HEAD, *TOWNS[:3], *LONG], 98), [*across(90, 106, 122, 138, 154, 202), *down([*XS[:3], 500.0], 90, 202)],
+        [[HEAD, *TOWNS[:3], [" ".join(cells) for cells in zip(*LONG, strict=True)]]]),
     "two rows of figures without a stroke between them": (
         rows([HEAD, *TOWNS[:2]], 98), [*across(90, 106, 138), *down([*XS[:3], 500.0], 90, 138)], [[HEAD, *TOWNS[:2]]]),
     "a stroke over every row and none under the last": (
