@@ -27,7 +27,7 @@ _MONO = re.compile(
 _MATH = re.compile(
     r"^((tex-)?math[abx]\d|cm(mi|sy|ex|bsy|mib)|lm(mi|sy|ex|math)|ms[ab]m|ds(?:rom|serif)|eu[frsx][mb]|euex|mtsy|mtex|mtmi|rm?tmi|"
     r"r?[tp]xb?(sy|mi|ex)|(new)?(tx|px)b?(mi|sy|ex)|kp--m-|zpl|fouriermath|rsfs|wasy|stmary|lasy|line\d|esint|bbm|dsrom|"
-    r"symbol|mathematicalpi|mathpi|universalmath|advp?4c4e|mt-?extra)|(?-i:Math(?![a-z]))|(?<![a-z])math(?![a-z])|-sy$",
+    r"symbol|mathematicalpi|mathpi|universalmath|advp?4c4e|mt-?extra)|(?-i:Math(?![a-z]|Jax_(Main|SansSerif|Typewriter)))|(?<![a-z])math(?![a-z])|-sy$",
     re.I,
 )
 _EXTENSION = re.compile(

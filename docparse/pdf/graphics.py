@@ -12,6 +12,7 @@ import numpy as np
 from docparse.pdf.marks import Mark, is_small
 from docparse.pdf.native import each, native
 from docparse.pdf.objects import IDENTITY, Matrix, bounds, fill_alpha, multiply, object_matrix
+from docparse.pdf.outlines import DrawnLetter, drawn_letters
 from docparse.pdf.pathobjects import CLEAR, Path, paths_of
 from docparse.pdf.paths import Shapes, read_path
 from docparse.pdf.space import PageSpace
@@ -39,8 +40,8 @@ class Painted:
     `order` is the paint position of each text object by handle. `images` are boxes with their paint position and
     whether they can be seen through. `left_out` are text objects that pdfium's text page does not have: handle, the
     matrix of the forms around it, and how many text objects of the text page were painted before it. `paths` are
-    path objects. `faint` are text objects within a form
-    that is transparent, `outer` the matrices of the forms around text objects, both by handle.
+    path objects, `letters` those of them that are letters. `faint` are text objects within a form that is transparent,
+    `outer` the matrices of the forms around text objects, both by handle.
     """
 
     order: dict[int, int] = field(default_factory=dict)
@@ -51,6 +52,7 @@ class Painted:
     shapes: Shapes = field(default_factory=Shapes)
     left_out: list[tuple[int, Matrix, int]] = field(default_factory=list)
     paths: list[Path] = field(default_factory=list)
+    letters: list[DrawnLetter] = field(default_factory=list)
     faint: set[int] = field(default_factory=set)
     outer: dict[int, Matrix] = field(default_factory=dict)
 
@@ -125,11 +127,15 @@ def read_graphics(page: int, known_texts: set[int]) -> Painted:
     pdf = native()
     walk = _Walk(known_texts)
     walk.objects(pdf.Page_GetObject, page, pdf.Page_CountObjects(page), IDENTITY, 0)
-    walk.painted.paths = paths_of(walk.paths)
+    paths = paths_of(walk.paths)
+    letters = drawn_letters(paths)
+    walk.painted.letters = list(letters.values())
+    walk.painted.paths = [path for place, path in enumerate(paths) if place not in letters]
     shapes = walk.painted.shapes
     for thing in walk.drawn:
         if isinstance(thing, int):
-            read_path(walk.painted.paths[thing], shapes)
+            if thing not in letters:
+                read_path(paths[thing], shapes)
             continue
         box, clear = thing
         if is_small(box):

@@ -87,6 +87,19 @@ def paths_of(objects: Sequence[tuple[int, Matrix, int]]) -> list[Path]:
     ]
 
 
+def spread_points(paths: Sequence[Path], count: int) -> np.ndarray:
+    """Return float32 [n, count, 2]: of each path, points of segments (those that curves bend to among them) spread
+    evenly over all it has, the first among them, as the path object has them."""
+    pdf = native()
+    handles, numbers = Handles([]), []
+    for path in paths:
+        handles.extend(Handles([path.handle]) * count)
+        numbers += [path.count * part // count for part in range(count)]
+    points = np.zeros((len(numbers), 2), np.float32)
+    fill(pdf.PathSegment_GetPoint, points, ask(pdf.Path_GetPathSegment, np.uint64, handles, numbers).tolist())
+    return points.reshape(-1, count, 2)
+
+
 def _segments(handles: Handles, counts: Sequence[int], matrices: Sequence[Matrix]) -> list[Segments]:
     """The segments of several paths, their points in user space."""
     pdf = native()

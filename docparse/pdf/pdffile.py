@@ -22,6 +22,7 @@ from docparse.pdf.graphics import Painted, drawings, read_graphics, see_through,
 from docparse.pdf.hidden import find_hidden
 from docparse.pdf.native import address, native
 from docparse.pdf.opening import filled_in, open_pdf
+from docparse.pdf.outlines import with_drawn_letters
 from docparse.pdf.ruby import with_readings
 from docparse.pdf.space import PageSpace
 from docparse.pdf.structure import read_structure
@@ -88,6 +89,9 @@ class PdfFile(Document):
         painted = Painted()
         if graphics:
             painted = guard("graphics", lambda: read_graphics(address(page.raw), known), Painted)
+        if text_layer and painted.letters:
+            drawn = partial(with_drawn_letters, raw, painted.letters, painted.order)
+            raw = guard("letters that are drawn", drawn, lambda: raw)
         if painted.shapes.truncated:
             warnings.append("too much is drawn to look at all of it: lines of tables and pictures may be missing")
         if raw is not None and not hidden_text:

@@ -15,7 +15,7 @@ PROSE_FONTS = re.compile(r"symbol|wingding|dingbat|mathematicalpi|universal", re
 TAG = re.compile(r"\((?:[A-Z]\.?)?\d+(?:[.\-–]\d+)*[a-z']?\)|\((?:[ivx]+|[A-Z])\)|\[\d+\]")  # the number of an equation
 _MIXED = re.compile(r"[A-Za-z][\u0391-\u03c9]|[\u0391-\u03c9][A-Za-z]")  # a product
 TEXT = re.compile(rf"{CJK.pattern}|__")  # Chinese and Japanese, and blanks to fill in
-LETTER = re.compile(r"[^\W\d_]")
+LETTER, RUN = re.compile(r"[^\W\d_]"), re.compile(r"[^\W\d_]+")
 KNOWN = FUNCTIONS | LIMITS | NAMES
 SMALL_WORDS = names(
     "a an and are as at be by for from has have if in is it its let of on or so such that the then there this to we "
@@ -42,7 +42,7 @@ def is_prose(word: Word) -> bool:
     if word.math or _MIXED.search(word.text):
         return False
     core = word.text.strip(".,;:()[]")
-    if len(core) < 2 or not core[0].isalpha() or core in KNOWN:
+    if len(core) < 2 or not core[0].isalpha() or KNOWN.issuperset(RUN.findall(core)):
         return False
     if not word.text.isalpha() and len(LETTER.sub("", word.text)) > len(core) - 2:
         return False
@@ -55,7 +55,7 @@ def holds_prose(word: Word) -> bool:
         return False
     if TEXT.search(word.text):
         return True
-    for run in re.findall(r"[^\W\d_]+", word.text):
+    for run in RUN.findall(word.text):
         variables = word.italic and len(run) <= 3 and run.lower() not in SMALL_WORDS
         if not (len(run) == 1 or variables or run in KNOWN):
             return True

@@ -123,7 +123,7 @@ _SYMBOL_FONT = re.compile(r"^(?:cm|lm|mt|[tp]x)b?sy(?![abc])|^m?lmmathsymbols|kp
 _FONT_STYLES = (
     (re.compile(r"msbm|bbm|^ds(?:rom|serif)|bbold|blackboard|^[tp]xb?syb|kp--m-syb", re.I), "mathbb"),
     (re.compile(r"euf[mb]|fraktur", re.I), "mathfrak"),
-    (re.compile(_SYMBOL_FONT.pattern + r"|eus[mb]|rsfs|zapfchan|callig|fourier-math-cal", re.I), "mathcal"),
+    (re.compile(_SYMBOL_FONT.pattern + r"|eus[mb]|rsfs|zapfchan|call?ig|fourier-math-cal", re.I), "mathcal"),
 )
 
 

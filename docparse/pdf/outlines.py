@@ -1,0 +1,119 @@
+"""Letters that are drawn: MathJax prints formulas as outlines, every letter a path of its own and none of them text.
+
+So do Typora and other editors that export Markdown. The outlines are always the same, in the units of their font: a
+path is known by the number of its segments and some of their points (`data/outlines.npz`, from `training/outlines.py`).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from docparse.pdf.fonts import style_from
+from docparse.pdf.native import Handles
+from docparse.pdf.objects import Matrix
+from docparse.pdf.pathobjects import Path, spread_points
+from docparse.pdf.textlayer import RawText, no_text
+
+UNIT = 0.001  # em: what the coordinates of an outline count
+POINTS = 6  # of an outline tell it from all others, with the number of its segments
+DESCENT, ASCENT = -0.2, 0.8  # em around the baseline
+BLACK = 0, 0, 0, 255
+CHARACTERS = ("code", "box", "run", "drawn", "generated", "unmapped", "ink")  # arrays of `RawText` with a row for each
+OBJECTS = ("handle", "matrix", "size", "mode", "style", "color")
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    code: int
+    font: str
+    advance: float  # em
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnLetter:
+    """A path that is a letter; its matrix leads from the units of the font to user space."""
+
+    glyph: Glyph
+    path: Path
+
+
+def drawn_letters(paths: Sequence[Path]) -> dict[int, DrawnLetter]:
+    """Return the letters among the path objects of a page, by their place in `paths`."""
+    known, counts = _known()
+    places = [place for place, path in enumerate(paths) if (path.filled or path.stroked) and path.count in counts]
+    points = spread_points([paths[place] for place in places], POINTS).round().reshape(-1, 2 * POINTS)
+    found = {}
+    for place, key in zip(places, points.tolist(), strict=True):  # numbers that are equal are one key, whole or not
+        if (glyph := known.get((paths[place].count, *key))) is not None and any(paths[place].matrix[:2]):
+            found[place] = DrawnLetter(glyph, paths[place])
+    return found
+
+
+@functools.cache
+def _known() -> tuple[dict[tuple[int, ...], Glyph], frozenset[int]]:
+    """The glyphs by their number of segments and points, and all numbers of segments there are."""
+    with (files("docparse") / "data" / "outlines.npz").open("rb") as file, np.load(file) as data:
+        keys, codes, fonts, names = (data[name].tolist() for name in ("keys", "codes", "fonts", "names"))
+        advances = (data["advances"] * UNIT).tolist()
+    glyphs = [Glyph(code, names[font], advance) for code, font, advance in zip(codes, fonts, advances, strict=True)]
+    return dict(zip(map(tuple, keys), glyphs, strict=True)), frozenset(key[0] for key in keys)
+
+
+def with_drawn_letters(raw: RawText | None, letters: Sequence[DrawnLetter], order: dict[int, int]) -> RawText | None:
+    """Return the text with the letters that are drawn, each where it was painted, as a text object of its own. `order`
+    is the paint position of the text objects by handle, and gets that of the letters."""
+    once = {(letter.glyph, letter.path.matrix): letter for letter in reversed(letters)}  # not filled, then stroked
+    letters = list(reversed(once.values()))
+    if not letters:
+        return raw
+    raw = raw or no_text()
+    painted = np.array([order.get(handle, 0) for handle in raw.handle.tolist()], np.int64)[raw.run]
+    at = np.searchsorted(np.maximum.accumulate(painted), [letter.path.order for letter in letters])
+    own = _as_text(letters, styles=len(raw.styles), runs=len(raw.handle))
+    both: dict[str, Any] = {name: np.insert(getattr(raw, name), at, getattr(own, name), axis=0) for name in CHARACTERS}
+    by_handle = np.argsort([*raw.handle.tolist(), *own.handle.tolist()])
+    both |= {name: np.concatenate([getattr(raw, name), getattr(own, name)])[by_handle] for name in OBJECTS}
+    both["run"] = np.argsort(by_handle)[both["run"]]
+    order.update((letter.path.handle, letter.path.order) for letter in letters)
+    return replace(raw, **both, objects=Handles(both["handle"].tolist()), styles=(*raw.styles, *own.styles))
+
+
+def _as_text(letters: Sequence[DrawnLetter], *, styles: int, runs: int) -> RawText:
+    """The letters as text objects that come after `runs` others, in fonts that come after `styles` others."""
+    count, handles = len(letters), [letter.path.handle for letter in letters]
+    fonts = {letter.glyph.font: None for letter in letters}
+    numbers = {font: styles + number for number, font in enumerate(fonts)}
+    matrices = np.array([letter.path.matrix for letter in letters], np.float64)
+    matrices[:, :4] /= UNIT
+    size = np.hypot(matrices[:, 0], matrices[:, 1])  # what grows with a formula is stretched across
+    matrices[:, :4] /= size[:, None]
+    return RawText(
+        code=np.array([letter.glyph.code for letter in letters], np.uint32),
+        box=np.array([_advance_box(letter.path.matrix, letter.glyph.advance) for letter in letters]),
+        run=runs + np.arange(count),
+        drawn=np.ones(count, bool),
+        generated=np.zeros(count, bool),
+        unmapped=np.zeros(count, bool),
+        handle=np.array(handles, np.uint64),
+        objects=Handles(handles),
+        matrix=matrices,
+        size=size,
+        mode=np.zeros(count, np.int32),
+        style=np.array([numbers[letter.glyph.font] for letter in letters], np.int64),
+        styles=tuple(style_from(font) for font in fonts),
+        ink=np.array([letter.path.box or [np.nan] * 4 for letter in letters], np.float64),
+        color=np.array([letter.path.fill or BLACK for letter in letters], np.int32),
+    )
+
+
+def _advance_box(matrix: Matrix, advance: float) -> tuple[float, float, float, float]:
+    a, b, c, d, e, f = (value / UNIT for value in matrix)
+    xs = [a * x + c * y + e * UNIT for x in (0, advance) for y in (DESCENT, ASCENT)]
+    ys = [b * x + d * y + f * UNIT for x in (0, advance) for y in (DESCENT, ASCENT)]
+    return min(xs), min(ys), max(xs), max(ys)
