@@ -119,7 +119,7 @@ _STYLES = (
     ("BOLD ITALIC", "boldsymbol"), ("BOLD", "mathbf"), ("SANS-SERIF", "mathsf"), ("MONOSPACE", "mathtt"),
 )  # fmt: skip
 _RAISED = {"<super>": "^", "<sub>": "_"}  # how Unicode marks ² and ₀
-_SYMBOL_FONT = re.compile(r"^(?:cm|lm|mt|[tp]x)b?sy(?![abc])|^m?lmmathsymbols|kp--m-sy-|fourier-math-sym", re.I)
+_SYMBOL_FONT = re.compile(r"^(?:cm|lm|mt|hfbr|[tp]x)b?sy(?![abc])|^m?lmmathsymbols|kp--m-sy-|fourier-math-sym", re.I)
 _FONT_STYLES = (
     (re.compile(r"msbm|bbm|^ds(?:rom|serif)|bbold|blackboard|^[tp]xb?syb|kp--m-syb", re.I), "mathbb"),
     (re.compile(r"euf[mb]|fraktur", re.I), "mathfrak"),
