@@ -23,7 +23,7 @@ from docparse.pdf.graphics import Painted
 from docparse.pdf.native import fill, native
 from docparse.pdf.objects import IDENTITY, multiply
 from docparse.pdf.space import PageSpace
-from docparse.pdf.textlayer import FAKE_BOLD, HYPHENS, INVISIBLE, PIECES, RawText, grows, quadrants, slanted
+from docparse.pdf.textlayer import FAKE_BOLD, HYPHENS, INVISIBLE, PHI, PIECES, RawText, grows, quadrants, slanted
 
 ASCENT, DESCENT = 0.8, 0.2  # the em box around the baseline, in font sizes
 ROOT = "√"  # hangs from its bar in some fonts and stands on the line in others
@@ -36,6 +36,7 @@ ACCENTS = "`´ˆ˜¯˘˙¨˚˝ˇ¸˛"  # TeX prints them over letters, some as w
 NEAR = 0.12  # font sizes between a text object and its repetition
 LOOK_BACK = 5  # text objects; pdfium looks as far back for repetitions
 COLOURED = 50  # of 255 by which the channels of a colour differ, and one from another
+STEM = 0.59  # font sizes above the baseline: only letters with a stem are higher
 AXIS = 0.25  # font sizes from the baseline up to the line on which brackets and sums are centred
 
 
@@ -53,6 +54,7 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray) -> Characters | None
     code = np.where((code < 0x20) & (code != 0x0A) & _are_bars(raw), np.uint32(ord(MINUS)), code)
     sign = raw.unmapped & _is_nameless(raw) & (code == ord(HYPHENS[0]))  # one of its own, no hyphen
     code = np.where(sign, np.uint32(0), code)
+    code = _as_printed(code, raw)
     code = np.where(raw.drawn & (code == ord(SOFT_HYPHEN)), np.uint32(ord("-")), code)
     code, keep = _clean(symbols(code, style, names))
     for again in reversed(_unify(code, raw)):
@@ -166,6 +168,16 @@ def _are_bars(raw: RawText) -> np.ndarray:
     wide, high, middle = right - left, top - bottom, (top + bottom) / 2 - base
     bar = (wide > 0.3 * size) & (wide < size) & (high < 0.2 * wide) & (middle > 0.1 * size) & (middle < 0.5 * size)
     return raw.unmapped & bar
+
+
+def _as_printed(code: np.ndarray, raw: RawText) -> np.ndarray:
+    """`code` (uint32 [n]) with each phi of a math font as it is printed: the straight one (U+03D5) is as high as other
+    letters with a stem, the one written in a single stroke (U+03C6) is not. TeX's fonts call the straight one phi,
+    Unicode the other one."""
+    rise = (raw.ink[:, 3] - raw.matrix[raw.run, 5]) / raw.size[raw.run]
+    math = np.array([style.math for style in raw.styles])[raw.style][raw.run]
+    told = among(code, PHI) & math & np.isfinite(rise) & (raw.matrix[raw.run, 1] == 0)
+    return np.where(told, np.where(rise > STEM, np.uint32(ord("ϕ")), np.uint32(ord("φ"))), code)
 
 
 def _clean(code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -12,7 +12,8 @@ FIXED_PITCH, ITALIC, FORCE_BOLD = 1 << 0, 1 << 6, 1 << 18  # font descriptor fla
 
 _BOLD = re.compile(
     r"bold|(black|heavy)(?-i:(?![a-z]))|(?<![a-z])(bd|blk)(?![a-z])|^cm(ss)?b(x(ti|sl)?|csc)?\d|^cmssdc|"
-    r"^(sf|ec)(b|rb|sx|so|xc)|^cmmib|^lmmib|^cmbsy|^lmbsy|^r[tp]xbmi|[-.]b(i|d)?$|medi(it?)?$",
+    r"^(sf|ec)(b|rb|sx|so|xc)|^hfbr(bx|mb|bs)|^kp-(-m-)?medium|^lin(libertine|biolinum)t[bz]|^cmmib|^lmmib|^cmbsy|^lmbsy|"
+    r"^r[tp]xbmi|[-.]b(i|d)?$|medi(it?)?$",
     re.I,
 )
 _SEMIBOLD = re.compile(r"semi-?bold|demi", re.I)
@@ -26,13 +27,14 @@ _MONO = re.compile(
 )
 _MATH = re.compile(
     r"^((tex-)?math[abx]\d|cm(mi|sy|ex|bsy|mib)|lm(mi|sy|ex|math)|ms[ab]m|ds(?:rom|serif)|eu[frsx][mb]|euex|mtsy|mtex|mtmi|rm?tmi|"
-    r"r?[tp]xb?(sy|mi|ex)|(new)?(tx|px)b?(mi|sy|ex)|kp--m-|zpl|fouriermath|rsfs|wasy|stmary|lasy|line\d|esint|bbm|dsrom|"
-    r"symbol|mathematicalpi|mathpi|universalmath|advp?4c4e|mt-?extra)|(?-i:Math(?![a-z]|Jax_(Main|SansSerif|Typewriter)))|(?<![a-z])math(?![a-z])|-sy$",
+    r"r?[tp]xb?(sy|mi|ex)|(new)?(tx|px)b?(mi|sy|ex)|kp--m-|hfbr(mi|mb|sy|bs)|zpl|fouriermath|rsfs|wasy|stmary|lasy|"
+    r"line\d|esint|bbm|dsrom|symbol|mathematicalpi|mathpi|universalmath|advp?4c4e|mt-?extra)|(?-i:Math(?![a-z]|Jax_(Main|SansSerif|Typewriter)))|"
+    r"(?<![a-z])math(?![a-z])|-sy$",
     re.I,
 )
 _EXTENSION = re.compile(
     r"^((cm|lm|mlm|yhcm|mt|eu|bl|ntx|new[tp]x|[tp]x|jkpl?|fourier-m|stix-?math)b?m?ex(b|as?|s|mods|-bar)?(?![a-z])|esint|"
-    r"(tex-)?mathx\d|kp--m-ex)|math-?extension",
+    r"(tex-)?mathx\d|kp--m-ex)|math-?extension|mathdesign.*-extension",
     re.I,
 )
 _SUBSET = re.compile(r"^[A-Z]{6}\+")

@@ -28,6 +28,8 @@ OML = (
     "ΓΔΘΛΞΠΣΥΦΨΩαβγδϵζηθικλμνξπρστυϕχψωεϑϖϱςφ↼↽⇀⇁↩↪▷◁0123456789.,</>⋆∂"
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ♭♮♯⌣⌢ℓabcdefghijklmnopqrstuvwxyzıȷ℘\u20d7⁀"
 )
+SYC = "\0" * 44 + "≠\0≢≁≉⊄⊅\0\0\0\0⋡⋠\0\0\0∉∌\0\0\0\0≔≕"  # the third font of symbols of txfonts and kpfonts
+TXS = OMS + "\0" * 36 + "˙¨" + "\0" * 8 + "\u20d7"  # what newtx adds behind OMS: accents
 EUEX = OMX[:8] + "{}" * 4 + OMX[16:32] + "←→↑↓↔↗↘/⇐⇒⇑⇓⇔↖↙/\\∞" + OMX[50:108] + "↕⇕" + OMX[110:]
 TX = (  # what the fonts of txfonts and newtx add behind OMX, from 128 on
     "()[]⌊⌋⌈⌉{}⟨⟩|‖↕⇕" + "\0" * 10 + "ˆˆˆ˜˜˜" + "\0" * 9 + "⎛⎞⎝⎠⎜⎟" + "∫∬∭∮∯" * 4 + "⨆⨆\0\0⨀⨀⨁⨁⨂⨂∑∏⊍⋃⋂⨄⋀⋁∑∏⊍⋃⋂⨄⋀⋁∐∐⊍⊍"
@@ -51,9 +53,24 @@ _ENCODINGS = (
     (re.compile(r"^[tp]xb?exa|^kp--m-exa", re.I), TXA),
     (re.compile(r"^euex", re.I), EUEX),
     (re.compile(r"^msam\d", re.I), AMSA),
-    (re.compile(r"^((cm|lm|mt)b?ex|m?lmmathextension|kp--m-ex-|fourier-math-extension)", re.I), OMX),
-    (re.compile(r"^(cm|lm|[tp]x)b?sys?(?![abc])|^m?lmmathsymbols|^kp--m-sy-|^fourier-math-symbols", re.I), OMS),
-    (re.compile(r"^(cmmib?|lmmi)\d|^m?lmmathitalic|^r[tp]xb?mi(?!a)", re.I), OML),
+    (re.compile(r"^((cm|lm|mt)b?ex|m?lmmathextension|kp--m-ex-|(fourier-math|mathdesign).*-extension)", re.I), OMX),
+    (re.compile(r"^[tp]xb?syc|^kp--m-syc", re.I), SYC),
+    (re.compile(r"^[tp]xb?sys(?![abc])", re.I), TXS),
+    (
+        re.compile(
+            r"^(cm|lm|hfbr|[tp]x)b?sy(?![abcs])|^m?lmmathsymbols|^kp--m-sy-|^fourier-math-symbols|^mathdesign.*-symbol-",
+            re.I,
+        ),
+        OMS,
+    ),
+    (
+        re.compile(
+            r"^(cmmib?|lmmi|hfbrm[ib])\d|^m?lmmathitalic|^r[tp]xb?mi(?!a)|^kp--m-(medium)?italic|^fourier-math-letters|"
+            r"^mathdesign.*-mathitalic",
+            re.I,
+        ),
+        OML,
+    ),
 )
 
 PRIVATE = 0xF000

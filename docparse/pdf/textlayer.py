@@ -21,6 +21,7 @@ MAX_CHARACTERS = 300_000  # of a page: a newspaper has 60,000, and each costs ab
 INVISIBLE = 3  # text render mode: neither fill nor stroke
 LINE_GAP = 3.0  # points between the baselines of different lines
 CAP_HEIGHT = 0.72  # of a capital or an ascender, in font sizes
+PHI = "φϕ"  # Unicode has both forms, and fonts call either phi
 FLAT = "一ーㅡ"  # letters that are a level stroke: their ink tells no size
 NARROW, WIDE = "ijlIft", "mwMWABCDGOQ"
 UNEVEN = 0.1  # ems from which a font is not monospaced, whichever letters are there
@@ -135,7 +136,7 @@ def read_raw(text_page: int) -> RawText | None:
     styles = tuple(read_style(value) for value in fonts.tolist())
     unmapped = _unmapped(text_page, code, font[run], drawn)
     nameless_or_large = np.array([not s.name or s.extension for s in styles])[style][run]
-    ink = _ink(text_page, drawn & (nameless_or_large | grows(code) | unmapped))
+    ink = _ink(text_page, drawn & (nameless_or_large | grows(code) | unmapped | among(code, PHI)))
     nameless = np.where(np.array([not s.name for s in styles])[style], style, -1)
     turned = np.abs(matrix[:, 1]) > np.abs(matrix[:, 0])
     _size_by_ink(size, ink, code, run, nameless, turned)

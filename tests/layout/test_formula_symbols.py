@@ -63,6 +63,11 @@ LIMITS = [
     sign(text, x, 114, 7, width=width)
     for text, x, width in (("i", 11, 2), ("j", 17.5, 3), (">", 21, 6), ("i", 28, 6.5))
 ]
+LEFT = tall("{", 0, 85, 117)
+ROWS = [*signs(("x", 8), ("=", 16), ("y", 24), ("z", 40), baseline=94), *signs(("x", 8), ("=", 16), baseline=112)]
+PIECES = [sign("√", 0, 113, width=9), *(sign("√", 8, top + 5, width=0.8) for top in (83, 90, 97, 104))]
+ROOT = tall("√", 0, 74, 110)
+NESTED = [sign(text, 12, y, 8, width=4) for text, y in (("a", 80), ("b", 88), ("c", 96), ("d", 104))]
 FORMULAS = {  # words, strokes, and what they say
     "brackets of pieces grow with what they hold": (
         [*A_OVER_B, *BRACKETS], [(9, 97, 16, 97)], r"\left(\frac{a}{b} \right) = c"),
@@ -70,6 +75,43 @@ FORMULAS = {  # words, strokes, and what they say
     "a horizontal brace holds what it spans and carries its label": (
         [*signs(("a", 2), ("+", 11), ("b", 22), ("=", 36), ("d", 48)), sign("c", 12, 113, 7), *BRACES], [],
         r"\underbrace{a + b}_{c} = d"),
+    "the tips of a brace may be three, and its label wide": (
+        [*signs(("a", 2), ("=", 30), ("d", 42)), *(sign("⏟", x, 108, width=8) for x in (0, 8, 16)),
+         sign("n", -2, 118, 7), word("times", 4.5, 118, 7)], [], r"\underbrace{a}_{n\text{ times}} = d"),
+    "an arrow over letters": (
+        [*signs(("A", 0), ("B", 6), ("=", 20), ("c", 32)), sign("−−→", -1, 93, width=13)], [],
+        r"\overrightarrow{AB} = c"),
+    "a wide hat": (
+        [*signs(("a", 0), ("b", 5), ("c", 10), ("=", 22), ("d", 34)), sign("ˆ", 2, 92, width=11, font="CMEX10")], [],
+        r"\widehat{abc} = d"),
+    "fractions of a fraction under a root": (
+        [ROOT, *NESTED], [(4, 74, 18, 74), (12, 82, 16, 82), (11, 90, 17, 90), (12, 98, 16, 98)],
+        r"\sqrt{\frac{\frac{a}{b}}{\frac{c}{d}}}"),
+    "a root of pieces that are called roots": (
+        [*PIECES, sign("a", 12, 93), sign("b", 12, 108)], [(8.8, 80, 19, 80), (11, 97, 18, 97)],
+        r"\sqrt{\frac{a}{b}}"),
+    "bars at which values are taken are no pair": (
+        [sign("a", 0), tall("|", 8, 85, 110), sign("0", 12, 109, 7), *signs(("=", 24), ("b", 36)),
+         tall("|", 44, 85, 110), sign("1", 48, 109, 7)], [], r"a \bigg|_{0} = b \bigg|_{1}"),
+    "a full stop between two lines": (
+        [*signs(("x", 0), ("=", 10), ("y", 20)), *signs(("x", 0), ("=", 10), baseline=122), sign("a", 20, 115),
+         sign("b", 20, 130), sign(".", 30, 111.5)],
+        [(19, 119, 26, 119)], r"\begin{aligned} x &= y \\ x &= \frac{a}{b}. \end{aligned}"),
+    "cases with a full stop behind them all": (
+        [LEFT, *ROWS, sign("y", 24, 112), sign("z", 30, 112), sign(".", 52, 103.5)], [],
+        r"\begin{cases} x = y & z \\ x = yz & \end{cases}."),
+    "fractions of full size in cases": (
+        [LEFT, *ROWS[:3], *ROWS[4:], sign("a", 26, 107), sign("b", 26, 117)], [(25, 109.5, 33, 109.5)],
+        r"\begin{cases} x = y \\ x = \dfrac{a}{b} \end{cases}"),
+    "a number on a line of its own": (
+        [*A_AND_B, sign("=", 20), word("(3)", 60, 114)], [], r"a = b \tag{3}"),
+    "lines are aligned where relations are": (
+        [*signs(("f", 0), ("∶", 8), ("a", 14), ("→", 24), ("b", 36)),
+         *signs(("x", 14), ("→", 24), ("y", 36), baseline=115)], [],
+        r"\begin{aligned} f : a &\to b \\ x &\to y \end{aligned}"),
+    "an upright letter of a font with italics": (
+        [*(word(text, x, math=True, font="STIXTwoMath") for text, x in (("𝑥", 0), ("=", 12), ("d", 24), ("𝑦", 30)))],
+        [], r"x = \mathrm{d}y"),
     "fractions under each other are two lines": (
         [sign("a", 20, 93), sign("b", 20, 107), *signs(("=", 6), ("x", 28)),
          sign("c", 20, 121), sign("d", 20, 135), *signs(("=", 6), ("y", 28), baseline=128)],
@@ -79,6 +121,9 @@ FORMULAS = {  # words, strokes, and what they say
     "a line under a symbol": (signs(("x", 0), ("=", 12), ("y", 24)), [(0, 102.5, 5, 102.5)], r"\underline{x} = y"),
     "a prime before a power": (
         [*signs(("f", 0), ("=", 20), ("y", 32)), sign("′", 5.5, 96, 7), sign("2", 8.5, 96, 7)], [], "f'^{2} = y"),
+    "a line over a symbol": (signs(("x", 0), ("=", 12), ("y", 24)), [(0, 92.5, 5, 92.5)], r"\overline{x} = y"),
+    "a norm of a set is followed by no divisor": (
+        signs(("|", 0), ("{", 3), ("x", 8), ("}", 13), ("|", 19.8), ("=", 24.8), ("y", 36)), [], r"| \{x \}| = y"),
     "a number at the left is a tag": ([*A_AND_B, sign("=", 20), word("(3)", -80)], [], r"a = b \tag{3}"),
     "a number at the right is a tag": ([*A_AND_B, sign("=", 20), word("(3)", 160)], [], r"a = b \tag{3}"),
     "a name without a space": ([word("λmax", 0)], [], r"\lambda \max"),
@@ -121,6 +166,10 @@ PAGES = {
     "a line apart": ([*AROUND, *equation("x", "y", 60, 140)], ["x = y"]),
     "formulas side by side in two columns": (
         [*COLUMNS, *equation("x", "y", 200, 150), *equation("u", "v", 264, 152)], ["u = v", "x = y"]),
+    "words under a horizontal brace": (
+        [*AROUND, *signs(("x", 0), ("=", 10), ("y", 39), baseline=130),
+         *signs(("⏟", 34), ("⏟", 39), ("⏟", 44), baseline=138),
+         *row("by the lemma", 20, 148, 7, space=2)], [r"x = \underbrace{y}_{\text{by the lemma}}"]),
     "a condition behind a formula": (
         [*AROUND, *equation("x", "y", 60, 140), *row("holds for all", 100, 140, space=2.5)],
         [r"x = y \quad \text{holds for all}"]),

@@ -104,6 +104,15 @@ def test_what_codes_stand_for_is_spelled_out_side_by_side(characters_of, codes, 
     assert {font.weight for font in characters.fonts} == {400}
 
 
+def test_a_phi_of_formulas_is_the_one_that_is_printed(characters_of):
+    """TeX's fonts call the straight one phi and Unicode the other; files that tell no Unicode show only the name."""
+    fonts = {"F1": MAPPED["F1"].replace(b"Helvetica", b"CMMI10")}
+    content = b"BT /F1 10 Tf 50 300 Td (dodo) Tj ET"  # d is as high as a straight phi, o as the other one
+    for names in ({0x64: "φ", 0x6F: "ϕ"}, {0x64: "ϕ", 0x6F: "φ"}):
+        assert characters_of(content, fonts=fonts, objects={100: tounicode(names)}).text == "ϕφϕφ"
+    assert characters_of(content, fonts=MAPPED, objects={100: tounicode({0x64: "φ", 0x6F: "o"})}).text == "φoφo"
+
+
 def test_the_stroke_through_a_relation_takes_no_room(characters_of):
     """TeX prints `\\neq` as a stroke and an equals sign over it: what follows the stroke begins where it does."""
     content = b"BT /F1 10 Tf 50 300 Td (x) Tj 10 0 Td (B) Tj 0 0 Td (C) Tj 10 0 Td (x) Tj ET"
@@ -169,7 +178,8 @@ def test_every_character_on_the_page_is_read_once(characters_of, content, text):
         ("TimesNewRomanPS-BoldItalicMT", "bold italic"), ("Arial-BlackItalic", "bold italic"),
         ("Helvetica-Oblique", "italic"), ("NimbusRomNo9L-Medi", "bold"), ("NimbusRomNo9L-ReguItal", "italic"),
         ("MyriadPro-It", "italic"), ("Consolas", "mono"), ("Courier New", "mono"), ("Digital", ""), ("Summit", ""),
-        ("Mathilde", ""), ("Georgia", ""),
+        ("Mathilde", ""), ("Georgia", ""), ("Kp--M-MediumItalic", "bold italic math"), ("HFBRBS10", "bold math"),
+        ("LinLibertineTZ", "bold"), ("LinLibertineT", ""), ("MathDesign-CH-Regular-Extension-10", "math extension"),
     ],
 )  # fmt: skip
 def test_font_names_tell_the_style(name, expected):

@@ -91,7 +91,16 @@ def rows_of(words: Sequence[Word], em: float) -> list[Row]:
             before = words[chains[k - 1][0]] if k and len(chains[k - 1]) == 1 else None
             led = _is_led(words[chain[0]], len(chain)) or _is_behind_bullet(words[chain[0]], before)
             rows.append(_row(words, chain[number:], text=led or k in inline - tall))
+    braces = [row for row in rows if any(words[i].text[0] in "⏞⏟" for i in row.words)]
+    for row in rows:
+        row.prosy = row.prosy and not any(_labels(row, brace) for brace in braces)
     return rows
+
+
+def _labels(row: Row, brace: Row) -> bool:
+    """Whether words of small type stand right over or under horizontal braces."""
+    apart = max(brace.box.y0 - row.box.y1, row.box.y0 - brace.box.y1)
+    return row.size < 0.85 * brace.size and apart < row.size and brace.box.x0 < row.box.center[0] < brace.box.x1
 
 
 def _is_led(first: Word, count: int) -> bool:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.formula.nodes import Node
+from docparse.layout.formula.nodes import DROP, Node
 
 SCRIPT = 0.86  # a script is set smaller than this share of its line's size
 
@@ -86,11 +86,13 @@ def reaching(nodes: list[Node], bars: list, y: float, below: bool) -> list[Node]
         for n in nodes
         if (n.middle > y) == below
     ]
-    side += [(abs(b[2] - y), abs(b[2] - y), None) for b in bars if (b[2] > y) == below]
+    largest = max((n.size for _, _, n in side if n), default=10.0)
+    # letters are lower than their lines: a bar comes before what reaches it
+    side += [(abs(b[2] - y) - DROP * largest, abs(b[2] - y), None) for b in bars if (b[2] > y) == below]
     side.sort(key=lambda item: item[:2])
     taken: list[Node] = []
     edge, reach = 0.0, 0.75  # the first thing under a bar may be a small letter; after that parts are close
-    barred, largest = False, max((n.size for _, _, n in side if n), default=10.0)
+    barred = False
     for near, far, node in side:
         size = max(5.0, node.size if node and taken else max((n.size for n in taken), default=largest))
         if near - edge > reach * size:
@@ -145,8 +147,9 @@ def collide(a: Node, b: Node) -> bool:
     return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.6 * min(a.width, b.width) > 0 and "built" not in (a.kind, b.kind)
 
 
-def bracket_pairs(nodes: list[Node]) -> dict[int, int]:
-    """Brackets of a row that belong together, by index, both ways; of tall bars each second one closes."""
+def bracket_pairs(nodes: list[Node], scripted: Sequence[bool]) -> dict[int, int]:
+    """Brackets of a row that belong together, by index, both ways; of tall bars each second one closes, and none that
+    has a script opens: values are taken there."""
     pairs: dict[int, int] = {}
     stack: list[int] = []
     for k, node in enumerate(nodes):
@@ -158,7 +161,7 @@ def bracket_pairs(nodes: list[Node]) -> dict[int, int]:
             first = opened[-1]
             del stack[stack.index(first) :]  # bars in between stand alone
         else:
-            if node.kind == "open" or bar:
+            if node.kind == "open" or (bar and not scripted[k]):
                 stack.append(k)
             continue
         pairs[k], pairs[first] = first, k

@@ -12,6 +12,7 @@ from docparse.layout.formula.symbols import glue
 # side by side, one pushed into the other: what TeX makes of two glyphs
 _JOINED = {
     ("−", "→"): "⟶", ("←", "−"): "⟵", ("=", "⇒"): "⟹", ("⇐", "="): "⟸", ("⇐", "⇒"): "⟺", ("←", "→"): "⟷",
+    ("−", "⟶"): "⟶", ("⟵", "−"): "⟵",
     ("↦", "→"): "↦", ("↦", "⟶"): "⟼", ("↩", "→"): "↪", ("←", "↪"): "↩", ("|", "="): "⊨", ("▷", "◁"): "⋈",
     ("∫", "∫"): "∬", ("∬", "∫"): "∭",
 }  # fmt: skip
@@ -80,7 +81,7 @@ def _brackets(nodes: list[Node]) -> list[Node]:
     for stack in _stacks([n for n in nodes if n.text in _PIECES]):
         char = next((_PIECES[n.text] for n in stack if n.text not in _EITHER), "{")
         nodes = _with_tall(nodes, stack, char)
-    for stack in _stacks([n for n in nodes if n.text in "┌│⎷"]):
+    for stack in _stacks([n for n in nodes if n.text in "┌│⎷√"], overlap=0.05):  # one in another only touches it
         if len(stack) > 1:
             nodes = _with_tall(nodes, stack, "√")
     return nodes
@@ -95,14 +96,14 @@ def _bars(nodes: list[Node]) -> list[Node]:
     return nodes
 
 
-def _stacks(pieces: list[Node]) -> list[list[Node]]:
-    """Pieces that touch, each stack from the top."""
+def _stacks(pieces: list[Node], overlap: float = -0.1) -> list[list[Node]]:
+    """Pieces that touch, each stack from the top; side by side they share `overlap` font sizes at least."""
     stacks: list[list[Node]] = []
     for piece in sorted(pieces, key=lambda n: n.top):
         for stack in stacks:
-            last = stack[-1]
-            overlap = min(last.x1, piece.x1) - max(last.x0, piece.x0)
-            if overlap > -0.1 * piece.size and last.top + 0.1 * piece.size < piece.top < last.bottom + 0.3 * piece.size:
+            last, em = stack[-1], piece.size
+            shared = min(last.x1, piece.x1) - max(last.x0, piece.x0)
+            if shared > overlap * em and last.top + 0.1 * em < piece.top < last.bottom + 0.3 * em:
                 stack.append(piece)
                 break
         else:
@@ -122,18 +123,18 @@ def accented(nodes: list[Node]) -> list[Node]:
     """Accents that are glyphs of their own, put over the symbol they stand on; those that grow, over several."""
     accents = [n for n in nodes if n.kind == "accent"]
     for accent in accents:
-        below = [
+        stand = [
             n for n in nodes
             if n.kind in ("letter", "number", "name", "built")
-            and n.x0 - 0.15 * n.size <= accent.center <= n.x1 + 0.15 * n.size
             and -0.3 * n.size < n.baseline - accent.baseline < n.size
         ]  # fmt: skip
+        below = [n for n in stand if n.x0 - 0.15 * n.size <= accent.center <= n.x1 + 0.15 * n.size]
         nodes = [n for n in nodes if n is not accent]
         if not below:
             nodes.append(replace(accent, kind="letter", latex=rf"{accent.latex}{{}}"))
             continue
         base = min(below, key=lambda n: abs(n.center - accent.center))
-        covered = [n for n in below if accent.x0 <= n.center <= accent.x1] if accent.tall else []
+        covered = [n for n in stand if accent.x0 <= n.center <= accent.x1] if accent.tall else []
         under = sorted(covered, key=lambda n: n.x0) or [base]
         code = reduce(glue, (n.latex for n in under))
         done = replace(base, latex=rf"{accent.latex}{{{code}}}", x0=under[0].x0, x1=under[-1].x1)

@@ -9,7 +9,7 @@ the font size (TeX sets scripts at 0.7 of it, subscripts 0.15 to 0.25 below, sup
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -18,6 +18,7 @@ from docparse.layout.formula.cluster import (
     SCRIPT,
     Unreadable,
     carries,
+    chains_of,
     column_starts,
     main_style,
     partner,
@@ -26,7 +27,7 @@ from docparse.layout.formula.cluster import (
 )
 from docparse.layout.formula.composites import composed
 from docparse.layout.formula.nodes import AXIS, DROP, Node, nodes_of
-from docparse.layout.formula.rows import limits_read, rows_latex, tagged, without_tag
+from docparse.layout.formula.rows import limits_read, rows_latex, tagged, without_stop, without_tag
 from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
 
@@ -35,6 +36,8 @@ FLUSH = 2.0  # points between aligned relations
 WHITE = 0.1  # font sizes between two lines of a formula
 LARGEST = 1000  # words: what has more is a diagram, and would take long
 MATRICES = {("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("|", "|"): "vmatrix", (r"\{", r"\}"): "Bmatrix"}
+BRACES = "⏞⏟⎴⎵"  # and what lengthens them
+OVER = {"→": "overrightarrow", "⟶": "overrightarrow", "←": "overleftarrow", "⟵": "overleftarrow"}
 
 Bar = tuple[float, float, float]  # a horizontal stroke: x0, x1, y
 
@@ -86,7 +89,7 @@ def _bars(nodes: list[Node], rulings: np.ndarray) -> list[Bar]:
 
 def _expression(nodes: list[Node], bars: list[Bar], top: bool = False) -> str:
     """What stands by itself: a formula, or a side of a fraction. Raises `Unreadable`."""
-    nodes = _matrices(_strokes(_braced(composed(nodes), bars), bars))
+    nodes = _matrices(_strokes(_under_arrows(_braced(composed(nodes), bars)), bars))
     return rows_latex(limits_read(nodes), top)
 
 
@@ -115,6 +118,7 @@ def _before_number(nodes: list[Node], bars: list[Bar]) -> str:
 def _lines(nodes: list[Node], bars: list[Bar]) -> str:
     """Several lines with a relation each, and white between them, read by themselves. Raises `Unreadable`."""
     nodes, outer = without_tag(nodes)
+    nodes, stop = without_stop(nodes)
     rows = []
     size = main_style(nodes)[0]
     ends = [-np.inf, *_cuts(nodes, bars, size), np.inf]
@@ -130,7 +134,7 @@ def _lines(nodes: list[Node], bars: list[Bar]) -> str:
         start = f"{_expression(left, [bar for bar in own if bar[0] < mark])} " if left else ""
         code = f"{start}&{_expression(right, [bar for bar in own if bar[0] >= mark])}"
         rows.append(code + (rf" \qquad \text{{({number})}}" if number else ""))
-    body = r" \\ ".join(rows)
+    body = r" \\ ".join(rows) + (stop.latex if stop else "")
     return rf"\begin{{aligned}} {body} \end{{aligned}}" + tagged(outer)
 
 
@@ -182,7 +186,8 @@ def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:
 
 
 def _own_rows(bars: list[Bar], nodes: list[Node]) -> dict[Bar, tuple[float, float]]:
-    """How far up and down each bar reaches: between two with more than one row of symbols another line begins."""
+    """How far up and down each bar reaches: between two with more than one row of symbols, and no bar between these,
+    another line begins."""
     reach = {bar: (-np.inf, np.inf) for bar in bars}
     for upper, lower in combinations(sorted(bars, key=lambda b: b[2]), 2):
         x0, x1 = max(upper[0], lower[0]), min(upper[1], lower[1])
@@ -191,7 +196,11 @@ def _own_rows(bars: list[Bar], nodes: list[Node]) -> dict[Bar, tuple[float, floa
             continue
         size = max(n.size for n in between)
         full = sorted((n for n in between if n.size >= 0.86 * size), key=lambda n: n.baseline)
-        ends = [a.baseline + DROP * size for a, b in pairwise(full) if b.baseline - a.baseline > 0.75 * size]
+        barred = [b[2] for b in bars if min(x1, b[1]) > max(x0, b[0])]
+        ends = [
+            a.baseline + DROP * size for a, b in pairwise(full)
+            if b.baseline - a.baseline > 0.75 * size and not any(a.baseline < y < b.baseline for y in barred)
+        ]  # fmt: skip
         if ends and lower[2] - upper[2] < 6 * size:
             reach[upper] = (reach[upper][0], min(reach[upper][1], ends[0]))
             reach[lower] = (max(reach[lower][0], ends[-1]), reach[lower][1])
@@ -236,8 +245,7 @@ def _line(under: list[Node], inner: list[Bar], bar: Bar) -> tuple[Node, list[Nod
     first = min(n.top for n in under)
     under = [n for n in under if n.top < first + 1.2 * n.size]
     size, baseline = main_style(under)
-    single = len(under) == 1 and under[0].kind == "letter"
-    code = rf"\{'bar' if single else 'overline'}{{{_expression(under, [b for b in inner if b[2] > y])}}}"
+    code = rf"\overline{{{_expression(under, [b for b in inner if b[2] > y])}}}"
     bottom = max(n.bottom for n in under)
     return Node("built", code, x0, x1, y, bottom, baseline, size, italic=True), under
 
@@ -248,24 +256,38 @@ def _underline(on: list[Node], inner: list[Bar], bar: Bar) -> tuple[Node, list[N
     return Node("built", code, bar[0], bar[1], min(n.top for n in on), bar[2], baseline, size, italic=True), on
 
 
+def _under_arrows(nodes: list[Node]) -> list[Node]:
+    """Arrows right over symbols of their size, each with these as one node."""
+    for arrow in [n for n in nodes if n.text in OVER]:
+        em = arrow.size
+        under = [
+            n for n in nodes
+            if arrow.x0 - 0.1 * em < n.center < arrow.x1 + 0.1 * em and 0.2 * em < n.baseline - arrow.baseline < em
+        ]  # fmt: skip
+        if any(n.size >= SCRIPT * em for n in under):
+            size, baseline = main_style(under)
+            code = rf"\{OVER[arrow.text]}{{{_expression(under, [])}}}"
+            x0, x1 = min(arrow.x0, *(n.x0 for n in under)), max(arrow.x1, *(n.x1 for n in under))
+            bottom = max(n.bottom for n in under)
+            node = Node("built", code, x0, x1, arrow.middle, bottom, baseline, size, italic=True)
+            nodes = [*_others(nodes, [*under, arrow]), node]
+    return nodes
+
+
 def _braced(nodes: list[Node], bars: list[Bar]) -> list[Node]:
-    """Horizontal braces, of four tips and the strokes between them, with what they hold and their label as one node."""
-    tips = sorted((n for n in nodes if n.text in "⏞⏟"), key=lambda n: n.x0)
-    while len(tips) > 3:
-        left = tips[0]
-        level = [n for n in tips if abs(n.middle - left.middle) < 0.3 * left.size][:4]
-        tips = [n for n in tips if not any(n is m for m in level)]
-        over = left.text == "⏞"
-        x0, x1, y = left.x0, level[-1].x1, left.middle
-        within = [n for n in nodes if x0 - 1 <= n.center <= x1 + 1 and n not in level]
-        held = reaching(within, [], y, below=over)
-        label = [n for n in reaching(within, [], y, below=not over) if n.size < 0.9 * held[0].size] if held else []
-        if not held:
-            raise Unreadable
+    """Horizontal braces with what they hold and their label as one node."""
+    for brace in _braces(nodes):
+        left, over = brace[0], brace[0].text == "⏞"
+        x0, x1, y = left.x0, brace[-1].x1, left.middle
+        rest = _others(nodes, brace)
+        held = reaching([n for n in rest if x0 - 1 <= n.center <= x1 + 1], [], y, below=over)
         size, baseline = main_style(held)
+        small = [n for n in rest if n.size < 0.9 * size and (n.middle < y) == over and abs(n.middle - y) < 1.6 * size]
+        label = next((c for c in chains_of(small, size) if abs(c[0].x0 + c[-1].x1 - x0 - x1) < size), [])
         inner = [b for b in bars if b[0] >= x0 and b[1] <= x1 and (b[2] > y) == over]
         code = rf"\{'over' if over else 'under'}brace{{{_expression(held, inner)}}}"
-        used = [*level, *held, *label]
+        used = [*brace, *held, *label]
+        x0, x1 = min(n.x0 for n in used), max(n.x1 for n in used)
         node = Node(
             "built", code, x0, x1, min(n.top for n in used), max(n.bottom for n in used), baseline, size, italic=True
         )
@@ -273,6 +295,19 @@ def _braced(nodes: list[Node], bars: list[Bar]) -> list[Node]:
             setattr(node, "over" if over else "under", rows_latex(limits_read(label)))
         nodes = [*_others(nodes, used), node]
     return nodes
+
+
+def _braces(nodes: list[Node]) -> Iterator[list[Node]]:
+    """Yield the pieces of each horizontal brace from left to right: in TeX's fonts four tips, strokes between them."""
+    rest = sorted((n for n in nodes if n.text in BRACES), key=lambda n: n.x0)
+    while rest:
+        first = rest[0]
+        brace = [n for n in rest if abs(n.middle - first.middle) < 0.3 * first.size]
+        turned = len(brace) > 3 and brace[1].text in "⏞⏟" and brace[1].text != first.text
+        gaps = (k for k, (a, b) in enumerate(pairwise(brace), 1) if b.x0 - a.x1 > 0.3 * first.size)
+        brace = brace[: 4 if turned else next(gaps, None)]
+        rest = _others(rest, brace)
+        yield brace
 
 
 def _matrices(nodes: list[Node]) -> list[Node]:
@@ -288,7 +323,7 @@ def _matrices(nodes: list[Node]) -> list[Node]:
         inside = [n for n in nodes if left.x1 <= n.center <= limit and left.top - 2 <= n.middle <= left.bottom + 2]
         content = [n for n in inside if n is not left and n is not right]
         if right is None:
-            content = _without_end(content, [n for n in nodes if n.x1 <= left.x0])
+            content = _without_end(content, left.middle + AXIS * left.size)
         try:
             rows = rows_of(content)
         except Unreadable:
@@ -309,20 +344,21 @@ def _matrices(nodes: list[Node]) -> list[Node]:
     return nodes
 
 
-def _without_end(content: list[Node], before: list[Node]) -> list[Node]:
-    """Cases without the full stop behind them, which stands on the line of what is `before` the brace."""
+def _without_end(content: list[Node], line: float) -> list[Node]:
+    """Cases without the full stop behind them, which stands on the `line` of the whole, a baseline."""
     last = max(content, key=lambda n: n.x1, default=None)
-    if last is None or last.kind != "punct":
+    if last is None or last.kind != "punct" or abs(last.baseline - line) > 0.15 * last.size:
         return content
     beside = [n for n in content if n is not last and abs(n.baseline - last.baseline) < 0.1 * last.size]
-    if any(n.x1 > last.x0 - 0.3 * last.size for n in beside):
-        return content
-    outside = any(abs(n.baseline - last.baseline) < 0.1 * last.size for n in before)
-    return [n for n in content if n is not last] if outside else content
+    return content if any(n.x1 > last.x0 - 0.3 * last.size for n in beside) else _others(content, [last])
 
 
 def _grid(rows: list[list[Node]], content: list[Node]) -> str:
-    starts = column_starts(content, 0.4 * main_style(content)[0])
+    size = main_style(content)[0]
+    starts = column_starts(content, 0.4 * size)
+    for node in content:
+        if node.latex.startswith(r"\frac") and node.size >= SCRIPT * size:  # LaTeX would set it in small type
+            node.latex = r"\d" + node.latex[1:]
     lines = []
     for row in rows:
         columns: list[list[Node]] = [[] for _ in starts]

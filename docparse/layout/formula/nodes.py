@@ -70,7 +70,6 @@ class Node:
     text: str = ""
     tall: bool = False
     italic: bool = False
-    math: bool = False
     spaced: bool = False  # a space in the PDF's own text stands before it
     over: str = ""  # limits that are set already
     under: str = ""
@@ -93,7 +92,10 @@ def nodes_of(words: Sequence[Word]) -> tuple[list[Node], bool]:
     nodes: list[Node] = []
     known = True
     words = _negated(words)
+    styled = {word.font for word in words if any("𝐴" <= char <= "𝑧" for char in word.text)}
     for word in words:
+        if word.font in styled and word.text.isascii():  # not one of the font's italics, which have codes of their own
+            word = msgspec.structs.replace(word, math=False)  # noqa: PLW2901
         text = word.text if word.text.isascii() else decomposed(word.text)
         if _ACCENT_FIRST.match(word.font):
             text = re.sub("(\u20d7)([^\\W\\d_])", r"\2\1", text)
@@ -172,7 +174,7 @@ def _node(part: str, word: Word, extent: tuple[float, float]) -> Node:
     wide = kind == "accent" and _GROWS.search(word.font) is not None
     return Node(
         kind, _WIDE.get(code, code) if wide else code, extent[0], extent[1], ink[0], ink[1], base, size,
-        text=part, italic=word.italic, math=word.math,
+        text=part, italic=word.italic,
         tall=wide or (not em_box and ink[1] - ink[0] > 1.15 * size),
     )  # fmt: skip
 

@@ -123,12 +123,14 @@ def _labelled(relation: Node) -> str:
 def rows_latex(nodes: list[Node], top: bool = False) -> str:
     """Return one row, or several: at the `top` of a formula aligned lines with their numbers. Raises `Unreadable`."""
     nodes, tag = without_tag(nodes) if top and nodes else (nodes, "")
-    nodes, stop = _without_stop(nodes) if top and nodes else (nodes, None)
+    nodes, stop = without_stop(nodes) if top else (nodes, None)
     rows = rows_of(nodes)
     if stop:
         size, baseline = main_style(rows[-1])
         end = max(n.x1 for n in rows[-1])
         rows[-1].append(replace(stop, x0=end, x1=end + stop.width, size=size, baseline=baseline))
+    if top and not tag and len(rows) > 1:
+        rows, tag = _without_last(rows)
     if len(rows) == 1:
         return _row(rows[0]) + tagged(tag)
     if top:
@@ -150,11 +152,23 @@ def without_tag(nodes: list[Node]) -> tuple[list[Node], str]:
     return nodes, ""
 
 
-def _without_stop(nodes: list[Node]) -> tuple[list[Node], Node | None]:
+def _without_last(rows: list[list[Node]]) -> tuple[list[list[Node]], str]:
+    """The rows without the number of an equation that has a row of its own, at the right, and that number."""
+    label = "".join(n.text for n in sorted(rows[-1], key=lambda n: n.x0))
+    others = [n for row in rows[:-1] for n in row]
+    middle = (min(n.x0 for n in others) + max(n.x1 for n in others)) / 2
+    if not TAG.fullmatch(label) or min(n.x0 for n in rows[-1]) < middle:
+        return rows, ""
+    return rows[:-1], label[1:-1]
+
+
+def without_stop(nodes: list[Node]) -> tuple[list[Node], Node | None]:
     """The nodes of several lines without a full stop behind and between them all, and that stop."""
-    last = max(nodes, key=lambda n: n.x1)
+    last = max(nodes, key=lambda n: n.x1, default=None)
+    if last is None or last.kind != "punct":
+        return nodes, None
     level = [n for n in nodes if n is not last and n.size >= SCRIPT * last.size]
-    if last.kind != "punct" or any(abs(n.baseline - last.baseline) < 0.2 * last.size for n in level):
+    if any(abs(n.baseline - last.baseline) < 0.1 * last.size for n in level):
         return nodes, None
     return [n for n in nodes if n is not last], last
 
@@ -167,8 +181,9 @@ def _aligned(rows: list[list[Node]], number: str) -> str:
     """Lines with their first relations under each other where two of them are; one number behind all, the other numbers
     as text."""
     numbered = [without_tag(row) for row in rows]
-    relations = [min((n.x0 for n in row if n.kind == "rel"), default=None) for row, _ in numbered]
-    common = common_value([x for x in relations if x is not None], 2.0)
+    relations = [sorted(n.x0 for n in row if n.kind == "rel") for row, _ in numbered]
+    common = common_value([x for row in relations for x in row[:1]], 2.0)
+    common = common or common_value([x for row in relations for x in row], 2.0)
     tags = [tag for _, tag in numbered if tag]
     alone = not number and len(tags) == 1
     lines = []
@@ -233,7 +248,7 @@ def _joined(nodes: list[Node], parts: list[str], edges: list[float], size: float
 
     `edges` are where the symbols end, their scripts included; `text` stands before the first.
     """
-    partner = bracket_pairs(nodes)
+    partner = bracket_pairs(nodes, [part != node.latex for node, part in zip(nodes, parts, strict=True)])
     k = 0
     while k < len(nodes):
         node, part, previous = nodes[k], parts[k], nodes[k - 1] if k else None
@@ -251,7 +266,7 @@ def _joined(nodes: list[Node], parts: list[str], edges: list[float], size: float
             first, last = sorted((k, partner[k]))
             if nodes[first].tall or any(n.tall for n in nodes[first + 1 : last]):
                 part = (r"\left" if k == first else r"\right") + part
-        elif part == "|" and previous and k + 1 < len(nodes) and min(gap, nodes[k + 1].x0 - node.x1) > 0.15 * size:
+        elif part == "|" and previous and k + 1 < len(nodes) and min(gap, nodes[k + 1].x0 - node.x1) > 0.2 * size:
             part = r"\mid"
         text = glue(text + _space(previous, node, part, gap / size), part)
         k += 1
@@ -282,7 +297,7 @@ def _space(previous: Node | None, node: Node, part: str, gap: float) -> str:
     kinds = {previous.kind, node.kind}
     if gap > 1.6:
         return r" \qquad "
-    if gap > 0.75 and "rel" not in kinds:
+    if gap > 0.75 and "rel" not in kinds and node.kind != "punct":
         return r" \quad "
     if previous.kind == "punct" and node.kind == "number" and gap < 0.08:
         return ""

@@ -54,8 +54,8 @@ BINARY = {
     "∙": r"\bullet", "◦": r"\circ", "•": r"\bullet", "∔": r"\dotplus", "⊼": r"\barwedge",
     "⋏": r"\curlywedge", "⋎": r"\curlyvee", "⊛": r"\circledast", "⊚": r"\circledcirc", "⊝": r"\circleddash",
     "⋇": r"\divideontimes", "⊺": r"\intercal", "⊡": r"\boxdot", "⊟": r"\boxminus", "⋒": r"\Cap", "⋓": r"\Cup",
-    "⊻": r"\veebar", "∸": r"\dot{-}", "⊍": r"\dot{\cup}", "∕": "/", "⁄": "/", "\\": r"\setminus", "⨯": r"\times",
-    "⨉": r"\times",
+    "⊻": r"\veebar", "∸": r"\dot{-}", "⊍": r"\dot{\cup}", "∕": "/", "⁄": "/", "\\": r"\setminus", "⧵": r"\setminus",
+    "⨯": r"\times", "⨉": r"\times",
 }  # fmt: skip
 BIG = {
     "∑": r"\sum", "∏": r"\prod", "∐": r"\coprod", "⋃": r"\bigcup", "⋂": r"\bigcap", "⨆": r"\bigsqcup",
@@ -83,7 +83,7 @@ PLAIN = {
     "♠": r"\spadesuit", "ð": r"\eth", "µ": r"\mu",
     "⌣": r"\smile", "⌢": r"\frown", "℧": r"\mho", "∆": r"\Delta", "Å": r"\mathring{A}", "⃗": "", "ℎ": "h",
 }  # fmt: skip
-PIECES = frozenset("⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎫⎬⎭⎪⏞⏟┌⎷") | frozenset(map(chr, (*range(0xF8EB, 0xF8F5), *range(0xF8F6, 0xF8FF))))
+PIECES = frozenset("⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎫⎬⎭⎪⏞⏟⎴⎵┌⎷") | frozenset(map(chr, (*range(0xF8EB, 0xF8F5), *range(0xF8F6, 0xF8FF))))
 """Of tall brackets: in Unicode, and in the private codes of Adobe's glyph list."""
 SYMBOLS = RELATIONS | BINARY | BIG | OPENING | CLOSING | BARS | PLAIN
 
@@ -119,7 +119,7 @@ _STYLES = (
     ("BOLD ITALIC", "boldsymbol"), ("BOLD", "mathbf"), ("SANS-SERIF", "mathsf"), ("MONOSPACE", "mathtt"),
 )  # fmt: skip
 _RAISED = {"<super>": "^", "<sub>": "_"}  # how Unicode marks ² and ₀
-_SYMBOL_FONT = re.compile(r"^(?:cm|lm|mt|[tp]x)b?sy(?![abc])|^m?lmmathsymbols|kp--m-sy-|fourier-math-sym", re.I)
+_SYMBOL_FONT = re.compile(r"^(?:cm|lm|mt|hfbr|[tp]x)b?sy(?![abc])|^m?lmmathsymbols|kp--m-sy-|fourier-math-sym", re.I)
 _FONT_STYLES = (
     (re.compile(r"msbm|bbm|^ds(?:rom|serif)|bbold|blackboard|^[tp]xb?syb|kp--m-syb", re.I), "mathbb"),
     (re.compile(r"euf[mb]|fraktur", re.I), "mathfrak"),
