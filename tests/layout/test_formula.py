@@ -56,6 +56,11 @@ def symbol(text, x, baseline=100.0, size=10.0, math=True, **more):
     [
         ("x^2 + y_1 = z", "x^{2} + y_{1} = z"),
         ("(a + b) / c = d", r"\frac{a + b}{c} = d"),
+        ("ln(1 - x_0) / n = y", r"\frac{\ln (1 - x_{0})}{n} = y"),
+        ("sum_(1 <= i <= n \\ i != j) x = y", r"\sum_{\substack{1 \leq i \leq n \\ i \neq j}} x = y"),
+        ("sum_(0 < i \\ i < j \\ j < k) x = y", r"\sum_{\substack{0 < i \\ i < j \\ j < k}} x = y"),
+        ("x = mat(1/2; k) y", r"x = \begin{pmatrix} \frac{1}{2} \\ k \end{pmatrix}y"),
+        ("x = upright(bold(A) bold(B)) y", r"x = \mathbf{AB}y"),
         ("sum_(i=1)^n i = m", r"\sum_{i = 1}^{n} i = m"),
         ("integral_0^oo f = sqrt(pi) / 2", r"\int_{0}^{\infty} f = \frac{\sqrt{\pi}}{2}"),
         ("root(3, x + 1) = y", r"\sqrt[3]{x + 1} = y"),
@@ -75,6 +80,20 @@ def symbol(text, x, baseline=100.0, size=10.0, math=True, **more):
 )
 def test_typeset_formulas_are_read_back(typst_pdf, typst, latex):
     assert formulas(typst_pdf(PAGE.format(formula=typst, numbering="none"))) == [latex]
+
+
+def test_a_line_with_a_long_exponent_is_one_line_of_text(typst_pdf):
+    line = "The probability of it is at most $e^(-delta^2 mu + delta mu - mu)$ for $0 < delta <= 1$."
+    assert (
+        formulas(typst_pdf(f"#set page(width: 420pt, height: 300pt, margin: 40pt)\n#set text(size: 10pt)\n{line}"))
+        == []
+    )
+
+
+def test_hats_that_grow_stand_over_all_that_is_under_them():
+    wide = symbol("ˆ", 100, math=True, font="MSBM10", width=18)
+    words = [wide, symbol("f", 101), symbol("∗", 107), symbol("g", 113), symbol("=", 122), symbol("h", 132)]
+    assert latex_of(words) == r"\widehat{f*g} = h"
 
 
 def test_a_number_at_the_margin_becomes_a_tag(typst_pdf):

@@ -20,6 +20,8 @@ LONG = "This line of words is as long as the page is wide, so that here"
         ("for all $x in RR$ we have", r"for all $x \in \mathbb{R}$ we have"),
         ("where $lambda_g = lambda_(g')$ holds", r"where $\lambda_{g} = \lambda_{g'}$ holds"),
         ("the set ${x_i}$ of points", r"the set $\{x_{i} \}$ of points"),
+        ('the set ${x : op("Im") x > 0}$ is open', r"the set $\{x: \operatorname{Im} x > 0 \}$ is open"),
+        ("the loss $f(x; y)$ is low; so is $g$", "the loss $f(x; y)$ is low; so is $g$"),
         ("costs $O(n log n)$ steps", r"costs $O(n \log n)$ steps"),
         ("the vector $x$, and the rest", "the vector $x$, and the rest"),
         ("the weight $W_(i j)^((l))$ of a layer", "the weight $W_{ij}^{(l)}$ of a layer"),
@@ -49,6 +51,17 @@ def test_a_formula_in_a_line_is_one_span(typst_pdf, typst, expected):
         page = document.page(1)
     spans = spans_of(lines_of(words_of(page.characters)), rulings=page.rulings)
     assert "".join(f"${span.text}$" if span.math else span.text for span in spans) == expected
+
+
+def test_vectors_in_bold_type_are_a_formula_where_the_text_uses_mathematics():
+    def spans(*first):
+        bold = [word("y", 60, bold=True), word("=", 72), word("Wx", 84, bold=True), word("holds", 110)]
+        return [span.text for span in spans_of([[*first, *bold]]) if span.math]
+
+    assert spans(word("where", 10), word("x", 40, math=True, italic=True), word("and", 48))[1:] == [
+        r"\mathbf{y} = \mathbf{Wx}"
+    ]
+    assert spans(word("where", 10)) == []
 
 
 def test_a_sign_from_a_typewriter_font_is_no_code():

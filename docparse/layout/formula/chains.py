@@ -16,6 +16,7 @@ from docparse.layout.text.words import Word
 from docparse.types import Box, corners, union
 
 LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
+SCRIPT, TOUCH, RAISED = 0.85, 0.3, 0.7  # em: size of scripts, the room between two, and from their line, at most
 GUTTER, COLUMN = 0.8, 6  # em between two columns of text, at least; lines that say where the second begins
 BULLETS = frozenset("•∙▪■●□▶✓")  # no formula begins with one
 NUMBER = re.compile(r"\d{1,2}[.．、]|\((?:\d|[a-h]|[ivx]{1,4})\)")  # of an item
@@ -173,11 +174,14 @@ def _chains(words: Sequence[Word], em: float) -> list[list[int]]:
     for band in bands:
         band.sort(key=lambda i: words[i].box.x0)
     starts = _column_starts(words, bands, em)
+    scripts = sorted((word for word in words if word.size < SCRIPT * em), key=lambda word: word.box.x0)
     chains = []
     for band in bands:
         chain, end = [band[0]], words[band[0]].box.x1
         for i in band[1:]:
             gap, size = words[i].box.x0 - end, max(em, words[i].size)
+            if gap > LINK * size and words[i].size >= SCRIPT * em:
+                gap = words[i].box.x0 - _end_of_scripts(scripts, words[i].baseline, end, em)
             if gap > LINK * size or (gap > GUTTER * size and round(words[i].box.x0) in starts):
                 chains.append(chain)
                 chain = []
@@ -185,6 +189,14 @@ def _chains(words: Sequence[Word], em: float) -> list[list[int]]:
             end = max(end, words[i].box.x1) if len(chain) > 1 else words[i].box.x1
         chains.append(chain)
     return chains
+
+
+def _end_of_scripts(scripts: Sequence[Word], baseline: float, end: float, em: float) -> float:
+    """Return where the scripts end that stand side by side behind `end`, raised over a baseline or lowered under it."""
+    for script in scripts:
+        if end - em < script.box.x0 < end + TOUCH * em and abs(script.baseline - baseline) < RAISED * em:
+            end = max(end, script.box.x1)
+    return end
 
 
 def _column_starts(words: Sequence[Word], bands: list[list[int]], em: float) -> set[int]:

@@ -31,7 +31,8 @@ def main_style(nodes: Sequence[Node]) -> tuple[float, float]:
 
 
 def rows_of(nodes: list[Node]) -> list[list[Node]]:
-    """Nodes by row, top to bottom: clusters of baselines at full size, everything else with the nearest.
+    """Nodes by row, top to bottom: clusters of baselines at full size, everything else with the nearest. A fraction of
+    small symbols that is as high as a line stands in a row of its own.
 
     Raises `Unreadable` where there is none, or where rows overlap.
     """
@@ -39,7 +40,8 @@ def rows_of(nodes: list[Node]) -> list[list[Node]]:
         raise Unreadable
     size = main_style(nodes)[0]
     baselines: list[list[float]] = []
-    for node in sorted((n for n in nodes if n.size >= SCRIPT * size), key=lambda n: n.baseline):
+    full = [n for n in nodes if n.size >= SCRIPT * size or (n.kind == "built" and n.tall and n.bottom - n.top > size)]
+    for node in sorted(full, key=lambda n: n.baseline):
         if baselines and node.baseline - baselines[-1][-1] < 0.5 * size:
             baselines[-1].append(node.baseline)
         else:

@@ -123,11 +123,9 @@ def accented(nodes: list[Node]) -> list[Node]:
     """Accents that are glyphs of their own, put over the symbol they stand on; those that grow, over several."""
     accents = [n for n in nodes if n.kind == "accent"]
     for accent in accents:
-        stand = [
-            n for n in nodes
-            if n.kind in ("letter", "number", "name", "built")
-            and -0.3 * n.size < n.baseline - accent.baseline < n.size
-        ]  # fmt: skip
+        stand = [n for n in nodes if n.kind != "accent" and -0.3 * n.size < n.baseline - accent.baseline < n.size]
+        if not accent.tall:
+            stand = [n for n in stand if n.kind in ("letter", "number", "name", "built")]
         below = [n for n in stand if n.x0 - 0.15 * n.size <= accent.center <= n.x1 + 0.15 * n.size]
         nodes = [n for n in nodes if n is not accent]
         if not below:
@@ -137,7 +135,8 @@ def accented(nodes: list[Node]) -> list[Node]:
         covered = [n for n in stand if accent.x0 <= n.center <= accent.x1] if accent.tall else []
         under = sorted(covered, key=lambda n: n.x0) or [base]
         code = reduce(glue, (n.latex for n in under))
-        done = replace(base, latex=rf"{accent.latex}{{{code}}}", x0=under[0].x0, x1=under[-1].x1)
+        kind = "built" if len(under) > 1 else base.kind
+        done = replace(base, kind=kind, latex=rf"{accent.latex}{{{code}}}", x0=under[0].x0, x1=under[-1].x1)
         gone = {id(n) for n in under}
         nodes = [*(n for n in nodes if id(n) not in gone), done]
     return nodes

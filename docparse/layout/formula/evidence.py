@@ -56,7 +56,8 @@ def holds_prose(word: Word) -> bool:
     if TEXT.search(word.text):
         return True
     for run in RUN.findall(word.text):
-        variables = word.italic and len(run) <= 3 and run.lower() not in SMALL_WORDS
+        longest = 3 if word.italic else 2 if word.bold else 0  # of a product
+        variables = len(run) <= longest and run.lower() not in SMALL_WORDS
         if not (len(run) == 1 or variables or run in KNOWN):
             return True
     return False

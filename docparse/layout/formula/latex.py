@@ -31,6 +31,7 @@ from docparse.layout.formula.rows import limits_read, rows_latex, tagged, withou
 from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
 
+ALIKE = re.compile(r"\\(mathbf|mathrm|mathsf|mathtt)\{(\w+)\} ?\\\1\{(\w+)\}")
 SURE = 0.5  # LaTeX less sure than this is not shown
 FLUSH = 2.0  # points between aligned relations
 WHITE = 0.1  # font sizes between two lines of a formula
@@ -56,8 +57,15 @@ def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_STROKES) -> str | N
             text = read(nodes, _bars(nodes, rulings))
         except (Unreadable, RecursionError):
             continue
-        return text if known and text and is_balanced(text) else None
+        return _in_one(text) if known and text and is_balanced(text) else None
     return None
+
+
+def _in_one(text: str) -> str:
+    """LaTeX with letters side by side in one style under one command."""
+    while (shorter := ALIKE.sub(r"\\\1{\2\3}", text)) != text:
+        text = shorter
+    return text
 
 
 def is_balanced(text: str) -> bool:

@@ -43,6 +43,7 @@ KINDS = {
 _ACCENT_FIRST = re.compile(r"(cm|lm)mi", re.I)  # TeX prints an arrow before the letter that it stands on
 _GREEK = re.compile(r"[\u0391-\u03f5\U0001d6a8-\U0001d7cb]")
 _GROWS = re.compile(r"ex(?:b|as?|s)?\d*$|extension", re.I)  # fonts whose accents are as wide as what they stand on
+WIDE = 0.7  # font sizes: so wide are only accents that grow
 _WIDE = {r"\hat": r"\widehat", r"\tilde": r"\widetilde"}
 _TOKENS = re.compile(
     r"(?P<number>\d+(?:[.,]\d+)*)|(?P<letters>(?:[^\W\d_][\u0300-\u036f\u20d7]*)+)|(?P<dots>\.\.\.)|"
@@ -171,7 +172,7 @@ def _node(part: str, word: Word, extent: tuple[float, float]) -> Node:
     em_box = abs(word.box.y0 - (base - 0.8 * size)) < 0.06 * size and abs(word.box.height - size) < 0.06 * size
     if em_box:
         ink = (base - CAP * size, base + DROP * size)
-    wide = kind == "accent" and _GROWS.search(word.font) is not None
+    wide = kind == "accent" and (extent[1] - extent[0] > WIDE * size or _GROWS.search(word.font) is not None)
     return Node(
         kind, _WIDE.get(code, code) if wide else code, extent[0], extent[1], ink[0], ink[1], base, size,
         text=part, italic=word.italic,

@@ -26,6 +26,7 @@ from docparse.layout.formula.symbols import LIMITS, glue
 # of the named operators, those whose limits LaTeX sets under them
 SET_LIMITS = ("lim", "liminf", "limsup", "max", "min", "sup", "inf", "det", "gcd", "Pr")
 LONG_ARROWS = {"⟶": r"\xrightarrow", "⟵": r"\xleftarrow", "⟹": r"\xRightarrow", "⟸": r"\xLeftarrow"}
+SUBSTACK = r"\substack{"
 TINY = 0.62  # a script of a script is smaller than this share of the line's size, wherever it stands
 _WORD = re.compile(r"\\text\{[^{}]*\}")
 
@@ -37,7 +38,8 @@ def limits_read(nodes: list[Node]) -> list[Node]:
     for op in [*operators, *(n for n in nodes if n.kind == "rel")]:
         others = _of_others(op, operators, nodes)
         own = [n for n in nodes if n is not op and n.size < SCRIPT * op.size and id(n) not in others]
-        used = {id(n) for chain in chains_of(own, op.size) for n in _limit(op, chain, nodes)}
+        chains = sorted(chains_of(own, op.size), key=lambda chain: abs(main_style(chain)[1] - op.baseline))
+        used = {id(n) for chain in chains for n in _limit(op, chain, nodes)}
         nodes = [n for n in nodes if id(n) not in used]
     return nodes
 
@@ -94,12 +96,14 @@ def _limit(op: Node, chain: list[Node], nodes: list[Node]) -> list[Node]:
     apart = abs((x0 + x1) / 2 - target)
     if op.kind == "rel" and apart > 0.1 * size:
         return []
-    if apart > 0.12 * max(x1 - x0, op.width) + 0.2 * size or not 0.5 < abs(shift) / size < 2.2:
+    further = op.under if shift > 0 else op.over
+    reach = (op.bottom - op.baseline if shift > 0 else op.baseline - op.top) + size if further else 2.2 * size
+    if apart > 0.12 * max(x1 - x0, op.width) + 0.2 * size or not 0.5 * size < abs(shift) < reach:
         return []
     if shift > 0:
-        op.under = rows_latex(chain)
+        op.under = _stacked(op.under, rows_latex(chain))
     else:
-        op.over = rows_latex(chain)
+        op.over = _stacked(rows_latex(chain), op.over)
     op.x0, op.x1 = min(op.x0, x0), max(op.x1, x1)
     op.top, op.bottom = min(op.top, *(n.top for n in chain)), max(op.bottom, *(n.bottom for n in chain))
     op.tall = True
@@ -110,6 +114,12 @@ def _limit(op: Node, chain: list[Node], nodes: list[Node]) -> list[Node]:
     if before:
         op.latex, op.x0 = rf"\operatorname*{{arg\,{op.text}}}", before[0].x0
     return [*chain, *before]
+
+
+def _stacked(*parts: str) -> str:
+    """Two parts of a limit, one over the other; either may have several lines, or none."""
+    lines = [part[len(SUBSTACK) : -1] if part.startswith(SUBSTACK) else part for part in parts if part]
+    return lines[0] if len(lines) == 1 else SUBSTACK + r" \\ ".join(lines) + "}"
 
 
 def _labelled(relation: Node) -> str:
@@ -136,7 +146,7 @@ def rows_latex(nodes: list[Node], top: bool = False) -> str:
     if top:
         return _aligned(rows, tag)
     if len(rows) == 2:
-        return rf"\substack{{{_row(rows[0])} \\ {_row(rows[1])}}}"
+        return _stacked(*map(_row, rows))
     raise Unreadable
 
 

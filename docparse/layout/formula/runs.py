@@ -59,6 +59,10 @@ class Atom:
     def is_variable(self) -> bool:
         return not self.script and len(self.text) <= 2 and self.text.isalpha() and self.word.italic
 
+    @property
+    def is_vector(self) -> bool:
+        return len(self.text) == 1 and self.text.isalpha() and self.word.bold and not self.word.italic
+
 
 def scripts_of(words: Sequence[Word], size: float, baseline: float) -> list[str]:
     """Return for each word "" (on the line), "^" or "_", judged by size and baseline against the line's main style."""
@@ -201,6 +205,8 @@ def _joins(atoms: Sequence[Atom], start: int, k: int, space: float) -> bool:  # 
         inside = sum(atom.depth for atom in atoms[start:k]) > 0
         dots = any(a.text in DOTS for a in atoms[max(start, k - 3) : k + 2])
         return inside or dots or before.word.math or gap < NARROW * space
+    if left in (";", ":") and _is_applied(atoms, start, k):
+        return gap < 0.45 * em
     if left[-1:] in ".;:?!" and not before.script and not (left == "." and before.word.math):
         opens = is_strong(this.word) or right in OPENING
         return left == ":" and opens and gap < 0.45 * em and (before.lead != "" or gap < NARROW * space)
@@ -217,6 +223,17 @@ def _joins(atoms: Sequence[Atom], start: int, k: int, space: float) -> bool:  # 
         return gap < SPREAD * em
     strong = is_strong(before.word) or is_strong(this.word) or before.script != ""
     return strong and gap < min(THIN * em, NARROW * space)
+
+
+def _is_applied(atoms: Sequence[Atom], start: int, k: int) -> bool:
+    """Whether atom `k` stands within braces, or within brackets right behind a symbol."""
+    opened: list[int] = []
+    for j in range(start, k):
+        if atoms[j].depth > 0:
+            opened.append(j)
+        elif atoms[j].depth < 0 and opened:
+            opened.pop()
+    return bool(opened) and (atoms[opened[-1]].text == "{" or (opened[-1] > start and not atoms[opened[-1]].lead))
 
 
 def is_operator(text: str) -> bool:
@@ -288,11 +305,11 @@ def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool) -> 
         return True
     if any(_is_scripted(atoms, k) for k in range(start + 1, end)):
         return True
-    letters = [atom for atom in run if atom.is_variable]
-    if not letters:
-        return False
     complete = not is_operator(run[0].text) and not is_operator(run[-1].text)
     operators = [a for a in run if is_operator(a.text) and a.text not in "/-"]
+    vectors = operators and complete and context and any(atom.is_vector for atom in run)
+    if not vectors and not any(atom.is_variable for atom in run):
+        return False
     if operators and (context or (complete and all(_is_symbol(a) for a in run))):
         return True
     applied = _APPLIED.fullmatch("".join(atom.text for atom in run if not atom.script))

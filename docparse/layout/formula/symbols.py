@@ -123,7 +123,8 @@ _SYMBOL_FONT = re.compile(r"^(?:cm|lm|mt|hfbr|[tp]x)b?sy(?![abc])|^m?lmmathsymbo
 _FONT_STYLES = (
     (re.compile(r"msbm|bbm|^ds(?:rom|serif)|bbold|blackboard|^[tp]xb?syb|kp--m-syb", re.I), "mathbb"),
     (re.compile(r"euf[mb]|fraktur", re.I), "mathfrak"),
-    (re.compile(_SYMBOL_FONT.pattern + r"|eus[mb]|rsfs|zapfchan|call?ig|fourier-math-cal", re.I), "mathcal"),
+    (re.compile(r"rsfs", re.I), "mathscr"),
+    (re.compile(_SYMBOL_FONT.pattern + r"|eus[mb]|zapfchan|call?ig|fourier-math-cal", re.I), "mathcal"),
 )
 
 
@@ -207,7 +208,7 @@ def _style(char: str, font: str) -> str:
     if char.isascii():
         if char.isalpha() and font:
             style = next((style for pattern, style in _FONT_STYLES if pattern.search(font)), "")
-            return "" if style == "mathcal" and char.islower() else style
+            return "" if style in ("mathcal", "mathscr") and char.islower() else style
         return ""
     name = unicodedata.name(char, "")
     if name.startswith(("MATHEMATICAL", "DOUBLE-STRUCK", "SCRIPT", "BLACK-LETTER")):

@@ -30,6 +30,7 @@ TYPEWRITER = 0.85  # of the words of a page
 ANSWERS = 4  # cells that begin with a letter
 BESIDE = 3  # lines that run on beside others
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
+FENCES, GROWN = frozenset("()[]{}|‖"), 1.3  # brackets of a matrix, and font sizes that they are high
 BRACKETS = re.compile(r"([(（][\s_]*[)）]?|[)）])$")
 SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
 TITLED = re.compile(r"(\d+(\.\d+)*|[A-Z](\.\d+)+|[ivxIVX]{1,5})[.)]?\s+[^\W\d_]")  # by the number of a section
@@ -221,13 +222,21 @@ def is_code_or_formula(ink: Ink, grid: Grid) -> bool:
     """Type of one width tells code, but not under a header in other type, nor on a page that is set in it nearly
     throughout, as typewriters do. Between brackets of several rows stands a matrix."""
     words = [i for line in grid.lines for i in line.words]
-    if sum(ink.words[i].text in PIECES for i in words) > 1:
+    if sum(ink.words[i].text in PIECES for i in words) > 1 or _is_fenced(ink, ink.bounds(words)):
         return True
     mono = sum(ink.words[i].mono for i in words)
     math = sum(ink.words[i].math for i in words)
     typed = sum(word.mono for word in ink.words) >= TYPEWRITER * len(ink.words)
     headed = len(grid.pieces[0]) > 1 and not any(ink.words[i].mono for i in grid.lines[0].words)
     return (mono > 0.7 * len(words) and not typed and not headed) or (math > 0.4 * len(words) and len(grid.lines) < 6)
+
+
+def _is_fenced(ink: Ink, box: Box) -> bool:
+    """Whether brackets that grew stand in or beside a box, at both of its sides."""
+    tall = [word.box for word in ink.words if word.text in FENCES and word.box.height > GROWN * word.size]
+    reached = box.padded(1.5 * float(np.median(ink.size)))
+    near = [fence for fence in tall if reached.holds(*fence.center) and 2 * fence.height > box.height]
+    return len({fence.center[0] < box.center[0] for fence in near}) == 2
 
 
 def value_share(ink: Ink, grid: Grid) -> float:

@@ -24,6 +24,7 @@ ACCENTS = {
     "¨": "\u0308", "˚": "\u030a", "˝": "\u030b", "ˇ": "\u030c", "¸": "\u0327", "˛": "\u0328", "\u20d7": "\u20d7",
 }  # fmt: skip
 COMBINING = "\u0302\u0303\u0304\u0307\u0308\u030c"  # the same over letters of formulas, in fonts that have them
+LONGEST = 0.7  # em: no accent of one letter is so wide
 STYLED = "ℎℬℰℱℋℐℒℳℛℭℌℑℜℨℂℍℕℙℚℝℤ"  # in Unicode before the others
 RINGS, RINGED = "◯\u20dd", {"c": "©", "C": "©", "R": "®"}  # TeX prints these signs as a letter in a ring
 SPACES = "\t\n\v\f\r \xa0" + "".join(map(chr, range(0x2000, 0x200C))) + "\u202f\u205f\u3000\ufeff"
@@ -284,17 +285,17 @@ def _compose(text: list[str], ink: np.ndarray, codes: np.ndarray, characters: Ch
         if len(under):
             base = int(under[np.argmin(np.abs(under - ink[k]))])
             accent = text[ink[k]]
-            if accent in COMBINING and not _is_narrow(characters, ink[k], base):
+            if _is_wide(characters, ink[k], base, LONGEST if accent not in COMBINING else 0.0):
                 continue
             text[base] = {"ı": "i", "ȷ": "j"}.get(text[base], text[base]) + ACCENTS.get(accent, accent)
             keep[k] = False
     return ink[keep]
 
 
-def _is_narrow(characters: Characters, accent: int, letter: int) -> bool:
-    """Whether an accent is no wider than its letter: others stand over several."""
+def _is_wide(characters: Characters, accent: int, letter: int, least: float) -> bool:
+    """Whether an accent is wider than its letter, and than so many ems: it stands over several."""
     (left, _, right, _), (x0, _, x1, _) = characters.box[accent], characters.box[letter]
-    return bool(right - left <= x1 - x0)
+    return bool(right - left > max(x1 - x0, least * characters.fonts[characters.font[accent]].size))
 
 
 def _ringed(text: list[str], ink: np.ndarray, codes: np.ndarray, characters: Characters) -> np.ndarray:
