@@ -87,7 +87,7 @@ FORMULAS = {  # words, strokes, and what they say
         [(-1, 97, 40, 97)], r"\frac{d \overrightarrow{p} + \overrightarrow{q}}{dt} = c"),
     "lines whose limits nearly touch": (
         [each for y in (100, 122) for each in (
-            *signs(("a", 0), ("=", 10), ("x", 36), baseline=y), tall("∫", 22, y - 12, y + 8), sign("n", 28, y - 8, 7),
+            *signs(("a", 0), ("=", 10), ("x", 38), baseline=y), tall("∫", 22, y - 12, y + 8), sign("n", 28, y - 8, 7),
             sign("1", 26, y + 6.9, 7), sign("b", 50, y - 7), sign("c", 50, y + 6))],
         [(49, 97, 56, 97), (49, 119, 56, 119)],
         r"\begin{aligned} a &= \int_{1}^{n} x \frac{b}{c} \\ a &= \int_{1}^{n} x \frac{b}{c} \end{aligned}"),
