@@ -119,6 +119,16 @@ def test_in_scans_and_of_two_parts_a_number_apart_over_text_begins_a_heading(tit
     assert categorise(item, style, [], rules(), [below]) is expected
 
 
+def test_an_item_in_italics_is_none_of_a_theorem_nor_with_symbols_a_heading():
+    item = group("1. Set-up", italic=True)
+    item = replace(item, marker=found_markers(item.lines, [None]).get(0))
+    plain_text, theorem = group(*PROSE * 3, top=400), group(*PROSE * 2, top=400, italic=True)
+    assert categorise(item, page_style([plain_text], SHEET), [], rules()) is HEADING
+    assert categorise(item, page_style([plain_text, theorem], SHEET), [], rules()) is ITEM
+    symbols = Group([Line((*item.lines[0].words, word("x", 200, 300, math=True, italic=True)))], marker=item.marker)
+    assert categorise(symbols, page_style([plain_text], SHEET), [], rules()) is ITEM
+
+
 def test_a_number_in_the_middle_over_another_heading_begins_one_too():
     part = group("A. Counting", top=330, italic=True)
     item = group("II. Method", x=part.box.x0 + 80)

@@ -81,6 +81,16 @@ FORMULAS = {  # words, strokes, and what they say
     "an arrow over letters": (
         [*signs(("A", 0), ("B", 6), ("=", 20), ("c", 32)), sign("−−→", -1, 93, width=13)], [],
         r"\overrightarrow{AB} = c"),
+    "an arrow in a fraction": (
+        [*signs(("d", 0), ("p", 6), ("+", 20), ("q", 34), baseline=93), sign("→", 4, 89, width=10),
+         sign("→", 32, 89, width=10), *signs(("d", 0), ("t", 5), baseline=108), *signs(("=", 44), ("c", 56))],
+        [(-1, 97, 40, 97)], r"\frac{d \overrightarrow{p} + \overrightarrow{q}}{dt} = c"),
+    "lines whose limits nearly touch": (
+        [each for y in (100, 122) for each in (
+            *signs(("a", 0), ("=", 10), ("x", 38), baseline=y), tall("∫", 22, y - 12, y + 8), sign("n", 28, y - 8, 7),
+            sign("1", 26, y + 6.9, 7), sign("b", 50, y - 7), sign("c", 50, y + 6))],
+        [(49, 97, 56, 97), (49, 119, 56, 119)],
+        r"\begin{aligned} a &= \int_{1}^{n} x \frac{b}{c} \\ a &= \int_{1}^{n} x \frac{b}{c} \end{aligned}"),
     "a wide hat": (
         [*signs(("a", 0), ("b", 5), ("c", 10), ("=", 22), ("d", 34)), sign("ˆ", 2, 92, width=11, font="CMEX10")], [],
         r"\widehat{abc} = d"),

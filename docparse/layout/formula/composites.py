@@ -30,6 +30,7 @@ _PIECES = {
     for piece in (*pieces, *(chr(private + k) for k in range(len(pieces))))
 }  # of tall brackets: in Unicode, and in the private codes of Adobe's glyph list
 _EITHER = ("⎪", chr(0xF8F4))  # between the pieces of a brace, which may be one that closes
+_ROOTS = frozenset("┌│⎷√")
 _PUSHED = 0.06  # em: pieces of one symbol stand closer than any two symbols
 
 
@@ -81,7 +82,7 @@ def _brackets(nodes: list[Node]) -> list[Node]:
     for stack in _stacks([n for n in nodes if n.text in _PIECES]):
         char = next((_PIECES[n.text] for n in stack if n.text not in _EITHER), "{")
         nodes = _with_tall(nodes, stack, char)
-    for stack in _stacks([n for n in nodes if n.text in "┌│⎷√"], overlap=0.05):  # one in another only touches it
+    for stack in _stacks([n for n in nodes if n.text in _ROOTS], overlap=0.02):  # one in another only touches it
         if len(stack) > 1:
             nodes = _with_tall(nodes, stack, "√")
     return nodes

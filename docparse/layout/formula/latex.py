@@ -34,10 +34,10 @@ from docparse.pdf.content import NO_STROKES
 ALIKE = re.compile(r"\\(mathbf|mathrm|mathsf|mathtt)\{(\w+)\} ?\\\1\{(\w+)\}")
 SURE = 0.5  # LaTeX less sure than this is not shown
 FLUSH = 2.0  # points between aligned relations
-WHITE = 0.1  # font sizes between two lines of a formula
+WHITE = 0.03  # font sizes between two lines of a formula
 LARGEST = 1000  # words: what has more is a diagram, and would take long
 MATRICES = {("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("|", "|"): "vmatrix", (r"\{", r"\}"): "Bmatrix"}
-BRACES = "⏞⏟⎴⎵"  # and what lengthens them
+BRACES = frozenset("⏞⏟⎴⎵")  # and what lengthens them
 OVER = {"→": "overrightarrow", "⟶": "overrightarrow", "←": "overleftarrow", "⟵": "overleftarrow"}
 
 Bar = tuple[float, float, float]  # a horizontal stroke: x0, x1, y

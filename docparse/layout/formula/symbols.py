@@ -54,8 +54,8 @@ BINARY = {
     "∙": r"\bullet", "◦": r"\circ", "•": r"\bullet", "∔": r"\dotplus", "⊼": r"\barwedge",
     "⋏": r"\curlywedge", "⋎": r"\curlyvee", "⊛": r"\circledast", "⊚": r"\circledcirc", "⊝": r"\circleddash",
     "⋇": r"\divideontimes", "⊺": r"\intercal", "⊡": r"\boxdot", "⊟": r"\boxminus", "⋒": r"\Cap", "⋓": r"\Cup",
-    "⊻": r"\veebar", "∸": r"\dot{-}", "⊍": r"\dot{\cup}", "∕": "/", "⁄": "/", "\\": r"\setminus", "⧵": r"\setminus",
-    "⨯": r"\times", "⨉": r"\times",
+    "⊻": r"\veebar", "∸": r"\dot{-}", "⊍": r"\dot{\cup}", "∕": "/", "⁄": "/", "⧸": "/", "\\": r"\setminus",
+    "⧵": r"\setminus", "⨯": r"\times", "⨉": r"\times",
 }  # fmt: skip
 BIG = {
     "∑": r"\sum", "∏": r"\prod", "∐": r"\coprod", "⋃": r"\bigcup", "⋂": r"\bigcap", "⨆": r"\bigsqcup",

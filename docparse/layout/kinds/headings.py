@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from docparse.layout.formula.evidence import is_strong
 from docparse.layout.kinds.style import COLOURED, PROSE, PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.wording import ends_sentence
@@ -126,7 +127,7 @@ def is_heading_style(group: Group, style: PageStyle, below: Sequence[Group] = ()
     if text.endswith((".", ";", ",", ":")):
         return False
     capitals = _is_in_capitals(group, text)
-    set_so = _is_bold(group, style) or capitals or group.share("italic") > 0.9
+    set_so = _is_bold(group, style) or capitals or _is_in_italics(group, style)
     return set_so or _is_centred(group, below) or _is_titled(group, style, below)
 
 
@@ -170,7 +171,7 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
         return keyword and group.share("bold") > 0.9
     bold = _is_bold(group, style) and len(text) < 120 and not AMOUNT.search(text)
     capitals = _is_in_capitals(group, text) and bool(NUMBERED.match(text))
-    italic = group.share("italic") > 0.9 and bool(MARKED.match(text))
+    italic = _is_in_italics(group, style) and bool(MARKED.match(text))
     return keyword or bold or capitals or italic
 
 
@@ -196,6 +197,12 @@ def _is_tinted_heading(group: Group, style: PageStyle, below: Sequence[Group]) -
 def _is_bold(group: Group, style: PageStyle) -> bool:
     plain = sum(len(word.text) for word in group.lines[0].words[:1] if NUMERAL.fullmatch(word.text))
     return group.share("bold") * group.characters > 0.9 * (group.characters - plain) and not style.bold
+
+
+def _is_in_italics(group: Group, style: PageStyle) -> bool:
+    """Whether italics set it apart: on a page of theorems they do not, and what holds symbols is part of one."""
+    symbols = any(is_strong(word) for line in group.lines for word in line.words)
+    return group.share("italic") > 0.9 and not symbols and not style.italic
 
 
 def _is_in_capitals(group: Group, text: str) -> bool:

@@ -15,6 +15,7 @@ HEADING_SIZE = 1.12  # times the size of prose
 NOISY_HEADING_SIZE = 1.35  # the same where OCR measured the sizes
 PROSE = 25  # characters: a line at least this long is prose
 TEXT_SIZE_SHARE = 0.2  # of the text: a size that so much of it has is a text size
+ITALIC = 0.3  # of the running text
 COLOURED = 0.9  # of a line's characters in another colour than the page's text: a heading or a link
 
 
@@ -23,7 +24,8 @@ class PageStyle:
     """What is normal on this page.
 
     `body` is the middle size of running text in points, `prose` the largest size that a good part of the text has;
-    `bold` says that running text is set in bold, `letters` that the parts of the page, as of an index, have letters.
+    `bold` says that running text is set in bold, `italic` that a good part of it is in italics, as theorems are,
+    `letters` that the parts of the page, as of an index, have letters.
     """
 
     body: float
@@ -32,6 +34,7 @@ class PageStyle:
     bold: bool
     page: Box
     letters: bool = False
+    italic: bool = False
 
     @property
     def noisy(self) -> bool:
@@ -64,6 +67,8 @@ def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> Pa
     running = [group for group in groups if len(group.lines) > 1 or ends_sentence(group.text)]  # no headings
     text = sum(group.characters for group in running)
     bold = sum(group.share("bold") * group.characters for group in running) > 0.5 * text
+    words = (word for group in running for line in group.lines for word in line.words)
+    slanted = sum(len(word.text) for word in words if word.italic and not word.math)
     initials = [group.text for group in groups if len(group.text) == 1 and group.text.isupper()]
     letters = len(initials) > 1 and len(set(initials)) == len(initials)
-    return PageStyle(body, max([body, *common]), heading, bold, page, letters)
+    return PageStyle(body, max([body, *common]), heading, bold, page, letters, slanted > ITALIC * text)
