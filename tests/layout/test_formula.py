@@ -60,6 +60,16 @@ def symbol(text, x, baseline=100.0, size=10.0, math=True, **more):
         ("sum_(1 <= i <= n \\ i != j) x = y", r"\sum_{\substack{1 \leq i \leq n \\ i \neq j}} x = y"),
         ("sum_(0 < i \\ i < j \\ j < k) x = y", r"\sum_{\substack{0 < i \\ i < j \\ j < k}} x = y"),
         ("x = mat(1/2; k) y", r"x = \begin{pmatrix} \frac{1}{2} \\ k \end{pmatrix}y"),
+        ("e^(-(n/L)^2 t) = x", r"e^{- \left(\frac{n}{L} \right)^{2}t} = x"),
+        ("overline(M)_(g, n) = x", r"\overline{M}_{g, n} = x"),
+        (
+            "d &= sum_(k=0)^oo k \\ &= sum_(k=1)^oo k/2",
+            r"\begin{aligned} d &= \sum_{k = 0}^{\infty} k \\ &= \sum_{k = 1}^{\infty} \frac{k}{2} \end{aligned}",
+        ),
+        (
+            '"net gain" = ("all income" + "rent") / "all assets"',
+            r"\text{net gain } = \frac{\text{all income } +\text{ rent}}{\text{all assets}}",
+        ),
         ("x = upright(bold(A) bold(B)) y", r"x = \mathbf{AB}y"),
         ("sum_(i=1)^n i = m", r"\sum_{i = 1}^{n} i = m"),
         ("integral_0^oo f = sqrt(pi) / 2", r"\int_{0}^{\infty} f = \frac{\sqrt{\pi}}{2}"),

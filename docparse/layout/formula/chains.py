@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
@@ -16,6 +16,9 @@ from docparse.layout.text.words import Word
 from docparse.types import Box, corners, union
 
 LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
+NAME = 5  # words of what is defined
+EQUALS = frozenset(("=", "≈", "≡", "∝", ":="))
+AXIS, FLAT = 0.25, 1.2  # em from the baseline up to the bar of a fraction; points by which it may lean
 SCRIPT, TOUCH, RAISED = 0.85, 0.3, 0.7  # em: size of scripts, the room between two, and from their line, at most
 GUTTER, COLUMN = 0.8, 6  # em between two columns of text, at least; lines that say where the second begins
 BULLETS = frozenset("•∙▪■●□▶✓")  # no formula begins with one
@@ -71,8 +74,36 @@ class Rows:
         return [self.rows[k] for k in np.flatnonzero(chosen).tolist()]
 
 
-def rows_of(words: Sequence[Word], em: float) -> list[Row]:
-    """Return chains of neighbours on one baseline.
+def fractions_of(words: Sequence[Word], rulings: np.ndarray) -> set[int]:
+    """Return the words over and under the bar of a fraction that stands behind a sign of equality, and the few before
+    the sign: they are no running text. `rulings` is float32 [n, 4]."""
+    signs = [word for word in words if word.text in EQUALS]
+    found: set[int] = set()
+    for x0, y0, x1, y1 in rulings[np.abs(rulings[:, 1] - rulings[:, 3]) < FLAT].tolist() if signs else ():
+        y = (y0 + y1) / 2
+        level = [s for s in signs if 0 < x0 - s.box.x1 < s.size and abs(s.baseline - AXIS * s.size - y) < AXIS * s.size]
+        near = [
+            i for i, word in enumerate(words)
+            if x0 - 1 < word.box.x0 and word.box.x1 < x1 + 1 and abs(word.box.center[1] - y) < 1.5 * word.size
+        ]  # fmt: skip
+        if level and len({words[i].baseline < y for i in near}) == 2:
+            found.update(near, _name_before(words, level[0]))
+    return found
+
+
+def _name_before(words: Sequence[Word], sign: Word) -> list[int]:
+    """The words before a sign on its line, if they are few."""
+    level = [i for i, word in enumerate(words) if abs(word.baseline - sign.baseline) < 0.1 * sign.size]
+    found, start = [], sign.box.x0
+    for i in sorted(level, key=lambda i: -words[i].box.x1):
+        if 0 <= start - words[i].box.x1 < 0.6 * sign.size:
+            found.append(i)
+            start = words[i].box.x0
+    return found if len(found) <= NAME else []
+
+
+def rows_of(words: Sequence[Word], em: float, halves: Container[int] = ()) -> list[Row]:
+    """Return chains of neighbours on one baseline; words that are `halves` of fractions are no running text.
 
     A line behind a bullet or a bold word ("Theorem 2") is text. Where nothing tall is in it, the number of an item
     stands apart, and a line of Chinese that goes on with a formula is text, and so is one that begins with the letter
@@ -87,11 +118,11 @@ def rows_of(words: Sequence[Word], em: float) -> list[Row]:
     for k, chain in enumerate(chains):
         number = 1 if k in numbered - tall else 0
         if number:
-            rows.append(_row(words, chain[:1], text=True))
+            rows.append(_row(words, chain[:1], halves, text=True))
         if chain[number:]:
             before = words[chains[k - 1][0]] if k and len(chains[k - 1]) == 1 else None
             led = _is_led(words[chain[0]], len(chain)) or _is_behind_bullet(words[chain[0]], before)
-            rows.append(_row(words, chain[number:], text=led or k in inline - tall))
+            rows.append(_row(words, chain[number:], halves, text=led or k in inline - tall))
     braces = [row for row in rows if any(words[i].text[0] in "⏞⏟" for i in row.words)]
     for row in rows:
         row.prosy = row.prosy and not any(_labels(row, brace) for brace in braces)
@@ -210,18 +241,19 @@ def _column_starts(words: Sequence[Word], bands: list[list[int]], em: float) -> 
     return {x + step for x, count in behind.items() if count >= COLUMN for step in (-1, 0, 1)}
 
 
-def _row(words: Sequence[Word], chain: list[int], *, text: bool) -> Row:
+def _row(words: Sequence[Word], chain: list[int], halves: Container[int], *, text: bool) -> Row:
     """A chain as a row; `text` says that it is running text whatever else it holds."""
     members = [words[i] for i in chain]
     # what is applied to something is no running text: Attention(Q, K)
     applied = [
         a.text[-1] in "([" or (b.glued and b.text[0] in "([" and not CJK.search(a.text)) for a, b in pairwise(members)
     ] + [False]
-    prose = [is_prose(word) and not name for word, name in zip(members, applied, strict=True)]
+    applied[0] |= len(members) > 1 and members[1].text in EQUALS  # accuracy = ...
+    prose = [is_prose(words[i]) and not name and i not in halves for i, name in zip(chain, applied, strict=True)]
     listed, opens = sum(prose), prose[0]
     room = [len(w.text) + len(CJK.findall(w.text)) for w in members]  # Chinese takes twice the room of other letters
     share = sum(length for length, told in zip(room, prose, strict=True) if told) / sum(room)
-    strong = sum(is_symbol(w) or w.text in ("=", "<", ">", "+") for w in members)
+    strong = sum(is_symbol(w) or w.text in ("=", "<", ">", "+") for w in members) + any(i in halves for i in chain)
     if strong and not listed:  # beside a sign a variable is one too, whatever its font
         strong += sum(not is_symbol(w) and _is_variable(w) for w in members)
     return Row(

@@ -9,6 +9,8 @@ import numpy as np
 
 from docparse.layout.formula.nodes import DROP, Node
 
+FENCES = "open", "close", "bar"  # those of scripts may be of full size
+TINY = 0.62  # a script of a script is smaller than this share of the line's size, wherever it stands
 SCRIPT = 0.86  # a script is set smaller than this share of its line's size
 
 
@@ -20,7 +22,8 @@ def main_style(nodes: Sequence[Node]) -> tuple[float, float]:
     """Size and baseline of most of the symbols that are set largest. Raises `Unreadable` where there is none."""
     if not nodes:
         raise Unreadable
-    plain = [n for n in nodes if n.kind not in ("big", "built", "accent") and not n.tall] or list(nodes)
+    letters = [n for n in nodes if n.kind not in ("big", "accent", *FENCES) and not n.tall]
+    plain = [n for n in letters if n.kind != "built" or n.italic] or list(nodes)
     size = max(n.size for n in plain)
     near = [n for n in plain if n.size >= SCRIPT * size]
     groups: dict[float, float] = {}
@@ -40,7 +43,7 @@ def rows_of(nodes: list[Node]) -> list[list[Node]]:
         raise Unreadable
     size = main_style(nodes)[0]
     baselines: list[list[float]] = []
-    full = [n for n in nodes if n.size >= SCRIPT * size or (n.kind == "built" and n.tall and n.bottom - n.top > size)]
+    full = [n for n in nodes if n.size >= SCRIPT * size or _is_in_line(n, size)]
     for node in sorted(full, key=lambda n: n.baseline):
         if baselines and node.baseline - baselines[-1][-1] < 0.5 * size:
             baselines[-1].append(node.baseline)
@@ -55,6 +58,11 @@ def rows_of(nodes: list[Node]) -> list[list[Node]]:
     for node in nodes:
         rows[min(range(len(centers)), key=lambda k: abs(centers[k] - node.baseline))].append(node)
     return [row for row in rows if row]
+
+
+def _is_in_line(node: Node, size: float) -> bool:
+    """Whether it is a fraction of small symbols as high as a line; those of scripts are smaller."""
+    return node.kind == "built" and node.tall and node.size > TINY * size and node.bottom - node.top > size
 
 
 def column_starts(nodes: list[Node], gap: float) -> list[float]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from docparse.layout.formula.chains import Row, Rows, is_symbol, rows_of
+from docparse.layout.formula.chains import Row, Rows, fractions_of, is_symbol, rows_of
 from docparse.layout.formula.evidence import TAG
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.text.words import Word
@@ -35,9 +35,10 @@ def find_formulas(words: Sequence[Word], rulings: np.ndarray, body_size: float) 
     `words` are upright; `rulings` is float32 [n, 4]; `body_size` is the size of running text in points. Costs next to
     nothing on pages without mathematical symbols.
     """
-    if sum(map(is_symbol, words)) < 2:
+    halves = fractions_of(words, rulings)
+    if sum(map(is_symbol, words)) < 2 and not halves:
         return []
-    rows = rows_of(words, max(4.0, body_size))
+    rows = rows_of(words, max(4.0, body_size), halves)
     return [_formula(words, sorted(members), rulings) for members in _clusters(words, rows, max(4.0, body_size))]
 
 

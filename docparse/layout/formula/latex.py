@@ -127,6 +127,7 @@ def _lines(nodes: list[Node], bars: list[Bar]) -> str:
     """Several lines with a relation each, and white between them, read by themselves. Raises `Unreadable`."""
     nodes, outer = without_tag(nodes)
     nodes, stop = without_stop(nodes)
+    nodes = limits_read(nodes)  # they stand nearer to the next line than to their operator, at times
     rows = []
     size = main_style(nodes)[0]
     ends = [-np.inf, *_cuts(nodes, bars, size), np.inf]

@@ -10,7 +10,9 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.formula.cluster import (
+    FENCES,
     SCRIPT,
+    TINY,
     Unreadable,
     bracket_pairs,
     chains_of,
@@ -27,7 +29,6 @@ from docparse.layout.formula.symbols import LIMITS, glue
 SET_LIMITS = ("lim", "liminf", "limsup", "max", "min", "sup", "inf", "det", "gcd", "Pr")
 LONG_ARROWS = {"⟶": r"\xrightarrow", "⟵": r"\xleftarrow", "⟹": r"\xRightarrow", "⟸": r"\xLeftarrow"}
 SUBSTACK = r"\substack{"
-TINY = 0.62  # a script of a script is smaller than this share of the line's size, wherever it stands
 _WORD = re.compile(r"\\text\{[^{}]*\}")
 
 
@@ -39,9 +40,17 @@ def limits_read(nodes: list[Node]) -> list[Node]:
         others = _of_others(op, operators, nodes)
         own = [n for n in nodes if n is not op and n.size < SCRIPT * op.size and id(n) not in others]
         chains = sorted(chains_of(own, op.size), key=lambda chain: abs(main_style(chain)[1] - op.baseline))
-        used = {id(n) for chain in chains for n in _limit(op, chain, nodes)}
+        nearest = [chain for chain in chains if not any(_apart(o, chain) < _apart(op, chain) for o in operators)]
+        used = {id(n) for chain in nearest for n in _limit(op, chain, nodes)}
         nodes = [n for n in nodes if id(n) not in used]
     return nodes
+
+
+def _apart(op: Node, chain: list[Node]) -> float:
+    """How far a chain is over or under an operator, infinite where it is beside it."""
+    if min(op.x1, max(n.x1 for n in chain)) <= max(op.x0, min(n.x0 for n in chain)):
+        return np.inf
+    return max(min(n.top for n in chain) - op.bottom, op.top - max(n.bottom for n in chain))
 
 
 def _limits_of_two_words(nodes: list[Node]) -> list[Node]:
@@ -220,7 +229,9 @@ def _row(nodes: list[Node]) -> str:
         raised = (small and (shift > least or node.kind == "prime" or node.size < TINY * size)) or (
             shift > least and node.kind in ("letter", "number", "op")
         )
-        (scripts if raised and not (node.kind in ("big", "open", "close", "bar") and node.tall) else main).append(node)
+        if node.kind in FENCES and not small:  # those of the line go around its axis, and under its baseline
+            raised = node.bottom < baseline - 0.05 * size
+        (scripts if raised and not (node.kind == "big" and node.tall) else main).append(node)
     if any(collide(a, b) for a, b in pairwise(main)):
         raise Unreadable
     hung: dict[int, list[Node]] = {}
@@ -236,7 +247,8 @@ def _row(nodes: list[Node]) -> str:
 
 def _hang(code: str, scripts: list[Node], baseline: float, under: str = "", over: str = "") -> str:
     """`code` with its limits, and what stands between it and the next symbol as sub- and superscript."""
-    largest = max((n.size for n in scripts), default=0.0)
+    plain = [n for n in scripts if n.kind not in FENCES] or scripts
+    largest = max((n.size for n in plain), default=0.0)
     first = [n for n in scripts if n.size >= SCRIPT * largest]
     up = [n for n in first if n.baseline < baseline]
     down = [n for n in first if n.baseline >= baseline]
