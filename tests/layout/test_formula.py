@@ -60,16 +60,6 @@ def symbol(text, x, baseline=100.0, size=10.0, math=True, **more):
         ("sum_(1 <= i <= n \\ i != j) x = y", r"\sum_{\substack{1 \leq i \leq n \\ i \neq j}} x = y"),
         ("sum_(0 < i \\ i < j \\ j < k) x = y", r"\sum_{\substack{0 < i \\ i < j \\ j < k}} x = y"),
         ("x = mat(1/2; k) y", r"x = \begin{pmatrix} \frac{1}{2} \\ k \end{pmatrix}y"),
-        ("e^(-(n/L)^2 t) = x", r"e^{- \left(\frac{n}{L} \right)^{2}t} = x"),
-        ("overline(M)_(g, n) = x", r"\overline{M}_{g, n} = x"),
-        (
-            "d &= sum_(k=0)^oo k \\ &= sum_(k=1)^oo k/2",
-            r"\begin{aligned} d &= \sum_{k = 0}^{\infty} k \\ &= \sum_{k = 1}^{\infty} \frac{k}{2} \end{aligned}",
-        ),
-        (
-            '"net gain" = ("all income" + "rent") / "all assets"',
-            r"\text{net gain } = \frac{\text{all income } +\text{ rent}}{\text{all assets}}",
-        ),
         ("x = upright(bold(A) bold(B)) y", r"x = \mathbf{AB}y"),
         ("sum_(i=1)^n i = m", r"\sum_{i = 1}^{n} i = m"),
         ("integral_0^oo f = sqrt(pi) / 2", r"\int_{0}^{\infty} f = \frac{\sqrt{\pi}}{2}"),
@@ -90,6 +80,49 @@ def symbol(text, x, baseline=100.0, size=10.0, math=True, **more):
 )
 def test_typeset_formulas_are_read_back(typst_pdf, typst, latex):
     assert formulas(typst_pdf(PAGE.format(formula=typst, numbering="none"))) == [latex]
+
+
+def big(text, x, top, bottom, baseline):
+    """A glyph of TeX's font of large operators, with the box of its ink."""
+    return msgspec.structs.replace(
+        symbol(text, x, baseline, width=13.3), box=Box(x, top, x + 13.3, bottom), italic=False
+    )
+
+
+def sum_of(x, baseline, start):
+    limit = [symbol("k", x - 0.6, baseline + 12, 7), word(f"={start}", x + 3.8, baseline + 12, 7)]
+    return [
+        big("∑", x, baseline - 9.5, baseline + 4.5, baseline),
+        symbol("∞", x + 2.7, baseline - 12.4, 7, width=8),
+        *limit,
+    ]
+
+
+TEX = {
+    "sums under each other": (
+        [symbol("d", 84, 164), word("=", 92, 164), *sum_of(103, 164, 0), symbol("k", 119, 164),
+         word("=", 92, 197.5), *sum_of(103, 197.5, 1), symbol("k", 120, 190.8), word("2", 120, 204.5),
+         word("=", 92, 222.9), symbol("d", 103, 222.9)],
+        (120, 195, 125.6, 195),
+        r"\begin{aligned} d &= \sum_{k = 0}^{\infty} k \\ &= \sum_{k = 1}^{\infty} \frac{k}{2} \\ &= d \end{aligned}"),
+    "brackets of full size in an exponent": (
+        [symbol("x", 81, 158.7), word("=", 90, 158.7), symbol("e", 100, 158.7), symbol("−", 105, 154.4, 7, width=6),
+         word("(", 111.3, 155.1, width=3.9), symbol("n", 116.6, 151.7, 5, width=4.4),
+         symbol("L", 116.4, 156.8, 5, width=4.8), word(")", 122.4, 155.1, width=3.8),
+         symbol("t", 126.2, 154.4, 7, width=3)],
+        (116.4, 152.6, 121.2, 152.6), r"x = e^{- \left(\frac{n}{L} \right)t}"),
+    "a bar over what has a script": (
+        [symbol("M", 84.8, 156.7, width=10.4), symbol("g,n", 95.5, 158.2, 7, width=11.5)],
+        (84.8, 148.5, 95.5, 148.5), r"\overline{M}_{g, n}"),
+    "a fraction of words": (
+        [*row("net gain", 20, 161), word("=", 62, 161), *row("all income", 72, 154), *row("all assets", 72, 168)],
+        (70, 158.8, 121, 158.8), r"\text{net gain } = \frac{\text{all income}}{\text{all assets}}"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words, bar, latex", TEX.values(), ids=TEX)
+def test_what_tex_prints_is_read_back(words, bar, latex):
+    assert [formula.latex for formula in find_formulas(words, rules(bar), 10.0)] == [latex]
 
 
 def test_a_line_with_a_long_exponent_is_one_line_of_text(typst_pdf):
