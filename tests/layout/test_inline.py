@@ -93,6 +93,9 @@ SEVERAL = {  # words of a line, and it as Markdown
     "words in italics beside letters of a font of formulas": (ITALICS, "$X$ a set"),
     "letters in the italics of the text": (
         [word("f", 60, italic=True), word("=", 68, math=True), word("ab", 78, italic=True)], "$f = ab$"),
+    "and where only letters of a script are in a font of formulas": (
+        [word("s", 60, italic=True), word("∈", 68, math=True), word("R", 78, italic=True), word("=", 88, math=True),
+         letter("I", 98, font="CMSY10")], r"$s \in R = \mathcal{I}$"),
     "a stroke before what it strikes": (
         [letter("m", 60), word("\u0338", 69, math=True, width=0), word("=", 69, math=True, glued=True),
          letter("n", 78)], "$m \\neq n$"),

@@ -264,7 +264,7 @@ def _under_arrows(nodes: list[Node]) -> list[Node]:
             n for n in nodes
             if arrow.x0 - 0.1 * em < n.center < arrow.x1 + 0.1 * em and 0.2 * em < n.baseline - arrow.baseline < em
         ]  # fmt: skip
-        if any(n.size >= SCRIPT * em for n in under):
+        if any(n.size >= SCRIPT * em and n.kind != "rel" for n in under):
             size, baseline = main_style(under)
             code = rf"\{OVER[arrow.text]}{{{_expression(under, [])}}}"
             x0, x1 = min(arrow.x0, *(n.x0 for n in under)), max(arrow.x1, *(n.x1 for n in under))

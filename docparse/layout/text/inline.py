@@ -14,7 +14,7 @@ from docparse.layout.document.hyphens import SOFT
 from docparse.layout.formula.evidence import is_prose, is_strong
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.runs import ORDINALS, SCRIPT_SIZE, Atom, atoms_of, ends_open, runs_of, scripts_of
-from docparse.layout.formula.symbols import glue, is_known, latex
+from docparse.layout.formula.symbols import glue, is_known, latex, symbol
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
@@ -42,7 +42,8 @@ def spans_of(
     rows = [row for row in rows if row]
     context = scripts and any(is_strong(word) for row in rows for word in row)
     names = _has_names(rows)
-    own = any(_is_letter(word) for row in rows for word in row)
+    letters = [word.math for row in rows for word in row if _is_letter(word)]
+    own = any(letters) and 2 * sum(letters) >= len(letters)
     spans: list[Span] = []
     last = ""
     goes_on = False  # the line before ends within a formula
@@ -66,8 +67,9 @@ def spans_of(
 
 
 def _is_letter(word: Word) -> bool:
-    """Whether it is a variable in a font that only formulas have."""
-    return word.math and word.italic and word.text[0].isascii() and word.text[0].isalpha()
+    """Whether it is a letter in italics, in a font of formulas or of text."""
+    letter = word.text.isascii() and word.text[0].isalpha() and (word.math or len(word.text) == 1)
+    return letter and word.italic and symbol(word.text[0], word.font) == word.text[0]
 
 
 def _ending(row: Sequence[Word]) -> str:
