@@ -292,7 +292,7 @@ def _braced(nodes: list[Node], bars: list[Bar]) -> list[Node]:
             "built", code, x0, x1, min(n.top for n in used), max(n.bottom for n in used), baseline, size, italic=True
         )
         if label:
-            setattr(node, "over" if over else "under", rows_latex(limits_read(label)))
+            setattr(node, "over" if over else "under", _expression(label, []))
         nodes = [*_others(nodes, used), node]
     return nodes
 
