@@ -224,6 +224,31 @@ def test_symbols_under_a_full_indented_line_are_the_next_line_of_its_paragraph(s
     assert len(find_formulas(words, rules(), 10.0)) == formulas
 
 
+IN_LINES = {  # words and strokes in which no formula is set apart
+    "after a relation at the end of a line": (
+        [*row("Let there be some number such that y", 75, 100), symbol("≤", 247, 100), symbol("x", 60, 112),
+         symbol("∈", 68, 112), symbol("R", 78, 112), symbol("y", 86, 112)], []),
+    "behind a dash": ([word("—", 60), symbol("x", 72), symbol("∈", 80), symbol("R", 90)], []),
+    "behind a short word of French": (
+        [word("et", 60), word("soit", 73), symbol("x", 96), symbol("∈", 104), symbol("R", 114)], []),
+    "a fraction in a line": (
+        [*row("We write for short what follows as c", 60), symbol("=", 231), symbol("1", 247, 95.5, 8),
+         symbol("∫", 244, 106, 9), symbol("g", 251, 106, 8)], [(242, 97.3, 257, 97.3)]),
+    "arrows over vectors in a line": (
+        [*row("This is the force that acts", 60), symbol("F", 190), word("and", 198), symbol("a", 216),
+         symbol("−→", 189, 94, width=8), symbol("−→", 214, 94, width=8)], []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words, strokes", IN_LINES.values(), ids=IN_LINES)
+def test_what_goes_on_a_line_of_text_is_no_formula_set_apart(words, strokes):
+    assert find_formulas(words, rules(*strokes), 10.0) == []
+
+
+def test_a_word_with_an_accent_stays_one():
+    assert latex_of([symbol("x", 0), word("algébrique", 10)]) == r"x\text{ algébrique}"
+
+
 @pytest.mark.parametrize("words", UNREAD.values(), ids=UNREAD)
 def test_what_would_be_a_guess_is_left_to_a_picture(words):
     assert latex_of(words) is None

@@ -97,6 +97,34 @@ def test_the_mark_of_a_footnote_is_no_power():
     assert [span.text for span in spans_of([words]) if span.math][-1] == "^{29}"
 
 
+def letter(text, x, **more):
+    return word(text, x, math=True, italic=True, **more)
+
+
+ITALICS = [letter("X", 60), word("a", 68, italic=True), word("set", 76, italic=True)]
+SEVERAL = {  # words of a line, and it as Markdown
+    "words in italics beside letters of a font of formulas": (ITALICS, "$X$ a set"),
+    "letters in the italics of the text": (
+        [word("f", 60, italic=True), word("=", 68, math=True), word("ab", 78, italic=True)], "$f = ab$"),
+    "and where only letters of a script are in a font of formulas": (
+        [word("s", 60, italic=True), word("∈", 68, math=True), word("R", 78, italic=True), word("=", 88, math=True),
+         letter("I", 98, font="CMSY10")], r"$s \in R = \mathcal{I}$"),
+    "a stroke before what it strikes": (
+        [letter("m", 60), word("\u0338", 69, math=True, width=0), word("=", 69, math=True, glued=True),
+         letter("n", 78)], "$m \\neq n$"),
+    "an interval without its ends": (
+        [word("for", 60), letter("x", 78), word("∈", 86, math=True), word("]", 95, glued=True),
+         word("0,", 98, glued=True), word("1", 110), word("[", 115, glued=True)], "for $x \\in ]0, 1[$"),
+    "a word of one letter with an accent": (
+        [word("égal", 60), word("à", 84), word("∫", 92, math=True), letter("f", 98)], r"égal à $\int f$"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words, expected", SEVERAL.values(), ids=SEVERAL)
+def test_what_stands_in_a_line_is_text_or_formula(words, expected):
+    assert "".join(f"${span.text}$" if span.math else span.text for span in spans_of([words])) == expected
+
+
 GLYPHS = st.builds(
     word,
     st.text(st.sampled_from("abxyz01+−=<>∈(){}[]|∑√,.:!/-'°²prose𝑥ℎ"), min_size=1, max_size=5),

@@ -37,6 +37,8 @@ FORMULAS = {
         97, rules(), "$r(x_{H}, y_{H})$"),
     "a small fraction": ([word("1", 61, 95.5, 7), letter("N", 61, 104.1, 7)], 69, BAR, r"$\frac{1}{N}$"),
     "a large fraction": ([word("1", 61, 95.5), letter("N", 61, 106.5)], 69, BAR, r"$\frac{1}{N}$"),
+    "an arrow over a letter": (
+        [letter("F", 60, math=True), letter("−→", 59, 94, width=8, math=True)], 68, rules(), r"$\overrightarrow{F}$"),
     "a subscript before its letter": ([word("2", 65.2, 102.6, 5.8), letter("p", 60)], 72, rules(), "$p_{2}$"),
 }  # fmt: skip
 
@@ -54,6 +56,13 @@ def test_a_fraction_may_be_the_last_line_of_a_paragraph():
         word(".", 66.8),
     ]
     assert text(words, BAR) == ["the products are scaled by", r"$\frac{1}{N}$."]
+
+
+def test_the_halves_of_a_fraction_may_be_in_two_pieces_of_a_line():
+    """The numerator ends what is before the fraction, the denominator begins what is behind it."""
+    lines = [Line((word("if", 47), letter("h", 61, 95.5, 7))), Line((letter("x", 61, 104.1, 7), word("exists", 70)))]
+    (line,) = gathered(lines, BAR)
+    assert [span.text for span in spans_of([line], rulings=BAR) if span.math] == [r"\frac{h}{x}"]
 
 
 def test_a_fraction_finds_its_answer():

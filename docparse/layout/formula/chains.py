@@ -12,6 +12,7 @@ import numpy as np
 
 from docparse.hyphenation import CJK
 from docparse.layout.formula.evidence import has_operator, is_prose, is_strong
+from docparse.layout.formula.runs import is_operator
 from docparse.layout.text.words import Word
 from docparse.types import Box, corners, union
 
@@ -22,7 +23,7 @@ AXIS, FLAT = 0.25, 1.2  # em from the baseline up to the bar of a fraction; poin
 SCRIPT, TOUCH, RAISED = 0.85, 0.3, 0.7  # em: size of scripts, the room between two, and from their line, at most
 GUTTER, COLUMN = 0.8, 6  # em between two columns of text, at least; lines that say where the second begins
 BULLETS = frozenset("•∙▪■●□▶✓")  # no formula begins with one
-NUMBER = re.compile(r"\d{1,2}[.．、]|\((?:\d|[a-h]|[ivx]{1,4})\)")  # of an item
+NUMBER = re.compile(r"\d{1,2}[.．、]|\((?:\d|[a-h]|[ivx]{1,4})\)|[–—]")  # of an item, or the dash before it
 CHOICE = re.compile(r"[A-H][.．、]")
 APART = 3.0  # em between two choices
 LISTED = 0.4  # em from there to its words
@@ -52,6 +53,7 @@ class Row:
     prosy: bool  # running text, perhaps with symbols in it
     listed: int  # words of running text
     casual: bool  # starts with a symbol and has few words: may be a line of a distinction by cases
+    open: bool  # ends with an operator or a relation
 
 
 class Rows:
@@ -269,4 +271,5 @@ def _row(words: Sequence[Word], chain: list[int], halves: Container[int], *, tex
         or (share > 0.45 and (listed > 1 or opens or not strong)),
         listed=listed,
         casual=not opens and listed <= 4,
+        open=is_operator(members[-1].text),
     )

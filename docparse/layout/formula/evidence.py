@@ -23,6 +23,10 @@ SMALL_WORDS = names(
 )
 
 
+ACCENTED = frozenset("àéèóÀÉÈÓ")  # words by themselves
+FOREIGN = names("au ce da el en et il la le ne ou où se si un zu")  # the same where they are upright
+
+
 def is_strong(word: Word) -> bool:
     """Set in a font or in letters that only mathematics has, and not one of the ornaments such fonts lend to prose."""
     if not word.math or PROSE_FONTS.search(word.font):
@@ -46,7 +50,8 @@ def is_prose(word: Word) -> bool:
         return False
     if not word.text.isalpha() and len(LETTER.sub("", word.text)) > len(core) - 2:
         return False
-    return len(core) > 3 or core.lower() in SMALL_WORDS or (len(core) > 2 and not word.italic)
+    upright = not word.italic and (len(core) > 2 or core.lower() in FOREIGN)
+    return len(core) > 3 or core.lower() in SMALL_WORDS or upright
 
 
 def holds_prose(word: Word) -> bool:
@@ -58,6 +63,7 @@ def holds_prose(word: Word) -> bool:
     for run in RUN.findall(word.text):
         longest = 3 if word.italic else 2 if word.bold else 0  # of a product
         variables = len(run) <= longest and run.lower() not in SMALL_WORDS
-        if not (len(run) == 1 or variables or run in KNOWN):
+        letter = len(run) == 1 and (word.italic or run not in ACCENTED)
+        if not (letter or variables or run in KNOWN):
             return True
     return False

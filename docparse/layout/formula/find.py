@@ -9,6 +9,7 @@ import numpy as np
 
 from docparse.layout.formula.chains import Row, Rows, fractions_of, is_symbol, rows_of
 from docparse.layout.formula.evidence import TAG
+from docparse.layout.formula.gathered import is_arrow
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
@@ -16,6 +17,7 @@ from docparse.types import Box, union
 SHORT = 8  # words of a condition behind a formula
 LABEL = 0.9  # times the size of running text: smaller symbols are labels in a figure
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
+FRACTION, AXIS = 8.0, 0.5  # em: width of one in a line at most, and from its baseline up to the bar
 INDENTED = (0.7, 2.5)  # em that the first line of a paragraph stands farther in
 
 
@@ -39,14 +41,15 @@ def find_formulas(words: Sequence[Word], rulings: np.ndarray, body_size: float) 
     if sum(map(is_symbol, words)) < 2 and not halves:
         return []
     rows = rows_of(words, max(4.0, body_size), halves)
-    return [_formula(words, sorted(members), rulings) for members in _clusters(words, rows, max(4.0, body_size))]
+    return [_formula(words, sorted(each), rulings) for each in _clusters(words, rows, rulings, max(4.0, body_size))]
 
 
-def _clusters(words: Sequence[Word], rows: list[Row], em: float) -> list[set[int]]:
+def _clusters(words: Sequence[Word], rows: list[Row], rulings: np.ndarray, em: float) -> list[set[int]]:
     """Sets of words that make one displayed formula each."""
     prosy = [row for row in rows if row.prosy]
     rest = [row for row in rows if not row.prosy or row.casual or row.listed <= SHORT]
-    told = _going_on(prosy, rest, em)
+    told = _going_on(prosy, rest, em) + _in_lines(Rows(prosy), rest, rulings, em)
+    told += [row for row in rest if all(is_arrow(words[i]) for i in row.words) and _is_over(row, Rows(prosy), em)]
     prose = Rows([*prosy, *told])
     rest = [row for row in rest if not any(row is other for other in told)]
     seeds = [row for row in rest if not row.prosy and row.strong and row.size >= 0.8 * em]
@@ -135,13 +138,37 @@ def _is_next_line(row: Row, text: Row, em: float) -> bool:
 
 
 def _is_under_indented(row: Row, text: Row, prose: Rows, em: float) -> bool:
-    """Whether a row stands at the margin under the first line of a paragraph, which is full and begins farther in."""
+    """Whether a row stands at the margin under the first line of a paragraph, which is full, or within a formula at its
+    end, and begins farther in."""
     indented = INDENTED[0] * em < text.box.x0 - row.box.x0 < INDENTED[1] * em and text.listed >= 3
     if not (indented and 0 < row.baseline - text.baseline < 1.5 * em):
         return False
+    if text.open:
+        return True
     near = [each for each in prose.based(row.baseline - 6 * em, row.baseline + 6 * em) if each is not text]
     ends = [each.box.x1 - text.box.x1 for each in near if each.box.overlap_x(text.box) > 0]
     return max(ends, default=em) < 0.5 * em and max(ends, default=-em) > -0.5 * em
+
+
+def _is_over(arrows: Row, prose: Rows, em: float) -> bool:
+    """Whether arrows stand right over symbols in a line of running text."""
+    lines = prose.based(arrows.baseline + 0.2 * em, arrows.baseline + em)
+    return any(row.box.x0 - em < arrows.box.x0 < row.box.x1 for row in lines)
+
+
+def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) -> list[Row]:
+    """The halves of fractions whose bars stand in a line of running text."""
+    found: list[Row] = []
+    for x0, y, x1, end in rulings.tolist() if len(prose.rows) else ():
+        if abs(end - y) > 1 or x1 - x0 > FRACTION * em:
+            continue
+        lines = [row for row in prose.based(y + 0.1 * em, y + AXIS * em) if row.listed >= 3]
+        if any(row.box.x0 < x0 < row.box.x1 + em for row in lines):
+            found += [
+                row for row in rest
+                if not row.prosy and abs(row.baseline - y) < 1.3 * em and x0 - 1 <= row.box.center[0] <= x1 + 1
+            ]  # fmt: skip
+    return found
 
 
 def _on_line(other: Row, row: Row, em: float) -> bool:

@@ -66,8 +66,11 @@ class _Row:
         return self._as_script(word)
 
     def _beside(self, word: Word) -> float | None:
-        """A symbol of full size that fills a gap of the line or goes on it."""
+        """A symbol of full size that fills a gap of the line or goes on it, or an arrow over symbols of it."""
         distance = abs(word.baseline - self.baseline)
+        if is_arrow(word) and word.baseline < self.baseline - LEVEL * self.size and distance < self.size:
+            under = (other for other in self.near(word.box, 0) if not is_prose(other) and not is_arrow(other))
+            return distance if any(under) else None
         if distance > LEVEL * self.size or not self.is_free(word.box):
             return None
         return distance if self.near(word.box, NEAR * self.size) else None
@@ -86,6 +89,11 @@ class _Row:
             elif -0.5 * em < gap < TOUCH * em and 0.08 * em < fall < 0.7 * em and not is_prose(other):
                 return fall
         return None
+
+
+def is_arrow(word: Word) -> bool:
+    """Return whether it is what TeX prints over a vector: an arrow that strokes may lengthen."""
+    return set(word.text) <= set("−→←") and word.text != "−"
 
 
 def _largest(line: Line) -> Word:
@@ -116,10 +124,11 @@ def gathered(lines: Sequence[Line], rulings: np.ndarray) -> Sequence[Line]:
     loose = [word for line in lines if id(line) not in settled for word in line.words if _is_symbol(word)]
     rows = sorted((_Row(line) for line in hosts), key=lambda row: row.baseline)
     taken = _attach(rows, loose, rulings)
-    if not taken:
+    whole = _bridged(rows)
+    if not taken and len(whole) == len(rows):
         return lines  # as on most pages
     rest = (tuple(w for w in line.words if id(w) not in taken) for line in lines if id(line) not in settled)
-    result = [*(Line(words) for words in rest if words), *map(_ordered, _bridged(rows))]
+    result = [*(Line(words) for words in rest if words), *map(_ordered, whole)]
     return sorted(result, key=lambda line: (line.box.y0, line.box.x0, line.words[0].index))
 
 

@@ -273,7 +273,7 @@ def _under_arrows(nodes: list[Node]) -> list[Node]:
             n for n in nodes
             if arrow.x0 - 0.1 * em < n.center < arrow.x1 + 0.1 * em and 0.2 * em < n.baseline - arrow.baseline < em
         ]  # fmt: skip
-        if any(n.size >= SCRIPT * em for n in under):
+        if any(n.size >= SCRIPT * em and n.kind != "rel" for n in under):
             size, baseline = main_style(under)
             code = rf"\{OVER[arrow.text]}{{{_expression(under, [])}}}"
             x0, x1 = min(arrow.x0, *(n.x0 for n in under)), max(arrow.x1, *(n.x1 for n in under))
@@ -301,7 +301,7 @@ def _braced(nodes: list[Node], bars: list[Bar]) -> list[Node]:
             "built", code, x0, x1, min(n.top for n in used), max(n.bottom for n in used), baseline, size, italic=True
         )
         if label:
-            setattr(node, "over" if over else "under", rows_latex(limits_read(label)))
+            setattr(node, "over" if over else "under", _expression(label, []))
         nodes = [*_others(nodes, used), node]
     return nodes
 

@@ -152,6 +152,10 @@ def _split(match: re.Match, word: Word) -> list[str]:
     if match.lastgroup != "letters":
         return [run]
     letters = r"[^\W\d_][\u0300-\u036f\u20d7]*"
+    whole = unicodedata.normalize("NFC", run)
+    latin = re.sub("[\u0300-\u036f]", "", run).isascii()
+    if len(whole) > 2 and whole.isalpha() and not run.isascii() and latin and not (word.math or word.italic):
+        return [whole]  # a word with an accent
     if is_name(run, word):
         letters = rf"[A-Za-z]{{2,}}(?![\u0300-\u036f\u20d7])|{letters}"
     return re.findall(letters, run)
@@ -186,7 +190,7 @@ def _kind(part: str, word: Word) -> tuple[str, str]:
         return KINDS[part]
     if first.isdecimal():
         return "number", rf"\mathbf{{{part}}}" if word.bold else part
-    if len(part) > 1 and part.isascii() and part.isalpha():
+    if len(part) > 1 and part.isalpha() and (part.isascii() or not (word.math or word.italic)):
         return _name(part, word)
     code = symbol(part, word.font) if len(part) == 1 else latex(part)
     if word.bold and _GREEK.match(part):

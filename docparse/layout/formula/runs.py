@@ -25,7 +25,7 @@ SPREAD = 0.5  # em: an operator and what it is applied to, its limits between th
 NARROW = 0.75  # of the line's spaces between words: so wide is TeX's space after a comma, with words at their tightest
 APART = 1.0  # em: so much white stands before the letter of an answer
 REACH = 24  # symbols from a bracket to the one that closes it
-OPERATORS = frozenset([*RELATIONS, *BINARY, *BIG, "/", "-", "*", "√"]) - set("·•")
+OPERATORS = frozenset([*RELATIONS, *BINARY, *BIG, "/", "-", "*", "√", "\u0338"]) - set("·•")
 DOTS = ("…", "⋯", "...")
 ORDINALS = ("st", "nd", "rd", "th", "er", "re", "ème", "e", "o", "a")  # raised behind a number
 _ATOMS = re.compile(
@@ -76,14 +76,16 @@ def scripts_of(words: Sequence[Word], size: float, baseline: float) -> list[str]
     return scripts
 
 
-def atoms_of(leads: Sequence[str], words: Sequence[Word], scripts: Sequence[str]) -> list[Atom]:
-    """Return words cut into symbols; running text stays whole, but for the brackets around a name."""
+def atoms_of(leads: Sequence[str], words: Sequence[Word], scripts: Sequence[str], own: bool = False) -> list[Atom]:
+    """Return words cut into symbols; running text stays whole, but for the brackets around a name. `own` says that
+    letters of formulas are in a font of their own: then letters in italics of another are text."""
     atoms: list[Atom] = []
     end = -math.inf
     for lead, word, script in zip(leads, words, scripts, strict=True):
         choice = not script and _is_choice(word, word.box.x0 - end)
         end = word.box.x1
-        prose = choice or (not script and holds_prose(word))
+        told = own and word.italic and not word.math and word.text.strip(".,;:!?").isalpha()
+        prose = choice or (not script and (told or holds_prose(word)))
         named = _NAMED.fullmatch(word.text) if prose and not choice else None
         pieces = [part for part in named.groups() if part] if named else [word.text]
         if not prose and not word.text.isalnum():
@@ -252,10 +254,21 @@ def _balanced(atoms: Sequence[Atom], start: int, end: int) -> Iterator[tuple[int
                 opened.pop()
             else:
                 cuts.append(k)
-    for k in [*sorted([*cuts, *opened]), end]:
+    loose = sorted([*cuts, *opened])
+    kept = _turned(atoms, loose)
+    for k in [*(k for k in loose if k not in kept), end]:
         if start < k:
             yield start, k
         start = k + 1
+
+
+def _turned(atoms: Sequence[Atom], loose: Sequence[int]) -> set[int]:
+    """Those of the `loose` brackets that bound an interval without its ends as the French do: x ∈ ]0, 1["""
+    turned: set[int] = set()
+    for first, last in pairwise(k for k in loose if atoms[k].text in "[]"):
+        if first and first not in turned and is_operator(atoms[first - 1].text):
+            turned |= {first, last}
+    return turned
 
 
 def _trimmed(atoms: Sequence[Atom], start: int, end: int) -> tuple[int, int]:

@@ -228,7 +228,10 @@ def is_code_or_formula(ink: Ink, grid: Grid) -> bool:
     math = sum(ink.words[i].math for i in words)
     typed = sum(word.mono for word in ink.words) >= TYPEWRITER * len(ink.words)
     headed = len(grid.pieces[0]) > 1 and not any(ink.words[i].mono for i in grid.lines[0].words)
-    return (mono > 0.7 * len(words) and not typed and not headed) or (math > 0.4 * len(words) and len(grid.lines) < 6)
+    if mono > 0.7 * len(words) and not typed and not headed:
+        return True
+    fractions = math > 0.7 * len(words) and grid.columns.count < 3  # one behind the other, their bars as rules
+    return fractions or (math > 0.4 * len(words) and len(grid.lines) < 6)
 
 
 def _is_fenced(ink: Ink, box: Box) -> bool:

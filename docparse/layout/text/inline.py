@@ -14,7 +14,7 @@ from docparse.layout.document.hyphens import SOFT
 from docparse.layout.formula.evidence import is_prose, is_strong
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.runs import ORDINALS, SCRIPT_SIZE, Atom, atoms_of, ends_open, runs_of, scripts_of
-from docparse.layout.formula.symbols import glue, is_known, latex
+from docparse.layout.formula.symbols import glue, is_known, latex, symbol
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
@@ -42,6 +42,8 @@ def spans_of(
     rows = [row for row in rows if row]
     context = scripts and any(is_strong(word) for row in rows for word in row)
     names = _has_names(rows)
+    letters = [word.math for row in rows for word in row if _is_letter(word)]
+    own = any(letters) and 2 * sum(letters) >= len(letters)
     spans: list[Span] = []
     last = ""
     goes_on = False  # the line before ends within a formula
@@ -55,13 +57,19 @@ def spans_of(
                 spans[-1] = _retext(spans[-1], spans[-1].text[:-1] + mark)
         leads = [lead, *("" if word.glued else " " for word in row[1:])]
         if scripts and _may_hold_math(row, context):
-            found, goes_on = _with_math(leads, row, context, names, rulings, goes_on)
+            found, goes_on = _with_math(leads, row, context, names, rulings, goes_on, own)
             spans += found
         else:
             goes_on = False
             spans += _plain(leads, row, names)
         last = _ending(row)
     return _merge(spans)
+
+
+def _is_letter(word: Word) -> bool:
+    """Whether it is a letter in italics, in a font of formulas or of text."""
+    letter = word.text.isascii() and word.text[0].isalpha() and (word.math or len(word.text) == 1)
+    return letter and word.italic and symbol(word.text[0], word.font) == word.text[0]
 
 
 def _ending(row: Sequence[Word]) -> str:
@@ -108,16 +116,16 @@ def _is_name(word: Word) -> bool:
 
 
 def _with_math(
-    leads: Sequence[str], row: Sequence[Word], context: bool, names: bool, rulings: np.ndarray, goes_on: bool
+    leads: Sequence[str], row: Sequence[Word], context: bool, names: bool, rulings: np.ndarray, goes_on: bool, own: bool
 ) -> tuple[list[Span], bool]:
     """One line as spans: formulas as LaTeX, scripts of prose words by themselves, the rest as it is. Also whether it
-    ends within a formula, as `goes_on` says of the line before."""
+    ends within a formula, as `goes_on` says of the line before; `own` is that of `atoms_of`."""
     prose = [word for word in row if is_prose(word)] or row
     main = Line(tuple(word for word in prose if word.size >= SCRIPT_SIZE * max(w.size for w in prose))).main
     scripts = scripts_of(row, main.size, main.baseline)
     if not context and not any(scripts) and not any(len(word.text) == 1 and word.italic for word in row):
         return _plain(leads, row, names), False
-    atoms = atoms_of(leads, row, scripts)
+    atoms = atoms_of(leads, row, scripts, own)
     spans: list[Span] = []
     at, is_open = 0, False
     for start, end in [*runs_of(atoms, context, _strokes(row, rulings), goes_on), (len(atoms), len(atoms))]:

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from typeset import SHEET, grids, row, rules, word
 
 from docparse.layout.tables import find_tables
+from docparse.layout.text.words import Word
+from docparse.types import Box
 
 SYLLABLES = ["ta", "ri", "on", "est", "qu", "a", "mer", "lo", "vi", "den", "s", "pre", "1999", "in"]
 
@@ -68,7 +70,21 @@ CITED = "A. Author and B. Writer. A title of some length. Journal 12(3):45-67, 2
 FRAME = [(50, 85, 560, 85), (50, 230, 560, 230), (50, 85, 50, 230), (560, 85, 560, 230)]
 AXES = [(100, y, 400, y) for y in range(100, 301, 40)] + [(x, 100, x, 300) for x in range(100, 401, 50)]
 SECTIONS = [(60, "1"), (90, "1.1"), (90, "1.2"), (120, "1.2.1"), (60, "2"), (90, "2.1"), (120, "2.1.1"), (90, "2.2")]
+HALVES = [  # of two fractions on each of two lines, the second in tall brackets
+    Word(text=text, box=Box(x, top, x + width, bottom), baseline=baseline, size=size, math=True)
+    for text, x, width, top, bottom, baseline, size in (
+        ("d", 194.9, 5.7, 570.4, 581.3, 579.1, 10.9), ("dx", 191.8, 11.9, 585.3, 596.2, 594, 10.9),
+        ("(", 208.8, 4.9, 571.8, 595.7, 586.3, 10), ("g", 226.8, 5.2, 570.4, 581.3, 579.1, 10.9),
+        ("dx", 215.2, 11.9, 585.3, 596.2, 594, 10.9), ("n", 227.1, 5.1, 584.5, 592.4, 590.8, 8),
+        (")", 234.3, 4.9, 571.8, 595.7, 586.3, 10), ("d", 194.9, 5.7, 599.2, 610.1, 607.9, 10.9),
+        ("dx", 191.8, 11.9, 614, 625, 622.8, 10.9), ("(", 208.8, 4.9, 600.6, 624.5, 615, 10),
+        ("P", 215.3, 8.2, 599.2, 610.1, 607.9, 10.9), ("(", 223.8, 4.2, 614, 625, 622.8, 10.9))
+]  # fmt: skip
+FRACTION_BARS = [
+    (x0, y, x1, y) for y, end in ((583.8, 232.8), (612.6, 238.6)) for x0, x1 in ((191.8, 203.7), (215.2, end))
+]
 PAGES = {
+    "fractions under each other": (HALVES, FRACTION_BARS),
     "contents": (
         [*down(12, 14, (60, lambda k: f"{k + 1} Chapter about things"), (520, lambda k: str(3 + 9 * k))),
          *(word(".", x, 100 + 14 * k) for k in range(12) for x in np.arange(230, 500, 6.0).tolist())], []),
