@@ -82,6 +82,23 @@ def test_typeset_formulas_are_read_back(typst_pdf, typst, latex):
     assert formulas(typst_pdf(PAGE.format(formula=typst, numbering="none"))) == [latex]
 
 
+def test_digits_and_words_keep_their_alphabet():
+    words = [symbol("A", 60), symbol("=", 70), symbol("𝟏𝟎", 80), symbol(",", 90), *row("其 中", 100), symbol("x", 124)]
+    assert latex_of(words) == r"A = \mathbf{10},\text{ 其中 } \quad x"
+
+
+def test_the_second_line_of_a_paragraph_is_text_where_lines_are_set_apart():
+    first = row("Let all of this be a sentence of words that", 80, 100, right=300)
+    second = [
+        symbol("x", 60, 117),
+        word("=", 70, 117),
+        symbol("y", 80, 117),
+        *row("and so", 100, 117),
+        *row("on", 285, 117),
+    ]
+    assert not find_formulas([*row("One more line", 80, 83, right=300), *first, *second], rules(), 10.0)
+
+
 def big(text, x, top, bottom, baseline):
     """A glyph of TeX's font of large operators, with the box of its ink."""
     return msgspec.structs.replace(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
 
 import numpy as np
 
@@ -18,6 +20,7 @@ SHORT = 8  # words of a condition behind a formula
 LABEL = 0.9  # times the size of running text: smaller symbols are labels in a figure
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
 FRACTION, AXIS = 8.0, 0.5  # em: width of one in a line at most, and from its baseline up to the bar
+SPACED = 2.2  # em from a line to the next at most, in text with room between its lines
 INDENTED = (0.7, 2.5)  # em that the first line of a paragraph stands farther in
 
 
@@ -118,11 +121,12 @@ def _going_on(prose: Sequence[Row], rest: Sequence[Row], em: float) -> list[Row]
     """Rows that are the next line of running text, and not set apart from it, with all that stands on that line."""
     found: list[Row] = []
     lines: list[Row] = []
-    rows, above = Rows(rest), Rows(prose)
+    rows, above, step = Rows(rest), Rows(prose), _leading(prose, em)
     for row in sorted((row for row in rest if not row.prosy and row.size > 0.85 * em), key=lambda row: row.baseline):
         if any(
-            _is_next_line(row, text, em) or _is_under_indented(row, text, above, em)
-            for text in [*above.based(row.baseline - 1.5 * em, row.baseline), *lines]
+            0 < row.baseline - text.baseline < step
+            and (abs(text.box.x0 - row.box.x0) < 0.2 * em or _is_under_indented(row, text, above, em))
+            for text in [*above.based(row.baseline - step, row.baseline), *lines]
         ):
             lines.append(row)
             end = row.box.x1
@@ -133,20 +137,26 @@ def _going_on(prose: Sequence[Row], rest: Sequence[Row], em: float) -> list[Row]
     return found
 
 
-def _is_next_line(row: Row, text: Row, em: float) -> bool:
-    return abs(text.box.x0 - row.box.x0) < 0.2 * em and 0 < row.baseline - text.baseline < 1.5 * em
+def _leading(prose: Sequence[Row], em: float) -> float:
+    """How far the next line of running text is at most: 1.5 em, or a little more than the lines of a page are apart."""
+    steps = [
+        under.baseline - row.baseline
+        for row, under in pairwise(sorted(prose, key=lambda row: row.baseline))
+        if row.box.overlap_x(under.box) > 0 and em < under.baseline - row.baseline < SPACED * em
+    ]
+    return max(1.5 * em, 1.1 * median(steps)) if steps else 1.5 * em
 
 
 def _is_under_indented(row: Row, text: Row, prose: Rows, em: float) -> bool:
     """Whether a row stands at the margin under the first line of a paragraph, which is full, or within a formula at its
     end, and begins farther in."""
     indented = INDENTED[0] * em < text.box.x0 - row.box.x0 < INDENTED[1] * em and text.listed >= 3
-    if not (indented and 0 < row.baseline - text.baseline < 1.5 * em):
+    if not indented:
         return False
     if text.open:
         return True
     near = [each for each in prose.based(row.baseline - 6 * em, row.baseline + 6 * em) if each is not text]
-    ends = [each.box.x1 - text.box.x1 for each in near if each.box.overlap_x(text.box) > 0]
+    ends = [each.box.x1 - text.box.x1 for each in (*near, row) if each.box.overlap_x(text.box) > 0]
     return max(ends, default=em) < 0.5 * em and max(ends, default=-em) > -0.5 * em
 
 

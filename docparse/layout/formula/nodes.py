@@ -189,7 +189,7 @@ def _kind(part: str, word: Word) -> tuple[str, str]:
     if part in KINDS and not (part == "`" and not word.math):
         return KINDS[part]
     if first.isdecimal():
-        return "number", rf"\mathbf{{{part}}}" if word.bold else part
+        return "number", latex(part) if not part.isascii() else rf"\mathbf{{{part}}}" if word.bold else part
     if len(part) > 1 and part.isalpha() and (part.isascii() or not (word.math or word.italic)):
         return _name(part, word)
     code = symbol(part, word.font) if len(part) == 1 else latex(part)

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.hyphenation import CJK
 from docparse.layout.formula.cluster import (
     FENCES,
     SCRIPT,
@@ -29,6 +30,7 @@ from docparse.layout.formula.symbols import LIMITS, glue
 SET_LIMITS = ("lim", "liminf", "limsup", "max", "min", "sup", "inf", "det", "gcd", "Pr")
 LONG_ARROWS = {"⟶": r"\xrightarrow", "⟵": r"\xleftarrow", "⟹": r"\xRightarrow", "⟸": r"\xLeftarrow"}
 SUBSTACK = r"\substack{"
+SPACED_CJK = re.compile(rf"(?<={CJK.pattern}) (?={CJK.pattern})")
 _WORD = re.compile(r"\\text\{[^{}]*\}")
 
 
@@ -302,7 +304,7 @@ def _sized(height: float) -> str:
 
 def _words(nodes: list[Node], parts: list[str], start: int, end: int, wide: bool) -> str:
     """Words side by side as one text; one right before a bracket is the name of a function."""
-    inner = " ".join(part[6:-1] for part in parts[start:end])
+    inner = SPACED_CJK.sub("", " ".join(part[6:-1] for part in parts[start:end]))
     following = nodes[end] if end < len(nodes) else None
     quad = r" \quad " if wide else ""
     if end - start == 1 and following is not None and following.kind == "open" and not following.spaced:
