@@ -12,7 +12,9 @@ from typeset import word
 
 from docparse.layout.engines import Engines
 from docparse.layout.formula import scanned
+from docparse.layout.formula.placing import Symbol, Type
 from docparse.layout.formula.scanned import detected_formulas, find_scanned_formulas, has_signs, running_text
+from docparse.layout.formula.signs import settled
 from docparse.layout.ocr.region import Region
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.stages import first_state, parts
@@ -59,6 +61,16 @@ def test_a_printed_formula_is_read_from_its_pixels(formula, reader):
     assert (
         abs(found.box.x0 - left) + abs(found.box.x1 - right) + abs(found.box.y0 - top) + abs(found.box.y1 - bottom) < 4
     )
+
+
+@pytest.mark.parametrize("height, base", [(12.0, 100.0), (8.4, 106.0)], ids=["of the line", "of the script"])
+def test_the_height_of_a_comma_tells_whether_it_is_part_of_a_script(height, base):
+    def symbol(char, x, size, baseline, height):
+        return Symbol(char, 1.0, Box(x, baseline - height, x + 0.6 * size, baseline), size, baseline, True)
+
+    comma = replace(symbol(",", 48, 10, 0, height), box=Box(48, 102.2 - height / 2, 52, 102.2 + height / 2), firm=False)
+    symbols, _ = settled([symbol("A", 0, 40.0, 100.0, 28), symbol("1", 26, 28.0, 106.0, 19), comma], Type(40.0))
+    assert [each.baseline for each in symbols if each.char == ","] == [base]
 
 
 def test_ink_where_ocr_read_nothing_is_a_drawing(reader):

@@ -20,6 +20,7 @@ FLAT = 2.2  # times its height a stroke is wide
 MINUS = 0.68  # em: width of a minus
 LONGEST = 2.2  # em: a longer stroke is no sign
 TWIN = 0.28  # em between two bars of a norm
+COMMA = 0.3  # font sizes: height of a comma
 SIDE = 8.0  # em: on either side of a dot symbols tell where the line is
 
 
@@ -145,12 +146,13 @@ class _Crowd:
         return replace(symbol, baseline=symbol.box.y1)
 
     def ticked(self, symbol: Symbol) -> Symbol:
-        """A comma on the line of a symbol near it, or a prime above."""
+        """A comma on the line of a symbol near it, of the size that fits its height, or a prime above."""
         x, y = symbol.box.center
-        for line in self._lines(x, y):
-            if abs(line.baseline - y) < 0.15 * line.size:
-                return replace(symbol, char=",", size=line.size, baseline=line.baseline, firm=True)
-        return replace(symbol, char="′")
+        lines = [line for line in self._lines(x, y) if abs(line.baseline - y) < 0.15 * line.size]
+        if not lines:
+            return replace(symbol, char="′")
+        line = min(lines, key=lambda line: abs(log(symbol.box.height / (COMMA * line.size))))
+        return replace(symbol, char=",", size=line.size, baseline=line.baseline, firm=True)
 
 
 def _levelled(symbols: list[Symbol], em: float) -> list[Symbol]:
