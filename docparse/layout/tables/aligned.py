@@ -11,7 +11,7 @@ from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_of, pieces_of
 from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen
 from docparse.layout.tables.ink import Ink, Line, lines_of
-from docparse.layout.tables.rows import group_lines
+from docparse.layout.tables.rows import bands, group_lines
 from docparse.layout.tables.rules import Rule, positions
 from docparse.types import Box
 
@@ -122,7 +122,7 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule]) -> list[Slot]:
     start = grid.header_lines
     body, lines = grid.pieces[start:], grid.lines[start:]
     full = [r for r in grid.rules if not lines or r.at > lines[0].y]
-    spans = _labelled(lines, body)
+    spans = _labelled(lines, body, bands(lines, full))
     groups = [[k] for _, rows in spans for k in rows] or group_lines(ink, lines, body, grid.columns, full)
     number = len(head)
     for label, rows in spans:
@@ -130,19 +130,24 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule]) -> list[Slot]:
         number += len(rows)
     labels = [id(label) for label, _ in spans]
     for number, group in enumerate(groups, len(head)):
-        slots += _row_slots(number, [piece for k in group for piece in body[k] if id(piece) not in labels])
+        cells = _row_slots(number, [piece for k in group for piece in body[k] if id(piece) not in labels])
+        if len(cells) == 1 and cells[0].colspan > 1:  # the title of a group
+            cells[0].colspan = grid.columns.count - cells[0].column
+        slots += cells
     return slots
 
 
-def _labelled(lines: Sequence[Line], body: Sequence[Sequence[Piece]]) -> list[tuple[Piece, list[int]]]:
+def _labelled(
+    lines: Sequence[Line], body: Sequence[Sequence[Piece]], parts: Sequence[Sequence[int]]
+) -> list[tuple[Piece, list[int]]]:
     """Return labels in the first column with the lines that they span, each in the middle of its own; empty where the
-    lines do not divide so, or every label has one."""
+    lines do not divide so, or every label has one. Rules divide the lines into `parts`."""
     labels = [(k, row[0]) for k, row in enumerate(body) if row and row[0].last == 0]
     rows = [k for k, row in enumerate(body) if row and row[-1].last > 0]
     found: list[tuple[Piece, list[int]]] = []
     start, cells = 0, [sum(piece.first > 0 for piece in body[k]) for k in rows]
-    if min(cells, default=0) < 2 or all(len(body[k]) > 1 for k, _ in labels):
-        return []  # lines of one cell may go on with it, and labels level with lines may stand at the top of theirs
+    if min(cells, default=0) < 2:
+        return []  # lines of one cell may go on with it
     for k, label in labels:
         middles = [(lines[rows[start]].y + lines[row].y) / 2 - lines[k].y for row in rows[start:]]
         end = next((i for i, off in enumerate(middles) if abs(off) < MIDDLE * (lines[k].y1 - lines[k].y0)), None)
@@ -150,6 +155,8 @@ def _labelled(lines: Sequence[Line], body: Sequence[Sequence[Piece]]) -> list[tu
             return []
         found.append((label, rows[start : start + end + 1]))
         start += end + 1
+    if all(len(body[k]) > 1 for k, _ in labels) and [own for _, own in found] != list(parts):
+        return []  # labels level with lines may stand at the top of theirs
     return found if len(found) > 1 and start == len(rows) > len(found) else []
 
 

@@ -7,11 +7,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.tables.ink import Ink, Line, line_of, lines_of, segments
+from docparse.layout.tables.ink import Ink, Line, cells_of, line_of, lines_of, segments
 from docparse.layout.tables.rules import TOUCH, Rule, components, extent, positions
 from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
+APART = 0.6  # em between the names of columns at least: as far as words stand in justified lines
 PADDED, FAR = 1.3, 2.0  # times the white under a rule, and em, that are over it to a heading at most
 
 
@@ -91,8 +92,20 @@ def _ends_caption(ink: Ink, lines: list[Line], box: Box) -> bool:
     return lines[-1].y0 - lines[-2].y1 < box.y0 - lines[-1].y1
 
 
+def _over_cells(ink: Ink, line: Line, box: Box) -> list[list[int]]:
+    """The names in a line where one stands over each cell of the first row in the box, with more than a word's space
+    between them; else empty."""
+    first = next(iter(lines_of(ink, ink.inside(box))), None)
+    cells = [ink.bounds(cell) for cell in cells_of(ink, first)] if first else []
+    names = segments(ink, line.words, APART)
+    over = len(names) == len(cells) > 1 and all(
+        ink.bounds(name).overlap_x(cell) > 0 for name, cell in zip(names, cells, strict=True)
+    )
+    return names if over else []
+
+
 def _is_heading(ink: Ink, line: Line, box: Box, em: float, cells: int) -> bool:
-    runs = segments(ink, line.words)
+    runs = _over_cells(ink, line, box) or segments(ink, line.words)
     parts = [ink.bounds(run) for run in runs]
     inside = all(box.x0 - em <= part.center[0] <= box.x1 + em for part in parts)
     alone = len(parts) == 1 and (parts[0].width > 0.5 * box.width or line.x0 < box.x0 + 2 * em)

@@ -22,12 +22,12 @@ def group_lines(
     ink: Ink, lines: Sequence[Line], pieces: Sequence[Sequence[Piece]], columns: Columns, rules: Sequence[Rule]
 ) -> list[list[int]]:
     """Body lines as rows: lists of line numbers, top to bottom. `rules` are the full-width ones between them."""
-    bands = _bands(lines, rules)
-    if _is_ruled(ink, pieces, bands, columns):
-        return bands
+    parts = bands(lines, rules)
+    if _is_ruled(ink, pieces, parts, columns):
+        return parts
     pitch = _pitch(lines)
     groups: list[list[int]] = []
-    for band in bands:
+    for band in parts:
         known = _by_gap(ink, lines, pieces, band, columns) or _by_label(ink, pieces, band, columns)
         groups += known or _by_wrap(ink, lines, pieces, band, columns, pitch)
     return groups
@@ -66,17 +66,17 @@ def _are_wrapped(
     return chance < CHANCE and fitting <= FITTING * len(starts) and not named
 
 
-def _bands(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[int]]:
-    """Line numbers between consecutive rules."""
+def bands(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[int]]:
+    """Return the line numbers between consecutive rules."""
     places = np.array(sorted(rule.at for rule in rules))
-    bands: list[list[int]] = []
+    found: list[list[int]] = []
     last = -1
     for k, slot in enumerate(np.searchsorted(places, [line.y for line in lines]).tolist()):
         if slot != last:
-            bands.append([])
-        bands[-1].append(k)
+            found.append([])
+        found[-1].append(k)
         last = slot
-    return bands
+    return found
 
 
 def _pitch(lines: Sequence[Line]) -> float:

@@ -37,12 +37,16 @@ class _Row:
     def is_wide(self) -> bool:
         return max(self.spaces, default=0.0) > WIDE
 
+    @cached_property
+    def is_lettered(self) -> bool:
+        """Return whether most words have letters."""
+        return 2 * sum(sum(map(str.isalpha, word.text)) > 1 for word in self.words) > len(self.words)
+
     @property
     def is_even(self) -> bool:
         """Return whether most words have letters, and the spaces, two or more, are equally wide, but for those behind a
         sentence."""
-        lettered = sum(sum(map(str.isalpha, word.text)) > 1 for word in self.words)
-        if 2 * lettered <= len(self.words) or len(self.spaces) < 2:
+        if not self.is_lettered or len(self.spaces) < 2:
             return False
         usual = median(self.spaces)
         before = [left.text[-1] for left, right in pairwise(self.words) if not right.glued]
@@ -113,6 +117,6 @@ def _goes_on(left: Word, right: Word) -> bool:
 
 
 def _is_in_column(rows: Sequence[_Row], i: int) -> bool:
-    """Whether one of the rows around here ends at the margin where this one ends."""
+    """Whether one of the rows of words around here ends at the margin where this one ends."""
     around = (*rows[max(0, i - AROUND) : i], *rows[i + 1 : i + 1 + AROUND])
-    return any(rows[i].is_flush(other, INDENT) for other in around)
+    return any(other.is_lettered and rows[i].is_flush(other, INDENT) for other in around)

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import grids, in_columns, numbered, row, rules
+from typeset import grids, in_columns, numbered, row, rules, word
 
+from docparse.layout.tables import find_tables
 from docparse.layout.tables.cells import cell_edges
+from docparse.layout.text.justified import with_stretched_spaces
+from docparse.types import Box
 
 HEAD = ["Name", "Colour", "Where found", "Use"]
 ROWS = [
@@ -17,6 +20,7 @@ ROWS = [
     ["Cedar", "brown", "high slopes", "chests"],
     ["Elm", "pale brown", "hedges", "barrows"],
 ]
+SHEET = Box(0, 0, 600, 800)
 EDGES = [60.0, 170.0, 260.0, 370.0, 450.0]
 XS = [edge + 3 for edge in EDGES]
 
@@ -264,6 +268,41 @@ def test_names_that_stand_in_threes_between_rules_are_rows():
     words = in_columns([HEAD[:3], *names, *[cells[::-1] for cells in names]], [60, 170, 290], 100, 12)
     strokes = [(60, y, 360, y) for y in (94, 106, 142, 178)]
     assert grids(words, rules(*strokes)) == [[HEAD[:3], *names, *[cells[::-1] for cells in names]]]
+
+
+GROUPS = [["Size", "Variant", "Params", "Score"], ["", "full", "12.1", "27.3"], ["Small", "no words", "10.9", "24.8"],
+          ["", "no tricks", "12.1", "25.5"], ["", "full", "210.0", "31.2"], ["Large", "no words", "198.4", "29.0"],
+          ["", "no tricks", "210.0", "28.7"]]  # fmt: skip
+
+
+@pytest.mark.parametrize("divided", [True, False])
+def test_a_label_in_the_middle_row_between_two_rules_spans_them_all(divided):
+    strokes = [95, 111, *([159] if divided else []), 207]
+    [table] = find_tables(in_columns(GROUPS, XS, 100, 16), rules(*((60, y, 440, y) for y in strokes)), SHEET)
+    spans = {"".join(s.text for s in cell.spans): cell.rowspan for cell in table.table.cells}
+    assert (spans["Small"], spans["Large"]) == ((3, 3) if divided else (1, 1))
+
+
+def test_the_title_of_a_group_is_as_wide_as_the_table():
+    table = [HEAD, ["The title of a group of rows"], *ROWS[:2], ["Another title, for the others"], *ROWS[2:]]
+    [found] = find_tables(in_columns(table, XS, 100, 16), rules(*((60, y, 440, y) for y in (95, 111, 159, 207))), SHEET)
+    wide = [
+        cell.colspan
+        for cell in found.table.cells
+        if "".join(s.text for s in cell.spans) in ("The title of a group of rows", "Another title, for the others")
+    ]
+    assert wide == [4, 4]
+
+
+def test_names_that_stand_over_the_cells_of_figures_are_their_header():
+    figures = [["1990", "4,158", "2,148"], ["1991", "4,111", "2,170"], ["1992", "4,065", "2,176"]]
+    table = [["Year", "Births", "Deaths"], *figures]
+    words = [
+        word(text, right - 5 * len(text), 100 + 12 * k)
+        for k, cells in enumerate(table)
+        for text, right in zip(cells, (260, 302, 344), strict=True)
+    ]
+    assert grids(with_stretched_spaces(numbered(words)), rules()) == [table]
 
 
 def test_words_of_one_cell_in_typewriter_type_stand_a_letter_apart():
