@@ -9,7 +9,7 @@ import numpy as np
 
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_of, pieces_of
-from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen
+from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen, widen_between
 from docparse.layout.tables.ink import Ink, Line, lines_of
 from docparse.layout.tables.rows import bands, group_lines
 from docparse.layout.tables.rules import Rule, positions
@@ -58,7 +58,7 @@ def build_grid(
     complete = sum(len(row) == columns.count for row in pieces[:first_body])
     header = first_body if first_body and complete < 2 else header_count(ink, pieces, columns)
     grid = Grid([], columns, lines, pieces, header, full, em)
-    grid.slots = _slots(ink, grid, inner)
+    grid.slots = _slots(ink, grid, inner, vertical)
     return grid
 
 
@@ -110,11 +110,13 @@ def _first_body_line(ink: Ink, lines: Sequence[Line], full: Sequence[Rule]) -> i
     return 0
 
 
-def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule]) -> list[Slot]:
+def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]) -> list[Slot]:
     slots: list[Slot] = []
     head = [[Piece(list(p.words), p.first, p.last) for p in row] for row in grid.pieces[: grid.header_lines]]
     head_lines, head = settle(grid.lines[: grid.header_lines], head, grid.em)
     widen([*head_lines, *grid.lines[grid.header_lines :][:1]], head, grid.columns, rules, grid.em, ink)
+    if len(head) > 1:
+        widen_between(head_lines[0], head[0], grid.columns, vertical, ink)
     head = merge_wrapped(head_lines, head, rules)
     for row, pieces in enumerate(head):
         slots += _row_slots(row, pieces, header=True)

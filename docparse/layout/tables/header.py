@@ -9,6 +9,8 @@ from docparse.layout.tables.columns import Columns, Piece
 from docparse.layout.tables.ink import Ink, Line
 from docparse.layout.tables.rules import Rule
 
+CENTRED = 0.2  # of the room between two strokes, by which the ends of a heading there are not as far from them
+
 
 def header_count(ink: Ink, rows: Sequence[Sequence[Piece]], columns: Columns) -> int:
     """Return how many of the first rows are headings, judged by style and content alone (no rule tells)."""
@@ -50,6 +52,18 @@ def widen(
         under = [r for r in rules if lines[k].y < r.at < floor and r.length <= 0.97 * width]
         for piece, reach in [(piece, _reach(ink, piece, row, under, columns, em)) for piece in row]:
             piece.first, piece.last = reach or (piece.first, piece.last)
+
+
+def widen_between(line: Line, row: Sequence[Piece], columns: Columns, vertical: Sequence[Rule], ink: Ink) -> None:
+    """Let headings in the middle between two strokes cover, in place, all columns between these."""
+    strokes = [rule.at for rule in vertical if rule.lo <= line.y <= rule.hi]
+    for piece in row:
+        x0, x1 = _extent(ink, piece)
+        lo = max([columns.lo[0], *(x for x in strokes if x < x0)])
+        hi = min([columns.hi[-1], *(x for x in strokes if x > x1)])
+        own = [k for k in range(columns.count) if lo < (columns.lo[k] + columns.hi[k]) / 2 < hi]
+        if strokes and own and abs((x0 + x1) - (lo + hi)) < CENTRED * (hi - lo):
+            piece.first, piece.last = own[0], own[-1]
 
 
 def _reach(

@@ -294,6 +294,17 @@ def test_the_title_of_a_group_is_as_wide_as_the_table():
     assert wide == [4, 4]
 
 
+def test_a_heading_in_the_middle_between_two_strokes_is_over_all_columns_there():
+    xs = [63, 133, 183, 233, 283, 333, 383]
+    body = [[name, *(f"{k}{j}.5" for j in range(6))] for k, name in enumerate(["Elm", "Fir", "Oak"], 1)]
+    words = in_columns([["", "P", "R", "F", "P", "R", "F"], *body], xs, 116, 16)
+    words += [word("Seen", 181, 103), word("Unseen", 326, 103), word("Tree", 63, 111)]
+    strokes = [(60, y, 410, y) for y in (92, 124, 172)] + [(x, 92, x, 172) for x in (120, 270)]
+    [table] = find_tables(words, rules(*strokes), SHEET)
+    spans = {"".join(s.text for s in cell.spans): (cell.rowspan, cell.colspan) for cell in table.table.cells}
+    assert (spans["Seen"], spans["Unseen"], spans["Tree"]) == ((1, 3), (1, 3), (2, 1))
+
+
 def test_names_that_stand_over_the_cells_of_figures_are_their_header():
     figures = [["1990", "4,158", "2,148"], ["1991", "4,111", "2,170"], ["1992", "4,065", "2,176"]]
     table = [["Year", "Births", "Deaths"], *figures]
