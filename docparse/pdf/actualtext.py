@@ -1,8 +1,8 @@
 """Clusters: several glyphs that a file says stand for a few characters together ("ActualText").
 
-Browsers write a Thai, Devanagari or Arabic letter with its marks so. pdfium gives every text object among these glyphs
-all the characters again, in boxes that divide the object's ink; here the characters come once, in their own order, in
-one box around all the glyphs.
+Browsers write a Thai, Devanagari or Arabic letter with its marks so, and a tall bracket that is put together of pieces.
+pdfium gives every text object among these glyphs all the characters again, in boxes that divide the object's ink; here
+the characters come once, in their own order, in one box around all the glyphs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from docparse.hyphenation import is_cjk
 from docparse.pdf.graphics import Painted
 from docparse.pdf.native import ask, native
 from docparse.pdf.objects import IDENTITY, Matrix, bounds, multiply, object_matrix
-from docparse.pdf.textlayer import RawText
+from docparse.pdf.textlayer import RawText, grows
 
 UTF16 = b"\xfe\xff"  # begins text that is not in Latin letters
 DEEPEST = 16  # marks within each other
@@ -30,6 +30,10 @@ class _Cluster:
 
     text: np.ndarray
     handles: list[int]
+
+    @property
+    def is_bracket(self) -> bool:
+        return len(self.text) == 1 and len(self.handles) > 1 and bool(grows(self.text)[0])
 
 
 def with_clusters(raw: RawText, painted: Painted) -> RawText:
@@ -44,7 +48,7 @@ def with_clusters(raw: RawText, painted: Painted) -> RawText:
     at = {handle: k for k, handle in enumerate(raw.handle.tolist())}
     chars = np.argsort(raw.run, kind="stable")
     first = np.searchsorted(raw.run[chars], np.arange(len(raw.handle) + 1))
-    code, box, matrix = raw.code.copy(), raw.box.copy(), raw.matrix.copy()
+    code, box, ink, matrix = raw.code.copy(), raw.box.copy(), raw.ink.copy(), raw.matrix.copy()
     order, gone = np.arange(len(raw), dtype=np.float64), np.zeros(len(raw), bool)
     for cluster in clusters:
         parts = [chars[first[k] : first[k + 1]] for handle in cluster.handles if (k := at.get(handle)) is not None]
@@ -56,9 +60,11 @@ def with_clusters(raw: RawText, painted: Painted) -> RawText:
         gone[np.concatenate(parts)] = True
         gone[kept] = False
         code[kept], box[kept] = cluster.text, around
+        if cluster.is_bracket:
+            ink[kept] = around
         order[kept] = kept[0] + np.arange(len(kept)) / len(kept)
         matrix[raw.run[kept[0]], 4:] = _origin(cluster, outer)
-    settled = replace(raw, code=code, box=box, matrix=matrix)
+    settled = replace(raw, code=code, box=box, ink=ink, matrix=matrix)
     return settled.taken(np.argsort(np.where(gone, np.inf, order), kind="stable")[: int((~gone).sum())])
 
 
@@ -80,8 +86,10 @@ def _clusters(painted: Painted) -> Iterator[_Cluster]:
                 members.setdefault(mark, []).append(handle)
                 break
     for mark, own in members.items():
-        if 0 < len(texts[mark]) <= LONGEST and (len(texts[mark]) > 1 or is_cjk(chr(texts[mark][0]))):
-            yield _Cluster(texts[mark], own)
+        cluster = _Cluster(texts[mark], own)
+        alone = len(cluster.text) == 1 and not (is_cjk(chr(cluster.text[0])) or cluster.is_bracket)
+        if 0 < len(cluster.text) <= LONGEST and not alone:
+            yield cluster
 
 
 def _text(mark: int) -> np.ndarray:
@@ -91,8 +99,10 @@ def _text(mark: int) -> np.ndarray:
     places = ctypes.addressof(key), ctypes.addressof(buffer), len(buffer), ctypes.addressof(size)
     if not native().PageObjMark_GetParamBlobValue(mark, *places) or size.value > len(buffer):
         return np.zeros(0, np.uint32)
-    said = buffer.raw[: size.value & ~1]
-    return np.frombuffer(said[2:] if said.startswith(UTF16) else b"", ">u2").astype(np.uint32)
+    said = buffer.raw[: size.value]
+    if len(said) == 1:  # a bracket; longer text that is not in UTF-16 is Latin, whose letters are glyphs of their own
+        return np.frombuffer(said, np.uint8).astype(np.uint32)
+    return np.frombuffer(said[2 : size.value & ~1] if said.startswith(UTF16) else b"", ">u2").astype(np.uint32)
 
 
 def _around(cluster: _Cluster, outer: dict[int, Matrix], size: float) -> tuple[float, float, float, float] | None:
@@ -104,7 +114,7 @@ def _around(cluster: _Cluster, outer: dict[int, Matrix], size: float) -> tuple[f
         return None
     (left, bottom), (right, top) = known[:, :2].min(axis=0), known[:, 2:].max(axis=0)
     origin = _origin(cluster, outer)[0]
-    if len(cluster.text) == 1:
+    if len(cluster.text) == 1 and not cluster.is_bracket:
         return origin, bottom, origin + size, top
     return min(left, origin), bottom, right, top
 

@@ -26,6 +26,7 @@ NO_SPACE, NO_SPACE_RTL = 0.12, 0.06  # em: in a narrower gap pdfium saw a space 
 APART = 0.2  # em between characters of two words
 CELL = 0.9  # em: a Chinese character is one wide
 LEVEL = 0.3  # em between baselines of one line
+ALPHABETS = 0xD835  # the first half of letters of mathematical alphabets
 OVERLAP = 0.1  # em by which the middles of letters may be out of order: they are set into each other
 OPENING, CLOSING = "([{«‹", ")]}»›"
 SEPARATORS = ".,:/\u066b\u066c"  # in numbers; hyphens, too, but not in Arabic
@@ -36,7 +37,7 @@ def in_logical_order(raw: RawText, painted: Painted) -> RawText:
     """Return the text with marks behind their letters, and words as they are read."""
     kinds = kinds_of(raw.code)
     if not (kinds.mark | kinds.rtl | kinds.unspaced).any():
-        return with_clusters(raw, painted) if _has_narrow_cells(raw) else raw
+        return with_clusters(raw, painted) if _has_narrow_cells(raw) or (raw.code == ALPHABETS).any() else raw
     raw = without_repeats(with_clusters(ligatures_turned(raw, kinds), painted))
     raw = with_marks(with_spoken_syllables(raw))
     raw = _without_false_spaces(raw)

@@ -29,7 +29,7 @@ EVEN = 0.03  # ems by which the advances of a monospaced font may differ, as the
 WORD, WORDS = 4, 10  # small letters of a word that is no function's name; so many words are running text
 RTL = 0x590, 0x8FF  # Hebrew and Arabic letters, whose boxes overlap in any case
 PIECES = "⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎪⎫⎬⎭┌⎷"  # of tall brackets and radicals
-GROWING = "()[]{}|‖⌊⌋⌈⌉⟨⟩√∑∏∐∫∬∭∮⋀⋁⋂⋃⨀⨁⨂⨄⨆" + PIECES
+GROWING = "()[]{}|∣‖∥⌊⌋⌈⌉⟨⟩√∑∏∐∫∬∭∮⋀⋁⋂⋃⨀⨁⨂⨄⨆" + PIECES
 FAKE_BOLD = 2  # text render mode: fill, then stroke
 
 

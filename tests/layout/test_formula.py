@@ -131,6 +131,24 @@ TEX = {
     "a bar over what has a script": (
         [symbol("M", 84.8, 156.7, width=10.4), symbol("g,n", 95.5, 158.2, 7, width=11.5)],
         (84.8, 148.5, 95.5, 148.5), r"\overline{M}_{g, n}"),
+    "a bar with room at its ends": (
+        [symbol("a", 60, 100), word("=", 70, 100), symbol("b", 84, 93), symbol("c", 84, 108)],
+        (80.5, 97.5, 92.5, 97.5), r"a = \frac{b}{c}"),
+    "a bar that divides and bars that enclose": (
+        [symbol("P", 60, 100), word("(", 66, 100), symbol("A", 72, 100), symbol("∣", 80, 100, width=3),
+         symbol("B", 87, 100), word(")", 93, 100), word("=", 101, 100), word("|", 110, 100, width=3),
+         symbol("x", 114, 100), word("|", 123, 100, width=3), word("≤", 130, 100), symbol("y", 140, 100)],
+        (0, 0, 0, 0), r"P(A \mid B) = |x| \leq y"),
+    "a comma under the arm of a letter": (
+        [symbol("f", 60, 100), word("=", 68, 100), word("(", 76, 100), symbol("V", 82, 100, width=9),
+         word(",", 89, 100, width=3), symbol("W", 94, 100, width=10), word(")", 106, 100)],
+        (0, 0, 0, 0), r"f = (V, W)"),
+    "limits beside sums in lines that are close": (
+        [symbol("d", 60, 100), word("=", 70, 100), symbol("∑", 80, 100, width=10), symbol("n", 90, 95, 7, width=4),
+         symbol("k", 90, 105, 7, width=3), word("=0", 93.5, 105, 7), symbol("x", 106, 100),
+         word("=", 75, 124), symbol("∑", 88, 124, width=10), symbol("n", 98, 119, 7, width=4),
+         symbol("k", 98, 129, 7, width=3), word("=1", 101.5, 129, 7), symbol("y", 114, 124)],
+        (0, 0, 0, 0), r"\begin{gathered} d = \sum_{k = 0}^{n} x \\ = \sum_{k = 1}^{n} y \end{gathered}"),
     "a fraction of words": (
         [*row("net gain", 20, 161), word("=", 62, 161), *row("all income", 72, 154), *row("all assets", 72, 168)],
         (70, 158.8, 121, 158.8), r"\text{net gain } = \frac{\text{all income}}{\text{all assets}}"),

@@ -10,6 +10,7 @@ import numpy as np
 from docparse.layout.formula.nodes import DROP, Node
 
 FENCES = "open", "close", "bar"  # those of scripts may be of full size
+ARROWS = frozenset("→⟶←⟵")  # stand over vectors
 TINY = 0.62  # a script of a script is smaller than this share of the line's size, wherever it stands
 SCRIPT = 0.86  # a script is set smaller than this share of its line's size
 
@@ -134,9 +135,8 @@ def chains_of(nodes: list[Node], size: float) -> list[list[Node]]:
     going_on: list[tuple[list[Node], float, float]] = []  # those in reach, where they end and their baselines
     for node in sorted(nodes, key=lambda n: n.x0):
         going_on = [entry for entry in going_on if node.x0 - entry[1] < 0.45 * size]
-        k = next(
-            (k for k, (_, _, base) in enumerate(going_on) if abs(node.baseline - base) < 0.42 * size), len(going_on)
-        )
+        near = (k for k, (_, _, base) in enumerate(going_on) if abs(node.baseline - base) < 0.42 * size)
+        k = next((k for k in near if not _is_on_other_line(node, going_on[k][0], size)), len(going_on))
         if k == len(going_on):
             chains.append([])
             going_on.append((chains[-1], node.x1, node.baseline))
@@ -144,6 +144,12 @@ def chains_of(nodes: list[Node], size: float) -> list[list[Node]]:
         chain.append(node)
         going_on[k] = (chain, max(end, node.x1), main_style(chain)[1])
     return chains
+
+
+def _is_on_other_line(node: Node, chain: Sequence[Node], size: float) -> bool:
+    """Whether a symbol is of the size of a chain and off its baseline: part of the limit above or below."""
+    alike = [n for n in chain if abs(n.size - node.size) < 0.05 * size and not {n.text, node.text} & ARROWS]
+    return bool(alike) and min(abs(n.baseline - node.baseline) for n in alike) > 0.15 * size
 
 
 def common_value(values: list[float], within: float) -> float | None:
@@ -154,7 +160,8 @@ def common_value(values: list[float], within: float) -> float | None:
 
 def collide(a: Node, b: Node) -> bool:
     """Return whether two symbols are printed over each other."""
-    return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.6 * min(a.width, b.width) > 0 and "built" not in (a.kind, b.kind)
+    kinds = {a.kind, b.kind}  # a comma may stand under the arm of a letter
+    return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.6 * min(a.width, b.width) > 0 and not kinds & {"built", "punct"}
 
 
 def bracket_pairs(nodes: list[Node], scripted: Sequence[bool]) -> dict[int, int]:

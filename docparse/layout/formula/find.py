@@ -9,7 +9,7 @@ from statistics import median
 
 import numpy as np
 
-from docparse.layout.formula.chains import Row, Rows, fractions_of, is_symbol, rows_of
+from docparse.layout.formula.chains import EQUALS, Row, Rows, fractions_of, is_symbol, rows_of
 from docparse.layout.formula.evidence import TAG
 from docparse.layout.formula.gathered import is_arrow
 from docparse.layout.formula.latex import latex_of
@@ -41,7 +41,7 @@ def find_formulas(words: Sequence[Word], rulings: np.ndarray, body_size: float) 
     nothing on pages without mathematical symbols.
     """
     halves = fractions_of(words, rulings)
-    if sum(map(is_symbol, words)) < 2 and not halves:
+    if sum(is_symbol(word) or word.text in EQUALS for word in words) < 2 and not halves:
         return []
     rows = rows_of(words, max(4.0, body_size), halves)
     return [_formula(words, sorted(each), rulings) for each in _clusters(words, rows, rulings, max(4.0, body_size))]

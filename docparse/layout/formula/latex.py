@@ -32,6 +32,7 @@ from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
 
 ALIKE = re.compile(r"\\(mathbf|mathrm|mathsf|mathtt)\{(\w+)\} ?\\\1\{(\w+)\}")
+MARGIN = 0.4  # font sizes that a bar is longer at either end than what stands at it, at most: browsers give it room
 SURE = 0.5  # LaTeX less sure than this is not shown
 FLUSH = 2.0  # points between aligned relations
 WHITE = 0.03  # font sizes between two lines of a formula
@@ -83,7 +84,8 @@ def _bars(nodes: list[Node], rulings: np.ndarray) -> list[Bar]:
     """Horizontal strokes within the formula, each once."""
     if len(rulings) == 0 or not nodes:
         return []
-    x0, x1 = min(n.x0 for n in nodes) - 3, max(n.x1 for n in nodes) + 3
+    margin = max(3.0, MARGIN * max(n.size for n in nodes))
+    x0, x1 = min(n.x0 for n in nodes) - margin, max(n.x1 for n in nodes) + margin
     y0, y1 = min(n.top for n in nodes) - 6, max(n.bottom for n in nodes) + 6
     flat = np.abs(rulings[:, 1] - rulings[:, 3]) < 1.2
     inside = (rulings[:, 0] > x0) & (rulings[:, 2] < x1) & (rulings[:, 1] > y0) & (rulings[:, 3] < y1)

@@ -38,21 +38,26 @@ def limits_read(nodes: list[Node]) -> list[Node]:
     """Return the rows with what stands straight over and under operators as their limits."""
     nodes = _limits_of_two_words(nodes)
     operators = [n for n in nodes if n.kind == "big" or (n.kind in ("name", "text") and n.text in LIMITS)]
+    bare = [replace(n) for n in operators]  # limits make them larger
     for op in [*operators, *(n for n in nodes if n.kind == "rel")]:
         others = _of_others(op, operators, nodes)
         own = [n for n in nodes if n is not op and n.size < SCRIPT * op.size and id(n) not in others]
         chains = sorted(chains_of(own, op.size), key=lambda chain: abs(main_style(chain)[1] - op.baseline))
-        nearest = [chain for chain in chains if not any(_apart(o, chain) < _apart(op, chain) for o in operators)]
+        nearest = [chain for chain in chains if not any(_apart(o, chain) < _apart(op, chain) for o in bare)]
         used = {id(n) for chain in nearest for n in _limit(op, chain, nodes)}
         nodes = [n for n in nodes if id(n) not in used]
     return nodes
 
 
 def _apart(op: Node, chain: list[Node]) -> float:
-    """How far a chain is over or under an operator, infinite where it is beside it."""
-    if min(op.x1, max(n.x1 for n in chain)) <= max(op.x0, min(n.x0 for n in chain)):
+    """How far a chain is over or under an operator; nothing where it stands right behind it, infinite elsewhere beside
+    it."""
+    x0, top, bottom = min(n.x0 for n in chain), min(n.top for n in chain), max(n.bottom for n in chain)
+    if abs(x0 - op.x1) < 0.3 * op.size and max(top - op.bottom, op.top - bottom) < -0.1 * op.size:
+        return -np.inf
+    if min(op.x1, max(n.x1 for n in chain)) <= max(op.x0, x0):
         return np.inf
-    return max(min(n.top for n in chain) - op.bottom, op.top - max(n.bottom for n in chain))
+    return max(top - op.bottom, op.top - bottom)
 
 
 def _limits_of_two_words(nodes: list[Node]) -> list[Node]:
@@ -273,6 +278,7 @@ def _joined(nodes: list[Node], parts: list[str], edges: list[float], size: float
     `edges` are where the symbols end, their scripts included; `text` stands before the first.
     """
     partner = bracket_pairs(nodes, [part != node.latex for node, part in zip(nodes, parts, strict=True)])
+    between = _bars_between(nodes, edges, size)
     k = 0
     while k < len(nodes):
         node, part, previous = nodes[k], parts[k], nodes[k - 1] if k else None
@@ -290,11 +296,29 @@ def _joined(nodes: list[Node], parts: list[str], edges: list[float], size: float
             first, last = sorted((k, partner[k]))
             if nodes[first].tall or any(n.tall for n in nodes[first + 1 : last]):
                 part = (r"\left" if k == first else r"\right") + part
-        elif part == "|" and previous and k + 1 < len(nodes) and min(gap, nodes[k + 1].x0 - node.x1) > 0.2 * size:
+        elif k in between:
             part = r"\mid"
         text = glue(text + _space(previous, node, part, gap / size), part)
         k += 1
     return re.sub(r"  +", " ", text).strip()
+
+
+def _bars_between(nodes: list[Node], edges: list[float], size: float) -> set[int]:
+    """Bars of the row's height with white at both sides, as in P(A | B), that close no other within their brackets."""
+    opened, found = [False], set[int]()
+    for k, node in enumerate(nodes):
+        if node.kind == "open":
+            opened.append(False)
+        elif node.kind == "close" and len(opened) > 1:
+            opened.pop()
+        elif node.latex == "|" and not node.tall:
+            inner = 0 < k < len(nodes) - 1
+            wide = inner and min(node.x0 - edges[k - 1], nodes[k + 1].x0 - node.x1) > 0.2 * size
+            if wide and not opened[-1]:
+                found.add(k)
+            else:
+                opened[-1] = not opened[-1]
+    return found
 
 
 def _sized(height: float) -> str:
@@ -319,6 +343,8 @@ def _space(previous: Node | None, node: Node, part: str, gap: float) -> str:
     if previous is None:
         return " " if node.kind in ("rel", "op") else ""
     kinds = {previous.kind, node.kind}
+    if previous.kind == "big":  # browsers leave room for the slant of an integral
+        gap = 0.0
     if gap > 1.6:
         return r" \qquad "
     if gap > 0.75 and "rel" not in kinds and node.kind != "punct":

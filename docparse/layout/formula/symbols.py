@@ -94,7 +94,7 @@ ACCENTS = {
 }  # fmt: skip
 SPACING_ACCENTS = ACCENTS | {
     "ˆ": r"\hat", "˜": r"\tilde", "¯": r"\bar", "˙": r"\dot", "¨": r"\ddot", "ˇ": r"\check", "˘": r"\breve",
-    "´": r"\acute", "`": r"\grave", "˚": r"\mathring", "ˉ": r"\bar",
+    "´": r"\acute", "`": r"\grave", "˚": r"\mathring", "ˉ": r"\bar", "‾": r"\bar",
 }  # fmt: skip
 
 
