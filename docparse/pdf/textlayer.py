@@ -28,7 +28,7 @@ UNEVEN = 0.1  # ems from which a font is not monospaced, whichever letters are t
 EVEN = 0.03  # ems by which the advances of a monospaced font may differ, as they are rounded
 WORD, WORDS = 4, 10  # small letters of a word that is no function's name; so many words are running text
 RTL = 0x590, 0x8FF  # Hebrew and Arabic letters, whose boxes overlap in any case
-PIECES = "⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎪⎫⎬⎭┌⎷"  # of tall brackets and radicals
+PIECES = "⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎪⎫⎬⎭┌⎷⏞⏟"  # of tall brackets, radicals and braces that lie
 GROWING = "()[]{}|∣‖∥⌊⌋⌈⌉⟨⟩√∑∏∐∫∬∭∮⋀⋁⋂⋃⨀⨁⨂⨄⨆" + PIECES
 FAKE_BOLD = 2  # text render mode: fill, then stroke
 

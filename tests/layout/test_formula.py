@@ -59,6 +59,7 @@ def symbol(text, x, baseline=100.0, size=10.0, math=True, **more):
         ("ln(1 - x_0) / n = y", r"\frac{\ln (1 - x_{0})}{n} = y"),
         ("sum_(1 <= i <= n \\ i != j) x = y", r"\sum_{\substack{1 \leq i \leq n \\ i \neq j}} x = y"),
         ("sum_(0 < i \\ i < j \\ j < k) x = y", r"\sum_{\substack{0 < i \\ i < j \\ j < k}} x = y"),
+        ("underbrace(x_1 + x_n, n) = y", r"\underbrace{x_{1} + x_{n}}_{n} = y"),
         ("x = mat(1/2; k) y", r"x = \begin{pmatrix} \frac{1}{2} \\ k \end{pmatrix}y"),
         ("x = upright(bold(A) bold(B)) y", r"x = \mathbf{AB}y"),
         ("sum_(i=1)^n i = m", r"\sum_{i = 1}^{n} i = m"),
