@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
 
 import numpy as np
 
 from docparse.pdf.graphics import Painted
 from docparse.pdf.native import ask, native
-from docparse.pdf.objects import IDENTITY, UNKNOWN, Matrix
+from docparse.pdf.objects import IDENTITY, UNKNOWN, Matrix, clip_box
 from docparse.pdf.space import PageSpace
 from docparse.pdf.textlayer import RawText
 
@@ -17,7 +16,7 @@ OPAQUE = 250  # alpha from which nothing is seen through a fill
 SMALLEST = 2.0  # points a fill must measure each way to hide text
 MAX_FILLS = 2_000  # of a page, the first: a page with more is a drawing
 CELL, MAX_CELLS = 2.0, 512  # points a cell of the map of fills measures, cells of a side
-CLIPS, SEGMENTS = 4, 64  # clip paths around one text object and segments of one that are looked at
+CLIPS = 4  # clip paths around one text object that are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,25 +82,10 @@ def clip_boxes(raw: RawText, painted: Painted, space: PageSpace) -> np.ndarray |
         firsts = ask(pdf.ClipPath_GetPathSegment, np.uint64, clips[runs].tolist(), index, 0)
         keys = np.stack([firsts.astype(np.int64), outer[chosen]], axis=1)
         _, speaker, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)  # many share a clip path
-        boxes = [_clip_box(int(clips[runs[k]]), index, outers[chosen[k]], space) for k in speaker.tolist()]
-        box = np.array(boxes)[which.ravel()]
+        boxes = np.array([clip_box(int(clips[runs[k]]), index, outers[chosen[k]]) for k in speaker.tolist()])
+        known = np.isfinite(boxes).all(axis=1)
+        boxes[known] = space.boxes(boxes[known])
+        box = boxes[which.ravel()]
         left[runs, :2] = np.maximum(left[runs, :2], box[:, :2])
         left[runs, 2:] = np.minimum(left[runs, 2:], box[:, 2:])
     return left
-
-
-def _clip_box(clip: int, index: int, outer: Matrix, space: PageSpace) -> np.ndarray:
-    """The box around one clip path in page space, infinite for a drawing."""
-    pdf = native()
-    count = pdf.ClipPath_CountPathSegments(clip, index)
-    if not 0 < count <= SEGMENTS:
-        return np.array([-np.inf, -np.inf, np.inf, np.inf])
-    point = (ctypes.c_float * 2)()
-    start = ctypes.addressof(point)
-    a, b, c, d, e, f = outer
-    points = np.zeros((count, 2))
-    for segment in range(count):
-        pdf.PathSegment_GetPoint(pdf.ClipPath_GetPathSegment(clip, index, segment), start, start + 4)
-        x, y = point
-        points[segment] = a * x + c * y + e, b * x + d * y + f
-    return space.boxes(np.concatenate([points.min(axis=0), points.max(axis=0)])[None])[0]

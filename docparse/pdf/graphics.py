@@ -16,6 +16,7 @@ from docparse.pdf.outlines import DrawnLetter, drawn_letters
 from docparse.pdf.pathobjects import CLEAR, Path, paths_of
 from docparse.pdf.paths import Shapes, read_path
 from docparse.pdf.space import PageSpace
+from docparse.pdf.stretched import stretched_signs
 
 if TYPE_CHECKING:
     import pypdfium2
@@ -128,8 +129,9 @@ def read_graphics(page: int, known_texts: set[int]) -> Painted:
     walk = _Walk(known_texts)
     walk.objects(pdf.Page_GetObject, page, pdf.Page_CountObjects(page), IDENTITY, 0)
     paths = paths_of(walk.paths)
-    letters = drawn_letters(paths)
-    walk.painted.letters = list(letters.values())
+    signs, bars = stretched_signs(paths)
+    letters = drawn_letters(paths) | signs
+    walk.painted.letters = [letters[place] for place in sorted(letters)]
     walk.painted.paths = [path for place, path in enumerate(paths) if place not in letters]
     shapes = walk.painted.shapes
     for thing in walk.drawn:
@@ -142,7 +144,7 @@ def read_graphics(page: int, known_texts: set[int]) -> Painted:
             shapes.marks.append(Mark(box, filled=True, square=False))  # a ball before an item
         if not clear:
             shapes.hide_under(box)
-    shapes.boxes.extend(_bars(walk.painted.images))
+    shapes.boxes.extend([*_bars(walk.painted.images), *bars])
     return walk.painted
 
 

@@ -37,21 +37,28 @@ class Glyph:
 
 @dataclass(frozen=True, slots=True)
 class DrawnLetter:
-    """A path that is a letter; its matrix leads from the units of the font to user space."""
+    """A path that is a letter. `matrix` leads from the units of its font, 1,000 to an em, to user space; `box` is that
+    of its advance and `ink` what is seen of it, both in user space."""
 
-    glyph: Glyph
+    code: int
+    font: str
     path: Path
+    matrix: Matrix
+    box: tuple[float, float, float, float]
+    ink: tuple[float, float, float, float]
 
 
 def drawn_letters(paths: Sequence[Path]) -> dict[int, DrawnLetter]:
     """Return the letters among the path objects of a page, by their place in `paths`."""
     known, counts = _known()
-    places = [place for place, path in enumerate(paths) if (path.filled or path.stroked) and path.count in counts]
+    places = [place for place, path in enumerate(paths) if path.is_seen and path.count in counts]
     points = spread_points([paths[place] for place in places], POINTS).round().reshape(-1, 2 * POINTS)
     found = {}
     for place, key in zip(places, points.tolist(), strict=True):  # numbers that are equal are one key, whole or not
-        if (glyph := known.get((paths[place].count, *key))) is not None and any(paths[place].matrix[:2]):
-            found[place] = DrawnLetter(glyph, paths[place])
+        path = paths[place]
+        if (glyph := known.get((path.count, *key))) is not None and path.box is not None and any(path.matrix[:2]):
+            box = _advance_box(path.matrix, glyph.advance)
+            found[place] = DrawnLetter(glyph.code, glyph.font, path, path.matrix, box, path.box)
     return found
 
 
@@ -68,7 +75,7 @@ def _known() -> tuple[dict[tuple[int, ...], Glyph], frozenset[int]]:
 def with_drawn_letters(raw: RawText | None, letters: Sequence[DrawnLetter], order: dict[int, int]) -> RawText | None:
     """Return the text with the letters that are drawn, each where it was painted, as a text object of its own. `order`
     is the paint position of the text objects by handle, and gets that of the letters."""
-    once = {(letter.glyph, letter.path.matrix): letter for letter in reversed(letters)}  # not filled, then stroked
+    once = {(letter.code, letter.matrix): letter for letter in reversed(letters)}  # not filled, then stroked
     letters = list(reversed(once.values()))
     if not letters:
         return raw
@@ -87,15 +94,15 @@ def with_drawn_letters(raw: RawText | None, letters: Sequence[DrawnLetter], orde
 def _as_text(letters: Sequence[DrawnLetter], *, styles: int, runs: int) -> RawText:
     """The letters as text objects that come after `runs` others, in fonts that come after `styles` others."""
     count, handles = len(letters), [letter.path.handle for letter in letters]
-    fonts = {letter.glyph.font: None for letter in letters}
+    fonts = {letter.font: None for letter in letters}
     numbers = {font: styles + number for number, font in enumerate(fonts)}
-    matrices = np.array([letter.path.matrix for letter in letters], np.float64)
+    matrices = np.array([letter.matrix for letter in letters], np.float64)
     matrices[:, :4] /= UNIT
     size = np.hypot(matrices[:, 0], matrices[:, 1])  # what grows with a formula is stretched across
     matrices[:, :4] /= size[:, None]
     return RawText(
-        code=np.array([letter.glyph.code for letter in letters], np.uint32),
-        box=np.array([_advance_box(letter.path.matrix, letter.glyph.advance) for letter in letters]),
+        code=np.array([letter.code for letter in letters], np.uint32),
+        box=np.array([letter.box for letter in letters]),
         run=runs + np.arange(count),
         drawn=np.ones(count, bool),
         generated=np.zeros(count, bool),
@@ -105,9 +112,9 @@ def _as_text(letters: Sequence[DrawnLetter], *, styles: int, runs: int) -> RawTe
         matrix=matrices,
         size=size,
         mode=np.zeros(count, np.int32),
-        style=np.array([numbers[letter.glyph.font] for letter in letters], np.int64),
+        style=np.array([numbers[letter.font] for letter in letters], np.int64),
         styles=tuple(style_from(font) for font in fonts),
-        ink=np.array([letter.path.box or [np.nan] * 4 for letter in letters], np.float64),
+        ink=np.array([letter.ink for letter in letters], np.float64),
         color=np.array([letter.path.fill or BLACK for letter in letters], np.int32),
     )
 

@@ -38,6 +38,10 @@ class Path:
     segments: Segments | None
 
     @property
+    def is_seen(self) -> bool:
+        return self.filled or self.stroked
+
+    @property
     def first_kinds(self) -> list[int]:
         """Return the kinds of segments 1 to 4; segment 0 moves to the start."""
         pdf = native()

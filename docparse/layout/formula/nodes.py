@@ -143,7 +143,8 @@ def _strikes(stroke: Word, word: Word) -> bool:
     """Whether a stroke stands on the first character of a word, a relation."""
     first = word.box.width / max(1, len(word.text))
     apart = min(abs(word.box.x0 - stroke.box.x0), abs(word.box.x0 + first / 2 - stroke.box.center[0]))
-    return word.text[:1] in RELATIONS and apart < 0.25 * word.size and abs(word.baseline - stroke.baseline) < 1
+    level = abs(word.baseline - stroke.baseline) < 0.3 * word.size
+    return word.text[:1] in RELATIONS and apart < 0.25 * word.size and level
 
 
 def _split(match: re.Match, word: Word) -> list[str]:
@@ -177,7 +178,7 @@ def _node(part: str, word: Word, extent: tuple[float, float]) -> Node:
     if em_box:
         ink = (base - CAP * size, base + DROP * size)
     tall = not em_box and ink[1] - ink[0] > 1.15 * size
-    if part == "∣" and tall:
+    if part == "∣":  # where it divides is told by the white around it
         kind, code = "bar", "|"
     wide = kind == "accent" and (extent[1] - extent[0] > WIDE * size or _GROWS.search(word.font) is not None)
     return Node(

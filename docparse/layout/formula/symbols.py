@@ -121,9 +121,9 @@ _STYLES = (
 _RAISED = {"<super>": "^", "<sub>": "_"}  # how Unicode marks ² and ₀
 _SYMBOL_FONT = re.compile(r"^(?:cm|lm|mt|hfbr|[tp]x)b?sy(?![abc])|^m?lmmathsymbols|kp--m-sy-|fourier-math-sym", re.I)
 _FONT_STYLES = (
-    (re.compile(r"msbm|bbm|^ds(?:rom|serif)|bbold|blackboard|^[tp]xb?syb|kp--m-syb", re.I), "mathbb"),
+    (re.compile(r"msbm|bbm|^ds(?:rom|serif)|bbold|blackboard|^[tp]xb?syb|kp--m-syb|(?:katex|jax)_ams", re.I), "mathbb"),
     (re.compile(r"euf[mb]|fraktur", re.I), "mathfrak"),
-    (re.compile(r"rsfs", re.I), "mathscr"),
+    (re.compile(r"rsfs|(?:katex|jax)_script", re.I), "mathscr"),
     (re.compile(_SYMBOL_FONT.pattern + r"|eus[mb]|zapfchan|call?ig|fourier-math-cal", re.I), "mathcal"),
 )
 
