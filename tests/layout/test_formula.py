@@ -88,6 +88,12 @@ def test_digits_and_words_keep_their_alphabet():
     assert latex_of(words) == r"A = \mathbf{10},\text{ 其中 } \quad x"
 
 
+def test_the_fonts_of_katex_say_the_alphabet_and_its_strokes_stand_lower():
+    words = [symbol("R", 60, font="KaTeX_AMS-Regular", width=7), word("=", 72, font="KaTeX_Main-Regular", width=8)]
+    words += [word("\u0338", 72, 102, width=0), symbol("L", 85, font="KaTeX_Script-Regular")]
+    assert latex_of(words) == r"\mathbb{R} \neq \mathscr{L}"
+
+
 def test_the_second_line_of_a_paragraph_is_text_where_lines_are_set_apart():
     first = row("Let all of this be a sentence of words that", 80, 100, right=300)
     second = [
