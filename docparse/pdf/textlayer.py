@@ -27,6 +27,7 @@ NARROW, WIDE = "ijlIft", "mwMWABCDGOQ"
 UNEVEN = 0.1  # ems from which a font is not monospaced, whichever letters are there
 EVEN = 0.03  # ems by which the advances of a monospaced font may differ, as they are rounded
 WORD, WORDS = 4, 10  # small letters of a word that is no function's name; so many words are running text
+VARIABLES, GREEK = 3, 0x400  # letters of a font that are variables; codes of Latin and Greek are lower
 RTL = 0x590, 0x8FF  # Hebrew and Arabic letters, whose boxes overlap in any case
 PIECES = "⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎪⎫⎬⎭┌⎷⏞⏟"  # of tall brackets, radicals and braces that lie
 GROWING = "()[]{}|∣‖∥⌊⌋⌈⌉⟨⟩√∑∏∐∫∬∭∮⋀⋁⋂⋃⨀⨁⨂⨄⨆" + PIECES
@@ -143,9 +144,14 @@ def read_raw(text_page: int) -> RawText | None:
     advance = np.where(turned[run], np.abs(box[:, 3] - box[:, 1]), box[:, 2] - box[:, 0])
     called = frozenset(k for k, s in enumerate(styles) if s.mono)
     measured = _monospaced(code, advance, run, style, size, called)
-    wordy = _setting_words(code, style[run], styles)
+    wordy, variables = _setting_words(code, style[run], styles), _setting_variables(code, style[run], styles)
     styles = tuple(
-        s._replace(mono=measured.get(k, s.mono), math=s.math and s.name not in wordy) for k, s in enumerate(styles)
+        s._replace(
+            mono=measured.get(k, s.mono) and k not in variables,
+            math=(s.math and s.name not in wordy) or k in variables,
+            italic=s.italic or k in variables,
+        )
+        for k, s in enumerate(styles)
     )
     return RawText(
         code=code,
@@ -267,6 +273,21 @@ def _setting_words(code: np.ndarray, style: np.ndarray, styles: Sequence[Style])
         words = length[length >= WORD]
         if len(words) >= WORDS and words.sum() > (own & (code > 0x20)).sum() / 2:
             found.add(name)
+    return found
+
+
+def _setting_variables(code: np.ndarray, style: np.ndarray, styles: Sequence[Style]) -> set[int]:
+    """Return the fonts without a name that set Latin and Greek letters alone, three or more, hardly ever two side by
+    side: math italics."""
+    letter = np.array([value < GREEK and chr(value).isalpha() for value in code.tolist()], bool)
+    inked = code > 0x20
+    beside = letter[1:] & letter[:-1] & (style[1:] == style[:-1])
+    found = set()
+    for k in (k for k, s in enumerate(styles) if not s.name):
+        own = inked & (style == k)
+        letters = int((own & letter).sum())
+        if letters >= VARIABLES and letters >= 0.9 * own.sum() and (beside & own[1:]).sum() <= 0.3 * letters:
+            found.add(k)
     return found
 
 

@@ -218,6 +218,17 @@ def test_type_3_fonts_are_as_large_as_their_glyphs(characters_of):
     np.testing.assert_allclose(characters.box[:, 0], [50, 56, 62], atol=0.2)
 
 
+@pytest.mark.parametrize("letters, math", [((b"A", b"A", b"A"), True), ((b"AAA", b"A"), False), ((b"A", b"A"), False)])
+def test_letters_alone_of_a_font_without_a_name_are_variables(characters_of, letters, math):
+    """Browsers embed most fonts of formulas so."""
+    font = bitmap_font(b"0 0 60 70", b"1 0 0 1 0 0", b"60 0 0 0 60 70 d1 0 0 50 70 re f")
+    font["fonts"]["Body"] = HELVETICA
+    words = b"".join(b"/Body 10 Tf (and ) Tj /F1 0.1 Tf (%b) Tj /Body 10 Tf ( or ) Tj " % part for part in letters)
+    characters = characters_of(b"BT 20 300 Td " + words + b"ET", **font)
+    drawn = characters.fonts[characters.font[characters.text.index("A")]]
+    assert (drawn.math, drawn.italic) == (math, math)
+
+
 def test_a_sign_of_a_bitmap_font_at_the_code_that_marks_hyphens_is_none(characters_of):
     font = bitmap_font(b"0 0 60 70", b"1 0 0 1 0 0", b"60 0 0 0 60 70 d1 0 0 50 70 re f")
     font["fonts"]["F1"] = font["fonts"]["F1"].replace(b"65", b"2")
