@@ -71,7 +71,7 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("https://sensors.example", {"size": 14.0}, TEXT),
         ("(2sin²x₁+ 2", {"size": 14.0}, TEXT),
         ("f(x) = ab", {"bold": True}, TEXT),
-        *((f"{marker} some words", {}, ITEM) for marker in ("•", "1.", "(a)", "iv)", "12)", "-")),
+        *((f"{marker} some words", {}, ITEM) for marker in ("•", "◯", "1.", "(a)", "iv)", "12)", "-")),
         *((f"{initial} Author", {}, TEXT) for initial in ("A.", "J.", "—", "*", "–", "(202)")),
         ("Table 2: Counts", {"top": 700}, CAPTION),
     ],

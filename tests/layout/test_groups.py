@@ -46,6 +46,8 @@ PAGES = {  # lines, and how many of them are in each group
     "names in code that fill a line": ([*full(), line("type(self)", 50, 136, 8, mono=True)], [4]),
     "addresses in the middle under names": (
         [line("Ms Rosalind Amaro", 100, 100), line("amaro@mill.farm", 112.5, 112, 8, mono=True)], [1, 1]),
+    "small capitals behind an initial": (
+        [Line((*row("DURING THE FIRST", 50, 88, 8), *row("winter", 136, 88, right=300))), *full()], [4]),
     "small type": ([*full(), line("of a footnote", 50, 136, 8)], [3, 1]),
     "a wider gap": (full() + full(top=160), [3, 3]),
     "a line with something tall in it": ([*full(), *full(["goes on below a tall formula", *FULL[1:]], 142)], [6]),

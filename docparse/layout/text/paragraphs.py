@@ -105,7 +105,10 @@ def _runs_on(pair: Pair, column: Margins) -> bool:
 
 def _size_differs(pair: Pair) -> bool:
     """A few small characters are a loose index or accent; a few large ones are a short heading. Names in code, which is
-    set smaller, may fill a line."""
+    set smaller, may fill a line; capitals behind an initial do not fill theirs."""
+    last = pair.upper.words[-1]
+    if last.text.isalpha() and len(last.text) > 1 and last.size == pair.lower.size:
+        return False
     small, large = sorted((pair.upper, pair.lower), key=lambda line: line.size)
     apart = pair.lower.box.y0 > pair.upper.box.y1 and small.characters > 1 and small.text.isalpha()
     centred = abs(pair.lower.box.center[0] - pair.upper.box.center[0]) < CENTRED * large.size  # addresses under names
