@@ -26,6 +26,7 @@ AXIS = 6.0  # points between a bar and the strokes of its axes
 REACH = 1.5  # em from an axis to its labels, and from them to its title
 APART = 1.0  # em between two labels in a row; words of a sentence are closer
 PITCH = 1.3  # em from a label to the one below it; lines of a paragraph are closer
+MINUS = "-−–"  # before a number, in a font of its own
 SHORT, TITLE = 3, 6  # words of a label, of the title of an axis
 
 
@@ -78,7 +79,7 @@ def _pieces(words: Sequence[Word]) -> list[_Piece]:
             box=union([word.box for word in row]),
             words=len(row),
             size=max(word.size for word in row),
-            number=all(any(map(str.isdigit, word.text)) for word in row),
+            number=all(any(map(str.isdigit, word.text)) or word.text in MINUS for word in row),
         )
         for row in rows
     ]

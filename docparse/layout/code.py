@@ -275,8 +275,10 @@ def _share_of_mono(words: Sequence[Word]) -> float:
 
 
 def _is_label(block: CodeBlock) -> bool:
-    """Numbers, or a line or two in capitals: what stands in the margin, and titles."""
+    """Numbers, a line in bold, or one or two in capitals: what stands in the margin, titles, and terms."""
     text = block.text
+    if len(block.rows) == 1 and all(word.bold for word in block.words):
+        return True
     if set(text) & (CODE_SIGNS - set("&'#:/")):
         return False
     return not any(char.isalpha() for char in text) or (len(block.rows) <= 2 and text.isupper())

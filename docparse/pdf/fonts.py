@@ -13,16 +13,17 @@ FIXED_PITCH, ITALIC, FORCE_BOLD = 1 << 0, 1 << 6, 1 << 18  # font descriptor fla
 _BOLD = re.compile(
     r"bold|(black|heavy)(?-i:(?![a-z]))|(?<![a-z])(bd|blk)(?![a-z])|^cm(ss)?b(x(ti|sl)?|csc)?\d|^cmssdc|"
     r"^(sf|ec)(b|rb|sx|so|xc)|^hfbr(bx|mb|bs)|^kp-(-m-)?medium|^lin(libertine|biolinum)t[bz]|^cmmib|^lmmib|^cmbsy|^lmbsy|"
-    r"^r[tp]xbmi|[-.]b(i|d)?$|medi(it?)?$",
+    r"^r[tp]xbmi|^n?t[1c]?xbtt|[-.]b(i|d)?$|medi(it?)?$",
     re.I,
 )
 _SEMIBOLD = re.compile(r"semi-?bold|demi", re.I)
 _ITALIC = re.compile(
-    r"(?-i:Ital|[a-z-]It$)|(?<![a-z])(ital|it(?![a-z]))|obliq|slant|^cm(b?x?(ti|sl)|ssq?i|itt|mi)|^(sf|ec)(ti|sl|b[il]|s[io]|it|st)|[-.](bi|i)$",
+    r"(?-i:Ital|[a-z-]It$)|(?<![a-z])(ital|it(?![a-z]))|obli(q|$)|slant|^cm(b?x?(ti|sl)|ssq?i|itt|mi)|^(sf|ec)(ti|sl|b[il]|s[io]|it|st)|[-.](bi|i)$",
     re.I,
 )
 _MONO = re.compile(
-    r"mono|courier|consol|typewriter|fixed|menlo|^cm(tt|tcsc|sltt|itt)|^(sf|ec)(tt|tc|st|it)|inconsolata|lucidacons",
+    r"mono|nimbusmon|courier|consol|typewriter|fixed|menlo|^cm(tt|tcsc|sltt|itt)|^(sf|ec)(tt|tc|st|it)|^n?t[1c]?xb?tt|"
+    r"inconsolata|lucidacons|sourcecode|firacode",
     re.I,
 )
 _MATH = re.compile(

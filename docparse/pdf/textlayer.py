@@ -26,6 +26,7 @@ FLAT = "一ーㅡ"  # letters that are a level stroke: their ink tells no size
 NARROW, WIDE = "ijlIft", "mwMWABCDGOQ"
 UNEVEN = 0.1  # ems from which a font is not monospaced, whichever letters are there
 EVEN = 0.03  # ems by which the advances of a monospaced font may differ, as they are rounded
+SLANTED = 0.75  # of the letters of slanted type do not reach beyond their advance
 WORD, WORDS = 4, 10  # small letters of a word that is no function's name; so many words are running text
 VARIABLES, GREEK = 3, 0x400  # letters of a font that are variables; codes of Latin and Greek are lower
 RTL = 0x590, 0x8FF  # Hebrew and Arabic letters, whose boxes overlap in any case
@@ -241,7 +242,8 @@ def _monospaced(
         own = style[run[index]] == number
         letters, widths = code[index[own]], width[own]
         narrow, wide = among(letters, NARROW), among(letters, WIDE)
-        low, high = np.interp((0.05, 0.95), np.linspace(0, 1, len(widths)), np.sort(widths)).tolist()
+        most = SLANTED if number in called else 0.95
+        low, high = np.interp((0.05, most), np.linspace(0, 1, len(widths)), np.sort(widths)).tolist()
         spread = high - low
         if number in asian:
             found[number] = False  # whose Latin letters are half as wide as the others, and no code

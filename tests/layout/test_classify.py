@@ -49,6 +49,7 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("CO₂ tax", {"size": 14.0}, HEADING),
         ("“荣誉室”一墙之隔是“创新室”", {"size": 14.0}, HEADING),
         ("二、 Sensors", {"bold": True}, HEADING),
+        ("end if", {"bold": True}, TEXT),
         ("Plain words", {}, TEXT),
         ("3. IR 与DB 之间的区别", {}, ITEM),  # Latin capitals in Chinese are no emphasis
         ("考试科目：____", {"size": 14.0}, TEXT),
@@ -70,7 +71,7 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("https://sensors.example", {"size": 14.0}, TEXT),
         ("(2sin²x₁+ 2", {"size": 14.0}, TEXT),
         ("f(x) = ab", {"bold": True}, TEXT),
-        *((f"{marker} some words", {}, ITEM) for marker in ("•", "1.", "(a)", "iv)", "12)", "-")),
+        *((f"{marker} some words", {}, ITEM) for marker in ("•", "◯", "1.", "(a)", "iv)", "12)", "-")),
         *((f"{initial} Author", {}, TEXT) for initial in ("A.", "J.", "—", "*", "–", "(202)")),
         ("Table 2: Counts", {"top": 700}, CAPTION),
     ],
@@ -98,6 +99,14 @@ def test_a_number_in_the_middle_over_text_begins_a_heading_and_one_at_the_margin
         item = group("1. Preliminaries", x=x)
         item = replace(item, marker=found_markers(item.lines, [None]).get(0))
         assert categorise(item, style, [], rules(), [below] if below else []) is expected
+
+
+@pytest.mark.parametrize("inset, expected", [(0.5, HEADING), (0.0, TEXT)], ids=["in the middle", "at the margin"])
+def test_a_small_line_in_bold_in_the_middle_over_text_is_a_heading(inset, expected):
+    below, style = group(*PROSE * 3, top=330), page_style([group(*PROSE * 3)], SHEET)
+    width = group("Mean field", size=9.0).box.width
+    item = group("Mean field", x=60 + inset * (below.box.width - width), size=9.0, bold=True)
+    assert categorise(item, style, [], rules(), [below]) is expected
 
 
 @pytest.mark.parametrize(

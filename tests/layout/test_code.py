@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -40,6 +41,12 @@ PROSE = page(*["a line of prose that is set in another font"] * 8, top=400, mono
 
 def listings(*parts):
     return [block.text for block in find_code([*PROSE, *(word for part in parts for word in part)])]
+
+
+def test_a_line_in_bold_is_a_heading_or_a_term():
+    loud = [msgspec.structs.replace(each, bold=True) for each in page("rivers.open(path, mode)")]
+    assert listings(loud) == []
+    assert listings([*loud, *page("return path", top=112)]) == ["rivers.open(path, mode)\nreturn path"]
 
 
 @given(

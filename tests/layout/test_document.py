@@ -201,6 +201,8 @@ LEVELS = {
         [[heading("On Things", 60, 20), text(top=90)],
          *each("1 Introduction", "1.1 Why", "1.1.1 How", "2 Results", "2.1 Data")], [1, 2, 3, 4, 2, 3],
     ),
+    "chapters over sections whose numbers have two parts": (
+        each(("Chapter 1", 20), ("On Reading", 24), ("1.1 Letters", 14), ("1.1.1 Capitals", 12)), [1, 2, 3, 4]),
     "a style that others with numbers have": (each(("1 Intro", 14), ("1.1 Why", 12), ("References", 14)), [2, 3, 2]),
     "sizes where there are no numbers": (
         each(*((f"About {i}", size) for i, size in enumerate((16, 12, 11, 16, 12)))), [2, 3, 4, 2, 3],
@@ -261,6 +263,13 @@ REPEATED = {  # the block, how often its page comes, what it is
 @pytest.mark.parametrize("page, times, category", REPEATED.values(), ids=REPEATED)
 def test_small_lines_that_repeat_at_the_edge_are_running_heads(page, times, category):
     assert {page[0].category for page in refined(*(page(n) for n in range(times)))} == {category}
+
+
+@pytest.mark.parametrize("number, category", [("4", HEADER), ("", TEXT)])
+def test_a_running_head_that_comes_once_stands_beside_the_number_of_its_page(number, category):
+    head = block(HEADER, "Chapter 1. On Reading", 40)
+    beside = [block(HEADER, number, 40, x=500)] if number else []
+    assert refined([text()], [text()], [head, *beside, text()], [text()])[2][0].category is category
 
 
 def test_large_words_on_a_bare_page_are_a_heading_like_the_others():

@@ -46,6 +46,8 @@ PAGES = {  # lines, and how many of them are in each group
     "names in code that fill a line": ([*full(), line("type(self)", 50, 136, 8, mono=True)], [4]),
     "addresses in the middle under names": (
         [line("Ms Rosalind Amaro", 100, 100), line("amaro@mill.farm", 112.5, 112, 8, mono=True)], [1, 1]),
+    "small capitals behind an initial": (
+        [Line((*row("DURING THE FIRST", 50, 88, 8), *row("winter", 136, 88, right=300))), *full()], [4]),
     "small type": ([*full(), line("of a footnote", 50, 136, 8)], [3, 1]),
     "a wider gap": (full() + full(top=160), [3, 3]),
     "a line with something tall in it": ([*full(), *full(["goes on below a tall formula", *FULL[1:]], 142)], [6]),
@@ -103,6 +105,17 @@ PAGES = {  # lines, and how many of them are in each group
         [*full(), line("It ends here.", 50, 136, right=300),
          Line((*row("Nothing", 50, 148, bold=True), *row("of all this, which was shown, is so", 88, 148, right=300))),
          *full(top=160)], [8]),
+    "a section over its first subsection": (
+        lines(["2 RELATED WORK", "2.1 Lasers"], 50, bold=True), [1, 1]),
+    "notes with raised marks": (
+        [Line((word(mark, 50, 96 + 12 * i, 6), *row(text, 54, 100 + 12 * i)))
+         for i, (mark, text) in enumerate([("∗", "Of a grant"), ("†", "At home."), ("2", "See there.")])], [1] * 3),
+    "a note and its second line": (
+        [Line((word("1", 50, 96, 6), *row("Of a grant that", 54, 100))), line("2 people have", 50, 112)], [2]),
+    "a column under an abstract over two": (
+        [*full(right=500), *[each for i in range(3) for each in full(
+            ["the first line of the column that goes", "and a full sentence is all it has.", "Another one starts"],
+            150 + 36 * i)]], [3, 9]),
     "clauses with their numbers": (
         lines(["2. The second chapter", "2.1 Of the chapter a part,", "2.2 and another one, as in",
                "2.3.1 and 7.5 of others", "3. Not counted on", "3.1. but from here"], 50), [1, 1, 2, 1, 1]),

@@ -42,6 +42,10 @@ PAGES = {  # the lines of a group, what else stands on the page, and which lines
         [line("This release of the Bureau of Roads", 60, right=260),
          line("Statistics of all that", 90, 112, right=260),
          line("is built in a year", 90, 124, right=260)], [], set()),
+    "text beside a picture that ends over its last lines": (
+        [*(line(text, 60, 100 + 12 * i, right=260) for i, text in enumerate([*PROSE[:3], *PROSE[:2]])),
+         *(line(text, 60, 160 + 12 * i, right=400) for i, text in enumerate(["under it goes on and on over more than",
+                                                                             "a line to the end"]))], [], set()),
     "pieces of one row": ([line("Total"), line("12.50", 160), line("Tax included", 60, 112)], [], set()),
     "dots": (lines([".....", ".", "....."]), [], set()),
     "a divided word": (

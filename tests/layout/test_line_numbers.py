@@ -16,10 +16,12 @@ def margin(values, x=40, size=6.0, right=False):
 OUTSIDE = {
     "every line": margin(range(8, 12), 50, right=True),
     "every fifth": margin([5, 10, 15]),
+    "in columns that would be rounded apart": [
+        word(str(20 + i), 40.3 + 0.4 * (i % 2), 100 + 12 * i, 6.0) for i in range(4)],
     "at the right": margin([1, 2, 3, 4], 330),
     "in the type of the text, beside blank lines": margin(range(1, 26), 40, 10.0),
     "both sides": [*margin([1, 2, 3]), *margin([4, 5, 6], 330)],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("numbers", OUTSIDE.values(), ids=OUTSIDE)

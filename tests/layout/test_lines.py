@@ -142,6 +142,8 @@ PAGES = {  # words in their order, and the lines that they make
     "a justified line with wide spaces": (
         [*row(WIDE, 50), *row("wide gaps here", 50, 112, space=14), *row(WIDE, 50, 124)],
         [WIDE, "wide gaps here", WIDE]),
+    "columns over the number of their page": (
+        [*columns_by_row(155), word("2", 148, 190, width=5)], [*[LEFT, RIGHT] * 7, "2"]),
     "a headline over columns": (
         [word("Headline", 50, 85, 30, width=200), *columns_by_row()], ["Headline", *[LEFT, RIGHT] * 7]),
     "small print close to large words": (

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.pdf.fonts import style_from
+from docparse.pdf.textlayer import _monospaced
 
 MAPPED = {"F1": b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 100 0 R >>"}
 
@@ -166,6 +167,14 @@ def test_every_character_on_the_page_is_read_once(characters_of, content, text):
     assert {font.weight for font in characters.fonts} == {400}
 
 
+@pytest.mark.parametrize("called, mono", [(frozenset({0}), True), (frozenset(), False)])
+def test_slanted_letters_of_a_typewriter_font_reach_beyond_their_advance(called, mono):
+    code = np.array([ord(char) for char in "therateofflowAdvancebydt"])
+    advance = np.array([{"f": 6.5, "w": 5.9, "v": 5.8, "y": 5.8, "d": 5.6}.get(chr(each), 5.2) for each in code])
+    run, style, size = np.zeros(len(code), int), np.zeros(1, int), np.array([10.0])
+    assert _monospaced(code, advance, run, style, size, called) == {0: mono}
+
+
 @pytest.mark.parametrize(
     "name, expected",
     [
@@ -179,6 +188,8 @@ def test_every_character_on_the_page_is_read_once(characters_of, content, text):
         ("Helvetica-Oblique", "italic"), ("NimbusRomNo9L-Medi", "bold"), ("NimbusRomNo9L-ReguItal", "italic"),
         ("MyriadPro-It", "italic"), ("Consolas", "mono"), ("Courier New", "mono"), ("Digital", ""), ("Summit", ""),
         ("Mathilde", ""), ("Georgia", ""), ("Kp--M-MediumItalic", "bold italic math"), ("HFBRBS10", "bold math"),
+        ("NimbusMonL-Bold", "bold mono"), ("NimbusMonL-ReguObli", "italic mono"), ("t1xtt-Slant_167", "italic mono"),
+        ("t1xbtt", "bold mono"), ("SourceCodePro-It", "italic mono"), ("txtextregular", ""),
         ("LinLibertineTZ", "bold"), ("LinLibertineT", ""), ("MathDesign-CH-Regular-Extension-10", "math extension"),
     ],
 )  # fmt: skip

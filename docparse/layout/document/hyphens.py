@@ -18,6 +18,7 @@ from docparse.types import Block, Spans
 
 SOFT = "\u00ad"
 RARE = 0.003  # hyphens at line ends for each word: who divides words has more, from 0.004 to 0.04
+COMPOUND = ("self", "well")  # before whole words: "self-reported"
 LARGEST = 200_000  # words that are remembered
 
 _PLACE = re.compile(rf"([^\W\d_]*){SOFT}([^\W\d_]*)")
@@ -63,6 +64,8 @@ class Hyphens:
     def _belongs(self, before: str, after: str) -> bool:
         if len(before) <= 1 or not after or self._words[before + after]:
             return len(before) == 1 and bool(after)  # "p-value": no one leaves a single letter on a line
+        if before in COMPOUND and len(after) > 4:
+            return True
         known = min(len(before), len(after)) > 2 and self._words[before] and self._words[after]
         return bool(self._words[f"{before}-{after}"] or known) or self._seams < RARE * self._total
 

@@ -62,7 +62,8 @@ class HeadingLevels:
                 return (depth, 0)  # "References" among numbered sections
         inside = max((depth for depth, (size, _) in self._anchors.items() if size > style.size), default=0)
         if self._anchors and not inside:
-            return (min(self._anchors), 0)  # larger than the sections: a display line, a formula that OCR misread
+            outermost = min(self._anchors)  # the chapters over 1.1; else a display line, a formula that OCR misread
+            return (max(1, outermost - 1), 0)
         return (inside, 1 + sum(size > style.size for size in self._smallest))
 
 

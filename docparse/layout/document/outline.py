@@ -15,7 +15,7 @@ from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_title
 from docparse.layout.tagged.outline import TaggedHeadings
-from docparse.layout.text.wording import count_words, ends_sentence
+from docparse.layout.text.wording import count_words, ends_sentence, page_of
 from docparse.types import Block, Category, Page
 
 EDGE = 0.12  # share of the page height in which repeated lines count as furniture
@@ -100,15 +100,20 @@ class Outline:
             return msgspec.structs.replace(block, category=Category.PAGE_HEADER if top else Category.PAGE_FOOTER)
         if self._tagged.known:
             return block
-        if block.category.is_furniture and page.number != self._first_page and self._is_alone(block):
+        if block.category.is_furniture and page.number != self._first_page and self._is_alone(block, page):
             return msgspec.structs.replace(block, category=Category.TEXT)
         if block.category is Category.TEXT and self._is_like_headings(block):
             return msgspec.structs.replace(block, category=Category.SECTION_HEADER)
         return block
 
-    def _is_alone(self, block: Block) -> bool:
-        """A line of several words that was taken for a running one, in a document that has none at its height."""
+    def _is_alone(self, block: Block, page: Page) -> bool:
+        """A line of several words that was taken for a running one, in a document that has none at its height; one
+        beside the number of its page is running even so, as in the first chapter of a book that is printed on both
+        sides."""
         here = sum(self._running[_place(block) + step] for step in (-1, 0, 1))
+        row = (b for b in page.blocks if b.category is block.category and b.box.overlap_y(block.box) > 0)
+        if any(b.text.strip().isalnum() and page_of(b.text.strip()) for b in row):
+            return False
         return self._pages >= RUNNING and here == 1 and count_words(block.text) >= WORDS
 
     def _repeats(self, key: tuple[str, int], block: Block, page: Page) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from docparse.layout.kinds.headings import is_heading, is_heading_style
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
-from docparse.layout.text.items import Marker
+from docparse.layout.text.items import Marker, raised_mark
 from docparse.layout.text.wording import ABOUT, CAPTION, PART_CAPTION
 from docparse.types import Block, Box, Category
 
@@ -24,8 +24,6 @@ CLOSE = 1.0  # em between items of a list; sections without text between them st
 WITHIN = 0.7  # share of the caption of a part that lies in the figure
 NEXT = 3  # groups below a heading, at most, until one of several lines shows how wide its column is
 CORNER = 2.0  # points between the ends of two strokes that meet
-FOOTNOTE_MARK = re.compile(r"[*†‡§¶#]+|\d{1,3}|[a-z]")
-GLUED_MARK = re.compile(r"([*†‡§¶]+|\d{1,2})(?:[A-Z][a-z].*|[AI“])")  # fonts with raised digits of their own
 
 
 def categorise(
@@ -74,7 +72,7 @@ def marker_of(group: Group, category: Category) -> str:
     """Return what `Block.marker` holds: a list item's marker, a footnote's mark, else ""."""
     if category is Category.LIST_ITEM:
         return group.marker.text if group.marker else ""
-    return footnote_mark(group) if category is Category.FOOTNOTE else ""
+    return raised_mark(group.lines[0]) if category is Category.FOOTNOTE else ""
 
 
 def is_caption(group: Group, floats: Sequence[Box]) -> bool:
@@ -98,20 +96,7 @@ def is_footnote(group: Group, style: PageStyle, rulings: np.ndarray) -> bool:
     low = group.box.y0 >= style.page.y0 + 0.55 * style.page.height
     if not low or group.size > 0.95 * style.body:
         return False
-    return bool(footnote_mark(group)) or _under_stroke(group.box, style, rulings)
-
-
-def footnote_mark(group: Group) -> str:
-    """Return the raised mark a footnote begins with, or "" (judge by `is_footnote` first)."""
-    first, words = group.lines[0], group.lines[0].words
-    mark = words[0].text.rstrip(".)")
-    if not any(char.isalnum() for word in words[1:] for char in word.text):
-        return ""  # an ornament
-    raised = words[0].size < 0.9 * first.size or mark in "*†‡§¶"
-    if mark and raised and FOOTNOTE_MARK.fullmatch(mark):
-        return mark
-    glued = GLUED_MARK.fullmatch(words[0].text)
-    return glued.group(1) if glued else ""
+    return bool(raised_mark(group.lines[0])) or _under_stroke(group.box, style, rulings)
 
 
 def _under_stroke(box: Box, style: PageStyle, rulings: np.ndarray) -> bool:

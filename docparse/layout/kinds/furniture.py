@@ -31,7 +31,7 @@ BESIDE = 0.8  # em between the baselines of a number and of its row: one of two 
 ASTRAY = 0.02  # share of the words that may stand further out: of running heads
 
 PAGE_NUMBER = re.compile(
-    r"\W*(?:p(?:age|g|\.)?\s*)?(?:\d{1,5}|[ivxlc]{1,7}|[A-Z]\d{1,3}|(?:[A-Z]{1,3}|\d{1,2})-\d{1,3})(?:\s*(?:/|of|von|de)\s*\d{1,5})?\W*",
+    r"\W*(?:(?:p(?:[aá]gina|age|g|\.)?|seite|s\.)\s*)?(?:\d{1,5}|[ivxlc]{1,7}|[A-Z]\d{1,3}|(?:[A-Z]{1,3}|\d{1,2})-\d{1,3})(?:\s*(?:/|of|von|de)\s*\d{1,5})?\W*",
     re.IGNORECASE,
 )
 FOLIO = re.compile(r"^\d{1,4}\s+[^\W\d]|[^\W\d]\s+\d{1,4}$")
@@ -261,8 +261,9 @@ def without_line_numbers(words: Sequence[Word]) -> list[Word]:
     for word in upright:
         if word.text.isdecimal() and len(word.text) < 5:
             small = word.size < REDUCED * body
-            columns["end", round(word.box.x1), small].append(word)
-            columns["start", round(word.box.x0), small].append(word)
+            for shift in (0, 0.5):  # numbers of one column may be rounded apart
+                columns["end", round(word.box.x1 + shift) - shift, small].append(word)
+                columns["start", round(word.box.x0 + shift) - shift, small].append(word)
     counted: set[int] = set()
     for (_, _, small), column in sorted(columns.items(), key=lambda item: len(item[1]), reverse=True):
         found = sorted((word for word in column if id(word) not in counted), key=lambda word: word.baseline)

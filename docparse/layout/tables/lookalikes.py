@@ -207,14 +207,15 @@ def is_contents(ink: Ink, grid: Grid) -> bool:
         if any(sections):  # then a number is that of a part
             numbers = [number or bool(PART.fullmatch(text)) for number, text in zip(numbers, first, strict=True)]
         numbered = sum(numbers) >= 0.7 * len(first)
-    words = (i for row in grid.pieces for piece in row for i in piece.words)
-    if (sum(grid.columns.value[1:]) > 1 and not numbered) or all(is_number(ink.words[i].text) for i in words):
+    words = [ink.words[i] for row in grid.pieces for piece in row for i in piece.words]
+    if (sum(grid.columns.value[1:]) > 1 and not numbered) or all(is_number(word.text) for word in words):
         return False  # leaders from labels to figures, or figures alone
     if led:
         return True
     last = [ink.text(row[-1].words) for row in grid.pieces if row[-1].last == grid.columns.count - 1]
     pages = [page_of(text) for text in last if page_of(text)]
-    rising = len(pages) >= 4 and len(pages) >= 0.8 * len(last) and pages == sorted(pages)
+    least = 3 if all(word.bold for word in words) else 4  # chapters, set so over sections with leaders
+    rising = len(pages) >= least and len(pages) >= 0.8 * len(last) and pages == sorted(pages)
     return rising and grid.columns.count <= (4 if numbered else 3)
 
 

@@ -115,7 +115,8 @@ class _Neighbours:
         left = right = across = 0
         for line in self._within(window):
             box = line.box
-            if all(word.size > HEADLINE * em for word in line.words):
+            number = line.text.isdecimal() and gap[0] < box.x0 and box.x1 < gap[1]  # of the page, under the gutter
+            if number or all(word.size > HEADLINE * em for word in line.words):
                 continue
             if box.x1 <= middle:
                 left += box.x1 > window.x0 - 40 * width

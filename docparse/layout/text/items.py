@@ -23,6 +23,9 @@ WRAPPED = 3  # lines of an item, at most, that a list inside it may follow
 ASIDES = "–—*"  # signs that begin an attribution, a speech or an ornament
 INITIAL = re.compile(r"[a-zA-Z]\.")
 AREA_CODE = re.compile(r"\(\d{3}\)")
+NOTE_SIGNS = "*⋆†‡§¶"
+NOTE_MARK = re.compile(rf"[{NOTE_SIGNS}#]+|\d{{1,3}}|[a-z]")
+GLUED_MARK = re.compile(rf"([{NOTE_SIGNS}]+|\d{{1,2}})(?:[A-Z][a-z].*|[AI“])")  # fonts with raised digits of their own
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,18 @@ def list_marker(line: Line) -> str:
             break
         first += word.text
     return leading_marker(line.text, first)
+
+
+def raised_mark(line: Line) -> str:
+    """Return the raised mark that a line begins with, as footnotes and addresses of authors do, or ""."""
+    first = line.words[0]
+    mark = first.text.rstrip(".)").replace("∗", "*")
+    if not any(char.isalnum() for word in line.words[1:] for char in word.text):
+        return ""  # an ornament
+    if mark and (first.size < 0.9 * line.size or mark in NOTE_SIGNS) and NOTE_MARK.fullmatch(mark):
+        return mark
+    glued = GLUED_MARK.fullmatch(first.text)
+    return glued.group(1) if glued else ""
 
 
 def printed(marker: str) -> str:

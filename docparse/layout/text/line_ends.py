@@ -17,6 +17,7 @@ from docparse.types import Box
 ROOM = 1.2  # em, the space between two words with it: what ragged text may leave beyond the word that did not fit
 STEP = "\u2003"  # of indentation: spaces of other kinds go where lines begin
 FLUSH = 0.4  # em between lines at one margin
+JUSTIFIED = 4  # lines that end at one place, to a third of a point, end at a margin
 ALONE = 0.45  # of a column: two lines that end farther from its margin have been ended
 GUTTER = 1.0  # em between columns
 
@@ -72,7 +73,8 @@ def _rooms(group: Group) -> list[float]:
     reaches = [line.box.width if indented and (flush or group.is_centred) else line.box.x1 for line in lines]
     running = len(lines) > 3 and 2 * sum(line.text[:1].islower() for line in lines[1:]) > len(lines) - 1
     longest = sorted(reaches)[-2 if running else -1]
-    return [longest - reach for reach in reaches]
+    margins = [sum(abs(reach - other) < LEVEL for other in reaches) for reach in reaches]  # a picture beside sets one
+    return [0.0 if flush >= JUSTIFIED else longest - reach for reach, flush in zip(reaches, margins, strict=True)]
 
 
 def _is_divided(upper: Line, lower: Line) -> bool:

@@ -82,7 +82,7 @@ def readings(marker: str) -> Iterator[tuple[str, int]]:
 
 def _other(marker: str) -> tuple[str, int]:
     for signs in (CIRCLED, BRACKETED):
-        if marker in signs:
+        if marker and marker in signs:
             return signs[0], 1 + signs.index(marker)
     inner = marker.strip("第条章节（）()、．.")
     if inner and (inner.isdecimal() or not inner.strip(NUMERALS)):

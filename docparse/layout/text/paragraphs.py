@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from docparse.hyphenation import is_cjk
 from docparse.layout.text.fields import is_field, is_labelled
-from docparse.layout.text.items import Marker
+from docparse.layout.text.items import Marker, raised_mark
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import Margins, runs_on
 from docparse.layout.text.wording import CAPTION, COLONS, count_words
@@ -23,7 +23,7 @@ TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
 CODE = 0.25  # share of the size of text by which names in code are smaller, at most
 REFERENCE = re.compile(r"\[(?:(\d{1,3})|[A-Z][A-Za-z+]{0,9}\d{2}[a-z]?)\] ")
-CLAUSE = re.compile(r"((?:\d{1,2}\.)+)(\d{1,2})\.? |(\d{1,2})\. ")  # 2.1 or 2.1.3. (its parents apart), or 2.
+CLAUSE = re.compile(r"((?:\d{1,2}\.)+)(\d{1,2})\.? |(\d{1,2})\.? ")  # 2.1 or 2.1.3. (its parents apart), or 2
 GOES_ON = (*COLONS, ",")  # "1. **Form:** in print"
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
 
@@ -55,6 +55,7 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
         or is_field(pair.lower)
         or _is_next_reference(pair.lower, group)
         or _is_next_clause(pair.lower, group)
+        or bool(raised_mark(pair.lower) and raised_mark(group[0]))  # notes, or addresses of authors
         or _starts_label(pair, column, item)
         or _is_run_in(pair)
         or (_leaves_item(pair, group, item) if item else _starts_paragraph(pair, column, group))
@@ -104,7 +105,10 @@ def _runs_on(pair: Pair, column: Margins) -> bool:
 
 def _size_differs(pair: Pair) -> bool:
     """A few small characters are a loose index or accent; a few large ones are a short heading. Names in code, which is
-    set smaller, may fill a line."""
+    set smaller, may fill a line; capitals behind an initial do not fill theirs."""
+    last = pair.upper.words[-1]
+    if last.text.isalpha() and len(last.text) > 1 and last.size == pair.lower.size:
+        return False
     small, large = sorted((pair.upper, pair.lower), key=lambda line: line.size)
     apart = pair.lower.box.y0 > pair.upper.box.y1 and small.characters > 1 and small.text.isalpha()
     centred = abs(pair.lower.box.center[0] - pair.upper.box.center[0]) < CENTRED * large.size  # addresses under names

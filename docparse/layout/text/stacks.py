@@ -18,6 +18,7 @@ BETWEEN = 0.5  # em by which a line reaches over another that stands between it 
 LEVEL = 0.35  # em between the baselines of one row, and between the edges of lines at one margin
 ENTRIES = 4  # entries of a bibliography, and lines that go on, at least
 PROSE, WIDEST = 4, 1.9  # words of a line of running text; em between the baselines of two that run on, at most
+FLUSH = 1.5  # points between lines that begin or end alike
 WIDE, MOST = 0.7, 0.85  # of the column that a line fills that goes on; of the lines that say so
 
 
@@ -160,9 +161,15 @@ class Columns:
 def _margins(stack: list[Line]) -> Margins:
     rtl = 2 * sum(line.rtl for line in stack) > len(stack)
     starts, ends = zip(*(_ends(line, rtl=rtl) for line in stack), strict=True)
-    left, right = median(starts) if len(stack) < 4 else _mode(starts), max(ends)
+    left, right = median(starts) if len(stack) < 4 else _mode(starts), _right(ends)
     full = sum(end > right - 0.5 * line.size for end, line in zip(ends, stack, strict=True))
     return Margins(left, right, len(stack), full, rtl, not rtl and _hang(stack, left, right))
+
+
+def _right(ends: Sequence[float]) -> float:
+    """Return where most lines end, else the longest: an abstract over two columns may reach beyond its own."""
+    usual = _mode(ends)
+    return usual if 2 * sum(abs(end - usual) < FLUSH for end in ends) > len(ends) else max(ends)
 
 
 def _ends(line: Line, *, rtl: bool) -> tuple[float, float]:
@@ -185,4 +192,4 @@ def _hang(stack: list[Line], left: float, right: float) -> bool:
 
 
 def _mode(values: Sequence[float]) -> float:
-    return max(values, key=lambda v: (sum(abs(v - w) < 1.5 for w in values), -v))
+    return max(values, key=lambda v: (sum(abs(v - w) < FLUSH for w in values), -v))

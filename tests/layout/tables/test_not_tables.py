@@ -2,6 +2,7 @@
 
 import random
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -95,6 +96,9 @@ PAGES = {
     "contents without leaders": (
         down(12, 14, (60, lambda k: f"{k + 1}.{k % 3}"), (90, lambda k: "Chapter about things"),
              (520, lambda k: str(3 + 9 * k))), []),
+    "three chapters of contents, in bold": (
+        [msgspec.structs.replace(w, bold=True) for w in down(
+            3, 14, (60, lambda k: f"{'ABC'[k]} Chapter about things"), (520, lambda k: str(3 + 9 * k)))], []),
     "contents whose parts have plain numbers": (
         [w for k, part in enumerate(PARTS)
          for w in (word(part, 80 if "." in part else 60, 100 + 14 * k), *row(f"Title {k}", 110, 100 + 14 * k),
