@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from typeset import SHEET, line, lines, rules, word
 
-from docparse.layout.kinds.classify import categorise, marker_of, with_sections
+from docparse.layout.kinds.classify import categorise, marker_of
 from docparse.layout.kinds.style import page_style
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import Marker, found_markers, without_marker
@@ -303,20 +303,3 @@ def test_a_name_in_capitals_right_over_the_next_number_is_an_item(top, expected)
     first, second = (replace(item, marker=markers.get(i)) for i, item in enumerate(items))
     style = page_style([first, second, group(*PROSE * 3, top=400)], SHEET)
     assert categorise(first, style, [], rules(), [second]) is expected
-
-
-@pytest.mark.parametrize(
-    "size, x, text, expected",
-    [
-        (12.5, 60, "2. Finance", HEADING),
-        (10.0, 60, "2. Finance", ITEM),
-        (16.0, 60, "2. Finance", ITEM),
-        (12.5, 80, "2. Finance", ITEM),
-        (12.5, 60, "2. Set the barriers.", ITEM),
-    ],
-)
-def test_a_number_in_the_type_of_a_heading_that_has_one_begins_a_heading(size, x, text, expected):
-    groups = [group("1. Minutes", size=12.5), group(text, x=x, size=size, top=330)]
-    groups = [replace(each, marker=Marker("1.", each.box.x0, 72)) for each in groups]
-    style = page_style([*groups, group(*PROSE * 3, top=400)], SHEET, noisy=True)
-    assert with_sections(groups, [HEADING, ITEM], style) == [HEADING, expected]

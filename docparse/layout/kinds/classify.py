@@ -16,8 +16,6 @@ from docparse.layout.text.items import Marker
 from docparse.layout.text.wording import ABOUT, CAPTION, PART_CAPTION
 from docparse.types import Block, Box, Category
 
-LARGER, ALIKE = 1.1, 0.08  # times the size of prose, and share by which sizes of headings of one kind differ
-ENDS = (".", ",", ";", ":", "?")  # of items that say something
 FLUSH = 0.35  # em between the margins of a paragraph and of the words of an item
 INDENTED = 3.0  # em by which code, and text in the type of the item, may be further in
 NEAR = 2.5  # em under the list at most
@@ -56,22 +54,6 @@ def _is_counted(group: Group, below: Sequence[Group]) -> bool:
     counts = all(map(str.isdecimal, numbers)) and int(numbers[1]) == int(numbers[0]) + 1
     styles = {(each.size, each.bold, each.italic) for each in (group.lines[0].main, other.lines[0].main)}
     return counts and len(styles) == 1 and not group.share("bold") and other.box.y0 - group.box.y1 < CLOSE * group.size
-
-
-def with_sections(groups: Sequence[Group], categories: Sequence[Category], style: PageStyle) -> list[Category]:
-    """Return the categories, as headings also the lines with a number that are larger than prose, and flush and alike
-    with a heading that has one: nothing else tells where a scan shows little of how bold they are."""
-    named = list(zip(groups, categories, strict=True))
-    heads = [group for group, category in named if category is Category.SECTION_HEADER and group.marker]
-
-    def is_section(group: Group) -> bool:
-        em, text = group.size, group.text
-        if group.marker is None or len(group.lines) > 1 or em < LARGER * style.prose or text.endswith(ENDS):
-            return False
-        return any(abs(h.box.x0 - group.box.x0) < FLUSH * em and abs(h.size - em) < ALIKE * em for h in heads)
-
-    found = (category is Category.LIST_ITEM and is_section(group) for group, category in named)
-    return [Category.SECTION_HEADER if is_one else old for is_one, old in zip(found, categories, strict=True)]
 
 
 def followers(groups: Sequence[Group]) -> list[list[Group]]:

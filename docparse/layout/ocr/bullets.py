@@ -15,7 +15,7 @@ from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import BULLETS, Box, corners
 
-SMALLEST, LARGEST, LONGEST = 1.5, 12.0, 15.0  # points; the last is for dashes: an em of 12-point type and more
+SMALLEST, LARGEST = 1.5, 12.0  # points
 MOST = 3_000  # of a page: one with more is a halftone
 SQUARE = 0.8  # width over height: figures and most letters are narrower
 ARROW, DISC = 0.5, 0.4  # height of a filled shape over its width, and share of its box that it covers: arrows are flat
@@ -93,12 +93,12 @@ def _small_shapes(image: PageImage) -> list[tuple[Box, str]]:
     wide, high, area = (stats[:, i] for i in (cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_AREA))
     shorter, longer, full = np.minimum(wide, high), np.maximum(wide, high), area / (wide * high)
     middle = labels[stats[:, 1] + high // 2, stats[:, 0] + wide // 2]
-    small = longer >= SMALLEST * image.scale
-    stout = (longer <= LARGEST * image.scale) & (wide >= SQUARE * high) & (shorter >= SMALLEST * image.scale)
+    small = (longer >= SMALLEST * image.scale) & (longer <= LARGEST * image.scale)
+    stout = (wide >= SQUARE * high) & (shorter >= SMALLEST * image.scale)
     kinds = {
         "◦": stout & (high >= SQUARE * wide) & (middle != np.arange(len(stats))),
         "•": stout & (high >= ARROW * wide) & (full >= DISC),
-        "–": (longer <= LONGEST * image.scale) & (wide >= LONG * high) & (full >= STROKE),
+        "–": (wide >= LONG * high) & (full >= STROKE),
     }
     kind = np.select([small & fits for fits in kinds.values()], list(kinds), "")
     found = np.flatnonzero(kind[1:]) + 1

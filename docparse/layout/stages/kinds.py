@@ -7,7 +7,7 @@ from dataclasses import replace
 import msgspec
 
 from docparse.layout.blocks import text_block
-from docparse.layout.kinds.classify import categorise, code_inside, followers, inside_items, marker_of, with_sections
+from docparse.layout.kinds.classify import categorise, code_inside, followers, inside_items, marker_of
 from docparse.layout.kinds.furniture import find_furniture
 from docparse.layout.kinds.style import page_style
 from docparse.layout.state import PageState
@@ -36,8 +36,6 @@ def categories(state: PageState) -> PageState:
         named = state.furniture.get(i)
         seen = named or categorise(group, state.page_style, state.floats, state.rulings, below)
         found.append(seen if seen.is_furniture else category_of(group, seen, state.plan))
-    if not state.is_tagged:
-        found = with_sections(state.groups, found, state.page_style)
     return replace(state, categories=found)
 
 
