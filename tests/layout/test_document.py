@@ -14,8 +14,8 @@ PROSE = "a sentence that goes on for long enough to be the running text of a pag
 TITLE, HEADING, TEXT, HEADER = Category.TITLE, Category.SECTION_HEADER, Category.TEXT, Category.PAGE_HEADER
 
 
-def block(category, text, top, *, size=10.0, x=60, width=200, **fields):
-    box = Box(x, top, x + width, top + size)
+def block(category, text, top, *, size=10.0, x=60, **fields):
+    box = Box(x, top, x + 200, top + size)
     return Block(category=category, box=box, spans=(Span(text),), font_size=size, **fields)
 
 
@@ -273,10 +273,7 @@ def test_large_words_on_a_bare_page_are_a_heading_like_the_others():
 NOTE = block(Category.FOOTNOTE, "1 A note.", 750)
 CUT, REST = text("It was the best of", 700), text("times, it was the worst.", 60)
 NOTICE = [text("Permission to make copies is granted", 730, size=8.0), text("Copyright 2008", 750, size=8.0)]
-CLOSE = text("where n is the number", 320)
 CARRIED = {
-    "right under its first line": ([text("It is the sum of all", 308, x=80), CLOSE], True),
-    "under what is set in from both its margins": ([text("f = sum of all", 308, x=90, width=100), CLOSE], False),
     "over a page break": ([CUT], [REST], True),
     "a new paragraph": ([CUT, text("times, it was.", 710)], [text("New one.", 60)], False),
     "a greeting over its letter": ([text("Dear Ms Fox,", 300), text("The winter was long.", 320)], False),

@@ -25,7 +25,6 @@ RUNNING, WORDS = 3, 4  # pages, and words of a line, from which its standing alo
 LONGEST, KEY = 600, 120  # characters: of a running note, and of what is kept of it to compare
 FOOT, SMALL = 0.55, 0.95  # share of the page's height, and times the size of text: where and how notes are set
 SIDE = 0.12  # of its width by which a table may be wider or narrower where it goes on: without rules words tell
-INSET = 2.0  # em from either margin of a paragraph to what is set apart over it
 LARGE = 1.25  # times the body size: short text so large is a heading if the document has headings like it
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "…", ";")
 
@@ -180,16 +179,8 @@ class Outline:
         if not carries_on(self._open, block):
             return False
         jumped = before is None or block.box.y0 < before.box.y0
-        if not jumped and _is_display(self._open, block):
-            return False
         below = self._open.category is Category.TEXT and not block.text.lstrip()[0].isupper()  # "Dear Ms Fox," ends
         return below or jumped
-
-
-def _is_display(above: Block, below: Block) -> bool:
-    """Whether what is above a paragraph is set in from both its margins, as formulas are that were not read as such."""
-    inset = INSET * below.font_size
-    return above.box.x0 > below.box.x0 + inset and above.box.x1 < below.box.x1 - inset
 
 
 def _is_small_print(blocks: Sequence[Block], before: Block) -> bool:
