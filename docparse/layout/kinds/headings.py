@@ -77,8 +77,8 @@ def _has_words(text: str) -> bool:
     """Enough letters, or the number of a version; more than a number and its unit, or than letters of a drawing and
     functions of a formula."""
     letters = sum(map(str.isalpha, text))
-    words = not SIGNS.issuperset(WORDS.findall(text))
-    named = words and letters > 1 and letters >= LETTERS * len(text.replace(" ", ""))
+    worded = not SIGNS.issuperset(WORDS.findall(text))
+    named = worded and letters > 1 and letters >= LETTERS * len(text.replace(" ", ""))
     return VERSION.match(text) is not None or (named and not QUANTITY.fullmatch(text))
 
 

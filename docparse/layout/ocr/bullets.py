@@ -27,7 +27,8 @@ FAINT = 0.4  # of the ink that is farthest from its paper: columns of pixels tha
 LOW = 0.15  # em above the baseline: the middle of a bullet is higher, that of the full stop before a name in code not
 GAP, INSIDE = 0.4, 0.25  # em from a bullet to its text: words stand closer; letters of ours closer than INSIDE
 REST = 0.6  # em from a bullet to the end of the word whose box it is in, at least: a gap and a figure
-MISREAD = "0oO°º·.。•●◦○■□▪-–*>»→➢➤"
+MISREAD = frozenset("0oO°º·.。•●◦○■□▪-–*>»→➢➤")
+GLUED = MISREAD | {"—"}  # alone before a word it is read rightly
 
 
 def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
@@ -82,7 +83,7 @@ def _behind(shape: Box, word: Word, image: PageImage) -> Word | None:
     start = shape.x1 + 1 + (float(ink[0]) / image.scale if len(ink) else 0.0)
     if start - shape.x1 < (GAP if is_cjk(word.text[0]) else INSIDE) * word.size:
         return None
-    text = (word.text[1:] if word.text[0] in MISREAD + "—" else word.text).lstrip(BULLETS) or word.text
+    text = (word.text[1:] if word.text[0] in GLUED else word.text).lstrip(BULLETS) or word.text
     return msgspec.structs.replace(word, text=text, box=Box(start, word.box.y0, word.box.x1, word.box.y1))
 
 
