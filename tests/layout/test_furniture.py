@@ -110,6 +110,13 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
     "the first line of a cover": (
         [group("Ministry of Bridges", 40)],
         [group("The state of bridges", 300, size=24), group("Final report", 360), group("Version two of it", 420)], {}),
+    "small bold print at the foot of a slide": (
+        [group("Rangers, module four", 760, size=6, bold=True)],
+        [group("When to close", 60, size=24), *(group(f"{n}. Set the barriers", 200 + 30 * n) for n in (1, 2, 3))],
+        {"Rangers, module four": FOOTER}),
+    "small print at the foot of a cover": (
+        [group("Printed for the ministry", 760, size=6)],
+        [group("The state of bridges", 300, size=24), group("Final report", 360), group("Version two of it", 420)], {}),
     "the running head of a page with few lines": (
         [group("Soils of the south", 40, size=9)],
         [group(text, top) for text, top in (("and that was all.", 100), ("Thanks", 140), ("To everybody.", 170))],

@@ -138,6 +138,7 @@ HYPHEN = Line((word("-"), word("ly", 65, glued=True)))
         (line("(a) some words"), "(a)", "some words"),
         (line("一、会议"), "一、", "会议"),
         (line("3、alu 模块"), "3、", "alu 模块"),
+        (line("3.(习题 2)"), "3.", "(习题 2)"),
         (line("- 3 -"), "", "- 3 -"),
         (line("1)Nested item"), "1)", "Nested item"),
         (line("* * *"), "", "* * *"),

@@ -95,6 +95,7 @@ def find_furniture(groups: Sequence[Group], others: Sequence[Box], page: Box, bo
     upright = [group for group in groups if group.lines[0].main.angle == 0]
     content = union([*(group.box for group in groups), *others]) if groups else page
     titled = any(group.size >= TITLE * body_size for group in groups)
+    slide = any(group.is_item for group in groups)
     cover = titled and not others and sum(len(group.lines) for group in groups) < COVER
     largest = max([body_size, *(group.size for group in upright if len(group.lines) > RUNNING)])
     positions = {id(group): i for i, group in enumerate(groups)}
@@ -106,7 +107,7 @@ def find_furniture(groups: Sequence[Group], others: Sequence[Box], page: Box, bo
             for row in rows
         ]
         later = any(_is_later(groups[i].text) for i in found)
-        edge = Edge(category, modest, page, content, body_size, largest, cover, later)
+        edge = Edge(category, modest, page, content, body_size, largest, cover and not (foot and slide), later)
         for index, row in enumerate(modest[:4]):
             if not _is_furniture(edge, index):
                 break
@@ -219,9 +220,9 @@ def _stands_apart(edge: Edge, row: Sequence[Group], text: str) -> bool:
     outer = edge.later and _ends_at_right(edge, row)
     if outer and len(row) > 1:  # a title at either side, also where the sheet is cut larger than the book
         return edge.gap(0) > size
-    bold = len(row) == 1 and row[0].share("bold") > 0.9 and not outer
-    small = size < SMALL * edge.body_size
-    lonely = edge.category is Category.PAGE_FOOTER and edge.gap(0) > 3 * size
+    small, foot = size < SMALL * edge.body_size, edge.category is Category.PAGE_FOOTER
+    bold = len(row) == 1 and row[0].share("bold") > 0.9 and not outer and not (small and foot)
+    lonely = foot and edge.gap(0) > 3 * size
     distinct = (
         small or lonely or len(row) > 1 or outer or _is_over_text(edge, row, text) or row[0].share("italic") > 0.9
     )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from docparse.layout.formula.evidence import is_strong
+from docparse.layout.formula.symbols import FUNCTIONS
 from docparse.layout.kinds.style import COLOURED, PROSE, PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.wording import ends_sentence
@@ -28,6 +29,8 @@ DASHES = ("- ", "– ", "— ")  # of an item, or before who said something
 RELATION = re.compile(r"[=<>≤≥√∑∫{}^×⁰ⁱ-⁾²³¹]|\d·|·\d")
 NAME = re.compile(r"[^\W\d_⁰-₟²³¹]{4}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")  # longer than sin, log, max
 QUANTITY = re.compile(r"[-+−]?\d[\d.,]*\s?[a-zµ°%/]{1,4}")  # "14.6 min" on a card
+WORDS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|&")  # "目 录" and "Q&A" are headings
+SIGNS = FUNCTIONS | {"十"}  # OCR takes + for ten
 VERSION = re.compile(r"\[?v?\d+(\.\d+){2,}")  # what changed in it is said below
 TYPED = re.compile(r"____|(?:^|\s)--?[a-z]|https?://|^\$ ")  # forms to fill in, commands and addresses
 STATEMENT = re.compile(r"[a-z]+(?: [a-z]+)?")  # of an algorithm: "end", "end if", "else"
@@ -73,9 +76,11 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
 
 
 def _has_words(text: str) -> bool:
-    """Enough letters, or the number of a version; more than a number and its unit."""
+    """Enough letters, or the number of a version; more than a number and its unit, or than letters of a drawing and
+    functions of a formula."""
     letters = sum(map(str.isalpha, text))
-    named = letters > 1 and letters >= LETTERS * len(text.replace(" ", ""))
+    worded = not SIGNS.issuperset(WORDS.findall(text))
+    named = worded and letters > 1 and letters >= LETTERS * len(text.replace(" ", ""))
     return VERSION.match(text) is not None or (named and not QUANTITY.fullmatch(text))
 
 

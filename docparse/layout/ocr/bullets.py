@@ -24,9 +24,11 @@ ALIGNED, ALIKE = 1.5, 1.25  # points between left edges, and ratio of sizes, of 
 SIZE = 0.55  # em: what OCR took for a letter is no bullet where it is larger
 TALL = 0.8  # em: what stands closer before a word of its line than a bullet does, and is as high as this, is a letter
 FAINT = 0.4  # of the ink that is farthest from its paper: columns of pixels that differ by less hold none
+LOW = 0.15  # em above the baseline: the middle of a bullet is higher, that of the full stop before a name in code not
 GAP, INSIDE = 0.4, 0.25  # em from a bullet to its text: words stand closer; letters of ours closer than INSIDE
 REST = 0.6  # em from a bullet to the end of the word whose box it is in, at least: a gap and a figure
 MISREAD = frozenset("0oO°º·.。•●◦○■□▪-–*>»→➢➤")
+GLUED = MISREAD | {"—"}  # alone before a word it is read rightly
 
 
 def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
@@ -41,9 +43,13 @@ def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
     for box, text in marks:
         x, y = box.center
         level = (boxes[:, 1] <= y) & (y <= boxes[:, 3])
-        at = np.flatnonzero(level & (boxes[:, 0] <= x) & (x <= boxes[:, 2])).tolist()
-        after = np.where(level & (boxes[:, 0] > x), boxes[:, 0] - box.x1, np.inf)
+        over = level & (boxes[:, 0] < box.x1) & (box.x0 < boxes[:, 2])
+        at = np.flatnonzero(over).tolist()
+        after = np.where(level & ~over & (boxes[:, 0] > x), boxes[:, 0] - box.x1, np.inf)
         gap, size = after.min(), words[int(after.argmin())].size
+        beside = words[at[0] if at else int(after.argmin())]
+        if beside.baseline - y < LOW * beside.size:
+            continue
         if not at and gap > INSIDE * size and box.height < TALL * size:
             bullets.append((box, text))
         elif len(at) == 1 and _is_misread(words[at[0]], box, gap):
@@ -77,7 +83,7 @@ def _behind(shape: Box, word: Word, image: PageImage) -> Word | None:
     start = shape.x1 + 1 + (float(ink[0]) / image.scale if len(ink) else 0.0)
     if start - shape.x1 < (GAP if is_cjk(word.text[0]) else INSIDE) * word.size:
         return None
-    text = word.text.lstrip("".join(BULLETS)) or word.text
+    text = (word.text[1:] if word.text[0] in GLUED else word.text).lstrip(BULLETS) or word.text
     return msgspec.structs.replace(word, text=text, box=Box(start, word.box.y0, word.box.x1, word.box.y1))
 
 

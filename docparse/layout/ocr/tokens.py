@@ -23,7 +23,7 @@ SPECK = 4  # pixels
 FEW, COMMON = 6, 0.3  # characters of a Chinese line that may hold strays, and share of them that reaches as high
 SPACE = 0.15  # of a line's height between a number and a word: the recogniser often leaves such a space out
 FOREIGN = 0.5  # of a line's height: a gap before its first character and after its last that a detection reaches over
-NUMBERED = re.compile(r"(\[\d+\]|[(]?\d+(?:\.\d+)*[).]?)(?:[^\W\d_]{2}|[A-Z]\.)")  # "1History", "[1]G. M."
+NUMBERED = re.compile(r"(\[\d+\]|[(]?\d+(?:\.\d+)*[).]?)(?:[(（]?[^\W\d_]{2}|[A-Z]\.)")  # "1History", "[1]G. M."
 LOW = frozenset("acegmnopqrsuvwxyz")
 DEEP = frozenset("gjpqyQ,;()[]{}|ß")
 FLOATING = frozenset("-–—_.,:;'’‘\"“”`´^~*°·•=+<>…#@/\\|()[]{}$&%§†‡")  # tell nothing reliable about the type's size

@@ -32,6 +32,10 @@ def dash(pixels, x, y):
     cv2.rectangle(pixels, (x - 5, y - 1), (x + 5, y), (0, 0, 0), -1)
 
 
+def full_stop(pixels, x, y):
+    cv2.circle(pixels, (x, y + 5), 2, (0, 0, 0), -1)
+
+
 def page(shape, x=LEFT, tops=TOPS):
     pixels = np.full((600, 900, 3), 255, np.uint8)
     for top in tops:
@@ -65,10 +69,19 @@ def test_bullets_are_found_in_the_shade_of_a_photo_and_on_dark_paper():
         assert len(with_bullets(LINES, image)) == 2 * len(LINES)
 
 
-@pytest.mark.parametrize("texts", [["Item0", "•Item1", "Item2"], ["1", "•2", "3"]], ids=["words", "figures"])
+def test_the_end_of_a_dash_that_was_read_as_a_hyphen_is_that_dash():
+    found = with_bullets([*column("---", LEFT + 1, -1), *LINES], page(dash))
+    assert [word.text for word in in_order(found)] == [each for line in LINES for each in ("–", line.text)]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [["Item0", "•Item1", "Item2"], ["1", "•2", "3"], ["—Item0", "。Item1", "oItem2"]],
+    ids=["words", "figures", "misread"],
+)
 def test_the_box_of_a_word_begins_behind_the_bullet_that_was_taken_into_it(texts):
     image = page(disc)
-    plain = [text.removeprefix("•") for text in texts]
+    plain = [text.lstrip("•。o—") for text in texts]
     for top, text in zip(TOPS, plain, strict=True):
         cv2.putText(image.pixels, text[:2], (round((LEFT + 9) * SCALE), round(top * SCALE)), 0, 0.6, (0, 0, 0), 2)
     read = [
@@ -95,6 +108,10 @@ NONE = {
     "a square letter as high as its line": (
         [word("oxx", LEFT - 1, top, index=k, size=5, width=40) for k, top in enumerate(TOPS)],
         followed(page(square)),
+    ),
+    "full stops before names in code": (
+        [word(".def", LEFT - 2, top, index=k, size=10, width=40) for k, top in enumerate(TOPS)],
+        followed(page(full_stop)),
     ),
     "no lines": ([], page(disc)),
 }

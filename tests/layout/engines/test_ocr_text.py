@@ -34,7 +34,11 @@ def test_words_are_cut_in_the_widest_gap_of_their_own_ink(others):
     assert second.confidence == pytest.approx(0.8)
 
 
-@given(st.sampled_from(["1", "4.1", "12.", "(3)", "[7]"]), st.sampled_from(["History", "G. M."]), st.integers(1, 30))
+@given(
+    st.sampled_from(["1", "4.1", "12.", "(3)", "[7]"]),
+    st.sampled_from(["History", "G. M.", "(习题"]),
+    st.integers(1, 30),
+)
 def test_a_number_before_a_line_is_a_word_where_white_parts_them(number, rest, gap):
     """The recogniser leaves spaces behind numbers out."""
     ink, centers, x = np.zeros((HEIGHT, 400), bool), [], 20
