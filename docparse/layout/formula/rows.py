@@ -135,7 +135,7 @@ def _limit(op: Node, chain: list[Node], nodes: list[Node]) -> list[Node]:
 def _stacked(*parts: str) -> str:
     """Two parts of a limit, one over the other; either may have several lines, or none."""
     lines = [part[len(SUBSTACK) : -1] if part.startswith(SUBSTACK) else part for part in parts if part]
-    return lines[0] if len(lines) == 1 else SUBSTACK + r" \\ ".join(lines) + "}"
+    return SUBSTACK + r" \\ ".join(lines) + "}" if len(lines) > 1 else "".join(lines)
 
 
 def _labelled(relation: Node) -> str:
