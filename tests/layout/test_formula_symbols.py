@@ -6,6 +6,8 @@ import pytest
 from typeset import row, rules, word
 
 from docparse.layout.formula import find_formulas, latex_of
+from docparse.layout.formula.nodes import Node
+from docparse.layout.formula.rows import rows_latex
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
@@ -192,3 +194,8 @@ PAGES = {
 @pytest.mark.parametrize("words, formulas", PAGES.values(), ids=PAGES)
 def test_formulas_stand_apart_from_text_and_from_each_other(words, formulas):
     assert sorted(formula.latex for formula in find_formulas(words, rules(), 10.0)) == formulas
+
+
+def test_two_lines_of_a_limit_that_hold_nothing_are_nothing():
+    blank = [Node("letter", "", 60, 64, at - 5, at, at, 7.0) for at in (100, 115)]
+    assert rows_latex(blank) == ""
