@@ -48,13 +48,7 @@ def panels_from_image(image: PageImage, smallest: float = SEEN) -> np.ndarray:
     )
     ink = cv2.adaptiveThreshold(gray, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, NEAR, DARKER)
     ink = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    found = []
-    for contour in cv2.findContours(ink, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]:
-        x, y, width, height = cv2.boundingRect(contour)
-        large = min(width, height) > smallest * SCAN_DPI / 72 and width * height < PAGE * gray.size
-        if large and cv2.contourArea(contour) > FULL * width * height:
-            found.append((x, y, x + width, y + height))
-    return np.array(found, np.float32).reshape(-1, 4) * np.float32(72 / SCAN_DPI)
+    return _filled(ink, cv2.RETR_LIST, smallest=smallest)
 
 
 def tinted_from_image(image: PageImage) -> np.ndarray:
@@ -70,10 +64,19 @@ def tinted_from_image(image: PageImage) -> np.ndarray:
     tinted = (np.maximum.reduce(darker) >= TINT).astype(np.uint8)
     line = int(BAR * SCAN_DPI / 72)
     tinted = cv2.morphologyEx(tinted, cv2.MORPH_OPEN, np.ones((line, line), np.uint8))
+    return _filled(tinted, cv2.RETR_EXTERNAL, edge=1)
+
+
+def _filled(mask: np.ndarray, mode: int, *, smallest: float = 0.0, edge: int = 0) -> np.ndarray:
+    """Return float32 [n, 4], in points: the boxes around contours of a mask that fill them, and not the page. No side
+    is shorter than `smallest` points; a contour is shorter than its box by `edge` pixels each way."""
+    import cv2
+
     found = []
-    for contour in cv2.findContours(tinted, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]:
+    for contour in cv2.findContours(mask, mode, cv2.CHAIN_APPROX_SIMPLE)[0]:
         x, y, width, height = cv2.boundingRect(contour)
-        if width * height < PAGE * tinted.size and cv2.contourArea(contour) > FULL * (width - 1) * (height - 1):
+        fits = min(width, height) > smallest * SCAN_DPI / 72 and width * height < PAGE * mask.size
+        if fits and cv2.contourArea(contour) > FULL * (width - edge) * (height - edge):
             found.append((x, y, x + width, y + height))
     return np.array(found, np.float32).reshape(-1, 4) * np.float32(72 / SCAN_DPI)
 

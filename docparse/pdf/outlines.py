@@ -18,14 +18,12 @@ from docparse.pdf.fonts import style_from
 from docparse.pdf.native import Handles
 from docparse.pdf.objects import Matrix
 from docparse.pdf.pathobjects import Path, spread_points
-from docparse.pdf.textlayer import RawText, no_text
+from docparse.pdf.textlayer import CHARACTERS, OBJECTS, RawText, no_text
 
 UNIT = 0.001  # em: what the coordinates of an outline count
 POINTS = 6  # of an outline tell it from all others, with the number of its segments
 DESCENT, ASCENT = -0.2, 0.8  # em around the baseline
 BLACK = 0, 0, 0, 255
-CHARACTERS = ("code", "box", "run", "drawn", "generated", "unmapped", "ink")  # arrays of `RawText` with a row for each
-OBJECTS = ("handle", "matrix", "size", "mode", "style", "color")
 
 
 @dataclass(frozen=True, slots=True)

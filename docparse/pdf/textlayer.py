@@ -33,6 +33,8 @@ RTL = 0x590, 0x8FF  # Hebrew and Arabic letters, whose boxes overlap in any case
 PIECES = "⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎪⎫⎬⎭┌⎷⏞⏟"  # of tall brackets, radicals and braces that lie
 GROWING = "()[]{}|∣‖∥⌊⌋⌈⌉⟨⟩√∑∏∐∫∬∭∮⋀⋁⋂⋃⨀⨁⨂⨄⨆" + PIECES
 FAKE_BOLD = 2  # text render mode: fill, then stroke
+CHARACTERS = ("code", "box", "run", "drawn", "generated", "unmapped", "ink")  # arrays of `RawText` with a row for each
+OBJECTS = ("handle", "matrix", "size", "mode", "style", "color")
 
 
 @dataclass(slots=True)
@@ -80,8 +82,7 @@ class RawText:
 
     def taken(self, index: np.ndarray) -> RawText:
         """Return the characters at `index` (int64 [k]), in its order."""
-        arrays = ("code", "box", "run", "drawn", "generated", "unmapped", "ink")
-        return replace(self, **{name: getattr(self, name)[index] for name in arrays})
+        return replace(self, **{name: getattr(self, name)[index] for name in CHARACTERS})
 
 
 def no_text() -> RawText:
@@ -281,11 +282,14 @@ def _setting_words(code: np.ndarray, style: np.ndarray, styles: Sequence[Style])
 def _setting_variables(code: np.ndarray, style: np.ndarray, styles: Sequence[Style]) -> set[int]:
     """Return the fonts without a name that set Latin and Greek letters alone, three or more, hardly ever two side by
     side: math italics."""
+    nameless = [k for k, s in enumerate(styles) if not s.name]
+    if not nameless:
+        return set()
     letter = np.array([value < GREEK and chr(value).isalpha() for value in code.tolist()], bool)
     inked = code > 0x20
     beside = letter[1:] & letter[:-1] & (style[1:] == style[:-1])
     found = set()
-    for k in (k for k, s in enumerate(styles) if not s.name):
+    for k in nameless:
         own = inked & (style == k)
         letters = int((own & letter).sum())
         if letters >= VARIABLES and letters >= 0.9 * own.sum() and (beside & own[1:]).sum() <= 0.3 * letters:

@@ -21,8 +21,6 @@ SMALL_WORDS = names(
     "a an and are as at be by for from has have if in is it its let of on or so such that the then there this to we "
     "where with which when since thus hence not only all any each every some no can may will was were into over"
 )
-
-
 ACCENTED = frozenset("àéèóÀÉÈÓ")  # words by themselves
 FOREIGN = names("au ce da el en et il la le ne ou où se si un zu")  # the same where they are upright
 

@@ -177,14 +177,13 @@ def _node(part: str, word: Word, extent: tuple[float, float]) -> Node:
     em_box = abs(word.box.y0 - (base - 0.8 * size)) < 0.06 * size and abs(word.box.height - size) < 0.06 * size
     if em_box:
         ink = (base - CAP * size, base + DROP * size)
-    tall = not em_box and ink[1] - ink[0] > 1.15 * size
     if part == "∣":  # where it divides is told by the white around it
         kind, code = "bar", "|"
     wide = kind == "accent" and (extent[1] - extent[0] > WIDE * size or _GROWS.search(word.font) is not None)
     return Node(
         kind, _WIDE.get(code, code) if wide else code, extent[0], extent[1], ink[0], ink[1], base, size,
         text=part, italic=word.italic,
-        tall=wide or tall,
+        tall=wide or (not em_box and ink[1] - ink[0] > 1.15 * size),
     )  # fmt: skip
 
 

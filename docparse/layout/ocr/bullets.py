@@ -46,8 +46,9 @@ def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
         over = level & (boxes[:, 0] < box.x1) & (box.x0 < boxes[:, 2])
         at = np.flatnonzero(over).tolist()
         after = np.where(level & ~over & (boxes[:, 0] > x), boxes[:, 0] - box.x1, np.inf)
-        gap, size = after.min(), words[int(after.argmin())].size
-        beside = words[at[0] if at else int(after.argmin())]
+        nearest = int(after.argmin())
+        gap, size = after[nearest], words[nearest].size
+        beside = words[at[0] if at else nearest]
         if beside.baseline - y < LOW * beside.size:
             continue
         if not at and gap > INSIDE * size and box.height < TALL * size:
