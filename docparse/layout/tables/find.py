@@ -15,7 +15,7 @@ from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.tables.judge import FORM, is_lattice_table, is_table
 from docparse.layout.tables.level import rejoin, turned_angles, upright, upright_rulings, upright_words
-from docparse.layout.tables.rules import split_rules
+from docparse.layout.tables.rules import TOUCH, Rule, split_rules
 from docparse.layout.tables.runs import runs
 from docparse.layout.tables.stacks import stacks
 from docparse.layout.tables.windows import windows
@@ -80,6 +80,7 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
             for other in candidates:
                 if other.framed and not other.has_columns_of(candidate):
                     beside[ink.inside(other.box)] = False
+            beside &= _is_level_with(ink, candidate.box, horizontal)
             built = _build(ink, candidate, free, beside, page, em)
             if built:
                 found.append(built)
@@ -93,6 +94,14 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
     for part in windows(ink, lines, vertical, em) if lines else []:
         take(sorted(runs(ink, part, horizontal, vertical, em), key=lambda c: -c.box.area))
     return [msgspec.structs.replace(t, words=tuple(sorted(i for k in t.words for i in sources[k]))) for t in found]
+
+
+def _is_level_with(ink: Ink, box: Box, horizontal: Sequence[Rule]) -> np.ndarray:
+    """bool [words]: no rule that is longer than the box on both sides parts them from it."""
+    wider = [rule.at for rule in horizontal if rule.lo < box.x0 - TOUCH and rule.hi > box.x1 + TOUCH]
+    top = max((at for at in wider if at < box.y0), default=-np.inf)
+    bottom = min((at for at in wider if at > box.y1), default=np.inf)
+    return (ink.y > top) & (ink.y < bottom)
 
 
 def _build(
@@ -112,6 +121,7 @@ def _build(
         box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))
         indices = ink.inside(box, 1.0)
         indices = indices[free[indices]]
+        grid = lattice.with_rows(ink, indices, grid)
         if not lattice.has_unruled_rows(ink, indices, grid):
             slots = lattice.place(ink, indices, grid)
             if not (ruled and is_lattice_table(slots, grid)) or lattice.parts_frames(ink, indices, grid):

@@ -17,6 +17,7 @@ WORD = 0.36  # em: more is no word space, in tight columns
 THINNEST = 4.0  # points: between nearer strokes stands nothing
 FIGURES = 0.8  # of the words in a cell that are values: it is a column of them, perhaps under its heading
 RULED = 4  # rows of one line between strokes: the others are rows too
+CROSSED, SHARED = 0.5, 3  # of the columns, that a stroke parts for a new row; columns beside which one spans several
 LABELS = 4  # rows: a cell of fewer may have as many lines by chance
 BLANK, BLANK_EM = 1.6, 1.9  # times the least distance of lines, and em: a blank one stands between
 FIRST, NEXT = 1.8, 1.4  # em: from the last stroke to a line in a cell, and from there to the next line of the cell
@@ -163,6 +164,28 @@ def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
             return [slot]
         places[int(np.searchsorted(inner, (lo + hi) / 2))].words += words
     return places if figures or all(place.words for place in places) else [slot]
+
+
+def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
+    """Return the grid with rows for the lines between two strokes where one column, beside three or more, has a single
+    cell for all of them."""
+    ends = np.flatnonzero([True, *(lattice.below.mean(axis=1) >= CROSSED), True]).tolist()
+    ys, below, right = list(lattice.ys), list(lattice.below), list(lattice.right)
+    for first, last in reversed(list(pairwise(ends))):
+        inside = words[(ink.y[words] > lattice.ys[first]) & (ink.y[words] <= lattice.ys[last])]
+        lines = lines_of(ink, inside)
+        filled = np.zeros((len(lines), lattice.columns), bool)
+        for i, line in enumerate(lines):
+            filled[i, _homes(ink, np.array(line.words), lattice)[1]] = True
+        rows = filled.sum(0) > 1
+        at = [line.y for line, row in zip(lines, filled, strict=True) if row[rows].any()]
+        full = len(at) > 2 and filled[:, rows].sum() == len(at) * (lattice.columns - 1)
+        parted = lattice.right[first:last].all() and ink.value[inside].any()
+        if full and parted and rows.sum() == lattice.columns - 1 >= SHARED:
+            ys[first + 1 : last] = [(a + b) / 2 for a, b in pairwise(at)]
+            below[first : last - 1] = [rows] * (len(at) - 1)
+            right[first:last] = [lattice.right[first]] * len(at)
+    return Lattice(lattice.xs, np.array(ys), np.array(below).reshape(-1, lattice.columns), np.array(right))
 
 
 def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:

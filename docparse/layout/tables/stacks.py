@@ -11,6 +11,7 @@ from statistics import median
 import numpy as np
 
 from docparse.layout.tables.candidates import Candidate
+from docparse.layout.tables.columns import column_cuts, columns_of
 from docparse.layout.tables.ink import WIDE, Ink, Line, cells_of, lines_of, segments
 from docparse.layout.tables.rules import Rule
 from docparse.layout.text.markers import is_marker
@@ -26,6 +27,7 @@ DISPLAY = 1.6  # times the usual size: no words of a table are so large
 OVERHANG = 0.05  # times the length of the rules that a cell may end beyond them
 SUMS = 3  # cells of a row of sums at least
 ROW = 3  # cells of a row that no rule closes at least
+FORM = 2  # lines of cells at least over the names of the columns of another table
 FLUSH = 1.5  # points between cells that begin under each other
 HEADER = 3  # lines over the first rule: more are rows of another table
 
@@ -37,6 +39,7 @@ class _Run:
     rules: list[Rule]
     y0: float
     y1: float
+    anew: bool = False  # under another table: what stands over the first rule is of that
 
     def add(self, rule: Rule) -> None:
         self.rules.append(rule)
@@ -83,6 +86,10 @@ def _runs(ink: Ink, stack: list[Rule]) -> list[_Run]:
         rows = down[k] and up[k]
         above, below = _parted(ink, between[k], upper.at, lower.at) if rows else ([], [])
         under, over = _near(ink, above, upper.at), _near(ink, below[::-1], lower.at)
+        first = runs[-1].rules[0].at
+        so_far = [line for lines in between[:k] for line in lines if line.y > first]
+        if rows and _begins_anew(ink, so_far, [line for lines in between[k:] for line in lines]):
+            runs.append(_Run([upper], upper.at, upper.at, anew=True))
         if lower.at - upper.at < DOUBLE or (rows and (above is below or len(under) == len(between[k]))):
             runs[-1].add(lower)
             continue
@@ -91,6 +98,20 @@ def _runs(ink: Ink, stack: list[Rule]) -> list[_Run]:
         headed = len(over) <= HEADER and _in_cells(ink, over)
         runs.append(_Run([lower], over[-1].y0 - 0.5 if headed else lower.at, lower.at))
     return runs
+
+
+def _begins_anew(ink: Ink, above: Sequence[Line], below: Sequence[Line]) -> bool:
+    """Return whether another table begins with the lines `below`: with names of columns, under two or more lines of
+    cells of which one reaches over the first column of this table into the next, as the entries of a form do."""
+    forms = [row for row in (cells_of(ink, line) for line in above) if len(row) >= 2]
+    names = cells_of(ink, below[0])
+    if len(forms) < FORM or len(names) < ROW or ink.value[below[0].words].any():
+        return False
+    x0, x1 = min(line.x0 for line in below), max(line.x1 for line in below)
+    cuts = column_cuts(ink, below, ink.sizes[names[0][0]])
+    columns = columns_of(ink, below, cuts, x0, x1)
+    boxes = [ink.bounds(cell) for row in forms for cell in row]
+    return len(cuts) >= ROW - 1 and any(box.x0 < columns.hi[0] and box.x1 > columns.lo[1] for box in boxes)
 
 
 def _near(ink: Ink, lines: Sequence[Line], rule: float) -> list[Line]:
@@ -170,7 +191,8 @@ def _candidate(ink: Ink, run: _Run, horizontal: Sequence[Rule]) -> Candidate:
     inner = [r for r in horizontal if first - 1 <= r.at <= last + 1 and r.lo >= x0 - 3 and r.hi <= x1 + 3]
     y1 = max(run.y1, _last_row(ink, run.rules, x0, x1))
     box = Box(x0, run.y0, _overhang(ink, Box(x0, run.y0, x1, y1)), y1)
-    return Candidate(box, "booktabs", inner, score=0.6 + 0.05 * min(len(run.rules), 3))
+    limit = Box(0.0, run.y0, box.x1, y1) if run.anew else None
+    return Candidate(box, "booktabs", inner, score=0.6 + 0.05 * min(len(run.rules), 3), limit=limit)
 
 
 def _overhang(ink: Ink, box: Box) -> float:

@@ -188,6 +188,18 @@ PAGES = {  # words, strokes and the tables of a page
         numbers(COUNTS, 10, mono=True) + numbers([["Prose", "around", "it"]], 200), under(10, 26, 90), []),
     "a head and one row between three rules": (numbers(ONE_ROW, 10), under(10, 26, 42), [ONE_ROW]),
     "a head and one row between two rules": (numbers(ONE_ROW, 10), under(10, 42), []),
+    "one cell for all rows between two strokes": (
+        rows([[*HEAD, "Class"], *([*cells, ""] for cells in TOWNS)], 98) + centred("wet", XS[3] + 4, 138),
+        [*across(90, 106, 170), *down([*XS, 500.0], 90, 170)],
+        [[[*HEAD, "Class"], [*TOWNS[0], "wet"], *([*cells, ""] for cells in TOWNS[1:])]]),
+    "a row over a grid, and a longer rule between": (
+        rows(WHOLE, 98) + rows([["Counted 217", "12", "0"]], 74, 0),
+        [*across(90, 106, 122, 138, 154, 170), *across(84, x0=40, x1=540), *SIDES], [WHOLE]),
+    "a form between the rules over a table": (
+        [*in_columns([["Order: OD304175096047380001 of 15 October", "Billing address"], ["Paid", "The harbour 12"]],
+                     [64, 320], 110, 14),
+         *invoice((ITEM_HEAD, 150), (ITEMS[0], 170), (ITEMS[1], 190))], across(100, 140, 160, 200),
+        [[ITEM_HEAD, *ITEMS]]),
     "two tables right under each other": (
         numbers(COUNTS, 10) + numbers(COUNTS, 100), under(10, 26, 90, 100, 116, 180), [COUNTS, COUNTS]),
 }  # fmt: skip
