@@ -20,6 +20,7 @@ from docparse.pdf.codes import among
 from docparse.pdf.content import Characters, Font
 from docparse.pdf.glyphs import mapped, symbols
 from docparse.pdf.graphics import Painted
+from docparse.pdf.ligatures import whole_ligatures
 from docparse.pdf.native import fill, native
 from docparse.pdf.objects import IDENTITY, multiply
 from docparse.pdf.space import PageSpace
@@ -54,7 +55,7 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray) -> Characters | None
     code = np.where((code < 0x20) & (code != 0x0A) & _are_bars(raw), np.uint32(ord(MINUS)), code)
     sign = raw.unmapped & _is_nameless(raw) & (code == ord(HYPHENS[0]))  # one of its own, no hyphen
     code = np.where(sign, np.uint32(0), code)
-    code = _as_printed(code, raw)
+    code = whole_ligatures(_as_printed(code, raw), raw)
     code = np.where(raw.drawn & (code == ord(SOFT_HYPHEN)), np.uint32(ord("-")), code)
     code, keep = _clean(symbols(code, style, names))
     for again in reversed(_unify(code, raw)):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from typeset import SHEET, line, lines, rules, word
 
-from docparse.layout.kinds.classify import categorise, marker_of
+from docparse.layout.kinds.classify import categorise, crowds, marker_of
 from docparse.layout.kinds.style import page_style
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import Marker, found_markers, without_marker
@@ -312,3 +312,13 @@ def test_a_name_in_capitals_right_over_the_next_number_is_an_item(top, expected)
     first, second = (replace(item, marker=markers.get(i)) for i, item in enumerate(items))
     style = page_style([first, second, group(*PROSE * 3, top=400)], SHEET)
     assert categorise(first, style, [], rules(), [second]) is expected
+
+
+@pytest.mark.parametrize("pitch, left", [(16, {3}), (40, {0, 1, 2, 3})], ids=["close", "apart"])
+def test_headings_that_stand_close_under_each_other_are_the_lines_of_a_form(pitch, left):
+    heads = [
+        group(text, top=300 + pitch * k, size=12.0) for k, text in enumerate(["Order 12", "Paid in May", "Bergen"])
+    ]
+    page = [*heads, group("Terms of sale", top=460, size=12.0), group(*PROSE * 3, top=480)]
+    categories = [HEADING] * 4 + [TEXT]
+    assert {*range(4)} - crowds(page, categories, page_style(page, SHEET)) == left

@@ -279,6 +279,14 @@ def test_large_words_on_a_bare_page_are_a_heading_like_the_others():
     assert pages[2][0].category is HEADING
 
 
+def test_lines_in_the_size_of_headings_are_none_where_those_are_bold_or_numbered():
+    heads = [heading("Address", size=13, bold=True), heading("2.1 Tasks", 340, size=13)]
+    pages = refined(
+        [text()], [*heads, text(), *(text(words, top, size=13) for words, top in (("Bergen", 360), ("3.1 Costs", 380)))]
+    )
+    assert texts(pages[1]) == ["Address", "2.1 Tasks", "3.1 Costs"]
+
+
 NOTE = block(Category.FOOTNOTE, "1 A note.", 750)
 CUT, REST = text("It was the best of", 700), text("times, it was the worst.", 60)
 NOTICE = [text("Permission to make copies is granted", 730, size=8.0), text("Copyright 2008", 750, size=8.0)]

@@ -1,9 +1,11 @@
 """Letters that only the file's own ToUnicode maps know."""
 
 import pypdf
-from handmade import pdf
+import pytest
+from handmade import pdf, tounicode
 from pypdf.generic import DecodedStreamObject, NameObject
 
+from docparse.layout.text.words import words_of
 from docparse.pdf import open_document
 from docparse.pdf.tounicode import parsed
 
@@ -55,3 +57,22 @@ def test_a_ligature_is_known_by_the_name_of_its_glyph():
     drawn = b"BT /F1 12 Tf 20 300 Td (Paci\\034c wa\\035es) Tj ET"
     characters = open_document(pdf(drawn, fonts={"F1": font}), name="own.pdf").page(1).characters
     assert "".join(characters.text.split()) == "Paciﬁcwaﬄes"
+
+
+@pytest.mark.parametrize(
+    "wide, said", [(520, "fi"), (260, "i"), (1300, "i")], ids=["ligature", "letter", "far too wide"]
+)
+def test_a_ligature_that_is_told_by_its_last_letter_is_known_by_its_width(wide, said):
+    """As Ghostscript writes its maps."""
+    widths = {"f": 400, "h": 510, "i": 260, "l": 250, "T": 660, "\034": wide, "\035": 800, "\036": 660, "\037": 1060}
+    letters = " ".join(str(widths.get(chr(code), 500)) for code in range(28, 123))
+    plain = {ord(char): char for char in "Tadfhilorstu "}
+    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+Own /FirstChar 28 /LastChar 122 /Widths [%s] " % (
+        letters.encode()
+    )
+    mapped = {"F1": font + b"/ToUnicode 100 0 R >>"}
+    cmap = tounicode(plain | {28: "i", 29: "i", 30: "f", 31: "h"})
+    drawn = b"BT /F1 12 Tf 20 300 Td (\\037is is Tilt \\034rst di\\035dult o\\036 half) Tj ET"
+    characters = open_document(pdf(drawn, fonts=mapped, objects={100: cmap}), name="own.pdf").page(1).characters
+    text = "".join(word.text + " " for word in words_of(characters))
+    assert text == f"This is Tilt {said}rst diffidult off half "

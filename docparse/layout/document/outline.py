@@ -10,7 +10,7 @@ from itertools import takewhile
 import msgspec
 
 from docparse.layout.document.hyphens import Hyphens
-from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style
+from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style, number_depth
 from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_title
@@ -127,12 +127,14 @@ class Outline:
         text = block.text.strip()
         if block.font_size < LARGE * self._body or not 2 <= len(text) <= 120 or ends_sentence(text):
             return False
-        sizes = [
-            style.size
+        bold, numbered = block.bold or block.source == "ocr", number_depth(block.text) > 0
+        alike = any(
+            abs(style.size - block.font_size) < ALIKE * style.size
+            and style.bold <= bold
+            and (not style.depth or numbered)
             for style in self._headings + self._slides.styles
-            if abs(style.size - block.font_size) < ALIKE * style.size
-        ]
-        return bool(sizes) and any(char.isalpha() for char in text)
+        )
+        return alike and any(char.isalpha() for char in text)
 
     def _placed(self, block: Block, *, of_slide: bool) -> Block:
         """The block with its level: of a heading in the outline, of an item in its list. `of_slide` says that it is the

@@ -9,7 +9,7 @@ from itertools import islice
 import msgspec
 import numpy as np
 
-from docparse.layout.kinds.headings import is_heading, is_heading_style
+from docparse.layout.kinds.headings import DISPLAY, NUMBERED, is_heading, is_heading_style
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import Marker, raised_mark
@@ -22,6 +22,7 @@ NEAR = 2.5  # em under the list at most
 SHORT = 4.0  # em by which an indented block may begin behind the end of the line over it
 CLOSE = 1.0  # em between items of a list; sections without text between them stand further apart
 WITHIN = 0.7  # share of the caption of a part that lies in the figure
+CROWD, CROWDED = 3, 1.5  # headings, and em between them: of a form, an address or a title page
 NEXT = 3  # groups below a heading, at most, until one of several lines shows how wide its column is
 CORNER = 2.0  # points between the ends of two strokes that meet
 
@@ -66,6 +67,31 @@ def followers(groups: Sequence[Group]) -> list[list[Group]]:
         under = (other for other in order[i + 1 :] if other.box.center[1] > group.box.y1)
         result[id(group)] = list(islice((other for other in under if other.box.overlap_x(reach) > 0), NEXT))
     return [result[id(group)] for group in groups]
+
+
+def crowds(groups: Sequence[Group], categories: Sequence[Category], style: PageStyle) -> set[int]:
+    """Return the headings, by index, that stand in one type close under each other, three or more: they head nothing
+    and are the lines of a form or an address. Titles are larger, and numbered headings bold."""
+    headings = {id(group): i for i, group in enumerate(groups) if categories[i] is Category.SECTION_HEADER}
+    under = {i: headings.get(id(below[0])) for i, below in enumerate(followers(groups)) if below}
+    found: set[int] = set()
+    for i in headings.values():
+        crowd = [i]
+        while (after := under.get(crowd[-1])) is not None and _goes_with(groups[crowd[-1]], groups[after]):
+            crowd.append(after)
+        found.update(crowd if len(crowd) >= CROWD else ())
+    large = DISPLAY * style.prose
+    return {
+        i for i in found if groups[i].size < large and not (groups[i].share("bold") and NUMBERED.match(groups[i].text))
+    }
+
+
+def _goes_with(upper: Group, lower: Group) -> bool:
+    """In one type, and close under it."""
+    alike = abs(upper.size - lower.size) < 0.03 * upper.size and (upper.share("bold") > 0.9) == (
+        lower.share("bold") > 0.9
+    )
+    return alike and lower.box.y0 - upper.box.y1 < CROWDED * upper.size
 
 
 def marker_of(group: Group, category: Category) -> str:

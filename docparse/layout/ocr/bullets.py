@@ -61,7 +61,7 @@ def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
             words[at[0]] = rest
     plain = [word for i, word in enumerate(words) if i not in hidden.values()]
     marked = with_marks(plain, bullets)
-    found = {word.box for word in marked[len(plain) :]}
+    found = {word.box for word in marked}
     return [*marked, *(words[i] for box, i in hidden.items() if box not in found)]
 
 

@@ -12,12 +12,13 @@ import numpy as np
 from docparse.hyphenation import CJK_RANGES
 from docparse.pdf.codes import among, within
 from docparse.pdf.content import Characters
+from docparse.pdf.ligatures import TH
 from docparse.types import Box
 
 TATWEEL = 0x640  # stretches Arabic words to fill a line; no letter
 VARIANTS = 0xFE00, 0xFE0F  # say which shape of the character before them is meant
 UNCONNECTED = "اأإآةدذرزوؤىء"
-LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", TH: "Th"}
 # Spacing accents that TeX fonts print as a glyph of their own over a letter, and their combining forms.
 ACCENTS = {
     "`": "\u0300", "´": "\u0301", "ˆ": "\u0302", "˜": "\u0303", "¯": "\u0304", "˘": "\u0306", "˙": "\u0307",
