@@ -15,7 +15,10 @@ from docparse.pdf.textlayer import RawText
 TH = "\ue001"  # for the ligature that Unicode has not, until words are made
 # By the letter that is told: what the glyph may be, in the order of its width.
 WHOLE = {"i": (("fi", "ﬁ"), ("ffi", "ﬃ")), "l": (("fl", "ﬂ"), ("ffl", "ﬄ")), "f": (("ff", "ﬀ"),), "h": (("Th", TH),)}
-WIDE = 1.4  # times the least width of the letter; ff, the nearest to it, has 1.6
+WIDE = 1.55  # times the usual width of the letter: ff, the nearest to it, has 1.65; an f after kerned ones 1.46
+SAME = 0.8  # of the place of a letter that is the next one's, too: they are one glyph
+USUAL = 0.3  # of the letters of a font: more than browsers kern, fewer than all but the ligatures of a few words
+WIDER, NARROW = 1.1, 1.2  # times the width of an l: no i is wider, and no f narrower
 CLOSE = 0.86  # times the letters side by side: ligatures have 0.78 (Garamond) to 0.94 (Arial)
 LEAST, MOST = 0.7, 1.05  # the same, of any
 MANY = re.compile(r"calibri|carlito|candara|corbel|constantia|cambria", re.I)  # fonts that join t and i, too
@@ -26,9 +29,10 @@ def whole_ligatures(code: np.ndarray, raw: RawText) -> np.ndarray:
     told = raw.drawn & np.isin(code, [ord(letter) for letter in WHOLE])
     if not told.any():
         return code
-    width, style = _widths(raw), raw.style[raw.run]
-    alone = np.ones(len(code), bool)  # a glyph that is told whole has one box for all of its letters
-    same = (raw.box[1:] == raw.box[:-1]).all(axis=1)
+    start, end, width = _extents(raw)
+    style = raw.style[raw.run]
+    alone = np.ones(len(code), bool)  # a glyph that is told whole has one place for all of its letters
+    same = np.minimum(end[1:], end[:-1]) - np.maximum(start[1:], start[:-1]) > SAME * (end - start)[1:]
     alone[1:] &= ~same
     alone[:-1] &= ~same
     result = code.copy()
@@ -37,26 +41,35 @@ def whole_ligatures(code: np.ndarray, raw: RawText) -> np.ndarray:
         if not raw.styles[index].name or raw.styles[index].mono or MANY.search(raw.styles[index].name):
             continue
         letters, widths = code[own], width[own]
-        least = {c: float(widths[letters == ord(c)].min()) for c in "Tfhil" if (letters == ord(c)).any()}
+        usual = {c: _usual(widths[letters == ord(c)]) for c in "Tfhil" if (letters == ord(c)).any()}
+        if not {"f", "l"} <= usual.keys():
+            continue
+        usual["i"] = min(usual.get("i", np.inf), WIDER * usual["l"])  # few words may have no other i
+        usual["f"] = max(usual["f"], NARROW * usual["l"])  # and all of them an f that is kerned
         for letter, ligatures in WHOLE.items():
-            narrow = min(least.get(letter, np.inf), least.get("l", np.inf) if letter == "i" else np.inf)
-            for at in np.flatnonzero(own & (code == ord(letter)) & (width > WIDE * narrow)).tolist():
-                result[at] = _nearest(float(width[at]), ligatures, least | {letter: narrow}) or code[at]
+            for at in np.flatnonzero(own & (code == ord(letter)) & (width > WIDE * usual.get(letter, 0.0))).tolist():
+                result[at] = _nearest(float(width[at]), ligatures, usual) or code[at]
     return result
 
 
-def _nearest(width: float, ligatures: tuple[tuple[str, str], ...], least: dict[str, float]) -> int:
+def _usual(widths: np.ndarray) -> float:
+    """The width of most letters, of which a few may be ligatures, and others are kerned."""
+    return float(np.quantile(widths, USUAL, method="lower"))
+
+
+def _nearest(width: float, ligatures: tuple[tuple[str, str], ...], usual: dict[str, float]) -> int:
     """Return the ligature whose letters side by side are about as wide; 0 where none is."""
-    known = [(sum(least[c] for c in parts), char) for parts, char in ligatures if all(c in least for c in parts)]
+    known = [(sum(usual[c] for c in parts), char) for parts, char in ligatures if all(c in usual for c in parts)]
     fitting = [(abs(width - CLOSE * whole), ord(char)) for whole, char in known if LEAST * whole < width < MOST * whole]
     return min(fitting, default=(0.0, 0))[1]
 
 
-def _widths(raw: RawText) -> np.ndarray:
-    """float64 [n], font sizes: how wide the characters are along their line, text that is stretched taken as plain."""
+def _extents(raw: RawText) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where the characters begin and end along their line, and how wide they are in font sizes, text that is stretched
+    taken as plain: float64 [n] each."""
     a, b, c, d = raw.matrix[:, :4].T
     along, area = np.hypot(a, b), np.abs(a * d - b * c)
     em = (raw.size * np.where(area > 0, along**2 / np.where(area > 0, area, 1), 1))[raw.run]
     upright = (np.abs(b) <= np.abs(a))[raw.run]
-    extent = np.where(upright, raw.box[:, 2] - raw.box[:, 0], raw.box[:, 3] - raw.box[:, 1])
-    return extent / np.where(em > 0, em, np.inf)
+    start, end = (np.where(upright, raw.box[:, k], raw.box[:, k + 1]) for k in (0, 2))
+    return start, end, (end - start) / np.where(em > 0, em, np.inf)

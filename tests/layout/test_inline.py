@@ -43,6 +43,10 @@ LONG = "This line of words is as long as the page is wide, so that here"
         ("set in L#super(typographic: false)[A]TEX here", "set in LATEX here"),
         ("an arrow#super(typographic: false)[⇤] has no LaTeX", "an arrow⇤ has no LaTeX"),
         ("see [12, 14] and File → Save on 3/4/2020", "see [12, 14] and File → Save on 3/4/2020"),
+        (
+            "#text(20pt)[1040] #box(move(dy: -8pt, text(7pt)[Department of the Treasury, Internal Revenue])) Return",
+            "1040 Department of the Treasury, Internal Revenue Return",
+        ),
         (f"{LONG} $n =$ #linebreak() $6$ apples", f"{LONG} $n = 6$ apples"),
     ],
 )

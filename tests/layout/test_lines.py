@@ -221,6 +221,13 @@ def test_letters_that_are_drawn_by_font_stand_in_the_gaps_of_their_line():
     assert len(texts([*words, word("“", 82, 100, width=5)])) == 2
 
 
+def test_a_script_that_is_stored_in_the_middle_of_a_word_behind_it_stands_where_it_is_drawn():
+    pieces = [word("FD", 60), word("is", 78), word("assi", 92), word("3", 70.5, 102.5, 6), word("gned", 112)]
+    [found] = lines_of(numbered(pieces))
+    assert [w.text for w in found.words] == ["FD", "3", "is", "assi", "gned"]
+    assert [w.glued for w in found.words] == [False, True, False, False, True]
+
+
 @pytest.mark.parametrize("words", [DROP_CAP, [*DROP_CAP[1:], DROP_CAP[0]]], ids=["first", "after its paragraph"])
 def test_a_drop_cap_is_the_first_letter_of_its_first_line(words):
     assert texts(words)[0] == "Once upon a time there"

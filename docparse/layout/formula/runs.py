@@ -85,7 +85,7 @@ def atoms_of(leads: Sequence[str], words: Sequence[Word], scripts: Sequence[str]
         choice = not script and _is_choice(word, word.box.x0 - end)
         end = word.box.x1
         told = own and word.italic and not word.math and word.text.strip(".,;:!?").isalpha()
-        prose = choice or (not script and (told or holds_prose(word)))
+        prose = choice or (not (script and word.glued) and (told or holds_prose(word)))  # scripts touch their letters
         named = _NAMED.fullmatch(word.text) if prose and not choice else None
         pieces = [part for part in named.groups() if part] if named else [word.text]
         if not prose and not word.text.isalnum():

@@ -190,7 +190,8 @@ def _is_raised_text(atoms: Sequence[Atom], start: int, end: int) -> bool:
     text = "".join(atom.text for atom in atoms[start:end])
     if script.lead or start == 0:
         word = text.rstrip(".…,;:")
-        return not word or (len(word) > 2 and word.isalpha())
+        letters = sum(map(str.isalpha, word))
+        return not word or letters > 3 or letters == len(word) > 1
     if script.script != "^":
         return False
     before, behind = atoms[start - 1].text, atoms[end] if end < len(atoms) else None

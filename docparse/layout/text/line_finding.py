@@ -23,6 +23,7 @@ STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that
 SENTENCE, WIDER, WIDEST = ".!?:;", 3.2, 2.0  # after these, two spaces: times the next one, but at most so many em
 BESIDE, NEAR = 2.2, 4.0  # em at most between the baselines of a line and the next, and of a line of the same column
 SCRIPT, TOUCH = 0.87, 0.3  # times a line's size: smaller words may be scripts; em from their letter
+DROP = 0.35  # em from the baseline of a line to that of a piece on it, at most
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
 FILL = 0.15  # em at least of a space, and at most that letters overlap
 SECTION = re.compile(r"\d{1,2}(\.\d{1,2}){0,3}")
@@ -136,9 +137,9 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
 
 
 def _fills(piece: Line, line: Line) -> bool:
-    """Whether a piece stands in gaps of a line: some writers draw the letters of each font apart."""
+    """Whether a piece stands in gaps of a line: some writers draw the letters of each font, and the scripts, apart."""
     over = FILL * piece.size
-    level = abs(piece.baseline - line.baseline) <= over
+    level = abs(piece.baseline - line.baseline) <= (over if piece.size > SCRIPT * line.size else DROP * line.size)
     if not level or piece.box.x0 > line.box.x1 or is_rtl(piece.text) or is_rtl(line.text):
         return False
     return not any(
@@ -221,7 +222,7 @@ def _ends_column(marker: Box, x: float, fragments: Sequence[Line]) -> bool:
 
 def _same_row(a: Line, b: Line) -> bool:
     raised = a.characters < 4 and a.size < SCRIPT * b.size and a.box.x1 <= b.box.x0  # the mark of a note, before it
-    drop, shared = (0.6, 0.3) if raised else (0.35, 0.6)
+    drop, shared = (0.6, 0.3) if raised else (DROP, 0.6)
     if abs(a.baseline - b.baseline) > drop * max(a.size, b.size):
         return False
     return a.box.overlap_y(b.box) >= shared * min(a.box.height, b.box.height)
@@ -232,7 +233,15 @@ def _in_order(left: Line, right: Line) -> Line:
     directed = any(map(is_rtl, text)) or not any(map(str.isalpha, text))  # numbers and signs have no direction
     if is_rtl(text) or (stored_so and directed):
         return Line(right.words + left.words)
-    return Line(left.words + right.words)
+    return Line((*left.words, msgspec.structs.replace(right.words[0], glued=_is_cut(left, right)), *right.words[1:]))
+
+
+def _is_cut(left: Line, right: Line) -> bool:
+    """Whether no white stands between the letters where two pieces of a line meet: a script within a word's line is
+    stored between them."""
+    last, first = left.words[-1], right.words[0]
+    meet = abs(first.box.x0 - last.box.x1) < FILL * first.size and (first.font, first.size) == (last.font, last.size)
+    return first.glued or (meet and last.text[-1].isalpha() and first.text[0].islower())
 
 
 def _drop_caps(words: Sequence[Word]) -> list[Word]:
