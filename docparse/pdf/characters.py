@@ -23,6 +23,7 @@ from docparse.pdf.graphics import Painted
 from docparse.pdf.ligatures import whole_ligatures
 from docparse.pdf.native import fill, native
 from docparse.pdf.objects import IDENTITY, multiply
+from docparse.pdf.slants import turned_slants
 from docparse.pdf.space import PageSpace
 from docparse.pdf.textlayer import FAKE_BOLD, HYPHENS, INVISIBLE, PHI, PIECES, RawText, grows, quadrants, slanted
 
@@ -46,6 +47,7 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray) -> Characters | None
 
     Control characters and repeated characters are left out; None where nothing stays.
     """
+    raw = turned_slants(raw)
     angle = (quadrants(raw) + space.rotation // 90) % 4
     box, baseline = _boxes(raw, space, angle)
     # what TeX's fonts have at the codes of control characters, and of the space where it leaves ink

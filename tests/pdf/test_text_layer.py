@@ -6,6 +6,7 @@ from handmade import HELVETICA, form, pdf, stream, tounicode
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docparse.layout.text.words import words_of
 from docparse.pdf.fonts import style_from
 from docparse.pdf.textlayer import _monospaced
 
@@ -274,3 +275,29 @@ def test_a_page_of_endless_text_is_cut_and_one_of_endless_pieces_left_to_its_pix
     assert (page.characters, page.quality) == (None, "none")
     assert page.warnings == ["more than 5 pieces of text: the text layer was not read"]
     assert read(pdf(b"0 0 m 9 9 l S " * 6)).warnings == []
+
+
+@pytest.mark.parametrize("slope, angle", [(45, 270), (20, 270), (-30, 90)])
+def test_a_slanting_line_runs_up_or_down_the_page_about_its_middle(characters_of, slope, angle):
+    cos, sin = np.cos(np.radians(slope)), np.sin(np.radians(slope))
+    matrix = f"{cos:.4f} {sin:.4f} {-sin:.4f} {cos:.4f} 50 200 Tm".encode()
+    level = characters_of(b"BT /F1 10 Tf 50 200 Td (DRAFT of May) Tj ET")
+    found = characters_of(b"BT /F1 10 Tf " + matrix + b" (DRAFT of May) Tj ET")
+    words = words_of(found)
+    assert [word.text for word in words] == ["DRAFT", "of", "May"]
+    assert {word.angle for word in words} == {angle} and len({word.baseline for word in words}) == 1
+    length = float(level.box[-1, 2] - level.box[0, 0])
+    middle = (50 + length / 2 * cos - 3 * sin, 200 - length / 2 * sin - 3 * cos)
+    box = np.concatenate([found.box[:, :2].min(axis=0), found.box[:, 2:].max(axis=0)])
+    np.testing.assert_allclose((box[:2] + box[2:]) / 2, middle, atol=2.5)
+    np.testing.assert_allclose(box[2:] - box[:2], [10, length], atol=5)
+
+
+def test_letters_along_a_curve_are_left_where_they_stand(characters_of):
+    turns = [np.radians(degrees) for degrees in (20, 35, 50)]
+    letters = (
+        f"{np.cos(t):.4f} {np.sin(t):.4f} {-np.sin(t):.4f} {np.cos(t):.4f} {60 + 9 * k} 200 Tm (o) Tj"
+        for k, t in enumerate(turns)
+    )
+    found = characters_of(b"BT /F1 10 Tf " + " ".join(letters).encode() + b" ET")
+    assert np.ptp(found.box[[not generated for generated in found.generated], 0]) > 10

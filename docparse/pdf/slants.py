@@ -1,0 +1,49 @@
+"""Lines that slant, as watermarks and the labels under a chart do, turned until they run up or down the page.
+
+Only then their letters stand on one line. Each line turns about its middle, so that labels side by side stay apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from docparse.pdf.textlayer import RawText, slanted
+
+ALIKE = np.radians(2)  # between the slants of letters of one line
+LEVEL, FAR = 0.3, 3.0  # font sizes between the baselines of letters of one line, and along it
+FEWEST = 3  # letters: fewer are those of a curve
+HALF = 0.5  # font sizes from the middle of a letter to its end, at most
+DROP = 0.3  # font sizes from the middle of a line to its baseline
+
+
+def turned_slants(raw: RawText) -> RawText:
+    """Return the text with slanting lines turned; nothing of the rest changes."""
+    at = np.flatnonzero(slanted(raw)[raw.run] & raw.drawn)
+    if len(at) < FEWEST:
+        return raw
+    run, middle = raw.run[at], (raw.box[at, :2] + raw.box[at, 2:]) / 2
+    slope, size = np.arctan2(raw.matrix[run, 1], raw.matrix[run, 0]), raw.size[run]
+    along = middle[:, 0] * np.cos(slope) + middle[:, 1] * np.sin(slope)
+    across = middle[:, 1] * np.cos(slope) - middle[:, 0] * np.sin(slope)
+    step = np.diff(along)
+    goes_on = (np.abs(np.diff(slope)) < ALIKE) & (step > 0) & (step < FAR * size[1:])
+    goes_on &= np.abs(np.diff(across)) < LEVEL * size[1:]
+    box, matrix = raw.box.copy(), raw.matrix.copy()
+    for line in np.split(np.arange(len(at)), np.flatnonzero(~goes_on) + 1):
+        if len(line) < FEWEST:
+            continue
+        x, y = (middle[line[0]] + middle[line[-1]]) / 2
+        up, half = (1.0 if np.sin(slope[line[0]]) > 0 else -1.0), HALF * size[line]
+        place = up * (along[line] - (along[line[0]] + along[line[-1]]) / 2)
+        gaps = np.abs(np.diff(place)) / 2
+        before, behind = (np.minimum(half, gap) for gap in (np.append(np.inf, gaps), np.append(gaps, np.inf)))
+        low, high = (before, behind) if up > 0 else (behind, before)
+        box[at[line]] = np.stack([x - half, y + place - low, x + half, y + place + high], axis=1)
+        scale = np.hypot(*raw.matrix[run[line], :2].T)
+        zero = np.zeros(len(line))
+        matrix[run[line]] = np.stack(
+            [zero, up * scale, -up * scale, zero, x + up * DROP * size[line], y + zero], axis=1
+        )
+    return replace(raw, box=box, matrix=matrix)
