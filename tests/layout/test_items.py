@@ -182,6 +182,7 @@ def test_boxes_to_tick_stand_before_any_word():
     words = numbered([*row("Gender", 60), *row("female", 120), *row("male", 180), *row("Yes", 60, 112)])
     marks = [(Box(104, 90, 116, 102), "☐"), (Box(166, 90, 178, 102), "☑"), (Box(46, 103, 58, 115), "☐")]
     assert [word.text for word in with_marks(words, marks)] == ["Gender", "☐", "female", "☑", "male", "☐", "Yes"]
+    assert with_marks(words, marks[:1]) == words
 
 
 @pytest.mark.parametrize(

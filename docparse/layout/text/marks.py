@@ -17,14 +17,15 @@ REACH = 2.2  # em from the shape to the first word
 ALONE = 1.5  # em on its other side without a word of the line
 WITHIN = 0.9  # of a number's box that lies in the shape it is printed on
 NUMBER = re.compile(r"\d{1,2}|[a-zA-Z]")
+ALIKE = 0.1  # of the sides of a box to tick by which another one differs at most
 CLEAR = 0.3  # em around it without another shape: points of a plot and pieces of a drawing stand closer
 TICK_CLEAR = 0.05  # em around a box to tick: those of two lines may nearly touch
 
 
 def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[Word]:
     """Return the words, with one more for every shape that stands where a bullet does: alone before the first word of a
-    line, at the height of its small letters; boxes to tick stand before any word. A number printed in the shape is that
-    of the item."""
+    line, at the height of its small letters; boxes to tick, two or more alike, stand before any word. A number printed
+    in the shape is that of the item."""
     upright = [word for word in words if word.angle == 0]
     if not marks or not upright:
         return list(words)
@@ -32,18 +33,19 @@ def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[
     printed: dict[int, Word] = {}
     box = np.array([(w.box.x0, w.box.x1, w.baseline, w.size) for w in upright])
     shapes = np.array([(b.x0, b.y0, b.x1, b.y1) for b, _ in marks])
+    ticks = _to_tick(marks)
     before: dict[int, Word] = {}  # by the word that each stands before
     for at, (shape, text) in enumerate(marks):
         em = box[:, 3]
-        highest = TICK_HEIGHT if text in TICKS else HEIGHT
+        highest = TICK_HEIGHT if at in ticks else HEIGHT
         level = (np.abs(box[:, 2] - 0.32 * em - shape.center[1]) < 0.35 * em) & (shape.height < highest * em)
         near = np.flatnonzero(level & (box[:, 1] > shape.x0 - ALONE * em) & (box[:, 0] < shape.x1 + REACH * em))
         number = next((word for word in numbers if word.box.inside(shape) > WITHIN), None)
         around = [upright[k] for k in near.tolist() if upright[k] is not number]
-        if text in TICKS:
+        if at in ticks:
             around = [word for word in around if word.box.x1 > shape.x0 + 0.1 * word.size] or around
         first = _first(shape, around)
-        if first is not None and _is_clear(shapes, at, (TICK_CLEAR if text in TICKS else CLEAR) * first.size):
+        if first is not None and _is_clear(shapes, at, (TICK_CLEAR if at in ticks else CLEAR) * first.size):
             if number is not None:
                 printed[id(number)] = number
             before[id(first)] = Word(
@@ -56,6 +58,14 @@ def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[
             )
     kept = (word for word in words if id(word) not in printed)
     return [each for word in kept for each in (before.get(id(word)), word) if each is not None]
+
+
+def _to_tick(marks: Sequence[tuple[Box, str]]) -> set[int]:
+    """The marks, by index, that are boxes to tick and have another one of their size on the page."""
+    boxes = {at: box for at, (box, text) in enumerate(marks) if text in TICKS}
+    sizes = np.array([(box.width, box.height) for box in boxes.values()]).reshape(-1, 2)
+    pairs = zip(boxes, sizes, strict=True)
+    return {at for at, size in pairs if (abs(sizes - size) < ALIKE * size).all(axis=1).sum() > 1}
 
 
 def _first(shape: Box, around: Sequence[Word]) -> Word | None:
