@@ -61,7 +61,7 @@ def with_missing_letters(raw: RawText, source: Path | bytes, password: str, numb
 def _letters(source: Path | bytes, password: str, number: int) -> dict[tuple[str, int], int]:
     """Unicode by the name of a font and a code. 0 where two fonts of that name do not agree, as parts of one may."""
     from pypdf import PdfReader
-    from pypdf.generic import ArrayObject, StreamObject
+    from pypdf.generic import ArrayObject, DictionaryObject, StreamObject
 
     logging.getLogger("pypdf").setLevel(logging.ERROR)  # what is wrong with a file is pdfium's to say
     reader = PdfReader(io.BytesIO(source) if isinstance(source, bytes) else source, password=password or None)
@@ -73,7 +73,10 @@ def _letters(source: Path | bytes, password: str, number: int) -> dict[tuple[str
         cmap = font.get("/ToUnicode", font).get_object()
         if isinstance(cmap, StreamObject):
             parts = font.get("/DescendantFonts", ArrayObject([font])).get_object()  # with the name that pdfium tells
-            name = plain_name(str(parts[0].get_object().get("/BaseFont", "/"))[1:])
+            part = parts[0].get_object()
+            if not isinstance(part, DictionaryObject):
+                continue  # a font that is cut off has no letters of its own
+            name = plain_name(str(part.get("/BaseFont", "/"))[1:])
             for code, letter in parsed(cmap.get_data().decode("latin-1")):
                 if code > ONE_BYTE:
                     letters[name, code] = letter if letters.get((name, code), letter) == letter else 0
@@ -82,11 +85,14 @@ def _letters(source: Path | bytes, password: str, number: int) -> dict[tuple[str
 
 def _fonts(page: PageObject) -> Iterator[DictionaryObject]:
     """The fonts of a page and of the forms on it."""
+    from pypdf.generic import DictionaryObject
+
     seen: set[int] = set()
     holders: list[DictionaryObject] = [page]
     while holders:
         resources = _inside(holders.pop(), "/Resources")
-        yield from (font.get_object() for font in _inside(resources, "/Font").values())
+        fonts = (font.get_object() for font in _inside(resources, "/Font").values())
+        yield from (font for font in fonts if isinstance(font, DictionaryObject))
         for reference in _inside(resources, "/XObject").values():
             held = reference.get_object()
             if id(held) not in seen and held.get("/Subtype") == "/Form":

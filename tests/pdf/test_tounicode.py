@@ -3,7 +3,7 @@
 import pypdf
 import pytest
 from handmade import pdf, tounicode
-from pypdf.generic import DecodedStreamObject, NameObject
+from pypdf.generic import ArrayObject, DecodedStreamObject, DictionaryObject, NameObject, NullObject
 
 from docparse.layout.text.words import words_of
 from docparse.pdf import open_document
@@ -34,10 +34,12 @@ def stream_of(writer, data):
     return writer._add_object(stream)
 
 
-def test_a_range_over_two_code_pages_costs_no_letter(typst_pdf, tmp_path):
+@pytest.mark.parametrize("cut", [False, True], ids=["whole fonts", "another font that is cut off"])
+def test_a_range_over_two_code_pages_costs_no_letter(typst_pdf, tmp_path, cut):
     """As macOS writes them; pdfium gives up the block that has one."""
     writer = pypdf.PdfWriter(clone_from=typst_pdf(PAGE))
-    (font,) = (reference.get_object() for reference in writer.pages[0]["/Resources"]["/Font"].values())
+    fonts = writer.pages[0]["/Resources"]["/Font"]
+    (font,) = (reference.get_object() for reference in fonts.values())
     known = sorted(parsed(font["/ToUnicode"].get_data().decode("latin-1")))
     entries = [f"<{code:04x}><{code:04x}><{letter:04x}>" for code, letter in known]
     low, high = entries[:255], ["<00ff><0100><e000>", *entries[255:]]
@@ -45,6 +47,9 @@ def test_a_range_over_two_code_pages_costs_no_letter(typst_pdf, tmp_path):
     blocks = block("range", *low) + block("range", *high)
     cmap = f"begincmap 1 begincodespacerange <0000><ffff> endcodespacerange {blocks} endcmap"
     font[NameObject("/ToUnicode")] = stream_of(writer, cmap.encode())
+    if cut:
+        part = DictionaryObject(font | {NameObject("/DescendantFonts"): ArrayObject([NullObject()])})
+        fonts[NameObject("/Cut")], fonts[NameObject("/None")] = writer._add_object(part), NullObject()
     path = tmp_path / "ranges.pdf"
     writer.write(path)
     assert "".join(text_of(path).split()) == "".join(text_of(typst_pdf(PAGE)).split())
