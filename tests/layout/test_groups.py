@@ -43,6 +43,10 @@ def mirrored(found):
 ENDED = [*full(), line("It ends here.", 50, 136)]
 PAGES = {  # lines, and how many of them are in each group
     "lines at the usual distance": (full(), [3]),
+    "a heading that is spaced as widely as the text under it": (
+        [Line((word("D", 50, 100, 16, bold=True), *row("What the Birds of the Street and", 80, 100, 16, bold=True))),
+         line("Say About It", 80, 128, 16, bold=True),
+         *(line(text, 50, 170 + 18 * i, right=300) for i, text in enumerate(FULL * 2))], [2, 6]),
     "names in code that fill a line": ([*full(), line("type(self)", 50, 136, 8, mono=True)], [4]),
     "addresses in the middle under names": (
         [line("Ms Rosalind Amaro", 100, 100), line("amaro@mill.farm", 112.5, 112, 8, mono=True)], [1, 1]),

@@ -67,6 +67,7 @@ def test_the_ligatures_of_a_font_tell_what_its_other_codes_mean(ligature: int, t
         ("Wingdings-Regular", [0xF0A7, ord("l")], "▪●"),
         ("MT-Extra", [ord("v"), 0xF04C], "\u20d7⋯"),
         ("Calibri", [0xF0B7, 0xF0FC, 0xF061], "•✓\uf061"),
+        ("TeX-feymr10", [ord("e")], "€"),
         ("TeX-matha10", list(map(ord, "pxq“tz|´8u")), "(⟨)={∖|−∞}"),
         ("TeX-mathb7", list(map(ord, "tu")), "⌊⌋"),
         ("TeX-mathx10", list(map(ord, "ÿ`˘ż$’&%")), "∑()∫⎧⎪⎨⎩"),

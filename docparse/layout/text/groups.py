@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from statistics import median
 
 import numpy as np
 
@@ -81,6 +82,7 @@ def groups_of(lines: Sequence[Line], noise: float = EXACT, strokes: np.ndarray |
     rules = _level(strokes)
     above = lines_above(lines)
     leading = usual_leading(lines, above)
+    other = max(LEADING, median(leading.values())) if leading else LEADING  # headings are spaced like the text
     columns = Columns(lines, above)
     markers = found_markers(lines, above)
     members: list[list[int]] = []
@@ -88,7 +90,7 @@ def groups_of(lines: Sequence[Line], noise: float = EXACT, strokes: np.ndarray |
     for i, line in enumerate(lines):
         p = above[i]
         if p is not None and members[home_of[p]][-1] == p:
-            pair = Pair(lines[p], line, leading.get(p, LEADING), noise)
+            pair = Pair(lines[p], line, leading.get(p, other), noise)
             group = [lines[k] for k in members[home_of[p]]]
             apart = breaks(pair, columns.of(i), group, markers.get(members[home_of[p]][0]), markers.get(i))
             if not apart and not _is_ruled_off(pair, rules):
