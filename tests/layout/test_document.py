@@ -142,6 +142,10 @@ FRONT_MATTER = {
     "the same over sections without numbers": (
         [*AUTHORS, heading("Introduction", 303, 14, x=57), text(top=330, x=57)], ["June 2023", "Introduction"],
     ),
+    "a section over its first numbered one": (
+        [TOP, heading("Tides", 137, 14, x=57), heading("1 Moons", 165, 14, x=87), text(top=190, x=102)],
+        ["Tides", "1 Moons"],
+    ),
     "a name with initials": ([*under_title("R. J. CALLAGHAN"), *BEGUN], ["Tides"]),
     "the mark of a footnote": ([*under_title("Ruth Callaghan *"), *BEGUN], ["Tides"]),
     "two names over where they are from": ([*under_title("Ruth Callaghan and Pim de Boer"), *BEGUN], ["Tides"]),

@@ -13,7 +13,7 @@ from docparse.types import Block, Category, Span
 
 UPPER = 0.6  # share of the first page's height in which a title begins
 LEADS = 1.15  # times the body size, unless the title is the first block of all
-LINES = 3  # a title and two lines under it, at least, are those of a title page
+LINES = 2  # without a number under a title, at least, are those of a title page
 ABSTRACT = re.compile(
     r"abstract\b|(?:summary|zusammenfassung|résumé|resumen|resumo|摘\s*要|要\s*旨)\W*$", re.IGNORECASE
 )
@@ -120,7 +120,7 @@ def _without_authors(blocks: list[Block], at: int, body: float, styles: Counter[
     if abstract > at:
         headings = (i for i in lines if blocks[i].category is Category.SECTION_HEADER and i < abstract)
         authors = {i for i in headings if blocks[i].font_size < NAMES * body}
-    elif end - at < LINES or blocks[end].category is not Category.TEXT or not any(style.depth for style in styles):
+    elif len(lines) < LINES or blocks[end].category is not Category.TEXT or not any(style.depth for style in styles):
         authors = set()
     else:
         authors = {i for i in lines if abs(blocks[i].box.x0 - blocks[end].box.x0) > blocks[i].font_size}

@@ -93,7 +93,7 @@ def stripe_edges(panels: np.ndarray) -> np.ndarray:
         rows, wide = wide[same], wide[~same]
         rows = rows[np.argsort(rows[:, 1])]
         heights, gaps = rows[:, 3] - rows[:, 1], rows[1:, 1] - rows[:-1, 3]
-        near = (gaps > PLAIN * heights.min()) & (gaps < FAR * np.maximum(heights[1:], heights[:-1]))
+        near = (gaps > PLAIN * heights.min()) & (gaps < FAR * heights.max())  # plain rows may be as high as any
         for k, (x0, y0, x1, y1) in enumerate(rows.tolist()):
             above, below = k > 0 and near[k - 1], k < len(near) and near[k]
             ends = [y0, y1] if above or below else []

@@ -13,6 +13,7 @@ from docparse.layout.tables.rules import Rule
 
 RULED = 4  # rows: of fewer rules nothing follows for those without
 APART = 1.25  # times the distance of the lines in a cell: farther lines of a column are two cells
+WHOLE = 0.75  # of the columns have a cell in the one line of a row that says most
 FULL = 2  # lines with a cell in every column, in one row
 CHANCE, FITTING = 0.01, 0.1  # that breaks of lines are all where a cell is full by luck; of them that need not be
 ENTRIES = 0.9  # of the lines of cells begin with a capital or a figure: they are names
@@ -34,9 +35,10 @@ def group_lines(
 
 
 def _is_ruled(ink: Ink, pieces: Sequence[Sequence[Piece]], bands: Sequence[Sequence[int]], columns: Columns) -> bool:
-    """Whether a rule stands under every row: most bands have one line, or all break their lines where cells are full;
-    and none has two numbers in a column."""
-    single = len(bands) >= RULED and sum(len(band) == 1 for band in bands) >= 0.6 * len(bands)
+    """Whether a rule stands under every row: most bands have one line, or all have one line with most of the cells, or
+    break their lines where cells are full; and none has two numbers in a column."""
+    whole = all(sum(len(pieces[k]) >= WHOLE * columns.count for k in band) == 1 for band in bands)
+    single = len(bands) >= RULED and (whole or sum(len(band) == 1 for band in bands) >= 0.6 * len(bands))
     if not single and not _are_wrapped(ink, pieces, bands, columns):
         return False
     for band in bands:

@@ -58,6 +58,7 @@ WORDS = [["Flood", "often", "boats out"], ["Ice", "rarely", "stay away"], ["Fog"
          ["Snow", "rarely", "shovels"]]  # fmt: skip
 LONG = [["Esbjerg", "8", "900"], ["Faro", "2", "640"], ["Genoa", "3", "120"]]
 HEAD = ["Town", "Rain", "Height"]
+MANY = [[*cells[:2], f"Port {cells[0]}"] for cells in [*TOWNS, *LONG]]
 WHOLE = [HEAD, *TOWNS]
 DASHED = [["Aberdeen", "-", "790"], ["Bergen", "-", "2250"], ["Cork", "-", "-"], ["Derry", "4", "990"]]
 SIZES = [[f"Conv dw / s{k}", f"3 × 3 × {k} × 32", f"4 × 7 × 7 × {k}"] for k in range(1, 5)]
@@ -192,6 +193,18 @@ PAGES = {  # words, strokes and the tables of a page
         rows([[*HEAD, "Class"], *([*cells, ""] for cells in TOWNS)], 98) + centred("wet", XS[3] + 4, 138),
         [*across(90, 106, 170), *down([*XS, 500.0], 90, 170)],
         [[[*HEAD, "Class"], [*TOWNS[0], "wet"], *([*cells, ""] for cells in TOWNS[1:])]]),
+    "cells that end on the last line of their row": (
+        [
+            *rows([HEAD], 98),
+            *(
+                w
+                for k, (town, *rest) in enumerate(MANY)
+                for w in rows([["", "", "City of"], [town, *rest]] if k % 2 else [[town, *rest]], 114 + 28 * k, 12)
+            ),
+        ],
+        across(90, 108, *(124 + 28 * k + 10 * (k % 2) for k in range(len(MANY)))),
+        [[HEAD, *([*cells[:2], f"City of {cells[2]}" if k % 2 else cells[2]] for k, cells in enumerate(MANY))]],
+    ),
     "a row over a grid, and a longer rule between": (
         rows(WHOLE, 98) + rows([["Counted 217", "12", "0"]], 74, 0),
         [*across(90, 106, 122, 138, 154, 170), *across(84, x0=40, x1=540), *SIDES], [WHOLE]),
