@@ -90,7 +90,7 @@ def groups_of(lines: Sequence[Line], noise: float = EXACT, strokes: np.ndarray |
     for i, line in enumerate(lines):
         p = above[i]
         if p is not None and members[home_of[p]][-1] == p:
-            pair = Pair(lines[p], line, leading.get(p, other), noise)
+            pair = Pair(lines[p], line, leading.get(p, other if _is_full(lines[p], line, lines) else LEADING), noise)
             group = [lines[k] for k in members[home_of[p]]]
             apart = breaks(pair, columns.of(i), group, markers.get(members[home_of[p]][0]), markers.get(i))
             if not apart and not _is_ruled_off(pair, rules):
@@ -100,6 +100,13 @@ def groups_of(lines: Sequence[Line], noise: float = EXACT, strokes: np.ndarray |
         home_of[i] = len(members)
         members.append([i])
     return [Group(tuple(lines[k] for k in group), markers.get(group[0])) for group in members]
+
+
+def _is_full(upper: Line, lower: Line, lines: Sequence[Line]) -> bool:
+    """Whether the first word of the lower line had no room in the upper one, up to where any line under it ends."""
+    return upper.box.x1 + lower.words[0].box.width > max(
+        line.box.x1 for line in lines if line.box.overlap_x(upper.box) > 0
+    )
 
 
 def _level(strokes: np.ndarray | None) -> np.ndarray:
