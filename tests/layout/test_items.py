@@ -183,6 +183,8 @@ def test_boxes_to_tick_stand_before_any_word():
     marks = [(Box(104, 90, 116, 102), "☐"), (Box(166, 90, 178, 102), "☑"), (Box(46, 103, 58, 115), "☐")]
     assert [word.text for word in with_marks(words, marks)] == ["Gender", "☐", "female", "☑", "male", "☐", "Yes"]
     assert with_marks(words, marks[:1]) == words
+    crossed = numbered([*words, word("✕", 107, 100)])
+    assert [word.text for word in with_marks(crossed, marks)][:3] == ["Gender", "☑", "female"]
 
 
 @pytest.mark.parametrize(

@@ -167,8 +167,8 @@ def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
 
 
 def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
-    """Return the grid with rows for the lines between two strokes where one column, beside three or more, has a single
-    cell for all of them."""
+    """Return the grid with rows for the lines between two strokes where all columns, four or more, have a cell in each
+    of them, but for one that may have a single cell for all. Two lines are rows where they are of figures."""
     ends = np.flatnonzero([True, *(lattice.below.mean(axis=1) >= CROSSED), True]).tolist()
     ys, below, right = list(lattice.ys), list(lattice.below), list(lattice.right)
     for first, last in reversed(list(pairwise(ends))):
@@ -179,9 +179,10 @@ def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
             filled[i, _homes(ink, np.array(line.words), lattice)[1]] = True
         rows = filled.sum(0) > 1
         at = [line.y for line, row in zip(lines, filled, strict=True) if row[rows].any()]
-        full = len(at) > 2 and filled[:, rows].sum() == len(at) * (lattice.columns - 1)
+        several = len(at) > (1 if len(inside) and _are_values(ink, inside, lattice) else 2)
+        full = several and filled[:, rows].sum() == len(at) * rows.sum()
         parted = lattice.right[first:last].all() and ink.value[inside].any()
-        if full and parted and rows.sum() == lattice.columns - 1 >= SHARED:
+        if full and parted and rows.sum() >= lattice.columns - 1 >= SHARED and filled.any(0).all():
             ys[first + 1 : last] = [(a + b) / 2 for a, b in pairwise(at)]
             below[first : last - 1] = [rows] * (len(at) - 1)
             right[first:last] = [lattice.right[first]] * len(at)

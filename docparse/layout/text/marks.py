@@ -12,6 +12,7 @@ from docparse.layout.text.words import Word
 from docparse.types import Box
 
 HEIGHT, TICK_HEIGHT = 1.1, 1.6  # em: a larger shape is no bullet of the line; no box to tick
+TICKED = "☑"
 TICKS = frozenset("☐☑")
 REACH = 2.2  # em from the shape to the first word
 ALONE = 1.5  # em on its other side without a word of the line
@@ -25,11 +26,12 @@ TICK_CLEAR = 0.05  # em around a box to tick: those of two lines may nearly touc
 def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[Word]:
     """Return the words, with one more for every shape that stands where a bullet does: alone before the first word of a
     line, at the height of its small letters; boxes to tick, two or more alike, stand before any word. A number printed
-    in the shape is that of the item."""
+    in the shape is that of the item, and a sign in a box ticks it."""
     upright = [word for word in words if word.angle == 0]
     if not marks or not upright:
         return list(words)
     numbers = [word for word in upright if NUMBER.fullmatch(word.text)]
+    signs = [word for word in upright if len(word.text) == 1]
     printed: dict[int, Word] = {}
     box = np.array([(w.box.x0, w.box.x1, w.baseline, w.size) for w in upright])
     shapes = np.array([(b.x0, b.y0, b.x1, b.y1) for b, _ in marks])
@@ -40,7 +42,8 @@ def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[
         highest = TICK_HEIGHT if at in ticks else HEIGHT
         level = (np.abs(box[:, 2] - 0.32 * em - shape.center[1]) < 0.35 * em) & (shape.height < highest * em)
         near = np.flatnonzero(level & (box[:, 1] > shape.x0 - ALONE * em) & (box[:, 0] < shape.x1 + REACH * em))
-        number = next((word for word in numbers if word.box.inside(shape) > WITHIN), None)
+        tick = next((word for word in signs if at in ticks and shape.holds(*word.box.center)), None)
+        number = tick or next((word for word in numbers if word.box.inside(shape) > WITHIN), None)
         around = [upright[k] for k in near.tolist() if upright[k] is not number]
         if at in ticks:
             around = [word for word in around if word.box.x1 > shape.x0 + 0.1 * word.size] or around
@@ -49,7 +52,7 @@ def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[
             if number is not None:
                 printed[id(number)] = number
             before[id(first)] = Word(
-                text=f"{number.text}." if number is not None else text,
+                text=TICKED if tick else f"{number.text}." if number is not None else text,
                 box=shape,
                 baseline=first.baseline,
                 size=first.size,

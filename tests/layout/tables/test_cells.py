@@ -52,6 +52,7 @@ NO_STRIPES = {
 
 def test_a_plain_row_between_stripes_may_be_as_high_as_any():
     painted = [(0, 0, 400, 10), (0, 28, 400, 38), (0, 48, 400, 68), (0, 78, 400, 88)]
+    assert stripe_edges(rules(*painted, *painted)).tolist() == stripe_edges(rules(*painted)).tolist()
     assert {y for _, y, _, _ in stripe_edges(rules(*painted)).tolist()} >= {0, 10, 28, 38, 48, 68, 78, 88}
 
 

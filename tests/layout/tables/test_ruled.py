@@ -193,6 +193,11 @@ PAGES = {  # words, strokes and the tables of a page
         rows([[*HEAD, "Class"], *([*cells, ""] for cells in TOWNS)], 98) + centred("wet", XS[3] + 4, 138),
         [*across(90, 106, 170), *down([*XS, 500.0], 90, 170)],
         [[[*HEAD, "Class"], [*TOWNS[0], "wet"], *([*cells, ""] for cells in TOWNS[1:])]]),
+    "rows in threes and twos between strokes, and single ones": (
+        rows([[*cells, "7"] for cells in (*TOWNS, *LONG, *TOWNS[:3])], 98),
+        [*across(90, 106, 154, 170, 202, 218, 234, 250), *down([*XS, 500.0], 90, 250)],
+        [[[*cells, "7"] for cells in (*TOWNS, *LONG, *TOWNS[:3])]],
+    ),
     "cells that end on the last line of their row": (
         [
             *rows([HEAD], 98),
