@@ -30,7 +30,7 @@ from docparse.pdf.content import PageImage
 from docparse.types import Box, Category, corners, union
 
 PROSE = 0.5  # share of letters in running words from which a row is text
-LINK = 1.0  # em between words of one row
+LINK = 0.8  # em between words of one row
 WORD = 5  # letters of a word that is text by itself
 MARGIN = 0.3  # em: OCR cuts the first and last letter of a line short
 AROUND = 1.0  # em around what OCR read: drawings have ink without words, formulas hardly any
