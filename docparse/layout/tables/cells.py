@@ -87,7 +87,7 @@ def stripe_edges(panels: np.ndarray) -> np.ndarray:
     """Return float32 [n, 4]: the upper and lower edges of painted rows, as wide as each other with plain ones between,
     and where a plain one under the last would end. `panels` are float32 [m, 4] in points."""
     wide = panels[(panels[:, 2] - panels[:, 0] > STRIPE * (panels[:, 3] - panels[:, 1])) & ~are_cells(panels)]
-    wide = np.unique(wide.round(1), axis=0)  # some writers paint each twice
+    wide = wide[np.sort(np.unique(wide.round(1), axis=0, return_index=True)[1])]  # some writers paint each twice
     found = []
     while len(wide):
         same = np.abs(wide[:, [0, 2]] - wide[0, [0, 2]]).max(axis=1) <= STRIPED
