@@ -121,6 +121,7 @@ def _build(
         box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))
         indices = ink.inside(box, 1.0)
         indices = indices[free[indices]]
+        grid = lattice.with_rows(ink, indices, grid, spanning=1)
         if not lattice.has_unruled_rows(ink, indices, grid):
             grid = lattice.with_rows(ink, indices, grid)
             slots = lattice.place(ink, indices, grid)
