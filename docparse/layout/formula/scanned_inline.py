@@ -44,6 +44,7 @@ PLAIN = re.compile(
     )
 )
 SIGN = re.compile(rf"[{re.escape(''.join(SIGNS))}\u0391-\u03f5]")  # what running text has seldom
+SCRIPTED = re.compile(r"\W*[^\W\d_]\w{1,3}(?:\(\w\))?\W*")  # a letter and what may be its script
 ENDS = ".,;:"
 CLOSES = {"(": ")", "[": "]"}
 OPENS = {closing: opening for opening, closing in CLOSES.items()}
@@ -96,7 +97,7 @@ def with_inline_formulas(
 
 
 def _runs(words: Sequence[Word], row: Sequence[int]) -> list[_Run]:
-    """Stretches of a row without running text that have a sign or a Greek letter."""
+    """Stretches of a row without running text that have a sign, a Greek letter, or what may be a letter's script."""
     told = [words[i] for i in row if _is_plain(words[i])]
     if not told:
         return []
@@ -104,7 +105,7 @@ def _runs(words: Sequence[Word], row: Sequence[int]) -> list[_Run]:
     found = []
     for plain, group in groupby(row, key=lambda i: _is_plain(words[i])):
         run = tuple(group)
-        if not plain and any(SIGN.search(words[i].text) for i in run):
+        if not plain and any(SIGN.search(words[i].text) or SCRIPTED.fullmatch(words[i].text) for i in run):
             box = union(words[i].box for i in run)
             level = median(words[i].baseline for i in run) if len(run) > 2 else baseline
             margin = MARGIN * size
