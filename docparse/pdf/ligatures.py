@@ -10,7 +10,7 @@ import re
 
 import numpy as np
 
-from docparse.pdf.textlayer import RawText
+from docparse.pdf.textlayer import RawText, slanted
 
 TH = "\ue001"  # for the ligature that Unicode has not, until words are made
 # By the letter that is told: what the glyph may be, in the order of its width.
@@ -26,7 +26,8 @@ MANY = re.compile(r"calibri|carlito|candara|corbel|constantia|cambria", re.I)  #
 
 def whole_ligatures(code: np.ndarray, raw: RawText) -> np.ndarray:
     """Return `code` (uint32 [n]) with the ligatures that are told by their last letter."""
-    told = raw.drawn & np.isin(code, [ord(letter) for letter in WHOLE])
+    straight = raw.drawn & ~slanted(raw)[raw.run]  # boxes go around slanting letters, and are wider
+    told = straight & np.isin(code, [ord(letter) for letter in WHOLE])
     if not told.any():
         return code
     start, end, width = _extents(raw)
@@ -37,7 +38,7 @@ def whole_ligatures(code: np.ndarray, raw: RawText) -> np.ndarray:
     alone[:-1] &= ~same
     result = code.copy()
     for index in np.unique(style[told]).tolist():
-        own = raw.drawn & alone & (style == index) & (width > 0)
+        own = straight & alone & (style == index) & (width > 0)
         if not raw.styles[index].name or raw.styles[index].mono or MANY.search(raw.styles[index].name):
             continue
         letters, widths = code[own], width[own]

@@ -1,6 +1,8 @@
-"""Lines that slant, as watermarks and the labels under a chart do, turned until they run up or down the page.
+"""Lines that slant steeply, as labels under a chart do, turned until they run up or down the page.
 
 Only then their letters stand on one line. Each line turns about its middle, so that labels side by side stay apart.
+Letters of lines that slant less overlap in height, and are one line as they stand: the slanting heads of columns are in
+their cells.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import numpy as np
 
 from docparse.pdf.textlayer import RawText, slanted
 
+STEEP = np.sin(np.radians(47))  # of heads of columns, which slant by 45 degrees, a little more
 ALIKE = np.radians(2)  # between the slants of letters of one line
 LEVEL, FAR = 0.3, 3.0  # font sizes between the baselines of letters of one line, and along it
 FEWEST = 3  # letters: fewer are those of a curve
@@ -20,7 +23,8 @@ DROP = 0.3  # font sizes from the middle of a line to its baseline
 
 def turned_slants(raw: RawText) -> RawText:
     """Return the text with slanting lines turned; nothing of the rest changes."""
-    at = np.flatnonzero(slanted(raw)[raw.run] & raw.drawn)
+    steep = np.abs(raw.matrix[:, 1]) > STEEP * np.hypot(raw.matrix[:, 0], raw.matrix[:, 1])
+    at = np.flatnonzero((slanted(raw) & steep)[raw.run] & raw.drawn)
     if len(at) < FEWEST:
         return raw
     run, middle = raw.run[at], (raw.box[at, :2] + raw.box[at, 2:]) / 2
