@@ -1,6 +1,6 @@
-"""Try docparse for as long as you like: damaged documents, killed runs, a full disk.
+"""Try docparse for as long as you like: damaged documents, killed runs.
 
-    python tests/soak.py --seed 1 --mutations 2000 --kills 20 --full-disk --data FOLDER
+    python tests/soak.py --seed 1 --mutations 2000 --kills 20 --data FOLDER
 
 Runs `python -m docparse convert` again and again and prints what was lost, repeated, torn, leaked or stuck. The exit
 code is 0 where there is no finding, 1 where there is one, and 2 where the command makes no sense.
@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from soak_parts.sources import make_sources
-from soak_parts.trials import Context, full_disks, kills, mutations
+from soak_parts.trials import Context, kills, mutations
 
 FOUND, USAGE, INTERRUPTED = 1, 2, 130
 
@@ -48,7 +48,6 @@ def parser():
     found.add_argument("--seed", type=int, default=1, help="decides every damage and every moment (default: 1)")
     found.add_argument("--mutations", type=int, default=0, metavar="M", help="damaged documents")
     found.add_argument("--kills", type=int, default=0, metavar="K", help="runs that are killed and resumed")
-    found.add_argument("--full-disk", action="store_true", help="runs that fill a disk; needs to be allowed to mount")
     found.add_argument("--data", type=Path, metavar="FOLDER", help="more PDFs and images, to be damaged")
     found.add_argument("--keep", type=Path, metavar="FOLDER", help="for files to reproduce findings")
     return found
@@ -56,12 +55,10 @@ def parser():
 
 def trials(context, options):
     """Yield what came of each trial. Raises `ValueError` where none was asked for."""
-    if not (options.mutations or options.kills or options.full_disk):
+    if not (options.mutations or options.kills):
         raise ValueError("nothing to try: see --help")
     yield from mutations(context, options.mutations)
     yield from kills(context, options.kills)
-    if options.full_disk:
-        yield from full_disks(context)
 
 
 if __name__ == "__main__":

@@ -22,9 +22,11 @@ GRACE = 5.0  # seconds in which the processes of a run that has ended must be go
 class Room:
     """The folders of one trial: documents, outputs, and a folder for temporary files that is empty at first."""
 
-    def __init__(self, folder, documents=(), out=None):
-        self.folder, self.documents, self.temporary = folder, folder / "in", folder / "tmp"
-        self.out = out or folder / "out"
+    def __init__(self, folder, documents=()):
+        self.folder, self.documents, self.temporary, self.out = (
+            folder,
+            *(folder / name for name in ("in", "tmp", "out")),
+        )
         self.journal, self.log = self.out / "docparse-journal.jsonl", folder / "stderr.txt"
         self.documents.mkdir(parents=True)
         self.temporary.mkdir()

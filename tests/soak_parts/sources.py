@@ -67,10 +67,12 @@ def _draw(folder):
     """Pages as pictures, in every format that docparse reads."""
     from PIL import Image, ImageDraw, ImageFont
 
-    texts = [f"Page {number} of a picture.\nIt has three lines\nof large type." for number in (1, 2, 3)]
     pages = []
-    for text in texts:
-        page = Image.new("RGB", (520, 200), "white")
+    for number in (1, 2, 3):
+        page, text = (
+            Image.new("RGB", (520, 200), "white"),
+            f"Page {number} of a picture.\nIt has three lines\nof large type.",
+        )
         ImageDraw.Draw(page).text((30, 30), text, "black", ImageFont.load_default(size=28))
         pages.append(page)
     first, *others = pages
@@ -82,23 +84,4 @@ def _draw(folder):
     first.save(folder / "picture.webp", lossless=True)
     first.save(folder / "picture.bmp")
     first.save(folder / "scan.pdf", save_all=True, append_images=others[:1])
-    _add_layer(folder / "scan.pdf", folder / "layered.pdf", texts[1])
-    return [*sorted(folder.glob("picture.*")), folder / "scan.pdf", folder / "layered.pdf"]
-
-
-def _add_layer(scan, target, text):
-    """Put `text` under the last page of a scan, as programs do that have read it: there, and not to be seen."""
-    from pypdf import PdfWriter
-    from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
-
-    name = NameObject
-    font = DictionaryObject({name("/Type"): name("/Font"), name("/Subtype"): name("/Type1")})
-    font[name("/BaseFont")] = name("/Helvetica")
-    writer = PdfWriter(clone_from=scan)
-    page = writer.pages[-1]
-    page["/Resources"][name("/Font")] = DictionaryObject({name("/F"): font})
-    shown = " ".join(f"({line}) Tj 0 -33 Td" for line in text.splitlines())
-    layer = DecodedStreamObject()
-    layer.set_data(page.get_contents().get_data() + f"\nBT 3 Tr /F 28 Tf 30 145 Td {shown} ET".encode())
-    page[name("/Contents")] = writer._add_object(layer)
-    writer.write(target)
+    return [*sorted(folder.glob("picture.*")), folder / "scan.pdf"]

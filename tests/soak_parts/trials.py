@@ -1,11 +1,10 @@
-"""What is tried: damaged documents, runs that are killed and resumed, a disk that is full."""
+"""What is tried: damaged documents, and runs that are killed and resumed."""
 
 import os
 import shutil
 import signal
-import subprocess
 import time
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -18,7 +17,6 @@ from soak_parts.sources import Sources
 ALL_FORMATS = ("--format", "md,html,json", "--layout-engine", "none", "--workers", "2")
 BATCH = 100  # damaged documents of one run
 MOST_RUNS = 4  # until an undisturbed run must have finished everything; failed pages are read again by the next
-SHARES = (0.02, 0.3, 0.7)  # of the room that all outputs and unfinished pages take
 DONE, INTERRUPTED = (0, 1), 130
 
 
@@ -31,9 +29,9 @@ class Context:
     keep: Path
     sources: Sources
 
-    def room(self, part, index, documents=(), out=None):
+    def room(self, part, index, documents=()):
         """Return new folders for a trial, with copies of `documents`."""
-        return Room(self.work / f"{part}-{index}", documents, out)
+        return Room(self.work / f"{part}-{index}", documents)
 
     def expected(self, part, documents, *options):
         """Return what an undisturbed run writes, and its seconds. Raises `RuntimeError` where not all went well."""
@@ -89,8 +87,6 @@ class Result:
         if self.findings:
             kept = self.context.keep / self.room.folder.name
             shutil.copytree(self.room.folder, kept, dirs_exist_ok=True)
-            if self.room.out.exists():
-                shutil.copytree(self.room.out, kept / "out", dirs_exist_ok=True)
         self.room.remove()
         return self
 
@@ -182,49 +178,3 @@ def _disturb(result, options, blow, random, seconds):
         codes = (*codes, *DONE)  # a signal that comes after the last line has been printed changes nothing any more
     result.take_end(ended, codes)
     return over
-
-
-def full_disks(context):
-    """Yield what came of a run for every share of `SHARES`: it says in one line that the disk is full, and goes on
-    where there is room again."""
-    expected, _ = context.expected("disk", context.sources.light, *ALL_FORMATS)
-    for index, share in enumerate(SHARES):
-        size = max(8192, round(share * sum(map(len, expected.values())) / 4096) * 4096)
-        disk = context.work / f"small-{index}"
-        try:
-            with small_disk(disk, size):
-                yield _fill(context, index, disk, expected)
-        except PermissionError as error:
-            yield Result(context, context.room("disk", index), f"skipped: {error}").done()
-            return
-
-
-def _fill(context, index, disk, expected):
-    """Run until the disk is full, make room, run again."""
-    room = context.room("disk", index, context.sources.light, disk / "out")
-    result = Result(context, room, f"a disk of {disk.name}")
-    ended = convert(room, *ALL_FORMATS)
-    result.take_end(ended, (1, 4))  # as in docs/guide.md: some documents were not converted, or none
-    lines = [line for line in ended.errors.splitlines() if "No space left" in line]
-    if len(lines) != 1 or "--resume" not in lines[0] or "Traceback" in ended.errors:
-        result.find("wrong", f"one line should say that the disk is full, and what to do: {ended.errors[-300:]!r}")
-    subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
-    result.take_end(convert(room, *ALL_FORMATS, "--resume"), (0,))
-    return result.done(expected)
-
-
-@contextmanager
-def small_disk(folder, size):
-    """A file system of `size` bytes at `folder`. Raises `PermissionError` where mounting is not allowed."""
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
-    try:
-        mounted = subprocess.run(command, check=False, capture_output=True, text=True)
-    except FileNotFoundError:
-        raise PermissionError("there is no `mount` on this machine") from None
-    if mounted.returncode:
-        raise PermissionError(f"mounting is not allowed here ({mounted.stderr.strip()})")
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", "-l", str(folder)], check=False)
