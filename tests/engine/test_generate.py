@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 import torch
+from greedy import generate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from transformers import Qwen2Config, Qwen2ForCausalLM
@@ -11,7 +12,6 @@ from transformers import Qwen2Config, Qwen2ForCausalLM
 from docparse.accel.drafts import DraftModel, Speculation
 from docparse.accel.lookup import Lookup
 from docparse.accel.vsd import Vsd
-from docparse.engine.batch import generate
 from docparse.engine.hooks import Acceptance
 from docparse.engine.loop_guard import LoopGuard
 from docparse.engine.prompt import Prompt

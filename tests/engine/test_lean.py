@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from greedy import generate
 from recorded import ASKING, recorded
 from stub_methods import Keeps, chain
 from torch import Tensor, nn
@@ -11,7 +12,6 @@ from torch.utils._pytree import tree_leaves
 
 from docparse.engine import kernel_attention
 from docparse.engine import lean as lean_file
-from docparse.engine.batch import generate
 from docparse.engine.graphs import NODES, Graphs
 from docparse.engine.hooks import WHOLE, RowMethods
 from docparse.engine.lean import Lean

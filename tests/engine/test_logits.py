@@ -5,13 +5,13 @@ from functools import partial
 import pytest
 import torch
 from drafted import tokens_to
+from greedy import generate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer
 from tokenizers.models import WordLevel
 from transformers import PreTrainedTokenizerFast, RepetitionPenaltyLogitsProcessor
 
-from docparse.engine.batch import generate
 from docparse.engine.hooks import Acceptance
 from docparse.engine.logits import RowLogits
 from docparse.engine.loop_guard import LoopGuard

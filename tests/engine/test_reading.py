@@ -2,9 +2,9 @@
 
 import pytest
 import torch
+from greedy import generate
 from stub_methods import Keeps, Selects, chain
 
-from docparse.engine.batch import generate
 from docparse.engine.hooks import RowMethods, Selection
 from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
