@@ -73,16 +73,6 @@ def test_what_does_not_fit_is_found_at_load(change, why):
         Lean.of(decoder, 1)
 
 
-def test_a_decoder_that_does_not_fit_decodes_all_the_same(toys):
-    """By its modules, and the tokens are the lean decoder's."""
-    toy = toys("plain")
-    slow = TextModel(toy.text.decoder, toy.text.head, frozenset(), 1, "slow")
-    slow.__dict__["lean"] = Unfit("for this test")
-    prompts = [toy.prompt(9, 1), toy.prompt(13, 2)]
-    fast = [out.tokens for out in generate(toy.text, prompts, None, LIMITS)]
-    assert [out.tokens for out in generate(slow, prompts, None, LIMITS)] == fast
-
-
 class Operations(TorchDispatchMode):
     """The names of the operations under way, views left out."""
 

@@ -7,7 +7,6 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 SUFFIXES = frozenset({".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp"})
 PLAIN = '#set page(width: 360pt, height: 240pt, margin: 36pt, numbering: "1")\n'
-BOOK = PLAIN + "#for n in range(1, 31) [#if n > 1 { pagebreak() } This is page #n of the book. #lorem(60)]"
 PAPERS = {
     "plain": PLAIN + "= A short page\n\n#lorem(40)\n\n#lorem(30)#footnote[A note at the foot.]",
     "table": PLAIN + "#lorem(12)\n\n#table(columns: 4, [Name], [First], [Second], [Third],"
@@ -22,31 +21,24 @@ PAPERS = {
 
 @dataclass(frozen=True)
 class Sources:
-    """`light` documents are read in a fraction of a second, `scans` need OCR, and `long` ones take longer; `own` are
-    those the user named."""
+    """`light` documents are read in a fraction of a second, `scans` need OCR; `own` are those the user named."""
 
     light: tuple[Path, ...]
     scans: tuple[Path, ...]
-    long: tuple[Path, ...]
     own: tuple[Path, ...] = ()
-
-    @property
-    def all(self):
-        return (*self.light, *self.scans, *self.long, *self.own)
 
 
 def make_sources(folder, data):
     """Write the documents below `folder` and return them. Raises `ValueError` if `data` has none."""
     folder.mkdir(parents=True)
-    for name in ("examples/paper.pdf", "docparse/data/doctor.pdf", "examples/paper-scan.pdf"):
+    for name in ("examples/paper.pdf", "docparse/data/doctor.pdf"):
         shutil.copy(ROOT / name, folder)
     papers = [_typeset(folder, name, text) for name, text in PAPERS.items()]
     own = () if data is None else tuple(path for path in sorted(data.rglob("*")) if _is_document(path))
     if data is not None and not own:
         raise ValueError(f"{data}: no PDF or image in this folder")
     light = (folder / "paper.pdf", folder / "doctor.pdf", *papers)
-    long = (_typeset(folder, "book", BOOK), folder / "paper-scan.pdf")
-    return Sources(light, tuple(_draw(folder)), long, own)
+    return Sources(light, tuple(_draw(folder)), own)
 
 
 def _is_document(path):
