@@ -55,20 +55,6 @@ def test_at_tau_one_no_proposer_changes_a_token(toys, adversary, kind, seed, len
         assert_accounts_balance(out, PLAIN)
 
 
-def test_a_batch_is_its_rows_alone_and_finished_rows_leave(toy, adversary):
-    prompts = [toy.prompt(length, length) for length in (5, 17, 9)]
-    answers = [toy.greedy(prompt, TOKENS) for prompt in prompts]
-    model = ending_at(toy, answers[1][7])
-    limits = Limits(TOKENS, guard=False)
-    alone = [generate(model, [prompt], limits=limits)[0] for prompt in prompts]
-    together = generate(model, prompts, [None, adversary(answers[1], 1), adversary(answers[2], 2)], limits)
-    assert [out.tokens for out in together] == [out.tokens for out in alone]
-    assert [out.ending for out in together] == [out.ending for out in alone]
-    assert alone[1].ending == "stop"
-    widths = [step.rows for step in max(together, key=lambda out: len(out.steps)).steps]
-    assert widths[0] == 3 and widths == sorted(widths, reverse=True) and widths[-1] < 3
-
-
 def test_an_end_token_inside_an_accepted_path_cuts_it(toys, oracle):
     toy = toys("plain")
     prompt = toy.prompt(8)

@@ -10,7 +10,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from docparse.engine import kernel_attention
+from docparse.engine import kernel_attention, text_model
 from docparse.engine import lean as lean_file
 from docparse.engine.graphs import NODES, Graphs
 from docparse.engine.hooks import WHOLE, RowMethods
@@ -220,3 +220,9 @@ def test_what_a_captured_pass_reads_outlives_it(toys, monkeypatch, nodes):
     for _ in range(2):  # the second pass of a size is captured
         session.feed([chain(range(nodes))] * 2)
     assert outside.read and not any(storage.expired() for storage in outside.read.values())
+
+
+def test_double_precision_is_not_for_the_kernels(toys, monkeypatch):
+    monkeypatch.setattr(text_model, "use_triton", lambda weight: True)
+    assert toys("plain", torch.float32).text.by_kernels and toys("plain", torch.bfloat16).text.by_kernels
+    assert not toys("plain").text.by_kernels
