@@ -35,6 +35,17 @@ FORMULAS = {  # as typst has them: as LaTeX
     "hat(x) = macron(y) dot arrow(z)": r"\hat{x} = \bar{y} \cdot \vec{z}",
     "(partial V) / (partial x_i) = 0": r"\frac{\partial V}{\partial x_{i}} = 0",
     "norm(u - v) = 0.25": r"\|u - v \| = 0.25",
+    "f'(x) = (a') / 2": r"f'(x) = \frac{a'}{2}",
+    "f = abs(g)^(p')": r"f = |g|^{p'}",
+    "a * b = c^*": "a * b = c^{*}",
+    "f compose g = h": r"f \circ g = h",
+    "x_(A without B) = 1": r"x_{A \setminus B} = 1",
+    "dot.double(x) + omega^2 x = 0": r"\ddot{x} + \omega^{2}x = 0",
+    "lim_(x -> 0) f(x) = 1": r"\lim_{x \to 0} f(x) = 1",
+    "x = vec(a, dots.v, z)": r"x = \begin{pmatrix} a \\ \vdots \\ z \end{pmatrix}",
+    "1 - sqrt(x / (1 + x)) = 0": r"1 - \sqrt{\frac{x}{1 + x}} = 0",
+    "u = mat(1; 2; 3; 4; 5)": r"u = \begin{pmatrix} 1 \\ 2 \\ 3 \\ 4 \\ 5 \end{pmatrix}",
+    'u = mat(delim: "[", 1; 2; 3; 4; 5)': r"u = \begin{bmatrix} 1 \\ 2 \\ 3 \\ 4 \\ 5 \end{bmatrix}",
 }
 
 

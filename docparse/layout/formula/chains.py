@@ -233,8 +233,9 @@ def _end_of_scripts(scripts: Sequence[Word], baseline: float, end: float, em: fl
 
 
 def _column_starts(words: Sequence[Word], bands: list[list[int]], em: float) -> set[int]:
-    """Where, in points, line after line goes on behind a gap: the left edge of the next column of text."""
-    behind = Counter(
+    """Where, in points, line after line begins, or goes on behind a gap: the left edges of columns of text."""
+    behind = Counter(round(words[band[0]].box.x0) for band in bands)
+    behind += Counter(
         round(words[b].box.x0)
         for band in bands
         for a, b in pairwise(band)

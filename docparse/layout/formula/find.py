@@ -74,11 +74,14 @@ def _clusters(words: Sequence[Word], rows: list[Row], rulings: np.ndarray, em: f
                     cluster.rows.append(row)
                     cluster.box = cluster.box | row.box
                     taken.add(id(row))
-        clusters.append(cluster)
+        if sum(row.strong for row in cluster.rows) > 1:
+            clusters.append(cluster)
+        else:
+            taken -= {id(row) for row in cluster.rows}  # the half of a fraction waits for its formula
     return [
         {i for row in cluster.rows for i in row.words}
         for cluster in clusters
-        if sum(row.strong for row in cluster.rows) > 1 and max(row.size for row in cluster.rows) >= LABEL * em
+        if max(row.size for row in cluster.rows) >= LABEL * em
     ]
 
 

@@ -27,11 +27,12 @@ HEIGHT, WIDTH = 0.1, 0.2  # spread of the logarithm of a symbol's extent over fo
 FLAT, NARROW = 0.3, 0.3  # em: extents so small are measured badly
 PLAIN = 0.6  # probability from which a letter tells the size of the type
 MOST = 4.0  # more than this nothing speaks against a size: outliers count no more
-AGREE = 1.2  # how much a neighbour that does not agree speaks against a candidate
+AGREE = 1.6  # how much a neighbour that does not agree speaks against a candidate
 REACH = 1.5  # em: how far away a neighbour may be
 BAR, DOT = "−", "."
-FENCES = frozenset("()[]{}|⌊⌋⌈⌉⟨⟩/")  # as tall as needed, at least as tall as the type
-GROWING = FENCES | frozenset("√∫∮∖\\∑Σ∏Π∪⋃∩⋂∧∨⊕⊗⊔⊎⊙→←⟶⟵⇒⇐⇔⟹⟺↔↦⏞⏟∼˘′" + BAR + DOT)
+FENCES = frozenset("()[]{}|⌊⌋⌈⌉⟨⟩/\\∖")  # as tall as needed, at least as tall as the type
+AXIAL = frozenset("→←↔⇒⇐⇔↦*∘")  # about the axis of their line, in its size; their heads differ between fonts
+GROWING = FENCES | AXIAL | frozenset("√∫∮∑Σ∏Π∪⋃∩⋂∧∨⊕⊗⊔⊎⊙⟶⟵⟹⟺⏞⏟∼˘′" + BAR + DOT)
 LARGE = {"∑": ("Σ", "∑"), "Σ": ("Σ", "∑"), "∏": ("Π", "∏"), "Π": ("Π", "∏"),
          "∪": ("∪", "⋃"), "∩": ("∩", "⋂"), "∧": ("∧", "⋀"), "∨": ("∨", "⋁"),
          "⊕": ("⊕", "⨁"), "⊗": ("⊗", "⨂"), "⊔": ("⊔", "⨆"), "⊎": ("⊎", "⨄"), "⊙": ("⊙", "⨀")}  # fmt: skip
@@ -114,12 +115,13 @@ def _candidates(shape: Shape, type_: Type, sizes: Mapping[str, tuple[float, floa
             break
         doubt = -np.log(chance) + _oddity(char)
         above, below, width = sizes[char]
-        if char in GROWING and (char not in FENCES or shape.box.height > 1.1 * type_.em):
+        grown = char not in FENCES or shape.box.height > 1.1 * type_.em
+        if char in GROWING - AXIAL and grown:
             found.append(_centred(char, chance, shape.box, type_.em, doubt + 0.5))
             continue
         for size, odd in zip(type_.sizes, ODDITY, strict=True):
-            against = doubt + odd + _misfit(shape.box, above + below, width, size)
-            if char in FENCES:
+            against = doubt + odd + _misfit(shape.box, above + below, width, size, loose=char in AXIAL)
+            if char in FENCES | AXIAL:
                 found.append(replace(_centred(char, chance, shape.box, size, against), firm=True))
             else:
                 found.append(Symbol(char, chance, shape.box, size, shape.box.y1 - below * size, True, against))
@@ -137,8 +139,8 @@ def _oddity(char: str) -> float:
     return next((odd for kind, odd in ODD.items() if kind in name), 0.0)
 
 
-def _misfit(box: Box, height: float, width: float, size: float) -> float:
-    tall = log(box.height / (height * size)) / (HEIGHT if height > FLAT else 3 * HEIGHT)
+def _misfit(box: Box, height: float, width: float, size: float, *, loose: bool) -> float:
+    tall = log(box.height / (height * size)) / (HEIGHT if height > FLAT and not loose else 3 * HEIGHT)
     wide = log(box.width / (width * size)) / (WIDTH if width > NARROW else 3 * WIDTH)
     return (tall**2 + wide**2) / 2
 

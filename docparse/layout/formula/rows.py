@@ -263,12 +263,13 @@ def _hang(code: str, scripts: list[Node], baseline: float, under: str = "", over
         if node.size < SCRIPT * largest:  # a script of a script goes with the one it stands next to
             near = min(first, key=lambda n: abs(n.baseline - node.baseline) + abs(node.x0 - n.x1))
             (up if any(n is near for n in up) else down).append(node)
-    primes = "".join(n.latex for n in up if n.kind == "prime")
-    up = [n for n in up if n.kind != "prime"]
+    primes = [n for n in up if n.kind == "prime" and n.size >= SCRIPT * largest]  # others are a script's
+    up = [n for n in up if not any(n is prime for prime in primes)]
     under = " ".join(filter(None, (under, rows_latex(limits_read(down)) if down else "")))
     over = " ".join(filter(None, (over, rows_latex(limits_read(up)) if up else "")))
     sub, sup = f"_{{{under}}}" if under else "", f"^{{{over}}}" if over else ""
-    between = (sub, primes) if sup else (primes, sub)  # LaTeX wants a prime right before a superscript
+    ticks = "".join(n.latex for n in primes)
+    between = (sub, ticks) if sup else (ticks, sub)  # LaTeX wants a prime right before a superscript
     return reduce(glue, (code, *between, sup))
 
 

@@ -30,10 +30,12 @@ from docparse.pdf.content import PageImage
 from docparse.types import Box, Category, corners, union
 
 PROSE = 0.5  # share of letters in running words from which a row is text
-LINK = 1.0  # em between words of one row
+LINK = 0.8  # em between words of one row
 WORD = 5  # letters of a word that is text by itself
 MARGIN = 0.3  # em: OCR cuts the first and last letter of a line short
 AROUND = 1.0  # em around what OCR read: drawings have ink without words, formulas hardly any
+PART = 12  # em: the longest bar or tallest bracket around which OCR may have missed symbols,
+BESIDE, OVER = 0.6, 0.3  # which are so near to it
 TRUSTED = 0.6  # geometric mean of the chances of its symbols from which something is a formula
 LARGEST, FRAME = 25, 4  # em: larger ink is no symbol, and no symbol is so large in both directions
 _TOLD = re.compile(rf"\W*(?:[^\W\d_]*[a-zß-ÿ]{{3}}[^\W\d_]*|{'|'.join(SMALL_WORDS)})[-\w]*\W*", re.IGNORECASE)
@@ -89,11 +91,13 @@ def find_scanned_formulas(
         x, y = ((boxes[:, :2] + boxes[:, 2:]) / 2 / image.scale).T
         for x0, y0, x1, y1 in closed:
             fit &= ~((x0 - MARGIN * size <= x) & (x <= x1 + MARGIN * size) & (y0 <= y) & (y <= y1))
-        left, top, right, bottom = boxes.T / image.scale
-        near = np.zeros_like(fit)
-        for x0, y0, x1, y1 in open_:
-            near |= (x0 <= right) & (left <= x1) & (y0 <= bottom) & (top <= y1)
-        return fit & near & (extent.max(axis=1) > 0.05 * em)
+        fit &= extent.max(axis=1) > 0.05 * em
+        near, new = np.zeros_like(fit), open_ * image.scale
+        while len(new):  # OCR misses some symbols, but hardly their neighbours
+            found = fit & ~near & _touching(boxes, new)
+            near |= found
+            new = boxes[found & (extent.max(axis=1) < PART * em)] + em * np.array([-BESIDE, -OVER, BESIDE, OVER])
+        return near
 
     ink = Ink(cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY), wanted)
     shapes, bars = shapes_of(ink, reader, em)
@@ -115,6 +119,15 @@ def find_scanned_formulas(
             members |= {i for i in free if found.box.holds(*words[i].box.center)}
             formulas.append(FoundFormula(found.box, tuple(sorted(members)), found.latex, min(chances)))
     return formulas
+
+
+def _touching(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Which boxes (float [n, 4]) touch one of others (float [m, 4]), bool [n]."""
+    left, top, right, bottom = boxes.T
+    touched = np.zeros(len(boxes), bool)
+    for x0, y0, x1, y1 in others:
+        touched |= (x0 <= right) & (left <= x1) & (y0 <= bottom) & (top <= y1)
+    return touched
 
 
 def _relates(words: Sequence[Word]) -> bool:

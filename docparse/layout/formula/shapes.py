@@ -20,6 +20,7 @@ TALLEST, WIDEST = 1.2, 1.6  # em, of a symbol in pieces
 SURE = 0.5  # probability from which pieces are one symbol
 DOUBTFUL = 0.5  # probability under which a wide shape may be two letters that touch
 TOUCHING, THIN, CUTS = 0.5, 0.25, 5  # em: how wide it is, how little ink there is where they touch; places tried
+TALL, FAR = 3, 0.25  # em: brackets that the network sees too squeezed; of their width, where round ones begin
 SIGN = 0.12  # em: as thick as a stroke at most is
 
 
@@ -100,7 +101,7 @@ def shapes_of(ink: Ink, reader: SymbolReader, em: float) -> tuple[list[Shape], l
     shapes = _joined(ink, _read(ink, shapes, reader), reader, em)
     for _ in range(2):  # two cuts part three letters
         shapes = _parted(ink, shapes, reader, em)
-    return shapes, bars
+    return [_tall(ink, shape, em) for shape in shapes], bars
 
 
 def _read(ink: Ink, shapes: Sequence[Shape], reader: SymbolReader) -> list[Shape]:
@@ -123,6 +124,18 @@ def _radical(ink: Ink, shape: Shape, em: float) -> tuple[Shape, Box | None]:
     y = box.y0 + float(np.flatnonzero(own[:head, start:].any(axis=1)).mean())
     sign = replace(shape, box=Box(box.x0, box.y0, box.x0 + start, box.y1))
     return sign, Box(box.x0 + start - 1, y, box.x1, y)
+
+
+def _tall(ink: Ink, shape: Shape, em: float) -> Shape:
+    """A very tall bracket is straight but for its ends: round ones begin at the far side, angular ones at the near."""
+    if shape.char not in "()[]" or shape.box.height < TALL * em:
+        return shape
+    own = ink.own(shape)
+    end = np.flatnonzero(own[: max(2, len(own) // 40)].any(axis=0))
+    near = end[0] if shape.char in "([" else own.shape[1] - 1 - end[-1]
+    pair = "([" if shape.char in "([" else ")]"
+    char = pair[0] if near > FAR * own.shape[1] else pair[1]
+    return replace(shape, chances=((char, shape.sure),))
 
 
 def _joined(ink: Ink, shapes: list[Shape], reader: SymbolReader, em: float) -> list[Shape]:

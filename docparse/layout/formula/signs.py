@@ -9,7 +9,19 @@ from math import log
 import numpy as np
 
 from docparse.layout.formula.nodes import AXIS
-from docparse.layout.formula.placing import ACCENTS, AGREE, BAR, DOT, LARGE, ODDITY, WIDTH, Symbol, Type, disagreement
+from docparse.layout.formula.placing import (
+    ACCENTS,
+    AGREE,
+    AXIAL,
+    BAR,
+    DOT,
+    LARGE,
+    ODDITY,
+    WIDTH,
+    Symbol,
+    Type,
+    disagreement,
+)
 from docparse.types import Box
 
 STACKED = 0.55  # em: over and under a fraction bar something stands this close
@@ -19,8 +31,11 @@ CLOSE = 0.3  # em between an accent and its letter
 FLAT = 2.2  # times its height a stroke is wide
 MINUS = 0.68  # em: width of a minus
 LONGEST = 2.2  # em: a longer stroke is no sign
-TWIN = 0.28  # em between two bars of a norm
+TWIN = 0.2  # em between two bars of a norm, or the dots of one accent
+DOTS = frozenset(".·˙")
 COMMA = 0.3  # font sizes: height of a comma
+PRIME, RAISED = 0.35, 0.4  # font sizes over its letter's baseline: middle of a prime at least, and its own baseline
+TOUCH = 0.15  # em between a letter and its prime
 SIDE = 8.0  # em: on either side of a dot symbols tell where the line is
 
 
@@ -28,6 +43,7 @@ def settled(symbols: Sequence[Symbol], type_: Type) -> tuple[list[Symbol], list[
     """Return the symbols with every sign decided, on common baselines, and the strokes that are no symbols."""
     result: list[Symbol] = []
     strokes: list[Box] = []
+    symbols = _ellipses(symbols, type_.em)
     symbols = [replace(s, char=DOT) if s.char == BAR and s.box.width < FLAT * s.box.height else s for s in symbols]
     em, crowd = type_.em, _Crowd(symbols, type_)
     for symbol in symbols:
@@ -39,13 +55,38 @@ def settled(symbols: Sequence[Symbol], type_: Type) -> tuple[list[Symbol], list[
     return [replace(symbol, size=type_.nominal(symbol.size)) for symbol in level], strokes
 
 
+def _ellipses(symbols: Sequence[Symbol], em: float) -> list[Symbol]:
+    """A colon and a dot over or under it, at equal steps, as one ellipsis."""
+    gone: set[int] = set()
+    made: list[Symbol] = []
+    dots = [s for s in symbols if s.char in (DOT, ":")]
+    for colon in (s for s in dots if s.char == ":"):
+        pitch = colon.box.height - colon.box.width
+        for dot in dots:
+            apart = max(dot.box.y0 - colon.box.y1, colon.box.y0 - dot.box.y1) + dot.box.height
+            if (
+                dot.char == DOT
+                and abs(dot.box.center[0] - colon.box.center[0]) < 0.1 * em
+                and abs(apart - pitch) < 0.15 * em
+            ):
+                gone |= {id(dot), id(colon)}
+                box = dot.box | colon.box
+                made.append(Symbol("⋮", min(dot.sure, colon.sure), box, em, box.y1, firm=False))
+    return [*(s for s in symbols if id(s) not in gone), *made]
+
+
 def _doubled(symbols: list[Symbol], em: float) -> list[Symbol]:
-    """Two bars side by side and of one height as the bars of a norm."""
+    """Two bars side by side and of one height as the bars of a norm; a dot beside one over a letter as one accent."""
     result: list[Symbol] = []
-    for symbol in sorted(symbols, key=lambda s: (s.char != "|", round(s.box.center[1] / em), s.box.x0)):
+    for symbol in sorted(
+        symbols, key=lambda s: (s.char != "|", s.char not in DOTS, round(s.box.center[1] / em), s.box.x0)
+    ):
         last = result[-1] if result else None
-        if last and last.char == symbol.char == "|" and _is_twin(last.box, symbol.box, em):
-            result[-1] = replace(last, char="∥", box=last.box | symbol.box)
+        pair = {last.char, symbol.char} if last else set()
+        twin = "∥" if pair == {"|"} else "¨" if "˙" in pair and pair <= DOTS else None
+        if last and twin and _is_twin(last.box, symbol.box, em):
+            over = last if last.char == "˙" else symbol
+            result[-1] = replace(over, char=twin, box=last.box | symbol.box)
         else:
             result.append(symbol)
     return result
@@ -77,7 +118,7 @@ class _Crowd:
         self.symbols, self.em, self.sizes = symbols, type_.em, type_.sizes
         self.boxes = np.array([[s.box.x0, s.box.y0, s.box.x1, s.box.y1] for s in symbols]).reshape(-1, 4)
         self.plain = np.array([s.char not in (BAR, DOT, ",", "′") for s in symbols], bool)
-        self.firm = np.array([s.firm for s in symbols], bool) & self.plain
+        self.firm = np.array([s.firm and s.char not in AXIAL for s in symbols], bool) & self.plain
 
     def _stacked(self, box: Box, gaps: np.ndarray, reach: float) -> list[Symbol]:
         """Symbols mostly within a box's width and at most `reach` em away, the nearest first."""
@@ -120,9 +161,9 @@ class _Crowd:
     def sized(self, symbol: Symbol, size: float) -> Symbol:
         """The symbol in the style that its size and its neighbours speak for, its middle on the axis of its line."""
         x, y = symbol.box.center
-        beside = [line for line in self._lines(x, y) if line.box.y0 - 0.3 * self.em < y < line.box.y1 + 0.3 * self.em][
-            :2
-        ]
+        lines, near = self._lines(x, y), 0.3 * self.em
+        beside = [line for line in lines if line.box.y0 < y < line.box.y1][:2]
+        beside = beside or [line for line in lines if line.box.y0 - near < y < line.box.y1 + near][:2]
         ways = [
             (odd + (log(size / own) / WIDTH) ** 2 / 2, replace(symbol, size=own, baseline=y + AXIS * own, firm=True))
             for own, odd in zip(self.sizes, ODDITY, strict=True)
@@ -146,13 +187,25 @@ class _Crowd:
         return replace(symbol, baseline=symbol.box.y1)
 
     def ticked(self, symbol: Symbol) -> Symbol:
-        """A comma on the line of a symbol near it, of the size that fits its height, or a prime above."""
+        """A prime right behind a letter and over its line; or a comma on the line of a symbol near it, of the size that
+        fits its height."""
         x, y = symbol.box.center
+        if (base := self._before(symbol.box)) and base.baseline - y > PRIME * base.size:
+            size = self.sizes[min(self.sizes.index(base.size) + 1, 2)]
+            return replace(symbol, char="′", size=size, baseline=base.baseline - RAISED * base.size)
         lines = [line for line in self._lines(x, y) if abs(line.baseline - y) < 0.15 * line.size]
         if not lines:
             return replace(symbol, char="′")
         line = min(lines, key=lambda line: abs(log(symbol.box.height / (COMMA * line.size))))
         return replace(symbol, char=",", size=line.size, baseline=line.baseline, firm=True)
+
+    def _before(self, box: Box) -> Symbol | None:
+        """The symbol that the left edge of a box touches."""
+        x0, y0, x1, y1 = self.boxes.T
+        touched = self.firm & (y0 < box.y1 + 0.15 * self.em) & (y1 > box.y0) & (x0 < box.x0)
+        apart = np.where(touched, np.abs(box.x0 - x1), np.inf)
+        nearest = int(apart.argmin()) if len(apart) else 0
+        return self.symbols[nearest] if len(apart) and apart[nearest] < TOUCH * self.em else None
 
 
 def _levelled(symbols: list[Symbol], em: float) -> list[Symbol]:
