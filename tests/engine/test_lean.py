@@ -27,12 +27,6 @@ VIEWS = {"view", "_unsafe_view", "t", "transpose", "permute", "select", "slice",
 VIEWS |= {"unsqueeze", "unbind", "alias", "detach", "as_strided", "narrow", "chunk", "reshape"}
 
 
-def test_dense_decoders_fit_and_others_say_why(toys):
-    for kind in (*DENSE, "windowed"):
-        assert isinstance(toys(kind).text.lean, Lean)
-    assert "Moe" in str(toys("experts").text.lean)
-
-
 def tiny():
     from transformers import Qwen2Config, Qwen2Model
 

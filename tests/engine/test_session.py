@@ -115,12 +115,3 @@ def test_memory_grows_when_it_is_full(toys):
     assert before < session.cache.data.shape[4] <= 1024
     _, past = toy.sequential(prompt, words)
     assert_rows_equal(session, 0, past, 1e-4)
-
-
-def test_features_of_deepstack_follow_the_visual_tokens_that_are_kept(toys):
-    toy = toys("m-rope")
-    kept = torch.tensor([True, False, True, True, False, True])
-    prompt = toy.prompt(12).kept(kept)
-    assert len(prompt) == 10 and prompt.deepstack[0].shape[0] == 4
-    session = DecodeSession(toy.text)
-    torch.testing.assert_close(session.prefill([prompt])[0], toy.sequential(prompt, [])[0][0], atol=1e-6, rtol=0)
