@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 from math import log
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from docparse.layout.formula.nodes import AXIS
 from docparse.layout.formula.shapes import Shape
 from docparse.layout.text.words import WORD_GAP
-from docparse.types import Box
+from docparse.types import Box, corners
 
 ODDITY = 0.0, 0.3, 0.8  # how odd text, scripts and their scripts are
 SCRIPTS = np.arange(0.66, 0.83, 0.02)  # size of scripts over the type's: 7 of 10 points, 9 of 12
@@ -33,6 +34,7 @@ BAR, DOT = "−", "."
 FENCES = frozenset("()[]{}|⌊⌋⌈⌉⟨⟩/\\∖")  # as tall as needed, at least as tall as the type
 AXIAL = frozenset("→←↔⇒⇐⇔↦*∘")  # about the axis of their line, in its size; their heads differ between fonts
 GROWING = FENCES | AXIAL | frozenset("√∫∮∑Σ∏Π∪⋃∩⋂∧∨⊕⊗⊔⊎⊙⟶⟵⟹⟺⏞⏟∼˘′" + BAR + DOT)
+MARKS = ".,;:′"  # too small to tell where a line is
 LARGE = {"∑": ("Σ", "∑"), "Σ": ("Σ", "∑"), "∏": ("Π", "∏"), "Π": ("Π", "∏"),
          "∪": ("∪", "⋃"), "∩": ("∩", "⋂"), "∧": ("∧", "⋀"), "∨": ("∨", "⋁"),
          "⊕": ("⊕", "⨁"), "⊗": ("⊗", "⨂"), "⊔": ("⊔", "⨆"), "⊎": ("⊎", "⨄"), "⊙": ("⊙", "⨀")}  # fmt: skip
@@ -81,14 +83,11 @@ def placed(
     type_ = _type(shapes, em, sizes)
     em = type_.em
     options = [_candidates(shape, type_, sizes) for shape in shapes]
-    near = _neighbours([shape.box for shape in shapes], em)
-    chosen = [found[0] for found in options]
-    for _ in range(2):
-        around = [[chosen[i] for i in indices] for indices in near]
-        chosen = [
-            min(found, key=lambda c, beside=beside: c.against + AGREE * disagreement(c, beside, em))  # type: ignore[misc]
-            for found, beside in zip(options, around, strict=True)
-        ]
+    near = _neighbours(shapes, em)
+    chosen = _agreed(options, near, em)
+    for k, found in enumerate(options):
+        beside = [chosen[i] for i in near[k] if i is not None]
+        chosen[k] = min(found, key=lambda c, beside=beside: c.against + AGREE * disagreement(c, beside, em))  # type: ignore[misc]
     return chosen, type_
 
 
@@ -145,21 +144,53 @@ def _misfit(box: Box, height: float, width: float, size: float, *, loose: bool) 
     return (tall**2 + wide**2) / 2
 
 
-def _neighbours(boxes: Sequence[Box], em: float) -> list[list[int]]:
-    """The nearest shape on either side on about the same height, by index."""
-    if not boxes:
+def _agreed(
+    options: Sequence[Sequence[Symbol]], near: Sequence[tuple[int | None, int | None]], em: float
+) -> list[Symbol]:
+    """Return the candidates that least speaks against, together with their neighbours: by dynamic programming along
+    chains of shapes of which each is the next of the other."""
+    likely = [[c for c in found if c.against < found[0].against + MOST] for found in options]
+    chosen = [found[0] for found in likely]
+    follows = {i: right for i, (_, right) in enumerate(near) if right is not None and near[right][0] == i}
+    for start in set(range(len(likely))) - set(follows.values()):
+        chain = [start]
+        while chain[-1] in follows:
+            chain.append(follows[chain[-1]])
+        costs, back = np.array([c.against for c in likely[start]]), []
+        for left, right in pairwise(chain):
+            steps = np.array([[_pair(one, other, em) for one in likely[left]] for other in likely[right]]) + costs
+            back.append(steps.argmin(axis=1))
+            costs = steps.min(axis=1) + [c.against for c in likely[right]]
+        best = int(costs.argmin())
+        for k, ways in zip(reversed(chain), [*reversed(back), None], strict=True):
+            chosen[k] = likely[k][best]
+            best = int(ways[best]) if ways is not None else 0
+    return chosen
+
+
+def _pair(one: Symbol, other: Symbol, em: float) -> float:
+    """How much two neighbours speak against each other."""
+    if not (one.firm and other.firm):
+        return 0.0
+    return AGREE * ((not _agree(one, other, em)) + _clash(one, other, em))
+
+
+def _neighbours(shapes: Sequence[Shape], em: float) -> list[tuple[int | None, int | None]]:
+    """The nearest shape on the left and on the right on about the same height that is no punctuation, by index."""
+    if not shapes:
         return []
-    x0, y0, x1, y1 = np.array([[b.x0, b.y0, b.x1, b.y1] for b in boxes]).T
+    x0, y0, x1, y1 = np.array([corners(shape.box) for shape in shapes]).T
+    told = np.array([shape.char not in MARKS for shape in shapes])
     result = []
-    for b in boxes:
-        level = (np.minimum(y1, b.y1 + 0.3 * em) - np.maximum(y0, b.y0 - 0.3 * em)) > 0
-        found = []
+    for b in (shape.box for shape in shapes):
+        level = told & (np.minimum(y1, b.y1 + 0.3 * em) > np.maximum(y0, b.y0 - 0.3 * em))
+        sides: list[int | None] = []
         for gap in (b.x0 - x1, x0 - b.x1):
             apart = np.where(level & (gap > -0.25 * em) & (gap < REACH * em), gap, np.inf)
             apart[(x0 == b.x0) & (y0 == b.y0)] = np.inf
-            if np.isfinite(apart).any():
-                found.append(int(apart.argmin()))
-        result.append(found)
+            nearest = int(apart.argmin())
+            sides.append(nearest if np.isfinite(apart[nearest]) else None)
+        result.append((sides[0], sides[1]))
     return result
 
 

@@ -1,17 +1,15 @@
 """Displayed formulas of a scan: what is no running text is read symbol by symbol, then as on a born-digital page.
 
 OCR reads lines of text. It knows neither sizes nor baselines nor most symbols, so its words stand for running text
-alone; the other pixels are read again (`shapes`, `placing`, `signs`).
+alone; the other pixels are read again (`pixels`).
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from math import log
 
-import cv2
 import msgspec
 import numpy as np
 
@@ -19,13 +17,10 @@ from docparse.hyphenation import is_cjk
 from docparse.layout.formula.evidence import SIGNS, SMALL_WORDS, is_prose
 from docparse.layout.formula.find import FoundFormula, find_formulas
 from docparse.layout.formula.latex import SURE
-from docparse.layout.formula.placing import Symbol, placed
-from docparse.layout.formula.shapes import Ink, shapes_of
-from docparse.layout.formula.signs import settled
-from docparse.layout.formula.symbols import unstyled
+from docparse.layout.formula.pixels import symbol_words
 from docparse.layout.ocr.region import Region
 from docparse.layout.ocr.symbols import SymbolReader
-from docparse.layout.text.words import WORD_GAP, Word
+from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box, Category, corners, union
 
@@ -39,7 +34,6 @@ BESIDE, OVER = 0.6, 0.3  # which are so near to it
 TRUSTED = 0.6  # geometric mean of the chances of its symbols from which something is a formula
 LARGEST, FRAME = 25, 4  # em: larger ink is no symbol, and no symbol is so large in both directions
 _TOLD = re.compile(rf"\W*(?:[^\W\d_]*[a-zß-ÿ]{{3}}[^\W\d_]*|{'|'.join(SMALL_WORDS)})[-\w]*\W*", re.IGNORECASE)
-ROMAN = frozenset("ΓΔΘΛΞΠΣΥΦΨΩ()[],.:;!?=+")  # TeX takes them from its upright font
 
 
 def detected_formulas(words: Sequence[Word], regions: Sequence[Region]) -> list[FoundFormula]:
@@ -99,19 +93,12 @@ def find_scanned_formulas(
             new = boxes[found & (extent.max(axis=1) < PART * em)] + em * np.array([-BESIDE, -OVER, BESIDE, OVER])
         return near
 
-    ink = Ink(cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY), wanted)
-    shapes, bars = shapes_of(ink, reader, em)
-    symbols, type_ = placed(shapes, em, reader.sizes)
-    symbols, strokes = settled(symbols, type_)
-    em = type_.em
-    printed = _words(symbols, image.scale)
-    plain = [msgspec.structs.replace(words[i], size=em / image.scale, confidence=1.0) for i in told]
+    printed, rulings, size = symbol_words(image, wanted, reader, size)
+    plain = [msgspec.structs.replace(words[i], size=size, confidence=1.0) for i in told]
     sure = [1.0] * len(told) + [chance for _, chance in printed]
-    rulings = np.array([corners(box) for box in (*bars, *strokes)], np.float32).reshape(-1, 4) / image.scale
-    rulings[:, 1] = rulings[:, 3] = rulings[:, [1, 3]].mean(axis=1)
     everything = [*plain, *(word for word, _ in printed)]
     formulas = []
-    for found in find_formulas(everything, rulings, em / image.scale):
+    for found in find_formulas(everything, rulings, size):
         chances = [sure[i] for i in found.words]
         trusted = sum(map(log, chances)) > len(chances) * log(TRUSTED)
         if found.latex and trusted and _relates([everything[i] for i in found.words]):
@@ -176,48 +163,3 @@ def _is_text(row: Sequence[Word]) -> bool:
         return True
     told = [len(word.text) for word in row if _is_told(word)]
     return sum(told) > PROSE * sum(len(word.text) for word in row) and (len(told) > 1 or max(told) >= WORD)
-
-
-def _words(symbols: Sequence[Symbol], scale: float) -> list[tuple[Word, float]]:
-    """Symbols as words of a text layer would be, each with how sure it is: upright letters, and digits, side by side
-    are one."""
-    words: list[tuple[Word, float]] = []
-    for symbol in sorted(symbols, key=lambda s: (round(s.baseline), s.box.x0)):
-        word = _word(symbol, scale)
-        if words:
-            last, sure = words[-1]
-            level = last.size == word.size and abs(last.baseline - word.baseline) < 0.05 * word.size
-            if level and -0.3 < (word.box.x0 - last.box.x1) / word.size < WORD_GAP:
-                if _is_one(last, word):
-                    whole = msgspec.structs.replace(last, text=last.text + word.text, box=last.box | word.box)
-                    words[-1] = whole, min(sure, symbol.sure)
-                    continue
-                word = msgspec.structs.replace(word, glued=True)
-        words.append((word, symbol.sure))
-    return words
-
-
-def _is_one(left: Word, right: Word) -> bool:
-    """Whether two neighbours are letters of a name, or digits of a number with its point."""
-    if not left.font == right.font == "CMR10" or left.bold != right.bold:
-        return False
-    digits = left.text[0].isdigit() and (right.text.isdigit() or right.text == ".")
-    return digits or (left.text.isalpha() and right.text.isalpha())
-
-
-def _word(symbol: Symbol, scale: float) -> Word:
-    char, box = symbol.char, symbol.box
-    style = unicodedata.name(char, "")
-    italic = "MATHEMATICAL ITALIC" in style or char == "ℎ"
-    bold = "MATHEMATICAL BOLD" in style and "SCRIPT" not in style and "FRAKTUR" not in style
-    upright = bold or (char.isascii() and char.isalnum())
-    return Word(
-        text=unstyled(char) if italic or bold else char,
-        box=Box(box.x0 / scale, box.y0 / scale, box.x1 / scale, box.y1 / scale),
-        baseline=symbol.baseline / scale,
-        size=symbol.size / scale,
-        bold=bold,
-        italic=italic,
-        math=not (upright or char in "()[],.:;!?"),
-        font="CMMI10" if italic else "CMR10" if upright or char in ROMAN else "CMSY10",
-    )

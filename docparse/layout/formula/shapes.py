@@ -99,8 +99,8 @@ def shapes_of(ink: Ink, reader: SymbolReader, em: float) -> tuple[list[Shape], l
         shapes.append(sign)
         bars += [bar] if bar else []
     shapes = _joined(ink, _read(ink, shapes, reader), reader, em)
-    for _ in range(2):  # two cuts part three letters
-        shapes = _parted(ink, shapes, reader, em)
+    shapes = _parted(ink, shapes, reader, em, worth=_peeled)  # two cuts part three letters
+    shapes = _parted(ink, shapes, reader, em, worth=_surest)
     return [_tall(ink, shape, em) for shape in shapes], bars
 
 
@@ -159,15 +159,28 @@ def _joined(ink: Ink, shapes: list[Shape], reader: SymbolReader, em: float) -> l
     return [shape for shape in shapes if shape not in gone] + joined
 
 
-def _parted(ink: Ink, shapes: list[Shape], reader: SymbolReader, em: float) -> list[Shape]:
-    """Letters that touch cut apart, where both halves are better known than their whole."""
+def _parted(
+    ink: Ink, shapes: list[Shape], reader: SymbolReader, em: float, worth: Callable[[list[Shape]], float]
+) -> list[Shape]:
+    """Letters that touch cut apart, where the halves are worth more than their whole."""
     doubtful = [s for s in shapes if s.sure < DOUBTFUL and s.box.width > TOUCHING * em and len(s.labels) == 1]
     cuts = [(shape, ink.cut(shape, x)) for shape in doubtful for x in _thin_columns(ink.own(shape), em)]
     halves = iter(_read(ink, [half for _, parts in cuts for half in parts], reader))
     best = {shape: [shape] for shape in doubtful}
     for shape, _ in cuts:
-        best[shape] = max(best[shape], [next(halves), next(halves)], key=lambda parts: min(p.sure for p in parts))
+        best[shape] = max(best[shape], [next(halves), next(halves)], key=worth)
     return [part for shape in shapes for part in best.get(shape, [shape])]
+
+
+def _surest(parts: list[Shape]) -> float:
+    """As sure as the least sure part."""
+    return min(part.sure for part in parts)
+
+
+def _peeled(parts: list[Shape]) -> float:
+    """The same; of a cut after which the rest has to be cut again, half as sure as the letter that it frees."""
+    least = _surest(parts)
+    return least if least > DOUBTFUL or len(parts) == 1 else max(part.sure for part in parts) / 2
 
 
 def _thin_columns(own: np.ndarray, em: float) -> list[int]:

@@ -195,6 +195,25 @@ def _scanned_formulas(state: PageState, words: Sequence[Word]) -> list[FoundForm
     return [*found, *(replace(formula, words=tuple(rest[i] for i in formula.words)) for formula in more)]
 
 
+def may_have_inline_formulas(state: PageState) -> bool:
+    """Return whether a text layer has no exact sizes and baselines, and pixels may be read."""
+    return state.noisy and state.settings.formulas and state.settings.ocr != "off"
+
+
+def inline_formulas(state: PageState) -> PageState:
+    """Read the formulas within the running text of a scan from its pixels."""
+    from docparse.layout.formula.scanned import running_text
+    from docparse.layout.formula.scanned_inline import may_hold_formulas, with_inline_formulas
+
+    words = [word for word in state.upright if not any(box.holds(*word.box.center) for box in state.pictures)]
+    text = running_text(words)
+    if not may_hold_formulas(words, text):
+        return state
+    image = state.content.render(FINER * state.engines.ocr_dpi(state.content))
+    read = with_inline_formulas(words, text, image, state.engines.symbols, _body_size(words))
+    return replace(state, words=[*_without(state, words).words, *read])
+
+
 def _without(state: PageState, taken: Iterable[Word]) -> PageState:
     """The page without words that have found their place."""
     gone = {id(word) for word in taken}

@@ -46,9 +46,7 @@ def _is_ruled(ink: Ink, pieces: Sequence[Sequence[Piece]], bands: Sequence[Seque
     return True
 
 
-def _are_wrapped(
-    ink: Ink, pieces: Sequence[Sequence[Piece]], bands: Sequence[Sequence[int]], columns: Columns
-) -> bool:
+def _are_wrapped(ink: Ink, pieces: Sequence[Sequence[Piece]], bands: Sequence[Sequence[int]], columns: Columns) -> bool:
     """Whether the lines of each band are those of one row: where one ends the next word found no room, and some begin
     in small letters. The names of several rows end so only by luck, which is the less likely the shorter that word."""
     if any(sum(len(pieces[k]) == columns.count for k in band) > FULL for band in bands):

@@ -97,13 +97,14 @@ def _may_hold_math(row: Sequence[Word], context: bool) -> bool:
 def _plain(leads: Sequence[str], row: Sequence[Word], names: bool) -> list[Span]:
     """Words without mathematics, those of one style as one span, and between them the spaces."""
     spans = []
-    styles = [(word.bold, word.italic and not word.math, names and _is_name(word)) for word in row]
+    styles = [(word.bold, word.italic and not word.math, names and _is_name(word), word.latex) for word in row]
     start = 0
     for end in range(1, len(row) + 1):
         if end == len(row) or styles[end] != styles[start]:
-            bold, italic, code = styles[start]
+            bold, italic, code, formula = styles[start]
             text = row[start].text + "".join([leads[k] + row[k].text for k in range(start + 1, end)])
-            spans += [Span(leads[start]), Span(text, bold=bold, italic=italic, code=code)]
+            styled = Span(formula, math=True) if formula else Span(text, bold=bold, italic=italic, code=code)
+            spans += [Span(leads[start]), styled]
             start = end
     return spans
 

@@ -1,0 +1,81 @@
+"""The ink of a page image as words of a text layer would be: symbols with their sizes and baselines."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+
+import cv2
+import msgspec
+import numpy as np
+
+from docparse.layout.formula.placing import Symbol, placed
+from docparse.layout.formula.shapes import Ink, shapes_of
+from docparse.layout.formula.signs import settled
+from docparse.layout.formula.symbols import unstyled
+from docparse.layout.ocr.symbols import SymbolReader
+from docparse.layout.text.words import WORD_GAP, Word
+from docparse.pdf.content import PageImage
+from docparse.types import Box, corners
+
+ROMAN = frozenset("ΓΔΘΛΞΠΣΥΦΨΩ()[],.:;!?=+")  # TeX takes them from its upright font
+
+
+def symbol_words(
+    image: PageImage, wanted: Callable[[np.ndarray], np.ndarray], reader: SymbolReader, size: float
+) -> tuple[list[tuple[Word, float]], np.ndarray, float]:
+    """Return the symbols of a page as words, each with how sure it is; the bars of fractions and radicals, float32
+    [n, 4]; and the size of the type, which is about `size`. All in points. `wanted` is that of `Ink`."""
+    ink = Ink(cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY), wanted)
+    em = size * image.scale
+    shapes, bars = shapes_of(ink, reader, em)
+    symbols, type_ = placed(shapes, em, reader.sizes)
+    symbols, strokes = settled(symbols, type_)
+    rulings = np.array([corners(box) for box in (*bars, *strokes)], np.float32).reshape(-1, 4) / image.scale
+    rulings[:, 1] = rulings[:, 3] = rulings[:, [1, 3]].mean(axis=1)
+    return _words(symbols, image.scale), rulings, type_.em / image.scale
+
+
+def _words(symbols: Sequence[Symbol], scale: float) -> list[tuple[Word, float]]:
+    """Symbols as words of a text layer would be, each with how sure it is: upright letters, and digits, side by side
+    are one."""
+    words: list[tuple[Word, float]] = []
+    for symbol in sorted(symbols, key=lambda s: (round(s.baseline), s.box.x0)):
+        word = _word(symbol, scale)
+        if words:
+            last, sure = words[-1]
+            level = last.size == word.size and abs(last.baseline - word.baseline) < 0.05 * word.size
+            if level and -0.3 < (word.box.x0 - last.box.x1) / word.size < WORD_GAP:
+                if _is_one(last, word):
+                    whole = msgspec.structs.replace(last, text=last.text + word.text, box=last.box | word.box)
+                    words[-1] = whole, min(sure, symbol.sure)
+                    continue
+                word = msgspec.structs.replace(word, glued=True)
+        words.append((word, symbol.sure))
+    return words
+
+
+def _is_one(left: Word, right: Word) -> bool:
+    """Whether two neighbours are letters of a name, or digits of a number with its point."""
+    if not left.font == right.font == "CMR10" or left.bold != right.bold:
+        return False
+    digits = left.text[0].isdigit() and (right.text.isdigit() or right.text == ".")
+    return digits or (left.text.isalpha() and right.text.isalpha())
+
+
+def _word(symbol: Symbol, scale: float) -> Word:
+    char, box = symbol.char, symbol.box
+    style = unicodedata.name(char, "")
+    italic = "MATHEMATICAL ITALIC" in style or char == "ℎ"
+    bold = "MATHEMATICAL BOLD" in style and "SCRIPT" not in style and "FRAKTUR" not in style
+    upright = bold or (char.isascii() and char.isalnum())
+    return Word(
+        text=unstyled(char) if italic or bold else char,
+        box=Box(box.x0 / scale, box.y0 / scale, box.x1 / scale, box.y1 / scale),
+        baseline=symbol.baseline / scale,
+        size=symbol.size / scale,
+        bold=bold,
+        italic=italic,
+        math=not (upright or char in "()[],.:;!?"),
+        font="CMMI10" if italic else "CMR10" if upright or char in ROMAN else "CMSY10",
+    )

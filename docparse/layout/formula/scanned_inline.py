@@ -1,0 +1,256 @@
+"""Formulas in the running text of a scan: what OCR cannot spell is read again from the pixels, symbol by symbol."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from math import log
+from statistics import median
+
+import numpy as np
+from msgspec.structs import replace as changed
+
+from docparse.layout.formula.evidence import KNOWN, SIGNS, SMALL_WORDS
+from docparse.layout.formula.latex import latex_of
+from docparse.layout.formula.pixels import symbol_words
+from docparse.layout.ocr.symbols import SymbolReader
+from docparse.layout.text.words import Word
+from docparse.pdf.content import PageImage
+from docparse.types import Box, union
+
+TRUSTED = 0.7  # geometric mean of the chances of its symbols from which something is a formula
+OVER, UNDER = 1.0, 0.45  # em over and under the baseline: scripts and limits reach no farther
+MARGIN = 0.15  # em: OCR cuts the first and last letter of a word short
+TALLEST, WIDEST = 1.6, 8  # em: larger ink is no part of a formula in a line
+SCRIPT, LOWERED = 0.87, 0.06  # of the size of text, and em from the baseline: of scripts
+SHORT = 6  # characters of what an operator joins to a formula
+SHARED, COMPLETE = 0.4, 0.8  # of the letters and digits of OCR, which does not know all that it spells
+_LETTER = r"[^\W\d_]"
+PLAIN = re.compile(
+    "|".join(
+        (
+            r".*(?:[a-zß-ÿ]{4}|[α-ωά-ώ]{3}|[^\W\d_A-Za-zͰ-Ͽ\U0001d400-\U0001d7ff]{2}|[⺀-鿿]).*",  # any language
+            rf"\W*{_LETTER}*[a-zß-ÿ]{{3}}{_LETTER}*[-\w]*\W*",
+            rf"\W*(?i:{'|'.join(SMALL_WORDS)})\W*",
+            rf"\W*(?:{_LETTER}\.){{2,}}\W*",  # i.e.
+            rf"\W*(?:{_LETTER}[’']{_LETTER}|{_LETTER}{{2,}}[’']){_LETTER}+\W*",  # d'un, qu'on
+            rf"\W*(?:{_LETTER}+-)+{_LETTER}{{2,}}\W*",  # a-t-on
+            r"\W*[\d.,]*[µμ]\w{1,2}\W*",  # 5μm
+        )
+    )
+)
+SIGN = re.compile(rf"[{re.escape(''.join(SIGNS))}\u0391-\u03f5]")  # what running text has seldom
+SCRIPTED = re.compile(r"\W*[^\W\d_]\w{1,3}(?:\(\w\))?\W*")  # a letter and what may be its script
+ENDS = ".,;:"
+CLOSES = {"(": ")", "[": "]"}
+OPENS = {closing: opening for opening, closing in CLOSES.items()}
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Neighbouring words of a line that may be a formula, by index, and where their ink is, in points; `leads` and
+    `ends` say that they are the first and last of their line."""
+
+    words: tuple[int, ...]
+    box: Box
+    size: float
+    baseline: float
+    leads: bool
+    ends: bool
+
+
+def may_hold_formulas(words: Sequence[Word], text: Sequence[Sequence[int]]) -> bool:
+    """Return whether OCR met signs of formulas in the rows of running text: a look at the pixels is not free."""
+    return any(SIGN.search(words[i].text) for row in text for i in row)
+
+
+def with_inline_formulas(
+    words: Sequence[Word], text: Sequence[Sequence[int]], image: PageImage, reader: SymbolReader, size: float
+) -> list[Word]:
+    """Return the words with those of a formula as one that has its `latex`; `text` are the rows of running text, by
+    index, from left to right. What could not be read stays as OCR has it."""
+    runs = [run for row in text for run in _runs(words, row)]
+    if not runs:
+        return list(words)
+    bands = np.array([(run.box.x0, run.box.y0, run.box.x1, run.box.y1) for run in runs]) * image.scale
+    em = size * image.scale
+
+    def wanted(boxes: np.ndarray) -> np.ndarray:
+        x, y = (boxes[:, :2] + boxes[:, 2:]).T / 2
+        extent = boxes[:, 2:] - boxes[:, :2]
+        inside = np.zeros(len(boxes), bool)
+        for x0, y0, x1, y1 in bands:
+            inside |= (x0 < x) & (x < x1) & (y0 < y) & (y < y1)
+        return inside & (extent < em * np.array([WIDEST, TALLEST])).all(axis=1) & (extent.max(axis=1) > 0.05 * em)
+
+    symbols, strokes, _ = symbol_words(image, wanted, reader, size)
+    replaced: dict[int, list[Word]] = {}
+    for run in runs:
+        own = [(word, sure) for word, sure in symbols if run.box.holds(*word.box.center)]
+        for part in _parts(words, run, [word for word, _ in own]):
+            replaced |= _formula(words, part, own, strokes)
+    return [each for i, word in enumerate(words) for each in replaced.get(i, [word])]
+
+
+def _runs(words: Sequence[Word], row: Sequence[int]) -> list[_Run]:
+    """Stretches of a row without running text that have a sign, a Greek letter, or what may be a letter's script."""
+    told = [words[i] for i in row if _is_plain(words[i])]
+    if not told:
+        return []
+    size, baseline = median(word.size for word in told), median(word.baseline for word in told)
+    found = []
+    for plain, group in groupby(row, key=lambda i: _is_plain(words[i])):
+        run = tuple(group)
+        if not plain and any(SIGN.search(words[i].text) or SCRIPTED.fullmatch(words[i].text) for i in run):
+            box = union(words[i].box for i in run)
+            level = median(words[i].baseline for i in run) if len(run) > 2 else baseline
+            margin = MARGIN * size
+            box = Box(box.x0 - margin, level - OVER * size, box.x1 + margin, level + UNDER * size)
+            found.append(_Run(run, box, size, level, run[0] == row[0], run[-1] == row[-1]))
+    return found
+
+
+def _is_plain(word: Word) -> bool:
+    return PLAIN.fullmatch(word.text) is not None and word.text.strip(ENDS) not in KNOWN
+
+
+def _formula(
+    words: Sequence[Word], run: _Run, symbols: Sequence[tuple[Word, float]], strokes: np.ndarray
+) -> dict[int, list[Word]]:
+    """What stands in place of the words of a run, by index: a word with the formula, between punctuation. Empty where
+    none could be read."""
+    kept = run.words
+    box = union(words[i].box for i in kept)
+    within = [(word, sure) for word, sure in symbols if box.x0 <= word.box.center[0] <= box.x1]
+    lead, inner, tail = _bared(_pointed(sorted(within, key=lambda each: each[0].box.x0)))
+    if not inner or sum(log(sure) for _, sure in inner) < len(inner) * log(TRUSTED):
+        return {}
+    read = [word for word, _ in inner]
+    latex = latex_of(read, strokes)
+    spelled = "".join(words[i].text for i in kept)
+    if (
+        latex is None
+        or r"\begin" in latex
+        or r"\tag" in latex
+        or not (_is_evident(read, run) and _agree(spelled, read))
+    ):
+        return {}
+    first, last = words[kept[0]], words[kept[-1]]
+    confidence = min(words[i].confidence for i in kept)
+    span = union(word.box for word in read)
+    text = "".join(("" if words[i].glued else " ") + words[i].text for i in kept).strip()
+    whole = changed(
+        first, text=text, latex=latex, box=Box(span.x0, box.y0, span.x1, box.y1), confidence=confidence, bold=False
+    )
+    pieces = [*(_mark(first, mark) for mark in lead), whole, *(_mark(last, mark) for mark in tail)]
+    glued = [first.glued, *([True] * (len(pieces) - 1))]
+    made = [changed(piece, glued=each) for piece, each in zip(pieces, glued, strict=True)]
+    return {i: [] for i in kept} | {kept[0]: made}
+
+
+def _mark(word: Word, mark: Word) -> Word:
+    """Punctuation that was part of a word, where its ink is."""
+    return changed(word, text=mark.text, box=Box(mark.box.x0, word.box.y0, mark.box.x1, word.box.y1))
+
+
+def _parts(words: Sequence[Word], run: _Run, symbols: Sequence[Word]) -> Iterator[_Run]:
+    """The stretches of a run between words in upright letters, which are text in any language."""
+    drawn = {i: [s for s in symbols if words[i].box.x0 <= s.box.center[0] <= words[i].box.x1] for i in run.words}
+    for named, group in groupby(run.words, key=lambda i: _is_named(drawn[i], run)):
+        part = list(group)
+        marked = [i for i in part if any(map(_is_mathematical, drawn[i]))]
+        if not named and marked:
+            first, last = part.index(marked[0]), part.index(marked[-1])
+            while first and _is_joined(words[part[first - 1]], words[part[first]]):
+                first -= 1
+            while last + 1 < len(part) and (
+                _is_joined(words[part[last]], words[part[last + 1]])
+                or _is_open(words[i].text for i in part[: last + 1])
+            ):
+                last += 1
+            kept = tuple(part[first : last + 1])
+            leads, ends = run.leads and kept[0] == run.words[0], run.ends and kept[-1] == run.words[-1]
+            yield replace(run, words=kept, leads=leads, ends=ends)
+
+
+def _is_named(drawn: Sequence[Word], run: _Run) -> bool:
+    """Whether a word is printed in upright letters on the line, and is not the name of a function."""
+    letters = "".join(word.text for word in drawn).strip(ENDS + "()[]'’")
+    upright = all(not word.math and word.size > SCRIPT * run.size for word in drawn)
+    return upright and len(letters) > 1 and letters.isalpha() and letters not in KNOWN
+
+
+def _is_joined(left: Word, right: Word) -> bool:
+    """Whether an operator joins two short words."""
+    joined = _is_operator(left.text[-1:]) or _is_operator(right.text[:1])
+    return joined and min(len(left.text), len(right.text)) < SHORT
+
+
+def _is_open(texts: Iterable[str]) -> bool:
+    """Whether a bracket does not close."""
+    text = "".join(texts)
+    return sum(text.count(each) for each in CLOSES) > sum(text.count(each) for each in OPENS)
+
+
+def _is_mathematical(word: Word) -> bool:
+    return word.italic or (word.math and word.text not in "−·") or SIGN.search(word.text) is not None
+
+
+def _is_operator(text: str) -> bool:
+    return text in SIGNS or text in ("+", "=", "<", ">")
+
+
+def _pointed(symbols: list[tuple[Word, float]]) -> list[tuple[Word, float]]:
+    """The symbols with the point behind a number at the end as one of its own."""
+    if not symbols or not re.fullmatch(r"\d+\.", symbols[-1][0].text):
+        return symbols
+    word, sure = symbols[-1]
+    middle = word.box.x1 - word.box.width / (2 * len(word.text))
+    number = changed(word, text=word.text[:-1], box=Box(word.box.x0, word.box.y0, middle, word.box.y1))
+    point = changed(word, text=".", box=Box(middle, word.box.y0, word.box.x1, word.box.y1), glued=True)
+    return [*symbols[:-1], (number, sure), (point, sure)]
+
+
+def _bared(
+    symbols: list[tuple[Word, float]],
+) -> tuple[list[Word], list[tuple[Word, float]], list[Word]]:
+    """Symbols without the punctuation and the brackets of the sentence around them, which are returned beside them."""
+    start, end = 0, len(symbols)
+    while start < end:
+        text = [word.text for word, _ in symbols[start:end]]
+        if text[-1] in ENDS or text.count(text[-1]) > text.count(OPENS.get(text[-1], text[-1])):
+            end -= 1
+        elif text.count(text[0]) > text.count(CLOSES.get(text[0], text[0])):
+            start += 1
+        else:
+            break
+    return [word for word, _ in symbols[:start]], symbols[start:end], [word for word, _ in symbols[end:]]
+
+
+def _is_torn(symbols: Sequence[Word], run: _Run) -> bool:
+    """Whether a formula begins or ends with an operator within a line: something is missing there."""
+    begins = _is_operator(symbols[0].text) and symbols[0].text not in "+−±∓√∂∇∀∃¬"
+    return (begins and not run.leads) or (_is_operator(symbols[-1].text) and not run.ends)
+
+
+def _agree(text: str, symbols: Sequence[Word]) -> bool:
+    """Whether the symbols have most letters and digits that OCR read, and nothing is missing."""
+    letters, read = (
+        [char for char in unicodedata.normalize("NFKD", each).casefold() if char.isalnum()]
+        for each in (text, "".join(word.text for word in symbols))
+    )
+    common = sum((Counter(letters) & Counter(read)).values())
+    return common >= SHARED * len(letters) and len(read) >= COMPLETE * len(letters)
+
+
+def _is_evident(symbols: Sequence[Word], run: _Run) -> bool:
+    """Whether there is a variable, and with it a sign or a script: letters in italics, or numbers, alone are text."""
+    if not any(word.math and word.text[0].isalpha() for word in symbols):
+        return False
+    small = [word for word in symbols if word.size < SCRIPT * run.size]
+    scripts = any(abs(word.baseline - run.baseline) > LOWERED * run.size for word in small)
+    return scripts or any(SIGN.search(word.text) for word in symbols)

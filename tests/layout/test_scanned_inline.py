@@ -1,0 +1,97 @@
+"""Formulas in the running text of a scan: which words they are, and what stands where they stood."""
+
+import cv2
+import numpy as np
+import pytest
+import typst
+from hypothesis import given
+from hypothesis import strategies as st
+from typeset import word
+
+from docparse.layout.formula.scanned_inline import PLAIN, may_hold_formulas, with_inline_formulas
+from docparse.layout.ocr.symbols import SymbolReader
+from docparse.layout.text.inline import spans_of
+from docparse.pdf.content import PageImage
+from docparse.types import Span
+
+SCALE, SIZE = 4.0, 11.0  # pixels a point, points
+LINES = {  # as typst has them: what OCR makes of their words, and the line as Markdown has it
+    "We know that $lambda_g = lambda_g'$ holds.": (
+        "We know that λg = λg' holds.",
+        r"We know that $\lambda_{g} = \lambda_{g'}$ holds.",
+    ),
+    "Here $psi_x$ is induced.": ("Here ψx is induced.", r"Here $\psi_{x}$ is induced."),
+    "for some $u in R^times$. Then": ("for some u ∈ R×. Then", r"for some $u \in R^{\times}$. Then"),
+    "where $0 < L < 1$, as usual": ("where 0 < L < 1, as usual", "where $0 < L < 1$, as usual"),
+    "a map (with $f in C^2$) that": ("a map (with f ∈ C2) that", r"a map (with $f \in C^{2}$) that"),
+    "The sum of 5 + 3 is 8": ("The sum of 5 + 3 is 8", "The sum of 5 + 3 is 8"),
+    "Open File > Print and wait": ("Open File > Print and wait", "Open File > Print and wait"),
+}
+
+
+@pytest.fixture(scope="module")
+def reader():
+    return SymbolReader()
+
+
+def printed(line):
+    source = f'#set page(width: 400pt, height: 40pt)\n#set text(size: {SIZE}pt, font: "New Computer Modern")\n{line}'
+    png = typst.compile(source.encode(), format="png", ppi=72 * SCALE)
+    return PageImage(cv2.cvtColor(cv2.imdecode(np.frombuffer(png, np.uint8), 1), cv2.COLOR_BGR2RGB), SCALE)
+
+
+def recognised(image, texts):
+    """Words with boxes as OCR has them: the ink between the widest gaps."""
+    ink = (image.pixels.min(axis=2) < 128).any(axis=0)
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], ink, [0])))) / SCALE
+    starts, ends = edges[::2], edges[1::2]
+    gaps = starts[1:] - ends[:-1]
+    cuts = sorted(np.argsort(-gaps, kind="stable")[: len(texts) - 1].tolist())
+    rows = np.flatnonzero((image.pixels.min(axis=2) < 128).any(axis=1)) / SCALE
+    baseline = rows[0] + 0.68 * SIZE
+    spans = zip([starts[0], *starts[[c + 1 for c in cuts]]], [*ends[cuts], ends[-1]], strict=True)
+    return [
+        word(text, x0, baseline, SIZE, width=x1 - x0, confidence=0.9)
+        for text, (x0, x1) in zip(texts, spans, strict=True)
+    ]
+
+
+def markdown(words):
+    return "".join(f"${span.text}$" if span.math else span.text for span in spans_of([words], scripts=False))
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_formula_in_a_line_is_read_from_its_pixels(line, reader):
+    texts, expected = LINES[line]
+    image = printed(line)
+    words = recognised(image, texts.split())
+    read = with_inline_formulas(words, [list(range(len(words)))], image, reader, SIZE)
+    assert markdown(read) == expected
+
+
+@given(st.lists(st.sampled_from(["λg", "=", "x2,", "(f", "so", "that", "R×."]), min_size=1, max_size=8), st.booleans())
+def test_no_word_is_lost_whatever_is_read(reader, texts, inked):
+    image = (
+        printed("We know that $lambda_g = x^2$, so") if inked else PageImage(np.full((160, 1600, 3), 255, np.uint8), 4)
+    )
+    words = [word(text, 70 + 30 * i, 80, SIZE, width=28, confidence=0.9) for i, text in enumerate(texts)]
+    read = with_inline_formulas(words, [list(range(len(words)))], image, reader, SIZE)
+    kept = [each.text for each in read if not each.latex]
+    assert len(" ".join(each.text for each in read).split()) >= len(texts)
+    assert all(text in texts or text in ".,;:()[]" for text in kept)
+
+
+@pytest.mark.parametrize("text", ["which", "Let's", "i.e.", "qu'on", "a-t-on", "5μm", "λόγος", "функция", "公式"])
+def test_words_of_any_language_are_no_formulas(text):
+    assert PLAIN.fullmatch(text)
+
+
+def test_pixels_are_looked_at_only_where_ocr_met_a_sign():
+    words = [word(text, 50, 50, SIZE, width=20) for text in ("plain", "text", "λ")]
+    assert not may_hold_formulas(words, [[0, 1]])
+    assert may_hold_formulas(words, [[0, 1, 2]])
+
+
+def test_the_latex_of_a_word_stands_where_its_text_stood():
+    row = [word("if", 50, 50, SIZE, width=10), word("λg", 64, 50, SIZE, width=10, latex=r"\lambda_{g}")]
+    assert spans_of([row], scripts=False) == (Span("if "), Span(r"\lambda_{g}", math=True))
