@@ -18,6 +18,7 @@ from docparse.layout.formula.evidence import KNOWN, SIGNS, SMALL_WORDS
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.pixels import symbol_words
 from docparse.layout.formula.scanned import rows_of
+from docparse.layout.formula.symbols import RELATIONS
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
@@ -102,7 +103,7 @@ def _runs(words: Sequence[Word], row: Sequence[int]) -> list[_Run]:
     plain = {i: _is_plain(words[i]) for i in row}
     plain[row[0]] |= len(row) > 1 and MARKER.fullmatch(words[row[0]].text) is not None
     for left, right in pairwise(row):  # a_n = 1
-        plain[left] &= not (_is_operator(words[right].text[:1]) and len(words[left].text) == 2)
+        plain[left] &= words[right].text[:1] not in RELATIONS or len(words[left].text) != 2
     line = [words[i] for i in row if plain[i]] or [words[i] for i in row]
     size, baseline = median(word.size for word in line), median(word.baseline for word in line)
     found = []
@@ -134,33 +135,30 @@ def _formula(
 ) -> dict[int, list[Word]]:
     """What stands in place of the words of a run, by index: a word with the formula, between punctuation. Empty where
     none could be read."""
-    kept = run.words
-    box = union(words[i].box for i in kept)
+    box = union(words[i].box for i in run.words)
     within = [(word, sure) for word, sure in symbols if box.x0 <= word.box.center[0] <= box.x1]
     lead, inner, tail = _bared(_pointed(sorted(within, key=lambda each: each[0].box.x0)))
-    if not inner or sum(log(sure) for _, sure in inner) < len(inner) * log(TRUSTED):
-        return {}
     read = [word for word, _ in inner]
-    latex = latex_of(read, strokes)
-    spelled = "".join(words[i].text for i in kept)
-    if (
-        latex is None
-        or r"\begin" in latex
-        or r"\tag" in latex
-        or not (_is_evident(read, run) and _agree(spelled, read))
-    ):
+    spelled = "".join(words[i].text for i in run.words)
+    trusted = sum(log(sure) for _, sure in inner) > len(inner) * log(TRUSTED)
+    if not (trusted and _is_evident(read, run) and _agree(spelled, read)) or _is_torn(read, run):
         return {}
-    first, last = words[kept[0]], words[kept[-1]]
-    confidence = min(words[i].confidence for i in kept)
+    latex = latex_of(read, strokes)
+    if latex is None or r"\begin" in latex or r"\tag" in latex:
+        return {}
+    first, last = words[run.words[0]], words[run.words[-1]]
     span = union(word.box for word in read)
-    text = "".join(("" if words[i].glued else " ") + words[i].text for i in kept).strip()
     whole = changed(
-        first, text=text, latex=latex, box=Box(span.x0, box.y0, span.x1, box.y1), confidence=confidence, bold=False
+        first,
+        text="".join(("" if words[i].glued else " ") + words[i].text for i in run.words).strip(),
+        latex=latex,
+        box=Box(span.x0, box.y0, span.x1, box.y1),
+        confidence=min(words[i].confidence for i in run.words),
+        bold=False,
     )
     pieces = [*(_mark(first, mark) for mark in lead), whole, *(_mark(last, mark) for mark in tail)]
-    glued = [first.glued, *([True] * (len(pieces) - 1))]
-    made = [changed(piece, glued=each) for piece, each in zip(pieces, glued, strict=True)]
-    return {i: [] for i in kept} | {kept[0]: made}
+    made = [changed(piece, glued=k > 0 or first.glued) for k, piece in enumerate(pieces)]
+    return {i: [] for i in run.words} | {run.words[0]: made}
 
 
 def _mark(word: Word, mark: Word) -> Word:
@@ -244,8 +242,10 @@ def _bared(
 
 def _is_torn(symbols: Sequence[Word], run: _Run) -> bool:
     """Whether a formula begins or ends with an operator within a line: something is missing there."""
-    begins = _is_operator(symbols[0].text) and symbols[0].text not in "+−±∓√∂∇∀∃¬"
-    return (begins and not run.leads) or (_is_operator(symbols[-1].text) and not run.ends)
+    first, last = symbols[0], symbols[-1]
+    begins = _is_operator(first.text) and first.text not in "+−±∓√∂∇∀∃¬"
+    ends = _is_operator(last.text) and last.size > SCRIPT * run.size
+    return (begins and not run.leads) or (ends and not run.ends)
 
 
 def _agree(text: str, symbols: Sequence[Word]) -> bool:
