@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 import torch
+from greedy import generate
 from twins import make_twin
 
 from docparse.accel.drafts import DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
-from docparse.engine.batch import generate
 from docparse.engine.row import Limits
 from docparse.models.family import Family
 from docparse.models.registry import families

@@ -1,22 +1,23 @@
 """What every method costs and gains in speed and memory: `python benchmarks/methods.py`.
 
-The model is the random one of `benchmarks/speculation.py`, so what it writes means nothing. A picture of noise, of as
-many visual tokens as a page has, is read by plain decoding and by each method in turn: the race and the numbers are
-those of `docparse bench`. Methods that draft do so from plain decoding's output, of which 5 % of the tokens are edited;
-after a lossy method no draft would fit. See docs/benchmarks/methods.md."""
+The model is random, of a size at which a forward pass outweighs the loop around it, so what it writes means nothing. A
+picture of noise, of as many visual tokens as a page has, is read by plain decoding and by each method in turn: the race
+and the numbers are those of `docparse bench`. Methods that draft do so from plain decoding's output, of which some
+tokens are edited; after a lossy method no draft would fit. See docs/benchmarks/methods.md."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from PIL import Image
-from speculation import load_model
+from twins import make_twin
 
 from docparse.accel.budgets import budget_of
 from docparse.accel.stack import METHODS as KNOWN
@@ -28,7 +29,22 @@ from docparse.bench.run import race_of
 from docparse.bench.show.markdown import as_markdown
 from docparse.bench.summaries import COLUMNS, summarise
 from docparse.errors import DocparseError
+from docparse.models.qwen3_vl import Qwen3Vl
+from docparse.vlm.loaded import Vlm
 
+MEDIUM: Mapping[str, Any] = {  # of Qwen3-VL's twin: 42 M parameters, a shape between the twin's and the published one
+    "config.json": {
+        "text_config": {
+            **{"vocab_size": 8192, "hidden_size": 512, "intermediate_size": 1536, "num_hidden_layers": 12},
+            **{"num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 64},
+            "rope_parameters": {"mrope_section": [12, 10, 10]},
+        },
+        "vision_config": {
+            **{"depth": 6, "hidden_size": 256, "intermediate_size": 1024, "num_heads": 4, "out_hidden_size": 512}
+        },
+    },
+    "preprocessor_config.json": {"size": {"shortest_edge": 65536, "longest_edge": 16777216}},
+}
 ELSEWHERE = ("lookup", "vsd")  # what looks at the words, or needs a second model
 METHODS = (
     # a picture of noise has no ratio of its own
@@ -41,11 +57,18 @@ NEUTRAL = tuple(  # settings that change nothing: what they cost is overhead
     if (budget := budget_of(method))
 )
 CELL = 32  # pixels of a side of what a visual token sees
-EDITS = 0.05  # share of the drafts' tokens that is wrong
 SHOWN = (
     *("sr_decode", "sr_e2e", "prefill", "aal"),
     *("visual_left", "kv_bytes", "kv_left", "kv_prefill_bytes", "kv_spare_bytes", "attention_left"),
 )
+
+
+def load_model(device: str, dtype: str) -> Vlm:
+    family = Qwen3Vl()
+    with tempfile.TemporaryDirectory(prefix="docparse-") as folder:
+        make_twin(family, folder, otherwise=MEDIUM)
+        model: Any = family.load(folder, dtype=getattr(torch, dtype), device=device)
+        return Vlm.of("medium", family, model, family.processor(folder))
 
 
 def noise(folder: Path, visual: int) -> BenchPage:
@@ -84,6 +107,7 @@ def main() -> int:
     parser.add_argument("--tokens", type=int, default=128, help="tokens of output")
     parser.add_argument("--rounds", type=int, default=1, help="how often each method reads it")
     parser.add_argument("--methods", nargs="*", default=[*METHODS, *NEUTRAL], help="stacks to measure")
+    parser.add_argument("--edits", type=float, default=0.05, help="share of the drafts' tokens that is wrong")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--dtype", default="float32")
     parser.add_argument("--threads", type=int, default=1, help="on shared cores a second one waits for its neighbours")
@@ -93,7 +117,7 @@ def main() -> int:
         request = BenchRequest(
             method=",".join(args.methods),
             random_weights=True,  # no output ends before it is as long as it may be
-            draft_noise=EDITS,
+            draft_noise=args.edits,
             max_tokens=args.tokens,
             runs=args.rounds,
             device=args.device,

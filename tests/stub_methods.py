@@ -1,12 +1,12 @@
-"""Methods that evict or select what they are told, and keep what they are shown."""
+"""A method that evicts what it is told and keeps what it is shown, and trees of one branch."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from torch import Tensor
 
-from docparse.engine.hooks import Compressor, Selection, Selector
+from docparse.engine.hooks import Compressor
 from docparse.engine.tree import Candidate, Tree
 
 
@@ -29,26 +29,6 @@ class Keeps(Compressor):
 
     def observe(self, layer: int, weights: Tensor) -> None:
         self.seen.append(weights)
-
-
-class Selects(Selector):
-    """Selects the given visual tokens of each layer, everything where it is None."""
-
-    def __init__(self, chosen: Sequence[Selection | None]) -> None:
-        self.chosen = chosen
-        self.asked: list[int] = []
-        self.seen: list[Tensor] = []
-        self.settled: list[Sequence[int]] = []
-
-    def select(self, layer: int) -> Selection | None:
-        self.asked.append(layer)
-        return self.chosen[layer]
-
-    def on_commit(self, path: Sequence[int], left: Mapping[int, Tensor]) -> None:
-        self.settled.append(path)
-
-    def observe(self, layer: int, weights: Tensor, real: Tensor | None = None) -> None:
-        self.seen.append(weights if real is None else weights[real])
 
 
 def chain(words: Sequence[int]) -> Tree:

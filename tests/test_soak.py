@@ -1,9 +1,8 @@
-"""A short soak: damaged documents, killed runs and a full disk lose nothing, and the soak notices what is lost."""
+"""A short soak: damaged documents lose nothing but themselves, and the soak notices what is lost."""
 
 import json
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -21,12 +20,11 @@ RANGE = PAGE | FAILED | {"last": 7}
 
 @pytest.mark.thorough
 def test_a_short_soak_finds_nothing(tmp_path):
-    asked = ("--mutations", "10", "--kills", "1", "--full-disk", "--keep", str(tmp_path))
-    command = [sys.executable, str(HERE / "soak.py"), "--seed", "12", *asked]
+    command = [sys.executable, str(HERE / "soak.py"), "--seed", "12", "--mutations", "10", "--keep", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
     assert done.returncode == 0, done.stdout + done.stderr
-    tried = Counter(line.partition("-")[0] for line in done.stdout.splitlines())
-    assert tried | {"disk": 3} == {"mutations": 1, "kills": 1, "disk": 3, "0 findings": 1}
+    first, last = done.stdout.splitlines()
+    assert first.startswith("mutations-0: 10 damaged documents, ") and last == "0 findings"
 
 
 def test_one_seed_makes_the_same_documents(tmp_path):
@@ -35,7 +33,7 @@ def test_one_seed_makes_the_same_documents(tmp_path):
     first, again, other = ([mutant(seed, number, made) for number in range(20)] for seed in (1, 1, 2))
     assert first == again
     assert first != other
-    originals = {path.read_bytes() for path in made.all}
+    originals = {path.read_bytes() for path in (*made.light, *made.scans)}
     assert not originals & {one.data for one in first}
 
 

@@ -7,6 +7,7 @@ same pages as PDFs, read through docparse by an exported folder: `docparse bench
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,7 +41,7 @@ class Scores:
         truth = page.markdown
         self.rates.append(character_error_rate(answer, truth))
         text, true_text = normal_markdown(answer), normal_markdown(truth)
-        self.broken.append(loses_a_line(text, true_text, page.printed_line))
+        self.broken.append(loses_a_line(text, true_text, printed_line(page)))
         self.texts.append((truth, answer))
 
     def part(self, first: int, step: int) -> Scores:
@@ -49,6 +50,14 @@ class Scores:
     @property
     def mean(self) -> float:
         return fmean(self.rates)
+
+
+def printed_line(page: Sheet) -> float:
+    """Return the characters of a line as printed, the median; 0 for an empty page."""
+    lines: Counter[int] = Counter()
+    for run in page.runs():
+        lines[round(run.baseline)] += len(run.text) + 1
+    return median(lines.values()) if lines else 0
 
 
 def loses_a_line(text: str, truth: str, line: float) -> bool:

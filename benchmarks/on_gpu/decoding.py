@@ -12,12 +12,11 @@ from typing import Any, cast
 
 import torch
 import transformers
+from greedy import generate
 from on_gpu.models import FAMILIES, Job, Row, Setup, model, prompt_of
 
 from docparse.accel.drafts import TEXT_LAYER, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
-from docparse.engine.batch import generate
-from docparse.engine.calibrate import measure
 from docparse.engine.costs import CostCurve, PassCosts
 from docparse.engine.generation import STAGES, Generation
 from docparse.engine.graphs import Graphs, capture_on_cuda
@@ -29,6 +28,7 @@ from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
 from docparse.engine.verify import GREEDY, score
 from docparse.engine.weights import Unfit
+from docparse.vlm.pass_costs import measure
 
 NOISE = (0.0, 0.05, 0.1)  # of the draft's tokens, replaced by others
 
@@ -91,7 +91,7 @@ def proposer(answer: Sequence[int], noise: float, vocabulary: int, costs: CostCu
     dice = random.Random(len(answer))
     draft = tuple(dice.randrange(vocabulary) if dice.random() < noise else token for token in answer)
     return Hsd().proposer(
-        Speculation([DraftTokens(draft, TEXT_LAYER)], costs=PassCosts.alike(costs) if costs else None)
+        Speculation([DraftTokens(draft, TEXT_LAYER)], costs=PassCosts(lambda rows: costs) if costs else None)
     )
 
 

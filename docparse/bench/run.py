@@ -19,7 +19,6 @@ from docparse.bench.request import BenchRequest
 from docparse.bench.rows import PageFailure, PageRow, Throughput
 from docparse.bench.summaries import left_out
 from docparse.bench.throughput import throughput
-from docparse.engine.calibrate import calibrate
 from docparse.engine.costs import BATCHES
 from docparse.engine.row import Limits
 from docparse.errors import UsageError
@@ -29,6 +28,7 @@ from docparse.settings import Settings
 from docparse.vlm.calibrated import calibrated
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import Vlm, load
+from docparse.vlm.pass_costs import calibrate
 from docparse.vlm.random_weights import random_weights
 
 SHORT = 256  # tokens a page of a model with random weights, which never ends by itself

@@ -89,11 +89,6 @@ class KeyValueCache:
         """Return what its memory takes."""
         return 0 if self._numbers is None else self._numbers.nbytes
 
-    @property
-    def capacity(self) -> int:
-        """Positions of a row that there is memory for."""
-        return 0 if self._numbers is None else self.data.shape[4]
-
     def add(self, filled: int = 0) -> int:
         """Add one more live row, with `filled` positions of whatever is there (to time passes); its place."""
         self.lengths = np.pad(self.lengths, ((0, 0), (0, 1)), constant_values=filled)

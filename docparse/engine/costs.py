@@ -44,11 +44,6 @@ class PassCosts:
         self._measured = measured
         self._curves: dict[int, CostCurve] = {}
 
-    @classmethod
-    def alike(cls, curve: CostCurve) -> PassCosts:
-        """Return costs that do not depend on how many rows there are."""
-        return cls(lambda rows: curve)
-
     @property
     def now(self) -> CostCurve:
         """Return the curve of as many rows as there are, rounded up to a power of two: the same object while that

@@ -5,9 +5,7 @@ Lengths are pixels of the unscaled page, which are also the points of its PDF; t
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
-from statistics import median
 from typing import Literal
 
 Kind = Literal["heading", "paragraph", "item", "table", "formula", "header", "footer"]
@@ -81,14 +79,6 @@ class Sheet:
     @property
     def markdown(self) -> str:
         return "".join(piece.text for piece in self.reading())
-
-    @property
-    def printed_line(self) -> float:
-        """Characters of a line as printed, the median; 0 for an empty page."""
-        lines: Counter[int] = Counter()
-        for run in self.runs():
-            lines[round(run.baseline)] += len(run.text) + 1
-        return median(lines.values()) if lines else 0
 
     def runs(self) -> list[Run]:
         """Return everything printed, running lines too."""

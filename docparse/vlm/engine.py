@@ -19,7 +19,6 @@ from docparse.accel.fastv import FastV
 from docparse.accel.method import Compressing, Drafting, Pruning, Selecting
 from docparse.accel.pruning import Picture, pruned
 from docparse.accel.stack import Stack, parse_stack
-from docparse.engine.calibrate import calibrate
 from docparse.engine.costs import PassCosts
 from docparse.engine.hooks import Proposer, RowMethods
 from docparse.engine.loop_guard import before_loop
@@ -31,6 +30,7 @@ from docparse.settings import Settings
 from docparse.types import PrunedView
 from docparse.vlm.drafts import Text, text_of
 from docparse.vlm.loaded import Vlm, load, page_facts
+from docparse.vlm.pass_costs import calibrate
 from docparse.vlm.requests import VlmAnswer, VlmRequest
 
 SEEN_TOGETHER = 4096  # tokens of prompts whose pictures are seen in one pass; a large page has as many alone

@@ -83,7 +83,8 @@ class Asked:
 
     def read(self, count, proposer=None, *, compressor=None, selector=None):
         """The first `count` tokens, by these methods."""
-        from docparse.engine.batch import generate
+        from greedy import generate
+
         from docparse.engine.row import Limits
 
         limits, readers = Limits(count, guard=False, ignore_end=True), [RowMethods(compressor, selector)]

@@ -4,13 +4,13 @@ import random
 from dataclasses import replace
 
 import pytest
+from greedy import generate
 from recorded import recorded
 
 from docparse.accel.fastocr import FastOcr
 from docparse.accel.h2o import H2o
 from docparse.accel.streamingllm import StreamingLlm
 from docparse.accel.vlcache import VlCache
-from docparse.engine.batch import generate
 from docparse.engine.graphs import NODES
 from docparse.engine.hooks import Acceptance, RowMethods
 from docparse.engine.lean import Lean

@@ -67,7 +67,9 @@ def test_the_output_is_the_greedy_one_whatever_the_drafts(data, decode):
     method = data.draw(methods)
     costs = data.draw(st.sampled_from((None, CHEAP, CostCurve({1: 1.0, 2: 2.0}))))
     given_drafts = data.draw(drafts(greedy))
-    run = decode(model, method.proposer(Speculation(given_drafts, costs=PassCosts.alike(costs) if costs else None)), 40)
+    run = decode(
+        model, method.proposer(Speculation(given_drafts, costs=PassCosts(lambda rows: costs) if costs else None)), 40
+    )
     assert run.tokens == greedy
     for tree in run.trees:
         assert len(tree) <= 1 + method.nodes
@@ -101,7 +103,7 @@ def shuffled():
 
 
 def hsd(*given_drafts, costs=CHEAP, **parameters):
-    return Hsd(**parameters).proposer(Speculation(given_drafts, costs=PassCosts.alike(costs) if costs else None))
+    return Hsd(**parameters).proposer(Speculation(given_drafts, costs=PassCosts(lambda rows: costs) if costs else None))
 
 
 TWICE_WRONG = [7000 + i if i % 30 in (14, 15) else token for i, token in enumerate(TEXT)]

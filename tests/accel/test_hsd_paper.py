@@ -81,7 +81,7 @@ JUNK = random.Random(3).choices(range(5000), k=300)
     ids=lambda each: each if isinstance(each, str) else "",
 )
 def test_each_extension_saves_steps_or_nodes(extension, draft, text, more, decode, script):
-    costs = PassCosts.alike(CostCurve({1: 1.0, 65: 2.0}))
+    costs = PassCosts(lambda rows: CostCurve({1: 1.0, 65: 2.0}))
     ours, fewer = (
         decode(script(text), method.proposer(Speculation([draft_of(draft)], costs=costs)), len(text))
         for method in (Hsd(), parse_stack(f"hsd(without={extension})").methods[0])

@@ -162,9 +162,7 @@ def test_of_a_page_read_by_regions_nobody_pays_for_words_but_who_drafts_from_the
 
 def test_auto_says_what_it_took_on_every_page(race_of, three_pages):
     race = race_of("auto", drafts="pipeline")
-    free = PassCosts.alike(
-        CostCurve({1: 1.0, 64: 1.0})
-    )  # a pass over many tokens costs what one over a single token does
+    free = PassCosts(lambda rows: CostCurve({1: 1.0, 64: 1.0}))  # a pass over many tokens costs what one over one does
     race.methods = {name: replace(each, costs=free) for name, each in race.methods.items()}
     plain, auto = race.rows(three_pages[:1])
     assert plain.chosen == ""

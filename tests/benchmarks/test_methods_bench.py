@@ -2,7 +2,7 @@
 
 import methods
 import pytest
-import speculation
+from PIL import Image
 
 from docparse.accel.stack import parse_stack
 from docparse.engine.costs import CostCurve
@@ -14,10 +14,18 @@ def test_what_is_measured_is_a_stack(name):
     assert str(parse_stack(name)) != "none"
 
 
+def test_the_model_has_the_size_that_is_said():
+    """12 decoder layers of width 512, 42 million parameters in them, a picture of 1,024 visual tokens as it is."""
+    vlm = methods.load_model("cpu", "float32")
+    assert (vlm.text.layers, vlm.text.config.hidden_size, vlm.text.vocabulary) == (12, 512, 8192)
+    assert 41e6 < sum(weights.numel() for weights in vlm.text.decoder.parameters()) < 43e6
+    assert int(vlm.encode(Image.effect_noise((1024, 1024), 64).convert("RGB"), "Read.").visual.sum()) == 1024
+
+
 def test_every_method_has_a_line_of_what_it_cost(monkeypatch, capsys):
     """Whatever passes cost on this machine at this moment, drafts are worth a try."""
     monkeypatch.setattr("docparse.vlm.engine.calibrate", lambda *_, **__: CostCurve({1: 1.0, 64: 1.0}))
-    monkeypatch.setattr(speculation, "MEDIUM", {})
+    monkeypatch.setattr(methods, "MEDIUM", {})
     words = ["methods", "--visual", "64", "--tokens", "12", "--methods", "hsd", "vlcache(budget=0.5)"]
     monkeypatch.setattr("sys.argv", words)
     assert methods.main() == 0

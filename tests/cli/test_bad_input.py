@@ -98,9 +98,11 @@ def test_an_output_that_cannot_be(run, tmp_path, one_page_pdf, out, line):
     refused(run("convert", one_page_pdf, "-o", out, "-q", *FAST, cwd=tmp_path), 4, line)
 
 
-def test_a_full_output_folder(on_small_disk):
+def test_a_full_output_folder_is_told_and_where_there_is_room_again_a_run_goes_on(on_small_disk):
     """On a file system mounted for this process only."""
-    done = on_small_disk("64k", 'cd "$1" && exec "$2" -m docparse convert "$3" -o "$1" --model pipeline --dpi 300')
+    convert = '"$2" -m docparse convert "$3" -o "$1" --model pipeline --dpi 300'
+    room = f'mount -o remount,size=64m "$1" && {convert} --resume -q && test -s paper.md || code=99'
+    done = on_small_disk("64k", f'cd "$1" && {convert}; code=$?; {room}; exit $code')
     refused(done, 4, "No space left on device", "--resume")
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from run_outputs import contents
-from soak_parts.runs import children
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the workers in /proc")
 
@@ -167,6 +166,12 @@ def test_a_worker_that_dies_costs_no_word_and_what_it_cost_is_read_again(
         pages = Counter(line["status"] for line in journal(tmp_path) if line["page"])
         assert pages == {"ok": COUNTS["deep/two"], "partial": 1}
     assert (tmp_path / "two.md").read_bytes() == expected["deep/two.md"]
+
+
+def children(pid):
+    """The processes that the threads of a process started."""
+    lists = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for each in lists for child in each.read_text().split()]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.thorough)])

@@ -4,17 +4,14 @@ from dataclasses import replace
 
 import pytest
 import torch
+from greedy import generate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from transformers import Qwen2Config, Qwen2ForCausalLM
 
 from docparse.accel.drafts import DraftModel, Speculation
 from docparse.accel.lookup import Lookup
 from docparse.accel.vsd import Vsd
-from docparse.engine.batch import generate
 from docparse.engine.hooks import Acceptance
-from docparse.engine.loop_guard import LoopGuard
-from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits
 from docparse.engine.text_model import TextModel
 from docparse.errors import PageError
@@ -41,30 +38,6 @@ def assert_accounts_balance(out, limits):
     assert len(out.tokens) <= limits.max_tokens
 
 
-def test_it_equals_transformers_own_generate():
-    torch.manual_seed(3)
-    sizes = {"hidden_size": 32, "intermediate_size": 48, "num_attention_heads": 4, "num_key_value_heads": 2}
-    model = Qwen2ForCausalLM(Qwen2Config(vocab_size=64, num_hidden_layers=2, **sizes))
-    for weight in model.parameters():
-        if weight.dim() > 1:
-            torch.nn.init.normal_(weight, std=0.4)
-    model = model.double().eval()
-    ids = torch.randint(1, 64, (9,))
-    expected = model.generate(ids[None], do_sample=False, max_new_tokens=TOKENS, eos_token_id=None, pad_token_id=0)
-    text = TextModel(model.model, model.lm_head, frozenset(), 1, "qwen2")
-    nothing = torch.zeros(9, dtype=torch.bool)
-    prompt = Prompt(
-        ids=ids,
-        embeds=text.embed(ids).detach(),
-        positions=torch.arange(9)[None],
-        next_position=torch.tensor([9]),
-        visual=nothing,
-        structural=nothing[:0],
-        boxes=torch.zeros(0, 4),
-    )
-    assert generate(text, [prompt], limits=PLAIN)[0].tokens == expected[0, 9:].tolist()
-
-
 @settings(max_examples=6)
 @given(
     kind=st.sampled_from(["plain", "m-rope", "xd-rope", "experts", "windowed"]),
@@ -80,20 +53,6 @@ def test_at_tau_one_no_proposer_changes_a_token(toys, adversary, kind, seed, len
     for out, answer in zip(outs, answers, strict=True):
         assert out.tokens == answer
         assert_accounts_balance(out, PLAIN)
-
-
-def test_a_batch_is_its_rows_alone_and_finished_rows_leave(toy, adversary):
-    prompts = [toy.prompt(length, length) for length in (5, 17, 9)]
-    answers = [toy.greedy(prompt, TOKENS) for prompt in prompts]
-    model = ending_at(toy, answers[1][7])
-    limits = Limits(TOKENS, guard=False)
-    alone = [generate(model, [prompt], limits=limits)[0] for prompt in prompts]
-    together = generate(model, prompts, [None, adversary(answers[1], 1), adversary(answers[2], 2)], limits)
-    assert [out.tokens for out in together] == [out.tokens for out in alone]
-    assert [out.ending for out in together] == [out.ending for out in alone]
-    assert alone[1].ending == "stop"
-    widths = [step.rows for step in max(together, key=lambda out: len(out.steps)).steps]
-    assert widths[0] == 3 and widths == sorted(widths, reverse=True) and widths[-1] < 3
 
 
 def test_an_end_token_inside_an_accepted_path_cuts_it(toys, oracle):
@@ -143,23 +102,6 @@ def test_drafting_with_a_model_is_greedy_decoding(toys, smaller, least, tokens):
     (out,) = generate(toy.text, [toy.prompt(8)], [proposer], PLAIN)
     assert out.tokens == toy.greedy(toy.prompt(8), TOKENS)
     assert out.aal >= min(least, tokens - 0.1) and out.seconds()["propose"] > 0
-
-
-def test_a_loop_is_stopped_at_the_same_token_by_every_proposer(toys, oracle, adversary):
-    toy = toys("plain")
-    head = torch.nn.Linear(32, 64, bias=True).double()
-    torch.nn.init.zeros_(head.weight)
-    head.bias.data[7] = 1.0  # says 7 for ever
-    text = TextModel(toy.text.decoder, head.requires_grad_(False), frozenset(), 1, "stuck")
-    limits = Limits(1000, guard=LoopGuard(min_tokens=50))
-    prompt = toy.prompt(6)
-    outs = [
-        generate(text, [prompt], [proposer], limits)[0]
-        for proposer in (None, oracle([7] * 1000, 7), adversary([7] * 1000, 5))
-    ]
-    assert {out.ending for out in outs} == {"loop"}
-    assert [out.tokens for out in outs] == [[7] * 64] * 3
-    assert generate(text, [prompt], limits=Limits(200, guard=False))[0].ending == "length"
 
 
 def test_stop_keeps_what_there_is(toys):

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from greedy import generate
 from recorded import ASKING, recorded
 from stub_methods import Keeps, chain
 from torch import Tensor, nn
@@ -9,9 +10,8 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from docparse.engine import kernel_attention
+from docparse.engine import kernel_attention, text_model
 from docparse.engine import lean as lean_file
-from docparse.engine.batch import generate
 from docparse.engine.graphs import NODES, Graphs
 from docparse.engine.hooks import WHOLE, RowMethods
 from docparse.engine.lean import Lean
@@ -25,12 +25,6 @@ LIMITS = Limits(24, guard=False, ignore_end=True)
 DENSE = ("plain", "m-rope", "xd-rope")
 VIEWS = {"view", "_unsafe_view", "t", "transpose", "permute", "select", "slice", "split", "split_with_sizes", "expand"}
 VIEWS |= {"unsqueeze", "unbind", "alias", "detach", "as_strided", "narrow", "chunk", "reshape"}
-
-
-def test_dense_decoders_fit_and_others_say_why(toys):
-    for kind in (*DENSE, "windowed"):
-        assert isinstance(toys(kind).text.lean, Lean)
-    assert "Moe" in str(toys("experts").text.lean)
 
 
 def tiny():
@@ -71,16 +65,6 @@ def test_what_does_not_fit_is_found_at_load(change, why):
     change(decoder)
     with pytest.raises(Unfit, match=why):
         Lean.of(decoder, 1)
-
-
-def test_a_decoder_that_does_not_fit_decodes_all_the_same(toys):
-    """By its modules, and the tokens are the lean decoder's."""
-    toy = toys("plain")
-    slow = TextModel(toy.text.decoder, toy.text.head, frozenset(), 1, "slow")
-    slow.__dict__["lean"] = Unfit("for this test")
-    prompts = [toy.prompt(9, 1), toy.prompt(13, 2)]
-    fast = [out.tokens for out in generate(toy.text, prompts, None, LIMITS)]
-    assert [out.tokens for out in generate(slow, prompts, None, LIMITS)] == fast
 
 
 class Operations(TorchDispatchMode):
@@ -230,3 +214,9 @@ def test_what_a_captured_pass_reads_outlives_it(toys, monkeypatch, nodes):
     for _ in range(2):  # the second pass of a size is captured
         session.feed([chain(range(nodes))] * 2)
     assert outside.read and not any(storage.expired() for storage in outside.read.values())
+
+
+def test_double_precision_is_not_for_the_kernels(toys, monkeypatch):
+    monkeypatch.setattr(text_model, "use_triton", lambda weight: True)
+    assert toys("plain", torch.float32).text.by_kernels and toys("plain", torch.bfloat16).text.by_kernels
+    assert not toys("plain").text.by_kernels

@@ -5,13 +5,13 @@ from functools import partial
 import pytest
 import torch
 from drafted import tokens_to
+from greedy import generate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer
 from tokenizers.models import WordLevel
 from transformers import PreTrainedTokenizerFast, RepetitionPenaltyLogitsProcessor
 
-from docparse.engine.batch import generate
 from docparse.engine.hooks import Acceptance
 from docparse.engine.logits import RowLogits
 from docparse.engine.loop_guard import LoopGuard
@@ -121,7 +121,8 @@ def test_half_precision_is_processed_in_single():
     assert scores[0].best == [1]
 
 
-def test_a_model_that_loops_ends_by_the_ban_and_by_the_guard_where_it_may_loop(toys, oracle):
+def test_a_model_that_loops_ends_by_the_ban_and_by_the_guard_where_it_may_loop(toys, oracle, adversary):
+    """At the same token, whoever proposes."""
     toy = toys("plain")
     head = torch.nn.Linear(32, 64, bias=True).double()
     torch.nn.init.zeros_(head.weight)
@@ -131,8 +132,10 @@ def test_a_model_that_loops_ends_by_the_ban_and_by_the_guard_where_it_may_loop(t
     for allowed, ending, tokens in (((), "stop", [7, 7, 7, 63]), ((("seven", 7),), "loop", [7] * 64)):
         ban = NoRepeatNGrams(3, 12, allowed)
         text = TextModel(toy.text.decoder, head, frozenset([63]), 1, "stuck", (ban,))
-        outs = [generate(text, [toy.prompt(6)], [proposer], limits)[0] for proposer in (None, oracle([7] * 1000, 7))]
-        assert [(out.ending, out.tokens) for out in outs] == [(ending, tokens)] * 2
+        proposers = None, oracle([7] * 1000, 7), adversary([7] * 1000, 5)
+        outs = [generate(text, [toy.prompt(6)], [proposer], limits)[0] for proposer in proposers]
+        assert [(out.ending, out.tokens) for out in outs] == [(ending, tokens)] * 3
+    assert generate(text, [toy.prompt(6)], limits=Limits(200, guard=False))[0].ending == "length"
 
 
 def test_a_whitelist_is_known_by_the_tokenizer_at_hand():

@@ -24,6 +24,8 @@ LINES = {  # as typst has them: what OCR makes of their words, and the line as M
     "for some $u in R^times$. Then": ("for some u ∈ R×. Then", r"for some $u \in R^{\times}$. Then"),
     "where $0 < L < 1$, as usual": ("where 0 < L < 1, as usual", "where $0 < L < 1$, as usual"),
     "a map (with $f in C^2$) that": ("a map (with f ∈ C2) that", r"a map (with $f \in C^{2}$) that"),
+    "a. $f(x) = x^3 ln x$": ("a. f(x) = x³ ln x", r"a. $f(x) = x^{3} \ln x$"),
+    "Let $a_n = 1 + n$ be": ("Let an = 1 + n be", "Let $a_{n} = 1 + n$ be"),
     "The sum of 5 + 3 is 8": ("The sum of 5 + 3 is 8", "The sum of 5 + 3 is 8"),
     "Open File > Print and wait": ("Open File > Print and wait", "Open File > Print and wait"),
 }
@@ -65,7 +67,7 @@ def test_a_formula_in_a_line_is_read_from_its_pixels(line, reader):
     texts, expected = LINES[line]
     image = printed(line)
     words = recognised(image, texts.split())
-    read = with_inline_formulas(words, [list(range(len(words)))], image, reader, SIZE)
+    read = with_inline_formulas(words, image, reader, SIZE)
     assert markdown(read) == expected
 
 
@@ -75,7 +77,7 @@ def test_no_word_is_lost_whatever_is_read(reader, texts, inked):
         printed("We know that $lambda_g = x^2$, so") if inked else PageImage(np.full((160, 1600, 3), 255, np.uint8), 4)
     )
     words = [word(text, 70 + 30 * i, 80, SIZE, width=28, confidence=0.9) for i, text in enumerate(texts)]
-    read = with_inline_formulas(words, [list(range(len(words)))], image, reader, SIZE)
+    read = with_inline_formulas(words, image, reader, SIZE)
     kept = [each.text for each in read if not each.latex]
     assert len(" ".join(each.text for each in read).split()) >= len(texts)
     assert all(text in texts or text in ".,;:()[]" for text in kept)
@@ -88,8 +90,8 @@ def test_words_of_any_language_are_no_formulas(text):
 
 def test_pixels_are_looked_at_only_where_ocr_met_a_sign():
     words = [word(text, 50, 50, SIZE, width=20) for text in ("plain", "text", "λ")]
-    assert not may_hold_formulas(words, [[0, 1]])
-    assert may_hold_formulas(words, [[0, 1, 2]])
+    assert not may_hold_formulas(words[:2])
+    assert may_hold_formulas(words)
 
 
 def test_the_latex_of_a_word_stands_where_its_text_stood():

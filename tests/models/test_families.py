@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 from drafted import tokens_to
+from greedy import generate
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from module_decoding import sequential
@@ -16,7 +17,7 @@ from docparse.accel.drafts import OCR, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
 from docparse.accel.stack import parse_stack
-from docparse.engine.batch import Batch, generate
+from docparse.engine.batch import Batch
 from docparse.engine.hooks import RowMethods
 from docparse.engine.lean import Lean
 from docparse.engine.row import Limits, Row

@@ -4,9 +4,9 @@ from functools import cache
 from statistics import mean
 
 import pytest
+from greedy import generate
 
 from docparse.accel.stack import parse_stack
-from docparse.engine.batch import generate
 from docparse.engine.hooks import RowMethods
 from docparse.engine.row import Limits
 from docparse.layout.reader import Stopwatch

@@ -2,8 +2,8 @@
 
 import pytest
 import torch
+from greedy import generate
 
-from docparse.engine.batch import generate
 from docparse.engine.row import Limits
 from docparse.logits import NoRepeatNGrams, RepetitionPenalty
 from docparse.models.registry import family_named

@@ -58,6 +58,13 @@ def test_after_too_many_failed_pages_in_a_row_the_untried_ones_are_given_up():
     assert not pages
 
 
+def test_a_page_that_was_read_with_less_effort_before_is_left_as_it_is():
+    pages = Attempts()
+    pages.again.add(2)
+    assert pages.leave([1, 2, 3], wanted=True) == [(1, 1), (3, 3)]
+    assert (pages.partial, pages.unread) == ({2}, {1: 1, 3: 3})
+
+
 @given(
     outcomes=st.lists(st.sampled_from([None, CRASH, HANG, DAMAGED]), max_size=200),
     pages=st.integers(1, 20),

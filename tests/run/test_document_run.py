@@ -86,18 +86,6 @@ def test_a_page_that_was_cut_makes_the_document_partial_also_when_it_is_found_ag
     assert [(entry.page, entry.status) for entry in journal.entries()] == [(1, "ok"), (2, "partial")]
 
 
-def test_the_pipeline_waits_where_the_model_has_enough_to_do(context):
-    document = opened(context(model="dots.ocr"), 3)
-    assert document.next_task(ahead=False) is None
-    first = document.next_task()
-    assert isinstance(first, ReadPage) and document.pages.waiting_for_model == 1
-    document.settle(first, Drafted(1), None)
-    assert document.pages.waiting_for_model == 1
-    assert document.next_page_to_write().attempt.page == 1
-    assert (document.pages.waiting_for_model, document.next_page_to_write()) == (0, None)
-    document.release()
-
-
 def test_a_page_that_failed_with_others_is_written_alone_and_that_is_no_attempt(context):
     document = opened(context(model="dots.ocr"), 1)
     document.settle(document.next_task(), Drafted(1), None)

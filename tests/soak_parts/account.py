@@ -24,21 +24,10 @@ def read_journal(path):
     return entries, torn
 
 
-def read_pages(room):
-    """Return how many pages the journal of a room says were read."""
-    return sum(entry["page"] is not None and entry["status"] != "failed" for entry in read_journal(room.journal)[0])
-
-
-def misses(room, inputs, *, resumed=False):
-    """Yield what is missing, double or left over after a run that has ended: its kind, and a line about it.
-
-    A run that was killed and `resumed` until it was done may have torn lines and failures in its journal; of every
-    page and document there must be one line that says it was read.
-    """
+def misses(room, inputs):
+    """Yield what is missing, double or left over after a run that has ended: its kind, and a line about it."""
     entries, torn = read_journal(room.journal)
-    if resumed:
-        entries = [entry for entry in entries if entry["status"] != "failed" and not entry.get("failed_pages")]
-    elif torn:
+    if torn:
         yield "torn", f"{torn} lines of the journal cannot be read"
     for name in sorted({*inputs, *(entry["input"] for entry in entries)}):
         own, short = [entry for entry in entries if entry["input"] == name], Path(name).name

@@ -17,14 +17,12 @@ LARGEST = 4 * 2**20  # bytes of a document that is worth damaging
 LONGEST = 3 * 2**20  # bytes of a content stream: some 200,000 lines that are drawn
 
 OBJECT = re.compile(rb"\d+ \d+ obj\b.*?\bendobj\s*", re.DOTALL)
-STREAM = re.compile(rb"stream\r?\n(.+?)endstream", re.DOTALL)
 NUMBER = re.compile(rb"/[A-Za-z0-9]+\s*\[?\s*(-?\d+(?:\.\d+)?)")
 KNOWN = re.compile(
     rb"/(?:Length|Count|Width|Height|Size|First|N|Prev|BitsPerComponent|Columns|Predictor|Colors|Rotate|FirstChar"
     rb"|LastChar|MissingWidth|Parent|Kids|Contents|MediaBox|Root|Pages)\s*\[?\s*(-?\d+)"
 )
 XREF = re.compile(rb"\b\d{10} \d{5} [nf]|startxref\s+(\d+)")
-NAME = re.compile(rb"/[A-Za-z]{2,}")
 OPERAND = re.compile(rb"(?<![\w./#-])-?\d*\.?\d+(?![\w.])")
 STRANGE = (b"0", b"-1", b"1", b"2147483647", b"2147483648", b"-2147483648", b"99999999999999999999", b"1e999", b"null")
 HUGE = (b"1e38", b"99999999999", b"-99999999999", b"3.4028235e38", b"0.0000000001", b"-0", b"32768", b"0")
@@ -91,20 +89,6 @@ def cut_out(random, data):
     return data[:begin] + data[min(end, begin + len(data) // 4) :]
 
 
-def swap_chunks(random, data):
-    length = random.randrange(1, max(2, len(data) // 8))
-    first, second = sorted(random.randrange(max(1, len(data) - length)) for _ in range(2))
-    second = max(second, first + length)
-    chunks = data[second : second + length], data[first + length : second], data[first : first + length]
-    return data[:first] + b"".join(chunks) + data[second + length :]
-
-
-def zero_chunk(random, data):
-    begin = random.randrange(len(data))
-    length = min(len(data) - begin, 2 ** random.randrange(4, 13))
-    return data[:begin] + bytes(length) + data[begin + length :]
-
-
 # ---- a PDF as text
 
 
@@ -126,23 +110,10 @@ def change_number(random, data):
     return _replaced(data, place, random.choice(STRANGE) if random.random() < 0.7 else random.choice(found)[1], 1)
 
 
-def change_name(random, data):
-    """A key or a name becomes another one of the file."""
-    found = list(NAME.finditer(data))
-    return _replaced(data, random.choice(found), random.choice(found)[0])
-
-
 def change_offset(random, data):
     place = random.choice(list(XREF.finditer(data)))
     digit = random.choice([at for at in range(*place.span()) if data[at : at + 1].isdigit()])
     return data[:digit] + str(random.randrange(10)).encode() + data[digit + 1 :]
-
-
-def fill_stream(random, data):
-    """Random bytes in a stream as it lies in the file."""
-    place = random.choice(list(STREAM.finditer(data)))
-    begin, end = sorted(random.randrange(place.start(1), place.end(1) + 1) for _ in range(2))
-    return data[:begin] + random.randbytes(end - begin) + data[end:]
 
 
 def _replaced(data, place, value, group=0):
@@ -157,7 +128,7 @@ def edit_stream(random, data):
     writer = _opened(data)
     reached = [one.get_object() for one in _references(writer)]
     stream = random.choice([one for one in reached if hasattr(one, "get_data") and one.get_data()])
-    stream.set_data(random.choice((flip_bytes, flip_bytes, cut_off, cut_out, swap_chunks))(random, stream.get_data()))
+    stream.set_data(random.choice((flip_bytes, flip_bytes, cut_off, cut_out))(random, stream.get_data()))
     return _written(writer)
 
 
@@ -171,12 +142,6 @@ def repeat_operators(random, data):
         return [*lines[:begin], *part * times, *lines[begin:]]
 
     return _with_lines(random, data, change)
-
-
-def drop_operators(random, data):
-    """Every line of a page's content is left out with some chance."""
-    share = random.choice((0.01, 0.1, 0.5))
-    return _with_lines(random, data, lambda lines: [line for line in lines if random.random() >= share])
 
 
 def huge_numbers(random, data):
@@ -265,8 +230,8 @@ def _written(writer):
     return out.getvalue()
 
 
-ANY_WAYS = (flip_bytes, cut_off, cut_out, swap_chunks, zero_chunk)
-TEXT_WAYS = (repeat_object, drop_object, change_number, change_number, change_name, change_offset, fill_stream)
-INNER_WAYS = (edit_stream, edit_stream, repeat_operators, drop_operators, huge_numbers, huge_numbers, nest_deeply,
-              strange_page, repeat_page)  # fmt: skip
+ANY_WAYS = (flip_bytes, cut_off, cut_out)
+TEXT_WAYS = (repeat_object, drop_object, change_number, change_number, change_offset)
+INNER_WAYS = (edit_stream, edit_stream, repeat_operators, huge_numbers, huge_numbers, nest_deeply, strange_page,
+              repeat_page)  # fmt: skip
 PDF_WAYS = (*ANY_WAYS, *TEXT_WAYS, *INNER_WAYS)

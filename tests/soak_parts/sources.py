@@ -7,7 +7,6 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 SUFFIXES = frozenset({".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp"})
 PLAIN = '#set page(width: 360pt, height: 240pt, margin: 36pt, numbering: "1")\n'
-BOOK = PLAIN + "#for n in range(1, 31) [#if n > 1 { pagebreak() } This is page #n of the book. #lorem(60)]"
 PAPERS = {
     "plain": PLAIN + "= A short page\n\n#lorem(40)\n\n#lorem(30)#footnote[A note at the foot.]",
     "table": PLAIN + "#lorem(12)\n\n#table(columns: 4, [Name], [First], [Second], [Third],"
@@ -22,31 +21,24 @@ PAPERS = {
 
 @dataclass(frozen=True)
 class Sources:
-    """`light` documents are read in a fraction of a second, `scans` need OCR, and `long` ones take longer; `own` are
-    those the user named."""
+    """`light` documents are read in a fraction of a second, `scans` need OCR; `own` are those the user named."""
 
     light: tuple[Path, ...]
     scans: tuple[Path, ...]
-    long: tuple[Path, ...]
     own: tuple[Path, ...] = ()
-
-    @property
-    def all(self):
-        return (*self.light, *self.scans, *self.long, *self.own)
 
 
 def make_sources(folder, data):
     """Write the documents below `folder` and return them. Raises `ValueError` if `data` has none."""
     folder.mkdir(parents=True)
-    for name in ("examples/paper.pdf", "docparse/data/doctor.pdf", "examples/paper-scan.pdf"):
+    for name in ("examples/paper.pdf", "docparse/data/doctor.pdf"):
         shutil.copy(ROOT / name, folder)
     papers = [_typeset(folder, name, text) for name, text in PAPERS.items()]
     own = () if data is None else tuple(path for path in sorted(data.rglob("*")) if _is_document(path))
     if data is not None and not own:
         raise ValueError(f"{data}: no PDF or image in this folder")
     light = (folder / "paper.pdf", folder / "doctor.pdf", *papers)
-    long = (_typeset(folder, "book", BOOK), folder / "paper-scan.pdf")
-    return Sources(light, tuple(_draw(folder)), long, own)
+    return Sources(light, tuple(_draw(folder)), own)
 
 
 def _is_document(path):
@@ -67,10 +59,12 @@ def _draw(folder):
     """Pages as pictures, in every format that docparse reads."""
     from PIL import Image, ImageDraw, ImageFont
 
-    texts = [f"Page {number} of a picture.\nIt has three lines\nof large type." for number in (1, 2, 3)]
     pages = []
-    for text in texts:
-        page = Image.new("RGB", (520, 200), "white")
+    for number in (1, 2, 3):
+        page, text = (
+            Image.new("RGB", (520, 200), "white"),
+            f"Page {number} of a picture.\nIt has three lines\nof large type.",
+        )
         ImageDraw.Draw(page).text((30, 30), text, "black", ImageFont.load_default(size=28))
         pages.append(page)
     first, *others = pages
@@ -82,23 +76,4 @@ def _draw(folder):
     first.save(folder / "picture.webp", lossless=True)
     first.save(folder / "picture.bmp")
     first.save(folder / "scan.pdf", save_all=True, append_images=others[:1])
-    _add_layer(folder / "scan.pdf", folder / "layered.pdf", texts[1])
-    return [*sorted(folder.glob("picture.*")), folder / "scan.pdf", folder / "layered.pdf"]
-
-
-def _add_layer(scan, target, text):
-    """Put `text` under the last page of a scan, as programs do that have read it: there, and not to be seen."""
-    from pypdf import PdfWriter
-    from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
-
-    name = NameObject
-    font = DictionaryObject({name("/Type"): name("/Font"), name("/Subtype"): name("/Type1")})
-    font[name("/BaseFont")] = name("/Helvetica")
-    writer = PdfWriter(clone_from=scan)
-    page = writer.pages[-1]
-    page["/Resources"][name("/Font")] = DictionaryObject({name("/F"): font})
-    shown = " ".join(f"({line}) Tj 0 -33 Td" for line in text.splitlines())
-    layer = DecodedStreamObject()
-    layer.set_data(page.get_contents().get_data() + f"\nBT 3 Tr /F 28 Tf 30 145 Td {shown} ET".encode())
-    page[name("/Contents")] = writer._add_object(layer)
-    writer.write(target)
+    return [*sorted(folder.glob("picture.*")), folder / "scan.pdf"]

@@ -6,7 +6,7 @@ import torch
 from docparse.synthetic import recipes
 from training import checkpoints, curriculum, model, reader, samples, tokens, train
 from training.curriculum import Part, Stage
-from training.evaluate import Scores, categories, evaluate, loses_a_line, pages, table
+from training.evaluate import Scores, categories, evaluate, loses_a_line, pages, printed_line, table
 from training.reader import Reader
 from training.samples import batch, collate
 
@@ -112,7 +112,7 @@ def test_growing_keeps_what_the_shallower_model_computes():
 
 def test_lost_and_repeated_lines_are_seen():
     page = recipes.sheet("lines", "page", "text")
-    text, line = page.markdown, page.printed_line
+    text, line = page.markdown, printed_line(page)
     assert not loses_a_line(text, text, line)
     assert not loses_a_line(text.replace("e", "c"), text, line)
     assert loses_a_line(text[:100] + text[140:], text, line)

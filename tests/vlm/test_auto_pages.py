@@ -17,7 +17,7 @@ def engine(vlm, text, costs):
     return VlmEngine(
         vlm,
         candidates.get("propose"),
-        PassCosts.alike(costs),
+        PassCosts(lambda rows: costs),
         pruning=candidates.get("prune"),
         selecting=candidates.get("select"),
         auto=stack.auto,

@@ -123,8 +123,8 @@ def _relates(words: Sequence[Word]) -> bool:
     return 0 < signs <= sum(word.text.isalnum() for word in words)
 
 
-def _rows(words: Sequence[Word]) -> list[list[int]]:
-    """Words side by side, by index: neighbours overlap by half their height."""
+def rows_of(words: Sequence[Word]) -> list[list[int]]:
+    """Return words side by side, by index from left to right: neighbours overlap by half their height."""
     rows: list[list[int]] = []
     for i in sorted(range(len(words)), key=lambda i: words[i].box.x0):
         box, size = words[i].box, words[i].size
@@ -141,7 +141,7 @@ def _rows(words: Sequence[Word]) -> list[list[int]]:
 def running_text(words: Sequence[Word]) -> list[list[int]]:
     """Return the rows of running text, by index: those of words, and the next lines of a paragraph that have one."""
     text: list[list[int]] = []
-    for row in sorted(_rows(words), key=lambda row: words[row[0]].baseline):
+    for row in sorted(rows_of(words), key=lambda row: words[row[0]].baseline):
         members = [words[i] for i in row]
         if _is_text(members) or (any(map(_is_told, members)) and any(_goes_on(words[o[0]], members[0]) for o in text)):
             text.append(row)

@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import log
 from statistics import median
 
@@ -17,6 +17,8 @@ from msgspec.structs import replace as changed
 from docparse.layout.formula.evidence import KNOWN, SIGNS, SMALL_WORDS
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.pixels import symbol_words
+from docparse.layout.formula.scanned import rows_of
+from docparse.layout.formula.symbols import RELATIONS
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
@@ -27,6 +29,7 @@ OVER, UNDER = 1.0, 0.45  # em over and under the baseline: scripts and limits re
 MARGIN = 0.15  # em: OCR cuts the first and last letter of a word short
 TALLEST, WIDEST = 1.6, 8  # em: larger ink is no part of a formula in a line
 SCRIPT, LOWERED = 0.87, 0.06  # of the size of text, and em from the baseline: of scripts
+WIDE = 1.5  # em: white that is no space between words
 SHORT = 6  # characters of what an operator joins to a formula
 SHARED, COMPLETE = 0.4, 0.8  # of the letters and digits of OCR, which does not know all that it spells
 _LETTER = r"[^\W\d_]"
@@ -43,6 +46,7 @@ PLAIN = re.compile(
         )
     )
 )
+MARKER = re.compile(r"\(?(?:\d{1,2}|[A-Za-z]|[ivx]{2,4})[.)]")  # of an item
 SIGN = re.compile(rf"[{re.escape(''.join(SIGNS))}\u0391-\u03f5]")  # what running text has seldom
 SCRIPTED = re.compile(r"\W*[^\W\d_]\w{1,3}(?:\(\w\))?\W*")  # a letter and what may be its script
 ENDS = ".,;:"
@@ -63,17 +67,15 @@ class _Run:
     ends: bool
 
 
-def may_hold_formulas(words: Sequence[Word], text: Sequence[Sequence[int]]) -> bool:
-    """Return whether OCR met signs of formulas in the rows of running text: a look at the pixels is not free."""
-    return any(SIGN.search(words[i].text) for row in text for i in row)
+def may_hold_formulas(words: Sequence[Word]) -> bool:
+    """Return whether OCR met signs of formulas: a look at the pixels is not free."""
+    return any(SIGN.search(word.text) for word in words)
 
 
-def with_inline_formulas(
-    words: Sequence[Word], text: Sequence[Sequence[int]], image: PageImage, reader: SymbolReader, size: float
-) -> list[Word]:
-    """Return the words with those of a formula as one that has its `latex`; `text` are the rows of running text, by
-    index, from left to right. What could not be read stays as OCR has it."""
-    runs = [run for row in text for run in _runs(words, row)]
+def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: SymbolReader, size: float) -> list[Word]:
+    """Return the words with those of a formula as one that has its `latex`. What could not be read stays as OCR has
+    it."""
+    runs = [run for row in rows_of(words) for run in _runs(words, row)]
     if not runs:
         return list(words)
     bands = np.array([(run.box.x0, run.box.y0, run.box.x1, run.box.y1) for run in runs]) * image.scale
@@ -98,20 +100,30 @@ def with_inline_formulas(
 
 def _runs(words: Sequence[Word], row: Sequence[int]) -> list[_Run]:
     """Stretches of a row without running text that have a sign, a Greek letter, or what may be a letter's script."""
-    told = [words[i] for i in row if _is_plain(words[i])]
-    if not told:
-        return []
-    size, baseline = median(word.size for word in told), median(word.baseline for word in told)
+    plain = {i: _is_plain(words[i]) for i in row}
+    plain[row[0]] |= len(row) > 1 and MARKER.fullmatch(words[row[0]].text) is not None
+    for left, right in pairwise(row):  # a_n = 1
+        plain[left] &= words[right].text[:1] not in RELATIONS or len(words[left].text) != 2
+    line = [words[i] for i in row if plain[i]] or [words[i] for i in row]
+    size, baseline = median(word.size for word in line), median(word.baseline for word in line)
     found = []
-    for plain, group in groupby(row, key=lambda i: _is_plain(words[i])):
+    for told, group in groupby(row, key=plain.__getitem__):
         run = tuple(group)
-        if not plain and any(SIGN.search(words[i].text) or SCRIPTED.fullmatch(words[i].text) for i in run):
+        if not told and any(SIGN.search(words[i].text) or SCRIPTED.fullmatch(words[i].text) for i in run):
             box = union(words[i].box for i in run)
             level = median(words[i].baseline for i in run) if len(run) > 2 else baseline
+            reach = Box(box.x0 - WIDE * size, box.y0, box.x1 + WIDE * size, box.y1)
+            beside = [w.box for i, w in enumerate(words) if i not in run and _is_level(w.box, reach)]
+            leads, ends = all(b.x0 > box.x0 for b in beside), all(b.x1 < box.x1 for b in beside)
             margin = MARGIN * size
             box = Box(box.x0 - margin, level - OVER * size, box.x1 + margin, level + UNDER * size)
-            found.append(_Run(run, box, size, level, run[0] == row[0], run[-1] == row[-1]))
+            found.append(_Run(run, box, size, level, leads, ends))
     return found
+
+
+def _is_level(box: Box, line: Box) -> bool:
+    """Whether a word stands on a line."""
+    return box.overlap_x(line) > 0 and box.overlap_y(line) > 0.5 * min(box.height, line.height)
 
 
 def _is_plain(word: Word) -> bool:
@@ -123,33 +135,30 @@ def _formula(
 ) -> dict[int, list[Word]]:
     """What stands in place of the words of a run, by index: a word with the formula, between punctuation. Empty where
     none could be read."""
-    kept = run.words
-    box = union(words[i].box for i in kept)
+    box = union(words[i].box for i in run.words)
     within = [(word, sure) for word, sure in symbols if box.x0 <= word.box.center[0] <= box.x1]
     lead, inner, tail = _bared(_pointed(sorted(within, key=lambda each: each[0].box.x0)))
-    if not inner or sum(log(sure) for _, sure in inner) < len(inner) * log(TRUSTED):
-        return {}
     read = [word for word, _ in inner]
-    latex = latex_of(read, strokes)
-    spelled = "".join(words[i].text for i in kept)
-    if (
-        latex is None
-        or r"\begin" in latex
-        or r"\tag" in latex
-        or not (_is_evident(read, run) and _agree(spelled, read))
-    ):
+    spelled = "".join(words[i].text for i in run.words)
+    trusted = sum(log(sure) for _, sure in inner) > len(inner) * log(TRUSTED)
+    if not (trusted and _is_evident(read, run) and _agree(spelled, read)) or _is_torn(read, run):
         return {}
-    first, last = words[kept[0]], words[kept[-1]]
-    confidence = min(words[i].confidence for i in kept)
+    latex = latex_of(read, strokes)
+    if latex is None or r"\begin" in latex or r"\tag" in latex:
+        return {}
+    first, last = words[run.words[0]], words[run.words[-1]]
     span = union(word.box for word in read)
-    text = "".join(("" if words[i].glued else " ") + words[i].text for i in kept).strip()
     whole = changed(
-        first, text=text, latex=latex, box=Box(span.x0, box.y0, span.x1, box.y1), confidence=confidence, bold=False
+        first,
+        text="".join(("" if words[i].glued else " ") + words[i].text for i in run.words).strip(),
+        latex=latex,
+        box=Box(span.x0, box.y0, span.x1, box.y1),
+        confidence=min(words[i].confidence for i in run.words),
+        bold=False,
     )
     pieces = [*(_mark(first, mark) for mark in lead), whole, *(_mark(last, mark) for mark in tail)]
-    glued = [first.glued, *([True] * (len(pieces) - 1))]
-    made = [changed(piece, glued=each) for piece, each in zip(pieces, glued, strict=True)]
-    return {i: [] for i in kept} | {kept[0]: made}
+    made = [changed(piece, glued=k > 0 or first.glued) for k, piece in enumerate(pieces)]
+    return {i: [] for i in run.words} | {run.words[0]: made}
 
 
 def _mark(word: Word, mark: Word) -> Word:
@@ -233,8 +242,10 @@ def _bared(
 
 def _is_torn(symbols: Sequence[Word], run: _Run) -> bool:
     """Whether a formula begins or ends with an operator within a line: something is missing there."""
-    begins = _is_operator(symbols[0].text) and symbols[0].text not in "+−±∓√∂∇∀∃¬"
-    return (begins and not run.leads) or (_is_operator(symbols[-1].text) and not run.ends)
+    first, last = symbols[0], symbols[-1]
+    begins = _is_operator(first.text) and first.text not in "+−±∓√∂∇∀∃¬"
+    ends = _is_operator(last.text) and last.size > SCRIPT * run.size
+    return (begins and not run.leads) or (ends and not run.ends)
 
 
 def _agree(text: str, symbols: Sequence[Word]) -> bool:

@@ -202,15 +202,13 @@ def may_have_inline_formulas(state: PageState) -> bool:
 
 def inline_formulas(state: PageState) -> PageState:
     """Read the formulas within the running text of a scan from its pixels."""
-    from docparse.layout.formula.scanned import running_text
     from docparse.layout.formula.scanned_inline import may_hold_formulas, with_inline_formulas
 
     words = [word for word in state.upright if not any(box.holds(*word.box.center) for box in state.pictures)]
-    text = running_text(words)
-    if not may_hold_formulas(words, text):
+    if not may_hold_formulas(words):
         return state
     image = state.content.render(FINER * state.engines.ocr_dpi(state.content))
-    read = with_inline_formulas(words, text, image, state.engines.symbols, _body_size(words))
+    read = with_inline_formulas(words, image, state.engines.symbols, _body_size(words))
     return replace(state, words=[*_without(state, words).words, *read])
 
 

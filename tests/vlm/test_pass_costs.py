@@ -5,11 +5,11 @@ from collections import Counter
 
 import pytest
 
-from docparse.engine import calibrate as module
-from docparse.engine.calibrate import SIZES, calibrate, measure
 from docparse.engine.costs import CostCurve
 from docparse.engine.graphs import Graphs
 from docparse.engine.text_model import TextModel
+from docparse.vlm import pass_costs as module
+from docparse.vlm.pass_costs import SIZES, calibrate, measure
 
 
 @pytest.fixture
@@ -27,19 +27,24 @@ def measured(monkeypatch, tmp_path):
     yield curves
 
 
+@pytest.fixture
+def text(twin):
+    """The decoder of a tiny model."""
+    return twin("qwen3-vl").text
+
+
 def forget(monkeypatch):
     monkeypatch.setattr(module, "_known", {})
 
 
-def test_every_size_costs_time_and_more_tokens_never_less(toys):
-    curve = measure(toys("m-rope").text, batch=2, context=64)
+def test_every_size_costs_time_and_more_tokens_never_less(text):
+    curve = measure(text, batch=2, context=64)
     assert tuple(curve.points) == SIZES
     seconds = [curve.seconds(tokens) for tokens in range(1, 100)]
     assert seconds[0] > 0 and seconds == sorted(seconds)
 
 
-def test_it_is_measured_once_and_kept_between_runs(toys, measured, monkeypatch, tmp_path):
-    text = toys("plain").text
+def test_it_is_measured_once_and_kept_between_runs(text, measured, monkeypatch, tmp_path):
     first = calibrate(text, context=32)
     assert calibrate(text, context=32) is first
     forget(monkeypatch)
@@ -56,8 +61,7 @@ def test_it_is_measured_once_and_kept_between_runs(toys, measured, monkeypatch, 
     "damage",
     ["", "{", "[]", '{"points": 3}', '{"points": {"1": -1}}', '{"points": {"1": "x"}}', '{"points": {"1": 2}}'],
 )
-def test_a_damaged_cache_is_measured_again(toys, measured, monkeypatch, tmp_path, damage):
-    text = toys("plain").text
+def test_a_damaged_cache_is_measured_again(text, measured, monkeypatch, tmp_path, damage):
     calibrate(text, context=32)
     (kept,) = (tmp_path / "docparse" / "costs").iterdir()
     kept.write_text(damage, encoding="utf-8")
@@ -67,11 +71,11 @@ def test_a_damaged_cache_is_measured_again(toys, measured, monkeypatch, tmp_path
     assert json.loads(kept.read_text(encoding="utf-8"))["points"]
 
 
-def test_a_folder_that_cannot_be_written_is_ignored(toys, measured, monkeypatch, tmp_path):
+def test_a_folder_that_cannot_be_written_is_ignored(text, measured, monkeypatch, tmp_path):
     in_the_way = tmp_path / "file"
     in_the_way.write_text("not a folder")
     monkeypatch.setenv("XDG_CACHE_HOME", str(in_the_way))
-    assert calibrate(toys("plain").text, context=32).seconds(1) > 0 and len(measured) == 1
+    assert calibrate(text, context=32).seconds(1) > 0 and len(measured) == 1
 
 
 def test_between_the_points_costs_are_linear_and_beyond_them_extrapolated():
@@ -80,7 +84,7 @@ def test_between_the_points_costs_are_linear_and_beyond_them_extrapolated():
     assert CostCurve({1: 2.0}).seconds(50) == 2.0
 
 
-def test_what_a_first_pass_compiles_and_a_second_captures_is_not_its_cost(toys, monkeypatch):
+def test_what_a_first_pass_compiles_and_a_second_captures_is_not_its_cost(text, monkeypatch):
     passes = Counter()
 
     def seconds(session, trees):
@@ -89,7 +93,6 @@ def test_what_a_first_pass_compiles_and_a_second_captures_is_not_its_cost(toys, 
         return 2.0 if passes[size] < 3 else size / 1000
 
     monkeypatch.setattr(module, "_seconds", seconds)
-    text = toys("plain").text
-    other = TextModel(text.decoder, text.head, frozenset(), 1, "captured")
+    other = TextModel(text.decoder, text.head, frozenset(), text.axes, "captured")
     other.__dict__["graphs"] = Graphs(lambda compute: compute)
     assert measure(other).points == {size: size / 1000 for size in SIZES}
