@@ -74,6 +74,10 @@ class Box(msgspec.Struct, frozen=True, array_like=True):
         """Length of the common vertical extent, 0 where there is none."""
         return max(0.0, min(self.y1, other.y1) - max(self.y0, other.y0))
 
+    def meets(self, other: Box) -> bool:
+        """Whether the boxes have a point in common, be it of their edges."""
+        return self.x0 <= other.x1 and other.x0 <= self.x1 and self.y0 <= other.y1 and other.y0 <= self.y1
+
     def padded(self, margin: float) -> Box:
         return Box(self.x0 - margin, self.y0 - margin, self.x1 + margin, self.y1 + margin)
 

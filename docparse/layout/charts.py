@@ -163,12 +163,5 @@ def _is_printed(bar: Box, words: np.ndarray) -> bool:
 
 def _with_axes(chart: Box, rulings: np.ndarray) -> Box:
     strokes = (Box(*ruling) for ruling in rulings.tolist())
-    near = [
-        stroke for stroke in strokes if _meets(stroke, chart.padded(AXIS)) and not _meets(chart, stroke.padded(-AXIS))
-    ]
+    near = [stroke for stroke in strokes if stroke.meets(chart.padded(AXIS)) and not chart.meets(stroke.padded(-AXIS))]
     return union([chart, *near])
-
-
-def _meets(first: Box, second: Box) -> bool:
-    common = first & second
-    return common.x0 <= common.x1 and common.y0 <= common.y1

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docparse.layout.pictures import SENTENCE, SMALLEST, goes_on, is_prose
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import ABOUT, CAPTION, FIGURE, count_words
 from docparse.types import Box, corners, union
 
-PROSE = 6  # words of a line of text, at least
-WIDE = 0.6  # share of the column that it fills, at least
 SMALL, LARGE = 0.9, 1.05  # times the size of captions: single lines in type below are titles of charts, above headings
 LEADING = 0.7  # em between two lines of a paragraph, at most
 APART = 3.0  # em between the parts of a figure that stand over one another, and from them to the caption
@@ -25,7 +24,6 @@ HOPS = 3  # tick label, title of the axis, letter of the plot
 TOUCH = 3.0  # points between two strokes of a figure
 MANY = 1000  # strokes of one figure, of which any two are compared
 PRINTED, BARE = 0.35, 0.15  # share of a figure that its labels fill at most; of one of straight strokes alone
-SMALLEST = 30.0  # points
 
 
 def captioned_figures(
@@ -66,7 +64,7 @@ class _Page:
         """Return where the column of the caption begins and ends: that of the nearest text it stands over or under,
         cut at captions beside it; all text of the page where it stands between two columns."""
         x, box = caption.box.center[0], caption.box
-        prose = [line.box for line in self.lines if count_words(line.text) >= PROSE and line is not caption]
+        prose = [line.box for line in self.lines if count_words(line.text) >= SENTENCE and line is not caption]
         around = [other for other in prose if other.x0 < x < other.x1] or prose
         nearest = sorted(around, key=lambda other: abs(other.center[1] - box.center[1]))[:1]
         whole = union([box, *(nearest if around is not prose else prose)])
@@ -84,13 +82,14 @@ class _Page:
         """Return the lines of text in a column: captions, long lines that are no titles of charts in small type, and
         those that go on from one."""
         own = [line for line in self.lines if line.box.overlap_x(column) > 0]
-        long = [line for line in own if _is_prose(line, column)]
-        prose = [line for line in long if line.size > SMALL * size or any(_goes_on(line, other) for other in long)]
+        long = [line for line in own if is_prose(line, column)]
+        small = [line for line in long if line.size <= SMALL * size]
+        prose = [line for line in long if line not in small or any(goes_on(line, other, LEADING) for other in long)]
         walls = [*(line for line in own if CAPTION.match(line.text)), *prose]
         new = walls
         while new:
             held = set(map(id, walls))
-            new = [line for line in own if id(line) not in held and any(_goes_on(line, wall) for wall in new)]
+            new = [line for line in own if id(line) not in held and any(goes_on(line, wall, LEADING) for wall in new)]
             walls = [*walls, *new]
         return walls
 
@@ -107,7 +106,7 @@ class _Page:
             return None
         whole = core = union(Box(*part) for part in self.parts[kept].tolist())
         for _ in range(HOPS):
-            near = (label.box for label in labels if _touch(label.box, whole, REACH * label.size))
+            near = (label.box for label in labels if label.box.padded(REACH * label.size).meets(whole))
             whole = union([whole, *(box for box in near if _is_within(box, edge, size))])
         printed = sum(line.box.intersection(core) for line in self.lines) / max(core.area, 1.0)
         return whole if printed < (PRINTED if kept[0] < self.drawn else BARE) else None
@@ -124,16 +123,6 @@ def _joined(parts: np.ndarray) -> np.ndarray:
     parallel = (level[:, None] & level) | (upright[:, None] & upright)
     touching = (np.maximum(*apart) < TOUCH) & ~parallel
     return touching.any(axis=1) | ~(level | upright)
-
-
-def _is_prose(line: Line, column: Box) -> bool:
-    return line.box.width > WIDE * column.width and count_words(line.text) >= PROSE
-
-
-def _goes_on(line: Line, wall: Line) -> bool:
-    gap = max(line.box.y0 - wall.box.y1, wall.box.y0 - line.box.y1)
-    alike = line is not wall and abs(line.size - wall.size) < 0.05 * wall.size
-    return alike and gap < LEADING * wall.size and line.box.overlap_x(wall.box) > 0
 
 
 def _lies_in(box: Box, zone: Box) -> bool:
@@ -157,8 +146,3 @@ def _last_edge(boxes: Sequence[Box], zone: Box, size: float) -> float:
 
 def _is_within(box: Box, edge: float, size: float) -> bool:
     return box.y0 >= edge if size > 0 else box.y1 <= edge
-
-
-def _touch(box: Box, other: Box, margin: float = TOUCH) -> bool:
-    common = box.padded(margin) & other
-    return common.x0 <= common.x1 and common.y0 <= common.y1

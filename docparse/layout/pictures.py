@@ -56,12 +56,13 @@ def find_pictures(
 def _is_background(box: Box, lines: Sequence[Line]) -> bool:
     """Lines of prose are printed over it: a scan, a tinted panel, a watermark larger than the column."""
     written = [line for line in lines if line.box.inside(box) > INSIDE and count_words(line.text) >= SENTENCE]
-    prose = [line for line in written if _is_prose(line, box)]
+    prose = [line for line in written if is_prose(line, box)]
     return len(written) >= 8 or len(prose) >= 4 or sum(line.box.area for line in prose) > 0.4 * box.area
 
 
-def _is_prose(line: Line, picture: Box) -> bool:
-    return line.box.width > 0.6 * picture.width and count_words(line.text) >= SENTENCE
+def is_prose(line: Line, around: Box) -> bool:
+    """Return whether it is a line of text that fills most of what it stands in: a picture, a column."""
+    return line.box.width > 0.6 * around.width and count_words(line.text) >= SENTENCE
 
 
 def _tiled(boxes: Sequence[Box]) -> list[Box]:
@@ -110,22 +111,22 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
     for line in lines:
         home = next((i for i, picture in enumerate(pictures) if line.box.inside(picture) > INSIDE), None)
         display = line.size > large and count_words(line.text) > 1
-        if home is None or _is_prose(line, pictures[home]) or display or PART_CAPTION.match(line.text):
+        if home is None or is_prose(line, pictures[home]) or display or PART_CAPTION.match(line.text):
             running.append(line)
         else:
             labels[home].append(line)
     for picture, own in zip(pictures, labels, strict=True):
         over = (line for line in running if line.box.inside(picture) > EDGE)
         text = [line for line in over if line.size > large or count_words(line.text) >= SENTENCE]
-        while near := [line for line in own if any(_goes_on(line, other) for other in text)]:
+        while near := [line for line in own if any(goes_on(line, other) for other in text)]:
             text += near
             running += near
             own[:] = [line for line in own if line not in near]
     return sorted(running, key=lambda line: (line.box.y0, line.box.x0)), labels
 
 
-def _goes_on(line: Line, other: Line) -> bool:
-    """The next or last line of the same text."""
+def goes_on(line: Line, other: Line, leading: float = 1.0) -> bool:
+    """Return whether it is the next or last line of the same text, `leading` em away at most."""
     gap = max(line.box.y0 - other.box.y1, other.box.y0 - line.box.y1)
-    alike = abs(line.size - other.size) < 0.05 * other.size
-    return alike and gap < other.size and line.box.overlap_x(other.box) > 0
+    alike = line is not other and abs(line.size - other.size) < 0.05 * other.size
+    return alike and gap < leading * other.size and line.box.overlap_x(other.box) > 0

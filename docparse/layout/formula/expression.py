@@ -1,0 +1,246 @@
+"""An expression of a formula: accents, then fraction bars, radicals and lines (widest first, each side read by itself),
+braces, arrows, and matrices between tall brackets; what is left stands in rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from docparse.layout.formula.cluster import (
+    SCRIPT,
+    Unreadable,
+    carries,
+    chains_of,
+    column_starts,
+    main_style,
+    partner,
+    reaching,
+    rows_of,
+)
+from docparse.layout.formula.composites import composed
+from docparse.layout.formula.nodes import AXIS, DROP, Node
+from docparse.layout.formula.rows import limits_read, rows_latex
+
+MATRICES = {("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("|", "|"): "vmatrix", (r"\{", r"\}"): "Bmatrix"}
+BRACES = frozenset("⏞⏟⎴⎵")  # and what lengthens them
+OVER = {"→": "overrightarrow", "⟶": "overrightarrow", "←": "overleftarrow", "⟵": "overleftarrow"}
+
+Bar = tuple[float, float, float]  # a horizontal stroke: x0, x1, y
+
+
+def expression(nodes: list[Node], bars: list[Bar], top: bool = False) -> str:
+    """Return what stands by itself: a formula, or a side of a fraction. Raises `Unreadable`."""
+    nodes = _matrices(_strokes(_under_arrows(_braced(composed(nodes), bars)), bars))
+    return rows_latex(limits_read(nodes), top)
+
+
+def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:
+    """Fraction bars, radicals and overlines, each with what belongs to it as one node; widest first."""
+    rest = sorted(bars, key=lambda b: b[0] - b[1])
+    reach = _own_rows(bars, nodes)
+    while rest:
+        bar = x0, x1, y = rest.pop(0)
+        top, bottom = reach[bar]
+        radical = next((n for n in nodes if n.kind == "root" and carries(n, x0, y)), None)
+        within = [n for n in nodes if x0 - 0.6 <= n.center <= x1 + 0.6 and top < n.middle < bottom]
+        inner = [b for b in rest if b[0] >= x0 - 1.5 and b[1] <= x1 + 1.5 and top < b[2] < bottom]
+        under = reaching(within, inner, y, below=True)
+        if radical:
+            built = _root(radical, under, inner, nodes, bar)
+        elif under and (over := reaching(within, inner, y, below=False)):
+            built = _fraction(over, under, inner, bar)
+        elif under and min(n.top for n in under) - y < 0.45 * under[0].size:
+            built = _line(under, inner, bar)
+        elif not under and (on := reaching(within, inner, y, below=False)) and y - on[0].baseline < 0.5 * on[0].size:
+            built = _underline(on, inner, bar)
+        else:
+            continue
+        node, used = built
+        nodes = [*_others(nodes, used), node]
+        rest = [b for b in rest if not (b in inner and node.top - 1 <= b[2] <= node.bottom + 1)]
+    return nodes
+
+
+def _own_rows(bars: list[Bar], nodes: list[Node]) -> dict[Bar, tuple[float, float]]:
+    """How far up and down each bar reaches: between two with more than one row of symbols, and no bar between these,
+    another line begins."""
+    reach = {bar: (-np.inf, np.inf) for bar in bars}
+    for upper, lower in combinations(sorted(bars, key=lambda b: b[2]), 2):
+        x0, x1 = max(upper[0], lower[0]), min(upper[1], lower[1])
+        between = [n for n in nodes if upper[2] < n.middle < lower[2] and x0 - 1 < n.center < x1 + 1]
+        if x1 - x0 < 0.5 * min(upper[1] - upper[0], lower[1] - lower[0]) or len(between) < 2:
+            continue
+        size = max(n.size for n in between)
+        full = sorted((n for n in between if n.size >= 0.86 * size), key=lambda n: n.baseline)
+        barred = [b[2] for b in bars if min(x1, b[1]) > max(x0, b[0])]
+        ends = [
+            a.baseline + DROP * size for a, b in pairwise(full)
+            if b.baseline - a.baseline > 0.75 * size and not any(a.baseline < y < b.baseline for y in barred)
+        ]  # fmt: skip
+        if ends and lower[2] - upper[2] < 6 * size:
+            reach[upper] = (reach[upper][0], min(reach[upper][1], ends[0]))
+            reach[lower] = (max(reach[lower][0], ends[-1]), reach[lower][1])
+    return reach
+
+
+def _others(nodes: list[Node], used: list[Node]) -> list[Node]:
+    gone = {id(n) for n in used}
+    return [n for n in nodes if id(n) not in gone]
+
+
+def _root(radical: Node, under: list[Node], inner: list[Bar], nodes: list[Node], bar: Bar) -> tuple[Node, list[Node]]:
+    x0, x1, y = bar
+    if not under:
+        raise Unreadable
+    size, baseline = main_style(under)
+    bottom = max(n.bottom for n in under)
+    index = [
+        n for n in _others(nodes, [radical])
+        if n.size < 0.8 * size and radical.x0 < n.x1 and n.center < x0 and n.bottom < (y + bottom) / 2 + 0.3 * n.size
+    ]  # fmt: skip
+    degree = f"[{expression(index, [])}]" if index else ""
+    code = rf"\sqrt{degree}{{{expression(under, [b for b in inner if y < b[2] < bottom])}}}"
+    tall = any(n.tall for n in under)
+    if radical.tall:  # it is centred on the line
+        baseline = radical.baseline
+    node = Node("built", code, radical.x0, max(x1, radical.x1), y, bottom, baseline, size, tall=tall)
+    return node, [radical, *under, *index]
+
+
+def _fraction(over: list[Node], under: list[Node], inner: list[Bar], bar: Bar) -> tuple[Node, list[Node]]:
+    x0, x1, y = bar
+    above, below = [b for b in inner if b[2] < y], [b for b in inner if b[2] > y]
+    code = rf"\frac{{{expression(over, above)}}}{{{expression(under, below)}}}"
+    size = max(main_style(over)[0], main_style(under)[0])
+    top, bottom = min(n.top for n in over), max(n.bottom for n in under)
+    return Node("built", code, x0, x1, top, bottom, y + AXIS * size, size, tall=True), [*over, *under]
+
+
+def _line(under: list[Node], inner: list[Bar], bar: Bar) -> tuple[Node, list[Node]]:
+    x0, x1, y = bar
+    first = min(n.top for n in under)
+    under = [n for n in under if n.top < first + 1.2 * n.size]
+    size, baseline = main_style(under)
+    code = rf"\overline{{{expression(under, [b for b in inner if b[2] > y])}}}"
+    bottom = max(n.bottom for n in under)
+    return Node("built", code, x0, x1, y, bottom, baseline, size, italic=True), under
+
+
+def _underline(on: list[Node], inner: list[Bar], bar: Bar) -> tuple[Node, list[Node]]:
+    size, baseline = main_style(on)
+    code = rf"\underline{{{expression(on, [b for b in inner if b[2] < bar[2]])}}}"
+    return Node("built", code, bar[0], bar[1], min(n.top for n in on), bar[2], baseline, size, italic=True), on
+
+
+def _under_arrows(nodes: list[Node]) -> list[Node]:
+    """Arrows right over symbols of their size, each with these as one node."""
+    for arrow in [n for n in nodes if n.text in OVER]:
+        em = arrow.size
+        under = [
+            n for n in nodes
+            if arrow.x0 - 0.1 * em < n.center < arrow.x1 + 0.1 * em and 0.2 * em < n.baseline - arrow.baseline < em
+        ]  # fmt: skip
+        if any(n.size >= SCRIPT * em and n.kind != "rel" for n in under):
+            size, baseline = main_style(under)
+            code = rf"\{OVER[arrow.text]}{{{expression(under, [])}}}"
+            x0, x1 = min(arrow.x0, *(n.x0 for n in under)), max(arrow.x1, *(n.x1 for n in under))
+            bottom = max(n.bottom for n in under)
+            node = Node("built", code, x0, x1, arrow.middle, bottom, baseline, size, italic=True)
+            nodes = [*_others(nodes, [*under, arrow]), node]
+    return nodes
+
+
+def _braced(nodes: list[Node], bars: list[Bar]) -> list[Node]:
+    """Horizontal braces with what they hold and their label as one node."""
+    for brace in _braces(nodes):
+        left, over = brace[0], brace[0].text == "⏞"
+        x0, x1, y = left.x0, brace[-1].x1, left.middle
+        rest = _others(nodes, brace)
+        held = reaching([n for n in rest if x0 - 1 <= n.center <= x1 + 1], [], y, below=over)
+        size, baseline = main_style(held)
+        small = [n for n in rest if n.size < 0.9 * size and (n.middle < y) == over and abs(n.middle - y) < 1.6 * size]
+        label = next((c for c in chains_of(small, size) if abs(c[0].x0 + c[-1].x1 - x0 - x1) < size), [])
+        inner = [b for b in bars if b[0] >= x0 and b[1] <= x1 and (b[2] > y) == over]
+        code = rf"\{'over' if over else 'under'}brace{{{expression(held, inner)}}}"
+        used = [*brace, *held, *label]
+        x0, x1 = min(n.x0 for n in used), max(n.x1 for n in used)
+        node = Node(
+            "built", code, x0, x1, min(n.top for n in used), max(n.bottom for n in used), baseline, size, italic=True
+        )
+        if label:
+            setattr(node, "over" if over else "under", expression(label, []))
+        nodes = [*_others(nodes, used), node]
+    return nodes
+
+
+def _braces(nodes: list[Node]) -> Iterator[list[Node]]:
+    """Yield the pieces of each horizontal brace from left to right: in TeX's fonts four tips, strokes between them."""
+    rest = sorted((n for n in nodes if n.text in BRACES), key=lambda n: n.x0)
+    while rest:
+        first = rest[0]
+        brace = [n for n in rest if abs(n.middle - first.middle) < 0.3 * first.size]
+        turned = len(brace) > 3 and brace[1].text in "⏞⏟" and brace[1].text != first.text
+        gaps = (k for k, (a, b) in enumerate(pairwise(brace), 1) if b.x0 - a.x1 > 0.3 * first.size)
+        brace = brace[: 4 if turned else next(gaps, None)]
+        rest = _others(rest, brace)
+        yield brace
+
+
+def _matrices(nodes: list[Node]) -> list[Node]:
+    """Tall brackets around more than one row become a matrix or cases; innermost (shortest) first."""
+    brackets = (n for n in nodes if n.kind in ("open", "bar") and n.tall)
+    for left in sorted(brackets, key=lambda n: n.bottom - n.top):
+        if left not in nodes:
+            continue
+        right = partner(left, nodes)
+        if right is None and left.latex != r"\{":
+            continue
+        limit = right.x0 if right else max(n.x1 for n in nodes) + 1
+        inside = [n for n in nodes if left.x1 <= n.center <= limit and left.top - 2 <= n.middle <= left.bottom + 2]
+        content = [n for n in inside if n is not left and n is not right]
+        if right is None:
+            content = _without_end(content, left.middle + AXIS * left.size)
+        try:
+            rows = rows_of(content)
+        except Unreadable:
+            continue
+        if len(rows) == 1:
+            continue
+        name = MATRICES.get((left.latex, right.latex)) if right else "cases"
+        body = _grid(rows, content)
+        if name:
+            code = rf"\begin{{{name}}} {body} \end{{{name}}}"
+        else:
+            code = rf"\left{left.latex} \begin{{matrix}} {body} \end{{matrix}} \right{right.latex if right else '.'}"
+        size = main_style(content)[0]
+        x1 = right.x1 if right else max(n.x1 for n in content)
+        middle = left.middle + AXIS * size
+        node = Node("built", code, left.x0, x1, left.top, left.bottom, middle, size, tall=True)
+        nodes = [*_others(nodes, [*content, left, *([right] if right else [])]), node]
+    return nodes
+
+
+def _without_end(content: list[Node], line: float) -> list[Node]:
+    """Cases without the full stop behind them, which stands on the `line` of the whole, a baseline."""
+    last = max(content, key=lambda n: n.x1, default=None)
+    if last is None or last.kind != "punct" or abs(last.baseline - line) > 0.15 * last.size:
+        return content
+    beside = [n for n in content if n is not last and abs(n.baseline - last.baseline) < 0.1 * last.size]
+    return content if any(n.x1 > last.x0 - 0.3 * last.size for n in beside) else _others(content, [last])
+
+
+def _grid(rows: list[list[Node]], content: list[Node]) -> str:
+    size = main_style(content)[0]
+    starts = column_starts(content, 0.4 * size)
+    for node in content:
+        if node.latex.startswith(r"\frac") and node.size >= SCRIPT * size:  # LaTeX would set it in small type
+            node.latex = r"\d" + node.latex[1:]
+    lines = []
+    for row in rows:
+        columns: list[list[Node]] = [[] for _ in starts]
+        for node in row:
+            columns[max(k for k, x in enumerate(starts) if node.x0 >= x - 0.1)].append(node)
+        lines.append(" & ".join(rows_latex(limits_read(column)) if column else "" for column in columns))
+    return r" \\ ".join(lines)

@@ -1,0 +1,99 @@
+"""The symbols of a row written one behind the other: spaces, words, and brackets and bars in their size."""
+
+from __future__ import annotations
+
+import re
+
+from docparse.hyphenation import CJK
+from docparse.layout.formula.cluster import bracket_pairs
+from docparse.layout.formula.nodes import Node
+from docparse.layout.formula.symbols import glue
+
+SPACED_CJK = re.compile(rf"(?<={CJK.pattern}) (?={CJK.pattern})")
+
+
+_WORD = re.compile(r"\\text\{[^{}]*\}")
+
+
+def joined_symbols(nodes: list[Node], parts: list[str], edges: list[float], size: float, text: str) -> str:
+    """The symbols of a row with spaces only where LaTeX or a reader needs them; brackets around tall parts grow.
+
+    `edges` are where the symbols end, their scripts included; `text` stands before the first.
+    """
+    partner = bracket_pairs(nodes, [part != node.latex for node, part in zip(nodes, parts, strict=True)])
+    between = _bars_between(nodes, edges, size)
+    k = 0
+    while k < len(nodes):
+        node, part, previous = nodes[k], parts[k], nodes[k - 1] if k else None
+        gap = node.x0 - edges[k - 1] if k else 0.0
+        if _WORD.fullmatch(part):
+            end = next((i for i in range(k, len(nodes)) if not _WORD.fullmatch(parts[i])), len(nodes))
+            text = glue(text, _words(nodes, parts, k, end, gap > 0.9 * size))
+            k = end
+            continue
+        if part.startswith(r"\text{"):  # it carries a script, so it is a name
+            part = part.replace(r"\text{", r"\operatorname{", 1)
+        if node.kind == "bar" and node.tall and k not in partner:
+            part = _sized((node.bottom - node.top) / size) + part
+        if k in partner:
+            first, last = sorted((k, partner[k]))
+            if nodes[first].tall or any(n.tall for n in nodes[first + 1 : last]):
+                part = (r"\left" if k == first else r"\right") + part
+        elif k in between:
+            part = r"\mid"
+        text = glue(text + _space(previous, node, part, gap / size), part)
+        k += 1
+    return re.sub(r"  +", " ", text).strip()
+
+
+def _bars_between(nodes: list[Node], edges: list[float], size: float) -> set[int]:
+    """Bars of the row's height with white at both sides, as in P(A | B), that close no other within their brackets."""
+    opened, found = [False], set[int]()
+    for k, node in enumerate(nodes):
+        if node.kind == "open":
+            opened.append(False)
+        elif node.kind == "close" and len(opened) > 1:
+            opened.pop()
+        elif node.latex == "|" and not node.tall:
+            inner = 0 < k < len(nodes) - 1
+            wide = inner and min(node.x0 - edges[k - 1], nodes[k + 1].x0 - node.x1) > 0.2 * size
+            if wide and not opened[-1]:
+                found.add(k)
+            else:
+                opened[-1] = not opened[-1]
+    return found
+
+
+def _sized(height: float) -> str:
+    """How LaTeX calls a bar without a partner that is so many font sizes high."""
+    return next((name for limit, name in ((1.6, r"\big"), (2.2, r"\Big"), (2.8, r"\bigg")) if height < limit), r"\Bigg")
+
+
+def _words(nodes: list[Node], parts: list[str], start: int, end: int, wide: bool) -> str:
+    """Words side by side as one text; one right before a bracket is the name of a function."""
+    inner = SPACED_CJK.sub("", " ".join(part[6:-1] for part in parts[start:end]))
+    following = nodes[end] if end < len(nodes) else None
+    quad = r" \quad " if wide else ""
+    if end - start == 1 and following is not None and following.kind == "open" and not following.spaced:
+        return (quad or " ") + rf"\operatorname{{{inner}}}"
+    lead = " " if nodes[start].spaced and start and not wide else ""
+    tail = " " if following is not None and following.spaced else ""
+    return rf"{quad}\text{{{lead}{inner}{tail}}}"
+
+
+def _space(previous: Node | None, node: Node, part: str, gap: float) -> str:
+    """What stands between two symbols that are `gap` em apart."""
+    if previous is None:
+        return " " if node.kind in ("rel", "op") else ""
+    kinds = {previous.kind, node.kind}
+    if previous.kind == "big":  # browsers leave room for the slant of an integral
+        gap = 0.0
+    if gap > 1.6:
+        return r" \qquad "
+    if gap > 0.75 and "rel" not in kinds and node.kind != "punct":
+        return r" \quad "
+    if previous.kind == "punct" and node.kind == "number" and gap < 0.08:
+        return ""
+    if kinds & {"rel", "op"} or previous.kind == "punct":
+        return " "
+    return " " if previous.kind != "open" and (part.startswith("\\") or previous.kind in ("big", "name")) else ""

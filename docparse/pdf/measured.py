@@ -1,0 +1,105 @@
+"""What the letters of a page tell of their fonts, whatever these are called: size, one width, words or variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from docparse.pdf.codes import among
+from docparse.pdf.fonts import Style
+
+CAP_HEIGHT = 0.72  # of a capital or an ascender, in font sizes
+FLAT = "一ーㅡ"  # letters that are a level stroke: their ink tells no size
+NARROW, WIDE = "ijlIft", "mwMWABCDGOQ"
+UNEVEN = 0.1  # ems from which a font is not monospaced, whichever letters are there
+EVEN = 0.03  # ems by which the advances of a monospaced font may differ, as they are rounded
+SLANTED = 0.75  # of the letters of slanted type do not reach beyond their advance
+WORD, WORDS = 4, 10  # small letters of a word that is no function's name; so many words are running text
+VARIABLES, GREEK = 3, 0x400  # letters of a font that are variables; codes of Latin and Greek are lower
+
+
+def size_by_ink(
+    size: np.ndarray, ink: np.ndarray, code: np.ndarray, run: np.ndarray, font: np.ndarray, sideways: np.ndarray
+) -> None:
+    """Correct the sizes (in place) of nameless (Type 3) fonts, whose unit is their own, where the glyphs say otherwise.
+
+    `font` is int64 [m], -1 for fonts with a name; `sideways` bool [m]. A font has one unit: its letters and digits
+    tell it for its dots and dashes, too; a font of signs alone is corrected only where its unit cannot be a point.
+    """
+    height = np.where(sideways[run], ink[:, 2] - ink[:, 0], ink[:, 3] - ink[:, 1])
+    for index in np.unique(font[font >= 0]).tolist():
+        own = np.flatnonzero((font[run] == index) & (height > 0))
+        letters = own[[_is_high(chr(value)) for value in np.minimum(code[own], 0x10FFFF).tolist()]]
+        speaks = letters if len(letters) else own
+        if len(speaks):
+            base = np.where(size > 0, size, 1.0)
+            share = CAP_HEIGHT / float(np.quantile(height[speaks] / base[run[speaks]], 0.9))
+            least, greatest = (0.5, 3) if len(letters) else (0.15, 50)  # a big bracket, a minus sign
+            if not least <= share <= greatest or not size[font == index].all():
+                size[font == index] = base[font == index] / share
+
+
+def _is_high(char: str) -> bool:
+    """Whether it is a letter or a digit, and none that is a stroke only."""
+    return char.isalnum() and char not in FLAT
+
+
+def monospaced(
+    code: np.ndarray,
+    advance: np.ndarray,
+    run: np.ndarray,
+    style: np.ndarray,
+    size: np.ndarray,
+    called: frozenset[int],
+) -> dict[int, bool]:
+    """Return whether letters are equally wide, of the styles whose letters tell: what a font is called or says of
+    itself may be wrong. Slanted letters of the styles that are `called` so may reach beyond their advance."""
+    index = np.flatnonzero((code > 0x40) & (code < 0x7B) & (advance > 0) & (size[run] > 0))
+    width = advance[index] / size[run[index]]
+    asian = set(style[run[(code > 0x2E7F) & (code < 0xA000)]].tolist())
+    found = {}
+    for number in np.unique(style[run[index]]).tolist():
+        own = style[run[index]] == number
+        letters, widths = code[index[own]], width[own]
+        narrow, wide = among(letters, NARROW), among(letters, WIDE)
+        most = SLANTED if number in called else 0.95
+        low, high = np.interp((0.05, most), np.linspace(0, 1, len(widths)), np.sort(widths)).tolist()
+        spread = high - low
+        if number in asian:
+            found[number] = False  # whose Latin letters are half as wide as the others, and no code
+        elif spread > UNEVEN or (narrow.any() and wide.any()):
+            found[number] = spread < (UNEVEN if number in called else EVEN)
+    return found
+
+
+def setting_words(code: np.ndarray, style: np.ndarray, styles: Sequence[Style]) -> set[str]:
+    """Return the names of math fonts that set running text, as people do with Cambria Math: most of their marks are the
+    small letters of words, and there are many of these. `style` is int64 [n] into `styles`."""
+    small = (code >= ord("a")) & (code <= ord("z"))
+    found = set()
+    for name in {s.name for s in styles if s.math}:
+        own = np.array([s.name == name for s in styles])[style]
+        length = np.diff(np.flatnonzero(np.diff(own & small, prepend=False, append=False)))[::2]
+        words = length[length >= WORD]
+        if len(words) >= WORDS and words.sum() > (own & (code > 0x20)).sum() / 2:
+            found.add(name)
+    return found
+
+
+def setting_variables(code: np.ndarray, style: np.ndarray, styles: Sequence[Style]) -> set[int]:
+    """Return the fonts without a name that set Latin and Greek letters alone, three or more, hardly ever two side by
+    side: math italics."""
+    nameless = [k for k, s in enumerate(styles) if not s.name]
+    if not nameless:
+        return set()
+    letter = np.array([value < GREEK and chr(value).isalpha() for value in code.tolist()], bool)
+    inked = code > 0x20
+    beside = letter[1:] & letter[:-1] & (style[1:] == style[:-1])
+    found = set()
+    for k in nameless:
+        own = inked & (style == k)
+        letters = int((own & letter).sum())
+        if letters >= VARIABLES and letters >= 0.9 * own.sum() and (beside & own[1:]).sum() <= 0.3 * letters:
+            found.add(k)
+    return found
