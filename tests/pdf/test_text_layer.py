@@ -6,6 +6,7 @@ from handmade import HELVETICA, form, pdf, stream, tounicode
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docparse.layout.text.words import words_of
 from docparse.pdf.fonts import style_from
 from docparse.pdf.measured import monospaced
 
@@ -274,3 +275,34 @@ def test_a_page_of_endless_text_is_cut_and_one_of_endless_pieces_left_to_its_pix
     assert (page.characters, page.quality) == (None, "none")
     assert page.warnings == ["more than 5 pieces of text: the text layer was not read"]
     assert read(pdf(b"0 0 m 9 9 l S " * 6)).warnings == []
+
+
+@pytest.mark.parametrize("slope, angle", [(60, 270), (75, 270), (-50, 90)])
+def test_a_line_that_slants_steeply_runs_up_or_down_the_page_about_its_middle(characters_of, slope, angle):
+    cos, sin = np.cos(np.radians(slope)), np.sin(np.radians(slope))
+    matrix = f"{cos:.4f} {sin:.4f} {-sin:.4f} {cos:.4f} 50 200 Tm".encode()
+    level = characters_of(b"BT /F1 10 Tf 50 200 Td (DRAFT of May) Tj ET")
+    page = b"BT /F1 10 Tf 20 380 Td (Words of the page that are level) Tj ET BT /F1 10 Tf "
+    found = characters_of(page + matrix + b" (DRAFT of May) Tj ET")
+    words = words_of(found)[7:]
+    assert [word.text for word in words] == ["DRAFT", "of", "May"]
+    assert {word.angle for word in words} == {angle} and len({word.baseline for word in words}) == 1
+    length = float(level.box[-1, 2] - level.box[0, 0])
+    middle = (50 + length / 2 * cos - 3 * sin, 200 - length / 2 * sin - 3 * cos)
+    corners = np.array([(w.box.x0, w.box.y0, w.box.x1, w.box.y1) for w in words])
+    box = np.concatenate([corners[:, :2].min(axis=0), corners[:, 2:].max(axis=0)])
+    np.testing.assert_allclose((box[:2] + box[2:]) / 2, middle, atol=2.5)
+    np.testing.assert_allclose(box[2:] - box[:2], [10, length], atol=5)
+
+
+@pytest.mark.parametrize("bend, apart", [(12, True), (0, False)], ids=["curve", "line"])
+def test_letters_along_a_curve_are_left_where_they_stand(characters_of, bend, apart):
+    places = [(50 + bend * k, 60 + 9 * k, 200 + 15 * k) for k in range(3)]
+    letters = (
+        f"{np.cos(t):.4f} {np.sin(t):.4f} {-np.sin(t):.4f} {np.cos(t):.4f} {x} {y} Tm (o) Tj"
+        for t, x, y in ((np.radians(degrees), x, y) for degrees, x, y in places)
+    )
+    page = b"BT /F1 10 Tf 20 380 Td (Words of the page that are level) Tj ET BT /F1 10 Tf "
+    found = characters_of(page + " ".join(letters).encode() + b" ET")
+    drawn = np.flatnonzero(~found.generated)[-3:]
+    assert bool(np.ptp(found.box[drawn, 0]) > 10) is apart
