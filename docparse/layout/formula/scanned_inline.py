@@ -138,6 +138,8 @@ def _formula(
     box = union(words[i].box for i in run.words)
     within = [(word, sure) for word, sure in symbols if box.x0 <= word.box.center[0] <= box.x1]
     lead, inner, tail = _bared(_pointed(sorted(within, key=lambda each: each[0].box.x0)))
+    if _is_closed(words, run.words[-1]):
+        tail = [mark for mark in tail if mark.text not in ENDS]
     read = [word for word, _ in inner]
     spelled = "".join(words[i].text for i in run.words)
     trusted = sum(log(sure) for _, sure in inner) > len(inner) * log(TRUSTED)
@@ -159,6 +161,12 @@ def _formula(
     pieces = [*(_mark(first, mark) for mark in lead), whole, *(_mark(last, mark) for mark in tail)]
     made = [changed(piece, glued=k > 0 or first.glued) for k, piece in enumerate(pieces)]
     return {i: [] for i in run.words} | {run.words[0]: made}
+
+
+def _is_closed(words: Sequence[Word], last: int) -> bool:
+    """Whether the next word, with no space before it, begins with the mark that the ink behind a formula is."""
+    behind = words[last + 1] if last + 1 < len(words) else None
+    return behind is not None and behind.glued and behind.text[0] in "，。；：、.,;:"
 
 
 def _mark(word: Word, mark: Word) -> Word:

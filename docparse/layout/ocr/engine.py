@@ -299,7 +299,7 @@ class _Placement:
         else:
             box, baseline = Box(x - above * size, y - half, x + below * size, y + half), x
         return Word(text=token.text, box=box, baseline=float(baseline), size=size, angle=self.angle,
-                    mono=advance > 0, confidence=token.confidence)  # fmt: skip
+                    mono=advance > 0, confidence=token.confidence, glued=token.glued)  # fmt: skip
 
 
 def with_bold_words(words: Sequence[Word], image: PageImage) -> list[Word]:

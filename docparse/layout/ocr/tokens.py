@@ -9,7 +9,7 @@ from itertools import pairwise
 import cv2
 import numpy as np
 
-from docparse.hyphenation import is_cjk
+from docparse.hyphenation import CJK, is_cjk
 from docparse.layout.ocr.recogniser import HEIGHT, Reading
 
 # Ink extents in em above and below the baseline, averaged over Times, Helvetica and Computer Modern.
@@ -24,6 +24,8 @@ FEW, COMMON = 6, 0.3  # characters of a Chinese line that may hold strays, and s
 SPACE = 0.15  # of a line's height between a number and a word: the recogniser often leaves such a space out
 FOREIGN = 0.5  # of a line's height: a gap before its first character and after its last that a detection reaches over
 NUMBERED = re.compile(r"(\[\d+\]|[(]?\d+(?:\.\d+)*[).]?)(?:[(（]?[^\W\d_]{2}|[A-Z]\.)")  # "1History", "[1]G. M."
+_OTHER = CJK.pattern.replace("[", r"[^\s", 1)
+SYMBOLS = re.compile(rf"{_OTHER}*[\u0370-\u03ff=<>≤≥≠≡∈∉⊂⊆∩∪→⇒∀∃∅∇∂√∑∏∫∞×±]{_OTHER}*")  # a formula in Chinese text
 LOW = frozenset("acegmnopqrsuvwxyz")
 DEEP = frozenset("gjpqyQ,;()[]{}|ß")
 FLOATING = frozenset("-–—_.,:;'’‘\"“”`´^~*°·•=+<>…#@/\\|()[]{}$&%§†‡")  # tell nothing reliable about the type's size
@@ -37,6 +39,7 @@ class Token:
     confidence: float
     left: float
     right: float
+    glued: bool = False  # no space stands before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,8 @@ def ink_of(line: np.ndarray) -> np.ndarray:
 def cut(reading: Reading, ink: np.ndarray) -> list[Token]:
     """Return the words of a line with the extents of their ink."""
     columns = np.asarray(ink.any(axis=0))
-    spans = _parted(_spans(reading.text), reading, columns)
+    seams = _seams(reading.text)
+    spans = _parted(_spans(reading.text, seams), reading, columns)
     if not spans:
         return []
     first, last = _own_ink(columns, reading.centers)
@@ -83,7 +87,13 @@ def cut(reading: Reading, ink: np.ndarray) -> list[Token]:
         left.append(gap[1])
     right.append(last)
     return [
-        Token(reading.text[a:b], float(reading.confidences[a:b].mean()), x0, max(x0 + 1.0, x1))
+        Token(
+            reading.text[a:b],
+            float(reading.confidences[a:b].mean()),
+            x0,
+            max(x0 + 1.0, x1),
+            glued=a in seams,
+        )
         for (a, b), x0, x1 in zip(spans, left, right, strict=True)
     ]
 
@@ -100,15 +110,16 @@ def _own_ink(columns: np.ndarray, centers: np.ndarray) -> tuple[float, float]:
     return float(first), float(ends[0] if len(ends) else inked[-1] + 1)
 
 
-def _spans(text: str) -> list[tuple[int, int]]:
-    """Start and end of every run of characters without a space."""
-    spans, start = [], 0
-    for index, character in enumerate(text + " "):
-        if character.isspace():
-            if index > start:
-                spans.append((start, index))
-            start = index + 1
-    return spans
+def _seams(text: str) -> set[int]:
+    """Where formulas in Chinese text begin and end."""
+    ends = {k for match in SYMBOLS.finditer(text) for k in match.span()}
+    return {k for k in ends if 0 < k < len(text) and not text[k - 1].isspace() and not text[k].isspace()}
+
+
+def _spans(text: str, seams: set[int]) -> list[tuple[int, int]]:
+    """Start and end of every run of characters without a space or seam."""
+    found = [match.span() for match in re.finditer(r"\S+", text)]
+    return [part for start, end in found for part in pairwise([start, *sorted(seams & {*range(start + 1, end)}), end])]
 
 
 def _parted(spans: list[tuple[int, int]], reading: Reading, columns: np.ndarray) -> list[tuple[int, int]]:

@@ -51,6 +51,25 @@ def test_a_number_before_a_line_is_a_word_where_white_parts_them(number, rest, g
     assert words == (f"{number} {rest}" if gap >= 8 else number + rest).split()
 
 
+@pytest.mark.parametrize(
+    "line, words",
+    [
+        ("设f(x)=1时，", ["设", "f(x)=1", "时，"]),
+        ("设n∈N的前n项", ["设", "n∈N", "的前n项"]),
+        ("共3页，见第4章", ["共3页，见第4章"]),
+        ("你好，世界。", ["你好，世界。"]),
+    ],
+)
+def test_formulas_in_chinese_text_are_words_of_their_own(line, words):
+    ink = np.zeros((HEIGHT, 20 + 12 * len(line)), bool)
+    centers = np.array([20.0 + 12 * k for k in range(len(line))])
+    for center in centers.astype(int):
+        ink[10:40, center - 4 : center + 4] = True
+    tokens = cut(Reading(line, centers, np.ones(len(line))), ink)
+    assert [token.text for token in tokens] == words
+    assert [token.glued for token in tokens] == [False] + [True] * (len(words) - 1)
+
+
 @pytest.mark.parametrize("stroke", [0, 3])
 def test_a_stroke_under_a_line_is_none_of_its_ink(stroke):
     line = np.full((HEIGHT, 200, 3), 255, np.uint8)
