@@ -172,7 +172,7 @@ def _pair(one: Symbol, other: Symbol, em: float) -> float:
     """How much two neighbours speak against each other."""
     if not (one.firm and other.firm):
         return 0.0
-    return AGREE * ((not _agree(one, other, em)) + _clash(one, other, em))
+    return AGREE * _conflict(one, other, em)
 
 
 def _neighbours(shapes: Sequence[Shape], em: float) -> list[tuple[int | None, int | None]]:
@@ -200,8 +200,13 @@ def disagreement(symbol: Symbol, neighbours: Sequence[Symbol], em: float) -> flo
     if not firm:
         return 0.0
     lonely = symbol.char.isascii() and symbol.char.isalpha() and not any(_is_one_word(symbol, o, em) for o in firm)
-    against = sum((not _agree(symbol, other, em)) + _clash(symbol, other, em) for other in firm) / len(firm)
+    against = sum(_conflict(symbol, other, em) for other in firm) / len(firm)
     return against + LONELY * lonely
+
+
+def _conflict(one: Symbol, other: Symbol, em: float) -> int:
+    """How many things are wrong with two firm symbols side by side: where they stand, and what they are."""
+    return (not _agree(one, other, em)) + _clash(one, other, em)
 
 
 def _clash(one: Symbol, other: Symbol, em: float) -> bool:

@@ -22,7 +22,7 @@ from docparse.layout.formula.symbols import RELATIONS
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
-from docparse.types import Box, union
+from docparse.types import Box, corners, union
 
 TRUSTED = 0.7  # geometric mean of the chances of its symbols from which something is a formula
 OVER, UNDER = 1.0, 0.45  # em over and under the baseline: scripts and limits reach no farther
@@ -78,7 +78,7 @@ def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: Symbol
     runs = [run for row in rows_of(words) for run in _runs(words, row)]
     if not runs:
         return list(words)
-    bands = np.array([(run.box.x0, run.box.y0, run.box.x1, run.box.y1) for run in runs]) * image.scale
+    bands = np.array([corners(run.box) for run in runs]) * image.scale
     em = size * image.scale
 
     def wanted(boxes: np.ndarray) -> np.ndarray:
@@ -203,7 +203,7 @@ def _is_named(drawn: Sequence[Word], run: _Run) -> bool:
 
 def _is_joined(left: Word, right: Word) -> bool:
     """Whether an operator joins two short words."""
-    joined = _is_operator(left.text[-1:]) or _is_operator(right.text[:1])
+    joined = left.text[-1:] in SIGNS or right.text[:1] in SIGNS
     return joined and min(len(left.text), len(right.text)) < SHORT
 
 
@@ -215,10 +215,6 @@ def _is_open(texts: Iterable[str]) -> bool:
 
 def _is_mathematical(word: Word) -> bool:
     return word.italic or (word.math and word.text not in "−·") or SIGN.search(word.text) is not None
-
-
-def _is_operator(text: str) -> bool:
-    return text in SIGNS or text in ("+", "=", "<", ">")
 
 
 def _pointed(symbols: list[tuple[Word, float]]) -> list[tuple[Word, float]]:
@@ -251,8 +247,8 @@ def _bared(
 def _is_torn(symbols: Sequence[Word], run: _Run) -> bool:
     """Whether a formula begins or ends with an operator within a line: something is missing there."""
     first, last = symbols[0], symbols[-1]
-    begins = _is_operator(first.text) and first.text not in "+−±∓√∂∇∀∃¬"
-    ends = _is_operator(last.text) and last.size > SCRIPT * run.size
+    begins = first.text in SIGNS and first.text not in "+−±∓√∂∇∀∃¬"
+    ends = last.text in SIGNS and last.size > SCRIPT * run.size
     return (begins and not run.leads) or (ends and not run.ends)
 
 

@@ -130,12 +130,11 @@ def _tall(ink: Ink, shape: Shape, em: float) -> Shape:
     """A very tall bracket is straight but for its ends: round ones begin at the far side, angular ones at the near."""
     if shape.char not in "()[]" or shape.box.height < TALL * em:
         return shape
-    own = ink.own(shape)
+    own, opens = ink.own(shape), shape.char in "(["
     end = np.flatnonzero(own[: max(2, len(own) // 40)].any(axis=0))
-    near = end[0] if shape.char in "([" else own.shape[1] - 1 - end[-1]
-    pair = "([" if shape.char in "([" else ")]"
-    char = pair[0] if near > FAR * own.shape[1] else pair[1]
-    return replace(shape, chances=((char, shape.sure),))
+    white = end[0] if opens else own.shape[1] - 1 - end[-1]
+    round_, angular = "([" if opens else ")]"
+    return replace(shape, chances=((round_ if white > FAR * own.shape[1] else angular, shape.sure),))
 
 
 def _joined(ink: Ink, shapes: list[Shape], reader: SymbolReader, em: float) -> list[Shape]:

@@ -22,7 +22,7 @@ from docparse.layout.formula.placing import (
     Type,
     disagreement,
 )
-from docparse.types import Box
+from docparse.types import Box, corners
 
 STACKED = 0.55  # em: over and under a fraction bar something stands this close
 LETTER, OPERATOR = 0.68, 0.6  # em: height of a capital, and of ∪ or ⊕
@@ -59,16 +59,13 @@ def _ellipses(symbols: Sequence[Symbol], em: float) -> list[Symbol]:
     """A colon and a dot over or under it, at equal steps, as one ellipsis."""
     gone: set[int] = set()
     made: list[Symbol] = []
-    dots = [s for s in symbols if s.char in (DOT, ":")]
-    for colon in (s for s in dots if s.char == ":"):
+    dots = [s for s in symbols if s.char == DOT]
+    for colon in (s for s in symbols if s.char == ":"):
         pitch = colon.box.height - colon.box.width
         for dot in dots:
             apart = max(dot.box.y0 - colon.box.y1, colon.box.y0 - dot.box.y1) + dot.box.height
-            if (
-                dot.char == DOT
-                and abs(dot.box.center[0] - colon.box.center[0]) < 0.1 * em
-                and abs(apart - pitch) < 0.15 * em
-            ):
+            aside = dot.box.center[0] - colon.box.center[0]
+            if abs(aside) < 0.1 * em and abs(apart - pitch) < 0.15 * em:
                 gone |= {id(dot), id(colon)}
                 box = dot.box | colon.box
                 made.append(Symbol("⋮", min(dot.sure, colon.sure), box, em, box.y1, firm=False))
@@ -116,7 +113,7 @@ class _Crowd:
 
     def __init__(self, symbols: Sequence[Symbol], type_: Type) -> None:
         self.symbols, self.em, self.sizes = symbols, type_.em, type_.sizes
-        self.boxes = np.array([[s.box.x0, s.box.y0, s.box.x1, s.box.y1] for s in symbols]).reshape(-1, 4)
+        self.boxes = np.array([corners(s.box) for s in symbols]).reshape(-1, 4)
         self.plain = np.array([s.char not in (BAR, DOT, ",", "′") for s in symbols], bool)
         self.firm = np.array([s.firm and s.char not in AXIAL for s in symbols], bool) & self.plain
 

@@ -164,9 +164,7 @@ def pictures(state: PageState) -> PageState:
 
 def formulas(state: PageState) -> PageState:
     """Read displayed formulas outside figures: as LaTeX where boxes and sizes are exact, else as pictures."""
-    words: Sequence[Word] = [word for word in state.upright if state.plan.may_be_formula(word)]
-    for box in state.pictures:
-        words = [word for word in words if not box.holds(*word.box.center)]
+    words = [word for word in _outside_pictures(state) if state.plan.may_be_formula(word)]
     find = _scanned_formulas if state.noisy else _typeset_formulas
     found = find(state, words)
     taken = (words[i] for formula in found for i in formula.words)
@@ -204,12 +202,16 @@ def inline_formulas(state: PageState) -> PageState:
     """Read the formulas within the running text of a scan from its pixels."""
     from docparse.layout.formula.scanned_inline import may_hold_formulas, with_inline_formulas
 
-    words = [word for word in state.upright if not any(box.holds(*word.box.center) for box in state.pictures)]
+    words = _outside_pictures(state)
     if not may_hold_formulas(words):
         return state
     image = state.content.render(FINER * state.engines.ocr_dpi(state.content))
     read = with_inline_formulas(words, image, state.engines.symbols, _body_size(words))
     return replace(state, words=[*_without(state, words).words, *read])
+
+
+def _outside_pictures(state: PageState) -> list[Word]:
+    return [word for word in state.upright if not any(box.holds(*word.box.center) for box in state.pictures)]
 
 
 def _without(state: PageState, taken: Iterable[Word]) -> PageState:
