@@ -53,6 +53,8 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
     **{text: ([group(text, 760, size=8)], BODY, {text: FOOTER}) for text in IMPRINTS},
     "the number of a page in other languages, close under the text": (
         [group("Seite 3", 676)], paragraphs(106, 640), {"Seite 3": FOOTER}),
+    "a running head with a sign before its number": (
+        [group("Virus Notes July 1996 •5", 40, x=400)], BODY, {"Virus Notes July 1996 •5": HEADER}),
     "a running head beside its number": (
         [group("Soils", 40), group("17", 40, x=500)], BODY, {"Soils": HEADER, "17": HEADER}),
     "a running head in type of paragraphs that are larger than most text": (

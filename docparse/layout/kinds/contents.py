@@ -91,7 +91,13 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
             run.append(row)
         else:
             runs.append([row])
-    pages = {i: j for run in runs for i, j in run if len(run) >= ROWS or _ends_in_dots(lines[i]) or j in known}
+    listed = [len(run) >= ROWS and not _is_prose([lines[i] for i, _ in run]) for run in runs]
+    pages = {
+        i: j
+        for run, is_list in zip(runs, listed, strict=True)
+        for i, j in run
+        if is_list or _ends_in_dots(lines[i]) or j in known
+    }
     sections = {i: j for i in pages if (j := _section(lines, i, places)) is not None and j not in pages.values()}
     gone = {*pages.values(), *sections.values()}
     return [
@@ -113,6 +119,11 @@ def _title(lines: Sequence[Line], j: int, places: Rows, *, known: bool) -> int |
 
 def _ends_in_dots(line: Line) -> bool:
     return ENDS_IN_DOTS.search(line.text) is not None
+
+
+def _is_prose(titles: Sequence[Line]) -> bool:
+    """Return whether most titles go on in small letters: lines of a column of text beside numbers of another."""
+    return 2 * sum(title.text[0].islower() for title in titles) > len(titles)
 
 
 def _section(lines: Sequence[Line], i: int, places: Rows) -> int | None:

@@ -35,6 +35,8 @@ BRACKETS = re.compile(r"([(（][\s_]*[)）]?|[)）])$")
 SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
 TITLED = re.compile(r"(\d+(\.\d+)*|[A-Z](\.\d+)+|[ivxIVX]{1,5})[.)]?\s+[^\W\d_]")  # by the number of a section
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
+CLAUSE = re.compile(r"[，。；].")  # a sentence that goes on
+CLAUSES = 0.25  # of the lines, and two at least: so many with sentences are none of cells without strokes between
 FLUSH = 0.4  # em between edges at one margin: in scans they jitter by a third
 MARGINS, CELLS = 0.8, 0.6  # shares of lines flush with both margins, and of cells under each other
 
@@ -150,6 +152,13 @@ def _flush(places: Sequence[float], em: float) -> float:
     return float(np.mean(np.abs(np.array(places) - np.median(places)) < FLUSH * em))
 
 
+def is_sentences(ink: Ink, grid: Grid) -> bool:
+    """Return whether Chinese sentences run through the lines: about Latin letters, figures and blanks among them stands
+    white, which happens to lie over other such white."""
+    through = sum(any(CLAUSE.search(ink.text(part)) for part in segments(ink, line.words)) for line in grid.lines)
+    return through >= max(2, CLAUSES * len(grid.lines))
+
+
 def is_wrapped(ink: Ink, grid: Grid) -> bool:
     """Most columns are running text, or the first of two, where labels would stand, or the first, in long lines: their
     lines break where the next word would not have fitted."""
@@ -255,3 +264,4 @@ def value_share(ink: Ink, grid: Grid) -> float:
 
 
 ALL = (is_prose, is_contents, is_code_or_formula, is_list, is_beside)
+BY_KIND = {"booktabs": (is_sections,), "aligned": (is_sentences,)}

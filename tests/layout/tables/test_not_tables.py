@@ -55,6 +55,18 @@ STRETCHED = [("evaluation", "is"), ("exceptionally", "rigorous)."), ("To have", 
              ("a demonstration", "and"), ("solutions", "in many")]  # fmt: skip
 
 
+QUESTION = [["如图，小王在江边", "D处，测得江面上", "A的俯角"], ["若DE=3米，则", "CE平行于，并且", "AB高"],
+            ["长BC=10米，此时", "AB的长，大约为", "多少"], ["参考数据，如下", "sin=0.64，取整", "即可"]]  # fmt: skip
+
+
+def test_white_in_chinese_sentences_that_lies_over_other_such_white_makes_no_table():
+    words = [word(text, x, 100 + 24 * k, width=10.0 * len(text))
+             for k, cells in enumerate(QUESTION) for x, text in zip((60, 190, 320), cells, strict=True)]  # fmt: skip
+    assert find_tables(words, rules(), SHEET) == []
+    entries = [msgspec.structs.replace(word, text=word.text.replace("，", "与")) for word in words]
+    assert len(find_tables(entries, rules(), SHEET)) == 1
+
+
 def outline(x0, y0, x1, y1):
     return [(x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)]
 

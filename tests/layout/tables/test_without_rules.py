@@ -36,6 +36,12 @@ def test_names_that_fill_their_columns_are_no_running_text():
     assert grids(in_columns(NAMES, [60, 140, 260], 100, 14), rules()) == [NAMES]
 
 
+def test_the_names_of_columns_may_be_larger_than_the_cells_under_them():
+    head = ["Name", "Post", "Where to write"]
+    words = [*in_columns([head], [60, 140, 260], 84, 14, size=13), *in_columns(NAMES, [60, 140, 260], 100, 14)]
+    assert grids(words, rules()) == [[head, *NAMES]]
+
+
 def test_addresses_side_by_side_are_no_table():
     assert grids(in_columns(ADDRESSES, [60, 200], 100, 14), rules()) == []
     assert grids(in_columns([row[::-1] for row in NAMES], [60, 200, 320], 100, 14), rules()) != []
