@@ -90,6 +90,13 @@ ENTRIES = {
         rows(["1", "7", "10", "10"]), ["Title0 … 1", "Title1 … 7", "Title2 … 10", "Title3 … 10"],
     ),
     "a leader and its number stored apart": ([line("Goals ......", 10, 8), line("2", 85, 8)], ["Goals … 2"]),
+    "two titles of a second list under the first": (
+        rows(["1", "7", "10", "2", "9"]),
+        ["Title0 … 1", "Title1 … 7", "Title2 … 10", "Title3 … 2", "Title4 … 9"],
+    ),
+    "titles with the first dots of leaders": (
+        [*rows(["1", "7"]), line("Goals..", 50, 40), line("12", 488, 40)], ["Goals … 12", "Title0 … 1", "Title1 … 7"],
+    ),
     "chapters in Japanese": (
         [*(moved(item, 60) for item in rows(["3", "6", "15"])),
          *(line(f"第 {k} 章", 60, 16 * k - 8) for k in (1, 2, 3))],

@@ -26,6 +26,7 @@ TAIL = 5  # words behind the dots that a sentence left out
 ENDS_IN_DOTS = re.compile(r"(?:[.·…‥-]\s*){4,}$|…$")
 COMPLETE = re.compile(r"[.·…]\s*[.·…]\s*\d+$")
 DOTS = re.compile(r"[.·…‥-]\s*[.·…‥-]|…")  # a line without this has no leader
+FIRST_DOTS = re.compile(r"(?:[.·…‥]{2,}|…)$")  # of a leader, at the end of its title
 CLOSED = re.compile(r".*\w{3}[.·]")  # a word with a dot behind it that is no number of a section
 TRAILING = re.compile(r"(.*?[^.·…]|)[.·…]{3,}([^.·…]*)")  # dots glued to the words around them
 
@@ -91,12 +92,14 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
             run.append(row)
         else:
             runs.append([row])
-    listed = [len(run) >= ROWS and not _is_prose([lines[i] for i, _ in run]) for run in runs]
-    pages = {
+    listed = [row for run in runs if len(run) >= ROWS and not _is_prose([lines[i] for i, _ in run]) for row in run]
+    ends = [lines[j].box.x1 for _, j in listed]  # another list may begin under the first
+    pages = dict(listed) | {
         i: j
-        for run, is_list in zip(runs, listed, strict=True)
-        for i, j in run
-        if is_list or _ends_in_dots(lines[i]) or j in known
+        for i, j in rows
+        if _ends_in_dots(lines[i])
+        or j in known
+        or any(abs(lines[j].box.x1 - end) < LEVEL * lines[j].size for end in ends)
     }
     sections = {i: j for i in pages if (j := _section(lines, i, places)) is not None and j not in pages.values()}
     gone = {*pages.values(), *sections.values()}
@@ -147,7 +150,9 @@ def _goes_on(lines: Sequence[Line], row: tuple[int, int], following: tuple[int, 
 def _entry(number: Sequence[Word], title: Line, page: Line) -> Line:
     last, first = title.words[-1], page.words[0]
     box = Box(last.box.x1, first.box.y0, first.box.x0, first.box.y1)
-    return Line((*number, *title.words, msgspec.structs.replace(first, text=MIN_DOTS * ".", box=box), *page.words))
+    end = msgspec.structs.replace(last, text=FIRST_DOTS.sub("", last.text))
+    words = (*title.words[:-1], end) if end.text else title.words[:-1]
+    return Line((*number, *words, msgspec.structs.replace(first, text=MIN_DOTS * ".", box=box), *page.words))
 
 
 def _entries(before: Sequence[Line], after: Sequence[Line]) -> list[Group]:

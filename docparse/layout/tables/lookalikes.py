@@ -35,6 +35,7 @@ BRACKETS = re.compile(r"([(（][\s_]*[)）]?|[)）])$")
 SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
 TITLED = re.compile(r"(\d+(\.\d+)*|[A-Z](\.\d+)+|[ivxIVX]{1,5})[.)]?\s+[^\W\d_]")  # by the number of a section
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
+LED = re.compile(r"(?:[.·…]{2}|…|[)）\u4e00-\u9fff]\.)$")  # a title of which OCR has read the first dots of its leader
 CLAUSE = re.compile(r"[，。；].")  # a sentence that goes on
 CLAUSES = 0.25  # of the lines, and two at least: so many with sentences are none of cells without strokes between
 FLUSH = 0.4  # em between edges at one margin: in scans they jitter by a third
@@ -206,8 +207,9 @@ def _are_entries(ink: Ink, column: Sequence[Piece]) -> bool:
 def is_contents(ink: Ink, grid: Grid) -> bool:
     """Dot leaders to one number, or titles, maybe under the numbers of sections, with page numbers that only rise."""
     rows = [ink.text(i for piece in row for i in piece.words) for row in grid.pieces]
-    led = sum(bool(LEADER.search(text)) for text in rows) >= 0.3 * len(rows)
     first = [ink.text(row[0].words) for row in grid.pieces]
+    dots = (LEADER.search(text) or LED.search(title) for text, title in zip(rows, first, strict=True))
+    led = sum(map(bool, dots)) >= 0.3 * len(rows)
     if led:
         numbered = sum(bool(TITLED.match(text)) for text in rows) >= 0.7 * len(rows)
     else:

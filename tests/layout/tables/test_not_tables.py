@@ -67,6 +67,15 @@ def test_white_in_chinese_sentences_that_lies_over_other_such_white_makes_no_tab
     assert len(find_tables(entries, rules(), SHEET)) == 1
 
 
+def test_titles_that_end_in_the_first_dots_of_a_leader_are_contents_though_a_second_list_begins():
+    rows = zip(
+        ["一、总则..", "二、定义..", "三、范围", "四、税", "图一、地", "图二、天..", "图三、人"], "3579246", strict=True
+    )
+    words = [each for k, (title, page) in enumerate(rows) for each in (
+        word(title, 60, 100 + 14 * k), word(page, 400, 100 + 14 * k))]  # fmt: skip
+    assert find_tables(words, rules(), SHEET) == []
+
+
 def outline(x0, y0, x1, y1):
     return [(x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)]
 
