@@ -16,6 +16,7 @@ TOUCH = 2.5  # points; strokes nearer than this meet
 TAB = 2.5  # em between words that one stroke underlines: the cells of a row are farther apart
 THICKEST, COMMON_LENGTH = 2.5, 842.0  # points: of strokes, on a page as long as A4
 DARK = 110  # of 255: a page that is darker has light strokes
+DARKER = 12  # of 255: by so much a stroke is darker than what is on both sides of it
 SIDE, PALER = 2, 8  # pixels beside a stroke from which on the page is paler than it, and by how many of 255 at least
 DROP = 0.25  # em from a baseline down to the stroke that underlines its words
 
@@ -37,7 +38,8 @@ def rulings_from_image(image: PageImage, shortest: float = 24.0) -> np.ndarray:
     """Horizontal and vertical strokes of an image, float32 [n, 4] (x0, y0, x1, y1) in points.
 
     `shortest` is the least length in points. A slant of up to about one degree is tolerated: strokes are opened in
-    stretches and stretches of one stroke joined again. On a page larger than usual strokes are thicker.
+    stretches and stretches of one stroke joined again. On a page larger than usual strokes are thicker. The rim of a
+    bar is dark like ink beside pale paper; a stroke along it is darker than both.
     """
     import cv2
 
@@ -46,11 +48,17 @@ def rulings_from_image(image: PageImage, shortest: float = 24.0) -> np.ndarray:
     gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
     if np.median(gray[::8, ::8]) < DARK:
         gray = 255 - gray
-    ink = cv2.adaptiveThreshold(gray, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, 12)
+    ink = cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, DARKER)
     found = []
     for horizontal in (True, False):
-        mask, shade = (ink, gray) if horizontal else (np.ascontiguousarray(ink.T), gray.T)
-        for x, y, width, height in _strokes(cv2, mask, image.scale, shortest, THICKEST * enlarged):
+        mask, shade = (ink, gray) if horizontal else (np.ascontiguousarray(ink.T), np.ascontiguousarray(gray.T))
+        thickest = THICKEST * enlarged
+        strokes = _strokes(cv2, mask, image.scale, shortest, thickest)
+        thin = cv2.morphologyEx(shade, cv2.MORPH_BLACKHAT, np.ones((2 * int(thickest * image.scale) + 1, 1), np.uint8))
+        rest = (thin > DARKER).astype(np.uint8)
+        for x, y, width, height in strokes:
+            rest[max(0, y - height) : y + 2 * height, x : x + width] = 0
+        for x, y, width, height in [*strokes, *_strokes(cv2, rest, image.scale, shortest, thickest)]:
             if _is_on_bar(shade, x, y, width, height):
                 continue
             line = (x, y + height / 2, x + width, y + height / 2)
