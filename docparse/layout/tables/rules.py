@@ -38,8 +38,7 @@ def rulings_from_image(image: PageImage, shortest: float = 24.0) -> np.ndarray:
     """Horizontal and vertical strokes of an image, float32 [n, 4] (x0, y0, x1, y1) in points.
 
     `shortest` is the least length in points. A slant of up to about one degree is tolerated: strokes are opened in
-    stretches and stretches of one stroke joined again. On a page larger than usual strokes are thicker. The rim of a
-    bar is dark like ink beside pale paper; a stroke along it is darker than both.
+    stretches and stretches of one stroke joined again. On a page larger than usual strokes are thicker.
     """
     import cv2
 
@@ -52,18 +51,25 @@ def rulings_from_image(image: PageImage, shortest: float = 24.0) -> np.ndarray:
     found = []
     for horizontal in (True, False):
         mask, shade = (ink, gray) if horizontal else (np.ascontiguousarray(ink.T), np.ascontiguousarray(gray.T))
-        thickest = THICKEST * enlarged
-        strokes = _strokes(cv2, mask, image.scale, shortest, thickest)
-        thin = cv2.morphologyEx(shade, cv2.MORPH_BLACKHAT, np.ones((2 * int(thickest * image.scale) + 1, 1), np.uint8))
-        rest = (thin > DARKER).astype(np.uint8)
-        for x, y, width, height in strokes:
-            rest[max(0, y - height) : y + 2 * height, x : x + width] = 0
-        for x, y, width, height in [*strokes, *_strokes(cv2, rest, image.scale, shortest, thickest)]:
+        on_rims = _rim_strokes(cv2, mask, shade, image.scale, shortest, THICKEST * enlarged)
+        for x, y, width, height in [*_strokes(cv2, mask, image.scale, shortest, THICKEST * enlarged), *on_rims]:
             if _is_on_bar(shade, x, y, width, height):
                 continue
             line = (x, y + height / 2, x + width, y + height / 2)
             found.append(line if horizontal else (line[1], line[0], line[3], line[2]))
     return np.array(found, np.float32).reshape(-1, 4) / image.scale
+
+
+def _rim_strokes(
+    cv2, ink: np.ndarray, gray: np.ndarray, scale: float, shortest: float, thickest: float
+) -> list[tuple[int, int, int, int]]:
+    """The strokes along rims of bars: these count as ink beside paler cells, the strokes are darker than both."""
+    across = int(thickest * scale)
+    rims = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((across + 1, int(shortest * scale)), np.uint8))
+    if not rims.any():
+        return []
+    thin = cv2.morphologyEx(gray, cv2.MORPH_BLACKHAT, np.ones((2 * across + 1, 1), np.uint8)) > DARKER
+    return _strokes(cv2, (thin & (rims > 0)).astype(np.uint8), scale, shortest, thickest)
 
 
 def _strokes(cv2, mask: np.ndarray, scale: float, shortest: float, thickest: float) -> list[tuple[int, int, int, int]]:
