@@ -30,6 +30,7 @@ TYPEWRITER = 0.85  # of the words of a page
 ANSWERS = 4  # cells that begin with a letter
 BESIDE = 3  # lines that run on beside others
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
+EQUATED, WHITE = 2.5, 0.6  # em from the middle of a sign of equality to a matrix, and of white behind it at least
 FENCES, GROWN = frozenset("()[]{}|‖"), 1.3  # brackets of a matrix, and font sizes that they are high
 BRACKETS = re.compile(r"([(（][\s_]*[)）]?|[)）])$")
 SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
@@ -234,7 +235,8 @@ def is_code_or_formula(ink: Ink, grid: Grid) -> bool:
     """Type of one width tells code, but not under a header in other type, nor on a page that is set in it nearly
     throughout, as typewriters do. Between brackets of several rows stands a matrix."""
     words = [i for line in grid.lines for i in line.words]
-    if sum(ink.words[i].text in PIECES for i in words) > 1 or _is_fenced(ink, ink.bounds(words)):
+    box = ink.bounds(words)
+    if sum(ink.words[i].text in PIECES for i in words) > 1 or _is_fenced(ink, box) or _is_equated(ink, box):
         return True
     mono = sum(ink.words[i].mono for i in words)
     math = sum(ink.words[i].math for i in words)
@@ -252,6 +254,16 @@ def _is_fenced(ink: Ink, box: Box) -> bool:
     reached = box.padded(1.5 * float(np.median(ink.size)))
     near = [fence for fence in tall if reached.holds(*fence.center) and 2 * fence.height > box.height]
     return len({fence.center[0] < box.center[0] for fence in near}) == 2
+
+
+def _is_equated(ink: Ink, box: Box) -> bool:
+    """Whether a sign of equality stands in a box or right before it, between its first row and its last, with white
+    behind it: it is a matrix, of whose brackets OCR reads hardly anything."""
+    em = float(np.median(ink.size))
+    inner = Box(box.x0 - EQUATED * em, box.y0 + em, box.x1, box.y1 - em)
+    signs = [word.box for word in ink.words if word.text.endswith("=") and inner.holds(*word.box.center)]
+    behind = (Box(sign.x1, sign.center[1], sign.x1 + WHITE * em, sign.center[1]) for sign in signs)
+    return any(not any(word.box.meets(white) and word.box.x0 >= white.x0 for word in ink.words) for white in behind)
 
 
 def value_share(ink: Ink, grid: Grid) -> float:

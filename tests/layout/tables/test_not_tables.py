@@ -76,6 +76,16 @@ def test_titles_that_end_in_the_first_dots_of_a_leader_are_contents_though_a_sec
     assert find_tables(words, rules(), SHEET) == []
 
 
+@pytest.mark.parametrize(
+    ("sign", "found"),
+    [([word("A", 40, 114), word("=", 48, 114)], 0), ([word("=", 62, 114), word("2", 68, 114)], 1)],
+    ids=["before a matrix", "within a cell"],
+)
+def test_numbers_behind_a_sign_of_equality_are_a_matrix(sign, found):
+    numbers = [each for k in range(3) for x in (74, 120, 160) for each in row(str(k + 4), x, 100 + 14 * k)]
+    assert len(find_tables([*sign, *numbers], rules(), SHEET)) == found
+
+
 def outline(x0, y0, x1, y1):
     return [(x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)]
 
