@@ -102,7 +102,9 @@ def _kept(at: np.ndarray, homes: np.ndarray, em: float) -> tuple[int, int]:
 
 def with_signs(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     """Return the grid without the edges before narrow columns that hold nothing, or the ends of the figures before
-    them: web pages print `%` and brackets in cells of their own, or reach into them."""
+    them: web pages print `%` and brackets in cells of their own, or reach into them. Merged cells are left alone."""
+    if not (lattice.below.all() and lattice.right.all()):
+        return lattice
     row, column = _homes(ink, words, lattice)
     height = float(np.median(np.diff(lattice.ys)))
     kept = np.ones(len(lattice.xs), bool)
