@@ -15,7 +15,7 @@ from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_title
 from docparse.layout.tagged.outline import TaggedHeadings
-from docparse.layout.text.wording import count_words, ends_sentence, page_of
+from docparse.layout.text.wording import SENTENCE_END, count_words, ends_sentence, page_of
 from docparse.types import Block, Category, Page
 
 EDGE = 0.12  # share of the page height in which repeated lines count as furniture
@@ -26,7 +26,6 @@ LONGEST, KEY = 600, 120  # characters: of a running note, and of what is kept of
 FOOT, SMALL = 0.55, 0.95  # share of the page's height, and times the size of text: where and how notes are set
 SIDE = 0.12  # of its width by which a table may be wider or narrower where it goes on: without rules words tell
 LARGE = 1.25  # times the body size: short text so large is a heading if the document has headings like it
-SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "…", ";")
 
 
 class Outline:

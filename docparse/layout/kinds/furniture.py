@@ -54,7 +54,7 @@ class Edge:
     content: Box
     body_size: float
     largest: float  # size of paragraphs: on a page of references some are larger than most text
-    cover: bool = False  # so little is printed on the page that nothing runs on
+    bare: bool = False  # its outermost line stands beside a title, or so little is printed that nothing runs on
     later: bool = False  # its other edge has the number of a page that is not the first
 
     def depth(self, row: Sequence[Group]) -> float:
@@ -107,7 +107,8 @@ def find_furniture(groups: Sequence[Group], others: Sequence[Box], page: Box, bo
             for row in rows
         ]
         later = any(_is_later(groups[i].text) for i in found)
-        edge = Edge(category, modest, page, content, body_size, largest, cover and not (foot and slide), later)
+        bare = (cover and not (foot and slide)) or (rows[:1] != modest[:1])
+        edge = Edge(category, modest, page, content, body_size, largest, bare, later)
         for index, row in enumerate(modest[:4]):
             if not _is_furniture(edge, index):
                 break
@@ -153,7 +154,7 @@ def _is_furniture(edge: Edge, index: int) -> bool:
         _is_stamp(edge, index, text)
         or _has_page_number(edge, index, text)
         or (index == 0 and _is_folio(edge, row, text))
-        or (index == 0 and len(edge.rows) > 2 and not edge.cover and _stands_apart(edge, row, text))
+        or (index == 0 and len(edge.rows) > 2 and not edge.bare and _stands_apart(edge, row, text))
     )
 
 

@@ -7,6 +7,7 @@ import unicodedata
 
 from docparse.hyphenation import CJK
 
+SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "…", ";")
 COLONS = (":", "：")  # of labels: what follows closely is their value
 SENTENCE = 7  # words: so many that end in a full stop are a sentence
 _DRAWN, _NUMBERED = "fig(?:ure)?s?|chart|scheme|plate|abb(?:ildung)?", r"\.?\s*(?:S?\d+|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)"
