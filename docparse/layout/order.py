@@ -155,7 +155,9 @@ def _labelled(page: _Page, labels: list[int], others: list[int]) -> list[list[in
     narrow = 2 * max(boxes[i].width for i in labels) < max(boxes[i].width for i in others)
     tops = [boxes[i].y0 for i in others]
     level = [i for i in labels if min(abs(boxes[i].y0 - top) for top in tops) < 0.5 * page.em]
-    apart = all(page.headed[i] and all(boxes[i].overlap_y(boxes[k]) <= 0 for k in others) for i in set(labels) - set(level))
+    apart = all(
+        page.headed[i] and all(boxes[i].overlap_y(boxes[k]) <= 0 for k in others) for i in set(labels) - set(level)
+    )
     short = all(boxes[i].height < LABEL * page.em for i in labels)
     if not (narrow and apart and short) or len(level) < 2 or len(others) == len(level):
         return []

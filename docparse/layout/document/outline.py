@@ -76,7 +76,7 @@ class Outline:
         if first:
             self._headings = self._slides.ranked(self._headings)
         if first and not self._tagged.known and at is None:
-            named = with_title(blocks, page.height, self._body, self._headings)
+            named = with_title(blocks, page.height, self._body, self._headings, alone=self._pages == 1)
             self._headings -= _heading_styles(blocks) - _heading_styles(named)  # the title's style is no level
             blocks = named
         if page.status != "ok" or page.number != self._last_page + 1:

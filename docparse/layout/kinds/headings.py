@@ -184,7 +184,8 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
 
 def _is_tinted_heading(group: Group, style: PageStyle, below: Sequence[Group]) -> bool:
     """A line in a colour of its own that is larger than prose, or right over text in the usual colour that begins at
-    its margin, and in italics where these are known. Elsewhere such lines are links, and labels of drawings."""
+    its margin, and, where these are known, in italics or larger. Elsewhere such lines are links, and labels of
+    drawings."""
     text = group.text.strip()
     if len(group.lines) > 2 or text.endswith((".", ",", ";", ":")) or group.share("tinted") < COLOURED:
         return False
@@ -192,9 +193,9 @@ def _is_tinted_heading(group: Group, style: PageStyle, below: Sequence[Group]) -
         return True
     if not below or group.size < SIZE * style.body:
         return False
-    if not style.noisy and group.share("italic") < 0.9:
-        return False
     text_under = below[0]
+    if not style.noisy and group.share("italic") < 0.9 and group.size < NUMBERED_SIZE * text_under.size:
+        return False
     headed = text_under.is_item or text_under.characters >= PROSE
     flush = -group.size < text_under.box.x0 - group.box.x0 < LIST_INDENT * group.size
     near = text_under.box.y0 - group.box.y1 < OVER * group.size
