@@ -14,6 +14,7 @@ from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, 
 from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_title
+from docparse.layout.kinds.headings import has_words
 from docparse.layout.tagged.outline import TaggedHeadings
 from docparse.layout.text.wording import SENTENCE_END, count_words, ends_sentence, page_of
 from docparse.types import Block, Category, Page
@@ -133,7 +134,7 @@ class Outline:
             and (not style.depth or numbered)
             for style in self._headings + self._slides.styles
         )
-        return alike and any(char.isalpha() for char in text)
+        return alike and has_words(text)
 
     def _placed(self, block: Block, *, of_slide: bool) -> Block:
         """The block with its level: of a heading in the outline, of an item in its list. `of_slide` says that it is the

@@ -34,6 +34,7 @@ PAGE_NUMBER = re.compile(
     r"\W*(?:(?:p(?:[aá]gina|age|g|\.)?|seite|s\.)\s*)?(?:\d{1,5}|[ivxlc]{1,7}|[A-Z]\d{1,3}|(?:[A-Z]{1,3}|\d{1,2})-\d{1,3})(?:\s*(?:/|of|von|de)\s*\d{1,5})?\W*",
     re.IGNORECASE,
 )
+YEAR = re.compile(r"(?:19|20)\d\d")  # on a cover no page has such a number
 FOLIO = re.compile(r"^\d{1,4}\s+[^\W\d]|[^\W\d]\s+\d{1,4}$")
 STAMP = re.compile(
     r"downloaded (?:from|by|on)|download date|all rights reserved|\bcopyright (?:©|\d{4}|by\b)|©|\(c\) \d{4}|"
@@ -144,7 +145,7 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     if edge.category is Category.PAGE_FOOTER and edge.is_inside(row) and not number:
         return False
     marker = None if number else row[0].marker
-    if edge.depth(row) > 2 * ZONE or len(text) > 2 * LONGEST:
+    if edge.depth(row) > 2 * ZONE or len(text) > 2 * LONGEST or (edge.bare and YEAR.fullmatch(text)):
         return False
     beside = edge.category is Category.PAGE_HEADER and len(row) > 1  # "§ 12.4" and the title of a code: no note
     named = any(CAPTION.match(group.text) or (NOTE.match(group.text) and not beside) for group in row)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
+from math import inf
 
 import numpy as np
 
@@ -11,16 +13,35 @@ from docparse.layout.tables.rules import Rule
 
 WORDY = 4.5  # words; shorter runs may be cells
 DRAWN = 12.0  # em: a stroke down so many lines, twice the fewest of a column, may part columns of the page
+TITLED, SLACK = 1.3, 0.5  # times the size of most text: titles are no names of columns; em that text begins before them
 MIN_TEXT_LINES = 5  # lines of running text on both sides of a gutter
 
 
 def windows(ink: Ink, lines: list[Line], vertical: Sequence[Rule], em: float) -> list[list[Line]]:
     """Return the lines in parts: one per column where the page has several, top to bottom."""
-    parts = [lines]
+    parts = _headed(ink, lines, em)
     drawn = [rule.at for rule in vertical if rule.length > DRAWN * em]
     for gutter in [*drawn, *_gutters(ink, lines, em)]:
         parts = [half for part in parts for half in _parted(ink, part, gutter, drawn=gutter in drawn)]
     return parts
+
+
+def _headed(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
+    """Cut where titles in larger type stand side by side, down to the first line that runs on over one of the gutters:
+    each has a table of its own under it, or none."""
+    for k, line in enumerate(lines):
+        titles = segments(ink, line.words)
+        if len(titles) < 2 or min(ink.sizes[i] for i in line.words) < TITLED * em:
+            continue
+        gutters = [ink.rows[title[0]][0] - SLACK * em for title in titles[1:]]
+        runs = [[ink.bounds(run) for run in segments(ink, other.words)] for other in lines[k:]]
+        end = next((n for n, row in enumerate(runs) if any(b.x0 < g < b.x1 for b in row for g in gutters)), len(runs))
+        edges = [-inf, *gutters, inf]
+        own = [i for other in lines[k : k + end] for i in other.words]
+        columns = [[i for i in own if a <= ink.rows[i][0] < b] for a, b in pairwise(edges)]
+        parts = [lines_of(ink, np.array(column, int)) for column in columns]
+        return [part for part in (lines[:k], *parts, *_headed(ink, lines[k + end :], em)) if part] 
+    return [lines] if lines else []
 
 
 def _gutters(ink: Ink, lines: Sequence[Line], em: float) -> list[float]:
