@@ -51,7 +51,7 @@ NO_STRIPES = {
 
 
 def test_bars_under_a_frame_of_their_width_are_no_stripes():
-    found = stripe_edges(rules((0, 0, 400, 90), (0, 105, 400, 129), (0, 390, 400, 414), (0, 496, 400, 520)))
+    found = stripe_edges(rules((0, 0, 500, 90), (0, 105, 500, 129), (0, 390, 500, 414), (0, 496, 500, 520)))
     assert max(found[:, 1]) < 390
 
 
