@@ -24,6 +24,7 @@ OVER = 0.5  # em by which a box may reach over a stroke beside it: OCR is no mor
 IN_LINE = 0.7  # of the narrower of two gutters that bands over each other share
 APART = 1.0  # em of white above a row of cards, at least: headings of two columns stand at one height by chance, too
 MOST = 0.5  # of the height of boxes: a stroke down so much of it parts them
+WHITE = 4.0  # em between the parts of two columns at most, however wide their gutter is
 LABEL = 2.5  # em: labels beside text are lower
 HELD = 0.8  # of a box lies in the frame that holds it: a little may hang over the edge
 SIDE = 10.0  # em: letterheads are lower
@@ -215,7 +216,7 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     if (drawn := _drawn(page, gutters, top, bottom)) is not None:
         return drawn
     widest = max(b - a for a, b in gutters)
-    if bottom - top <= max(2.5 * page.em, 1.2 * widest):
+    if bottom - top <= max(2.5 * page.em, min(1.2 * widest, WHITE * page.em)):
         return True
     return not (above and below)
 
