@@ -124,7 +124,7 @@ def _without_subtitle(blocks: list[Block], at: int, styles: Counter[HeadingStyle
     subtitle, style = blocks[at + 1], heading_style(blocks[at + 1])
     below = blocks[at + 2] if at + 2 < len(blocks) else None
     nearer = below is not None and subtitle.box.y0 - blocks[at].box.y1 < below.box.y0 - subtitle.box.y1
-    heads = below is not None and (below.category is not Category.TEXT or (len(below.text) > PROSE and not nearer))
+    heads = below is not None and not nearer and (below.category is not Category.TEXT or len(below.text) > PROSE)
     if styles[style] > 1 or style.depth or heads or NUMBER.fullmatch(blocks[at].text):
         return blocks
     return [*blocks[: at + 1], msgspec.structs.replace(subtitle, category=Category.TEXT), *blocks[at + 2 :]]

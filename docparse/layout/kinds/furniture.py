@@ -154,7 +154,7 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     return (
         _is_stamp(edge, index, text)
         or _has_page_number(edge, index, text)
-        or (index == 0 and _is_folio(edge, row, text))
+        or (index == 0 and not edge.bare and _is_folio(edge, row, text))
         or (index == 0 and len(edge.rows) > 2 and not edge.bare and _stands_apart(edge, row, text))
     )
 

@@ -74,7 +74,7 @@ def is_headed(ink: Ink, grid: Grid) -> bool:
 
 
 def is_complete(ink: Ink, grid: Grid) -> bool:
-    """Four or more lines with a cell in every column, none a label with a colon; nothing wraps. Two columns tell what
+    """Four or more lines, or three of three cells with a column of values, with a cell in every column, none a label with a colon; nothing wraps. Two columns tell what
     happens when, or have short cells: longer ones explain terms."""
     count = grid.columns.count
     wide = [len(row) - 1 for row in grid.pieces if len(row) >= 3]
@@ -87,7 +87,8 @@ def is_complete(ink: Ink, grid: Grid) -> bool:
     keys = [ink.text(slot.words) for slot in grid.slots if slot.column == 0 and slot.words]
     wordy = [units(ink, slot.words) for slot in grid.slots if slot.column == 1]
     explained = count == 2 and np.mean(wordy) > lookalikes.DEFINITION and not all(map(TIME.match, keys))
-    return len(rows) >= 4 and whole >= 0.85 * len(rows) and not panel and not explained
+    least = 3 if count > 2 and any(grid.columns.value[1:]) else 4
+    return len(rows) >= least and whole >= 0.85 * len(rows) and not panel and not explained
 
 
 def is_strip(ink: Ink, grid: Grid) -> bool:

@@ -78,10 +78,12 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
 
 def is_list(ink: Ink, grid: Grid) -> bool:
     """Return whether a column holds nothing but item markers or brackets that wait for an answer, or most cells begin
-    with a marker, or with the letter of an answer."""
+    with a marker, or with the letter of an answer; or a list that counts stands beside something else."""
     columns = [[p for row in grid.pieces for p in row if p.first == k == p.last] for k in range(grid.columns.count)]
     texts = [[ink.text(piece.words) for piece in column] for column in columns]
     if _are_answers(ink, grid) or any(_are_most(BRACKETS, column) for column in texts):
+        return True
+    if any(_count(ink, column) for column in columns[1:]):
         return True
     if grid.columns.count > 2 and value_share(ink, grid) >= FIGURES:
         return False  # rows with numbers, and dashes for missing ones
@@ -103,6 +105,12 @@ def _are_answers(ink: Ink, grid: Grid) -> bool:
         return True
     spread = min(len({k for k, _ in letters}), len({piece.first for _, piece in letters}))
     return all(len(piece.words) == 1 for _, piece in letters) and spread >= 2 and len(cells) <= 3 * len(letters)
+
+
+def _count(ink: Ink, column: Sequence[Piece]) -> bool:
+    """Whether cells begin with the first numbers of a list."""
+    first = [ink.words[piece.words[0]].text for piece in column if len(piece.words) > 1]
+    return [text for text in first if MARKER.match(text) and text[:-1].isdecimal()][:2] == ["1.", "2."]
 
 
 def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:
