@@ -25,8 +25,6 @@ WAYS = {
     "paper": replace(FIFTH, mode="paper"),
     "by the prefill": replace(FIFTH, warmup=0),
     "anew": replace(FIFTH, reuse=False),
-    "mean": replace(FIFTH, queries="mean"),
-    "union": replace(FIFTH, queries="union"),
 }
 WITHOUT_WINDOW = pytest.mark.families(but=("unlimited-ocr",))
 

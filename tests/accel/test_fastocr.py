@@ -73,13 +73,8 @@ class Literal:
         if self.told(layer) is not None:
             return
         self.seen[layer] = seen
-        if not self.focal:
-            return
-        if self.method.queries == "mean":
-            seen = [[sum(column) / len(seen) for column in zip(*seen, strict=True)]]
-        self.fixations = [self.largest(node) for node in seen]
-        if self.method.queries == "union":
-            self.fixations = [sorted(set().union(*self.fixations))]
+        if self.focal:
+            self.fixations = [self.largest(node) for node in seen]
 
     def largest(self, node):
         return sorted(self.open, key=lambda token: -node[token])[: self.count]
@@ -293,7 +288,6 @@ methods = st.builds(
     focal=st.integers(0, 10).map(lambda each: each / 10),
     gap=st.none() | st.integers(1, 3),
     warmup=st.integers(1, 4),
-    queries=st.sampled_from(["each", "mean", "union"]),
     rank=st.sampled_from(["share", "peak"]),
     mode=st.sampled_from(["ours", "paper"]),
     reuse=st.booleans(),
