@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.accel.drafts import OCR, OUTPUT, DraftTokens
-from docparse.accel.index import DraftIndex, nearest_places
+from docparse.accel.index import SEPARATOR, DraftIndex, nearest_places
 
 tokens = st.lists(st.integers(0, 3), max_size=40)
 
@@ -26,6 +26,15 @@ def test_no_window_spans_two_drafts(drafts, output, window):
     ]
     assert list(index.after(window)) == expected
     assert all((index.source(place) == OUTPUT) == (place >= index.output) for place in expected)
+
+
+@given(st.lists(st.tuples(tokens, st.sets(st.integers(0, 39))), max_size=4))
+def test_a_boundary_is_the_next_beginning_of_a_block_or_end_of_a_draft(drafts):
+    index = DraftIndex(3, [DraftTokens(tuple(draft), OCR, tuple(sorted(starts))) for draft, starts in drafts])
+    begins = {block.start for block in index.blocks}
+    for place in range(index.output):
+        following = (at for at in range(place, index.output) if at in begins or index.tokens[at] == SEPARATOR)
+        assert index.boundary(place) == next(following)
 
 
 def test_an_output_that_may_not_be_quoted_is_never_proposed_from():
