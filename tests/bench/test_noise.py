@@ -12,6 +12,11 @@ from docparse.types import Block, Box, Category, Cell, Span, Table
 TOKENS = tuple(range(400))
 
 
+def test_no_noise_changes_nothing():
+    draft = DraftTokens(TOKENS, "oracle", (0, 100))
+    assert noisy_tokens(draft, 0.0, random.Random(1)) == draft
+
+
 @given(st.floats(0.0, 1.0), st.integers(0, 99))
 def test_starts_stay_ascending_offsets_of_the_draft(share, seed):
     noisy = noisy_tokens(DraftTokens(TOKENS, "oracle", (0, 7, 250)), share, random.Random(seed))
