@@ -4,9 +4,8 @@ Every kernel is compared with its reference on the device. Then decoders of publ
 weights in bfloat16, without their vision towers, on prompts of random embeddings: that tells speed, memory and whether
 tokens are the same, and nothing of accuracy. `times X` is tokens a second over those of X, in the same run.
 
-Each case is guarded: what raises or no longer fits into `--minutes` is a line of the table, and the others go on. A
-kernel that poisons the device takes all that comes after it along: `--part` runs the others. `--toy` runs everything at
-toy sizes, on a CPU in seconds.
+Each part runs in a process of its own, and each case is guarded: what raises, crashes or no longer fits into
+`--minutes` is a line of the table, and the others go on. `--toy` runs everything at toy sizes, on a CPU in seconds.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ import platform
 import shlex
 import subprocess
 import sys
+import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -43,6 +43,7 @@ PARTS: dict[str, Callable[[Setup], Iterator[Job]]] = {
     "steps with methods": steps,
     "pruning": pruning,
 }
+GRACE = 30  # seconds that a part may take longer, for the case under way, before its process is stopped
 
 
 def rows_of(part: str, setup: Setup, seconds: float) -> Iterator[Row]:
@@ -81,6 +82,22 @@ def _line(error: Exception) -> str:
     traceback.print_exception(error)
     lines = str(error).strip().splitlines()
     return f"{type(error).__name__}: {' ... '.join(dict.fromkeys((lines[0], lines[-1]))) if lines else 'no message'}"
+
+
+def in_a_process(part: str, seconds: float, toy: bool = False) -> Iterator[Row]:
+    """The same of a process of its own: a part that poisons the device or hangs takes no other with it."""
+    command = [sys.executable, __file__, "--part", part, "--minutes", str(seconds / 60), *(["--toy"] if toy else [])]
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as lines:
+        ended = f"did not end in time, and was stopped {GRACE} s later"
+        with suppress(subprocess.TimeoutExpired):
+            code = subprocess.run(command, stdout=lines, timeout=seconds + GRACE, check=False).returncode
+            ended = f"its process ended with {code}" if code else ""
+        lines.seek(0)
+        for line in lines:
+            with suppress(ValueError):  # libraries may print as well
+                yield json.loads(line)
+    if ended:
+        yield {"part": part, "case": "all that is missing", "error": ended}
 
 
 def machine(setup: Setup) -> Row:
@@ -125,15 +142,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="where all figures go")
     parser.add_argument("--minutes", type=float, default=8.0, help="what no longer fits is left out")
     parser.add_argument("--toy", action="store_true", help="toy sizes in float32, also on a CPU")
-    parser.add_argument("--part", choices=PARTS, nargs="*", default=[*PARTS], help="only these")
+    parser.add_argument("--part", choices=PARTS, help="only this, in this process; rows are printed as JSON lines")
     options = parser.parse_args(arguments)
     if not options.toy and not torch.cuda.is_available():
         parser.error("there is no CUDA device: --toy runs on a CPU")
     setup = Setup.on(torch.device("cuda" if torch.cuda.is_available() else "cpu"), options.toy)
+    if options.part:
+        for row in rows_of(options.part, setup, 60 * options.minutes):
+            print(json.dumps(row), flush=True)
+        return 0
     start, rows = perf_counter(), list[Row]()
-    for number, part in enumerate(options.part):
-        left = 60 * options.minutes - (perf_counter() - start)
-        rows += rows_of(part, setup, min(left, 2 * left / (len(options.part) - number)))  # twice its share at most
+    for number, part in enumerate(PARTS):
+        left = 60 * options.minutes - GRACE - (perf_counter() - start)
+        seconds = min(left, 2 * left / (len(PARTS) - number))  # a part takes no more than twice its share
+        if options.toy:
+            rows += rows_of(part, setup, seconds)
+        elif left > 0:
+            rows += in_a_process(part, seconds)
+        else:
+            rows.append({"part": part, "case": "all", "left out": "no time was left"})
     command = shlex.join(["python", *(sys.argv if arguments is None else [__file__, *arguments])])
     report: Row = {"command": command, "machine": machine(setup), "sizes": "toy" if options.toy else "published"}
     report |= {"seconds": perf_counter() - start, "rows": rows}

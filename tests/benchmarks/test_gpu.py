@@ -66,11 +66,24 @@ def test_what_raises_or_has_no_time_is_a_row(gpu, setup, monkeypatch):
     assert [row.get("left out") is not None for row in gpu.rows_of("part", setup, -1)] == [True, True, False]
 
 
+@pytest.mark.thorough
+def test_a_part_in_a_process_of_its_own(gpu):
+    rows = list(gpu.in_a_process("kernels", 300, toy=True))
+    assert len(rows) > 20 and not any("error" in row for row in rows)
+
+
 @pytest.mark.skipif(torch.cuda.is_available(), reason="has a GPU")
 def test_without_a_gpu_it_says_what_to_do(gpu, capsys):
     with pytest.raises(SystemExit):
         gpu.main([])
     assert "--toy" in capsys.readouterr().err
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(torch.cuda.is_available(), reason="has a GPU")
+def test_a_process_that_ends_is_told(gpu):
+    *_, told = gpu.in_a_process("kernels", 60)
+    assert told["error"] == "its process ended with 2"
 
 
 def test_what_a_model_wrote_is_what_it_writes_again_in_trees(gpu, setup):
