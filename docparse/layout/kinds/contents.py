@@ -101,11 +101,13 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
         or j in known
         or any(abs(lines[j].box.x1 - end) < LEVEL * lines[j].size for end in ends)
     }
-    sections = {i: j for i in pages if (j := _section(lines, i, places)) is not None and j not in pages.values()}
+    titles = [*pages, *(i for i, line in enumerate(lines) if i not in pages and COMPLETE.search(line.text))]
+    sections = {i: j for i in titles if (j := _section(lines, i, places)) is not None and j not in pages.values()}
     gone = {*pages.values(), *sections.values()}
+    whole = [_entry(line, lines[pages[i]]) if i in pages else line for i, line in enumerate(lines)]
     return [
-        _entry(lines[sections[i]].words if i in sections else (), line, lines[pages[i]]) if i in pages else line
-        for i, line in enumerate(lines)
+        Line((*lines[sections[i]].words, *line.words)) if i in sections else line
+        for i, line in enumerate(whole)
         if i not in gone
     ]
 
@@ -147,12 +149,12 @@ def _goes_on(lines: Sequence[Line], row: tuple[int, int], following: tuple[int, 
     return sum(line.box.overlap_x(title.box) > 0 for line in between) <= 1 and above.baseline < page.baseline
 
 
-def _entry(number: Sequence[Word], title: Line, page: Line) -> Line:
+def _entry(title: Line, page: Line) -> Line:
     last, first = title.words[-1], page.words[0]
     box = Box(last.box.x1, first.box.y0, first.box.x0, first.box.y1)
     end = msgspec.structs.replace(last, text=FIRST_DOTS.sub("", last.text))
     words = (*title.words[:-1], end) if end.text else title.words[:-1]
-    return Line((*number, *words, msgspec.structs.replace(first, text=MIN_DOTS * ".", box=box), *page.words))
+    return Line((*words, msgspec.structs.replace(first, text=MIN_DOTS * ".", box=box), *page.words))
 
 
 def _entries(before: Sequence[Line], after: Sequence[Line]) -> list[Group]:
