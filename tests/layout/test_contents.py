@@ -90,6 +90,10 @@ ENTRIES = {
         rows(["1", "7", "10", "10"]), ["Title0 … 1", "Title1 … 7", "Title2 … 10", "Title3 … 10"],
     ),
     "a leader and its number stored apart": ([line("Goals ......", 10, 8), line("2", 85, 8)], ["Goals … 2"]),
+    "numbers of sections at a tab stop": (
+        [*(line(f"Title{i} ......... {i}", 50, 16 * i + 8) for i in range(3)), *SECTIONS],
+        ["1.1 Title0 … 0", "1.1 Title1 … 1", "1.1 Title2 … 2"],
+    ),
     "chapters in Japanese": (
         [*(moved(item, 60) for item in rows(["3", "6", "15"])),
          *(line(f"第 {k} 章", 60, 16 * k - 8) for k in (1, 2, 3))],
