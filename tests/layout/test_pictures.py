@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from typeset import SHEET, line, lines, word
 
 from docparse.layout.ocr.region import Region
-from docparse.layout.pictures import find_pictures, labels_apart, without_shadows
+from docparse.layout.pictures import find_pictures, labels_apart
 from docparse.layout.text.lines import Line
 from docparse.types import Box, Category
 
@@ -52,12 +52,6 @@ PAGES = {
 @pytest.mark.parametrize("page, expected", PAGES.values(), ids=PAGES)
 def test_what_is_placed_or_detected_is_a_figure_unless_text_says_otherwise(page, expected):
     assert pictures(**page) == expected
-
-
-@pytest.mark.parametrize("words, expected", [([word("Selling", 110, 118)], []), ([], [FIGURE])], ids=["words", "bare"])
-def test_the_shadow_of_a_box_with_words_on_it_is_no_picture(words, expected):
-    assert without_shadows([FIGURE], [FIGURE.padded(-4)], words) == expected
-    assert without_shadows([FIGURE], [FIGURE.padded(60)], words) == [FIGURE]  # a picture in a card
 
 
 @given(

@@ -120,6 +120,9 @@ PAGES = {
         [*row("Ingredients", 60, 82, bold=True), *row("Method", 220, 82, bold=True),
          *down(4, 14, (60, NEEDED.__getitem__), (220, COUNTED.__getitem__))],
         [(58, 88, 200, 88), (218, 88, 420, 88)]),
+    "bold numbers of steps beside their texts": (
+        [w for k in range(4) for y in (100 + 40 * k,)
+         for w in (word(str(k + 1), 60, y, bold=True), *row("What was built", 110, y))], []),
     "columns of Chinese with short paragraphs": (
         [word("字" * 13 if k % 3 else "字字字字字字。", x, 100 + 15 * k, width=130.0 if k % 3 else 70.0)
          for k in range(1, 13) for x in (60, 220, 380)] +
