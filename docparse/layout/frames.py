@@ -112,10 +112,14 @@ def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
     return list(dict.fromkeys(card for card in cards if card.height > LOW))
 
 
-def spread_of(page: Box, words: Sequence[Word], rulings: np.ndarray) -> list[Box]:
-    """Return the two pages of a spread, the left one first: running text on both sides of the middle of a wide page,
-    and white between. Else none. `rulings` is float32 [n, 4]."""
-    if page.width < SPREAD * page.height or not words:
+def spread_of(page: Box, words: Sequence[Word], rulings: np.ndarray, frames: Sequence[Box] = ()) -> list[Box]:
+    """Return the two pages of a spread, the left one first: running text, in none of the `frames` that are cards, on
+    both sides of the middle of a wide page, and white between. Else none. `rulings` is float32 [n, 4]."""
+    if page.width < SPREAD * page.height:
+        return []
+    cards = cards_of(frames, words)
+    words = [word for word in words if not any(card.holds(*word.box.center) for card in cards)]
+    if not words:
         return []
     middle = page.center[0]
     x0, _, x1, _ = np.array([corners(word.box) for word in words]).T

@@ -104,6 +104,12 @@ def test_a_spread_is_two_pages_where_nothing_crosses_its_middle(width, strokes, 
     assert all(sum(page.holds(*word.box.center) for page in found) == 1 for word in words * bool(found))
 
 
+def test_text_in_cards_on_both_sides_of_the_middle_is_no_spread():
+    cards = [Box(20, 90, 390, 220), Box(420, 90, 790, 220)]
+    assert spread_of(Box(0, 0, 800, 500), words_in(*PAGES), rules(), cards) == []
+    assert len(spread_of(Box(0, 0, 800, 500), words_in(*PAGES), rules(), cards[:1])) == 2
+
+
 def test_a_shape_around_one_line_of_text_is_a_badge_and_a_drawing_has_labels_all_over():
     disc = Box(100, 100, 160, 160)
     assert is_badge(disc, [word("1", 127, 133, width=6)])

@@ -56,15 +56,17 @@ def rulings(state: PageState) -> PageState:
     content = state.content
     panels = without_shading(content.panels)
     if not state.noisy:
-        frames = [*frames_of(panels), *spread_of(content.box, state.upright, content.rulings)]
-        return replace(state, rulings=content.rulings, panels=panels, frames=frames)
+        frames = frames_of(panels)
+        pages = spread_of(content.box, state.upright, content.rulings, frames)
+        return replace(state, rulings=content.rulings, panels=panels, frames=[*frames, *pages])
     image = content.render(state.engines.ocr_dpi(content))
     found = content.rulings if len(content.rulings) else rulings_from_image(image)
     boxes, filled = panels_from_image(image, BAR), tinted_from_image(image)
     found = np.concatenate([found, bar_edges(boxes, found), stripe_edges(filled)])
     large = boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN]
-    frames = [*frames_of(without_shading(large)), *spread_of(content.box, state.upright, found)]
-    return replace(state, rulings=found, panels=panels, frames=frames)
+    frames = frames_of(without_shading(large))
+    pages = spread_of(content.box, state.upright, found, frames)
+    return replace(state, rulings=found, panels=panels, frames=[*frames, *pages])
 
 
 def may_have_plots(state: PageState) -> bool:
