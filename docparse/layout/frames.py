@@ -11,7 +11,7 @@ from docparse.hyphenation import is_cjk
 from docparse.layout.text.wording import count_words
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
-from docparse.types import Box, corners
+from docparse.types import Box, corners, union
 
 SMALLEST = 12.0  # points: a line of text with a little air
 SAME = 0.9  # of the larger box: the fill of a card and its outline, inner and outer edge
@@ -23,6 +23,7 @@ SCAN_DPI = 100  # where a hairline is still seen and a page takes 20 ms
 NEAR, DARKER = 15, 8  # pixels of the neighbourhood that an edge is darker than, and by how many of 255 grey levels
 SEEN, PAGE, FULL = 24.0, 0.8, 0.9  # points of the smallest side; shares of the page, and of its box, that a panel fills
 TYPE, TINT = 9, 5  # pixels of the strokes of type at most; of 255 grey levels by which a tint differs from the paper
+MIDDLE = 0.1  # of a shape by which words in its middle stand off it
 BAR = 9.0  # points: a bar behind one line of small type
 SPREAD, FOLD = 1.2, 0.04  # times its height that a spread is wide; share of its width that is white in the middle
 TEXT, WORDS = 3, 8  # lines of running text on each of its pages, and words of one
@@ -111,10 +112,14 @@ def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
     return list(dict.fromkeys(card for card in cards if card.height > LOW))
 
 
-def spread_of(page: Box, words: Sequence[Word], rulings: np.ndarray) -> list[Box]:
-    """Return the two pages of a spread, the left one first: running text on both sides of the middle of a wide page,
-    and white between. Else none. `rulings` is float32 [n, 4]."""
-    if page.width < SPREAD * page.height or not words:
+def spread_of(page: Box, words: Sequence[Word], rulings: np.ndarray, frames: Sequence[Box] = ()) -> list[Box]:
+    """Return the two pages of a spread, the left one first: running text, in none of the `frames` that are cards, on
+    both sides of the middle of a wide page, and white between. Else none. `rulings` is float32 [n, 4]."""
+    if page.width < SPREAD * page.height:
+        return []
+    cards = cards_of(frames, words)
+    words = [word for word in words if not any(card.holds(*word.box.center) for card in cards)]
+    if not words:
         return []
     middle = page.center[0]
     x0, _, x1, _ = np.array([corners(word.box) for word in words]).T
@@ -128,6 +133,15 @@ def spread_of(page: Box, words: Sequence[Word], rulings: np.ndarray) -> list[Box
         if (np.unique(level[side], return_counts=True)[1] >= WORDS).sum() < TEXT:
             return []
     return [Box(page.x0, page.y0, end, page.y1), Box(start, page.y0, page.x1, page.y1)]
+
+
+def is_badge(box: Box, words: Sequence[Word]) -> bool:
+    """Return whether the words in a shape are one line in its middle: the number of a step in a disc, a button."""
+    inside = [word for word in words if box.holds(*word.box.center)]
+    if not inside or any(abs(word.baseline - inside[0].baseline) > 1 for word in inside):
+        return False
+    off = [abs(a - b) for a, b in zip(union(word.box for word in inside).center, box.center, strict=True)]
+    return off[0] < MIDDLE * box.width and off[1] < MIDDLE * box.height
 
 
 def written_cards(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:

@@ -202,11 +202,10 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     above, below = _gaps(page, upper), _gaps(page, lower)
     if not gutters or not (above or below) or (above and below and not _in_line(gutters, above, below, page.em)):
         return False
-    if _tops(page, upper, above) and not all(any(a < d and c < b for c, d in gutters) for a, b in above):
-        return False  # a row of figures, each over its label: what is below reaches over more than one of them
     top, bottom = max(page.boxes[i].y1 for i in upper), min(page.boxes[i].y0 for i in lower)
     one, cards = not above, bottom - top > APART * page.em and _begins_cards(page, lower, gutters)
     annotated = not below and (_are_rows(page, upper, above) or _are_sides(page, upper, above))
+    annotated |= bool(_tops(page, upper, above)) and _are_crossed(above, gutters)  # figures, each over its label
     fewer = _is_row_of_cards(page, upper) and all(page.framed[i] for i in lower)  # cards of the last row
     if annotated or fewer or (cards and (one or _begins_cards(page, upper, gutters))):
         return False
@@ -219,6 +218,11 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     if bottom - top <= max(2.5 * page.em, min(1.2 * widest, WHITE * page.em)):
         return True
     return not (above and below)
+
+
+def _are_crossed(gutters: Sequence[Interval], left: Sequence[Interval]) -> bool:
+    """Return whether of some gutters none is `left` where boxes below reach over them."""
+    return any(all(a >= d or c >= b for c, d in left) for a, b in gutters)
 
 
 def _in_line(common: Sequence[Interval], above: Sequence[Interval], below: Sequence[Interval], em: float) -> bool:

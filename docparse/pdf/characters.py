@@ -253,8 +253,8 @@ def _fonts(raw: RawText, angle: np.ndarray, bold: np.ndarray) -> tuple[tuple[Fon
 
 
 def _tinted(raw: RawText) -> np.ndarray:
-    """bool [m]: text objects in a colour, not a shade of grey, that is not the usual one, and those that are light where
-    it is dark: they stand on a bar or a panel."""
+    """bool [m]: text objects in a colour, not a shade of grey, that is not the usual one, and those that are light,
+    where it is dark: they stand on a bar or a panel."""
     colors = raw.color[:, :3]
     weight = np.bincount(raw.run[raw.inked], minlength=len(colors))
     values, which = np.unique(colors, axis=0, return_inverse=True)

@@ -31,6 +31,7 @@ SLIGHT = 0.25  # share of a drawing that its curves span at least: a table with 
 LONG = 0.4  # share of a drawing's width that one curve runs along: the flat line of a chart spans little of its area
 MAX_RENDERED = 4  # see-through images of a page, the largest first
 OPAQUE = 0.5  # share of opaque pixels from which an image hides what is under it
+SHADOW, ALIKE = 3, 0.7  # objects after a shadow its shape is painted; share of both that lies in both
 MAX_PATHS = 8_000  # a table has hundreds, a map a hundred thousand
 
 
@@ -145,7 +146,29 @@ def read_graphics(page: int, known_texts: set[int]) -> Painted:
         if not clear:
             shapes.hide_under(box)
     shapes.boxes.extend([*_bars(walk.painted.images), *bars])
+    _drop_shadows(walk.painted, paths)
     return walk.painted
+
+
+def _drop_shadows(painted: Painted, paths: list[Path]) -> None:
+    """Forget images with an opaque shape of their size painted right over them: shadows, as LibreOffice draws them."""
+    over = {path.order: path.box for path in paths if path.filled and path.fill is not None and path.fill[3] == 255}
+
+    def is_shadow(at: int) -> bool:
+        shape = next((box for step in range(1, SHADOW + 1) if (box := over.get(painted.image_order[at] + step))), None)
+        return shape is not None and _share(painted.images[at], shape) > ALIKE
+
+    kept = [at for at in range(len(painted.images)) if not is_shadow(at)]
+    if len(kept) < len(painted.images):
+        for name in ("images", "image_handles", "image_order", "image_clear"):
+            every = getattr(painted, name)
+            setattr(painted, name, [every[at] for at in kept])
+
+
+def _share(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> float:
+    """How much of the box around two boxes is in both."""
+    inner = (min(a[2], b[2]) - max(a[0], b[0])) * (min(a[3], b[3]) - max(a[1], b[1]))
+    return inner / max(1.0, (max(a[2], b[2]) - min(a[0], b[0])) * (max(a[3], b[3]) - min(a[1], b[1])))
 
 
 def _bars(images: list[tuple[float, float, float, float]]) -> list[tuple[float, float, float, float]]:

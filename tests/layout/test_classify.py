@@ -216,10 +216,31 @@ def test_words_in_a_colour_of_their_own_right_over_text_are_its_heading(text, to
     assert categorise(item, page_style([item, below], SHEET, noisy=True), [], rules(), [below]) is expected
 
 
+@pytest.mark.parametrize("size, expected", [(11.0, HEADING), (10.0, TEXT)], ids=["larger", "a link"])
+def test_words_in_a_colour_of_their_own_that_are_a_little_larger_than_the_text_right_under_them_head_it(size, expected):
+    below, item = group(*PROSE * 3, top=400), group("Coloured words", top=380, tinted=True, size=size)
+    assert categorise(item, page_style([item, below], SHEET), [], rules(), [below]) is expected
+
+
 @pytest.mark.parametrize("size, expected", [(12.5, HEADING), (10.5, TEXT)])
 def test_words_in_a_colour_of_their_own_that_are_larger_than_prose_are_a_heading_over_anything(size, expected):
     item, body = group("Coloured words", tinted=True, size=size), group(*PROSE * 3, top=100)
     assert categorise(item, page_style([item, body], SHEET, noisy=True), [], rules()) is expected
+
+
+@pytest.mark.parametrize(
+    "text, expected", [("“We stopped counting when we knew their names.”", TEXT), ("“Nobody claps”", HEADING)]
+)
+def test_a_sentence_in_quotation_marks_heads_nothing_in_any_size(text, expected):
+    assert named(group(text, size=24)) is expected
+
+
+def test_the_text_of_a_slide_is_measured_without_its_footer_and_sentences_on_a_panel_are_text():
+    slide = Box(0, 0, 800, 450)
+    words, footer = group("Two short lines", "of text", top=200, size=18), group("The name of the whole deck", top=430)
+    assert page_style([words, footer], slide).body == 18
+    light = group(*PROSE[:1], "for running text.", top=200, tinted=True)
+    assert page_style([light, group("A subtitle that is long enough", top=100, size=18)], SHEET).body == 10
 
 
 @pytest.mark.parametrize("size, expected", [(24, HEADING), (14, TEXT)])

@@ -97,6 +97,10 @@ ENTRIES = {
     "titles with the first dots of leaders": (
         [*rows(["1", "7"]), line("Goals..", 50, 40), line("12", 488, 40)], ["Goals … 12", "Title0 … 1", "Title1 … 7"],
     ),
+    "numbers of sections at a tab stop": (
+        [*(line(f"Title{i} ......... {i}", 50, 16 * i + 8) for i in range(3)), *SECTIONS],
+        ["1.1 Title0 … 0", "1.1 Title1 … 1", "1.1 Title2 … 2"],
+    ),
     "chapters in Japanese": (
         [*(moved(item, 60) for item in rows(["3", "6", "15"])),
          *(line(f"第 {k} 章", 60, 16 * k - 8) for k in (1, 2, 3))],

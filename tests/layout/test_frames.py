@@ -8,6 +8,7 @@ from docparse.layout.frames import (
     bar_edges,
     cards_of,
     frames_of,
+    is_badge,
     panels_from_image,
     parted_by,
     spread_of,
@@ -101,3 +102,16 @@ def test_a_spread_is_two_pages_where_nothing_crosses_its_middle(width, strokes, 
     found = spread_of(Box(0, 0, width, 500), words, rules(*strokes))
     assert len(found) == pages
     assert all(sum(page.holds(*word.box.center) for page in found) == 1 for word in words * bool(found))
+
+
+def test_text_in_cards_on_both_sides_of_the_middle_is_no_spread():
+    cards = [Box(20, 90, 390, 220), Box(420, 90, 790, 220)]
+    assert spread_of(Box(0, 0, 800, 500), words_in(*PAGES), rules(), cards) == []
+    assert len(spread_of(Box(0, 0, 800, 500), words_in(*PAGES), rules(), cards[:1])) == 2
+
+
+def test_a_shape_around_one_line_of_text_is_a_badge_and_a_drawing_has_labels_all_over():
+    disc = Box(100, 100, 160, 160)
+    assert is_badge(disc, [word("1", 127, 133, width=6)])
+    assert not is_badge(disc, []) and not is_badge(disc, [word("1", 105, 133, width=6)])
+    assert not is_badge(disc, [word("1", 127, 123, width=6), word("2", 127, 143, width=6)])

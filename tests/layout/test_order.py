@@ -100,6 +100,20 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
         "abcdefgh", [(x0, y0 - 8 * (y0 > 70), x1, y1 - 8 * (y0 > 70)) for x0, y0, x1, y1 in HEADED],
         {"headings": [True, False] * 4}, "abefcdgh"),
     "columns without headings": ("abcdefgh", HEADED, {}, "abefcdgh"),
+    "dates beside what they belong to, under headings": (
+        "hdabecgfi",
+        [(0, 0, 60, 12), (0, 20, 50, 30), (80, 20, 300, 32), (80, 34, 300, 60), (0, 70, 50, 80), (80, 70, 300, 95),
+         (0, 110, 60, 122), (0, 130, 50, 140), (80, 130, 300, 150)],
+        {"headings": [True, *[False] * 5, True, False, False]}, "hdabecgfi"),
+    "short lines beside text that begins elsewhere": (
+        "acbd", [(0, 0, 50, 10), (0, 40, 50, 50), (80, 0, 300, 30), (80, 45, 300, 90)], {}, "acbd"),
+    "a row of figures over two columns": (
+        "abcdhefg",
+        [(0, 0, 40, 20), (90, 0, 130, 20), (180, 0, 220, 20), (270, 0, 310, 20), (0, 32, 120, 44),
+         (0, 50, 140, 100), (0, 112, 140, 160), (180, 50, 320, 160)],
+        {"headings": [*[False] * 4, True, *[False] * 3]}, "abcdhefg"),
+    "a letterhead of two sides far over an address and what is beside it": (
+        "abcd", [(0, 0, 120, 20), (400, 0, 520, 40), (0, 85, 120, 130), (400, 85, 520, 130)], {}, "abcd"),
     "a heading under columns goes with what follows across them": (
         "acht", [(0, 0, 140, 60), (160, 0, 300, 60), (0, 70, 90, 82), (0, 90, 300, 140)],
         {"headings": [False, False, True, False]}, "acht"),

@@ -244,6 +244,13 @@ TREES = {  # lines, tree, what the page says of it, and the categories or the te
          Text("and the second line", 40, 74, 3), Text("and its third one", 40, 88, 4)],
         [Tag("P", [0, Tag("Span", [1, 2]), 3, 4])], FOLLOWED,
         ["first words of a text and the second line and its third one", "a note in the margin"]),
+    "a title in larger type that the tree leaves out stays": (
+        [Text("The title of a slide", 40, 40, None, 16), *down([0, 1, 2, 3])], paragraphs(range(4)), FOLLOWED,
+        ["The title of a slide", *LINES[:4]]),
+    "a paragraph that begins with a line in larger type": (
+        [Text("A title of words", 40, 60, 0, 16), Text("and what is set under it, in the size of text", 40, 80, 1),
+         *down([None] * 3 + [2, 3, 4])[3:]], [Tag("P", [0, 1]), *paragraphs([2, 3, 4])], FOLLOWED,
+        ["A title of words", "and what is set under it, in the size of text", *LINES[3:6]]),
     "text outside the tree": (down([0, 1, None, 2, 3]), paragraphs(range(4)), FOLLOWED, LINES[:5]),
     "roles": (down(range(5)), [Tag("Kopf", [0]), *(Tag("Absatz", [mark]) for mark in range(1, 5))], FOLLOWED,
               [HEADING, *[TEXT] * 4]),

@@ -41,6 +41,13 @@ DRAWN = {  # what is drawn, and the rulings, panels and images that it is
     "a diagonal": (b"50 300 m 250 380 l S", [], [], []),
     "the curve of a plot": (b"50 300 m " + CURVE + b" S", [], [], []),
     "a coloured box": (b"0.9 0.9 0.5 rg 50 300 200 20 re f", [], [(50, 80, 250, 100)], []),
+    "a coloured box drawn from the middle of a side": (
+        b"0.9 0.9 0.5 rg 150 300 m 50 300 l 50 320 l 250 320 l 250 300 l 150 300 l h f", [], [(50, 80, 250, 100)], []),
+    "an image under an opaque box of its size: its shadow": (
+        b"q 204 0 0 44 48 288 cm /I Do Q 0.9 0.9 0.5 rg 50 290 200 40 re f", [], [(50, 70, 250, 110)], []),
+    "an image under a box that is smaller": (
+        b"q 204 0 0 44 48 288 cm /I Do Q 0.9 0.9 0.5 rg 50 290 100 40 re f", [], [(50, 70, 150, 110)],
+        [(48, 68, 252, 112)]),
     "a filled box with round corners": (b"0.9 0.9 0.5 rg " + ROUND + b"f", [], [(50, 20, 250, 100)], []),
     "an outlined box with round corners": (ROUND + b"S", None, [(50, 20, 250, 100)], []),
     "a disc": (DISC, None, [], []),

@@ -79,10 +79,10 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
     no leaders; where leaders and numbers are stored apart, each row is one.
     """
     numbers = [j for j, line in enumerate(lines) if page_of(line.text)]
-    if not numbers:
+    edges = _edges(lines)
+    if not (numbers or edges):
         return list(lines)
     places = Rows(lines)
-    edges = _edges(lines)
     known = {j for j in numbers if _ends_with_others(lines[j], edges)}
     rows = [(i, j) for j in numbers if (i := _title(lines, j, places, known=j in known)) is not None]
     runs: list[list[tuple[int, int]]] = []

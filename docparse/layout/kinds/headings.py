@@ -76,8 +76,8 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
 
 
 def has_words(text: str) -> bool:
-    """Return whether it has enough letters, or the number of a version; more than a number and its unit, or than letters of a drawing and
-    functions of a formula."""
+    """Return whether it has enough letters, or the number of a version; more than a number and its unit, or than
+    letters of a drawing and functions of a formula."""
     letters = sum(map(str.isalpha, text))
     worded = not SIGNS.issuperset(WORDS.findall(text))
     named = worded and letters > 1 and letters >= LETTERS * len(text.replace(" ", ""))

@@ -21,13 +21,14 @@ from docparse.layout.frames import (
     bar_edges,
     cards_of,
     frames_of,
+    is_badge,
     panels_from_image,
     parted_by,
     spread_of,
     tinted_from_image,
     written_cards,
 )
-from docparse.layout.pictures import PAGE_SHARE, find_pictures, without_shadows
+from docparse.layout.pictures import PAGE_SHARE, find_pictures
 from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
 from docparse.layout.tables import find_tables, rulings_from_image
@@ -55,15 +56,17 @@ def rulings(state: PageState) -> PageState:
     content = state.content
     panels = without_shading(content.panels)
     if not state.noisy:
-        frames = [*frames_of(panels), *spread_of(content.box, state.upright, content.rulings)]
-        return replace(state, rulings=content.rulings, panels=panels, frames=frames)
+        frames = frames_of(panels)
+        pages = spread_of(content.box, state.upright, content.rulings, frames)
+        return replace(state, rulings=content.rulings, panels=panels, frames=[*frames, *pages])
     image = content.render(state.engines.ocr_dpi(content))
     found = content.rulings if len(content.rulings) else rulings_from_image(image)
     boxes, filled = panels_from_image(image, BAR), tinted_from_image(image)
     found = np.concatenate([found, bar_edges(boxes, found), stripe_edges(filled)])
     large = boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN]
-    frames = [*frames_of(without_shading(large)), *spread_of(content.box, state.upright, found)]
-    return replace(state, rulings=found, panels=panels, frames=frames)
+    frames = frames_of(without_shading(large))
+    pages = spread_of(content.box, state.upright, found, frames)
+    return replace(state, rulings=found, panels=panels, frames=[*frames, *pages])
 
 
 def may_have_plots(state: PageState) -> bool:
@@ -72,12 +75,14 @@ def may_have_plots(state: PageState) -> bool:
 
 
 def plots(state: PageState) -> PageState:
-    """Take the drawings with curves of the file, and find its bar charts. What holds cards is no drawing."""
+    """Take the drawings with curves of the file, and find its bar charts. What holds cards is no drawing,
+    nor is a shape around one line of text."""
     content = state.content
     bars = bar_charts(state.panels, content.rulings, state.upright)
     drawn = [Box(*box) for box in content.drawings.tolist()]
     written = written_cards(state.frames, state.upright) if drawn else []
     drawn = [box for box in drawn if sum(card.inside(box) > HELD for card in written) < CARDS]
+    drawn = [box for box in drawn if not is_badge(box, state.upright)]
     plots = [*drawn, *bars]
     if state.noisy:
         return replace(state, plots=plots)
@@ -161,8 +166,7 @@ def pictures(state: PageState) -> PageState:
     content = state.content
     drawn = with_labels(state.plots, state.words)
     printed = partial(lines_on, state, state.upright)
-    images = without_shadows(content.images, [Box(*panel) for panel in state.panels.tolist()], state.words)
-    found = find_pictures(state.regions, images, drawn, state.captioned, boxes, printed, content.box)
+    found = find_pictures(state.regions, content.images, drawn, state.captioned, boxes, printed, content.box)
     return replace(state, pictures=found)
 
 

@@ -73,8 +73,9 @@ def is_headed(ink: Ink, grid: Grid) -> bool:
 
 
 def is_complete(ink: Ink, grid: Grid) -> bool:
-    """Four or more lines, or three of three cells with a column of values, with a cell in every column, none a label with a colon; nothing wraps. Two columns tell what
-    happens when, or have short cells: longer ones explain terms."""
+    """Return whether four or more lines, or three of three cells with a column of values, have a cell in every column,
+    none a label with a colon; nothing wraps. Two columns tell what happens when, or have short cells: longer ones
+    explain terms."""
     count = grid.columns.count
     wide = [len(row) - 1 for row in grid.pieces if len(row) >= 3]
     rows = Counter(slot.row for slot in grid.slots if slot.words)

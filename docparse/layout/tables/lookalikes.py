@@ -82,12 +82,13 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
 
 def is_list(ink: Ink, grid: Grid) -> bool:
     """Return whether a column holds nothing but item markers or brackets that wait for an answer, or most cells begin
-    with a marker, or with the letter of an answer; or a list that counts stands beside something else."""
+    with a marker, or with the letter of an answer; or a list that counts stands beside something else, or
+    its numbers beside its texts."""
     columns = [[p for row in grid.pieces for p in row if p.first == k == p.last] for k in range(grid.columns.count)]
     texts = [[ink.text(piece.words) for piece in column] for column in columns]
     if _are_answers(ink, grid) or any(_are_most(BRACKETS, column) for column in texts):
         return True
-    if any(_count(ink, column) for column in columns[1:]):
+    if any(_count(ink, column) for column in columns[1:]) or (len(columns) == 2 and _are_steps(ink, *columns)):
         return True
     if grid.columns.count > 2 and value_share(ink, grid) >= FIGURES:
         return False  # rows with numbers, and dashes for missing ones
@@ -115,6 +116,13 @@ def _count(ink: Ink, column: Sequence[Piece]) -> bool:
     """Whether cells begin with the first numbers of a list."""
     first = [ink.words[piece.words[0]].text for piece in column if len(piece.words) > 1]
     return [text for text in first if MARKER.match(text) and text[:-1].isdecimal()][:2] == ["1.", "2."]
+
+
+def _are_steps(ink: Ink, numbers: Sequence[Piece], texts: Sequence[Piece]) -> bool:
+    """Whether numbers count on from 1, in bold beside texts in plain type, as steps and agendas have them."""
+    counted = [ink.text(piece.words) for piece in numbers] == [str(n + 1) for n in range(len(numbers))]
+    bold, plain = ([ink.words[i].bold for piece in pieces for i in piece.words] for pieces in (numbers, texts))
+    return counted and len(numbers) > 2 and all(bold) and not any(plain)
 
 
 def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:

@@ -54,7 +54,8 @@ def _askew(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
                 start, end = max(start, ink.rows[pair[0]][2]), min(end, ink.rows[pair[1]][0])
                 offsets.append(ink.words[pair[1]].baseline - ink.words[pair[0]].baseline)
             steps = sorted(b - a for a, b in pairwise(offsets))
-            if len(steps) > 2 and min(map(abs, steps[1:-1])) > PITCH * em and steps[1] * steps[-2] > 0:
+            clear = steps if len(steps) == 2 else steps[1:-1]  # the first may stand over its title
+            if clear and min(map(abs, clear)) > PITCH * em and clear[0] * clear[-1] > 0:
                 *parts, rest = _split(ink, lines, k, [(start + end) / 2])
                 return [*parts, *_askew(ink, rest, em)]
     return [lines] if lines else []

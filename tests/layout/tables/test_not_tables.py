@@ -95,6 +95,8 @@ NEEDED = ["200 g barley", "3 leeks", "2 carrots", "1 stick of celery", "1 l stoc
 STEPS = ["Rinse the barley until the water", "stays clear and leave it to soak", "while you cut the leeks. Halve and",
          "wash them, slice them as thin as", "you can. Melt the butter and add", "all of it with a pinch of salt.",
          "Let it soften for ten minutes; it", "must not brown."]  # fmt: skip
+COUNTED = ["1. Stir everything together in", "the evening; do not knead.", "2. Cover and leave in the cool",
+           "for ten hours."]  # fmt: skip
 CODE = ["a = 1", "bb = 22", "ccc = 333", "dddd = 4444", "return 5 6"]
 LEFT = ["Dr. A. Person", "12 Main Street", "Springfield 12345", "Phone 555 1234"]
 RIGHT = ["Prof. B. Other", "99 Side Street", "Shelbyville 54321", "Phone 555 4321"]
@@ -145,6 +147,17 @@ PAGES = {
     "what is needed, in bold and plain, beside what to do": (
         [*row("Ingredients", 60, 82, bold=True), *row("Method", 220, 82, bold=True),
          *down(8, 14, (60, NEEDED.__getitem__), (220, STEPS.__getitem__))], []),
+    "what is needed beside steps that count, under ruled names": (
+        [*row("Ingredients", 60, 82, bold=True), *row("Method", 220, 82, bold=True),
+         *down(4, 14, (60, NEEDED.__getitem__), (220, COUNTED.__getitem__))],
+        [(58, 88, 200, 88), (218, 88, 420, 88)]),
+    "bold numbers of steps beside their texts": (
+        [w for k in range(4) for y in (100 + 40 * k,)
+         for w in (word(str(k + 1), 60, y, bold=True), *row("What was built", 110, y))], []),
+    "columns of Chinese with short paragraphs": (
+        [word("字" * 13 if k % 3 else "字字字字字字。", x, 100 + 15 * k, width=130.0 if k % 3 else 70.0)
+         for k in range(1, 13) for x in (60, 220, 380)] +
+        [word("字" * 8, x, 98, width=80.0, bold=True) for x in (60, 220, 380)], []),
     "columns of text between lines": (
         [w for k in range(3) for x in (58 + 170 * k,)
          for w in (word("Title", x, 86), *prose(random.Random(k), x, x + 154, 105, 13))],

@@ -348,3 +348,32 @@ def test_words_of_one_cell_in_typewriter_type_stand_a_letter_apart():
         for text, x in zip(cells, (60, 170, 330), strict=True):
             words += row(text, x, 123 + 20 * k, space=7.0, mono=True)
     assert grids(numbered(words), rules((60, 110, 380, 110))) == [table]
+
+
+DAYS = [
+    [["17:00", "Opening by the mayor on the north quay"], ["18:30", "Brass band of the fire brigade of the town"],
+     ["20:00", "Songs of the sea and of the shore"], ["22:30", "Parade of lanterns along the long mole"]],
+    [["10:00", "Fish market on the quay until all is sold"], ["11:00", "Rowing race of the eight villages"],
+     ["14:00", "Knots for children in boat shed two"], ["16:30", "Open ship: the old lightvessel Anna"]],
+]  # fmt: skip
+
+
+def test_what_happens_when_is_a_table_under_each_of_two_titles_side_by_side():
+    words = [*in_columns(DAYS[0], [60, 100], 130, 14), *in_columns(DAYS[1], [340, 380], 130, 14)]
+    titles = in_columns([["Friday", "Saturday"]], [60, 340], 100, 14, size=20)
+    assert grids([*titles, *words], rules()) == DAYS
+    assert grids(in_columns([["Terms", DAYS[0][0][1]] for _ in range(4)], [60, 100], 130, 14), rules()) == []
+
+
+def test_an_address_beside_a_table_whose_rows_stand_farther_apart_is_no_part_of_it():
+    table = [["Invoice", "2025-0093"], ["Date", "28 Feb 2025"], ["Due", "30 Mar 2025"], ["Your order", "PO 44-1182"]]
+    address = ["Hotel Harbour", "Att: Mikaela Berg", "Packhusplatsen 2", "411 13 Westport", "Sweden"]
+    words = [*in_columns([[part] for part in address], [60], 100, 12), *in_columns(table, [330, 420], 100, 14.5)]
+    assert grids(words, rules()) == [table]
+
+
+def test_three_rows_of_three_cells_are_a_table_where_a_column_has_values():
+    calls = [["Shift leader", "Hanna Moreno", "5550110"], ["Vehicles", "Pawel Zielinski", "5550111"],
+             ["Keys and alarm", "The office", "5550100"]]  # fmt: skip
+    assert grids(in_columns(calls, [60, 200, 320], 100, 14), rules()) == [calls]
+    assert grids(in_columns([[*call[:2], "by night"] for call in calls], [60, 200, 320], 100, 14), rules()) == []
