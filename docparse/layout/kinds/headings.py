@@ -50,7 +50,6 @@ LIST_INDENT = 2.5  # em: browsers and word processors set markers 1 to 2 em in, 
 TERM_SIZE = 1.05  # times the size of the definition: terms are no larger
 APART, HALF = 0.35, 0.6  # em over its text at least, and times its width at most: of a heading that its number tells
 OVER = 2.0  # em over its text at most: of a heading that only its colour tells
-TINTED = 1.15  # times the size of prose: a coloured line that is larger is a heading wherever it stands
 TERM_INDENT = 1.0  # em by which a definition hangs under its term; paragraphs' first lines are indented too, but longer
 
 
@@ -183,13 +182,11 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
 
 
 def _is_tinted_heading(group: Group, style: PageStyle, below: Sequence[Group]) -> bool:
-    """A line in a colour of its own that is larger than prose, or right over text in the usual colour that begins at
-    its margin, and in italics where these are known. Elsewhere such lines are links, and labels of drawings."""
+    """A line in a colour of its own right over text in the usual colour that begins at its margin, and in italics
+    where these are known. Elsewhere such lines are links, and labels of drawings."""
     text = group.text.strip()
     if len(group.lines) > 2 or text.endswith((".", ",", ";", ":")) or group.share("tinted") < COLOURED:
         return False
-    if group.size > TINTED * style.prose:
-        return True
     if not below or group.size < SIZE * style.body:
         return False
     if not style.noisy and group.share("italic") < 0.9:

@@ -197,20 +197,15 @@ def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
     if sum(len(lines) == 1 for lines in bands) >= RULED:
         return False
     for band, (inside, lines) in enumerate(zip(within, bands, strict=True)):
-        if len(lines) < 2:
+        if len(lines) < 3:
             continue
         filled = np.zeros((len(lines), lattice.columns), bool)
         for i, line in enumerate(lines):
             filled[i, _homes(ink, np.array(line.words), lattice)[1]] = True
-        if len(lines) == 2:
-            if lattice.columns > 2 and filled.all() and _are_values(ink, inside, lattice):
-                return True
-            continue
         short = len(inside) <= 3.0 * filled.sum() or ink.value[inside].mean() >= 0.5
-        parted = bool(lattice.right[band].all())
-        if short and ((parted and _are_rows(filled)) or _are_labelled(ink, lines, filled)):
-            return True
-        if parted and _are_apart(lines, filled, float(np.median(ink.size[inside]))):
+        if not lattice.right[band].all():
+            continue
+        if (short and _are_rows(filled)) or _are_apart(lines, filled, float(np.median(ink.size[inside]))):
             return True
     return False
 
@@ -232,17 +227,6 @@ def _are_apart(lines: Sequence[Line], filled: np.ndarray, em: float) -> bool:
     blank = max(BLANK * float(steps.min()), BLANK_EM * em)
     pieces = np.split(filled, np.flatnonzero(steps > blank) + 1)
     return sum(int(piece.any(0).sum()) >= 2 for piece in pieces) >= 2
-
-
-def _are_labelled(ink: Ink, lines: Sequence[Line], filled: np.ndarray) -> bool:
-    """Labels in the first column, or the last, and beside three or more of them a value in every other one."""
-    used = np.flatnonzero(filled.any(0))
-    for beside in (filled[:, used[1:]], filled[:, used[:-1]]):
-        full = [line for line, row in zip(lines, beside, strict=True) if len(row) and row.all()]
-        values = sum(bool(ink.value[line.words[-1]] or ink.value[line.words[0]]) for line in full)
-        if len(full) >= 3 and values == len(full) and not (beside.any(1) & ~beside.all(1)).any():
-            return True
-    return False
 
 
 def _homes(ink: Ink, words: np.ndarray, lattice: Lattice) -> tuple[np.ndarray, np.ndarray]:

@@ -179,14 +179,6 @@ def test_a_rule_tells_a_header_in_small_print_from_its_one_row(strokes, found):
     assert grids(words, rules(*strokes)) == [strip] * found
 
 
-@pytest.mark.parametrize("caption, rows, has_head", [(13, 18, False), (22, 14, True)])
-def test_a_line_under_a_caption_is_over_the_table_if_it_is_nearer_to_that(caption, rows, has_head):
-    table = [[f"Plot {n}", f"{n}1", f"{n}2"] for n in range(1, 6)]
-    words = row("Table 1: What grows where and", XS[0], 114 - caption) + row("in all summers.", XS[1] - 5, 114)
-    head = [["", "in all summers.", ""]] if has_head else []
-    assert grids(words + in_columns(table, XS, 114 + rows, 16), rules()) == [head + table]
-
-
 def test_long_lines_under_a_cell_stay_left_of_the_next_column():
     long = "birch veneer with holes of four sizes, in crates of six"
     words = in_columns([["No", "Item", "Qty", "Price"]], [60, 90, 370, 440], 100, 0, bold=True)
