@@ -13,7 +13,7 @@ import numpy as np
 
 from docparse.layout.chained import chained
 from docparse.layout.pictures import SMALLEST
-from docparse.layout.tables.cells import are_cells
+from docparse.layout.tables.cells import are_cells, in_columns
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word
 from docparse.types import Box, corners, union
@@ -35,8 +35,8 @@ def bar_charts(panels: np.ndarray, rulings: np.ndarray, words: Sequence[Word]) -
     """Return the boxes of bar charts with their axes; the labels around them are text. `panels` and `rulings` are
     float32 [n, 4] in points."""
     panels = np.unique(panels.round(1), axis=0)  # some writers paint a box twice
-    in_grid = are_cells(panels) & are_cells(panels[:, [1, 0, 3, 2]])  # others beside them, and above or below
-    panels = panels[~in_grid]
+    below = are_cells(panels[:, [1, 0, 3, 2]]) | in_columns(panels)
+    panels = panels[~(are_cells(panels) & below)]  # of a grid, or of rows with plain ones between
     x0, y0, x1, y1 = panels.T
     across, upright = _bars(x0, y1 - y0, x1 - x0, y0), _bars(y1, x1 - x0, y1 - y0, x0)
     found = ([Box(*panel) for panel in panels[bars].tolist()] for bars in [*across, *upright])

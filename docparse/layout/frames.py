@@ -24,6 +24,8 @@ NEAR, DARKER = 15, 8  # pixels of the neighbourhood that an edge is darker than,
 SEEN, PAGE, FULL = 24.0, 0.8, 0.9  # points of the smallest side; shares of the page, and of its box, that a panel fills
 TYPE, TINT = 9, 5  # pixels of the strokes of type at most; of 255 grey levels by which a tint differs from the paper
 BAR = 9.0  # points: a bar behind one line of small type
+SPREAD, FOLD = 1.2, 0.04  # times its height that a spread is wide; share of its width that is white in the middle
+TEXT, WORDS = 3, 8  # lines of running text on each of its pages, and words of one
 
 
 def frames_of(panels: np.ndarray) -> list[Box]:
@@ -107,6 +109,25 @@ def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
         if not printed and not any(gap.intersection(frame) > FILLED * gap.area for frame in frames):
             cards += [left, right]
     return list(dict.fromkeys(card for card in cards if card.height > LOW))
+
+
+def spread_of(page: Box, words: Sequence[Word], rulings: np.ndarray) -> list[Box]:
+    """Return the two pages of a spread, the left one first: running text on both sides of the middle of a wide page,
+    and white between. Else none. `rulings` is float32 [n, 4]."""
+    if page.width < SPREAD * page.height or not words:
+        return []
+    middle = page.center[0]
+    x0, _, x1, _ = np.array([corners(word.box) for word in words]).T
+    on_left = (x0 + x1) / 2 < middle
+    end, start = float(x1[on_left].max(initial=page.x0)), float(x0[~on_left].min(initial=page.x1))
+    crossed = ((rulings[:, 0] < end) & (rulings[:, 2] > start)).any()
+    if crossed or not end < middle < start or start - end < FOLD * page.width:
+        return []
+    level = np.array([round(word.baseline) for word in words])
+    for side in (on_left, ~on_left):
+        if (np.unique(level[side], return_counts=True)[1] >= WORDS).sum() < TEXT:
+            return []
+    return [Box(page.x0, page.y0, end, page.y1), Box(start, page.y0, page.x1, page.y1)]
 
 
 def written_cards(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:

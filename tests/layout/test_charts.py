@@ -1,5 +1,7 @@
 """Charts: bars on one line, and the labels and axes around a plot."""
 
+from itertools import pairwise
+
 import pytest
 from typeset import line, lines, row, rules, word, words_in
 
@@ -35,6 +37,16 @@ def test_highlighted_lines_and_cells_are_no_chart():
     assert bar_charts(rules(*cells, *beside), rules(), []) == []
     heads = [(60, 100 + 60 * k, 60 + w, 120 + 60 * k) for k, w in enumerate(LENGTHS[:3])]
     assert bar_charts(rules(*heads, *heads), rules(), []) == []  # painted twice
+
+
+@pytest.mark.parametrize("unit, chart", [(60, False), (7, True)], ids=["one for all rows", "lengths of their own"])
+def test_cells_in_every_second_row_are_no_bars_and_stacked_bars_are(unit, chart):
+    merged = [(2, 2, 2), (4, 2), (2, 4), (6,), (2, 2, 2)] if unit == 60 else [(3, 5, 9), (6, 2), (8, 1), (11,), (4, 9)]
+    painted = []
+    for k, parts in enumerate(merged):
+        ends = [100 + unit * sum(parts[:i]) for i in range(len(parts) + 1)]
+        painted += [(a, 100 + 24 * k, b, 112 + 24 * k) for a, b in pairwise(ends)]
+    assert bool(bar_charts(rules(*painted), rules(), [])) == chart
 
 
 def test_the_labels_and_the_titles_of_axes_are_part_of_their_chart():

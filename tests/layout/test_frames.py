@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from typeset import rules, word
+from typeset import lines, rules, word, words_in
 
 from docparse.layout.frames import (
     bar_edges,
@@ -10,6 +10,7 @@ from docparse.layout.frames import (
     frames_of,
     panels_from_image,
     parted_by,
+    spread_of,
     tinted_from_image,
     written_cards,
 )
@@ -80,3 +81,23 @@ def test_a_bar_that_begins_and_ends_where_ruled_rows_do_is_the_first_of_them():
     bars = np.array([(60, 270, 500, 290), (60, 210, 200, 230)], np.float32)  # the second heads one stroke only
     assert bar_edges(bars, strokes).tolist() == [[60, 270, 500, 270], [60, 290, 500, 290]]
     assert len(bar_edges(bars, rules())) == len(bar_edges(bars[:0], strokes)) == 0
+
+
+PAGES = [line for x in (40, 440) for line in lines(["a line of the text that runs on for long"] * 6, x, 120)]
+
+
+@pytest.mark.parametrize(
+    "width, strokes, title, pages",
+    [
+        (800, [], "", 2),
+        (500, [], "", 0),
+        (800, [(40, 90, 700, 90)], "", 0),
+        (800, [], "a title over both of the columns that stand here", 0),
+    ],
+    ids=["a spread", "a page as wide as high", "a stroke across", "a title across"],
+)
+def test_a_spread_is_two_pages_where_nothing_crosses_its_middle(width, strokes, title, pages):
+    words = words_in(*PAGES, *lines([title] * bool(title), 250, 80))
+    found = spread_of(Box(0, 0, width, 500), words, rules(*strokes))
+    assert len(found) == pages
+    assert all(sum(page.holds(*word.box.center) for page in found) == 1 for word in words * bool(found))

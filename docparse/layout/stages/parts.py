@@ -23,6 +23,7 @@ from docparse.layout.frames import (
     frames_of,
     panels_from_image,
     parted_by,
+    spread_of,
     tinted_from_image,
     written_cards,
 )
@@ -54,13 +55,15 @@ def rulings(state: PageState) -> PageState:
     content = state.content
     panels = without_shading(content.panels)
     if not state.noisy:
-        return replace(state, rulings=content.rulings, panels=panels, frames=frames_of(panels))
+        frames = [*frames_of(panels), *spread_of(content.box, state.upright, content.rulings)]
+        return replace(state, rulings=content.rulings, panels=panels, frames=frames)
     image = content.render(state.engines.ocr_dpi(content))
     found = content.rulings if len(content.rulings) else rulings_from_image(image)
     boxes, filled = panels_from_image(image, BAR), tinted_from_image(image)
     found = np.concatenate([found, bar_edges(boxes, found), stripe_edges(filled)])
     large = boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN]
-    return replace(state, rulings=found, panels=panels, frames=frames_of(without_shading(large)))
+    frames = [*frames_of(without_shading(large)), *spread_of(content.box, state.upright, found)]
+    return replace(state, rulings=found, panels=panels, frames=frames)
 
 
 def may_have_plots(state: PageState) -> bool:

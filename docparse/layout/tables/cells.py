@@ -8,7 +8,8 @@ import numpy as np
 
 from docparse.layout.chained import chained
 
-TOUCH = 2.0  # points between the edges of neighbouring cells: cards stand farther apart
+TOUCH = 2.0  # points between edges that are one
+SPACER = 4.0  # points between neighbouring cells: an empty column of a web page. Cards stand farther apart
 FAR = 1.5  # heights of a painted row between two of a table: one or two plain ones
 PADDING = 8.0  # points: no column is so narrow
 STRIPE, STRIPED, PLAIN = 5.0, 3.0, 0.5  # heights a row is wide; points between ends of rows; heights of plain ones
@@ -38,12 +39,22 @@ def without_shading(panels: np.ndarray) -> np.ndarray:
 
 
 def are_cells(panels: np.ndarray) -> np.ndarray:
-    """Return bool [n]: another panel that begins at its height stands beside it, edge to edge."""
+    """Return bool [n]: another panel that begins at its height stands right beside it."""
     if len(panels) > MOST_PANELS:
         return np.zeros(len(panels), bool)
     x0, y0, x1, _ = panels.T
-    beside = (np.abs(y0[:, None] - y0) <= TOUCH) & (np.abs(x1[:, None] - x0) <= TOUCH)
+    gap = x0 - x1[:, None]
+    beside = (np.abs(y0[:, None] - y0) <= TOUCH) & (gap >= -TOUCH) & (gap <= SPACER)
     return beside.any(axis=0) | beside.any(axis=1)
+
+
+def in_columns(panels: np.ndarray) -> np.ndarray:
+    """Return bool [n]: another panel, higher or lower, begins and ends at the same x."""
+    if len(panels) > MOST_PANELS:
+        return np.zeros(len(panels), bool)
+    x0, y0, x1, _ = panels.T
+    same = (np.abs(x0[:, None] - x0) <= TOUCH) & (np.abs(x1[:, None] - x1) <= TOUCH)
+    return (same & (np.abs(y0[:, None] - y0) > TOUCH)).any(axis=0)
 
 
 def _inside(panels: np.ndarray, cells: np.ndarray) -> np.ndarray:
@@ -70,7 +81,7 @@ def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
     strips = [strip for strip in rows if len(strip.edges) > 2]
     while strips:
         x0, x1 = strips[0].edges[0], strips[0].edges[-1]
-        same = [s for s in strips if abs(s.edges[0] - x0) <= TOUCH and abs(s.edges[-1] - x1) <= TOUCH]
+        same = [s for s in strips if abs(s.edges[0] - x0) <= TOUCH and abs(s.edges[-1] - x1) <= SPACER]
         strips = [s for s in strips if s not in same]
         level = rulings[(np.abs(rulings[:, [0, 2]] - (x0, x1)) <= TOUCH).all(axis=1), 1].tolist()
         for part, ys in _runs(same, level):
@@ -151,7 +162,8 @@ def _strips(panels: np.ndarray) -> list[Strip]:
     found: list[Strip] = []
     for x0, y0, x1, y1 in sorted(panels.tolist(), key=lambda panel: (round(panel[1]), round(panel[3]), panel[0])):
         last = found[-1] if found else None
-        if last and max(abs(last.y0 - y0), abs(last.y1 - y1), abs(last.edges[-1] - x0)) <= TOUCH:
+        level = last and max(abs(last.y0 - y0), abs(last.y1 - y1)) <= TOUCH
+        if last and level and -TOUCH <= x0 - last.edges[-1] <= SPACER:
             found[-1] = Strip(last.y0, last.y1, (*last.edges, x1))
         else:
             found.append(Strip(y0, y1, (x0, x1)))

@@ -116,6 +116,7 @@ def _build(
         grid = lattice.trimmed(
             ink, indices, lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
         )
+        grid = lattice.with_signs(ink, indices, grid)
         ruled = grid.rows > 1
         grid = lattice.grown(ink, beside, grid, float(np.median(ink.size[indices])))
         box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))

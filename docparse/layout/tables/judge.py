@@ -75,9 +75,9 @@ def is_complete(ink: Ink, grid: Grid) -> bool:
     """Four or more lines with a cell in every column, none a label with a colon; nothing wraps."""
     count = grid.columns.count
     wide = [len(row) - 1 for row in grid.pieces if len(row) >= 3]
-    if sum(wide[1:]) >= ALIGNED and len(wide) >= 0.4 * len(grid.lines):
-        return True
     rows = Counter(slot.row for slot in grid.slots if slot.words)
+    if sum(wide[1:]) >= ALIGNED and len(wide) >= 0.4 * len(rows):
+        return True
     whole = sum(cells == count for cells in rows.values())
     labels = [ink.words[row[0].words[-1]].text for row in grid.pieces if row]
     panel = sum(text.endswith((":", "：")) for text in labels) >= 0.3 * len(labels)

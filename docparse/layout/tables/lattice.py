@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.ink import Ink, Line, lines_of, segments
+from docparse.layout.tables.ink import CLOSERS, Ink, Line, lines_of, segments
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.types import Box
 
@@ -18,9 +19,11 @@ THINNEST = 4.0  # points: between nearer strokes stands nothing
 FIGURES = 0.8  # of the words in a cell that are values: it is a column of them, perhaps under its heading
 RULED = 4  # rows of one line between strokes: the others are rows too
 CROSSED, SHARED = 0.5, 3  # of the columns, that a stroke parts for a new row; columns beside which one spans several
+NARROW, ENDED = 1.5, re.compile(r"[%)*†‡]$")  # heights of a row; how a figure with a sign ends
 LABELS = 4  # rows: a cell of fewer may have as many lines by chance
 BLANK, BLANK_EM = 1.6, 1.9  # times the least distance of lines, and em: a blank one stands between
 FIRST, NEXT = 1.8, 1.4  # em: from the last stroke to a line in a cell, and from there to the next line of the cell
+STEP, FARTHEST = 1.25, 2.5  # heights of a row, and em: at most so far stands the line of the next one
 
 
 @dataclass(slots=True)
@@ -95,6 +98,22 @@ def _kept(at: np.ndarray, homes: np.ndarray, em: float) -> tuple[int, int]:
     while first == 0 and last + 1 < len(at) and at[last + 1] - at[last] > em:
         last += 1
     return first, last
+
+
+def with_signs(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
+    """Return the grid without the edges before narrow columns that hold nothing, or the ends of the figures before
+    them: web pages print `%` and brackets in cells of their own, or reach into them. Merged cells are left alone."""
+    if not (lattice.below.all() and lattice.right.all()):
+        return lattice
+    row, column = _homes(ink, words, lattice)
+    height = float(np.median(np.diff(lattice.ys)))
+    kept = np.ones(len(lattice.xs), bool)
+    for k in 1 + np.flatnonzero(np.diff(lattice.xs[1:]) < NARROW * height)[::-1]:
+        texts = [ink.words[i].text for i in words[column == k].tolist()]
+        beside = np.isin(row[column == k], row[column == k - 1]).tolist()
+        signs = all(text in CLOSERS if near else ENDED.search(text) for text, near in zip(texts, beside, strict=True))
+        kept[k] = not signs if texts else lattice.xs[k + 1] - lattice.xs[k] > height
+    return Lattice(lattice.xs[kept], lattice.ys, lattice.below[:, kept[:-1]], lattice.right[:, kept[1:-1]])
 
 
 def parts_frames(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
@@ -256,6 +275,9 @@ def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice:
 def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice | None:
     """Return the lattice with one more row, of lines that follow its edge and cross no stroke; None without one."""
     last, up = float(lattice.ys[0]), -1 if lattice.ys[0] < lattice.ys[-1] else 1
+    step = STEP * float(np.median(np.abs(np.diff(lattice.ys)))) if up < 0 else 0.0
+    first = max(FIRST * em, min(step, FARTHEST * em))  # to the names of the columns,
+    title = {0} if up < 0 else set()  # between which and the rows a title may stand
     x0, x1 = float(lattice.xs[0]), float(lattice.xs[-1])
     words = ink.inside(Box(x0 - 2 * em, min(last, last + up * 6 * em), x1 + 2 * em, max(last, last + up * 6 * em)))
     crossed = np.zeros(lattice.columns - 1, bool)
@@ -264,8 +286,10 @@ def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattic
     for line in lines_of(ink, words[free[words]])[::up]:
         runs = [ink.bounds(run) for run in segments(ink, line.words, WORD)]
         over = np.any([(inner > box.x0 + 1) & (inner < box.x1 - 1) for box in runs], axis=0)
-        prose = over.any() and len(segments(ink, line.words)) == 1
-        if prose or line.x0 < x0 - em or line.x1 > x1 + em or abs(line.y - last) > (NEXT if homes else FIRST) * em:
+        alone = len(segments(ink, line.words)) == 1
+        reach = NEXT * em if homes - title else FIRST * em if alone else first
+        outside = line.x0 < x0 - em or line.x1 > x1 + em
+        if outside or (alone and over.any()) or abs(line.y - last) > reach:
             break
         homes |= {int(np.searchsorted(inner, box.center[0])) for box in runs}
         crossed |= over

@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
+from math import inf
 from statistics import median
 
 import numpy as np
 
 from docparse.layout.tables.candidates import Candidate
 from docparse.layout.tables.columns import column_cuts, columns_of
-from docparse.layout.tables.ink import WIDE, Ink, Line, cells_of, lines_of, segments
+from docparse.layout.tables.ink import WIDE, Ink, Line, cells_of, lines_of, segments, units
 from docparse.layout.tables.rules import Rule
 from docparse.layout.text.markers import is_marker
 from docparse.layout.text.wording import CAPTION
@@ -30,6 +31,7 @@ ROW = 3  # cells of a row that no rule closes at least
 FORM = 2  # lines of cells at least over the names of the columns of another table
 FLUSH = 1.5  # points between cells that begin under each other
 HEADER = 3  # lines over the first rule: more are rows of another table
+SENTENCE, ACROSS = 10, 0.75  # words of a line of running text, and share of the rules' length that it takes
 
 
 @dataclass(slots=True)
@@ -84,7 +86,7 @@ def _runs(ink: Ink, stack: list[Rule]) -> list[_Run]:
     runs = [_Run([stack[0]], stack[0].at, stack[0].at)]
     for k, (upper, lower) in enumerate(pairwise(stack)):
         rows = down[k] and up[k]
-        above, below = _parted(ink, between[k], upper.at, lower.at) if rows else ([], [])
+        above, below = _parted(ink, between[k], upper, lower) if rows else ([], [])
         under, over = _near(ink, above, upper.at), _near(ink, below[::-1], lower.at)
         first = runs[-1].rules[0].at
         so_far = [line for lines in between[:k] for line in lines if line.y > first]
@@ -156,12 +158,15 @@ def _led(between: Sequence[Sequence[Line]], celled: Sequence[bool]) -> list[bool
     return [led := cells or (led and len(lines) == 1) for lines, cells in zip(between, celled, strict=True)]
 
 
-def _parted(ink: Ink, lines: list[Line], start: float, end: float) -> tuple[list[Line], list[Line]]:
-    """Return the lines up to the first break, and those from the last break to the rule at `end`, or twice `lines` if
-    nothing breaks them: white, captions, display type, and a heading that stands on a rule are in no table."""
+def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule) -> tuple[list[Line], list[Line]]:
+    """Return the lines from the upper rule to the first break, and those from the last break to the lower one, or twice
+    `lines` if nothing breaks them: white, captions, running text, display type, and a heading that stands on a rule are
+    in no table."""
+    start, end = upper.at, lower.at
     sizes = [ink.sizes[i] for line in lines for i in line.words]
     wide, large = WHITE * min(sizes), DISPLAY * median(sizes)
     runs = [segments(ink, line.words) for line in lines]
+    last = min((ink.rows[row[-1][0]][0] for row in runs if len(row) > 1), default=0.0)
     apart, close = lines[0].y0 - start, end - lines[0].y1
     heads = len(lines) == len(runs[0]) == 1 and apart > max(ABOVE * close, LEAST)
     shown = (
@@ -169,8 +174,8 @@ def _parted(ink: Ink, lines: list[Line], start: float, end: float) -> tuple[list
         if heads
         else [
             any(CAPTION.match(ink.text(run[:3])) for run in row)
-            or (len(row) == 1 and max(ink.sizes[i] for i in row[0]) > large)
-            for row in runs
+            or (len(row) == 1 and (max(ink.sizes[i] for i in row[0]) > large or _is_running(ink, line, upper, last)))
+            for line, row in zip(lines, runs, strict=True)
         ]
     )
     breaks = [i for i, (a, b) in enumerate(pairwise(lines), 1) if b.y0 - a.y1 > wide or shown[i - 1] or shown[i]]
@@ -179,6 +184,17 @@ def _parted(ink: Ink, lines: list[Line], start: float, end: float) -> tuple[list
     if end - lines[-1].y1 > wide or shown[-1]:
         breaks.append(len(lines))
     return (lines[: breaks[0]], lines[breaks[-1] :]) if breaks else (lines, lines)
+
+
+def _is_running(ink: Ink, line: Line, rule: Rule, last: float) -> bool:
+    """Whether a sentence goes on over the columns under a rule, perhaps from before them, and over the last one, which
+    begins at `last`."""
+    near = 0.3 * ink.sizes[line.words[0]]
+    level = lines_of(ink, ink.inside(Box(-inf, line.y - near, inf, line.y + near)))
+    runs = [run for row in level for run in segments(ink, row.words) if units(ink, run) >= SENTENCE]
+    boxes = [ink.bounds(run) for run in runs]
+    across = max(last, rule.lo + ACROSS * rule.length)
+    return any(box.x1 > across and box.x0 < rule.hi - ACROSS * rule.length for box in boxes)
 
 
 def _is_high(run: _Run) -> bool:

@@ -30,6 +30,15 @@ def test_every_second_row_painted_tells_the_columns_of_all(rows, columns):
     assert set(down[:, 3].tolist()) == {20.0 * (2 * rows - 1)}
 
 
+@given(st.integers(2, 5), st.integers(2, 6), st.floats(0, 3.5))
+def test_empty_columns_of_a_web_page_part_no_cells(rows, columns, white):
+    spaced = [(x0, y0, x1 - white * (x1 < 60 * columns), y1) for x0, y0, x1, y1 in boxes(2 * rows - 1, columns, step=2)]
+    found = cell_edges(rules(*spaced), rules())
+    down = found[found[:, 0] == found[:, 2]]
+    assert len(down) == columns + 1
+    assert set(down[:, 3].tolist()) == {20.0 * (2 * rows - 1)}
+
+
 def stripes(rows, height=20, step=40, x0=0):
     return [(x0, step * k, x0 + 200, step * k + height) for k in range(rows)]
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from typeset import grid_of, grids, in_columns, row, rules, word
+from typeset import SHEET, grid_of, grids, in_columns, row, rules, word
 
 from docparse.layout.engines import Engines
 from docparse.layout.stages import first_state, parts
@@ -269,3 +269,42 @@ def test_a_line_that_begins_before_a_ruled_grid_is_no_row_of_it(start, outside):
     strokes = across(108, 124, 140) + down((*XS, 500.0), 108, 140)
     (found,) = find_tables([*body, *above], rules(*strokes), Box(0, 0, 600, 800))
     assert ("places" not in str(found.table)) is outside
+
+
+SENTENCE = "The amount that was paid over the year to all of those who had asked for some was as large as before"
+
+
+@pytest.mark.parametrize("x0", [XS[0], XS[1]], ids=["under the labels too", "under the figures alone"])
+def test_running_text_over_the_columns_parts_the_tables_above_and_below_it(x0):
+    first = [
+        ["Raw stock", "3,334", "1,894", "17"],
+        ["Made stock", "4,100", "2,000", "21"],
+        ["All", "7,434", "3,894", "38"],
+    ]
+    second = [
+        ["Work in hand", "13,548", "10,257", "62"],
+        ["Work billed", "911", "870", "8"],
+        ["All", "14,459", "1", "7"],
+    ]
+    years = ["In a year", "2022", "2021", "2020"]
+    text = in_columns([[SENTENCE]], [XS[0]], 166, 0, size=9)
+    words = [*rows(first, 112), *text, *rows([years], 182), *rows(second, 200)]
+    strokes = rules(*across(102, 152, 190, 240, x0=x0))
+    assert grids(words, strokes) == [first, [years, *second]]
+
+
+def test_signs_behind_figures_in_narrow_cells_of_a_web_page_are_no_column():
+    edges = [60, 200, 230, 255, 270, 330]
+    words = in_columns([["2020", "Change", "2019"]], [210, 232, 280], 86, 0, size=8)
+    for k, (label, figure, change, sign, before) in enumerate(
+        [("Shops", "937", "29", "%", "725"), ("Stalls", "704", "", "3%", "683"), ("Carts", "66", "", "(2)%", "67")]
+    ):
+        cells = zip((label, figure, change, sign, before), (64, 202, 238, 256, 280), strict=True)
+        words += [w for text, x in cells if text for w in row(text, x, 113 + 16 * k, 8)]
+    strokes = rules(*across(100, 116, 132, 148, x1=330), *down(edges, 100, 148))
+    [table] = find_tables(words, strokes, SHEET)
+    assert grid_of(table.table)[1:] == [
+        ["Shops", "937", "29 %", "725"],
+        ["Stalls", "704", "3%", "683"],
+        ["Carts", "66", "(2)%", "67"],
+    ]

@@ -11,6 +11,7 @@ from typeset import grids, in_columns, numbered, row, rules, word
 from docparse.layout.tables import find_tables
 from docparse.layout.tables.cells import cell_edges
 from docparse.layout.text.justified import with_stretched_spaces
+from docparse.layout.text.words import Word
 from docparse.types import Box
 
 HEAD = ["Name", "Colour", "Where found", "Use"]
@@ -132,6 +133,23 @@ def test_cells_on_the_middle_of_their_row_stand_in_it():
     for number in range(4):
         words += row("found in the", XS[2], 127 + 40 * number) + row("north", XS[2], 139 + 40 * number)
     assert grids(words, rules()) == [[HEAD[:3], *([name, colour, "found in the north"] for name, colour, *_ in ROWS)]]
+
+
+def test_rows_of_wrapped_titles_with_several_cells_behind_most_are_a_table():
+    lines = [
+        "Lease between the Registrant and the owner, dated",
+        "as of the first of May and as amended",
+        "on other days",
+    ]
+    behind = [("8-K", 340), ("001-37622", 400), ("May 4, 2017", 480)]
+    words: list[Word] = []
+    for k in range(6):
+        for i, text in enumerate(lines):
+            words += row(text, 100, 100 + 40 * k + 12 * i)
+        for text, x in [(f"10.{k}", 40), *behind[: 3 * (k < 4)]]:
+            words += row(text, x, 124 + 40 * k)
+    [table] = find_tables(words, rules(), SHEET)
+    assert (table.table.rows, table.table.columns) == (6, 5)
 
 
 def test_the_lines_of_a_long_cell_may_be_many():
