@@ -276,9 +276,6 @@ IN_LINES = {  # words and strokes in which no formula is set apart
     "a fraction in a line": (
         [*row("We write for short what follows as c", 60), symbol("=", 231), symbol("1", 247, 95.5, 8),
          symbol("∫", 244, 106, 9), symbol("g", 251, 106, 8)], [(242, 97.3, 257, 97.3)]),
-    "arrows over vectors in a line": (
-        [*row("This is the force that acts", 60), symbol("F", 190), word("and", 198), symbol("a", 216),
-         symbol("−→", 189, 94, width=8), symbol("−→", 214, 94, width=8)], []),
 }  # fmt: skip
 
 
@@ -314,16 +311,3 @@ def test_latex_can_be_read(words, bars):
         assert is_balanced(found) and not has_double_scripts(found)
         bare = found.replace(r"\\", "").replace(r"\%", "").replace(r"\#", "").replace(r"\$", "")
         assert not set(bare) & set("%#$~")
-
-
-@pytest.mark.parametrize("letters, formulas", [("ABCD", 0), ("AAAA", 1)], ids=["answers", "no answers"])
-def test_answers_set_in_symbols_are_no_rows_of_one_formula(letters, formulas):
-    def signs(text, x, y):
-        return row(text, x, y, math=True, italic=True)
-
-    words = [
-        word
-        for k, letter in enumerate(letters)
-        for word in (*row(f"{letter}.", 60, 100 + 14 * k), *signs("x = y + z", 74, 100 + 14 * k))
-    ]
-    assert len(find_formulas(words, rules(), 10.0)) == formulas

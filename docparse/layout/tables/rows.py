@@ -24,7 +24,7 @@ def group_lines(
     ink: Ink, lines: Sequence[Line], pieces: Sequence[Sequence[Piece]], columns: Columns, rules: Sequence[Rule]
 ) -> list[list[int]]:
     """Body lines as rows: lists of line numbers, top to bottom. `rules` are the full-width ones between them."""
-    parts = bands(lines, rules)
+    parts = _bands(lines, rules)
     if _is_ruled(ink, pieces, parts, columns):
         return parts
     pitch = _pitch(lines)
@@ -67,8 +67,8 @@ def _are_wrapped(ink: Ink, pieces: Sequence[Sequence[Piece]], bands: Sequence[Se
     return chance < CHANCE and fitting <= FITTING * len(starts) and not named
 
 
-def bands(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[int]]:
-    """Return the line numbers between consecutive rules."""
+def _bands(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[int]]:
+    """The line numbers between consecutive rules."""
     places = np.array(sorted(rule.at for rule in rules))
     found: list[list[int]] = []
     last = -1

@@ -125,8 +125,6 @@ PAGES = {  # words, strokes and the tables of a page
     "a sentence under the last stroke": (
         rows([["Risk", "How", "What"], *WORDS[:3]], 98) + centred("After this came the thaw", 64, 162),
         across(106, 122, 138, 154), [[["Risk", "How", "What"], *WORDS[:3]]]),
-    "white between rows of text": (
-        ABOUT, ABOUT_RULES, [[["Town", "About"], ["Bergen", "wet and green"], ["Cork", "green and wet"]]]),
     "no white between the lines of a cell": (
         ABOUT + centred("here", XS[1] + 4, 138), ABOUT_RULES,
         [[["Town", "About"], ["Bergen Cork", "wet and green here green and wet"]]]),
