@@ -276,6 +276,9 @@ IN_LINES = {  # words and strokes in which no formula is set apart
     "a fraction in a line": (
         [*row("We write for short what follows as c", 60), symbol("=", 231), symbol("1", 247, 95.5, 8),
          symbol("∫", 244, 106, 9), symbol("g", 251, 106, 8)], [(242, 97.3, 257, 97.3)]),
+    "arrows over vectors in a line": (
+        [*row("This is the force that acts", 60), symbol("F", 190), word("and", 198), symbol("a", 216),
+         symbol("−→", 189, 94, width=8), symbol("−→", 214, 94, width=8)], []),
 }  # fmt: skip
 
 

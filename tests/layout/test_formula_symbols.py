@@ -80,6 +80,16 @@ FORMULAS = {  # words, strokes, and what they say
     "the tips of a brace may be three, and its label wide": (
         [*signs(("a", 2), ("=", 30), ("d", 42)), *(sign("⏟", x, 108, width=8) for x in (0, 8, 16)),
          sign("n", -2, 118, 7), word("times", 4.5, 118, 7)], [], r"\underbrace{a}_{n\text{ times}} = d"),
+    "a brace whose label is a vector": (
+        [*signs(("a", 2), ("+", 11), ("b", 22), ("=", 36), ("d", 48)), sign("v", 12, 115, 7),
+         sign("→", 10.5, 111.5, 7, width=7), *BRACES], [], r"\underbrace{a + b}_{\overrightarrow{v}} = d"),
+    "an arrow over letters": (
+        [*signs(("A", 0), ("B", 6), ("=", 20), ("c", 32)), sign("−−→", -1, 93, width=13)], [],
+        r"\overrightarrow{AB} = c"),
+    "an arrow in a fraction": (
+        [*signs(("d", 0), ("p", 6), ("+", 20), ("q", 34), baseline=93), sign("→", 4, 89, width=10),
+         sign("→", 32, 89, width=10), *signs(("d", 0), ("t", 5), baseline=108), *signs(("=", 44), ("c", 56))],
+        [(-1, 97, 40, 97)], r"\frac{d \overrightarrow{p} + \overrightarrow{q}}{dt} = c"),
     "lines whose limits nearly touch": (
         [each for y in (100, 122) for each in (
             *signs(("a", 0), ("=", 10), ("x", 38), baseline=y), tall("∫", 22, y - 12, y + 8), sign("n", 28, y - 8, 7),

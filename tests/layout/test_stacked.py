@@ -37,6 +37,8 @@ FORMULAS = {
         97, rules(), "$r(x_{H}, y_{H})$"),
     "a small fraction": ([word("1", 61, 95.5, 7), letter("N", 61, 104.1, 7)], 69, BAR, r"$\frac{1}{N}$"),
     "a large fraction": ([word("1", 61, 95.5), letter("N", 61, 106.5)], 69, BAR, r"$\frac{1}{N}$"),
+    "an arrow over a letter": (
+        [letter("F", 60, math=True), letter("−→", 59, 94, width=8, math=True)], 68, rules(), r"$\overrightarrow{F}$"),
     "a subscript before its letter": ([word("2", 65.2, 102.6, 5.8), letter("p", 60)], 72, rules(), "$p_{2}$"),
 }  # fmt: skip
 

@@ -228,6 +228,7 @@ TREES = {  # lines, tree, what the page says of it, and the categories or the te
     "a box around paragraphs leaves their lines to geometry": (
         [Text("A heading", 40, 60, 0), *pairs(1, 100)], [Tag("Div", [Tag("H2", [0]), *range(1, 9)])], FOLLOWED,
         [HEADING, *[TEXT] * 4]),
+    "headings on every line": (down(range(8)), [Tag("H1", [mark]) for mark in range(8)], FOLLOWED, [TEXT] * 8),
     "a table that lays out the page": (
         down(range(4)), table([[Tag("H2", [0]), Tag("P", [1])], [2]], [[3]]), FOLLOWED, [HEADING, *[TEXT] * 3]),
     "cells that do not stand side by side": (down(range(4)), table([[0], [1], [2], [3]]), FOLLOWED, [TEXT] * 4),

@@ -25,13 +25,14 @@ from docparse.layout.formula.rows import limits_read, rows_latex
 
 MATRICES = {("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("|", "|"): "vmatrix", (r"\{", r"\}"): "Bmatrix"}
 BRACES = frozenset("⏞⏟⎴⎵")  # and what lengthens them
+OVER = {"→": "overrightarrow", "⟶": "overrightarrow", "←": "overleftarrow", "⟵": "overleftarrow"}
 
 Bar = tuple[float, float, float]  # a horizontal stroke: x0, x1, y
 
 
 def expression(nodes: list[Node], bars: list[Bar], top: bool = False) -> str:
     """Return what stands by itself: a formula, or a side of a fraction. Raises `Unreadable`."""
-    nodes = _matrices(_strokes(_braced(composed(nodes), bars), bars))
+    nodes = _matrices(_strokes(_under_arrows(_braced(composed(nodes), bars)), bars))
     return rows_latex(limits_read(nodes), top)
 
 
@@ -131,6 +132,24 @@ def _underline(on: list[Node], inner: list[Bar], bar: Bar) -> tuple[Node, list[N
     size, baseline = main_style(on)
     code = rf"\underline{{{expression(on, [b for b in inner if b[2] < bar[2]])}}}"
     return Node("built", code, bar[0], bar[1], min(n.top for n in on), bar[2], baseline, size, italic=True), on
+
+
+def _under_arrows(nodes: list[Node]) -> list[Node]:
+    """Arrows right over symbols of their size, each with these as one node."""
+    for arrow in [n for n in nodes if n.text in OVER]:
+        em = arrow.size
+        under = [
+            n for n in nodes
+            if arrow.x0 - 0.1 * em < n.center < arrow.x1 + 0.1 * em and 0.2 * em < n.baseline - arrow.baseline < em
+        ]  # fmt: skip
+        if any(n.size >= SCRIPT * em and n.kind != "rel" for n in under):
+            size, baseline = main_style(under)
+            code = rf"\{OVER[arrow.text]}{{{expression(under, [])}}}"
+            x0, x1 = min(arrow.x0, *(n.x0 for n in under)), max(arrow.x1, *(n.x1 for n in under))
+            bottom = max(n.bottom for n in under)
+            node = Node("built", code, x0, x1, arrow.middle, bottom, baseline, size, italic=True)
+            nodes = [*_others(nodes, [*under, arrow]), node]
+    return nodes
 
 
 def _braced(nodes: list[Node], bars: list[Bar]) -> list[Node]:

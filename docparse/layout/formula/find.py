@@ -11,6 +11,7 @@ import numpy as np
 
 from docparse.layout.formula.chains import EQUALS, Row, Rows, fractions_of, is_symbol, rows_of
 from docparse.layout.formula.evidence import TAG
+from docparse.layout.formula.gathered import is_arrow
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
@@ -51,6 +52,7 @@ def _clusters(words: Sequence[Word], rows: list[Row], rulings: np.ndarray, em: f
     prosy = [row for row in rows if row.prosy]
     rest = [row for row in rows if not row.prosy or row.casual or row.listed <= SHORT]
     told = _going_on(prosy, rest, em) + _in_lines(Rows(prosy), rest, rulings, em)
+    told += [row for row in rest if all(is_arrow(words[i]) for i in row.words) and _is_over(row, Rows(prosy), em)]
     prose = Rows([*prosy, *told])
     rest = [row for row in rest if not any(row is other for other in told)]
     seeds = [row for row in rest if not row.prosy and row.strong and row.size >= 0.8 * em]
@@ -159,6 +161,12 @@ def _is_under_indented(row: Row, text: Row, prose: Rows, em: float) -> bool:
     near = [each for each in prose.based(row.baseline - 6 * em, row.baseline + 6 * em) if each is not text]
     ends = [each.box.x1 - text.box.x1 for each in (*near, row) if each.box.overlap_x(text.box) > 0]
     return max(ends, default=em) < 0.5 * em and max(ends, default=-em) > -0.5 * em
+
+
+def _is_over(arrows: Row, prose: Rows, em: float) -> bool:
+    """Whether arrows stand right over symbols in a line of running text."""
+    lines = prose.based(arrows.baseline + 0.2 * em, arrows.baseline + em)
+    return any(row.box.x0 - em < arrows.box.x0 < row.box.x1 for row in lines)
 
 
 def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) -> list[Row]:

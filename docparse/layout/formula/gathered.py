@@ -66,8 +66,11 @@ class _Row:
         return self._as_script(word)
 
     def _beside(self, word: Word) -> float | None:
-        """A symbol of full size that fills a gap of the line or goes on it."""
+        """A symbol of full size that fills a gap of the line or goes on it, or an arrow over symbols of it."""
         distance = abs(word.baseline - self.baseline)
+        if is_arrow(word) and word.baseline < self.baseline - LEVEL * self.size and distance < self.size:
+            under = (other for other in self.near(word.box, 0) if not is_prose(other) and not is_arrow(other))
+            return distance if any(under) else None
         if distance > LEVEL * self.size or not self.is_free(word.box):
             return None
         return distance if self.near(word.box, NEAR * self.size) else None
@@ -86,6 +89,11 @@ class _Row:
             elif -0.5 * em < gap < TOUCH * em and 0.08 * em < fall < 0.7 * em and not is_prose(other):
                 return fall
         return None
+
+
+def is_arrow(word: Word) -> bool:
+    """Return whether it is what TeX prints over a vector: an arrow that strokes may lengthen."""
+    return set(word.text) <= set("−→←") and word.text != "−"
 
 
 def _largest(line: Line) -> Word:

@@ -14,6 +14,7 @@ from docparse.pdf.structure import NONE
 
 FEWEST = 2  # steps back that are no accident
 LONG_BOX = 100  # characters: less is hardly several paragraphs
+FEW_HEADINGS = 2  # so many may be all the text of a page: a part's title, a slide
 SCRIPT = 0.8  # times the usual size: raised and lowered signs are smaller, and on no line of their own
 LARGE = 1.1  # times the usual size: less is that of another font
 GAP = 1.5  # times the usual distance between baselines: white space between paragraphs
@@ -40,10 +41,15 @@ def objection(plan: Plan, characters: Characters) -> str:
 def believed(plan: Plan, characters: Characters) -> Plan:
     """Return the plan as far as it is believed, and code named where the font shows it.
 
-    Items in the type of headings are text: what they are, their looks say. A box that holds several paragraphs says
-    nothing of their lines: older Chromium leaves out the paragraphs.
+    Headings that are most of the text are text, and so are items in the type of headings: what they are, their looks
+    say. A box that holds several paragraphs says nothing of their lines: older
+    Chromium leaves out the paragraphs.
     """
     size = np.bincount(plan.unit[plan.unit != NONE], minlength=len(plan.units))
+    heading = np.array([kind == "heading" for kind in plan.kinds], bool)
+    if heading.sum() > FEW_HEADINGS and size[heading].sum() > size[~heading].sum():
+        kinds: tuple[Kind, ...] = tuple("text" if kind == "heading" else kind for kind in plan.kinds)
+        plan = replace(plan, kinds=kinds)
     kinds, unit = code_units(plan, characters)
     plan = replace(plan, kinds=kinds, unit=unit)
     boxes = [i for i, kind in enumerate(kinds) if kind == "text" and not plan.units[i].named and size[i] > LONG_BOX]

@@ -63,6 +63,7 @@ WHOLE = [HEAD, *TOWNS]
 DASHED = [["Aberdeen", "-", "790"], ["Bergen", "-", "2250"], ["Cork", "-", "-"], ["Derry", "4", "990"]]
 SIZES = [[f"Conv dw / s{k}", f"3 × 3 × {k} × 32", f"4 × 7 × 7 × {k}"] for k in range(1, 5)]
 LEADERS = [(f"{name} . . . . . . . .", *rest) for name, *rest in TOWNS]
+SECTIONS = [["Coast"], TOWNS[0], TOWNS[1], ["Inland"], TOWNS[2], TOWNS[3]]
 SIDES = down([*XS[:3], 500.0], 90, 170)
 ABOUT = rows([["Town", "About"]], 98) + rows([["Bergen", "wet and"], ["", "green"]], 114, 12)
 ABOUT += rows([["Cork", "green and"], ["", "wet"]], 150, 12)
@@ -99,6 +100,9 @@ PAGES = {  # words, strokes and the tables of a page
     "a typewriter's page with its number in another type": (
         [*rows(TOWNS, 100, mono=True), *centred("Taken from the survey of the north", 64, 300, mono=True),
          *centred("12", 300, 700)], [], [TOWNS]),
+    "rows under labels without strokes between them": (
+        rows([HEAD], 98) + rows(SECTIONS, 114, 15), [*across(90, 106, 200), *down([*XS[:3], 500.0], 90, 200)],
+        [[HEAD, *([*cells, "", ""][:3] for cells in SECTIONS)]]),
     "figures without strokes between them, one missing": (
         rows([HEAD, *TOWNS[:3], ["Derry", "4", ""]], 98),
         [*across(90, 106, 170), *across(122, 138, 154, x1=XS[1]), *SIDES], [[HEAD, *TOWNS[:3], ["Derry", "4", ""]]]),
@@ -120,11 +124,15 @@ PAGES = {  # words, strokes and the tables of a page
     "one row of several lines among rows of one line": (
         rows([HEAD, *TOWNS[:3], *LONG], 98), [*across(90, 106, 122, 138, 154, 202), *down([*XS[:3], 500.0], 90, 202)],
         [[HEAD, *TOWNS[:3], [" ".join(cells) for cells in zip(*LONG, strict=True)]]]),
+    "two rows of figures without a stroke between them": (
+        rows([HEAD, *TOWNS[:2]], 98), [*across(90, 106, 138), *down([*XS[:3], 500.0], 90, 138)], [[HEAD, *TOWNS[:2]]]),
     "a stroke over every row and none under the last": (
         rows([["Risk", "How", "What"], *WORDS], 98), across(106, 122, 138, 154), [[["Risk", "How", "What"], *WORDS]]),
     "a sentence under the last stroke": (
         rows([["Risk", "How", "What"], *WORDS[:3]], 98) + centred("After this came the thaw", 64, 162),
         across(106, 122, 138, 154), [[["Risk", "How", "What"], *WORDS[:3]]]),
+    "white between rows of text": (
+        ABOUT, ABOUT_RULES, [[["Town", "About"], ["Bergen", "wet and green"], ["Cork", "green and wet"]]]),
     "no white between the lines of a cell": (
         ABOUT + centred("here", XS[1] + 4, 138), ABOUT_RULES,
         [[["Town", "About"], ["Bergen Cork", "wet and green here green and wet"]]]),
@@ -134,9 +142,9 @@ PAGES = {  # words, strokes and the tables of a page
     "a painted header of one box": (
         rows(WHOLE, 98),
         [*across(90, 106, 122, 138, 154, 170), *down([XS[0], 500.0], 90, 170), *down(XS[1:3], 106, 170)], [WHOLE]),
-    "notes under the columns": (
-        [*rows(WHOLE, 114), *centred("Source: the survey", 64, 194)],
-        [*across(*(106.0 + 16 * k for k in range(7))), *down([XS[0], 500.0], 106, 202), *down(XS[1:3], 106, 186)],
+    "a caption over and notes under the columns": (
+        [*centred("Table 3. Rain in the north", 200, 98), *rows(WHOLE, 114), *centred("Source: the survey", 64, 194)],
+        [*across(*(90.0 + 16 * k for k in range(8))), *down([XS[0], 500.0], 90, 202), *down(XS[1:3], 106, 186)],
         [WHOLE]),
     "a caption between two rules": (
         [*rows([HEAD], 98), *rows(TOWNS[:2], 114), *centred("Table 2. The", 64, 172),
