@@ -34,6 +34,15 @@ PAGES = {
     "bold labels": (
         [line(t, x, 100 + 14 * i, bold=x == 50) for x, texts in ((50, ["Date", "Place"]), (220, ["5 May", "Room 2"]))
          for i, t in enumerate(texts)], ["Date 5 May", "Place Room 2"]),
+    "labels that end where their values begin": (
+        [Line((*row("Summer", 50, 100), *row("harvest in July", 85, 100))), line("Spring", 55, 88, width=25),
+         line("check the stores", 85, 88), line("Fall", 60, 112), line("feed them well", 85, 112),
+         line("Wait", 61, 124, width=19), line("till it is warm", 85, 124)],
+        ["Spring check the stores", "Summer harvest in July", "Fall feed them well", "Wait till it is warm"],
+    ),
+    "dates before what was then": (
+        [line(t, x, 100 + 40 * i) for x, texts in ((50, ["2012-2014", "2008-2012"]), (103, ["Engineer", "Drawer"]))
+         for i, t in enumerate(texts)], ["2012-2014 Engineer", "2008-2012 Drawer"]),
     "narrow columns from two margins": (
         [line(t, x, 100 + 12 * i, right=right) for x, right, texts in
          ((50, 120, ["a narrow one", "of short lines"]), (128, 198, ["the next one", "beside it here"]))

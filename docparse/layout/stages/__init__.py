@@ -62,6 +62,7 @@ STAGES = (
     Stage("named tables", parts.named_tables, adds=("tables", "places", "words"), needed=lambda state: state.is_tagged),
     Stage("code", parts.code, adds=("code", "words"), needed=parts.knows_monospaced),
     Stage("tables", parts.tables, adds=("tables", "words")),
+    Stage("blanks", parts.blanks, adds=("words",)),
     Stage("pictures", parts.pictures, adds=("pictures",), needed=parts.may_have_pictures),
     Stage("formulas", parts.formulas, adds=("formulas", "words"), needed=lambda state: state.settings.formulas),
     Stage("inline formulas", parts.inline_formulas, adds=("words",), needed=parts.may_have_inline_formulas),

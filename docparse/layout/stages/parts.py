@@ -34,6 +34,7 @@ from docparse.layout.tables import find_tables, rulings_from_image
 from docparse.layout.tables.cells import cell_edges, stripe_edges, without_shading
 from docparse.layout.tables.rules import without_underlines
 from docparse.layout.tagged.tables import holds_together, tagged_tables
+from docparse.layout.text.blanks import with_blanks
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word
 from docparse.types import Box, Category
@@ -142,6 +143,11 @@ def tables(state: PageState) -> PageState:
         found += tables
     blocks = [table_block(table, state.source) for table in found]
     return replace(_without(state, taken), tables=[*state.tables, *blocks])
+
+
+def blanks(state: PageState) -> PageState:
+    """Take the strokes to write on as words: what stands on either side of one is one line."""
+    return replace(state, words=with_blanks(state.words, state.rulings))
 
 
 def may_have_pictures(state: PageState) -> bool:

@@ -1,9 +1,11 @@
-"""Fields: labels that end with a colon or are bold, with the values beside them, as forms, invoices, letters and
+"""Fields: labels that end with a colon, are bold or lean on the values beside them, as forms, invoices, letters and
 résumés have them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import takewhile
 
 from docparse.layout.text.lines import Line
@@ -11,11 +13,15 @@ from docparse.layout.text.stacks import Rows, joined
 from docparse.layout.text.wording import COLONS, count_words
 from docparse.layout.text.words import Word
 
+YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 LABEL, BOLD = 6, 3  # words of a label at most, and of one that only its type tells
 ALIKE = 0.05  # share by which sizes of a bold label and its value differ
 CLOSE = 1.6  # em between lines of running text, at most
 AT = 0.5  # em between edges that agree
 NEAR = 5.0  # em from one label to the next: a value of several lines may stand between
+LEAST, MOST, WIDE = 0.3, 2.0, 0.45  # em from a label that leans on its value; in one line, wider than a space
+FLUSH, RAGGED, UNLIKE = 0.2, 0.3, 0.2  # em between edges that agree, and that do not; share by which sizes differ
+FAR = 20.0  # em from one such label to the next
 GAP = 0.9  # em from a label to its value at least, where both are in one line
 
 
@@ -26,20 +32,68 @@ def joined_fields(lines: Sequence[Line]) -> list[Line]:
     colon beside the next column of text is none.
     """
     rows = Rows(lines)
-    labels = [i for i, line in enumerate(lines) if _may_be_label(line)]
+    leaning = _leaning(lines, rows)
+    labels = [i for i, line in enumerate(lines) if _may_be_label(line) and i not in leaning]
     pairs = {i: j for i in labels if (j := rows.after(i)) is not None and not (_is_label(lines[j]) or lines[j].rtl)}
     pairs = {i: j for i, j in pairs.items() if _is_label(lines[i]) or _is_value(lines, rows, i, j)}
     apart = {i: (lines[i], lines[j]) for i, j in pairs.items()}
     company = [*apart.values(), *filter(None, map(_parts, lines))]
     fields = [(i, pairs[i]) for i, pair in apart.items() if any(_stack(lines, pair, other) for other in company)]
-    return joined(lines, fields)
+    first = {id(lines[i].words[0]) for i in leaning}
+    result = joined(lines, [*fields, *((i, j) for i, j in leaning.items() if i != j)])
+    return [replace(line, entry=True) if id(line.words[0]) in first else line for line in result]
+
+
+def _leaning(lines: Sequence[Line], rows: Rows) -> dict[int, int]:
+    """The labels, each with its value (with itself, where both are one line, as at most some are), of two or more that
+    end right before one margin, at which their values begin: they begin anywhere, or are dates."""
+    short = [i for i, line in enumerate(lines) if count_words(line.text) <= BOLD and not line.rtl]
+    short = [i for i in short if any(map(str.isalpha, lines[i].text)) or YEAR.search(lines[i].text)]
+    beside = {i: j for i in short if (j := rows.after(i)) is not None and _leans(lines[i], lines[j])}
+    pairs = [(i, j, lines[i], lines[j]) for i, j in beside.items() if i not in beside.values()]
+    for i, line in enumerate(lines):
+        pairs += [(i, i, label, value) for label, value in _wide_spaces(line)]
+    rest = [line for i, line in enumerate(lines) if i not in beside]
+    return {
+        i: j
+        for i, j, label, value in pairs
+        if any(k != i and (i != j or k != m) and _lean_alike(rest, (label, value), other) for k, m, *other in pairs)
+    }
+
+
+def _leans(label: Line, value: Line) -> bool:
+    gap = value.box.x0 - label.box.x1
+    return LEAST * value.size < gap < MOST * value.size and abs(value.size - label.size) < UNLIKE * value.size
+
+
+def _wide_spaces(line: Line) -> list[tuple[Line, Line]]:
+    """What stands on either side of the wide spaces behind the first words of a line."""
+    words = line.words
+    cuts = range(1, min(BOLD + 1, len(words)))
+    return [
+        (Line(words[:k]), Line(words[k:]))
+        for k in cuts
+        if WIDE * line.size < words[k].box.x0 - words[k - 1].box.x1 < MOST * line.size and not line.rtl
+    ]
+
+
+def _lean_alike(lines: Sequence[Line], pair: Sequence[Line], other: Sequence[Line]) -> bool:
+    (upper, value), (lower, below) = sorted((pair, other), key=lambda each: each[0].baseline)
+    em = upper.size
+    edges = abs(upper.box.x1 - lower.box.x1) < FLUSH * em and abs(value.box.x0 - below.box.x0) < FLUSH * em
+    ragged = abs(upper.box.x0 - lower.box.x0) > RAGGED * em
+    dates = bool(YEAR.search(upper.text) and YEAR.search(lower.text))
+    if not (edges and (ragged or dates) and 0 < lower.baseline - upper.baseline < FAR * em):
+        return False
+    between = (line for line in lines if upper.baseline < line.baseline < lower.baseline)
+    return not any(line.box.overlap_x(upper.box) > 0 and line.box.overlap_x(value.box) <= 0 for line in between)
 
 
 def is_field(line: Line) -> bool:
     """Return whether the line is a label, white space and a value."""
     parts = _parts(line)
-    if parts is None:
-        return False
+    if line.entry or parts is None:
+        return line.entry
     label, value = parts
     return value.words[0].box.x0 - label.words[-1].box.x1 > GAP * label.words[-1].size
 

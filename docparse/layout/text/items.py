@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import msgspec
 
 from docparse.layout.formula.symbols import SYMBOLS
+from docparse.layout.text.choices import is_choices
 from docparse.layout.text.lines import Line
-from docparse.layout.text.markers import CHOICE, SIGNS, UNKNOWN, leading_marker, readings
+from docparse.layout.text.markers import SIGNS, UNKNOWN, leading_marker, readings
 from docparse.layout.text.words import Word
 from docparse.types import Spans
 
@@ -193,14 +194,6 @@ def _has_company(candidate: _Candidate, known: Mapping[tuple[str, int], Sequence
         if any(candidate.is_under(other) for other in others):
             return True
     return False
-
-
-def is_choices(line: Line) -> bool:
-    """Return whether the line holds the answers to a question: it begins with a letter, and the next one begins a word
-    behind it."""
-    found = [CHOICE.match(word) for word in line.text.split(" ")]
-    letters = [match[1] or match[2] if match else "" for match in found]
-    return not line.rtl and letters[0] != "" and chr(ord(letters[0]) + 1) in letters[1:]
 
 
 def _is_listed(candidate: _Candidate) -> bool:

@@ -28,9 +28,11 @@ def _in_smaller_type(first: Word, rest: Word) -> bool:
 
 @dataclass(frozen=True)
 class Line:
-    """Words on one baseline, in logical (reading) order. `size` is the size of most of its characters."""
+    """Words on one baseline, in logical (reading) order. `size` is the size of most of its characters; an `entry` is a
+    label with its value, which goes on with nothing above it."""
 
     words: tuple[Word, ...]
+    entry: bool = False
 
     @cached_property
     def box(self) -> Box:

@@ -1,0 +1,90 @@
+"""Blanks to fill in, which forms and exam papers draw as strokes, become words of their lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+import numpy as np
+
+from docparse.hyphenation import is_cjk
+from docparse.layout.tables.rules import TOUCH, Rule, split_rules
+from docparse.layout.text.words import WORD_GAP, Word
+from docparse.types import Box, corners
+
+BLANK = "____"
+SHORTEST, LONGEST = 2.0, 20.0  # em: longer strokes are rules, unless text goes on behind them or a colon asks for them
+LOW, HIGH = 0.45, 0.15  # em below and above the baseline: where underlines are
+BESIDE = 1.0  # em from the end of a stroke to the word that it stands by
+ABOVE = 0.9  # em over a stroke in which there is no print: it would be a numerator, or another line
+
+
+def with_blanks(words: Sequence[Word], rulings: np.ndarray) -> list[Word]:
+    """Return the words, with one more for every stroke on a baseline, or part of one, that has nothing over it and
+    stands behind a colon, inside a sentence, or beside Chinese, which needs neither."""
+    upright = [word for word in words if word.angle == 0]
+    level, upward = split_rules(rulings)
+    if not level or not upright:
+        return list(words)
+    page = _Print(upright)
+    added = [blank for rule in level if not _is_border(rule, upward) for blank in page.blanks(rule)]
+    return [*words, *added]
+
+
+def _is_border(rule: Rule, upward: Sequence[Rule]) -> bool:
+    """Whether an upright stroke meets it: it belongs to a table or a frame."""
+    return any(
+        rule.lo - TOUCH < other.at < rule.hi + TOUCH and other.lo - TOUCH < rule.at < other.hi + TOUCH
+        for other in upward
+    )
+
+
+class _Print:
+    """The upright words of a page as arrays."""
+
+    def __init__(self, words: Sequence[Word]) -> None:
+        self.words = words
+        self.box = np.array([corners(word.box) for word in words])
+        self.size = np.array([word.size for word in words])
+        self.baseline = np.array([word.baseline for word in words])
+
+    def blanks(self, rule: Rule) -> Iterator[Word]:
+        """Yield the parts of a stroke that no word stands on."""
+        drop = rule.at - self.baseline
+        near = (self.box[:, 0] < rule.hi + BESIDE * self.size) & (self.box[:, 2] > rule.lo - BESIDE * self.size)
+        on = np.flatnonzero(near & (drop < LOW * self.size) & (drop > -HIGH * self.size))
+        if len(on) == 0:
+            return
+        row = sorted((self.words[i] for i in on.tolist()), key=lambda word: word.box.x0)
+        starts = [rule.lo, *(min(word.box.x1, rule.hi) for word in row if word.box.x1 > rule.lo)]
+        ends = [*(max(word.box.x0, rule.lo) for word in row if word.box.x1 > rule.lo), rule.hi]
+        for lo, hi in zip(starts, ends, strict=True):
+            blank = self._blank(Rule(rule.at, lo, hi), rule, row)
+            if blank is not None:
+                yield blank
+
+    def _blank(self, part: Rule, rule: Rule, row: Sequence[Word]) -> Word | None:
+        """A part of the stroke as a word, where the words beside it leave something out and nothing is filled in."""
+        left = [word for word in row if -BESIDE * word.size < word.box.x1 - part.lo < 0.4 * word.size]
+        right = [word for word in row if -0.4 * word.size < word.box.x0 - part.hi < BESIDE * word.size]
+        beside = left[-1] if left else right[0] if right else None
+        if beside is None or part.length < SHORTEST * beside.size:
+            return None
+        before, after = left[-1].text if left else "", right[0].text if right else ""
+        if rule.hi - part.hi > 0.4 * beside.size:
+            return None  # the white before what is written on the stroke
+        underlined = part.lo - rule.lo > 0.4 * beside.size  # the white behind it
+        label = before.endswith((":", "：")) and not underlined
+        inside = before != "" and re.match(r"[a-z.,;:)]", after) is not None
+        east = is_cjk(after[:1]) or (is_cjk(before[-1:]) and not underlined and part.length < LONGEST * beside.size)
+        if not (label or inside or east) or self._is_printed_over(part, beside.size):
+            return None
+        box = Box(part.lo, beside.box.y0, part.hi, beside.box.y1)
+        glued = bool(left) and part.lo - left[-1].box.x1 < WORD_GAP * beside.size
+        return msgspec.structs.replace(beside, text=BLANK, box=box, glued=glued, bold=False, italic=False, math=False)
+
+    def _is_printed_over(self, part: Rule, em: float) -> bool:
+        x0, y0, x1, y1 = self.box.T
+        across = np.minimum(x1, part.hi) - np.maximum(x0, part.lo) > 0.3 * em
+        return bool((across & (y1 > part.at - ABOVE * em) & (y0 < part.at - 0.2 * em)).any())
