@@ -33,6 +33,14 @@ def test_what_stands_at_the_right_edge_is_of_the_line_on_its_left(names, dates, 
     assert [f"{name} {date}" in said for name, date in zip(names, dates, strict=True)] == [whole] * len(names)
 
 
+@pytest.mark.parametrize("beside, said", [("Trivial.", "Trivial. □"), ("A line of the left column", "□")])
+def test_the_mark_that_ends_a_proof_is_of_its_line_and_not_of_the_next_column(beside, said):
+    column = [line("The right column is here", 320, 60 + 20 * i, right=540) for i in (1, 4)]
+    page = [line(beside, 60, 100), line("□", 535, 100), line("Next line", 60, 120)]
+    found = joined_endings([*page, *(column if said == "□" else [])])
+    assert said in [each.text for each in found]
+
+
 def test_a_place_over_a_date_ends_two_lines():
     pairs = [("Bergen, Norway", "Aug 2012 – Dec 2013"), ("Lima", "May 2010")]
     page, left = [line("Curriculum", 60, 40)], [["Engineer", "of bridges"], ["Drawer", "of maps"]]

@@ -1,4 +1,4 @@
-"""Endings: dates or prices that stand at the right edge of a column, on the line that they belong to."""
+"""Endings: dates, prices or marks that stand at the right edge of a column, on the line that they belong to."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from docparse.layout.text.stacks import Rows, joined
 from docparse.layout.text.wording import count_words
 
 DASH = re.compile(r"(?<=\s)[–—-]\s")
+END_MARKS = "□■∎◻"  # of proofs
 LONGEST = 4  # words
 APART = 1.5  # em from the line before it at least
 EDGE = 0.4  # em between edges that agree
@@ -18,7 +19,8 @@ ALIKE = 0.15  # share by which sizes of the line and its ending differ
 
 
 def joined_endings(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines from top to bottom, every short piece at the right edge as one with the line on its left.
+    """Return the lines from top to bottom, every short piece at the right edge, and every mark that ends a proof, as
+    one with the line on its left.
 
     Two or more that end at one edge, each alone at its height or in a stack that is ragged on the left, and apart from
     the next, are no column of their own; the lines that they end begin where others do. The first and the last row of a
@@ -27,7 +29,19 @@ def joined_endings(lines: Sequence[Line]) -> list[Line]:
     rows = Rows(lines)
     pairs = {j: i for j in range(len(lines)) if (i := _line_of(lines, rows, j)) is not None}
     kept = [j for j in pairs if any(_agree(lines[j], lines[other]) for other in pairs if _is_apart(lines, j, other))]
-    return joined(lines, [(pairs[j], j) for j in kept])
+    ends = {j: pairs[j] for j in kept}
+    marks = {j: i for j in range(len(lines)) if (i := _proof_of(lines, rows, j)) is not None and i not in ends}
+    return joined(lines, [(i, j) for j, i in (ends | marks).items()])
+
+
+def _proof_of(lines: Sequence[Line], rows: Rows, j: int) -> int | None:
+    """The line that ends with this mark, if it is one; where a formula stands before it, that of the next column is
+    not."""
+    mark, i = lines[j], rows.before(j)
+    if mark.text not in END_MARKS or i is None or lines[i].text in END_MARKS:
+        return None
+    right = [line.box.x0 for line in lines if abs(line.box.x1 - mark.box.x1) < EDGE * mark.size]
+    return None if any(lines[i].box.x1 < x < mark.box.x0 - mark.size for x in right) else i
 
 
 def _line_of(lines: Sequence[Line], rows: Rows, j: int) -> int | None:
