@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import nn
 
+from docparse.errors import DocparseError
 from docparse.models.family import Family
 from docparse.models.loading import quiet
 from docparse.models.registry import family_named
@@ -172,11 +173,16 @@ def _vocabulary_matrices(model: Any) -> list[torch.Tensor]:
 
 def main() -> None:
     """`python benchmarks/twins.py FAMILY FOLDER` makes the twin of a family."""
+    if len(sys.argv) != 3:
+        raise SystemExit("usage: python benchmarks/twins.py FAMILY FOLDER")
     name, folder = sys.argv[1:]
     family = family_named(name)
     if family is None:
         raise SystemExit(f"{name}: no such family: `docparse models list` shows all")
-    make_twin(family, folder)
+    try:
+        make_twin(family, folder)
+    except DocparseError as error:
+        raise SystemExit(str(error)) from None
 
 
 if __name__ == "__main__":

@@ -20,12 +20,6 @@ def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(file):
     assert (settings.page_timeout, settings.max_tokens) == (Settings().page_timeout, Settings().max_tokens)
 
 
-def test_docparse_toml_in_the_current_folder_is_read(tmp_path, monkeypatch):
-    (tmp_path / "docparse.toml").write_text('tables = "html"\n')
-    monkeypatch.chdir(tmp_path)
-    assert load_settings({}, environ={}).tables == "html"
-
-
 @pytest.mark.parametrize("word, value", [("true", True), ("0", False), ("Yes", True), ("off", False)])
 def test_the_environment_speaks_of_switches(word, value):
     assert load_settings({}, environ={"DOCPARSE_KEEP_HEADERS": word}).keep_headers is value
@@ -94,6 +88,7 @@ def test_the_pipeline_key_follows_what_a_page_says_and_not_how_it_is_printed():
     ],
 )
 def test_the_strongest_layer_that_says_something_decides(flags, environ, there, offline, tmp_path, monkeypatch):
+    """The weakest is `docparse.toml` in the current folder."""
     monkeypatch.chdir(tmp_path)
     if there:
         (tmp_path / "docparse.toml").write_text("offline = true\n")

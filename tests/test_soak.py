@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from soak_parts import account, mutate, runs, sources
+import soak
+from soak_damage import mutant
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
 
@@ -28,8 +29,7 @@ def test_a_short_soak_finds_nothing(tmp_path):
 
 
 def test_one_seed_makes_the_same_documents(tmp_path):
-    made = sources.make_sources(tmp_path / "sources", None)
-    mutant = mutate.mutant
+    made = soak.make_sources(tmp_path / "sources", None)
     first, again, other = ([mutant(seed, number, made) for number in range(20)] for seed in (1, 1, 2))
     assert first == again
     assert first != other
@@ -62,7 +62,7 @@ def test_one_seed_makes_the_same_documents(tmp_path):
     ],
 )
 def test_what_a_run_does_not_account_for_is_noticed(tmp_path, journal, markdown, more, found):
-    room = runs.Room(tmp_path / "room")
+    room = soak.Room(tmp_path / "room")
     room.out.mkdir()
     if markdown is not None:
         (room.out / "a.md").write_text(markdown)
@@ -72,4 +72,4 @@ def test_what_a_run_does_not_account_for_is_noticed(tmp_path, journal, markdown,
         path = room.folder / more
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("")
-    assert {kind for kind, _ in account.misses(room, ["a.pdf"])} == found
+    assert {kind for kind, _ in soak.misses(room, ["a.pdf"])} == found

@@ -1,11 +1,9 @@
-"""The model: a small native `Qwen3VLForConditionalGeneration`, and how an older, shallower one grows into it."""
+"""The model: a small native `Qwen3VLForConditionalGeneration`."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-import torch
 from transformers import Qwen3VLConfig, Qwen3VLForConditionalGeneration
 
 from training import tokens
@@ -59,22 +57,3 @@ def build(shape: Shape) -> Qwen3VLForConditionalGeneration:
     grid.data.zero_()
     grid.requires_grad_(False)
     return model
-
-
-def grow(model: Qwen3VLForConditionalGeneration, old: dict[str, torch.Tensor], places: dict[int, int]) -> None:
-    """Load the weights `old` of a shallower model; decoder layer `i` of it becomes layer `places[i]`.
-
-    Layers that receive nothing start as the identity: their output projections are zero.
-    """
-    prefix = "model.language_model.layers."
-    state = {}
-    for name, value in old.items():
-        match = re.match(re.escape(prefix) + r"(\d+)\.", name)
-        state[f"{prefix}{places[int(match[1])]}.{name[match.end() :]}" if match else name] = value
-    unexpected = model.load_state_dict(state, strict=False).unexpected_keys
-    if unexpected:
-        raise ValueError(f"weights that no layer takes: {', '.join(unexpected[:3])}")
-    layers = model.model.language_model.layers
-    for index in set(range(len(layers))) - set(places.values()):
-        torch.nn.init.zeros_(layers[index].self_attn.o_proj.weight)
-        torch.nn.init.zeros_(layers[index].mlp.down_proj.weight)

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from docparse.engine.tree import Tree
 
 Preset = Literal["safe", "fast"]
-Queries = Literal["each", "mean", "union"]
 Rank = Literal["share", "peak"]
 PRESETS = {"safe": (0.2, 0.2), "fast": (0.05, 0.1)}  # keep, focal; what the paper sets for quality, and for speed
 ROUNDING = 1e-9  # 0.1 * 30 is 3.0000000000000004, 0.29 * 100 is 28.999999999999996
@@ -47,9 +46,8 @@ class FastOcr:
     Before the first focal layer of a step the others read the last fixation of the step before; without `reuse`, and
     with `mode=paper` where there is none yet, what the first layer looks at most, which then reads everything.
 
-    With drafts a pass takes several steps at once: every node of the tree is a query. In the layers after a focal one
-    each node reads its own fixation (`each`), just as if it had been decoded alone; or all nodes read what their mean
-    attention is largest at (`mean`), or what any of them fixates (`union`). What goes on to the next pass, and what the
+    With drafts a pass takes several steps at once: every node of the tree is a query, and in the layers after a focal
+    one each reads its own fixation, just as if it had been decoded alone. What goes on to the next pass, and what the
     warm-up counts, are the nodes that became output.
 
     Beyond the paper: `rank` says what of a layer's attention makes it focal, all that it spends on the picture
@@ -66,7 +64,6 @@ class FastOcr:
     gap: int | None = None
     layers: str = ""
     warmup: int = 10
-    queries: Queries = "each"
     rank: Rank = "share"
     reuse: bool = True
     mode: Literal["ours", "paper"] = "ours"
@@ -167,19 +164,15 @@ class FastOcrSelector(Selector):
         if not self.focal or layer in self.focal or (layer == 0 and self._anew):
             return None
         if layer == 0:
-            self._fixation = self._selection(self._last[None], 1)
+            self._fixation = self._selection(self._last[None])
         return self._fixation
 
-    def observe(self, layer: int, weights: Tensor, real: Tensor | None = None) -> None:
+    def observe(self, layer: int, weights: Tensor) -> None:
         if not self.focal:
             self._seen[layer] = weights
             return
-        self._chosen = fixated = self._largest(weights)
-        if self._method.queries == "mean":  # which is largest where the sum is
-            fixated = self._largest((weights if real is None else weights * real[:, None]).sum(dim=0, keepdim=True))
-        elif self._method.queries == "union":
-            fixated = (fixated if real is None else fixated & real[:, None]).any(dim=0, keepdim=True)
-        self._fixation = self._selection(fixated, len(weights))
+        self._chosen = self._largest(weights)
+        self._fixation = self._selection(self._chosen)
 
     def left(self) -> Mapping[int, Tensor]:
         """Return what every layer saw in the warm-up; later what the deepest focal layer's nodes fixate."""
@@ -224,9 +217,9 @@ class FastOcrSelector(Selector):
         first = torch.zeros_like(weights, dtype=torch.bool).scatter_(1, order[:, : self._count], True)
         return first & self._open
 
-    def _selection(self, fixated: Tensor, fixations: int) -> Selection:
-        """Return what is read where the nodes, or all of them together, fixate `[N, V]`, so many fixations at most."""
-        return Selection(fixated | ~self._open, fixations * self._count + self._structural)
+    def _selection(self, fixated: Tensor) -> Selection:
+        """Return what is read where nodes fixate `[N, V]`."""
+        return Selection(fixated | ~self._open, len(fixated) * self._count + self._structural)
 
 
 def focal_layers(spent: Sequence[float], most: int, gap: int) -> tuple[int, ...]:

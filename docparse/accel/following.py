@@ -36,12 +36,9 @@ class Following:
         index, tokens, written = self._index, self._index.tokens, list(written)
         followed: dict[int, Track] = {}
         left = {id(track): track for track in self._tracks}
-        rests: dict[int, list[int]] = {}  # what was written after each guess that leads to others
         longest = 0
         for guess in self.guesses:
-            rest = written
-            if guess.lead is not None:
-                rest = rests[id(guess)] = self._beyond(guess.lead, guess.ahead, rests.get(id(guess.lead), written))
+            rest = written if guess.lead is None else self._beyond(guess.lead, guess.ahead, written)
             if not rest or not index.more(guess.place):
                 continue
             if tokens[guess.place] != rest[0]:
@@ -50,8 +47,8 @@ class Following:
             agreed = self._agreed(guess, rest)
             place = guess.place + agreed
             followed.setdefault(place, Track(place, guess.run + agreed, len(rest) - agreed))
-            if guess.track and agreed >= min(2, len(rest)) and left.pop(id(guess.track), None):
-                self._guesser.learn_habit(guess.track, guess.place)
+            if agreed >= min(2, len(rest)):
+                left.pop(id(guess.track), None)
             if agreed > longest:
                 longest = agreed
                 self._guesser.blocks.visit(place - 1)
@@ -65,25 +62,28 @@ class Following:
     def steps(self, guess: Guess) -> Steps:
         """Return the tokens of a guess, each with its chance of being right where all before it were."""
         place = guess.place
-        stop = min(guess.end, self._index.stop(place), place + self._nodes)
+        stop = min(self._index.stop(place), place + self._nodes)
         rates = self._guesser.rates(place + 1, guess.run + 1, stop - place - 1)
         return zip(self._index.tokens[place:stop], map(_chance, chain((guess.rate,), rates)), strict=False)
 
     def path(self, guess: Guess, length: int) -> list[int]:
         """Return all tokens from the output's end to the guess's own token number `length`."""
-        before = self.path(guess.lead, guess.ahead) if guess.lead else []
+        before = self._ahead(guess.lead, guess.ahead) if guess.lead else []
         return before + self._index.tokens[guess.place : guess.place + length]
+
+    def _ahead(self, lead: Guess, ahead: int) -> list[int]:
+        """The first `ahead` tokens of a guess that leads to another."""
+        return self._index.tokens[lead.place : lead.place + ahead]
 
     def _beyond(self, lead: Guess, ahead: int, written: list[int]) -> list[int]:
         """What was written after `ahead` tokens of `lead`; nothing where the output did not come so far."""
-        came = written and written[:ahead] == self._index.tokens[lead.place : lead.place + ahead]
-        return written[ahead:] if came else []
+        return written[ahead:] if written[:ahead] == self._ahead(lead, ahead) else []
 
     def _agreed(self, guess: Guess, written: list[int]) -> int:
         """How many of the tokens written a guess foresaw that was right about the first; the rates learn from each, up
         to the first wrong one."""
         index, place = self._index, guess.place
-        foreseen = index.tokens[place : min(guess.end, index.stop(place), place + len(written))]
+        foreseen = index.tokens[place : min(index.stop(place), place + len(written))]
         count = shared_length(foreseen, written)
         rates = [guess.rate, *self._guesser.rates(place + 1, guess.run + 1, min(count, len(foreseen) - 1))]
         learn(rates[:count], True)

@@ -1,20 +1,19 @@
-"""Where the output may go on: where drafts are followed or were left, at windows, at beginnings of blocks, by habit."""
+"""Where the output may go on: where drafts are followed or were left, at windows, at beginnings of blocks."""
 
 from __future__ import annotations
 
-import sys
 from bisect import bisect_left
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
-from docparse.accel.edits import MAX_SKIPPED, Habit, Habits, realignments
 from docparse.accel.index import SEPARATOR, Blocks, DraftIndex, nearest_places
 from docparse.accel.sizing import Kind, Rate, Rates
 
-Without = Literal["nothing", "shorter", "realignment", "habits", "beginnings", "sizing"]
+Without = Literal["nothing", "shorter", "realignment", "beginnings", "sizing"]
 
 # Swept on pages of OmniDocBench's demo set, the pipeline's Markdown as draft and the annotation as output: twice as
 # many places and tracks cost up to a third more time to propose, and gain nothing.
@@ -22,7 +21,8 @@ PLACES = 3  # places looked at for one window
 STARTS = 12  # beginnings of blocks proposed at a time
 SURE = 4  # agreed tokens that a place is worth where a draft is taken up again after an edit
 RUN = 32  # agreed tokens after which more tell nothing
-HORIZON = 64  # draft tokens ahead in which habits are applied
+MAX_SKIPPED = 3  # draft tokens that may be passed over beyond as many as were written since a draft was left
+MAX_REALIGNED = 4  # places to take a draft up again
 
 
 @dataclass(slots=True)
@@ -37,8 +37,7 @@ class Track:
 class Guess(NamedTuple):
     """A place where the output may go on: `rate` is that of its first token, `run` how many before it agreed.
 
-    Where another guess leads to it, it comes after `ahead` tokens of that one, and `depth` tokens from the end of the
-    output. `track` is what it carries on. `end` is where it ends before its draft does.
+    Where another guess leads to it, it comes after `ahead` tokens of that one. `track` is what it carries on.
     """
 
     rate: Rate
@@ -47,8 +46,6 @@ class Guess(NamedTuple):
     place: int
     run: int
     track: Track | None = None
-    end: int = sys.maxsize
-    depth: int = 0
 
 
 def expected(kind: Kind) -> float:
@@ -62,7 +59,7 @@ def expected(kind: Kind) -> float:
             return 0.5 / edits + 0.2 * agrees
         case (_, "beginning", _, int(rank)):
             return 0.4 / (1 + rank)
-    return {"turn": 0.1, "seam": 0.7}.get(str(kind[1]), 0.5)  # 0.5: with or despite a habit
+    return {"turn": 0.1, "seam": 0.7}[str(kind[1])]
 
 
 _chance = attrgetter("rate.chance")
@@ -71,8 +68,7 @@ _chance = attrgetter("rate.chance")
 class Guesser:
     """What is guessed from the state of one output, up to `nodes` tokens ahead, and how often each kind was right.
 
-    `without` one way to guess: windows `shorter` than n tokens, `realignment` after an edit, `habits`, `beginnings` of
-    blocks.
+    `without` one way to guess: windows `shorter` than n tokens, `realignment` after an edit, `beginnings` of blocks.
     """
 
     def __init__(self, index: DraftIndex, nodes: int, without: Without = "nothing") -> None:
@@ -80,11 +76,9 @@ class Guesser:
         self._index = index
         self._nodes = nodes
         self._without = without
-        self._habits = Habits()
         self._rates = Rates(expected)
         self._runs: dict[str, list[Rate]] = {}  # of each source: the rates after runs of 0, 1, ... tokens
-        self._habitual = [sys.maxsize]  # where in the drafts a habit applies, ascending, and no end
-        self._special = [*sorted(self.blocks.starts), sys.maxsize]  # and where blocks begin, and no end
+        self._starts = sorted(self.blocks.starts)
 
     def rates(self, place: int, run: int, count: int) -> list[Rate]:
         """Return the rates of `count` tokens of a draft, or of the output, from `place` on, where `run` tokens agreed
@@ -93,13 +87,8 @@ class Guesser:
         rates = (self._runs.get(source) or self._begin_runs(source))[run : run + count]
         if len(rates) < count:
             rates += rates[-1:] * (count - len(rates))
-        number = bisect_left(self._special, place)
-        while (at := self._special[number]) < place + count:
-            if at in self.blocks.starts:
-                rates[at - place] = self._rates[source, "seam"]
-            elif habit := self._habit(at):
-                rates[at - place] = self._rates[source, "despite", habit.context]
-            number += 1
+        for at in self._starts[bisect_left(self._starts, place) : bisect_left(self._starts, place + count)]:
+            rates[at - place] = self._rates[source, "seam"]
         return rates
 
     def _begin_runs(self, source: str) -> list[Rate]:
@@ -107,17 +96,6 @@ class Guesser:
         runs = (run if run < 4 else min(run.bit_length() + 1, 7) for run in range(RUN + self._nodes))
         self._runs[source] = [self._rates[source, "run", run] for run in runs]
         return self._runs[source]
-
-    def learn_habit(self, track: Track, back: int) -> None:
-        """The output came back at `back` to the draft of a track that it had left."""
-        tokens, end = self._index.tokens, len(self._index.tokens)
-        if self._without == "habits" or not (track.gap and track.place <= back < self._index.output):
-            return
-        for key in self._habits.note(tokens, track.place, back, end - track.gap, end):
-            ends = (after - 1 for after in self._index.after(key[-1:]) if 1 < after <= self._index.output)
-            known = {at for at in ends if tokens[at + 1 - len(key)] == key[0] and tokens[at] != SEPARATOR}
-            self._habitual = sorted(known.union(self._habitual))
-            self._special = sorted(known.union(self._special))
 
     def after(self, tracks: Sequence[Track]) -> list[Guess]:
         """Return all guesses, each place once; those that another leads to come after it, and may repeat places."""
@@ -130,14 +108,9 @@ class Guesser:
         found: dict[int, Guess] = {}
         for guess in chain.from_iterable(ways):
             found.setdefault(guess.place, guess)
-        led = [*self._begun_habits(lost)]
-        drafts = (
-            (guess for guess in found.values() if guess.place < self._index.output) if running or self._habits else ()
-        )
-        if best := max(drafts, key=_chance, default=None):
-            led += self._by_habit(best)
-            led += self._turns(best, found) if running else ()
-        return [*found.values(), *led]
+        drafts = (guess for guess in found.values() if guess.place < self._index.output) if running else ()
+        best = max(drafts, key=_chance, default=None)
+        return [*found.values(), *(self._turns(best, found) if best else ())]
 
     def beginnings(self, tracks: Sequence[Track]) -> Iterator[Guess]:
         """Yield blocks that were not used yet."""
@@ -147,10 +120,6 @@ class Guesser:
         for rank, place in enumerate(self.blocks.unused()[:STARTS]):
             rate = self._rates[self._index.source(place), "beginning", where, rank if rank < 2 else 2]
             yield Guess(rate, None, 0, place, 0)
-
-    def _led(self, lead: Guess, ahead: int, place: int, kind: Kind, run: int = SURE, end: int = sys.maxsize) -> Guess:
-        """At a place that the output comes to after `ahead` tokens of `lead`."""
-        return Guess(self._rates[kind], lead, ahead, place, run, None, end, lead.depth + ahead)
 
     def _where(self, tracks: Sequence[Track]) -> int:
         """0 before anything was followed, 1 where a draft ended or came to a new block, 2 elsewhere."""
@@ -201,54 +170,44 @@ class Guesser:
             return
         others = [start for start in self.blocks.unused() if start != end and start not in taken]
         for rank, place in enumerate(others[:STARTS]):
-            yield self._led(lead, end - lead.place, place, (self._index.source(place), "turn", min(rank, 2)), 0)
+            rate = self._rates[self._index.source(place), "turn", min(rank, 2)]
+            yield Guess(rate, lead, end - lead.place, place, 0)
 
-    def _by_habit(self, lead: Guess) -> Iterator[Guess]:
-        """The draft from `lead` on as the model would write it."""
-        place, last = lead.place, lead.place + HORIZON
-        while (at := self._next_habit(place)) < min(last, self._index.stop(place)):
-            habit = self._habits.at(self._index.tokens, at)
-            if habit is None or lead.depth + at - lead.place > self._nodes:
-                return
-            kind: Kind = (self._index.source(at), "habit", habit.context)
-            ahead, back = at - lead.place, at + habit.skip
-            if habit.length:
-                lead = self._led(lead, ahead, habit.begin, kind, end=habit.begin + habit.length)
-                yield lead
-                ahead, kind = habit.length, self._after(back)
-            if not self._index.more(back):
-                return
-            lead = self._led(lead, ahead, back, kind)
-            yield lead
-            place = back + 1
 
-    def _begun_habits(self, lost: Sequence[Track]) -> Iterator[Guess]:
-        """Where a draft was left in the way of a habit: the rest of what is then written, and the draft again."""
-        tokens = self._index.tokens
-        for track in lost:
-            habit = self._habit(track.place)
-            if not habit or habit.length <= track.gap:
-                continue
-            place, back = habit.begin + track.gap, track.place + habit.skip
-            if tokens[habit.begin : place] == tokens[-track.gap :]:
-                rate = self._rates[self._index.source(track.place), "begun", habit.context]
-                rest = Guess(rate, None, 0, place, SURE, track, habit.begin + habit.length)
-                yield rest
-                if self._index.more(back):
-                    again = self._led(rest, habit.length - track.gap, back, self._after(back))
-                    yield again
-                    yield from self._by_habit(again)
+class Realignment(NamedTuple):
+    """Go on `skip` tokens further in the draft, having paid `edits`; `shift` is the sign of the change of length, and
+    `agrees` says whether the last token written stands in the draft just before."""
 
-    def _after(self, place: int) -> Kind:
-        """What it is to come back to a draft at a place after a habit."""
-        return self._index.source(place), "after"
+    skip: int
+    edits: int
+    agrees: bool
+    shift: int
 
-    def _habit(self, place: int) -> Habit | None:
-        """What the model is likely to write instead of a draft from `place` on."""
-        if place >= self._index.output or not self._index.more(place):
-            return None
-        return self._habits.at(self._index.tokens, place)
 
-    def _next_habit(self, place: int) -> int:
-        """Where from a place on a habit applies next."""
-        return self._habitual[bisect_left(self._habitual, place)]
+def realignments(draft: Sequence[int], written: Sequence[int]) -> tuple[Realignment, ...]:
+    """Return the places of `draft` that may follow `written`, fewest edits first.
+
+    `draft` begins at its first token that was not written; `written` are the tokens since. The edits are those of the
+    Levenshtein distance between `written` and the part of the draft that is skipped.
+    """
+    width = min(len(draft), len(written) + MAX_SKIPPED)
+    return _realignments(tuple(tuple([token == other for other in draft[:width]]) for token in written))
+
+
+@lru_cache(maxsize=4096)  # mostly few tokens were written, and none of them is in the draft
+def _realignments(equal: tuple[tuple[bool, ...], ...]) -> tuple[Realignment, ...]:
+    """The same, by which of the tokens written equal which of the draft's."""
+    count, width = len(equal), len(equal[-1])
+    edits = list(range(width + 1))
+    for row, same in enumerate(equal, 1):
+        diagonal, edits[0] = edits[0], row
+        for end in range(1, width + 1):
+            change = diagonal + (not same[end - 1])
+            diagonal = edits[end]
+            edits[end] = min(change, diagonal + 1, edits[end - 1] + 1)
+    found = [
+        Realignment(skip, edits[skip], skip > 0 and equal[-1][skip - 1], (skip > count) - (skip < count))
+        for skip in range(width + 1)
+    ]
+    found.sort(key=lambda place: (place.edits - place.agrees, not place.agrees, abs(place.skip - count)))
+    return tuple(found[:MAX_REALIGNED])

@@ -1,9 +1,9 @@
 """Hierarchical speculative decoding (HSD): drafts of a page, aligned with the output and verified as a tree.
 
 SpecDecode, one step: (1) *windowed alignment*, in `guesses`: where the last n accepted tokens stand in the drafts, and
-what the paper leaves open: beginnings of blocks, the way back after an error in a draft, habits of the model; (2) the
-*prefix tree*, in `sizing`: as many nodes as pay; (3) *verification* in one pass, (4) *greedy acceptance* and (5)
-*commit* are the engine's. The paper's two stages, regions and page, both call this.
+what the paper leaves open: beginnings of blocks, and the way back after an error in a draft; (2) the *prefix tree*, in
+`sizing`: as many nodes as pay; (3) *verification* in one pass, (4) *greedy acceptance* and (5) *commit* are the
+engine's. The paper's two stages, regions and page, both call this.
 """
 
 from __future__ import annotations

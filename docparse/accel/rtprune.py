@@ -82,18 +82,13 @@ class RtPrune:
 
     def _merged(self, kept: Tensor, removed: Tensor) -> tuple[Tensor, int]:
         """`kept [K, D]` with what the transport gives each of them of `removed [M, D]`; iterations taken."""
-        if not len(removed):
-            return kept, 0  # as it is, bit for bit: adding zeros would change the sign of a zero
-        plan, rounds = self.transport(kept, removed)
-        return kept + self.merge * plan[:-1, :-1].to(kept.dtype) @ removed, rounds
-
-    def transport(self, kept: Tensor, removed: Tensor) -> tuple[Tensor, int]:
-        """Return the plan between K and M tokens, times K + M, with a dustbin last on each side: `[K + 1, M + 1]`; and
-        how many iterations it took."""
         from docparse.kernels.sinkhorn import sinkhorn
 
+        if not len(removed):
+            return kept, 0  # as it is, bit for bit: adding zeros would change the sign of a zero
         plan, rounds = sinkhorn(cosines(kept, removed)[None], self.alpha, iterations=self.iterations)
-        return plan[0], int(rounds[0])
+        moved = plan[0, :-1, :-1]  # without the dustbins, which stand last on each side
+        return kept + self.merge * moved.to(kept.dtype) @ removed, int(rounds[0])
 
 
 def mean_similarity(embeds: Tensor, *, squared: bool = False) -> float:

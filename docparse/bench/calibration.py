@@ -70,10 +70,10 @@ class Profile(Selector):
     def select(self, layer: int) -> None:
         return None
 
-    def observe(self, layer: int, weights: Tensor, real: Tensor | None = None) -> None:
+    def observe(self, layer: int, weights: Tensor) -> None:
+        """Plain decoding has trees of one node, which nothing pads."""
         assert self.structural is not None
-        nodes = weights if real is None else weights[real]
-        self.spent[layer] += float(nodes.mean(dim=0)[~self.structural].sum())
+        self.spent[layer] += float(weights.mean(dim=0)[~self.structural].sum())
 
 
 @dataclass

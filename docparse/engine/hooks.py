@@ -137,9 +137,9 @@ class Selector(Protocol):
         """Return what this layer reads, None: all visual tokens. For layers that read alike return the same object:
         what follows from it is then worked out once."""
 
-    def observe(self, layer: int, weights: Tensor, real: Tensor | None = None) -> None:
-        """Head-averaged attention `[N, V]` of the N nodes of the tree, 0 at tokens that the layer does not hold. What
-        is not `real [N]` pads the tree (None: nothing does)."""
+    def observe(self, layer: int, weights: Tensor) -> None:
+        """Head-averaged attention `[N, V]` of the N nodes of the tree, and of what pads it, 0 at tokens that the layer
+        does not hold."""
 
     def left(self) -> Mapping[int, Tensor]:
         """Return, by layer, what of the pass decides about the next one."""

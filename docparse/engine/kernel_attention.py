@@ -46,7 +46,7 @@ class KernelAttention(TreeAttention):
         visual = [each.places[layer].visual if row in shown else none for row, each in enumerate(self._readers)]
         out, shares = focal_attention(query, *slab, reads, padded(visual), scale)
         for row, selector in shown.items():
-            selector.observe(layer, shares[row, :, : len(visual[row])], self._real(row))
+            selector.observe(layer, shares[row, :, : len(visual[row])])
         return out.transpose(1, 2)
 
     def _full(self, starts: Tensor) -> Reads:

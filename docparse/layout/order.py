@@ -24,6 +24,8 @@ OVER = 0.5  # em by which a box may reach over a stroke beside it: OCR is no mor
 IN_LINE = 0.7  # of the narrower of two gutters that bands over each other share
 APART = 1.0  # em of white above a row of cards, at least: headings of two columns stand at one height by chance, too
 MOST = 0.5  # of the height of boxes: a stroke down so much of it parts them
+WHITE = 4.0  # em between the parts of two columns at most, however wide their gutter is
+LABEL = 2.5  # em: labels beside text are lower
 HELD = 0.8  # of a box lies in the frame that holds it: a little may hang over the edge
 SIDE = 10.0  # em: letterheads are lower
 MOST_INTERLOCKED = 1500  # boxes; a page of confetti beyond that is read from top to bottom
@@ -140,9 +142,31 @@ def _order(page: _Page, items: list[int]) -> list[int]:
     if len(bands) > 1:
         return [i for band in bands for i in _order(page, band)]
     columns = _parted(page, items, _gaps(page, items))
+    if len(columns) == 2 and not page.rtl and (rows := _labelled(page, *columns)):
+        return [i for row in rows for i in _order(page, row)]
     if len(columns) > 1:
         return [i for column in (reversed(columns) if page.rtl else columns) for i in _order(page, column)]
     return _topological(page, items) if len(items) <= MOST_INTERLOCKED else items
+
+
+def _labelled(page: _Page, labels: list[int], others: list[int]) -> list[list[int]]:
+    """The rows of a narrow column of short labels, such as dates, each level with the first box of what it belongs to;
+    empty where they are none. Headings may stand between them, with nothing beside them."""
+    boxes = page.boxes
+    narrow = 2 * max(boxes[i].width for i in labels) < max(boxes[i].width for i in others)
+    tops = [boxes[i].y0 for i in others]
+    level = [i for i in labels if min(abs(boxes[i].y0 - top) for top in tops) < 0.5 * page.em]
+    apart = all(
+        page.headed[i] and all(boxes[i].overlap_y(boxes[k]) <= 0 for k in others) for i in set(labels) - set(level)
+    )
+    short = all(boxes[i].height < LABEL * page.em for i in labels)
+    if not (narrow and apart and short) or len(level) < 2 or len(others) == len(level):
+        return []
+    starts = [boxes[i].y0 - 0.5 * page.em for i in labels]
+    rows: list[list[int]] = [[] for _ in range(len(labels) + 1)]
+    for i in sorted((*labels, *others), key=lambda i: boxes[i].y0):
+        rows[sum(start <= boxes[i].y0 for start in starts)].append(i)
+    return rows
 
 
 def _bands(page: _Page, items: list[int]) -> list[list[int]]:
@@ -178,6 +202,8 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     above, below = _gaps(page, upper), _gaps(page, lower)
     if not gutters or not (above or below) or (above and below and not _in_line(gutters, above, below, page.em)):
         return False
+    if _tops(page, upper, above) and not all(any(a < d and c < b for c, d in gutters) for a, b in above):
+        return False  # a row of figures, each over its label: what is below reaches over more than one of them
     top, bottom = max(page.boxes[i].y1 for i in upper), min(page.boxes[i].y0 for i in lower)
     one, cards = not above, bottom - top > APART * page.em and _begins_cards(page, lower, gutters)
     annotated = not below and _are_sides(page, upper, above)
@@ -190,7 +216,7 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     if (drawn := _drawn(page, gutters, top, bottom)) is not None:
         return drawn
     widest = max(b - a for a, b in gutters)
-    if bottom - top <= max(2.5 * page.em, 1.2 * widest):
+    if bottom - top <= max(2.5 * page.em, min(1.2 * widest, WHITE * page.em)):
         return True
     return not (above and below)
 

@@ -12,6 +12,7 @@ from statistics import median_low
 from docparse.layout.ocr.region import Region
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import PART_CAPTION, count_words
+from docparse.layout.text.words import Word
 from docparse.types import Box, Category
 
 SMALLEST = 30.0  # points: logos' dots and bullets drawn as images are not figures
@@ -20,6 +21,7 @@ SEAM = 1.5  # points between the tiles of one image
 SURE = 0.5  # score from which the detector is believed
 INSIDE = 0.7  # share of a line that lies in the picture it belongs to
 EDGE = 0.1  # share of a line that lies over a picture, or beside it
+ALIKE = 0.8  # of the area that an image and a painted box take together is in both: a shadow reaches out a little
 SENTENCE = 6  # words: labels have fewer
 DISPLAY = 1.4  # times the usual size: words so large are set over a picture, not in it
 
@@ -51,6 +53,16 @@ def find_pictures(
     printed = lines()
     bare = [box for box in detected if not any(line.box.inside(box) > INSIDE for line in printed)]
     return _merged([*named, *(box for box in [*bare, *drawn] if not _is_background(box, printed))])
+
+
+def without_shadows(images: Sequence[Box], panels: Sequence[Box], words: Sequence[Word]) -> list[Box]:
+    """Return the images without those as large as a painted box with words on it: its shadow, as LibreOffice draws it."""
+
+    def is_shadow(image: Box) -> bool:
+        alike = any(image.intersection(panel) > ALIKE * (image | panel).area for panel in panels)
+        return alike and any(image.holds(*word.box.center) for word in words)
+
+    return [image for image in images if not is_shadow(image)]
 
 
 def _is_background(box: Box, lines: Sequence[Line]) -> bool:

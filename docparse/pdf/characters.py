@@ -38,6 +38,7 @@ ACCENTS = "`´ˆ˜¯˘˙¨˚˝ˇ¸˛"  # TeX prints them over letters, some as w
 NEAR = 0.12  # font sizes between a text object and its repetition
 LOOK_BACK = 5  # text objects; pdfium looks as far back for repetitions
 COLOURED = 50  # of 255 by which the channels of a colour differ, and one from another
+LIGHT, DARK = 200, 128  # of 255: white letters and faint ones, and those that are printed on white
 STEM = 0.59  # font sizes above the baseline: only letters with a stem are higher
 AXIS = 0.25  # font sizes from the baseline up to the line on which brackets and sums are centred
 
@@ -252,12 +253,14 @@ def _fonts(raw: RawText, angle: np.ndarray, bold: np.ndarray) -> tuple[tuple[Fon
 
 
 def _tinted(raw: RawText) -> np.ndarray:
-    """bool [m]: text objects in a colour, not a shade of grey, that is not the usual one."""
+    """bool [m]: text objects in a colour, not a shade of grey, that is not the usual one, and those that are light where
+    it is dark: they stand on a bar or a panel."""
     colors = raw.color[:, :3]
     weight = np.bincount(raw.run[raw.inked], minlength=len(colors))
     values, which = np.unique(colors, axis=0, return_inverse=True)
     usual = values[np.bincount(which.ravel(), weight).argmax()]
-    return (np.ptp(colors, axis=1) >= COLOURED) & (np.abs(colors - usual).max(axis=1) >= COLOURED)
+    light = (colors.min(axis=1) >= LIGHT) & (usual.max() < DARK)
+    return light | ((np.ptp(colors, axis=1) >= COLOURED) & (np.abs(colors - usual).max(axis=1) >= COLOURED))
 
 
 def _font(raw: RawText, run: int, angle: np.ndarray, bold: np.ndarray, italic: np.ndarray) -> Font:

@@ -1,21 +1,20 @@
 """Passes with methods that select or evict are captured, and replayed for other steps, trees and pages."""
 
-import random
 from dataclasses import replace
 
 import pytest
 from greedy import generate
 from recorded import recorded
+from stub_methods import Trees
 
 from docparse.accel.fastocr import FastOcr
 from docparse.accel.h2o import H2o
 from docparse.accel.streamingllm import StreamingLlm
 from docparse.accel.vlcache import VlCache
 from docparse.engine.graphs import NODES
-from docparse.engine.hooks import Acceptance, RowMethods
+from docparse.engine.hooks import RowMethods
 from docparse.engine.lean import Lean
 from docparse.engine.row import Limits
-from docparse.engine.tree import Candidate, Tree
 
 COUNT = 24
 LIMITS = Limits(COUNT, guard=False, ignore_end=True)
@@ -25,27 +24,8 @@ WAYS = {
     "paper": replace(FIFTH, mode="paper"),
     "by the prefill": replace(FIFTH, warmup=0),
     "anew": replace(FIFTH, reuse=False),
-    "mean": replace(FIFTH, queries="mean"),
-    "union": replace(FIFTH, queries="union"),
 }
 WITHOUT_WINDOW = pytest.mark.families(but=("unlimited-ocr",))
-
-
-class Trees:
-    """Proposes what was written once, right or wrong, in trees of several sizes."""
-
-    acceptance = Acceptance()
-
-    def __init__(self, written, seed):
-        self.written, self.dice = written, random.Random(seed)
-
-    def propose(self, tokens):
-        candidates = []
-        for _ in range(self.dice.randrange(3)):
-            right = list(self.written[len(tokens) : len(tokens) + self.dice.randrange(4)])
-            wrong = [self.dice.randrange(50) for _ in range(self.dice.randrange(3))]
-            candidates.append(Candidate([*right, *wrong], "tree"))
-        return Tree.grow(tokens[-1], candidates, 7)
 
 
 def same(outs, others):

@@ -1,17 +1,16 @@
 """FastOCR over every family's twin: against its steps written out, on a cache of which nothing is lost, in batches."""
 
 import math
-import random
 from dataclasses import replace
 
 import pytest
 import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from stub_methods import Trees
 
 from docparse.accel.fastocr import FastOcr, FastOcrSelector
 from docparse.accel.vlcache import VlCache
-from docparse.engine.hooks import Acceptance
 from docparse.engine.prompt import Prompt
 from docparse.engine.tree import Candidate, Tree
 
@@ -73,13 +72,8 @@ class Literal:
         if self.told(layer) is not None:
             return
         self.seen[layer] = seen
-        if not self.focal:
-            return
-        if self.method.queries == "mean":
-            seen = [[sum(column) / len(seen) for column in zip(*seen, strict=True)]]
-        self.fixations = [self.largest(node) for node in seen]
-        if self.method.queries == "union":
-            self.fixations = [sorted(set().union(*self.fixations))]
+        if self.focal:
+            self.fixations = [self.largest(node) for node in seen]
 
     def largest(self, node):
         return sorted(self.open, key=lambda token: -node[token])[: self.count]
@@ -171,23 +165,6 @@ class Rule:
                 literal.last = literal.largest(self.prefill[max(literal.focal)][-1])
 
 
-class Trees:
-    """Proposes trees of which some branches begin as `written` goes on."""
-
-    acceptance = Acceptance()
-
-    def __init__(self, written, dice):
-        self.written, self.dice = written, dice
-
-    def propose(self, tokens):
-        candidates = []
-        for _ in range(self.dice.randrange(4)):
-            right = list(self.written[len(tokens) : len(tokens) + self.dice.randrange(6)])
-            wrong = [self.dice.randrange(50) for _ in range(self.dice.randrange(3))]
-            candidates.append(Candidate([*right, *wrong], "tree"))
-        return Tree.grow(tokens[-1], candidates, 9)
-
-
 def as_written_out(page, dense, method, evicts=None):
     """A page's selector, once its tokens, its focal layers and what each layer read in each pass are found
     to be those of the steps written out."""
@@ -252,7 +229,7 @@ def test_other_rules_for_focal_layers_and_fixations_written_out(asked, dense, me
 def test_a_tree_verifies_like_a_sequence_where_the_first_layer_is_focal(asked, seed, keep):
     """Every other layer knows at once what each node fixates. (What comes before the first focal layer would have to
     wait for the node before.) The tree may be of any shape, its branches right or wrong."""
-    page, dice = asked("qwen3-vl"), random.Random(seed)
+    page = asked("qwen3-vl")
     method = FastOcr(keep=keep, focal=0.5, warmup=1)
 
     def run(proposer):
@@ -261,7 +238,7 @@ def test_a_tree_verifies_like_a_sequence_where_the_first_layer_is_focal(asked, s
         return page.read(COUNT, proposer, selector=selector), selector
 
     alone, one_by_one = run(None)
-    output, selector = run(Trees(alone.tokens, dice))
+    output, selector = run(Trees(alone.tokens, seed))
     assert output.tokens == alone.tokens
     assert output.accepted > 3
     position = 0
@@ -293,7 +270,6 @@ methods = st.builds(
     focal=st.integers(0, 10).map(lambda each: each / 10),
     gap=st.none() | st.integers(1, 3),
     warmup=st.integers(1, 4),
-    queries=st.sampled_from(["each", "mean", "union"]),
     rank=st.sampled_from(["share", "peak"]),
     mode=st.sampled_from(["ours", "paper"]),
     reuse=st.booleans(),

@@ -52,9 +52,6 @@ def test_what_the_regions_wrote_replaces_the_pipelines_drafts():
 
 
 TEXT = random.Random(1).choices(range(5000), k=300)
-
-
-CELLS = [TEXT[at : at + 4] for at in range(0, 200, 4)]
 BLOCKS = [TEXT[at : at + 25] for at in range(0, 300, 25)]
 JUNK = random.Random(3).choices(range(5000), k=300)
 
@@ -68,13 +65,6 @@ JUNK = random.Random(3).choices(range(5000), k=300)
         ("beginnings", BLOCKS[::-1], [each for i, part in enumerate(BLOCKS) for each in (6000 + i, *part)], 1),
         # pairs of words, with a word between them that the draft does not know
         ("shorter", [TEXT[:200]], [each for i in range(100, 200, 2) for each in (*TEXT[i : i + 2], 6000 + i)], 1),
-        # every cell is proposed as the draft has it
-        (
-            "habits",
-            [[each for cell in CELLS for each in (*cell, 6000)]],
-            [each for cell in CELLS for each in (*cell, 6001, 6002, 6003)],
-            10,
-        ),
         # every tree is as large as it may be: not more steps, but more nodes
         ("sizing", [JUNK[at : at + 25] for at in range(0, 300, 25)], TEXT, 0),
     ],

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.accel.drafts import OCR, OUTPUT, DraftTokens
-from docparse.accel.index import SEPARATOR, DraftIndex, NgramIndex, nearest_places
+from docparse.accel.index import SEPARATOR, DraftIndex, nearest_places
 
 tokens = st.lists(st.integers(0, 3), max_size=40)
 
@@ -14,11 +14,6 @@ tokens = st.lists(st.integers(0, 3), max_size=40)
 def scan(text, window):
     ends = range(len(window), len(text) + 1)
     return [end for end in ends if list(text[end - len(window) : end]) == list(window)]
-
-
-@given(tokens, st.lists(st.integers(0, 3), min_size=1, max_size=4), st.integers(4, 6))
-def test_a_window_is_found_wherever_it_stands(text, window, n):
-    assert list(NgramIndex(n, text).after(window)) == scan(text, window)
 
 
 @given(st.lists(tokens, max_size=4), tokens, st.lists(st.integers(0, 3), min_size=1, max_size=3))

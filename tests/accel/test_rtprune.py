@@ -56,16 +56,6 @@ def test_it_is_the_papers_selection_and_merge(embeds, ratio, alpha, merge):
     np.testing.assert_allclose(kept.embeds.numpy(), merged, rtol=0, atol=3 * weight + 1e-6)
 
 
-@given(embeds=embeddings(most=40), share=st.floats(0.05, 0.9), alpha=st.floats(-0.5, 1.0))
-def test_the_transport_meets_its_masses(embeds, share, alpha):
-    removed = min(max(1, int(share * len(embeds))), len(embeds) - 1)
-    kept = len(embeds) - removed
-    plan, rounds = RtPrune(alpha=alpha).transport(embeds[:kept], embeds[kept:])
-    assert 0 < rounds <= 100
-    np.testing.assert_allclose(plan.sum(dim=1), [1.0] * kept + [removed], rtol=1e-3)
-    np.testing.assert_allclose(plan.sum(dim=0), [1.0] * removed + [kept], rtol=1e-3)
-
-
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_half_precision_is_compared_and_merged_in_full(dtype):
     embeds = (torch.randn(40, 8, generator=torch.Generator().manual_seed(1)) + 1).to(dtype)

@@ -13,7 +13,6 @@ from docparse.bench.rows import AR
 from docparse.bench.show.markdown import command, markdown
 from docparse.bench.show.tables import LOAD
 from docparse.bench.show.terminal import show
-from docparse.errors import UsageError
 
 TOKENS = 20  # of a page, as the conftest's plan has it
 
@@ -138,14 +137,3 @@ def test_the_html_report_has_the_table_and_nothing_empty(report):
     assert "pipeline drafts, their cost apart" in html or "most pages a minute: ar" in html
     assert all(f"{each.pages_per_minute:.1f}</td>" in html for each in report.throughput[0].points)
     assert "nothing to compare" not in html and "Where the time goes" not in html
-
-
-@pytest.mark.parametrize("sizes", ["0", "4,x", "-1", ",", "1.5"])
-def test_what_is_no_batch_size_is_told(sizes):
-    with pytest.raises(UsageError, match="write batch sizes, such as 1,4,16"):
-        BenchRequest(throughput=sizes)
-
-
-def test_it_is_measured_alone():
-    with pytest.raises(UsageError, match=r"--throughput measures nothing else: leave out --runs$"):
-        BenchRequest(throughput="1,4", runs=2)

@@ -169,6 +169,7 @@ def here(run, twin_model, tmp_path):
         (["--compare", "page.md"], "not a JSON report"),
         (["--fail-below", "0.9"], "--compare"),
         (["--throughput", "1,x"], "1,4,16"),
+        (["--throughput", "0"], "1,4,16"),
         (["--throughput", "4", "--runs", "2"], "leave out --runs"),
         (["--calibrate", "tiny", "--json", "x.json"], "leave out --model"),
         (["--reproduce", "hsd-table2", "--throughput", "4"], "leave out --throughput"),

@@ -216,6 +216,12 @@ def test_words_in_a_colour_of_their_own_right_over_text_are_its_heading(text, to
     assert categorise(item, page_style([item, below], SHEET, noisy=True), [], rules(), [below]) is expected
 
 
+@pytest.mark.parametrize("size, expected", [(12.5, HEADING), (10.5, TEXT)])
+def test_words_in_a_colour_of_their_own_that_are_larger_than_prose_are_a_heading_over_anything(size, expected):
+    item, body = group("Coloured words", tinted=True, size=size), group(*PROSE * 3, top=100)
+    assert categorise(item, page_style([item, body], SHEET, noisy=True), [], rules()) is expected
+
+
 @pytest.mark.parametrize("size, expected", [(24, HEADING), (14, TEXT)])
 def test_a_title_in_large_type_may_have_five_lines(size, expected):
     lines_ = lines([f"line {n} of the title" for n in "abcde"], top=100, size=size)

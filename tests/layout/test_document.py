@@ -150,9 +150,10 @@ FRONT_MATTER = {
     "two names over where they are from": ([*under_title("Ruth Callaghan and Pim de Boer"), *BEGUN], ["Tides"]),
     "three names over prose": ([TOP, heading("Ruth Callaghan, Pim de Boer, and T. Wu", 137, 14), text(LONG)], []),
     "two that may be things over prose": (
-        [TOP, heading("Fruit Trees and Kitchen Herbs", 137, 14), text(LONG)], ["Fruit Trees and Kitchen Herbs"],
+        [TOP, heading("Fruit Trees and Kitchen Herbs", 137, 14), text(LONG, 160)], ["Fruit Trees and Kitchen Herbs"],
     ),
-    "a country's initials over prose": ([TOP, heading("U.S. Economy", 137, 14), text(LONG)], ["U.S. Economy"]),
+    "a country's initials over prose": ([TOP, heading("U.S. Economy", 137, 14), text(LONG, 160)], ["U.S. Economy"]),
+    "a subtitle, nearer to the title than to prose": ([TOP, heading("Kept by hand", 112, 14), text(LONG, 160)], []),
     "names further down": (
         [TOP, text(LONG, 137), heading("R. J. CALLAGHAN", 200, 14), text("wrote this")], ["R. J. CALLAGHAN"],
     ),
@@ -166,6 +167,15 @@ FRONT_MATTER = {
 @pytest.mark.parametrize("page, sections", FRONT_MATTER.values(), ids=FRONT_MATTER)
 def test_names_between_the_title_and_the_first_section_are_no_sections(page, sections):
     assert texts(refined(page)[0]) == sections
+
+
+def test_a_cover_has_a_title_and_no_sections_whatever_style_the_chapters_have():
+    chapter = [heading("Tides", 100, 24), text(), heading("Moons", 400, 24), text(LONG, 430)]
+    cover = [text("University of Hull", 80), heading("Tides without tables", 200, 24), heading("R Callaghan", 300, 14)]
+    front, pages = refined([*cover, text("2024", 700)], chapter)
+    assert texts(front, TITLE) == ["Tides without tables"] and not texts(front) and texts(pages) == ["Tides", "Moons"]
+    [alone] = refined([*cover, heading("Also in this series", 400, 14)])
+    assert texts(alone) == ["R Callaghan", "Also in this series"]
 
 
 @pytest.mark.parametrize("mark", ["", "^{1}", " *"])

@@ -34,11 +34,6 @@ def point(cache, branch, commit):
     (folder / branch).write_text(commit)
 
 
-def revision_of(card):
-    found = store.find(card)
-    return found.revision if found is not None else "none"
-
-
 ENVIRONMENTS = [
     {},
     {"HF_HOME": "/there"},
@@ -69,28 +64,22 @@ def test_the_cache_is_where_the_hubs_library_has_it(monkeypatch):
             assert str(store.cache_folder()) == theirs
 
 
-def test_the_branch_head_comes_before_other_revisions(cache, cached):
-    old, new = cached(OLD), cached(NEW)
-    point(cache, "main", OLD)
-    os.utime(new, (2e9, 2e9))
-    assert store.find(CARD) == store.Snapshot(old, OLD)
-
-
-def test_the_pinned_revision_comes_before_the_branch_head(cache, cached):
-    cached(OLD)
-    point(cache, "main", OLD)
-    pinned = Card("model", "somebody/model", NEW, "MIT", 2000)
-    assert revision_of(pinned) == OLD  # another one is better than none
-    cached(NEW)
-    assert revision_of(pinned) == NEW
-
-
-def test_a_pinned_tag_is_found_by_its_commit(cache, cached):
-    for commit in (OLD, NEW):
-        cached(commit)
-    point(cache, "main", NEW)
-    point(cache, "v1", OLD)
-    assert revision_of(Card("model", "somebody/model", "v1", "MIT", 2000)) == OLD
+@pytest.mark.parametrize(
+    ("commits", "heads", "pinned", "found"),
+    [
+        ((OLD, NEW), {"main": OLD}, "", OLD),  # the branch's head before newer revisions
+        ((OLD,), {"main": OLD}, NEW, OLD),  # another one is better than none
+        ((OLD, NEW), {"main": OLD}, NEW, NEW),
+        ((OLD, NEW), {"main": NEW, "v1": OLD}, "v1", OLD),  # a tag by its commit
+    ],
+)
+def test_the_pinned_revision_is_found_else_the_head_of_the_branch(cache, cached, commits, heads, pinned, found):
+    for age, commit in enumerate(commits):
+        os.utime(cached(commit), (1e9 + age, 1e9 + age))
+    for branch, commit in heads.items():
+        point(cache, branch, commit)
+    there = store.Snapshot(cache / "models--somebody--model" / "snapshots" / found, found)
+    assert store.find(Card("model", "somebody/model", pinned, "MIT", 2000)) == there
 
 
 def test_weights_under_another_name_of_the_repository_are_found(cache, cached):
@@ -133,17 +122,13 @@ def test_an_index_that_is_none_is_named(tmp_path, index):
     assert name == weightfiles.INDEX
 
 
-@pytest.mark.parametrize("keep", [0, 7, 8, 40, 200, -1])
-def test_weights_that_are_cut_off_are_noticed(tmp_path, keep):
-    (tmp_path / "model.safetensors").write_bytes(shard("a")[:keep])
-    with pytest.raises(EnvironmentProblem, match=r"model\.safetensors: "):
-        weightfiles.tensors(tmp_path / "model.safetensors")
+CUT = [shard("a")[:keep] for keep in (0, 7, 8, 40, 200, -1)]
 
 
-@pytest.mark.parametrize("content", [b"x" * 100, (50).to_bytes(8, "little") + b"[]" * 25, bytes(64)])
-def test_what_is_no_safetensors_file_is_noticed(tmp_path, content):
+@pytest.mark.parametrize("content", [*CUT, b"x" * 100, (50).to_bytes(8, "little") + b"[]" * 25, bytes(64)])
+def test_what_is_no_whole_safetensors_file_is_noticed(tmp_path, content):
     (tmp_path / "model.safetensors").write_bytes(content)
-    with pytest.raises(EnvironmentProblem, match="cannot be read as weights"):
+    with pytest.raises(EnvironmentProblem, match=r"model\.safetensors: (cannot be read as weights|has .* bytes where)"):
         weightfiles.tensors(tmp_path / "model.safetensors")
 
 

@@ -96,20 +96,6 @@ def test_attention_in_parts_sees_what_fused_attention_sees():
     torch.testing.assert_close(found.float(), expected, atol=0.03, rtol=0.03)
 
 
-def test_growing_keeps_what_the_shallower_model_computes():
-    torch.manual_seed(0)
-    small = model.build(model.Shape(layers=2))
-    large = model.build(model.Shape(layers=4))
-    model.grow(large, small.state_dict(), {0: 0, 1: 2})
-    pages = collate([recipes.sheet("grow", "line", "text")])
-    hidden = []
-    for grown in (small, large):
-        decoder = grown.model.language_model
-        seen = Reader(grown).see(pages.patches, pages.rows, pages.columns)
-        hidden.append(decoder(inputs_embeds=seen).last_hidden_state)
-    torch.testing.assert_close(hidden[0], hidden[1])
-
-
 def test_lost_and_repeated_lines_are_seen():
     page = recipes.sheet("lines", "page", "text")
     text, line = page.markdown, printed_line(page)

@@ -14,8 +14,9 @@ from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, 
 from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_title
+from docparse.layout.kinds.headings import has_words
 from docparse.layout.tagged.outline import TaggedHeadings
-from docparse.layout.text.wording import count_words, ends_sentence, page_of
+from docparse.layout.text.wording import SENTENCE_END, count_words, ends_sentence, page_of
 from docparse.types import Block, Category, Page
 
 EDGE = 0.12  # share of the page height in which repeated lines count as furniture
@@ -26,7 +27,6 @@ LONGEST, KEY = 600, 120  # characters: of a running note, and of what is kept of
 FOOT, SMALL = 0.55, 0.95  # share of the page's height, and times the size of text: where and how notes are set
 SIDE = 0.12  # of its width by which a table may be wider or narrower where it goes on: without rules words tell
 LARGE = 1.25  # times the body size: short text so large is a heading if the document has headings like it
-SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "…", ";")
 
 
 class Outline:
@@ -77,7 +77,7 @@ class Outline:
         if first:
             self._headings = self._slides.ranked(self._headings)
         if first and not self._tagged.known and at is None:
-            named = with_title(blocks, page.height, self._body, self._headings)
+            named = with_title(blocks, page.height, self._body, self._headings, alone=self._pages == 1)
             self._headings -= _heading_styles(blocks) - _heading_styles(named)  # the title's style is no level
             blocks = named
         if page.status != "ok" or page.number != self._last_page + 1:
@@ -134,7 +134,7 @@ class Outline:
             and (not style.depth or numbered)
             for style in self._headings + self._slides.styles
         )
-        return alike and any(char.isalpha() for char in text)
+        return alike and has_words(text)
 
     def _placed(self, block: Block, *, of_slide: bool) -> Block:
         """The block with its level: of a heading in the outline, of an item in its list. `of_slide` says that it is the

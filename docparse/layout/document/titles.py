@@ -13,6 +13,7 @@ from docparse.types import Block, Category, Span
 
 UPPER = 0.6  # share of the first page's height in which a title begins
 LEADS = 1.15  # times the body size, unless the title is the first block of all
+COVER = 12  # blocks: a page with fewer lines, and nothing else, is a cover
 LINES = 2  # without a number under a title, at least, are those of a title page
 ABSTRACT = re.compile(
     r"abstract\b|(?:summary|zusammenfassung|résumé|resumen|resumo|摘\s*要|要\s*旨)\W*$", re.IGNORECASE
@@ -30,11 +31,14 @@ CROWD = re.compile(rf"{ONE_NAME}(?:{BETWEEN}{ONE_NAME}){{2,}}")
 RAISED = re.compile(r"\s*(?:\^\{(?:[^{}]|\{[^{}]*\})*\}|[*∗⋆†‡§¶])")
 
 
-def with_title(blocks: Sequence[Block], height: float, body: float, styles: Counter[HeadingStyle]) -> list[Block]:
+def with_title(
+    blocks: Sequence[Block], height: float, body: float, styles: Counter[HeadingStyle], *, alone: bool
+) -> list[Block]:
     """Return the blocks of the first page with the title named, where one heading leads all others and none is a title
     yet.
 
-    `height` is the page's and `body` the text size, points; `styles` counts the headings of the document.
+    `height` is the page's and `body` the text size, points; `styles` counts the headings of the document, which may
+    have this page `alone`.
     """
     if any(block.category is Category.TITLE for block in blocks):
         return list(blocks)
@@ -45,11 +49,24 @@ def with_title(blocks: Sequence[Block], height: float, body: float, styles: Coun
     at = max(headings, key=lambda i: (blocks[i].font_size, -i))
     if at + 1 in headings and _names_the_kind(blocks[at], blocks[at + 1]):
         at += 1
-    if not _leads(blocks, at, body, styles):
+    cover = not alone and _is_cover(blocks)
+    if not (cover or _leads(blocks, at, body, styles)):
         return blocks
     blocks = _joined(blocks, at)
     blocks[at] = msgspec.structs.replace(blocks[at], category=Category.TITLE, level=1)
+    if cover:
+        return [
+            msgspec.structs.replace(b, category=Category.TEXT) if b.category is Category.SECTION_HEADER else b
+            for b in blocks
+        ]
     return _without_names(_without_authors(_without_subtitle(blocks, at, styles), at, body, styles), at)
+
+
+def _is_cover(blocks: Sequence[Block]) -> bool:
+    """Are a few short lines all that is on the page, furniture and pictures aside? Nothing in it heads a section."""
+    shown = [b for b in blocks if not b.category.is_furniture and b.category is not Category.PICTURE]
+    lines = all(b.category in (Category.TEXT, Category.SECTION_HEADER) and len(b.text) <= PROSE for b in shown)
+    return lines and len(shown) < COVER
 
 
 def _leads(blocks: Sequence[Block], at: int, body: float, styles: Counter[HeadingStyle]) -> bool:
@@ -99,12 +116,14 @@ def _joined(blocks: list[Block], at: int) -> list[Block]:
 
 
 def _without_subtitle(blocks: list[Block], at: int, styles: Counter[HeadingStyle]) -> list[Block]:
-    """A line under the title in a style of its own, with no text to head, is a subtitle, not a section."""
+    """A line under the title in a style of its own, nearer to it than to the text below, is a subtitle, not a section;
+    or one with no text to head."""
     if at + 1 >= len(blocks) or blocks[at + 1].category is not Category.SECTION_HEADER:
         return blocks
     subtitle, style = blocks[at + 1], heading_style(blocks[at + 1])
     below = blocks[at + 2] if at + 2 < len(blocks) else None
-    heads = below is not None and (below.category is not Category.TEXT or len(below.text) > PROSE)
+    nearer = below is not None and subtitle.box.y0 - blocks[at].box.y1 < below.box.y0 - subtitle.box.y1
+    heads = below is not None and not nearer and (below.category is not Category.TEXT or len(below.text) > PROSE)
     if styles[style] > 1 or style.depth or heads or NUMBER.fullmatch(blocks[at].text):
         return blocks
     return [*blocks[: at + 1], msgspec.structs.replace(subtitle, category=Category.TEXT), *blocks[at + 2 :]]

@@ -75,11 +75,13 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
         else:
             runs.append([row])
     pages = {i: j for run in runs for i, j in run if len(run) >= ROWS or _ends_in_dots(lines[i]) or j in known}
-    sections = {i: j for i in pages if (j := _section(lines, i, places)) is not None and j not in pages.values()}
+    titles = [*pages, *(i for i, line in enumerate(lines) if i not in pages and COMPLETE.search(line.text))]
+    sections = {i: j for i in titles if (j := _section(lines, i, places)) is not None and j not in pages.values()}
     gone = {*pages.values(), *sections.values()}
+    whole = [_entry(line, lines[pages[i]]) if i in pages else line for i, line in enumerate(lines)]
     return [
-        _entry(lines[sections[i]].words if i in sections else (), line, lines[pages[i]]) if i in pages else line
-        for i, line in enumerate(lines)
+        Line((*lines[sections[i]].words, *line.words)) if i in sections else line
+        for i, line in enumerate(whole)
         if i not in gone
     ]
 
@@ -116,10 +118,10 @@ def _goes_on(lines: Sequence[Line], row: tuple[int, int], following: tuple[int, 
     return sum(line.box.overlap_x(title.box) > 0 for line in between) <= 1 and above.baseline < page.baseline
 
 
-def _entry(number: Sequence[Word], title: Line, page: Line) -> Line:
+def _entry(title: Line, page: Line) -> Line:
     last, first = title.words[-1], page.words[0]
     box = Box(last.box.x1, first.box.y0, first.box.x0, first.box.y1)
-    return Line((*number, *title.words, msgspec.structs.replace(first, text=MIN_DOTS * ".", box=box), *page.words))
+    return Line((*title.words, msgspec.structs.replace(first, text=MIN_DOTS * ".", box=box), *page.words))
 
 
 def _entries(before: Sequence[Line], after: Sequence[Line]) -> list[Group]:

@@ -35,6 +35,7 @@ PAGE_NUMBER = re.compile(
     r"\W*(?:(?:p(?:[aá]gina|age|g|\.)?|seite|s\.)\s*)?(?:\d{1,5}|[ivxlc]{1,7}|[A-Z]\d{1,3}|(?:[A-Z]{1,3}|\d{1,2})-\d{1,3})(?:\s*(?:/|of|von|de)\s*\d{1,5})?\W*",
     re.IGNORECASE,
 )
+YEAR = re.compile(r"(?:19|20)\d\d")  # on a cover no page has such a number
 FOLIO = re.compile(r"^\d{1,4}\s+[^\W\d]|[^\W\d]\s+\d{1,4}$")
 STAMP = re.compile(
     r"downloaded (?:from|by|on)|download date|all rights reserved|\bcopyright (?:©|\d{4}|by\b)|©|\(c\) \d{4}|"
@@ -55,7 +56,7 @@ class Edge:
     content: Box
     body_size: float
     largest: float  # size of paragraphs: on a page of references some are larger than most text
-    cover: bool = False  # so little is printed on the page that nothing runs on
+    bare: bool = False  # its outermost line stands beside a title, or so little is printed that nothing runs on
     later: bool = False  # its other edge has the number of a page that is not the first
 
     def depth(self, row: Sequence[Group]) -> float:
@@ -108,7 +109,8 @@ def find_furniture(groups: Sequence[Group], others: Sequence[Box], page: Box, bo
             for row in rows
         ]
         later = any(_is_later(groups[i].text) for i in found)
-        edge = Edge(category, modest, page, content, body_size, largest, cover and not (foot and slide), later)
+        bare = (cover and not (foot and slide)) or (rows[:1] != modest[:1])
+        edge = Edge(category, modest, page, content, body_size, largest, bare, later)
         for index, row in enumerate(modest[:4]):
             if not _is_furniture(edge, index):
                 break
@@ -142,7 +144,7 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     if edge.category is Category.PAGE_FOOTER and edge.is_inside(row) and not number:
         return False
     marker = None if number else row[0].marker
-    if edge.depth(row) > 2 * ZONE or len(text) > 2 * LONGEST:
+    if edge.depth(row) > 2 * ZONE or len(text) > 2 * LONGEST or (edge.bare and YEAR.fullmatch(text)):
         return False
     beside = edge.category is Category.PAGE_HEADER and len(row) > 1  # "§ 12.4" and the title of a code: no note
     named = any(CAPTION.match(group.text) or (NOTE.match(group.text) and not beside) for group in row)
@@ -151,8 +153,8 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     return (
         _is_stamp(edge, index, text)
         or _has_page_number(edge, index, text)
-        or (index == 0 and _is_folio(edge, row, text))
-        or (index == 0 and len(edge.rows) > 2 and not edge.cover and _stands_apart(edge, row, text))
+        or (index == 0 and not edge.bare and _is_folio(edge, row, text))
+        or (index == 0 and len(edge.rows) > 2 and not edge.bare and _stands_apart(edge, row, text))
     )
 
 

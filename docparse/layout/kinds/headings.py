@@ -9,7 +9,7 @@ from docparse.layout.formula.evidence import is_strong
 from docparse.layout.formula.symbols import FUNCTIONS
 from docparse.layout.kinds.style import COLOURED, PROSE, PageStyle
 from docparse.layout.text.groups import Group
-from docparse.layout.text.wording import ends_sentence
+from docparse.layout.text.wording import ends_sentence, is_quotation
 from docparse.layout.text.words import in_small_capitals
 
 NUMBERED = re.compile(
@@ -50,6 +50,7 @@ LIST_INDENT = 2.5  # em: browsers and word processors set markers 1 to 2 em in, 
 TERM_SIZE = 1.05  # times the size of the definition: terms are no larger
 APART, HALF = 0.35, 0.6  # em over its text at least, and times its width at most: of a heading that its number tells
 OVER = 2.0  # em over its text at most: of a heading that only its colour tells
+TINTED = 1.15  # times the size of prose: a coloured line that is larger is a heading wherever it stands
 TERM_INDENT = 1.0  # em by which a definition hangs under its term; paragraphs' first lines are indented too, but longer
 
 
@@ -61,11 +62,11 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
     text = group.text.strip()
     if len(text) == 1:
         return style.letters and text.isupper() and _is_large(group, style)
-    ended = ends_sentence(text) and group.size < POSTER * style.prose
+    ended = ends_sentence(text) and (group.size < POSTER * style.prose or is_quotation(text))
     most = LONG if group.size > DISPLAY * style.prose else SHORT
     if len(group.lines) > most or not 2 <= len(text) <= 250 or ended or text.startswith(DASHES) or TYPED.search(text):
         return False
-    if not _has_words(text) or _is_formula(text) or _is_address(group, style):
+    if not has_words(text) or _is_formula(text) or _is_address(group, style):
         return False
     marked = MARKED.match(text) or _in_capitals(text) or _is_bold(group, style)
     if _is_large(group, style) or (marked and _is_centred(group, below)):
@@ -74,8 +75,8 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
     return stands_out and not _is_term(group, below)
 
 
-def _has_words(text: str) -> bool:
-    """Enough letters, or the number of a version; more than a number and its unit, or than letters of a drawing and
+def has_words(text: str) -> bool:
+    """Return whether it has enough letters, or the number of a version; more than a number and its unit, or than letters of a drawing and
     functions of a formula."""
     letters = sum(map(str.isalpha, text))
     worded = not SIGNS.issuperset(WORDS.findall(text))
@@ -182,16 +183,19 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
 
 
 def _is_tinted_heading(group: Group, style: PageStyle, below: Sequence[Group]) -> bool:
-    """A line in a colour of its own right over text in the usual colour that begins at its margin, and in italics
-    where these are known. Elsewhere such lines are links, and labels of drawings."""
+    """A line in a colour of its own that is larger than prose, or right over text in the usual colour that begins at
+    its margin, and, where these are known, in italics or larger. Elsewhere such lines are links, and labels of
+    drawings."""
     text = group.text.strip()
     if len(group.lines) > 2 or text.endswith((".", ",", ";", ":")) or group.share("tinted") < COLOURED:
         return False
+    if group.size > TINTED * style.prose:
+        return True
     if not below or group.size < SIZE * style.body:
         return False
-    if not style.noisy and group.share("italic") < 0.9:
-        return False
     text_under = below[0]
+    if not style.noisy and group.share("italic") < 0.9 and group.size < NUMBERED_SIZE * text_under.size:
+        return False
     headed = text_under.is_item or text_under.characters >= PROSE
     flush = -group.size < text_under.box.x0 - group.box.x0 < LIST_INDENT * group.size
     near = text_under.box.y0 - group.box.y1 < OVER * group.size

@@ -16,6 +16,7 @@ NOISY_HEADING_SIZE = 1.35  # the same where OCR measured the sizes
 PROSE = 25  # characters: a line at least this long is prose
 TEXT_SIZE_SHARE = 0.2  # of the text: a size that so much of it has is a text size
 ITALIC = 0.3  # of the running text
+EDGE = 0.08  # of the height of a slide, where running heads stand, often the longest lines on it
 COLOURED = 0.9  # of a line's characters in another colour than the page's text: a heading or a link
 
 
@@ -44,15 +45,19 @@ class PageStyle:
 
 def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> PageStyle:
     """Return the size of most prose characters (lines long enough to be prose, and those of items, in the usual
-    colour), of all characters if there is no prose."""
+    colour or sentences), of all characters if there is no prose."""
     heading = NOISY_HEADING_SIZE if noisy else HEADING_SIZE
     lines = [line for group in groups for line in group.lines]
+    top, bottom = page.y0 + EDGE * page.height, page.y1 - EDGE * page.height
+    if page.width > page.height:
+        lines = [line for line in lines if top < line.box.center[1] < bottom] or lines
     items = {id(line) for group in groups if group.is_item and not group.share("bold") for line in group.lines}
     long = [line for line in lines if line.characters >= PROSE]
     prose = [line for line in lines if line.characters >= PROSE or id(line) in items] if long else lines
     if not prose:
         return PageStyle(10.0, 10.0, heading, False, page)
-    prose = [line for line in prose if line.share("tinted") < COLOURED] or prose
+    sentences = {id(line) for group in groups if ends_sentence(group.text) for line in group.lines}
+    prose = [line for line in prose if line.share("tinted") < COLOURED or id(line) in sentences] or prose
     sizes = np.array([line.size for line in prose])
     weights = np.array([line.characters for line in prose], dtype=float)
     rank = np.argsort(sizes, kind="stable")

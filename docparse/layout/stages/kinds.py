@@ -26,7 +26,7 @@ def furniture(state: PageState) -> PageState:
     """Tell running headers and footers."""
     page, body = state.content.box, state.page_style.body
     found = find_furniture(state.groups, state.floats, page, body)
-    return replace(state, furniture=without_tagged(found, state.groups, state.floats, state.plan))
+    return replace(state, furniture=without_tagged(found, state.groups, state.floats, body, state.plan))
 
 
 def categories(state: PageState) -> PageState:

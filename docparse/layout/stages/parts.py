@@ -27,7 +27,7 @@ from docparse.layout.frames import (
     tinted_from_image,
     written_cards,
 )
-from docparse.layout.pictures import PAGE_SHARE, find_pictures
+from docparse.layout.pictures import PAGE_SHARE, find_pictures, without_shadows
 from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
 from docparse.layout.tables import find_tables, rulings_from_image
@@ -161,7 +161,8 @@ def pictures(state: PageState) -> PageState:
     content = state.content
     drawn = with_labels(state.plots, state.words)
     printed = partial(lines_on, state, state.upright)
-    found = find_pictures(state.regions, content.images, drawn, state.captioned, boxes, printed, content.box)
+    images = without_shadows(content.images, [Box(*panel) for panel in state.panels.tolist()], state.words)
+    found = find_pictures(state.regions, images, drawn, state.captioned, boxes, printed, content.box)
     return replace(state, pictures=found)
 
 

@@ -13,6 +13,7 @@ SPACER = 4.0  # points between neighbouring cells: an empty column of a web page
 FAR = 1.5  # heights of a painted row between two of a table: one or two plain ones
 PADDING = 8.0  # points: no column is so narrow
 STRIPE, STRIPED, PLAIN = 5.0, 3.0, 0.5  # heights a row is wide; points between ends of rows; heights of plain ones
+HIGH = 2.0  # times the usual height: of a row of several lines
 MOST_PANELS = 3000  # are compared each with each
 FILLED = 0.98  # of the box around cells that fill it; so many are painted that leave nothing bare
 SINGLE = 0.5  # of the places of a grid that a cell of its own takes: others are merged
@@ -107,7 +108,8 @@ def stripe_edges(panels: np.ndarray) -> np.ndarray:
         rows, wide = wide[same], wide[~same]
         rows = rows[np.argsort(rows[:, 1])]
         heights, gaps = rows[:, 3] - rows[:, 1], rows[1:, 1] - rows[:-1, 3]
-        near = (gaps > PLAIN * heights.min()) & (gaps < FAR * heights.max())  # plain rows may be as high as any
+        high = min(heights.max(), HIGH * float(np.median(heights)))  # plain rows may be as high as any, but for a frame
+        near = (gaps > PLAIN * heights.min()) & (gaps < FAR * high)
         for k, (x0, y0, x1, y1) in enumerate(rows.tolist()):
             above, below = k > 0 and near[k - 1], k < len(near) and near[k]
             ends = [y0, y1] if above or below else []

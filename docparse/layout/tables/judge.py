@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -15,6 +16,7 @@ from docparse.layout.tables.ink import Ink, units
 from docparse.layout.tables.lattice import Lattice
 from docparse.layout.tables.rules import positions
 
+TIME = re.compile(r"\d{1,2}([:.]\d\d|\.? [^\W\d_]{3})")  # "18:30", "4 May"
 FORM = 3  # cells of a head with nothing under it, or of labels with nothing beside them, at least
 ALIGNED = 6  # cells under and beside others: three rows of four
 
@@ -71,7 +73,8 @@ def is_headed(ink: Ink, grid: Grid) -> bool:
 
 
 def is_complete(ink: Ink, grid: Grid) -> bool:
-    """Four or more lines with a cell in every column, none a label with a colon; nothing wraps."""
+    """Four or more lines, or three of three cells with a column of values, with a cell in every column, none a label with a colon; nothing wraps. Two columns tell what
+    happens when, or have short cells: longer ones explain terms."""
     count = grid.columns.count
     wide = [len(row) - 1 for row in grid.pieces if len(row) >= 3]
     rows = Counter(slot.row for slot in grid.slots if slot.words)
@@ -80,9 +83,11 @@ def is_complete(ink: Ink, grid: Grid) -> bool:
     whole = sum(cells == count for cells in rows.values())
     labels = [ink.words[row[0].words[-1]].text for row in grid.pieces if row]
     panel = sum(text.endswith((":", "：")) for text in labels) >= 0.3 * len(labels)
+    keys = [ink.text(slot.words) for slot in grid.slots if slot.column == 0 and slot.words]
     wordy = [units(ink, slot.words) for slot in grid.slots if slot.column == 1]
-    explained = count == 2 and np.mean(wordy) > lookalikes.DEFINITION
-    return len(rows) >= 4 and whole >= 0.85 * len(rows) and not panel and not explained
+    explained = count == 2 and np.mean(wordy) > lookalikes.DEFINITION and not all(map(TIME.match, keys))
+    least = 3 if count > 2 and any(grid.columns.value[1:]) else 4
+    return len(rows) >= least and whole >= 0.85 * len(rows) and not panel and not explained
 
 
 def is_strip(ink: Ink, grid: Grid) -> bool:

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.ink import CLOSERS, Ink, Line, lines_of, segments
+from docparse.layout.tables.ink import CLOSERS, CURRENCY, Ink, Line, lines_of, segments
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.types import Box
 
@@ -101,19 +101,26 @@ def _kept(at: np.ndarray, homes: np.ndarray, em: float) -> tuple[int, int]:
 
 
 def with_signs(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
-    """Return the grid without the edges before narrow columns that hold nothing, or the ends of the figures before
-    them: web pages print `%` and brackets in cells of their own, or reach into them. Merged cells are left alone."""
-    if not (lattice.below.all() and lattice.right.all()):
+    """Return the grid without the edges beside narrow columns that hold nothing, the ends of the figures before them or
+    the currencies of those behind: web pages print `%`, `$` and brackets in cells of their own. No cells are merged
+    across columns there."""
+    if not lattice.right.all():
         return lattice
     row, column = _homes(ink, words, lattice)
     height = float(np.median(np.diff(lattice.ys)))
     kept = np.ones(len(lattice.xs), bool)
-    for k in 1 + np.flatnonzero(np.diff(lattice.xs[1:]) < NARROW * height)[::-1]:
+    for k in np.flatnonzero(np.diff(lattice.xs) < NARROW * height)[::-1].tolist():
         texts = [ink.words[i].text for i in words[column == k].tolist()]
         beside = np.isin(row[column == k], row[column == k - 1]).tolist()
-        signs = all(text in CLOSERS if near else ENDED.search(text) for text, near in zip(texts, beside, strict=True))
-        kept[k] = not signs if texts else lattice.xs[k + 1] - lattice.xs[k] > height
-    return Lattice(lattice.xs[kept], lattice.ys, lattice.below[:, kept[:-1]], lattice.right[:, kept[1:-1]])
+        if texts and all(text in CURRENCY for text in texts):
+            kept[k + 1] = k + 1 == lattice.columns
+        elif k and texts:
+            signs = (t in CLOSERS if near else ENDED.search(t) for t, near in zip(texts, beside, strict=True))
+            kept[k] = not all(signs)
+        elif k:
+            kept[k] = lattice.xs[k + 1] - lattice.xs[k] > height
+    below = np.logical_or.reduceat(lattice.below, np.flatnonzero(kept[:-1]), axis=1)
+    return Lattice(lattice.xs[kept], lattice.ys, below, lattice.right[:, kept[1:-1]])
 
 
 def parts_frames(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:

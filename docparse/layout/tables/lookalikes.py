@@ -13,7 +13,7 @@ from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Piece
 from docparse.layout.tables.ink import DOTS, Ink, Line, is_number, lines_of, room_for, segments, units
-from docparse.layout.text.wording import page_of
+from docparse.layout.text.wording import SENTENCE_END, page_of
 from docparse.layout.text.words import in_small_capitals
 from docparse.types import BOXES, BULLETS, SIGNS, Box
 
@@ -26,6 +26,7 @@ ALIKE = 0.1  # share by which sizes of one row differ at most
 FIGURES = 0.5  # of the cells right of the first column that are values
 SOME = 0.3  # share of cells that are figures: running text has fewer
 ENTRIES = 0.9  # share of the cells of a column that begin as few lines of running text do
+WRAPPED = 0.7  # of the lines of running text are full, or end a paragraph
 TYPEWRITER = 0.85  # of the words of a page
 ANSWERS = 4  # cells that begin with a letter
 BESIDE = 3  # lines that run on beside others
@@ -77,10 +78,12 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
 
 def is_list(ink: Ink, grid: Grid) -> bool:
     """Return whether a column holds nothing but item markers or brackets that wait for an answer, or most cells begin
-    with a marker, or with the letter of an answer."""
+    with a marker, or with the letter of an answer; or a list that counts stands beside something else."""
     columns = [[p for row in grid.pieces for p in row if p.first == k == p.last] for k in range(grid.columns.count)]
     texts = [[ink.text(piece.words) for piece in column] for column in columns]
     if _are_answers(ink, grid) or any(_are_most(BRACKETS, column) for column in texts):
+        return True
+    if any(_count(ink, column) for column in columns[1:]):
         return True
     if grid.columns.count > 2 and value_share(ink, grid) >= FIGURES:
         return False  # rows with numbers, and dashes for missing ones
@@ -102,6 +105,12 @@ def _are_answers(ink: Ink, grid: Grid) -> bool:
         return True
     spread = min(len({k for k, _ in letters}), len({piece.first for _, piece in letters}))
     return all(len(piece.words) == 1 for _, piece in letters) and spread >= 2 and len(cells) <= 3 * len(letters)
+
+
+def _count(ink: Ink, column: Sequence[Piece]) -> bool:
+    """Whether cells begin with the first numbers of a list."""
+    first = [ink.words[piece.words[0]].text for piece in column if len(piece.words) > 1]
+    return [text for text in first if MARKER.match(text) and text[:-1].isdecimal()][:2] == ["1.", "2."]
 
 
 def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:
@@ -147,14 +156,21 @@ def is_wrapped(ink: Ink, grid: Grid) -> bool:
         if len(column) < 4:
             votes.append(False)
             continue
-        right = max(float(ink.box[p.words, 2].max()) for p in column)
-        full = [
-            units(ink, a.words) > 1 and right - float(ink.box[a.words, 2].max()) < room_for(ink, b.words[0])
-            for a, b in pairwise(column)
-        ]
-        votes.append(sum(full) > 0.7 * len(full) and not _are_entries(ink, column))
+        votes.append(_is_running(ink, column) and not _are_entries(ink, column))
     beside = (long or len(votes) == 2) and votes[0] and value_share(ink, grid) < FIGURES
     return (len(votes) < NEWSPAPER and sum(votes) > 0.5 * len(votes)) or beside
+
+
+def _is_running(ink: Ink, column: Sequence[Piece]) -> bool:
+    """Return whether most lines of a column are full, or half of them, and most of the others end a paragraph."""
+    right = max(float(ink.box[p.words, 2].max()) for p in column)
+    full, ended = 0, 0
+    for a, b in pairwise(column):
+        is_full = units(ink, a.words) > 1 and right - float(ink.box[a.words, 2].max()) < room_for(ink, b.words[0])
+        full += is_full
+        ended += not is_full and ink.words[a.words[-1]].text.endswith(SENTENCE_END)
+    lines = len(column) - 1
+    return full > WRAPPED * lines or (2 * full > lines and full + ended > WRAPPED * lines)
 
 
 def is_beside(ink: Ink, grid: Grid) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
+from math import inf
 
 import numpy as np
 
@@ -12,16 +13,68 @@ from docparse.layout.tables.rules import Rule
 
 WORDY = 4.5  # words; shorter runs may be cells
 DRAWN = 12.0  # em: a stroke down so many lines, twice the fewest of a column, may part columns of the page
+TITLED, SLACK = 1.3, 0.5  # times the size of most text: titles are no names of columns; em that text begins before them
+PITCH = 0.1  # em by which steps down differ; in the rows of one table they are the same
 MIN_TEXT_LINES = 5  # lines of running text on both sides of a gutter
 
 
 def windows(ink: Ink, lines: list[Line], vertical: Sequence[Rule], em: float) -> list[list[Line]]:
     """Return the lines in parts: one per column where the page has several, top to bottom."""
-    parts = [lines]
+    parts = [part for block in _headed(ink, lines, em) for part in _askew(ink, block, em)]
     drawn = [rule.at for rule in vertical if rule.length > DRAWN * em]
     for gutter in [*drawn, *_gutters(ink, lines, em)]:
         parts = [half for part in parts for half in _parted(ink, part, gutter, drawn=gutter in drawn)]
     return parts
+
+
+def _headed(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
+    """Cut where titles in larger type stand side by side, down to the first line that runs on over one of the gutters:
+    each has a table of its own under it, or none."""
+    for k, line in enumerate(lines):
+        titles = segments(ink, line.words)
+        if len(titles) < 2 or min(ink.sizes[i] for i in line.words) < TITLED * em:
+            continue
+        gutters = [ink.rows[title[0]][0] - SLACK * em for title in titles[1:]]
+        *parts, rest = _split(ink, lines, k, gutters)
+        return [*parts, *_headed(ink, rest, em)]
+    return [lines] if lines else []
+
+
+def _askew(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
+    """Cut where the lines on both sides of a gutter step down at pitches of their own: an address beside a table."""
+    for k in range(len(lines) - 2):
+        for left, right in pairwise(segments(ink, lines[k].words)):
+            start, end = ink.rows[left[-1]][2], ink.rows[right[0]][0]
+            offsets: list[float] = []  # from the baseline of the piece before the gutter to that of the one behind it
+            for line in lines[k:]:
+                pieces = pairwise(segments(ink, line.words))
+                pair = next(((a[-1], b[0]) for a, b in pieces if _reach_over(ink, a, b, start, end) > em), None)
+                if pair is None:
+                    break
+                start, end = max(start, ink.rows[pair[0]][2]), min(end, ink.rows[pair[1]][0])
+                offsets.append(ink.words[pair[1]].baseline - ink.words[pair[0]].baseline)
+            steps = sorted(b - a for a, b in pairwise(offsets))
+            if len(steps) > 2 and min(map(abs, steps[1:-1])) > PITCH * em and steps[1] * steps[-2] > 0:
+                *parts, rest = _split(ink, lines, k, [(start + end) / 2])
+                return [*parts, *_askew(ink, rest, em)]
+    return [lines] if lines else []
+
+
+def _reach_over(ink: Ink, left: Sequence[int], right: Sequence[int], start: float, end: float) -> float:
+    """How much of the white between two pieces lies in the gutter."""
+    return min(end, ink.rows[right[0]][0]) - max(start, ink.rows[left[-1]][2])
+
+
+def _split(ink: Ink, lines: list[Line], first: int, gutters: Sequence[float]) -> list[list[Line]]:
+    """The lines above the first one, the columns between the gutters, and the lines from the one on that no longer
+    leaves one of them free; the last part may be empty."""
+    runs = [[ink.bounds(run) for run in segments(ink, line.words)] for line in lines[first:]]
+    crossed = (n for n, row in enumerate(runs) if any(b.x0 < g < b.x1 for b in row for g in gutters))
+    end = first + next(crossed, len(runs))
+    own = [i for line in lines[first:end] for i in line.words]
+    columns = [[i for i in own if a <= ink.rows[i][0] < b] for a, b in pairwise([-inf, *gutters, inf])]
+    parts = [lines[:first], *(lines_of(ink, np.array(column, int)) for column in columns)]
+    return [*(part for part in parts if part), lines[end:]]
 
 
 def _gutters(ink: Ink, lines: Sequence[Line], em: float) -> list[float]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import msgspec
 
 from docparse.layout.blocks import plain_block, text_block
+from docparse.layout.kinds.furniture import LARGE
 from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_text
 from docparse.layout.tagged.plan import Plan
@@ -97,11 +98,12 @@ def _label_apart(group: Group, plan: Plan) -> tuple[str, Group | None]:
 
 
 def without_tagged(
-    furniture: Mapping[int, Category], groups: Sequence[Group], floats: Sequence[Box], plan: Plan
+    furniture: Mapping[int, Category], groups: Sequence[Group], floats: Sequence[Box], body: float, plan: Plan
 ) -> dict[int, Category]:
-    """Return the running headers and footers: on an untagged page those found.
+    """Return the running headers and footers: on an untagged page those found. `body` is the size of most text.
 
-    What the tree names is none. What it leaves out and stands above all that it names, or below, is.
+    What the tree names is none. What it leaves out and stands above all that it names, or below, is, unless it is set
+    in larger type than text: slides of typst have their titles there.
     """
     if not plan.units:
         return dict(furniture)
@@ -113,6 +115,6 @@ def without_tagged(
         return found
     extent = union(tagged)
     for i, group in enumerate(groups):
-        if units[i] == NONE and (group.box.y1 <= extent.y0 or group.box.y0 >= extent.y1):
+        if units[i] == NONE and group.size <= LARGE * body and (group.box.y1 <= extent.y0 or group.box.y0 >= extent.y1):
             found[i] = Category.PAGE_HEADER if group.box.y1 <= extent.y0 else Category.PAGE_FOOTER
     return found

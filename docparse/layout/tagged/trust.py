@@ -16,6 +16,7 @@ FEWEST = 2  # steps back that are no accident
 LONG_BOX = 100  # characters: less is hardly several paragraphs
 FEW_HEADINGS = 2  # so many may be all the text of a page: a part's title, a slide
 SCRIPT = 0.8  # times the usual size: raised and lowered signs are smaller, and on no line of their own
+TITLE = 1.2  # times the size of the line below: a title, or a name
 LARGE = 1.1  # times the usual size: less is that of another font
 GAP = 1.5  # times the usual distance between baselines: white space between paragraphs
 
@@ -42,8 +43,8 @@ def believed(plan: Plan, characters: Characters) -> Plan:
     """Return the plan as far as it is believed, and code named where the font shows it.
 
     Headings that are most of the text are text, and so are items in the type of headings: what they are, their looks
-    say. A box that holds several paragraphs says nothing of their lines: older
-    Chromium leaves out the paragraphs.
+    say. A box that holds several paragraphs says nothing of their lines (older Chromium leaves out the paragraphs), nor
+    does a paragraph that begins with a line in larger type: a title, with what is set under it.
     """
     size = np.bincount(plan.unit[plan.unit != NONE], minlength=len(plan.units))
     heading = np.array([kind == "heading" for kind in plan.kinds], bool)
@@ -54,6 +55,7 @@ def believed(plan: Plan, characters: Characters) -> Plan:
     plan = replace(plan, kinds=kinds, unit=unit)
     boxes = [i for i, kind in enumerate(kinds) if kind == "text" and not plan.units[i].named and size[i] > LONG_BOX]
     said: dict[int, Kind] = {i: "free" for i in boxes if _paragraphs(plan, characters, i) > 1}
+    said |= {i: "free" for i, kind in enumerate(kinds) if kind == "text" and _begins_larger(plan, characters, i)}
     said |= {i: "text" for i, kind in enumerate(kinds) if kind == "item" and _is_large_number(plan, characters, i)}
     return replace(plan, kinds=tuple(said.get(i, kind) for i, kind in enumerate(kinds)))
 
@@ -65,6 +67,16 @@ def _is_large_number(plan: Plan, characters: Characters, unit: int) -> bool:
     size = np.array([font.size for font in characters.fonts])[characters.font]
     usual = np.median(size[plan.unit != NONE])
     return len(first) > 0 and characters.text[first[0]].isdigit() and bool(size[first[0]] > LARGE * usual)
+
+
+def _begins_larger(plan: Plan, characters: Characters, unit: int) -> bool:
+    """Whether the first line of a unit is set in larger type than its second."""
+    at = np.flatnonzero(plan.unit == unit)
+    at = at[np.lexsort((at, plan.piece[at]))]
+    base, size = characters.baseline[at], np.array([font.size for font in characters.fonts])[characters.font[at]]
+    level = np.cumsum(np.abs(np.diff(base, prepend=base[:1])) > 0.5 * size)
+    first, second = size[level == 0], size[level == 1]
+    return len(second) > 0 and bool(np.median(first) > TITLE * np.median(second))
 
 
 def _paragraphs(plan: Plan, characters: Characters, unit: int) -> int:

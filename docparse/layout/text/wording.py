@@ -7,6 +7,7 @@ import unicodedata
 
 from docparse.hyphenation import CJK
 
+SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "…", ";")
 COLONS = (":", "：")  # of labels: what follows closely is their value
 SENTENCE = 7  # words: so many that end in a full stop are a sentence
 _DRAWN, _NUMBERED = "fig(?:ure)?s?|chart|scheme|plate|abb(?:ildung)?", r"\.?\s*(?:S?\d+|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)"
@@ -48,8 +49,13 @@ def count_words(text: str) -> int:
 def ends_sentence(text: str) -> bool:
     """True for a whole sentence, a quotation, or a line that goes on: none of them is a heading."""
     long = count_words(text) >= SENTENCE or len(text) > 60
+    return text.endswith((",", ";", "，", "；", "。")) or (long and text.endswith(".")) or is_quotation(text)
+
+
+def is_quotation(text: str) -> bool:
+    """Return whether a whole sentence stands in quotation marks."""
     quoted = text[0] in "“„«\"'‘" and text[-1] in "”“»\"'’" and not set(text[1:-1]) & set('”»"')
-    return text.endswith((",", ";", "，", "；", "。")) or (long and (text.endswith(".") or quoted))
+    return quoted and (count_words(text) >= SENTENCE or len(text) > 60)
 
 
 def is_rtl(text: str) -> bool:

@@ -34,16 +34,6 @@ _FACT = re.compile(r"([a-z_]+):[ \t]*([^\n]*)")
 _TAG = re.compile(r"</?\w[^<>]*>")  # letters of markup are of no language
 _SCRIPTS = {"HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "CJK": "zh", "CYRILLIC": "ru", "ARABIC": "ar"}
 _SCRIPTS |= {"GREEK": "el", "HEBREW": "he", "THAI": "th", "DEVANAGARI": "hi", "ARMENIAN": "hy", "GEORGIAN": "ka"}
-_COMMON = {  # words that few other languages have
-    "en": "the of and to is that with are was this from",
-    "de": "der die und das ist nicht von den mit ein eine auf zu",
-    "fr": "le les des est et une dans pour que du sur par au",
-    "es": "el los las que y del una por con para se como",
-    "it": "il di che per della con del non una sono gli alla",
-    "pt": "o os que em uma do da não com para dos ao",
-    "nl": "het een van en is dat op te voor niet zijn met",
-    "pl": "w z na do się nie jest oraz przez od dla że",
-}
 _HTML = HtmlStyle(header_cells=True, row="\n  ", cell="\n    ", close="\n  ", end="\n")
 _MARKDOWN = MarkdownDialect(math=("\\( ", " \\)", "\\[\n", "\n\\]"), html=_HTML, bullet="•", headings=False)
 
@@ -55,7 +45,7 @@ class FrontMatter:
     markdown: MarkdownDialect = _MARKDOWN
 
     def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
-        """The language is guessed from the script; a page mostly of tables or pictures is said to be one."""
+        """The language is that of the script; a page mostly of tables or pictures is said to be one."""
         body = self.markdown.write(blocks, frame)
         language = _language(_TAG.sub(" ", body.text))
         head = (
@@ -94,16 +84,14 @@ def _turned(facts: Mapping[str, str]) -> int:
 
 
 def _language(text: str) -> str:
-    """A guess by script, and by common words: ISO 639-1, `null` for a page without letters."""
+    """ISO 639-1 by the script, `null` for a page without letters. Latin is taken for English: where it is not, one
+    token of the draft is wrong."""
     scripts = Counter(unicodedata.name(char, "").split(" ")[0] for char in text if char.isalpha())
     if not scripts:
         return "null"
     if any(_SCRIPTS.get(script) == "ja" and count > len(text) / 50 for script, count in scripts.items()):
         return "ja"
-    if script := _SCRIPTS.get(scripts.most_common(1)[0][0]):
-        return script
-    words = Counter(re.findall(r"[^\W\d_]+", text.lower()))
-    return max(_COMMON, key=lambda code: sum(words[word] for word in _COMMON[code].split()))
+    return _SCRIPTS.get(scripts.most_common(1)[0][0], "en")
 
 
 def _mostly(blocks: Sequence[Block], category: Category) -> bool:

@@ -59,6 +59,11 @@ NO_STRIPES = {
 }
 
 
+def test_bars_under_a_frame_of_their_width_are_no_stripes():
+    found = stripe_edges(rules((0, 0, 500, 90), (0, 105, 500, 129), (0, 390, 500, 414), (0, 496, 500, 520)))
+    assert max(found[:, 1]) < 390
+
+
 def test_a_plain_row_between_stripes_may_be_as_high_as_any():
     painted = [(0, 0, 400, 10), (0, 28, 400, 38), (0, 48, 400, 68), (0, 78, 400, 88)]
     assert stripe_edges(rules(*painted, *painted)).tolist() == stripe_edges(rules(*painted)).tolist()

@@ -1,12 +1,13 @@
-"""A method that evicts what it is told and keeps what it is shown, and trees of one branch."""
+"""A method that evicts what it is told and keeps what it is shown, trees of one branch, and a proposer of any trees."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 
 from torch import Tensor
 
-from docparse.engine.hooks import Compressor
+from docparse.engine.hooks import Acceptance, Compressor
 from docparse.engine.tree import Candidate, Tree
 
 
@@ -33,3 +34,20 @@ class Keeps(Compressor):
 
 def chain(words: Sequence[int]) -> Tree:
     return Tree.grow(words[0], [Candidate(words[1:], "any")], len(words))
+
+
+class Trees:
+    """Proposes trees of any shape, of which some branches begin as `written` goes on."""
+
+    acceptance = Acceptance()
+
+    def __init__(self, written, seed):
+        self.written, self.dice = written, random.Random(seed)
+
+    def propose(self, tokens):
+        candidates = []
+        for _ in range(self.dice.randrange(4)):
+            right = list(self.written[len(tokens) : len(tokens) + self.dice.randrange(6)])
+            wrong = [self.dice.randrange(50) for _ in range(self.dice.randrange(3))]
+            candidates.append(Candidate([*right, *wrong], "tree"))
+        return Tree.grow(tokens[-1], candidates, 9)

@@ -1,4 +1,4 @@
-"""Damaged documents from a seed: the same seed and number give the same bytes.
+"""Damaged documents for `tests/soak.py`, from a seed: the same seed and number give the same bytes.
 
 A file is damaged as a row of bytes; a PDF also as text, and inside while it stays well formed (streams are unpacked,
 changed and packed again, pages made strange).
@@ -28,6 +28,15 @@ STRANGE = (b"0", b"-1", b"1", b"2147483647", b"2147483648", b"-2147483648", b"99
 HUGE = (b"1e38", b"99999999999", b"-99999999999", b"3.4028235e38", b"0.0000000001", b"-0", b"32768", b"0")
 NESTS = ((b"q ", b"Q "), (b"BT ", b"ET "), (b"[ ", b"] "), (b"<< ", b">> "), (b"( ", b") "), (b"/A BMC ", b"EMC "))
 BOXES = ((0, 0, 0, 0), (0, 0, 1, 1), (0, 0, 14400, 14400), (0, 0, 1e6, 20), (-9e9, -9e9, 9e9, 9e9), (500, 500, 0, 0))
+
+
+@dataclass(frozen=True)
+class Sources:
+    """`light` documents are read in a fraction of a second, `scans` need OCR; `own` are those the user named."""
+
+    light: list
+    scans: list
+    own: list
 
 
 @dataclass(frozen=True)
