@@ -83,6 +83,13 @@ ENTRIES = {
         rows(["1", "7", "10", "10"]), ["Title0 … 1", "Title1 … 7", "Title2 … 10", "Title3 … 10"],
     ),
     "a leader and its number stored apart": ([line("Goals ......", 10, 8), line("2", 85, 8)], ["Goals … 2"]),
+    "two titles of a second list under the first": (
+        rows(["1", "7", "10", "2", "9"]),
+        ["Title0 … 1", "Title1 … 7", "Title2 … 10", "Title3 … 2", "Title4 … 9"],
+    ),
+    "titles with the first dots of leaders": (
+        [*rows(["1", "7"]), line("Goals..", 50, 40), line("12", 488, 40)], ["Goals … 12", "Title0 … 1", "Title1 … 7"],
+    ),
     "chapters in Japanese": (
         [*(moved(item, 60) for item in rows(["3", "6", "15"])),
          *(line(f"第 {k} 章", 60, 16 * k - 8) for k in (1, 2, 3))],
@@ -105,6 +112,12 @@ def test_front_matter_comes_before_the_first_page():
     found = numbered_rows(rows(["iii", "ix", "1", "7"]))
     assert [shortened(line).text[-3:] for line in found] == ["iii", " ix", "… 1", "… 7"]
     assert numbered_rows(rows(["1", "7", "iii", "ix"])) == rows(["1", "7", "iii", "ix"])
+
+
+def test_lines_of_a_sentence_beside_the_numbers_of_another_column_are_no_entries():
+    prose = ["unaware that the file", "remains on the disk", "until it is removed"]
+    found = [each for i, text in enumerate(prose) for each in (line(text, 50, 16 * i), line(str(i + 1), 300, 16 * i))]
+    assert numbered_rows(found) == found
 
 
 @pytest.mark.parametrize("pages", [["1", "7"], ["30", "20", "10"], ["one", "two", "three"]])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import SHEET, line, lines
+from typeset import SHEET, line, lines, rules
 
 from docparse.layout.kinds.furniture import find_furniture
 from docparse.layout.text.groups import Group
@@ -53,6 +53,8 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
     **{text: ([group(text, 760, size=8)], BODY, {text: FOOTER}) for text in IMPRINTS},
     "the number of a page in other languages, close under the text": (
         [group("Seite 3", 676)], paragraphs(106, 640), {"Seite 3": FOOTER}),
+    "a running head with a sign before its number": (
+        [group("Virus Notes July 1996 •5", 40, x=400)], BODY, {"Virus Notes July 1996 •5": HEADER}),
     "a running head beside its number": (
         [group("Soils", 40), group("17", 40, x=500)], BODY, {"Soils": HEADER, "17": HEADER}),
     "a running head in type of paragraphs that are larger than most text": (
@@ -146,3 +148,24 @@ def test_the_order_of_the_groups_does_not_matter(order):
     shuffled = [groups[i] for i in order if i < len(groups)]
     found = find_furniture(shuffled, [], SHEET, 10.0)
     assert sorted(shuffled[i].text for i in found) == ["17", "The Guild Economy", "© A. B."]
+
+
+LOGO = [group("Harbour", 30, size=30), group("Notes on trade", 66, x=480)]
+UNDER = [group("Please read the last page", 760, size=12), group("Printed by a shop", 776, size=12)]
+SET_OFF = {  # strokes, and what is dropped
+    "strokes in both margins": ([(60, 82, 540, 82), (60, 756, 540, 756)], 3),
+    "short strokes": ([(60, 82, 300, 82), (60, 756, 300, 756)], 0),
+    "strokes under headings": ([(60, 82, 540, 82), (60, 340, 540, 340), (60, 756, 540, 756)], 0),
+}
+
+
+@pytest.mark.parametrize("strokes, dropped", SET_OFF.values(), ids=SET_OFF)
+def test_a_stroke_in_the_margin_sets_running_lines_off_but_no_large_name(strokes, dropped):
+    found = find_furniture([*LOGO, *BODY, *UNDER], [], SHEET, 10.0, rules(*strokes))
+    assert len(found) == dropped
+    assert 0 not in found
+
+
+def test_the_title_over_a_table_is_no_running_head():
+    title, table = group("Net income by quarter", 66), Box(60, 82, 540, 300)
+    assert find_furniture([title, *paragraphs(320)], [table], SHEET, 10.0, rules((60, 82, 540, 82))) == {}

@@ -46,6 +46,10 @@ def test_markers_that_follow_each_other_begin_items(first, second):
     assert sure(*lines) == [True, False, True]
 
 
+def test_questions_that_say_first_what_they_are_worth_begin_items():
+    assert sure(line("11.（4分）如图，若数a使"), line("12．（ 4 分）若数a使", baseline=124)) == [True, True]
+
+
 @pytest.mark.parametrize(
     "lines",
     [

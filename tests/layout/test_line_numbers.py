@@ -3,7 +3,7 @@
 import pytest
 from typeset import lines, numbered, word, words_in
 
-from docparse.layout.kinds.furniture import without_line_numbers
+from docparse.layout.kinds.line_numbers import without_line_numbers
 
 PROSE = words_in(*lines(["a line of prose that is long enough to be read"] * 8, 60, 100))
 

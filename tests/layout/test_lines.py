@@ -187,6 +187,9 @@ PAGES = {  # words in their order, and the lines that they make
     "a gutter of an em beside an indent that makes it wider": (
         [*columns_by_row(155.5)[:21], word("indent", 160, 136), *columns_by_row(155.5)[24:]],
         ["indent", LEFT, *[LEFT, RIGHT] * 6]),
+    "the short last line of a paragraph, right beside the gutter": (
+        [*columns_by_row(155)[:18], *row("aaaaaa bbbbbb.", 50, 136), *columns_by_row(155)[21:]],
+        [*[LEFT, RIGHT] * 3, "aaaaaa bbbbbb.", RIGHT, *[LEFT, RIGHT] * 3]),
     "an equation number at the end of a column": (
         [*typeset(COLUMN), word("(1)", 165, 136), *row("words on the right", 200, 136),
          *typeset(["words on the right"] * 3, x=225)], [*COLUMN, "(1)", *["words on the right"] * 4]),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from docparse.layout.ocr.detector import LineBox
-from docparse.layout.ocr.overlooked import overlooked
+from docparse.layout.ocr.overlooked import overlooked, without_leader
 
 
 def line(x, y):
@@ -34,3 +34,28 @@ def test_a_mark_that_a_leaning_line_reaches_over_is_that_lines():
     leaning = LineBox(100, 60, 100, 12, 3.0)
     assert overlooked(page((100, 48)), [line(200, 50), leaning]) == {}
     assert len(overlooked(page((100, 48)), [line(200, 50)])) == 1
+
+
+def leader(pixels, start, end, y):
+    """Dots of ink, 2 x 2 pixels, from one x to another."""
+    for x in range(start, end, 6):
+        pixels[y : y + 2, x : x + 2] = 0
+    return pixels
+
+
+def test_a_mark_behind_a_leader_belongs_to_the_line_before_it_however_far():
+    pixels = leader(np.hstack([page()] * 3), 152, 1100, 55)
+    pixels[44:56, 1104:1112] = 0
+    (mark,) = found = overlooked(pixels, [line(100, 50)])
+    assert found[mark] == line(100, 50)
+    assert 1100 < mark.x < 1116 and mark.width < 30
+
+
+def test_the_dots_before_a_mark_are_painted_over_and_not_those_behind_it():
+    picture = np.full((48, 90, 3), 240, np.uint8)
+    leader(picture, 4, 40, 34)
+    picture[10:36, 44:56] = 0
+    leader(picture, 62, 64, 34)
+    painted = without_leader(picture)
+    assert (painted[:, :44] == 240).all()
+    assert (painted[:, 44:] == picture[:, 44:]).all()

@@ -63,7 +63,8 @@ class Outline:
         self._tagged.add(page)
         self._slides.add(page)
         printed = _printed(page)
-        self._edges.update({key for block in page.blocks if (key := _edge_key(block, page, printed))})
+        keys = {key for block in page.blocks if (key := _edge_key(block, page, printed))}
+        self._edges.update(key for key in keys if (key[0], key[1] - 1) not in keys)  # once for two lines of one page
         self._running.update({_place(block) for block in page.blocks if block.category.is_furniture})
 
     def refine(self, page: Page) -> Page:

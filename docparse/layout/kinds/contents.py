@@ -25,6 +25,7 @@ TAIL = 5  # words behind the dots that a sentence left out
 ENDS_IN_DOTS = re.compile(r"(?:[.·…‥-]\s*){4,}$|…$")
 COMPLETE = re.compile(r"[.·…]\s*[.·…]\s*\d+$")
 DOTS = re.compile(r"[.·…‥-]\s*[.·…‥-]|…")  # a line without this has no leader
+FIRST_DOTS = re.compile(r"(?:[.·…‥]{2,}|…)$")  # of a leader, at the end of its title
 CLOSED = re.compile(r".*\w{3}[.·]")  # a word with a dot behind it that is no number of a section
 TRAILING = re.compile(r"(.*?[^.·…]|)[.·…]{3,}([^.·…]*)")  # dots glued to the words around them
 
@@ -74,7 +75,15 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
             run.append(row)
         else:
             runs.append([row])
-    pages = {i: j for run in runs for i, j in run if len(run) >= ROWS or _ends_in_dots(lines[i]) or j in known}
+    listed = [row for run in runs if len(run) >= ROWS and not _is_prose([lines[i] for i, _ in run]) for row in run]
+    ends = [lines[j].box.x1 for _, j in listed]  # another list may begin under the first
+    pages = dict(listed) | {
+        i: j
+        for i, j in rows
+        if _ends_in_dots(lines[i])
+        or j in known
+        or any(abs(lines[j].box.x1 - end) < LEVEL * lines[j].size for end in ends)
+    }
     titles = [*pages, *(i for i, line in enumerate(lines) if i not in pages and COMPLETE.search(line.text))]
     sections = {i: j for i in titles if (j := _section(lines, i, places)) is not None and j not in pages.values()}
     gone = {*pages.values(), *sections.values()}
@@ -100,6 +109,11 @@ def _ends_in_dots(line: Line) -> bool:
     return ENDS_IN_DOTS.search(line.text) is not None
 
 
+def _is_prose(titles: Sequence[Line]) -> bool:
+    """Return whether most titles go on in small letters: lines of a column of text beside numbers of another."""
+    return 2 * sum(title.text[0].islower() for title in titles) > len(titles)
+
+
 def _section(lines: Sequence[Line], i: int, places: Rows) -> int | None:
     """The number of a section that hangs before its title."""
     j, title = places.before(i), lines[i]
@@ -121,7 +135,9 @@ def _goes_on(lines: Sequence[Line], row: tuple[int, int], following: tuple[int, 
 def _entry(title: Line, page: Line) -> Line:
     last, first = title.words[-1], page.words[0]
     box = Box(last.box.x1, first.box.y0, first.box.x0, first.box.y1)
-    return Line((*title.words, msgspec.structs.replace(first, text=MIN_DOTS * ".", box=box), *page.words))
+    end = msgspec.structs.replace(last, text=FIRST_DOTS.sub("", last.text))
+    words = (*title.words[:-1], end) if end.text else title.words[:-1]
+    return Line((*words, msgspec.structs.replace(first, text=MIN_DOTS * ".", box=box), *page.words))
 
 
 def _entries(before: Sequence[Line], after: Sequence[Line]) -> list[Group]:

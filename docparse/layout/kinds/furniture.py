@@ -1,17 +1,17 @@
-"""Furniture: running headers, footers, numbers of pages and lines, and stamps, which are not part of the text."""
+"""Furniture: running headers, footers, page numbers and stamps, which are not part of the text."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+
+import numpy as np
 
 from docparse.layout.chained import chained
 from docparse.layout.text.groups import Group
 from docparse.layout.text.wording import CAPTION, NOTE
-from docparse.layout.text.words import Word
+from docparse.pdf.content import NO_STROKES
 from docparse.types import Box, Category, union
 
 ZONE = 0.12  # share of the page height in which a header or footer may stand
@@ -25,18 +25,14 @@ FILLED = 0.7  # share of the page height: a footer stands below that
 LARGE, SMALL = 1.15, 0.93  # times the body size: titles are larger, furniture is often smaller
 TITLE = 1.5  # times the body size: a line so large is no furniture, whatever stands beside it
 ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
-FEWEST, STEPS = 3, (1, 2, 5, 10)  # numbers of lines that count, and from one to the next
-REDUCED, MANY = 0.9, 20  # times the size of most letters, at most, are such numbers; of larger ones so many count
-APART = 0.3  # em between them and the text
-BESIDE = 0.8  # em between the baselines of a number and of its row: one of two lines has them 0.6 em above and below
-ASTRAY = 0.02  # share of the words that may stand further out: of running heads
+WIDE, ENDS = 0.7, 3.0  # of the print's width: a stroke so wide may set running heads off; points between equal ends
 
 PAGE_NUMBER = re.compile(
     r"\W*(?:(?:p(?:[aá]gina|age|g|\.)?|seite|s\.)\s*)?(?:\d{1,5}|[ivxlc]{1,7}|[A-Z]\d{1,3}|(?:[A-Z]{1,3}|\d{1,2})-\d{1,3})(?:\s*(?:/|of|von|de)\s*\d{1,5})?\W*",
     re.IGNORECASE,
 )
 YEAR = re.compile(r"(?:19|20)\d\d")  # on a cover no page has such a number
-FOLIO = re.compile(r"^\d{1,4}\s+[^\W\d]|[^\W\d]\s+\d{1,4}$")
+FOLIO = re.compile(r"^\d{1,4}\s+[^\W\d]|[^\W\d]\s+\d{1,4}$|^\d{1,4}\s*[•·|]|[•·|]\s*\d{1,4}$")
 STAMP = re.compile(
     r"downloaded (?:from|by|on)|download date|all rights reserved|\bcopyright (?:©|\d{4}|by\b)|©|\(c\) \d{4}|"
     r"https?://|www\.|\bdoi\b|issn|"
@@ -58,6 +54,7 @@ class Edge:
     largest: float  # size of paragraphs: on a page of references some are larger than most text
     bare: bool = False  # its outermost line stands beside a title, or so little is printed that nothing runs on
     later: bool = False  # its other edge has the number of a page that is not the first
+    stroke: float | None = None  # y of a stroke that sets running lines off from the text
 
     def depth(self, row: Sequence[Group]) -> float:
         """Return how far the row reaches into the printed area, as a share of its height."""
@@ -82,6 +79,13 @@ class Edge:
         """Return whether so much of the sheet is white under the row that it is the end of the text, and no footer."""
         return max(group.box.y1 for group in row) < self.page.y0 + FILLED * self.page.height
 
+    def is_beyond(self, row: Sequence[Group]) -> bool:
+        """Return whether a stroke runs between the row and the text."""
+        if self.stroke is None:
+            return False
+        middle = union(group.box for group in row).center[1]
+        return middle < self.stroke if self.category is Category.PAGE_HEADER else middle > self.stroke
+
     def in_margin(self, row: Sequence[Group]) -> bool:
         """Return whether the row lies where books print their running heads, measured on the sheet."""
         box = union(group.box for group in row)
@@ -90,9 +94,11 @@ class Edge:
         return box.y0 > self.page.y1 - MARGIN * self.page.height
 
 
-def find_furniture(groups: Sequence[Group], others: Sequence[Box], page: Box, body_size: float) -> dict[int, Category]:
+def find_furniture(
+    groups: Sequence[Group], others: Sequence[Box], page: Box, body_size: float, strokes: np.ndarray = NO_STROKES
+) -> dict[int, Category]:
     """Return which groups (by position) are running headers or footers. `others` are tables and pictures, never
-    furniture."""
+    furniture; `strokes` are float [n, 4] in points."""
     found = {i: Category.PAGE_HEADER for i, group in enumerate(groups) if _runs_along_margin(group, page)}
     upright = [group for group in groups if group.lines[0].main.angle == 0]
     content = union([*(group.box for group in groups), *others]) if groups else page
@@ -101,6 +107,7 @@ def find_furniture(groups: Sequence[Group], others: Sequence[Box], page: Box, bo
     cover = titled and not others and sum(len(group.lines) for group in groups) < COVER
     largest = max([body_size, *(group.size for group in upright if len(group.lines) > RUNNING)])
     positions = {id(group): i for i, group in enumerate(groups)}
+    above, below = _setting_off(strokes, others, page, content)
     for category in (Category.PAGE_FOOTER, Category.PAGE_HEADER):
         rows = _rows(upright, downward=category is Category.PAGE_HEADER)
         foot = category is Category.PAGE_FOOTER  # its number may be large; one at the top may be a chapter's
@@ -109,12 +116,14 @@ def find_furniture(groups: Sequence[Group], others: Sequence[Box], page: Box, bo
             for row in rows
         ]
         later = any(_is_later(groups[i].text) for i in found)
+        stroke = below if foot else above
         bare = (cover and not (foot and slide)) or (rows[:1] != modest[:1])
-        edge = Edge(category, modest, page, content, body_size, largest, bare, later)
+        edge = Edge(category, modest, page, content, body_size, largest, bare, later, stroke)
         for index, row in enumerate(modest[:4]):
-            if not _is_furniture(edge, index):
+            if _is_furniture(edge, index):
+                found |= {positions[id(group)]: category for group in row}
+            elif not edge.is_beyond(row):  # a large name may stand there, too
                 break
-            found |= {positions[id(group)]: category for group in row}
     if len(found) == len(groups) and not others:  # nothing would be left of the page
         return {i: category for i, category in found.items() if PAGE_NUMBER.fullmatch(groups[i].text)}
     return found
@@ -124,6 +133,24 @@ def _runs_along_margin(group: Group, page: Box) -> bool:
     """A stamp that runs up or down the edge of the page."""
     box = group.box
     return bool(group.lines[0].main.angle) and (box.x1 < ASIDE * page.width or box.x0 > (1 - ASIDE) * page.width)
+
+
+def _setting_off(
+    strokes: np.ndarray, others: Sequence[Box], page: Box, content: Box
+) -> tuple[float | None, float | None]:
+    """The y of wide strokes in the upper and in the lower margin that stand by no table, unless more of them part the
+    text: they underline headings."""
+    x0, y0, x1, y1 = strokes.T
+    wide = strokes[(x1 - x0 > WIDE * content.width) & (y1 - y0 < x1 - x0)].tolist()
+    free = [each for each in wide if not any(Box(*each).meets(other.padded(ENDS)) for other in others)]
+    upper = [each for each in free if each[1] < page.y0 + MARGIN * page.height]
+    lower = [each for each in free if each[1] > page.y1 - MARGIN * page.height]
+    inner = [each for each in free if each not in upper and each not in lower]
+
+    def alone(ends: list[list[float]]) -> list[float]:
+        return [a[1] for a in ends if not any(max(abs(a[0] - b[0]), abs(a[2] - b[2])) < ENDS for b in inner)]
+
+    return max(alone(upper), default=None), min(alone(lower), default=None)
 
 
 def _rows(groups: Sequence[Group], *, downward: bool) -> list[list[Group]]:
@@ -155,7 +182,14 @@ def _is_furniture(edge: Edge, index: int) -> bool:
         or _has_page_number(edge, index, text)
         or (index == 0 and not edge.bare and _is_folio(edge, row, text))
         or (index == 0 and len(edge.rows) > 2 and not edge.bare and _stands_apart(edge, row, text))
+        or _is_set_off(edge, row, text)
     )
+
+
+def _is_set_off(edge: Edge, row: Sequence[Group], text: str) -> bool:
+    """A short row beyond a stroke, in no larger type than the text; at the foot it may be larger."""
+    most = (TITLE if edge.category is Category.PAGE_FOOTER else LARGE) * edge.body_size
+    return edge.is_beyond(row) and _lines(row) <= RUNNING and _size(row) <= most and len(text) <= LONGEST
 
 
 def _lines(row: Sequence[Group]) -> int:
@@ -249,50 +283,3 @@ def _ends_at_right(edge: Edge, row: Sequence[Group]) -> bool:
     pieces = sorted((group.box for group in row), key=lambda box: box.x0)
     left = len(row) == 1 or pieces[0].x0 < edge.content.x0 + _size(row)
     return left and pieces[-1].x0 > edge.content.center[0] and pieces[-1].x1 > edge.content.x1 - _size(row)
-
-
-def without_line_numbers(words: Sequence[Word]) -> list[Word]:
-    """Return the words without numbers that stand outside of all text of the page, in line at one side, and count down
-    it: in small type, or so many that some stand beside blank lines, as in court papers."""
-    upright = [word for word in words if word.angle == 0]
-    letters = Counter[float]()
-    for word in upright:
-        letters[word.size] += len(word.text)
-    body = max(letters, key=lambda size: (letters[size], size), default=0.0)
-    columns: dict[tuple[str, float, bool], list[Word]] = defaultdict(list)
-    for word in upright:
-        if word.text.isdecimal() and len(word.text) < 5:
-            small = word.size < REDUCED * body
-            for shift in (0, 0.5):  # numbers of one column may be rounded apart
-                columns["end", round(word.box.x1 + shift) - shift, small].append(word)
-                columns["start", round(word.box.x0 + shift) - shift, small].append(word)
-    counted: set[int] = set()
-    for (_, _, small), column in sorted(columns.items(), key=lambda item: len(item[1]), reverse=True):
-        found = sorted((word for word in column if id(word) not in counted), key=lambda word: word.baseline)
-        if len(found) >= (FEWEST if small else MANY) and _counts(found):
-            own = {id(word) for word in found}
-            others = [word for word in upright if id(word) not in counted and id(word) not in own]
-            if _is_outside(found, others) and (small or _pass_blanks(found, others)):
-                counted |= own
-    return [word for word in words if id(word) not in counted]
-
-
-def _pass_blanks(column: Sequence[Word], others: Sequence[Word]) -> bool:
-    """Whether nothing stands beside one of the numbers: rows of tables and items of lists are never empty."""
-    heights = [word.baseline for word in others]
-    return any(all(abs(height - word.baseline) > BESIDE * word.size for height in heights) for word in column)
-
-
-def _counts(column: Sequence[Word]) -> bool:
-    steps = {int(lower.text) - int(upper.text) for upper, lower in pairwise(column)}
-    return len(steps) == 1 and steps.pop() in STEPS
-
-
-def _is_outside(column: Sequence[Word], others: Sequence[Word]) -> bool:
-    """Whether nearly all that is printed on the page is on one side of the column."""
-    if not others:
-        return False
-    gap, astray = APART * column[0].size, int(ASTRAY * len(others))
-    left, right = min(word.box.x0 for word in column), max(word.box.x1 for word in column)
-    starts, ends = sorted(word.box.x0 for word in others), sorted(word.box.x1 for word in others)
-    return right + gap < starts[astray] or left - gap > ends[-1 - astray]

@@ -17,7 +17,7 @@ from docparse.layout.chained import chained
 from docparse.layout.ocr.boldness import embolden, stroke_weights
 from docparse.layout.ocr.detector import LineBox, LineFinder
 from docparse.layout.ocr.light import evenly_lit
-from docparse.layout.ocr.overlooked import SURE, empty_brackets, overlooked, told
+from docparse.layout.ocr.overlooked import SURE, empty_brackets, overlooked, told, without_leader
 from docparse.layout.ocr.pitch import TypedLine, advances, in_one_size
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading
 from docparse.layout.ocr.result import OcrLine, OcrResult
@@ -89,7 +89,7 @@ class OcrEngine:
             dense = MIN_SQUEEZE_CJK if east > 0.5 * characters else MIN_SQUEEZE
             squeeze = max(dense, BUDGET / max(BUDGET, total))
             try:
-                best = self._read_line(source, same, squeeze * (enlarged if small else 1.0))
+                best = self._read_line(source, same, squeeze * (enlarged if small else 1.0), mark=line in marks)
             except OutOfTime as ended:  # what was read by then is worth having
                 finish_soon(ended)
                 unread = len(ordered) - index
@@ -109,12 +109,13 @@ class OcrEngine:
         legible = list(filter(None, map(_as_mark, _without_strays(certain))))
         return OcrResult(_printed(legible), said, unread)
 
-    def _read_line(self, image: PageImage, line: LineBox, stretch: float) -> _Line | None:
+    def _read_line(self, image: PageImage, line: LineBox, stretch: float, *, mark: bool) -> _Line | None:
         """The line in its likeliest direction; None where it is too small to hold text."""
         read = []
         for box, angle in _ways(line.widened(2 * MARGIN * min(line.width, line.height))):
             picture = line_image(image.pixels, box, stretch)
             if picture is not None:
+                picture = without_leader(picture) if mark else picture
                 read.append(_Line(self.reader.read(picture), picture, box, angle, image.scale, _aspect(line)))
         return max(read, key=lambda way: way.reading.confidence, default=None)
 

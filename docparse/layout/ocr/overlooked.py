@@ -20,6 +20,8 @@ LEVEL = 2.0  # degrees: lines that run so are rows
 REACH = 25.0  # from a line to print on its row
 SMALLEST, WIDEST = 0.3, 2.5  # the longer side of such print
 JOINED = 0.35  # between the pieces of one mark at most
+DOTTED = 1.5  # from dot to dot of a leader, and from the last to its number, at most
+DOT = 0.2  # of a leader at most: the least letter, a dotless i, is twice as high
 INSIDE = 0.1  # by which it may reach over its row
 AROUND = 0.2  # of white at either end, for the recogniser
 CLEAR = 0.2  # by which its row may cut into another line
@@ -40,19 +42,33 @@ def overlooked(pixels: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, Li
     if not rows:
         return {}
     height = float(np.median([line.height for line in rows]))
-    joined = cv2.dilate(_ink_outside(pixels, lines), np.ones((1, max(1, round(JOINED * height))), np.uint8))
-    count, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
     spans: dict[LineBox, list[tuple[int, int]]] = {}
     row_extents, extents = _extents(rows), _extents(lines)
-    for x, y, width, high, _ in stats[1:count].tolist():
+    for start, (x, y, width, high) in _marks(_ink_outside(pixels, lines), height):
         if SMALLEST * height < max(width, high) < WIDEST * height and min(width, high) > 1:
-            fitting = (
-                i for i in _rows_with(x, y, width, high, row_extents) if _is_free(x, x + width, rows[i], extents)
-            )
+            held = _rows_with(start, y, x + width - start, high, row_extents)
+            fitting = (i for i in held if _is_free(x, x + width, rows[i], extents))
             if (i := next(fitting, None)) is not None:
                 spans.setdefault(rows[i], []).append((x, x + width))
     found = {_box(row, *span): row for row, pieces in spans.items() for span in _merged(pieces)}
     return found if len(found) <= MOST else {}
+
+
+def without_leader(picture: np.ndarray) -> np.ndarray:
+    """Return the line image of a mark, uint8 RGB [height, width, 3], with paper in place of the dots before it."""
+    gray = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
+    ink = (cv2.threshold(gray, 0, 255, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)[1] > 0).astype(np.uint8)
+    pieces = sorted(_pieces(ink))
+    dot = DOT * len(picture)
+    first = next((x for x, _, width, high in pieces if max(width, high) > dot), 0)
+    result = picture.copy()
+    for x, y, width, high in pieces:
+        if x + width <= first:
+            edge = 1  # grey pixels around a dot
+            result[max(0, y - edge) : y + high + edge, max(0, x - edge) : min(first, x + width + edge)] = np.median(
+                picture[ink == 0], axis=0
+            )
+    return result
 
 
 def told(text: str, *, leads: bool) -> str:
@@ -72,6 +88,34 @@ def _ink_outside(pixels: np.ndarray, lines: Sequence[LineBox]) -> np.ndarray:
         corners = cv2.boxPoints(((line.x, line.y), (line.width, line.height), line.tilt))
         cv2.fillPoly(ink, [np.round(corners).astype(np.int32)], 0)
     return ink
+
+
+def _marks(ink: np.ndarray, height: float) -> list[tuple[int, tuple[int, int, int, int]]]:
+    """Return the pieces of ink that stand together: left edge, top, width and height, each with where it, or the
+    leader of dots that ends in it, begins; lines are `height` high."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    small = stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(axis=1) < DOT * height
+    dots = (small[labels] & (ink > 0)).astype(np.uint8)
+    leaders = [piece for piece in _pieces(_joined(dots, DOTTED * height)) if piece[2] > WIDEST * height]
+    reach = round(DOTTED * height) // 2  # by which they are wider than their dots, at either end
+    rest = ink.copy()
+    for x, y, width, high in leaders:
+        part = slice(y, y + high), slice(x, x + width)
+        rest[part] &= 1 - dots[part]
+    found = []
+    for x, y, width, high in _pieces(_joined(rest, JOINED * height)):
+        led = (left + reach for left, top, wide, _ in leaders if left < x < left + wide and y <= top < y + high)
+        found.append((min(led, default=x), (x, y, width, high)))
+    return found
+
+
+def _joined(ink: np.ndarray, gap: float) -> np.ndarray:
+    return cv2.dilate(ink, np.ones((1, max(1, round(gap))), np.uint8))
+
+
+def _pieces(ink: np.ndarray) -> list[tuple[int, int, int, int]]:
+    count, _, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    return [(x, y, width, high) for x, y, width, high, _ in stats[1:count].tolist()]
 
 
 def _extents(lines: Sequence[LineBox]) -> np.ndarray:

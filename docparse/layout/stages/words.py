@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from docparse.layout.kinds.furniture import without_line_numbers
+from docparse.layout.kinds.line_numbers import without_line_numbers
 from docparse.layout.ocr.audit import is_faithful
 from docparse.layout.ocr.scripts import foreign_script, unreadable
 from docparse.layout.ocr.upright import levelled, straightened, turned

@@ -40,9 +40,8 @@ def is_lattice_table(slots: Sequence[Slot], grid: Lattice) -> bool:
 def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     """Regular rows that are nothing else; the fewer rules there are, the more the words must tell."""
     rows, regular = {s.row for s in grid.slots}, regular_rows(grid)
-    if candidate.kind == "booktabs" and lookalikes.is_sections(ink, grid):
-        return False
-    if regular < 0.2 or any(other(ink, grid) for other in lookalikes.ALL):
+    lookalike = lookalikes.ALL + lookalikes.BY_KIND.get(candidate.kind, ())
+    if regular < 0.2 or any(other(ink, grid) for other in lookalike):
         return False
     values = lookalikes.value_share(ink, grid)
     if candidate.kind == "booktabs":
@@ -56,9 +55,9 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
 
 
 def is_set_apart(ink: Ink, grid: Grid) -> bool:
-    """Return whether words stand in columns, of about one size, that are no part of the text around them and have a
-    header or no holes."""
-    sizes = ink.size[[i for line in grid.lines for i in line.words]]
+    """Return whether words stand in columns, of about one size but for the first row, that are no part of the text
+    around them and have a header or no holes."""
+    sizes = ink.size[[i for line in grid.lines[1:] or grid.lines for i in line.words]]
     alike = np.mean(np.abs(sizes / np.median(sizes) - 1) < 0.2) >= 0.9  # names beside small print are not
     text = lookalikes.is_in_text(ink, grid) or lookalikes.is_justified(ink, grid)
     return bool(alike) and not text and (is_headed(ink, grid) or is_complete(ink, grid))

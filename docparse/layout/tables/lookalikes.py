@@ -31,11 +31,15 @@ TYPEWRITER = 0.85  # of the words of a page
 ANSWERS = 4  # cells that begin with a letter
 BESIDE = 3  # lines that run on beside others
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
+EQUATED, WHITE = 2.5, 0.6  # em from the middle of a sign of equality to a matrix, and of white behind it at least
 FENCES, GROWN = frozenset("()[]{}|‖"), 1.3  # brackets of a matrix, and font sizes that they are high
 BRACKETS = re.compile(r"([(（][\s_]*[)）]?|[)）])$")
 SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
 TITLED = re.compile(r"(\d+(\.\d+)*|[A-Z](\.\d+)+|[ivxIVX]{1,5})[.)]?\s+[^\W\d_]")  # by the number of a section
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
+LED = re.compile(r"(?:[.·…]{2}|…|[)）\u4e00-\u9fff]\.)$")  # a title of which OCR has read the first dots of its leader
+CLAUSE = re.compile(r"[，。；].")  # a sentence that goes on
+CLAUSES = 0.25  # of the lines, and two at least: so many with sentences are none of cells without strokes between
 FLUSH = 0.4  # em between edges at one margin: in scans they jitter by a third
 MARGINS, CELLS = 0.8, 0.6  # shares of lines flush with both margins, and of cells under each other
 
@@ -146,6 +150,13 @@ def _flush(places: Sequence[float], em: float) -> float:
     return float(np.mean(np.abs(np.array(places) - np.median(places)) < FLUSH * em))
 
 
+def is_sentences(ink: Ink, grid: Grid) -> bool:
+    """Return whether Chinese sentences run through the lines: about Latin letters, figures and blanks among them stands
+    white, which happens to lie over other such white."""
+    through = sum(any(CLAUSE.search(ink.text(part)) for part in segments(ink, line.words)) for line in grid.lines)
+    return through >= max(2, CLAUSES * len(grid.lines))
+
+
 def is_wrapped(ink: Ink, grid: Grid) -> bool:
     """Most columns are running text, or the first of two, where labels would stand, or the first, in long lines: their
     lines break where the next word would not have fitted."""
@@ -200,8 +211,9 @@ def _are_entries(ink: Ink, column: Sequence[Piece]) -> bool:
 def is_contents(ink: Ink, grid: Grid) -> bool:
     """Dot leaders to one number, or titles, maybe under the numbers of sections, with page numbers that only rise."""
     rows = [ink.text(i for piece in row for i in piece.words) for row in grid.pieces]
-    led = sum(bool(LEADER.search(text)) for text in rows) >= 0.3 * len(rows)
     first = [ink.text(row[0].words) for row in grid.pieces]
+    dots = (LEADER.search(text) or LED.search(title) for text, title in zip(rows, first, strict=True))
+    led = sum(map(bool, dots)) >= 0.3 * len(rows)
     if led:
         numbered = sum(bool(TITLED.match(text)) for text in rows) >= 0.7 * len(rows)
     else:
@@ -226,7 +238,8 @@ def is_code_or_formula(ink: Ink, grid: Grid) -> bool:
     """Type of one width tells code, but not under a header in other type, nor on a page that is set in it nearly
     throughout, as typewriters do. Between brackets of several rows stands a matrix."""
     words = [i for line in grid.lines for i in line.words]
-    if sum(ink.words[i].text in PIECES for i in words) > 1 or _is_fenced(ink, ink.bounds(words)):
+    box = ink.bounds(words)
+    if sum(ink.words[i].text in PIECES for i in words) > 1 or _is_fenced(ink, box) or _is_equated(ink, box):
         return True
     mono = sum(ink.words[i].mono for i in words)
     math = sum(ink.words[i].math for i in words)
@@ -246,6 +259,16 @@ def _is_fenced(ink: Ink, box: Box) -> bool:
     return len({fence.center[0] < box.center[0] for fence in near}) == 2
 
 
+def _is_equated(ink: Ink, box: Box) -> bool:
+    """Whether a sign of equality stands in a box or right before it, between its first row and its last, with white
+    behind it: it is a matrix, of whose brackets OCR reads hardly anything."""
+    em = float(np.median(ink.size))
+    inner = Box(box.x0 - EQUATED * em, box.y0 + em, box.x1, box.y1 - em)
+    signs = [word.box for word in ink.words if word.text.endswith("=") and inner.holds(*word.box.center)]
+    behind = (Box(sign.x1, sign.center[1], sign.x1 + WHITE * em, sign.center[1]) for sign in signs)
+    return any(not any(word.box.meets(white) and word.box.x0 >= white.x0 for word in ink.words) for white in behind)
+
+
 def value_share(ink: Ink, grid: Grid) -> float:
     """Share of the cells right of the first column, below the header, that hold only values."""
     found = [
@@ -258,3 +281,4 @@ def value_share(ink: Ink, grid: Grid) -> float:
 
 
 ALL = (is_prose, is_contents, is_code_or_formula, is_list, is_beside)
+BY_KIND = {"booktabs": (is_sections,), "aligned": (is_sentences,)}

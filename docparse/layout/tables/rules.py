@@ -17,6 +17,7 @@ TOUCH = 2.5  # points; strokes nearer than this meet
 TAB = 2.5  # em between words that one stroke underlines: the cells of a row are farther apart
 THICKEST, COMMON_LENGTH = 2.5, 842.0  # points: of strokes, on a page as long as A4
 DARK = 110  # of 255: a page that is darker has light strokes
+DARKER = 12  # of 255: by so much a stroke is darker than what is on both sides of it
 SIDE, PALER = 2, 8  # pixels beside a stroke from which on the page is paler than it, and by how many of 255 at least
 DROP = 0.25  # em from a baseline down to the stroke that underlines its words
 
@@ -47,16 +48,29 @@ def rulings_from_image(image: PageImage, shortest: float = 24.0) -> np.ndarray:
     gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
     if np.median(gray[::8, ::8]) < DARK:
         gray = 255 - gray
-    ink = cv2.adaptiveThreshold(gray, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, 12)
+    ink = cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, DARKER)
     found = []
     for horizontal in (True, False):
-        mask, shade = (ink, gray) if horizontal else (np.ascontiguousarray(ink.T), gray.T)
-        for x, y, width, height in _strokes(cv2, mask, image.scale, shortest, THICKEST * enlarged):
+        mask, shade = (ink, gray) if horizontal else (np.ascontiguousarray(ink.T), np.ascontiguousarray(gray.T))
+        on_rims = _rim_strokes(cv2, mask, shade, image.scale, shortest, THICKEST * enlarged)
+        for x, y, width, height in [*_strokes(cv2, mask, image.scale, shortest, THICKEST * enlarged), *on_rims]:
             if _is_on_bar(shade, x, y, width, height):
                 continue
             line = (x, y + height / 2, x + width, y + height / 2)
             found.append(line if horizontal else (line[1], line[0], line[3], line[2]))
     return np.array(found, np.float32).reshape(-1, 4) / image.scale
+
+
+def _rim_strokes(
+    cv2, ink: np.ndarray, gray: np.ndarray, scale: float, shortest: float, thickest: float
+) -> list[tuple[int, int, int, int]]:
+    """The strokes along rims of bars: these count as ink beside paler cells, the strokes are darker than both."""
+    across = int(thickest * scale)
+    rims = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((across + 1, int(shortest * scale)), np.uint8))
+    if not rims.any():
+        return []
+    thin = cv2.morphologyEx(gray, cv2.MORPH_BLACKHAT, np.ones((2 * across + 1, 1), np.uint8)) > DARKER
+    return _strokes(cv2, (thin & (rims > 0)).astype(np.uint8), scale, shortest, thickest)
 
 
 def _strokes(cv2, mask: np.ndarray, scale: float, shortest: float, thickest: float) -> list[tuple[int, int, int, int]]:

@@ -110,8 +110,19 @@ class _Neighbours:
     def leave(self, gap: tuple[float, float], window: Box, em: float) -> bool:
         """Return whether lines stand on both sides of the gap within the window's height, and none but headlines
         across it; a wide gap may have one such line in five, which is a small heading or what OCR took for one line.
+
+        Where the line on the left ends early, the gutter is a strip at the right end of the gap.
         """
-        middle, width = (gap[0] + gap[1]) / 2, gap[1] - gap[0]
+        width = gap[1] - gap[0]
+        strip = (gap[1] - CLEAR * em, gap[1])
+        wider = width > 2 * CLEAR * em
+        return self._part((gap[0] + gap[1]) / 2, gap, window, em) or (
+            wider and self._part(sum(strip) / 2, strip, window, em)
+        )
+
+    def _part(self, middle: float, gap: tuple[float, float], window: Box, em: float) -> bool:
+        """Whether the lines within the window's height leave the gap empty at `middle`."""
+        width = gap[1] - gap[0]
         left = right = across = 0
         for line in self._within(window):
             box = line.box

@@ -55,6 +55,37 @@ STRETCHED = [("evaluation", "is"), ("exceptionally", "rigorous)."), ("To have", 
              ("a demonstration", "and"), ("solutions", "in many")]  # fmt: skip
 
 
+QUESTION = [["如图，小王在江边", "D处，测得江面上", "A的俯角"], ["若DE=3米，则", "CE平行于，并且", "AB高"],
+            ["长BC=10米，此时", "AB的长，大约为", "多少"], ["参考数据，如下", "sin=0.64，取整", "即可"]]  # fmt: skip
+
+
+def test_white_in_chinese_sentences_that_lies_over_other_such_white_makes_no_table():
+    words = [word(text, x, 100 + 24 * k, width=10.0 * len(text))
+             for k, cells in enumerate(QUESTION) for x, text in zip((60, 190, 320), cells, strict=True)]  # fmt: skip
+    assert find_tables(words, rules(), SHEET) == []
+    entries = [msgspec.structs.replace(word, text=word.text.replace("，", "与")) for word in words]
+    assert len(find_tables(entries, rules(), SHEET)) == 1
+
+
+def test_titles_that_end_in_the_first_dots_of_a_leader_are_contents_though_a_second_list_begins():
+    rows = zip(
+        ["一、总则..", "二、定义..", "三、范围", "四、税", "图一、地", "图二、天..", "图三、人"], "3579246", strict=True
+    )
+    words = [each for k, (title, page) in enumerate(rows) for each in (
+        word(title, 60, 100 + 14 * k), word(page, 400, 100 + 14 * k))]  # fmt: skip
+    assert find_tables(words, rules(), SHEET) == []
+
+
+@pytest.mark.parametrize(
+    ("sign", "found"),
+    [([word("A", 40, 114), word("=", 48, 114)], 0), ([word("=", 62, 114), word("2", 68, 114)], 1)],
+    ids=["before a matrix", "within a cell"],
+)
+def test_numbers_behind_a_sign_of_equality_are_a_matrix(sign, found):
+    numbers = [each for k in range(3) for x in (74, 120, 160) for each in row(str(k + 4), x, 100 + 14 * k)]
+    assert len(find_tables([*sign, *numbers], rules(), SHEET)) == found
+
+
 def outline(x0, y0, x1, y1):
     return [(x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)]
 

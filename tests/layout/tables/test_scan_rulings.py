@@ -58,3 +58,12 @@ def test_the_dark_between_the_words_of_a_bar_is_no_ruling():
     cv2.rectangle(image.pixels, (60, 200), (740, 255), (20, 20, 60), -1)
     cv2.putText(image.pixels, "Item   Price", (80, 240), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (255, 255, 255), 3)
     assert len(rulings_from_image(image)) == 0
+
+
+def test_a_stroke_along_the_rim_of_a_bar_is_one_and_the_rim_alone_is_none():
+    image = page_with([])
+    cv2.rectangle(image.pixels, (60, 200), (740, 255), (110, 180, 100), -1)
+    cv2.rectangle(image.pixels, (60, 256), (740, 400), (230, 245, 230), -1)
+    assert len(rulings_from_image(image)) == 0
+    cv2.line(image.pixels, (60, 256), (740, 256), (40, 60, 40), 2)
+    assert np.allclose(rulings_from_image(image), [(30, 128, 370, 128)], atol=2)

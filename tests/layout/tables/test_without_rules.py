@@ -35,6 +35,12 @@ def test_names_that_fill_their_columns_are_no_running_text():
     assert grids(in_columns(NAMES, [60, 140, 260], 100, 14), rules()) == [NAMES]
 
 
+def test_the_names_of_columns_may_be_larger_than_the_cells_under_them():
+    head = ["Name", "Post", "Where to write"]
+    words = [*in_columns([head], [60, 140, 260], 84, 14, size=12.5), *in_columns(NAMES, [60, 140, 260], 100, 14)]
+    assert grids(words, rules()) == [[head, *NAMES]]
+
+
 @pytest.mark.parametrize("around", [True, False])
 def test_words_that_happen_to_stand_in_columns_within_running_text_are_no_table(around):
     words = in_columns(NAMES, [60, 140, 260], 100, 14)

@@ -1,0 +1,62 @@
+"""Numbers of lines, which stand outside of all text and count down the page."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+
+from docparse.layout.text.words import Word
+
+FEWEST, STEPS = 3, (1, 2, 5, 10)  # numbers of lines that count, and from one to the next
+REDUCED, MANY = 0.9, 20  # times the size of most letters, at most, are such numbers; of larger ones so many count
+APART = 0.3  # em between them and the text
+BESIDE = 0.8  # em between the baselines of a number and of its row: one of two lines has them 0.6 em above and below
+ASTRAY = 0.02  # share of the words that may stand further out: of running heads
+
+
+def without_line_numbers(words: Sequence[Word]) -> list[Word]:
+    """Return the words without numbers that stand outside of all text of the page, in line at one side, and count down
+    it: in small type, or so many that some stand beside blank lines, as in court papers."""
+    upright = [word for word in words if word.angle == 0]
+    letters = Counter[float]()
+    for word in upright:
+        letters[word.size] += len(word.text)
+    body = max(letters, key=lambda size: (letters[size], size), default=0.0)
+    columns: dict[tuple[str, float, bool], list[Word]] = defaultdict(list)
+    for word in upright:
+        if word.text.isdecimal() and len(word.text) < 5:
+            small = word.size < REDUCED * body
+            for shift in (0, 0.5):  # numbers of one column may be rounded apart
+                columns["end", round(word.box.x1 + shift) - shift, small].append(word)
+                columns["start", round(word.box.x0 + shift) - shift, small].append(word)
+    counted: set[int] = set()
+    for (_, _, small), column in sorted(columns.items(), key=lambda item: len(item[1]), reverse=True):
+        found = sorted((word for word in column if id(word) not in counted), key=lambda word: word.baseline)
+        if len(found) >= (FEWEST if small else MANY) and _counts(found):
+            own = {id(word) for word in found}
+            others = [word for word in upright if id(word) not in counted and id(word) not in own]
+            if _is_outside(found, others) and (small or _pass_blanks(found, others)):
+                counted |= own
+    return [word for word in words if id(word) not in counted]
+
+
+def _pass_blanks(column: Sequence[Word], others: Sequence[Word]) -> bool:
+    """Whether nothing stands beside one of the numbers: rows of tables and items of lists are never empty."""
+    heights = [word.baseline for word in others]
+    return any(all(abs(height - word.baseline) > BESIDE * word.size for height in heights) for word in column)
+
+
+def _counts(column: Sequence[Word]) -> bool:
+    steps = {int(lower.text) - int(upper.text) for upper, lower in pairwise(column)}
+    return len(steps) == 1 and steps.pop() in STEPS
+
+
+def _is_outside(column: Sequence[Word], others: Sequence[Word]) -> bool:
+    """Whether nearly all that is printed on the page is on one side of the column."""
+    if not others:
+        return False
+    gap, astray = APART * column[0].size, int(ASTRAY * len(others))
+    left, right = min(word.box.x0 for word in column), max(word.box.x1 for word in column)
+    starts, ends = sorted(word.box.x0 for word in others), sorted(word.box.x1 for word in others)
+    return right + gap < starts[astray] or left - gap > ends[-1 - astray]
