@@ -84,6 +84,14 @@ class Box(msgspec.Struct, frozen=True, array_like=True):
     def holds(self, x: float, y: float) -> bool:
         return self.x0 <= x <= self.x1 and self.y0 <= y <= self.y1
 
+    def turned(self, angle: int, page: Box) -> Box:
+        """Where the box lies when the `page` that it is on, which begins at 0, is turned clockwise by quarter turns."""
+        if angle == 90:
+            return Box(page.y1 - self.y1, self.x0, page.y1 - self.y0, self.x1)
+        if angle == 180:
+            return Box(page.x1 - self.x1, page.y1 - self.y1, page.x1 - self.x0, page.y1 - self.y0)
+        return Box(self.y0, page.x1 - self.x1, self.y1, page.x1 - self.x0)
+
     def rounded(self, digits: int = 2) -> Box:
         return Box(*(round(float(v), digits) for v in (self.x0, self.y0, self.x1, self.y1)))
 

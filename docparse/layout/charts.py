@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.layout.chained import chained
 from docparse.layout.pictures import SMALLEST
 from docparse.layout.tables.cells import are_cells, in_columns
 from docparse.layout.text.turned import turned_lines
@@ -66,14 +67,12 @@ class _Piece:
 
 
 def _pieces(words: Sequence[Word]) -> list[_Piece]:
-    rows: list[list[Word]] = []
-    for word in sorted(words, key=lambda word: (round(word.baseline), word.box.x0)):
-        last = rows[-1][-1] if rows else word
+    def goes_on(row: list[Word], word: Word) -> bool:
+        last = row[-1]
         level = abs(word.baseline - last.baseline) < 0.5 * last.size
-        if rows and level and -last.size < word.box.x0 - last.box.x1 < APART * last.size:
-            rows[-1].append(word)
-        else:
-            rows.append([word])
+        return level and -last.size < word.box.x0 - last.box.x1 < APART * last.size
+
+    rows = chained(sorted(words, key=lambda word: (round(word.baseline), word.box.x0)), goes_on)
     return [
         _Piece(
             box=union([word.box for word in row]),

@@ -13,6 +13,7 @@ from statistics import median
 import numpy as np
 
 from docparse.hyphenation import CJK
+from docparse.layout.chained import chained
 from docparse.layout.text.markers import BULLETS, SIGNS, leading_marker
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
@@ -130,16 +131,15 @@ def listing_of(rows: Sequence[Sequence[Word]]) -> CodeBlock:
 def _rows(words: Sequence[Word]) -> list[Row]:
     """Words in the order of the file that follow each other on one baseline, whatever the gaps between them; the number
     of a line of code is a row of its own where it is in another font, and so is text in the next column."""
-    rows: list[list[Word]] = []
-    for word in sorted(words, key=lambda word: (word.index, word.box.x0)):
-        last = rows[-1][-1] if rows else None
-        numbered = last is not None and len(rows[-1]) == 1 and last.text.isdecimal() and is_code(word) > is_code(last)
-        apart = last is not None and is_code(word) != is_code(last) and _is_far(last, word)
-        if last and not numbered and not apart and abs(word.baseline - last.baseline) < LEVEL * last.size:
-            rows[-1].append(word)
-        else:
-            rows.append([word])
-    return [Row(tuple(row)) for row in rows]
+
+    def goes_on(row: list[Word], word: Word) -> bool:
+        last = row[-1]
+        numbered = len(row) == 1 and last.text.isdecimal() and is_code(word) > is_code(last)
+        apart = is_code(word) != is_code(last) and _is_far(last, word)
+        return not numbered and not apart and abs(word.baseline - last.baseline) < LEVEL * last.size
+
+    ordered = sorted(words, key=lambda word: (word.index, word.box.x0))
+    return [Row(tuple(row)) for row in chained(ordered, goes_on)]
 
 
 def _is_far(left: Word, right: Word) -> bool:

@@ -204,7 +204,7 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
         return False
     top, bottom = max(page.boxes[i].y1 for i in upper), min(page.boxes[i].y0 for i in lower)
     one, cards = not above, bottom - top > APART * page.em and _begins_cards(page, lower, gutters)
-    annotated = not below and (_are_rows(page, upper, above) or _are_sides(page, upper, above))
+    annotated = not below and _are_sides(page, upper, above)
     annotated |= bool(_tops(page, upper, above)) and _are_crossed(above, gutters)  # figures, each over its label
     fewer = _is_row_of_cards(page, upper) and all(page.framed[i] for i in lower)  # cards of the last row
     if annotated or fewer or (cards and (one or _begins_cards(page, upper, gutters))):
@@ -253,19 +253,6 @@ def _begins_cards(page: _Page, items: list[int], gutters: list[Interval]) -> boo
     """Side by side, at one height, stand frames, or the headings of cards that have none."""
     tops = _tops(page, items, gutters)
     return bool(tops) and (all(page.framed[i] for i in tops) or all(page.headed[i] for i in tops))
-
-
-def _are_rows(page: _Page, items: list[int], gutters: list[Interval]) -> bool:
-    """True for two or more lines with a piece at the left and one that ends at the right edge, wherever it begins: the
-    places and dates of a résumé belong to what follows them."""
-    columns = _parted(page, items, gutters)
-    if len(columns) != 2 or len(columns[0]) != len(columns[1]) or len(columns[0]) < 2:
-        return False
-    left, right = ([page.boxes[i] for i in column] for column in columns)
-    level = all(abs(a.y1 - b.y1) < 0.5 * page.em for a, b in zip(left, right, strict=True))
-    flush = max(box.x1 for box in right) - min(box.x1 for box in right) < 0.5 * page.em
-    ragged = max(box.x0 for box in right) - min(box.x0 for box in right) > page.em
-    return level and flush and ragged
 
 
 def _are_sides(page: _Page, items: list[int], gutters: list[Interval]) -> bool:

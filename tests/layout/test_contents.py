@@ -55,13 +55,6 @@ def test_a_few_dots_are_a_leader_where_others_end_in_a_number_at_the_same_place(
     assert sum(group.is_entry for group in found) == entries
 
 
-def test_a_title_over_two_lines_is_one_entry_where_the_second_stands_further_in():
-    rest = [line("ness. . . . . 7", 70, 16, right=300), line("Law . . . . . 9", 50, 32, right=300)]
-    split = entries_apart([Group([line("Of conscious-", 50, 0)]), Group(rest)])
-    assert [group.text for group in split] == ["Of conscious- ness … 7", "Law … 9"]
-    assert len(entries_apart([Group([line("Preface", 70, 0)]), Group(rest)])) == 3
-
-
 @given(st.lists(st.text("ab.…", min_size=1, max_size=5), min_size=1, max_size=8))
 def test_only_dots_are_ever_dropped(parts):
     before = line(" ".join(parts))

@@ -147,7 +147,6 @@ FRONT_MATTER = {
         ["Tides", "1 Moons"],
     ),
     "a name with initials": ([*under_title("R. J. CALLAGHAN"), *BEGUN], ["Tides"]),
-    "the mark of a footnote": ([*under_title("Ruth Callaghan *"), *BEGUN], ["Tides"]),
     "two names over where they are from": ([*under_title("Ruth Callaghan and Pim de Boer"), *BEGUN], ["Tides"]),
     "three names over prose": ([TOP, heading("Ruth Callaghan, Pim de Boer, and T. Wu", 137, 14), text(LONG)], []),
     "two that may be things over prose": (

@@ -31,7 +31,6 @@ LONG = "This line of words is as long as the page is wide, so that here"
         ("an _italic_ word", "an italic word"),
         ("where $f(x, y), g(z)$ hold", r"where $f(x, y), g(z)$ hold"),
         ('the class $upright("EQ")(f, g) = 1$ of all', r"the class $\operatorname{EQ}(f, g) = 1$ of all"),
-        ("an $n$-bit number and $n!$ more", "an $n$-bit number and $n!$ more"),
         ("on the 2#super(typographic: false)[nd] of March", "on the 2nd of March"),
         ("_on the 2#super(typographic: false)[nd] of March_", "on the 2nd of March"),
         (
@@ -55,17 +54,6 @@ def test_a_formula_in_a_line_is_one_span(typst_pdf, typst, expected):
         page = document.page(1)
     spans = spans_of(lines_of(words_of(page.characters)), rulings=page.rulings)
     assert "".join(f"${span.text}$" if span.math else span.text for span in spans) == expected
-
-
-def test_vectors_in_bold_type_are_a_formula_where_the_text_uses_mathematics():
-    def spans(*first):
-        bold = [word("y", 60, bold=True), word("=", 72), word("Wx", 84, bold=True), word("holds", 110)]
-        return [span.text for span in spans_of([[*first, *bold]]) if span.math]
-
-    assert spans(word("where", 10), word("x", 40, math=True, italic=True), word("and", 48))[1:] == [
-        r"\mathbf{y} = \mathbf{Wx}"
-    ]
-    assert spans(word("where", 10)) == []
 
 
 def test_a_sign_from_a_typewriter_font_is_no_code():

@@ -29,7 +29,6 @@ BETWEEN = r"\s*(?:,\s*(?:and|und|et|y)\b|[,;&]|\b(?:and|und|et|y)\b)\s*"
 PAIR = re.compile(rf"{ONE_NAME}{BETWEEN}{ONE_NAME}")
 CROWD = re.compile(rf"{ONE_NAME}(?:{BETWEEN}{ONE_NAME}){{2,}}")
 RAISED = re.compile(r"\s*(?:\^\{(?:[^{}]|\{[^{}]*\})*\}|[*∗⋆†‡§¶])")
-MARKED = re.compile(r".*\S\s*(?:\^\{[^}]*\}|[*∗⋆†‡§¶]|[¹²³])$")  # a footnote says who that is
 
 
 def with_title(
@@ -177,9 +176,6 @@ def _side_by_side(first: Block, second: Block) -> bool:
 
 
 def _are_names(text: str, *, aside: bool) -> bool:
-    """What has the mark of a footnote; two names, or one with initials, where no prose is under them: "Fruit Trees and
-    Kitchen Herbs" may head some."""
+    """Two names, or one with initials, where no prose is under them: "Fruit Trees and Kitchen Herbs" may head some."""
     plain = RAISED.sub("", text)
-    if MARKED.match(text):
-        return True
     return aside and any(pattern.fullmatch(plain) for pattern in (PAIR, INITIALED))

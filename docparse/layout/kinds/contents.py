@@ -10,7 +10,7 @@ import msgspec
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import marker_alone
 from docparse.layout.text.lines import Line
-from docparse.layout.text.stacks import LEVEL, REACH, Rows
+from docparse.layout.text.stacks import LEVEL, Rows
 from docparse.layout.text.wording import PART, page_of
 from docparse.layout.text.words import Word
 from docparse.types import Box
@@ -21,7 +21,6 @@ HANGS = 4.0  # em from the number of a section to its title at most
 ROWS = 3  # titles with page numbers, at least, where no leaders join them
 MIN_DOTS = 4  # dots: fewer are an ellipsis
 FEW_DOTS = 2  # are left of a leader behind a long title
-WRAPPED = (0.5, 6.0)  # em that the second line of a title stands further in
 TAIL = 5  # words behind the dots that a sentence left out
 ENDS_IN_DOTS = re.compile(r"(?:[.·…‥-]\s*){4,}$|…$")
 COMPLETE = re.compile(r"[.·…]\s*[.·…]\s*\d+$")
@@ -40,11 +39,7 @@ def entries_apart(groups: Sequence[Group]) -> list[Group]:
         if all(new is old for new, old in zip(lines, group.lines, strict=True)):
             result.append(group)
             continue
-        entries = _entries(group.lines, lines)
-        if result and _is_wrapped(result[-1], entries[0], entries):
-            first = result.pop().lines
-            entries[0] = Group((*first, *entries[0].lines), marker_alone(first[0]), entries[0].is_entry)
-        result += entries
+        result += _entries(group.lines, lines)
     return result
 
 
@@ -57,18 +52,6 @@ def _ends_with_others(line: Line, edges: Sequence[float]) -> bool:
     """Ends it in a number where the entries of a table of contents do?"""
     end, near = line.box.x1, LEVEL * line.size
     return line.text[-1:].isdecimal() and sum(abs(end - edge) < near for edge in edges) >= ROWS
-
-
-def _is_wrapped(above: Group, entry: Group, entries: Sequence[Group]) -> bool:
-    """Goes a title over two lines, the second further in than it, and than others begin?"""
-    upper, lower = above.lines[-1], entry.lines[0]
-    size = lower.size
-    return (
-        not above.is_entry
-        and 0 < lower.baseline - upper.baseline < REACH * size / 2
-        and WRAPPED[0] * size < lower.box.x0 - above.box.x0 < WRAPPED[1] * size
-        and any(abs(other.box.x0 - above.box.x0) < LEVEL * size for other in entries[1:])
-    )
 
 
 def numbered_rows(lines: Sequence[Line]) -> list[Line]:

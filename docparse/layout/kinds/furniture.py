@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docparse.layout.chained import chained
 from docparse.layout.text.groups import Group
 from docparse.layout.text.wording import CAPTION, NOTE
 from docparse.pdf.content import NO_STROKES
@@ -163,14 +164,12 @@ def _setting_off(
 
 def _rows(groups: Sequence[Group], *, downward: bool) -> list[list[Group]]:
     """Groups beside the outermost one form a row with it; rows from the top (or the bottom) inwards."""
-    rows: list[list[Group]] = []
-    for group in sorted(groups, key=lambda g: g.box.y0 if downward else -g.box.y1):
-        outermost = rows[-1][0].box if rows else None
-        if outermost and outermost.overlap_y(group.box) > 0.5 * min(outermost.height, group.box.height):
-            rows[-1].append(group)
-        else:
-            rows.append([group])
-    return rows
+
+    def beside(row: list[Group], group: Group) -> bool:
+        outermost = row[0].box
+        return outermost.overlap_y(group.box) > 0.5 * min(outermost.height, group.box.height)
+
+    return chained(sorted(groups, key=lambda g: g.box.y0 if downward else -g.box.y1), beside)
 
 
 def _is_furniture(edge: Edge, index: int) -> bool:

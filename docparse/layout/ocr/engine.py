@@ -13,6 +13,7 @@ import numpy as np
 
 from docparse.guard import OutOfTime, finish_soon
 from docparse.hyphenation import is_cjk
+from docparse.layout.chained import chained
 from docparse.layout.ocr.boldness import embolden, stroke_weights
 from docparse.layout.ocr.detector import LineBox, LineFinder
 from docparse.layout.ocr.light import evenly_lit
@@ -268,12 +269,8 @@ def _ways(line: LineBox) -> list[tuple[LineBox, int]]:
 
 def _top_down(lines: list[LineBox]) -> list[LineBox]:
     """Lines by rows, left to right within a row."""
-    rows: list[list[LineBox]] = []
-    for line in sorted(lines, key=lambda line: line.y):
-        if rows and line.y - rows[-1][0].y < 0.5 * min(line.height, rows[-1][0].height):
-            rows[-1].append(line)
-        else:
-            rows.append([line])
+    downward = sorted(lines, key=lambda line: line.y)
+    rows = chained(downward, lambda row, line: line.y - row[0].y < 0.5 * min(line.height, row[0].height))
     return [line for row in rows for line in sorted(row, key=lambda line: line.x)]
 
 

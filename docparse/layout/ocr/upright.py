@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from docparse.pdf.content import PageContent, PageImage, no_boxes
-from docparse.types import Box
 
 MIN_SKEW = 0.15  # degrees: less moves the end of a line by under a tenth of a line
 
@@ -32,7 +31,7 @@ def turned(content: PageContent, angle: int) -> PageContent:
         rulings=no_boxes(),
         panels=no_boxes(),
         drawings=no_boxes(),
-        images=tuple(_turn(box, angle, content.width, content.height) for box in content.images),
+        images=tuple(box.turned(angle, content.box) for box in content.images),
         draw=draw,
         rendered={},
     )
@@ -68,11 +67,3 @@ def levelled(content: PageContent, degrees: float) -> PageContent:
         baseline=layer.baseline + shift[np.arange(len(shift)), along],
     )
     return replace(result, characters=moved)
-
-
-def _turn(box: Box, angle: int, width: float, height: float) -> Box:
-    if angle == 90:
-        return Box(height - box.y1, box.x0, height - box.y0, box.x1)
-    if angle == 180:
-        return Box(width - box.x1, height - box.y1, width - box.x0, height - box.y0)
-    return Box(box.y0, width - box.x1, box.y1, width - box.x0)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from docparse.layout.blocks import plain_block, without_images
+from docparse.layout.chained import chained
 from docparse.layout.state import PageState
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line, downward
@@ -91,11 +92,9 @@ def _word(layer: Characters, start: int, end: int) -> Word:
 
 def _chains(words: Sequence[Word]) -> list[Line]:
     """Words in the order of the file, in a new line wherever they go back or to another baseline."""
-    chains: list[list[Word]] = []
-    for word in sorted(words, key=lambda word: word.index):
-        last = chains[-1][-1] if chains else None
-        if last and abs(word.baseline - last.baseline) <= SAME_LINE * word.size and word.box.x0 >= last.box.x0:
-            chains[-1].append(word)
-        else:
-            chains.append([word])
+
+    def goes_on(chain: list[Word], word: Word) -> bool:
+        return abs(word.baseline - chain[-1].baseline) <= SAME_LINE * word.size and word.box.x0 >= chain[-1].box.x0
+
+    chains = chained(sorted(words, key=lambda word: word.index), goes_on)
     return downward(Line(tuple(chain)) for chain in chains)

@@ -11,11 +11,10 @@ from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_of, pieces_of
 from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen, widen_between
 from docparse.layout.tables.ink import Ink, Line, lines_of
-from docparse.layout.tables.rows import bands, group_lines
+from docparse.layout.tables.rows import group_lines
 from docparse.layout.tables.rules import Rule, positions
 from docparse.types import Box
 
-MIDDLE = 0.25  # of its height by which a label may stand off the middle of its lines
 HEADER = 4  # lines: a taller header has few numbers
 
 
@@ -124,42 +123,12 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
     start = grid.header_lines
     body, lines = grid.pieces[start:], grid.lines[start:]
     full = [r for r in grid.rules if not lines or r.at > lines[0].y]
-    spans = _labelled(lines, body, bands(lines, full))
-    groups = [[k] for _, rows in spans for k in rows] or group_lines(ink, lines, body, grid.columns, full)
-    number = len(head)
-    for label, rows in spans:
-        slots.append(Slot(number, 0, len(rows), 1, label.words))
-        number += len(rows)
-    labels = [id(label) for label, _ in spans]
-    for number, group in enumerate(groups, len(head)):
-        cells = _row_slots(number, [piece for k in group for piece in body[k] if id(piece) not in labels])
+    for number, group in enumerate(group_lines(ink, lines, body, grid.columns, full), len(head)):
+        cells = _row_slots(number, [piece for k in group for piece in body[k]])
         if len(cells) == 1 and cells[0].colspan > 1:  # the title of a group
             cells[0].colspan = grid.columns.count - cells[0].column
         slots += cells
     return slots
-
-
-def _labelled(
-    lines: Sequence[Line], body: Sequence[Sequence[Piece]], parts: Sequence[Sequence[int]]
-) -> list[tuple[Piece, list[int]]]:
-    """Return labels in the first column with the lines that they span, each in the middle of its own; empty where the
-    lines do not divide so, or every label has one. Rules divide the lines into `parts`."""
-    labels = [(k, row[0]) for k, row in enumerate(body) if row and row[0].last == 0]
-    rows = [k for k, row in enumerate(body) if row and row[-1].last > 0]
-    found: list[tuple[Piece, list[int]]] = []
-    start, cells = 0, [sum(piece.first > 0 for piece in body[k]) for k in rows]
-    if min(cells, default=0) < 2:
-        return []  # lines of one cell may go on with it
-    for k, label in labels:
-        middles = [(lines[rows[start]].y + lines[row].y) / 2 - lines[k].y for row in rows[start:]]
-        end = next((i for i, off in enumerate(middles) if abs(off) < MIDDLE * (lines[k].y1 - lines[k].y0)), None)
-        if end is None:
-            return []
-        found.append((label, rows[start : start + end + 1]))
-        start += end + 1
-    if all(len(body[k]) > 1 for k, _ in labels) and [own for _, own in found] != list(parts):
-        return []  # labels level with lines may stand at the top of theirs
-    return found if len(found) > 1 and start == len(rows) > len(found) else []
 
 
 def _row_slots(row: int, pieces: Sequence[Piece], *, header: bool = False) -> list[Slot]:

@@ -72,8 +72,6 @@ def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int = 1) -> 
     reach = max(1.3 * em, float(np.median(steps)) if steps else 0.0, padding)
     taken: list[Line] = []
     while above and (count := _headings(ink, above, box, em, cells, reach)):
-        if _ends_caption(ink, above, box):
-            break
         taken += [above.pop() for _ in range(count)]
         box = Box(min(box.x0, taken[-1].x0), taken[-1].y0, max(box.x1, taken[-1].x1), box.y1)
     return box
@@ -83,13 +81,6 @@ def _headings(ink: Ink, above: list[Line], box: Box, em: float, cells: int, reac
     """How many of the last lines are a heading of the box: none, one, or one with a label at half its height."""
     near = (n for n in (1, 2) if len(above) >= n and box.y0 - above[-n].y1 <= reach)
     return next((n for n in near if _is_heading(ink, above[-n], box, em, max(n, cells))), 0)
-
-
-def _ends_caption(ink: Ink, lines: list[Line], box: Box) -> bool:
-    """Whether the last line is nearer to a caption's first line above it than to the rows in the box."""
-    if len(lines) < 2 or not CAPTION.match(ink.text(lines[-2].words[:3])):
-        return False
-    return lines[-1].y0 - lines[-2].y1 < box.y0 - lines[-1].y1
 
 
 def _over_cells(ink: Ink, line: Line, box: Box) -> list[list[int]]:

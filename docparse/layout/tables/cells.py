@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from docparse.layout.chained import chained
+
 TOUCH = 2.0  # points between edges that are one
 SPACER = 4.0  # points between neighbouring cells: an empty column of a web page. Cards stand farther apart
 FAR = 1.5  # heights of a painted row between two of a table: one or two plain ones
@@ -147,16 +149,13 @@ def _runs(strips: list[Strip], level: list[float]) -> list[tuple[list[Strip], li
     """Painted rows of one width with what lies near: (rows, the y of all edges and rules), one for each table."""
     reach = FAR * max(s.y1 - s.y0 for s in strips)
     found: list[tuple[list[Strip], list[float]]] = []
-    for strip in strips:
-        if not found or strip.y0 - found[-1][0][-1].y1 > reach:
-            found.append(([], []))
-        found[-1][0].append(strip)
-    for part, ys in found:
-        reach = FAR * float(np.median([s.y1 - s.y0 for s in part]))
-        ys += [y for s in part for y in (s.y0, s.y1)]
+    for part in chained(strips, lambda part, strip: strip.y0 - part[-1].y1 <= reach):
+        own = FAR * float(np.median([s.y1 - s.y0 for s in part]))
+        ys = [y for s in part for y in (s.y0, s.y1)]
         for y in sorted(level):
-            if ys[-1] + TOUCH < y <= ys[-1] + reach:
+            if ys[-1] + TOUCH < y <= ys[-1] + own:
                 ys.append(y)
+        found.append((part, ys))
     return found
 
 

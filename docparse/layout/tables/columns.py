@@ -128,7 +128,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns between `cuts`, with the centre and extent of the ink of each; `value[k]`: mostly numbers."""
+    """The columns between `cuts`, with the extent of the ink of each; `value[k]`: mostly numbers."""
 
     cuts: tuple[float, ...]
     lo: tuple[float, ...]
@@ -138,9 +138,6 @@ class Columns:
     @property
     def count(self) -> int:
         return len(self.cuts) + 1
-
-    def centre(self, first: int, last: int) -> float:
-        return (self.lo[first] + self.hi[last]) / 2
 
 
 def columns_of(ink: Ink, lines: Sequence[Line], cuts: Sequence[float], x0: float, x1: float) -> Columns:

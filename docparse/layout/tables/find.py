@@ -14,7 +14,7 @@ from docparse.layout.tables.candidates import Candidate, lattices, with_headings
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.tables.judge import FORM, is_lattice_table, is_table
-from docparse.layout.tables.level import rejoin, turned_angles, upright, upright_rulings, upright_words
+from docparse.layout.tables.level import rejoin, turned_angles, upright_rulings, upright_words
 from docparse.layout.tables.rules import TOUCH, Rule, split_rules
 from docparse.layout.tables.runs import runs
 from docparse.layout.tables.stacks import stacks
@@ -48,10 +48,10 @@ def find_tables(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
     for angle in turned_angles(words):
         chosen = [i for i, word in enumerate(words) if word.angle == angle]
         part = upright_words([words[i] for i in chosen], angle, page)
-        level = upright(page, angle, page)
-        drawn = [upright(plot, angle, page) for plot in plots]
+        level = page.turned(360 - angle, page)
+        drawn = [plot.turned(360 - angle, page) for plot in plots]
         for t in _find_level(part, upright_rulings(rulings, angle, page), level, drawn):
-            box = upright(t.box, 360 - angle, level)
+            box = t.box.turned(angle, level)
             if not any(box.intersection(other.box) > 0 for other in found):
                 taken = tuple(sorted(chosen[i] for i in t.words))
                 found.append(FoundTable(box, t.table, taken, t.confidence, t.kind))

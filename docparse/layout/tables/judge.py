@@ -60,8 +60,7 @@ def is_set_apart(ink: Ink, grid: Grid) -> bool:
     sizes = ink.size[[i for line in grid.lines[1:] or grid.lines for i in line.words]]
     alike = np.mean(np.abs(sizes / np.median(sizes) - 1) < 0.2) >= 0.9  # names beside small print are not
     text = lookalikes.is_in_text(ink, grid) or lookalikes.is_justified(ink, grid)
-    whole = is_complete(ink, grid) and not lookalikes.are_blocks(ink, grid)
-    return bool(alike) and not text and (is_headed(ink, grid) or whole)
+    return bool(alike) and not text and (is_headed(ink, grid) or is_complete(ink, grid))
 
 
 def is_headed(ink: Ink, grid: Grid) -> bool:

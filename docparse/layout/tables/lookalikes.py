@@ -129,19 +129,6 @@ def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:
     return len(texts) >= 2 and sum(bool(kind.match(text)) for text in texts) >= 0.6 * len(texts)
 
 
-def are_blocks(ink: Ink, grid: Grid) -> bool:
-    """Return whether every line has a cell of one kind in each column, but the lines are of several kinds: addresses or
-    signatures side by side. The cells of a table are alike down its columns."""
-    rows = [tuple(_kind(ink.text(piece.words)) for piece in row) for row in grid.pieces]
-    whole = all(len(row) == grid.columns.count and len(set(row)) == 1 for row in rows)
-    return whole and len(set(rows)) > 1
-
-
-def _kind(text: str) -> tuple[bool, bool]:
-    """Whether a cell begins with a figure, and whether it has letters."""
-    return text[0].isdigit(), any(map(str.isalpha, text))
-
-
 def is_in_text(ink: Ink, grid: Grid) -> bool:
     """Return whether the lines above and below go on at the pitch of the rows and have no cells: words happen to stand
     in columns."""

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.layout.chained import chained
 from docparse.layout.tables.columns import Columns, Piece
 from docparse.layout.tables.ink import Ink, Line, room_for, units
 from docparse.layout.tables.rules import Rule
@@ -23,7 +24,7 @@ def group_lines(
     ink: Ink, lines: Sequence[Line], pieces: Sequence[Sequence[Piece]], columns: Columns, rules: Sequence[Rule]
 ) -> list[list[int]]:
     """Body lines as rows: lists of line numbers, top to bottom. `rules` are the full-width ones between them."""
-    parts = bands(lines, rules)
+    parts = _bands(lines, rules)
     if _is_ruled(ink, pieces, parts, columns):
         return parts
     pitch = _pitch(lines)
@@ -66,8 +67,8 @@ def _are_wrapped(ink: Ink, pieces: Sequence[Sequence[Piece]], bands: Sequence[Se
     return chance < CHANCE and fitting <= FITTING * len(starts) and not named
 
 
-def bands(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[int]]:
-    """Return the line numbers between consecutive rules."""
+def _bands(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[int]]:
+    """The line numbers between consecutive rules."""
     places = np.array(sorted(rule.at for rule in rules))
     found: list[list[int]] = []
     last = -1
@@ -98,12 +99,7 @@ def _by_gap(
         return []
     inside = {k for column in stacked for a, b in pairwise(column) if lines[b].y - lines[a].y <= APART * min(steps)
               for k in range(a, b)}  # fmt: skip
-    groups: list[list[int]] = [[band[0]]]
-    for k in band[1:]:
-        if k - 1 in inside:
-            groups[-1].append(k)
-        else:
-            groups.append([k])
+    groups = chained(band, lambda _, k: k - 1 in inside)
     for group in groups:
         numbers = [p.last for k in group for p in pieces[k] if columns.value[p.last] and bool(ink.value[p.words].all())]
         full = sum(len(pieces[k]) >= max(2, 0.75 * columns.count) for k in group)
@@ -151,19 +147,15 @@ def _by_wrap(
     ink: Ink, lines: Sequence[Line], pieces: Sequence[Sequence[Piece]], band: list[int], columns: Columns, pitch: float
 ) -> list[list[int]]:
     """Join a line to the one above where its cells are the rest of wrapped text."""
-    groups: list[list[int]] = []
-    for k in band:
-        near = bool(groups) and lines[k].y - lines[groups[-1][-1]].y <= 1.3 * pitch
-        if near and _goes_on(ink, lines, pieces, groups[-1], k, columns):
-            groups[-1].append(k)
-        else:
-            groups.append([k])
-    return groups
+
+    def goes_on(group: list[int], k: int) -> bool:
+        near = lines[k].y - lines[group[-1]].y <= 1.3 * pitch
+        return near and _goes_on(ink, pieces, group, k, columns)
+
+    return chained(band, goes_on)
 
 
-def _goes_on(
-    ink: Ink, lines: Sequence[Line], pieces: Sequence[Sequence[Piece]], group: list[int], k: int, columns: Columns
-) -> bool:
+def _goes_on(ink: Ink, pieces: Sequence[Sequence[Piece]], group: list[int], k: int, columns: Columns) -> bool:
     """Line `k` holds only the rest of text that the group above it began."""
     row = pieces[k]
     above = {p.first: p for j in group for p in pieces[j]}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docparse.layout.chained import chained
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box, union
@@ -162,13 +163,8 @@ def extent(horizontal: list[Rule], vertical: list[Rule]) -> Box:
 
 def positions(rules: list[Rule], tolerance: float = TOUCH) -> list[float]:
     """Return the distinct places of rules, nearby ones averaged, sorted."""
-    result: list[list[float]] = []
-    for at in sorted(r.at for r in rules):
-        if result and at - result[-1][-1] <= tolerance:
-            result[-1].append(at)
-        else:
-            result.append([at])
-    return [sum(group) / len(group) for group in result]
+    groups = chained(sorted(r.at for r in rules), lambda group, at: at - group[-1] <= tolerance)
+    return [sum(group) / len(group) for group in groups]
 
 
 def without_underlines(rulings: np.ndarray, words: Sequence[Word]) -> np.ndarray:

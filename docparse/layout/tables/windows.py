@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import inf
 
 import numpy as np
@@ -103,15 +103,14 @@ def _texts(ink: Ink, lines: Sequence[Line]) -> list[list[int]]:
 def _parted(ink: Ink, lines: Sequence[Line], gutter: float, *, drawn: bool) -> list[list[Line]]:
     """Cut where lines of text stand on both sides and none crosses; what crosses is a part of its own. No words run on
     over a `drawn` gutter, however near they stand."""
-    stretches: list[tuple[bool, list[Line]]] = []
-    for line in lines:
+
+    def is_crossed(line: Line) -> bool:
         runs = [[i] for i in line.words] if drawn else segments(ink, line.words)
-        crossed = any(ink.rows[run[0]][0] < gutter < ink.rows[run[-1]][2] for run in runs)
-        if not stretches or stretches[-1][0] != crossed:
-            stretches.append((crossed, []))
-        stretches[-1][1].append(line)
+        return any(ink.rows[run[0]][0] < gutter < ink.rows[run[-1]][2] for run in runs)
+
     parts: list[list[int]] = [[]]
-    for crossed, stretch in stretches:
+    for crossed, same in groupby(lines, key=is_crossed):
+        stretch = list(same)
         left = [i for line in stretch for i in line.words if ink.rows[i][0] < gutter]
         right = [i for line in stretch for i in line.words if ink.rows[i][0] >= gutter]
         sides = [len(_texts(ink, [_only(line, half) for line in stretch])) for half in (set(left), set(right))]

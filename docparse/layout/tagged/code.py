@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from docparse.hyphenation import is_cjk
+from docparse.layout.chained import chained
 from docparse.layout.code import listing_of
 from docparse.layout.tagged.plan import Plan
 from docparse.layout.tagged.units import Kind
@@ -93,10 +94,6 @@ def code_text(group: Group) -> str:
 
 def _rows(words: Sequence[Word]) -> list[list[Word]]:
     """Words by their baseline, from left to right."""
-    rows: list[list[Word]] = []
-    for word in sorted(words, key=lambda word: word.baseline):
-        if rows and word.baseline - rows[-1][0].baseline <= ONE_LINE * word.size:
-            rows[-1].append(word)
-        else:
-            rows.append([word])
+    ordered = sorted(words, key=lambda word: word.baseline)
+    rows = chained(ordered, lambda row, word: word.baseline - row[0].baseline <= ONE_LINE * word.size)
     return [sorted(row, key=lambda word: word.box.x0) for row in rows]

@@ -10,6 +10,7 @@ from statistics import median
 
 import msgspec
 
+from docparse.layout.chained import chained
 from docparse.layout.text.markers import is_marker
 from docparse.layout.text.words import Word
 
@@ -102,12 +103,7 @@ def with_stretched_spaces(words: Sequence[Word]) -> list[Word]:
 
 
 def _rows(words: Sequence[Word]) -> list[_Row]:
-    rows: list[list[Word]] = []
-    for word in words:
-        if rows and _goes_on(rows[-1][-1], word):
-            rows[-1].append(word)
-        else:
-            rows.append([word])
+    rows = chained(words, lambda row, word: _goes_on(row[-1], word))
     return [_Row(tuple(row[1:] if len(row) > 1 and is_marker(row[0].text) else row)) for row in rows]
 
 

@@ -29,8 +29,6 @@ XS = [edge + 3 for edge in EDGES]
 NAMES = [["Anna Keller", "Station manager", "anna@example.org"], ["Tomás Ruiz", "Clerk of works", "ruiz@example.org"],
          ["Ines Duarte", "Treasurer", "ines@example.org"], ["Jan Novak", "Head of storage", "novak@example.org"],
          ["Ruth Abara", "Chair", "ruth@example.org"]]  # fmt: skip
-ADDRESSES = [["Anna Keller", "Tomás Ruiz"], ["Station Ltd", "Works and Sons"], ["14 Mill Lane", "3 High Street"],
-             ["30217 Eastfield", "10115 Northgate"]]  # fmt: skip
 
 
 def test_names_that_fill_their_columns_are_no_running_text():
@@ -41,11 +39,6 @@ def test_the_names_of_columns_may_be_larger_than_the_cells_under_them():
     head = ["Name", "Post", "Where to write"]
     words = [*in_columns([head], [60, 140, 260], 84, 14, size=12.5), *in_columns(NAMES, [60, 140, 260], 100, 14)]
     assert grids(words, rules()) == [[head, *NAMES]]
-
-
-def test_addresses_side_by_side_are_no_table():
-    assert grids(in_columns(ADDRESSES, [60, 200], 100, 14), rules()) == []
-    assert grids(in_columns([row[::-1] for row in NAMES], [60, 200, 320], 100, 14), rules()) != []
 
 
 @pytest.mark.parametrize("around", [True, False])
@@ -117,14 +110,6 @@ def test_a_label_at_half_the_height_of_two_headings_is_one_too():
     words += in_columns([["Before", "After", "Before", "After"]], [130, 180, 230, 280], 114, 0, bold=True)
     words += in_columns([["Water", "1.5", "2.5", "3.5", "4.5"]] * 3, [60, 135, 185, 235, 285], 128, 13)
     assert "Harvest" in str(grids(words, rules()))
-
-
-@pytest.mark.parametrize("strokes", [(), [(XS[0], 110, XS[3] + 40, 110)]], ids=["bold", "ruled"])
-def test_a_label_in_the_middle_of_its_rows_spans_them(strokes):
-    rows = [["", *cells[1:]] for cells in ROWS]
-    words = in_columns([HEAD], XS, 100, 0, bold=True) + in_columns(rows, XS, 120, 14)
-    words += row("Wood", XS[0], 130) + row("Bush", XS[0], 158)
-    assert grids(words, rules(*strokes)) == [[HEAD, ["Wood", *rows[0][1:]], rows[1], ["Bush", *rows[2][1:]], rows[3]]]
 
 
 @given(st.integers(2, 4), st.integers(3, 4), st.floats(13.0, 30.0), st.booleans())
@@ -201,14 +186,6 @@ def test_a_rule_tells_a_header_in_small_print_from_its_one_row(strokes, found):
     words = [w for k, cells in enumerate(strip) for x, text in zip(XS, cells, strict=False)
              for w in row(text, x, 100 + 14 * k, size=8 + 2 * k)]  # fmt: skip
     assert grids(words, rules(*strokes)) == [strip] * found
-
-
-@pytest.mark.parametrize("caption, rows, has_head", [(13, 18, False), (22, 14, True)])
-def test_a_line_under_a_caption_is_over_the_table_if_it_is_nearer_to_that(caption, rows, has_head):
-    table = [[f"Plot {n}", f"{n}1", f"{n}2"] for n in range(1, 6)]
-    words = row("Table 1: What grows where and", XS[0], 114 - caption) + row("in all summers.", XS[1] - 5, 114)
-    head = [["", "in all summers.", ""]] if has_head else []
-    assert grids(words + in_columns(table, XS, 114 + rows, 16), rules()) == [head + table]
 
 
 def test_long_lines_under_a_cell_stay_left_of_the_next_column():
@@ -292,19 +269,6 @@ def test_names_that_stand_in_threes_between_rules_are_rows():
     words = in_columns([HEAD[:3], *names, *[cells[::-1] for cells in names]], [60, 170, 290], 100, 12)
     strokes = [(60, y, 360, y) for y in (94, 106, 142, 178)]
     assert grids(words, rules(*strokes)) == [[HEAD[:3], *names, *[cells[::-1] for cells in names]]]
-
-
-GROUPS = [["Size", "Variant", "Params", "Score"], ["", "full", "12.1", "27.3"], ["Small", "no words", "10.9", "24.8"],
-          ["", "no tricks", "12.1", "25.5"], ["", "full", "210.0", "31.2"], ["Large", "no words", "198.4", "29.0"],
-          ["", "no tricks", "210.0", "28.7"]]  # fmt: skip
-
-
-@pytest.mark.parametrize("divided", [True, False])
-def test_a_label_in_the_middle_row_between_two_rules_spans_them_all(divided):
-    strokes = [95, 111, *([159] if divided else []), 207]
-    [table] = find_tables(in_columns(GROUPS, XS, 100, 16), rules(*((60, y, 440, y) for y in strokes)), SHEET)
-    spans = {"".join(s.text for s in cell.spans): cell.rowspan for cell in table.table.cells}
-    assert (spans["Small"], spans["Large"]) == ((3, 3) if divided else (1, 1))
 
 
 def test_the_title_of_a_group_is_as_wide_as_the_table():
