@@ -118,14 +118,15 @@ def find_furniture(
         ]
         later = any(_is_later(groups[i].text) for i in found)
         stroke = below if foot else above
+        if not foot and any(g.size >= TITLE * body_size and g.box.y1 < (above or 0.0) for g in upright):
+            stroke = None  # under the name of a paper, and what stands beside it
         sunk = not (foot or later) and _is_far_over_title(rows, body_size)
         bare = (cover and not (foot and slide)) or rows[:1] != modest[:1] or sunk
         edge = Edge(category, modest, page, content, body_size, largest, bare, later, stroke)
         for index, row in enumerate(modest[:4]):
-            if _is_furniture(edge, index):
-                found |= {positions[id(group)]: category for group in row}
-            elif not edge.is_beyond(row):  # a large name may stand there, too
+            if not _is_furniture(edge, index):
                 break
+            found |= {positions[id(group)]: category for group in row}
     if len(found) == len(groups) and not others:  # nothing would be left of the page
         return {i: category for i, category in found.items() if PAGE_NUMBER.fullmatch(groups[i].text)}
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 import numpy as np
@@ -55,12 +55,21 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
 
 
 def is_set_apart(ink: Ink, grid: Grid) -> bool:
-    """Return whether words stand in columns, of about one size but for the first row, that are no part of the text
+    """Return whether words stand in columns, of about one size but for names of columns, that are no part of the text
     around them and have a header or no holes."""
-    sizes = ink.size[[i for line in grid.lines[1:] or grid.lines for i in line.words]]
+    sizes = ink.size[[i for line in grid.lines[_is_named(ink, grid) :] for i in line.words]]
     alike = np.mean(np.abs(sizes / np.median(sizes) - 1) < 0.2) >= 0.9  # names beside small print are not
     text = lookalikes.is_in_text(ink, grid) or lookalikes.is_justified(ink, grid)
     return bool(alike) and not text and (is_headed(ink, grid) or is_complete(ink, grid))
+
+
+def _is_named(ink: Ink, grid: Grid) -> bool:
+    """Whether the first line may be larger: no column under it has cells that begin in small letters among others, as
+    the lines of a text under its heading do."""
+    begins: dict[int, set[bool]] = defaultdict(set)
+    for piece in (piece for row in grid.pieces[1:] for piece in row):
+        begins[piece.first].add(ink.words[piece.words[0]].text[0].islower())
+    return len(grid.lines) > 1 and all(len(kinds) == 1 for kinds in begins.values())
 
 
 def is_headed(ink: Ink, grid: Grid) -> bool:
