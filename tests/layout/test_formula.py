@@ -314,3 +314,16 @@ def test_latex_can_be_read(words, bars):
         assert is_balanced(found) and not has_double_scripts(found)
         bare = found.replace(r"\\", "").replace(r"\%", "").replace(r"\#", "").replace(r"\$", "")
         assert not set(bare) & set("%#$~")
+
+
+@pytest.mark.parametrize("letters, formulas", [("ABCD", 0), ("AAAA", 1)], ids=["answers", "no answers"])
+def test_answers_set_in_symbols_are_no_rows_of_one_formula(letters, formulas):
+    def signs(text, x, y):
+        return row(text, x, y, math=True, italic=True)
+
+    words = [
+        word
+        for k, letter in enumerate(letters)
+        for word in (*row(f"{letter}.", 60, 100 + 14 * k), *signs("x = y + z", 74, 100 + 14 * k))
+    ]
+    assert len(find_formulas(words, rules(), 10.0)) == formulas

@@ -108,9 +108,18 @@ FORMULAS = {  # words, strokes, and what they say
     "bars at which values are taken are no pair": (
         [sign("a", 0), tall("|", 8, 85, 110), sign("0", 12, 109, 7), *signs(("=", 24), ("b", 36)),
          tall("|", 44, 85, 110), sign("1", 48, 109, 7)], [], r"a \bigg|_{0} = b \bigg|_{1}"),
+    "a full stop between two lines": (
+        [*signs(("x", 0), ("=", 10), ("y", 20)), *signs(("x", 0), ("=", 10), baseline=122), sign("a", 20, 115),
+         sign("b", 20, 130), sign(".", 30, 111.5)],
+        [(19, 119, 26, 119)], r"\begin{aligned} x &= y \\ x &= \frac{a}{b}. \end{aligned}"),
+    "cases with a full stop behind them all": (
+        [LEFT, *ROWS, sign("y", 24, 112), sign("z", 30, 112), sign(".", 52, 103.5)], [],
+        r"\begin{cases} x = y & z \\ x = yz & \end{cases}."),
     "fractions of full size in cases": (
         [LEFT, *ROWS[:3], *ROWS[4:], sign("a", 26, 107), sign("b", 26, 117)], [(25, 109.5, 33, 109.5)],
         r"\begin{cases} x = y \\ x = \dfrac{a}{b} \end{cases}"),
+    "a number on a line of its own": (
+        [*A_AND_B, sign("=", 20), word("(3)", 60, 114)], [], r"a = b \tag{3}"),
     "lines are aligned where relations are": (
         [*signs(("f", 0), ("∶", 8), ("a", 14), ("→", 24), ("b", 36)),
          *signs(("x", 14), ("→", 24), ("y", 36), baseline=115)], [],
@@ -172,6 +181,10 @@ PAGES = {
     "a line apart": ([*AROUND, *equation("x", "y", 60, 140)], ["x = y"]),
     "formulas side by side in two columns": (
         [*COLUMNS, *equation("x", "y", 200, 150), *equation("u", "v", 264, 152)], ["u = v", "x = y"]),
+    "words under a horizontal brace": (
+        [*AROUND, *signs(("x", 0), ("=", 10), ("y", 39), baseline=130),
+         *signs(("⏟", 34), ("⏟", 39), ("⏟", 44), baseline=138),
+         *row("by the lemma", 20, 148, 7, space=2)], [r"x = \underbrace{y}_{\text{by the lemma}}"]),
     "a condition behind a formula": (
         [*AROUND, *equation("x", "y", 60, 140), *row("holds for all", 100, 140, space=2.5)],
         [r"x = y \quad \text{holds for all}"]),

@@ -11,7 +11,6 @@ from itertools import pairwise, takewhile
 import numpy as np
 
 from docparse.hyphenation import CJK
-from docparse.layout.chained import chained
 from docparse.layout.formula.evidence import has_operator, is_prose, is_strong
 from docparse.layout.formula.runs import is_operator
 from docparse.layout.text.words import Word
@@ -25,6 +24,8 @@ SCRIPT, TOUCH, RAISED = 0.85, 0.3, 0.7  # em: size of scripts, the room between 
 GUTTER, COLUMN = 0.8, 6  # em between two columns of text, at least; lines that say where the second begins
 BULLETS = frozenset("•∙▪■●□▶✓")  # no formula begins with one
 NUMBER = re.compile(r"\d{1,2}[.．、]|\((?:\d|[a-h]|[ivx]{1,4})\)|[–—]")  # of an item, or the dash before it
+CHOICE = re.compile(r"[A-H][.．、]")
+APART = 3.0  # em between two choices
 LISTED = 0.4  # em from there to its words
 LARGE = 1.3  # times the size of running text: signs of integrals and sums
 TALL = 0.95  # em between the baseline of a fraction and those of its halves; lines stand farther apart
@@ -107,11 +108,13 @@ def rows_of(words: Sequence[Word], em: float, halves: Container[int] = ()) -> li
     """Return chains of neighbours on one baseline; words that are `halves` of fractions are no running text.
 
     A line behind a bullet or a bold word ("Theorem 2") is text. Where nothing tall is in it, the number of an item
-    stands apart, and a line of Chinese that goes on with a formula is text.
+    stands apart, and a line of Chinese that goes on with a formula is text, and so is one that begins with the letter
+    of a choice.
     """
     chains = _chains(words, em)
     numbered = {k for k, chain in enumerate(chains) if _is_numbered([words[i] for i in chain[:2]])}
     inline = {k for k, chain in enumerate(chains) if _begins_in_chinese(words[i] for i in chain)}
+    inline |= _choices([words[chain[0]] for chain in chains], em)
     tall = _tall(words, chains, numbered | inline, em)
     rows = []
     for k, chain in enumerate(chains):
@@ -119,14 +122,31 @@ def rows_of(words: Sequence[Word], em: float, halves: Container[int] = ()) -> li
         if number:
             rows.append(_row(words, chain[:1], halves, text=True))
         if chain[number:]:
-            led = _is_led(words[chain[0]], len(chain))
+            before = words[chains[k - 1][0]] if k and len(chains[k - 1]) == 1 else None
+            led = _is_led(words[chain[0]], len(chain)) or _is_behind_bullet(words[chain[0]], before)
             rows.append(_row(words, chain[number:], halves, text=led or k in inline - tall))
+    braces = [row for row in rows if any(words[i].text[0] in "⏞⏟" for i in row.words)]
+    for row in rows:
+        row.prosy = row.prosy and not any(_labels(row, brace) for brace in braces)
     return rows
+
+
+def _labels(row: Row, brace: Row) -> bool:
+    """Whether words of small type stand right over or under horizontal braces."""
+    apart = max(brace.box.y0 - row.box.y1, row.box.y0 - brace.box.y1)
+    return row.size < 0.85 * brace.size and apart < row.size and brace.box.x0 < row.box.center[0] < brace.box.x1
 
 
 def _is_led(first: Word, count: int) -> bool:
     """Whether the first of several words is a bullet, or a word in bold, which is no vector's name."""
     return count > 1 and (first.text in BULLETS or (first.bold and is_prose(first)))
+
+
+def _is_behind_bullet(first: Word, before: Word | None) -> bool:
+    if before is None or before.text not in BULLETS:
+        return False
+    level = abs(first.baseline - before.baseline) < 0.25 * first.size
+    return level and 0 < first.box.x0 - before.box.x1 < APART * first.size
 
 
 def _is_numbered(first: Sequence[Word]) -> bool:
@@ -137,6 +157,18 @@ def _is_numbered(first: Sequence[Word]) -> bool:
     if len(first) == 1:
         return not first[0].text.startswith("(")
     return first[1].box.x0 - first[0].box.x1 > LISTED * first[0].size
+
+
+def _choices(first: Sequence[Word], em: float) -> set[int]:
+    """Which chains begin with a letter and a point, and the next letter beside it or under it, by their first words."""
+    letters = {k: word for k, word in enumerate(first) if CHOICE.fullmatch(word.text)}
+
+    def goes_on(word: Word, other: Word) -> bool:
+        under = abs(word.box.x0 - other.box.x0) < em and abs(word.baseline - other.baseline) < APART * em
+        level = abs(word.baseline - other.baseline) < 0.3 * em
+        return abs(ord(word.text[0]) - ord(other.text[0])) == 1 and (under or level)
+
+    return {k for k, word in letters.items() if any(goes_on(word, other) for other in letters.values())}
 
 
 def _begins_in_chinese(words: Iterable[Word]) -> bool:
@@ -166,7 +198,12 @@ def _tall(words: Sequence[Word], chains: Sequence[Sequence[int]], asked: Iterabl
 def _chains(words: Sequence[Word], em: float) -> list[list[int]]:
     """Neighbours on one baseline, scripts left out of those at full size."""
     order = sorted(range(len(words)), key=lambda i: (words[i].baseline, words[i].box.x0))
-    bands = chained(order, lambda band, i: words[i].baseline - words[band[0]].baseline < 0.25 * em)
+    bands: list[list[int]] = []
+    for i in order:
+        if bands and words[i].baseline - words[bands[-1][0]].baseline < 0.25 * em:
+            bands[-1].append(i)
+        else:
+            bands.append([i])
     for band in bands:
         band.sort(key=lambda i: words[i].box.x0)
     starts = _column_starts(words, bands, em)

@@ -200,6 +200,8 @@ def _matrices(nodes: list[Node]) -> list[Node]:
         limit = right.x0 if right else max(n.x1 for n in nodes) + 1
         inside = [n for n in nodes if left.x1 <= n.center <= limit and left.top - 2 <= n.middle <= left.bottom + 2]
         content = [n for n in inside if n is not left and n is not right]
+        if right is None:
+            content = _without_end(content, left.middle + AXIS * left.size)
         try:
             rows = rows_of(content)
         except Unreadable:
@@ -218,6 +220,15 @@ def _matrices(nodes: list[Node]) -> list[Node]:
         node = Node("built", code, left.x0, x1, left.top, left.bottom, middle, size, tall=True)
         nodes = [*_others(nodes, [*content, left, *([right] if right else [])]), node]
     return nodes
+
+
+def _without_end(content: list[Node], line: float) -> list[Node]:
+    """Cases without the full stop behind them, which stands on the `line` of the whole, a baseline."""
+    last = max(content, key=lambda n: n.x1, default=None)
+    if last is None or last.kind != "punct" or abs(last.baseline - line) > 0.15 * last.size:
+        return content
+    beside = [n for n in content if n is not last and abs(n.baseline - last.baseline) < 0.1 * last.size]
+    return content if any(n.x1 > last.x0 - 0.3 * last.size for n in beside) else _others(content, [last])
 
 
 def _grid(rows: list[list[Node]], content: list[Node]) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from docparse.layout.formula.cluster import SCRIPT, Unreadable, main_style
 from docparse.layout.formula.expression import Bar, expression
 from docparse.layout.formula.nodes import Node, nodes_of
-from docparse.layout.formula.rows import limits_read, tagged, without_tag
+from docparse.layout.formula.rows import limits_read, tagged, without_stop, without_tag
 from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
 
@@ -107,6 +107,7 @@ def _before_number(nodes: list[Node], bars: list[Bar]) -> str:
 def _lines(nodes: list[Node], bars: list[Bar]) -> str:
     """Several lines with a relation each, and white between them, read by themselves. Raises `Unreadable`."""
     nodes, outer = without_tag(nodes)
+    nodes, stop = without_stop(nodes)
     nodes = limits_read(nodes)  # they stand nearer to the next line than to their operator, at times
     rows = []
     size = main_style(nodes)[0]
@@ -123,7 +124,7 @@ def _lines(nodes: list[Node], bars: list[Bar]) -> str:
         start = f"{expression(left, [bar for bar in own if bar[0] < mark])} " if left else ""
         code = f"{start}&{expression(right, [bar for bar in own if bar[0] >= mark])}"
         rows.append(code + (rf" \qquad \text{{({number})}}" if number else ""))
-    body = r" \\ ".join(rows)
+    body = r" \\ ".join(rows) + (stop.latex if stop else "")
     return rf"\begin{{aligned}} {body} \end{{aligned}}" + tagged(outer)
 
 

@@ -145,7 +145,14 @@ def _labelled(relation: Node) -> str:
 def rows_latex(nodes: list[Node], top: bool = False) -> str:
     """Return one row, or several: at the `top` of a formula aligned lines with their numbers. Raises `Unreadable`."""
     nodes, tag = without_tag(nodes) if top and nodes else (nodes, "")
+    nodes, stop = without_stop(nodes) if top else (nodes, None)
     rows = rows_of(nodes)
+    if stop:
+        size, baseline = main_style(rows[-1])
+        end = max(n.x1 for n in rows[-1])
+        rows[-1].append(replace(stop, x0=end, x1=end + stop.width, size=size, baseline=baseline))
+    if top and not tag and len(rows) > 1:
+        rows, tag = _without_last(rows)
     if len(rows) == 1:
         return _row(rows[0]) + tagged(tag)
     if top:
@@ -165,6 +172,27 @@ def without_tag(nodes: list[Node]) -> tuple[list[Node], str]:
         if TAG.fullmatch(label):
             return nodes[:start] + nodes[end:], label[1:-1]
     return nodes, ""
+
+
+def _without_last(rows: list[list[Node]]) -> tuple[list[list[Node]], str]:
+    """The rows without the number of an equation that has a row of its own, at the right, and that number."""
+    label = "".join(n.text for n in sorted(rows[-1], key=lambda n: n.x0))
+    others = [n for row in rows[:-1] for n in row]
+    middle = (min(n.x0 for n in others) + max(n.x1 for n in others)) / 2
+    if not TAG.fullmatch(label) or min(n.x0 for n in rows[-1]) < middle:
+        return rows, ""
+    return rows[:-1], label[1:-1]
+
+
+def without_stop(nodes: list[Node]) -> tuple[list[Node], Node | None]:
+    """The nodes of several lines without a full stop behind and between them all, and that stop."""
+    last = max(nodes, key=lambda n: n.x1, default=None)
+    if last is None or last.kind != "punct":
+        return nodes, None
+    level = [n for n in nodes if n is not last and n.size >= SCRIPT * last.size]
+    if any(abs(n.baseline - last.baseline) < 0.1 * last.size for n in level):
+        return nodes, None
+    return [n for n in nodes if n is not last], last
 
 
 def tagged(number: str) -> str:

@@ -59,6 +59,10 @@ class Atom:
     def is_variable(self) -> bool:
         return not self.script and len(self.text) <= 2 and self.text.isalpha() and self.word.italic
 
+    @property
+    def is_vector(self) -> bool:
+        return len(self.text) == 1 and self.text.isalpha() and self.word.bold and not self.word.italic
+
 
 def scripts_of(words: Sequence[Word], size: float, baseline: float) -> list[str]:
     """Return for each word "" (on the line), "^" or "_", judged by size and baseline against the line's main style."""
@@ -274,7 +278,7 @@ def _trimmed(atoms: Sequence[Atom], start: int, end: int) -> tuple[int, int]:
         base = next((k for k in range(end - 1, start, -1) if not atoms[k].script), start)
         if last.script and atoms[base].text in (".", ",", ";", ":"):  # the mark of a footnote behind a sentence
             end = base
-        elif not last.script and _is_punctuation(last):
+        elif not last.script and _is_punctuation(last) and not _is_factorial(atoms, start, end):
             end -= 1
         elif not first.script and (_is_punctuation(first) or first.text == "/") and first.text != "-":
             start += 1
@@ -289,6 +293,12 @@ def _is_punctuation(atom: Atom) -> bool:
     text = atom.text
     ornament = text in NOT_MATH and not text.isascii()
     return text in ".,;:?!’‘”“'\"-–—" or ornament or (text == "/" and not atom.word.glued)
+
+
+def _is_factorial(atoms: Sequence[Atom], start: int, end: int) -> bool:
+    """`n!` within a sentence: the next word begins with a small letter."""
+    behind = atoms[end].text[:1] if end < len(atoms) else ""
+    return atoms[end - 1].text == "!" and end - start > 1 and not atoms[end - 1].lead and behind.islower()
 
 
 def _in_brackets(atoms: Sequence[Atom], start: int, end: int) -> bool:
@@ -310,7 +320,8 @@ def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool) -> 
         return True
     complete = not is_operator(run[0].text) and not is_operator(run[-1].text)
     operators = [a for a in run if is_operator(a.text) and a.text not in "/-"]
-    if not any(atom.is_variable for atom in run):
+    vectors = operators and complete and context and any(atom.is_vector for atom in run)
+    if not vectors and not any(atom.is_variable for atom in run):
         return False
     if operators and (context or (complete and all(_is_symbol(a) for a in run))):
         return True
