@@ -14,9 +14,8 @@ from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, 
 from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_title
-from docparse.layout.kinds.headings import has_words
 from docparse.layout.tagged.outline import TaggedHeadings
-from docparse.layout.text.wording import SENTENCE_END, count_words, ends_sentence, page_of
+from docparse.layout.text.wording import SENTENCE_END, count_words, ends_sentence, has_words, page_of
 from docparse.types import Block, Category, Page
 
 EDGE = 0.12  # share of the page height in which repeated lines count as furniture

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from docparse.hyphenation import CJK
-from docparse.layout.formula.symbols import BIG, BINARY, FUNCTIONS, LIMITS, NAMES, PIECES, RELATIONS, names
+from docparse.layout.formula.symbols import BIG, BINARY, LIMITS, NAMES, PIECES, RELATIONS
+from docparse.layout.text.wording import FUNCTIONS, names
 from docparse.layout.text.words import Word
 
 # What math fonts also print in prose: bullets, footnote marks, ends of proofs.

@@ -14,7 +14,6 @@ from docparse.layout.formula.symbols import (
     BIG,
     BINARY,
     CLOSING,
-    FUNCTIONS,
     LIMITS,
     NAMES,
     OPENING,
@@ -27,6 +26,7 @@ from docparse.layout.formula.symbols import (
     symbol,
     text_mode,
 )
+from docparse.layout.text.wording import FUNCTIONS
 from docparse.layout.text.words import Word
 
 AXIS = 0.25  # font sizes from the baseline up to fraction bars and the middle of brackets

@@ -13,8 +13,9 @@ import msgspec
 
 from docparse.hyphenation import CJK
 from docparse.layout.formula.evidence import KNOWN, NOT_MATH, has_operator, holds_prose, is_strong
-from docparse.layout.formula.symbols import BARS, BIG, BINARY, CLOSING, FUNCTIONS, LIMITS, OPENING, RELATIONS
+from docparse.layout.formula.symbols import BARS, BIG, BINARY, CLOSING, LIMITS, OPENING, RELATIONS
 from docparse.layout.text.markers import CHOICE
+from docparse.layout.text.wording import FUNCTIONS
 from docparse.layout.text.words import Word
 from docparse.types import Box
 

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from docparse.layout.text.wording import names
+
 RELATIONS = {
     "=": "=", "<": "<", ">": ">", "≤": r"\leq", "≥": r"\geq", "≠": r"\neq", "≈": r"\approx", "≡": r"\equiv",
     "∼": r"\sim", "≃": r"\simeq", "≅": r"\cong", "∝": r"\propto", "≪": r"\ll", "≫": r"\gg", "∈": r"\in",
@@ -98,15 +100,6 @@ SPACING_ACCENTS = ACCENTS | {
 }  # fmt: skip
 
 
-def names(listed: str) -> frozenset[str]:
-    """Return the words of a list."""
-    return frozenset(listed.split())
-
-
-FUNCTIONS = names(
-    "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf limsup ln log max "
-    "min Pr sec sin sinh sup tan tanh"
-)
 LIMITS = names("lim liminf limsup max min sup inf det gcd Pr argmax argmin median mode")
 NAMES = names(
     "Ann Aut Cov Corr Cov End Ext GL Gal Hom Id Im Ind Int Irr Ker Lie Mat Ord Pic Proj Re Res SL SO SU Span Spec Std "

@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 
 from docparse.layout.formula.evidence import is_strong
-from docparse.layout.formula.symbols import FUNCTIONS
 from docparse.layout.kinds.style import COLOURED, PROSE, PageStyle
 from docparse.layout.text.groups import Group
-from docparse.layout.text.wording import ends_sentence, is_quotation
+from docparse.layout.text.wording import ends_sentence, has_words, is_quotation
 from docparse.layout.text.words import in_small_capitals
 
 NUMBERED = re.compile(
@@ -28,10 +27,6 @@ HEADING_WORDS = re.compile(
 DASHES = ("- ", "– ", "— ")  # of an item, or before who said something
 RELATION = re.compile(r"[=<>≤≥√∑∫{}^×⁰ⁱ-⁾²³¹]|\d·|·\d")
 NAME = re.compile(r"[^\W\d_⁰-₟²³¹]{4}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")  # longer than sin, log, max
-QUANTITY = re.compile(r"[-+−]?\d[\d.,]*\s?[a-zµ°%/]{1,4}")  # "14.6 min" on a card
-WORDS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|&")  # "目 录" and "Q&A" are headings
-SIGNS = FUNCTIONS | {"十"}  # OCR takes + for ten
-VERSION = re.compile(r"\[?v?\d+(\.\d+){2,}")  # what changed in it is said below
 TYPED = re.compile(r"____|(?:^|\s)--?[a-z]|https?://|^\$ ")  # forms to fill in, commands and addresses
 STATEMENT = re.compile(r"[a-z]+(?: [a-z]+)?")  # of an algorithm: "end", "end if", "else"
 # bold sums and totals are no headings; "2.10 Garbage Collection" is
@@ -45,7 +40,6 @@ NUMBERED_SIZE = 1.05  # times the size of prose: a larger line with the number o
 POSTER = 2.0  # times the size of prose: type that heads even where it ends like a sentence
 CAPITALS = 8  # characters: shorter words in capitals may be names that are explained
 INSET = 4.0  # em by which a centred heading is shorter than the text under it, at either side
-LETTERS = 0.35  # of the characters of a heading at least
 LIST_INDENT = 2.5  # em: browsers and word processors set markers 1 to 2 em in, a definition twice as far
 TERM_SIZE = 1.05  # times the size of the definition: terms are no larger
 APART, HALF = 0.35, 0.6  # em over its text at least, and times its width at most: of a heading that its number tells
@@ -73,15 +67,6 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
         return True
     stands_out = _stands_out(group, style) or _is_tinted_heading(group, style, below) or _is_titled(group, style, below)
     return stands_out and not _is_term(group, below)
-
-
-def has_words(text: str) -> bool:
-    """Return whether it has enough letters, or the number of a version; more than a number and its unit, or than
-    letters of a drawing and functions of a formula."""
-    letters = sum(map(str.isalpha, text))
-    worded = not SIGNS.issuperset(WORDS.findall(text))
-    named = worded and letters > 1 and letters >= LETTERS * len(text.replace(" ", ""))
-    return VERSION.match(text) is not None or (named and not QUANTITY.fullmatch(text))
 
 
 def _is_address(group: Group, style: PageStyle) -> bool:

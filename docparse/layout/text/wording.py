@@ -7,6 +7,16 @@ import unicodedata
 
 from docparse.hyphenation import CJK
 
+
+def names(listed: str) -> frozenset[str]:
+    """Return the words of a list."""
+    return frozenset(listed.split())
+
+
+FUNCTIONS = names(
+    "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf limsup ln log max "
+    "min Pr sec sin sinh sup tan tanh"
+)  # of mathematics
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "…", ";")
 COLONS = (":", "：")  # of labels: what follows closely is their value
 SENTENCE = 7  # words: so many that end in a full stop are a sentence
@@ -26,7 +36,21 @@ NOTE = re.compile(
 NUMERALS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}  # of pages
 IN_NUMERALS = re.compile(r"c{0,3}(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})")  # "civil" is none
 FRONT = 1000  # more pages than a front matter has
+QUANTITY = re.compile(r"[-+−]?\d[\d.,]*\s?[a-zµ°%/]{1,4}")  # "14.6 min" on a card
+WORDS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|&")  # "目 录" and "Q&A" are headings
+SIGNS = FUNCTIONS | {"十"}  # no words: OCR takes + for ten
+VERSION = re.compile(r"\[?v?\d+(\.\d+){2,}")  # what changed in it is said below
+LETTERS = 0.35  # of the characters of a heading at least
 ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
+
+
+def has_words(text: str) -> bool:
+    """Return whether it has enough letters, or the number of a version; more than a number and its unit, or than
+    letters of a drawing and functions of a formula."""
+    letters = sum(map(str.isalpha, text))
+    worded = not SIGNS.issuperset(WORDS.findall(text))
+    named = worded and letters > 1 and letters >= LETTERS * len(text.replace(" ", ""))
+    return VERSION.match(text) is not None or (named and not QUANTITY.fullmatch(text))
 
 
 def page_of(text: str) -> int:
