@@ -61,13 +61,12 @@ def without_leader(picture: np.ndarray) -> np.ndarray:
     pieces = sorted(_pieces(ink))
     dot = DOT * len(picture)
     first = next((x for x, _, width, high in pieces if max(width, high) > dot), 0)
-    result = picture.copy()
-    for x, y, width, high in pieces:
-        if x + width <= first:
-            edge = 1  # grey pixels around a dot
-            result[max(0, y - edge) : y + high + edge, max(0, x - edge) : min(first, x + width + edge)] = np.median(
-                picture[ink == 0], axis=0
-            )
+    dots = [(x, y, x + width, y + high) for x, y, width, high in pieces if x + width <= first]
+    if not dots:
+        return picture
+    result, paper, edge = picture.copy(), np.median(picture[ink == 0], axis=0), 1  # grey pixels around a dot
+    for x0, y0, x1, y1 in dots:
+        result[max(0, y0 - edge) : y1 + edge, max(0, x0 - edge) : min(first, x1 + edge)] = paper
     return result
 
 
