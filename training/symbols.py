@@ -8,7 +8,9 @@ known of every symbol: how far it reaches over and under the baseline, its width
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
+import re
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -18,7 +20,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 import torch
+from fontTools.agl import toUnicode
 from fontTools.pens.basePen import BasePen
+from fontTools.t1Lib import T1Font
 from fontTools.ttLib import TTFont
 from torch import nn
 
@@ -42,7 +46,7 @@ SIGNS = (
 ALPHABET = UPRIGHT + ITALIC + BOLD + SCRIPT + DOUBLE + FRAKTUR + LOWER + SIGNS
 ALIKE = {  # what prints as another symbol does, at another size or in another place
     "Σ": "∑", "Π": "∏", "∪": "⋃", "∩": "⋂", "∧": "⋀ˆ", "∨": "⋁ˇ", "⊕": "⨁", "⊗": "⨂", "⊔": "⨆", "⊎": "⨄", "−": "–—¯_",
-    ".": "·˙⋅∙", "∼": "˜~", "∘": "°˚", "|": "∣│", "Δ": "△∆",
+    ".": "·˙⋅∙", "∼": "˜~", "∘": "°˚", "|": "∣│", "Δ": "△∆", "Ω": "\u2126",
     "⊙": "⨀", "*": "∗", "/": "∕", "\\": "∖", "⟨": "〈", "⟩": "〉",
     "′": "'", "□": "◻", "▷": "⊳", "◁": "⊲", "⊥": "⟂", "→": "\u20d7", "∈": "ϵ", "∂": "\U0001d715",
     **{str(digit): chr(0x1D7CE + digit) for digit in range(10)},
@@ -53,6 +57,21 @@ COMMON = frozenset(UPRIGHT + ITALIC + LOWER + "+−=<>/|()[]{}.,:;′∈≤≥�
 TALL = frozenset("()[]{}|⌊⌋⌈⌉⟨⟩√∫∮/\\")  # as high as what they embrace
 LONG = frozenset("⏞⏟→←⟶⟵⇒⟹−")
 LARGE = frozenset("ΣΠ∪∩∧∨⊕⊗⊙")
+_BASE = UPRIGHT[:52]
+_GREEK = {
+    chr(0x3B1 + code - 0x1D6FC): chr(code) for code in range(0x1D6FC, 0x1D715)
+    if chr(0x3B1 + code - 0x1D6FC) not in "εθφπρσςο"  # of most of these, either form has the plain name
+} | {"\u00b5": "\U0001d707"}  # fmt: skip
+_MARKS = "0123456789()[]{}|/\\+=<>.,:;!?%&@#*"
+STYLES = (  # what the glyphs of Type 1 fonts with ASCII or Greek names are, by the files' names
+    ("mi|MI", dict(zip(_BASE, ITALIC, strict=True)) | _GREEK | {char: char for char in "<>/.,"}),
+    ("eufm", dict(zip(_BASE, FRAKTUR, strict=True))),
+    ("msbm|ds", dict(zip(_BASE[:26], DOUBLE, strict=False))),
+    ("eusm|rsfs", dict(zip(_BASE[:26], SCRIPT, strict=True))),
+    ("sy", dict(zip(_BASE[:26], SCRIPT, strict=True)) | {char: char for char in "{}|\\"}),
+    ("bx|b8a", dict(zip(_BASE, BOLD, strict=True))),
+    (r"r\d+$|r$|r8a", {char: char for char in _BASE + _MARKS + "ΓΔΘΛΞΠΣΥΦΨΩ"}),
+)
 
 
 @dataclass(frozen=True)
@@ -66,7 +85,9 @@ class Drawing:
 
 
 def drawings(font: Path) -> list[Drawing]:
-    """Return the symbols of a font, their larger forms after them."""
+    """Return the symbols of an OpenType math font, their larger forms after them, or those of a Type 1 font."""
+    if font.suffix == ".pfb":
+        return _of_type1(font)
     file = TTFont(font)
     names, forms = file.getBestCmap(), _larger_forms(file)
     found = []
@@ -75,8 +96,22 @@ def drawings(font: Path) -> list[Drawing]:
             name = names.get(ord(shown))
             larger = forms.get(name, []) if char in TALL | LONG | LARGE else []
             for glyph in [name, *larger] if name else []:
-                if drawn := _drawn(file, char, glyph):
+                if drawn := _drawn(file.getGlyphSet(), file["head"].unitsPerEm, char, glyph):
                     found.append(drawn)
+    return found
+
+
+def _of_type1(font: Path) -> list[Drawing]:
+    """The symbols of one of TeX's fonts. Its glyphs have plain names; the style of its letters is that of the font."""
+    shown = {each: char for char in ALPHABET for each in char + ALIKE.get(char, "")}
+    style = next(style for name, style in STYLES if re.search(name, font.stem))
+    glyphs = T1Font(font).getGlyphSet()
+    found = []
+    for name in (name for name in glyphs if "." not in name):  # no other forms
+        plain = toUnicode(name)
+        char = style.get(plain) or (shown.get(plain) if not plain.isascii() else None)
+        if char and (drawn := _drawn(glyphs, 1000, char, name)):
+            found.append(drawn)
     return found
 
 
@@ -92,14 +127,14 @@ def _larger_forms(file) -> dict[str, list[str]]:
     return forms
 
 
-def _drawn(file, char: str, glyph: str) -> Drawing | None:
-    """The glyph filled by the non-zero rule: contours that run the other way are holes."""
-    pen = _Outline(file.getGlyphSet())
-    pen.glyphSet[glyph].draw(pen)
+def _drawn(glyphs, units: float, char: str, glyph: str) -> Drawing | None:
+    """The glyph filled by the non-zero rule, of a font with so many units an em: contours that run the other way are
+    holes."""
+    pen = _Outline(glyphs)
+    glyphs[glyph].draw(pen)
     contours = [np.array(contour) for contour in pen.contours if len(contour) > 2]
     if not contours:
         return None
-    units = file["head"].unitsPerEm
     points = np.concatenate(contours)
     (x0, y0), (x1, y1) = points.min(axis=0), points.max(axis=0)
     scale = EM / units
@@ -218,9 +253,38 @@ class Views(torch.utils.data.IterableDataset):
             yield torch.from_numpy(ink[None]), torch.from_numpy(shape), label
 
 
-def train(drawn: Sequence[Drawing], symbols: str, minutes: float, rate: float = 2e-3, batch: int = 256) -> SymbolNet:
-    """Return a network trained for so many minutes; the learning rate falls to zero over most of them."""
-    net = SymbolNet(len(symbols)).to(memory_format=torch.channels_last)
+def opened(path: Path, views: Iterator[tuple[torch.Tensor, torch.Tensor, int]], classes: int) -> SymbolNet:
+    """Return a network that was exported, to train it further. Its normalisations, which export folds into the
+    convolutions, are measured again on `views`."""
+    import onnx
+
+    graph = onnx.load(str(path)).graph
+    stored = {each.name: torch.from_numpy(onnx.numpy_helper.to_array(each).copy()) for each in graph.initializer}
+    weights = iter([stored[name] for node in graph.node for name in node.input if name in stored])
+    net = SymbolNet(classes)
+    out = torch.stack([ink for ink, _, _ in itertools.islice(views, 512)])
+    for layer in net.body:
+        if isinstance(layer, nn.Conv2d):
+            layer.weight.data = next(weights)
+        elif isinstance(layer, nn.BatchNorm2d):
+            variance, layer.running_mean = torch.var_mean(out.detach(), dim=(0, 2, 3))
+            layer.running_var, layer.weight.data = variance, (variance + layer.eps).sqrt()
+            layer.bias.data = layer.running_mean + next(weights)
+            layer.eval()
+        out = layer(out).detach()
+    for layer in net.head:
+        if isinstance(layer, nn.Linear):
+            layer.weight.data, layer.bias.data = next(weights), next(weights)
+    return net
+
+
+def train(
+    drawn: Sequence[Drawing], symbols: str, minutes: float, start: Path | None, rate: float = 2e-3, batch: int = 256
+) -> SymbolNet:
+    """Return a network trained for so many minutes, from the weights of `start` or from none; the learning rate falls
+    to zero over most of them."""
+    net = opened(start, iter(Views(drawn, symbols)), len(symbols)) if start else SymbolNet(len(symbols))
+    net = net.train().to(memory_format=torch.channels_last)
     optimizer = torch.optim.AdamW(net.parameters(), rate, weight_decay=0.02)
     views = torch.utils.data.DataLoader(Views(drawn, symbols), batch_size=batch, num_workers=1)
     begin, done = time.monotonic(), 0.0
@@ -242,18 +306,21 @@ def train(drawn: Sequence[Drawing], symbols: str, minutes: float, rate: float = 
 
 
 def known_of(drawn: Sequence[Drawing], symbols: str) -> dict[str, object]:
-    """Return what the reader has to know of the symbols: sizes of the plain form in em, and numbers of pieces."""
+    """Return what the reader has to know of the symbols: their forms (see `docparse.layout.ocr.symbols.Form`) and
+    numbers of pieces."""
     plain: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
     pieces: dict[str, list[int]] = defaultdict(list)
     for before, drawing in zip([None, *drawn], drawn, strict=False):
         if before is None or before.char != drawing.char:  # larger forms follow the plain one
             plain[drawing.char].append((drawing.over, drawing.under, (drawing.mask.shape[1] - 2) / EM))
         pieces[drawing.char].append(cv2.connectedComponents(drawing.mask)[0] - 1)
-    sizes = {char: [round(float(v), 4) for v in np.median(plain[char], axis=0)] for char in symbols}
+    extents = {char: np.log([(over + under, width) for over, under, width in plain[char]]) for char in symbols}
+    spreads = {char: extents[char].std(axis=0) * (not char.isalnum()) for char in symbols}  # letters tell the size
+    forms = {char: [*np.median(plain[char], axis=0).round(4), *spreads[char].round(4)] for char in symbols}
     counts = {
         char: sorted({n for n in pieces[char] if pieces[char].count(n) > 0.1 * len(pieces[char])}) for char in symbols
     }
-    return {"symbols": symbols, "sizes": sizes, "pieces": counts}
+    return {"symbols": symbols, "forms": forms, "pieces": counts}
 
 
 class _Chances(nn.Module):
@@ -284,12 +351,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("fonts", nargs="+", type=Path)
     parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--start", type=Path, help="an exported network to train further")
     parser.add_argument("--out", type=Path, default=Path("docparse/data/symbols.onnx"))
     options = parser.parse_args()
     torch.manual_seed(0)
-    drawn = [drawing for font in options.fonts for drawing in drawings(font)]
-    symbols = "".join(dict.fromkeys(drawing.char for drawing in drawn))
-    export(train(drawn, symbols, options.minutes), known_of(drawn, symbols), options.out)
+    open_type = [drawing for font in options.fonts if font.suffix != ".pfb" for drawing in drawings(font)]
+    symbols = "".join(dict.fromkeys(drawing.char for drawing in open_type))
+    known = known_of(open_type, symbols)
+    drawn = [*open_type, *(drawing for font in options.fonts if font.suffix == ".pfb" for drawing in drawings(font))]
+    export(train(drawn, symbols, options.minutes, options.start), known, options.out)
 
 
 if __name__ == "__main__":

@@ -45,6 +45,12 @@ FORMULAS = {  # as typst has them: as LaTeX
     "x = vec(a, dots.v, z)": r"x = \begin{pmatrix} a \\ \vdots \\ z \end{pmatrix}",
     "1 - sqrt(x / (1 + x)) = 0": r"1 - \sqrt{\frac{x}{1 + x}} = 0",
     "u = mat(1; 2; 3; 4; 5)": r"u = \begin{pmatrix} 1 \\ 2 \\ 3 \\ 4 \\ 5 \end{pmatrix}",
+    "E_(x tilde.op P) f = 1": r"E_{x \sim P}f = 1",
+    "s med|_W med in Gamma": r"s|_{W} \in \Gamma",
+    "r'_0, r'_t in I": r"r'_{0}, r'_{t} \in I",
+    "S arrow.r.long.bar F": r"S \longmapsto F",
+    "m_(i j) = m_(j i)^*": r"m_{ij} = m_{ji}^{*}",
+    "theta = arg max_(theta in Theta) L": r"\theta = \arg \max_{\theta \in \Theta} L",
     'u = mat(delim: "[", 1; 2; 3; 4; 5)': r"u = \begin{bmatrix} 1 \\ 2 \\ 3 \\ 4 \\ 5 \end{bmatrix}",
 }
 
@@ -82,6 +88,13 @@ def test_the_height_of_a_comma_tells_whether_it_is_part_of_a_script(height, base
     comma = replace(symbol(",", 48, 10, 0, height), box=Box(48, 102.2 - height / 2, 52, 102.2 + height / 2), firm=False)
     symbols, _ = settled([symbol("A", 0, 40.0, 100.0, 28), symbol("1", 26, 28.0, 106.0, 19), comma], Type(40.0))
     assert [each.baseline for each in symbols if each.char == ","] == [base]
+
+
+def test_the_second_prime_of_a_letter_stands_as_high_as_the_first():
+    letter = Symbol("d", 1.0, Box(0, 72, 24, 100), 40.0, 100.0, True)
+    primes = [Symbol("′", 1.0, Box(x, 70, x + 6, 84), 40.0, 0.0, False) for x in (25, 32)]
+    symbols, _ = settled([letter, *primes], Type(40.0))
+    assert [(each.size, each.baseline) for each in symbols if each.char == "′"] == [(28.0, 84.0)] * 2
 
 
 def test_ink_where_ocr_read_nothing_is_a_drawing(reader):
@@ -144,6 +157,7 @@ def test_a_sure_region_is_a_formula(page, regions, formulas):
         (["E", "=", "mc"], True),
         (["∑"], True),
         (["speed", "=", "length", "of", "way"], False),
+        (["XiaijXj", "=", "akjXj", "+", "xiaik,"], True),
         (["12-03"], False),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from statistics import median
 
 import numpy as np
 
@@ -27,11 +28,12 @@ def main_style(nodes: Sequence[Node]) -> tuple[float, float]:
     plain = [n for n in letters if n.kind != "built" or n.italic] or list(nodes)
     size = max(n.size for n in plain)
     near = [n for n in plain if n.size >= SCRIPT * size]
-    groups: dict[float, float] = {}
+    groups: dict[float, list[Node]] = {}
     for node in near:
         key = next((b for b in groups if abs(b - node.baseline) < 0.12 * size), node.baseline)
-        groups[key] = groups.get(key, 0.0) + node.width
-    return size, max(groups, key=lambda b: groups[b])
+        groups.setdefault(key, []).append(node)
+    widest = max(groups.values(), key=lambda group: sum(n.width for n in group))
+    return size, median(n.baseline for n in widest)
 
 
 def rows_of(nodes: list[Node]) -> list[list[Node]]:

@@ -29,7 +29,7 @@ def symbol_words(
     ink = Ink(cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY), wanted)
     em = size * image.scale
     shapes, bars = shapes_of(ink, reader, em)
-    symbols, type_ = placed(shapes, em, reader.sizes)
+    symbols, type_ = placed(shapes, em, reader.forms)
     symbols, strokes = settled(symbols, type_)
     rulings = np.array([corners(box) for box in (*bars, *strokes)], np.float32).reshape(-1, 4) / image.scale
     rulings[:, 1] = rulings[:, 3] = rulings[:, [1, 3]].mean(axis=1)

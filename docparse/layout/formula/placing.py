@@ -17,6 +17,7 @@ import numpy as np
 
 from docparse.layout.formula.nodes import AXIS
 from docparse.layout.formula.shapes import Shape
+from docparse.layout.ocr.symbols import Form
 from docparse.layout.text.words import WORD_GAP
 from docparse.types import Box, corners
 
@@ -24,11 +25,12 @@ ODDITY = 0.0, 0.3, 0.8  # how odd text, scripts and their scripts are
 SCRIPTS = np.arange(0.66, 0.83, 0.02)  # size of scripts over the type's: 7 of 10 points, 9 of 12
 OWN = 0.15  # spread of the logarithm of the type's size over what OCR measured
 RANGE = np.arange(0.8, 1.26, 0.02)  # times the size that OCR measured: where the type's true size is looked for
-HEIGHT, WIDTH = 0.1, 0.2  # spread of the logarithm of a symbol's extent over fonts
+HEIGHT, WIDTH = 0.1, 0.2  # spread of the logarithm of a symbol's extent: pixels, and fonts that differ little
 FLAT, NARROW = 0.3, 0.3  # em: extents so small are measured badly
 PLAIN = 0.6  # probability from which a letter tells the size of the type
 MOST = 4.0  # more than this nothing speaks against a size: outliers count no more
 AGREE = 1.6  # how much a neighbour that does not agree speaks against a candidate
+BOTH = 0.4, 1.0  # em between the baselines of a superscript and a subscript of one letter
 REACH = 1.5  # em: how far away a neighbour may be
 BAR, DOT = "−", "."
 FENCES = frozenset("()[]{}|⌊⌋⌈⌉⟨⟩/\\∖")  # as tall as needed, at least as tall as the type
@@ -76,13 +78,11 @@ class Type:
         return self.em * (1.0, 0.7, 0.5)[self.sizes.index(size)]
 
 
-def placed(
-    shapes: Sequence[Shape], em: float, sizes: Mapping[str, tuple[float, float, float]]
-) -> tuple[list[Symbol], Type]:
+def placed(shapes: Sequence[Shape], em: float, forms: Mapping[str, Form]) -> tuple[list[Symbol], Type]:
     """Return the symbols of a page and its type, whose size in pixels `em` is close to."""
-    type_ = _type(shapes, em, sizes)
+    type_ = _type(shapes, em, forms)
     em = type_.em
-    options = [_candidates(shape, type_, sizes) for shape in shapes]
+    options = [_candidates(shape, type_, forms) for shape in shapes]
     near = _neighbours(shapes, em)
     chosen = _agreed(options, near, em)
     for k, found in enumerate(options):
@@ -91,12 +91,12 @@ def placed(
     return chosen, type_
 
 
-def _type(shapes: Sequence[Shape], em: float, sizes: Mapping[str, tuple[float, float, float]]) -> Type:
+def _type(shapes: Sequence[Shape], em: float, forms: Mapping[str, Form]) -> Type:
     """The sizes in which letters are as high as they are in their fonts."""
     letters = [s for s in shapes if s.char not in GROWING and s.sure > PLAIN]
     if not letters:
         return Type(em)
-    tall = np.log([s.box.height / (sum(sizes[s.char][:2]) * em) for s in letters])[:, None, None]
+    tall = np.log([s.box.height / (forms[s.char].height * em) for s in letters])[:, None, None]
     doubts = []
     for script in SCRIPTS.tolist():
         styles = np.array(Type(1.0, script).sizes)[:, None] * RANGE
@@ -106,24 +106,24 @@ def _type(shapes: Sequence[Shape], em: float, sizes: Mapping[str, tuple[float, f
     return Type(em * float(RANGE[factor]), float(SCRIPTS[script]))
 
 
-def _candidates(shape: Shape, type_: Type, sizes: Mapping[str, tuple[float, float, float]]) -> list[Symbol]:
+def _candidates(shape: Shape, type_: Type, forms: Mapping[str, Form]) -> list[Symbol]:
     """What the shape may be, in every size; what least speaks against first."""
     found: list[Symbol] = []
     for char, chance in shape.chances:
         if chance < 0.004 and found:
             break
         doubt = -np.log(chance) + _oddity(char)
-        above, below, width = sizes[char]
+        form = forms[char]
         grown = char not in FENCES or shape.box.height > 1.1 * type_.em
         if char in GROWING - AXIAL and grown:
             found.append(_centred(char, chance, shape.box, type_.em, doubt + 0.5))
             continue
         for size, odd in zip(type_.sizes, ODDITY, strict=True):
-            against = doubt + odd + _misfit(shape.box, above + below, width, size, loose=char in AXIAL)
+            against = doubt + odd + _misfit(shape.box, form, size, loose=char in AXIAL)
             if char in FENCES | AXIAL:
                 found.append(replace(_centred(char, chance, shape.box, size, against), firm=True))
             else:
-                found.append(Symbol(char, chance, shape.box, size, shape.box.y1 - below * size, True, against))
+                found.append(Symbol(char, chance, shape.box, size, shape.box.y1 - form.below * size, True, against))
     return sorted(found, key=lambda symbol: symbol.against)
 
 
@@ -138,10 +138,13 @@ def _oddity(char: str) -> float:
     return next((odd for kind, odd in ODD.items() if kind in name), 0.0)
 
 
-def _misfit(box: Box, height: float, width: float, size: float, *, loose: bool) -> float:
-    tall = log(box.height / (height * size)) / (HEIGHT if height > FLAT and not loose else 3 * HEIGHT)
-    wide = log(box.width / (width * size)) / (WIDTH if width > NARROW else 3 * WIDTH)
-    return (tall**2 + wide**2) / 2
+def _misfit(box: Box, form: Form, size: float, *, loose: bool) -> float:
+    """How much the extent of ink speaks against a form in a size: what a normal distribution of its logarithm says."""
+    vague, narrow = loose or form.height < FLAT, form.width < NARROW
+    tall = max(HEIGHT, form.height_spread) if not vague else 3 * HEIGHT
+    wide = max(WIDTH, form.width_spread) if not narrow else 3 * WIDTH
+    doubt = (log(box.height / (form.height * size)) / tall) ** 2 + (log(box.width / (form.width * size)) / wide) ** 2
+    return doubt / 2 + (0.0 if vague else log(tall / HEIGHT)) + (0.0 if narrow else log(wide / WIDTH))
 
 
 def _agreed(
@@ -230,7 +233,8 @@ def _is_upright(char: str) -> bool:
 
 def _agree(one: Symbol, other: Symbol, em: float) -> bool:
     if one.size == other.size:
-        return abs(one.baseline - other.baseline) < 0.08 * em
+        apart = abs(one.baseline - other.baseline) / em
+        return apart < 0.08 or (one.size < em and BOTH[0] < apart < BOTH[1])
     script, base = sorted((one, other), key=lambda symbol: symbol.size)
     rise = (base.baseline - script.baseline) / em
     return 0.2 < rise < 0.75 or -0.5 < rise < -0.08

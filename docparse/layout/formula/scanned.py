@@ -7,7 +7,8 @@ alone; the other pixels are read again (`pixels`).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from math import log
 
 import msgspec
@@ -18,6 +19,7 @@ from docparse.layout.formula.evidence import SIGNS, SMALL_WORDS, is_prose
 from docparse.layout.formula.find import FoundFormula, find_formulas
 from docparse.layout.formula.latex import SURE
 from docparse.layout.formula.pixels import symbol_words
+from docparse.layout.formula.symbols import RELATIONS
 from docparse.layout.ocr.region import Region
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.words import Word
@@ -25,7 +27,7 @@ from docparse.pdf.content import PageImage
 from docparse.types import Box, Category, corners, union
 
 PROSE = 0.5  # share of letters in running words from which a row is text
-LINK = 0.8  # em between words of one row
+LINK, APART = 0.8, 3.0  # em between words of one row, and where OCR left out symbols between them
 WORD = 5  # letters of a word that is text by itself
 MARGIN = 0.3  # em: OCR cuts the first and last letter of a line short
 AROUND = 1.0  # em around what OCR read: drawings have ink without words, formulas hardly any
@@ -33,6 +35,7 @@ PART = 12  # em: the longest bar or tallest bracket around which OCR may have mi
 BESIDE, OVER = 0.6, 0.3  # which are so near to it
 TRUSTED = 0.6  # geometric mean of the chances of its symbols from which something is a formula
 LARGEST, FRAME = 25, 4  # em: larger ink is no symbol, and no symbol is so large in both directions
+JOINING = frozenset(RELATIONS) | set("+×·")  # signs between parts of a formula
 _TOLD = re.compile(rf"\W*(?:[^\W\d_]*[a-zß-ÿ]{{3}}[^\W\d_]*|{'|'.join(SMALL_WORDS)})[-\w]*\W*", re.IGNORECASE)
 
 
@@ -123,14 +126,15 @@ def _relates(words: Sequence[Word]) -> bool:
     return 0 < signs <= sum(word.text.isalnum() for word in words)
 
 
-def rows_of(words: Sequence[Word]) -> list[list[int]]:
-    """Return words side by side, by index from left to right: neighbours overlap by half their height."""
+def rows_of(words: Sequence[Word], link: float = LINK) -> list[list[int]]:
+    """Return words side by side, by index from left to right: neighbours overlap by half their height, and are at most
+    `link` em apart."""
     rows: list[list[int]] = []
     for i in sorted(range(len(words)), key=lambda i: words[i].box.x0):
         box, size = words[i].box, words[i].size
         for row in rows:
             last = words[row[-1]].box
-            if box.x0 - last.x1 < LINK * size and last.overlap_y(box) > 0.5 * min(last.height, box.height):
+            if box.x0 - last.x1 < link * size and last.overlap_y(box) > 0.5 * min(last.height, box.height):
                 row.append(i)
                 break
         else:
@@ -141,9 +145,12 @@ def rows_of(words: Sequence[Word]) -> list[list[int]]:
 def running_text(words: Sequence[Word]) -> list[list[int]]:
     """Return the rows of running text, by index: those of words, and the next lines of a paragraph that have one."""
     text: list[list[int]] = []
+    operands = {i for line in rows_of(words, APART) for i in _operands(words, line)}
     for row in sorted(rows_of(words), key=lambda row: words[row[0]].baseline):
         members = [words[i] for i in row]
-        if _is_text(members) or (any(map(_is_told, members)) and any(_goes_on(words[o[0]], members[0]) for o in text)):
+        if _is_text(members, [words[i] for i in row if i not in operands]) or (
+            any(map(_is_told, members)) and any(_goes_on(words[o[0]], members[0]) for o in text)
+        ):
             text.append(row)
     return text
 
@@ -158,8 +165,20 @@ def _is_told(word: Word) -> bool:
     return is_prose(word) and _TOLD.fullmatch(word.text) is not None
 
 
-def _is_text(row: Sequence[Word]) -> bool:
+def _operands(words: Sequence[Word], line: Sequence[int]) -> Iterator[int]:
+    """Yield the words right before or behind a sign: OCR reads products of indexed letters as words."""
+    for left, right in pairwise(line):
+        if words[left].text[-1] in JOINING:
+            yield right
+        if words[right].text[0] in JOINING:
+            yield left
+
+
+def _is_text(row: Sequence[Word], free: Sequence[Word]) -> bool:
+    """Whether a row is running text: the words that are `free` of signs beside them tell."""
     if any(is_cjk(char) for word in row for char in word.text):
         return True
-    told = [len(word.text) for word in row if _is_told(word)]
-    return sum(told) > PROSE * sum(len(word.text) for word in row) and (len(told) > 1 or max(told) >= WORD)
+    told = sum(len(word.text) for word in row if _is_told(word))
+    evident = [len(word.text) for word in free if _is_told(word)]
+    by_itself = len(evident) > 1 or max(evident, default=0) >= WORD
+    return by_itself and told > PROSE * sum(len(word.text) for word in row)

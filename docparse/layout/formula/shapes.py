@@ -15,9 +15,9 @@ from docparse.types import Box, union
 FAINT = 0.3  # of the contrast between ink and paper: hairlines of a scan are no darker
 SPECK = 4  # pixels: smaller ink is dirt
 NEAR = 0.55  # em: pieces of one symbol are at most this far over each other,
-BESIDE = 0.12  # and this far beside each other
+BESIDE, ASIDE = 0.12, 0.05  # and this far beside each other; the middle of a dot beside its slanted stem
 TALLEST, WIDEST = 1.2, 1.6  # em, of a symbol in pieces
-SURE = 0.5  # probability from which pieces are one symbol
+SURE, LESS = 0.5, 0.75  # probability from which pieces are one symbol, and its share of that of sure pieces
 DOUBTFUL = 0.5  # probability under which a wide shape may be two letters that touch
 TOUCHING, THIN, CUTS = 0.5, 0.25, 5  # em: how wide it is, how little ink there is where they touch; places tried
 TALL, FAR = 3, 0.25  # em: brackets that the network sees too squeezed; of their width, where round ones begin
@@ -98,9 +98,11 @@ def shapes_of(ink: Ink, reader: SymbolReader, em: float) -> tuple[list[Shape], l
         sign, bar = _radical(ink, shape, em)
         shapes.append(sign)
         bars += [bar] if bar else []
-    shapes = _joined(ink, _read(ink, shapes, reader), reader, em)
-    shapes = _parted(ink, shapes, reader, em, worth=_peeled)  # two cuts part three letters
+    shapes = _read(ink, shapes, reader)
+    whole = _joined(ink, shapes, set(shapes), reader, em)
+    shapes = _parted(ink, whole, reader, em, worth=_peeled)  # two cuts part three letters
     shapes = _parted(ink, shapes, reader, em, worth=_surest)
+    shapes = _joined(ink, shapes, set(shapes) - set(whole), reader, em)  # an i that touched its neighbour
     return [_tall(ink, shape, em) for shape in shapes], bars
 
 
@@ -137,22 +139,23 @@ def _tall(ink: Ink, shape: Shape, em: float) -> Shape:
     return replace(shape, chances=((round_ if white > FAR * own.shape[1] else angular, shape.sure),))
 
 
-def _joined(ink: Ink, shapes: list[Shape], reader: SymbolReader, em: float) -> list[Shape]:
-    """Symbols in two or three pieces (i, =, ≡) put together where the network knows them as one."""
+def _joined(ink: Ink, shapes: list[Shape], new: set[Shape], reader: SymbolReader, em: float) -> list[Shape]:
+    """Symbols in two or three pieces (i, =, ≡), some of them `new`, put together where the network knows them as
+    one."""
     partners: dict[Shape, set[Shape]] = defaultdict(set)
     for one, other in _pairs(sorted(shapes, key=lambda s: s.box.x0), em):
         partners[one].add(other)
         partners[other].add(one)
     pairs = {frozenset((one, other)) for one, others in partners.items() for other in others}
     triples = {pair | {third} for pair in pairs for one in pair for third in partners[one] - pair}
-    groups = [group for group in pairs | triples if _fits(group, em)]
+    groups = [group for group in pairs | triples if group & new and _fits(group, em)]
     wholes = [Shape(tuple(i for s in group for i in s.labels), union(s.box for s in group)) for group in groups]
     joined: list[Shape] = []
     gone: set[Shape] = set()
     read = zip(groups, _read(ink, wholes, reader), strict=True)
     for group, whole in sorted(read, key=lambda pair: _rank(pair[1], len(pair[0]), reader)):
         chances = tuple((c, p) for c, p in whole.chances if len(group) in reader.pieces[c])
-        if chances and chances[0][1] > SURE and not group & gone:
+        if chances and chances[0][1] > max(SURE, _least(group)) and not group & gone:
             gone |= group
             joined.append(replace(whole, chances=chances))
     return [shape for shape in shapes if shape not in gone] + joined
@@ -192,6 +195,11 @@ def _thin_columns(own: np.ndarray, em: float) -> list[int]:
     return thin[np.argsort(depth[thin], kind="stable")][:CUTS].tolist()
 
 
+def _least(pieces: frozenset[Shape]) -> float:
+    """How sure their whole has to be of pieces that are known as symbols themselves; strokes and dots are always."""
+    return LESS * min((piece.sure for piece in pieces if piece.char not in "−."), default=0.0)
+
+
 def _rank(whole: Shape, pieces: int, reader: SymbolReader) -> tuple[int, float]:
     """Symbols of more pieces first, then the surer ones."""
     return -pieces, -max((p for c, p in whole.chances if pieces in reader.pieces[c]), default=0.0)
@@ -211,8 +219,14 @@ def _pairs(shapes: Sequence[Shape], em: float) -> list[tuple[Shape, Shape]]:
             if b.x0 > a.x1 + BESIDE * em:
                 break
             apart = max(a.y0, b.y0) - min(a.y1, b.y1)
-            over = a.overlap_x(b) > 0.5 * min(a.width, b.width) and apart < NEAR * em
+            over = _is_within(a, b, ASIDE * em) and apart < NEAR * em
             level = abs(a.center[1] - b.center[1]) < 0.1 * em and one.char == other.char and one.char in "<>"
             if over or level:
                 pairs.append((one, other))
     return pairs
+
+
+def _is_within(one: Box, other: Box, margin: float) -> bool:
+    """Whether the middle of the narrower box is over or under the other, or `margin` beside it."""
+    narrow, wide = sorted((one, other), key=lambda box: box.width)
+    return wide.x0 - margin < narrow.center[0] < wide.x1 + margin

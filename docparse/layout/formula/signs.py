@@ -25,17 +25,19 @@ from docparse.layout.formula.placing import (
 from docparse.types import Box, corners
 
 STACKED = 0.55  # em: over and under a fraction bar something stands this close
-LETTER, OPERATOR = 0.68, 0.6  # em: height of a capital, and of ∪ or ⊕
+LETTER, OPERATOR = 0.68, 0.6  # em: height of a capital, and of ∪ or ⊕ (0.76 in some fonts)
+TALL = 0.86  # em: height of sums and of operators of many at least, which are 1.0 em high in a line
 LOW = 0.35  # em: an accent is no higher
 CLOSE = 0.3  # em between an accent and its letter
 FLAT = 2.2  # times its height a stroke is wide
-MINUS = 0.68  # em: width of a minus
+MINUS, LONG = 0.68, 1.25  # em: width of a minus or a tilde, and of a long arrow at least
 LONGEST = 2.2  # em: a longer stroke is no sign
 TWIN = 0.2  # em between two bars of a norm, or the dots of one accent
-DOTS = frozenset(".·˙")
+DOTS, TICKS = frozenset(".·˙"), frozenset(",′")
 COMMA = 0.3  # font sizes: height of a comma
 PRIME, RAISED = 0.35, 0.4  # font sizes over its letter's baseline: middle of a prime at least, and its own baseline
-TOUCH = 0.15  # em between a letter and its prime
+TOUCH, LEVEL = 0.15, 0.08  # em between a letter and its prime, and between the tops of two primes
+NEARLY, ON = -0.12, -0.02  # font sizes from a baseline down to the middle of a comma, at least
 SIDE = 8.0  # em: on either side of a dot symbols tell where the line is
 
 
@@ -99,11 +101,13 @@ def _decided(symbol: Symbol, crowd: _Crowd, em: float) -> Symbol:
     letter = crowd.under(symbol, CLOSE) if char in ACCENTS and box.height < LOW * em else None
     if letter and box.width < 1.5 * letter.box.width + 0.1 * em:
         return replace(symbol, char=ACCENTS[char], size=letter.size, baseline=letter.baseline)
-    if char == BAR:
+    if char in (BAR, "∼"):
         return crowd.sized(symbol, box.width / MINUS)
+    if char == "↦" and box.width > LONG * symbol.size:
+        return replace(symbol, char="⟼")
     if char == DOT:
         return crowd.dotted(symbol)
-    if char in ",′":
+    if char in TICKS:
         return crowd.ticked(symbol)
     return crowd.large_or_small(symbol) if char in LARGE else symbol
 
@@ -114,7 +118,8 @@ class _Crowd:
     def __init__(self, symbols: Sequence[Symbol], type_: Type) -> None:
         self.symbols, self.em, self.sizes = symbols, type_.em, type_.sizes
         self.boxes = np.array([corners(s.box) for s in symbols]).reshape(-1, 4)
-        self.plain = np.array([s.char not in (BAR, DOT, ",", "′") for s in symbols], bool)
+        self.ticks = np.array([s.char in TICKS for s in symbols], bool)
+        self.plain = np.array([s.char not in (BAR, DOT) for s in symbols], bool) & ~self.ticks
         self.firm = np.array([s.firm and s.char not in AXIAL for s in symbols], bool) & self.plain
 
     def _stacked(self, box: Box, gaps: np.ndarray, reach: float) -> list[Symbol]:
@@ -150,9 +155,9 @@ class _Crowd:
     def large_or_small(self, symbol: Symbol) -> Symbol:
         """A sum or a sigma, a union of many or of two: told by their height."""
         small, large = LARGE[symbol.char]
-        height = LETTER if small in "ΣΠ" else OPERATOR
-        if symbol.box.height > 1.25 * height * self.em:
+        if symbol.box.height > TALL * self.em:
             return replace(symbol, char=large)
+        height = LETTER if small in "ΣΠ" else OPERATOR
         return self.sized(replace(symbol, char=small), symbol.box.height / height)
 
     def sized(self, symbol: Symbol, size: float) -> Symbol:
@@ -187,7 +192,8 @@ class _Crowd:
         """A prime right behind a letter and over its line; or a comma on the line of a symbol near it, of the size that
         fits its height."""
         x, y = symbol.box.center
-        if (base := self._before(symbol.box)) and base.baseline - y > PRIME * base.size:
+        base = self._before(symbol.box)
+        if base and base.baseline - y > PRIME * base.size and not self._is_under(symbol, base):
             size = self.sizes[min(self.sizes.index(base.size) + 1, 2)]
             return replace(symbol, char="′", size=size, baseline=base.baseline - RAISED * base.size)
         lines = [line for line in self._lines(x, y) if abs(line.baseline - y) < 0.15 * line.size]
@@ -196,13 +202,23 @@ class _Crowd:
         line = min(lines, key=lambda line: abs(log(symbol.box.height / (COMMA * line.size))))
         return replace(symbol, char=",", size=line.size, baseline=line.baseline, firm=True)
 
+    def _is_under(self, tick: Symbol, base: Symbol) -> bool:
+        """Whether a tick behind a script stands on the line that the script belongs to, as its comma."""
+        x, y = tick.box.center
+        lowest = NEARLY if tick.char == "," else ON  # the script's prime may stand as low
+        lines = (line for line in self._lines(x, y) if line.size > base.size)
+        return any(lowest < (y - line.baseline) / line.size < 0.15 for line in lines)
+
     def _before(self, box: Box) -> Symbol | None:
-        """The symbol that the left edge of a box touches."""
+        """The symbol that the left edge of a box touches, or the first of the primes between them."""
         x0, y0, x1, y1 = self.boxes.T
-        touched = self.firm & (y0 < box.y1 + 0.15 * self.em) & (y1 > box.y0) & (x0 < box.x0)
-        apart = np.where(touched, np.abs(box.x0 - x1), np.inf)
+        touched = self.firm & (y0 < box.y1 + 0.15 * self.em) & (y1 > box.y0)
+        touched |= self.ticks & (np.abs(y0 - box.y0) < LEVEL * self.em)
+        apart = np.where(touched & (x0 < box.x0), np.abs(box.x0 - x1), np.inf)
         nearest = int(apart.argmin()) if len(apart) else 0
-        return self.symbols[nearest] if len(apart) and apart[nearest] < TOUCH * self.em else None
+        if not len(apart) or apart[nearest] > TOUCH * self.em:
+            return None
+        return self._before(self.symbols[nearest].box) if self.ticks[nearest] else self.symbols[nearest]
 
 
 def _levelled(symbols: list[Symbol], em: float) -> list[Symbol]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from docparse.hyphenation import CJK
 from docparse.layout.formula.cluster import bracket_pairs
@@ -20,8 +21,8 @@ def joined_symbols(nodes: list[Node], parts: list[str], edges: list[float], size
 
     `edges` are where the symbols end, their scripts included; `text` stands before the first.
     """
-    partner = bracket_pairs(nodes, [part != node.latex for node, part in zip(nodes, parts, strict=True)])
-    between = _bars_between(nodes, edges, size)
+    scripted = [part != node.latex for node, part in zip(nodes, parts, strict=True)]
+    partner, between = bracket_pairs(nodes, scripted), _bars_between(nodes, edges, scripted, size)
     k = 0
     while k < len(nodes):
         node, part, previous = nodes[k], parts[k], nodes[k - 1] if k else None
@@ -46,8 +47,9 @@ def joined_symbols(nodes: list[Node], parts: list[str], edges: list[float], size
     return re.sub(r"  +", " ", text).strip()
 
 
-def _bars_between(nodes: list[Node], edges: list[float], size: float) -> set[int]:
-    """Bars of the row's height with white at both sides, as in P(A | B), that close no other within their brackets."""
+def _bars_between(nodes: list[Node], edges: list[float], scripted: Sequence[bool], size: float) -> set[int]:
+    """Bars of the row's height with white at both sides, as in P(A | B), that close no other within their brackets and
+    have no script: values are taken at those."""
     opened, found = [False], set[int]()
     for k, node in enumerate(nodes):
         if node.kind == "open":
@@ -57,7 +59,7 @@ def _bars_between(nodes: list[Node], edges: list[float], size: float) -> set[int
         elif node.latex == "|" and not node.tall:
             inner = 0 < k < len(nodes) - 1
             wide = inner and min(node.x0 - edges[k - 1], nodes[k + 1].x0 - node.x1) > 0.2 * size
-            if wide and not opened[-1]:
+            if wide and not opened[-1] and not scripted[k]:
                 found.add(k)
             else:
                 opened[-1] = not opened[-1]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -21,18 +22,32 @@ Chances = tuple[tuple[str, float], ...]
 """Symbols with their probabilities, the likeliest first."""
 
 
+class Form(NamedTuple):
+    """How a symbol is printed: how far its ink reaches above and below the baseline, and its width, in em; and by how
+    much fonts differ, as standard deviations of the logarithms of its height and width."""
+
+    above: float
+    below: float
+    width: float
+    height_spread: float
+    width_spread: float
+
+    @property
+    def height(self) -> float:
+        return self.above + self.below
+
+
 class SymbolReader:
     """Tells symbols apart. Shapes that print alike at different sizes are one class.
 
-    `sizes` holds for each class how far its ink reaches above and below the baseline, and its width, in em;
-    `pieces` of how many pieces of ink it is printed.
+    `forms` holds the form of each class, `pieces` of how many pieces of ink it is printed.
     """
 
     def __init__(self, threads: int = 1) -> None:
         self.session = open_session(shipped_model("docparse", "data", "symbols.onnx"), threads, keep_memory=True)
         known = json.loads(self.session.get_modelmeta().custom_metadata_map["symbols"])
         self.symbols: str = known["symbols"]
-        self.sizes: dict[str, tuple[float, float, float]] = {char: tuple(size) for char, size in known["sizes"].items()}
+        self.forms = {char: Form(*form) for char, form in known["forms"].items()}
         self.pieces: dict[str, list[int]] = known["pieces"]
 
     def read(self, pictures: Sequence[np.ndarray]) -> list[Chances]:
