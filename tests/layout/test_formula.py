@@ -253,6 +253,12 @@ def test_what_stands_behind_a_bullet_or_a_heading_on_its_line_is_text(first, for
     assert len(find_formulas(words, rules(), 10.0)) == formulas
 
 
+@pytest.mark.parametrize("texts, formulas", [(("Ax", "=", "b"), 1), (("N", "=", "12"), 0)], ids=["vectors", "a number"])
+def test_bold_letters_on_both_sides_of_an_equals_sign_are_a_formula(texts, formulas):
+    page = [word(text, 150 + 14 * k, bold=text.isalpha()) for k, text in enumerate(texts)]
+    assert len(find_formulas([*page, symbol("x", 60, 300), symbol("≤", 70, 300)], rules(), 10.0)) == formulas + 1
+
+
 @pytest.mark.parametrize("start, formulas", [(60, 0), (110, 1)], ids=["at the margin", "farther in"])
 def test_symbols_under_a_full_indented_line_are_the_next_line_of_its_paragraph(start, formulas):
     words = [*row("Where the projections that we learn are these", 75, 100, right=300)]
