@@ -28,7 +28,9 @@ OML = (
     "ΓΔΘΛΞΠΣΥΦΨΩαβγδϵζηθικλμνξπρστυϕχψωεϑϖϱςφ↼↽⇀⇁↩↪▷◁0123456789.,</>⋆∂"
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ♭♮♯⌣⌢ℓabcdefghijklmnopqrstuvwxyzıȷ℘\u20d7⁀"
 )
-SYC = "\0" * 44 + "≠\0≢≁≉⊄⊅\0\0\0\0⋡⋠\0\0\0∉∌\0\0\0\0≔≕"  # the third font of symbols of txfonts and kpfonts
+SYC = (  # the third font of symbols of txfonts and kpfonts
+    "\0" * 9 + "∥∥∦∦" + "\0" * 4 + "≐" + "\0" * 9 + "≅" + "\0" * 16 + "≠\0≢≁≉⊄⊅\0\0\0\0⋡⋠\0\0\0∉∌\0\0\0\0≔≕"
+)
 TXS = OMS + "\0" * 36 + "˙¨" + "\0" * 8 + "\u20d7"  # what newtx adds behind OMS: accents
 EUEX = OMX[:8] + "{}" * 4 + OMX[16:32] + "←→↑↓↔↗↘/⇐⇒⇑⇓⇔↖↙/\\∞" + OMX[50:108] + "↕⇕" + OMX[110:]
 TX = (  # what the fonts of txfonts and newtx add behind OMX, from 128 on

@@ -20,7 +20,7 @@ from docparse.pdf.graphics import _bars
         ("EUEX10", [88, 89], "∑∏"),
         ("MLMMathSymbols10-Regular", [33], "→"),
         ("TXEXA", [34], "∬"),
-        ("txsyc", [0x2C, 0x3C], "≠∉"),
+        ("txsyc", [0x1B, 0x2C, 0x3C], "≅≠∉"),
         ("Kp--M-Syc-Regular", [0x2C, 0x42], "≠≔"),
         ("pxsys", [0xA4, 0xA5, 0xAE, 0x21], "˙¨\u20d7→"),
         ("Kp--M-Italic", [0x25], "ϱ"),
