@@ -132,16 +132,11 @@ def _lies_in(box: Box, zone: Box) -> bool:
 
 def _last_edge(boxes: Sequence[Box], zone: Box, size: float) -> float:
     """Return where the boxes that follow one another from the caption on, without a gap, come to an end."""
-    gap = APART * abs(size)
-    if size > 0:
-        edge = zone.y1
-        for box in sorted(boxes, key=lambda box: -box.y1):
-            edge = min(edge, box.y0) if box.y1 > edge - gap else edge
-        return edge
-    edge = zone.y0
-    for box in sorted(boxes, key=lambda box: box.y0):
-        edge = max(edge, box.y1) if box.y0 < edge + gap else edge
-    return edge
+    up = size > 0
+    edge = -zone.y1 if up else zone.y0
+    for near, far in sorted((-box.y1, -box.y0) if up else (box.y0, box.y1) for box in boxes):
+        edge = max(edge, far) if near < edge + APART * abs(size) else edge
+    return -edge if up else edge
 
 
 def _is_within(box: Box, edge: float, size: float) -> bool:

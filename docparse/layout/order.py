@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.layout.chained import chained
 from docparse.layout.ocr.region import Region
 from docparse.pdf.content import NO_STROKES
 from docparse.types import Box, union
@@ -186,14 +187,12 @@ def _bands(page: _Page, items: list[int]) -> list[list[int]]:
 def _columned(page: _Page, strips: list[list[int]]) -> list[list[int]]:
     """The strips, neighbours that both have columns put together where these are the same: then it is known what lies
     across a gutter that one strip alone leaves wider."""
-    result: list[list[int]] = []
-    for strip in strips:
-        both = bool(result) and all(_gaps(page, part) for part in (result[-1], strip))
-        if both and _same_columns(page, result[-1], strip):
-            result[-1] = result[-1] + strip
-        else:
-            result.append(strip)
-    return result
+
+    def goes_on(run: list[list[int]], strip: list[int]) -> bool:
+        upper = [i for part in run for i in part]
+        return all(_gaps(page, part) for part in (upper, strip)) and _same_columns(page, upper, strip)
+
+    return [[i for part in run for i in part] for run in chained(strips, goes_on)]
 
 
 def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:

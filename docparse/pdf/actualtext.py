@@ -16,7 +16,7 @@ import numpy as np
 from docparse.hyphenation import is_cjk
 from docparse.pdf.graphics import Painted
 from docparse.pdf.native import ask, native
-from docparse.pdf.objects import IDENTITY, Matrix, bounds, multiply, object_matrix
+from docparse.pdf.objects import IDENTITY, Matrix, Rect, bounds, multiply, object_matrix
 from docparse.pdf.textlayer import RawText, grows
 
 UTF16 = b"\xfe\xff"  # begins text that is not in Latin letters
@@ -105,7 +105,7 @@ def _text(mark: int) -> np.ndarray:
     return np.frombuffer(said[2 : size.value & ~1] if said.startswith(UTF16) else b"", ">u2").astype(np.uint32)
 
 
-def _around(cluster: _Cluster, outer: dict[int, Matrix], size: float) -> tuple[float, float, float, float] | None:
+def _around(cluster: _Cluster, outer: dict[int, Matrix], size: float) -> Rect | None:
     """The box around the ink of all its glyphs, and the point at which the first of them begins; the cell of a Chinese
     character."""
     boxes = [bounds(handle, outer.get(handle, IDENTITY)) for handle in cluster.handles]

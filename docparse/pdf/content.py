@@ -65,6 +65,11 @@ class Characters:
     def __len__(self) -> int:
         return len(self.text)
 
+    @property
+    def size(self) -> np.ndarray:
+        """float64 [n]: the size of the type of each character, points."""
+        return np.array([font.size for font in self.fonts])[self.font]
+
 
 @dataclass(frozen=True, slots=True)
 class PageImage:

@@ -13,7 +13,7 @@ import numpy as np
 from docparse.errors import InputError, PageError, ran_out_of_memory
 from docparse.guard import Guard
 from docparse.pdf.content import PageContent, PageImage, TextQuality, capped_scale, no_boxes
-from docparse.pdf.document import Document
+from docparse.pdf.document import Document, Wanted
 from docparse.types import Box, DocumentInfo
 
 if TYPE_CHECKING:
@@ -69,16 +69,7 @@ class ImageFile(Document):
     def close(self) -> None:
         self._frame = None
 
-    def page(
-        self,
-        number: int,
-        *,
-        text_layer: bool = True,
-        hidden_text: bool = False,
-        graphics: bool = True,
-        guard: Guard | None = None,
-    ) -> PageContent:
-        self.check_number(number)
+    def _read_page(self, number: int, wanted: Wanted, guard: Guard) -> PageContent:
         size = self._read(number).size
         notes: list[str] = []
         return PageContent(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docparse.pdf.objects import Rect
 from docparse.pdf.space import PageSpace
 from docparse.types import Box
 
@@ -23,7 +24,7 @@ MAX_MARKS = 2_000  # of a page: one with more is a drawing
 class Mark:
     """A shape in user space: x0, y0, x1, y1. `filled` with a colour, else an outline; `square` or some other shape."""
 
-    box: tuple[float, float, float, float]
+    box: Rect
     filled: bool
     square: bool
 
@@ -35,7 +36,7 @@ class Mark:
         return "☐" if self.square and self.box[2] - self.box[0] >= BOX else "◦"
 
 
-def is_small(box: tuple[float, float, float, float]) -> bool:
+def is_small(box: Rect) -> bool:
     """Return whether a shape is as small, and as wide as high, as a bullet."""
     width, height = box[2] - box[0], box[3] - box[1]
     return SMALLEST <= min(width, height) >= SQUARE * max(width, height) and max(width, height) <= LARGEST

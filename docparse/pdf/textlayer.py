@@ -77,28 +77,6 @@ class RawText:
         return replace(self, **{name: getattr(self, name)[index] for name in CHARACTERS})
 
 
-def no_text() -> RawText:
-    """Return the text of a page without characters."""
-    none, whole = np.zeros(0, bool), np.zeros(0, np.int64)
-    return RawText(
-        code=np.zeros(0, np.uint32),
-        box=np.zeros((0, 4)),
-        run=whole,
-        drawn=none,
-        generated=none,
-        unmapped=none,
-        handle=np.zeros(0, np.uint64),
-        objects=Handles([]),
-        matrix=np.zeros((0, 6)),
-        size=np.zeros(0),
-        mode=np.zeros(0, np.int32),
-        style=whole,
-        styles=(),
-        ink=np.zeros((0, 4)),
-        color=np.zeros((0, 4), np.int32),
-    )
-
-
 def read_raw(text_page: int) -> RawText | None:
     """Read everything from a pdfium text page; None where it has no characters."""
     pdf = native()

@@ -10,7 +10,7 @@ from itertools import takewhile
 import msgspec
 
 from docparse.layout.document.hyphens import Hyphens
-from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style, number_depth
+from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style, number_depth, rounded
 from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_title
@@ -57,7 +57,7 @@ class Outline:
         for block in page.blocks:
             self._hyphens.add(block)
             if block.category in (Category.TEXT, Category.LIST_ITEM):
-                self._sizes[_rounded(block.font_size)] += len(block.text)
+                self._sizes[rounded(block.font_size)] += len(block.text)
         self._headings += _heading_styles(page.blocks)
         self._tagged.add(page)
         self._slides.add(page)
@@ -150,9 +150,8 @@ class Outline:
         if block.category is Category.TITLE:
             return msgspec.structs.replace(block, level=1)
         if block.category is Category.SECTION_HEADER:
-            return msgspec.structs.replace(
-                block, level=self._levels.level(next(iter(self._slides.styles)) if of_slide else heading_style(block))
-            )
+            style = next(iter(self._slides.styles)) if of_slide else heading_style(block)
+            return msgspec.structs.replace(block, level=self._levels.level(style))
         return block
 
     def _continued(self, blocks: Sequence[Block], foot: float) -> list[Block]:
@@ -240,10 +239,6 @@ def _place(block: Block) -> int:
 
 def _heading_styles(blocks: Iterable[Block]) -> Counter[HeadingStyle]:
     return Counter(heading_style(block) for block in blocks if block.category is Category.SECTION_HEADER)
-
-
-def _rounded(size: float) -> float:
-    return round(2 * size) / 2
 
 
 def _printed(page: Page) -> tuple[float, float]:

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from docparse.layout.chained import chained
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import marker_alone
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import LEVEL, Rows
 from docparse.layout.text.wording import PART, page_of
 from docparse.layout.text.words import Word
-from docparse.types import Box
+from docparse.types import Box, union
 
 LEADER = re.compile(r"[.·…‥-]+")  # a word of nothing else may be part of a leader
 SECTION = re.compile(r"\d+(\.\d+)*\.?|[A-Z](\.\d+)+|[IVX]+\.|第\s*[\d一二三四五六七八九十]+\s*[章節节部]")
@@ -36,10 +37,8 @@ def entries_apart(groups: Sequence[Group]) -> list[Group]:
     edges = _edges(line for group in groups for line in group.lines)
     for group in groups:
         lines = [shortened(line, FEW_DOTS if _ends_with_others(line, edges) else MIN_DOTS) for line in group.lines]
-        if all(new is old for new, old in zip(lines, group.lines, strict=True)):
-            result.append(group)
-            continue
-        result += _entries(group.lines, lines)
+        same = all(new is old for new, old in zip(lines, group.lines, strict=True))
+        result += [group] if same else _entries(group.lines, lines)
     return result
 
 
@@ -68,13 +67,7 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
     places = Rows(lines)
     known = {j for j in numbers if _ends_with_others(lines[j], edges)}
     rows = [(i, j) for j in numbers if (i := _title(lines, j, places, known=j in known)) is not None]
-    runs: list[list[tuple[int, int]]] = []
-    for row in rows:  # those of two columns alternate
-        run = next((run for run in reversed(runs) if _goes_on(lines, run[-1], row)), None)
-        if run:
-            run.append(row)
-        else:
-            runs.append([row])
+    runs = chained(rows, lambda run, row: _goes_on(lines, run[-1], row), back=len(rows))  # those of columns alternate
     listed = [row for run in runs if len(run) >= ROWS and not _is_prose([lines[i] for i, _ in run]) for row in run]
     ends = [lines[j].box.x1 for _, j in listed]  # another list may begin under the first
     pages = dict(listed) | {
@@ -142,13 +135,10 @@ def _entry(title: Line, page: Line) -> Line:
 
 def _entries(before: Sequence[Line], after: Sequence[Line]) -> list[Group]:
     """An entry ends with the line that has a leader; lines without one begin an entry too long for its line."""
-    entries: list[list[Line]] = [[]]
-    for old, new in zip(before, after, strict=True):
-        entries[-1].append(new)
-        if new is not old:
-            entries.append([])
-    led = [entry is not entries[-1] and entry[-1].words[0].text != "…" for entry in entries]
-    return [Group(entry, marker_alone(entry[0]), is_led) for entry, is_led in zip(entries, led, strict=True) if entry]
+    known = set(map(id, before))
+    entries = chained(after, lambda entry, _: id(entry[-1]) in known)
+    led = (id(entry[-1]) not in known and entry[-1].words[0].text != "…" for entry in entries)
+    return [Group(entry, marker_alone(entry[0]), is_led) for entry, is_led in zip(entries, led, strict=True)]
 
 
 def shortened(line: Line, least: int = MIN_DOTS) -> Line:
@@ -185,10 +175,7 @@ def _parted(words: Sequence[Word]) -> list[Word]:
 def _ellipsis(run: list[Word], least: int) -> list[Word]:
     if sum(len(word.text) for word in run) < least:
         return run
-    box = run[0].box
-    for word in run[1:]:
-        box = box | word.box
-    return [msgspec.structs.replace(run[0], text="…", box=box, glued=False)]
+    return [msgspec.structs.replace(run[0], text="…", box=union(word.box for word in run), glued=False)]
 
 
 def _without_dots(word: Word) -> list[Word]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import Word, usual_size
 
 FEWEST, STEPS = 3, (1, 2, 5, 10)  # numbers of lines that count, and from one to the next
 REDUCED, MANY = 0.9, 20  # times the size of most letters, at most, are such numbers; of larger ones so many count
@@ -19,10 +19,7 @@ def without_line_numbers(words: Sequence[Word]) -> list[Word]:
     """Return the words without numbers that stand outside of all text of the page, in line at one side, and count down
     it: in small type, or so many that some stand beside blank lines, as in court papers."""
     upright = [word for word in words if word.angle == 0]
-    letters = Counter[float]()
-    for word in upright:
-        letters[word.size] += len(word.text)
-    body = max(letters, key=lambda size: (letters[size], size), default=0.0)
+    body = usual_size(upright)
     columns: dict[tuple[str, float, bool], list[Word]] = defaultdict(list)
     for word in upright:
         if word.text.isdecimal() and len(word.text) < 5:

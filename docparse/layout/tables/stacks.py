@@ -43,6 +43,10 @@ class _Run:
     y1: float
     anew: bool = False  # under another table: what stands over the first rule is of that
 
+    @property
+    def height(self) -> float:
+        return self.rules[-1].at - self.rules[0].at
+
     def add(self, rule: Rule) -> None:
         self.rules.append(rule)
         self.y1 = rule.at
@@ -62,7 +66,7 @@ def stacks(ink: Ink, horizontal: list[Rule], em: float) -> list[Candidate]:
                 used.add(j)
                 stack.append(rules[j])
         if len(stack) >= 2:
-            found += [_candidate(ink, run, horizontal) for run in _runs(ink, stack) if _is_high(run)]
+            found += [_candidate(ink, run, horizontal) for run in _runs(ink, stack) if run.height >= 2 * DOUBLE]
     return found
 
 
@@ -195,10 +199,6 @@ def _is_running(ink: Ink, line: Line, rule: Rule, last: float) -> bool:
     boxes = [ink.bounds(run) for run in runs]
     across = max(last, rule.lo + ACROSS * rule.length)
     return any(box.x1 > across and box.x0 < rule.hi - ACROSS * rule.length for box in boxes)
-
-
-def _is_high(run: _Run) -> bool:
-    return run.rules[-1].at - run.rules[0].at >= 2 * DOUBLE
 
 
 def _candidate(ink: Ink, run: _Run, horizontal: Sequence[Rule]) -> Candidate:

@@ -12,7 +12,7 @@ import msgspec
 
 from docparse.layout.chained import chained
 from docparse.layout.text.markers import is_marker
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import Word, first_width
 
 WIDE, WIDEST = 0.5, 20.0  # em: narrower spaces are spaces anywhere, wider ones never are
 SPACE = 0.33  # em: a wide space between words that are not stretched
@@ -58,10 +58,8 @@ class _Row:
 
     def is_full(self, after: _Row) -> bool:
         """Return whether the row after it is the next line, whose first word would not have had room in this one."""
-        first, size = after.words[0], self.words[0].size
-        glued = next((i for i, word in enumerate(after.words[1:], 1) if not word.glued), len(after.words))
-        width = after.words[glued - 1].box.x1 - first.box.x0
-        return self.is_beside(after) and sum(space - SPACE for space in self.spaces) * size < width + SPACE * size
+        size, room = self.words[0].size, sum(space - SPACE for space in self.spaces)
+        return self.is_beside(after) and room * size < first_width(after.words) + SPACE * size
 
     def is_beside(self, other: _Row) -> bool:
         """Return whether the other is the line above or below."""

@@ -12,6 +12,7 @@ from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
 from docparse.layout.text.paragraphs import BARE
 from docparse.layout.text.stacks import LEVEL
+from docparse.layout.text.words import first_width
 from docparse.types import Box
 
 ROOM = 1.2  # em, the space between two words with it: what ragged text may leave beyond the word that did not fit
@@ -83,10 +84,7 @@ def _is_divided(upper: Line, lower: Line) -> bool:
 
 def _first_width(line: Line) -> float:
     """The width of what must not be parted from the first word of a line."""
-    if is_cjk(line.text[0]):
-        return BARE * line.size
-    end = next((i for i, word in enumerate(line.words[1:], 1) if not word.glued), len(line.words))
-    return line.words[end - 1].box.x1 - line.box.x0
+    return BARE * line.size if is_cjk(line.text[0]) else first_width(line.words)
 
 
 def _margin(group: Group, groups: Sequence[Group], floats: Sequence[Box]) -> float:

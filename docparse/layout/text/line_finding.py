@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from docparse.hyphenation import is_cjk, is_south_east
+from docparse.layout.chained import chained
 from docparse.layout.text.gutters import cut_at_gutters, is_blank, is_label
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import is_rtl
@@ -60,13 +61,8 @@ def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING, strokes: n
 
 
 def _chain(words: Sequence[Word], link: float) -> list[list[Word]]:
-    chains: list[list[Word]] = [[word] for word in words[:1]]
-    for word, follows in zip(words[1:], _follows(words, link), strict=True):
-        if follows or _is_second_script(chains[-1], word):
-            chains[-1].append(word)
-        else:
-            chains.append([word])
-    return chains
+    follows = iter(_follows(words, link) if words else ())
+    return chained(words, lambda chain, word: next(follows) or _is_second_script(chain, word))
 
 
 def _follows(words: Sequence[Word], link: float) -> list[bool]:
@@ -109,16 +105,8 @@ def _is_second_script(chain: Sequence[Word], word: Word) -> bool:
 def _join(fragments: list[Line], link: float) -> list[Line]:
     """Join pieces that continue each other on one baseline although the PDF stores them apart."""
     fragments = sorted(fragments, key=lambda f: (f.baseline, f.box.x0))
-    rows: list[list[Line]] = []
-    for fragment in fragments:
-        for row in reversed(rows[-6:]):
-            if _same_row(row[-1], fragment):
-                row.append(fragment)
-                break
-        else:
-            rows.append([fragment])
     joined: list[Line] = []
-    for row in rows:
+    for row in chained(fragments, lambda row, fragment: _same_row(row[-1], fragment), back=6):
         row.sort(key=lambda f: f.box.x0)
         for i, fragment in enumerate(row):
             end = _end(row[i - 1], fragment) if i else fragment.box.x0
@@ -247,16 +235,13 @@ def _is_cut(left: Line, right: Line) -> bool:
 def _drop_caps(words: Sequence[Word]) -> list[Word]:
     """Large initials: a letter at least 1.7 times as large as the words before and behind it, but for those on other
     lines. Some writers draw it after its paragraph."""
-    return [
-        word
-        for i, word in enumerate(words)
-        if len(word.text) <= 2
-        and word.text[:1].isupper()
-        and all(
-            word.size > 1.7 * other.size or abs(word.baseline - other.baseline) > word.size
-            for other in (*words[max(i - 1, 0) : i], *words[i + 1 : i + 2])
-        )
-    ]
+
+    def stands_out(word: Word, other: Word) -> bool:
+        return word.size > 1.7 * other.size or abs(word.baseline - other.baseline) > word.size
+
+    capitals = ((i, word) for i, word in enumerate(words) if len(word.text) <= 2 and word.text[:1].isupper())
+    beside = ((word, (*words[max(i - 1, 0) : i], *words[i + 1 : i + 2])) for i, word in capitals)
+    return [word for word, others in beside if all(stands_out(word, other) for other in others)]
 
 
 def _with_drop_cap(lines: list[Line], cap: Word) -> list[Line]:

@@ -10,7 +10,7 @@ from itertools import pairwise
 import msgspec
 
 from docparse.layout.text.wording import is_rtl
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import Word, usual_size
 from docparse.types import Box, union
 
 SMALL, LARGE = 0.65, 0.9  # times the size of capitals: of small ones
@@ -52,10 +52,7 @@ class Line:
         named = sum(len(word.text) for word in plain) > PLAIN * self.characters
         words = plain if named else self.words
         if len({word.size for word in words}) > 1:
-            weight: dict[float, int] = {}
-            for word in words:
-                weight[word.size] = weight.get(word.size, 0) + len(word.text)
-            size = max(weight, key=lambda s: (weight[s], s))
+            size = usual_size(words)
             words = tuple(word for word in words if word.size == size)
             words = self._bases(words) or words
         return max(words, key=lambda word: len(word.text))
