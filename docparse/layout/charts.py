@@ -32,8 +32,7 @@ SHORT, TITLE = 3, 6  # words of a label, of the title of an axis
 
 
 def bar_charts(panels: np.ndarray, rulings: np.ndarray, words: Sequence[Word]) -> list[Box]:
-    """Return the boxes of bar charts with their axes; the labels around them are text. `panels` and `rulings` are
-    float32 [n, 4] in points."""
+    """Return the boxes of bar charts with their axes, without the labels. `panels` and `rulings` are float32 [n, 4]."""
     panels = np.unique(panels.round(1), axis=0)  # some writers paint a box twice
     below = are_cells(panels[:, [1, 0, 3, 2]]) | in_columns(panels)
     panels = panels[~(are_cells(panels) & below)]  # of a grid, or of rows with plain ones between
@@ -73,15 +72,12 @@ def _pieces(words: Sequence[Word]) -> list[_Piece]:
         return level and -last.size < word.box.x0 - last.box.x1 < APART * last.size
 
     rows = chained(sorted(words, key=lambda word: (round(word.baseline), word.box.x0)), goes_on)
-    return [
-        _Piece(
-            box=union([word.box for word in row]),
-            words=len(row),
-            size=max(word.size for word in row),
-            number=all(any(map(str.isdigit, word.text)) or word.text in MINUS for word in row),
-        )
-        for row in rows
-    ]
+
+    def is_number(row: list[Word]) -> bool:
+        return all(any(map(str.isdigit, word.text)) or word.text in MINUS for word in row)
+
+    ends = ((row, union(word.box for word in row), max(word.size for word in row)) for row in rows)
+    return [_Piece(box, len(row), size, is_number(row)) for row, box, size in ends]
 
 
 def _labelled(frame: Box, pieces: Sequence[_Piece], turned: Sequence[Box]) -> Box:
@@ -97,8 +93,7 @@ def _labelled(frame: Box, pieces: Sequence[_Piece], turned: Sequence[Box]) -> Bo
 
 
 def _beside(chart: Box, pieces: Sequence[_Piece], way: int) -> list[_Piece]:
-    """Return the labels left (`way` -1) or right of the chart: two or more short ones, numbers or farther apart
-    than lines."""
+    """Return the labels left (`way` -1) or right of a chart: short ones, numbers or farther apart than lines."""
     found = []
     for piece in pieces:
         gap = chart.x0 - piece.box.x1 if way < 0 else piece.box.x0 - chart.x1

@@ -50,8 +50,7 @@ class _Page:
     drawn: int  # the first so many of them are pictures and drawings
 
     def zones(self, caption: Line) -> list[tuple[Box, float]]:
-        """Return the room over the caption and the room under it, up to the nearest text, each with the size of the
-        caption's type."""
+        """Return the room over and under a caption, up to the nearest text, each with the size of its type."""
         left, right = self._column(caption)
         box = caption.box
         column = Box(left, -1e4, right, 1e4)
@@ -79,8 +78,7 @@ class _Page:
         return left, right
 
     def _walls(self, column: Box, size: float) -> list[Line]:
-        """Return the lines of text in a column: captions, long lines that are no titles of charts in small type, and
-        those that go on from one."""
+        """Return the lines of text in a column: captions, long lines, what goes on from them, but no chart titles."""
         own = [line for line in self.lines if line.box.overlap_x(column) > 0]
         long = [line for line in own if is_prose(line, column)]
         small = [line for line in long if line.size <= SMALL * size]

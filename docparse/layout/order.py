@@ -157,9 +157,8 @@ def _labelled(page: _Page, labels: list[int], others: list[int]) -> list[list[in
     narrow = 2 * max(boxes[i].width for i in labels) < max(boxes[i].width for i in others)
     tops = [boxes[i].y0 for i in others]
     level = [i for i in labels if min(abs(boxes[i].y0 - top) for top in tops) < 0.5 * page.em]
-    apart = all(
-        page.headed[i] and all(boxes[i].overlap_y(boxes[k]) <= 0 for k in others) for i in set(labels) - set(level)
-    )
+    between = set(labels) - set(level)
+    apart = all(page.headed[i] and all(boxes[i].overlap_y(boxes[k]) <= 0 for k in others) for i in between)
     short = all(boxes[i].height < LABEL * page.em for i in labels)
     if not (narrow and apart and short) or len(level) < 2 or len(others) == len(level):
         return []
@@ -226,11 +225,12 @@ def _are_crossed(gutters: Sequence[Interval], left: Sequence[Interval]) -> bool:
 
 def _in_line(common: Sequence[Interval], above: Sequence[Interval], below: Sequence[Interval], em: float) -> bool:
     """True where two gutters share an em, or most of their width; names side by side over columns share less."""
-    for start, end in common:
-        around = [high - low for low, high in (*above, *below) if low <= start and end <= high]
-        if end - start >= min(em, IN_LINE * min(around, default=0.0)):
-            return True
-    return False
+
+    def least(start: float, end: float) -> float:
+        around = (high - low for low, high in (*above, *below) if low <= start and end <= high)
+        return min(em, IN_LINE * min(around, default=0.0))
+
+    return any(end - start >= least(start, end) for start, end in common)
 
 
 def _heads_later(page: _Page, i: int, items: list[int], gutters: list[Interval]) -> bool:

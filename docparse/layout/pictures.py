@@ -67,14 +67,7 @@ def is_prose(line: Line, around: Box) -> bool:
 
 def _tiled(boxes: Sequence[Box]) -> list[Box]:
     """Images cut into strips or tiles, as some writers do, put together again."""
-    result: list[Box] = []
-    for box in sorted(boxes, key=lambda b: (b.y0, b.x0)):
-        tile = next((i for i, other in enumerate(result) if _continues(other, box)), None)
-        if tile is None:
-            result.append(box)
-        else:
-            result[tile] = result[tile] | box
-    return result if len(result) == len(boxes) else _tiled(result)
+    return _joined(boxes, lambda box: (box.y0, box.x0), _continues)
 
 
 def _continues(first: Box, second: Box) -> bool:
@@ -86,15 +79,21 @@ def _continues(first: Box, second: Box) -> bool:
 
 def _merged(boxes: list[Box]) -> list[Box]:
     """Boxes that overlap are one figure: an image and its detected region."""
+    return _joined(boxes, lambda box: (-box.area,), lambda other, box: box.inside(other.padded(4)) > 0.4)
+
+
+def _joined(
+    boxes: Sequence[Box], order: Callable[[Box], tuple[float, ...]], belongs: Callable[[Box, Box], bool]
+) -> list[Box]:
+    """The boxes, in an order, each in one with the first before it that it `belongs` to, until none does."""
     result: list[Box] = []
-    for box in sorted(boxes, key=lambda b: -b.area):
-        for i, other in enumerate(result):
-            if box.inside(other.padded(4)) > 0.4:
-                result[i] = other | box
-                break
-        else:
+    for box in sorted(boxes, key=order):
+        at = next((i for i, other in enumerate(result) if belongs(other, box)), None)
+        if at is None:
             result.append(box)
-    return result if len(result) == len(boxes) else _merged(result)
+        else:
+            result[at] |= box
+    return result if len(result) == len(boxes) else _joined(result, order, belongs)
 
 
 def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[Line], list[list[Line]]]:

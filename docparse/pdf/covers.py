@@ -62,8 +62,7 @@ def read_ground(painted: Painted, space: PageSpace) -> Ground:
 
 
 def clip_boxes(raw: RawText, painted: Painted, space: PageSpace) -> np.ndarray | None:
-    """Return float64 [m, 4] in page space: what the clip paths leave of each text object, at most; None where there
-    are no clip paths."""
+    """Return float64 [m, 4] in page space: what clip paths leave of each text object at most; None without any."""
     pdf = native()
     clips = ask(pdf.PageObj_GetClipPath, np.uint64, raw.objects)
     counts = ask(pdf.ClipPath_CountPaths, np.int64, clips.tolist())

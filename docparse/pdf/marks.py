@@ -43,15 +43,13 @@ def is_small(box: Rect) -> bool:
 
 
 def placed(marks: list[Mark], space: PageSpace) -> list[tuple[Box, str]]:
-    """Return the marks in page space, each with its character; what is drawn within a box ticks it, and is no mark
-    itself."""
+    """Return the marks in page space, each with its character; what is drawn within a box ticks it, and is none."""
     if not 0 < len(marks) <= MAX_MARKS:
         return []
     boxes = space.boxes(np.array([mark.box for mark in marks], np.float64))
     center = (boxes[:, :2] + boxes[:, 2:]) / 2
-    inside = (center[:, None] > boxes[None, :, :2] - 0.5).all(axis=2) & (
-        center[:, None] < boxes[None, :, 2:] + 0.5
-    ).all(axis=2)
+    low, high = boxes[:, :2] - 0.5, boxes[:, 2:] + 0.5
+    inside = ((center[:, None] > low) & (center[:, None] < high)).all(axis=2)
     area = (boxes[:, 2:] - boxes[:, :2]).prod(axis=1)
     within = inside & (np.arange(len(marks))[:, None] > np.arange(len(marks))[None])  # painted later
     result = []
@@ -59,8 +57,7 @@ def placed(marks: list[Mark], space: PageSpace) -> list[tuple[Box, str]]:
         if any(marks[other].text == "☐" for other in np.flatnonzero(within[index])):
             continue
         later = np.flatnonzero(within[:, index])
-        ticked = mark.text == "☐" and any(
-            area[other] < 0.98 * area[index] or not marks[other].square for other in later
-        )
+        ticks = any(area[other] < 0.98 * area[index] or not marks[other].square for other in later)
+        ticked = mark.text == "☐" and ticks
         result.append((Box(*boxes[index].round(2).tolist()), "☑" if ticked else mark.text))
     return result

@@ -66,8 +66,7 @@ _SIGNATURES: tuple[tuple[tuple[Any, ...], str], ...] = (
 
 
 class Native:
-    """The functions of `_SIGNATURES` without their prefix `FPDF` or `FPDF_`: `FPDFText_GetUnicode` is
-    `Text_GetUnicode`."""
+    """The functions of `_SIGNATURES` without `FPDF` or `FPDF_`: `FPDFText_GetUnicode` is `Text_GetUnicode`."""
 
     def __init__(self) -> None:
         from pypdfium2 import raw

@@ -89,9 +89,8 @@ class PdfFile(Document):
         if raw is not None:
             raw = guard("order of the letters", partial(_as_read, raw, painted), lambda: raw)
         structure = None
-        if (
-            raw is not None and wanted.graphics and self._is_tagged()
-        ):  # which text lies in forms is known from the graphics
+        tagged = wanted.graphics and native().Catalog_IsTagged(address(self._pdf.raw))
+        if raw is not None and tagged:  # which text lies in forms is known from the graphics
             read = partial(read_structure, address(page.raw), raw, painted.outer)
             structure = guard("structure tree", read, lambda: None)
         space = guard("rotation", lambda: _space(page, raw, painted), lambda: _sheet(page))
@@ -122,9 +121,6 @@ class PdfFile(Document):
             structure=structure,
             marks=guard("marks", lambda: tuple(marks.placed(painted.shapes.marks, space)), tuple),
         )
-
-    def _is_tagged(self) -> bool:
-        return bool(native().Catalog_IsTagged(address(self._pdf.raw)))
 
     def _seen(
         self, page: pypdfium2.PdfPage, raw: RawText, painted: Painted, drawn: bool, warnings: list[str]

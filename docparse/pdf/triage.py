@@ -44,8 +44,7 @@ class Evidence:
 
     @property
     def needs_pixels(self) -> bool:
-        """Return whether there is a page-sized image with little visible text: a stamp on a scan or words on a picture;
-        pixels tell."""
+        """Return whether a page-sized image has little visible text: a stamp on a scan or words on a picture."""
         return self.is_scan and self.marks > 0 and self.text_area < LITTLE_TEXT and self.invisible + self.covered < 0.5
 
 

@@ -80,7 +80,6 @@ def _anchors(styles: Counter[HeadingStyle]) -> dict[int, tuple[float, bool]]:
 
 
 def _smallest(sizes: Iterable[float]) -> list[float]:
-    """The smallest size of each cluster of sizes that lie close together, as measured ones of one level do; largest
-    first."""
+    """The smallest size of each cluster of sizes that lie close together, as measured ones do; largest first."""
     clusters = chained(sorted(set(sizes), reverse=True), lambda cluster, size: size >= (1 - ALIKE) * cluster[-1])
     return [cluster[-1] for cluster in clusters]

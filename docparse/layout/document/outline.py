@@ -128,17 +128,12 @@ class Outline:
         if block.font_size < LARGE * self._body or not 2 <= len(text) <= 120 or ends_sentence(text):
             return False
         bold, numbered = block.bold or block.source == "ocr", number_depth(block.text) > 0
-        alike = any(
-            abs(style.size - block.font_size) < ALIKE * style.size
-            and style.bold <= bold
-            and (not style.depth or numbered)
-            for style in self._headings + self._slides.styles
-        )
-        return alike and has_words(text)
+        styles = (style for style in self._headings + self._slides.styles if style.bold <= bold)
+        sizes = (style.size for style in styles if numbered or not style.depth)
+        return any(abs(size - block.font_size) < ALIKE * size for size in sizes) and has_words(text)
 
     def _placed(self, block: Block, *, of_slide: bool) -> Block:
-        """The block with its level: of a heading in the outline, of an item in its list. `of_slide` says that it is the
-        title of a slide."""
+        """The block with its level in the outline or in its list. `of_slide` says that it is the title of a slide."""
         self._levels = self._levels or HeadingLevels(self._headings + self._slides.styles)
         if block.level_known or (block.level and not block.font_size):
             return block  # as the file tells, or a model wrote

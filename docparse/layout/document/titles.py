@@ -42,7 +42,8 @@ def with_title(
     """
     if any(block.category is Category.TITLE for block in blocks):
         return list(blocks)
-    blocks = _as_text(blocks, [i for i, block in enumerate(blocks) if _is_crowd(block)])
+    crowds = [i for i, block in enumerate(blocks) if CROWD.fullmatch(RAISED.sub("", block.text))]
+    blocks = _as_text(blocks, [i for i in crowds if blocks[i].category is Category.SECTION_HEADER])
     headings = [i for i, b in enumerate(blocks) if b.category is Category.SECTION_HEADER and b.box.y0 < UPPER * height]
     if not headings:
         return blocks
@@ -155,10 +156,6 @@ def _without_names(blocks: list[Block], at: int) -> list[Block]:
             if _are_names(blocks[i].text):
                 names.add(i)
     return _as_text(blocks, names)
-
-
-def _is_crowd(block: Block) -> bool:
-    return block.category is Category.SECTION_HEADER and CROWD.fullmatch(RAISED.sub("", block.text)) is not None
 
 
 def _is_front(block: Block) -> bool:

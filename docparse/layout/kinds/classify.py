@@ -41,8 +41,7 @@ def categorise(
 
 
 def _is_counted(group: Group, below: Sequence[Group]) -> bool:
-    """Return whether the next item of a list, in its type, stands close under it: of short items some are names in
-    capitals."""
+    """Return whether the next item of a list stands close under it, in its type: short items may be in capitals."""
     other = below[0] if below else None
     if other is None or group.marker is None or other.marker is None:
         return False
@@ -101,13 +100,9 @@ def is_caption(group: Group, floats: Sequence[Box]) -> bool:
         return any(box.inside(other) > WITHIN for other in floats)
     if not CAPTION.match(text):
         return False
-    near = not ABOUT.match(text) and any(
-        box.overlap_x(other) > 0.3 * min(box.width, other.width)
-        and max(box.y0 - other.y1, other.y0 - box.y1) < 4 * group.size
-        for other in floats
-    )
-    punctuated = bool(re.match(r"\S+\s*\S*[.:|]", text[:14]))
-    return near or punctuated
+    column = [other for other in floats if box.overlap_x(other) > 0.3 * min(box.width, other.width)]
+    near = any(max(box.y0 - other.y1, other.y0 - box.y1) < 4 * group.size for other in column)
+    return (near and not ABOUT.match(text)) or re.match(r"\S+\s*\S*[.:|]", text[:14]) is not None
 
 
 def is_footnote(group: Group, style: PageStyle, rulings: np.ndarray) -> bool:

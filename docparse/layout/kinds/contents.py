@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 import msgspec
 
@@ -70,22 +71,14 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
     runs = chained(rows, lambda run, row: _goes_on(lines, run[-1], row), back=len(rows))  # those of columns alternate
     listed = [row for run in runs if len(run) >= ROWS and not _is_prose([lines[i] for i, _ in run]) for row in run]
     ends = [lines[j].box.x1 for _, j in listed]  # another list may begin under the first
-    pages = dict(listed) | {
-        i: j
-        for i, j in rows
-        if _ends_in_dots(lines[i])
-        or j in known
-        or any(abs(lines[j].box.x1 - end) < LEVEL * lines[j].size for end in ends)
-    }
+    known |= {j for j in numbers if any(abs(lines[j].box.x1 - end) < LEVEL * lines[j].size for end in ends)}
+    pages = dict(listed) | {i: j for i, j in rows if j in known or _ends_in_dots(lines[i])}
     titles = [*pages, *(i for i, line in enumerate(lines) if i not in pages and COMPLETE.search(line.text))]
     sections = {i: j for i in titles if (j := _section(lines, i, places)) is not None and j not in pages.values()}
+    whole = {i: _entry(line, lines[pages[i]]) if i in pages else line for i, line in enumerate(lines)}
+    whole |= {i: Line((*lines[j].words, *whole[i].words)) for i, j in sections.items()}
     gone = {*pages.values(), *sections.values()}
-    whole = [_entry(line, lines[pages[i]]) if i in pages else line for i, line in enumerate(lines)]
-    return [
-        Line((*lines[sections[i]].words, *line.words)) if i in sections else line
-        for i, line in enumerate(whole)
-        if i not in gone
-    ]
+    return [line for i, line in whole.items() if i not in gone]
 
 
 def _title(lines: Sequence[Line], j: int, places: Rows, *, known: bool) -> int | None:
@@ -146,15 +139,9 @@ def shortened(line: Line, least: int = MIN_DOTS) -> Line:
     if not DOTS.search(line.text):
         return line
     words: list[Word] = []
-    run: list[Word] = []
-    for word in (*line.words, None):
-        if word is not None and LEADER.fullmatch(word.text):
-            run.append(word)
-            continue
-        words += _ellipsis(run, least)
-        run = []
-        if word is not None:
-            words += _without_dots(word)
+    for dotted, group in groupby(line.words, lambda word: LEADER.fullmatch(word.text) is not None):
+        run = list(group)
+        words += _ellipsis(run, least) if dotted else [part for word in run for part in _without_dots(word)]
     same = len(words) == len(line.words) and all(new is old for new, old in zip(words, line.words, strict=True))
     goes_on = len(line.words) > TAIL and not any(LEADER.fullmatch(word.text) for word in words[-TAIL:])
     return line if same or goes_on else Line(tuple(_parted(words)))

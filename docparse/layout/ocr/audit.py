@@ -38,7 +38,8 @@ def is_faithful(
     line to test is believed only if its script is one that OCR cannot read.
     """
     foreign = bool(foreign_script(" ".join(word.text for word in layer)))
-    lines = [line for line in lines_of([w for w in layer if w.angle == 0], NOISY_SPACING) if _is_sample(line)]
+    lines = lines_of([word for word in layer if word.angle == 0], NOISY_SPACING)
+    lines = [line for line in lines if SHORTEST <= line.characters <= LONGEST and line.box.width > 4 * line.box.height]
     if not lines:
         return foreign
     count = DRAFT_SAMPLE if draft else SAMPLE
@@ -59,10 +60,6 @@ def is_faithful(
     if draft:
         return agreement >= GOOD_DRAFT
     return agreement >= FAITHFUL and _is_spaced(*zip(*texts, strict=True))
-
-
-def _is_sample(line: Line) -> bool:
-    return SHORTEST <= line.characters <= LONGEST and line.box.width > 4 * line.box.height
 
 
 def _beginning(line: Line) -> Line:

@@ -95,8 +95,7 @@ def _boxes(probability: np.ndarray, scale_x: float, scale_y: float) -> list[Line
 
 
 def _rectangles(probability: np.ndarray, contour: np.ndarray) -> list[cv2.typing.RotatedRect]:
-    """The rectangle around a region, if the map fills it; else those around the bands that it has, which a drop cap or
-    a stroke holds together."""
+    """The rectangle around a region that the map fills; else those around its bands, which a stroke may join."""
     if _is_filled(probability, whole := cv2.minAreaRect(contour)):
         return [whole]
     x, y, width, height = cv2.boundingRect(contour)

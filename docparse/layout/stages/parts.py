@@ -93,12 +93,9 @@ def plots(state: PageState) -> PageState:
 def named_tables(state: PageState) -> PageState:
     """Take the tables that the structure tree names."""
     found = tagged_tables(state.plan, state.upright, state.source, scripts=state.settings.formulas)
-    taken = (word for table in found for word in table.words)
-    return replace(
-        _without(state, taken),
-        tables=[table.block for table in found],
-        places=[(table.block, table.place) for table in found],
-    )
+    rest = _without(state, (word for table in found for word in table.words))
+    places = [(table.block, table.place) for table in found]
+    return replace(rest, tables=[table.block for table in found], places=places)
 
 
 def knows_monospaced(state: PageState) -> bool:

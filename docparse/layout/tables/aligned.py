@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_of, pieces_of
+from docparse.layout.tables.columns import Columns, Piece, Pieces, column_cuts, columns_of, pieces_of
 from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen, widen_between
 from docparse.layout.tables.ink import Ink, Line, lines_of
 from docparse.layout.tables.rows import group_lines
@@ -61,7 +61,7 @@ def build_grid(
     return grid
 
 
-def _justified(ink: Ink, pieces: Sequence[Sequence[Piece]], columns: Columns, header: int, em: float) -> int | None:
+def _justified(ink: Ink, pieces: Pieces, columns: Columns, header: int, em: float) -> int | None:
     """Return the last column that is the end of justified lines in the one before it: nothing in the `header` lines
     begins over it, its words end at one edge, and under each of them the text of the column before goes on."""
     headed = {p.first for row in pieces[:header] for p in row}

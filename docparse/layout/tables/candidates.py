@@ -84,14 +84,12 @@ def _headings(ink: Ink, above: list[Line], box: Box, em: float, cells: int, reac
 
 
 def _over_cells(ink: Ink, line: Line, box: Box) -> list[list[int]]:
-    """The names in a line where one stands over each cell of the first row in the box, with more than a word's space
-    between them; else empty."""
+    """The names in a line of which one stands over each cell of the first row in the box, well apart; else empty."""
     first = next(iter(lines_of(ink, ink.inside(box))), None)
     cells = [ink.bounds(cell) for cell in cells_of(ink, first)] if first else []
     names = segments(ink, line.words, APART)
-    over = len(names) == len(cells) > 1 and all(
-        ink.bounds(name).overlap_x(cell) > 0 for name, cell in zip(names, cells, strict=True)
-    )
+    pairs = zip(names, cells, strict=False)
+    over = len(names) == len(cells) > 1 and all(ink.bounds(name).overlap_x(cell) > 0 for name, cell in pairs)
     return names if over else []
 
 

@@ -80,10 +80,8 @@ def _reach(
             lo, hi = min(lo, rule.lo), max(hi, rule.hi)
     if hi - lo < 0.5 * (x1 - x0):
         return None
-    under = [
-        k for k in range(columns.count)
-        if min(hi, columns.hi[k]) - max(lo, columns.lo[k]) >= 0.5 * (columns.hi[k] - columns.lo[k])
-    ]  # fmt: skip
+    extents = enumerate(zip(columns.lo, columns.hi, strict=True))
+    under = [k for k, (left, right) in extents if min(hi, right) - max(lo, left) >= 0.5 * (right - left)]
     return (min(under[0], piece.first), max(under[-1], piece.last)) if under else None
 
 
@@ -137,9 +135,7 @@ def mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
         return
     second = [i for s in slots if s.row == 1 for i in s.words]
     later = [i for s in slots if s.row > 1 for i in s.words]
-    heads = bool(second) and (
-        all(ink.words[i].bold for i in second) or (not ink.value[second].any() and bool(ink.value[later].any()))
-    )
-    depth = max(tall, 2 if wide and heads else 1)
+    heads = _is_bold(ink, second) or (ink.value[later].any() and not ink.value[second].any())
+    depth = max(tall, 2 if wide and second and heads else 1)
     for s in slots:
         s.header |= s.row < depth

@@ -77,12 +77,8 @@ def trimmed(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     em = float(np.median(ink.size[words]))
     left, right = _kept(lattice.xs, column, em)
     top, bottom = _kept(lattice.ys, row, em)
-    return Lattice(
-        lattice.xs[left : right + 1],
-        lattice.ys[top : bottom + 1],
-        lattice.below[top : bottom - 1, left:right],
-        lattice.right[top:bottom, left : right - 1],
-    )
+    xs, ys = lattice.xs[left : right + 1], lattice.ys[top : bottom + 1]
+    return Lattice(xs, ys, lattice.below[top : bottom - 1, left:right], lattice.right[top:bottom, left : right - 1])
 
 
 def _kept(at: np.ndarray, homes: np.ndarray, em: float) -> tuple[int, int]:

@@ -173,15 +173,12 @@ def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule) -> tuple[list
     last = min((ink.rows[row[-1][0]][0] for row in runs if len(row) > 1), default=0.0)
     apart, close = lines[0].y0 - start, end - lines[0].y1
     heads = len(lines) == len(runs[0]) == 1 and apart > max(ABOVE * close, LEAST)
-    shown = (
-        [heads]
-        if heads
-        else [
-            any(CAPTION.match(ink.text(run[:3])) for run in row)
-            or (len(row) == 1 and (max(ink.sizes[i] for i in row[0]) > large or _is_running(ink, line, upper, last)))
-            for line, row in zip(lines, runs, strict=True)
-        ]
-    )
+    shown = [
+        heads
+        or any(CAPTION.match(ink.text(run[:3])) for run in row)
+        or (len(row) == 1 and (max(ink.sizes[i] for i in row[0]) > large or _is_running(ink, line, upper, last)))
+        for line, row in zip(lines, runs, strict=True)
+    ]
     breaks = [i for i, (a, b) in enumerate(pairwise(lines), 1) if b.y0 - a.y1 > wide or shown[i - 1] or shown[i]]
     if shown[0]:
         breaks = [0, *breaks]
@@ -191,8 +188,7 @@ def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule) -> tuple[list
 
 
 def _is_running(ink: Ink, line: Line, rule: Rule, last: float) -> bool:
-    """Whether a sentence goes on over the columns under a rule, perhaps from before them, and over the last one, which
-    begins at `last`."""
+    """Whether a sentence goes on over the columns under a rule, also over the last one, which begins at `last`."""
     near = 0.3 * ink.sizes[line.words[0]]
     level = lines_of(ink, ink.inside(Box(-inf, line.y - near, inf, line.y + near)))
     runs = [run for row in level for run in segments(ink, row.words) if units(ink, run) >= SENTENCE]

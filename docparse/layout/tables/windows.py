@@ -80,7 +80,7 @@ def _split(ink: Ink, lines: list[Line], first: int, gutters: Sequence[float]) ->
 
 def _gutters(ink: Ink, lines: Sequence[Line], em: float) -> list[float]:
     """The x between columns of running text: where its lines begin again beside lines that have ended."""
-    texts = [ink.bounds(run) for run in _texts(ink, lines)]
+    texts = [ink.bounds(run) for run in _texts(ink, [line.words for line in lines])]
     starts: list[list[float]] = []  # x0, x1, lines
     for box in sorted(texts, key=lambda box: box.x0):
         if starts and box.x0 - starts[-1][0] <= em:
@@ -96,8 +96,8 @@ def _gutters(ink: Ink, lines: Sequence[Line], em: float) -> list[float]:
     return found
 
 
-def _texts(ink: Ink, lines: Sequence[Line]) -> list[list[int]]:
-    return [run for line in lines for run in segments(ink, line.words) if units(ink, run) > WORDY]
+def _texts(ink: Ink, rows: Sequence[Sequence[int]]) -> list[list[int]]:
+    return [run for words in rows for run in segments(ink, words) if units(ink, run) > WORDY]
 
 
 def _parted(ink: Ink, lines: Sequence[Line], gutter: float, *, drawn: bool) -> list[list[Line]]:
@@ -111,15 +111,13 @@ def _parted(ink: Ink, lines: Sequence[Line], gutter: float, *, drawn: bool) -> l
     parts: list[list[int]] = [[]]
     for crossed, same in groupby(lines, key=is_crossed):
         stretch = list(same)
-        left = [i for line in stretch for i in line.words if ink.rows[i][0] < gutter]
-        right = [i for line in stretch for i in line.words if ink.rows[i][0] >= gutter]
-        sides = [len(_texts(ink, [_only(line, half) for line in stretch])) for half in (set(left), set(right))]
+        rows = [
+            [[i for i in line.words if (ink.rows[i][0] < gutter) == side] for line in stretch] for side in (True, False)
+        ]
+        sides = [len(_texts(ink, half)) for half in rows]
+        left, right = ([i for words in half for i in words] for half in rows)
         if crossed or min(sides) < 1 or sum(sides) < MIN_TEXT_LINES:
             parts[-1] += [*left, *right]
         else:
             parts += [left, right, []]
     return [lines_of(ink, np.array(part, int)) for part in parts if part]
-
-
-def _only(line: Line, words: set[int]) -> Line:
-    return Line([i for i in line.words if i in words], line.y, line.y0, line.y1, line.x0, line.x1)

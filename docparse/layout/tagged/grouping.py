@@ -50,8 +50,7 @@ def lines_by_unit(lines: Sequence[Line], plan: Plan) -> tuple[dict[int, list[Lin
 
 
 def units_in(pictures: Sequence[Box], held: Mapping[int, Sequence[Line]], plan: Plan) -> list[int]:
-    """Return the units that are printed in a picture as a whole and that the tree calls paragraphs: labels of a
-    chart."""
+    """Return the units that are printed in a picture as a whole and that the tree calls paragraphs: chart labels."""
     paragraphs = ((unit, lines) for unit, lines in held.items() if plan.kinds[unit] == "text")
     return [u for u, lines in paragraphs if any(all(p.holds(*line.box.center) for line in lines) for p in pictures)]
 

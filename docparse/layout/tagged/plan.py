@@ -44,8 +44,7 @@ class Plan:
 
     @property
     def wholes(self) -> np.ndarray | None:
-        """int32 [n]: characters with the same number may share a word: those of a unit, its label apart; None where the
-        tree says nothing."""
+        """int32 [n]: characters with one number may share a word: a unit, its label apart; None without units."""
         return 2 * self.unit + self.is_label if self.units else None
 
     def of(self, word: Word) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 
 import msgspec
 
@@ -99,14 +99,9 @@ def _is_table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[W
     boxes = [[union(word.box for word in words[cell]) for cell in row if cell in words] for row in rows]
     boxes = [row for row in boxes if row]
     down = [lower[0].y1 > upper[0].y0 for upper, lower in pairwise(boxes)]
-    across = [_apart(left, right) for row in boxes for left, right in pairwise(row)]
-    rightward = sum(left.x0 < right.x0 for row in boxes for left, right in pairwise(row))
-    return all(down) and all(across) and rightward in (0, len(across))
-
-
-def _apart(left: Box, right: Box) -> bool:
-    """Do two cells of a row stand side by side?"""
-    return left.overlap_x(right) < 0.5 * min(left.width, right.width)
+    pairs = [pair for row in boxes for pair in pairwise(row)]
+    across = all(left.overlap_x(right) < 0.5 * min(left.width, right.width) for left, right in pairs)
+    return all(down) and across and sum(left.x0 < right.x0 for left, right in pairs) in (0, len(pairs))
 
 
 def _is_prose(plan: Plan, cells: set[int], words: dict[int, list[Word]]) -> bool:
@@ -120,19 +115,14 @@ def _table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word
     elements = plan.structure.elements
     places = _places(elements, rows, _begins(_places(elements, rows, {}), words))
     columns = max(place.column + place.colspan for place in places)
+    own = [words.get(place.element, ()) for place in places]
+    spans = [spans_of(lines_of(said), scripts=scripts, divided=SOFT) if said else () for said in own]
     cells = [
-        Cell(
-            place.row,
-            place.column,
-            _spans(plan, words.get(place.element, ()), scripts),
-            place.rowspan,
-            place.colspan,
-            elements[place.element].kind == "TH",
-        )
-        for place in places
+        Cell(p.row, p.column, said, p.rowspan, p.colspan, elements[p.element].kind == "TH")
+        for p, said in zip(places, spans, strict=True)
     ]
     if not any(cell.header for cell in cells):
-        cells = _with_header(cells, [words.get(place.element, ()) for place in places])
+        cells = _with_header(cells, own)
     return Table(rows=len(rows), columns=columns, cells=tuple(cells))
 
 
@@ -206,16 +196,10 @@ def _with_header(cells: Sequence[Cell], words: Sequence[Sequence[Word]]) -> list
     """The cells, with the header that the look of the table tells: the tree names none."""
     ink = Ink.of([word for cell in words for word in cell])
     places = iter(range(len(ink.words)))
-    slots = [
-        Slot(cell.row, cell.column, cell.rowspan, cell.colspan, [next(places) for _ in own])
-        for cell, own in zip(cells, words, strict=True)
-    ]
+    own = [list(islice(places, len(cell))) for cell in words]
+    slots = [Slot(c.row, c.column, c.rowspan, c.colspan, at) for c, at in zip(cells, own, strict=True)]
     mark_header(ink, slots)
     return [msgspec.structs.replace(cell, header=slot.header) for cell, slot in zip(cells, slots, strict=True)]
-
-
-def _spans(plan: Plan, words: Sequence[Word], scripts: bool):
-    return spans_of(lines_of(words), scripts=scripts, divided=SOFT) if words else ()
 
 
 def holds_together(plan: Plan, words: Sequence[Word], taken: Sequence[int]) -> bool:

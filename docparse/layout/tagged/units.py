@@ -140,9 +140,8 @@ class _Tree:
 
     def _in_paragraph(self, element: int) -> bool:
         """A paragraph holds lines, so a box in it stands within one of them."""
-        return self.is_paragraph(
-            next((e for e in self.up(element) if self.elements[e].kind not in (*TRANSPARENT, *SPANS)), NONE)
-        )
+        around = (e for e in self.up(element) if self.elements[e].kind not in (*TRANSPARENT, *SPANS))
+        return self.is_paragraph(next(around, NONE))
 
     def _is_paragraph(self, element: int) -> bool:
         """Is it an element that holds lines, and no blocks?"""

@@ -34,8 +34,7 @@ def joined_endings(lines: Sequence[Line]) -> list[Line]:
 
 
 def _proof_of(lines: Sequence[Line], rows: Rows, j: int) -> int | None:
-    """The line that ends with this mark, if it is one; where a formula stands before it, that of the next column is
-    not."""
+    """The line that ends with this mark, if it is one; a formula before it may be of another column than the line."""
     mark, i = lines[j], rows.before(j)
     if mark.text not in END_MARKS or i is None or lines[i].text in END_MARKS:
         return None

@@ -70,11 +70,8 @@ def _wide_spaces(line: Line) -> list[tuple[Line, Line]]:
     """What stands on either side of the wide spaces behind the first words of a line."""
     words = line.words
     cuts = range(1, min(BOLD + 1, len(words)))
-    return [
-        (Line(words[:k]), Line(words[k:]))
-        for k in cuts
-        if WIDE * line.size < words[k].box.x0 - words[k - 1].box.x1 < MOST * line.size and not line.rtl
-    ]
+    white = ((k, words[k].box.x0 - words[k - 1].box.x1) for k in cuts if not line.rtl)
+    return [(Line(words[:k]), Line(words[k:])) for k, gap in white if WIDE * line.size < gap < MOST * line.size]
 
 
 def _lean_alike(lines: Sequence[Line], pair: Sequence[Line], other: Sequence[Line]) -> bool:
@@ -141,8 +138,7 @@ def _label_words(words: Sequence[Word]) -> int:
 
 
 def _stack(lines: Sequence[Line], pair: tuple[Line, Line], other: tuple[Line, Line]) -> bool:
-    """Whether two labels stand under each other and their values too, at an edge of theirs, near each other, and no
-    text between the labels."""
+    """Whether two labels stand near under each other, and their values too, at an edge, with no text between them."""
     upper, lower = sorted((pair[0], other[0]), key=lambda label: label.baseline)
     if not 0 < lower.baseline - upper.baseline < NEAR * upper.size:
         return False

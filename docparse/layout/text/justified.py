@@ -45,8 +45,7 @@ class _Row:
 
     @property
     def is_even(self) -> bool:
-        """Return whether most words have letters, and the spaces, two or more, are equally wide, but for those behind a
-        sentence."""
+        """Return whether most words have letters, and two or more spaces are equal, but for those behind a sentence."""
         if not self.is_lettered or len(self.spaces) < 2:
             return False
         usual = median(self.spaces)
@@ -90,13 +89,8 @@ def with_stretched_spaces(words: Sequence[Word]) -> list[Word]:
             beside = found[last] and rows[i].is_beside(rows[last]) and rows[i].is_flush(rows[last], FLUSH)
             found[i] |= full[i] and len(rows[i].spaces) == 1 and beside
             last = i
-    marked = {
-        id(word)
-        for row, justified in zip(rows, found, strict=True)
-        if justified and row.is_wide
-        for word in row.words[1:]
-        if not word.glued
-    }
+    wide = (row for row, justified in zip(rows, found, strict=True) if justified and row.is_wide)
+    marked = {id(word) for row in wide for word in row.words[1:] if not word.glued}
     return [msgspec.structs.replace(word, stretched=True) if id(word) in marked else word for word in words]
 
 

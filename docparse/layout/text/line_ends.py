@@ -37,7 +37,8 @@ def ended_lines(group: Group, groups: Sequence[Group], floats: Sequence[Box]) ->
     if any(lower.baseline - upper.baseline < LEVEL * group.size for upper, lower in pairwise(lines)):
         return {}  # pieces of one row
     slack = ROOM * group.size
-    words = [inf if _is_divided(*pair) else _first_width(pair[1]) + slack for pair in pairwise(lines)]
+    divided = [upper.text[-1] in HYPHENS and lower.text[:1].islower() for upper, lower in pairwise(lines)]
+    words = [inf if cut else _first_width(line) + slack for cut, line in zip(divided, lines[1:], strict=True)]
     begun = [not (lower.text[:1].islower() or lower.words[0].math) for lower in lines[1:]]
     roomy = [room > word for room, word in zip(_rooms(group), words, strict=False)]
     steps = _steps(group)
@@ -47,12 +48,10 @@ def ended_lines(group: Group, groups: Sequence[Group], floats: Sequence[Box]) ->
     least = slack if any(roomy) else ALONE * (right - group.box.x0)
     short = all(right - upper.box.x1 > max(word, least) for upper, word in zip(lines, words, strict=False))
     short &= most or all(begun) or stepped
-    ended = (
-        i
-        for i in range(len(begun))
-        if short or (most and (roomy[i] or begun[i] or (stepped and steps[i] != steps[i + 1])))
-    )
-    return {i: "\n" + STEP * steps[i + 1] for i in ended}
+    apart = [
+        room or new or (stepped and a != b) for room, new, (a, b) in zip(roomy, begun, pairwise(steps), strict=False)
+    ]
+    return {i: "\n" + STEP * steps[i + 1] for i in range(len(begun)) if short or (most and apart[i])}
 
 
 def _steps(group: Group) -> list[int]:
@@ -76,10 +75,6 @@ def _rooms(group: Group) -> list[float]:
     longest = sorted(reaches)[-2 if running else -1]
     margins = [sum(abs(reach - other) < LEVEL for other in reaches) for reach in reaches]  # a picture beside sets one
     return [0.0 if flush >= JUSTIFIED else longest - reach for reach, flush in zip(reaches, margins, strict=True)]
-
-
-def _is_divided(upper: Line, lower: Line) -> bool:
-    return upper.text[-1] in HYPHENS and lower.text[:1].islower()
 
 
 def _first_width(line: Line) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import msgspec
 import numpy as np
@@ -130,11 +131,8 @@ def _fills(piece: Line, line: Line) -> bool:
     level = abs(piece.baseline - line.baseline) <= (over if piece.size > SCRIPT * line.size else DROP * line.size)
     if not level or piece.box.x0 > line.box.x1 or is_rtl(piece.text) or is_rtl(line.text):
         return False
-    return not any(
-        word.box.x0 + over < other.box.x1 and other.box.x0 + over < word.box.x1
-        for word in piece.words
-        for other in line.words
-    )
+    pairs = product((word.box for word in piece.words), (word.box for word in line.words))
+    return not any(box.x0 + over < other.x1 and other.x0 + over < box.x1 for box, other in pairs)
 
 
 def _filled(line: Line, piece: Line) -> Line:
@@ -163,17 +161,14 @@ def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) 
 
 
 def _end(line: Line, following: Line) -> float:
-    """Where a line ends, but for the scripts of the first letter of the next piece: formula editors store them
-    before it."""
+    """Where a line ends, but for scripts of the next piece's first letter: formula editors store them before it."""
     letter, em = following.words[0].box, following.size
-    own = (
-        word
-        for word in line.words
-        if word.size > SCRIPT * em
-        or abs(word.baseline - following.baseline) < 0.05 * em
-        or abs(word.box.x0 - letter.x1) > TOUCH * em
-    )
-    return max((word.box.x1 for word in own), default=line.box.x1)
+
+    def is_script(word: Word) -> bool:
+        small = word.size <= SCRIPT * em and abs(word.baseline - following.baseline) >= 0.05 * em
+        return small and abs(word.box.x0 - letter.x1) <= TOUCH * em
+
+    return max((word.box.x1 for word in line.words if not is_script(word)), default=line.box.x1)
 
 
 def _is_spanned(row: Sequence[Line], i: int, fragments: Sequence[Line]) -> bool:
@@ -225,8 +220,7 @@ def _in_order(left: Line, right: Line) -> Line:
 
 
 def _is_cut(left: Line, right: Line) -> bool:
-    """Whether no white stands between the letters where two pieces of a line meet: a script within a word's line is
-    stored between them."""
+    """Whether no white stands where two pieces meet: a script within a word's line is stored between them."""
     last, first = left.words[-1], right.words[0]
     meet = abs(first.box.x0 - last.box.x1) < FILL * first.size and (first.font, first.size) == (last.font, last.size)
     return first.glued or (meet and last.text[-1].isalpha() and first.text[0].islower())

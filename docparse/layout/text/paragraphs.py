@@ -63,8 +63,7 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
 
 
 def _is_next_reference(lower: Line, group: Sequence[Line]) -> bool:
-    """The next entry of a list of references: [3] begins a line, and the group with [2]; or [Kn84], and it with
-    [Ab81]."""
+    """The next entry of a list of references: [3] begins a line, the group [2]; or it [Kn84], the group [Ab81]."""
     entry, own = REFERENCE.match(lower.text), REFERENCE.match(group[0].text)
     if entry is None or own is None:
         return False
