@@ -1,11 +1,20 @@
-"""Things in an order, cut into runs: words into rows, lines into groups, strokes into places."""
+"""Things in an order, cut into runs, or put under their keys: words into rows, lines into groups."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
+K = TypeVar("K")
 T = TypeVar("T")
+
+
+def grouped(pairs: Iterable[tuple[K, T]]) -> dict[K, list[T]]:
+    """Return the things under their keys, in their order; the pairs are (key, thing)."""
+    groups: dict[K, list[T]] = {}
+    for key, thing in pairs:
+        groups.setdefault(key, []).append(thing)
+    return groups
 
 
 def chained(items: Iterable[T], goes_on: Callable[[list[T], T], bool], back: int = 1) -> list[list[T]]:

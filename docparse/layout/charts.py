@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.chained import chained
+from docparse.layout.chained import chained, grouped
 from docparse.layout.pictures import SMALLEST
 from docparse.layout.tables.cells import are_cells, in_columns
 from docparse.layout.text.turned import turned_lines
@@ -94,13 +94,13 @@ def _labelled(frame: Box, pieces: Sequence[_Piece], turned: Sequence[Box]) -> Bo
 
 def _beside(chart: Box, pieces: Sequence[_Piece], way: int) -> list[_Piece]:
     """Return the labels left (`way` -1) or right of a chart: short ones, numbers or farther apart than lines."""
-    found = []
-    for piece in pieces:
+
+    def is_label(piece: _Piece) -> bool:
         gap = chart.x0 - piece.box.x1 if way < 0 else piece.box.x0 - chart.x1
         level = chart.y0 - piece.size < piece.box.center[1] < chart.y1 + piece.size
-        if level and -piece.size < gap < REACH * piece.size and piece.words <= SHORT:
-            found.append(piece)
-    found.sort(key=lambda piece: piece.box.y0)
+        return level and -piece.size < gap < REACH * piece.size and piece.words <= SHORT
+
+    found = sorted(filter(is_label, pieces), key=lambda piece: piece.box.y0)
     spaced = all(b.box.y0 - a.box.y0 > PITCH * a.size for a, b in pairwise(found))
     numbers = all(piece.number for piece in found)
     return found if len(found) > 1 and (spaced or numbers) else []
@@ -123,25 +123,18 @@ def _title(chart: Box, pieces: Sequence[_Piece], way: int) -> list[_Piece]:
 
 
 def _nearest_row(chart: Box, pieces: Sequence[_Piece], way: int) -> list[_Piece]:
-    found = []
-    for piece in pieces:
-        gap = chart.y0 - piece.box.y1 if way < 0 else piece.box.y0 - chart.y1
-        within = chart.x0 - piece.size < piece.box.x0 and piece.box.x1 < chart.x1 + piece.size
-        if within and -1 < gap < REACH * piece.size:
-            found.append(piece)
-    nearest = min(found, key=lambda piece: way * piece.box.y0, default=None)
-    if nearest is None:
-        return []
-    return [piece for piece in found if abs(piece.box.center[1] - nearest.box.center[1]) < 0.5 * nearest.size]
+    within = [p for p in pieces if chart.x0 - p.size < p.box.x0 and p.box.x1 < chart.x1 + p.size]
+    gaps = ((p, chart.y0 - p.box.y1 if way < 0 else p.box.y0 - chart.y1) for p in within)
+    near = [piece for piece, gap in gaps if -1 < gap < REACH * piece.size]
+    first = min(near, key=lambda piece: way * piece.box.y0, default=None)
+    return [p for p in near if first and abs(p.box.center[1] - first.box.center[1]) < 0.5 * first.size]
 
 
 def _bars(end: np.ndarray, width: np.ndarray, length: np.ndarray, place: np.ndarray) -> list[list[int]]:
     """Return the indices of boxes that agree in `end` and `width`, differ in `length`, and stand densely at `place`."""
-    groups: dict[tuple[int, int], list[int]] = {}
-    for i, key in enumerate(zip(end.round().tolist(), width.round().tolist(), strict=True)):
-        groups.setdefault(key, []).append(i)
+    keys = zip(end.round().tolist(), width.round().tolist(), strict=True)
     found = []
-    for (_, wide), group in groups.items():
+    for (_, wide), group in grouped((key, i) for i, key in enumerate(keys)).items():
         lengths = np.unique((length[group] / LEVEL).round())
         span = float(np.ptp(place[group])) + wide
         if len(group) >= BARS and len(lengths) >= BARS - 1 and wide <= WIDEST and len(group) * wide >= DENSE * span:

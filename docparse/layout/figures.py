@@ -67,15 +67,9 @@ class _Page:
         around = [other for other in prose if other.x0 < x < other.x1] or prose
         nearest = sorted(around, key=lambda other: abs(other.center[1] - box.center[1]))[:1]
         whole = union([box, *(nearest if around is not prose else prose)])
-        left, right = whole.x0, whole.x1
-        for other in self.captions:
-            if other.box.overlap_y(box) <= 0 or other is caption:
-                continue
-            if other.box.x0 > box.x1:
-                right = min(right, (box.x1 + other.box.x0) / 2)
-            elif other.box.x1 < box.x0:
-                left = max(left, (other.box.x1 + box.x0) / 2)
-        return left, right
+        beside = [other.box for other in self.captions if other.box.overlap_y(box) > 0 and other is not caption]
+        left = max([whole.x0, *((other.x1 + box.x0) / 2 for other in beside if other.x1 < box.x0)])
+        return left, min([whole.x1, *((box.x1 + other.x0) / 2 for other in beside if other.x0 > box.x1)])
 
     def _walls(self, column: Box, size: float) -> list[Line]:
         """Return the lines of text in a column: captions, long lines, what goes on from them, but no chart titles."""
@@ -83,8 +77,7 @@ class _Page:
         long = [line for line in own if is_prose(line, column)]
         small = [line for line in long if line.size <= SMALL * size]
         prose = [line for line in long if line not in small or any(goes_on(line, other, LEADING) for other in long)]
-        walls = [*(line for line in own if CAPTION.match(line.text)), *prose]
-        new = walls
+        walls = new = [*(line for line in own if CAPTION.match(line.text)), *prose]
         while new:
             held = set(map(id, walls))
             new = [line for line in own if id(line) not in held and any(goes_on(line, wall, LEADING) for wall in new)]

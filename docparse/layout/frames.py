@@ -41,8 +41,7 @@ def frames_of(panels: np.ndarray) -> list[Box]:
 
 
 def panels_from_image(image: PageImage, smallest: float = SEEN) -> np.ndarray:
-    """Return float32 [n, 4], in points: the closed outlines of boxes, and the edges of tinted ones, seen in pixels; no
-    side is shorter than `smallest`."""
+    """Return float32 [n, 4], in points: outlines and tinted boxes seen in pixels, no side shorter than `smallest`."""
     import cv2
 
     scale = SCAN_DPI / 72 / image.scale

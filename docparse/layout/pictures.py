@@ -44,8 +44,8 @@ def find_pictures(
         return min(box.width, box.height) > SMALLEST and box.area < PAGE_SHARE * page.area and not over
 
     detected = [r.box for r in regions if r.category is Category.PICTURE and r.score > SURE and may_be(r.box)]
-    drawn = [box for box in [*_tiled([box & page for box in images]), *drawings] if may_be(box)]
-    named = [box for box in captioned if may_be(box)]
+    drawn = list(filter(may_be, [*_tiled([box & page for box in images]), *drawings]))
+    named = list(filter(may_be, captioned))
     if not detected and not drawn:
         return _merged(named)
     printed = lines()

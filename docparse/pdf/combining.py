@@ -72,8 +72,7 @@ def ligatures_turned(raw: RawText, kinds: Kinds) -> RawText:
 
 
 def without_repeats(raw: RawText) -> RawText:
-    """The text less the characters of glyphs that say the same as one under or over them: some programs let both glyphs
-    of a letter with its mark stand for both."""
+    """The text less glyphs that say the same as one at their place: some say letter and mark with both glyphs."""
     repeated = np.zeros(len(raw), bool)
     seen: dict[tuple[int, ...], list[np.ndarray]] = {}
     marked = kinds_of(raw.code).mark

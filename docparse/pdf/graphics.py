@@ -164,18 +164,15 @@ def _share(a: Rect, b: Rect) -> float:
 
 def _bars(images: list[Rect]) -> list[Rect]:
     """Images that are rulings, as dvips draws them, and no strips of a picture that is cut into many."""
-    thin = [box for box in images if min(box[2] - box[0], box[3] - box[1]) <= HAIR]
-    if not thin:
-        return []
-    sides = np.array(images)
-    bars = []
-    for box in thin:
+    sides = np.array(images).reshape(-1, 4)
+
+    def is_alone(box: Rect) -> bool:
         level = 0 if box[2] - box[0] > box[3] - box[1] else 1  # the axis along which it runs
         same = (np.abs(sides[:, [level, level + 2]] - [box[level], box[level + 2]]) < HAIR).all(axis=1)
         apart = np.maximum(sides[:, 1 - level] - box[3 - level], box[1 - level] - sides[:, 3 - level])
-        if (same & (apart < HAIR)).sum() == 1:  # itself
-            bars.append(box)
-    return bars
+        return (same & (apart < HAIR)).sum() == 1  # itself
+
+    return [box for box in images if min(box[2] - box[0], box[3] - box[1]) <= HAIR and is_alone(box)]
 
 
 def visible(images: Sequence[Raster], space: PageSpace) -> np.ndarray:
@@ -217,8 +214,7 @@ def _mostly_clear(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage, hand
 
 
 def drawings(shapes: Shapes, space: PageSpace) -> np.ndarray:
-    """Return float32 [n, 4] in page space, clipped to the page: where paths with curves and slanting lines lie close
-    together, as in plots, diagrams and logos."""
+    """Return float32 [n, 4] on the page: where paths with curves and slants lie close together, as in plots."""
     if not any(shapes.curves):
         return np.zeros((0, 4), np.float32)
     import cv2

@@ -148,11 +148,10 @@ def _close(points: list, closed: bool) -> list:
 
 
 def _rectangle(points: list[tuple[float, float] | None]) -> Rect | None:
-    """The box of a subpath whose corners are an upright rectangle (or a line that fill makes hair thin); LibreOffice
-    begins in the middle of a side."""
+    """The box of a subpath whose corners are an upright rectangle, or a line that fill makes hair thin."""
     corners = [point for point in points if point is not None]
     if corners[0] in corners[1:] and len(corners) > 5 and _upright((*corners[1], *corners[4])):
-        corners = corners[1:5]
+        corners = corners[1:5]  # LibreOffice begins in the middle of a side
     if not 4 <= len(corners) <= 6 or None in points:
         return None
     xs, ys = sorted(x for x, _ in corners), sorted(y for _, y in corners)

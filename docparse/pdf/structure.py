@@ -48,6 +48,12 @@ class Structure:
     elements: tuple[Element, ...]
     owners: tuple[int, ...]
 
+    def up(self, element: int) -> Iterator[int]:
+        """Yield the element and those around it, from the innermost out."""
+        while element != NONE:
+            yield element
+            element = self.elements[element].parent
+
 
 @dataclass(slots=True)
 class _Walk:

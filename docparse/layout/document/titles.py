@@ -116,8 +116,7 @@ def _joined(blocks: list[Block], at: int) -> list[Block]:
 
 
 def _without_subtitle(blocks: list[Block], at: int, styles: Counter[HeadingStyle]) -> list[Block]:
-    """A line under the title in a style of its own, nearer to it than to the text below, is a subtitle, not a section;
-    or one with no text to head."""
+    """A line in a style of its own, nearer to the title than to text below, or over none, is a subtitle, no section."""
     if at + 1 >= len(blocks) or blocks[at + 1].category is not Category.SECTION_HEADER:
         return blocks
     subtitle, style = blocks[at + 1], heading_style(blocks[at + 1])

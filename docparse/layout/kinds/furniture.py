@@ -270,8 +270,7 @@ def _stands_apart(edge: Edge, row: Row) -> bool:
 
 
 def _is_over_text(edge: Edge, row: Row) -> bool:
-    """Return whether a line at the left edge of a later page, high on the sheet, is clear of the text, which goes on
-    from the page before under it."""
+    """Return whether a line at the left, high on a later page, is clear of text that goes on from the page before."""
     box = row.groups[0].box
     high = box.y1 < edge.page.y0 + TOP * edge.page.height and edge.gap(0) > CLEAR * row.size
     return edge.later and not edge.foot and high and box.x0 < edge.content.x0 + row.size and row.text[0].isupper()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
+from docparse.layout.chained import grouped
 from docparse.layout.text.words import Word, usual_size
 
 FEWEST, STEPS = 3, (1, 2, 5, 10)  # numbers of lines that count, and from one to the next
@@ -20,13 +20,13 @@ def without_line_numbers(words: Sequence[Word]) -> list[Word]:
     it: in small type, or so many that some stand beside blank lines, as in court papers."""
     upright = [word for word in words if word.angle == 0]
     body = usual_size(upright)
-    columns: dict[tuple[str, float, bool], list[Word]] = defaultdict(list)
-    for word in upright:
-        if word.text.isdecimal() and len(word.text) < 5:
-            small = word.size < REDUCED * body
-            for shift in (0, 0.5):  # numbers of one column may be rounded apart
-                columns["end", round(word.box.x1 + shift) - shift, small].append(word)
-                columns["start", round(word.box.x0 + shift) - shift, small].append(word)
+    numbers = [word for word in upright if word.text.isdecimal() and len(word.text) < 5]
+    columns = grouped(
+        ((side, round(x + shift) - shift, word.size < REDUCED * body), word)
+        for word in numbers
+        for shift in (0, 0.5)  # numbers of one column may be rounded apart
+        for side, x in (("end", word.box.x1), ("start", word.box.x0))
+    )
     counted: set[int] = set()
     for (_, _, small), column in sorted(columns.items(), key=lambda item: len(item[1]), reverse=True):
         found = sorted((word for word in column if id(word) not in counted), key=lambda word: word.baseline)

@@ -290,8 +290,7 @@ class _Placement:
 
 
 def with_bold_words(words: Sequence[Word], image: PageImage) -> list[Word]:
-    """Return the words of a text layer with `bold` set where their ink, on the page's `image`, says so: what TeX set
-    as bitmaps has fonts without a name."""
+    """Return the words of a layer, `bold` where their ink in the `image` is: fonts of TeX's bitmaps have no name."""
     lines = lines_of([word for word in words if word.angle == 0])
     ordered = [word for line in lines for word in line.words]
     weights = [weight for line in lines for weight in _heaviness(line, image)]

@@ -73,8 +73,7 @@ def may_have_plots(state: PageState) -> bool:
 
 
 def plots(state: PageState) -> PageState:
-    """Take the drawings with curves of the file, and find its bar charts. What holds cards is no drawing,
-    nor is a shape around one line of text."""
+    """Take the drawings of the file, but for what holds cards and shapes around a line; find its bar charts."""
     content = state.content
     bars = bar_charts(state.panels, content.rulings, state.upright)
     drawn = [Box(*box) for box in content.drawings.tolist()]

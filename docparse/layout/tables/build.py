@@ -110,8 +110,7 @@ def _reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:
 
 
 def _as_read(ink: Ink, line: list[int]) -> list[int]:
-    """Return the words of a line, left to right, as they are read: from the right where its script is, but for what
-    is written from the left within it."""
+    """Return the words of a line, left to right, as they are read: from the right where its script is."""
     if not is_rtl("".join(ink.words[i].text for i in line)):
         return line
     runs = [list(run) for _, run in groupby(reversed(line), key=lambda i: is_rtl(ink.words[i].text))]

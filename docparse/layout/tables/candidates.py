@@ -41,11 +41,9 @@ class Candidate:
 
 def lattices(horizontal: list[Rule], vertical: list[Rule]) -> list[Candidate]:
     """Groups of crossing rules, at least five in all and two of them horizontal."""
-    found = []
-    for rows, columns in components(horizontal, vertical):
-        if len(rows) >= 2 and len(rows) + len(columns) >= 5:
-            found.append(Candidate(extent(rows, columns), "ruled", rows, columns, score=0.9))
-    return found
+    parts = components(horizontal, vertical)
+    crossing = ((rows, columns) for rows, columns in parts if len(rows) >= 2 and len(rows) + len(columns) >= 5)
+    return [Candidate(extent(rows, columns), "ruled", rows, columns, score=0.9) for rows, columns in crossing]
 
 
 def with_labels(ink: Ink, box: Box, limit: Box, em: float) -> Box:

@@ -34,8 +34,7 @@ class Strip:
 
 
 def without_shading(panels: np.ndarray) -> np.ndarray:
-    """Return the panels, float32 [n, 4], without those inside a painted cell: word processors shade a cell once and
-    each paragraph in it once more."""
+    """Return the panels, float32 [n, 4], without those in a painted cell: word processors shade its paragraphs, too."""
     return panels[~_inside(panels, are_cells(panels))]
 
 

@@ -140,8 +140,7 @@ def is_in_text(ink: Ink, grid: Grid) -> bool:
 
 
 def is_justified(ink: Ink, grid: Grid) -> bool:
-    """Return whether nearly all lines fill one width, while their last cells begin anywhere: the words of a narrow
-    column stand apart where it is justified."""
+    """Return whether nearly all lines fill one width while their last cells begin anywhere, as in narrow columns."""
     if value_share(ink, grid) >= SOME:
         return False
     margins = ([line.x0 for line in grid.lines], [line.x1 for line in grid.lines])
@@ -184,8 +183,7 @@ def _is_running(ink: Ink, column: Sequence[Piece]) -> bool:
 
 
 def is_beside(ink: Ink, grid: Grid) -> bool:
-    """Return whether a column of text runs on from row to row, beside cells of the first column that begin anew: they
-    have nothing to do with each other."""
+    """Return whether a column of text runs on from row to row beside cells of the first column that begin anew."""
     anew = {s.row for s in grid.slots if s.column == 0 and s.words and not _is_rest(ink, s)}
     for k in range(1, grid.columns.count):
         cells = [s for s in grid.slots if s.column == k and s.colspan == 1 and s.words and not s.header]

@@ -11,6 +11,7 @@ from statistics import median
 
 import numpy as np
 
+from docparse.layout.chained import chained
 from docparse.layout.tables.candidates import Candidate
 from docparse.layout.tables.columns import column_cuts, columns_of
 from docparse.layout.tables.ink import WIDE, Ink, Line, cells_of, lines_of, segments, units
@@ -55,31 +56,28 @@ class _Run:
 def stacks(ink: Ink, horizontal: list[Rule], em: float) -> list[Candidate]:
     """Return runs of two or more rules of one width, one above the other, with text set in cells between."""
     rules = _composite(horizontal, em)
-    found, used = [], set()
+    found, used = [], set[int]()
     for i, top in enumerate(rules):
         if i in used or top.length < 6 * em:
             continue
-        slack = max(3.0, 0.02 * top.length)
-        stack = [top]
-        for j in range(i + 1, len(rules)):
-            if abs(rules[j].lo - top.lo) <= slack and abs(rules[j].hi - top.hi) <= slack:
-                used.add(j)
-                stack.append(rules[j])
-        if len(stack) >= 2:
-            found += [_candidate(ink, run, horizontal) for run in _runs(ink, stack) if run.height >= 2 * DOUBLE]
+        ends = ((j, max(abs(rules[j].lo - top.lo), abs(rules[j].hi - top.hi))) for j in range(i + 1, len(rules)))
+        below = [j for j, off in ends if off <= max(3.0, 0.02 * top.length)]
+        used.update(below)
+        if below:
+            runs = _runs(ink, [top, *(rules[j] for j in below)])
+            found += [_candidate(ink, run, horizontal) for run in runs if run.height >= 2 * DOUBLE]
     return found
 
 
 def _composite(horizontal: list[Rule], em: float) -> list[Rule]:
     """Rules at one height with small gaps between them count as one (column-wise underlines)."""
-    result: list[Rule] = []
-    for rule in sorted(horizontal, key=lambda r: (round(r.at), r.lo)):
-        last = result[-1] if result else None
-        if last and abs(last.at - rule.at) <= 1.0 and rule.lo - last.hi <= 2.5 * em:
-            result[-1] = Rule(last.at, last.lo, max(last.hi, rule.hi))
-        else:
-            result.append(rule)
-    return sorted(result, key=lambda r: (r.at, r.lo))
+
+    def goes_on(run: list[Rule], rule: Rule) -> bool:
+        return abs(run[0].at - rule.at) <= 1.0 and rule.lo - max(piece.hi for piece in run) <= 2.5 * em
+
+    runs = chained(sorted(horizontal, key=lambda r: (round(r.at), r.lo)), goes_on)
+    whole = (Rule(run[0].at, run[0].lo, max(piece.hi for piece in run)) for run in runs)
+    return sorted(whole, key=lambda r: (r.at, r.lo))
 
 
 def _runs(ink: Ink, stack: list[Rule]) -> list[_Run]:
@@ -122,13 +120,10 @@ def _begins_anew(ink: Ink, above: Sequence[Line], below: Sequence[Line]) -> bool
 
 def _near(ink: Ink, lines: Sequence[Line], rule: float) -> list[Line]:
     """Return the first of the lines, down or up from a rule, that follow it and each other closely."""
-    found: list[Line] = []
-    for line in lines:
-        edges = (found[-1].y0, found[-1].y1) if found else (rule, rule)
-        if max(line.y0 - edges[1], edges[0] - line.y1) > NEAR * max(ink.sizes[i] for i in line.words):
-            break
-        found.append(line)
-    return found
+    edges = [(rule, rule), *((line.y0, line.y1) for line in lines)]
+    steps = ((line, max(line.y0 - y1, y0 - line.y1)) for line, (y0, y1) in zip(lines, edges, strict=False))
+    close = takewhile(lambda step: step[1] <= NEAR * max(ink.sizes[i] for i in step[0].words), steps)
+    return [line for line, _ in close]
 
 
 def _lines_between(ink: Ink, upper: Rule, lower: Rule) -> list[Line]:

@@ -8,6 +8,7 @@ from math import inf
 
 import numpy as np
 
+from docparse.layout.chained import chained
 from docparse.layout.tables.ink import Ink, Line, lines_of, segments, units
 from docparse.layout.tables.rules import Rule
 
@@ -81,19 +82,10 @@ def _split(ink: Ink, lines: list[Line], first: int, gutters: Sequence[float]) ->
 def _gutters(ink: Ink, lines: Sequence[Line], em: float) -> list[float]:
     """The x between columns of running text: where its lines begin again beside lines that have ended."""
     texts = [ink.bounds(run) for run in _texts(ink, [line.words for line in lines])]
-    starts: list[list[float]] = []  # x0, x1, lines
-    for box in sorted(texts, key=lambda box: box.x0):
-        if starts and box.x0 - starts[-1][0] <= em:
-            starts[-1][1:] = max(starts[-1][1], box.x1), starts[-1][2] + 1
-        else:
-            starts.append([box.x0, box.x1, 1])
-    columns = [s for s in starts if s[2] >= MIN_TEXT_LINES]
-    found = []
-    for right in columns[1:]:
-        ends = [box.x1 for box in texts if box.x1 < right[0] - 0.5 * em]
-        if len(ends) >= MIN_TEXT_LINES:
-            found.append((max(ends) + right[0]) / 2)
-    return found
+    starts = chained(sorted(box.x0 for box in texts), lambda column, x0: x0 - column[0] <= em)
+    columns = [column[0] for column in starts if len(column) >= MIN_TEXT_LINES]
+    ends = [(start, [box.x1 for box in texts if box.x1 < start - 0.5 * em]) for start in columns[1:]]
+    return [(max(before) + start) / 2 for start, before in ends if len(before) >= MIN_TEXT_LINES]
 
 
 def _texts(ink: Ink, rows: Sequence[Sequence[int]]) -> list[list[int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 import numpy as np
 
@@ -49,13 +50,9 @@ def _is_listing(plan: Plan, characters: Characters, unit: int) -> bool:
     at = np.flatnonzero(plan.unit == unit)
     if np.ptp(characters.baseline[at]) > ONE_LINE * characters.fonts[characters.font[at[0]]].size:
         return True
-    for piece in np.unique(plan.piece[at]).tolist():
-        owner = plan.structure.owners[piece]
-        while owner not in (block, NONE):
-            if elements[owner].kind == "Code":
-                return False
-            owner = elements[owner].parent
-    return True
+    owners = (plan.structure.owners[piece] for piece in np.unique(plan.piece[at]).tolist())
+    within = (takewhile(lambda element: element != block, plan.structure.up(owner)) for owner in owners)
+    return not any(elements[element].kind == "Code" for chain in within for element in chain)
 
 
 def _are_lines_of_one(plan: Plan, first: int, second: int) -> bool:

@@ -22,14 +22,10 @@ def joined_choices(lines: Sequence[Line]) -> list[Line]:
     letters = {i: letter for i, line in enumerate(lines) if (letter := choice_of(line))}
     if len(letters) < 2:
         return list(lines)
-    places = Rows(lines)
-    rows: list[list[int]] = []
-    taken: set[int] = set()
+    places, rows = Rows(lines), list[list[int]]()
     for i in sorted(letters, key=lambda i: lines[i].box.x0):
-        row = [] if i in taken else _row(lines, i, letters, places)
-        if len(row) > 1:
-            rows.append(row)
-            taken.update(row)
+        row = [] if any(i in row for row in rows) else _row(lines, i, letters, places)
+        rows += [row] if len(row) > 1 else []
     return joined(lines, rows)
 
 

@@ -81,8 +81,7 @@ def _ending(row: Sequence[Word]) -> str:
 
 
 def _has_names(rows: Sequence[Sequence[Word]]) -> bool:
-    """Whether monospaced words are names and commands in other text; where all are, they are only typewritten, as in
-    Chinese text whose letters and digits are."""
+    """Whether monospaced words are names and commands in other text; where all are, they are only typewritten."""
     told = [word for row in rows for word in row if not CJK.search(word.text)]
     mono = sum(len(word.text) for word in told if is_code(word))
     return 0 < mono < NAMES * sum(len(word.text) for word in told)

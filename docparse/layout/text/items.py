@@ -9,6 +9,7 @@ from itertools import accumulate, takewhile
 
 import msgspec
 
+from docparse.layout.chained import grouped
 from docparse.layout.formula.symbols import SYMBOLS
 from docparse.layout.text.choices import is_choices
 from docparse.layout.text.lines import Line
@@ -64,10 +65,7 @@ def found_markers(lines: Sequence[Line], above: Sequence[int | None]) -> Mapping
     found = [candidate for i, line in enumerate(lines) if (candidate := _candidate(i, line))]
     below = {upper: i for i, upper in enumerate(above) if upper is not None}
     marked = {candidate.index: candidate for candidate in found}
-    known: dict[tuple[str, int], list[_Candidate]] = {}
-    for candidate in found:
-        for reading in readings(candidate.text):
-            known.setdefault(reading, []).append(candidate)
+    known = grouped((reading, candidate) for candidate in found for reading in readings(candidate.text))
     result = {}
     for candidate in found:
         under = lines[below[candidate.index]] if candidate.index in below else None
@@ -122,8 +120,7 @@ def printed(marker: str) -> str:
 
 
 def is_doubtful(marker: str) -> bool:
-    """Return whether it may be no marker: a letter with a point may be an initial, a dash may begin an aside, three
-    digits in brackets a telephone number."""
+    """Return whether it may be none: an initial with a point, the dash of an aside, a telephone number's brackets."""
     return marker in ASIDES or INITIAL.fullmatch(marker) is not None or AREA_CODE.fullmatch(marker) is not None
 
 

@@ -83,12 +83,10 @@ def with_stretched_spaces(words: Sequence[Word]) -> list[Word]:
         return list(words)
     full = [row.is_full(after) for row, after in pairwise(rows)] + [False]
     found = [full[i] and row.is_even and _is_in_column(rows, i) for i, row in enumerate(rows)]
-    for steps in (range(1, len(rows)), range(len(rows) - 2, -1, -1)):
-        last = steps.start - steps.step
-        for i in steps:
-            beside = found[last] and rows[i].is_beside(rows[last]) and rows[i].is_flush(rows[last], FLUSH)
-            found[i] |= full[i] and len(rows[i].spaces) == 1 and beside
-            last = i
+    down = list(pairwise(range(len(rows))))
+    for last, i in (*down, *((i, last) for last, i in reversed(down))):
+        beside = found[last] and rows[i].is_beside(rows[last]) and rows[i].is_flush(rows[last], FLUSH)
+        found[i] |= full[i] and len(rows[i].spaces) == 1 and beside
     wide = (row for row, justified in zip(rows, found, strict=True) if justified and row.is_wide)
     marked = {id(word) for row in wide for word in row.words[1:] if not word.glued}
     return [msgspec.structs.replace(word, stretched=True) if id(word) in marked else word for word in words]

@@ -53,8 +53,7 @@ def has_words(text: str) -> bool:
 
 
 def page_of(text: str) -> int:
-    """Return where the page of a number lies in a book, from 1: those of the front matter, in Roman numerals, come
-    first. 0 where it is no number."""
+    """Return where a page number lies in a book, from 1: Roman numerals come first. 0 where it is no number."""
     if text.isdecimal():
         return FRONT + int(text) if int(text) else 0
     values = [NUMERALS[char] for char in text] if IN_NUMERALS.fullmatch(text) else []
