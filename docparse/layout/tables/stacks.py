@@ -120,10 +120,13 @@ def _begins_anew(ink: Ink, above: Sequence[Line], below: Sequence[Line]) -> bool
 
 def _near(ink: Ink, lines: Sequence[Line], rule: float) -> list[Line]:
     """Return the first of the lines, down or up from a rule, that follow it and each other closely."""
-    edges = [(rule, rule), *((line.y0, line.y1) for line in lines)]
-    steps = ((line, max(line.y0 - y1, y0 - line.y1)) for line, (y0, y1) in zip(lines, edges, strict=False))
-    close = takewhile(lambda step: step[1] <= NEAR * max(ink.sizes[i] for i in step[0].words), steps)
-    return [line for line, _ in close]
+    found: list[Line] = []
+    for line in lines:
+        edges = (found[-1].y0, found[-1].y1) if found else (rule, rule)
+        if max(line.y0 - edges[1], edges[0] - line.y1) > NEAR * max(ink.sizes[i] for i in line.words):
+            break
+        found.append(line)
+    return found
 
 
 def _lines_between(ink: Ink, upper: Rule, lower: Rule) -> list[Line]:

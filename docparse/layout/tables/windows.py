@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from math import inf
 
 import numpy as np
@@ -103,13 +103,11 @@ def _parted(ink: Ink, lines: Sequence[Line], gutter: float, *, drawn: bool) -> l
     parts: list[list[int]] = [[]]
     for crossed, same in groupby(lines, key=is_crossed):
         stretch = list(same)
-        rows = [
-            [[i for i in line.words if (ink.rows[i][0] < gutter) == side] for line in stretch] for side in (True, False)
-        ]
-        sides = [len(_texts(ink, half)) for half in rows]
-        left, right = ([i for words in half for i in words] for half in rows)
+        left = [[i for i in line.words if ink.rows[i][0] < gutter] for line in stretch]
+        right = [[i for i in line.words if ink.rows[i][0] >= gutter] for line in stretch]
+        sides = [len(_texts(ink, half)) for half in (left, right)]
         if crossed or min(sides) < 1 or sum(sides) < MIN_TEXT_LINES:
-            parts[-1] += [*left, *right]
+            parts[-1] += chain(*left, *right)
         else:
-            parts += [left, right, []]
+            parts += [list(chain(*left)), list(chain(*right)), []]
     return [lines_of(ink, np.array(part, int)) for part in parts if part]

@@ -54,11 +54,12 @@ def _leaning(lines: Sequence[Line], rows: Rows) -> dict[int, int]:
     for i, line in enumerate(lines):
         pairs += [(i, i, label, value) for label, value in _wide_spaces(line)]
     rest = [line for i, line in enumerate(lines) if i not in beside]
-    return {
-        i: j
-        for i, j, label, value in pairs
-        if any(k != i and (i != j or k != m) and _lean_alike(rest, (label, value), other) for k, m, *other in pairs)
-    }
+
+    def has_company(i: int, j: int, pair: Sequence[Line]) -> bool:
+        others = (other for k, m, *other in pairs if k != i and (i != j or k != m))
+        return any(_lean_alike(rest, pair, other) for other in others)
+
+    return {i: j for i, j, *pair in pairs if has_company(i, j, pair)}
 
 
 def _leans(label: Line, value: Line) -> bool:

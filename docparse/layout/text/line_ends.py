@@ -48,10 +48,9 @@ def ended_lines(group: Group, groups: Sequence[Group], floats: Sequence[Box]) ->
     least = slack if any(roomy) else ALONE * (right - group.box.x0)
     short = all(right - upper.box.x1 > max(word, least) for upper, word in zip(lines, words, strict=False))
     short &= most or all(begun) or stepped
-    apart = [
-        room or new or (stepped and a != b) for room, new, (a, b) in zip(roomy, begun, pairwise(steps), strict=False)
-    ]
-    return {i: "\n" + STEP * steps[i + 1] for i in range(len(begun)) if short or (most and apart[i])}
+    turns = [stepped and step != following for step, following in pairwise(steps)]
+    ended = (i for i, turn in enumerate(turns) if short or (most and (roomy[i] or begun[i] or turn)))
+    return {i: "\n" + STEP * steps[i + 1] for i in ended}
 
 
 def _steps(group: Group) -> list[int]:

@@ -95,12 +95,10 @@ def _follows(words: Sequence[Word], link: float) -> list[bool]:
 def _is_second_script(chain: Sequence[Word], word: Word) -> bool:
     """A subscript stored after the superscript of the same symbol, or the other way round."""
     base = next((w for w in reversed(chain[-8:]) if w.size > 1.15 * word.size), None)
-    return (
-        base is not None
-        and chain[-1].size < 0.87 * base.size
-        and -0.4 * base.size <= word.box.x0 - base.box.x1 <= 0.4 * base.size
-        and 0.08 * base.size < abs(word.baseline - base.baseline) < 0.8 * base.size
-    )
+    if base is None or chain[-1].size >= 0.87 * base.size:
+        return False
+    off = abs(word.baseline - base.baseline)
+    return abs(word.box.x0 - base.box.x1) <= 0.4 * base.size and 0.08 * base.size < off < 0.8 * base.size
 
 
 def _join(fragments: list[Line], link: float) -> list[Line]:
@@ -240,13 +238,12 @@ def _drop_caps(words: Sequence[Word]) -> list[Word]:
 
 def _with_drop_cap(lines: list[Line], cap: Word) -> list[Line]:
     """Put a large initial that reaches down over several lines before the first of them."""
-    beside = [
-        line
-        for line in lines
-        if line.size < 0.6 * cap.size
-        and -0.3 * line.size < line.box.x0 - cap.box.x1 < 1.5 * line.size
-        and cap.box.y0 - 0.5 * line.size < line.box.center[1] < cap.baseline + 0.3 * line.size
-    ]
+
+    def is_beside(line: Line) -> bool:
+        near = line.size < 0.6 * cap.size and -0.3 * line.size < line.box.x0 - cap.box.x1 < 1.5 * line.size
+        return near and cap.box.y0 - 0.5 * line.size < line.box.center[1] < cap.baseline + 0.3 * line.size
+
+    beside = list(filter(is_beside, lines))
     if len(beside) < 2:
         return [*lines, Line((cap,))]
     first = min(beside, key=lambda line: line.baseline)
