@@ -22,9 +22,10 @@ def chained(items: Iterable[T], goes_on: Callable[[list[T], T], bool], back: int
     or to any of the last so many, which is asked of the latest first."""
     runs: list[list[T]] = []
     for item in items:
-        run = next((run for run in reversed(runs[-back:]) if goes_on(run, item)), None)
-        if run is None:
-            runs.append([item])
+        for run in runs[: -back - 1 : -1]:
+            if goes_on(run, item):
+                run.append(item)
+                break
         else:
-            run.append(item)
+            runs.append([item])
     return runs
