@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import unicodedata
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -49,37 +50,25 @@ def plain_block(group: Group, category: Category, source: Source) -> Block:
 
 
 def _text(group: Group, category: Category, spans: Spans, source: Source) -> Block:
-    return Block(
-        category=category,
-        box=group.box.rounded(),
-        spans=spans,
-        font_size=round(group.type_size, 2),
-        bold=group.share("bold") > 0.9,
-        confidence=round(group.confidence, 3),
-        source=source,
-    )
+    size, bold = round(group.type_size, 2), group.share("bold") > 0.9
+    return _block(category, group, source, spans=spans, font_size=size, bold=bold)
+
+
+def _block(category: Category, found: Group | FoundTable | FoundFormula, source: Source, **said: Any) -> Block:
+    """What was found, with what it says, as a block."""
+    confidence = round(found.confidence, 3)
+    return Block(category=category, box=found.box.rounded(), confidence=confidence, source=source, **said)
 
 
 def table_block(found: FoundTable, source: Source) -> Block:
     """Return a table as a block."""
-    return Block(
-        category=Category.TABLE,
-        box=found.box.rounded(),
-        table=found.table,
-        confidence=round(found.confidence, 3),
-        source=source,
-    )
+    return _block(Category.TABLE, found, source, table=found.table)
 
 
 def code_block(found: CodeBlock, source: Source) -> Block:
     """Return code as a block."""
-    return Block(
-        category=Category.CODE,
-        box=found.box.rounded(),
-        spans=(Span(found.text),),
-        font_size=round(found.rows[0].size, 2),
-        source=source,
-    )
+    box, spans, size = found.box.rounded(), (Span(found.text),), round(found.rows[0].size, 2)
+    return Block(category=Category.CODE, box=box, spans=spans, font_size=size, source=source)
 
 
 def formula_block(formula: FoundFormula, words: Sequence[Word], source: Source) -> Block:
@@ -88,13 +77,7 @@ def formula_block(formula: FoundFormula, words: Sequence[Word], source: Source) 
         spans: Spans = (Span(formula.latex, math=True),)
     else:
         spans = (Span(" ".join(words[i].text for i in formula.words)),) if formula.words else ()
-    return Block(
-        category=Category.FORMULA,
-        box=formula.box.rounded(),
-        spans=spans,
-        confidence=round(formula.confidence, 3),
-        source=source,
-    )
+    return _block(Category.FORMULA, formula, source, spans=spans)
 
 
 def picture_block(box: Box, labels: Sequence[Line]) -> Block:

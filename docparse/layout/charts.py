@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.chained import chained
+from docparse.layout.chained import chained, grouped
 from docparse.layout.pictures import SMALLEST
 from docparse.layout.tables.cells import are_cells, in_columns
 from docparse.layout.text.turned import turned_lines
@@ -32,8 +32,7 @@ SHORT, TITLE = 3, 6  # words of a label, of the title of an axis
 
 
 def bar_charts(panels: np.ndarray, rulings: np.ndarray, words: Sequence[Word]) -> list[Box]:
-    """Return the boxes of bar charts with their axes; the labels around them are text. `panels` and `rulings` are
-    float32 [n, 4] in points."""
+    """Return the boxes of bar charts with their axes, without the labels. `panels` and `rulings` are float32 [n, 4]."""
     panels = np.unique(panels.round(1), axis=0)  # some writers paint a box twice
     below = are_cells(panels[:, [1, 0, 3, 2]]) | in_columns(panels)
     panels = panels[~(are_cells(panels) & below)]  # of a grid, or of rows with plain ones between
@@ -73,15 +72,12 @@ def _pieces(words: Sequence[Word]) -> list[_Piece]:
         return level and -last.size < word.box.x0 - last.box.x1 < APART * last.size
 
     rows = chained(sorted(words, key=lambda word: (round(word.baseline), word.box.x0)), goes_on)
-    return [
-        _Piece(
-            box=union([word.box for word in row]),
-            words=len(row),
-            size=max(word.size for word in row),
-            number=all(any(map(str.isdigit, word.text)) or word.text in MINUS for word in row),
-        )
-        for row in rows
-    ]
+
+    def is_number(row: list[Word]) -> bool:
+        return all(any(map(str.isdigit, word.text)) or word.text in MINUS for word in row)
+
+    ends = ((row, union(word.box for word in row), max(word.size for word in row)) for row in rows)
+    return [_Piece(box, len(row), size, is_number(row)) for row, box, size in ends]
 
 
 def _labelled(frame: Box, pieces: Sequence[_Piece], turned: Sequence[Box]) -> Box:
@@ -97,15 +93,14 @@ def _labelled(frame: Box, pieces: Sequence[_Piece], turned: Sequence[Box]) -> Bo
 
 
 def _beside(chart: Box, pieces: Sequence[_Piece], way: int) -> list[_Piece]:
-    """Return the labels left (`way` -1) or right of the chart: two or more short ones, numbers or farther apart
-    than lines."""
-    found = []
-    for piece in pieces:
+    """Return the labels left (`way` -1) or right of a chart: short ones, numbers or farther apart than lines."""
+
+    def is_label(piece: _Piece) -> bool:
         gap = chart.x0 - piece.box.x1 if way < 0 else piece.box.x0 - chart.x1
         level = chart.y0 - piece.size < piece.box.center[1] < chart.y1 + piece.size
-        if level and -piece.size < gap < REACH * piece.size and piece.words <= SHORT:
-            found.append(piece)
-    found.sort(key=lambda piece: piece.box.y0)
+        return level and -piece.size < gap < REACH * piece.size and piece.words <= SHORT
+
+    found = sorted(filter(is_label, pieces), key=lambda piece: piece.box.y0)
     spaced = all(b.box.y0 - a.box.y0 > PITCH * a.size for a, b in pairwise(found))
     numbers = all(piece.number for piece in found)
     return found if len(found) > 1 and (spaced or numbers) else []
@@ -128,25 +123,18 @@ def _title(chart: Box, pieces: Sequence[_Piece], way: int) -> list[_Piece]:
 
 
 def _nearest_row(chart: Box, pieces: Sequence[_Piece], way: int) -> list[_Piece]:
-    found = []
-    for piece in pieces:
-        gap = chart.y0 - piece.box.y1 if way < 0 else piece.box.y0 - chart.y1
-        within = chart.x0 - piece.size < piece.box.x0 and piece.box.x1 < chart.x1 + piece.size
-        if within and -1 < gap < REACH * piece.size:
-            found.append(piece)
-    nearest = min(found, key=lambda piece: way * piece.box.y0, default=None)
-    if nearest is None:
-        return []
-    return [piece for piece in found if abs(piece.box.center[1] - nearest.box.center[1]) < 0.5 * nearest.size]
+    within = [p for p in pieces if chart.x0 - p.size < p.box.x0 and p.box.x1 < chart.x1 + p.size]
+    gaps = ((p, chart.y0 - p.box.y1 if way < 0 else p.box.y0 - chart.y1) for p in within)
+    near = [piece for piece, gap in gaps if -1 < gap < REACH * piece.size]
+    first = min(near, key=lambda piece: way * piece.box.y0, default=None)
+    return [p for p in near if first and abs(p.box.center[1] - first.box.center[1]) < 0.5 * first.size]
 
 
 def _bars(end: np.ndarray, width: np.ndarray, length: np.ndarray, place: np.ndarray) -> list[list[int]]:
     """Return the indices of boxes that agree in `end` and `width`, differ in `length`, and stand densely at `place`."""
-    groups: dict[tuple[int, int], list[int]] = {}
-    for i, key in enumerate(zip(end.round().tolist(), width.round().tolist(), strict=True)):
-        groups.setdefault(key, []).append(i)
+    keys = zip(end.round().tolist(), width.round().tolist(), strict=True)
     found = []
-    for (_, wide), group in groups.items():
+    for (_, wide), group in grouped((key, i) for i, key in enumerate(keys)).items():
         lengths = np.unique((length[group] / LEVEL).round())
         span = float(np.ptp(place[group])) + wide
         if len(group) >= BARS and len(lengths) >= BARS - 1 and wide <= WIDEST and len(group) * wide >= DENSE * span:

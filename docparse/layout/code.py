@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -160,28 +159,27 @@ def _is_number(row: Row) -> bool:
 
 def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
     """The rows of code, by index, that stand beside other text and next to it in the file: cells of a table."""
-    found: set[int] = set()
-    for i, row in enumerate(rows):
-        for k in range(max(0, i - NEXT), min(len(rows), i + NEXT + 1)):
-            numbers = _is_number(rows[k]) and rows[k].box.x1 <= row.box.x0  # its line
-            other = marked[i] and not marked[k] and not numbers
-            if other and rows[k].box.overlap_y(row.box) > BESIDE * row.size and rows[k].box.overlap_x(row.box) <= 0:
-                found.add(i)
-    return found
+
+    def is_beside(row: Row, other: Row) -> bool:
+        numbers = _is_number(other) and other.box.x1 <= row.box.x0  # its line
+        level = other.box.overlap_y(row.box) > BESIDE * row.size and other.box.overlap_x(row.box) <= 0
+        return level and not numbers
+
+    near = ((i, k) for i in range(len(rows)) for k in range(max(0, i - NEXT), min(len(rows), i + NEXT + 1)))
+    return {i for i, k in near if marked[i] and not marked[k] and is_beside(rows[i], rows[k])}
 
 
 def _are_cells(block: CodeBlock, cells: set[int], others: Sequence[Row]) -> bool:
     """Whether many rows of a block are `cells`, or a line over it heads two or more columns of it."""
     if sum(id(row) in cells for row in block.rows) >= CELLED * len(block.rows):
         return True
-    first = block.rows[0]
-    over = [row for row in others if 0 < first.baseline - row.baseline < HEADED * first.size]
-    starts = [[word.box.x0 for word in row.words] for row in block.rows]
-    for row in over:
-        heads = [b for a, b in pairwise(row.words) if b.box.x0 - a.box.x1 > COLUMN * b.size]
-        if heads and all(any(abs(x - head.box.x0) < FLUSH for x in row) for head in heads for row in starts):
-            return True
-    return False
+    first, starts = block.rows[0], [[word.box.x0 for word in row.words] for row in block.rows]
+
+    def heads(row: Row) -> bool:
+        names = [b.box.x0 for a, b in pairwise(row.words) if b.box.x0 - a.box.x1 > COLUMN * b.size]
+        return names != [] and all(any(abs(x - name) < FLUSH for x in row) for name in names for row in starts)
+
+    return any(heads(row) for row in others if 0 < first.baseline - row.baseline < HEADED * first.size)
 
 
 def _is_prose(block: CodeBlock, others: Sequence[Row]) -> bool:
@@ -222,10 +220,8 @@ def _blocks(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:
     blocks: list[list[Row]] = []
     for row in rows:
         near = [block for block in blocks if _follows(block, row, others)]
-        if near:
-            max(near, key=lambda block: (_is_over(block, row, 0), block[-1].baseline)).append(row)
-        else:
-            blocks.append([row])
+        blocks += [] if near else [[]]
+        max(near, key=lambda block: (_is_over(block, row, 0), block[-1].baseline), default=blocks[-1]).append(row)
     return [CodeBlock(tuple(block)) for block in blocks]
 
 
@@ -268,20 +264,16 @@ def _counts(numbers: Sequence[Word]) -> bool:
 
 
 def _share_of_mono(words: Sequence[Word]) -> float:
-    letters = Counter[bool]()
-    for word in words:
-        letters[is_code(word)] += 0 if CJK.search(word.text) else len(word.text)
-    return letters[True] / max(1, letters.total())
+    told = [(word.mono, len(word.text)) for word in words if not CJK.search(word.text)]
+    return sum(length for mono, length in told if mono) / max(1, sum(length for _, length in told))
 
 
 def _is_label(block: CodeBlock) -> bool:
     """Numbers, a line in bold, or one or two in capitals: what stands in the margin, titles, and terms."""
     text = block.text
-    if len(block.rows) == 1 and all(word.bold for word in block.words):
-        return True
-    if set(text) & (CODE_SIGNS - set("&'#:/")):
-        return False
-    return not any(char.isalpha() for char in text) or (len(block.rows) <= 2 and text.isupper())
+    titled = len(block.rows) == 1 and all(word.bold for word in block.words)
+    plain = not set(text) & (CODE_SIGNS - set("&'#:/"))
+    return titled or (plain and (not any(map(str.isalpha, text)) or (len(block.rows) <= 2 and text.isupper())))
 
 
 def _is_address(block: CodeBlock) -> bool:

@@ -67,8 +67,7 @@ class Engines:
         return self.layout.detect(content.render(self.ocr_dpi(content)))
 
     def quarter_turn(self, content: PageContent) -> int:
-        """Return the clockwise rotation in degrees that makes the page upright, from a look at the whole of it: at the
-        same number of pixels for pages of any size."""
+        """Return the clockwise turn in degrees that makes the page upright, seen in as many pixels as any other."""
         dpi = round(SMALL_DPI * COMMON_LENGTH / max(content.width, content.height))
         return self.orientation.angle(content.render(min(600, max(18, dpi))))
 

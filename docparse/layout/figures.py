@@ -50,8 +50,7 @@ class _Page:
     drawn: int  # the first so many of them are pictures and drawings
 
     def zones(self, caption: Line) -> list[tuple[Box, float]]:
-        """Return the room over the caption and the room under it, up to the nearest text, each with the size of the
-        caption's type."""
+        """Return the room over and under a caption, up to the nearest text, each with the size of its type."""
         left, right = self._column(caption)
         box = caption.box
         column = Box(left, -1e4, right, 1e4)
@@ -68,25 +67,17 @@ class _Page:
         around = [other for other in prose if other.x0 < x < other.x1] or prose
         nearest = sorted(around, key=lambda other: abs(other.center[1] - box.center[1]))[:1]
         whole = union([box, *(nearest if around is not prose else prose)])
-        left, right = whole.x0, whole.x1
-        for other in self.captions:
-            if other.box.overlap_y(box) <= 0 or other is caption:
-                continue
-            if other.box.x0 > box.x1:
-                right = min(right, (box.x1 + other.box.x0) / 2)
-            elif other.box.x1 < box.x0:
-                left = max(left, (other.box.x1 + box.x0) / 2)
-        return left, right
+        beside = [other.box for other in self.captions if other.box.overlap_y(box) > 0 and other is not caption]
+        left = max([whole.x0, *((other.x1 + box.x0) / 2 for other in beside if other.x1 < box.x0)])
+        return left, min([whole.x1, *((box.x1 + other.x0) / 2 for other in beside if other.x0 > box.x1)])
 
     def _walls(self, column: Box, size: float) -> list[Line]:
-        """Return the lines of text in a column: captions, long lines that are no titles of charts in small type, and
-        those that go on from one."""
+        """Return the lines of text in a column: captions, long lines, what goes on from them, but no chart titles."""
         own = [line for line in self.lines if line.box.overlap_x(column) > 0]
         long = [line for line in own if is_prose(line, column)]
         small = [line for line in long if line.size <= SMALL * size]
         prose = [line for line in long if line not in small or any(goes_on(line, other, LEADING) for other in long)]
-        walls = [*(line for line in own if CAPTION.match(line.text)), *prose]
-        new = walls
+        walls = new = [*(line for line in own if CAPTION.match(line.text)), *prose]
         while new:
             held = set(map(id, walls))
             new = [line for line in own if id(line) not in held and any(goes_on(line, wall, LEADING) for wall in new)]
@@ -132,16 +123,11 @@ def _lies_in(box: Box, zone: Box) -> bool:
 
 def _last_edge(boxes: Sequence[Box], zone: Box, size: float) -> float:
     """Return where the boxes that follow one another from the caption on, without a gap, come to an end."""
-    gap = APART * abs(size)
-    if size > 0:
-        edge = zone.y1
-        for box in sorted(boxes, key=lambda box: -box.y1):
-            edge = min(edge, box.y0) if box.y1 > edge - gap else edge
-        return edge
-    edge = zone.y0
-    for box in sorted(boxes, key=lambda box: box.y0):
-        edge = max(edge, box.y1) if box.y0 < edge + gap else edge
-    return edge
+    up = size > 0
+    edge = -zone.y1 if up else zone.y0
+    for near, far in sorted((-box.y1, -box.y0) if up else (box.y0, box.y1) for box in boxes):
+        edge = max(edge, far) if near < edge + APART * abs(size) else edge
+    return -edge if up else edge
 
 
 def _is_within(box: Box, edge: float, size: float) -> bool:

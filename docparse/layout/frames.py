@@ -41,22 +41,19 @@ def frames_of(panels: np.ndarray) -> list[Box]:
 
 
 def panels_from_image(image: PageImage, smallest: float = SEEN) -> np.ndarray:
-    """Return float32 [n, 4], in points: the closed outlines of boxes, and the edges of tinted ones, seen in pixels; no
-    side is shorter than `smallest`."""
+    """Return float32 [n, 4], in points: outlines and tinted boxes seen in pixels, no side shorter than `smallest`."""
     import cv2
 
     scale = SCAN_DPI / 72 / image.scale
-    gray = cv2.resize(
-        cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY), None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA
-    )
+    gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
+    gray = cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     ink = cv2.adaptiveThreshold(gray, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, NEAR, DARKER)
     ink = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     return _filled(ink, cv2.RETR_LIST, smallest=smallest)
 
 
 def tinted_from_image(image: PageImage) -> np.ndarray:
-    """Return float32 [n, 4], in points: the boxes of a page image that are filled with another colour than its paper,
-    as high as a line at least."""
+    """Return float32 [n, 4], in points: boxes in a page image in another colour than its paper, a line high or more."""
     import cv2
 
     scale = SCAN_DPI / 72 / image.scale
@@ -147,11 +144,11 @@ def is_badge(box: Box, words: Sequence[Word]) -> bool:
 def written_cards(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
     """Return the cards that hold running text, as the panels of a chart do not."""
     prose = [word for word in words if (word.text.islower() and len(word.text) > 2) or is_cjk(word.text[0])]
-    return [
-        card
-        for card in cards_of(frames, words)
-        if sum(count_words(word.text) for word in prose if card.holds(*word.box.center)) >= WRITTEN
-    ]
+
+    def written(card: Box) -> int:
+        return sum(count_words(word.text) for word in prose if card.holds(*word.box.center))
+
+    return [card for card in cards_of(frames, words) if written(card) >= WRITTEN]
 
 
 def parted_by(cards: Sequence[Box], words: Sequence[Word]) -> list[list[Word]]:

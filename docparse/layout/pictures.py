@@ -44,8 +44,8 @@ def find_pictures(
         return min(box.width, box.height) > SMALLEST and box.area < PAGE_SHARE * page.area and not over
 
     detected = [r.box for r in regions if r.category is Category.PICTURE and r.score > SURE and may_be(r.box)]
-    drawn = [box for box in [*_tiled([box & page for box in images]), *drawings] if may_be(box)]
-    named = [box for box in captioned if may_be(box)]
+    drawn = list(filter(may_be, [*_tiled([box & page for box in images]), *drawings]))
+    named = list(filter(may_be, captioned))
     if not detected and not drawn:
         return _merged(named)
     printed = lines()
@@ -67,14 +67,7 @@ def is_prose(line: Line, around: Box) -> bool:
 
 def _tiled(boxes: Sequence[Box]) -> list[Box]:
     """Images cut into strips or tiles, as some writers do, put together again."""
-    result: list[Box] = []
-    for box in sorted(boxes, key=lambda b: (b.y0, b.x0)):
-        tile = next((i for i, other in enumerate(result) if _continues(other, box)), None)
-        if tile is None:
-            result.append(box)
-        else:
-            result[tile] = result[tile] | box
-    return result if len(result) == len(boxes) else _tiled(result)
+    return _joined(boxes, lambda box: (box.y0, box.x0), _continues)
 
 
 def _continues(first: Box, second: Box) -> bool:
@@ -86,15 +79,21 @@ def _continues(first: Box, second: Box) -> bool:
 
 def _merged(boxes: list[Box]) -> list[Box]:
     """Boxes that overlap are one figure: an image and its detected region."""
+    return _joined(boxes, lambda box: (-box.area,), lambda other, box: box.inside(other.padded(4)) > 0.4)
+
+
+def _joined(
+    boxes: Sequence[Box], order: Callable[[Box], tuple[float, ...]], belongs: Callable[[Box, Box], bool]
+) -> list[Box]:
+    """The boxes, in an order, each in one with the first before it that it `belongs` to, until none does."""
     result: list[Box] = []
-    for box in sorted(boxes, key=lambda b: -b.area):
-        for i, other in enumerate(result):
-            if box.inside(other.padded(4)) > 0.4:
-                result[i] = other | box
-                break
-        else:
+    for box in sorted(boxes, key=order):
+        at = next((i for i, other in enumerate(result) if belongs(other, box)), None)
+        if at is None:
             result.append(box)
-    return result if len(result) == len(boxes) else _merged(result)
+        else:
+            result[at] |= box
+    return result if len(result) == len(boxes) else _joined(result, order, belongs)
 
 
 def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[Line], list[list[Line]]]:

@@ -16,7 +16,7 @@ import numpy as np
 from docparse.hyphenation import is_cjk
 from docparse.pdf.graphics import Painted
 from docparse.pdf.native import ask, native
-from docparse.pdf.objects import IDENTITY, Matrix, bounds, multiply, object_matrix
+from docparse.pdf.objects import IDENTITY, Matrix, Rect, bounds, multiply, object_matrix
 from docparse.pdf.textlayer import RawText, grows
 
 UTF16 = b"\xfe\xff"  # begins text that is not in Latin letters
@@ -69,8 +69,7 @@ def with_clusters(raw: RawText, painted: Painted) -> RawText:
 
 
 def _clusters(painted: Painted) -> Iterator[_Cluster]:
-    """Yield what the page's text objects, in paint order, have in common: the innermost mark around them that has a
-    text."""
+    """Yield what text objects, in paint order, have in common: the innermost mark around them that has a text."""
     painted_at = [(position, 0, handle) for position, handle in enumerate(painted.order)]
     painted_at += [(before - 1, 1, handle) for handle, _, before in painted.left_out]
     handles = [handle for _, _, handle in sorted(painted_at, key=lambda entry: entry[:2])]
@@ -105,9 +104,8 @@ def _text(mark: int) -> np.ndarray:
     return np.frombuffer(said[2 : size.value & ~1] if said.startswith(UTF16) else b"", ">u2").astype(np.uint32)
 
 
-def _around(cluster: _Cluster, outer: dict[int, Matrix], size: float) -> tuple[float, float, float, float] | None:
-    """The box around the ink of all its glyphs, and the point at which the first of them begins; the cell of a Chinese
-    character."""
+def _around(cluster: _Cluster, outer: dict[int, Matrix], size: float) -> Rect | None:
+    """The box around the ink of all its glyphs and the first one's origin; the cell of a Chinese character."""
     boxes = [bounds(handle, outer.get(handle, IDENTITY)) for handle in cluster.handles]
     known = np.array([box for box in boxes if box is not None])
     if not len(known):

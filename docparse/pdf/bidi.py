@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -152,12 +152,9 @@ class _Reader:
             else:
                 words.append(cell)
         result: list[np.ndarray] = []
-        latin = [bool(self.kinds.ltr[word].any()) and not self.kinds.rtl[word].any() for word in words]
-        k = 0
-        while k < len(words):
-            end = next((j for j in range(k, len(words)) if not latin[j]), len(words))
-            result += map(np.array, words[k:end][::-1] or [words[k]])
-            k = max(end, k + 1)
+        for latin, group in groupby(words, lambda word: self.kinds.ltr[word].any() and not self.kinds.rtl[word].any()):
+            run = list(map(np.array, group))
+            result += run[::-1] if latin else run
         return result
 
     def _is_parted(self, right: int, left: int, blank: np.ndarray) -> bool:
@@ -245,8 +242,7 @@ class _Reader:
         return char in SEPARATORS or (char in "-+\u2212" and not self.arabic)
 
     def _follows(self, run: Sequence[list[int]], before: Sequence[list[int]]) -> bool:
-        """Whether the last sign to the right of a run belongs behind it: a per cent sign, or at the beginning of a word
-        what none begins with."""
+        """Whether the last sign right of a run belongs behind it: a per cent sign, or what no word begins with."""
         sign, latin = self._char(before[-1]), any(self.kinds.ltr[cell[0]] for cell in run)
         begins = not any(self._char(cell).isalnum() for cell in before)
         return sign in PERCENT or (begins and sign in (ENDS + HYPHENS + "-" if latin else ENDS))

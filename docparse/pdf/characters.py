@@ -133,10 +133,8 @@ def _boxes(raw: RawText, space: PageSpace, angle: np.ndarray) -> tuple[np.ndarra
     hanging = np.isfinite(ink) & (extension | grown)
     if hanging.any():
         box[hanging] = space.boxes(raw.ink[hanging])
-        middle = (np.take_along_axis(box, across[:, None], 1) + np.take_along_axis(box, across[:, None] + 2, 1))[
-            :, 0
-        ] / 2
-        base = np.where(hanging, middle + np.where(descends, AXIS, -AXIS) * size, base)
+        low, high = (np.take_along_axis(box, across[:, None] + k, 1)[:, 0] for k in (0, 2))
+        base = np.where(hanging, (low + high) / 2 + np.where(descends, AXIS, -AXIS) * size, base)
     return box, base
 
 

@@ -62,8 +62,7 @@ def _glyphs(raw: RawText) -> list[np.ndarray]:
 
 
 def ligatures_turned(raw: RawText, kinds: Kinds) -> RawText:
-    """The text with the characters of right-to-left ligatures in order: pdfium turns them around, but lam-alef not
-    always."""
+    """The text with right-to-left ligatures in order: pdfium turns them around, but lam-alef not always."""
     code = raw.code.copy()
     for glyph in _glyphs(raw):
         if (kinds.rtl[glyph] | kinds.mark[glyph] | (code[glyph] == NON_JOINER)).all() and kinds.rtl[glyph].any():
@@ -73,22 +72,17 @@ def ligatures_turned(raw: RawText, kinds: Kinds) -> RawText:
 
 
 def without_repeats(raw: RawText) -> RawText:
-    """The text less the characters of glyphs that say the same as one under or over them: some programs let both glyphs
-    of a letter with its mark stand for both."""
+    """The text less glyphs that say the same as one at their place: some say letter and mark with both glyphs."""
     repeated = np.zeros(len(raw), bool)
     seen: dict[tuple[int, ...], list[np.ndarray]] = {}
     marked = kinds_of(raw.code).mark
-    for glyph in sorted(_glyphs(raw), key=lambda glyph: -_width(raw, glyph)):
+    for glyph in sorted(_glyphs(raw), key=lambda glyph: raw.box[glyph[0], 0] - raw.box[glyph[0], 2]):
         if not marked[glyph].any():
             continue
         others = seen.setdefault(tuple(sorted(raw.code[glyph].tolist())), [])
         repeated[glyph] = any(_stands_in(raw, glyph[0], other[0]) for other in others)
         others.append(glyph)
     return raw.without(repeated)
-
-
-def _width(raw: RawText, glyph: np.ndarray) -> float:
-    return float(raw.box[glyph[0], 2] - raw.box[glyph[0], 0])
 
 
 def _stands_in(raw: RawText, one: int, other: int) -> bool:

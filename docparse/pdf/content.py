@@ -65,6 +65,11 @@ class Characters:
     def __len__(self) -> int:
         return len(self.text)
 
+    @property
+    def size(self) -> np.ndarray:
+        """float64 [n]: the size of the type of each character, points."""
+        return np.array([font.size for font in self.fonts])[self.font]
+
 
 @dataclass(frozen=True, slots=True)
 class PageImage:
@@ -97,8 +102,7 @@ class PageImage:
 
 
 def capped_scale(width: float, height: float, dpi: float) -> tuple[float, str]:
-    """Return pixels per point for a page of `width` x `height` points at `dpi`, and a warning where the cap lowered
-    it."""
+    """Return pixels per point for a page of so many points at `dpi`, and a warning where the cap lowered it."""
     scale = dpi / 72
     width, height = max(width, 1e-3), max(height, 1e-3)
     limit = min(MAX_SIDE / max(width, height), (MAX_PIXELS / (width * height)) ** 0.5)

@@ -44,8 +44,7 @@ def read_ground(painted: Painted, space: PageSpace) -> Ground:
     """Return what is painted besides text, shapes by the boxes around them."""
     white, unknown = (255, 255, 255), (UNKNOWN, UNKNOWN, UNKNOWN)
     fills = [(p.box, p.fill[:3], p.order) for p in painted.paths if p.box and p.fill and p.fill[3] >= OPAQUE]
-    images = zip(painted.images, painted.image_order, painted.image_clear, strict=True)
-    found = [*fills, *((box, unknown, position) for box, position, clear in images if not clear)]
+    found = [*fills, *((image.box, unknown, image.order) for image in painted.images if not image.clear)]
     boxes = np.array([box for box, _, _ in found], np.float64).reshape(-1, 4)
     color = np.array([white, *(color for _, color, _ in found)], np.int32)
     order = np.array([0, *(position for _, _, position in found)], np.int64)
@@ -63,8 +62,7 @@ def read_ground(painted: Painted, space: PageSpace) -> Ground:
 
 
 def clip_boxes(raw: RawText, painted: Painted, space: PageSpace) -> np.ndarray | None:
-    """Return float64 [m, 4] in page space: what the clip paths leave of each text object, at most; None where there
-    are no clip paths."""
+    """Return float64 [m, 4] in page space: what clip paths leave of each text object at most; None without any."""
     pdf = native()
     clips = ask(pdf.PageObj_GetClipPath, np.uint64, raw.objects)
     counts = ask(pdf.ClipPath_CountPaths, np.int64, clips.tolist())

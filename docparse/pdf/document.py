@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 from docparse.errors import InputError
 from docparse.guard import Guard
 from docparse.pdf.content import PageContent
 from docparse.sizes import counted
 from docparse.types import DocumentInfo
+
+
+class Wanted(NamedTuple):
+    """What is asked of a page besides its pixels."""
+
+    text_layer: bool
+    hidden_text: bool
+    graphics: bool
 
 
 class Document(ABC):
@@ -22,7 +30,6 @@ class Document(ABC):
     def pages(self) -> int:
         return self.info.pages
 
-    @abstractmethod
     def page(
         self,
         number: int,
@@ -40,14 +47,16 @@ class Document(ABC):
         document is open. Raises `InputError` for a number out of range and `PageError` where the page itself is
         damaged.
         """
-
-    @abstractmethod
-    def close(self) -> None: ...
-
-    def check_number(self, number: int) -> None:
         if not 1 <= number <= self.pages:
             have = counted(self.pages, "page")
             raise InputError(f"{self.info.name}: there is no page {number}: the document has {have}")
+        return self._read_page(number, Wanted(text_layer, hidden_text, graphics), guard or Guard())
+
+    @abstractmethod
+    def _read_page(self, number: int, wanted: Wanted, guard: Guard) -> PageContent: ...
+
+    @abstractmethod
+    def close(self) -> None: ...
 
     def __enter__(self) -> Self:
         return self

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from docparse.pdf.marks import Mark, is_small
 from docparse.pdf.native import each, native
-from docparse.pdf.objects import IDENTITY, Matrix, bounds, fill_alpha, multiply, object_matrix
+from docparse.pdf.objects import IDENTITY, Matrix, Rect, bounds, fill_alpha, multiply, object_matrix
 from docparse.pdf.outlines import DrawnLetter, drawn_letters
 from docparse.pdf.pathobjects import CLEAR, Path, paths_of
 from docparse.pdf.paths import Shapes, read_path
@@ -35,22 +35,27 @@ SHADOW, ALIKE = 3, 0.7  # objects after a shadow its shape is painted; share of 
 MAX_PATHS = 8_000  # a table has hundreds, a map a hundred thousand
 
 
+class Raster(NamedTuple):
+    """An image, its paint position, and whether it can be seen through."""
+
+    box: Rect
+    handle: int
+    order: int
+    clear: bool
+
+
 @dataclass(slots=True)
 class Painted:
     """Everything the walk over a page's objects found, in user space.
 
-    `order` is the paint position of each text object by handle. `images` are boxes with their paint position and
-    whether they can be seen through. `left_out` are text objects that pdfium's text page does not have: handle, the
-    matrix of the forms around it, and how many text objects of the text page were painted before it. `paths` are
-    path objects, `letters` those of them that are letters. `faint` are text objects within a form that is transparent,
-    `outer` the matrices of the forms around text objects, both by handle.
+    `order` is the paint position of each text object by handle. `left_out` are text objects that pdfium's text page
+    does not have: handle, the matrix of the forms around it, and how many text objects of the text page were painted
+    before it. `paths` are path objects, `letters` those of them that are letters. `faint` are text objects within a
+    form that is transparent, `outer` the matrices of the forms around text objects, both by handle.
     """
 
     order: dict[int, int] = field(default_factory=dict)
-    images: list[tuple[float, float, float, float]] = field(default_factory=list)
-    image_handles: list[int] = field(default_factory=list)
-    image_order: list[int] = field(default_factory=list)
-    image_clear: list[bool] = field(default_factory=list)
+    images: list[Raster] = field(default_factory=list)
     shapes: Shapes = field(default_factory=Shapes)
     left_out: list[tuple[int, Matrix, int]] = field(default_factory=list)
     paths: list[Path] = field(default_factory=list)
@@ -70,7 +75,7 @@ class _Walk:
         self.faint = False  # within a transparent form
         # in paint order: the place of a path in `paths`, or the box of an image or a shade of colours, and
         # whether it can be seen through
-        self.drawn: list[int | tuple[tuple[float, float, float, float], bool]] = []
+        self.drawn: list[int | tuple[Rect, bool]] = []
 
     def objects(self, get: Callable[[int, int], int], parent: int, count: int, outer: Matrix, depth: int) -> None:
         known, order, type_of = self.known, self.painted.order, native().PageObj_GetType
@@ -108,18 +113,11 @@ class _Walk:
                 self.paths.append((handle, outer, self.position))
             else:
                 painted.shapes.truncated = True
-        elif kind == IMAGE:
-            box = bounds(handle, outer)
-            if box is not None:
-                painted.images.append(box)
-                painted.image_handles.append(handle)
-                painted.image_order.append(self.position)
-                clear = native().PageObj_HasTransparency(handle) == 1
-                painted.image_clear.append(clear)
-                self.drawn.append((box, clear))
-        elif kind == SHADING:
-            if (box := bounds(handle, outer)) is not None:
-                self.drawn.append((box, True))
+        elif kind in (IMAGE, SHADING) and (box := bounds(handle, outer)) is not None:
+            clear = kind == SHADING or native().PageObj_HasTransparency(handle) == 1
+            self.drawn.append((box, clear))
+            if kind == IMAGE:
+                painted.images.append(Raster(box, handle, self.position, clear))
         elif kind == TEXT:
             painted.left_out.append((handle, outer, len(painted.order)))
 
@@ -145,65 +143,57 @@ def read_graphics(page: int, known_texts: set[int]) -> Painted:
             shapes.marks.append(Mark(box, filled=True, square=False))  # a ball before an item
         if not clear:
             shapes.hide_under(box)
-    shapes.boxes.extend([*_bars(walk.painted.images), *bars])
-    _drop_shadows(walk.painted, paths)
+    images = walk.painted.images
+    shapes.boxes.extend([*_bars([image.box for image in images]), *bars])
+    over = {path.order: path.box for path in paths if path.filled and path.fill is not None and path.fill[3] == 255}
+    walk.painted.images = [image for image in images if not _is_shadow(image, over)]
     return walk.painted
 
 
-def _drop_shadows(painted: Painted, paths: list[Path]) -> None:
-    """Forget images with an opaque shape of their size painted right over them: shadows, as LibreOffice draws them."""
-    over = {path.order: path.box for path in paths if path.filled and path.fill is not None and path.fill[3] == 255}
-
-    def is_shadow(at: int) -> bool:
-        shape = next((box for step in range(1, SHADOW + 1) if (box := over.get(painted.image_order[at] + step))), None)
-        return shape is not None and _share(painted.images[at], shape) > ALIKE
-
-    kept = [at for at in range(len(painted.images)) if not is_shadow(at)]
-    if len(kept) < len(painted.images):
-        for name in ("images", "image_handles", "image_order", "image_clear"):
-            every = getattr(painted, name)
-            setattr(painted, name, [every[at] for at in kept])
+def _is_shadow(image: Raster, over: Mapping[int, Rect | None]) -> bool:
+    """Whether an opaque shape of its size is painted right over an image, as LibreOffice draws shadows."""
+    shape = next((box for step in range(1, SHADOW + 1) if (box := over.get(image.order + step))), None)
+    return shape is not None and _share(image.box, shape) > ALIKE
 
 
-def _share(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> float:
+def _share(a: Rect, b: Rect) -> float:
     """How much of the box around two boxes is in both."""
     inner = (min(a[2], b[2]) - max(a[0], b[0])) * (min(a[3], b[3]) - max(a[1], b[1]))
     return inner / max(1.0, (max(a[2], b[2]) - min(a[0], b[0])) * (max(a[3], b[3]) - min(a[1], b[1])))
 
 
-def _bars(images: list[tuple[float, float, float, float]]) -> list[tuple[float, float, float, float]]:
+def _bars(images: list[Rect]) -> list[Rect]:
     """Images that are rulings, as dvips draws them, and no strips of a picture that is cut into many."""
-    thin = [box for box in images if min(box[2] - box[0], box[3] - box[1]) <= HAIR]
-    if not thin:
-        return []
-    sides = np.array(images)
-    bars = []
-    for box in thin:
+    sides = np.array(images).reshape(-1, 4)
+
+    def is_alone(box: Rect) -> bool:
         level = 0 if box[2] - box[0] > box[3] - box[1] else 1  # the axis along which it runs
         same = (np.abs(sides[:, [level, level + 2]] - [box[level], box[level + 2]]) < HAIR).all(axis=1)
         apart = np.maximum(sides[:, 1 - level] - box[3 - level], box[1 - level] - sides[:, 3 - level])
-        if (same & (apart < HAIR)).sum() == 1:  # itself
-            bars.append(box)
-    return bars
+        return (same & (apart < HAIR)).sum() == 1  # itself
+
+    return [box for box in images if min(box[2] - box[0], box[3] - box[1]) <= HAIR and is_alone(box)]
 
 
-def visible(boxes: list[tuple[float, float, float, float]], space: PageSpace) -> np.ndarray:
-    """float64 [n, 4]: boxes in page space, clipped to the page; what lies outside has no area."""
-    if not boxes:
-        return np.zeros((0, 4))
-    width, height = space.size
-    placed = space.boxes(np.array(boxes, np.float64))
-    return np.clip(np.nan_to_num(placed), 0, [width, height, width, height])
+def visible(images: Sequence[Raster], space: PageSpace) -> np.ndarray:
+    """float64 [n, 4]: the boxes of images in page space, clipped to the page; what lies outside has no area."""
+    return on_page(np.array([image.box for image in images], np.float64).reshape(-1, 4), space)
 
 
-def see_through(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage, painted: Painted) -> list[bool]:
-    """Return for each image of `painted` whether most of it is transparent. Only the largest are looked at: masks are
-    applied when pdfium renders an image, so it is rendered."""
-    clear = list(painted.image_clear)
-    areas = [(right - left) * (top - bottom) for left, bottom, right, top in painted.images]
+def on_page(boxes: np.ndarray, space: PageSpace) -> np.ndarray:
+    """float64 [n, 4]: boxes of user space in page space, clipped to the page."""
+    return np.clip(np.nan_to_num(space.boxes(boxes)), 0, [*space.size, *space.size])
+
+
+def see_through(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage, images: Sequence[Raster]) -> list[Raster]:
+    """Return the images, those that are mostly transparent as such. Only the largest are looked at: masks are applied
+    when pdfium renders an image, so it is rendered."""
+    areas = [(right - left) * (top - bottom) for (left, bottom, right, top), *_ in images]
+    result = list(images)
     for index in sorted(range(len(areas)), key=lambda i: -areas[i])[:MAX_RENDERED]:
-        clear[index] = clear[index] or _mostly_clear(document, page, painted.image_handles[index])
-    return clear
+        clear = images[index].clear or _mostly_clear(document, page, images[index].handle)
+        result[index] = images[index]._replace(clear=clear)
+    return result
 
 
 def _mostly_clear(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage, handle: int) -> bool:
@@ -224,15 +214,13 @@ def _mostly_clear(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage, hand
 
 
 def drawings(shapes: Shapes, space: PageSpace) -> np.ndarray:
-    """Return float32 [n, 4] in page space, clipped to the page: where paths with curves and slanting lines lie close
-    together, as in plots, diagrams and logos."""
+    """Return float32 [n, 4] on the page: where paths with curves and slants lie close together, as in plots."""
     if not any(shapes.curves):
         return np.zeros((0, 4), np.float32)
     import cv2
 
     width, height = space.size
-    boxes = np.clip(np.nan_to_num(space.boxes(np.array(shapes.parts, np.float64))), 0, [width, height, width, height])
-    curves = np.array(shapes.curves)
+    boxes, curves = on_page(np.array(shapes.parts, np.float64), space), np.array(shapes.curves)
     areas = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
     kept = areas < SHEET * width * height
     boxes, curves = boxes[kept], curves[kept]

@@ -55,8 +55,7 @@ class _Marks:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Suspects grouped: `mark` int64 [s] are indices of marks, `word` int64 [s] the word of each, `box` float64 [w, 4]
-    that of each word."""
+    """Suspects: `mark` int64 [s] are indices of marks, `word` int64 [s] their words, `box` float64 [w, 4] theirs."""
 
     mark: np.ndarray
     word: np.ndarray
@@ -188,9 +187,8 @@ def _words(marks: _Marks, boxes: np.ndarray, suspected: np.ndarray) -> _Words:
     box = boxes[suspects]
     low = np.minimum.reduceat(box[:, :2], starts, axis=0)
     high = np.maximum.reduceat(box[:, 2:], starts, axis=0)
-    return _Words(
-        suspects, np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(suspects)))), np.hstack([low, high])
-    )
+    lengths = np.diff(np.append(starts, len(suspects)))
+    return _Words(suspects, np.repeat(np.arange(len(starts)), lengths), np.hstack([low, high]))
 
 
 def _without_ink(words: _Words, seen: np.ndarray, margins: np.ndarray, pixels: Pixels) -> np.ndarray:

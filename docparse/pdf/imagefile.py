@@ -13,7 +13,7 @@ import numpy as np
 from docparse.errors import InputError, PageError, ran_out_of_memory
 from docparse.guard import Guard
 from docparse.pdf.content import PageContent, PageImage, TextQuality, capped_scale, no_boxes
-from docparse.pdf.document import Document
+from docparse.pdf.document import Document, Wanted
 from docparse.types import Box, DocumentInfo
 
 if TYPE_CHECKING:
@@ -36,8 +36,7 @@ class ImageFile(Document):
         self.info = DocumentInfo(name=name, sha256=sha256, pages=max(1, self._count()))
 
     def _count(self) -> int:
-        """How many frames a TIFF has, a damaged one behind the good ones included, as nobody knows what follows it.
-        Animations are one page, their first frame."""
+        """How many frames a TIFF has, with a damaged one behind the good ones; animations are one page, their first."""
         with warnings.catch_warnings(), self._open() as image:
             warnings.simplefilter("ignore")  # as for the frames themselves
             if image.format != "TIFF":
@@ -69,16 +68,7 @@ class ImageFile(Document):
     def close(self) -> None:
         self._frame = None
 
-    def page(
-        self,
-        number: int,
-        *,
-        text_layer: bool = True,
-        hidden_text: bool = False,
-        graphics: bool = True,
-        guard: Guard | None = None,
-    ) -> PageContent:
-        self.check_number(number)
+    def _read_page(self, number: int, wanted: Wanted, guard: Guard) -> PageContent:
         size = self._read(number).size
         notes: list[str] = []
         return PageContent(
@@ -122,8 +112,7 @@ class _Frame:
 
 
 def _rgb(image: Image) -> np.ndarray:
-    """Any mode to 8-bit RGB: transparent parts on white, 16 bits scaled, orientation from EXIF applied, no more
-    pixels than a page may have."""
+    """Any mode to 8-bit RGB, upright, transparent parts on white, no more pixels than a page may have."""
     from PIL import Image, ImageOps
 
     image.load()

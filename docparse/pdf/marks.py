@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docparse.pdf.objects import Rect
 from docparse.pdf.space import PageSpace
 from docparse.types import Box
 
@@ -23,7 +24,7 @@ MAX_MARKS = 2_000  # of a page: one with more is a drawing
 class Mark:
     """A shape in user space: x0, y0, x1, y1. `filled` with a colour, else an outline; `square` or some other shape."""
 
-    box: tuple[float, float, float, float]
+    box: Rect
     filled: bool
     square: bool
 
@@ -35,22 +36,20 @@ class Mark:
         return "☐" if self.square and self.box[2] - self.box[0] >= BOX else "◦"
 
 
-def is_small(box: tuple[float, float, float, float]) -> bool:
+def is_small(box: Rect) -> bool:
     """Return whether a shape is as small, and as wide as high, as a bullet."""
     width, height = box[2] - box[0], box[3] - box[1]
     return SMALLEST <= min(width, height) >= SQUARE * max(width, height) and max(width, height) <= LARGEST
 
 
 def placed(marks: list[Mark], space: PageSpace) -> list[tuple[Box, str]]:
-    """Return the marks in page space, each with its character; what is drawn within a box ticks it, and is no mark
-    itself."""
+    """Return the marks in page space, each with its character; what is drawn within a box ticks it, and is none."""
     if not 0 < len(marks) <= MAX_MARKS:
         return []
     boxes = space.boxes(np.array([mark.box for mark in marks], np.float64))
     center = (boxes[:, :2] + boxes[:, 2:]) / 2
-    inside = (center[:, None] > boxes[None, :, :2] - 0.5).all(axis=2) & (
-        center[:, None] < boxes[None, :, 2:] + 0.5
-    ).all(axis=2)
+    low, high = boxes[:, :2] - 0.5, boxes[:, 2:] + 0.5
+    inside = ((center[:, None] > low) & (center[:, None] < high)).all(axis=2)
     area = (boxes[:, 2:] - boxes[:, :2]).prod(axis=1)
     within = inside & (np.arange(len(marks))[:, None] > np.arange(len(marks))[None])  # painted later
     result = []
@@ -58,8 +57,7 @@ def placed(marks: list[Mark], space: PageSpace) -> list[tuple[Box, str]]:
         if any(marks[other].text == "☐" for other in np.flatnonzero(within[index])):
             continue
         later = np.flatnonzero(within[:, index])
-        ticked = mark.text == "☐" and any(
-            area[other] < 0.98 * area[index] or not marks[other].square for other in later
-        )
+        ticks = any(area[other] < 0.98 * area[index] or not marks[other].square for other in later)
+        ticked = mark.text == "☐" and ticks
         result.append((Box(*boxes[index].round(2).tolist()), "☑" if ticked else mark.text))
     return result

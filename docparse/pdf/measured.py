@@ -46,12 +46,7 @@ def _is_high(char: str) -> bool:
 
 
 def monospaced(
-    code: np.ndarray,
-    advance: np.ndarray,
-    run: np.ndarray,
-    style: np.ndarray,
-    size: np.ndarray,
-    called: frozenset[int],
+    code: np.ndarray, advance: np.ndarray, run: np.ndarray, style: np.ndarray, size: np.ndarray, called: frozenset[int]
 ) -> dict[int, bool]:
     """Return whether letters are equally wide, of the styles whose letters tell: what a font is called or says of
     itself may be wrong. Slanted letters of the styles that are `called` so may reach beyond their advance."""
@@ -88,8 +83,7 @@ def setting_words(code: np.ndarray, style: np.ndarray, styles: Sequence[Style]) 
 
 
 def setting_variables(code: np.ndarray, style: np.ndarray, styles: Sequence[Style]) -> set[int]:
-    """Return the fonts without a name that set Latin and Greek letters alone, three or more, hardly ever two side by
-    side: math italics."""
+    """Return the nameless fonts of three or more Latin or Greek letters, hardly ever side by side: math italics."""
     nameless = [k for k, s in enumerate(styles) if not s.name]
     if not nameless:
         return set()

@@ -23,71 +23,55 @@ _HANDLE, _INT = ctypes.c_size_t, ctypes.c_int
 _PTR = ctypes.c_size_t
 CHUNK = 1024  # rows filled together
 
-# function -> (result, arguments); addresses of output variables are plain integers
-_SIGNATURES: dict[str, tuple[Any, ...]] = {
-    "FPDFText_CountChars": (_INT, _HANDLE),
-    "FPDFText_GetText": (_INT, _HANDLE, _INT, _INT, _PTR),
-    "FPDFText_GetUnicode": (ctypes.c_uint, _HANDLE, _INT),
-    "FPDFText_GetTextObject": (_HANDLE, _HANDLE, _INT),
-    "FPDFText_GetLooseCharBox": (_INT, _HANDLE, _INT, _PTR),
-    "FPDFText_GetCharBox": (_INT, _HANDLE, _INT, _PTR, _PTR, _PTR, _PTR),
-    "FPDFText_GetMatrix": (_INT, _HANDLE, _INT, _PTR),
-    "FPDFText_GetFontSize": (ctypes.c_double, _HANDLE, _INT),
-    "FPDFText_IsGenerated": (_INT, _HANDLE, _INT),
-    "FPDFText_HasUnicodeMapError": (_INT, _HANDLE, _INT),
-    "FPDFTextObj_GetFont": (_HANDLE, _HANDLE),
-    "FPDFTextObj_GetTextRenderMode": (_INT, _HANDLE),
-    "FPDFFont_GetBaseFontName": (_PTR, _HANDLE, _PTR, _PTR),
-    "FPDFFont_GetFlags": (_INT, _HANDLE),
-    "FPDFFont_GetItalicAngle": (_INT, _HANDLE, _PTR),
-    "FPDFPage_CountObjects": (_INT, _HANDLE),
-    "FPDFPage_GetObject": (_HANDLE, _HANDLE, _INT),
-    "FPDFFormObj_CountObjects": (_INT, _HANDLE),
-    "FPDFFormObj_GetObject": (_HANDLE, _HANDLE, ctypes.c_ulong),
-    "FPDFPageObj_GetType": (_INT, _HANDLE),
-    "FPDFPageObj_GetMatrix": (_INT, _HANDLE, _PTR),
-    "FPDFPageObj_GetBounds": (_INT, _HANDLE, _PTR, _PTR, _PTR, _PTR),
-    "FPDFPageObj_HasTransparency": (_INT, _HANDLE),
-    "FPDFPageObj_GetStrokeColor": (_INT, _HANDLE, _PTR, _PTR, _PTR, _PTR),
-    "FPDFPageObj_GetFillColor": (_INT, _HANDLE, _PTR, _PTR, _PTR, _PTR),
-    "FPDFPageObj_GetClipPath": (_HANDLE, _HANDLE),
-    "FPDFClipPath_CountPaths": (_INT, _HANDLE),
-    "FPDFClipPath_CountPathSegments": (_INT, _HANDLE, _INT),
-    "FPDFClipPath_GetPathSegment": (_HANDLE, _HANDLE, _INT, _INT),
-    "FPDFPath_GetDrawMode": (_INT, _HANDLE, _PTR, _PTR),
-    "FPDFPath_CountSegments": (_INT, _HANDLE),
-    "FPDFPath_GetPathSegment": (_HANDLE, _HANDLE, _INT),
-    "FPDFPathSegment_GetType": (_INT, _HANDLE),
-    "FPDFPathSegment_GetPoint": (_INT, _HANDLE, _PTR, _PTR),
-    "FPDFPathSegment_GetClose": (_INT, _HANDLE),
-    "FPDFCatalog_IsTagged": (_INT, _HANDLE),
-    "FPDFPageObj_GetMarkedContentID": (_INT, _HANDLE),
-    "FPDFPageObj_CountMarks": (_INT, _HANDLE),
-    "FPDFPageObj_GetMark": (_HANDLE, _HANDLE, ctypes.c_ulong),
-    "FPDFPageObjMark_GetParamBlobValue": (_INT, _HANDLE, _PTR, _PTR, ctypes.c_ulong, _PTR),
-    "FPDF_StructTree_GetForPage": (_HANDLE, _HANDLE),
-    "FPDF_StructTree_Close": (None, _HANDLE),
-    "FPDF_StructTree_CountChildren": (_INT, _HANDLE),
-    "FPDF_StructTree_GetChildAtIndex": (_HANDLE, _HANDLE, _INT),
-    "FPDF_StructElement_GetType": (ctypes.c_ulong, _HANDLE, _PTR, ctypes.c_ulong),
-    "FPDF_StructElement_CountChildren": (_INT, _HANDLE),
-    "FPDF_StructElement_GetChildAtIndex": (_HANDLE, _HANDLE, _INT),
-    "FPDF_StructElement_GetChildMarkedContentID": (_INT, _HANDLE, _INT),
-    "FPDF_StructElement_GetAttributeCount": (_INT, _HANDLE),
-    "FPDF_StructElement_GetAttributeAtIndex": (_HANDLE, _HANDLE, _INT),
-    "FPDF_StructElement_Attr_GetValue": (_HANDLE, _HANDLE, _PTR),
-    "FPDF_StructElement_Attr_GetNumberValue": (_INT, _HANDLE, _PTR),
-}
+# (result, arguments), and the functions that have them; addresses of output variables are plain integers
+_SIGNATURES: tuple[tuple[tuple[Any, ...], str], ...] = (
+    (
+        (_INT, _HANDLE),
+        "FPDFText_CountChars FPDFTextObj_GetTextRenderMode FPDFFont_GetFlags FPDFPage_CountObjects "
+        "FPDFFormObj_CountObjects FPDFPageObj_GetType FPDFPageObj_HasTransparency FPDFClipPath_CountPaths "
+        "FPDFPath_CountSegments FPDFPathSegment_GetType FPDFPathSegment_GetClose FPDFCatalog_IsTagged "
+        "FPDFPageObj_GetMarkedContentID FPDFPageObj_CountMarks FPDF_StructTree_CountChildren "
+        "FPDF_StructElement_CountChildren FPDF_StructElement_GetAttributeCount",
+    ),
+    ((_INT, _HANDLE, _INT, _INT, _PTR), "FPDFText_GetText"),
+    ((ctypes.c_uint, _HANDLE, _INT), "FPDFText_GetUnicode"),
+    (
+        (_HANDLE, _HANDLE, _INT),
+        "FPDFText_GetTextObject FPDFPage_GetObject FPDFPath_GetPathSegment FPDF_StructTree_GetChildAtIndex "
+        "FPDF_StructElement_GetChildAtIndex FPDF_StructElement_GetAttributeAtIndex",
+    ),
+    ((_INT, _HANDLE, _INT, _PTR), "FPDFText_GetLooseCharBox FPDFText_GetMatrix"),
+    ((_INT, _HANDLE, _INT, _PTR, _PTR, _PTR, _PTR), "FPDFText_GetCharBox"),
+    ((ctypes.c_double, _HANDLE, _INT), "FPDFText_GetFontSize"),
+    (
+        (_INT, _HANDLE, _INT),
+        "FPDFText_IsGenerated FPDFText_HasUnicodeMapError FPDFClipPath_CountPathSegments "
+        "FPDF_StructElement_GetChildMarkedContentID",
+    ),
+    ((_HANDLE, _HANDLE), "FPDFTextObj_GetFont FPDFPageObj_GetClipPath FPDF_StructTree_GetForPage"),
+    ((_PTR, _HANDLE, _PTR, _PTR), "FPDFFont_GetBaseFontName"),
+    ((_INT, _HANDLE, _PTR), "FPDFFont_GetItalicAngle FPDFPageObj_GetMatrix FPDF_StructElement_Attr_GetNumberValue"),
+    ((_HANDLE, _HANDLE, ctypes.c_ulong), "FPDFFormObj_GetObject FPDFPageObj_GetMark"),
+    (
+        (_INT, _HANDLE, _PTR, _PTR, _PTR, _PTR),
+        "FPDFPageObj_GetBounds FPDFPageObj_GetStrokeColor FPDFPageObj_GetFillColor",
+    ),
+    ((_HANDLE, _HANDLE, _INT, _INT), "FPDFClipPath_GetPathSegment"),
+    ((_INT, _HANDLE, _PTR, _PTR), "FPDFPath_GetDrawMode FPDFPathSegment_GetPoint"),
+    ((_INT, _HANDLE, _PTR, _PTR, ctypes.c_ulong, _PTR), "FPDFPageObjMark_GetParamBlobValue"),
+    ((None, _HANDLE), "FPDF_StructTree_Close"),
+    ((ctypes.c_ulong, _HANDLE, _PTR, ctypes.c_ulong), "FPDF_StructElement_GetType"),
+    ((_HANDLE, _HANDLE, _PTR), "FPDF_StructElement_Attr_GetValue"),
+)
 
 
 class Native:
-    """The functions of `_SIGNATURES` without their prefix `FPDF` or `FPDF_`: `FPDFText_GetUnicode` is
-    `Text_GetUnicode`."""
+    """The functions of `_SIGNATURES` without `FPDF` or `FPDF_`: `FPDFText_GetUnicode` is `Text_GetUnicode`."""
 
     def __init__(self) -> None:
         from pypdfium2 import raw
 
-        for name, signature in _SIGNATURES.items():
+        for name, signature in ((name, signature) for signature, names in _SIGNATURES for name in names.split()):
             address = ctypes.cast(getattr(raw, name), ctypes.c_void_p).value or 0
             # PYFUNCTYPE keeps the GIL: releasing it costs more than the call
             function: Any = ctypes.PYFUNCTYPE(*signature)(address)

@@ -11,6 +11,7 @@ import numpy as np
 from docparse.pdf.native import fill, native
 
 Matrix = tuple[float, float, float, float, float, float]  # affine, for row vectors
+Rect = tuple[float, float, float, float]  # left, bottom, right, top
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 EVERYWHERE = (-np.inf, -np.inf, np.inf, np.inf)
 CLIP = 64  # segments of a clip path that are looked at
@@ -32,7 +33,7 @@ def object_matrix(handle: int) -> Matrix:
     return tuple(values)  # type: ignore[return-value]
 
 
-def bounds(handle: int, outer: Matrix) -> tuple[float, float, float, float] | None:
+def bounds(handle: int, outer: Matrix) -> Rect | None:
     """Return a page object's box (left, bottom, right, top), strokes included, under the forms' matrix `outer`."""
     values = (ctypes.c_float * 4)()
     start = ctypes.addressof(values)
@@ -41,7 +42,7 @@ def bounds(handle: int, outer: Matrix) -> tuple[float, float, float, float] | No
     return within(list(values), outer)
 
 
-def within(box: Sequence[float], outer: Matrix) -> tuple[float, float, float, float]:
+def within(box: Sequence[float], outer: Matrix) -> Rect:
     """Return the box around a box (left, bottom, right, top) under the forms' matrix `outer`."""
     left, bottom, right, top = box
     if outer == IDENTITY:
@@ -66,7 +67,7 @@ def fill_alpha(handle: int) -> int:
     return int(colors_of(native().PageObj_GetFillColor, [handle])[0, 3])
 
 
-def clip_box(clip: int, index: int, outer: Matrix = IDENTITY) -> tuple[float, float, float, float]:
+def clip_box(clip: int, index: int, outer: Matrix = IDENTITY) -> Rect:
     """Return the box around one of the paths of a clip path under the forms' matrix `outer`, infinite for a drawing."""
     pdf = native()
     count = pdf.ClipPath_CountPathSegments(clip, index)

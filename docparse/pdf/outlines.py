@@ -16,9 +16,9 @@ import numpy as np
 
 from docparse.pdf.fonts import style_from
 from docparse.pdf.native import Handles
-from docparse.pdf.objects import Matrix
+from docparse.pdf.objects import Matrix, Rect, within
 from docparse.pdf.pathobjects import Path, spread_points
-from docparse.pdf.textlayer import CHARACTERS, OBJECTS, RawText, no_text
+from docparse.pdf.textlayer import CHARACTERS, OBJECTS, RawText
 
 UNIT = 0.001  # em: what the coordinates of an outline count
 POINTS = 6  # of an outline tell it from all others, with the number of its segments
@@ -42,8 +42,8 @@ class DrawnLetter:
     font: str
     path: Path
     matrix: Matrix
-    box: tuple[float, float, float, float]
-    ink: tuple[float, float, float, float]
+    box: Rect
+    ink: Rect
 
 
 def drawn_letters(paths: Sequence[Path]) -> dict[int, DrawnLetter]:
@@ -77,7 +77,7 @@ def with_drawn_letters(raw: RawText | None, letters: Sequence[DrawnLetter], orde
     letters = list(reversed(once.values()))
     if not letters:
         return raw
-    raw = raw or no_text()
+    raw = raw or _as_text((), styles=0, runs=0)
     painted = np.array([order.get(handle, 0) for handle in raw.handle.tolist()], np.int64)[raw.run]
     at = np.searchsorted(np.maximum.accumulate(painted), [letter.path.order for letter in letters])
     own = _as_text(letters, styles=len(raw.styles), runs=len(raw.handle))
@@ -94,13 +94,13 @@ def _as_text(letters: Sequence[DrawnLetter], *, styles: int, runs: int) -> RawTe
     count, handles = len(letters), [letter.path.handle for letter in letters]
     fonts = {letter.font: None for letter in letters}
     numbers = {font: styles + number for number, font in enumerate(fonts)}
-    matrices = np.array([letter.matrix for letter in letters], np.float64)
+    matrices = np.array([letter.matrix for letter in letters], np.float64).reshape(-1, 6)
     matrices[:, :4] /= UNIT
     size = np.hypot(matrices[:, 0], matrices[:, 1])  # what grows with a formula is stretched across
     matrices[:, :4] /= size[:, None]
     return RawText(
         code=np.array([letter.code for letter in letters], np.uint32),
-        box=np.array([letter.box for letter in letters]),
+        box=np.array([letter.box for letter in letters], np.float64).reshape(-1, 4),
         run=runs + np.arange(count),
         drawn=np.ones(count, bool),
         generated=np.zeros(count, bool),
@@ -112,13 +112,11 @@ def _as_text(letters: Sequence[DrawnLetter], *, styles: int, runs: int) -> RawTe
         mode=np.zeros(count, np.int32),
         style=np.array([numbers[letter.font] for letter in letters], np.int64),
         styles=tuple(style_from(font) for font in fonts),
-        ink=np.array([letter.ink for letter in letters], np.float64),
-        color=np.array([letter.path.fill or BLACK for letter in letters], np.int32),
+        ink=np.array([letter.ink for letter in letters], np.float64).reshape(-1, 4),
+        color=np.array([letter.path.fill or BLACK for letter in letters], np.int32).reshape(-1, 4),
     )
 
 
-def _advance_box(matrix: Matrix, advance: float) -> tuple[float, float, float, float]:
-    a, b, c, d, e, f = (value / UNIT for value in matrix)
-    xs = [a * x + c * y + e * UNIT for x in (0, advance) for y in (DESCENT, ASCENT)]
-    ys = [b * x + d * y + f * UNIT for x in (0, advance) for y in (DESCENT, ASCENT)]
-    return min(xs), min(ys), max(xs), max(ys)
+def _advance_box(matrix: Matrix, advance: float) -> Rect:
+    a, b, c, d, *_ = (value / UNIT for value in matrix)
+    return within((0.0, DESCENT, advance, ASCENT), (a, b, c, d, *matrix[4:]))

@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from docparse.pdf.native import Handles, ask, fill, native
-from docparse.pdf.objects import IDENTITY, Matrix, colors_of, multiply, within
+from docparse.pdf.objects import IDENTITY, Matrix, Rect, colors_of, multiply, within
 
 WHITE = 250  # each channel of a colour nobody sees on paper
 CLEAR = 16  # alpha below which nothing is seen
@@ -33,7 +33,7 @@ class Path:
     fill: tuple[int, int, int, int] | None
     filled: bool
     stroked: bool
-    box: tuple[float, float, float, float] | None
+    box: Rect | None
     matrix: Matrix
     segments: Segments | None
 

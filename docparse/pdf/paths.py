@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.pdf.marks import Mark, is_small
+from docparse.pdf.objects import Rect
 from docparse.pdf.pathobjects import BEZIER, LINE, MOVE, SHORT, THIN, Path, Segments
 from docparse.pdf.space import PageSpace
 
@@ -34,75 +35,56 @@ class Shapes:
     was looked at.
     """
 
-    lines: list[tuple[float, float, float, float]] = field(default_factory=list)
-    boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
-    panels: list[tuple[float, float, float, float]] = field(default_factory=list)
-    parts: list[tuple[float, float, float, float]] = field(default_factory=list)
+    lines: list[Rect] = field(default_factory=list)
+    boxes: list[Rect] = field(default_factory=list)
+    panels: list[Rect] = field(default_factory=list)
+    parts: list[Rect] = field(default_factory=list)
     curves: list[bool] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     segments: int = 0
     truncated: bool = False
 
-    def is_on_colour(self, box: tuple[float, float, float, float]) -> bool:
+    def is_on_colour(self, box: Rect) -> bool:
         """Return whether a coloured box was painted under it."""
         return any(b[0] <= box[0] and b[1] <= box[1] and b[2] >= box[2] and b[3] >= box[3] for b in self.boxes[-50:])
 
-    def hide_under(self, image: tuple[float, float, float, float]) -> None:
+    def hide_under(self, image: Rect) -> None:
         """Forget what lies under an opaque image painted after it."""
         left, bottom, right, top = image[0] - 1, image[1] - 1, image[2] + 1, image[3] + 1
+
+        def is_under(shape: Rect) -> bool:
+            xs, ys = shape[::2], shape[1::2]  # a line runs any way
+            return left <= min(xs) and max(xs) <= right and bottom <= min(ys) and max(ys) <= top
+
         for shapes in (self.lines, self.boxes, self.panels):
             if len(shapes) <= MAX_HIDEABLE:
-                shapes[:] = [
-                    shape
-                    for shape in shapes
-                    if not (
-                        left <= min(shape[0], shape[2])
-                        and max(shape[0], shape[2]) <= right
-                        and bottom <= min(shape[1], shape[3])
-                        and max(shape[1], shape[3]) <= top
-                    )
-                ]
+                shapes[:] = [shape for shape in shapes if not is_under(shape)]
 
 
 def read_path(path: Path, shapes: Shapes) -> None:
     """Add what a path object shows to `shapes`."""
-    count, filled, stroked, box = path.count, path.filled, path.stroked, path.box
-    if count < 2:
-        return
-    if count > MAX_SEGMENTS:  # a line of a plot
-        if box is not None and (stroked or filled):
-            shapes.parts.append(box)
-            shapes.curves.append(True)
-        return
-    if shapes.segments + count > MAX_ALL_SEGMENTS:
+    count, box, drawing = path.count, path.box, path.count > MAX_SEGMENTS  # a line of a plot
+    if not drawing and count > 1 and shapes.segments + count > MAX_ALL_SEGMENTS:
         shapes.truncated = True
         return
-    if (
-        path.fill is not None
-        and not stroked
-        and not filled
-        and box is not None
-        and is_small(box)
-        and shapes.is_on_colour(box)
-    ):
-        shapes.marks.append(_mark(path, box, filled=True))  # white on a dark panel
-    if not (stroked or filled):
+    if count < 2 or box is None:
         return
-    if box is None or max(box[2] - box[0], box[3] - box[1]) < SHORTEST / 2:
-        return  # a dot of a leader or a piece of a curve
-    if is_small(box):
-        shapes.marks.append(_mark(path, box, filled=filled))
-    curves = False
-    if not stroked and count <= 5 and min(box[2] - box[0], box[3] - box[1]) <= THIN:
-        shapes.boxes.append(box)  # one thin bar: its box says all (that of a stroke would be too long)
-    elif (
-        count <= SHORT
-        or not _begins_curved(path)
-        or (count <= CORNERS and min(box[2] - box[0], box[3] - box[1]) > PANEL)
-    ):
-        curves = _read_segments(path, shapes)
-    else:
-        curves = True
+    low, high = sorted((box[2] - box[0], box[3] - box[1]))
+    if not path.is_seen:
+        if not drawing and path.fill is not None and is_small(box) and shapes.is_on_colour(box):
+            shapes.marks.append(_mark(path, box, filled=True))  # white on a dark panel
+        return
+    curves = True
+    if not drawing:
+        if high < SHORTEST / 2:
+            return  # a dot of a leader or a piece of a curve
+        if is_small(box):
+            shapes.marks.append(_mark(path, box, filled=path.filled))
+        if not path.stroked and count <= 5 and low <= THIN:
+            shapes.boxes.append(box)  # one thin bar: its box says all (that of a stroke would be too long)
+            curves = False
+        elif count <= SHORT or BEZIER not in path.first_kinds or (count <= CORNERS and low > PANEL):
+            curves = _read_segments(path, shapes)  # a long path that begins with curves is a drawing, not a grid
     shapes.parts.append(box)
     shapes.curves.append(curves)
 
@@ -128,7 +110,7 @@ def _read_segments(path: Path, shapes: Shapes) -> bool:
     return curves
 
 
-def _mark(path: Path, box: tuple[float, float, float, float], *, filled: bool) -> Mark:
+def _mark(path: Path, box: Rect, *, filled: bool) -> Mark:
     """A small shape: a rectangle, its corners round or not, has lines all the way or lines and curves, where a circle
     has curves alone; two outlines filled together are a frame."""
     kinds = path.read().kinds[1:]
@@ -137,13 +119,8 @@ def _mark(path: Path, box: tuple[float, float, float, float], *, filled: bool) -
     return Mark(box, filled and outlines != 2, square)
 
 
-def _upright(line: tuple[float, float, float, float]) -> bool:
+def _upright(line: Rect) -> bool:
     return min(abs(line[2] - line[0]), abs(line[3] - line[1])) <= STRAIGHT
-
-
-def _begins_curved(path: Path) -> bool:
-    """Whether a long path begins with curves: a drawing, not a grid."""
-    return BEZIER in path.first_kinds
 
 
 def _subpaths(segments: Segments, *, closed: bool):
@@ -170,12 +147,11 @@ def _close(points: list, closed: bool) -> list:
     return [*points, points[0]] if closed and points[0] != points[-1] and len(points) > 2 else points
 
 
-def _rectangle(points: list[tuple[float, float] | None]) -> tuple[float, float, float, float] | None:
-    """The box of a subpath whose corners are an upright rectangle (or a line that fill makes hair thin); LibreOffice
-    begins in the middle of a side."""
+def _rectangle(points: list[tuple[float, float] | None]) -> Rect | None:
+    """The box of a subpath whose corners are an upright rectangle, or a line that fill makes hair thin."""
     corners = [point for point in points if point is not None]
     if corners[0] in corners[1:] and len(corners) > 5 and _upright((*corners[1], *corners[4])):
-        corners = corners[1:5]
+        corners = corners[1:5]  # LibreOffice begins in the middle of a side
     if not 4 <= len(corners) <= 6 or None in points:
         return None
     xs, ys = sorted(x for x, _ in corners), sorted(y for _, y in corners)
@@ -186,7 +162,7 @@ def _rectangle(points: list[tuple[float, float] | None]) -> tuple[float, float, 
     return left, bottom, right, top
 
 
-def _rounded(points: list[tuple[float, float] | None]) -> tuple[float, float, float, float] | None:
+def _rounded(points: list[tuple[float, float] | None]) -> Rect | None:
     """The box of a subpath that runs along its four sides for most of the way and cuts the corners with curves."""
     corners = [point for point in points if point is not None]
     if len(corners) < ROUNDED:

@@ -17,7 +17,7 @@ from docparse.pdf import marks, paths
 from docparse.pdf.bidi import in_logical_order
 from docparse.pdf.characters import bold_runs, place, place_plainly
 from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality, capped_scale, no_boxes
-from docparse.pdf.document import Document
+from docparse.pdf.document import Document, Wanted
 from docparse.pdf.graphics import Painted, drawings, read_graphics, see_through, visible
 from docparse.pdf.hidden import find_hidden
 from docparse.pdf.native import address, native
@@ -68,38 +68,29 @@ class PdfFile(Document):
             self._page = None
         self._pdf.close()
 
-    def page(
-        self,
-        number: int,
-        *,
-        text_layer: bool = True,
-        hidden_text: bool = False,
-        graphics: bool = True,
-        guard: Guard | None = None,
-    ) -> PageContent:
-        guard = guard or Guard()
-        self.check_number(number)
+    def _read_page(self, number: int, wanted: Wanted, guard: Guard) -> PageContent:
         page = self._load(number)
         warnings: list[str] = []
-        raw = guard("text layer", lambda: _text_of(page, warnings), lambda: None) if text_layer else None
+        raw = guard("text layer", lambda: _text_of(page, warnings), lambda: None) if wanted.text_layer else None
         if raw is not None and raw.unmapped.any():
             missing = partial(with_missing_letters, raw, self._source, self._password, number)
             raw = guard("letters that pdfium does not map", missing, lambda: raw)
         known = set(raw.handle.tolist()) if raw is not None else set()
         painted = Painted()
-        if graphics:
+        if wanted.graphics:
             painted = guard("graphics", lambda: read_graphics(address(page.raw), known), Painted)
-        if text_layer and painted.letters:
+        if wanted.text_layer and painted.letters:
             drawn = partial(with_drawn_letters, raw, painted.letters, painted.order)
             raw = guard("letters that are drawn", drawn, lambda: raw)
         if painted.shapes.truncated:
             warnings.append("too much is drawn to look at all of it: lines of tables and pictures may be missing")
-        if raw is not None and not hidden_text:
-            raw = guard("hidden text", partial(self._seen, page, raw, painted, graphics, warnings), lambda: raw)
+        if raw is not None and not wanted.hidden_text:
+            raw = guard("hidden text", partial(self._seen, page, raw, painted, wanted.graphics, warnings), lambda: raw)
         if raw is not None:
             raw = guard("order of the letters", partial(_as_read, raw, painted), lambda: raw)
         structure = None
-        if raw is not None and graphics and self._is_tagged():  # which text lies in forms is known from the graphics
+        tagged = wanted.graphics and native().Catalog_IsTagged(address(self._pdf.raw))
+        if raw is not None and tagged:  # which text lies in forms is known from the graphics
             read = partial(read_structure, address(page.raw), raw, painted.outer)
             structure = guard("structure tree", read, lambda: None)
         space = guard("rotation", lambda: _space(page, raw, painted), lambda: _sheet(page))
@@ -131,9 +122,6 @@ class PdfFile(Document):
             marks=guard("marks", lambda: tuple(marks.placed(painted.shapes.marks, space)), tuple),
         )
 
-    def _is_tagged(self) -> bool:
-        return bool(native().Catalog_IsTagged(address(self._pdf.raw)))
-
     def _seen(
         self, page: pypdfium2.PdfPage, raw: RawText, painted: Painted, drawn: bool, warnings: list[str]
     ) -> RawText | None:
@@ -160,7 +148,7 @@ class PdfFile(Document):
         """What the triage says of the text layer."""
         evidence = measure(raw, painted, space)
         if evidence.covered >= 0.5 and self._has_masks():
-            painted.image_clear = see_through(self._pdf, page, painted)
+            painted.images = see_through(self._pdf, page, painted.images)
             evidence = measure(raw, painted, space)
         if characters is not None and evidence.needs_pixels:
             pixels = self._draw(page, space, PIXEL_DPI, warnings=[])

@@ -47,7 +47,6 @@ def turned_slants(raw: RawText) -> RawText:
         box[at[line]] = np.stack([x - half, y + place - low, x + half, y + place + high], axis=1)
         scale = np.hypot(*raw.matrix[run[line], :2].T)
         zero = np.zeros(len(line))
-        matrix[run[line]] = np.stack(
-            [zero, up * scale, -up * scale, zero, x + up * DROP * size[line], y + zero], axis=1
-        )
+        drop = up * DROP * size[line]
+        matrix[run[line]] = np.stack([zero, up * scale, -up * scale, zero, x + drop, y + zero], axis=1)
     return replace(raw, box=box, matrix=matrix)

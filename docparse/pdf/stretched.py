@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from docparse.pdf.native import native
-from docparse.pdf.objects import clip_box
+from docparse.pdf.objects import Rect, clip_box
 from docparse.pdf.outlines import UNIT, DrawnLetter
 from docparse.pdf.pathobjects import Path, spread_points
 
@@ -32,10 +32,8 @@ OVER = "ˆ˜\u20d7"  # stand over letters: their baseline is lower by so many em
 RISE, AXIS, BAR = 0.5, 0.25, 0.04
 FONT = "KaTeX_Size"
 
-Box = tuple[float, float, float, float]  # left, bottom, right, top, in points
 
-
-def stretched_signs(paths: Sequence[Path]) -> tuple[dict[int, DrawnLetter], list[Box]]:
+def stretched_signs(paths: Sequence[Path]) -> tuple[dict[int, DrawnLetter], list[Rect]]:
     """Return the signs among the path objects of a page, by their place in `paths`, and the bars of the radicals."""
     places = [
         place for place, path in enumerate(paths)
@@ -43,7 +41,7 @@ def stretched_signs(paths: Sequence[Path]) -> tuple[dict[int, DrawnLetter], list
     ]  # fmt: skip
     points = spread_points([paths[place] for place in places], 2).round().reshape(-1, 4)
     found: dict[int, DrawnLetter] = {}
-    bars: list[Box] = []
+    bars: list[Rect] = []
     for place, (x, y, *middle) in zip(places, points.tolist(), strict=True):
         path, key = paths[place], (paths[place].count, x, y)
         seen = _seen(path) if key in SIGNS or key in RADICALS else None
@@ -62,14 +60,14 @@ def stretched_signs(paths: Sequence[Path]) -> tuple[dict[int, DrawnLetter], list
     return found, bars
 
 
-def _letter(char: str, path: Path, seen: Box, em: float) -> DrawnLetter:
+def _letter(char: str, path: Path, seen: Rect, em: float) -> DrawnLetter:
     left, bottom, _, top = seen
     base = bottom - RISE * em if char in OVER else (bottom + top) / 2 - AXIS * em
     unit = em * UNIT
     return DrawnLetter(ord(char), FONT, path, (unit, 0.0, 0.0, unit, left, base), seen, seen)
 
 
-def _seen(path: Path) -> Box | None:
+def _seen(path: Path) -> Rect | None:
     """The box of what its clip path leaves of a path; None where nothing is known or left."""
     if path.box is None:
         return None

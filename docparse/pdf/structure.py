@@ -48,6 +48,12 @@ class Structure:
     elements: tuple[Element, ...]
     owners: tuple[int, ...]
 
+    def up(self, element: int) -> Iterator[int]:
+        """Yield the element and those around it, from the innermost out."""
+        while element != NONE:
+            yield element
+            element = self.elements[element].parent
+
 
 @dataclass(slots=True)
 class _Walk:
@@ -127,13 +133,9 @@ def _number(handle: int, name: bytes) -> int:
     pdf, value = native(), ctypes.c_float()
     text = ctypes.create_string_buffer(name)
     for index in range(max(0, pdf.StructElement_GetAttributeCount(handle))):
-        found = pdf.StructElement_Attr_GetValue(
-            pdf.StructElement_GetAttributeAtIndex(handle, index), ctypes.addressof(text)
-        )
-        if (
-            found
-            and pdf.StructElement_Attr_GetNumberValue(found, ctypes.addressof(value))
-            and 1 <= value.value <= MAX_SPAN
-        ):
+        attribute = pdf.StructElement_GetAttributeAtIndex(handle, index)
+        found = pdf.StructElement_Attr_GetValue(attribute, ctypes.addressof(text))
+        said = found and pdf.StructElement_Attr_GetNumberValue(found, ctypes.addressof(value))
+        if said and 1 <= value.value <= MAX_SPAN:
             return int(value.value)
     return 1

@@ -77,28 +77,6 @@ class RawText:
         return replace(self, **{name: getattr(self, name)[index] for name in CHARACTERS})
 
 
-def no_text() -> RawText:
-    """Return the text of a page without characters."""
-    none, whole = np.zeros(0, bool), np.zeros(0, np.int64)
-    return RawText(
-        code=np.zeros(0, np.uint32),
-        box=np.zeros((0, 4)),
-        run=whole,
-        drawn=none,
-        generated=none,
-        unmapped=none,
-        handle=np.zeros(0, np.uint64),
-        objects=Handles([]),
-        matrix=np.zeros((0, 6)),
-        size=np.zeros(0),
-        mode=np.zeros(0, np.int32),
-        style=whole,
-        styles=(),
-        ink=np.zeros((0, 4)),
-        color=np.zeros((0, 4), np.int32),
-    )
-
-
 def read_raw(text_page: int) -> RawText | None:
     """Read everything from a pdfium text page; None where it has no characters."""
     pdf = native()
@@ -139,32 +117,17 @@ def read_raw(text_page: int) -> RawText | None:
     called = frozenset(k for k, s in enumerate(styles) if s.mono)
     measured = monospaced(code, advance, run, style, size, called)
     wordy, variables = setting_words(code, style[run], styles), setting_variables(code, style[run], styles)
-    styles = tuple(
-        s._replace(
-            mono=measured.get(k, s.mono) and k not in variables,
-            math=(s.math and s.name not in wordy) or k in variables,
-            italic=s.italic or k in variables,
-        )
-        for k, s in enumerate(styles)
-    )
-    return RawText(
-        code=code,
-        box=box,
-        run=run,
-        drawn=drawn,
-        generated=generated,
-        unmapped=unmapped,
-        handle=handle,
-        objects=objects,
-        matrix=matrix,
-        size=size,
-        mode=ask(pdf.TextObj_GetTextRenderMode, np.int32, objects),
-        style=style,
-        styles=styles,
-        ink=ink,
-        color=colors_of(pdf.PageObj_GetFillColor, objects),
-        left_out=total - count,
-    )
+
+    def settled(k: int, s: Style) -> Style:
+        mono, variable = measured.get(k, s.mono), k in variables
+        math = (s.math and s.name not in wordy) or variable
+        return s._replace(mono=mono and not variable, math=math, italic=s.italic or variable)
+
+    styles = tuple(settled(k, s) for k, s in enumerate(styles))
+    mode = ask(pdf.TextObj_GetTextRenderMode, np.int32, objects)
+    color = colors_of(pdf.PageObj_GetFillColor, objects)
+    of_characters = code, box, run, drawn, generated, unmapped
+    return RawText(*of_characters, handle, objects, matrix, size, mode, style, styles, ink, color, total - count)
 
 
 def _codes(text_page: int, count: int) -> np.ndarray:
@@ -261,8 +224,7 @@ def slanted(raw: RawText) -> np.ndarray:
 
 
 def dominant_quadrant(raw: RawText) -> tuple[int, int, float]:
-    """Return the turn that most marks on the page share (0..3), on how many lines these stand, and their share of
-    all."""
+    """Return the turn of most marks on the page (0..3), on how many lines these stand, and their share of all."""
     run = raw.run[raw.inked]
     turns = quadrants(raw)
     counts = np.bincount(turns[run], minlength=4)

@@ -122,8 +122,7 @@ def _ligatures(encoding: DictionaryObject) -> Iterator[tuple[int, int]]:
 
 
 def parsed(cmap: str) -> Iterator[tuple[int, int]]:
-    """Yield the codes of a ToUnicode map and the letters they stand for (ISO 32000-1, 9.10.3); ligatures and what is
-    malformed are left out."""
+    """Yield the codes and letters of a ToUnicode map (ISO 32000-1, 9.10.3), without ligatures and what is malformed."""
     for kind, block in BLOCK.findall(cmap):
         if kind == "char":
             yield from ((int(code, 16), int(letter, 16)) for code, letter in CHAR.findall(block))

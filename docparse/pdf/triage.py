@@ -44,8 +44,7 @@ class Evidence:
 
     @property
     def needs_pixels(self) -> bool:
-        """Return whether there is a page-sized image with little visible text: a stamp on a scan or words on a picture;
-        pixels tell."""
+        """Return whether a page-sized image has little visible text: a stamp on a scan or words on a picture."""
         return self.is_scan and self.marks > 0 and self.text_area < LITTLE_TEXT and self.invisible + self.covered < 0.5
 
 
@@ -65,17 +64,16 @@ def measure(raw: RawText | None, painted: Painted, space: PageSpace) -> Evidence
     """Return everything `judge` looks at; cheap enough for every page."""
     images = visible(painted.images, space)
     under_images = float(_coverage(images, space).mean())
-    if raw is None or not raw.inked.any():
+    if raw is None:
         return Evidence(image_area=under_images)
-    inked = np.flatnonzero(raw.inked)
-    run, code = raw.run[inked], raw.code[inked]
+    inked, (width, height) = np.flatnonzero(raw.inked), space.size
     boxes = space.boxes(raw.box[inked])
-    width, height = space.size
     x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
     on_page = (x >= 0) & (x <= width) & (y >= 0) & (y <= height)
     if not on_page.any():
         return Evidence(image_area=under_images)
-    run, code, boxes, x, y = run[on_page], code[on_page], boxes[on_page], x[on_page], y[on_page]
+    boxes, x, y = boxes[on_page], x[on_page], y[on_page]
+    run, code = raw.run[inked[on_page]], raw.code[inked[on_page]]
     invisible = raw.mode[run] == INVISIBLE
     covered = _covered(raw, run, x, y, painted, images) & ~invisible
     return Evidence(
@@ -121,13 +119,12 @@ def _covered(
 ) -> np.ndarray:
     """bool [k]: marks painted before an opaque image of some size that covers them."""
     result = np.zeros(len(run), bool)
-    if all(painted.image_clear):
+    if all(image.clear for image in painted.images):
         return result
     order = np.array([painted.order.get(handle, 1 << 40) for handle in raw.handle.tolist()])[run]
-    for box, position, clear in zip(images, painted.image_order, painted.image_clear, strict=True):
-        if not clear:
-            inside = (x >= box[0]) & (x <= box[2]) & (y >= box[1]) & (y <= box[3])
-            result |= inside & (order < position)
+    for (x0, y0, x1, y1), image in zip(images.tolist(), painted.images, strict=True):
+        if not image.clear:
+            result |= (x >= x0) & (x <= x1) & (y >= y0) & (y <= y1) & (order < image.order)
     return result
 
 

@@ -41,9 +41,8 @@ def laid_level(raw: RawText) -> RawText:
     size, alone = raw.size[run], np.bincount(raw.run[raw.drawn], minlength=len(raw.size))[run] == 1
     middle = np.where(alone, matrix[run, 4] + size / 2, box[column][:, [0, 2]].mean(axis=1))
     low = np.where(alone, matrix[run, 5] - DESCENT * size, box[column, 1])
-    box[column] = np.column_stack(
-        [middle - size / 2, low, middle + size / 2, np.where(alone, low + size, box[column, 3])]
-    )
+    top = np.where(alone, low + size, box[column, 3])
+    box[column] = np.column_stack([middle - size / 2, low, middle + size / 2, top])
     matrix[run, :4] = np.column_stack([0 * size, -size, size, 0 * size])
     matrix[run, 4] = middle - MIDDLE * size
     return replace(raw, box=box, matrix=matrix)

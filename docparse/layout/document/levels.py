@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from docparse.layout.chained import chained
 from docparse.types import Block
 
 ALIKE = 0.07  # sizes within this share of the next larger one are of its level
@@ -26,7 +27,12 @@ class HeadingStyle(NamedTuple):
 
 
 def heading_style(block: Block) -> HeadingStyle:
-    return HeadingStyle(round(2 * block.font_size) / 2, block.bold, number_depth(block.text))
+    return HeadingStyle(rounded(block.font_size), block.bold, number_depth(block.text))
+
+
+def rounded(size: float) -> float:
+    """Return a size to half a point."""
+    return round(2 * size) / 2
 
 
 def number_depth(text: str) -> int:
@@ -69,20 +75,11 @@ class HeadingLevels:
 
 def _anchors(styles: Counter[HeadingStyle]) -> dict[int, tuple[float, bool]]:
     """For each depth of numbers the size and weight that most headings of that depth have."""
-    anchors: dict[int, tuple[float, bool]] = {}
-    for style, _ in sorted(styles.items(), key=lambda item: (item[1], item[0])):
-        if style.depth:
-            anchors[style.depth] = (style.size, style.bold)
-    return anchors
+    ordered = sorted(styles, key=lambda style: (styles[style], style))
+    return {style.depth: (style.size, style.bold) for style in ordered if style.depth}
 
 
 def _smallest(sizes: Iterable[float]) -> list[float]:
-    """The smallest size of each cluster of sizes that lie close together, as measured ones of one level do; largest
-    first."""
-    result: list[float] = []
-    for size in sorted(set(sizes), reverse=True):
-        if result and size >= (1 - ALIKE) * result[-1]:
-            result[-1] = size
-        else:
-            result.append(size)
-    return result
+    """The smallest size of each cluster of sizes that lie close together, as measured ones do; largest first."""
+    clusters = chained(sorted(set(sizes), reverse=True), lambda cluster, size: size >= (1 - ALIKE) * cluster[-1])
+    return [cluster[-1] for cluster in clusters]

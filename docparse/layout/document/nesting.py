@@ -58,7 +58,7 @@ class Nesting:
     def level(self, block: Block) -> int:
         """Depth of a list item, 0 for the outermost."""
         margin, em = _margin(block), block.font_size or 10.0
-        kind, number = _kind(block.marker, self._expected())
+        kind, number = self._reading(block.marker)
         if self._jumped(block):
             self._shift(margin, kind)
         while self._open and margin < self._open[-1].margin - SAME * em and not self._goes_on(kind, number, margin, em):
@@ -75,8 +75,10 @@ class Nesting:
         self._open = []
         self._indents = {}
 
-    def _expected(self) -> set[tuple[str, int]]:
-        return {(entry.kind, entry.number + 1) for entry in self._open}
+    def _reading(self, marker: str) -> tuple[str, int]:
+        """The kind of a marker ("(a)", "1.", "•") and its number, 0 for bullets; "i." may be a numeral or a letter."""
+        found, expected = list(readings(marker)), {(entry.kind, entry.number + 1) for entry in self._open}
+        return next((reading for reading in found if reading in expected), found[0])
 
     def _jumped(self, block: Block) -> bool:
         """In another column, or on another page, than the item before."""
@@ -113,9 +115,3 @@ class Nesting:
 def _margin(block: Block) -> float:
     """Distance of the block from the side it is read from, points."""
     return -block.box.x1 if is_rtl(block.text) else block.box.x0
-
-
-def _kind(marker: str, expected: set[tuple[str, int]]) -> tuple[str, int]:
-    """The kind of a marker ("(a)", "1.", "•") and its number, 0 for bullets; "i." is a Roman numeral or a letter."""
-    found = list(readings(marker))
-    return next((reading for reading in found if reading in expected), found[0])

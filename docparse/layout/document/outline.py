@@ -10,7 +10,7 @@ from itertools import takewhile
 import msgspec
 
 from docparse.layout.document.hyphens import Hyphens
-from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style, number_depth
+from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style, number_depth, rounded
 from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_title
@@ -57,7 +57,7 @@ class Outline:
         for block in page.blocks:
             self._hyphens.add(block)
             if block.category in (Category.TEXT, Category.LIST_ITEM):
-                self._sizes[_rounded(block.font_size)] += len(block.text)
+                self._sizes[rounded(block.font_size)] += len(block.text)
         self._headings += _heading_styles(page.blocks)
         self._tagged.add(page)
         self._slides.add(page)
@@ -128,17 +128,12 @@ class Outline:
         if block.font_size < LARGE * self._body or not 2 <= len(text) <= 120 or ends_sentence(text):
             return False
         bold, numbered = block.bold or block.source == "ocr", number_depth(block.text) > 0
-        alike = any(
-            abs(style.size - block.font_size) < ALIKE * style.size
-            and style.bold <= bold
-            and (not style.depth or numbered)
-            for style in self._headings + self._slides.styles
-        )
-        return alike and has_words(text)
+        styles = (style for style in self._headings + self._slides.styles if style.bold <= bold)
+        sizes = (style.size for style in styles if numbered or not style.depth)
+        return any(abs(size - block.font_size) < ALIKE * size for size in sizes) and has_words(text)
 
     def _placed(self, block: Block, *, of_slide: bool) -> Block:
-        """The block with its level: of a heading in the outline, of an item in its list. `of_slide` says that it is the
-        title of a slide."""
+        """The block with its level in the outline or in its list. `of_slide` says that it is the title of a slide."""
         self._levels = self._levels or HeadingLevels(self._headings + self._slides.styles)
         if block.level_known or (block.level and not block.font_size):
             return block  # as the file tells, or a model wrote
@@ -150,9 +145,8 @@ class Outline:
         if block.category is Category.TITLE:
             return msgspec.structs.replace(block, level=1)
         if block.category is Category.SECTION_HEADER:
-            return msgspec.structs.replace(
-                block, level=self._levels.level(next(iter(self._slides.styles)) if of_slide else heading_style(block))
-            )
+            style = next(iter(self._slides.styles)) if of_slide else heading_style(block)
+            return msgspec.structs.replace(block, level=self._levels.level(style))
         return block
 
     def _continued(self, blocks: Sequence[Block], foot: float) -> list[Block]:
@@ -240,10 +234,6 @@ def _place(block: Block) -> int:
 
 def _heading_styles(blocks: Iterable[Block]) -> Counter[HeadingStyle]:
     return Counter(heading_style(block) for block in blocks if block.category is Category.SECTION_HEADER)
-
-
-def _rounded(size: float) -> float:
-    return round(2 * size) / 2
 
 
 def _printed(page: Page) -> tuple[float, float]:

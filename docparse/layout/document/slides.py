@@ -34,8 +34,7 @@ class Slides:
             self._found.append((block.box.y0 / page.height, heading_style(block), block.category.is_heading))
 
     def title_of(self, page: Page, *, first: bool) -> int | None:
-        """Return which block of the page is the title of a slide, None without one; what heads the `first` page may
-        be the title of the deck."""
+        """Return which block is the title of a slide, None without one; on the `first` page it may be the deck's."""
         at = _title(page)
         if at is None or not self._stands_there(page.blocks[at].box.y0 / page.height):
             return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
@@ -42,7 +42,8 @@ def with_title(
     """
     if any(block.category is Category.TITLE for block in blocks):
         return list(blocks)
-    blocks = [msgspec.structs.replace(b, category=Category.TEXT) if _is_crowd(b) else b for b in blocks]
+    crowds = [i for i, block in enumerate(blocks) if CROWD.fullmatch(RAISED.sub("", block.text))]
+    blocks = _as_text(blocks, [i for i in crowds if blocks[i].category is Category.SECTION_HEADER])
     headings = [i for i, b in enumerate(blocks) if b.category is Category.SECTION_HEADER and b.box.y0 < UPPER * height]
     if not headings:
         return blocks
@@ -55,11 +56,13 @@ def with_title(
     blocks = _joined(blocks, at)
     blocks[at] = msgspec.structs.replace(blocks[at], category=Category.TITLE, level=1)
     if cover:
-        return [
-            msgspec.structs.replace(b, category=Category.TEXT) if b.category is Category.SECTION_HEADER else b
-            for b in blocks
-        ]
+        return _as_text(blocks, [i for i, b in enumerate(blocks) if b.category is Category.SECTION_HEADER])
     return _without_names(_without_authors(_without_subtitle(blocks, at, styles), at, body, styles), at)
+
+
+def _as_text(blocks: Sequence[Block], places: Collection[int]) -> list[Block]:
+    """The blocks, those at some places as text."""
+    return [msgspec.structs.replace(b, category=Category.TEXT) if i in places else b for i, b in enumerate(blocks)]
 
 
 def _is_cover(blocks: Sequence[Block]) -> bool:
@@ -92,12 +95,9 @@ def _one_title(blocks: Sequence[Block], at: int, i: int) -> bool:
     if i == at:
         return True
     upper, lower = blocks[i - 1], blocks[i]
-    return (
-        lower.category is Category.SECTION_HEADER
-        and heading_style(lower) == heading_style(blocks[at])
-        and 0 <= lower.box.y0 - upper.box.y1 < 1.2 * lower.font_size
-        and _one_title(blocks, at, i - 1)
-    )
+    alike = lower.category is Category.SECTION_HEADER and heading_style(lower) == heading_style(blocks[at])
+    below = 0 <= lower.box.y0 - upper.box.y1 < 1.2 * lower.font_size
+    return alike and below and _one_title(blocks, at, i - 1)
 
 
 def _joined(blocks: list[Block], at: int) -> list[Block]:
@@ -116,8 +116,7 @@ def _joined(blocks: list[Block], at: int) -> list[Block]:
 
 
 def _without_subtitle(blocks: list[Block], at: int, styles: Counter[HeadingStyle]) -> list[Block]:
-    """A line under the title in a style of its own, nearer to it than to the text below, is a subtitle, not a section;
-    or one with no text to head."""
+    """A line in a style of its own, nearer to the title than to text below, or over none, is a subtitle, no section."""
     if at + 1 >= len(blocks) or blocks[at + 1].category is not Category.SECTION_HEADER:
         return blocks
     subtitle, style = blocks[at + 1], heading_style(blocks[at + 1])
@@ -126,7 +125,7 @@ def _without_subtitle(blocks: list[Block], at: int, styles: Counter[HeadingStyle
     heads = below is not None and not nearer and (below.category is not Category.TEXT or len(below.text) > PROSE)
     if styles[style] > 1 or style.depth or heads or NUMBER.fullmatch(blocks[at].text):
         return blocks
-    return [*blocks[: at + 1], msgspec.structs.replace(subtitle, category=Category.TEXT), *blocks[at + 2 :]]
+    return _as_text(blocks, [at + 1])
 
 
 def _without_authors(blocks: list[Block], at: int, body: float, styles: Counter[HeadingStyle]) -> list[Block]:
@@ -142,25 +141,20 @@ def _without_authors(blocks: list[Block], at: int, body: float, styles: Counter[
         authors = set()
     else:
         authors = {i for i in lines if abs(blocks[i].box.x0 - blocks[end].box.x0) > blocks[i].font_size}
-    return [msgspec.structs.replace(b, category=Category.TEXT) if i in authors else b for i, b in enumerate(blocks)]
+    return _as_text(blocks, authors)
 
 
 def _without_names(blocks: list[Block], at: int) -> list[Block]:
     """Headings under the title that are names, or stand side by side with no text between, head nothing."""
     end = next((i for i in range(at + 1, len(blocks)) if not _is_front(blocks[i])), len(blocks))
     names = set()
-    for i in range(at + 1, end):
+    for i in range(at + 1, end - 1):  # what stands last heads what follows
         if blocks[i].category is Category.SECTION_HEADER:
-            below = blocks[i + 1] if i + 1 < end else None
-            if below is not None and _side_by_side(blocks[i], below):
+            if _side_by_side(blocks[i], blocks[i + 1]):
                 names |= {i, i + 1}
-            if _are_names(blocks[i].text, aside=below is not None):
+            if _are_names(blocks[i].text):
                 names.add(i)
-    return [msgspec.structs.replace(b, category=Category.TEXT) if i in names else b for i, b in enumerate(blocks)]
-
-
-def _is_crowd(block: Block) -> bool:
-    return block.category is Category.SECTION_HEADER and CROWD.fullmatch(RAISED.sub("", block.text)) is not None
+    return _as_text(blocks, names)
 
 
 def _is_front(block: Block) -> bool:
@@ -175,7 +169,7 @@ def _side_by_side(first: Block, second: Block) -> bool:
     return both and first.box.overlap_y(second.box) > 0.5 * min(first.box.height, second.box.height)
 
 
-def _are_names(text: str, *, aside: bool) -> bool:
-    """Two names, or one with initials, where no prose is under them: "Fruit Trees and Kitchen Herbs" may head some."""
+def _are_names(text: str) -> bool:
+    """Two names, or one with initials; over prose it may be a heading: "Fruit Trees and Kitchen Herbs"."""
     plain = RAISED.sub("", text)
-    return aside and any(pattern.fullmatch(plain) for pattern in (PAIR, INITIALED))
+    return any(pattern.fullmatch(plain) for pattern in (PAIR, INITIALED))

@@ -31,21 +31,17 @@ def categorise(
     group: Group, style: PageStyle, floats: Sequence[Box], rulings: np.ndarray, below: Sequence[Group] = ()
 ) -> Category:
     """Return the category of one group. `floats` are tables and pictures (for captions); `below` stand under it."""
-    result = Category.TEXT
     if is_caption(group, floats):
-        result = Category.CAPTION
-    elif is_footnote(group, style, rulings):
-        result = Category.FOOTNOTE
-    elif group.is_entry or (group.is_item and (_is_counted(group, below) or not is_heading_style(group, style, below))):
-        result = Category.LIST_ITEM
-    elif is_heading(group, style, below):
-        result = Category.SECTION_HEADER
-    return result
+        return Category.CAPTION
+    if is_footnote(group, style, rulings):
+        return Category.FOOTNOTE
+    if group.is_entry or (group.is_item and (_is_counted(group, below) or not is_heading_style(group, style, below))):
+        return Category.LIST_ITEM
+    return Category.SECTION_HEADER if is_heading(group, style, below) else Category.TEXT
 
 
 def _is_counted(group: Group, below: Sequence[Group]) -> bool:
-    """Return whether the next item of a list, in its type, stands close under it: of short items some are names in
-    capitals."""
+    """Return whether the next item of a list stands close under it, in its type: short items may be in capitals."""
     other = below[0] if below else None
     if other is None or group.marker is None or other.marker is None:
         return False
@@ -64,8 +60,8 @@ def followers(groups: Sequence[Group]) -> list[list[Group]]:
     result = {}
     for i, group in enumerate(order):
         reach = group.box.padded(SHORT * group.size)
-        under = (other for other in order[i + 1 :] if other.box.center[1] > group.box.y1)
-        result[id(group)] = list(islice((other for other in under if other.box.overlap_x(reach) > 0), NEXT))
+        under = (o for o in order[i + 1 :] if o.box.center[1] > group.box.y1 and o.box.overlap_x(reach) > 0)
+        result[id(group)] = list(islice(under, NEXT))
     return [result[id(group)] for group in groups]
 
 
@@ -80,18 +76,14 @@ def crowds(groups: Sequence[Group], categories: Sequence[Category], style: PageS
         while (after := under.get(crowd[-1])) is not None and _goes_with(groups[crowd[-1]], groups[after]):
             crowd.append(after)
         found.update(crowd if len(crowd) >= CROWD else ())
-    large = DISPLAY * style.prose
-    return {
-        i for i in found if groups[i].size < large and not (groups[i].share("bold") and NUMBERED.match(groups[i].text))
-    }
+    plain = (i for i in found if not (groups[i].share("bold") and NUMBERED.match(groups[i].text)))
+    return {i for i in plain if groups[i].size < DISPLAY * style.prose}
 
 
 def _goes_with(upper: Group, lower: Group) -> bool:
     """In one type, and close under it."""
-    alike = abs(upper.size - lower.size) < 0.03 * upper.size and (upper.share("bold") > 0.9) == (
-        lower.share("bold") > 0.9
-    )
-    return alike and lower.box.y0 - upper.box.y1 < CROWDED * upper.size
+    sized, close = abs(upper.size - lower.size) < 0.03 * upper.size, lower.box.y0 - upper.box.y1 < CROWDED * upper.size
+    return sized and close and (upper.share("bold") > 0.9) == (lower.share("bold") > 0.9)
 
 
 def marker_of(group: Group, category: Category) -> str:
@@ -108,13 +100,9 @@ def is_caption(group: Group, floats: Sequence[Box]) -> bool:
         return any(box.inside(other) > WITHIN for other in floats)
     if not CAPTION.match(text):
         return False
-    near = not ABOUT.match(text) and any(
-        box.overlap_x(other) > 0.3 * min(box.width, other.width)
-        and max(box.y0 - other.y1, other.y0 - box.y1) < 4 * group.size
-        for other in floats
-    )
-    punctuated = bool(re.match(r"\S+\s*\S*[.:|]", text[:14]))
-    return near or punctuated
+    column = [other for other in floats if box.overlap_x(other) > 0.3 * min(box.width, other.width)]
+    near = any(max(box.y0 - other.y1, other.y0 - box.y1) < 4 * group.size for other in column)
+    return (near and not ABOUT.match(text)) or re.match(r"\S+\s*\S*[.:|]", text[:14]) is not None
 
 
 def is_footnote(group: Group, style: PageStyle, rulings: np.ndarray) -> bool:
@@ -164,10 +152,8 @@ def code_inside(code: Sequence[Block], groups: Sequence[Group]) -> list[Block]:
 
     def belongs(block: Block) -> bool:
         box, em = block.box, block.font_size
-        under = _is_under(box, em, above)
-        return under and any(
-            _is_over(item, box) and -FLUSH * em < box.x0 - marker.words < INDENTED * em for item, marker in items
-        )
+        margins = (marker.words for item, marker in items if _is_over(item, box))
+        return _is_under(box, em, above) and any(-FLUSH * em < box.x0 - x < INDENTED * em for x in margins)
 
     return [msgspec.structs.replace(block, level=1) if belongs(block) else block for block in code]
 

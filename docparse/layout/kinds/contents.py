@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 import msgspec
 
+from docparse.layout.chained import chained
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import marker_alone
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import LEVEL, Rows
 from docparse.layout.text.wording import PART, page_of
 from docparse.layout.text.words import Word
-from docparse.types import Box
+from docparse.types import Box, union
 
 LEADER = re.compile(r"[.·…‥-]+")  # a word of nothing else may be part of a leader
 SECTION = re.compile(r"\d+(\.\d+)*\.?|[A-Z](\.\d+)+|[IVX]+\.|第\s*[\d一二三四五六七八九十]+\s*[章節节部]")
@@ -36,10 +38,8 @@ def entries_apart(groups: Sequence[Group]) -> list[Group]:
     edges = _edges(line for group in groups for line in group.lines)
     for group in groups:
         lines = [shortened(line, FEW_DOTS if _ends_with_others(line, edges) else MIN_DOTS) for line in group.lines]
-        if all(new is old for new, old in zip(lines, group.lines, strict=True)):
-            result.append(group)
-            continue
-        result += _entries(group.lines, lines)
+        same = all(new is old for new, old in zip(lines, group.lines, strict=True))
+        result += [group] if same else _entries(group.lines, lines)
     return result
 
 
@@ -68,31 +68,17 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
     places = Rows(lines)
     known = {j for j in numbers if _ends_with_others(lines[j], edges)}
     rows = [(i, j) for j in numbers if (i := _title(lines, j, places, known=j in known)) is not None]
-    runs: list[list[tuple[int, int]]] = []
-    for row in rows:  # those of two columns alternate
-        run = next((run for run in reversed(runs) if _goes_on(lines, run[-1], row)), None)
-        if run:
-            run.append(row)
-        else:
-            runs.append([row])
+    runs = chained(rows, lambda run, row: _goes_on(lines, run[-1], row), back=len(rows))  # those of columns alternate
     listed = [row for run in runs if len(run) >= ROWS and not _is_prose([lines[i] for i, _ in run]) for row in run]
     ends = [lines[j].box.x1 for _, j in listed]  # another list may begin under the first
-    pages = dict(listed) | {
-        i: j
-        for i, j in rows
-        if _ends_in_dots(lines[i])
-        or j in known
-        or any(abs(lines[j].box.x1 - end) < LEVEL * lines[j].size for end in ends)
-    }
+    known |= {j for j in numbers if any(abs(lines[j].box.x1 - end) < LEVEL * lines[j].size for end in ends)}
+    pages = dict(listed) | {i: j for i, j in rows if j in known or _ends_in_dots(lines[i])}
     titles = [*pages, *(i for i, line in enumerate(lines) if i not in pages and COMPLETE.search(line.text))]
     sections = {i: j for i in titles if (j := _section(lines, i, places)) is not None and j not in pages.values()}
+    whole = {i: _entry(line, lines[pages[i]]) if i in pages else line for i, line in enumerate(lines)}
+    whole |= {i: Line((*lines[j].words, *whole[i].words)) for i, j in sections.items()}
     gone = {*pages.values(), *sections.values()}
-    whole = [_entry(line, lines[pages[i]]) if i in pages else line for i, line in enumerate(lines)]
-    return [
-        Line((*lines[sections[i]].words, *line.words)) if i in sections else line
-        for i, line in enumerate(whole)
-        if i not in gone
-    ]
+    return [line for i, line in whole.items() if i not in gone]
 
 
 def _title(lines: Sequence[Line], j: int, places: Rows, *, known: bool) -> int | None:
@@ -142,13 +128,10 @@ def _entry(title: Line, page: Line) -> Line:
 
 def _entries(before: Sequence[Line], after: Sequence[Line]) -> list[Group]:
     """An entry ends with the line that has a leader; lines without one begin an entry too long for its line."""
-    entries: list[list[Line]] = [[]]
-    for old, new in zip(before, after, strict=True):
-        entries[-1].append(new)
-        if new is not old:
-            entries.append([])
-    led = [entry is not entries[-1] and entry[-1].words[0].text != "…" for entry in entries]
-    return [Group(entry, marker_alone(entry[0]), is_led) for entry, is_led in zip(entries, led, strict=True) if entry]
+    known = set(map(id, before))
+    entries = chained(after, lambda entry, _: id(entry[-1]) in known)
+    led = (id(entry[-1]) not in known and entry[-1].words[0].text != "…" for entry in entries)
+    return [Group(entry, marker_alone(entry[0]), is_led) for entry, is_led in zip(entries, led, strict=True)]
 
 
 def shortened(line: Line, least: int = MIN_DOTS) -> Line:
@@ -156,15 +139,9 @@ def shortened(line: Line, least: int = MIN_DOTS) -> Line:
     if not DOTS.search(line.text):
         return line
     words: list[Word] = []
-    run: list[Word] = []
-    for word in (*line.words, None):
-        if word is not None and LEADER.fullmatch(word.text):
-            run.append(word)
-            continue
-        words += _ellipsis(run, least)
-        run = []
-        if word is not None:
-            words += _without_dots(word)
+    for dotted, group in groupby(line.words, lambda word: LEADER.fullmatch(word.text) is not None):
+        run = list(group)
+        words += _ellipsis(run, least) if dotted else [part for word in run for part in _without_dots(word)]
     same = len(words) == len(line.words) and all(new is old for new, old in zip(words, line.words, strict=True))
     goes_on = len(line.words) > TAIL and not any(LEADER.fullmatch(word.text) for word in words[-TAIL:])
     return line if same or goes_on else Line(tuple(_parted(words)))
@@ -185,10 +162,7 @@ def _parted(words: Sequence[Word]) -> list[Word]:
 def _ellipsis(run: list[Word], least: int) -> list[Word]:
     if sum(len(word.text) for word in run) < least:
         return run
-    box = run[0].box
-    for word in run[1:]:
-        box = box | word.box
-    return [msgspec.structs.replace(run[0], text="…", box=box, glued=False)]
+    return [msgspec.structs.replace(run[0], text="…", box=union(word.box for word in run), glued=False)]
 
 
 def _without_dots(word: Word) -> list[Word]:

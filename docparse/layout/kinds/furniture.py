@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -32,6 +33,7 @@ PAGE_NUMBER = re.compile(
     r"\W*(?:(?:p(?:[aá]gina|age|g|\.)?|seite|s\.)\s*)?(?:\d{1,5}|[ivxlc]{1,7}|[A-Z]\d{1,3}|(?:[A-Z]{1,3}|\d{1,2})-\d{1,3})(?:\s*(?:/|of|von|de)\s*\d{1,5})?\W*",
     re.IGNORECASE,
 )
+ENDINGS = (".", ":", ";", "?", ",", "!")  # of sentences
 YEAR = re.compile(r"(?:19|20)\d\d")  # on a cover no page has such a number
 FOLIO = re.compile(r"^\d{1,4}\s+[^\W\d]|[^\W\d]\s+\d{1,4}$|^\d{1,4}\s*[•·|]|[•·|]\s*\d{1,4}$")
 STAMP = re.compile(
@@ -44,31 +46,58 @@ STAMP = re.compile(
 
 
 @dataclass(frozen=True)
+class Row:
+    """Groups side by side."""
+
+    groups: Sequence[Group]
+
+    @cached_property
+    def box(self) -> Box:
+        return union(group.box for group in self.groups)
+
+    @cached_property
+    def text(self) -> str:
+        return " ".join(group.text for group in self.groups)
+
+    @property
+    def lines(self) -> int:
+        return max(len(group.lines) for group in self.groups)
+
+    @cached_property
+    def size(self) -> float:
+        return max(group.size for group in self.groups)
+
+    @cached_property
+    def numbers(self) -> list[Group]:
+        """Return the groups that may be the number of a page."""
+        return [group for group in self.groups if PAGE_NUMBER.fullmatch(group.text)]
+
+
+@dataclass(frozen=True)
 class Edge:
     """One horizontal edge of the page: its rows from the edge inwards. `content` is the box of all that is printed."""
 
-    category: Category
-    rows: list[list[Group]]
+    foot: bool
+    rows: list[Row]
     page: Box
     content: Box
     body_size: float
     largest: float  # size of paragraphs: on a page of references some are larger than most text
-    bare: bool = False  # its outermost line belongs to a title, or so little is printed that nothing runs on
-    later: bool = False  # its other edge has the number of a page that is not the first
-    stroke: float | None = None  # y of a stroke that sets running lines off from the text
+    bare: bool  # its outermost line belongs to a title, or so little is printed that nothing runs on
+    later: bool  # its other edge has the number of a page that is not the first
+    stroke: float | None  # y of a stroke that sets running lines off from the text
 
-    def depth(self, row: Sequence[Group]) -> float:
+    def depth(self, row: Row) -> float:
         """Return how far the row reaches into the printed area, as a share of its height."""
-        box = union(group.box for group in row)
-        inner = box.y1 - self.content.y0 if self.category is Category.PAGE_HEADER else self.content.y1 - box.y0
+        inner = self.content.y1 - row.box.y0 if self.foot else row.box.y1 - self.content.y0
         return inner / max(0.4 * self.page.height, self.content.height)
 
     def gap(self, index: int) -> float:
         """White space, in points, between a row and the next one inwards."""
         if index + 1 >= len(self.rows):
             return float("inf")
-        row, inner = (union(group.box for group in r) for r in self.rows[index : index + 2])
-        return inner.y0 - row.y1 if self.category is Category.PAGE_HEADER else row.y0 - inner.y1
+        row, inner = self.rows[index].box, self.rows[index + 1].box
+        return row.y0 - inner.y1 if self.foot else inner.y0 - row.y1
 
     def is_apart(self, index: int) -> bool:
         """Return whether the gap inwards is wider than those between the next paragraphs."""
@@ -76,23 +105,15 @@ class Edge:
         usual = inner[len(inner) // 2] if inner else 0.0
         return self.gap(index) > max(1.25 * usual, 0.3 * self.body_size)
 
-    def is_inside(self, row: Sequence[Group]) -> bool:
-        """Return whether so much of the sheet is white under the row that it is the end of the text, and no footer."""
-        return max(group.box.y1 for group in row) < self.page.y0 + FILLED * self.page.height
-
-    def is_beyond(self, row: Sequence[Group]) -> bool:
+    def is_beyond(self, row: Row) -> bool:
         """Return whether a stroke runs between the row and the text."""
-        if self.stroke is None:
-            return False
-        middle = union(group.box for group in row).center[1]
-        return middle < self.stroke if self.category is Category.PAGE_HEADER else middle > self.stroke
+        middle = row.box.center[1]
+        return self.stroke is not None and (middle > self.stroke if self.foot else middle < self.stroke)
 
-    def in_margin(self, row: Sequence[Group]) -> bool:
+    def in_margin(self, row: Row) -> bool:
         """Return whether the row lies where books print their running heads, measured on the sheet."""
-        box = union(group.box for group in row)
-        if self.category is Category.PAGE_HEADER:
-            return box.y1 < self.page.y0 + MARGIN * self.page.height
-        return box.y0 > self.page.y1 - MARGIN * self.page.height
+        margin = MARGIN * self.page.height
+        return row.box.y0 > self.page.y1 - margin if self.foot else row.box.y1 < self.page.y0 + margin
 
 
 def find_furniture(
@@ -103,30 +124,28 @@ def find_furniture(
     found = {i: Category.PAGE_HEADER for i, group in enumerate(groups) if _runs_along_margin(group, page)}
     upright = [group for group in groups if group.lines[0].main.angle == 0]
     content = union([*(group.box for group in groups), *others]) if groups else page
-    titled = any(group.size >= TITLE * body_size for group in groups)
-    slide = any(group.is_item for group in groups)
-    cover = titled and not others and sum(len(group.lines) for group in groups) < COVER
+    titles = [group for group in groups if group.size >= TITLE * body_size]
+    cover = titles and not others and sum(len(group.lines) for group in groups) < COVER
     largest = max([body_size, *(group.size for group in upright if len(group.lines) > RUNNING)])
     positions = {id(group): i for i, group in enumerate(groups)}
     above, below = _setting_off(strokes, others, page, content)
-    for category in (Category.PAGE_FOOTER, Category.PAGE_HEADER):
-        rows = _rows(upright, downward=category is Category.PAGE_HEADER)
-        foot = category is Category.PAGE_FOOTER  # its number may be large; one at the top may be a chapter's
-        modest = [
-            [g for g in row if g.size < TITLE * body_size or (foot and PAGE_NUMBER.fullmatch(g.text))] or row
-            for row in rows
-        ]
+    if any(title.box.y1 < (above or 0.0) for title in titles if title.lines[0].main.angle == 0):
+        above = None  # under the name of a paper, and what stands beside it
+    for foot in (True, False):  # the number at the foot may be large; one at the top may be a chapter's
+        rows = _rows(upright, downward=not foot)
+        large = {id(title) for title in titles if not (foot and PAGE_NUMBER.fullmatch(title.text))}
+        modest = [[group for group in row if id(group) not in large] or row for row in rows]
         later = any(_is_later(groups[i].text) for i in found)
-        stroke = below if foot else above
-        if not foot and any(g.size >= TITLE * body_size and g.box.y1 < (above or 0.0) for g in upright):
-            stroke = None  # under the name of a paper, and what stands beside it
         sunk = not (foot or later) and _is_far_over_title(rows, body_size)
-        bare = (cover and not (foot and slide)) or rows[:1] != modest[:1] or sunk
-        edge = Edge(category, modest, page, content, body_size, largest, bare, later, stroke)
-        for index, row in enumerate(modest[:4]):
+        bare = bool(cover and not (foot and any(group.is_item for group in groups))) or sunk
+        bare |= bool(rows) and len(modest[0]) < len(rows[0])
+        stroke = below if foot else above
+        edge = Edge(foot, list(map(Row, modest)), page, content, body_size, largest, bare, later, stroke)
+        category = Category.PAGE_FOOTER if foot else Category.PAGE_HEADER
+        for index, row in enumerate(edge.rows[:4]):
             if not _is_furniture(edge, index):
                 break
-            found |= {positions[id(group)]: category for group in row}
+            found |= {positions[id(group)]: category for group in row.groups}
     if len(found) == len(groups) and not others:  # nothing would be left of the page
         return {i: category for i, category in found.items() if PAGE_NUMBER.fullmatch(groups[i].text)}
     return found
@@ -175,111 +194,86 @@ def _rows(groups: Sequence[Group], *, downward: bool) -> list[list[Group]]:
 
 def _is_furniture(edge: Edge, index: int) -> bool:
     """Judged from the outside in: a page number, a stamp, a line that stands apart."""
-    row = edge.rows[index]
-    text = " ".join(group.text for group in row)
-    number = PAGE_NUMBER.fullmatch(text)
-    if edge.category is Category.PAGE_FOOTER and edge.is_inside(row) and not number:
+    row, first = edge.rows[index], edge.rows[index].groups[0]
+    number = PAGE_NUMBER.fullmatch(row.text)
+    if edge.foot and not number and row.box.y1 < edge.page.y0 + FILLED * edge.page.height:
+        return False  # the end of the text, with white under it
+    if edge.depth(row) > 2 * ZONE or len(row.text) > 2 * LONGEST or (edge.bare and YEAR.fullmatch(row.text)):
         return False
-    marker = None if number else row[0].marker
-    if edge.depth(row) > 2 * ZONE or len(text) > 2 * LONGEST or (edge.bare and YEAR.fullmatch(text)):
+    beside = not edge.foot and len(row.groups) > 1  # "§ 12.4" and the title of a code: no note
+    named = any(CAPTION.match(group.text) or (NOTE.match(group.text) and not beside) for group in row.groups)
+    if named or (first.marker and not first.marker.doubtful and not number):
         return False
-    beside = edge.category is Category.PAGE_HEADER and len(row) > 1  # "§ 12.4" and the title of a code: no note
-    named = any(CAPTION.match(group.text) or (NOTE.match(group.text) and not beside) for group in row)
-    if (marker and not marker.doubtful) or named:
-        return False
+    outermost = index == 0 and not edge.bare
     return (
-        _is_stamp(edge, index, text)
-        or _has_page_number(edge, index, text)
-        or (index == 0 and not edge.bare and _is_folio(edge, row, text))
-        or (index == 0 and len(edge.rows) > 2 and not edge.bare and _stands_apart(edge, row, text))
-        or _is_set_off(edge, row, text)
+        _is_stamp(edge, index)
+        or _has_page_number(edge, index)
+        or (outermost and _is_folio(edge, row))
+        or (outermost and len(edge.rows) > 2 and _stands_apart(edge, row))
+        or _is_set_off(edge, row)
     )
 
 
-def _is_set_off(edge: Edge, row: Sequence[Group], text: str) -> bool:
+def _is_set_off(edge: Edge, row: Row) -> bool:
     """A short row beyond a stroke, in no larger type than the text; at the foot it may be larger."""
-    most = (TITLE if edge.category is Category.PAGE_FOOTER else LARGE) * edge.body_size
-    return edge.is_beyond(row) and _lines(row) <= RUNNING and _size(row) <= most and len(text) <= LONGEST
+    most = (TITLE if edge.foot else LARGE) * edge.body_size
+    return edge.is_beyond(row) and row.lines <= RUNNING and row.size <= most and len(row.text) <= LONGEST
 
 
-def _lines(row: Sequence[Group]) -> int:
-    return max(len(group.lines) for group in row)
-
-
-def _size(row: Sequence[Group]) -> float:
-    return max(group.size for group in row)
-
-
-def _is_stamp(edge: Edge, index: int, text: str) -> bool:
+def _is_stamp(edge: Edge, index: int) -> bool:
     """The words of publishers: download notes, addresses, volume and issue; also right over a running head."""
     row = edge.rows[index]
-    small = _size(row) < 0.95 * edge.body_size
-    inner = edge.rows[index + 1] if index + 1 < len(edge.rows) else []
-    apart = edge.gap(index) > 0.9 * _size(row) or _size(row) < 0.85 * edge.body_size or bool(_numbers(inner))
-    short = _lines(row) == 1 and _size(row) <= LARGE * edge.body_size  # paragraphs speak of addresses and numbers, too
-    return (
-        bool(STAMP.search(text))
-        and apart
-        and edge.depth(row) < 1.5 * ZONE
-        and (small or (short and edge.in_margin(row)))
-    )
+    numbered = index + 1 < len(edge.rows) and edge.rows[index + 1].numbers
+    apart = edge.gap(index) > 0.9 * row.size or row.size < 0.85 * edge.body_size or numbered
+    short = row.lines == 1 and row.size <= LARGE * edge.body_size  # paragraphs speak of addresses and numbers, too
+    placed = row.size < 0.95 * edge.body_size or (short and edge.in_margin(row))
+    return bool(apart and placed and edge.depth(row) < 1.5 * ZONE and STAMP.search(row.text))
 
 
-def _has_page_number(edge: Edge, index: int, text: str) -> bool:
+def _has_page_number(edge: Edge, index: int) -> bool:
     """One number; a page has it once, so a scale along the edge is none."""
     row = edge.rows[index]
-    if _size(row) >= TITLE * edge.body_size and edge.category is Category.PAGE_HEADER:  # the number of a chapter
+    if row.size >= TITLE * edge.body_size and not edge.foot:  # the number of a chapter
         return False
-    if len(text) > LONGEST or edge.depth(row) > ZONE or any(_numbers(outer) for outer in edge.rows[:index]):
+    if len(row.text) > LONGEST or edge.depth(row) > ZONE or any(outer.numbers for outer in edge.rows[:index]):
         return False
-    if PAGE_NUMBER.fullmatch(text):
-        return edge.gap(index) > 0.9 * _size(row) or index == 0
-    numbers = _numbers(row)
-    most = 2 * TITLE * edge.body_size if edge.category is Category.PAGE_FOOTER else 1.25 * edge.largest
-    if not numbers or len(row) > ABREAST or max(group.size for group in numbers) > most:
-        return False
-    if _lines(row) > RUNNING:
-        return False
-    return len(numbers) == 1
+    if PAGE_NUMBER.fullmatch(row.text):
+        return edge.gap(index) > 0.9 * row.size or index == 0
+    most = 2 * TITLE * edge.body_size if edge.foot else 1.25 * edge.largest
+    few = len(row.numbers) == 1 and len(row.groups) <= ABREAST and row.lines <= RUNNING
+    return few and row.numbers[0].size <= most
 
 
-def _is_folio(edge: Edge, row: Sequence[Group], text: str) -> bool:
+def _is_folio(edge: Edge, row: Row) -> bool:
     """The outermost line of a page, in the margin and apart: a title that begins or ends with the page's number."""
-    plain = _lines(row) == 1 and len(text) < LONGEST / 3 and not text.rstrip().endswith((".", ":", ";", "?", ",", "!"))
-    modest = _size(row) <= 1.05 * edge.body_size and all(group.share("bold") < 0.9 for group in row)
-    return bool(FOLIO.search(text)) and plain and modest and edge.in_margin(row) and edge.is_apart(0)
+    plain = row.lines == 1 and len(row.text) < LONGEST / 3 and not row.text.rstrip().endswith(ENDINGS)
+    modest = row.size <= 1.05 * edge.body_size and all(group.share("bold") < 0.9 for group in row.groups)
+    return bool(FOLIO.search(row.text)) and plain and modest and edge.in_margin(row) and edge.is_apart(0)
 
 
-def _numbers(row: Sequence[Group]) -> list[Group]:
-    return [group for group in row if PAGE_NUMBER.fullmatch(group.text)]
-
-
-def _stands_apart(edge: Edge, row: Sequence[Group], text: str) -> bool:
+def _stands_apart(edge: Edge, row: Row) -> bool:
     """A short outermost line in the margin, cut off from the text by white space, and no sentence."""
-    if _lines(row) > RUNNING or len(row) >= ABREAST or text.rstrip().endswith((".", ":", ";", "?", ",", "!")):
+    text, size, first, several = row.text, row.size, row.groups[0], len(row.groups) > 1
+    if row.lines > RUNNING or len(row.groups) >= ABREAST or text.rstrip().endswith(ENDINGS):
         return False
-    size = _size(row)
-    unlike = len(text) > LONGEST or not any(char.isalpha() for char in text)
+    unlike = len(text) > LONGEST or not any(map(str.isalpha, text))
     if unlike or size > LARGE * edge.body_size or edge.depth(row) > ZONE:
         return False
     outer = edge.later and _ends_at_right(edge, row)
-    if outer and len(row) > 1:  # a title at either side, also where the sheet is cut larger than the book
+    if outer and several:  # a title at either side, also where the sheet is cut larger than the book
         return edge.gap(0) > size
-    small, foot = size < SMALL * edge.body_size, edge.category is Category.PAGE_FOOTER
-    bold = len(row) == 1 and row[0].share("bold") > 0.9 and not outer and not (small and foot)
-    lonely = foot and edge.gap(0) > 3 * size
-    distinct = (
-        small or lonely or len(row) > 1 or outer or _is_over_text(edge, row, text) or row[0].share("italic") > 0.9
-    )
+    small = size < SMALL * edge.body_size
+    bold = not several and first.share("bold") > 0.9 and not outer and not (small and edge.foot)
+    lonely = edge.foot and edge.gap(0) > 3 * size
+    distinct = small or lonely or several or outer or first.share("italic") > 0.9 or _is_over_text(edge, row)
     return distinct and not bold and edge.in_margin(row) and edge.gap(0) > 1.2 * size
 
 
-def _is_over_text(edge: Edge, row: Sequence[Group], text: str) -> bool:
-    """Return whether a line at the left edge of a later page, high on the sheet, is clear of the text, which goes on
-    from the page before under it."""
-    high = row[0].box.y1 < edge.page.y0 + TOP * edge.page.height and edge.gap(0) > CLEAR * _size(row)
-    left = row[0].box.x0 < edge.content.x0 + _size(row)
-    return edge.later and edge.category is Category.PAGE_HEADER and high and left and text[0].isupper()
+def _is_over_text(edge: Edge, row: Row) -> bool:
+    """Return whether a line at the left, high on a later page, is clear of text that goes on from the page before."""
+    box = row.groups[0].box
+    high = box.y1 < edge.page.y0 + TOP * edge.page.height and edge.gap(0) > CLEAR * row.size
+    return edge.later and not edge.foot and high and box.x0 < edge.content.x0 + row.size and row.text[0].isupper()
 
 
 def _is_later(text: str) -> bool:
@@ -287,9 +281,9 @@ def _is_later(text: str) -> bool:
     return PAGE_NUMBER.fullmatch(text) is not None and re.findall(r"\d+|[ivxlc]+", text, re.IGNORECASE)[0] not in "1i"
 
 
-def _ends_at_right(edge: Edge, row: Sequence[Group]) -> bool:
+def _ends_at_right(edge: Edge, row: Row) -> bool:
     """Return whether the last piece of a row stands at the right edge of all that is printed, clear of its middle, and
     what is before it, if anything, begins at the left edge."""
-    pieces = sorted((group.box for group in row), key=lambda box: box.x0)
-    left = len(row) == 1 or pieces[0].x0 < edge.content.x0 + _size(row)
-    return left and pieces[-1].x0 > edge.content.center[0] and pieces[-1].x1 > edge.content.x1 - _size(row)
+    pieces = sorted((group.box for group in row.groups), key=lambda box: box.x0)
+    left = len(pieces) == 1 or pieces[0].x0 < edge.content.x0 + row.size
+    return left and pieces[-1].x0 > edge.content.center[0] and pieces[-1].x1 > edge.content.x1 - row.size

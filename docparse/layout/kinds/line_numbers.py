@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
-from docparse.layout.text.words import Word
+from docparse.layout.chained import grouped
+from docparse.layout.text.words import Word, usual_size
 
 FEWEST, STEPS = 3, (1, 2, 5, 10)  # numbers of lines that count, and from one to the next
 REDUCED, MANY = 0.9, 20  # times the size of most letters, at most, are such numbers; of larger ones so many count
@@ -19,17 +19,14 @@ def without_line_numbers(words: Sequence[Word]) -> list[Word]:
     """Return the words without numbers that stand outside of all text of the page, in line at one side, and count down
     it: in small type, or so many that some stand beside blank lines, as in court papers."""
     upright = [word for word in words if word.angle == 0]
-    letters = Counter[float]()
-    for word in upright:
-        letters[word.size] += len(word.text)
-    body = max(letters, key=lambda size: (letters[size], size), default=0.0)
-    columns: dict[tuple[str, float, bool], list[Word]] = defaultdict(list)
-    for word in upright:
-        if word.text.isdecimal() and len(word.text) < 5:
-            small = word.size < REDUCED * body
-            for shift in (0, 0.5):  # numbers of one column may be rounded apart
-                columns["end", round(word.box.x1 + shift) - shift, small].append(word)
-                columns["start", round(word.box.x0 + shift) - shift, small].append(word)
+    body = usual_size(upright)
+    numbers = [word for word in upright if word.text.isdecimal() and len(word.text) < 5]
+    columns = grouped(
+        ((side, round(x + shift) - shift, word.size < REDUCED * body), word)
+        for word in numbers
+        for shift in (0, 0.5)  # numbers of one column may be rounded apart
+        for side, x in (("end", word.box.x1), ("start", word.box.x0))
+    )
     counted: set[int] = set()
     for (_, _, small), column in sorted(columns.items(), key=lambda item: len(item[1]), reverse=True):
         found = sorted((word for word in column if id(word) not in counted), key=lambda word: word.baseline)

@@ -38,7 +38,8 @@ def is_faithful(
     line to test is believed only if its script is one that OCR cannot read.
     """
     foreign = bool(foreign_script(" ".join(word.text for word in layer)))
-    lines = [line for line in lines_of([w for w in layer if w.angle == 0], NOISY_SPACING) if _is_sample(line)]
+    lines = lines_of([word for word in layer if word.angle == 0], NOISY_SPACING)
+    lines = [line for line in lines if SHORTEST <= line.characters <= LONGEST and line.box.width > 4 * line.box.height]
     if not lines:
         return foreign
     count = DRAFT_SAMPLE if draft else SAMPLE
@@ -61,10 +62,6 @@ def is_faithful(
     return agreement >= FAITHFUL and _is_spaced(*zip(*texts, strict=True))
 
 
-def _is_sample(line: Line) -> bool:
-    return SHORTEST <= line.characters <= LONGEST and line.box.width > 4 * line.box.height
-
-
 def _beginning(line: Line) -> Line:
     """The fewest words that a line may consist of to be read."""
     lengths = accumulate(len(word.text) for word in line.words)
@@ -78,7 +75,6 @@ def _agreement(one: str, other: str) -> float:
 
 
 def _is_spaced(layer: Sequence[str], read: Sequence[str]) -> bool:
-    """Whether the layer has about as many words as are read: old programs tear them ("i t i s") or run them together.
-    Chinese characters are left out."""
+    """Whether the layer has about as many words, Chinese aside, as are read: old programs tear or join them."""
     theirs, ours = (sum(len(WORDS.findall(text)) for text in texts) for texts in (layer, read))
     return abs(theirs - ours) <= max(1, TORN * ours)

@@ -68,10 +68,8 @@ def embolden(words: list[Word], weights: Sequence[float]) -> list[Word]:
             spread = 1.48 * float(np.median(np.abs(relative[judged] - 1)))
             ratio[script] = relative[script]
             limit[script] = max(BOLD, 1 + SPREAD * spread)
-    return [
-        msgspec.structs.replace(word, bold=True) if bold else word
-        for word, bold in zip(words, _with_neighbours(words, ratio, limit), strict=True)
-    ]
+    bold = _with_neighbours(words, ratio, limit).tolist()
+    return [msgspec.structs.replace(word, bold=True) if bold[i] else word for i, word in enumerate(words)]
 
 
 def _tells(text: str) -> bool:

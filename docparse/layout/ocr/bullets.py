@@ -72,11 +72,8 @@ def _is_misread(word: Word, shape: Box, gap: float) -> bool:
 
 def _behind(shape: Box, word: Word, image: PageImage) -> Word | None:
     """Return the word without the shape that its box begins with; None where it begins with a letter."""
-    if (
-        shape.height > TALL * word.size
-        or shape.x0 > word.box.x0 + 0.5 * word.size
-        or word.box.x1 < shape.x1 + REST * word.size
-    ):
+    begins = shape.height <= TALL * word.size and shape.x0 <= word.box.x0 + 0.5 * word.size
+    if not begins or word.box.x1 < shape.x1 + REST * word.size:
         return None
     beyond = image.crop(Box(shape.x1 + 1, word.box.y0, word.box.x1, word.box.y1))
     spread = np.ptp(beyond.min(axis=2), axis=0) if beyond.size else np.zeros(0)
@@ -92,17 +89,14 @@ def _small_shapes(image: PageImage) -> list[tuple[Box, str]]:
     """Connected ink that is as small as a bullet and shaped like one, in points."""
     _, ink = cv2.threshold(contrast(image), 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    wide, high, area = (stats[:, i] for i in (cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_AREA))
+    _, _, wide, high, area = stats.T
     shorter, longer, full = np.minimum(wide, high), np.maximum(wide, high), area / (wide * high)
     middle = labels[stats[:, 1] + high // 2, stats[:, 0] + wide // 2]
     small = (longer >= SMALLEST * image.scale) & (longer <= LARGEST * image.scale)
     stout = (wide >= SQUARE * high) & (shorter >= SMALLEST * image.scale)
-    kinds = {
-        "◦": stout & (high >= SQUARE * wide) & (middle != np.arange(len(stats))),
-        "•": stout & (high >= ARROW * wide) & (full >= DISC),
-        "–": (wide >= LONG * high) & (full >= STROKE),
-    }
-    kind = np.select([small & fits for fits in kinds.values()], list(kinds), "")
+    ring = stout & (high >= SQUARE * wide) & (middle != np.arange(len(stats)))
+    disc, dash = stout & (high >= ARROW * wide) & (full >= DISC), (wide >= LONG * high) & (full >= STROKE)
+    kind = np.select([small & fits for fits in (ring, disc, dash)], ["◦", "•", "–"], "")
     found = np.flatnonzero(kind[1:]) + 1
     if len(found) > MOST:
         return []

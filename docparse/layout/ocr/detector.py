@@ -84,19 +84,13 @@ def type_height(pixels: np.ndarray) -> float:
 def _boxes(probability: np.ndarray, scale_x: float, scale_y: float) -> list[LineBox]:
     mask = cv2.dilate((probability > INK_PROBABILITY).astype(np.uint8), np.ones((2, 2), np.uint8))
     contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-    boxes = []
-    for rectangle in (found for contour in contours for found in _rectangles(probability, contour)):
-        w, h = rectangle[1]
-        grow = w * h * UNCLIP / (2 * (w + h))
-        box = _upright(rectangle, 2 * grow, scale_x, scale_y)
-        if min(box.width, box.height) > 3:
-            boxes.append(box)
-    return boxes
+    rectangles = (found for contour in contours for found in _rectangles(probability, contour))
+    boxes = (_grown(rectangle, scale_x, scale_y) for rectangle in rectangles)
+    return [box for box in boxes if min(box.width, box.height) > 3]
 
 
 def _rectangles(probability: np.ndarray, contour: np.ndarray) -> list[cv2.typing.RotatedRect]:
-    """The rectangle around a region, if the map fills it; else those around the bands that it has, which a drop cap or
-    a stroke holds together."""
+    """The rectangle around a region that the map fills; else those around its bands, which a stroke may join."""
     if _is_filled(probability, whole := cv2.minAreaRect(contour)):
         return [whole]
     x, y, width, height = cv2.boundingRect(contour)
@@ -123,9 +117,10 @@ def _mean_inside(probability: np.ndarray, corners: np.ndarray) -> float:
     return cv2.mean(part, mask)[0]
 
 
-def _upright(rectangle, grow: float, scale_x: float, scale_y: float) -> LineBox:
-    """OpenCV's rectangle, grown by `grow` in both extents, with its width along the direction nearest to x."""
+def _grown(rectangle, scale_x: float, scale_y: float) -> LineBox:
+    """OpenCV's rectangle, as large as its line, with its width along the direction nearest to x."""
     (x, y), (w, h), angle = rectangle
+    grow = 2 * (w * h * UNCLIP / (2 * (w + h)))
     angle = (angle + 90) % 180 - 90
     if angle > 45 or angle <= -45:
         w, h, angle = h, w, angle - 90 if angle > 45 else angle + 90

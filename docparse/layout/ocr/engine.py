@@ -61,11 +61,7 @@ class OcrEngine:
         return LineReader(self.threads)
 
     def read(
-        self,
-        image: PageImage,
-        *,
-        boxes: Sequence[Box] | None = None,
-        finer: Callable[[], PageImage] | None = None,
+        self, image: PageImage, *, boxes: Sequence[Box] | None = None, finer: Callable[[], PageImage] | None = None
     ) -> OcrResult:
         """Return words in page space, top line first. With `boxes`, level lines in points, only those are read.
 
@@ -98,11 +94,8 @@ class OcrEngine:
                 read[line] = best
                 characters += len(best.reading.text)
                 east += sum(map(is_cjk, best.reading.text))
-        said = tuple(
-            OcrLine(line.reading.text, line.reading.confidence, line.length)
-            for place, line in read.items()
-            if place not in marks
-        )
+        own = ((line.reading, line.length) for place, line in read.items() if place not in marks)
+        said = tuple(OcrLine(reading.text, reading.confidence, length) for reading, length in own)
         for mark in marks.keys() & read.keys():
             read[mark] = replace(read[mark], beside=read.get(marks[mark], read[mark]))
         certain = _certain([line for line in read.values() if line.legible])
@@ -170,10 +163,8 @@ def _printed(lines: list[_Line]) -> list[Word]:
     words: list[Word] = []
     weights: list[float] = []
     tints: list[Tint | None] = []
-    parts = [
-        (line, *line.words(advance))
-        for line, advance in zip(lines, advances([line.typed for line in lines]), strict=True)
-    ]
+    pairs = zip(lines, advances([line.typed for line in lines]), strict=True)
+    parts = [(line, *line.words(advance)) for line, advance in pairs]
     pale = sum(tint is None for _, _, _, tint in parts) > 0.5 * len(parts)
     for line, more_words, heavy, tint in parts:
         faint = tint is None and not pale and line.reading.confidence < CLEAR
@@ -231,8 +222,7 @@ def line_box(box: Box, scale: float) -> LineBox:
 
 
 def line_image(pixels: np.ndarray, box: LineBox, stretch: float = 1.0) -> np.ndarray | None:
-    """Return the line, upright, 48 pixels high and `stretch` times its natural width; None where it cannot hold
-    text."""
+    """Return the line, upright, 48 pixels high and `stretch` times its natural width; None where text has no room."""
     if box.height <= 0:
         return None
     scale = HEIGHT / box.height
@@ -245,9 +235,8 @@ def line_image(pixels: np.ndarray, box: LineBox, stretch: float = 1.0) -> np.nda
         x0, y0, x1, y1 = _rim(box, pixels.shape)
         pixels = cv2.blur(pixels[y0:y1, x0:x1], (blur, blur))
         to_page[:, 2] -= (x0, y0)
-    return cv2.warpAffine(
-        pixels, to_page, (width, HEIGHT), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
-    )
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return cv2.warpAffine(pixels, to_page, (width, HEIGHT), flags=flags, borderMode=cv2.BORDER_REPLICATE)
 
 
 def _rim(box: LineBox, shape: tuple[int, ...]) -> tuple[int, int, int, int]:
@@ -301,8 +290,7 @@ class _Placement:
 
 
 def with_bold_words(words: Sequence[Word], image: PageImage) -> list[Word]:
-    """Return the words of a text layer with `bold` set where their ink, on the page's `image`, says so: what TeX set
-    as bitmaps has fonts without a name."""
+    """Return the words of a layer, `bold` where their ink in the `image` is: fonts of TeX's bitmaps have no name."""
     lines = lines_of([word for word in words if word.angle == 0])
     ordered = [word for line in lines for word in line.words]
     weights = [weight for line in lines for weight in _heaviness(line, image)]

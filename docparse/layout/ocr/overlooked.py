@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
+from docparse.layout.chained import chained
 from docparse.layout.ocr.detector import LineBox
 
 LEVEL = 2.0  # degrees: lines that run so are rows
@@ -142,13 +143,8 @@ def _is_free(start: float, end: float, row: LineBox, lines: np.ndarray) -> bool:
 
 def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Spans that overlap as one: the strokes of 二 lie over each other."""
-    result: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
-        if result and start <= result[-1][1]:
-            result[-1] = result[-1][0], max(end, result[-1][1])
-        else:
-            result.append((start, end))
-    return result
+    runs = chained(sorted(spans), lambda run, span: span[0] <= max(end for _, end in run))
+    return [(run[0][0], max(end for _, end in run)) for run in runs]
 
 
 def _box(row: LineBox, start: float, end: float) -> LineBox:
@@ -158,24 +154,18 @@ def _box(row: LineBox, start: float, end: float) -> LineBox:
 
 
 def empty_brackets(lines: Sequence[tuple[LineBox, str]]) -> dict[int, str]:
-    """Return what the lines that are one bracket of an empty pair say, by index; `lines` are boxes on one
-    image and readings."""
+    """Return what lines that are one bracket of an empty pair say, by index; `lines` are boxes and readings."""
     result: dict[int, str] = {}
     for i, (first, text) in enumerate(lines):
-        if text not in OPENING or not (right := _next(lines, i)):
-            continue
-        j, gap = right
-        if lines[j][1] in CLOSING and 0 < gap < EMPTY * first.height:
-            result |= {i: "(", j: ")"}
+        right = _next(lines, i) if text in OPENING else None
+        if right and lines[right[0]][1] in CLOSING and 0 < right[1] < EMPTY * first.height:
+            result |= {i: "(", right[0]: ")"}
     return result
 
 
 def _next(lines: Sequence[tuple[LineBox, str]], i: int) -> tuple[int, float] | None:
     """The next line to the right on the row, and how far it is, pixels."""
     first = lines[i][0]
-    beside = [
-        (line.x - first.x - (line.width + first.width) / 2, j)
-        for j, (line, _) in enumerate(lines)
-        if line.x > first.x and abs(line.y - first.y) < PAIRED * first.height
-    ]
+    level = [(j, line) for j, (line, _) in enumerate(lines) if abs(line.y - first.y) < PAIRED * first.height]
+    beside = [(line.x - first.x - (line.width + first.width) / 2, j) for j, line in level if line.x > first.x]
     return min(beside)[::-1] if beside else None

@@ -24,44 +24,24 @@ from docparse.types import Box, Category
 FETCH = "run once on a machine with network access, then copy its ~/.paddlex/official_models here"
 
 # Every label of PP-DocLayout(_plus)-S/M/L, PP-DocBlockLayout and of the reading-order code after them.
-CATEGORIES = {
-    "doc_title": Category.TITLE,
-    "paragraph_title": Category.SECTION_HEADER,
-    "sub_paragraph_title": Category.SECTION_HEADER,
-    "abstract_title": Category.SECTION_HEADER,
-    "content_title": Category.SECTION_HEADER,
-    "reference_title": Category.SECTION_HEADER,
-    "refer_title": Category.SECTION_HEADER,
-    "text": Category.TEXT,
-    "vertical_text": Category.TEXT,
-    "abstract": Category.TEXT,
-    "content": Category.TEXT,  # a table of contents
-    "reference": Category.TEXT,
-    "reference_content": Category.TEXT,
-    "aside_text": Category.TEXT,
-    "algorithm": Category.TEXT,
-    "inline_formula": Category.TEXT,
-    "formula_number": Category.TEXT,
-    "formula": Category.FORMULA,
-    "display_formula": Category.FORMULA,
-    "table": Category.TABLE,
-    "image": Category.PICTURE,
-    "figure": Category.PICTURE,
-    "flowchart": Category.PICTURE,
-    "chart": Category.PICTURE,
-    "seal": Category.PICTURE,
-    "figure_title": Category.CAPTION,
-    "table_title": Category.CAPTION,
-    "chart_title": Category.CAPTION,
-    "figure_table_chart_title": Category.CAPTION,
-    "vision_title": Category.CAPTION,
-    "footnote": Category.FOOTNOTE,
-    "vision_footnote": Category.FOOTNOTE,
-    "header": Category.PAGE_HEADER,
-    "header_image": Category.PAGE_HEADER,
-    "footer": Category.PAGE_FOOTER,
-    "footer_image": Category.PAGE_FOOTER,
+LABELS = {
+    Category.TITLE: "doc_title",
+    Category.SECTION_HEADER: (
+        "paragraph_title sub_paragraph_title abstract_title content_title reference_title refer_title"
+    ),
+    Category.TEXT: (
+        "text vertical_text abstract content reference reference_content aside_text algorithm inline_formula "
+        "formula_number"
+    ),
+    Category.FORMULA: "formula display_formula",
+    Category.TABLE: "table",
+    Category.PICTURE: "image figure flowchart chart seal",
+    Category.CAPTION: "figure_title table_title chart_title figure_table_chart_title vision_title",
+    Category.FOOTNOTE: "footnote vision_footnote",
+    Category.PAGE_HEADER: "header header_image",
+    Category.PAGE_FOOTER: "footer footer_image",
 }
+CATEGORIES = {label: category for category, labels in LABELS.items() for label in labels.split()}
 PAGE_NUMBER = "number"  # header or footer, by where it stands
 
 

@@ -26,8 +26,7 @@ LEVEL, NEXT = 0.3, 1.8  # of their height: how far apart what stands on one row 
 
 @dataclass(frozen=True, slots=True)
 class TypedLine:
-    """What stands on a line, the middle of each character along it, and the line's own middle and height, in points of
-    the page."""
+    """What stands on a line, the middle of each character along it, and the line's own middle and height, in points."""
 
     text: str
     centers: np.ndarray
@@ -80,8 +79,7 @@ def _fits(line: TypedLine, advance: float) -> bool:
 
 
 def _advance_beside(i: int, lines: Sequence[TypedLine], found: Sequence[float], highest: float) -> float:
-    """The advance of what stands beside a very short line, or right above it or below, if it is no higher than
-    `highest`."""
+    """The advance of what stands beside, right above or below a very short line that is no higher than `highest`."""
     line = lines[i]
     if not 0 < len(line.columns) < PIECE or any(map(is_cjk, line.text)):
         return 0.0

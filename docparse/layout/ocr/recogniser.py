@@ -48,9 +48,8 @@ class LineReader:
     """Reads line images; the model is read when the object is made."""
 
     def __init__(self, threads: int = 1) -> None:
-        self.session = open_session(
-            shipped_model("rapidocr", "models", "PP-OCRv6_rec_small.onnx"), threads, keep_memory=True
-        )
+        model = shipped_model("rapidocr", "models", "PP-OCRv6_rec_small.onnx")
+        self.session = open_session(model, threads, keep_memory=True)
         characters = self.session.get_modelmeta().custom_metadata_map["character"].splitlines()
         self.alphabet = ["", *characters, " "]  # CTC blank first
         self.cjk = np.array([any(map(is_cjk, half_width(character))) for character in self.alphabet], bool)

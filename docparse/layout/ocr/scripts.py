@@ -48,7 +48,7 @@ def foreign_script(text: str) -> str:
     """Return the script that `text` is plausibly written in if OCR cannot read it, such as `Cyrillic`; else nothing."""
     scripts = Counter(map(script_of, text))
     letters = sum(scripts.values()) - scripts[""]
-    name, count = max(((n, c) for n, c in scripts.items() if n in FOREIGN), key=lambda item: item[1], default=("", 0))
+    name, count = _foremost(scripts)
     if letters < LETTERS or count < SCRIPT_SHARE * letters:
         return ""
     own = {character for character in text if script_of(character) == name}
@@ -98,8 +98,10 @@ def _script_of_lines(lines: Iterable[OcrLine]) -> str:
     if sum(not VIETNAMESE.isdisjoint(line.text) for line in lines) > 0.5 * len(lines):
         return "Vietnamese"
     scripts = Counter(script_of(character) for line in lines for character in line.text)
-    foreign = Counter({name: count for name, count in scripts.items() if name in FOREIGN})
-    if not foreign:
-        return ""
-    name, count = foreign.most_common(1)[0]
+    name, count = _foremost(scripts)
     return name.capitalize() if count > 0.5 * (sum(scripts.values()) - scripts[""]) else ""
+
+
+def _foremost(scripts: Counter[str]) -> tuple[str, int]:
+    """The foreign script of most letters, and how many it has."""
+    return max(((n, c) for n, c in scripts.items() if n in FOREIGN), key=lambda item: item[1], default=("", 0))

@@ -41,12 +41,8 @@ def tint_of(line: np.ndarray, ink: np.ndarray) -> Tint | None:
     if limit < SEEN:
         return None
     colour = np.median(inked[far >= limit], axis=0)
-    return Tint(
-        colour - colour.mean(),
-        bool(colour.mean() > paper.mean()),
-        float(np.percentile(far, 98)),
-        max(1.0, float(paper.max())),
-    )
+    light, contrast = bool(colour.mean() > paper.mean()), float(np.percentile(far, 98))
+    return Tint(colour - colour.mean(), light, contrast, max(1.0, float(paper.max())))
 
 
 def evened(words: Sequence[Word], weights: Sequence[float], tints: Sequence[Tint | None]) -> list[float]:

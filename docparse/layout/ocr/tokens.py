@@ -59,9 +59,7 @@ def ink_of(line: np.ndarray) -> np.ndarray:
     if ink.mean() > 0.5:
         ink = 1 - ink
     count, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    top, height, width, area = (
-        stats[:, i] for i in (cv2.CC_STAT_TOP, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_WIDTH, cv2.CC_STAT_AREA)
-    )
+    _, top, width, height, area = stats.T
     # tails and heads of the lines above and below, strokes under the line, and specks
     under = (top > UNDER * HEIGHT) & (width > WHOLE * line.shape[1])
     low = (top == 0) | (top + height == HEIGHT) | under
@@ -79,21 +77,12 @@ def cut(reading: Reading, ink: np.ndarray) -> list[Token]:
     spans = _parted(_spans(reading.text, seams), reading, columns)
     if not spans:
         return []
+    middles = ((reading.centers[end - 1], reading.centers[start]) for (_, end), (start, _) in pairwise(spans))
+    gaps = [_widest_gap(columns, *pair) for pair in middles]
     first, last = _own_ink(columns, reading.centers)
-    left, right = [first], []
-    for (_, end), (start, _) in pairwise(spans):
-        gap = _widest_gap(columns, reading.centers[end - 1], reading.centers[start])
-        right.append(gap[0])
-        left.append(gap[1])
-    right.append(last)
+    left, right = [first, *(end for _, end in gaps)], [*(start for start, _ in gaps), last]
     return [
-        Token(
-            reading.text[a:b],
-            float(reading.confidences[a:b].mean()),
-            x0,
-            max(x0 + 1.0, x1),
-            glued=a in seams,
-        )
+        Token(reading.text[a:b], float(reading.confidences[a:b].mean()), x0, max(x0 + 1.0, x1), glued=a in seams)
         for (a, b), x0, x1 in zip(spans, left, right, strict=True)
     ]
 

@@ -13,8 +13,7 @@ MIN_SKEW = 0.15  # degrees: less moves the end of a line by under a tenth of a l
 
 
 def turned(content: PageContent, angle: int) -> PageContent:
-    """Return the page turned clockwise by `angle` (0, 90, 180, 270); what was read from the file's text layer is
-    dropped."""
+    """Return the page turned clockwise by `angle` (0, 90, 180, 270), without what was read from a text layer."""
     if angle % 360 == 0:
         return content
     swap = angle % 180 == 90
@@ -50,8 +49,7 @@ def straightened(content: PageContent, degrees: float) -> PageContent:
 
 
 def levelled(content: PageContent, degrees: float) -> PageContent:
-    """Return the same for a page whose text layer is kept: the words lie on the lines of the scan and are turned with
-    it."""
+    """Return the same for a page whose text layer is kept: its words lie on the lines of the scan and turn with it."""
     layer = content.characters
     result = straightened(content, degrees)
     if layer is None or result is content:
@@ -61,9 +59,5 @@ def levelled(content: PageContent, degrees: float) -> PageContent:
     dx, dy = (centre - np.array(content.box.center)).T
     shift = np.stack([dx * (cosine - 1) + dy * sine, dy * (cosine - 1) - dx * sine], axis=1).astype(np.float32)
     along = np.array([font.angle % 180 == 0 for font in layer.fonts], bool)[layer.font].astype(int)
-    moved = replace(
-        layer,
-        box=layer.box + np.tile(shift, 2),
-        baseline=layer.baseline + shift[np.arange(len(shift)), along],
-    )
-    return replace(result, characters=moved)
+    baseline = layer.baseline + shift[np.arange(len(shift)), along]
+    return replace(result, characters=replace(layer, box=layer.box + np.tile(shift, 2), baseline=baseline))

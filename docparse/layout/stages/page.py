@@ -15,7 +15,7 @@ from docparse.layout.order import ranked, reading_order
 from docparse.layout.state import PageState
 from docparse.layout.text.turned import is_vertical
 from docparse.pdf.structure import NONE
-from docparse.types import Block, Box, Category
+from docparse.types import Block, Box, Category, corners
 
 Place = tuple[int, int]
 
@@ -46,9 +46,8 @@ def images(state: PageState) -> PageState:
 def _between_blocks(state: PageState) -> np.ndarray:
     """The strokes of the page; those inside tables part nothing."""
     strokes = state.rulings
-    for box in (table.box.padded(2) for table in state.tables):
-        inside = (strokes >= (box.x0, box.y0, box.x0, box.y0)) & (strokes <= (box.x1, box.y1, box.x1, box.y1))
-        strokes = strokes[~inside.all(axis=1)]
+    for x0, y0, x1, y1 in (corners(table.box.padded(2)) for table in state.tables):
+        strokes = strokes[~((strokes >= (x0, y0, x0, y0)) & (strokes <= (x1, y1, x1, y1))).all(axis=1)]
     return strokes
 
 

@@ -37,7 +37,7 @@ from docparse.layout.tables.rules import without_underlines
 from docparse.layout.tagged.tables import holds_together, tagged_tables
 from docparse.layout.text.blanks import with_blanks
 from docparse.layout.text.turned import turned_lines
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import Word, usual_size
 from docparse.types import Box, Category
 
 TYPEWRITER_OCR = 0.5  # of a scan's letters: of the lines of a typed letter not all are told to be monospaced
@@ -54,17 +54,15 @@ def layout(state: PageState) -> PageState:
 def rulings(state: PageState) -> PageState:
     """Take the strokes and the coloured boxes of the file; find strokes and frames in the pixels of a scan."""
     content = state.content
-    panels = without_shading(content.panels)
-    if not state.noisy:
-        frames = frames_of(panels)
-        pages = spread_of(content.box, state.upright, content.rulings, frames)
-        return replace(state, rulings=content.rulings, panels=panels, frames=[*frames, *pages])
-    image = content.render(state.engines.ocr_dpi(content))
-    found = content.rulings if len(content.rulings) else rulings_from_image(image)
-    boxes, filled = panels_from_image(image, BAR), tinted_from_image(image)
-    found = np.concatenate([found, bar_edges(boxes, found), stripe_edges(filled)])
-    large = boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN]
-    frames = frames_of(without_shading(large))
+    panels = framing = without_shading(content.panels)
+    found = content.rulings
+    if state.noisy:
+        image = content.render(state.engines.ocr_dpi(content))
+        found = found if len(found) else rulings_from_image(image)
+        boxes, filled = panels_from_image(image, BAR), tinted_from_image(image)
+        found = np.concatenate([found, bar_edges(boxes, found), stripe_edges(filled)])
+        framing = without_shading(boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN])
+    frames = frames_of(framing)
     pages = spread_of(content.box, state.upright, found, frames)
     return replace(state, rulings=found, panels=panels, frames=[*frames, *pages])
 
@@ -75,8 +73,7 @@ def may_have_plots(state: PageState) -> bool:
 
 
 def plots(state: PageState) -> PageState:
-    """Take the drawings with curves of the file, and find its bar charts. What holds cards is no drawing,
-    nor is a shape around one line of text."""
+    """Take the drawings of the file, but for what holds cards and shapes around a line; find its bar charts."""
     content = state.content
     bars = bar_charts(state.panels, content.rulings, state.upright)
     drawn = [Box(*box) for box in content.drawings.tolist()]
@@ -95,12 +92,9 @@ def plots(state: PageState) -> PageState:
 def named_tables(state: PageState) -> PageState:
     """Take the tables that the structure tree names."""
     found = tagged_tables(state.plan, state.upright, state.source, scripts=state.settings.formulas)
-    taken = (word for table in found for word in table.words)
-    return replace(
-        _without(state, taken),
-        tables=[table.block for table in found],
-        places=[(table.block, table.place) for table in found],
-    )
+    rest = _without(state, (word for table in found for word in table.words))
+    places = [(table.block, table.place) for table in found]
+    return replace(rest, tables=[table.block for table in found], places=places)
 
 
 def knows_monospaced(state: PageState) -> bool:
@@ -173,15 +167,11 @@ def pictures(state: PageState) -> PageState:
 def formulas(state: PageState) -> PageState:
     """Read displayed formulas outside figures: as LaTeX where boxes and sizes are exact, else as pictures."""
     words = [word for word in _outside_pictures(state) if state.plan.may_be_formula(word)]
-    find = _scanned_formulas if state.noisy else _typeset_formulas
-    found = find(state, words)
+    typeset = not state.noisy
+    found = find_formulas(words, state.rulings, usual_size(words)) if typeset else _scanned_formulas(state, words)
     taken = (words[i] for formula in found for i in formula.words)
     blocks = [formula_block(formula, words, state.source) for formula in found]
     return replace(_without(state, taken), formulas=blocks)
-
-
-def _typeset_formulas(state: PageState, words: Sequence[Word]) -> list[FoundFormula]:
-    return find_formulas(words, state.rulings, _body_size(words))
 
 
 def _scanned_formulas(state: PageState, words: Sequence[Word]) -> list[FoundFormula]:
@@ -197,7 +187,7 @@ def _scanned_formulas(state: PageState, words: Sequence[Word]) -> list[FoundForm
         return found
     closed = [*state.pictures, *(block.box for block in state.tables), *(formula.box for formula in found)]
     image = state.content.render(FINER * state.engines.ocr_dpi(state.content))
-    more = find_scanned_formulas(others, text, image, state.engines.symbols, closed, _body_size(words))
+    more = find_scanned_formulas(others, text, image, state.engines.symbols, closed, usual_size(words))
     return [*found, *(replace(formula, words=tuple(rest[i] for i in formula.words)) for formula in more)]
 
 
@@ -214,7 +204,7 @@ def inline_formulas(state: PageState) -> PageState:
     if not may_hold_formulas(words):
         return state
     image = state.content.render(FINER * state.engines.ocr_dpi(state.content))
-    read = with_inline_formulas(words, image, state.engines.symbols, _body_size(words))
+    read = with_inline_formulas(words, image, state.engines.symbols, usual_size(words))
     return replace(state, words=[*_without(state, words).words, *read])
 
 
@@ -226,11 +216,3 @@ def _without(state: PageState, taken: Iterable[Word]) -> PageState:
     """The page without words that have found their place."""
     gone = {id(word) for word in taken}
     return replace(state, words=[word for word in state.words if id(word) not in gone])
-
-
-def _body_size(words: Sequence[Word]) -> float:
-    """Size in points of most characters; 10 where there are none."""
-    weight: dict[float, int] = {}
-    for word in words:
-        weight[word.size] = weight.get(word.size, 0) + len(word.text)
-    return max(weight, key=lambda size: (weight[size], size), default=10.0)

@@ -108,9 +108,7 @@ def words(state: PageState) -> PageState:
         found = with_bold_words(found, state.content.render(state.engines.ocr_dpi(state.content)))
     if not state.is_tagged:
         found = without_line_numbers(found)
-    if not state.noisy:
-        found = with_stretched_spaces(found)
     if state.noisy:
         return replace(state, words=found)
     marks = [mark for mark in state.content.marks if mark[1] in TICKS or not state.is_tagged]  # a tree has the bullets
-    return replace(state, words=with_marks(found, marks))
+    return replace(state, words=with_marks(with_stretched_spaces(found), marks))

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docparse.layout.chained import chained
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_of, pieces_of
+from docparse.layout.tables.columns import Columns, Piece, Pieces, column_cuts, columns_of, pieces_of
 from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen, widen_between
 from docparse.layout.tables.ink import Ink, Line, lines_of
 from docparse.layout.tables.rows import group_lines
@@ -61,7 +62,7 @@ def build_grid(
     return grid
 
 
-def _justified(ink: Ink, pieces: Sequence[Sequence[Piece]], columns: Columns, header: int, em: float) -> int | None:
+def _justified(ink: Ink, pieces: Pieces, columns: Columns, header: int, em: float) -> int | None:
     """Return the last column that is the end of justified lines in the one before it: nothing in the `header` lines
     begins over it, its words end at one edge, and under each of them the text of the column before goes on."""
     headed = {p.first for row in pieces[:header] for p in row}
@@ -133,15 +134,10 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
 
 def _row_slots(row: int, pieces: Sequence[Piece], *, header: bool = False) -> list[Slot]:
     """The cells of one row; pieces of several lines that share columns are one cell."""
-    slots: list[Slot] = []
-    for piece in sorted(pieces, key=lambda p: p.first):
-        last = slots[-1] if slots else None
-        if last and piece.first < last.column + last.colspan:
-            last.words += piece.words
-            last.colspan = max(last.colspan, piece.last - last.column + 1)
-        else:
-            slots.append(Slot(row, piece.first, 1, piece.last - piece.first + 1, list(piece.words), header))
-    return slots
+    ordered = sorted(pieces, key=lambda p: p.first)
+    cells = chained(ordered, lambda cell, piece: piece.first <= max(p.last for p in cell))
+    spans = ((cell, cell[0].first, max(p.last for p in cell) + 1) for cell in cells)
+    return [Slot(row, a, 1, b - a, [i for p in cell for i in p.words], header) for cell, a, b in spans]
 
 
 def _stretch_down(slots: Sequence[Slot], rows: int) -> None:

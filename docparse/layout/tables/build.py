@@ -61,21 +61,12 @@ def table_of(ink: Ink, slots: Sequence[Slot]) -> Table:
     """Read the slots' words and fill what they leave open with empty cells."""
     slots, taken = _without_overlaps(slots)
     header_rows = {s.row + k for s in slots if s.header for k in range(s.rowspan)}
-    cells = {
-        (s.row, s.column): Cell(
-            row=s.row,
-            column=s.column,
-            spans=cell_spans(ink, s.words),
-            rowspan=s.rowspan,
-            colspan=s.colspan,
-            header=s.row in header_rows,
-        )
-        for s in slots
-    }
-    for row, column in np.argwhere(~taken).tolist():
-        cells[row, column] = Cell(row=row, column=column, header=row in header_rows)
-    rows, columns = taken.shape
-    return Table(rows=rows, columns=columns, cells=tuple(cells[key] for key in sorted(cells)))
+    every = [*slots, *(Slot(row, column) for row, column in np.argwhere(~taken).tolist())]
+    cells = [
+        Cell(s.row, s.column, cell_spans(ink, s.words), s.rowspan, s.colspan, s.row in header_rows)
+        for s in sorted(every, key=lambda s: (s.row, s.column))
+    ]
+    return Table(rows=taken.shape[0], columns=taken.shape[1], cells=tuple(cells))
 
 
 def _without_overlaps(slots: Sequence[Slot]) -> tuple[list[Slot], np.ndarray]:
@@ -119,8 +110,7 @@ def _reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:
 
 
 def _as_read(ink: Ink, line: list[int]) -> list[int]:
-    """Return the words of a line, left to right, as they are read: from the right where its script is, but for what
-    is written from the left within it."""
+    """Return the words of a line, left to right, as they are read: from the right where its script is."""
     if not is_rtl("".join(ink.words[i].text for i in line)):
         return line
     runs = [list(run) for _, run in groupby(reversed(line), key=lambda i: is_rtl(ink.words[i].text))]

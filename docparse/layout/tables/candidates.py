@@ -41,11 +41,9 @@ class Candidate:
 
 def lattices(horizontal: list[Rule], vertical: list[Rule]) -> list[Candidate]:
     """Groups of crossing rules, at least five in all and two of them horizontal."""
-    found = []
-    for rows, columns in components(horizontal, vertical):
-        if len(rows) >= 2 and len(rows) + len(columns) >= 5:
-            found.append(Candidate(extent(rows, columns), "ruled", rows, columns, score=0.9))
-    return found
+    parts = components(horizontal, vertical)
+    crossing = ((rows, columns) for rows, columns in parts if len(rows) >= 2 and len(rows) + len(columns) >= 5)
+    return [Candidate(extent(rows, columns), "ruled", rows, columns, score=0.9) for rows, columns in crossing]
 
 
 def with_labels(ink: Ink, box: Box, limit: Box, em: float) -> Box:
@@ -84,14 +82,12 @@ def _headings(ink: Ink, above: list[Line], box: Box, em: float, cells: int, reac
 
 
 def _over_cells(ink: Ink, line: Line, box: Box) -> list[list[int]]:
-    """The names in a line where one stands over each cell of the first row in the box, with more than a word's space
-    between them; else empty."""
+    """The names in a line of which one stands over each cell of the first row in the box, well apart; else empty."""
     first = next(iter(lines_of(ink, ink.inside(box))), None)
     cells = [ink.bounds(cell) for cell in cells_of(ink, first)] if first else []
     names = segments(ink, line.words, APART)
-    over = len(names) == len(cells) > 1 and all(
-        ink.bounds(name).overlap_x(cell) > 0 for name, cell in zip(names, cells, strict=True)
-    )
+    pairs = zip(names, cells, strict=False)
+    over = len(names) == len(cells) > 1 and all(ink.bounds(name).overlap_x(cell) > 0 for name, cell in pairs)
     return names if over else []
 
 

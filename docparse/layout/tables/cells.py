@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -34,8 +34,7 @@ class Strip:
 
 
 def without_shading(panels: np.ndarray) -> np.ndarray:
-    """Return the panels, float32 [n, 4], without those inside a painted cell: word processors shade a cell once and
-    each paragraph in it once more."""
+    """Return the panels, float32 [n, 4], without those in a painted cell: word processors shade its paragraphs, too."""
     return panels[~_inside(panels, are_cells(panels))]
 
 
@@ -161,15 +160,14 @@ def _runs(strips: list[Strip], level: list[float]) -> list[tuple[list[Strip], li
 
 def _strips(panels: np.ndarray) -> list[Strip]:
     """Boxes of one height side by side, as one; top to bottom."""
-    found: list[Strip] = []
-    for x0, y0, x1, y1 in sorted(panels.tolist(), key=lambda panel: (round(panel[1]), round(panel[3]), panel[0])):
-        last = found[-1] if found else None
-        level = last and max(abs(last.y0 - y0), abs(last.y1 - y1)) <= TOUCH
-        if last and level and -TOUCH <= x0 - last.edges[-1] <= SPACER:
-            found[-1] = Strip(last.y0, last.y1, (*last.edges, x1))
-        else:
-            found.append(Strip(y0, y1, (x0, x1)))
-    return [replace(s, edges=_without_padding(s.edges)) for s in sorted(found, key=lambda strip: strip.y0)]
+
+    def goes_on(row: list[list[float]], panel: list[float]) -> bool:
+        level = max(abs(row[0][1] - panel[1]), abs(row[0][3] - panel[3])) <= TOUCH
+        return level and -TOUCH <= panel[0] - row[-1][2] <= SPACER
+
+    ordered = sorted(panels.tolist(), key=lambda panel: (round(panel[1]), round(panel[3]), panel[0]))
+    rows = sorted(chained(ordered, goes_on), key=lambda row: row[0][1])
+    return [Strip(row[0][1], row[0][3], _without_padding((row[0][0], *(panel[2] for panel in row)))) for row in rows]
 
 
 def _without_padding(edges: tuple[float, ...]) -> tuple[float, ...]:

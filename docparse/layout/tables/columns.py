@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from docparse.layout.tables.ink import SPACE, Ink, Line, segments
 
 STEP = 0.5  # points per bin of the coverage profile
+ENTRIES = 0.9  # share of the cells of a column that begin as few lines of running text do
 TOLERANCES = (0.0, 0.12, 0.25, 0.4)  # shares of rows that may cross a column boundary (spanning labels, headings)
 
 
@@ -59,39 +60,36 @@ def _coverage(ink: Ink, runs: list[list[list[int]]], x0: float, x1: float) -> np
 
 def _valleys(profile: np.ndarray, crossing: int) -> list[tuple[int, int]]:
     """Stretches (lo, hi) of the profile at or under `crossing` with taller ink on both sides."""
-    low = np.concatenate([[False], profile <= crossing, [False]])
-    edges = np.flatnonzero(np.diff(low.astype(int)))
-    pairs = edges.reshape(-1, 2).tolist()
-    return [(lo, hi) for lo, hi in pairs if lo > 0 and hi < len(profile) - 1]
+    return [(lo, hi) for lo, hi in _stretches(profile <= crossing).tolist() if lo > 0 and hi < len(profile) - 1]
 
 
 def _best_place(profile: np.ndarray, over: np.ndarray, lo: int, hi: int) -> float:
     """The middle of the widest stretch of least coverage, the rightmost of equals; `over` breaks ties."""
     part = profile[lo:hi] * (over.max() + 1) + over[lo:hi]
-    low = np.concatenate([[False], part == part.min(), [False]])
-    pairs = np.flatnonzero(np.diff(low.astype(int))).reshape(-1, 2)
-    widths = pairs[:, 1] - pairs[:, 0]
-    start, end = pairs[len(widths) - 1 - int(np.argmax(widths[::-1]))]
+    start, end = max(_stretches(part == part.min()).tolist(), key=lambda pair: (pair[1] - pair[0], pair))
     return lo + (start + end) / 2
+
+
+def _stretches(mask: np.ndarray) -> np.ndarray:
+    """int [k, 2]: where the runs of True in a mask begin and end."""
+    return np.flatnonzero(np.diff(mask, prepend=False, append=False)).reshape(-1, 2)
 
 
 def _supported(ink: Ink, runs: list[list[list[int]]], cuts: list[float], em: float, forced: set[float]) -> list[float]:
     """Keep the cuts at which rows really have a gap wider than a word space, and columns that hold something."""
-    while cuts:
-        gaps = _gaps_at(ink, runs, cuts)
-        weakest, cost = None, np.inf
-        for cut, found in zip(cuts, gaps, strict=True):
-            if cut in forced:
-                continue
-            typical = float(np.median(found)) / em if found else 1.0
-            if len(found) < 2 * _crossings(ink, runs, cut):
-                typical = min(typical, 0.5)
-            if typical < 0.6 and typical < cost:
-                weakest, cost = cut, typical
-        if weakest is None:
+
+    def support(cut: float, gaps: Sequence[float]) -> float:
+        """The usual gap at a cut in em, where enough rows have one."""
+        typical = float(np.median(gaps)) / em if gaps else 1.0
+        return min(typical, 0.5) if len(gaps) < 2 * _crossings(ink, runs, cut) else typical
+
+    while True:
+        found = zip(cuts, _gaps_at(ink, runs, cuts), strict=True)
+        weak = [(support(cut, gaps), k) for k, (cut, gaps) in enumerate(found) if cut not in forced]
+        cost, k = min(weak, default=(1.0, 0))
+        if cost >= 0.6:
             return cuts
-        cuts = [cut for cut in cuts if cut != weakest]
-    return cuts
+        cuts = [cut for cut in cuts if cut != cuts[k]]
 
 
 def _crossings(ink: Ink, runs: list[list[list[int]]], cut: float) -> int:
@@ -124,6 +122,21 @@ class Piece:
     words: list[int]
     first: int
     last: int
+
+
+Pieces = Sequence[Sequence[Piece]]
+"""Those of several lines."""
+
+
+def cells_in(pieces: Iterable[Sequence[Piece]], column: int) -> list[Piece]:
+    """Return the pieces that stand in one column alone, top to bottom."""
+    return [piece for row in pieces for piece in row if piece.first == column == piece.last]
+
+
+def are_entries(ink: Ink, cells: Sequence[Piece]) -> bool:
+    """Return whether nearly every cell begins with a capital or a figure: running text goes on in small letters."""
+    first = [ink.words[cell.words[0]].text[0] for cell in cells]
+    return sum(char.isupper() or not char.isalpha() for char in first) >= ENTRIES * len(first)
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,10 +113,8 @@ def _build(
         indices = indices[free[indices]]
         if len(indices) < FORM or ink.level[indices].mean() < 0.5:
             return None
-        grid = lattice.trimmed(
-            ink, indices, lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
-        )
-        grid = lattice.with_signs(ink, indices, grid)
+        grid = lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
+        grid = lattice.with_signs(ink, indices, lattice.trimmed(ink, indices, grid))
         ruled = grid.rows > 1
         grid = lattice.grown(ink, beside, grid, float(np.median(ink.size[indices])))
         box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from docparse.layout.chained import chained
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece
 from docparse.layout.tables.ink import Ink, Line
@@ -28,7 +29,7 @@ def header_count(ink: Ink, rows: Sequence[Sequence[Piece]], columns: Columns) ->
             break
         first = first or words
         count += 1
-    while count and not numeric and count > 1 and len(rows[count - 1]) == 1:
+    while not numeric and count > 1 and len(rows[count - 1]) == 1:
         count -= 1
     return count
 
@@ -79,10 +80,8 @@ def _reach(
             lo, hi = min(lo, rule.lo), max(hi, rule.hi)
     if hi - lo < 0.5 * (x1 - x0):
         return None
-    under = [
-        k for k in range(columns.count)
-        if min(hi, columns.hi[k]) - max(lo, columns.lo[k]) >= 0.5 * (columns.hi[k] - columns.lo[k])
-    ]  # fmt: skip
+    extents = enumerate(zip(columns.lo, columns.hi, strict=True))
+    under = [k for k, (left, right) in extents if min(hi, right) - max(lo, left) >= 0.5 * (right - left)]
     return (min(under[0], piece.first), max(under[-1], piece.last)) if under else None
 
 
@@ -106,26 +105,21 @@ def merge_wrapped(lines: Sequence[Line], rows: list[list[Piece]], rules: Sequenc
 
     A line goes on the one above when no rule lies between them and none of its cells lies under a spanning one.
     """
-    merged: list[list[Piece]] = []
-    for k, row in enumerate(rows):
-        if merged and _continues(merged[-1], row, lines[k - 1], lines[k], rules):
-            merged[-1] += row
-        else:
-            merged.append(row)
-    return merged
+
+    def joined(run: Sequence[int]) -> list[Piece]:
+        return [piece for k in run for piece in rows[k]]
+
+    runs = chained(range(len(rows)), lambda run, k: _continues(joined(run), rows[k], lines[k - 1], lines[k], rules))
+    return list(map(joined, runs))
 
 
 def _continues(above: list[Piece], row: list[Piece], upper: Line, lower: Line, rules: Sequence[Rule]) -> bool:
-    if any(upper.y < rule.at < lower.y and rule.hi > lower.x0 and rule.lo < lower.x1 for rule in rules):
+    ruled = any(upper.y < rule.at < lower.y and rule.hi > lower.x0 and rule.lo < lower.x1 for rule in rules)
+    if ruled or lower.y - upper.y > 1.75 * (upper.y1 - upper.y0):
         return False
-    if lower.y - upper.y > 1.75 * (upper.y1 - upper.y0):
-        return False
-    for piece in row:
-        for other in above:
-            meets = piece.first <= other.last and other.first <= piece.last
-            if meets and (piece.first, piece.last) != (other.first, other.last):
-                return False
-    return all(p.first == p.last for p in above) or len(row) == 1 == len(above)
+    over = [(p, o) for p in row for o in above if p.first <= o.last and o.first <= p.last]
+    alike = all((p.first, p.last) == (o.first, o.last) for p, o in over)
+    return alike and (all(p.first == p.last for p in above) or len(row) == 1 == len(above))
 
 
 def mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
@@ -141,10 +135,7 @@ def mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
         return
     second = [i for s in slots if s.row == 1 for i in s.words]
     later = [i for s in slots if s.row > 1 for i in s.words]
-    heads = bool(second) and (
-        all(ink.words[i].bold for i in second) or (not ink.value[second].any() and bool(ink.value[later].any()))
-    )
-    depth = max(tall, 2 if wide and heads else 1)
+    heads = _is_bold(ink, second) or (ink.value[later].any() and not ink.value[second].any())
+    depth = max(tall, 2 if wide and second and heads else 1)
     for s in slots:
-        if s.row < depth:
-            s.header = True
+        s.header |= s.row < depth

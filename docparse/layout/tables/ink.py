@@ -42,15 +42,10 @@ def is_value(text: str) -> bool:
     return is_number(text) or bool(PLACEHOLDER.match(text))
 
 
-def boxes_of(words: Sequence[Word]) -> np.ndarray:
-    """float64 [n, 4]"""
-    return np.array([corners(word.box) for word in words], float).reshape(-1, 4)
-
-
 def _reaching(words: Sequence[Word]) -> np.ndarray:
     """The boxes of words, float64 [n, 4]; those of bullets, of words in stretched lines and of typewriter type, whose
     spaces are as wide as its letters, reach up to the next word: they are in one cell with it."""
-    box = boxes_of(words)
+    box = np.array([corners(word.box) for word in words], float).reshape(-1, 4)
     middle = (box[:, 1] + box[:, 3]) / 2
     for i in [i for i, word in enumerate(words) if word.text in DOTS]:
         gap = box[:, 0] - box[i, 2]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
+from docparse.layout.chained import grouped
 from docparse.layout.tables import lookalikes
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
@@ -55,8 +56,7 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
 
 
 def is_set_apart(ink: Ink, grid: Grid) -> bool:
-    """Return whether words stand in columns, of about one size but for names of columns, that are no part of the text
-    around them and have a header or no holes."""
+    """Return whether words of about one size stand in columns with a header or no holes, in no text around them."""
     sizes = ink.size[[i for line in grid.lines[_is_named(ink, grid) :] for i in line.words]]
     alike = np.mean(np.abs(sizes / np.median(sizes) - 1) < 0.2) >= 0.9  # names beside small print are not
     text = lookalikes.is_in_text(ink, grid) or lookalikes.is_justified(ink, grid)
@@ -66,10 +66,9 @@ def is_set_apart(ink: Ink, grid: Grid) -> bool:
 def _is_named(ink: Ink, grid: Grid) -> bool:
     """Whether the first line may be larger: no column under it has cells that begin in small letters among others, as
     the lines of a text under its heading do."""
-    begins: dict[int, set[bool]] = defaultdict(set)
-    for piece in (piece for row in grid.pieces[1:] for piece in row):
-        begins[piece.first].add(ink.words[piece.words[0]].text[0].islower())
-    return len(grid.lines) > 1 and all(len(kinds) == 1 for kinds in begins.values())
+    cells = ((piece.first, ink.words[piece.words[0]].text[0]) for row in grid.pieces[1:] for piece in row)
+    small = grouped((column, char.islower()) for column, char in cells)
+    return len(grid.lines) > 1 and all(len(set(kinds)) == 1 for kinds in small.values())
 
 
 def is_headed(ink: Ink, grid: Grid) -> bool:
@@ -100,8 +99,7 @@ def is_complete(ink: Ink, grid: Grid) -> bool:
 
 
 def is_strip(ink: Ink, grid: Grid) -> bool:
-    """Return whether two lines are a header and its one row: no number above, some below, a cell in every column, in
-    one size or with a rule between."""
+    """Return whether two whole lines are a header and its one row: in one size or ruled, numbers below alone."""
     if len(grid.pieces) != 2 or any(len(row) != grid.columns.count for row in grid.pieces):
         return False
     head, body = ([bool(ink.value[piece.words].all()) for piece in row] for row in grid.pieces)

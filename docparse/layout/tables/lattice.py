@@ -49,31 +49,24 @@ class Lattice:
 
 def lattice_of(horizontal: list[Rule], vertical: list[Rule], box: Box) -> Lattice:
     """Lay the grid through all strokes; sides of `box` that have no stroke are closed by it."""
-    xs, ys = positions(vertical, THINNEST), positions(horizontal, THINNEST)
-    xs = _closed(xs, box.x0, box.x1)
-    ys = _closed(ys, box.y0, box.y1)
-    below = _drawn(horizontal, ys[1:-1], xs)
-    right = _drawn(vertical, xs[1:-1], ys).T
+    xs = _closed(positions(vertical, THINNEST), box.x0, box.x1)
+    ys = _closed(positions(horizontal, THINNEST), box.y0, box.y1)
+    below, right = _drawn(horizontal, ys[1:-1], xs), _drawn(vertical, xs[1:-1], ys).T
     return Lattice(np.array(xs), np.array(ys), below, right)
 
 
 def _closed(at: list[float], lo: float, hi: float) -> list[float]:
-    if not at or at[0] - lo > 2 * TOUCH:
-        at = [lo, *at]
-    if hi - at[-1] > 2 * TOUCH:
-        at = [*at, hi]
-    return at
+    at = [lo, *at] if not at or at[0] - lo > 2 * TOUCH else at
+    return [*at, hi] if hi - at[-1] > 2 * TOUCH else at
 
 
 def _drawn(rules: list[Rule], at: list[float], ends: list[float]) -> np.ndarray:
     """bool [len(at), len(ends)-1]: does a stroke at `at[i]` cover most of the stretch `ends[j]..ends[j+1]`?"""
-    covered = np.zeros((len(at), len(ends) - 1))
-    lo, hi = np.array(ends[:-1]), np.array(ends[1:])
+    places, lo, hi = np.array(at), np.array(ends[:-1]), np.array(ends[1:])
+    covered = np.zeros((len(at), len(lo)))
     for rule in rules:
-        near = [i for i, place in enumerate(at) if abs(place - rule.at) <= TOUCH]
         common = np.minimum(hi, rule.hi) - np.maximum(lo, rule.lo)
-        for i in near:
-            covered[i] += np.maximum(common, 0)
+        covered[np.abs(places - rule.at) <= TOUCH] += np.maximum(common, 0)
     return covered >= 0.6 * (hi - lo)
 
 
@@ -84,12 +77,8 @@ def trimmed(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     em = float(np.median(ink.size[words]))
     left, right = _kept(lattice.xs, column, em)
     top, bottom = _kept(lattice.ys, row, em)
-    return Lattice(
-        lattice.xs[left : right + 1],
-        lattice.ys[top : bottom + 1],
-        lattice.below[top : bottom - 1, left:right],
-        lattice.right[top:bottom, left : right - 1],
-    )
+    xs, ys = lattice.xs[left : right + 1], lattice.ys[top : bottom + 1]
+    return Lattice(xs, ys, lattice.below[top : bottom - 1, left:right], lattice.right[top:bottom, left : right - 1])
 
 
 def _kept(at: np.ndarray, homes: np.ndarray, em: float) -> tuple[int, int]:
@@ -200,9 +189,7 @@ def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice, spanning: int = 0) 
     for first, last in reversed(list(pairwise(ends))):
         inside = words[(ink.y[words] > lattice.ys[first]) & (ink.y[words] <= lattice.ys[last])]
         lines = lines_of(ink, inside)
-        filled = np.zeros((len(lines), lattice.columns), bool)
-        for i, line in enumerate(lines):
-            filled[i, _homes(ink, np.array(line.words), lattice)[1]] = True
+        filled = _filled(ink, lines, lattice)
         rows = filled.sum(0) > 1
         at = [line.y for line, row in zip(lines, filled, strict=True) if row[rows].any()]
         several = len(at) > (1 if len(inside) and _are_values(ink, inside, lattice) else 2)
@@ -225,20 +212,26 @@ def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
     for band, (inside, lines) in enumerate(zip(within, bands, strict=True)):
         if len(lines) < 2:
             continue
-        filled = np.zeros((len(lines), lattice.columns), bool)
-        for i, line in enumerate(lines):
-            filled[i, _homes(ink, np.array(line.words), lattice)[1]] = True
+        filled = _filled(ink, lines, lattice)
         if len(lines) == 2:
             if lattice.columns > 2 and filled.all() and _are_values(ink, inside, lattice):
                 return True
             continue
         short = len(inside) <= 3.0 * filled.sum() or ink.value[inside].mean() >= 0.5
-        parted = bool(lattice.right[band].all())
+        parted, em = lattice.right[band].all(), float(np.median(ink.size[inside]))
         if short and ((parted and _are_rows(filled)) or _are_labelled(ink, lines, filled)):
             return True
-        if parted and _are_apart(lines, filled, float(np.median(ink.size[inside]))):
+        if parted and _are_apart(lines, filled, em):
             return True
     return False
+
+
+def _filled(ink: Ink, lines: Sequence[Line], lattice: Lattice) -> np.ndarray:
+    """bool [lines, columns]: which lines have words in which columns."""
+    filled = np.zeros((len(lines), lattice.columns), bool)
+    for i, line in enumerate(lines):
+        filled[i, _homes(ink, np.array(line.words), lattice)[1]] = True
+    return filled
 
 
 def _are_values(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:

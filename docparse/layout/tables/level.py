@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
+from docparse.layout.chained import chained
 from docparse.layout.text.words import Word
 from docparse.types import Box, corners
 
@@ -46,13 +47,9 @@ def rejoin(words: Sequence[Word]) -> tuple[list[Word], list[tuple[int, ...]]]:
     A joined word gets the box of its foot, where it stands over its column, so that it lines up with level text. The
     order of the input does not matter: fragments follow each other in the PDF's own order.
     """
-    chains: list[tuple[int, ...]] = []
-    for i in sorted(range(len(words)), key=lambda i: (words[i].index, words[i].box.x0, words[i].box.y0)):
-        if chains and _climbs(words[chains[-1][-1]], words[i]):
-            chains[-1] = (*chains[-1], i)
-        else:
-            chains.append((i,))
-    sources = [part for chain in chains for part in ([chain] if len(chain) >= STEPS else [(i,) for i in chain])]
+    ordered = sorted(range(len(words)), key=lambda i: (words[i].index, words[i].box.x0, words[i].box.y0))
+    chains = chained(ordered, lambda chain, i: _climbs(words[chain[-1]], words[i]))
+    sources = [part for chain in chains for part in ([tuple(chain)] if len(chain) >= STEPS else [(i,) for i in chain])]
     return [_standing([words[i] for i in chain]) for chain in sources], sources
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from docparse.layout.formula.symbols import PIECES
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.columns import Piece
+from docparse.layout.tables.columns import Piece, are_entries, cells_in
 from docparse.layout.tables.ink import DOTS, Ink, Line, is_number, lines_of, room_for, segments, units
 from docparse.layout.text.wording import SENTENCE_END, page_of
 from docparse.layout.text.words import in_small_capitals
@@ -25,7 +25,6 @@ TIGHT = 1.6  # em: the lines of running text stand nearer
 ALIKE = 0.1  # share by which sizes of one row differ at most
 FIGURES = 0.5  # of the cells right of the first column that are values
 SOME = 0.3  # share of cells that are figures: running text has fewer
-ENTRIES = 0.9  # share of the cells of a column that begin as few lines of running text do
 WRAPPED = 0.7  # of the lines of running text are full, or end a paragraph
 TYPEWRITER = 0.85  # of the words of a page
 ANSWERS = 4  # cells that begin with a letter
@@ -45,8 +44,7 @@ MARGINS, CELLS = 0.8, 0.6  # shares of lines flush with both margins, and of cel
 
 
 def is_sections(ink: Ink, grid: Grid) -> bool:
-    """Return whether most rules, two or more, underline the heading of a section: a short line, larger than the rest or
-    in capitals."""
+    """Return whether most rules, two or more, underline headings of sections: short lines, larger or in capitals."""
     over = [max((line for line in grid.lines if line.y < rule.at), key=lambda line: line.y) for rule in grid.rules]
     headings = [line for line in over if _is_title(ink, grid, line)]
     return len(headings) >= 2 and len(headings) > 0.5 * len(over)
@@ -65,16 +63,15 @@ def _is_title(ink: Ink, grid: Grid, line: Line) -> bool:
 def is_prose(ink: Ink, grid: Grid) -> bool:
     """Most cells of most columns hold many words, as the columns of a page or of a newspaper do. Between rules, figures
     and signs are no words."""
-    lengths: list[list[int]] = [[] for _ in range(grid.columns.count)]
-    for row in grid.pieces:
-        for piece in row:
-            if piece.first == piece.last:
-                words = [i for i in piece.words if not grid.rules or any(map(str.isalpha, ink.words[i].text))]
-                lengths[piece.first].append(units(ink, words))
-    means = [float(np.mean(n)) for n in lengths if n]
+
+    def length(piece: Piece) -> int:
+        return units(ink, [i for i in piece.words if not grid.rules or any(map(str.isalpha, ink.words[i].text))])
+
+    columns = [cells_in(grid.pieces, k) for k in range(grid.columns.count)]
+    means = [float(np.mean(list(map(length, column)))) for column in columns if column]
     if not means:
         return True
-    if len(grid.rules) > 0 and len(means) == len(lengths) > 2 and means[0] <= 3.0:
+    if len(grid.rules) > 0 and len(means) == len(columns) > 2 and means[0] <= 3.0:
         return False  # a header rule, and labels beside the text
     wordy = sum(m > 4.5 for m in means) > 0.5 * len(means)
     return wordy or (len(means) == 2 and min(means) > 3.2)
@@ -84,7 +81,7 @@ def is_list(ink: Ink, grid: Grid) -> bool:
     """Return whether a column holds nothing but item markers or brackets that wait for an answer, or most cells begin
     with a marker, or with the letter of an answer; or a list that counts stands beside something else, or
     its numbers beside its texts."""
-    columns = [[p for row in grid.pieces for p in row if p.first == k == p.last] for k in range(grid.columns.count)]
+    columns = [cells_in(grid.pieces, k) for k in range(grid.columns.count)]
     texts = [[ink.text(piece.words) for piece in column] for column in columns]
     if _are_answers(ink, grid) or any(_are_most(BRACKETS, column) for column in texts):
         return True
@@ -130,8 +127,7 @@ def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:
 
 
 def is_in_text(ink: Ink, grid: Grid) -> bool:
-    """Return whether the lines above and below go on at the pitch of the rows and have no cells: words happen to stand
-    in columns."""
+    """Return whether the lines above and below go on at the pitch of the rows without cells: the columns are chance."""
     pitch = min(b.y - a.y for a, b in pairwise(grid.lines))
     if pitch > TIGHT * grid.em:
         return False
@@ -144,8 +140,7 @@ def is_in_text(ink: Ink, grid: Grid) -> bool:
 
 
 def is_justified(ink: Ink, grid: Grid) -> bool:
-    """Return whether nearly all lines fill one width, while their last cells begin anywhere: the words of a narrow
-    column stand apart where it is justified."""
+    """Return whether nearly all lines fill one width while their last cells begin anywhere, as in narrow columns."""
     if value_share(ink, grid) >= SOME:
         return False
     margins = ([line.x0 for line in grid.lines], [line.x1 for line in grid.lines])
@@ -168,14 +163,9 @@ def is_sentences(ink: Ink, grid: Grid) -> bool:
 def is_wrapped(ink: Ink, grid: Grid) -> bool:
     """Most columns are running text, or the first of two, where labels would stand, or the first, in long lines: their
     lines break where the next word would not have fitted."""
-    votes: list[bool] = []
     long = np.mean([units(ink, row[0].words) for row in grid.pieces if row[0].first == 0] or [0]) > DEFINITION
-    for k in range(grid.columns.count):
-        column = [p for row in grid.pieces for p in row if p.first == k == p.last]
-        if len(column) < 4:
-            votes.append(False)
-            continue
-        votes.append(_is_running(ink, column) and not _are_entries(ink, column))
+    columns = (cells_in(grid.pieces, k) for k in range(grid.columns.count))
+    votes = [len(cells) >= 4 and _is_running(ink, cells) and not are_entries(ink, cells) for cells in columns]
     beside = (long or len(votes) == 2) and votes[0] and value_share(ink, grid) < FIGURES
     return (len(votes) < NEWSPAPER and sum(votes) > 0.5 * len(votes)) or beside
 
@@ -193,14 +183,13 @@ def _is_running(ink: Ink, column: Sequence[Piece]) -> bool:
 
 
 def is_beside(ink: Ink, grid: Grid) -> bool:
-    """Return whether a column of text runs on from row to row, beside cells of the first column that begin anew: they
-    have nothing to do with each other."""
+    """Return whether a column of text runs on from row to row beside cells of the first column that begin anew."""
     anew = {s.row for s in grid.slots if s.column == 0 and s.words and not _is_rest(ink, s)}
     for k in range(1, grid.columns.count):
         cells = [s for s in grid.slots if s.column == k and s.colspan == 1 and s.words and not s.header]
         on = [s for s in cells if _is_rest(ink, s)]
         new = sum(s.row in anew for s in on)
-        lines = [units(ink, p.words) > DEFINITION for row in grid.pieces for p in row if p.first == k == p.last]
+        lines = [units(ink, piece.words) > DEFINITION for piece in cells_in(grid.pieces, k)]
         if new >= BESIDE and 2 * new >= len(on) and 2 * sum(lines) >= len(lines):
             return True
     return False
@@ -208,12 +197,6 @@ def is_beside(ink: Ink, grid: Grid) -> bool:
 
 def _is_rest(ink: Ink, cell: Slot) -> bool:
     return ink.words[cell.words[0]].text[:1].islower()
-
-
-def _are_entries(ink: Ink, column: Sequence[Piece]) -> bool:
-    """Return whether nearly every cell begins with a capital or a figure: running text goes on in small letters."""
-    first = [ink.words[piece.words[0]].text[0] for piece in column]
-    return sum(char.isupper() or not char.isalpha() for char in first) >= ENTRIES * len(first)
 
 
 def is_contents(ink: Ink, grid: Grid) -> bool:
@@ -279,13 +262,8 @@ def _is_equated(ink: Ink, box: Box) -> bool:
 
 def value_share(ink: Ink, grid: Grid) -> float:
     """Share of the cells right of the first column, below the header, that hold only values."""
-    found = [
-        bool(ink.value[piece.words].all())
-        for row in grid.pieces[grid.header_lines :]
-        for piece in row
-        if piece.first > 0
-    ]
-    return float(np.mean(found)) if found else 0.0
+    cells = [piece.words for row in grid.pieces[grid.header_lines :] for piece in row if piece.first > 0]
+    return sum(bool(ink.value[words].all()) for words in cells) / max(1, len(cells))
 
 
 ALL = (is_prose, is_contents, is_code_or_formula, is_list, is_beside)

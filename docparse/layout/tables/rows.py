@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.chained import chained
-from docparse.layout.tables.columns import Columns, Piece
+from docparse.layout.tables.columns import Columns, Piece, Pieces, are_entries, cells_in
 from docparse.layout.tables.ink import Ink, Line, room_for, units
 from docparse.layout.tables.rules import Rule
 
@@ -17,17 +17,17 @@ APART = 1.25  # times the distance of the lines in a cell: farther lines of a co
 WHOLE = 0.75  # of the columns have a cell in the one line of a row that says most
 FULL = 2  # lines with a cell in every column, in one row
 CHANCE, FITTING = 0.01, 0.1  # that breaks of lines are all where a cell is full by luck; of them that need not be
-ENTRIES = 0.9  # of the lines of cells begin with a capital or a figure: they are names
 
 
 def group_lines(
-    ink: Ink, lines: Sequence[Line], pieces: Sequence[Sequence[Piece]], columns: Columns, rules: Sequence[Rule]
+    ink: Ink, lines: Sequence[Line], pieces: Pieces, columns: Columns, rules: Sequence[Rule]
 ) -> list[list[int]]:
     """Body lines as rows: lists of line numbers, top to bottom. `rules` are the full-width ones between them."""
     parts = _bands(lines, rules)
     if _is_ruled(ink, pieces, parts, columns):
         return parts
-    pitch = _pitch(lines)
+    steps = [b.y - a.y for a, b in pairwise(lines)]
+    pitch = float(np.median(steps)) if steps else 0.0
     groups: list[list[int]] = []
     for band in parts:
         known = _by_gap(ink, lines, pieces, band, columns) or _by_label(ink, pieces, band, columns)
@@ -35,59 +35,44 @@ def group_lines(
     return groups
 
 
-def _is_ruled(ink: Ink, pieces: Sequence[Sequence[Piece]], bands: Sequence[Sequence[int]], columns: Columns) -> bool:
+def _is_ruled(ink: Ink, pieces: Pieces, bands: Sequence[Sequence[int]], columns: Columns) -> bool:
     """Whether a rule stands under every row: most bands have one line, or all have one line with most of the cells, or
     break their lines where cells are full; and none has two numbers in a column."""
     whole = all(sum(len(pieces[k]) >= WHOLE * columns.count for k in band) == 1 for band in bands)
     single = len(bands) >= RULED and (whole or sum(len(band) == 1 for band in bands) >= 0.6 * len(bands))
     if not single and not _are_wrapped(ink, pieces, bands, columns):
         return False
-    for band in bands:
-        numbers = [p.last for k in band for p in pieces[k] if columns.value[p.last] and ink.value[p.words].any()]
-        if len(numbers) > len(set(numbers)):
-            return False
-    return True
+    numbers = [
+        [p.last for k in band for p in pieces[k] if columns.value[p.last] and ink.value[p.words].any()]
+        for band in bands
+    ]
+    return all(len(each) == len(set(each)) for each in numbers)
 
 
-def _are_wrapped(ink: Ink, pieces: Sequence[Sequence[Piece]], bands: Sequence[Sequence[int]], columns: Columns) -> bool:
+def _are_wrapped(ink: Ink, pieces: Pieces, bands: Sequence[Sequence[int]], columns: Columns) -> bool:
     """Whether the lines of each band are those of one row: where one ends the next word found no room, and some begin
     in small letters. The names of several rows end so only by luck, which is the less likely the shorter that word."""
     if any(sum(len(pieces[k]) == columns.count for k in band) > FULL for band in bands):
         return False
-    chance, fitting, starts = 1.0, 0, list[str]()
+    chance, fitting, rest = 1.0, 0, list[Piece]()
     for column in range(columns.count):
-        cells = [[p for k in band for p in pieces[k] if p.first == column == p.last] for band in bands]
+        cells = [cells_in((pieces[k] for k in band), column) for band in bands]
         room = max((ink.bounds(p.words).width for cell in cells for p in cell), default=0.0)
         for upper, lower in (pair for cell in cells for pair in pairwise(cell) if units(ink, pair[0].words) > 1):
             needed = room_for(ink, lower.words[0])
             chance *= min(1.0, needed / room)
             fitting += ink.bounds(upper.words).width + needed < room
-            starts.append(ink.words[lower.words[0]].text[0])
-    named = sum(char.isupper() or not char.isalpha() for char in starts) >= ENTRIES * len(starts)
-    return chance < CHANCE and fitting <= FITTING * len(starts) and not named
+            rest.append(lower)
+    return chance < CHANCE and fitting <= FITTING * len(rest) and not are_entries(ink, rest)  # else they are names
 
 
 def _bands(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[int]]:
     """The line numbers between consecutive rules."""
-    places = np.array(sorted(rule.at for rule in rules))
-    found: list[list[int]] = []
-    last = -1
-    for k, slot in enumerate(np.searchsorted(places, [line.y for line in lines]).tolist()):
-        if slot != last:
-            found.append([])
-        found[-1].append(k)
-        last = slot
-    return found
+    slots = np.searchsorted(np.array(sorted(rule.at for rule in rules)), [line.y for line in lines])
+    return chained(range(len(lines)), lambda band, k: slots[k] == slots[band[-1]])
 
 
-def _pitch(lines: Sequence[Line]) -> float:
-    steps = [b.y - a.y for a, b in pairwise(lines)]
-    return float(np.median(steps)) if steps else 0.0
-
-
-def _by_gap(
-    ink: Ink, lines: Sequence[Line], pieces: Sequence[Sequence[Piece]], band: list[int], columns: Columns
-) -> list[list[int]]:
+def _by_gap(ink: Ink, lines: Sequence[Line], pieces: Pieces, band: list[int], columns: Columns) -> list[list[int]]:
     """Rows set apart by more white than the lines of their cells; empty where the spacing does not tell.
 
     The lines of one cell stand as close as any in a column do. A row ends where no cell goes on, whichever way its
@@ -110,14 +95,14 @@ def _by_gap(
     return groups if len(groups) > 1 and several >= 0.7 * len(groups) else []
 
 
-def _fills_twice(pieces: Sequence[Sequence[Piece]], group: Sequence[int], columns: Columns) -> bool:
+def _fills_twice(pieces: Pieces, group: Sequence[int], columns: Columns) -> bool:
     """Whether a line with all cells comes after one with fewer that is not the first: the cells of a row may begin or
     end together, or have one middle, but none begins anew."""
     full = [len(pieces[k]) == columns.count for k in group]
     return columns.count > 2 and any(b and not a and True in full[:i] for i, (a, b) in enumerate(pairwise(full)))
 
 
-def _by_label(ink: Ink, pieces: Sequence[Sequence[Piece]], band: list[int], columns: Columns) -> list[list[int]]:
+def _by_label(ink: Ink, pieces: Pieces, band: list[int], columns: Columns) -> list[list[int]]:
     """Tables of running text: a row begins where the first column does; empty where the first column does not lead."""
     if sum(columns.value) >= 0.5 * (columns.count - 1) or not pieces[band[0]] or pieces[band[0]][0].first != 0:
         return []
@@ -144,18 +129,17 @@ def _by_label(ink: Ink, pieces: Sequence[Sequence[Piece]], band: list[int], colu
 
 
 def _by_wrap(
-    ink: Ink, lines: Sequence[Line], pieces: Sequence[Sequence[Piece]], band: list[int], columns: Columns, pitch: float
+    ink: Ink, lines: Sequence[Line], pieces: Pieces, band: list[int], columns: Columns, pitch: float
 ) -> list[list[int]]:
     """Join a line to the one above where its cells are the rest of wrapped text."""
 
     def goes_on(group: list[int], k: int) -> bool:
-        near = lines[k].y - lines[group[-1]].y <= 1.3 * pitch
-        return near and _goes_on(ink, pieces, group, k, columns)
+        return lines[k].y - lines[group[-1]].y <= 1.3 * pitch and _goes_on(ink, pieces, group, k, columns)
 
     return chained(band, goes_on)
 
 
-def _goes_on(ink: Ink, pieces: Sequence[Sequence[Piece]], group: list[int], k: int, columns: Columns) -> bool:
+def _goes_on(ink: Ink, pieces: Pieces, group: list[int], k: int, columns: Columns) -> bool:
     """Line `k` holds only the rest of text that the group above it began."""
     row = pieces[k]
     above = {p.first: p for j in group for p in pieces[j]}

@@ -106,10 +106,7 @@ def split_rules(rulings: np.ndarray, shortest: float = 6.0) -> tuple[list[Rule],
     steep = (tall > wide) & (wide <= 3.5)
     horizontal = _join(np.stack([(y0 + y1) / 2, x0, x1], 1)[flat])
     vertical = _join(np.stack([(x0 + x1) / 2, y0, y1], 1)[steep])
-    return (
-        [r for r in horizontal if r.length >= shortest],
-        [r for r in vertical if r.length >= shortest],
-    )
+    return [r for r in horizontal if r.length >= shortest], [r for r in vertical if r.length >= shortest]
 
 
 def _join(strokes: np.ndarray) -> list[Rule]:
@@ -135,13 +132,9 @@ def components(horizontal: list[Rule], vertical: list[Rule]) -> list[tuple[list[
     if not horizontal or not vertical:
         return []
     h = np.array([(r.at, r.lo, r.hi) for r in horizontal])
-    v = np.array([(r.at, r.lo, r.hi) for r in vertical])
-    meet = (
-        (v[None, :, 0] >= h[:, None, 1] - TOUCH)
-        & (v[None, :, 0] <= h[:, None, 2] + TOUCH)
-        & (h[:, None, 0] >= v[None, :, 1] - TOUCH)
-        & (h[:, None, 0] <= v[None, :, 2] + TOUCH)
-    )
+    x, top, bottom = np.array([(r.at, r.lo, r.hi) for r in vertical]).T
+    y, left, right = h.T[:, :, None]
+    meet = (x >= left - TOUCH) & (x <= right + TOUCH) & (y >= top - TOUCH) & (y <= bottom + TOUCH)
     group = np.where(meet.any(axis=1), np.arange(len(h)), len(h))
     while True:  # every rule takes the least number among those it meets, until none changes
         across = np.where(meet, group[:, None], len(h)).min(axis=0)
@@ -168,8 +161,7 @@ def positions(rules: list[Rule], tolerance: float = TOUCH) -> list[float]:
 
 
 def without_underlines(rulings: np.ndarray, words: Sequence[Word]) -> np.ndarray:
-    """Return the strokes (float [n, 4]) but for those that underline words: right under their baseline, from the first
-    of them to the last."""
+    """Return the strokes (float [n, 4]) but for those right under the baseline of words, from the first to the last."""
     edges = np.array([(word.box.x0, word.box.x1, word.baseline, word.size) for word in words]).reshape(-1, 4)
     edges = edges[np.argsort(edges[:, 0])]
     return rulings[[not _underlines(stroke, *edges.T) for stroke in rulings.tolist()]]

@@ -54,10 +54,8 @@ def runs(
         wordy = min(units(ink, part) for part in parts) > SHORT
         if wordy and len(parts) > 1:
             continue
-        cells = [
-            Cell(ink.rows[part[0]][0], max(ink.rows[i][2] for i in part), all(ink.value[i] for i in part))
-            for part in parts
-        ]
+        ends = ((part, ink.rows[part[0]][0], max(ink.rows[i][2] for i in part)) for part in parts)
+        cells = [Cell(x0, x1, all(ink.value[i] for i in part)) for part, x0, x1 in ends]
         for run in reversed(found[-4:]):
             if wordy:
                 if line.y - run.last <= WRAPS * em and _goes_on(run, cells[0], SLACK * em):

@@ -11,6 +11,7 @@ from statistics import median
 
 import numpy as np
 
+from docparse.layout.chained import chained
 from docparse.layout.tables.candidates import Candidate
 from docparse.layout.tables.columns import column_cuts, columns_of
 from docparse.layout.tables.ink import WIDE, Ink, Line, cells_of, lines_of, segments, units
@@ -43,6 +44,10 @@ class _Run:
     y1: float
     anew: bool = False  # under another table: what stands over the first rule is of that
 
+    @property
+    def height(self) -> float:
+        return self.rules[-1].at - self.rules[0].at
+
     def add(self, rule: Rule) -> None:
         self.rules.append(rule)
         self.y1 = rule.at
@@ -51,31 +56,28 @@ class _Run:
 def stacks(ink: Ink, horizontal: list[Rule], em: float) -> list[Candidate]:
     """Return runs of two or more rules of one width, one above the other, with text set in cells between."""
     rules = _composite(horizontal, em)
-    found, used = [], set()
+    found, used = [], set[int]()
     for i, top in enumerate(rules):
         if i in used or top.length < 6 * em:
             continue
-        slack = max(3.0, 0.02 * top.length)
-        stack = [top]
-        for j in range(i + 1, len(rules)):
-            if abs(rules[j].lo - top.lo) <= slack and abs(rules[j].hi - top.hi) <= slack:
-                used.add(j)
-                stack.append(rules[j])
-        if len(stack) >= 2:
-            found += [_candidate(ink, run, horizontal) for run in _runs(ink, stack) if _is_high(run)]
+        ends = ((j, max(abs(rules[j].lo - top.lo), abs(rules[j].hi - top.hi))) for j in range(i + 1, len(rules)))
+        below = [j for j, off in ends if off <= max(3.0, 0.02 * top.length)]
+        used.update(below)
+        if below:
+            runs = _runs(ink, [top, *(rules[j] for j in below)])
+            found += [_candidate(ink, run, horizontal) for run in runs if run.height >= 2 * DOUBLE]
     return found
 
 
 def _composite(horizontal: list[Rule], em: float) -> list[Rule]:
     """Rules at one height with small gaps between them count as one (column-wise underlines)."""
-    result: list[Rule] = []
-    for rule in sorted(horizontal, key=lambda r: (round(r.at), r.lo)):
-        last = result[-1] if result else None
-        if last and abs(last.at - rule.at) <= 1.0 and rule.lo - last.hi <= 2.5 * em:
-            result[-1] = Rule(last.at, last.lo, max(last.hi, rule.hi))
-        else:
-            result.append(rule)
-    return sorted(result, key=lambda r: (r.at, r.lo))
+
+    def goes_on(run: list[Rule], rule: Rule) -> bool:
+        return abs(run[0].at - rule.at) <= 1.0 and rule.lo - max(piece.hi for piece in run) <= 2.5 * em
+
+    runs = chained(sorted(horizontal, key=lambda r: (round(r.at), r.lo)), goes_on)
+    whole = (Rule(run[0].at, run[0].lo, max(piece.hi for piece in run)) for run in runs)
+    return sorted(whole, key=lambda r: (r.at, r.lo))
 
 
 def _runs(ink: Ink, stack: list[Rule]) -> list[_Run]:
@@ -169,15 +171,12 @@ def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule) -> tuple[list
     last = min((ink.rows[row[-1][0]][0] for row in runs if len(row) > 1), default=0.0)
     apart, close = lines[0].y0 - start, end - lines[0].y1
     heads = len(lines) == len(runs[0]) == 1 and apart > max(ABOVE * close, LEAST)
-    shown = (
-        [heads]
-        if heads
-        else [
-            any(CAPTION.match(ink.text(run[:3])) for run in row)
-            or (len(row) == 1 and (max(ink.sizes[i] for i in row[0]) > large or _is_running(ink, line, upper, last)))
-            for line, row in zip(lines, runs, strict=True)
-        ]
-    )
+    shown = [
+        heads
+        or any(CAPTION.match(ink.text(run[:3])) for run in row)
+        or (len(row) == 1 and (max(ink.sizes[i] for i in row[0]) > large or _is_running(ink, line, upper, last)))
+        for line, row in zip(lines, runs, strict=True)
+    ]
     breaks = [i for i, (a, b) in enumerate(pairwise(lines), 1) if b.y0 - a.y1 > wide or shown[i - 1] or shown[i]]
     if shown[0]:
         breaks = [0, *breaks]
@@ -187,18 +186,13 @@ def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule) -> tuple[list
 
 
 def _is_running(ink: Ink, line: Line, rule: Rule, last: float) -> bool:
-    """Whether a sentence goes on over the columns under a rule, perhaps from before them, and over the last one, which
-    begins at `last`."""
+    """Whether a sentence goes on over the columns under a rule, also over the last one, which begins at `last`."""
     near = 0.3 * ink.sizes[line.words[0]]
     level = lines_of(ink, ink.inside(Box(-inf, line.y - near, inf, line.y + near)))
     runs = [run for row in level for run in segments(ink, row.words) if units(ink, run) >= SENTENCE]
     boxes = [ink.bounds(run) for run in runs]
     across = max(last, rule.lo + ACROSS * rule.length)
     return any(box.x1 > across and box.x0 < rule.hi - ACROSS * rule.length for box in boxes)
-
-
-def _is_high(run: _Run) -> bool:
-    return run.rules[-1].at - run.rules[0].at >= 2 * DOUBLE
 
 
 def _candidate(ink: Ink, run: _Run, horizontal: Sequence[Rule]) -> Candidate:

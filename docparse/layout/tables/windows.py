@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from math import inf
 
 import numpy as np
 
+from docparse.layout.chained import chained
 from docparse.layout.tables.ink import Ink, Line, lines_of, segments, units
 from docparse.layout.tables.rules import Rule
 
@@ -80,24 +81,15 @@ def _split(ink: Ink, lines: list[Line], first: int, gutters: Sequence[float]) ->
 
 def _gutters(ink: Ink, lines: Sequence[Line], em: float) -> list[float]:
     """The x between columns of running text: where its lines begin again beside lines that have ended."""
-    texts = [ink.bounds(run) for run in _texts(ink, lines)]
-    starts: list[list[float]] = []  # x0, x1, lines
-    for box in sorted(texts, key=lambda box: box.x0):
-        if starts and box.x0 - starts[-1][0] <= em:
-            starts[-1][1:] = max(starts[-1][1], box.x1), starts[-1][2] + 1
-        else:
-            starts.append([box.x0, box.x1, 1])
-    columns = [s for s in starts if s[2] >= MIN_TEXT_LINES]
-    found = []
-    for right in columns[1:]:
-        ends = [box.x1 for box in texts if box.x1 < right[0] - 0.5 * em]
-        if len(ends) >= MIN_TEXT_LINES:
-            found.append((max(ends) + right[0]) / 2)
-    return found
+    texts = [ink.bounds(run) for run in _texts(ink, [line.words for line in lines])]
+    starts = chained(sorted(box.x0 for box in texts), lambda column, x0: x0 - column[0] <= em)
+    columns = [column[0] for column in starts if len(column) >= MIN_TEXT_LINES]
+    ends = [(start, [box.x1 for box in texts if box.x1 < start - 0.5 * em]) for start in columns[1:]]
+    return [(max(before) + start) / 2 for start, before in ends if len(before) >= MIN_TEXT_LINES]
 
 
-def _texts(ink: Ink, lines: Sequence[Line]) -> list[list[int]]:
-    return [run for line in lines for run in segments(ink, line.words) if units(ink, run) > WORDY]
+def _texts(ink: Ink, rows: Sequence[Sequence[int]]) -> list[list[int]]:
+    return [run for words in rows for run in segments(ink, words) if units(ink, run) > WORDY]
 
 
 def _parted(ink: Ink, lines: Sequence[Line], gutter: float, *, drawn: bool) -> list[list[Line]]:
@@ -111,15 +103,11 @@ def _parted(ink: Ink, lines: Sequence[Line], gutter: float, *, drawn: bool) -> l
     parts: list[list[int]] = [[]]
     for crossed, same in groupby(lines, key=is_crossed):
         stretch = list(same)
-        left = [i for line in stretch for i in line.words if ink.rows[i][0] < gutter]
-        right = [i for line in stretch for i in line.words if ink.rows[i][0] >= gutter]
-        sides = [len(_texts(ink, [_only(line, half) for line in stretch])) for half in (set(left), set(right))]
+        left = [[i for i in line.words if ink.rows[i][0] < gutter] for line in stretch]
+        right = [[i for i in line.words if ink.rows[i][0] >= gutter] for line in stretch]
+        sides = [len(_texts(ink, half)) for half in (left, right)]
         if crossed or min(sides) < 1 or sum(sides) < MIN_TEXT_LINES:
-            parts[-1] += [*left, *right]
+            parts[-1] += chain(*left, *right)
         else:
-            parts += [left, right, []]
+            parts += [list(chain(*left)), list(chain(*right)), []]
     return [lines_of(ink, np.array(part, int)) for part in parts if part]
-
-
-def _only(line: Line, words: set[int]) -> Line:
-    return Line([i for i in line.words if i in words], line.y, line.y0, line.y1, line.x0, line.x1)

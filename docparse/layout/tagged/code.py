@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 import numpy as np
 
@@ -49,22 +50,15 @@ def _is_listing(plan: Plan, characters: Characters, unit: int) -> bool:
     at = np.flatnonzero(plan.unit == unit)
     if np.ptp(characters.baseline[at]) > ONE_LINE * characters.fonts[characters.font[at[0]]].size:
         return True
-    for piece in np.unique(plan.piece[at]).tolist():
-        owner = plan.structure.owners[piece]
-        while owner not in (block, NONE):
-            if elements[owner].kind == "Code":
-                return False
-            owner = elements[owner].parent
-    return True
+    owners = (plan.structure.owners[piece] for piece in np.unique(plan.piece[at]).tolist())
+    within = (takewhile(lambda element: element != block, plan.structure.up(owner)) for owner in owners)
+    return not any(elements[element].kind == "Code" for chain in within for element in chain)
 
 
 def _are_lines_of_one(plan: Plan, first: int, second: int) -> bool:
     """Two paragraphs next to each other in one element."""
-    a, b = plan.units[first], plan.units[second]
-    elements = plan.structure.elements
-    return elements[a.element].kind == elements[b.element].kind == "P" and (
-        elements[a.element].parent == elements[b.element].parent
-    )
+    a, b = (plan.structure.elements[plan.units[unit].element] for unit in (first, second))
+    return a.kind == b.kind == "P" and a.parent == b.parent
 
 
 def code_lines_apart(words: Sequence[Word], plan: Plan) -> tuple[list[Line], list[Word]]:
@@ -73,18 +67,14 @@ def code_lines_apart(words: Sequence[Word], plan: Plan) -> tuple[list[Line], lis
     rest: list[Word] = []
     for word in words:
         unit = plan.of(word)
-        if unit != NONE and plan.kinds[unit] == "code":
-            listings.setdefault(unit, []).append(word)
-        else:
-            rest.append(word)
-    lines = []
-    for listing in listings.values():
-        start = 0  # of a stretch in one column
-        for i in range(1, len(listing) + 1):
-            if i == len(listing) or listing[i].box.y1 < listing[i - 1].box.y0:
-                lines += [Line(tuple(row)) for row in _rows(listing[start:i])]
-                start = i
-    return lines, rest
+        coded = unit != NONE and plan.kinds[unit] == "code"
+        (listings.setdefault(unit, []) if coded else rest).append(word)
+    columns = [
+        column
+        for listing in listings.values()
+        for column in chained(listing, lambda column, word: word.box.y1 >= column[-1].box.y0)
+    ]
+    return [Line(tuple(row)) for column in columns for row in _rows(column)], rest
 
 
 def code_text(group: Group) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 
+from docparse.layout.chained import chained
 from docparse.layout.tagged.plan import Plan
 from docparse.layout.text.groups import Group
 from docparse.layout.text.gutters import GUTTER
@@ -28,14 +29,14 @@ def cut_at_units(lines: Iterable[Line], plan: Plan) -> list[Line]:
 
 
 def _by_unit(words: Sequence[Word], plan: Plan) -> list[tuple[Word, ...]]:
-    parts, start = [], 0
-    for i, (left, right) in enumerate(pairwise(words), 1):
+
+    def goes_on(part: list[Word], right: Word) -> bool:
+        left = part[-1]
         white = right.box.x0 - left.box.x1 > GUTTER * max(left.size, right.size)
         white &= any(map(str.isalpha, right.text))  # leaders are of the line, whatever the tree says
-        if white and plan.of(left) != plan.of(right) and not (plan.is_loose(left) or plan.is_loose(right)):
-            parts.append(tuple(words[start:i]))
-            start = i
-    return [*parts, tuple(words[start:])]
+        return not white or plan.of(left) == plan.of(right) or plan.is_loose(left) or plan.is_loose(right)
+
+    return list(map(tuple, chained(words, goes_on)))
 
 
 def lines_by_unit(lines: Sequence[Line], plan: Plan) -> tuple[dict[int, list[Line]], list[Line]]:
@@ -44,22 +45,14 @@ def lines_by_unit(lines: Sequence[Line], plan: Plan) -> tuple[dict[int, list[Lin
     free: list[Line] = []
     for line in lines:
         unit = plan.of_line(line.words)
-        if unit == NONE or plan.kinds[unit] == "free":
-            free.append(line)
-        else:
-            held.setdefault(unit, []).append(line)
+        (free if unit == NONE or plan.kinds[unit] == "free" else held.setdefault(unit, [])).append(line)
     return held, free
 
 
 def units_in(pictures: Sequence[Box], held: Mapping[int, Sequence[Line]], plan: Plan) -> list[int]:
-    """Return the units that are printed in a picture as a whole and that the tree calls paragraphs: labels of a
-    chart."""
-    paragraphs = [unit for unit in held if plan.kinds[unit] == "text"]
-    return [
-        unit
-        for unit in paragraphs
-        if any(all(picture.holds(*line.box.center) for line in held[unit]) for picture in pictures)
-    ]
+    """Return the units that are printed in a picture as a whole and that the tree calls paragraphs: chart labels."""
+    paragraphs = ((unit, lines) for unit, lines in held.items() if plan.kinds[unit] == "text")
+    return [u for u, lines in paragraphs if any(all(p.holds(*line.box.center) for line in lines) for p in pictures)]
 
 
 def unit_groups(held: dict[int, list[Line]], plan: Plan) -> list[Group]:
@@ -107,11 +100,10 @@ def _stretches(lines: Sequence[Line], *, spaced: bool) -> list[tuple[Line, ...]]
     """Lines in the order of the tree, cut where they step back up the page or, if they are not `spaced`, far down."""
     steps = [lower.baseline - upper.baseline for upper, lower in pairwise(lines)]
     usual = median([step for step, line in zip(steps, lines, strict=False) if step > 0.5 * line.size] or [0.0])
-    parts: list[list[Line]] = [[lines[0]]]
-    for step, upper, lower in zip(steps, lines, lines[1:], strict=False):
-        back = lower.box.y1 < upper.box.y0
-        far = step > max(GAP * usual, 2 * GAP * max(upper.size, lower.size))
-        if back or (far and not spaced):
-            parts.append([])
-        parts[-1].append(lower)
-    return [tuple(part) for part in parts]
+
+    def goes_on(part: list[Line], lower: Line) -> bool:
+        upper = part[-1]
+        far = lower.baseline - upper.baseline > max(GAP * usual, 2 * GAP * max(upper.size, lower.size))
+        return lower.box.y1 >= upper.box.y0 and (spaced or not far)
+
+    return list(map(tuple, chained(lines, goes_on)))

@@ -26,9 +26,7 @@ class TaggedHeadings:
         self._largest = 0.0  # size of type of the headings that the tree names, points
         self._outermost = 0  # headings of the first level
         self._leading = 0.0  # size of the largest type that looks like a heading before the first of these, points
-        self._styles: dict[
-            tuple[float, bool], int
-        ] = {}  # the level of headings that the tree names, by how they are set
+        self._styles: dict[tuple[float, bool], int] = {}  # the level of these headings, by how they are set
         self._met = False  # a heading that the tree names, on the second pass
 
     def add(self, page: Page) -> None:

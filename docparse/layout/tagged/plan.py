@@ -38,10 +38,13 @@ class Plan:
         known = np.flatnonzero(self.unit != NONE)
         return known[np.lexsort((known, self.piece[known]))]
 
+    def characters_of(self, unit: int) -> np.ndarray:
+        """int64 [k]: the characters of a unit, in the order of the tree."""
+        return self.in_order[self.unit[self.in_order] == unit]
+
     @property
     def wholes(self) -> np.ndarray | None:
-        """int32 [n]: characters with the same number may share a word: those of a unit, its label apart; None where the
-        tree says nothing."""
+        """int32 [n]: characters with one number may share a word: a unit, its label apart; None without units."""
         return 2 * self.unit + self.is_label if self.units else None
 
     def of(self, word: Word) -> int:
@@ -75,9 +78,7 @@ class Plan:
         return next((unit for word in words if (unit := self.of(word)) != NONE), NONE)
 
     def of_group(self, group: Group) -> int:
-        if not self.units:
-            return NONE
-        return next((unit for line in group.lines if (unit := self.of_line(line.words)) != NONE), NONE)
+        return self.of_line(word for line in group.lines for word in line.words)
 
     def start(self, lines: Iterable[Line]) -> tuple[int, int]:
         """Return where the first of the words stands in the order of the tree; some of them must have a unit."""
@@ -122,7 +123,7 @@ def _goes_on(characters: Characters, piece: np.ndarray, inked: np.ndarray, count
     result = np.zeros(count, bool)
     starts = np.flatnonzero(np.diff(piece[at]) > 0) + 1
     here, there = characters.box[at[starts]], characters.box[at[starts - 1]]
-    size = np.array([font.size for font in characters.fonts])[characters.font[at]]
+    size = characters.size[at]
     em = np.maximum(size[starts], size[starts - 1])
     beside = np.maximum(here[:, 0] - there[:, 2], there[:, 0] - here[:, 2]) < em
     level = np.minimum(here[:, 3], there[:, 3]) > np.maximum(here[:, 1], there[:, 1])

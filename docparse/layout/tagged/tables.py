@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 
 import msgspec
 
+from docparse.layout.chained import grouped
 from docparse.layout.document.hyphens import SOFT
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.header import mark_header
@@ -17,7 +18,7 @@ from docparse.layout.tagged.plan import Plan
 from docparse.layout.text.inline import spans_of
 from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.words import Word
-from docparse.pdf.structure import NONE, Element
+from docparse.pdf.structure import NONE, Element, Structure
 from docparse.types import Block, Box, Category, Cell, Source, Table, union
 
 ROW_PARTS = ("THead", "TBody", "TFoot")
@@ -34,14 +35,12 @@ class TaggedTable:
 
 def tagged_tables(plan: Plan, words: Sequence[Word], source: Source, *, scripts: bool) -> list[TaggedTable]:
     """Return the tables of the tree that are tables on the page too; `words` are those of the page, upright."""
-    grid = _Rows(plan)
-    of_cell: dict[int, list[Word]] = {}
-    for word in words:
-        unit = plan.of(word)
-        if unit != NONE and (cell := grid.cell_around(unit)) != NONE:
-            of_cell.setdefault(cell, []).append(word)
+    tables = _tables_of(plan.structure)
+    cells = {cell for rows in tables for row in rows for cell in row}
+    held = ((plan.units[unit].cell, word) for word in words if (unit := plan.of(word)) != NONE)
+    of_cell = grouped((cell, word) for cell, word in held if cell in cells)
     found = []
-    for rows in grid.tables.values():
+    for rows in tables:
         inside = [word for row in rows for cell in row for word in of_cell.get(cell, ())]
         if inside and _is_table(plan, rows, of_cell):
             table = _table(plan, rows, of_cell, scripts=scripts)
@@ -51,42 +50,26 @@ def tagged_tables(plan: Plan, words: Sequence[Word], source: Source, *, scripts:
     return found
 
 
-class _Rows:
-    """The tables of a tree: `tables` has the cells of every row, as elements, by the element of the table.
-
-    A table within a table makes the outer one a frame: only the inner one is a table.
-    """
-
-    def __init__(self, plan: Plan) -> None:
-        elements = plan.structure.elements
-        self.plan = plan
-        self.tables: dict[int, list[list[int]]] = {}
-        self.frames: set[int] = set()
-        rows: dict[int, list[int]] = {}
-        for index, element in enumerate(elements):
-            if element.kind == "Table":
-                self.tables[index] = []
-                around = element.parent
-                while around != NONE:
-                    self.frames.add(around)
-                    around = elements[around].parent
-            elif element.kind == "TR":
-                table = element.parent
-                if table != NONE and elements[table].kind in ROW_PARTS:
-                    table = elements[table].parent
-                if table in self.tables:
-                    rows[index] = []
-                    self.tables[table].append(rows[index])
-            elif element.parent in rows:  # an element that is no cell is a cell without words
-                rows[element.parent].append(index)
-        for frame in self.frames & set(self.tables):
-            del self.tables[frame]
-        self.cells = {cell for table in self.tables.values() for row in table for cell in row}
-
-    def cell_around(self, unit: int) -> int:
-        """Return the cell of one of `tables` that the unit stands in, or -1."""
-        cell = self.plan.units[unit].cell
-        return cell if cell in self.cells else NONE
+def _tables_of(structure: Structure) -> list[list[list[int]]]:
+    """The tables of a tree, with the cells of every row as elements. A table around another one is a frame, and no
+    table."""
+    tables: dict[int, list[list[int]]] = {}
+    rows: dict[int, list[int]] = {}
+    frames: set[int] = set()
+    for index, element in enumerate(structure.elements):
+        if element.kind == "Table":
+            tables[index] = []
+            frames.update(structure.up(element.parent))
+        elif element.kind == "TR":
+            table, outer, *_ = (*structure.up(element.parent), NONE, NONE)
+            if table != NONE and structure.elements[table].kind in ROW_PARTS:
+                table = outer
+            if table in tables:
+                rows[index] = []
+                tables[table].append(rows[index])
+        elif element.parent in rows:  # an element that is no cell is a cell without words
+            rows[element.parent].append(index)
+    return [table for index, table in tables.items() if index not in frames]
 
 
 def _is_table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word]]) -> bool:
@@ -99,14 +82,9 @@ def _is_table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[W
     boxes = [[union(word.box for word in words[cell]) for cell in row if cell in words] for row in rows]
     boxes = [row for row in boxes if row]
     down = [lower[0].y1 > upper[0].y0 for upper, lower in pairwise(boxes)]
-    across = [_apart(left, right) for row in boxes for left, right in pairwise(row)]
-    rightward = sum(left.x0 < right.x0 for row in boxes for left, right in pairwise(row))
-    return all(down) and all(across) and rightward in (0, len(across))
-
-
-def _apart(left: Box, right: Box) -> bool:
-    """Do two cells of a row stand side by side?"""
-    return left.overlap_x(right) < 0.5 * min(left.width, right.width)
+    pairs = [pair for row in boxes for pair in pairwise(row)]
+    across = all(left.overlap_x(right) < 0.5 * min(left.width, right.width) for left, right in pairs)
+    return all(down) and across and sum(left.x0 < right.x0 for left, right in pairs) in (0, len(pairs))
 
 
 def _is_prose(plan: Plan, cells: set[int], words: dict[int, list[Word]]) -> bool:
@@ -120,19 +98,14 @@ def _table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word
     elements = plan.structure.elements
     places = _places(elements, rows, _begins(_places(elements, rows, {}), words))
     columns = max(place.column + place.colspan for place in places)
+    own = [words.get(place.element, ()) for place in places]
+    spans = [spans_of(lines_of(said), scripts=scripts, divided=SOFT) if said else () for said in own]
     cells = [
-        Cell(
-            place.row,
-            place.column,
-            _spans(plan, words.get(place.element, ()), scripts),
-            place.rowspan,
-            place.colspan,
-            elements[place.element].kind == "TH",
-        )
-        for place in places
+        Cell(p.row, p.column, said, p.rowspan, p.colspan, elements[p.element].kind == "TH")
+        for p, said in zip(places, spans, strict=True)
     ]
     if not any(cell.header for cell in cells):
-        cells = _with_header(cells, [words.get(place.element, ()) for place in places])
+        cells = _with_header(cells, own)
     return Table(rows=len(rows), columns=columns, cells=tuple(cells))
 
 
@@ -177,10 +150,8 @@ def _begins(places: Sequence[_Place], words: Mapping[int, list[Word]]) -> dict[i
         taken.update({place.row + dy: place.colspan for dy in range(place.rowspan)})
     columns = max(taken.values())
     boxes = {place.element: union(w.box for w in words[place.element]) for place in places if place.element in words}
-    printed: dict[int, list[Box]] = {}
-    for place in places:
-        if taken[place.row] == columns and place.colspan == 1 and place.element in boxes:
-            printed.setdefault(place.column, []).append(boxes[place.element])
+    single = (place for place in places if taken[place.row] == columns and place.colspan == 1)
+    printed = grouped((place.column, boxes[place.element]) for place in single if place.element in boxes)
     extents = {column: union(found) for column, found in printed.items()}
     if len(extents) < columns or any(a.overlap_x(b) > 0 for a, b in combinations(extents.values(), 2)):
         return {}
@@ -206,16 +177,10 @@ def _with_header(cells: Sequence[Cell], words: Sequence[Sequence[Word]]) -> list
     """The cells, with the header that the look of the table tells: the tree names none."""
     ink = Ink.of([word for cell in words for word in cell])
     places = iter(range(len(ink.words)))
-    slots = [
-        Slot(cell.row, cell.column, cell.rowspan, cell.colspan, [next(places) for _ in own])
-        for cell, own in zip(cells, words, strict=True)
-    ]
+    own = [list(islice(places, len(cell))) for cell in words]
+    slots = [Slot(c.row, c.column, c.rowspan, c.colspan, at) for c, at in zip(cells, own, strict=True)]
     mark_header(ink, slots)
     return [msgspec.structs.replace(cell, header=slot.header) for cell, slot in zip(cells, slots, strict=True)]
-
-
-def _spans(plan: Plan, words: Sequence[Word], scripts: bool):
-    return spans_of(lines_of(words), scripts=scripts, divided=SOFT) if words else ()
 
 
 def holds_together(plan: Plan, words: Sequence[Word], taken: Sequence[int]) -> bool:

@@ -62,18 +62,15 @@ def believed(plan: Plan, characters: Characters) -> Plan:
 
 def _is_large_number(plan: Plan, characters: Characters, unit: int) -> bool:
     """Whether a unit begins with a number in larger type than most text: word processors number headings as lists."""
-    at = np.flatnonzero(plan.unit == unit)
-    first = at[np.lexsort((at, plan.piece[at]))][:1]
-    size = np.array([font.size for font in characters.fonts])[characters.font]
+    first, size = plan.characters_of(unit)[:1], characters.size
     usual = np.median(size[plan.unit != NONE])
     return len(first) > 0 and characters.text[first[0]].isdigit() and bool(size[first[0]] > LARGE * usual)
 
 
 def _begins_larger(plan: Plan, characters: Characters, unit: int) -> bool:
     """Whether the first line of a unit is set in larger type than its second."""
-    at = np.flatnonzero(plan.unit == unit)
-    at = at[np.lexsort((at, plan.piece[at]))]
-    base, size = characters.baseline[at], np.array([font.size for font in characters.fonts])[characters.font[at]]
+    at = plan.characters_of(unit)
+    base, size = characters.baseline[at], characters.size[at]
     level = np.cumsum(np.abs(np.diff(base, prepend=base[:1])) > 0.5 * size)
     first, second = size[level == 0], size[level == 1]
     return len(second) > 0 and bool(np.median(first) > TITLE * np.median(second))
@@ -81,11 +78,9 @@ def _begins_larger(plan: Plan, characters: Characters, unit: int) -> bool:
 
 def _paragraphs(plan: Plan, characters: Characters, unit: int) -> int:
     """Into how many pieces white space or a change of size cuts a unit."""
-    at = np.flatnonzero(plan.unit == unit)
-    at = at[np.lexsort((at, plan.piece[at]))]
-    size = np.array([font.size for font in characters.fonts])[characters.font[at]]
-    at = at[size > SCRIPT * np.median(size)]
-    base, size = characters.baseline[at], np.array([font.size for font in characters.fonts])[characters.font[at]]
+    at = plan.characters_of(unit)
+    at = at[characters.size[at] > SCRIPT * np.median(characters.size[at])]
+    base, size = characters.baseline[at], characters.size[at]
     new = np.flatnonzero(np.abs(np.diff(base)) > 0.5 * np.minimum(size[1:], size[:-1]))
     if len(new) == 0:
         return 1

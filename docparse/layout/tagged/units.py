@@ -8,7 +8,7 @@ pieces of content whose nearest element that makes a block of its own is the sam
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -107,17 +107,11 @@ class _Tree:
     """Questions to a tree, by the index of an element."""
 
     def __init__(self, structure: Structure, has_text: np.ndarray) -> None:
-        self.elements = structure.elements
+        self.elements, self.up = structure.elements, structure.up
         self.spoken = {owner for owner, spoken in zip(structure.owners, has_text.tolist(), strict=True) if spoken}
         self.labelled = {element.parent for element in self.elements if element.kind == "Lbl"}
         self.block, self.named, self.in_label = cache(self._block), cache(self._named), cache(self._in_label)
         self.is_inline, self.is_paragraph = cache(self._is_inline), cache(self._is_paragraph)
-
-    def up(self, element: int) -> Iterator[int]:
-        """Yield the element and those around it, from the innermost out."""
-        while element != NONE:
-            yield element
-            element = self.elements[element].parent
 
     def nearest(self, element: int, kinds: Sequence[str]) -> int:
         return next((e for e in self.up(element) if self.elements[e].kind in kinds), NONE)
@@ -140,9 +134,8 @@ class _Tree:
 
     def _in_paragraph(self, element: int) -> bool:
         """A paragraph holds lines, so a box in it stands within one of them."""
-        return self.is_paragraph(
-            next((e for e in self.up(element) if self.elements[e].kind not in (*TRANSPARENT, *SPANS)), NONE)
-        )
+        around = (e for e in self.up(element) if self.elements[e].kind not in (*TRANSPARENT, *SPANS))
+        return self.is_paragraph(next(around, NONE))
 
     def _is_paragraph(self, element: int) -> bool:
         """Is it an element that holds lines, and no blocks?"""

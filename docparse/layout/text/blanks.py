@@ -34,10 +34,8 @@ def with_blanks(words: Sequence[Word], rulings: np.ndarray) -> list[Word]:
 
 def _is_border(rule: Rule, upward: Sequence[Rule]) -> bool:
     """Whether an upright stroke meets it: it belongs to a table or a frame."""
-    return any(
-        rule.lo - TOUCH < other.at < rule.hi + TOUCH and other.lo - TOUCH < rule.at < other.hi + TOUCH
-        for other in upward
-    )
+    across = (other for other in upward if rule.lo - TOUCH < other.at < rule.hi + TOUCH)
+    return any(other.lo - TOUCH < rule.at < other.hi + TOUCH for other in across)
 
 
 class _Print:

@@ -22,14 +22,10 @@ def joined_choices(lines: Sequence[Line]) -> list[Line]:
     letters = {i: letter for i, line in enumerate(lines) if (letter := choice_of(line))}
     if len(letters) < 2:
         return list(lines)
-    places = Rows(lines)
-    rows: list[list[int]] = []
-    taken: set[int] = set()
+    places, rows = Rows(lines), list[list[int]]()
     for i in sorted(letters, key=lambda i: lines[i].box.x0):
-        row = [] if i in taken else _row(lines, i, letters, places)
-        if len(row) > 1:
-            rows.append(row)
-            taken.update(row)
+        row = [] if any(i in row for row in rows) else _row(lines, i, letters, places)
+        rows += [row] if len(row) > 1 else []
     return joined(lines, rows)
 
 
@@ -51,8 +47,7 @@ def _letter(found: re.Match[str]) -> str:
 
 
 def _row(lines: Sequence[Line], i: int, letters: dict[int, str], places: Rows) -> list[int]:
-    """The lines from one on to the right of it as far as each has the letter that follows; none where they stand in
-    stacks."""
+    """The lines from one on to the right as far as each has the next letter; none where they stand in stacks."""
     right = [j for j in places.of(i) if lines[j].box.x0 >= lines[i].box.x0]
     row = right[:1]
     for before, j in pairwise(right):
@@ -65,21 +60,14 @@ def _row(lines: Sequence[Line], i: int, letters: dict[int, str], places: Rows) -
 
 def _is_stacked(lines: Sequence[Line], i: int, letters: dict[int, str]) -> bool:
     """Whether the letter before it or after it begins a line over or under it."""
-    line = lines[i]
-    return any(
-        abs(ord(letter) - ord(letters[i])) == 1
-        and abs(lines[j].box.x0 - line.box.x0) < AT * line.size
-        and abs(lines[j].baseline - line.baseline) < NEAR * line.size
-        for j, letter in letters.items()
-    )
+    line, em = lines[i], lines[i].size
+    others = (lines[j] for j, letter in letters.items() if abs(ord(letter) - ord(letters[i])) == 1)
+    under = (other.baseline - line.baseline for other in others if abs(other.box.x0 - line.box.x0) < AT * em)
+    return any(abs(distance) < NEAR * em for distance in under)
 
 
 def _goes_on(lines: Sequence[Line], i: int) -> bool:
     """Whether a line that begins no answer begins under this one."""
-    line = lines[i]
-    return any(
-        0.5 * line.size < other.baseline - line.baseline < WRAPS * line.size
-        and line.box.x0 - AT * line.size < other.box.x0 < line.box.x1
-        and not choice_of(other)
-        for other in lines
-    )
+    line, em = lines[i], lines[i].size
+    under = (other for other in lines if 0.5 * em < other.baseline - line.baseline < WRAPS * em)
+    return any(line.box.x0 - AT * em < other.box.x0 < line.box.x1 and not choice_of(other) for other in under)

@@ -28,15 +28,13 @@ def joined_endings(lines: Sequence[Line]) -> list[Line]:
     """
     rows = Rows(lines)
     pairs = {j: i for j in range(len(lines)) if (i := _line_of(lines, rows, j)) is not None}
-    kept = [j for j in pairs if any(_agree(lines[j], lines[other]) for other in pairs if _is_apart(lines, j, other))]
-    ends = {j: pairs[j] for j in kept}
+    ends = {j: i for j, i in pairs.items() if any(_are_entries(lines[j], lines[other]) for other in pairs)}
     marks = {j: i for j in range(len(lines)) if (i := _proof_of(lines, rows, j)) is not None and i not in ends}
     return joined(lines, [(i, j) for j, i in (ends | marks).items()])
 
 
 def _proof_of(lines: Sequence[Line], rows: Rows, j: int) -> int | None:
-    """The line that ends with this mark, if it is one; where a formula stands before it, that of the next column is
-    not."""
+    """The line that ends with this mark, if it is one; a formula before it may be of another column than the line."""
     mark, i = lines[j], rows.before(j)
     if mark.text not in END_MARKS or i is None or lines[i].text in END_MARKS:
         return None
@@ -52,7 +50,8 @@ def _line_of(lines: Sequence[Line], rows: Rows, j: int) -> int | None:
     line = lines[i]
     if piece.box.x0 - line.box.x1 < APART * piece.size or abs(line.size - piece.size) > ALIKE * line.size:
         return None
-    if rows.is_outermost(j) or not any(_begins_at(other, line) for k, other in enumerate(lines) if k != i):
+    begin = (other.box.x0 for k, other in enumerate(lines) if k != i)
+    if rows.is_outermost(j) or not any(abs(x - line.box.x0) < EDGE * line.size for x in begin):
         return None
     over = [other for k, other in enumerate(lines) if k != j and other.box.overlap_x(piece.box) > 0]
     beside = [other for other in over if other.box.x0 >= line.box.x1]
@@ -64,17 +63,13 @@ def _line_of(lines: Sequence[Line], rows: Rows, j: int) -> int | None:
     return None if heads else i  # else it is the heading of a card or of a column
 
 
-def _is_apart(lines: Sequence[Line], one: int, other: int) -> bool:
-    """Whether two endings are of two entries."""
-    return abs(lines[one].baseline - lines[other].baseline) > ALONE * lines[one].size
+def _are_entries(one: Line, other: Line) -> bool:
+    """Whether two endings at one edge are of two entries."""
+    return _agree(one, other) and abs(one.baseline - other.baseline) > ALONE * one.size
 
 
 def _is_long(piece: Line) -> bool:
     return count_words(DASH.sub("", piece.text)) > LONGEST
-
-
-def _begins_at(other: Line, line: Line) -> bool:
-    return abs(other.box.x0 - line.box.x0) < EDGE * line.size
 
 
 def _is_ragged(piece: Line, other: Line) -> bool:

@@ -54,11 +54,12 @@ def _leaning(lines: Sequence[Line], rows: Rows) -> dict[int, int]:
     for i, line in enumerate(lines):
         pairs += [(i, i, label, value) for label, value in _wide_spaces(line)]
     rest = [line for i, line in enumerate(lines) if i not in beside]
-    return {
-        i: j
-        for i, j, label, value in pairs
-        if any(k != i and (i != j or k != m) and _lean_alike(rest, (label, value), other) for k, m, *other in pairs)
-    }
+
+    def has_company(i: int, j: int, pair: Sequence[Line]) -> bool:
+        others = (other for k, m, *other in pairs if k != i and (i != j or k != m))
+        return any(_lean_alike(rest, pair, other) for other in others)
+
+    return {i: j for i, j, *pair in pairs if has_company(i, j, pair)}
 
 
 def _leans(label: Line, value: Line) -> bool:
@@ -70,11 +71,8 @@ def _wide_spaces(line: Line) -> list[tuple[Line, Line]]:
     """What stands on either side of the wide spaces behind the first words of a line."""
     words = line.words
     cuts = range(1, min(BOLD + 1, len(words)))
-    return [
-        (Line(words[:k]), Line(words[k:]))
-        for k in cuts
-        if WIDE * line.size < words[k].box.x0 - words[k - 1].box.x1 < MOST * line.size and not line.rtl
-    ]
+    white = ((k, words[k].box.x0 - words[k - 1].box.x1) for k in cuts if not line.rtl)
+    return [(Line(words[:k]), Line(words[k:])) for k, gap in white if WIDE * line.size < gap < MOST * line.size]
 
 
 def _lean_alike(lines: Sequence[Line], pair: Sequence[Line], other: Sequence[Line]) -> bool:
@@ -141,8 +139,7 @@ def _label_words(words: Sequence[Word]) -> int:
 
 
 def _stack(lines: Sequence[Line], pair: tuple[Line, Line], other: tuple[Line, Line]) -> bool:
-    """Whether two labels stand under each other and their values too, at an edge of theirs, near each other, and no
-    text between the labels."""
+    """Whether two labels stand near under each other, and their values too, at an edge, with no text between them."""
     upper, lower = sorted((pair[0], other[0]), key=lambda label: label.baseline)
     if not 0 < lower.baseline - upper.baseline < NEAR * upper.size:
         return False

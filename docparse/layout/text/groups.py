@@ -15,7 +15,7 @@ from docparse.layout.text.items import Marker, found_markers
 from docparse.layout.text.lines import Line
 from docparse.layout.text.paragraphs import CENTRED, Pair, breaks
 from docparse.layout.text.stacks import Columns, lines_above, usual_leading
-from docparse.pdf.content import no_boxes
+from docparse.pdf.content import NO_STROKES
 from docparse.types import Box, union
 
 EXACT, NOISY = 0.08, 0.25  # shares by which measured sizes differ within one style: text layers, OCR
@@ -76,10 +76,10 @@ class Group:
         return sum(line.confidence * line.characters for line in self.lines) / max(1, self.characters)
 
 
-def groups_of(lines: Sequence[Line], noise: float = EXACT, strokes: np.ndarray | None = None) -> list[Group]:
+def groups_of(lines: Sequence[Line], noise: float = EXACT, strokes: np.ndarray = NO_STROKES) -> list[Group]:
     """Return lines, sorted by their top edge, as groups. `noise` is the share by which sizes within one style differ,
     `strokes` float32 [n, 4] in points: a rule between two lines parts them."""
-    rules = _level(strokes)
+    rules = strokes[strokes[:, 3] - strokes[:, 1] < strokes[:, 2] - strokes[:, 0]]  # the level ones
     above = lines_above(lines)
     leading = usual_leading(lines, above)
     other = max(LEADING, median(leading.values())) if leading else LEADING  # headings are spaced like the text
@@ -104,16 +104,8 @@ def groups_of(lines: Sequence[Line], noise: float = EXACT, strokes: np.ndarray |
 
 def _is_full(upper: Line, lower: Line, lines: Sequence[Line]) -> bool:
     """Whether the first word of the lower line had no room in the upper one, up to where any line under it ends."""
-    return upper.box.x1 + lower.words[0].box.width > max(
-        line.box.x1 for line in lines if line.box.overlap_x(upper.box) > 0
-    )
-
-
-def _level(strokes: np.ndarray | None) -> np.ndarray:
-    """Return the level ones, float32 [k, 4]."""
-    if strokes is None:
-        return no_boxes()
-    return strokes[strokes[:, 3] - strokes[:, 1] < strokes[:, 2] - strokes[:, 0]]
+    right = max(line.box.x1 for line in lines if line.box.overlap_x(upper.box) > 0)
+    return upper.box.x1 + lower.words[0].box.width > right
 
 
 def _is_ruled_off(pair: Pair, rules: np.ndarray) -> bool:

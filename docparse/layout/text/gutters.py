@@ -113,16 +113,12 @@ class _Neighbours:
 
         Where the line on the left ends early, the gutter is a strip at the right end of the gap.
         """
-        width = gap[1] - gap[0]
-        strip = (gap[1] - CLEAR * em, gap[1])
-        wider = width > 2 * CLEAR * em
-        return self._part((gap[0] + gap[1]) / 2, gap, window, em) or (
-            wider and self._part(sum(strip) / 2, strip, window, em)
-        )
+        wider, strip = gap[1] - gap[0] > 2 * CLEAR * em, (gap[1] - CLEAR * em, gap[1])
+        return self._part(gap, window, em) or (wider and self._part(strip, window, em))
 
-    def _part(self, middle: float, gap: tuple[float, float], window: Box, em: float) -> bool:
-        """Whether the lines within the window's height leave the gap empty at `middle`."""
-        width = gap[1] - gap[0]
+    def _part(self, gap: tuple[float, float], window: Box, em: float) -> bool:
+        """Whether the lines within the window's height leave the gap empty in its middle."""
+        width, middle = gap[1] - gap[0], (gap[0] + gap[1]) / 2
         left = right = across = 0
         for line in self._within(window):
             box = line.box
@@ -166,8 +162,7 @@ def _gap_at(words: Sequence[Word], x: float, size: float) -> float:
 
 
 def _leads(words: Sequence[Word], second: Word) -> bool:
-    """A list marker, "Section 4", or a number ("12" before a reference, "7.4.2" before a clause), of the text behind
-    it."""
+    """A list marker, "Section 4", or a number of the text behind it ("12" before a reference, "7.4.2" a clause)."""
     if is_label(Line(tuple(words)).text):
         return True
     words = words[len(words) > 1 and words[0].text in BULLETS :]
@@ -182,7 +177,6 @@ def is_label(text: str) -> bool:
 
 
 def is_blank(before: str, after: str) -> bool:
-    """Return whether these are brackets to write an answer into: one opens and the next thing closes it, or both stand
-    at the end of the row."""
+    """Return whether these are brackets to write into: the next thing closes what opens, or both end the row."""
     closed = OPENED.search(before) is not None and CLOSES.match(after) is not None
     return closed or BRACKETS.fullmatch(after) is not None

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 import msgspec
 import numpy as np
 
 from docparse.hyphenation import CJK, seam
+from docparse.layout.chained import chained
 from docparse.layout.code import is_code
 from docparse.layout.document.hyphens import SOFT
 from docparse.layout.formula.evidence import is_prose, is_strong
@@ -54,7 +56,7 @@ def spans_of(
             after_math = len(spans) > 1 and spans[-2].math and len(spans[-1].text) == 1
             if cut and not spans[-1].math and not after_math:  # the hyphen of "$d$-dimensional" stays
                 mark = "" if last.endswith(SOFT) else divided
-                spans[-1] = _retext(spans[-1], spans[-1].text[:-1] + mark)
+                spans[-1] = msgspec.structs.replace(spans[-1], text=spans[-1].text[:-1] + mark)
         leads = [lead, *("" if word.glued else " " for word in row[1:])]
         if scripts and _may_hold_math(row, context):
             found, goes_on = _with_math(leads, row, context, names, rulings, goes_on, own)
@@ -74,15 +76,12 @@ def _is_letter(word: Word) -> bool:
 
 def _ending(row: Sequence[Word]) -> str:
     """The last word of a line as it is printed, of which a change of style or a gap may have made several."""
-    start = len(row) - 1
-    while start and row[start].glued:
-        start -= 1
+    start = next((k for k in range(len(row) - 1, 0, -1) if not row[k].glued), 0)
     return "".join(word.text for word in row[start:])
 
 
 def _has_names(rows: Sequence[Sequence[Word]]) -> bool:
-    """Whether monospaced words are names and commands in other text; where all are, they are only typewritten, as in
-    Chinese text whose letters and digits are."""
+    """Whether monospaced words are names and commands in other text; where all are, they are only typewritten."""
     told = [word for row in rows for word in row if not CJK.search(word.text)]
     mono = sum(len(word.text) for word in told if is_code(word))
     return 0 < mono < NAMES * sum(len(word.text) for word in told)
@@ -98,20 +97,15 @@ def _plain(leads: Sequence[str], row: Sequence[Word], names: bool) -> list[Span]
     """Words without mathematics, those of one style as one span, and between them the spaces."""
     spans = []
     styles = [(word.bold, word.italic and not word.math, names and _is_name(word), word.latex) for word in row]
-    start = 0
-    for end in range(1, len(row) + 1):
-        if end == len(row) or styles[end] != styles[start]:
-            bold, italic, code, formula = styles[start]
-            text = row[start].text + "".join([leads[k] + row[k].text for k in range(start + 1, end)])
-            styled = Span(formula, math=True) if formula else Span(text, bold=bold, italic=italic, code=code)
-            spans += [Span(leads[start]), styled]
-            start = end
+    for (bold, italic, code, formula), (first, *rest) in groupby(range(len(row)), styles.__getitem__):
+        text = row[first].text + "".join([leads[k] + row[k].text for k in rest])
+        styled = Span(formula, math=True) if formula else Span(text, bold=bold, italic=italic, code=code)
+        spans += [Span(leads[first]), styled]
     return spans
 
 
 def _is_name(word: Word) -> bool:
-    """Whether it is a name or a command in a monospaced font; a sign such as € or a comma may come from any font at
-    hand."""
+    """Whether it is a name or a command in a monospaced font; a sign such as € may come from any font at hand."""
     signs = word.text.isascii() and word.text not in ",;"
     return is_code(word) and (signs or any(char.isalnum() for char in word.text))
 
@@ -159,23 +153,18 @@ def _closes_up(last: Word, word: Word) -> bool:
 def _prose(atoms: Sequence[Atom], names: bool) -> list[Span]:
     """Words that are no formula; their scripts (footnote marks, H₂O) stand alone as math spans."""
     spans: list[Span] = []
-    k = 0
-    while k < len(atoms):
-        atom = atoms[k]
-        end = k + 1
-        while atom.script and end < len(atoms) and atoms[end].script == atom.script and not atoms[end].lead:
-            end += 1
-        text = "".join(a.text for a in atoms[k:end])
-        if atom.script and all(map(is_known, text)) and not _is_raised_text(atoms, k, end):
-            spans.append(Span(atom.lead))
-            inner = latex_of([a.word for a in atoms[k:end]]) or latex(text)
-            spans.append(Span(f"{atom.script}{{{inner}}}", math=True))
+    at = 0
+    for run in chained(atoms, lambda run, atom: run[0].script != "" and atom.script == run[0].script and not atom.lead):
+        first, text, words = run[0], "".join(atom.text for atom in run), [atom.word for atom in run]
+        if first.script and all(map(is_known, text)) and not _is_raised_text(atoms, at, at + len(run)):
+            inner = latex_of(words) or latex(text)
+            spans += [Span(first.lead), Span(f"{first.script}{{{inner}}}", math=True)]
         else:
-            leads = [a.lead for a in atoms[k:end]]
-            if k and _ends_mark(atoms[k - 1], atom):
+            leads = [atom.lead for atom in run]
+            if at and _ends_mark(atoms[at - 1], first):
                 leads[0] = ""
-            spans += _plain(leads, [a.word for a in atoms[k:end]], names)
-        k = end
+            spans += _plain(leads, words, names)
+        at += len(run)
     return spans
 
 
@@ -202,10 +191,6 @@ def _is_raised_text(atoms: Sequence[Atom], start: int, end: int) -> bool:
     return within and text.isupper()
 
 
-def _retext(span: Span, text: str) -> Span:
-    return msgspec.structs.replace(span, text=text)
-
-
 def _merge(spans: Sequence[Span]) -> Spans:
     """Neighbours of one style as one span; spaces take the style of both sides; scripts join their math span."""
     merged: list[Span] = []
@@ -215,7 +200,7 @@ def _merge(spans: Sequence[Span]) -> Spans:
         last = merged[-1] if merged else None
         if last and last.math and span.math:
             merged[-1] = Span(glue(last.text, span.text), math=True)
-        elif last and not last.math and not span.math and _one_style(last, span):
+        elif last and not last.math and not span.math and (_style(last) == _style(span) or not span.text.strip()):
             style = span if not last.text.strip() else last
             merged[-1] = Span(last.text + span.text, bold=style.bold, italic=style.italic, code=style.code)
         else:
@@ -223,5 +208,5 @@ def _merge(spans: Sequence[Span]) -> Spans:
     return tuple(merged)
 
 
-def _one_style(a: Span, b: Span) -> bool:
-    return (a.bold, a.italic, a.code) == (b.bold, b.italic, b.code) or not b.text.strip()
+def _style(span: Span) -> tuple[bool, bool, bool]:
+    return span.bold, span.italic, span.code

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, takewhile
 
 import msgspec
 
+from docparse.layout.chained import grouped
 from docparse.layout.formula.symbols import SYMBOLS
 from docparse.layout.text.choices import is_choices
 from docparse.layout.text.lines import Line
@@ -63,18 +65,14 @@ def found_markers(lines: Sequence[Line], above: Sequence[int | None]) -> Mapping
     found = [candidate for i, line in enumerate(lines) if (candidate := _candidate(i, line))]
     below = {upper: i for i, upper in enumerate(above) if upper is not None}
     marked = {candidate.index: candidate for candidate in found}
-    known: dict[tuple[str, int], list[_Candidate]] = {}
-    for candidate in found:
-        for reading in readings(candidate.text):
-            known.setdefault(reading, []).append(candidate)
+    known = grouped((reading, candidate) for candidate in found for reading in readings(candidate.text))
     result = {}
     for candidate in found:
         under = lines[below[candidate.index]] if candidate.index in below else None
         over = _item_over(candidate, above, marked) or _step_over(candidate, found)
         sure = _hangs(candidate, under) or _has_company(candidate, known) or _is_nested(candidate, over)
-        result[candidate.index] = Marker(
-            candidate.text, candidate.start, candidate.words, sure, is_doubtful(candidate.text)
-        )
+        text, doubtful = candidate.text, is_doubtful(candidate.text)
+        result[candidate.index] = Marker(text, candidate.start, candidate.words, sure, doubtful)
     return result
 
 
@@ -90,12 +88,9 @@ def _candidate(index: int, line: Line) -> _Candidate | None:
     words = line.words
     last = _marker_words(words, marker) - 1
     behind = words[min(last + 1, len(words) - 1)]
-    edges = [words[0].box, words[max(last, 0)].box, behind.box]
-    if line.rtl:
-        start, end, inner = -edges[0].x1, -edges[1].x0, -edges[2].x1
-    else:
-        start, end, inner = edges[0].x0, edges[1].x1, edges[2].x0
-    return _Candidate(index, line, marker, line.size, start, end, inner)
+    own, end, inner = words[0].box, words[max(last, 0)].box, behind.box
+    places = (-own.x1, -end.x0, -inner.x1) if line.rtl else (own.x0, end.x1, inner.x0)
+    return _Candidate(index, line, marker, line.size, *places)
 
 
 def list_marker(line: Line) -> str:
@@ -103,12 +98,8 @@ def list_marker(line: Line) -> str:
     words = line.words
     if len(words) > 1 and (words[0].text == "o" and words[0].mono > words[1].mono):
         return "o"  # word processors take the bullet of the second level from a typewriter font
-    first = words[0].text
-    for word in words[1:4]:
-        if not word.glued:
-            break
-        first += word.text
-    return leading_marker(line.text, first)
+    glued = takewhile(lambda word: word.glued, words[1:4])
+    return leading_marker(line.text, "".join(word.text for word in (words[0], *glued)))
 
 
 def raised_mark(line: Line) -> str:
@@ -129,8 +120,7 @@ def printed(marker: str) -> str:
 
 
 def is_doubtful(marker: str) -> bool:
-    """Return whether it may be no marker: a letter with a point may be an initial, a dash may begin an aside, three
-    digits in brackets a telephone number."""
+    """Return whether it may be none: an initial with a point, the dash of an aside, a telephone number's brackets."""
     return marker in ASIDES or INITIAL.fullmatch(marker) is not None or AREA_CODE.fullmatch(marker) is not None
 
 
@@ -138,10 +128,8 @@ def _hangs(candidate: _Candidate, under: Line | None) -> bool:
     """The line under it begins where the words behind the marker do."""
     if under is None or list_marker(under) or candidate.words < candidate.start + HANGS * candidate.size:
         return False
-    return (
-        abs(under.start - candidate.words) < 0.3 * candidate.size
-        and abs(under.size - candidate.size) < 0.1 * under.size
-    )
+    alike = abs(under.size - candidate.size) < 0.1 * under.size
+    return alike and abs(under.start - candidate.words) < 0.3 * candidate.size
 
 
 def _item_over(
@@ -160,13 +148,8 @@ def _step_over(candidate: _Candidate, found: Sequence[_Candidate]) -> _Candidate
     """The item in the line over the candidate that is so short, or so far out, that hardly anything of it stands right
     above: lists of one item each are steps."""
     line, em = candidate.line, candidate.size
-    near = (
-        other
-        for other in found
-        if 0.4 * em < line.baseline - other.line.baseline < STEP * em
-        and other.start < candidate.start < other.line.box.x1
-        and not line.rtl
-    )
+    over = (other for other in found if 0.4 * em < line.baseline - other.line.baseline < STEP * em and not line.rtl)
+    near = (other for other in over if other.start < candidate.start < other.line.box.x1)
     return max(near, key=lambda other: other.line.baseline, default=None)
 
 
@@ -213,12 +196,7 @@ def without_item_marker(line: Line, marker: str) -> Line:
 
 def _marker_words(words: Sequence[Word], marker: str) -> int:
     """How many whole words the marker takes."""
-    length = 0
-    for count, word in enumerate(words):
-        length += len(word.text)
-        if length > len(marker):
-            return count
-    return len(words)
+    return sum(length <= len(marker) for length in accumulate(len(word.text) for word in words))
 
 
 def without_marker(spans: Spans, marker: str) -> Spans:

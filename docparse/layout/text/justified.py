@@ -12,7 +12,7 @@ import msgspec
 
 from docparse.layout.chained import chained
 from docparse.layout.text.markers import is_marker
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import Word, first_width
 
 WIDE, WIDEST = 0.5, 20.0  # em: narrower spaces are spaces anywhere, wider ones never are
 SPACE = 0.33  # em: a wide space between words that are not stretched
@@ -45,8 +45,7 @@ class _Row:
 
     @property
     def is_even(self) -> bool:
-        """Return whether most words have letters, and the spaces, two or more, are equally wide, but for those behind a
-        sentence."""
+        """Return whether most words have letters, and two or more spaces are equal, but for those behind a sentence."""
         if not self.is_lettered or len(self.spaces) < 2:
             return False
         usual = median(self.spaces)
@@ -58,10 +57,8 @@ class _Row:
 
     def is_full(self, after: _Row) -> bool:
         """Return whether the row after it is the next line, whose first word would not have had room in this one."""
-        first, size = after.words[0], self.words[0].size
-        glued = next((i for i, word in enumerate(after.words[1:], 1) if not word.glued), len(after.words))
-        width = after.words[glued - 1].box.x1 - first.box.x0
-        return self.is_beside(after) and sum(space - SPACE for space in self.spaces) * size < width + SPACE * size
+        size, room = self.words[0].size, sum(space - SPACE for space in self.spaces)
+        return self.is_beside(after) and room * size < first_width(after.words) + SPACE * size
 
     def is_beside(self, other: _Row) -> bool:
         """Return whether the other is the line above or below."""
@@ -86,19 +83,12 @@ def with_stretched_spaces(words: Sequence[Word]) -> list[Word]:
         return list(words)
     full = [row.is_full(after) for row, after in pairwise(rows)] + [False]
     found = [full[i] and row.is_even and _is_in_column(rows, i) for i, row in enumerate(rows)]
-    for steps in (range(1, len(rows)), range(len(rows) - 2, -1, -1)):
-        last = steps.start - steps.step
-        for i in steps:
-            beside = found[last] and rows[i].is_beside(rows[last]) and rows[i].is_flush(rows[last], FLUSH)
-            found[i] |= full[i] and len(rows[i].spaces) == 1 and beside
-            last = i
-    marked = {
-        id(word)
-        for row, justified in zip(rows, found, strict=True)
-        if justified and row.is_wide
-        for word in row.words[1:]
-        if not word.glued
-    }
+    down = list(pairwise(range(len(rows))))
+    for last, i in (*down, *((i, last) for last, i in reversed(down))):
+        beside = found[last] and rows[i].is_beside(rows[last]) and rows[i].is_flush(rows[last], FLUSH)
+        found[i] |= full[i] and len(rows[i].spaces) == 1 and beside
+    wide = (row for row, justified in zip(rows, found, strict=True) if justified and row.is_wide)
+    marked = {id(word) for row in wide for word in row.words[1:] if not word.glued}
     return [msgspec.structs.replace(word, stretched=True) if id(word) in marked else word for word in words]
 
 

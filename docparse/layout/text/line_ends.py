@@ -12,6 +12,7 @@ from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
 from docparse.layout.text.paragraphs import BARE
 from docparse.layout.text.stacks import LEVEL
+from docparse.layout.text.words import first_width
 from docparse.types import Box
 
 ROOM = 1.2  # em, the space between two words with it: what ragged text may leave beyond the word that did not fit
@@ -36,7 +37,8 @@ def ended_lines(group: Group, groups: Sequence[Group], floats: Sequence[Box]) ->
     if any(lower.baseline - upper.baseline < LEVEL * group.size for upper, lower in pairwise(lines)):
         return {}  # pieces of one row
     slack = ROOM * group.size
-    words = [inf if _is_divided(*pair) else _first_width(pair[1]) + slack for pair in pairwise(lines)]
+    divided = [upper.text[-1] in HYPHENS and lower.text[:1].islower() for upper, lower in pairwise(lines)]
+    words = [inf if cut else _first_width(line) + slack for cut, line in zip(divided, lines[1:], strict=True)]
     begun = [not (lower.text[:1].islower() or lower.words[0].math) for lower in lines[1:]]
     roomy = [room > word for room, word in zip(_rooms(group), words, strict=False)]
     steps = _steps(group)
@@ -46,11 +48,8 @@ def ended_lines(group: Group, groups: Sequence[Group], floats: Sequence[Box]) ->
     least = slack if any(roomy) else ALONE * (right - group.box.x0)
     short = all(right - upper.box.x1 > max(word, least) for upper, word in zip(lines, words, strict=False))
     short &= most or all(begun) or stepped
-    ended = (
-        i
-        for i in range(len(begun))
-        if short or (most and (roomy[i] or begun[i] or (stepped and steps[i] != steps[i + 1])))
-    )
+    turns = [stepped and step != following for step, following in pairwise(steps)]
+    ended = (i for i, turn in enumerate(turns) if short or (most and (roomy[i] or begun[i] or turn)))
     return {i: "\n" + STEP * steps[i + 1] for i in ended}
 
 
@@ -77,16 +76,9 @@ def _rooms(group: Group) -> list[float]:
     return [0.0 if flush >= JUSTIFIED else longest - reach for reach, flush in zip(reaches, margins, strict=True)]
 
 
-def _is_divided(upper: Line, lower: Line) -> bool:
-    return upper.text[-1] in HYPHENS and lower.text[:1].islower()
-
-
 def _first_width(line: Line) -> float:
     """The width of what must not be parted from the first word of a line."""
-    if is_cjk(line.text[0]):
-        return BARE * line.size
-    end = next((i for i, word in enumerate(line.words[1:], 1) if not word.glued), len(line.words))
-    return line.words[end - 1].box.x1 - line.box.x0
+    return BARE * line.size if is_cjk(line.text[0]) else first_width(line.words)
 
 
 def _margin(group: Group, groups: Sequence[Group], floats: Sequence[Box]) -> float:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import msgspec
 import numpy as np
 
 from docparse.hyphenation import is_cjk, is_south_east
+from docparse.layout.chained import chained
 from docparse.layout.text.gutters import cut_at_gutters, is_blank, is_label
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import is_rtl
@@ -60,13 +62,8 @@ def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING, strokes: n
 
 
 def _chain(words: Sequence[Word], link: float) -> list[list[Word]]:
-    chains: list[list[Word]] = [[word] for word in words[:1]]
-    for word, follows in zip(words[1:], _follows(words, link), strict=True):
-        if follows or _is_second_script(chains[-1], word):
-            chains[-1].append(word)
-        else:
-            chains.append([word])
-    return chains
+    follows = iter(_follows(words, link) if words else ())
+    return chained(words, lambda chain, word: next(follows) or _is_second_script(chain, word))
 
 
 def _follows(words: Sequence[Word], link: float) -> list[bool]:
@@ -98,27 +95,17 @@ def _follows(words: Sequence[Word], link: float) -> list[bool]:
 def _is_second_script(chain: Sequence[Word], word: Word) -> bool:
     """A subscript stored after the superscript of the same symbol, or the other way round."""
     base = next((w for w in reversed(chain[-8:]) if w.size > 1.15 * word.size), None)
-    return (
-        base is not None
-        and chain[-1].size < 0.87 * base.size
-        and -0.4 * base.size <= word.box.x0 - base.box.x1 <= 0.4 * base.size
-        and 0.08 * base.size < abs(word.baseline - base.baseline) < 0.8 * base.size
-    )
+    if base is None or chain[-1].size >= 0.87 * base.size:
+        return False
+    off = abs(word.baseline - base.baseline)
+    return abs(word.box.x0 - base.box.x1) <= 0.4 * base.size and 0.08 * base.size < off < 0.8 * base.size
 
 
 def _join(fragments: list[Line], link: float) -> list[Line]:
     """Join pieces that continue each other on one baseline although the PDF stores them apart."""
     fragments = sorted(fragments, key=lambda f: (f.baseline, f.box.x0))
-    rows: list[list[Line]] = []
-    for fragment in fragments:
-        for row in reversed(rows[-6:]):
-            if _same_row(row[-1], fragment):
-                row.append(fragment)
-                break
-        else:
-            rows.append([fragment])
     joined: list[Line] = []
-    for row in rows:
+    for row in chained(fragments, lambda row, fragment: _same_row(row[-1], fragment), back=6):
         row.sort(key=lambda f: f.box.x0)
         for i, fragment in enumerate(row):
             end = _end(row[i - 1], fragment) if i else fragment.box.x0
@@ -142,11 +129,8 @@ def _fills(piece: Line, line: Line) -> bool:
     level = abs(piece.baseline - line.baseline) <= (over if piece.size > SCRIPT * line.size else DROP * line.size)
     if not level or piece.box.x0 > line.box.x1 or is_rtl(piece.text) or is_rtl(line.text):
         return False
-    return not any(
-        word.box.x0 + over < other.box.x1 and other.box.x0 + over < word.box.x1
-        for word in piece.words
-        for other in line.words
-    )
+    pairs = product((word.box for word in piece.words), (word.box for word in line.words))
+    return not any(box.x0 + over < other.x1 and other.x0 + over < box.x1 for box, other in pairs)
 
 
 def _filled(line: Line, piece: Line) -> Line:
@@ -175,17 +159,14 @@ def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) 
 
 
 def _end(line: Line, following: Line) -> float:
-    """Where a line ends, but for the scripts of the first letter of the next piece: formula editors store them
-    before it."""
+    """Where a line ends, but for scripts of the next piece's first letter: formula editors store them before it."""
     letter, em = following.words[0].box, following.size
-    own = (
-        word
-        for word in line.words
-        if word.size > SCRIPT * em
-        or abs(word.baseline - following.baseline) < 0.05 * em
-        or abs(word.box.x0 - letter.x1) > TOUCH * em
-    )
-    return max((word.box.x1 for word in own), default=line.box.x1)
+
+    def is_script(word: Word) -> bool:
+        small = word.size <= SCRIPT * em and abs(word.baseline - following.baseline) >= 0.05 * em
+        return small and abs(word.box.x0 - letter.x1) <= TOUCH * em
+
+    return max((word.box.x1 for word in line.words if not is_script(word)), default=line.box.x1)
 
 
 def _is_spanned(row: Sequence[Line], i: int, fragments: Sequence[Line]) -> bool:
@@ -237,8 +218,7 @@ def _in_order(left: Line, right: Line) -> Line:
 
 
 def _is_cut(left: Line, right: Line) -> bool:
-    """Whether no white stands between the letters where two pieces of a line meet: a script within a word's line is
-    stored between them."""
+    """Whether no white stands where two pieces meet: a script within a word's line is stored between them."""
     last, first = left.words[-1], right.words[0]
     meet = abs(first.box.x0 - last.box.x1) < FILL * first.size and (first.font, first.size) == (last.font, last.size)
     return first.glued or (meet and last.text[-1].isalpha() and first.text[0].islower())
@@ -247,27 +227,23 @@ def _is_cut(left: Line, right: Line) -> bool:
 def _drop_caps(words: Sequence[Word]) -> list[Word]:
     """Large initials: a letter at least 1.7 times as large as the words before and behind it, but for those on other
     lines. Some writers draw it after its paragraph."""
-    return [
-        word
-        for i, word in enumerate(words)
-        if len(word.text) <= 2
-        and word.text[:1].isupper()
-        and all(
-            word.size > 1.7 * other.size or abs(word.baseline - other.baseline) > word.size
-            for other in (*words[max(i - 1, 0) : i], *words[i + 1 : i + 2])
-        )
-    ]
+
+    def stands_out(word: Word, other: Word) -> bool:
+        return word.size > 1.7 * other.size or abs(word.baseline - other.baseline) > word.size
+
+    capitals = ((i, word) for i, word in enumerate(words) if len(word.text) <= 2 and word.text[:1].isupper())
+    beside = ((word, (*words[max(i - 1, 0) : i], *words[i + 1 : i + 2])) for i, word in capitals)
+    return [word for word, others in beside if all(stands_out(word, other) for other in others)]
 
 
 def _with_drop_cap(lines: list[Line], cap: Word) -> list[Line]:
     """Put a large initial that reaches down over several lines before the first of them."""
-    beside = [
-        line
-        for line in lines
-        if line.size < 0.6 * cap.size
-        and -0.3 * line.size < line.box.x0 - cap.box.x1 < 1.5 * line.size
-        and cap.box.y0 - 0.5 * line.size < line.box.center[1] < cap.baseline + 0.3 * line.size
-    ]
+
+    def is_beside(line: Line) -> bool:
+        near = line.size < 0.6 * cap.size and -0.3 * line.size < line.box.x0 - cap.box.x1 < 1.5 * line.size
+        return near and cap.box.y0 - 0.5 * line.size < line.box.center[1] < cap.baseline + 0.3 * line.size
+
+    beside = list(filter(is_beside, lines))
     if len(beside) < 2:
         return [*lines, Line((cap,))]
     first = min(beside, key=lambda line: line.baseline)

@@ -10,7 +10,7 @@ from itertools import pairwise
 import msgspec
 
 from docparse.layout.text.wording import is_rtl
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import Word, usual_size
 from docparse.types import Box, union
 
 SMALL, LARGE = 0.65, 0.9  # times the size of capitals: of small ones
@@ -40,8 +40,7 @@ class Line:
 
     @cached_property
     def main(self) -> Word:
-        """Return the word whose style is the line's: the usual one, or, in a heading that goes on in smaller type, the
-        first."""
+        """Return the word whose style is the line's: the usual one, or the first of a heading that goes on smaller."""
         words = self.words
         return words[0] if len(words) == 1 or self._is_led(words[0], words[1]) else self.usual
 
@@ -52,17 +51,13 @@ class Line:
         named = sum(len(word.text) for word in plain) > PLAIN * self.characters
         words = plain if named else self.words
         if len({word.size for word in words}) > 1:
-            weight: dict[float, int] = {}
-            for word in words:
-                weight[word.size] = weight.get(word.size, 0) + len(word.text)
-            size = max(weight, key=lambda s: (weight[s], s))
+            size = usual_size(words)
             words = tuple(word for word in words if word.size == size)
             words = self._bases(words) or words
         return max(words, key=lambda word: len(word.text))
 
     def _bases(self, most: tuple[Word, ...]) -> tuple[Word, ...]:
-        """Return the letters on one baseline whose scripts most words of a formula are: smaller, raised or lowered;
-        empty where they are not."""
+        """Return the letters on one baseline whose small scripts most words of a formula are; else empty."""
         size = max(word.size for word in self.words)
         if most[0].size > SCRIPT * size or not any(word.math for word in most):
             return ()
@@ -133,8 +128,7 @@ def downward(lines: Iterable[Line]) -> list[Line]:
 
 def steadied(line: Line) -> Line:
     """Return the line with one size and one baseline for all its words: for OCR, whose measures jitter."""
-    main = line.usual
-    return Line(tuple(msgspec.structs.replace(w, size=main.size, baseline=main.baseline) for w in line.words))
+    return _reset(line, size=line.usual.size, baseline=line.usual.baseline)
 
 
 def snapped(lines: list[Line], tolerance: float) -> list[Line]:
@@ -153,8 +147,8 @@ def snapped(lines: list[Line], tolerance: float) -> list[Line]:
         heads = line.size > HEADS * usual and line.share("bold") > 0.9
         return low < line.size and line.type_size < high and not heads
 
-    return [_resized(line, usual) if near(line) else line for line in lines]
+    return [_reset(line, size=usual) if near(line) else line for line in lines]
 
 
-def _resized(line: Line, size: float) -> Line:
-    return Line(tuple(msgspec.structs.replace(word, size=size) for word in line.words))
+def _reset(line: Line, **measures: float) -> Line:
+    return Line(tuple(msgspec.structs.replace(word, **measures) for word in line.words))

@@ -86,13 +86,8 @@ def _first(shape: Box, around: Sequence[Word]) -> Word | None:
 
 def _is_clear(shapes: np.ndarray, at: int, margin: float) -> bool:
     """No other shape touches it; one right on it (a ring filled, a stroke about a fill) is part of it."""
-    x0, y0, x1, y1 = shapes[at]
-    near = (
-        (shapes[:, 0] < x1 + margin)
-        & (shapes[:, 2] > x0 - margin)
-        & (shapes[:, 1] < y1 + margin)
-        & (shapes[:, 3] > y0 - margin)
-    )
+    low, high = shapes[at, :2] - margin, shapes[at, 2:] + margin
+    near = (shapes[:, :2] < high).all(axis=1) & (shapes[:, 2:] > low).all(axis=1)
     same = np.abs(shapes - shapes[at]).max(axis=1) < margin
     earlier = same & (np.arange(len(shapes)) < at)
     return not (near & ~same).any() and not earlier.any()

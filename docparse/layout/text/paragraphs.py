@@ -26,6 +26,7 @@ REFERENCE = re.compile(r"\[(?:(\d{1,3})|[A-Z][A-Za-z+]{0,9}\d{2}[a-z]?)\] ")
 CLAUSE = re.compile(r"((?:\d{1,2}\.)+)(\d{1,2})\.? |(\d{1,2})\.? ")  # 2.1 or 2.1.3. (its parents apart), or 2
 GOES_ON = (*COLONS, ",")  # "1. **Form:** in print"
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
+ITEM_END = (*SENTENCE_END, ";", "；")
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,7 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
 
 
 def _is_next_reference(lower: Line, group: Sequence[Line]) -> bool:
-    """The next entry of a list of references: [3] begins a line, and the group with [2]; or [Kn84], and it with
-    [Ab81]."""
+    """The next entry of a list of references: [3] begins a line, the group [2]; or it [Kn84], the group [Ab81]."""
     entry, own = REFERENCE.match(lower.text), REFERENCE.match(group[0].text)
     if entry is None or own is None:
         return False
@@ -97,10 +97,10 @@ def _runs_on(pair: Pair, column: Margins) -> bool:
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
     (over, end), (start, _) = column.ends(upper), column.ends(lower)
     full = column.full > 1 and end > column.right - 0.5 * em and count_words(upper.text) >= PROSE
-    flush = abs(start - over) < 0.2 * em or abs(start - column.left) < 0.2 * em
+    flush = min(abs(start - over), abs(start - column.left)) < 0.2 * em
     goes_on = lower.text[:1].islower() or (is_cjk(upper.text[-1]) and is_cjk(lower.text[0]))
-    open_ = not upper.text.endswith((*SENTENCE_END, ";", "；"))
-    return pair.distance < TALL * pair.leading and full and flush and goes_on and open_
+    near = pair.distance < TALL * pair.leading
+    return near and full and flush and goes_on and not upper.text.endswith(ITEM_END)
 
 
 def _size_differs(pair: Pair) -> bool:
@@ -124,8 +124,8 @@ def _weight_differs(pair: Pair) -> bool:
 
 def _starts_item(pair: Pair, item: Marker | None, marker: Marker) -> bool:
     """An item begins where the marker is sure, or after a sentence, or after an item that ends."""
-    ends = (*SENTENCE_END, ";", "；") if item else SENTENCE_END
-    return marker.sure or (not marker.doubtful and pair.upper.text.endswith(ends))
+    ended = pair.upper.text.endswith(ITEM_END if item else SENTENCE_END)
+    return marker.sure or (not marker.doubtful and ended)
 
 
 def _starts_label(pair: Pair, column: Margins, item: Marker | None) -> bool:

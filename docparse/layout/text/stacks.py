@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from docparse.layout.chained import grouped
 from docparse.layout.text.lines import Line, downward
 from docparse.layout.text.wording import count_words
 
@@ -28,10 +29,7 @@ def lines_above(lines: Sequence[Line]) -> list[int | None]:
     `lines` are sorted by their top edge.
     """
     above = [_nearest_above(lines, i) for i in range(len(lines))]
-    claimed: dict[int, list[int]] = {}
-    for i, upper in enumerate(above):
-        if upper is not None:
-            claimed.setdefault(upper, []).append(i)
+    claimed = grouped((upper, i) for i, upper in enumerate(above) if upper is not None)
     for children in claimed.values():
         first = min(children, key=lambda c: lines[c].baseline)
         rivals = [c for c in children if lines[c].baseline - lines[first].baseline < 0.5 * lines[first].size]
@@ -67,16 +65,15 @@ def usual_leading(lines: Sequence[Line], above: Sequence[int | None]) -> dict[in
     """
     distances: dict[float, list[float]] = {}
     open_: dict[float, float] = {}
-    for i, p in enumerate(above):
-        if p is not None and abs(lines[i].size - lines[p].size) < 0.1 * lines[i].size:
-            key, distance = round(lines[i].size), (lines[i].baseline - lines[p].baseline) / lines[i].size
+    for upper, lower in ((lines[p], line) for p, line in zip(above, lines, strict=True) if p is not None):
+        if abs(lower.size - upper.size) < 0.1 * lower.size:
+            key, distance = round(lower.size), (lower.baseline - upper.baseline) / lower.size
             distances.setdefault(key, []).append(distance)
-            if runs_on(lines[p], lines[i]):
+            if runs_on(upper, lower):
                 open_[key] = max(distance, open_.get(key, 0.0))
     usual = {size: min(2.4, float(np.percentile(each, 35))) for size, each in distances.items() if len(each) >= 4}
-    usual |= {
-        size: min(most, usual.get(size, WIDEST)) for size, most in open_.items() if size in usual or most < WIDEST
-    }
+    told = {size: most for size, most in open_.items() if size in usual or most < WIDEST}
+    usual |= {size: min(most, usual.get(size, WIDEST)) for size, most in told.items()}
     return {i: usual[round(line.size)] for i, line in enumerate(lines) if round(line.size) in usual}
 
 
@@ -148,11 +145,8 @@ class Columns:
         for i, p in enumerate(above):
             if p is not None and abs(lines[i].size - lines[p].size) < 0.15 * lines[i].size:
                 root[i] = root[p]
-        stacks: dict[int, list[Line]] = {}
-        for i, r in enumerate(root):
-            stacks.setdefault(r, []).append(lines[i])
         self._root = root
-        self._margins = {r: _margins(stack) for r, stack in stacks.items()}
+        self._margins = {r: _margins(stack) for r, stack in grouped(zip(root, lines, strict=True)).items()}
 
     def of(self, i: int) -> Margins:
         return self._margins[self._root[i]]

@@ -18,8 +18,7 @@ ALIGNED = 0.6  # em of the number between edges that agree
 
 
 def joined_steps(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines from top to bottom, with numbers that count steps as markers before the first lines of their
-    texts."""
+    """Return the lines from top to bottom, numbers of steps as markers before the first lines of their texts."""
     numbers = {i: line.words[0] for i, line in enumerate(lines) if _is_number(line)}
     numbers = {i: word for i, word in numbers.items() if any(_is_next(word, other) for other in numbers.values())}
     if len(numbers) < LEAST:
@@ -57,14 +56,9 @@ def _is_next(number: Word, other: Word) -> bool:
 def _text_of(number: Word, lines: Sequence[Line]) -> int | None:
     """The uppermost line beside a number, if it is set in other type."""
     top = number.baseline - DIGIT * number.size
-    beside = [
-        i
-        for i, line in enumerate(lines)
-        if line.words
-        and top < line.baseline
-        and line.box.center[1] < number.baseline
-        and 0 < line.box.x0 - number.box.x1 < FAR * line.size
-    ]
+    worded = ((i, line) for i, line in enumerate(lines) if line.words)
+    level = ((i, line) for i, line in worded if top < line.baseline and line.box.center[1] < number.baseline)
+    beside = [i for i, line in level if 0 < line.box.x0 - number.box.x1 < FAR * line.size]
     first = min(beside, key=lambda i: lines[i].baseline, default=None)
     return first if first is not None and _is_set_off(number, lines[first].words[0]) else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from docparse.hyphenation import is_cjk
+from docparse.layout.chained import chained
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
 
@@ -20,15 +21,8 @@ def is_vertical(words: Sequence[Word]) -> bool:
 
 def turned_lines(words: Sequence[Word]) -> list[Line]:
     """Return lines of the words whose `angle` is not 0, each with its words in reading order."""
-    lines: list[list[Word]] = []
-    for word in sorted((w for w in words if w.angle), key=lambda w: (w.angle, round(w.baseline), _along(w)[0])):
-        for line in reversed(lines[-4:]):
-            if _follows(line[-1], word):
-                line.append(word)
-                break
-        else:
-            lines.append([word])
-    return [Line(tuple(line)) for line in lines]
+    ordered = sorted((w for w in words if w.angle), key=lambda w: (w.angle, round(w.baseline), _along(w)[0]))
+    return [Line(tuple(line)) for line in chained(ordered, lambda line, word: _follows(line[-1], word), back=4)]
 
 
 def _along(word: Word) -> tuple[float, float]:
@@ -40,9 +34,5 @@ def _along(word: Word) -> tuple[float, float]:
 
 def _follows(before: Word, word: Word) -> bool:
     em = max(before.size, word.size)
-    gap = _along(word)[0] - _along(before)[1]
-    return (
-        before.angle == word.angle
-        and abs(before.baseline - word.baseline) < SAME_LINE * em
-        and -0.5 * em < gap < LINK * em
-    )
+    level = before.angle == word.angle and abs(before.baseline - word.baseline) < SAME_LINE * em
+    return level and -0.5 * em < _along(word)[0] - _along(before)[1] < LINK * em

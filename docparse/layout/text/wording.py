@@ -22,8 +22,7 @@ COLONS = (":", "：")  # of labels: what follows closely is their value
 SENTENCE = 7  # words: so many that end in a full stop are a sentence
 _DRAWN, _NUMBERED = "fig(?:ure)?s?|chart|scheme|plate|abb(?:ildung)?", r"\.?\s*(?:S?\d+|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)"
 CAPTION = re.compile(
-    rf"(?:{_DRAWN}|tab(?:le)?s?|exhibit|algorithm|listing|tabelle){_NUMBERED}|[图表]\s*\d",
-    re.IGNORECASE,
+    rf"(?:{_DRAWN}|tab(?:le)?s?|exhibit|algorithm|listing|tabelle){_NUMBERED}|[图表]\s*\d", re.IGNORECASE
 )
 FIGURE = re.compile(rf"(?:{_DRAWN}){_NUMBERED}|图\s*\d", re.IGNORECASE)
 PART_CAPTION = re.compile(r"\(?[a-zA-Z]\)\s+\w")  # "(a) Before", under a part of a figure
@@ -54,8 +53,7 @@ def has_words(text: str) -> bool:
 
 
 def page_of(text: str) -> int:
-    """Return where the page of a number lies in a book, from 1: those of the front matter, in Roman numerals, come
-    first. 0 where it is no number."""
+    """Return where a page number lies in a book, from 1: Roman numerals come first. 0 where it is no number."""
     if text.isdecimal():
         return FRONT + int(text) if int(text) else 0
     values = [NUMERALS[char] for char in text] if IN_NUMERALS.fullmatch(text) else []

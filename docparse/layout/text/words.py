@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 import msgspec
 import numpy as np
@@ -91,6 +92,20 @@ def in_small_capitals(words: Iterable[Word]) -> bool:
     return bool(lettered) and all(word.small_caps for word in lettered)
 
 
+def usual_size(words: Iterable[Word]) -> float:
+    """Return the size in points of most characters, the larger of two; 10 where there are none."""
+    weight = Counter[float]()
+    for word in words:
+        weight[word.size] += len(word.text)
+    return max(weight, key=lambda size: (weight[size], size), default=10.0)
+
+
+def first_width(words: Sequence[Word]) -> float:
+    """Return the width of the first word with what is glued to it, points."""
+    end = next((i for i, word in enumerate(words[1:], 1) if not word.glued), len(words))
+    return words[end - 1].box.x1 - words[0].box.x0
+
+
 def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Word]:
     """Cut a text layer into words at spaces, gaps, line breaks and changes of style; O(n), vectorised.
 
@@ -156,7 +171,7 @@ def _breaks(
     The PDF library sees a space around an accent that it lists out of place; `removed` marks such accents.
     """
     box, baseline, font = characters.box[ink], characters.baseline[ink], characters.font[ink]
-    size = np.array([f.size for f in characters.fonts], np.float32)[font]
+    size = characters.size[ink].astype(np.float32)
     angle = np.array([f.angle for f in characters.fonts], np.int32)[font]
     # spaces between neighbours: stored in the PDF, or inserted by the PDF library where it saw a gap
     stored = np.diff(np.cumsum(blank & ~characters.generated)[ink])
@@ -239,7 +254,7 @@ def _tracking(characters: Characters, ink: np.ndarray, gap: np.ndarray, beside: 
     count = np.diff(first, append=len(inner))
     share = np.add.reduceat((letters[inner] & letters[inner + 1]).astype(int), first) / count if len(first) else count
     usual, least = gap[inner[first + count // 2]], gap[inner[first + count // 5]]
-    size = np.array([f.size for f in characters.fonts])[characters.font[ink[inner[first]]]]
+    size = characters.size[ink[inner[first]]]
     fitting = (usual > 0.02 * size) & (usual < WIDEST_TRACKING * size)
     tracked = (count >= ENOUGH_GAPS) & (share > 0.7) & fitting & (least > 0.3 * usual)
     result[inner] = np.repeat(np.where(tracked, usual, 0.0), count)

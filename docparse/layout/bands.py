@@ -1,0 +1,182 @@
+"""Bands across a page, and the columns in them: a full-width title, the columns under it, a full-width table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from docparse.layout.chained import chained
+from docparse.pdf.content import NO_STROKES
+from docparse.types import Box, union
+
+Interval = tuple[float, float]
+GUTTER = 0.6  # em: white so wide parts columns
+IN_LINE = 0.7  # of the narrower of two gutters that bands over each other share
+APART = 1.0  # em of white above a row of cards, at least: headings of two columns stand at one height by chance, too
+MOST = 0.5  # of the height of boxes: a stroke down so much of it parts them
+WHITE = 4.0  # em between the parts of two columns at most, however wide their gutter is
+SIDE = 10.0  # em: letterheads are lower
+
+
+@dataclass(frozen=True)
+class PageBoxes:
+    """The boxes being ordered; `em` is the text size that gaps are compared with, in points."""
+
+    boxes: Sequence[Box]
+    em: float
+    rtl: bool
+    strokes: np.ndarray
+    headed: Sequence[bool] = ()  # begins with a heading
+    closed: Sequence[bool] = ()  # ends with one
+    framed: Sequence[bool] = ()
+
+
+def bands_of(page: PageBoxes, items: list[int]) -> list[list[int]]:
+    """Cut at horizontal white space, then put strips back together that are rows of the same columns."""
+    strips = _columned(page, parted(page, items, gaps_of(page, items, "y"), "y"))
+    bands: list[list[int]] = []
+    for last, strip in pairwise([[], *strips]):
+        if bands and _same_columns(page, bands[-1], strip):
+            bands[-1] += strip
+            continue
+        if bands and len(bands[-1]) > len(last) == 1 and page.headed[last[0]] and page.closed[last[0]]:
+            bands[-1:] = [[i for i in bands[-1] if i != last[0]], last]  # a heading under the columns is of this strip
+        bands.append(strip)
+    return bands
+
+
+def _columned(page: PageBoxes, strips: list[list[int]]) -> list[list[int]]:
+    """The strips, neighbours that both have columns put together where these are the same: then it is known what lies
+    across a gutter that one strip alone leaves wider."""
+
+    def goes_on(run: list[list[int]], strip: list[int]) -> bool:
+        upper = [i for part in run for i in part]
+        return all(gaps_of(page, part) for part in (upper, strip)) and _same_columns(page, upper, strip)
+
+    return [[i for part in run for i in part] for run in chained(strips, goes_on)]
+
+
+def _same_columns(page: PageBoxes, upper: list[int], lower: list[int]) -> bool:
+    """True where one has columns, both together still have, and no wide white band begins a new row of cards."""
+    gutters = gaps_of(page, upper + lower)
+    above, below = gaps_of(page, upper), gaps_of(page, lower)
+    if not gutters or not (above or below) or (above and below and not _in_line(gutters, above, below, page.em)):
+        return False
+    top, bottom = max(page.boxes[i].y1 for i in upper), min(page.boxes[i].y0 for i in lower)
+    one, cards = not above, bottom - top > APART * page.em and _begins_cards(page, lower, gutters)
+    annotated = not below and _are_sides(page, upper, above)
+    annotated |= bool(_tops(page, upper, above)) and _are_crossed(above, gutters)  # figures, each over its label
+    fewer = _is_row_of_cards(page, upper) and all(page.framed[i] for i in lower)  # cards of the last row
+    if annotated or fewer or (cards and (one or _begins_cards(page, upper, gutters))):
+        return False
+    heading = one and page.closed[upper[-1]] and not _heads_later(page, upper[-1], lower, gutters)
+    if heading and _tops(page, lower, gutters):
+        return False  # a heading over both columns, set at the left
+    if (drawn := _drawn(page, gutters, top, bottom)) is not None:
+        return drawn
+    widest = max(b - a for a, b in gutters)
+    if bottom - top <= max(2.5 * page.em, min(1.2 * widest, WHITE * page.em)):
+        return True
+    return not (above and below)
+
+
+def _are_crossed(gutters: Sequence[Interval], left: Sequence[Interval]) -> bool:
+    """Return whether of some gutters none is `left` where boxes below reach over them."""
+    return any(all(a >= d or c >= b for c, d in left) for a, b in gutters)
+
+
+def _in_line(common: Sequence[Interval], above: Sequence[Interval], below: Sequence[Interval], em: float) -> bool:
+    """True where two gutters share an em, or most of their width; names side by side over columns share less."""
+
+    def least(start: float, end: float) -> float:
+        around = (high - low for low, high in (*above, *below) if low <= start and end <= high)
+        return min(em, IN_LINE * min(around, default=0.0))
+
+    return any(end - start >= least(start, end) for start, end in common)
+
+
+def _heads_later(page: PageBoxes, i: int, items: list[int], gutters: list[Interval]) -> bool:
+    """Whether a box begins where a column of the items does that is not read first."""
+    columns = parted(page, items, gutters)
+    if page.rtl:
+        return any(abs(page.boxes[i].x1 - max(page.boxes[k].x1 for k in c)) < page.em for c in columns[:-1] if c)
+    return any(abs(page.boxes[i].x0 - min(page.boxes[k].x0 for k in c)) < page.em for c in columns[1:] if c)
+
+
+def _is_row_of_cards(page: PageBoxes, items: list[int]) -> bool:
+    """Several frames that begin and end at one height."""
+    tops, bottoms = [page.boxes[i].y0 for i in items], [page.boxes[i].y1 for i in items]
+    level = max(max(tops) - min(tops), max(bottoms) - min(bottoms)) < 0.5 * page.em
+    return len(items) > 1 and level and all(page.framed[i] for i in items)
+
+
+def _begins_cards(page: PageBoxes, items: list[int], gutters: list[Interval]) -> bool:
+    """Side by side, at one height, stand frames, or the headings of cards that have none."""
+    tops = _tops(page, items, gutters)
+    return bool(tops) and (all(page.framed[i] for i in tops) or all(page.headed[i] for i in tops))
+
+
+def _are_sides(page: PageBoxes, items: list[int], gutters: list[Interval]) -> bool:
+    """True for a few lines at either side, as in a letterhead: they begin at one height, no heading of what follows,
+    and the white between them is wider than each."""
+    columns = parted(page, items, gutters)
+    if len(columns) != 2 or not _tops(page, items, gutters) or any(page.closed[column[-1]] for column in columns):
+        return False
+    white = gutters[0][1] - gutters[0][0]
+    sides = [union(page.boxes[i] for i in column) for column in columns]
+    return all(side.width < white and side.height < SIDE * page.em for side in sides)
+
+
+def _tops(page: PageBoxes, items: list[int], gutters: list[Interval]) -> list[int]:
+    """The topmost item of each column where all stand at one height, else none."""
+    tops = [min(column, key=lambda i: page.boxes[i].y0) for column in parted(page, items, gutters) if column]
+    highest = [page.boxes[i].y0 for i in tops]
+    return tops if len(tops) > 1 and max(highest) - min(highest) < 0.5 * page.em else []
+
+
+def _drawn(page: PageBoxes, gutters: list[Interval], top: float, bottom: float) -> bool | None:
+    """What a drawn line says of the boxes above `top` and below `bottom`: columns go on, they end, or None."""
+    x0, y0, x1, y1 = page.strokes.T
+    for left, right in gutters:
+        across = (y0 >= top - page.em) & (y1 <= bottom + page.em) & (x0 < left - page.em) & (x1 > right + page.em)
+        if across.any():
+            return False
+        down = (x0 >= left) & (x1 <= right) & (y0 < top - page.em) & (y1 > bottom + page.em)
+        if down.any():
+            return True
+    return None
+
+
+def gaps_of(page: PageBoxes, items: list[int], axis: str = "x") -> list[Interval]:
+    """White strips with boxes on both sides: gutters (axis "x"), or across the page ("y"), where any white parts, as it
+    does around a stroke down most of the boxes."""
+    extents = sorted((getattr(page.boxes[i], axis + "0"), getattr(page.boxes[i], axis + "1")) for i in items)
+    least, drawn = 0.0, NO_STROKES
+    if axis == "x":
+        top, bottom = min(page.boxes[i].y0 for i in items), max(page.boxes[i].y1 for i in items)
+        least, drawn = GUTTER * page.em, strokes_beside(page, top, bottom)
+    gaps: list[Interval] = []
+    reach = extents[0][1]
+    for start, end in extents:
+        if start - reach > least or ((reach < drawn) & (drawn < start)).any():
+            gaps.append((reach, start))
+        reach = max(reach, end)
+    return gaps
+
+
+def strokes_beside(page: PageBoxes, top: float, bottom: float) -> np.ndarray:
+    """float [n]: the x of the strokes that run down most of the way from `top` to `bottom`."""
+    x0, y0, x1, y1 = page.strokes.T
+    common = np.minimum(y1, bottom) - np.maximum(y0, top)
+    return x0[(y1 - y0 > x1 - x0) & (common > MOST * (bottom - top))]
+
+
+def parted(page: PageBoxes, items: list[int], gaps: list[Interval], axis: str = "x") -> list[list[int]]:
+    """The items between the gaps."""
+    parts: list[list[int]] = [[] for _ in range(len(gaps) + 1)]
+    for i in items:
+        parts[sum(getattr(page.boxes[i], axis + "0") >= gap[1] for gap in gaps)].append(i)
+    return parts
