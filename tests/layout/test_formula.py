@@ -167,6 +167,20 @@ def test_what_tex_prints_is_read_back(words, bar, latex):
     assert [formula.latex for formula in find_formulas(words, rules(bar), 10.0)] == [latex]
 
 
+def test_rows_of_fractions_that_stand_close_are_read_apart():
+    words = [symbol("x", 60, 340, width=5), word("=", 70, 340, width=6)]
+    for y in (329.1, 343.5):
+        for x in (80, 104):
+            words += [symbol("1", x + 3, y - 1.4, 7.3), symbol("√", x + 1, y + 6.7, 7.3)]
+            words.append(symbol("2", x + 5, y + 7.6, 7.3))
+    bars = [(x, y, x + 9, y) for y in (329.1, 343.5) for x in (80, 104)]
+    bars += [(x + 4.7, y + 1.4, x + 8.5, y + 1.4) for y in (329.1, 343.5) for x in (80, 104)]
+    words += [msgspec.structs.replace(word(c, x, 340), box=Box(x, 320, x + 4, 354)) for c, x in (("(", 76), (")", 115))]
+    half = r"\dfrac{1}{\sqrt{2}}"
+    (found,) = find_formulas(words, rules(*bars), 10.0)
+    assert found.latex == rf"x = \begin{{pmatrix}} {half} & {half} \\ {half} & {half} \end{{pmatrix}}"
+
+
 def test_a_line_with_a_long_exponent_is_one_line_of_text(typst_pdf):
     line = "The probability of it is at most $e^(-delta^2 mu + delta mu - mu)$ for $0 < delta <= 1$."
     assert (

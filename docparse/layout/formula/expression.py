@@ -77,7 +77,7 @@ def _own_rows(bars: list[Bar], nodes: list[Node]) -> dict[Bar, tuple[float, floa
         barred = [b[2] for b in bars if min(x1, b[1]) > max(x0, b[0])]
         ends = [
             a.baseline + DROP * size for a, b in pairwise(full)
-            if b.baseline - a.baseline > 0.75 * size and not any(a.baseline < y < b.baseline for y in barred)
+            if b.baseline - a.baseline > 0.7 * size and not any(a.baseline < y < b.baseline for y in barred)
         ]  # fmt: skip
         if ends and lower[2] - upper[2] < 6 * size:
             reach[upper] = (reach[upper][0], min(reach[upper][1], ends[0]))
