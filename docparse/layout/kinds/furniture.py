@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from docparse.layout.chained import chained
+from docparse.layout.kinds.running_heads import is_head
 from docparse.layout.text.groups import Group
-from docparse.layout.text.wording import CAPTION, NOTE
+from docparse.layout.text.wording import CAPTION, NOTE, PAGE_NUMBER
 from docparse.pdf.content import NO_STROKES
 from docparse.types import Box, Category, union
 
@@ -28,10 +29,6 @@ SUNK = 8.0  # times the body size of white over a title, at least, on covers
 ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
 WIDE, ENDS = 0.7, 3.0  # of the print's width: a stroke so wide may set running heads off; points between equal ends
 
-PAGE_NUMBER = re.compile(
-    r"\W*(?:(?:p(?:[aá]gina|age|g|\.)?|seite|s\.)\s*)?(?:\d{1,5}|[ivxlc]{1,7}|[A-Z]\d{1,3}|(?:[A-Z]{1,3}|\d{1,2})-\d{1,3})(?:\s*(?:/|of|von|de)\s*\d{1,5})?\W*",
-    re.IGNORECASE,
-)
 YEAR = re.compile(r"(?:19|20)\d\d")  # on a cover no page has such a number
 FOLIO = re.compile(r"^\d{1,4}\s+[^\W\d]|[^\W\d]\s+\d{1,4}$|^\d{1,4}\s*[•·|]|[•·|]\s*\d{1,4}$")
 STAMP = re.compile(
@@ -190,7 +187,7 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     return (
         _is_stamp(edge, index, text)
         or _has_page_number(edge, index, text)
-        or (index == 0 and not edge.bare and _is_folio(edge, row, text))
+        or (index == 0 and not edge.bare and (_is_folio(edge, row, text) or _is_over_sentence(edge, row)))
         or (index == 0 and len(edge.rows) > 2 and not edge.bare and _stands_apart(edge, row, text))
         or _is_set_off(edge, row, text)
     )
@@ -200,6 +197,14 @@ def _is_set_off(edge: Edge, row: Sequence[Group], text: str) -> bool:
     """A short row beyond a stroke, in no larger type than the text; at the foot it may be larger."""
     most = (TITLE if edge.category is Category.PAGE_FOOTER else LARGE) * edge.body_size
     return edge.is_beyond(row) and _lines(row) <= RUNNING and _size(row) <= most and len(text) <= LONGEST
+
+
+def _is_over_sentence(edge: Edge, row: Sequence[Group]) -> bool:
+    """The outermost line of a page whose text goes on under it in the middle of a sentence."""
+    if edge.category is Category.PAGE_FOOTER or len(edge.rows) < 2 or _lines(row) > 1:
+        return False
+    across = sorted(row, key=lambda group: group.box.x0)
+    return is_head([group.lines[0] for group in across], min(edge.rows[1], key=lambda group: group.box.x0).lines)
 
 
 def _lines(row: Sequence[Group]) -> int:
