@@ -21,6 +21,8 @@ LETTERS = 12  # of a line that tells of itself
 PIECE = 6  # characters of a line that may have the advance of another one; a shorter one says nothing
 SHORT, SAME = 16, 0.03  # letters: a shorter line is even by chance, unless another one has the same advance or nearly
 TALLER = 1.1  # times the highest monospaced line: other lines of that type are lower
+TYPED = 0.5  # of a page's characters: of the lines of a typed letter not all are told to be monospaced
+ALIKE = 1.4  # times the size of typed words, or a share of it: other words are of a letterhead, or written by hand
 LEVEL, NEXT = 0.3, 1.8  # of their height: how far apart what stands on one row and lines over each other are at most
 
 
@@ -91,11 +93,23 @@ def _advance_beside(i: int, lines: Sequence[TypedLine], found: Sequence[float], 
     return found[nearest] if apart < LEVEL or (apart < NEXT and line.height <= highest) else 0.0
 
 
-def in_one_size(words: Sequence[Word]) -> list[Word]:
-    """Return the words, monospaced ones in the size that their advance tells: their letters alone tell it badly."""
+def typed_alike(words: Sequence[Word]) -> list[Word]:
+    """Return the words, monospaced ones in the size that their advance tells: their letters alone tell it badly. On a
+    typewritten page all words of about that size are typed, and none is bold: ribbons wear."""
     ratios = [_advance(word) / word.size for word in words if word.mono]
-    em = float(np.median(ratios)) if ratios else 0.0
-    return [msgspec.structs.replace(word, size=float(_advance(word) / em)) if word.mono else word for word in words]
+    if not ratios:
+        return list(words)
+    em = float(np.median(ratios))
+    sized = [msgspec.structs.replace(word, size=float(_advance(word) / em)) if word.mono else word for word in words]
+    if sum(len(word.text) for word in words if word.mono) <= TYPED * sum(len(word.text) for word in words):
+        return sized
+    size = float(np.median([word.size for word in sized if word.mono]))
+    return [
+        msgspec.structs.replace(word, size=word.size if word.mono else size, mono=True, bold=False)
+        if word.mono or (size / ALIKE < word.size < size * ALIKE and not any(map(is_cjk, word.text)))
+        else word
+        for word in sized
+    ]
 
 
 def _advance(word: Word) -> float:

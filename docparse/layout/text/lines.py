@@ -132,9 +132,11 @@ def downward(lines: Iterable[Line]) -> list[Line]:
 
 
 def steadied(line: Line) -> Line:
-    """Return the line with one size and one baseline for all its words: for OCR, whose measures jitter."""
+    """Return the line with one size and one baseline for all its words: for OCR, whose measures jitter, and which tells
+    no names in code by their type."""
     main = line.usual
-    return Line(tuple(msgspec.structs.replace(w, size=main.size, baseline=main.baseline) for w in line.words))
+    same = {"size": main.size, "baseline": main.baseline, "mono": False}
+    return Line(tuple(msgspec.structs.replace(word, **same) for word in line.words))
 
 
 def snapped(lines: list[Line], tolerance: float) -> list[Line]:
