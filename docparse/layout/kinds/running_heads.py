@@ -1,5 +1,5 @@
-"""Running heads of old books: set as close over the text as its lines are, they are told by the text, which goes on under
-them in the middle of a sentence."""
+"""Running heads of old books: set as close over the text as its lines are, they are told by the text, which goes on
+under them in the middle of a sentence."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ class _Line:
         `advance` is the width of every character in points where the line is monospaced, else 0.
         """
         ink = ink_of(self.picture)
-        tokens = cut(self.reading, ink)
+        tokens = cut(self.reading, ink, advance * self.scale * self.picture.shape[1] / self.box.width)
         kind = measure(tokens, ink) if self.beside is None else self.beside.type_at(self.box.x)
         place = _Placement(self.box, self.angle, self.picture.shape[1], self.scale)
         words = [place.word(token, kind, advance) for token in tokens]

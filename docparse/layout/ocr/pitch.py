@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from docparse.hyphenation import is_cjk
+from docparse.layout.ocr.spaces import STEP
 from docparse.layout.text.words import Word
 
 # Measured on 270 lines of 7 page images whose fonts are known, in advances: from a grid of equal steps the characters
@@ -70,11 +71,12 @@ def _own_advance(line: TypedLine) -> float:
 
 
 def _fits(line: TypedLine, advance: float) -> bool:
-    """Whether the characters stand in columns of this width, with any number of empty columns between words."""
+    """Whether the characters stand in columns of this width, with any number of empty columns between words; a space
+    may have been read as none."""
     columns, shift = [], 0
     for before, index in pairwise([line.columns[0], *line.columns]):
-        if index - before > 1:
-            gap = (line.centers[index] - line.centers[before]) / advance
+        gap = (line.centers[index] - line.centers[before]) / advance
+        if index - before > 1 or gap > STEP:
             shift += max(0, round(gap) - (index - before))
         columns.append(index + shift)
     off = line.centers[line.columns] - advance * np.array(columns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -43,7 +43,8 @@ class Reading:
             characters[index], confidences[index] = character, confidence
         kept = [index for index, character in enumerate(characters) if character]
         text = half_width("".join(characters))
-        return replace(self, text=text, centers=self.centers[kept], confidences=confidences[kept], instead={}, spaces=self.spaces[kept])
+        spaces = self.spaces[kept] if len(self.spaces) else self.spaces
+        return Reading(text, self.centers[kept], confidences[kept], spaces=spaces)
 
 
 class LineReader:

@@ -1,7 +1,7 @@
 """Spaces of a line that the recogniser missed, and those that it read into words whose letters are set apart.
 
-Old books set full lines tight, and typists leave little white: the recogniser then is unsure of a space. What it nearly
-read counts where the white between the letters tells so, too.
+Old books set full lines tight: the recogniser then is unsure of a space. What it nearly read counts where the white
+between the letters tells so, too. In monospaced type the places of the letters tell all.
 """
 
 from __future__ import annotations
@@ -20,20 +20,26 @@ LIKELY = 0.2
 WIDE = 0.1  # of a line's height: white in which a space may stand
 WIDER = 1.6  # times the white between the letters around it
 EQUAL = 1.3  # times that between letters set apart: a space is wider
+STEP = 1.6  # widths of a character from one to the next, with a space between
 AROUND = 4  # letters at either side that tell how far apart they are set
 CLOSING = frozenset(".,;:!?)")
 
 
-def respaced(reading: Reading, columns: np.ndarray) -> Reading:
-    """Return the reading with the spaces that white tells of; `columns` are bool [width]: where the line has ink.
-    Chinese and Japanese have no spaces."""
+def respaced(reading: Reading, columns: np.ndarray, advance: float = 0.0) -> Reading:
+    """Return the reading with the spaces that white tells of; `columns` are bool [width]: where the line has ink,
+    `advance` is the width of every character in pixels where it is monospaced. Chinese and Japanese have no spaces."""
     text = reading.text
     if any(map(is_cjk, text)):
         return reading
     white = [end - start for start, end in (white_between(columns, *pair) for pair in pairwise(reading.centers))]
+    steps = np.diff(reading.centers, prepend=0.0) / advance if advance else np.zeros(0)
     known = len(reading.spaces) == len(text)
-    missed = {k for k in range(1, len(text)) if known and _is_missed(k, reading, white)}
-    false = {k for k in range(1, len(text) - 1) if text[k] == " " and _is_false(k, reading, columns, white)}
+    missed, false = set[int](), set[int]()
+    for k in range(1, len(text)):
+        if text[k] == " ":
+            false |= {k} if not advance and k + 1 < len(text) and _is_false(k, reading, columns, white) else set()
+        elif text[k - 1] != " " and (steps[k] > STEP if advance else known and _is_missed(k, reading, white)):
+            missed.add(k)
     if not missed and not false:
         return reading
     order = [i for k in range(len(text)) if k not in false for i in ([-k, k] if k in missed else [k])]

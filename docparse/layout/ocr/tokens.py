@@ -73,10 +73,11 @@ def ink_of(line: np.ndarray) -> np.ndarray:
     return ~stray[labels] if count > 1 else np.zeros(gray.shape, bool)
 
 
-def cut(reading: Reading, ink: np.ndarray) -> list[Token]:
-    """Return the words of a line with the extents of their ink."""
+def cut(reading: Reading, ink: np.ndarray, advance: float = 0.0) -> list[Token]:
+    """Return the words of a line with the extents of their ink; `advance` is the width of every character in pixels
+    where the line is monospaced, else 0."""
     columns = np.asarray(ink.any(axis=0))
-    reading = respaced(reading, columns)
+    reading = respaced(reading, columns, advance)
     seams = _seams(reading.text)
     spans = _parted(_spans(reading.text, seams), reading, columns)
     if not spans:
