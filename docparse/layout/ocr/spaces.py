@@ -14,9 +14,8 @@ import numpy as np
 from docparse.hyphenation import is_cjk
 from docparse.layout.ocr.recogniser import HEIGHT, Reading
 
-# Of 7,126 pairs of letters on pages of six books and ordinances 62 are read with more, of which 13 are no spaces; of
-# these none is left where the white is wide, too.
-LIKELY = 0.2
+# Of 17,000 pairs of letters of books, ordinances and degraded pages: what passes all three is a space in 49 of 50 cases.
+LIKELY, EVIDENCE = 0.08, 0.042  # of a space; times the white, in line heights: wide white needs less of it
 WIDE = 0.1  # of a line's height: white in which a space may stand
 WIDER = 1.6  # times the white between the letters around it
 EQUAL = 1.3  # times that between letters set apart: a space is wider
@@ -59,7 +58,8 @@ def _is_missed(k: int, reading: Reading, white: list[float]) -> bool:
     parted = before.isalnum() or before in CLOSING
     letters = after.isalpha() or (before.isalpha() and after.isalnum())
     wide = white[k - 1] > max(WIDE * HEIGHT, WIDER * _usual(reading.text, white, k - 1))
-    return parted and letters and reading.spaces[k] > LIKELY and wide
+    likely = reading.spaces[k] > LIKELY and reading.spaces[k] * white[k - 1] > EVIDENCE * HEIGHT
+    return parted and letters and likely and wide
 
 
 def _is_false(k: int, reading: Reading, columns: np.ndarray, white: list[float]) -> bool:
