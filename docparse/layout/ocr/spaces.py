@@ -14,7 +14,7 @@ import numpy as np
 from docparse.hyphenation import is_cjk
 from docparse.layout.ocr.recogniser import HEIGHT, Reading
 
-# Of 17,000 pairs of letters of books, ordinances and degraded pages: what passes all three is a space in 49 of 50 cases.
+# Of 38 spaces that pass all three on 45 scanned pages, old books and letters, 35 are printed; the others are in stamps.
 LIKELY, EVIDENCE = 0.08, 0.042  # of a space; times the white, in line heights: wide white needs less of it
 WIDE = 0.1  # of a line's height: white in which a space may stand
 WIDER = 1.6  # times the white between the letters around it
