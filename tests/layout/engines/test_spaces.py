@@ -43,17 +43,19 @@ def test_a_space_that_was_nearly_read_counts_where_white_tells_so(white, likely,
     assert len(respaced(line, columns).centers) == len(said)
 
 
-def test_no_space_stands_before_a_comma_or_between_figures():
-    for text in ("nature,and", "12345,6789"):
+def test_no_space_stands_before_a_comma_between_figures_or_behind_one_letter():
+    for text in ("nature,and", "12345,6789", "one (A1234"):
         line, columns = reading(text, [2] * 5 + [12] + [2] * 3, {6: 0.4})
         assert respaced(line, columns).text == text
 
 
-def test_a_word_whose_letters_are_set_apart_is_one_word():
+def test_a_word_whose_capitals_are_set_apart_is_one_word():
     line, columns = reading("MONSE IGNEUR", [9] * 10)
     assert respaced(line, columns).text == "MONSEIGNEUR"
     line, columns = reading("MONSE IGNEUR", [2] * 4 + [9] + [2] * 5)
     assert respaced(line, columns).text == "MONSE IGNEUR"
+    line, columns = reading("Topof thenews", [9] * 11)
+    assert respaced(line, columns).text == "Topof thenews"
 
 
 def test_in_monospaced_type_an_empty_place_is_a_space():
