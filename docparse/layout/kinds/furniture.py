@@ -11,7 +11,7 @@ import numpy as np
 from docparse.layout.chained import chained
 from docparse.layout.kinds.running_heads import is_head
 from docparse.layout.text.groups import Group
-from docparse.layout.text.wording import CAPTION, NOTE, PAGE_NUMBER
+from docparse.layout.text.wording import CAPTION, NOTE, PAGE_NUMBER, YEAR
 from docparse.pdf.content import NO_STROKES
 from docparse.types import Box, Category, union
 
@@ -29,7 +29,6 @@ SUNK = 8.0  # times the body size of white over a title, at least, on covers
 ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
 WIDE, ENDS = 0.7, 3.0  # of the print's width: a stroke so wide may set running heads off; points between equal ends
 
-YEAR = re.compile(r"(?:19|20)\d\d")  # on a cover no page has such a number
 FOLIO = re.compile(r"^\d{1,4}\s+[^\W\d]|[^\W\d]\s+\d{1,4}$|^\d{1,4}\s*[•·|]|[•·|]\s*\d{1,4}$")
 STAMP = re.compile(
     r"downloaded (?:from|by|on)|download date|all rights reserved|\bcopyright (?:©|\d{4}|by\b)|©|\(c\) \d{4}|"

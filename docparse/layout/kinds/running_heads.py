@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
-from docparse.layout.text.wording import PAGE_NUMBER
+from docparse.layout.text.wording import PAGE_NUMBER, YEAR
 from docparse.types import union
 
 LINES = 3  # of a text, at least, over which a head is told
 ROOM = 3.0  # em left on the line beyond the first word of the text, at least: it was not broken there
 RAGGED = 0.15  # of the width of a text, by which full lines are shorter
 CENTRED = 2.0  # em
+LARGE = 1.15  # times the size of the text: running heads are no larger
 CAPITALS = 0.7  # of its letters, at least: but for a number in small letters
 OPEN = (",", "-", "–", "—", ";", "¬")  # ends of lines that go on
 
@@ -38,7 +39,8 @@ def head_apart(groups: Sequence[Group]) -> list[Group]:
 def is_head(row: Sequence[Line], text: Sequence[Line]) -> bool:
     """Return whether the lines of one row, from left to right, are the running head of the lines of `text` under it."""
     said, box = " ".join(line.text for line in row), union(line.box for line in row)
-    if len(text) < LINES or not _goes_on(text) or said.endswith(OPEN):
+    large = max(line.size for line in row) > LARGE * text[0].size  # the number of a chapter
+    if len(text) < LINES or large or not _goes_on(text) or said.endswith(OPEN):
         return False
     if PAGE_NUMBER.fullmatch(said):
         return True
@@ -61,5 +63,6 @@ def _goes_on(text: Sequence[Line]) -> bool:
 
 
 def _is_number(text: str) -> bool:
-    """Whether it is the number of a page: one letter may as well be a word."""
-    return PAGE_NUMBER.fullmatch(text) is not None and (len(text) > 1 or text.isdecimal())
+    """Whether it is the number of a page: one letter may as well be a word, and a year is that of a date."""
+    numbered = PAGE_NUMBER.fullmatch(text) is not None and not YEAR.fullmatch(text)
+    return numbered and (len(text) > 1 or text.isdecimal())
