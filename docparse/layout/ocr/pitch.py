@@ -107,7 +107,7 @@ def typed_alike(words: Sequence[Word]) -> list[Word]:
         return sized
     size = float(np.median([word.size for word in sized if word.mono]))
     return [
-        msgspec.structs.replace(word, size=word.size if word.mono else size, mono=True, bold=False)
+        msgspec.structs.replace(word, size=word.size if word.mono else size, bold=False)
         if word.mono or (size / ALIKE < word.size < size * ALIKE and not any(map(is_cjk, word.text)))
         else word
         for word in sized

@@ -116,8 +116,9 @@ def code(state: PageState) -> PageState:
     if state.noisy and not any(looks_coded(block) for block in found):  # even type may be a chance in a line or two
         found = [block for block in found if len(block.rows) > CHANCE]
     rest = _without(state, (word for block in found for word in block.words))
-    if state.noisy and share_of_mono(state.upright) < TYPEWRITER:  # too uncertain to tell tables and names by
-        rest = replace(rest, words=[msgspec.structs.replace(word, mono=False) for word in rest.words])
+    if state.noisy:  # a typewritten page is so throughout; elsewhere it is too uncertain to tell tables and names by
+        typed = share_of_mono(state.upright) > TYPED
+        rest = replace(rest, words=[msgspec.structs.replace(word, mono=typed) for word in rest.words])
     return replace(rest, code=[code_block(block, state.source) for block in found])
 
 
