@@ -54,7 +54,7 @@ def respaced(reading: Reading, columns: np.ndarray, advance: float = 0.0) -> Rea
 
 
 def _is_missed(k: int, reading: Reading, white: list[float]) -> bool:
-    before, after = reading.text[k - 1 : k + 1]
+    before, after = reading.text[k - 1], reading.text[k]
     parted = before.isalnum() or before in CLOSING
     letters = after.isalpha() or (after.isdecimal() and reading.text[max(0, k - 2) : k].isalpha() and k > 1)
     wide = white[k - 1] > max(WIDE * HEIGHT, WIDER * _usual(reading.text, white, k - 1))
