@@ -117,7 +117,7 @@ def find_code(words: Sequence[Word], typewriter: float = TYPEWRITER) -> list[Cod
     left = [rows[i] for i in order if marked[i] and id(rows[i]) not in celled]
     whole = (_without_wrapped(block, rest) for block in _blocks(left, rest))
     blocks = [_numbered(block, numbers) for block in whole if block is not None]
-    typed = _share_of_mono(words) > typewriter
+    typed = share_of_mono(words) > typewriter
     blocks = [block for block in blocks if not (_is_prose(block, rest) or _is_label(block) or _is_address(block))]
     return [block for block in blocks if not typed or looks_coded(block)]
 
@@ -263,7 +263,8 @@ def _counts(numbers: Sequence[Word]) -> bool:
     return len(steps) > 0 and min(steps) > 0 and max(steps) <= 10
 
 
-def _share_of_mono(words: Sequence[Word]) -> float:
+def share_of_mono(words: Sequence[Word]) -> float:
+    """Return the share of the letters, 0..1, that are monospaced."""
     told = [(word.mono, len(word.text)) for word in words if not CJK.search(word.text)]
     return sum(length for mono, length in told if mono) / max(1, sum(length for _, length in told))
 

@@ -49,6 +49,9 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("CO₂ tax", {"size": 14.0}, HEADING),
         ("“荣誉室”一墙之隔是“创新室”", {"size": 14.0}, HEADING),
         ("二、 Sensors", {"bold": True}, HEADING),
+        ("Handwriting", {"size": 14.0, "confidence": 0.9}, TEXT),
+        ("Large print", {"size": 14.0, "confidence": 0.98}, HEADING),
+        ("农业市场信息", {"size": 14.0, "confidence": 0.9}, HEADING),
         ("end if", {"bold": True}, TEXT),
         ("Plain words", {}, TEXT),
         ("3. IR 与DB 之间的区别", {}, ITEM),  # Latin capitals in Chinese are no emphasis

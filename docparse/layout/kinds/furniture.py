@@ -10,8 +10,9 @@ from functools import cached_property
 import numpy as np
 
 from docparse.layout.chained import chained
+from docparse.layout.kinds.running_heads import is_head
 from docparse.layout.text.groups import Group
-from docparse.layout.text.wording import CAPTION, NOTE
+from docparse.layout.text.wording import CAPTION, NOTE, PAGE_NUMBER, YEAR
 from docparse.pdf.content import NO_STROKES
 from docparse.types import Box, Category, union
 
@@ -29,12 +30,7 @@ SUNK = 8.0  # times the body size of white over a title, at least, on covers
 ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
 WIDE, ENDS = 0.7, 3.0  # of the print's width: a stroke so wide may set running heads off; points between equal ends
 
-PAGE_NUMBER = re.compile(
-    r"\W*(?:(?:p(?:[aá]gina|age|g|\.)?|seite|s\.)\s*)?(?:\d{1,5}|[ivxlc]{1,7}|[A-Z]\d{1,3}|(?:[A-Z]{1,3}|\d{1,2})-\d{1,3})(?:\s*(?:/|of|von|de)\s*\d{1,5})?\W*",
-    re.IGNORECASE,
-)
 ENDINGS = (".", ":", ";", "?", ",", "!")  # of sentences
-YEAR = re.compile(r"(?:19|20)\d\d")  # on a cover no page has such a number
 FOLIO = re.compile(r"^\d{1,4}\s+[^\W\d]|[^\W\d]\s+\d{1,4}$|^\d{1,4}\s*[•·|]|[•·|]\s*\d{1,4}$")
 STAMP = re.compile(
     r"downloaded (?:from|by|on)|download date|all rights reserved|\bcopyright (?:©|\d{4}|by\b)|©|\(c\) \d{4}|"
@@ -208,7 +204,7 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     return (
         _is_stamp(edge, index)
         or _has_page_number(edge, index)
-        or (outermost and _is_folio(edge, row))
+        or (outermost and (_is_folio(edge, row) or _is_over_sentence(edge, row)))
         or (outermost and len(edge.rows) > 2 and _stands_apart(edge, row))
         or _is_set_off(edge, row)
     )
@@ -218,6 +214,15 @@ def _is_set_off(edge: Edge, row: Row) -> bool:
     """A short row beyond a stroke, in no larger type than the text; at the foot it may be larger."""
     most = (TITLE if edge.foot else LARGE) * edge.body_size
     return edge.is_beyond(row) and row.lines <= RUNNING and row.size <= most and len(row.text) <= LONGEST
+
+
+def _is_over_sentence(edge: Edge, row: Row) -> bool:
+    """The outermost line of a page whose text goes on under it in the middle of a sentence."""
+    if edge.foot or len(edge.rows) < 2 or row.lines > 1:
+        return False
+    across = sorted(row.groups, key=lambda group: group.box.x0)
+    text = min(edge.rows[1].groups, key=lambda group: group.box.x0).lines
+    return is_head([group.lines[0] for group in across], text)
 
 
 def _is_stamp(edge: Edge, index: int) -> bool:

@@ -18,7 +18,7 @@ from docparse.layout.ocr.boldness import embolden, stroke_weights
 from docparse.layout.ocr.detector import LineBox, LineFinder
 from docparse.layout.ocr.light import evenly_lit
 from docparse.layout.ocr.overlooked import SURE, empty_brackets, overlooked, told, without_leader
-from docparse.layout.ocr.pitch import TypedLine, advances, in_one_size
+from docparse.layout.ocr.pitch import TypedLine, advances, typed_alike
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading
 from docparse.layout.ocr.result import OcrLine, OcrResult
 from docparse.layout.ocr.tints import Tint, evened, tint_of, tinted
@@ -141,7 +141,7 @@ class _Line:
         `advance` is the width of every character in points where the line is monospaced, else 0.
         """
         ink = ink_of(self.picture)
-        tokens = cut(self.reading, ink)
+        tokens = cut(self.reading, ink, advance * self.scale * self.picture.shape[1] / self.box.width)
         kind = measure(tokens, ink) if self.beside is None else self.beside.type_at(self.box.x)
         place = _Placement(self.box, self.angle, self.picture.shape[1], self.scale)
         words = [place.word(token, kind, advance) for token in tokens]
@@ -174,7 +174,7 @@ def _printed(lines: list[_Line]) -> list[Word]:
         weights += heavy
         tints += [tint] * len(more_words)
     words = tinted(words, tints)
-    return in_one_size(embolden(words, evened(words, weights, tints)))
+    return typed_alike(embolden(words, evened(words, weights, tints)))
 
 
 def _without_strays(lines: list[_Line]) -> list[_Line]:

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from docparse.hyphenation import is_cjk
+from docparse.layout.ocr.spaces import STEP
 from docparse.layout.text.words import Word
 
 # Measured on 270 lines of 7 page images whose fonts are known, in advances: from a grid of equal steps the characters
@@ -21,6 +22,8 @@ LETTERS = 12  # of a line that tells of itself
 PIECE = 6  # characters of a line that may have the advance of another one; a shorter one says nothing
 SHORT, SAME = 16, 0.03  # letters: a shorter line is even by chance, unless another one has the same advance or nearly
 TALLER = 1.1  # times the highest monospaced line: other lines of that type are lower
+TYPED = 0.5  # of a page's characters: of the lines of a typed letter not all are told to be monospaced
+ALIKE = 1.4  # times the size of typed words, or a share of it: other words are of a letterhead, or written by hand
 LEVEL, NEXT = 0.3, 1.8  # of their height: how far apart what stands on one row and lines over each other are at most
 
 
@@ -67,11 +70,12 @@ def _own_advance(line: TypedLine) -> float:
 
 
 def _fits(line: TypedLine, advance: float) -> bool:
-    """Whether the characters stand in columns of this width, with any number of empty columns between words."""
+    """Whether the characters stand in columns of this width, with any number of empty columns between words; a space
+    may have been read as none."""
     columns, shift = [], 0
     for before, index in pairwise([line.columns[0], *line.columns]):
-        if index - before > 1:
-            gap = (line.centers[index] - line.centers[before]) / advance
+        gap = (line.centers[index] - line.centers[before]) / advance
+        if index - before > 1 or gap > STEP:
             shift += max(0, round(gap) - (index - before))
         columns.append(index + shift)
     off = line.centers[line.columns] - advance * np.array(columns)
@@ -89,11 +93,23 @@ def _advance_beside(i: int, lines: Sequence[TypedLine], found: Sequence[float], 
     return found[nearest] if apart < LEVEL or (apart < NEXT and line.height <= highest) else 0.0
 
 
-def in_one_size(words: Sequence[Word]) -> list[Word]:
-    """Return the words, monospaced ones in the size that their advance tells: their letters alone tell it badly."""
+def typed_alike(words: Sequence[Word]) -> list[Word]:
+    """Return the words, monospaced ones in the size that their advance tells: their letters alone tell it badly. On a
+    typewritten page all words of about that size are typed, and none is bold: ribbons wear."""
     ratios = [_advance(word) / word.size for word in words if word.mono]
-    em = float(np.median(ratios)) if ratios else 0.0
-    return [msgspec.structs.replace(word, size=float(_advance(word) / em)) if word.mono else word for word in words]
+    if not ratios:
+        return list(words)
+    em = float(np.median(ratios))
+    sized = [msgspec.structs.replace(word, size=float(_advance(word) / em)) if word.mono else word for word in words]
+    if sum(len(word.text) for word in words if word.mono) <= TYPED * sum(len(word.text) for word in words):
+        return sized
+    size = float(np.median([word.size for word in sized if word.mono]))
+    return [
+        msgspec.structs.replace(word, size=word.size if word.mono else size, bold=False)
+        if word.mono or (size / ALIKE < word.size < size * ALIKE and not any(map(is_cjk, word.text)))
+        else word
+        for word in sized
+    ]
 
 
 def _advance(word: Word) -> float:

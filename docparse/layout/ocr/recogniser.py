@@ -20,13 +20,15 @@ class Reading:
     """Characters of a line; `centers` are float [n] in input pixels, `confidences` float [n], 0..1.
 
     Where a line has few Chinese or Japanese characters, `instead` holds for the index of each the likeliest other
-    character ("" for none) and its probability, 0..1, given that it is not one of those.
+    character ("" for none) and its probability, 0..1, given that it is not one of those. `spaces`, float [n], is how
+    likely a space stands before each character, 0..1, though none was read.
     """
 
     text: str
     centers: np.ndarray
     confidences: np.ndarray
     instead: Mapping[int, tuple[str, float]] = field(default_factory=dict)
+    spaces: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
     @property
     def confidence(self) -> float:
@@ -41,7 +43,8 @@ class Reading:
             characters[index], confidences[index] = character, confidence
         kept = [index for index, character in enumerate(characters) if character]
         text = half_width("".join(characters))
-        return Reading(text, self.centers[kept], confidences[kept])
+        spaces = self.spaces[kept] if len(self.spaces) else self.spaces
+        return Reading(text, self.centers[kept], confidences[kept], spaces=spaces)
 
 
 class LineReader:
@@ -63,6 +66,7 @@ class LineReader:
         keep[1:] &= best[1:] != best[:-1]
         columns = np.flatnonzero(keep)
         ends = np.append(columns[1:], len(best))[: len(columns)]
+        before = np.append(0, columns[:-1])[: len(columns)]
         runs = [_run_length(best, start, end) for start, end in zip(columns.tolist(), ends.tolist(), strict=True)]
         strays = np.flatnonzero(self.cjk[best[columns]])
         few = strays if len(strays) <= STRAYS else strays[:0]
@@ -71,6 +75,7 @@ class LineReader:
             centers=(columns + np.array(runs, dtype=float) / 2) * line.shape[1] / len(best),
             confidences=scores[0][columns, best[columns]],
             instead={int(i): self._other(scores[0][columns[i]]) for i in few},
+            spaces=np.array([scores[0][a:b, -1].max(initial=0.0) for a, b in zip(before, columns, strict=True)]),
         )
 
     def _other(self, scores: np.ndarray) -> tuple[str, float]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from docparse.hyphenation import CJK, is_cjk
 from docparse.layout.ocr.recogniser import HEIGHT, Reading
+from docparse.layout.ocr.spaces import respaced, white_between
 
 # Ink extents in em above and below the baseline, averaged over Times, Helvetica and Computer Modern.
 ASCENT, X_HEIGHT, DESCENT = 0.69, 0.47, 0.21
@@ -70,15 +71,17 @@ def ink_of(line: np.ndarray) -> np.ndarray:
     return ~stray[labels] if count > 1 else np.zeros(gray.shape, bool)
 
 
-def cut(reading: Reading, ink: np.ndarray) -> list[Token]:
-    """Return the words of a line with the extents of their ink."""
+def cut(reading: Reading, ink: np.ndarray, advance: float = 0.0) -> list[Token]:
+    """Return the words of a line with the extents of their ink; `advance` is the width of every character in pixels
+    where the line is monospaced, else 0."""
     columns = np.asarray(ink.any(axis=0))
+    reading = respaced(reading, columns, advance)
     seams = _seams(reading.text)
     spans = _parted(_spans(reading.text, seams), reading, columns)
     if not spans:
         return []
     middles = ((reading.centers[end - 1], reading.centers[start]) for (_, end), (start, _) in pairwise(spans))
-    gaps = [_widest_gap(columns, *pair) for pair in middles]
+    gaps = [white_between(columns, *pair) for pair in middles]
     first, last = _own_ink(columns, reading.centers)
     left, right = [first, *(end for _, end in gaps)], [*(start for start, _ in gaps), last]
     return [
@@ -117,22 +120,10 @@ def _parted(spans: list[tuple[int, int]], reading: Reading, columns: np.ndarray)
     if found is None:
         return spans
     start, end = found.span(1)
-    gap = _widest_gap(columns, reading.centers[end - 1], reading.centers[end])
+    gap = white_between(columns, reading.centers[end - 1], reading.centers[end])
     if gap[1] - gap[0] < SPACE * HEIGHT:
         return spans
     return [(start, end), (end, spans[0][1]), *spans[1:]]
-
-
-def _widest_gap(columns: np.ndarray, after: float, before: float) -> tuple[float, float]:
-    """The widest run of columns without ink between two character centres; their middle where there is none."""
-    first, last = int(after), int(np.ceil(before))
-    free = np.concatenate(([0], ~columns[first:last], [0])).astype(np.int8)
-    edges = np.flatnonzero(np.diff(free))
-    if not len(edges):
-        return (after + before) / 2, (after + before) / 2
-    starts, ends = edges[::2], edges[1::2]
-    widest = int((ends - starts).argmax())
-    return float(first + starts[widest]), float(first + ends[widest])
 
 
 def measure(tokens: list[Token], ink: np.ndarray) -> Type:

@@ -11,7 +11,7 @@ import numpy as np
 
 from docparse.layout.blocks import code_block, formula_block, table_block
 from docparse.layout.charts import bar_charts, with_labels
-from docparse.layout.code import TYPEWRITER, CodeBlock, find_code, looks_coded
+from docparse.layout.code import TYPEWRITER, CodeBlock, find_code, looks_coded, share_of_mono
 from docparse.layout.engines import FINER
 from docparse.layout.figures import captioned_figures
 from docparse.layout.formula import FoundFormula, find_formulas
@@ -28,6 +28,7 @@ from docparse.layout.frames import (
     tinted_from_image,
     written_cards,
 )
+from docparse.layout.ocr.pitch import TYPED
 from docparse.layout.pictures import PAGE_SHARE, find_pictures
 from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
@@ -40,7 +41,6 @@ from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word, usual_size
 from docparse.types import Box, Category
 
-TYPEWRITER_OCR = 0.5  # of a scan's letters: of the lines of a typed letter not all are told to be monospaced
 CHANCE = 2  # lines
 PARTS = 0.6  # of the height or width of a block that a stroke runs through
 HELD, CARDS = 0.9, 2  # share of a card that lies in a drawing; so many cards, drawn with their icons, are a row of them
@@ -104,14 +104,15 @@ def knows_monospaced(state: PageState) -> bool:
 
 def code(state: PageState) -> PageState:
     """Take listings and commands: lines in monospaced type, with their line breaks and indentation."""
-    share = TYPEWRITER_OCR if state.noisy else TYPEWRITER
+    share = TYPED if state.noisy else TYPEWRITER
     found = find_code([word for word in state.upright if state.plan.is_loose(word)], share)
     found = [block for block in found if not _is_in_cells(block, state.rulings)]
     if state.noisy and not any(looks_coded(block) for block in found):  # even type may be a chance in a line or two
         found = [block for block in found if len(block.rows) > CHANCE]
     rest = _without(state, (word for block in found for word in block.words))
-    if state.noisy:  # what is left is too uncertain to tell tables and names by
-        rest = replace(rest, words=[msgspec.structs.replace(word, mono=False) for word in rest.words])
+    if state.noisy:  # a typewritten page is so throughout; elsewhere it is too uncertain to tell tables and names by
+        typed = share_of_mono(state.upright) > TYPED
+        rest = replace(rest, words=[msgspec.structs.replace(word, mono=typed) for word in rest.words])
     return replace(rest, code=[code_block(block, state.source) for block in found])
 
 

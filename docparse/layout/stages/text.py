@@ -8,6 +8,7 @@ from dataclasses import replace
 from docparse.layout.blocks import picture_block
 from docparse.layout.formula.gathered import gathered
 from docparse.layout.kinds.contents import entries_apart, numbered_rows
+from docparse.layout.kinds.running_heads import head_apart
 from docparse.layout.pictures import labels_apart
 from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_lines_apart
@@ -55,7 +56,7 @@ def groups(state: PageState) -> PageState:
     held, loose = lines_by_unit(lines, state.plan)
     loose = joined_choices(joined_endings(joined_fields(numbered_rows(loose if state.noisy else joined_steps(loose)))))
     found = groups_of(loose, NOISY) if state.noisy else groups_of(loose, EXACT, state.rulings)
-    return replace(state, groups=[*unit_groups(held, state.plan), *found])
+    return replace(state, groups=[*unit_groups(held, state.plan), *head_apart(found)])
 
 
 def entries(state: PageState) -> PageState:

@@ -28,6 +28,7 @@ LONGEST_SIGN = 4  # letters of a placeholder: longer words of letters are none
 SPACE = 0.45  # em; a smaller gap between words is an ordinary word space
 JUSTIFIED = 1.7  # times the least gap of a line of many words: the spaces of justified text are all about as wide
 SENTENCE = 3.0  # times that gap, where all wide ones are behind full stops: there TeX stretches three times as much
+TYPED = 1.0  # em; the same in typewriter type, whose spaces are 0.6 em wide, and the letters beside them narrow
 WIDE = 0.75  # em; a wider gap does not occur inside running text
 
 
@@ -56,7 +57,7 @@ def _reaching(words: Sequence[Word]) -> np.ndarray:
     for before, i in pairwise(ordered):
         gap, size = box[i, 0] - box[before, 2], words[i].size
         typed = words[before].mono and words[i].mono and abs(middle[i] - middle[before]) < 0.5 * size
-        if (words[i].stretched and gap > WIDE * size) or (typed and 0 < gap < WIDE * size):
+        if (words[i].stretched and gap > WIDE * size) or (typed and 0 < gap < TYPED * size):
             box[before, 2] = box[i, 0] - 1.0
     return box
 

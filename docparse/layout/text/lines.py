@@ -127,8 +127,9 @@ def downward(lines: Iterable[Line]) -> list[Line]:
 
 
 def steadied(line: Line) -> Line:
-    """Return the line with one size and one baseline for all its words: for OCR, whose measures jitter."""
-    return _reset(line, size=line.usual.size, baseline=line.usual.baseline)
+    """Return the line with one size and one baseline for all its words: for OCR, whose measures jitter, and which tells
+    no names in code by their type."""
+    return _reset(line, size=line.usual.size, baseline=line.usual.baseline, mono=False)
 
 
 def snapped(lines: list[Line], tolerance: float) -> list[Line]:

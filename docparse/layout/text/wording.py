@@ -32,6 +32,11 @@ NOTE = re.compile(
     r"|(?:注释?|备注|资料来源|数据来源|来源)\s*[:：]",
     re.IGNORECASE,
 )
+PAGE_NUMBER = re.compile(
+    r"\W*(?:(?:p(?:[aá]gina|age|g|\.)?|seite|s\.)\s*)?(?:\d{1,5}|[ivxlcj]{1,7}|[A-Z]\d{1,3}|(?:[A-Z]{1,3}|\d{1,2})-\d{1,3})(?:\s*(?:/|of|von|de)\s*\d{1,5})?\W*",
+    re.IGNORECASE,
+)
+YEAR = re.compile(r"(?:19|20)\d\d")  # on a cover no page has such a number
 NUMERALS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}  # of pages
 IN_NUMERALS = re.compile(r"c{0,3}(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})")  # "civil" is none
 FRONT = 1000  # more pages than a front matter has

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from typeset import word
 
-from docparse.layout.ocr.pitch import TypedLine, advances, in_one_size
+from docparse.layout.ocr.pitch import TypedLine, advances, typed_alike
 
 WIDTHS = {"i": 0.4, "l": 0.4, "f": 0.5, "m": 1.5, "w": 1.4, " ": 0.45}
 
@@ -76,5 +76,17 @@ def test_monospaced_words_have_the_size_that_their_advance_tells():
     even = [
         word(each.text, each.box.x0, each.baseline, each.size, width=6 * len(each.text), mono=True) for each in wide
     ]
-    assert [each.size for each in in_one_size(even)] == pytest.approx([10, 10, 10])
-    assert in_one_size(wide) == wide
+    assert [each.size for each in typed_alike(even)] == pytest.approx([10, 10, 10])
+    assert typed_alike(wide) == wide
+
+
+def test_on_a_typewritten_page_all_words_are_of_one_size_and_none_is_bold():
+    typed_line = [
+        word(text, 50 + 60 * k, 100, 10, width=6 * len(text), mono=True) for k, text in enumerate(["to", "go"])
+    ]
+    heavy = word("on", 170, 100, 12, bold=True)
+    letterhead = word("BANK", 50, 40, 30, bold=True)
+    found = typed_alike([*typed_line * 3, heavy, letterhead])
+    assert (found[-2].size, found[-2].bold) == (10, False)
+    assert found[-1] == letterhead
+    assert typed_alike([typed_line[0], heavy, letterhead])[1] == heavy

@@ -304,13 +304,14 @@ def test_names_that_stand_over_the_cells_of_figures_are_their_header():
     assert grids(with_stretched_spaces(numbered(words)), rules()) == [table]
 
 
-def test_words_of_one_cell_in_typewriter_type_stand_a_letter_apart():
+@pytest.mark.parametrize("space", [7.0, 9.0])
+def test_words_of_one_cell_in_typewriter_type_stand_a_letter_apart(space):
     table = [["Call", "What it returns", "Since"], ["read all", "bytes of a file", "1"],
              ["read one", "byte or nothing", "2"], ["seek end", "place in the file", "3"]]  # fmt: skip
     words = in_columns(table[:1], [60, 170, 330], 100, 0, bold=True)
     for k, cells in enumerate(table[1:]):
         for text, x in zip(cells, (60, 170, 330), strict=True):
-            words += row(text, x, 123 + 20 * k, space=7.0, mono=True)
+            words += row(text, x, 123 + 20 * k, space=space, mono=True)
     assert grids(numbered(words), rules((60, 110, 380, 110))) == [table]
 
 
