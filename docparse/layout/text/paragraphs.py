@@ -58,7 +58,7 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
         or bool(raised_mark(pair.lower) and raised_mark(group[0]))  # notes, or addresses of authors
         or _starts_label(pair, column, item)
         or _is_run_in(pair)
-        or (_leaves_item(pair, group, item) if item else _starts_paragraph(pair, column, group))
+        or (_leaves_item(pair, column, group, item) if item else _starts_paragraph(pair, column, group))
     )
 
 
@@ -147,14 +147,18 @@ def _is_run_in(pair: Pair) -> bool:
     return bold[0].isupper() and (bold[-1].isdecimal() or bold.endswith((*COLONS, ".")))
 
 
-def _leaves_item(pair: Pair, group: Sequence[Line], item: Marker) -> bool:
+def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marker) -> bool:
     """After a list item whose lines hang under its text, a line out at the marker's margin is a new paragraph. One
-    between both margins goes on with an item whose first line is indented."""
+    between both margins goes on with an item whose first line is indented; one farther out goes on with an item that
+    left no room for its first word."""
     em = pair.lower.size
     if item.words <= item.start or pair.lower.start > item.words - 0.5 * em:
         return False  # Chinese and Japanese set no space behind a marker: nothing says where the text hangs
     hangs = len(group) > 1 and abs(pair.upper.start - item.words) < 0.5 * em
     between = pair.lower.start > item.start + INDENT * em
+    room = column.right - column.ends(pair.upper)[1] - pair.lower.words[0].box.width
+    if pair.lower.start < item.start - INDENT * em and room > ROOM * em:
+        return True
     return hangs or (pair.upper.text.endswith(SENTENCE_END) and not between)
 
 
