@@ -150,10 +150,11 @@ def _order(page: _Page, items: list[int]) -> list[int]:
 
 
 def _labelled(page: _Page, labels: list[int], others: list[int]) -> list[list[int]]:
-    """The rows of a narrow column of short labels, such as dates, each level with the first box of what it belongs to;
-    empty where they are none. Headings may stand between them, with nothing beside them."""
+    """The rows of a narrow column of short labels, such as dates, or of nothing but headings, each level with the first
+    box of what it belongs to; empty where they are none. Headings may stand between them, with nothing beside them."""
     boxes = page.boxes
     narrow = 2 * max(boxes[i].width for i in labels) < max(boxes[i].width for i in others)
+    narrow |= all(page.headed[i] for i in labels)
     tops = [boxes[i].y0 for i in others]
     level = [i for i in labels if min(abs(boxes[i].y0 - top) for top in tops) < 0.5 * page.em]
     apart = all(

@@ -105,6 +105,11 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
         [(0, 0, 60, 12), (0, 20, 50, 30), (80, 20, 300, 32), (80, 34, 300, 60), (0, 70, 50, 80), (80, 70, 300, 95),
          (0, 110, 60, 122), (0, 130, 50, 140), (80, 130, 300, 150)],
         {"headings": [True, *[False] * 5, True, False, False]}, "hdabecgfi"),
+    "headings beside what they head": (
+        "hkcabd",
+        [(0, 0, 120, 10), (0, 70, 110, 80), (0, 95, 120, 105), (200, 0, 360, 60), (200, 82, 300, 90),
+         (200, 95, 360, 120)],
+        {"headings": [True] * 3 + [False] * 3}, "hakbcd"),
     "short lines beside text that begins elsewhere": (
         "acbd", [(0, 0, 50, 10), (0, 40, 50, 50), (80, 0, 300, 30), (80, 45, 300, 90)], {}, "acbd"),
     "a row of figures over two columns": (
