@@ -33,7 +33,7 @@ from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
 from docparse.layout.tables import find_tables, rulings_from_image
 from docparse.layout.tables.cells import cell_edges, stripe_edges, without_shading
-from docparse.layout.tables.rules import without_underlines
+from docparse.layout.tables.rules import without_paper, without_underlines
 from docparse.layout.tagged.tables import holds_together, tagged_tables
 from docparse.layout.text.blanks import with_blanks
 from docparse.layout.text.turned import turned_lines
@@ -57,8 +57,9 @@ def rulings(state: PageState) -> PageState:
     panels = without_shading(content.panels)
     if not state.noisy:
         frames = frames_of(panels)
-        pages = spread_of(content.box, state.upright, content.rulings, frames)
-        return replace(state, rulings=content.rulings, panels=panels, frames=[*frames, *pages])
+        drawn = without_paper(content.rulings, content.box, state.upright)
+        pages = spread_of(content.box, state.upright, drawn, frames)
+        return replace(state, rulings=drawn, panels=panels, frames=[*frames, *pages])
     image = content.render(state.engines.ocr_dpi(content))
     found = content.rulings if len(content.rulings) else rulings_from_image(image)
     boxes, filled = panels_from_image(image, BAR), tinted_from_image(image)
