@@ -165,6 +165,8 @@ def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marke
 def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
     left, right = column.left, column.right
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
+    if len(group) == 1 and _is_name_over(upper, lower, column):
+        return True
     if column.lines < 3:
         return False
     (over, end), (start, stop) = column.ends(upper), column.ends(lower)
@@ -182,6 +184,15 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     short = end < right - max(6 * em, 0.25 * (right - left))
     sentence = short and upper.text.endswith(SENTENCE_END) and not lower.text[:1].islower()
     return sentence or _is_broken_off(pair, column, group)
+
+
+def _is_name_over(upper: Line, lower: Line, column: Margins) -> bool:
+    """A line far in that had room for the next word before the end of the line under it: who speaks in a play, and no
+    first line of a paragraph."""
+    (over, end), (start, stop) = column.ends(upper), column.ends(lower)
+    centred = abs(lower.box.center[0] - upper.box.center[0]) < CENTRED * lower.size
+    room = stop - end > lower.words[0].box.width + lower.size
+    return over - start > QUOTED * lower.size and room and not centred
 
 
 def _is_broken_off(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
