@@ -61,7 +61,7 @@ def in_columns(panels: np.ndarray) -> np.ndarray:
 
 def _inside(panels: np.ndarray, cells: np.ndarray) -> np.ndarray:
     """Return bool [n]: the panel lies in a larger one of the `cells`, bool [n]."""
-    return _within(panels, panels[cells]).any(axis=1)
+    return np.asarray(_within(panels, panels[cells]).any(axis=1))
 
 
 def _within(panels: np.ndarray, others: np.ndarray) -> np.ndarray:
