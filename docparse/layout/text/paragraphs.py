@@ -18,6 +18,7 @@ INDENT = 0.8  # em
 QUOTED = 2.5  # em: paragraphs' first lines are less far in than quotations
 CENTRED = 0.25  # em between the middles of lines that are centred
 ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a line beyond what ragged text leaves
+MEASURED = 0.1  # by so much sizes differ that are measured on pixels: labels of charts are no names over speeches
 PROSE = 4  # words of a line of running text, at least
 TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
@@ -165,7 +166,7 @@ def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marke
 def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
     left, right = column.left, column.right
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
-    if len(group) == 1 and _is_name_over(upper, lower, column):
+    if len(group) == 1 and pair.noise < MEASURED and _is_name_over(upper, lower, column):
         return True
     if column.lines < 3:
         return False
