@@ -28,7 +28,6 @@ WHITE = 4.0  # em between the parts of two columns at most, however wide their g
 LABEL = 2.5  # em: labels beside text are lower
 HELD = 0.8  # of a box lies in the frame that holds it: a little may hang over the edge
 SIDE = 10.0  # em: letterheads are lower
-SECTIONS = 2  # under headings of their own, in columns
 MOST_INTERLOCKED = 1500  # boxes; a page of confetti beyond that is read from top to bottom
 
 
@@ -178,30 +177,24 @@ def _labelled(page: _Page, labels: list[int], others: list[int]) -> list[list[in
 
 
 def _bands(page: _Page, items: list[int]) -> list[list[int]]:
-    """Cut at horizontal white space, then put strips back together that are rows of the same columns."""
+    """Cut at horizontal white space, then put strips back together that are rows of the same columns. A heading alone
+    in its strip, over columns that begin at one height, begins the next section."""
     strips = _columned(page, _parted(page, items, _gaps(page, items, "y"), "y"))
-    heads = _section_heads(page, strips)
     bands: list[list[int]] = []
+    sections = False
     for last, strip in pairwise([[], *strips]):
-        if bands and strip[0] not in heads and last[0] not in heads and _same_columns(page, bands[-1], strip):
+        heading = bands and len(bands[-1]) > len(last) == 1 and page.headed[last[0]] and page.closed[last[0]]
+        gutters = _gaps(page, strip) if heading else []
+        section = bool(_tops(page, strip, gutters)) and not _heads_later(page, last[0], strip, gutters)
+        sections |= section
+        next_heading = sections and strip is strips[-1] and len(strip) == 1 and page.headed[strip[0]]
+        if bands and not (section or next_heading) and _same_columns(page, bands[-1], strip):
             bands[-1] += strip
             continue
-        if bands and len(bands[-1]) > len(last) == 1 and page.headed[last[0]] and page.closed[last[0]]:
+        if heading:
             bands[-1:] = [[i for i in bands[-1] if i != last[0]], last]  # a heading under the columns is of this strip
         bands.append(strip)
     return bands
-
-
-def _section_heads(page: _Page, strips: list[list[int]]) -> set[int]:
-    """The headings of two or more sections in columns, and one that ends the page: each is alone in its strip, over
-    columns that begin at one height. One alone may be of the first column, with white beside it by chance."""
-    alone = {i for i, *others in strips if not others and page.headed[i] and page.closed[i]}
-    found = set()
-    for (head, *_), below in pairwise(strips):
-        gutters = _gaps(page, below) if head in alone else []
-        if _tops(page, below, gutters) and not _heads_later(page, head, below, gutters):
-            found.add(head)
-    return found | (alone & {strips[-1][0]}) if len(found) >= SECTIONS else set()
 
 
 def _columned(page: _Page, strips: list[list[int]]) -> list[list[int]]:

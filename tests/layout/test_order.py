@@ -120,7 +120,7 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
          (160, 20, 300, 95), (160, 130, 300, 190)],
         {"headings": [True] * 3 + [False] * 4}, "habkcdg"),
     "a heading in the left of two columns": (
-        "habcd", [(0, 60, 90, 72), (0, 0, 140, 50), (0, 80, 140, 160), (160, 0, 300, 55), (160, 80, 300, 160)],
+        "habcd", [(0, 60, 90, 72), (0, 0, 140, 50), (0, 80, 140, 160), (160, 0, 300, 55), (160, 90, 300, 160)],
         {"headings": [True, *[False] * 4]}, "ahbcd"),
     "short lines beside text that begins elsewhere": (
         "acbd", [(0, 0, 50, 10), (0, 40, 50, 50), (80, 0, 300, 30), (80, 45, 300, 90)], {}, "acbd"),
