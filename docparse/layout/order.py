@@ -177,21 +177,14 @@ def _labelled(page: _Page, labels: list[int], others: list[int]) -> list[list[in
 
 
 def _bands(page: _Page, items: list[int]) -> list[list[int]]:
-    """Cut at horizontal white space, then put strips back together that are rows of the same columns. A heading alone
-    in its strip, over columns that begin at one height, begins the next section."""
+    """Cut at horizontal white space, then put strips back together that are rows of the same columns."""
     strips = _columned(page, _parted(page, items, _gaps(page, items, "y"), "y"))
     bands: list[list[int]] = []
-    sections = False
     for last, strip in pairwise([[], *strips]):
-        heading = bands and len(bands[-1]) > len(last) == 1 and page.headed[last[0]] and page.closed[last[0]]
-        gutters = _gaps(page, strip) if heading else []
-        section = bool(_tops(page, strip, gutters)) and not _heads_later(page, last[0], strip, gutters)
-        sections |= section
-        next_heading = sections and strip is strips[-1] and len(strip) == 1 and page.headed[strip[0]]
-        if bands and not (section or next_heading) and _same_columns(page, bands[-1], strip):
+        if bands and _same_columns(page, bands[-1], strip):
             bands[-1] += strip
             continue
-        if heading:
+        if bands and len(bands[-1]) > len(last) == 1 and page.headed[last[0]] and page.closed[last[0]]:
             bands[-1:] = [[i for i in bands[-1] if i != last[0]], last]  # a heading under the columns is of this strip
         bands.append(strip)
     return bands

@@ -114,14 +114,6 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
         [(0, 0, 120, 10), (0, 70, 110, 80), (0, 95, 120, 105), (200, 0, 360, 60), (200, 82, 300, 90),
          (200, 95, 360, 120)],
         {"headings": [True] * 3 + [False] * 3}, "hakbcd"),
-    "letters of a dictionary over their columns": (
-        "hkgacbd",
-        [(10, 0, 20, 12), (10, 110, 20, 122), (10, 210, 20, 222), (0, 20, 140, 100), (0, 130, 140, 200),
-         (160, 20, 300, 95), (160, 130, 300, 190)],
-        {"headings": [True] * 3 + [False] * 4}, "habkcdg"),
-    "a heading in the left of two columns": (
-        "habcd", [(0, 60, 90, 72), (0, 0, 140, 50), (0, 80, 140, 160), (160, 0, 300, 55), (160, 90, 300, 160)],
-        {"headings": [True, *[False] * 4]}, "ahbcd"),
     "short lines beside text that begins elsewhere": (
         "acbd", [(0, 0, 50, 10), (0, 40, 50, 50), (80, 0, 300, 30), (80, 45, 300, 90)], {}, "acbd"),
     "a row of figures over two columns": (
