@@ -17,7 +17,7 @@ import msgspec
 
 Kind = TypeVar("Kind", bound=msgspec.Struct)
 BULLETS = "•◦▪▫■□█●○◎・‣⁃∙➢➤►▶✓✔❖◆◇⋄♦◯\u20dd➔→❑❒"  # that are printed before list items and hardly anywhere else
-SIGNS = "·–—−*-+§"  # that are also printed before list items
+SIGNS = "·–—−*-+§⇒"  # that are also printed before list items
 BOXES = "☐☑☒"  # to tick
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations
+from itertools import groupby, permutations
 
 import numpy as np
 
 from docparse.hyphenation import is_cjk
+from docparse.layout.chained import chained
 from docparse.layout.text.wording import count_words
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
@@ -16,6 +17,7 @@ from docparse.types import Box, corners, union
 SMALLEST = 12.0  # points: a line of text with a little air
 SAME = 0.9  # of the larger box: the fill of a card and its outline, inner and outer edge
 APART = 3.0  # points between two cards; the cells of a table touch, or nearly
+COLUMN = 3  # frames that touch, each right under the other: of a card there are two at most, a title and what it says
 WRITTEN = 6  # words in lower case: labels of charts and boxes of diagrams have fewer
 FILLED = 0.5  # of the white between two cards: a frame there is the empty cell of a table
 LOW = 30.0  # points: a frame for a line or two is the row of a table
@@ -98,7 +100,8 @@ def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
         return []
     cards: list[Box] = []
     x0, y0, x1, y1 = np.array([corners(word.box) for word in words]).reshape(-1, 4).T
-    for left, right in permutations(frames, 2):
+    cells = _cells(frames)
+    for left, right in permutations((frame for frame in frames if frame not in cells), 2):
         gap = Box(left.x1, max(left.y0, right.y0), right.x0, min(left.y1, right.y1))
         tall = 0.5 * max(left.height, right.height)
         if gap.width < APART or gap.height < tall or gap.width > min(left.width, right.width):
@@ -107,6 +110,19 @@ def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
         if not printed and not any(gap.intersection(frame) > FILLED * gap.area for frame in frames):
             cards += [left, right]
     return list(dict.fromkeys(card for card in cards if card.height > LOW))
+
+
+def _cells(frames: Sequence[Box]) -> set[Box]:
+    """The frames that stand in a column of them, of one width and without white between."""
+    found: set[Box] = set()
+    for _, column in groupby(sorted(frames, key=lambda box: (*_sides(box), box.y0)), _sides):
+        for run in chained(list(column), lambda run, box: box.y0 - run[-1].y1 < APART):
+            found.update(run if len(run) >= COLUMN else ())
+    return found
+
+
+def _sides(box: Box) -> tuple[int, int]:
+    return round(box.x0), round(box.x1)
 
 
 def spread_of(page: Box, words: Sequence[Word], rulings: np.ndarray, frames: Sequence[Box] = ()) -> list[Box]:

@@ -71,8 +71,14 @@ def _holders(boxes: Sequence[Box], frames: Sequence[Box]) -> list[tuple[Box, int
     common = np.clip(across, 0, None) * np.clip(down, 0, None)
     on = common > HELD * ((x1 - x0) * (y1 - y0))[:, None]  # box `row` lies on box `column`
     on &= ~on.T  # nor do two that cover each other
-    found = [(frame, -1) for frame in frames] + [(boxes[i], i) for i in np.flatnonzero(on.any(axis=0)).tolist()]
+    under = [i for i in np.flatnonzero(on.any(axis=0)).tolist() if not _straddles(boxes[i], frames)]
+    found = [(frame, -1) for frame in frames] + [(boxes[i], i) for i in under]
     return sorted(found, key=lambda holder: (holder[0].area, holder[0].y0, holder[0].x0, holder[0].x1))
+
+
+def _straddles(box: Box, frames: Sequence[Box]) -> bool:
+    """Return whether a box reaches over parts of two frames, as a banner does over the pages of a spread."""
+    return sum(1 - HELD < box.inside(frame) < HELD and frame.inside(box) < HELD for frame in frames) > 1
 
 
 def _read(page: PageBoxes, units: Sequence[_Unit]) -> list[int]:
@@ -130,10 +136,11 @@ def _order(page: PageBoxes, items: list[int]) -> list[int]:
 
 
 def _labelled(page: PageBoxes, labels: list[int], others: list[int]) -> list[list[int]]:
-    """The rows of a narrow column of short labels, such as dates, each level with the first box of what it belongs to;
-    empty where they are none. Headings may stand between them, with nothing beside them."""
+    """The rows of a narrow column of short labels, such as dates, or of nothing but headings, each level with the first
+    box of what it belongs to; empty where they are none. Headings may stand between them, with nothing beside them."""
     boxes = page.boxes
     narrow = 2 * max(boxes[i].width for i in labels) < max(boxes[i].width for i in others)
+    narrow |= all(page.headed[i] for i in labels)
     tops = [boxes[i].y0 for i in others]
     level = [i for i in labels if min(abs(boxes[i].y0 - top) for top in tops) < 0.5 * page.em]
     between = set(labels) - set(level)

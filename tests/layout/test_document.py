@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -305,11 +306,14 @@ def test_lines_in_the_size_of_headings_are_none_where_those_are_bold_or_numbered
 NOTE = block(Category.FOOTNOTE, "1 A note.", 750)
 CUT, REST = text("It was the best of", 700), text("times, it was the worst.", 60)
 NOTICE = [text("Permission to make copies is granted", 730, size=8.0), text("Copyright 2008", 750, size=8.0)]
+ENTRY = msgspec.structs.replace(text("", 320), spans=(Span("times", bold=True), Span(" of which there are good ones.")))
 CARRIED = {
     "over a page break": ([CUT], [REST], True),
     "a new paragraph": ([CUT, text("times, it was.", 710)], [text("New one.", 60)], False),
     "a greeting over its letter": ([text("Dear Ms Fox,", 300), text("The winter was long.", 320)], False),
     "a comma over a page break": ([text("It was spring,", 700)], [text("Ms Fox said.", 60)], True),
+    "a line under its sentence": ([text("It was the best of", 300), text("times, it was.", 320)], True),
+    "the next entry of a dictionary": ([text("It was the best of", 300), ENTRY], False),
     "over a footnote": ([CUT, NOTE], [REST], True),
     "over a notice of copyright": ([text(), CUT, *NOTICE, text("times, it was the worst.", 60, x=320)], True),
     "over small print that text follows": ([text(), CUT, *NOTICE, text("It was spring.", 770)], [REST], False),

@@ -3,9 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import line
+from typeset import line, row
 
-from docparse.layout.text.endings import joined_endings
+from docparse.layout.text.endings import joined_endings, with_marks_last
+from docparse.layout.text.lines import Line
 
 TEXT = "a line of the text under it that is long"
 
@@ -52,6 +53,21 @@ def test_a_place_over_a_date_ends_two_lines():
     said = [each.text for each in joined_endings(page)]
     assert said[1:-1] == [f"{own} {end}" for pair, each in zip(pairs, left, strict=True)
                           for own, end in zip(each, pair, strict=True)]  # fmt: skip
+
+
+@pytest.mark.parametrize("worth", ["[4]", "(3 marks)", "[11 Points]"])
+def test_what_a_question_is_worth_ends_it(worth):
+    first = Line((*row("Say what a plot shows and", 60, 100), *row(worth, 480, 100)))
+    rest = line("how to read it.", 60, 112)
+    assert " ".join(each.text for each in with_marks_last([first, rest])) == (
+        f"Say what a plot shows and how to read it. {worth}"
+    )
+
+
+@pytest.mark.parametrize("end, x", [("(12)", 480), ("2019-2024", 480), ("[4]", 185)])
+def test_other_endings_stay_where_they_are(end, x):
+    first = Line((*row("Say what a plot shows and", 60, 100), *row(end, x, 100)))
+    assert with_marks_last([first, line("how to read it.", 60, 112)])[0] == first
 
 
 def test_a_column_of_its_own_is_left_alone():

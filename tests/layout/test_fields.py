@@ -1,7 +1,7 @@
 """Fields: labels with a colon and the values beside them are read together."""
 
 import pytest
-from typeset import line, lines, row
+from typeset import line, lines, row, word
 
 from docparse.layout.text.fields import is_field, joined_fields
 from docparse.layout.text.groups import groups_of
@@ -30,6 +30,24 @@ PAGES = {
         [*rows(["Order:", "Region:"], ["2024-12", "North"]), line("Type:", 350, 100), line("Term:", 350, 114),
          line("Net 30", 450, 100), line("Monthly", 450, 114)],
         ["Order: 2024-12", "Type: Net 30", "Region: North", "Term: Monthly"],
+    ),
+    "entries of a dictionary": (
+        [Line((*row(f"term{k}", 50, 100 + 24 * k + 12 * i, bold=True), *row("is what it says of", 85, 100 + 24 * k)))
+         if i == 0 else line("it and of others", 50, 112 + 24 * k) for k in range(5) for i in (0, 1)],
+        [f"term{k} is what it says of it and of others" for k in range(5)],
+    ),
+    "a label as long as its column is wide": (
+        [line("P103", 50, 100), line("Read the label before use.", 130, 100), line("P210", 50, 114),
+         line("Keep away from heat, and from", 130, 114), line("open fire.", 130, 126),
+         Line((word("P303+P361+P353", 50, 140, width=77), *row("IF ON SKIN: take off what is", 130, 140))),
+         line("wet at once.", 130, 152)],
+        ["P103 Read the label before use.", "P210 Keep away from heat, and from open fire.",
+         "P303+P361+P353 IF ON SKIN: take off what is wet at once."],
+    ),
+    "short lines of one column beside another": (
+        [line("so they say.", 50, 100), line("Another column goes", 130, 100), line("and so on.", 50, 112),
+         line("on here and there", 140, 112), line("with more of it than that", 50, 138)],
+        ["so they say. and so on.", "Another column goes on here and there", "with more of it than that"],
     ),
     "bold labels": (
         [line(t, x, 100 + 14 * i, bold=x == 50) for x, texts in ((50, ["Date", "Place"]), (220, ["5 May", "Room 2"]))

@@ -33,6 +33,12 @@ def test_items_with_rings_and_numbers_are_no_formula():
     assert find_formulas([word for item in items for word in item], rules(), 10.0) == []
 
 
+def test_options_of_a_command_are_no_formula():
+    """Manual pages print dashes as minus signs."""
+    options = [row("[−−verbose[=module[:level]]]", 60, 100), row("[−−log−file[=file]]", 60, 112)]
+    assert find_formulas([word for each in options for word in each], rules(), 10.0) == []
+
+
 @pytest.mark.parametrize("numbers", [("1.", "2."), ("(1)", "(2)"), ("(i)", "(ii)"), ("(a)", "(b)")])
 def test_items_that_hold_nothing_but_mathematics_are_no_formula(numbers):
     words = [

@@ -57,6 +57,16 @@ CARDS = {
     "a column between them": ([LEFT, Box(150, 0, 250, 80)], [at(110, 10)], []),
     "cells with an empty one between them": ([LEFT, RIGHT, Box(100, 0, 110, 80)], [at(10, 10), at(120, 10)], []),
     "cells that touch": ([LEFT, Box(100, 0, 200, 80)], [], []),
+    "painted cells of a column beside empty ones": (
+        [Box(x, y, x + 100, y + 40) for x in (0, 200) for y in (0, 40, 80)],
+        [],
+        [],
+    ),
+    "cards with a title bar": (
+        [Box(x, y, x + 100, y + h) for x in (0, 120) for y, h in ((0, 40), (40, 80))],
+        [],
+        [Box(0, 0, 100, 40), Box(120, 0, 220, 40), Box(0, 40, 100, 120), Box(120, 40, 220, 120)],
+    ),
     "a row of a table": ([Box(0, 0, 100, 20), Box(110, 0, 210, 20)], [], []),
 }
 

@@ -140,6 +140,16 @@ PAGES = {  # lines, and how many of them are in each group
     "text at the margin after a hanging item": (
         [line("• theitem goes on", 50, 100), line("over a second hanging line", 57, 112),
          line("The rest of the page goes on.", 50, 124, right=300)], [2, 1]),
+    "text out at the margin under an item of one line": (
+        [*full(), line("• an item", 80, 140), line("The text goes on out at the margin", 50, 153, right=300),
+         *full(top=165)], [3, 1, 4]),
+    "an item that hangs out and has no room for more": (
+        [*full(), line("1. an item that fills the line it begins", 80, 140, right=300), line("and goes on.", 50, 152),
+         *full(top=174)], [3, 2, 3]),
+    "who speaks in a play": (
+        [*full(), line("ELDER", 110, 160), line("We will prepare a feast for them.", 70, 172)], [3, 1, 1]),
+    "a first line far in": (
+        [*full(), line("the first line of a paragraph", 90, 160, right=300), *full(FULL[1:], 172)], [3, 3]),
     "Chinese items without a space": (lines(["（1）天气的含义和特点", "（2）天气的影响", "以及第二行"], 50), [1, 2]),
     "an item behind one that ends with a semicolon": (
         lines(["（2）天气的含义；", "（6）天气的影响"], 50), [1, 1]),

@@ -39,7 +39,8 @@ def from_the_right(text, x, baseline):
 @pytest.mark.parametrize(
     "first, second",
     [("1.", "2."), ("1)", "2)"), ("(1)", "(2)"), ("a.", "b."), ("(a)", "(b)"), ("i.", "ii."), ("ix)", "x)"),
-     ("A.", "B."), ("aa)", "bb)"), ("①", "②"), ("１．", "２．"), ("·", "·"), ("–", "–"), ("☐", "☑")],
+     ("A.", "B."), ("aa)", "bb)"), ("①", "②"), ("１．", "２．"), ("·", "·"), ("–", "–"), ("☐", "☑"),
+     ("⇒", "⇒")],
 )  # fmt: skip
 def test_markers_that_follow_each_other_begin_items(first, second):
     lines = line(f"{first} apples and"), line("no marker here", baseline=112), line(f"{second} pears", baseline=124)
@@ -56,8 +57,9 @@ def test_questions_that_say_first_what_they_are_worth_begin_items():
         [line("He was born in May of the year"), line("12. He died", baseline=112), line("at home", baseline=124)],
         [line("1. apples and many other words"), line("2. pears", 150, 112)],
         [line("— Yes."), line("— No.", baseline=112)],
+        [line("⇒ so all of it is true"), line("which was to be shown", baseline=112)],
     ],
-    ids=["a number at the start of a line", "numbers that stand elsewhere", "the dashes of a dialogue"],
+    ids=["a number at the start of a line", "numbers that stand elsewhere", "the dashes of a dialogue", "one arrow"],
 )
 def test_what_only_looks_like_a_marker_begins_no_item(lines):
     assert not any(sure(*lines))

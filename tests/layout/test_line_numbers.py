@@ -16,6 +16,7 @@ def margin(values, x=40, size=6.0, right=False):
 OUTSIDE = {
     "every line": margin(range(8, 12), 50, right=True),
     "every fifth": margin([5, 10, 15]),
+    "a size smaller, rounded": margin([5, 10, 15], 40, 9.01),
     "in columns that would be rounded apart": [
         word(str(20 + i), 40.3 + 0.4 * (i % 2), 100 + 12 * i, 6.0) for i in range(4)],
     "at the right": margin([1, 2, 3, 4], 330),

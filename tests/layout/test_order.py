@@ -94,6 +94,10 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
                    (10, 232, 180, 242), (10, 250, 190, 262)], {"frames": CARDS[:3]}, "abcdef"),
     "words on a picture": (
         "pxab", [(0, 0, 200, 300), (220, 20, 400, 100), (20, 50, 180, 60), (20, 200, 180, 210)], {}, "pabx"),
+    "a banner over the pages of a spread": (
+        "btuacd", [(0, 0, 420, 40), (20, 10, 100, 20), (240, 10, 320, 20), (10, 50, 190, 100), (10, 110, 190, 200),
+                   (230, 50, 410, 200)],
+        {"frames": [Box(0, 0, 200, 300), Box(220, 0, 420, 300)]}, "btacud"),
     "headings side by side begin a row of cards": (
         "abcdefgh", HEADED, {"headings": [True, False] * 4}, "abcdefgh"),
     "headings of two columns at one height by chance": (
@@ -105,6 +109,11 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
         [(0, 0, 60, 12), (0, 20, 50, 30), (80, 20, 300, 32), (80, 34, 300, 60), (0, 70, 50, 80), (80, 70, 300, 95),
          (0, 110, 60, 122), (0, 130, 50, 140), (80, 130, 300, 150)],
         {"headings": [True, *[False] * 5, True, False, False]}, "hdabecgfi"),
+    "headings beside what they head": (
+        "hkcabd",
+        [(0, 0, 120, 10), (0, 70, 110, 80), (0, 95, 120, 105), (200, 0, 360, 60), (200, 82, 300, 90),
+         (200, 95, 360, 120)],
+        {"headings": [True] * 3 + [False] * 3}, "hakbcd"),
     "short lines beside text that begins elsewhere": (
         "acbd", [(0, 0, 50, 10), (0, 40, 50, 50), (80, 0, 300, 30), (80, 45, 300, 90)], {}, "acbd"),
     "a row of figures over two columns": (

@@ -10,6 +10,7 @@ from docparse.types import Block, Category
 
 SAME = 0.6  # em: margins closer than this are one margin
 FAR = 3.0  # em: what stands so far under an item is no part of it
+INDENT = 6.0  # em: how far in an item's first line may begin; the box of one of several lines begins at the margin
 INSIDE = (Category.TEXT, Category.CODE)
 DEEPEST = 6
 
@@ -102,7 +103,7 @@ class Nesting:
         last = self._open[-1]
         if abs(margin - last.margin) < SAME * em:
             return not (kind != last.kind and number == 1 and last.number > 0)  # "(a)" right under "1." begins a list
-        return self._goes_on(kind, number, margin, em) and abs(margin - last.margin) < 2 * em
+        return self._goes_on(kind, number, margin, em) and margin - last.margin < INDENT * em
 
     def _climb(self, kind: str, number: int, margin: float, em: float) -> None:
         """Back to an outer list that stands at the same margin and has this number next."""

@@ -180,7 +180,8 @@ class Outline:
         if not carries_on(self._open, block):
             return False
         jumped = before is None or block.box.y0 < before.box.y0
-        below = self._open.category is Category.TEXT and not block.text.lstrip()[0].isupper()  # "Dear Ms Fox," ends
+        anew = block.text.lstrip()[0].isupper() or block.spans[0].bold > self._open.spans[-1].bold
+        below = self._open.category is Category.TEXT and not anew  # "Dear Ms Fox," ends, and so does an entry
         return below or jumped
 
 

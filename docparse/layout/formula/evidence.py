@@ -34,8 +34,12 @@ def is_strong(word: Word) -> bool:
 
 
 def has_operator(word: Word) -> bool:
-    """Return whether it is a sign that running text has seldom, whatever its font."""
-    return not word.text.isascii() and any(char in SIGNS or char in PIECES for char in word.text)
+    """Return whether it is a sign that running text has seldom, whatever its font; "−−name=" is an option, where the
+    dashes are printed as signs."""
+    signs = [char for char in word.text if char in SIGNS or char in PIECES]
+    if word.text.isascii() or not signs:
+        return False
+    return any(not sign.isascii() for sign in signs) or not holds_prose(word)
 
 
 def is_prose(word: Word) -> bool:

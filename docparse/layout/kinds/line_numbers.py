@@ -9,7 +9,7 @@ from docparse.layout.chained import grouped
 from docparse.layout.text.words import Word, usual_size
 
 FEWEST, STEPS = 3, (1, 2, 5, 10)  # numbers of lines that count, and from one to the next
-REDUCED, MANY = 0.9, 20  # times the size of most letters, at most, are such numbers; of larger ones so many count
+REDUCED, MANY = 0.95, 20  # times the size of most letters, at most (9 of 10 pt, rounded); of larger ones so many count
 APART = 0.3  # em between them and the text
 BESIDE = 0.8  # em between the baselines of a number and of its row: one of two lines has them 0.6 em above and below
 ASTRAY = 0.02  # share of the words that may stand further out: of running heads

@@ -34,7 +34,7 @@ from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
 from docparse.layout.tables import find_tables, rulings_from_image
 from docparse.layout.tables.cells import cell_edges, stripe_edges, without_shading
-from docparse.layout.tables.rules import without_underlines
+from docparse.layout.tables.rules import without_paper, without_underlines
 from docparse.layout.tagged.tables import holds_together, tagged_tables
 from docparse.layout.text.blanks import with_blanks
 from docparse.layout.text.turned import turned_lines
@@ -55,13 +55,14 @@ def rulings(state: PageState) -> PageState:
     """Take the strokes and the coloured boxes of the file; find strokes and frames in the pixels of a scan."""
     content = state.content
     panels = framing = without_shading(content.panels)
-    found = content.rulings
     if state.noisy:
         image = content.render(state.engines.ocr_dpi(content))
-        found = found if len(found) else rulings_from_image(image)
+        found = content.rulings if len(content.rulings) else rulings_from_image(image)
         boxes, filled = panels_from_image(image, BAR), tinted_from_image(image)
         found = np.concatenate([found, bar_edges(boxes, found), stripe_edges(filled)])
         framing = without_shading(boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN])
+    else:
+        found = without_paper(content.rulings, content.box, state.upright)
     frames = frames_of(framing)
     pages = spread_of(content.box, state.upright, found, frames)
     return replace(state, rulings=found, panels=panels, frames=[*frames, *pages])

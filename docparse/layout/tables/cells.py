@@ -16,6 +16,7 @@ STRIPE, STRIPED, PLAIN = 5.0, 3.0, 0.5  # heights a row is wide; points between 
 HIGH = 2.0  # times the usual height: of a row of several lines
 MOST_PANELS = 3000  # are compared each with each
 FILLED = 0.98  # of the box around cells that fill it; so many are painted that leave nothing bare
+GROUND = 0.5  # share of a panel, at least, that cells on it fill: it is painted under the whole table
 SINGLE = 0.5  # of the places of a grid that a cell of its own takes: others are merged
 
 
@@ -59,12 +60,24 @@ def in_columns(panels: np.ndarray) -> np.ndarray:
 
 def _inside(panels: np.ndarray, cells: np.ndarray) -> np.ndarray:
     """Return bool [n]: the panel lies in a larger one of the `cells`, bool [n]."""
+    return np.asarray(_within(panels, panels[cells]).any(axis=1))
+
+
+def _within(panels: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return bool [n, m]: the panel lies in the other one, which is larger."""
     x0, y0, x1, y1 = panels.T
-    left, top, right, bottom = panels[cells].T
+    left, top, right, bottom = others.T
     within = (x0[:, None] >= left - TOUCH) & (x1[:, None] <= right + TOUCH)
     within &= (y0[:, None] >= top - TOUCH) & (y1[:, None] <= bottom + TOUCH)
     smaller = (x1 - x0 + y1 - y0)[:, None] < right - left + bottom - top - 1
-    return (within & smaller).any(axis=1)
+    return within & smaller
+
+
+def _without_ground(panels: np.ndarray) -> np.ndarray:
+    """Return the panels without what is painted under all cells of a table."""
+    areas = (panels[:, 2] - panels[:, 0]) * (panels[:, 3] - panels[:, 1])
+    cells = are_cells(panels)
+    return panels[areas[cells] @ _within(panels[cells], panels) <= GROUND * areas]
 
 
 def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
@@ -73,7 +86,7 @@ def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
     `panels` and `rulings` are float32 [m, 4] in points. Where strokes stand between the columns, or rules reach
     farther, they tell more, and the colours may be a heat map's: then there are none.
     """
-    merged, panels = _grids(panels, rulings)
+    merged, panels = _grids(_without_ground(panels), rulings)
     found: list[tuple[float, float, float, float]] = []
     for x0, y0, x1, y1 in merged.tolist():
         found += [(x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)]

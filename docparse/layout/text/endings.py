@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
+
+import msgspec
 
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import Rows, joined
 from docparse.layout.text.wording import count_words
+from docparse.layout.text.words import Word
+from docparse.types import Box
 
 DASH = re.compile(r"(?<=\s)[–—-]\s")
 END_MARKS = "□■∎◻"  # of proofs
+MARKS = re.compile(r"\[\d{1,3}\]|[(\[]\d{1,3} ?(?:marks?|points?|pts\.?|punkte?|pkt\.?|分)[)\]]", re.IGNORECASE)
 LONGEST = 4  # words
 APART = 1.5  # em from the line before it at least
 EDGE = 0.4  # em between edges that agree
@@ -31,6 +37,27 @@ def joined_endings(lines: Sequence[Line]) -> list[Line]:
     ends = {j: i for j, i in pairs.items() if any(_are_entries(lines[j], lines[other]) for other in pairs)}
     marks = {j: i for j in range(len(lines)) if (i := _proof_of(lines, rows, j)) is not None and i not in ends}
     return joined(lines, [(i, j) for j, i in (ends | marks).items()])
+
+
+def with_marks_last(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """Return the lines of a paragraph, what a question is worth, which stands in the margin beside its first line, as
+    the end of the last one."""
+    found, worth = list(lines), list[Word]()
+    for i, line in enumerate(lines[:-1]):
+        start = next((k for k, (a, b) in enumerate(pairwise(line.words), 1) if _gap(a, b) > APART * line.size), 0)
+        if start and MARKS.fullmatch(" ".join(word.text for word in line.words[start:])):
+            found[i] = Line(line.words[:start])
+            worth += line.words[start:]
+    return (*found[:-1], Line((*found[-1].words, *(_lowered(word, found[-1].baseline) for word in worth))))
+
+
+def _gap(word: Word, behind: Word) -> float:
+    return behind.box.x0 - word.box.x1
+
+
+def _lowered(word: Word, baseline: float) -> Word:
+    by, box = baseline - word.baseline, word.box
+    return msgspec.structs.replace(word, baseline=baseline, box=Box(box.x0, box.y0 + by, box.x1, box.y1 + by))
 
 
 def _proof_of(lines: Sequence[Line], rows: Rows, j: int) -> int | None:

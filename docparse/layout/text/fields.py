@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import Rows, joined
@@ -21,7 +21,9 @@ AT = 0.5  # em between edges that agree
 NEAR = 5.0  # em from one label to the next: a value of several lines may stand between
 LEAST, MOST, WIDE = 0.3, 2.0, 0.45  # em from a label that leans on its value; in one line, wider than a space
 FLUSH, RAGGED, UNLIKE = 0.2, 0.3, 0.2  # em between edges that agree, and that do not; share by which sizes differ
+TAB = 12.0  # em from a label as wide as its column to the others
 FAR = 20.0  # em from one such label to the next
+TERMS, WITHIN = 5, 0.5  # entries of a dictionary; bold words within its lines, for each of them
 GAP = 0.9  # em from a label to its value at least, where both are in one line
 
 
@@ -32,7 +34,7 @@ def joined_fields(lines: Sequence[Line]) -> list[Line]:
     colon beside the next column of text is none.
     """
     rows = Rows(lines)
-    leaning = _leaning(lines, rows)
+    leaning = _leaning(lines, rows) | _tabbed(lines, rows)
     labels = [i for i, line in enumerate(lines) if _may_be_label(line) and i not in leaning]
     pairs = {i: j for i in labels if (j := rows.after(i)) is not None and not (_is_label(lines[j]) or lines[j].rtl)}
     pairs = {i: j for i, j in pairs.items() if _is_label(lines[i]) or _is_value(lines, rows, i, j)}
@@ -41,7 +43,23 @@ def joined_fields(lines: Sequence[Line]) -> list[Line]:
     fields = [(i, pairs[i]) for i, pair in apart.items() if any(_stack(lines, pair, other) for other in company)]
     first = {id(lines[i].words[0]) for i in leaning}
     result = joined(lines, [*fields, *((i, j) for i, j in leaning.items() if i != j)])
+    first |= {id(line.words[0]) for line in _terms(result)}
     return [replace(line, entry=True) if id(line.words[0]) in first else line for line in result]
+
+
+def _terms(lines: Sequence[Line]) -> list[Line]:
+    """The lines that begin with a word in bold, as the entries of a dictionary do: several at one margin, and far fewer
+    bold words within the lines there."""
+    columns: dict[int, list[Line]] = {}
+    for line in lines:
+        columns.setdefault(round(line.box.x0), []).append(line)
+    found = []
+    for column in columns.values():
+        begun = [line for line in column if line.words[0].bold and not line.words[-1].bold and not line.rtl]
+        within = sum(b.bold and a.text[-1].isalnum() > a.bold for line in column for a, b in pairwise(line.words))
+        if len(begun) >= TERMS and within <= WITHIN * len(begun):
+            found += begun
+    return found
 
 
 def _leaning(lines: Sequence[Line], rows: Rows) -> dict[int, int]:
@@ -60,6 +78,25 @@ def _leaning(lines: Sequence[Line], rows: Rows) -> dict[int, int]:
         return any(_lean_alike(rest, pair, other) for other in others)
 
     return {i: j for i, j, *pair in pairs if has_company(i, j, pair)}
+
+
+def _tabbed(lines: Sequence[Line], rows: Rows) -> dict[int, int]:
+    """The labels, each with its value (with itself, where both are one line), of two or more that begin at one margin,
+    their values at another, where a label between them is so long that its value follows it at once."""
+    short = [i for i, line in enumerate(lines) if count_words(line.text) <= BOLD and not line.rtl]
+    beside = {i: j for i in short if (j := rows.after(i)) is not None}
+    apart = {i: j for i, j in beside.items() if lines[j].box.x0 - lines[i].box.x1 > GAP * lines[i].size}
+    found: dict[int, int] = {}
+    for k, line in enumerate(lines):
+        em = line.size
+        tabs = [word.box.x0 for word in line.words[1 : BOLD + 1] if not word.glued]
+        level = [i for i in apart if abs(lines[i].box.x0 - line.box.x0) < FLUSH * em and lines[i].size == em]
+        near = [i for i in level if abs(lines[i].baseline - line.baseline) < TAB * em]
+        for tab in tabs if k not in apart and len(near) > 1 else ():
+            held = [i for i in near if abs(lines[apart[i]].box.x0 - tab) < FLUSH * em]
+            if len(held) == len(near):
+                found |= {k: k, **{i: apart[i] for i in held}}
+    return found
 
 
 def _leans(label: Line, value: Line) -> bool:

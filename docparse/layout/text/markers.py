@@ -10,8 +10,8 @@ from docparse import types
 from docparse.layout.text.wording import ROMAN, count_words
 from docparse.types import BOXES
 
-SIGNS = "–—−*·-"  # bullets that also stand in running text
-BULLETS = types.BULLETS + "·–—−*" + BOXES
+SIGNS = "–—−*·-⇒"  # bullets that also stand in running text
+BULLETS = types.BULLETS + "·–—−*⇒" + BOXES
 CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
 BRACKETED = "⑴⑵⑶⑷⑸⑹⑺⑻⑼⑽⑾⑿⒀⒁⒂⒃⒄⒅⒆⒇"
 ORNAMENT = 6  # words: shorter lines with a sign at both ends are set off by them

@@ -18,6 +18,7 @@ INDENT = 0.8  # em
 QUOTED = 2.5  # em: paragraphs' first lines are less far in than quotations
 CENTRED = 0.25  # em between the middles of lines that are centred
 ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a line beyond what ragged text leaves
+MEASURED = 0.1  # by so much sizes differ that are measured on pixels: labels of charts are no names over speeches
 PROSE = 4  # words of a line of running text, at least
 TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
@@ -59,7 +60,7 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
         or bool(raised_mark(pair.lower) and raised_mark(group[0]))  # notes, or addresses of authors
         or _starts_label(pair, column, item)
         or _is_run_in(pair)
-        or (_leaves_item(pair, group, item) if item else _starts_paragraph(pair, column, group))
+        or (_leaves_item(pair, column, group, item) if item else _starts_paragraph(pair, column, group))
     )
 
 
@@ -147,20 +148,26 @@ def _is_run_in(pair: Pair) -> bool:
     return bold[0].isupper() and (bold[-1].isdecimal() or bold.endswith((*COLONS, ".")))
 
 
-def _leaves_item(pair: Pair, group: Sequence[Line], item: Marker) -> bool:
+def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marker) -> bool:
     """After a list item whose lines hang under its text, a line out at the marker's margin is a new paragraph. One
-    between both margins goes on with an item whose first line is indented."""
+    between both margins goes on with an item whose first line is indented; one farther out goes on with an item that
+    left no room for its first word."""
     em = pair.lower.size
     if item.words <= item.start or pair.lower.start > item.words - 0.5 * em:
         return False  # Chinese and Japanese set no space behind a marker: nothing says where the text hangs
     hangs = len(group) > 1 and abs(pair.upper.start - item.words) < 0.5 * em
     between = pair.lower.start > item.start + INDENT * em
+    room = column.right - column.ends(pair.upper)[1] - pair.lower.words[0].box.width
+    if pair.lower.start < item.start - INDENT * em and room > ROOM * em:
+        return True
     return hangs or (pair.upper.text.endswith(SENTENCE_END) and not between)
 
 
 def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
     left, right = column.left, column.right
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
+    if len(group) == 1 and pair.noise < MEASURED and _is_name_over(upper, lower, column):
+        return True
     if column.lines < 3:
         return False
     (over, end), (start, stop) = column.ends(upper), column.ends(lower)
@@ -178,6 +185,15 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     short = end < right - max(6 * em, 0.25 * (right - left))
     sentence = short and upper.text.endswith(SENTENCE_END) and not lower.text[:1].islower()
     return sentence or _is_broken_off(pair, column, group)
+
+
+def _is_name_over(upper: Line, lower: Line, column: Margins) -> bool:
+    """A line far in that had room for the next word before the end of the line under it: who speaks in a play, and no
+    first line of a paragraph."""
+    (over, end), (start, stop) = column.ends(upper), column.ends(lower)
+    centred = abs(lower.box.center[0] - upper.box.center[0]) < CENTRED * lower.size
+    room = stop - end > lower.words[0].box.width + lower.size
+    return over - start > QUOTED * lower.size and room and not centred
 
 
 def _is_broken_off(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:

@@ -8,7 +8,7 @@ from typeset import SHEET, grid_of, grids, in_columns, row, rules, word
 from docparse.layout.engines import Engines
 from docparse.layout.stages import first_state, parts
 from docparse.layout.tables import find_tables
-from docparse.layout.tables.rules import without_underlines
+from docparse.layout.tables.rules import without_paper, without_underlines
 from docparse.layout.text.words import Word
 from docparse.pdf import open_document
 from docparse.settings import Settings
@@ -266,6 +266,17 @@ def test_the_stroke_under_a_link_is_no_rule_and_the_one_under_a_row_is():
     ends = words[2].box.x1, words[-1].box.x1
     strokes = rules((60, 104, ends[0], 104), (64, 154, ends[1], 154), (60, 104, 500, 104))
     assert without_underlines(strokes, words).tolist() == strokes[1:].tolist()
+
+
+@pytest.mark.parametrize("pitch, kept", [(20, 4), (100, 0)], ids=["squared paper", "a table as wide as the sheet"])
+def test_squared_paper_under_the_text_is_no_table(pitch, kept):
+    """Strokes of a table run through no word."""
+    words = [each for y in (100, 130, 160) for x in range(6) for each in centred("lemonade", 10 + 100 * x + 20, y)]
+    sheet = [*(stroke for x in range(0, 601, pitch) for stroke in down([x], 0, 800))]
+    sheet += across(*range(0, 801, 20), x0=0, x1=600)
+    own = down([30, 60], 90, 170) + across(90, 170, x0=30, x1=60)
+    found = without_paper(rules(*sheet, *own), SHEET, words)
+    assert len(found) == (kept or len(sheet) + len(own))
 
 
 @pytest.mark.parametrize("start, outside", [(46.0, True), (64.0, False)])

@@ -224,6 +224,8 @@ def test_painted_cells_that_fill_a_grid_say_which_are_merged():
     edges = cell_edges(np.array(merged, np.float32), rules())
     (found,) = grids(words, edges)
     assert found == [["Name", "Use", "Where"], ["Alder", "both of them", ""], ["Birch", "", ""]]
+    ground = [(60.0, 90.0, 360.0, 170.0)]  # painted under all of them, and a note
+    assert cell_edges(np.array(ground + merged, np.float32), rules()).tolist() == edges.tolist()
     bare = cell_edges(np.array(merged[:-1], np.float32), rules())  # without the merged one they fill nothing
     assert len(bare) < len(edges)
 
