@@ -8,6 +8,7 @@ from itertools import permutations
 import numpy as np
 
 from docparse.hyphenation import is_cjk
+from docparse.layout.tables.cells import strips_of
 from docparse.layout.text.wording import count_words
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
@@ -22,6 +23,7 @@ LOW = 30.0  # points: a frame for a line or two is the row of a table
 SCAN_DPI = 100  # where a hairline is still seen and a page takes 20 ms
 NEAR, DARKER = 15, 8  # pixels of the neighbourhood that an edge is darker than, and by how many of 255 grey levels
 SEEN, PAGE, FULL = 24.0, 0.8, 0.9  # points of the smallest side; shares of the page, and of its box, that a panel fills
+DARK = 110  # of 255: on a page that is darker type is light
 TYPE, TINT = 9, 5  # pixels of the strokes of type at most; of 255 grey levels by which a tint differs from the paper
 MIDDLE = 0.1  # of a shape by which words in its middle stand off it
 BAR = 9.0  # points: a bar behind one line of small type
@@ -62,6 +64,8 @@ def tinted_from_image(image: PageImage) -> np.ndarray:
     scale = SCAN_DPI / 72 / image.scale
     pixels = cv2.resize(image.pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     ground = cv2.medianBlur(cv2.morphologyEx(pixels, cv2.MORPH_CLOSE, np.ones((TYPE, TYPE), np.uint8)), 5)
+    if np.median(ground[::8, ::8]) < DARK:
+        ground = 255 - ground
     channels = cv2.split(ground)
     darker = [np.int16(np.bincount(channel.ravel()).argmax()) - channel for channel in channels]
     tinted = (np.maximum.reduce(darker) >= TINT).astype(np.uint8)
@@ -85,8 +89,9 @@ def _filled(mask: np.ndarray, mode: int, *, smallest: float = 0.0, edge: int = 0
 
 
 def bar_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
-    """Return float32 [k, 4]: the upper and lower edges of the panels that begin and end where two or more level strokes
-    do: the header of a table whose rows are ruled."""
+    """Return float32 [k, 4]: the upper and lower edges of the panels, and of rows of them edge to edge, that begin and
+    end where two or more level strokes do: the header of a table whose rows are ruled, or the cells under it."""
+    panels = np.concatenate([panels, strips_of(panels)])
     x0, y0, x1, y1 = rulings.T
     level = rulings[x1 - x0 > y1 - y0]
     ends = np.abs(level[:, None, [0, 2]] - panels[None, :, [0, 2]]).max(axis=2, initial=0) < APART

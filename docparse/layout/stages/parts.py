@@ -12,6 +12,7 @@ import numpy as np
 from docparse.layout.blocks import code_block, formula_block, table_block
 from docparse.layout.charts import bar_charts, with_labels
 from docparse.layout.code import TYPEWRITER, CodeBlock, find_code, looks_coded
+from docparse.layout.drawn import drawn_from_image
 from docparse.layout.engines import FINER
 from docparse.layout.figures import captioned_figures
 from docparse.layout.formula import FoundFormula, find_formulas
@@ -63,6 +64,7 @@ def rulings(state: PageState) -> PageState:
     found = content.rulings if len(content.rulings) else rulings_from_image(image)
     boxes, filled = panels_from_image(image, BAR), tinted_from_image(image)
     found = np.concatenate([found, bar_edges(boxes, found), stripe_edges(filled)])
+    boxes = np.concatenate([boxes, filled])
     large = boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN]
     frames = frames_of(without_shading(large))
     pages = spread_of(content.box, state.upright, found, frames)
@@ -71,7 +73,8 @@ def rulings(state: PageState) -> PageState:
 
 def may_have_plots(state: PageState) -> bool:
     content = state.content
-    return len(content.drawings) + len(content.panels) + len(content.images) + len(state.rulings) > 0
+    drawn = len(content.drawings) + len(content.panels) + len(content.images) + len(state.rulings)
+    return state.noisy or drawn > 0
 
 
 def plots(state: PageState) -> PageState:
@@ -80,12 +83,13 @@ def plots(state: PageState) -> PageState:
     content = state.content
     bars = bar_charts(state.panels, content.rulings, state.upright)
     drawn = [Box(*box) for box in content.drawings.tolist()]
+    if state.noisy:
+        image = content.render(state.engines.ocr_dpi(content))
+        drawn += drawn_from_image(image, state.words, state.rulings)
     written = written_cards(state.frames, state.upright) if drawn else []
     drawn = [box for box in drawn if sum(card.inside(box) > HELD for card in written) < CARDS]
     drawn = [box for box in drawn if not is_badge(box, state.upright)]
     plots = [*drawn, *bars]
-    if state.noisy:
-        return replace(state, plots=plots)
     images = [image & content.box for image in content.images if image.area < PAGE_SHARE * content.box.area]
     lines, turned = lines_on(state, state.upright), turned_lines(state.words)
     captioned = captioned_figures(lines, turned, [*plots, *images], state.panels, state.rulings)

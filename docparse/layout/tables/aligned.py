@@ -9,7 +9,7 @@ import numpy as np
 
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_of, pieces_of
-from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen, widen_between
+from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen, widen_between, widen_groups
 from docparse.layout.tables.ink import Ink, Line, lines_of
 from docparse.layout.tables.rows import group_lines
 from docparse.layout.tables.rules import Rule, positions
@@ -116,6 +116,7 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
     widen([*head_lines, *grid.lines[grid.header_lines :][:1]], head, grid.columns, rules, grid.em, ink)
     if len(head) > 1:
         widen_between(head_lines[0], head[0], grid.columns, vertical, ink)
+        widen_groups(head[0], head[1], grid.columns, ink, grid.em)
     head = merge_wrapped(head_lines, head, rules)
     for row, pieces in enumerate(head):
         slots += _row_slots(row, pieces, header=True)
@@ -125,10 +126,21 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
     full = [r for r in grid.rules if not lines or r.at > lines[0].y]
     for number, group in enumerate(group_lines(ink, lines, body, grid.columns, full), len(head)):
         cells = _row_slots(number, [piece for k in group for piece in body[k]])
-        if len(cells) == 1 and cells[0].colspan > 1:  # the title of a group
+        if len(cells) == 1 and (cells[0].colspan > 1 or _is_over_all(ink, cells[0], grid)):  # the title of a group
+            cells[0].column = 0 if _is_over_all(ink, cells[0], grid) else cells[0].column
             cells[0].colspan = grid.columns.count - cells[0].column
         slots += cells
     return slots
+
+
+def _is_over_all(ink: Ink, slot: Slot, grid: Grid) -> bool:
+    """Whether it stands in the middle of a row, not of one of the columns, and is no number."""
+    box, columns = ink.bounds(slot.words), grid.columns
+    first, last = slot.column, slot.column + slot.colspan - 1
+    middle, own = (edges[0] + edges[1] for edges in ((columns.lo[0], columns.hi[-1]), (columns.lo[first], columns.hi[last])))
+    off = abs(2 * box.center[0] - middle)
+    wide = first > 0 and (columns.count > 3 or first < last) and not ink.value[slot.words].any()
+    return wide and off < 2 * grid.em and (off < abs(2 * box.center[0] - own) or first < last)
 
 
 def _row_slots(row: int, pieces: Sequence[Piece], *, header: bool = False) -> list[Slot]:

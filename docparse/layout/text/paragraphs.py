@@ -45,13 +45,14 @@ class Pair:
 def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | None, marker: Marker | None) -> bool:
     """Return whether a new paragraph, heading or item starts with the lower line. `group` are the lines it would join,
     which begin with the marker `item`, it with `marker`, if there are any."""
-    if _size_differs(pair) or (pair.distance > 1.3 * pair.leading and not _runs_on(pair, column)):
+    on = _runs_on(pair, column)
+    if _size_differs(pair) or (pair.distance > 1.3 * pair.leading and not on):
         return True
     if column.hanging and item is None and marker is None:
         return column.ends(pair.lower)[0] < column.left + INDENT * pair.lower.size
     return not _hangs_in_reference(pair, group) and (
         (marker is not None and _starts_item(pair, item, marker))
-        or (_weight_differs(pair) and not (item and pair.upper.text.endswith(GOES_ON)))
+        or (_weight_differs(pair) and not on and not (item and pair.upper.text.endswith(GOES_ON)))
         or is_field(pair.lower)
         or _is_next_reference(pair.lower, group)
         or _is_next_clause(pair.lower, group)
@@ -93,7 +94,8 @@ def _hangs_in_reference(pair: Pair, group: Sequence[Line]) -> bool:
 
 
 def _runs_on(pair: Pair, column: Margins) -> bool:
-    """A full line without an end and one from the margin that goes on: something tall in them has set them apart."""
+    """A full line without an end and one from the margin that goes on: neither something tall in them, which sets them
+    apart, nor bold type parts them."""
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
     (over, end), (start, _) = column.ends(upper), column.ends(lower)
     full = column.full > 1 and end > column.right - 0.5 * em and count_words(upper.text) >= PROSE
