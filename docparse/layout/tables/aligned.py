@@ -124,13 +124,38 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
     start = grid.header_lines
     body, lines = grid.pieces[start:], grid.lines[start:]
     full = [r for r in grid.rules if not lines or r.at > lines[0].y]
-    for number, group in enumerate(group_lines(ink, lines, body, grid.columns, full), len(head)):
+    groups = group_lines(ink, lines, body, grid.columns, full)
+    first_slot = len(slots)
+    for number, group in enumerate(groups, len(head)):
         cells = _row_slots(number, [piece for k in group for piece in body[k]])
         if len(cells) == 1 and (cells[0].colspan > 1 or _is_over_all(ink, cells[0], grid)):  # the title of a group
             cells[0].column = 0 if _is_over_all(ink, cells[0], grid) else cells[0].column
             cells[0].colspan = grid.columns.count - cells[0].column
         slots += cells
-    return slots
+    places = [(lines[group[0]].y, lines[group[-1]].y) for group in groups]
+    return [*slots[:first_slot], *_spanning_down(slots[first_slot:], len(head), places, rules, grid.columns)]
+
+
+def _spanning_down(
+    slots: list[Slot], start: int, places: Sequence[tuple[float, float]], rules: Sequence[Rule], columns: Columns
+) -> list[Slot]:
+    """The cells of rows from `start` on, those as high as several rows made so: rules part these rows, and stop short
+    of the column in which only one of them has words. `places` are the y of their first and last lines."""
+    middles = [(lo + hi) / 2 for lo, hi in zip(columns.lo, columns.hi, strict=True)]
+    found = list(slots)
+    for column in range(columns.count):
+        run = [0]
+        for k in range(1, len(places) + 1):
+            between = [r for r in rules if k < len(places) and places[k - 1][1] < r.at < places[k][0]]
+            ruled = [any(r.lo <= x <= r.hi for r in between) for x in middles]
+            if k < len(places) and not ruled[column] and sum(ruled) >= columns.count / 2:
+                run.append(k)
+                continue
+            own = [s for s in found if s.row - start in run and s.column <= column < s.column + s.colspan]
+            if len(run) > 1 and len(own) == 1 and own[0].colspan == 1:
+                own[0].row, own[0].rowspan = run[0] + start, len(run)
+            run = [k]
+    return found
 
 
 def _is_over_all(ink: Ink, slot: Slot, grid: Grid) -> bool:
