@@ -27,6 +27,7 @@ DARK = 110  # of 255: on a page that is darker type is light
 TYPE, TINT = 9, 5  # pixels of the strokes of type at most; of 255 grey levels by which a tint differs from the paper
 MIDDLE = 0.1  # of a shape by which words in its middle stand off it
 BAR = 9.0  # points: a bar behind one line of small type
+ROWS, NAMES = 4.0, 3  # em that the head of a table is lower than; names of columns in it at least
 SPREAD, FOLD = 1.2, 0.04  # times its height that a spread is wide; share of its width that is white in the middle
 TEXT, WORDS = 3, 8  # lines of running text on each of its pages, and words of one
 
@@ -98,6 +99,27 @@ def bar_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
     bars = panels[ends.sum(axis=0) > 1]
     upper, lower = bars[:, [0, 1, 2, 1]], bars[:, [0, 3, 2, 3]]
     return np.concatenate([upper, lower]).astype(np.float32)
+
+
+def headed_edges(panels: np.ndarray, words: Sequence[Word]) -> np.ndarray:
+    """Return float32 [k, 4]: the lower edges of low panels, or of rows of them edge to edge, on which words stand in
+    three places or more: the names of columns."""
+    found = []
+    for x0, y0, x1, y1 in [*panels.tolist(), *strips_of(panels).tolist()]:
+        held = [word for word in words if Box(x0, y0, x1, y1).holds(*word.box.center)]
+        size = max((word.size for word in held), default=0.0)
+        if held and y1 - y0 < ROWS * size and x1 - x0 > ROWS * (y1 - y0) and _places(held) >= NAMES:
+            found.append((x0, y1, x1, y1))
+    return np.array(found, np.float32).reshape(-1, 4)
+
+
+def _places(words: Sequence[Word]) -> int:
+    """In how many places words stand, parted by white that runs down between all of them."""
+    reach, places = -np.inf, 0
+    for word in sorted(words, key=lambda word: word.box.x0):
+        places += word.box.x0 - reach > word.size
+        reach = max(reach, word.box.x1)
+    return places
 
 
 def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:

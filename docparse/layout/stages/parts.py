@@ -22,6 +22,7 @@ from docparse.layout.frames import (
     bar_edges,
     cards_of,
     frames_of,
+    headed_edges,
     is_badge,
     panels_from_image,
     parted_by,
@@ -64,6 +65,7 @@ def rulings(state: PageState) -> PageState:
     found = content.rulings if len(content.rulings) else rulings_from_image(image)
     boxes, filled = panels_from_image(image, BAR), tinted_from_image(image)
     found = np.concatenate([found, bar_edges(boxes, found), stripe_edges(filled)])
+    found = np.concatenate([found, headed_edges(filled, state.upright)])
     boxes = np.concatenate([boxes, filled])
     large = boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN]
     frames = frames_of(without_shading(large))
@@ -143,7 +145,8 @@ def tables(state: PageState) -> PageState:
     """Rebuild tables; their words are no running text."""
     found, taken = [], []
     rulings = state.rulings if state.noisy else without_underlines(state.rulings, state.upright)
-    strokes = np.concatenate([rulings, cell_edges(state.panels, rulings), stripe_edges(state.panels)])
+    edges = [cell_edges(state.panels, rulings), stripe_edges(state.panels), headed_edges(state.panels, state.upright)]
+    strokes = np.concatenate([rulings, *edges])
     for part in parted_by(cards_of(state.frames, state.upright), state.words):
         tables = find_tables(part, strokes, state.content.box, [*state.plots, *state.captioned])
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
