@@ -116,7 +116,7 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
     widen([*head_lines, *grid.lines[grid.header_lines :][:1]], head, grid.columns, rules, grid.em, ink)
     if len(head) > 1:
         widen_between(head_lines[0], head[0], grid.columns, vertical, ink)
-        widen_groups(head[0], head[1], grid.columns, ink, grid.em)
+        widen_groups(head[0], head[1], ink, grid.em)
     head = merge_wrapped(head_lines, head, rules)
     for row, pieces in enumerate(head):
         slots += _row_slots(row, pieces, header=True)
@@ -128,9 +128,12 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
     first_slot = len(slots)
     for number, group in enumerate(groups, len(head)):
         cells = _row_slots(number, [piece for k in group for piece in body[k]])
-        if len(cells) == 1 and (cells[0].colspan > 1 or _is_over_all(ink, cells[0], grid)):  # the title of a group
-            cells[0].column = 0 if _is_over_all(ink, cells[0], grid) else cells[0].column
-            cells[0].colspan = grid.columns.count - cells[0].column
+        if len(cells) == 1:  # the title of a group
+            [title] = cells
+            over_all = _is_over_all(ink, title, grid)
+            if over_all or title.colspan > 1:
+                title.column = 0 if over_all else title.column
+                title.colspan = grid.columns.count - title.column
         slots += cells
     places = [(lines[group[0]].y, lines[group[-1]].y) for group in groups]
     return [*slots[:first_slot], *_spanning_down(slots[first_slot:], len(head), places, rules, grid.columns)]
@@ -160,12 +163,12 @@ def _spanning_down(
 
 def _is_over_all(ink: Ink, slot: Slot, grid: Grid) -> bool:
     """Whether it stands in the middle of a row, not of one of the columns, and is no number."""
-    box, columns = ink.bounds(slot.words), grid.columns
+    columns, middle = grid.columns, ink.bounds(slot.words).center[0]
     first, last = slot.column, slot.column + slot.colspan - 1
-    middle, own = (edges[0] + edges[1] for edges in ((columns.lo[0], columns.hi[-1]), (columns.lo[first], columns.hi[last])))
-    off = abs(2 * box.center[0] - middle)
+    off = abs(middle - (columns.lo[0] + columns.hi[-1]) / 2)
+    nearer = first < last or off < abs(middle - (columns.lo[first] + columns.hi[last]) / 2)
     wide = first > 0 and (columns.count > 3 or first < last) and not ink.value[slot.words].any()
-    return wide and off < 2 * grid.em and (off < abs(2 * box.center[0] - own) or first < last)
+    return wide and nearer and off < grid.em
 
 
 def _row_slots(row: int, pieces: Sequence[Piece], *, header: bool = False) -> list[Slot]:

@@ -67,7 +67,7 @@ def widen_between(line: Line, row: Sequence[Piece], columns: Columns, vertical: 
             piece.first, piece.last = own[0], own[-1]
 
 
-def widen_groups(upper: Sequence[Piece], lower: Sequence[Piece], columns: Columns, ink: Ink, em: float) -> None:
+def widen_groups(upper: Sequence[Piece], lower: Sequence[Piece], ink: Ink, em: float) -> None:
     """Let headings over several others cover, in place, those that they stand over the middle of, or, where the same
     others come again under each of them, that begin where they do."""
     below = {p.first: p for p in lower}
@@ -81,7 +81,8 @@ def widen_groups(upper: Sequence[Piece], lower: Sequence[Piece], columns: Column
     for reach in (_middle_reach, _left_reach) if again else (_middle_reach,) if between else ():
         found = [reach(p, [q for q in own if q is not p], below, names, ink, em) for p in own]
         covered = [c for first, last in found for c in range(first, last + 1)]
-        if all(first <= last for first, last in found) and len(own) < len(covered) == len(set(covered)):
+        wider = all(first <= p.first and p.last <= last for p, (first, last) in zip(own, found, strict=True))
+        if wider and len(own) < len(covered) == len(set(covered)):
             for p, (first, last) in zip(own, found, strict=True):
                 p.first, p.last = first, last
             return

@@ -184,6 +184,7 @@ def _goes_on(ink: Ink, pieces: Sequence[Sequence[Piece]], group: list[int], k: i
     if labelled and len(row) > 1 and (len(group) > 1 or len(pieces[group[-1]]) < 2):
         return False
     sparse = not labelled and len(row) < 0.6 * columns.count
+    sparse &= any(not ink.value[above[p.first].words].all() for p in row)  # a number does not go on in words
     return all(_is_rest(ink, above[p.first], p, sparse) for p in row)
 
 
