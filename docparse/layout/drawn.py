@@ -45,9 +45,10 @@ def _marks(image: PageImage, words: Sequence[Word]) -> list[Box]:
     edges = cv2.morphologyEx(pixels, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).max(axis=2)
     mask = (edges > EDGE).astype(np.uint8)
     long = round(STRAIGHT * scale)
-    straight = [cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones(shape, np.uint8)) for shape in ((1, long), (long, 1))]
+    level = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((1, long), np.uint8))
+    upright = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((long, 1), np.uint8))
     grain = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((GRAIN, GRAIN), np.uint8))
-    strokes = cv2.dilate((straight[0] | straight[1]) & (1 - grain), np.ones((3, 3), np.uint8))
+    strokes = cv2.dilate(cv2.max(level, upright) & (1 - grain), np.ones((3, 3), np.uint8))
     mask &= 1 - strokes
     for word in words:
         x0, y0, x1, y1 = (max(0, round(edge * scale)) for edge in _corners(word))

@@ -135,9 +135,11 @@ def _is_number(line: Line) -> bool:
 def _scales(numbers: Sequence[Line], core: Box) -> list[Box]:
     """Return the nearest column of numbers on either side of what is drawn: those of its axes, however far away."""
     level = [n.box for n in numbers if core.y0 - n.size < n.box.center[1] < core.y1 + n.size]
-    sides = [box for box in level if box.x1 <= core.x0], [box for box in level if box.x0 >= core.x1]
-    nearest = [side and min(side, key=lambda box: abs(box.center[0] - core.center[0])) for side in sides]
-    return [box for side, first in zip(sides, nearest, strict=True) for box in side if box.overlap_x(first) > 0]
+    found: list[Box] = []
+    for side in ([box for box in level if box.x1 <= core.x0], [box for box in level if box.x0 >= core.x1]):
+        nearest = min(side, key=lambda box: abs(box.center[0] - core.center[0]), default=core)
+        found += [box for box in side if box.overlap_x(nearest) > 0]
+    return found
 
 
 def _lies_in(box: Box, zone: Box) -> bool:
