@@ -48,8 +48,8 @@ def _marks(image: PageImage, words: Sequence[Word]) -> list[Box]:
     level = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((1, long), np.uint8))
     upright = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((long, 1), np.uint8))
     grain = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((GRAIN, GRAIN), np.uint8))
-    strokes = cv2.dilate(cv2.max(level, upright) & (1 - grain), np.ones((3, 3), np.uint8))
-    mask &= 1 - strokes
+    strokes = cv2.subtract(cv2.max(level, upright), grain)
+    mask = cv2.subtract(mask, cv2.dilate(strokes, np.ones((3, 3), np.uint8)))
     for word in words:
         x0, y0, x1, y1 = (max(0, round(edge * scale)) for edge in _corners(word))
         mask[y0:y1, x0:x1] = 0
