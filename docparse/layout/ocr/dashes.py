@@ -26,7 +26,8 @@ def dashes(lines: Sequence[tuple[LineBox, str]]) -> dict[int, str]:
         under = min((each for each in column if 0.5 * box.height < each[0] < NEAR * box.height), default=None)
         beside = [each for each in (over, under) if each is not None]
         short = [each for each in beside if each[2] < SHORT * box.height]
-        if any(_is_number(said) for _, said, _ in short) or len(short) == 2:
+        cells = len(short) == 2 and any(said not in STROKES for _, said, _ in short)  # dashes alone are of a list
+        if cells or any(_is_number(said) for _, said, _ in short):
             found[i] = "—" if box.width > LONG * box.height else "–"
     return found
 

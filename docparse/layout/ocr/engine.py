@@ -206,8 +206,7 @@ def _certain(lines: list[_Line]) -> list[_Line]:
     """The lines without marks that may be no print, and brackets around nothing and dashes in cells as what they
     are."""
     said = [(line.box.scaled(1 / line.scale), line.reading.text) for line in lines]
-    leading = {i for i, line in enumerate(lines) if line.beside is not None and line.box.x < line.beside.box.x}
-    known = {i: text for i, text in dashes(said).items() if i not in leading} | empty_brackets(said)
+    known = dashes(said) | empty_brackets(said)
     result = []
     for i, line in enumerate(lines):
         if i in known:
