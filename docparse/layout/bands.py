@@ -36,7 +36,7 @@ class PageBoxes:
 
 def bands_of(page: PageBoxes, items: list[int]) -> list[list[int]]:
     """Cut at horizontal white space, then put strips back together that are rows of the same columns."""
-    strips = _columned(page, parted(page, items, gaps_of(page, items, "y"), "y"))
+    strips = _columned(page, _beside_stroke(page, parted(page, items, gaps_of(page, items, "y"), "y")))
     bands: list[list[int]] = []
     for last, strip in pairwise([[], *strips]):
         if bands and _same_columns(page, bands[-1], strip):
@@ -46,6 +46,23 @@ def bands_of(page: PageBoxes, items: list[int]) -> list[list[int]]:
             bands[-1:] = [[i for i in bands[-1] if i != last[0]], last]  # a heading under the columns is of this strip
         bands.append(strip)
     return bands
+
+
+def _beside_stroke(page: PageBoxes, strips: list[list[int]]) -> list[list[int]]:
+    """The strips, those beside one stroke down most of them put together, where it has boxes on both sides and none
+    across: white between the questions of one column is none between those of the other."""
+    items = [i for strip in strips for i in strip]
+    top, bottom = min(page.boxes[i].y0 for i in items), max(page.boxes[i].y1 for i in items)
+    for x0, y0, x1, y1 in page.strokes.tolist():
+        if y1 - y0 <= max(x1 - x0, MOST * (bottom - top)):
+            continue
+        held = [any(y0 < page.boxes[i].center[1] < y1 for i in strip) for strip in strips]
+        boxes = [page.boxes[i] for strip, own in zip(strips, held, strict=True) if own for i in strip]
+        sides = [box.x0 >= x0 for box in boxes if box.x0 >= x0 or box.x1 <= x1]
+        if sum(held) > 1 and len(sides) == len(boxes) and 0 < sum(sides) < len(sides):
+            first, last = held.index(True), len(held) - held[::-1].index(True)
+            return [*strips[:first], [i for strip in strips[first:last] for i in strip], *strips[last:]]
+    return strips
 
 
 def _columned(page: PageBoxes, strips: list[list[int]]) -> list[list[int]]:

@@ -88,14 +88,16 @@ class _Page:
         """Return the box of what is drawn in the zone, next to the caption at its foot (`size` above 0) or head."""
         inside = [i for i, part in enumerate(self.parts.tolist()) if _lies_in(Box(*part), zone)]
         inside = [i for i, joined in zip(inside, _joined(self.parts[inside]), strict=True) if joined]
-        lines = [line for line in [*self.lines, *self.turned] if line.size < LARGE * abs(size)]
-        labels = [line for line in lines if line not in self.captions and _lies_in(line.box, zone)]
+        small = [line for line in self.lines if line.size < LARGE * abs(size) or _is_number(line)]
+        labels = [line for line in small if line not in self.captions and _lies_in(line.box, zone)]
+        labels += [line for line in self.turned if _lies_in(line.box, zone)]
         parts = [Box(*part) for part in self.parts[inside].tolist()]
         edge = _last_edge([*parts, *(label.box for label in labels)], zone, size)
         kept = [i for i, part in zip(inside, parts, strict=True) if _is_within(part, edge, size)]
         if not kept:
             return None
-        whole = core = union(Box(*part) for part in self.parts[kept].tolist())
+        core = union(Box(*part) for part in self.parts[kept].tolist())
+        whole = union([core, *_scales([label for label in labels if _is_number(label)], core)])
         for _ in range(HOPS):
             near = (label.box for label in labels if label.box.padded(REACH * label.size).meets(whole))
             whole = union([whole, *(box for box in near if _is_within(box, edge, size))])
@@ -114,6 +116,21 @@ def _joined(parts: np.ndarray) -> np.ndarray:
     parallel = (level[:, None] & level) | (upright[:, None] & upright)
     touching = (np.maximum(*apart) < TOUCH) & ~parallel
     return touching.any(axis=1) | ~(level | upright)
+
+
+def _is_number(line: Line) -> bool:
+    """Whether it is a number alone, as at the axis of a chart: no heading, however large."""
+    return not any(map(str.isalpha, line.text))
+
+
+def _scales(numbers: Sequence[Line], core: Box) -> list[Box]:
+    """Return the nearest column of numbers on either side of what is drawn: those of its axes, however far away."""
+    level = [n.box for n in numbers if core.y0 - n.size < n.box.center[1] < core.y1 + n.size]
+    found: list[Box] = []
+    for side in ([box for box in level if box.x1 <= core.x0], [box for box in level if box.x0 >= core.x1]):
+        nearest = min(side, key=lambda box: abs(box.center[0] - core.center[0]), default=core)
+        found += [box for box in side if box.overlap_x(nearest) > 0]
+    return found
 
 
 def _lies_in(box: Box, zone: Box) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from docparse.hyphenation import is_cjk
 from docparse.layout.chained import chained
+from docparse.layout.tables.cells import strips_of
 from docparse.layout.text.wording import count_words
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
@@ -24,9 +25,11 @@ LOW = 30.0  # points: a frame for a line or two is the row of a table
 SCAN_DPI = 100  # where a hairline is still seen and a page takes 20 ms
 NEAR, DARKER = 15, 8  # pixels of the neighbourhood that an edge is darker than, and by how many of 255 grey levels
 SEEN, PAGE, FULL = 24.0, 0.8, 0.9  # points of the smallest side; shares of the page, and of its box, that a panel fills
+DARK = 110  # of 255: on a page that is darker type is light
 TYPE, TINT = 9, 5  # pixels of the strokes of type at most; of 255 grey levels by which a tint differs from the paper
 MIDDLE = 0.1  # of a shape by which words in its middle stand off it
 BAR = 9.0  # points: a bar behind one line of small type
+ROWS, NAMES = 4.0, 3  # em that the head of a table is lower than; names of columns in it at least
 SPREAD, FOLD = 1.2, 0.04  # times its height that a spread is wide; share of its width that is white in the middle
 TEXT, WORDS = 3, 8  # lines of running text on each of its pages, and words of one
 
@@ -61,6 +64,8 @@ def tinted_from_image(image: PageImage) -> np.ndarray:
     scale = SCAN_DPI / 72 / image.scale
     pixels = cv2.resize(image.pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     ground = cv2.medianBlur(cv2.morphologyEx(pixels, cv2.MORPH_CLOSE, np.ones((TYPE, TYPE), np.uint8)), 5)
+    if np.median(ground[::8, ::8]) < DARK:
+        ground = 255 - ground
     channels = cv2.split(ground)
     darker = [np.int16(np.bincount(channel.ravel()).argmax()) - channel for channel in channels]
     tinted = (np.maximum.reduce(darker) >= TINT).astype(np.uint8)
@@ -84,14 +89,36 @@ def _filled(mask: np.ndarray, mode: int, *, smallest: float = 0.0, edge: int = 0
 
 
 def bar_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
-    """Return float32 [k, 4]: the upper and lower edges of the panels that begin and end where two or more level strokes
-    do: the header of a table whose rows are ruled."""
+    """Return float32 [k, 4]: the upper and lower edges of the panels, and of rows of them edge to edge, that begin and
+    end where two or more level strokes do: the header of a table whose rows are ruled, or the cells under it."""
+    panels = np.concatenate([panels, strips_of(panels)])
     x0, y0, x1, y1 = rulings.T
     level = rulings[x1 - x0 > y1 - y0]
     ends = np.abs(level[:, None, [0, 2]] - panels[None, :, [0, 2]]).max(axis=2, initial=0) < APART
     bars = panels[ends.sum(axis=0) > 1]
     upper, lower = bars[:, [0, 1, 2, 1]], bars[:, [0, 3, 2, 3]]
     return np.concatenate([upper, lower]).astype(np.float32)
+
+
+def headed_edges(panels: np.ndarray, words: Sequence[Word]) -> np.ndarray:
+    """Return float32 [k, 4]: the lower edges of low panels, or of rows of them edge to edge, on which words stand in
+    three places or more: the names of columns."""
+    found = []
+    for x0, y0, x1, y1 in [*panels.tolist(), *strips_of(panels).tolist()]:
+        held = [word for word in words if Box(x0, y0, x1, y1).holds(*word.box.center)]
+        size = max((word.size for word in held), default=0.0)
+        if held and y1 - y0 < ROWS * size and x1 - x0 > ROWS * (y1 - y0) and _places(held) >= NAMES:
+            found.append((x0, y1, x1, y1))
+    return np.array(found, np.float32).reshape(-1, 4)
+
+
+def _places(words: Sequence[Word]) -> int:
+    """In how many places words stand, parted by white that runs down between all of them."""
+    reach, places = -np.inf, 0
+    for word in sorted(words, key=lambda word: word.box.x0):
+        places += word.box.x0 - reach > word.size
+        reach = max(reach, word.box.x1)
+    return places
 
 
 def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from typeset import lines, rules, word, words_in
+from typeset import lines, row, rules, word, words_in
 
 from docparse.layout.frames import (
     bar_edges,
     cards_of,
     frames_of,
+    headed_edges,
     is_badge,
     panels_from_image,
     parted_by,
@@ -125,3 +126,22 @@ def test_a_shape_around_one_line_of_text_is_a_badge_and_a_drawing_has_labels_all
     assert is_badge(disc, [word("1", 127, 133, width=6)])
     assert not is_badge(disc, []) and not is_badge(disc, [word("1", 105, 133, width=6)])
     assert not is_badge(disc, [word("1", 127, 123, width=6), word("2", 127, 143, width=6)])
+
+
+def test_cells_edge_to_edge_between_ruled_rows_are_a_row_of_them():
+    strokes = rules((60, 300, 500, 300), (60, 320, 500, 320))
+    cells = np.array([(60, 270, 200, 290), (201, 270, 350, 290), (351, 270, 500, 290)], np.float32)
+    assert bar_edges(cells, strokes).tolist() == [[60, 270, 500, 270], [60, 290, 500, 290]]
+
+
+def test_a_painted_bar_with_the_names_of_columns_has_an_edge_and_one_with_a_title_has_none():
+    bar = np.array([(60, 100, 500, 120)], np.float32)
+    names = [word(name, x, 113) for name, x in (("Name", 70), ("Colour", 200), ("Use", 400))]
+    assert headed_edges(bar, names).tolist() == [[60, 120, 500, 120]]
+    assert len(headed_edges(bar, row("The title of a section on a bar", 70, 113))) == 0
+
+
+def test_a_light_panel_on_a_dark_page_is_a_box():
+    pixels = np.full((1200, 900, 3), (38, 50, 56), np.uint8)
+    pixels[200:500, 100:800] = (55, 71, 79)
+    np.testing.assert_allclose(tinted_from_image(PageImage(pixels, 2.0)), [(50, 100, 400, 250)], atol=3)

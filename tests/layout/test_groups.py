@@ -156,6 +156,17 @@ PAGES = {  # lines, and how many of them are in each group
     "Chinese lines that end early": (
         [*chinese([20, 20, 12], 100), *chinese([20, 9], 136)], [3, 2]),
     "Chinese lines that end a character early": (chinese([20, 20, 19, 20], 100), [4]),
+    "a full line in bold that goes on without it": (
+        [line("a line that OCR takes for bold and", 50, 88, right=300, bold=True), *full()], [4]),
+    "a heading in bold that fills its line": (
+        [line("A heading that fills its whole line", 50, 88, right=300, bold=True),
+         *full(["The text that begins under it", *FULL[1:]])], [1, 3]),
+    "a caption under the end of a text": (
+        [*full(), line("It goes on here and it ends here.", 50, 136, right=300),
+         line("Table 2. The results", 50, 148)], [4, 1]),
+    "a sentence about a table": (
+        [*full(), line("It goes on here and it ends here.", 50, 136, right=300),
+         line("Table 2 shows how it goes on to", 50, 148, right=300)], [5]),
     "two columns under one line": (
         [line("a line over both columns that is as wide as they are together", 50, 100, right=520),
          *full(top=112), *full(top=112, x=310, right=520)], [1, 3, 3]),

@@ -293,3 +293,26 @@ def test_the_white_of_a_justified_line_is_no_gutter():
 @pytest.mark.parametrize("start", [112, 78], ids=["a gutter", "an indented line, and boxes that touch"])
 def test_white_over_white_stays_between_columns(start):
     assert "Perak" in texts(stretched(row("Selangor", start, 112)))
+
+
+def test_a_line_of_two_columns_that_is_read_as_one_does_not_say_that_those_near_it_run_on():
+    across = [*row("words of the left column", 50, 112, right=200), *row("words of the right one", 217, 112, right=360)]
+    indented = [
+        *row("the end of a paragraph", 50, 100, right=200),
+        *row("Another paragraph begins", 238, 100, right=360),
+    ]
+    assert "the end of a paragraph" in texts(numbered([*indented, *across]))
+
+
+def test_headings_side_by_side_are_parted_by_the_columns_under_them():
+    over = [each for k in range(3) for each in row("an article that goes over both of the columns", 50, 40 + 12 * k)]
+    left = row("One heading here", 50, 96, 16)
+    heads = [*left, *row("Another heading", left[-1].box.x1 + 18, 96, 16)]  # as far as a line of a scan may reach
+    under = [
+        each
+        for k in range(4)
+        for x in (50, heads[3].box.x0)
+        for each in row("lines of an article under it", x, 112 + 12 * k)
+    ]
+    assert "One heading here" in texts(numbered([*over, *heads, *under]))
+    assert "One heading here Another heading" in texts(numbered([*over, *heads]))

@@ -56,6 +56,9 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
         "tcabwed", [(50, 20, 450, 60), (260, 80, 450, 300), (50, 80, 240, 180), (50, 190, 240, 300),
                     (50, 330, 450, 420), (260, 440, 450, 600), (50, 440, 240, 600)], {}, "tabcwde"),
     "a line across the gutter over columns that begin at two heights": ("tcabd", TITLED, {}, "tabcd"),
+    "questions with white between them on both sides of a stroke": (
+        "tabcde", [(100, 0, 320, 20), (0, 40, 180, 60), (0, 100, 180, 120), (0, 200, 180, 220),
+                   (220, 70, 400, 90), (220, 150, 400, 170)], {"strokes": rules((200, 30, 200, 230))}, "tabcde"),
     "a short last column": ("abc", [(0, 0, 200, 300), (0, 310, 200, 600), (220, 0, 420, 120)], {}, "abc"),
     "a centred heading over short paragraphs": (
         "hpq", [(230, 50, 380, 70), (80, 100, 220, 110), (80, 130, 220, 140)], {}, "hpq"),

@@ -15,6 +15,7 @@ from docparse.guard import OutOfTime, finish_soon
 from docparse.hyphenation import is_cjk
 from docparse.layout.chained import chained
 from docparse.layout.ocr.boldness import embolden, stroke_weights
+from docparse.layout.ocr.dashes import dashes
 from docparse.layout.ocr.detector import LineBox, LineFinder
 from docparse.layout.ocr.light import evenly_lit
 from docparse.layout.ocr.overlooked import SURE, empty_brackets, overlooked, told, without_leader
@@ -123,6 +124,7 @@ class _Line:
     angle: int
     scale: float  # pixels per point of the image that `box` lies on
     length: float  # line heights
+    is_told: bool = False  # what it says follows from what is around it
     beside: _Line | None = None  # the line that has the type of a mark on its row: a mere stroke tells of none
 
     @property
@@ -192,12 +194,15 @@ def _without_strays(lines: list[_Line]) -> list[_Line]:
 
 
 def _certain(lines: list[_Line]) -> list[_Line]:
-    """The lines without marks that may be no print, and brackets around nothing as what they are."""
-    brackets = empty_brackets([(line.box.scaled(1 / line.scale), line.reading.text) for line in lines])
+    """The lines without marks that may be no print, and brackets around nothing and dashes in cells as what they
+    are."""
+    said = [(line.box.scaled(1 / line.scale), line.reading.text) for line in lines]
+    known = dashes(said) | empty_brackets(said)
     result = []
     for i, line in enumerate(lines):
-        if i in brackets:
-            result.append(replace(line, reading=replace(line.reading, text=brackets[i])))
+        if i in known:
+            sure = replace(line.reading, text=known[i], instead={})
+            result.append(replace(line, reading=sure, is_told=True))
         elif line.beside is None or (line.reading.confidence >= SURE and line.reading.text not in "()"):
             result.append(line)
     return result
@@ -205,7 +210,7 @@ def _certain(lines: list[_Line]) -> list[_Line]:
 
 def _as_mark(line: _Line) -> _Line | None:
     """A line as it is; one that is a mark beside another, if it is print."""
-    if line.beside is None:
+    if line.beside is None or line.is_told:
         return line
     text = told(line.reading.text, leads=line.box.x < line.beside.box.x)
     return replace(line, reading=replace(line.reading, text=text)) if text else None

@@ -12,6 +12,7 @@ import numpy as np
 from docparse.layout.blocks import code_block, formula_block, table_block
 from docparse.layout.charts import bar_charts, with_labels
 from docparse.layout.code import TYPEWRITER, CodeBlock, find_code, looks_coded, share_of_mono
+from docparse.layout.drawn import drawn_from_image
 from docparse.layout.engines import FINER
 from docparse.layout.figures import captioned_figures
 from docparse.layout.formula import FoundFormula, find_formulas
@@ -21,6 +22,7 @@ from docparse.layout.frames import (
     bar_edges,
     cards_of,
     frames_of,
+    headed_edges,
     is_badge,
     panels_from_image,
     parted_by,
@@ -60,6 +62,8 @@ def rulings(state: PageState) -> PageState:
         found = content.rulings if len(content.rulings) else rulings_from_image(image)
         boxes, filled = panels_from_image(image, BAR), tinted_from_image(image)
         found = np.concatenate([found, bar_edges(boxes, found), stripe_edges(filled)])
+        found = np.concatenate([found, headed_edges(filled, state.upright)])
+        boxes = np.concatenate([boxes, filled])
         framing = without_shading(boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN])
     else:
         found = without_paper(content.rulings, content.box, state.upright)
@@ -70,7 +74,8 @@ def rulings(state: PageState) -> PageState:
 
 def may_have_plots(state: PageState) -> bool:
     content = state.content
-    return len(content.drawings) + len(content.panels) + len(content.images) + len(state.rulings) > 0
+    drawn = len(content.drawings) + len(content.panels) + len(content.images) + len(state.rulings)
+    return state.noisy or drawn > 0
 
 
 def plots(state: PageState) -> PageState:
@@ -78,12 +83,13 @@ def plots(state: PageState) -> PageState:
     content = state.content
     bars = bar_charts(state.panels, content.rulings, state.upright)
     drawn = [Box(*box) for box in content.drawings.tolist()]
+    if state.noisy:
+        image = content.render(state.engines.ocr_dpi(content))
+        drawn += drawn_from_image(image, state.words, state.rulings)
     written = written_cards(state.frames, state.upright) if drawn else []
     drawn = [box for box in drawn if sum(card.inside(box) > HELD for card in written) < CARDS]
     drawn = [box for box in drawn if not is_badge(box, state.upright)]
     plots = [*drawn, *bars]
-    if state.noisy:
-        return replace(state, plots=plots)
     images = [image & content.box for image in content.images if image.area < PAGE_SHARE * content.box.area]
     lines, turned = lines_on(state, state.upright), turned_lines(state.words)
     captioned = captioned_figures(lines, turned, [*plots, *images], state.panels, state.rulings)
@@ -135,7 +141,8 @@ def tables(state: PageState) -> PageState:
     """Rebuild tables; their words are no running text."""
     found, taken = [], []
     rulings = state.rulings if state.noisy else without_underlines(state.rulings, state.upright)
-    strokes = np.concatenate([rulings, cell_edges(state.panels, rulings), stripe_edges(state.panels)])
+    edges = [cell_edges(state.panels, rulings), stripe_edges(state.panels), headed_edges(state.panels, state.upright)]
+    strokes = np.concatenate([rulings, *edges])
     for part in parted_by(cards_of(state.frames, state.upright), state.words):
         tables = find_tables(part, strokes, state.content.box, [*state.plots, *state.captioned])
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]

@@ -10,7 +10,7 @@ import numpy as np
 from docparse.layout.chained import chained
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece, Pieces, column_cuts, columns_of, pieces_of
-from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen, widen_between
+from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen, widen_between, widen_groups
 from docparse.layout.tables.ink import Ink, Line, lines_of
 from docparse.layout.tables.rows import group_lines
 from docparse.layout.tables.rules import Rule, positions
@@ -117,6 +117,7 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
     widen([*head_lines, *grid.lines[grid.header_lines :][:1]], head, grid.columns, rules, grid.em, ink)
     if len(head) > 1:
         widen_between(head_lines[0], head[0], grid.columns, vertical, ink)
+        widen_groups(head[0], head[1], ink, grid.em)
     head = merge_wrapped(head_lines, head, rules)
     for row, pieces in enumerate(head):
         slots += _row_slots(row, pieces, header=True)
@@ -124,12 +125,51 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
     start = grid.header_lines
     body, lines = grid.pieces[start:], grid.lines[start:]
     full = [r for r in grid.rules if not lines or r.at > lines[0].y]
-    for number, group in enumerate(group_lines(ink, lines, body, grid.columns, full), len(head)):
+    groups = group_lines(ink, lines, body, grid.columns, full)
+    first_slot = len(slots)
+    for number, group in enumerate(groups, len(head)):
         cells = _row_slots(number, [piece for k in group for piece in body[k]])
-        if len(cells) == 1 and cells[0].colspan > 1:  # the title of a group
-            cells[0].colspan = grid.columns.count - cells[0].column
+        if len(cells) == 1:  # the title of a group
+            [title] = cells
+            over_all = _is_over_all(ink, title, grid)
+            if over_all or title.colspan > 1:
+                title.column = 0 if over_all else title.column
+                title.colspan = grid.columns.count - title.column
         slots += cells
-    return slots
+    places = [(lines[group[0]].y, lines[group[-1]].y) for group in groups]
+    return [*slots[:first_slot], *_spanning_down(slots[first_slot:], len(head), places, rules, grid.columns)]
+
+
+def _spanning_down(
+    slots: list[Slot], start: int, places: Sequence[tuple[float, float]], rules: Sequence[Rule], columns: Columns
+) -> list[Slot]:
+    """The cells of rows from `start` on, those as high as several rows made so: rules part these rows, and stop short
+    of the column in which only one of them has words. `places` are the y of their first and last lines."""
+    middles = [(lo + hi) / 2 for lo, hi in zip(columns.lo, columns.hi, strict=True)]
+    found = list(slots)
+    for column in range(columns.count):
+        run = [0]
+        for k in range(1, len(places) + 1):
+            between = [r for r in rules if k < len(places) and places[k - 1][1] < r.at < places[k][0]]
+            ruled = [any(r.lo <= x <= r.hi for r in between) for x in middles]
+            if k < len(places) and not ruled[column] and sum(ruled) >= columns.count / 2:
+                run.append(k)
+                continue
+            own = [s for s in found if s.row - start in run and s.column <= column < s.column + s.colspan]
+            if len(run) > 1 and len(own) == 1 and own[0].colspan == 1:
+                own[0].row, own[0].rowspan = run[0] + start, len(run)
+            run = [k]
+    return found
+
+
+def _is_over_all(ink: Ink, slot: Slot, grid: Grid) -> bool:
+    """Whether it stands in the middle of a row, not of one of the columns, and is no number."""
+    columns, middle = grid.columns, ink.bounds(slot.words).center[0]
+    first, last = slot.column, slot.column + slot.colspan - 1
+    off = abs(middle - (columns.lo[0] + columns.hi[-1]) / 2)
+    nearer = first < last or off < abs(middle - (columns.lo[first] + columns.hi[last]) / 2)
+    wide = first > 0 and (columns.count > 3 or first < last) and not ink.value[slot.words].any()
+    return wide and nearer and off < grid.em
 
 
 def _row_slots(row: int, pieces: Sequence[Piece], *, header: bool = False) -> list[Slot]:

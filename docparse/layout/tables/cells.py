@@ -171,6 +171,12 @@ def _runs(strips: list[Strip], level: list[float]) -> list[tuple[list[Strip], li
     return found
 
 
+def strips_of(panels: np.ndarray) -> np.ndarray:
+    """Return float32 [k, 4]: the boxes around rows of two or more panels edge to edge. `panels` is float32 [n, 4]."""
+    found = [(s.edges[0], s.y0, s.edges[-1], s.y1) for s in _strips(panels) if len(s.edges) > 2]
+    return np.array(found, np.float32).reshape(-1, 4)
+
+
 def _strips(panels: np.ndarray) -> list[Strip]:
     """Boxes of one height side by side, as one; top to bottom."""
 

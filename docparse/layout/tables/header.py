@@ -10,6 +10,7 @@ from docparse.layout.tables.columns import Columns, Piece
 from docparse.layout.tables.ink import Ink, Line
 from docparse.layout.tables.rules import Rule
 
+MIDDLE = 0.6  # em: headings are that near to the middle, or the left end, of the headings under them
 CENTRED = 0.2  # of the room between two strokes, by which the ends of a heading there are not as far from them
 
 
@@ -65,6 +66,64 @@ def widen_between(line: Line, row: Sequence[Piece], columns: Columns, vertical: 
         own = [k for k in range(columns.count) if lo < (columns.lo[k] + columns.hi[k]) / 2 < hi]
         if strokes and own and abs((x0 + x1) - (lo + hi)) < CENTRED * (hi - lo):
             piece.first, piece.last = own[0], own[-1]
+
+
+def widen_groups(upper: Sequence[Piece], lower: Sequence[Piece], ink: Ink, em: float) -> None:
+    """Let headings over several others cover, in place, those that they stand over the middle of, or, where the same
+    others come again under each of them, that begin where they do."""
+    below = {p.first: p for p in lower}
+    own = [p for p in upper if any(c in below for c in range(p.first, p.last + 1))]
+    if any(p.first < p.last for p in lower) or not 0 < len(own) < len(below):
+        return
+    names = {c: ink.text(p.words) for c, p in below.items()}
+    again = len(set(names.values())) < len(names)
+    middles = [sum(_extent(ink, p)) / 2 for p in lower]
+    between = any(min(abs(sum(_extent(ink, p)) / 2 - x) for x in middles) > em for p in own)
+    for reach in (_middle_reach, _left_reach) if again else (_middle_reach,) if between else ():
+        found = [reach(p, [q for q in own if q is not p], below, names, ink, em) for p in own]
+        covered = [c for first, last in found for c in range(first, last + 1)]
+        wider = all(first <= p.first and p.last <= last for p, (first, last) in zip(own, found, strict=True))
+        if wider and len(own) < len(covered) == len(set(covered)):
+            for p, (first, last) in zip(own, found, strict=True):
+                p.first, p.last = first, last
+            return
+
+
+def _ranges(below: dict[int, Piece], names: dict[int, str]) -> list[tuple[int, int]]:
+    """Return the first and last of columns side by side that have different names, most columns first."""
+    return [
+        (first, first + more)
+        for more in reversed(range(len(below)))
+        for first in sorted(below)
+        if all(c in below for c in range(first, first + more + 1))
+        and len({names[c] for c in range(first, first + more + 1)}) == more + 1
+    ]
+
+
+def _middle_reach(
+    piece: Piece, others: Sequence[Piece], below: dict[int, Piece], names: dict[int, str], ink: Ink, em: float
+) -> tuple[int, int]:
+    """Return the most columns that a heading stands over the middle of, and none of the others over; (0, -1) where
+    there are none."""
+    middle, rest = sum(_extent(ink, piece)) / 2, [sum(_extent(ink, other)) / 2 for other in others]
+    for first, last in _ranges(below, names):
+        x0, x1 = _extent(ink, below[first])[0], _extent(ink, below[last])[1]
+        if abs(x0 + x1 - 2 * middle) < 2 * MIDDLE * em and not any(x0 < x < x1 for x in rest):
+            return first, last
+    return 0, -1
+
+
+def _left_reach(
+    piece: Piece, others: Sequence[Piece], below: dict[int, Piece], names: dict[int, str], ink: Ink, em: float
+) -> tuple[int, int]:
+    """Return the most columns of which the first begins where a heading does, and that none of the others stands over;
+    (0, -1) where there are none."""
+    start, rest = _extent(ink, piece)[0], [_extent(ink, other)[0] for other in others]
+    for first, last in _ranges(below, names):
+        x0, x1 = _extent(ink, below[first])[0], _extent(ink, below[last])[1]
+        if abs(x0 - start) < MIDDLE * em and not any(x0 < x < x1 for x in rest):
+            return first, last
+    return 0, -1
 
 
 def _reach(

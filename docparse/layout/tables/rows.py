@@ -17,6 +17,8 @@ APART = 1.25  # times the distance of the lines in a cell: farther lines of a co
 WHOLE = 0.75  # of the columns have a cell in the one line of a row that says most
 FULL = 2  # lines with a cell in every column, in one row
 CHANCE, FITTING = 0.01, 0.1  # that breaks of lines are all where a cell is full by luck; of them that need not be
+MIDDLE = 0.3  # times the distance of lines, by which a line is farther from one of two than from the other
+ENTRIES = 0.9  # of the lines of cells begin with a capital or a figure: they are names
 
 
 def group_lines(
@@ -31,8 +33,24 @@ def group_lines(
     groups: list[list[int]] = []
     for band in parts:
         known = _by_gap(ink, lines, pieces, band, columns) or _by_label(ink, pieces, band, columns)
-        groups += known or _by_wrap(ink, lines, pieces, band, columns, pitch)
+        groups += known or _with_labels_around(lines, pieces, _by_wrap(ink, lines, pieces, band, columns, pitch), pitch)
     return groups
+
+
+def _with_labels_around(
+    lines: Sequence[Line], pieces: Pieces, groups: list[list[int]], pitch: float
+) -> list[list[int]]:
+    """The rows, a line without a label in the middle between two that are labels alone as one with them."""
+    result: list[list[int]] = []
+    alone = [len(group) == 1 and [p.first for p in pieces[group[0]]] == [0] for group in groups]
+    for k, group in enumerate(groups):
+        if k > 1 and alone[k] and alone[k - 2] and len(result[-1]) == 1 and pieces[result[-1][0]][0].first > 0:
+            upper, middle, lower = (lines[each[-1]].y for each in groups[k - 2 : k + 1])
+            if abs(upper + lower - 2 * middle) < MIDDLE * pitch and lower - upper < 2 * pitch:
+                result[-2:] = [[*groups[k - 2], *groups[k - 1], *group]]
+                continue
+        result.append(group)
+    return result
 
 
 def _is_ruled(ink: Ink, pieces: Pieces, bands: Sequence[Sequence[int]], columns: Columns) -> bool:
@@ -151,6 +169,7 @@ def _goes_on(ink: Ink, pieces: Pieces, group: list[int], k: int, columns: Column
     if labelled and len(row) > 1 and (len(group) > 1 or len(pieces[group[-1]]) < 2):
         return False
     sparse = not labelled and len(row) < 0.6 * columns.count
+    sparse &= any(not ink.value[above[p.first].words].all() for p in row)  # a number does not go on in words
     return all(_is_rest(ink, above[p.first], p, sparse) for p in row)
 
 
@@ -159,4 +178,4 @@ def _is_rest(ink: Ink, upper: Piece, lower: Piece, sparse: bool) -> bool:
     first, last = ink.words[lower.words[0]], ink.words[upper.words[-1]]
     if lower.first == 0 and first.bold != last.bold:
         return False
-    return sparse or first.text[:1].islower() or last.text.endswith(("-", ",", "/", "&", "("))
+    return sparse or first.text[:1].islower() or first.text[0] == "(" or last.text.endswith(("-", ",", "/", "&", "("))

@@ -25,6 +25,7 @@ UNEVEN = 1.25  # times the least space of a line: stretched ones differ, those o
 EDGE, EDGES = 0.15, 4  # em from where a column begins; lines that say so
 TOUCH = 0.5  # em by which a word of a scan may reach over a stroke
 CLEAR = 0.9  # em: a gap of this width is no word space
+WINDOW = 4.0  # em around a gap, in which lines tell of it
 HEADLINE = 1.5  # times a line's size: what stands over columns in such type does not make them one
 NUMBER_LINK = 1.6  # em: so far before its text may stand a number
 THROUGH = 0.1  # words for each em of its length at most: OCR reads a line of two columns as one now and then
@@ -59,7 +60,7 @@ def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray) -> list[Line]:
                 and not (i - start <= LABEL and _leads(words[start:i], right))
                 and not is_blank(left.text, Line(words[i : i + 2]).text)
                 and not (left.text.endswith(COLONS) and gap < CLEAR * em)
-                and neighbours.leave((left.box.x1, right.box.x0), right.box.padded(4 * em), em)
+                and neighbours.leave((left.box.x1, right.box.x0), right.box, em)
             ):
                 result.append(Line(words[start:i]))
                 start = i
@@ -107,12 +108,18 @@ class _Neighbours:
         self._tops = [line.box.y0 for line in self._lines]
         self._tallest = max((line.box.height for line in lines), default=0.0)
 
-    def leave(self, gap: tuple[float, float], window: Box, em: float) -> bool:
-        """Return whether lines stand on both sides of the gap within the window's height, and none but headlines
+    def leave(self, gap: tuple[float, float], right: Box, em: float) -> bool:
+        """Return whether lines stand on both sides of the gap before the word `right`, near it, and none but headlines
         across it; a wide gap may have one such line in five, which is a small heading or what OCR took for one line.
 
-        Where the line on the left ends early, the gutter is a strip at the right end of the gap.
+        Where the line on the left ends early, the gutter is a strip at the right end of the gap. Headings side by side
+        are told by the columns under them; over them another article may end.
         """
+        near = right.padded(WINDOW * em)
+        under = Box(near.x0, right.y0, near.x1, near.y1)
+        return self._leave(gap, near, em) or (gap[1] - gap[0] > CLEAR * em and self._leave(gap, under, em))
+
+    def _leave(self, gap: tuple[float, float], window: Box, em: float) -> bool:
         wider, strip = gap[1] - gap[0] > 2 * CLEAR * em, (gap[1] - CLEAR * em, gap[1])
         return self._part(gap, window, em) or (wider and self._part(strip, window, em))
 

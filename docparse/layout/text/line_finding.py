@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 
 import msgspec
 import numpy as np
@@ -23,6 +23,7 @@ MARKER_LINK = 4.0  # em: a list marker may stand this far before its item
 BLANK = 30.0  # em to brackets that wait for an answer
 STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that has few
 SENTENCE, WIDER, WIDEST = ".!?:;", 3.2, 2.0  # after these, two spaces: times the next one, but at most so many em
+COLUMNS = 1.2  # em: words as far apart in the white between two pieces may be of two columns themselves
 BESIDE, NEAR = 2.2, 4.0  # em at most between the baselines of a line and the next, and of a line of the same column
 SCRIPT, TOUCH = 0.87, 0.3  # times a line's size: smaller words may be scripts; em from their letter
 DROP = 0.35  # em from the baseline of a line to that of a piece on it, at most
@@ -171,7 +172,8 @@ def _end(line: Line, following: Line) -> float:
 
 def _is_spanned(row: Sequence[Line], i: int, fragments: Sequence[Line]) -> bool:
     """Return whether the pieces of a row are those of a justified line: a line near here runs on from where they begin
-    to where they end, and none above or below begins beside the piece or the white before it, as in tables."""
+    to where they end, with words in the white between them, and none above or below begins beside the piece or that
+    white, as in tables and columns."""
     before, piece, em = row[i - 1], row[i], row[i].size
     if sum(map(str.isalpha, piece.text)) < 2 or is_cjk(piece.text[0]):  # an equation's number; Chinese needs no white
         return False
@@ -180,8 +182,16 @@ def _is_spanned(row: Sequence[Line], i: int, fragments: Sequence[Line]) -> bool:
     middle = before.box.center[0]  # the gutters of newspapers are hair's breadths
     if any(0.5 < rows < BESIDE and middle < box.x0 < piece.box.x1 for rows, box in away):
         return False
-    spanning = [box for rows, box in away if 0.5 < rows < NEAR and box.x0 < before.box.x0 + em]
+    gap = (before.box.x1, piece.box.x0)
+    near = [f for f, (rows, _) in zip(right, away, strict=True) if 0.5 < rows < NEAR and f.box.x0 < before.box.x0 + em]
+    spanning = [line.box for line in near if _is_written(line, gap, COLUMNS * em)]
     return any(abs(box.x1 - end.box.x1) < em for box in spanning for end in row[i:])
+
+
+def _is_written(line: Line, gap: tuple[float, float], width: float) -> bool:
+    """Whether no white as wide as that, in points, meets the gap in a line."""
+    whites = pairwise(sorted((word.box.x0, word.box.x1) for word in line.words))
+    return not any(b[0] - a[1] > width and a[1] < gap[1] and b[0] > gap[0] for a, b in whites)
 
 
 def _type(line: Line) -> tuple[float, bool, str]:

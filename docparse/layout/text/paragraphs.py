@@ -12,7 +12,7 @@ from docparse.layout.text.fields import is_field, is_labelled
 from docparse.layout.text.items import Marker, raised_mark
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import Margins, runs_on
-from docparse.layout.text.wording import CAPTION, COLONS, count_words
+from docparse.layout.text.wording import CAPTION, COLONS, LABEL, count_words
 
 INDENT = 0.8  # em
 QUOTED = 2.5  # em: paragraphs' first lines are less far in than quotations
@@ -28,6 +28,7 @@ CLAUSE = re.compile(r"((?:\d{1,2}\.)+)(\d{1,2})\.? |(\d{1,2})\.? ")  # 2.1 or 2.
 GOES_ON = (*COLONS, ",")  # "1. **Form:** in print"
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
 ITEM_END = (*SENTENCE_END, ";", "；")
+FULL_STOPS = (".", "!", "?", "。", "！", "？")
 
 
 @dataclass(frozen=True)
@@ -47,19 +48,21 @@ class Pair:
 def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | None, marker: Marker | None) -> bool:
     """Return whether a new paragraph, heading or item starts with the lower line. `group` are the lines it would join,
     which begin with the marker `item`, it with `marker`, if there are any."""
-    if _size_differs(pair) or (pair.distance > 1.3 * pair.leading and not _runs_on(pair, column)):
+    on = _runs_on(pair, column)
+    if _size_differs(pair) or (pair.distance > 1.3 * pair.leading and not on):
         return True
     if column.hanging and item is None and marker is None:
         return column.ends(pair.lower)[0] < column.left + INDENT * pair.lower.size
     return not _hangs_in_reference(pair, group) and (
         (marker is not None and _starts_item(pair, item, marker))
-        or (_weight_differs(pair) and not (item and pair.upper.text.endswith(GOES_ON)))
+        or (_weight_differs(pair) and not on and not (item and pair.upper.text.endswith(GOES_ON)))
         or is_field(pair.lower)
         or _is_next_reference(pair.lower, group)
         or _is_next_clause(pair.lower, group)
         or bool(raised_mark(pair.lower) and raised_mark(group[0]))  # notes, or addresses of authors
         or _starts_label(pair, column, item)
         or _is_run_in(pair)
+        or _starts_caption(pair)
         or (_leaves_item(pair, column, group, item) if item else _starts_paragraph(pair, column, group))
     )
 
@@ -94,7 +97,8 @@ def _hangs_in_reference(pair: Pair, group: Sequence[Line]) -> bool:
 
 
 def _runs_on(pair: Pair, column: Margins) -> bool:
-    """A full line without an end and one from the margin that goes on: something tall in them has set them apart."""
+    """A full line without an end and one from the margin that goes on: neither something tall in them, which sets them
+    apart, nor bold type parts them."""
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
     (over, end), (start, _) = column.ends(upper), column.ends(lower)
     full = column.full > 1 and end > column.right - 0.5 * em and count_words(upper.text) >= PROSE
@@ -146,6 +150,11 @@ def _is_run_in(pair: Pair) -> bool:
         return False
     bold = " ".join(word.text for word in takewhile(lambda word: word.bold, lower.words))
     return bold[0].isupper() and (bold[-1].isdecimal() or bold.endswith((*COLONS, ".")))
+
+
+def _starts_caption(pair: Pair) -> bool:
+    """After a sentence, a line that begins as captions do, and not as sentences about a figure."""
+    return pair.upper.text.endswith(FULL_STOPS) and bool(LABEL.match(pair.lower.text))
 
 
 def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marker) -> bool:

@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typeset import grids, in_columns, numbered, row, rules, word
 
+from docparse.layout.frames import headed_edges
 from docparse.layout.tables import find_tables
 from docparse.layout.tables.cells import cell_edges
 from docparse.layout.text.justified import with_stretched_spaces
 from docparse.layout.text.words import Word
-from docparse.types import Box
+from docparse.types import Box, plain
 
 HEAD = ["Name", "Colour", "Where found", "Use"]
 ROWS = [
@@ -344,3 +345,63 @@ def test_three_rows_of_three_cells_are_a_table_where_a_column_has_values():
              ["Keys and alarm", "The office", "5550100"]]  # fmt: skip
     assert grids(in_columns(calls, [60, 200, 320], 100, 14), rules()) == [calls]
     assert grids(in_columns([[*call[:2], "by night"] for call in calls], [60, 200, 320], 100, 14), rules()) == []
+
+
+def placed(words, strokes):
+    """The cells with words of the one table: text, row, column, rowspan, colspan."""
+    [table] = find_tables(numbered(words), strokes, SHEET)
+    return {plain(c.spans): (c.row, c.column, c.rowspan, c.colspan) for c in table.table.cells if c.spans}
+
+
+YEARS = ["2021", "2022", "2023", "2022", "2023"]
+FIGURES = [[f"{name} costs", *(f"{k + 1},{100 + 7 * i}" for i in range(5))] for k, name in enumerate(["Rent", "Wages",
+           "Power", "Other"])]  # fmt: skip
+PLACES = [60, 200, 260, 320, 380, 440]
+
+
+@pytest.mark.parametrize("first, second", [(257.5, 407.5), (200, 380)], ids=["over the middle", "from the left"])
+def test_a_heading_over_several_that_come_again_covers_them(first, second):
+    heads = [word("Group", first, 88, width=25), word("Parent", second, 88, width=25)]
+    words = [*heads, *in_columns([["", *YEARS], *FIGURES], PLACES, 100, 14)]
+    words = [each for each in words if each.text]
+    cells = placed(words, rules((60, 75, 470, 75), (60, 108, 470, 108), (60, 165, 470, 165)))
+    assert cells["Group"] == (0, 1, 1, 3) and cells["Parent"] == (0, 4, 1, 2)
+
+
+def test_a_title_in_the_middle_of_a_row_reaches_over_all_columns():
+    title = word("Costs", 252, 132, width=25)
+    words = [*in_columns([["Item", *YEARS], FIGURES[0]], PLACES, 100, 14), title]
+    words += in_columns(FIGURES[1:], PLACES, 142, 14)
+    cells = placed(words, rules((60, 90, 470, 90), (60, 108, 470, 108), (60, 180, 470, 180)))
+    assert cells["Costs"] == (2, 0, 1, 6)
+
+
+def test_a_row_whose_label_goes_around_its_middle_is_one():
+    words = in_columns(FIGURES, PLACES, 100, 18)
+    for k, label in enumerate(("Interest and", "Taxes and")):
+        y = 176 + 24 * k
+        words += [word(label, 60, y, width=60), word("Others", 60, y + 12, width=30)]
+        words += [word(f"{k + 5},{i}00", PLACES[i], y + 6, width=25) for i in range(1, 6)]
+    [grid] = grids(numbered(words), rules())
+    assert [row[0] for row in grid] == [*(row[0] for row in FIGURES), "Interest and Others", "Taxes and Others"]
+    assert grid[-1][1:] == ["6,100", "6,200", "6,300", "6,400", "6,500"]
+
+
+def test_a_cell_is_as_high_as_the_rows_between_whose_rules_none_reaches_under_it():
+    names = [["Kind", "Name", "Use", "Number"], ["Trees", "Alder", "piles", "1,200"], ["", "Birch", "plywood", "1,300"],
+             ["Herbs", "Basil", "sauces", "1,400"], ["", "Thyme", "roasts", "1,500"]]  # fmt: skip
+    words = [each for each in in_columns(names, [60, 150, 260, 360], 100, 20) if each.text]
+    full, part = [(60, y, 400, y) for y in (90, 110, 150, 190)], [(140, y, 400, y) for y in (130, 170)]
+    cells = placed(words, rules(*full, *part))
+    assert cells["Trees"] == (1, 0, 2, 1) and cells["Herbs"] == (3, 0, 2, 1)
+
+
+def test_a_painted_head_makes_a_table_of_texts_in_columns():
+    rows = [["Airtime", "It manages the stream and is in the middle of all", "A part of the whole system"],
+            ["Disks", "There are some on which all of this is stored for long", "They are on hand"],
+            ["Final notes", "Some words that come at the end of all the others", "Nothing else follows"]]  # fmt: skip
+    xs = [60, 160, 430]
+    head = in_columns([["What", "Where it is read", "What else"]], xs, 100, 20)
+    words = [*head, *in_columns(rows, xs, 124, 22)]
+    bar = headed_edges(np.array([(55, 92, 560, 112)], np.float32), words)
+    assert grids(words, bar) == [[["What", "Where it is read", "What else"], *rows]]

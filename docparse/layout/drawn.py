@@ -1,0 +1,97 @@
+"""Drawings and photos in the pixels of a page: what is neither type, nor a straight stroke, nor evenly filled.
+
+Edges are what the eye follows. Those of letters lie in the words that OCR has read, those of tables, frames and bars
+are level or upright; what is left over a wide area are curves, slanting strokes, dots and the grain of photos.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from docparse.layout.pictures import SMALLEST
+from docparse.layout.text.words import Word
+from docparse.pdf.content import PageImage
+from docparse.types import Box, union
+
+DPI = 100  # where a hairline is still seen
+EDGE = 24  # of 255: an edge is stronger; the noise of JPEG and the shading of slides are weaker
+STRAIGHT = 20.0  # points: level and upright edges so long are strokes; those of letters, dots and curves are shorter
+GRAIN = 7  # pixels: edges as thick as that are the grain of a photo, and no stroke
+AROUND = 0.25  # em around a word that its letters may reach
+JOIN = 5.0  # points between the marks of one drawing
+PRINTED = 0.18  # share of a drawing that its labels fill at most: a diagram of boxes with text in them is text
+TOUCH = 6.0  # points from a drawing to the axis that it stands on
+HOPS = 2  # from a curve over the lines of its grid to the axes
+LARGER = 3.0  # times the width and height of a curve that its axes have at most
+
+
+def drawn_from_image(image: PageImage, words: Sequence[Word], rulings: np.ndarray) -> list[Box]:
+    """Return the boxes of the drawings and photos of a page, in points, with the axes that they stand on. `words` is
+    all that was read on it, `rulings` (float32 [n, 4]) the strokes that were found."""
+    marks = [mark for mark in _marks(image, words) if _is_bare(mark, words)]
+    strokes = [Box(*ruling) for ruling in rulings.tolist()]
+    return _merged([_with_axes(mark, strokes) for mark in marks])
+
+
+def _marks(image: PageImage, words: Sequence[Word]) -> list[Box]:
+    """Return the boxes of what is left when words and strokes are taken from the edges of an image."""
+    import cv2
+
+    scale = DPI / 72
+    size = scale / image.scale
+    pixels = cv2.resize(image.pixels, None, fx=size, fy=size, interpolation=cv2.INTER_AREA)
+    edges = cv2.morphologyEx(pixels, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).max(axis=2)
+    mask = (edges > EDGE).astype(np.uint8)
+    long = round(STRAIGHT * scale)
+    level = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((1, long), np.uint8))
+    upright = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((long, 1), np.uint8))
+    grain = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((GRAIN, GRAIN), np.uint8))
+    strokes = cv2.subtract(cv2.max(level, upright), grain)
+    mask = cv2.subtract(mask, cv2.dilate(strokes, np.ones((3, 3), np.uint8)))
+    for word in words:
+        x0, y0, x1, y1 = (max(0, round(edge * scale)) for edge in _corners(word))
+        mask[y0:y1, x0:x1] = 0
+    joint = round(JOIN * scale)
+    mask = cv2.copyMakeBorder(mask, joint, joint, joint, joint, cv2.BORDER_CONSTANT, value=0)
+    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((joint, joint), np.uint8))
+    found = cv2.connectedComponentsWithStats(mask, connectivity=8)[2][1:, :4]
+    boxes = (Box(x - joint, y - joint, x + wide - joint, y + high - joint) for x, y, wide, high in found.tolist())
+    points = (Box(box.x0 / scale, box.y0 / scale, box.x1 / scale, box.y1 / scale) for box in boxes)
+    return [box for box in points if min(box.width, box.height) > SMALLEST]
+
+
+def _corners(word: Word) -> tuple[float, float, float, float]:
+    box = word.box.padded(AROUND * word.size)
+    return box.x0, box.y0, box.x1, box.y1
+
+
+def _is_bare(mark: Box, words: Sequence[Word]) -> bool:
+    return sum(word.box.intersection(mark) for word in words) < PRINTED * mark.area
+
+
+def _with_axes(mark: Box, strokes: Sequence[Box]) -> Box:
+    """Return a drawing with the strokes that cross or touch it, as the lines of a grid do, and the axes at their
+    ends."""
+    whole = mark
+    for _ in range(HOPS):
+        near = (stroke for stroke in strokes if stroke.meets(whole.padded(TOUCH)))
+        whole = union([whole, *(stroke for stroke in near if _fits(stroke, mark))])
+    return whole
+
+
+def _fits(stroke: Box, mark: Box) -> bool:
+    return stroke.width < LARGER * mark.width and stroke.height < LARGER * mark.height
+
+
+def _merged(boxes: Sequence[Box]) -> list[Box]:
+    """Boxes that overlap are of one drawing."""
+    result: list[Box] = []
+    for box in boxes:
+        whole = box
+        while meeting := [other for other in result if other.intersection(whole) > 0]:
+            whole = union([whole, *meeting])
+            result = [other for other in result if other not in meeting]
+        result.append(whole)
+    return result

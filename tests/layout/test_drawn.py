@@ -1,0 +1,73 @@
+"""Drawings and photos in the pixels of a page."""
+
+import cv2
+import numpy as np
+import pytest
+from typeset import row, rules, word
+
+from docparse.layout.drawn import drawn_from_image
+from docparse.pdf.content import PageImage
+from docparse.types import Box
+
+SCALE = 2.0  # pixels a point
+
+
+def paper():
+    return np.full((1200, 900, 3), 255, np.uint8)
+
+
+def curve(pixels, x0=200, x1=500, y=500):
+    xs = np.arange(x0, x1)
+    points = np.stack([xs, y + 40 * np.sin((xs - x0) / 15)], axis=1).astype(np.int32)
+    cv2.polylines(pixels, [points], False, (30, 60, 200), 3)
+    return pixels
+
+
+def found(pixels, words=(), strokes=()):
+    return drawn_from_image(PageImage(pixels, SCALE), words, rules(*strokes))
+
+
+def near(box, expected):
+    np.testing.assert_allclose((box.x0, box.y0, box.x1, box.y1), expected, atol=6)
+
+
+def test_a_curve_is_a_drawing_with_the_lines_of_its_grid_and_its_axes():
+    (alone,) = found(curve(paper()))
+    near(alone, (100, 230, 250, 270))
+    grid, axis, column = (80, 240, 260, 240), (80, 200, 80, 295), (40, 100, 40, 560)
+    (chart,) = found(curve(paper()), strokes=[grid, axis, column])
+    near(chart, (80, 200, 260, 295))
+
+
+def test_a_photo_is_a_picture():
+    pixels = paper()
+    pixels[300:600, 200:600] = np.random.default_rng(0).integers(0, 256, (300, 400, 3))
+    (photo,) = found(pixels)
+    near(photo, (100, 150, 300, 300))
+
+
+def test_type_strokes_frames_and_even_paint_are_none():
+    words = [each for k in range(8) for each in row("words of a text in lines", 60, 100 + 12 * k)]
+    pixels = paper()
+    for each in words:
+        x0, y0, x1, y1 = (round(SCALE * edge) for edge in (each.box.x0, each.box.y0, each.box.x1, each.box.y1))
+        pixels[y0:y1, x0:x1] = np.random.default_rng(1).integers(0, 256, (y1 - y0, x1 - x0, 3))
+    cv2.rectangle(pixels, (100, 500), (700, 900), (0, 0, 0), 2)
+    for x in range(200, 700, 100):
+        cv2.line(pixels, (x, 500), (x, 900), (0, 0, 0), 2)
+    pixels[950:1050, 100:700] = (40, 90, 150)
+    assert found(pixels, words) == []
+
+
+@pytest.mark.parametrize("lines, drawings", [(1, 1), (6, 0)], ids=["a few labels", "text all over"])
+def test_a_drawing_full_of_words_is_text(lines, drawings):
+    words = [word("Label", 105, 215 + 12 * k, width=140) for k in range(lines)]
+    pixels = paper()
+    cv2.line(pixels, (200, 410), (500, 590), (0, 0, 0), 3)
+    cv2.line(pixels, (200, 590), (500, 410), (0, 0, 0), 3)
+    assert len(found(pixels, words)) == drawings
+
+
+def test_two_drawings_apart_are_two():
+    boxes = found(curve(curve(paper(), y=200), y=800))
+    assert len(boxes) == 2 and not boxes[0].meets(boxes[1]) and all(isinstance(box, Box) for box in boxes)
