@@ -26,7 +26,7 @@ from docparse.types import Box, corners
 
 STACKED = 0.55  # em: over and under a fraction bar something stands this close
 LETTER, OPERATOR = 0.68, 0.6  # em: height of a capital, and of ∪ or ⊕ (0.76 in some fonts)
-TALL = 0.86  # em: height of sums and of operators of many at least, which are 1.0 em high in a line
+TALL = 0.82  # em: height of sums and of operators of many at least, which are 1.0 em high in a line
 LOW = 0.35  # em: an accent is no higher
 CLOSE = 0.3  # em between an accent and its letter
 FLAT = 2.2  # times its height a stroke is wide
