@@ -29,6 +29,7 @@ DARK = 110  # of 255: on a page that is darker type is light
 TYPE, TINT = 9, 5  # pixels of the strokes of type at most; of 255 grey levels by which a tint differs from the paper
 MIDDLE = 0.1  # of a shape by which words in its middle stand off it
 BAR = 9.0  # points: a bar behind one line of small type
+EQUAL = 2.0  # points between edges of rows painted alike
 ROWS, NAMES = 4.0, 3  # em that the head of a table is lower than; names of columns in it at least
 SPREAD, FOLD = 1.2, 0.04  # times its height that a spread is wide; share of its width that is white in the middle
 TEXT, WORDS = 3, 8  # lines of running text on each of its pages, and words of one
@@ -102,9 +103,14 @@ def bar_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
 
 def headed_edges(panels: np.ndarray, words: Sequence[Word]) -> np.ndarray:
     """Return float32 [k, 4]: the lower edges of low panels, or of rows of them edge to edge, on which words stand in
-    three places or more: the names of columns."""
-    found = []
-    for x0, y0, x1, y1 in [*panels.tolist(), *strips_of(panels).tolist()]:
+    three places or more: the names of columns. Rows painted alike, one under the other, are the table's own."""
+    bars, found = np.concatenate([panels, strips_of(panels)]), []
+    for x0, y0, x1, y1 in bars.tolist():
+        alike = (
+            (np.abs(bars[:, 0] - x0) < EQUAL) & (np.abs(bars[:, 2] - x1) < EQUAL) & (np.abs(bars[:, 1] - y0) > EQUAL)
+        )
+        if alike.any():
+            continue
         held = [word for word in words if Box(x0, y0, x1, y1).holds(*word.box.center)]
         size = max((word.size for word in held), default=0.0)
         if held and y1 - y0 < ROWS * size and x1 - x0 > ROWS * (y1 - y0) and _places(held) >= NAMES:

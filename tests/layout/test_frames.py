@@ -139,6 +139,8 @@ def test_a_painted_bar_with_the_names_of_columns_has_an_edge_and_one_with_a_titl
     names = [word(name, x, 113) for name, x in (("Name", 70), ("Colour", 200), ("Use", 400))]
     assert headed_edges(bar, names).tolist() == [[60, 120, 500, 120]]
     assert len(headed_edges(bar, row("The title of a section on a bar", 70, 113))) == 0
+    stripes = np.concatenate([bar, bar + np.array([0, 40, 0, 40], np.float32)])
+    assert len(headed_edges(stripes, names)) == 0  # rows of a table, painted alike
 
 
 def test_a_light_panel_on_a_dark_page_is_a_box():
