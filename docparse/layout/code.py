@@ -21,6 +21,7 @@ MONO = 0.75  # of the characters of a row of code; the rest are signs that its f
 LEVEL = 0.35  # em between the baselines of one row
 APART = 3.2  # baseline distances of the block: rows further apart are two blocks
 TYPEWRITER = 0.85  # of the page's letters: where more are monospaced, its running text is
+TYPED = 0.5  # of a page's characters: of the lines of a typed letter not all are told to be monospaced
 INDENT = 7.5  # em beside all rows over it at most: twelve spaces; in the next column is other code
 COLUMN, SIGN_COLUMN = 1.0, 2.0  # em to words and signs of another font that are not of one row
 BESIDE = 0.2  # em of height that a row has in common with text beside it: a cell stands between the lines of another

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from docparse.hyphenation import is_cjk
+from docparse.layout.code import TYPED
 from docparse.layout.ocr.spaces import STEP
 from docparse.layout.text.words import Word
 
@@ -22,7 +23,6 @@ LETTERS = 12  # of a line that tells of itself
 PIECE = 6  # characters of a line that may have the advance of another one; a shorter one says nothing
 SHORT, SAME = 16, 0.03  # letters: a shorter line is even by chance, unless another one has the same advance or nearly
 TALLER = 1.1  # times the highest monospaced line: other lines of that type are lower
-TYPED = 0.5  # of a page's characters: of the lines of a typed letter not all are told to be monospaced
 ALIKE = 1.4  # times the size of typed words, or a share of it: other words are of a letterhead, or written by hand
 LEVEL, NEXT = 0.3, 1.8  # of their height: how far apart what stands on one row and lines over each other are at most
 

@@ -11,8 +11,7 @@ import numpy as np
 
 from docparse.layout.blocks import code_block, formula_block, table_block
 from docparse.layout.charts import bar_charts, with_labels
-from docparse.layout.code import TYPEWRITER, CodeBlock, find_code, looks_coded, share_of_mono
-from docparse.layout.drawn import drawn_from_image
+from docparse.layout.code import TYPED, TYPEWRITER, CodeBlock, find_code, looks_coded, share_of_mono
 from docparse.layout.engines import FINER
 from docparse.layout.figures import captioned_figures
 from docparse.layout.formula import FoundFormula, find_formulas
@@ -30,7 +29,6 @@ from docparse.layout.frames import (
     tinted_from_image,
     written_cards,
 )
-from docparse.layout.ocr.pitch import TYPED
 from docparse.layout.pictures import PAGE_SHARE, find_pictures
 from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
@@ -80,6 +78,8 @@ def may_have_plots(state: PageState) -> bool:
 
 def plots(state: PageState) -> PageState:
     """Take the drawings of the file, but for what holds cards and shapes around a line; find its bar charts."""
+    from docparse.layout.drawn import drawn_from_image
+
     content = state.content
     bars = bar_charts(state.panels, content.rulings, state.upright)
     drawn = [Box(*box) for box in content.drawings.tolist()]
