@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docparse.layout.pictures import SMALLEST
+from docparse.layout.pictures import SMALLEST, joined
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box, union
@@ -32,7 +32,8 @@ def drawn_from_image(image: PageImage, words: Sequence[Word], rulings: np.ndarra
     all that was read on it, `rulings` (float32 [n, 4]) the strokes that were found."""
     marks = [mark for mark in _marks(image, words) if _is_bare(mark, words)]
     strokes = [Box(*ruling) for ruling in rulings.tolist()]
-    return _merged([_with_axes(mark, strokes) for mark in marks])
+    whole = [_with_axes(mark, strokes) for mark in marks]
+    return joined(whole, lambda box: (box.y0, box.x0), lambda other, box: other.intersection(box) > 0)
 
 
 def _marks(image: PageImage, words: Sequence[Word]) -> list[Box]:
@@ -83,15 +84,3 @@ def _with_axes(mark: Box, strokes: Sequence[Box]) -> Box:
 
 def _fits(stroke: Box, mark: Box) -> bool:
     return stroke.width < LARGER * mark.width and stroke.height < LARGER * mark.height
-
-
-def _merged(boxes: Sequence[Box]) -> list[Box]:
-    """Boxes that overlap are of one drawing."""
-    result: list[Box] = []
-    for box in boxes:
-        whole = box
-        while meeting := [other for other in result if other.intersection(whole) > 0]:
-            whole = union([whole, *meeting])
-            result = [other for other in result if other not in meeting]
-        result.append(whole)
-    return result

@@ -67,7 +67,7 @@ def is_prose(line: Line, around: Box) -> bool:
 
 def _tiled(boxes: Sequence[Box]) -> list[Box]:
     """Images cut into strips or tiles, as some writers do, put together again."""
-    return _joined(boxes, lambda box: (box.y0, box.x0), _continues)
+    return joined(boxes, lambda box: (box.y0, box.x0), _continues)
 
 
 def _continues(first: Box, second: Box) -> bool:
@@ -79,13 +79,13 @@ def _continues(first: Box, second: Box) -> bool:
 
 def _merged(boxes: list[Box]) -> list[Box]:
     """Boxes that overlap are one figure: an image and its detected region."""
-    return _joined(boxes, lambda box: (-box.area,), lambda other, box: box.inside(other.padded(4)) > 0.4)
+    return joined(boxes, lambda box: (-box.area,), lambda other, box: box.inside(other.padded(4)) > 0.4)
 
 
-def _joined(
+def joined(
     boxes: Sequence[Box], order: Callable[[Box], tuple[float, ...]], belongs: Callable[[Box, Box], bool]
 ) -> list[Box]:
-    """The boxes, in an order, each in one with the first before it that it `belongs` to, until none does."""
+    """Return the boxes, in an order, each in one with the first before it that it `belongs` to, until none does."""
     result: list[Box] = []
     for box in sorted(boxes, key=order):
         at = next((i for i, other in enumerate(result) if belongs(other, box)), None)
@@ -93,7 +93,7 @@ def _joined(
             result.append(box)
         else:
             result[at] |= box
-    return result if len(result) == len(boxes) else _joined(result, order, belongs)
+    return result if len(result) == len(boxes) else joined(result, order, belongs)
 
 
 def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[Line], list[list[Line]]]:

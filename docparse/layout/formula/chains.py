@@ -11,6 +11,7 @@ from itertools import pairwise, takewhile
 import numpy as np
 
 from docparse.hyphenation import CJK
+from docparse.layout.chained import chained
 from docparse.layout.formula.evidence import has_operator, is_prose, is_strong
 from docparse.layout.formula.runs import is_operator
 from docparse.layout.text.words import Word
@@ -206,12 +207,7 @@ def _tall(words: Sequence[Word], chains: Sequence[Sequence[int]], asked: Iterabl
 def _chains(words: Sequence[Word], em: float) -> list[list[int]]:
     """Neighbours on one baseline, scripts left out of those at full size."""
     order = sorted(range(len(words)), key=lambda i: (words[i].baseline, words[i].box.x0))
-    bands: list[list[int]] = []
-    for i in order:
-        if bands and words[i].baseline - words[bands[-1][0]].baseline < 0.25 * em:
-            bands[-1].append(i)
-        else:
-            bands.append([i])
+    bands = chained(order, lambda band, i: words[i].baseline - words[band[0]].baseline < 0.25 * em)
     for band in bands:
         band.sort(key=lambda i: words[i].box.x0)
     starts = _column_starts(words, bands, em)

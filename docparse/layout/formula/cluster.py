@@ -8,6 +8,7 @@ from statistics import median
 
 import numpy as np
 
+from docparse.layout.chained import chained
 from docparse.layout.formula.nodes import DROP, Node
 
 FENCES = "open", "close", "bar"  # those of scripts may be of full size
@@ -45,14 +46,8 @@ def rows_of(nodes: list[Node]) -> list[list[Node]]:
     if not nodes:
         raise Unreadable
     size = main_style(nodes)[0]
-    baselines: list[list[float]] = []
-    full = [n for n in nodes if n.size >= SCRIPT * size or _is_in_line(n, size)]
-    for node in sorted(full, key=lambda n: n.baseline):
-        if baselines and node.baseline - baselines[-1][-1] < 0.5 * size:
-            baselines[-1].append(node.baseline)
-        else:
-            baselines.append([node.baseline])
-    centers = [float(np.median(values)) for values in baselines]
+    full = sorted(n.baseline for n in nodes if n.size >= SCRIPT * size or _is_in_line(n, size))
+    centers = [float(np.median(row)) for row in chained(full, lambda row, at: at - row[-1] < 0.5 * size)]
     if len(centers) == 1:
         return [nodes]
     if min(b - a for a, b in pairwise(centers)) < 0.75 * size:

@@ -36,10 +36,10 @@ def is_strong(word: Word) -> bool:
 def has_operator(word: Word) -> bool:
     """Return whether it is a sign that running text has seldom, whatever its font; "−−name=" is an option, where the
     dashes are printed as signs."""
-    signs = [char for char in word.text if char in SIGNS or char in PIECES]
-    if word.text.isascii() or not signs:
+    if word.text.isascii():
         return False
-    return any(not sign.isascii() for sign in signs) or not holds_prose(word)
+    signs = [char for char in word.text if char in SIGNS or char in PIECES]
+    return any(not sign.isascii() for sign in signs) or (bool(signs) and not holds_prose(word))
 
 
 def is_prose(word: Word) -> bool:

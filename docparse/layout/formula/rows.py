@@ -101,11 +101,11 @@ def _limit(op: Node, chain: list[Node], nodes: list[Node]) -> list[Node]:
     """Give `op` the chain as its limit, if it is one; the nodes that are then part of it."""
     x0, x1, size = min(n.x0 for n in chain), max(n.x1 for n in chain), op.size
     shift = main_style(chain)[1] - op.baseline
-    before: list[Node] = []
-    apart = abs((x0 + x1) / 2 - op.center)
+    ways: list[tuple[float, list[Node]]] = [(abs((x0 + x1) / 2 - op.center), [])]
     arg = next((n for n in nodes if n.text == "arg" and 0 <= op.x0 - n.x1 < 0.4 * size), None)
-    if arg and shift > 0 and abs((x0 + x1) / 2 - (arg.x0 + op.x1) / 2) < apart:  # arg min may have it under both
-        apart, before = abs((x0 + x1) / 2 - (arg.x0 + op.x1) / 2), [arg]
+    if arg and shift > 0:  # arg min may have its limit under both
+        ways.append((abs((x0 + x1) / 2 - (arg.x0 + op.x1) / 2), [arg]))
+    apart, before = min(ways, key=lambda way: way[0])
     if op.kind == "rel" and apart > 0.1 * size:
         return []
     further = op.under if shift > 0 else op.over

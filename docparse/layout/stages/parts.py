@@ -12,6 +12,7 @@ import numpy as np
 from docparse.layout.blocks import code_block, formula_block, table_block
 from docparse.layout.charts import bar_charts, with_labels
 from docparse.layout.code import TYPED, TYPEWRITER, CodeBlock, find_code, looks_coded, share_of_mono
+from docparse.layout.drawn import drawn_from_image
 from docparse.layout.engines import FINER
 from docparse.layout.figures import captioned_figures
 from docparse.layout.formula import FoundFormula, find_formulas
@@ -59,8 +60,8 @@ def rulings(state: PageState) -> PageState:
         image = content.render(state.engines.ocr_dpi(content))
         found = content.rulings if len(content.rulings) else rulings_from_image(image)
         boxes, filled = panels_from_image(image, BAR), tinted_from_image(image)
-        found = np.concatenate([found, bar_edges(boxes, found), stripe_edges(filled)])
-        found = np.concatenate([found, headed_edges(filled, state.upright)])
+        edges = bar_edges(boxes, found), stripe_edges(filled), headed_edges(filled, state.upright)
+        found = np.concatenate([found, *edges])
         boxes = np.concatenate([boxes, filled])
         framing = without_shading(boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN])
     else:
@@ -78,8 +79,6 @@ def may_have_plots(state: PageState) -> bool:
 
 def plots(state: PageState) -> PageState:
     """Take the drawings of the file, but for what holds cards and shapes around a line; find its bar charts."""
-    from docparse.layout.drawn import drawn_from_image
-
     content = state.content
     bars = bar_charts(state.panels, content.rulings, state.upright)
     drawn = [Box(*box) for box in content.drawings.tolist()]
