@@ -29,7 +29,7 @@ _MONO = re.compile(
 _MATH = re.compile(
     r"^((tex-)?math[abx]\d|cm(mi|sy|ex|bsy|mib)|lm(mi|sy|ex|math)|ms[ab]m|ds(?:rom|serif)|eu[frsx][mb]|euex|mtsy|mtex|mtmi|rm?tmi|"
     r"r?[tp]xb?(sy|mi|ex)|(new)?(tx|px)b?(mi|sy|ex)|kp--m-|hfbr(mi|mb|sy|bs)|zpl|fouriermath|rsfs|wasy|stmary|lasy|"
-    r"line\d|esint|bbm|dsrom|symbol|mathematicalpi|mathpi|universalmath|advp?4c4e|mt-?extra|katex_(?!main|sans|type))|(?-i:Math(?![a-z]|Jax_(Main|SansSerif|Typewriter)))|"
+    r"line\d|esint|bbm|dsrom|symbol|standardsym|mathematicalpi|mathpi|universalmath|advp?4c4e|mt-?extra|katex_(?!main|sans|type))|(?-i:Math(?![a-z]|Jax_(Main|SansSerif|Typewriter)))|"
     r"(?<![a-z])math(?![a-z])|-sy$",
     re.I,
 )

@@ -61,8 +61,13 @@ class Row:
     strong: int  # how many of the words only mathematics has
     prosy: bool  # running text, perhaps with symbols in it
     listed: int  # words of running text
-    casual: bool  # starts with a symbol and has few words: may be a line of a distinction by cases
+    opens: bool  # begins with a word of running text
     open: bool  # ends with an operator or a relation
+
+    @property
+    def casual(self) -> bool:
+        """Return whether it starts with a symbol and has few words: it may be a line of a distinction by cases."""
+        return not self.opens and self.listed <= 4
 
 
 class Rows:
@@ -275,6 +280,6 @@ def _row(words: Sequence[Word], chain: list[int], halves: Container[int], *, tex
         or (opens and listed >= 2)
         or (share > 0.45 and (listed > 1 or opens or not strong)),
         listed=listed,
-        casual=not opens and listed <= 4,
+        opens=opens,
         open=is_operator(members[-1].text),
     )

@@ -144,7 +144,10 @@ def chains_of(nodes: list[Node], size: float) -> list[list[Node]]:
 
 
 def _is_on_other_line(node: Node, chain: Sequence[Node], size: float) -> bool:
-    """Whether a symbol is of the size of a chain and off its baseline: part of the limit above or below."""
+    """Whether a symbol is of the size of a chain and off its baseline: part of the limit above or below. Scripts within
+    the chain differ in their baselines."""
+    if node.size < SCRIPT * max(n.size for n in chain):
+        return False
     alike = [n for n in chain if abs(n.size - node.size) < 0.05 * size and not {n.text, node.text} & ARROWS]
     return bool(alike) and min(abs(n.baseline - node.baseline) for n in alike) > 0.15 * size
 

@@ -26,7 +26,6 @@ from docparse.layout.formula.rows import limits_read, rows_latex
 MATRICES = {("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("|", "|"): "vmatrix", (r"\{", r"\}"): "Bmatrix"}
 BRACES = frozenset("⏞⏟⎴⎵")  # and what lengthens them
 OVER = {"→": "overrightarrow", "⟶": "overrightarrow", "←": "overleftarrow", "⟵": "overleftarrow"}
-
 Bar = tuple[float, float, float]  # a horizontal stroke: x0, x1, y
 
 
@@ -98,7 +97,7 @@ def _root(radical: Node, under: list[Node], inner: list[Bar], nodes: list[Node],
     bottom = max(n.bottom for n in under)
     index = [
         n for n in _others(nodes, [radical])
-        if n.size < 0.8 * size and radical.x0 < n.x1 and n.center < x0 and n.bottom < (y + bottom) / 2 + 0.3 * n.size
+        if n.size < 0.8 * size and radical.x0 < n.x1 and n.center < x0 and y < n.bottom < (y + bottom) / 2 + 0.3 * n.size
     ]  # fmt: skip
     degree = f"[{expression(index, [])}]" if index else ""
     code = rf"\sqrt{degree}{{{expression(under, [b for b in inner if y < b[2] < bottom])}}}"
@@ -233,7 +232,8 @@ def _without_end(content: list[Node], line: float) -> list[Node]:
 
 def _grid(rows: list[list[Node]], content: list[Node]) -> str:
     size = main_style(content)[0]
-    starts = column_starts(content, 0.4 * size)
+    within = {b.x0 for row in rows for a, b in pairwise(sorted(row, key=lambda n: n.x0)) if a.kind == "op"}  # an entry
+    starts = [x for x in column_starts(content, 0.4 * size) if x not in within]
     for node in content:
         if node.latex.startswith(r"\frac") and node.size >= SCRIPT * size:  # LaTeX would set it in small type
             node.latex = r"\d" + node.latex[1:]

@@ -13,6 +13,7 @@ from docparse.layout.formula.chains import EQUALS, Row, Rows, fractions_of, is_s
 from docparse.layout.formula.evidence import TAG
 from docparse.layout.formula.gathered import is_arrow
 from docparse.layout.formula.latex import latex_of
+from docparse.layout.formula.symbols import RELATIONS
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
@@ -20,6 +21,10 @@ SHORT = 8  # words of a condition behind a formula
 LABEL = 0.9  # times the size of running text: smaller symbols are labels in a figure
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
 FRACTION, AXIS = 8.0, 0.5  # em: width of one in a line at most, and from its baseline up to the bar
+CENTRED = (1.5, 1.0)  # em at either side of a displayed formula at least, and by which the two differ at most
+NEAR = 12  # em: running text so near says how wide the column is
+OVER, UNDER = 1.15, 1.5  # em from it to the baselines of running text, at least: a short line is near over it
+RELATED = frozenset(RELATIONS) | EQUALS
 SPACED = 2.2  # em from a line to the next at most, in text with room between its lines
 INDENTED = (0.7, 2.5)  # em that the first line of a paragraph stands farther in
 
@@ -49,7 +54,10 @@ def find_formulas(words: Sequence[Word], rulings: np.ndarray, body_size: float) 
 
 def _clusters(words: Sequence[Word], rows: list[Row], rulings: np.ndarray, em: float) -> list[set[int]]:
     """Sets of words that make one displayed formula each."""
-    prosy = [row for row in rows if row.prosy]
+    text = Rows([row for row in rows if row.prosy])
+    for row in text.rows:
+        row.prosy = not _is_set_apart(row, text, words, em)
+    prosy = [row for row in text.rows if row.prosy]
     rest = [row for row in rows if not row.prosy or row.casual or row.listed <= SHORT]
     told = _going_on(prosy, rest, em) + _in_lines(Rows(prosy), rest, rulings, em)
     told += [row for row in rest if all(is_arrow(words[i]) for i in row.words) and _is_over(row, Rows(prosy), em)]
@@ -94,6 +102,20 @@ class _Cluster:
     em: float
 
 
+def _is_set_apart(row: Row, text: Rows, words: Sequence[Word], em: float) -> bool:
+    """Whether a row with words in it ("X = {f : f is continuous}") is a formula on a line of its own: it begins with a
+    symbol, holds a relation, and stands in the middle of its column, with white over and under it."""
+    if row.opens or row.strong < 3 or not any(set(words[i].text) & RELATED for i in row.words):
+        return False
+    near = text.between(row.box.y0 - NEAR * em, row.box.y1 + NEAR * em)
+    column = [each for each in near if each is not row and each.box.overlap_x(row.box) > 0 and each.listed >= 3]
+    before = row.box.x0 - min((each.box.x0 for each in column), default=row.box.x0)
+    after = max((each.box.x1 for each in column), default=row.box.x1) - row.box.x1
+    if min(before, after) < CENTRED[0] * em or abs(before - after) > CENTRED[1] * em:
+        return False
+    return not any(-UNDER * em < row.baseline - each.baseline < OVER * em for each in column)
+
+
 def _belongs(row: Row, cluster: _Cluster, prose: Rows, words: Sequence[Word]) -> bool:
     """Whether a row is a limit, a numerator, a line, a case, the number or the condition of a formula."""
     sideways = max(row.box.x0 - cluster.box.x1, cluster.box.x0 - row.box.x1)
@@ -108,8 +130,12 @@ def _is_part(row: Row, cluster: _Cluster, sideways: float, prose: Rows, words: S
     if row.prosy:  # only beside a tall brace, or behind everything
         if apart >= -0.6 * row.box.height or row.box.x0 <= box.x0:
             return False
-        near = Rows([]) if box.height > 2 * em else prose
-        return (row.casual and sideways < em) or any(_trails(row, other, near, em) for other in cluster.rows)
+        if row.casual and sideways < em:
+            return True
+        if box.height > 2 * em and sideways < 4 * em and row.listed <= SHORT and row.box.width < 14 * em:
+            level = (other for other in cluster.rows if abs(row.baseline - other.baseline) < 0.25 * em)
+            return any(row.box.x0 > other.box.x1 for other in level)
+        return any(_trails(row, other, prose, em) for other in cluster.rows)
     if apart < -0.2 * min(row.box.height, box.height) and sideways < 3 * em:
         return True
     text = "".join(words[i].text for i in row.words)

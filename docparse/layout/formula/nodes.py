@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from docparse.layout.formula.evidence import SMALL_WORDS
 from docparse.layout.formula.symbols import (
     BARS,
     BIG,
@@ -46,7 +47,7 @@ _GROWS = re.compile(r"ex(?:b|as?|s)?\d*$|extension", re.I)  # fonts whose accent
 WIDE = 0.7  # font sizes: so wide are only accents that grow
 _WIDE = {r"\hat": r"\widehat", r"\tilde": r"\widetilde"}
 _TOKENS = re.compile(
-    r"(?P<number>\d+(?:[.,]\d+)*)|(?P<letters>(?:[^\W\d_][\u0300-\u036f\u20d7]*)+)|(?P<dots>\.\.\.)|"
+    r"(?P<number>\d+(?:[.,]\d+)*)|(?P<short>(?:[a-z]\.){2,})|(?P<letters>(?:[^\W\d_][\u0300-\u036f\u20d7]*)+)|(?P<dots>\.\.\.)|"
     r"(?P<one>.[\u0300-\u036f\u20d7]*)",
     re.DOTALL,
 )
@@ -72,6 +73,7 @@ class Node:
     tall: bool = False
     italic: bool = False
     spaced: bool = False  # a space in the PDF's own text stands before it
+    set_by_font: bool = False  # it is as wide and high as its font says: white around it was asked for
     over: str = ""  # limits that are set already
     under: str = ""
 
@@ -150,6 +152,8 @@ def _strikes(stroke: Word, word: Word) -> bool:
 def _split(match: re.Match, word: Word) -> list[str]:
     """Letters side by side: variables one by one where they are math italics, a name where they are upright."""
     run = match.group()
+    if match.lastgroup == "short" and word.math:
+        return list(run)
     if match.lastgroup != "letters":
         return [run]
     letters = r"[^\W\d_][\u0300-\u036f\u20d7]*"
@@ -167,7 +171,11 @@ def is_name(run: str, word: Word) -> bool:
     upright = not word.italic or re.match(r"cmr|lmr", word.font, re.I)
     if word.math and re.match(r"(cm|lm)b?sy|lmmathsymbols|msbm|eu|rsfs|bbm|ds(rom|serif)", word.font, re.I):
         return False
-    return bool(upright) or (not word.math and len(run) > 3)
+    return bool(upright) or (not word.math and (len(run) > 3 or _is_small_word(run)))
+
+
+def _is_small_word(run: str) -> bool:
+    return len(run) > 2 and run in SMALL_WORDS
 
 
 def _node(part: str, word: Word, extent: tuple[float, float]) -> Node:
@@ -182,7 +190,7 @@ def _node(part: str, word: Word, extent: tuple[float, float]) -> Node:
     wide = kind == "accent" and (extent[1] - extent[0] > WIDE * size or _GROWS.search(word.font) is not None)
     return Node(
         kind, _WIDE.get(code, code) if wide else code, extent[0], extent[1], ink[0], ink[1], base, size,
-        text=part, italic=word.italic,
+        text=part, italic=word.italic, set_by_font=em_box,
         tall=wide or (not em_box and ink[1] - ink[0] > 1.15 * size),
     )  # fmt: skip
 
@@ -193,6 +201,8 @@ def _kind(part: str, word: Word) -> tuple[str, str]:
         return KINDS[part]
     if first.isdecimal():
         return "number", latex(part) if not part.isascii() else rf"\mathbf{{{part}}}" if word.bold else part
+    if len(part) > 1 and part[1] == "." and first.isalpha():  # a.e., i.i.d.
+        return "text", rf"\text{{{part}}}"
     if len(part) > 1 and part.isalpha() and (part.isascii() or not (word.math or word.italic)):
         return _name(part, word)
     code = symbol(part, word.font) if len(part) == 1 else latex(part)
@@ -210,7 +220,7 @@ def _letter(char: str, word: Word) -> str:
 def _name(run: str, word: Word) -> tuple[str, str]:
     if run in FUNCTIONS:
         return "name", f"\\{run}"
-    if word.italic and not word.math:
+    if word.italic and not word.math and not _is_small_word(run):
         return "text", rf"\mathit{{{run}}}"
     if run in NAMES or run in LIMITS:
         return "name", rf"\operatorname{{{run}}}"

@@ -27,6 +27,7 @@ from docparse.layout.formula.symbols import LIMITS, glue
 # of the named operators, those whose limits LaTeX sets under them
 SET_LIMITS = ("lim", "liminf", "limsup", "max", "min", "sup", "inf", "det", "gcd", "Pr")
 LONG_ARROWS = {"⟶": r"\xrightarrow", "⟵": r"\xleftarrow", "⟹": r"\xRightarrow", "⟸": r"\xLeftarrow"}
+BEHIND = 0.5  # em: a script of a named operator stands so far down at most, a limit under it farther
 SUBSTACK = r"\substack{"
 
 
@@ -49,7 +50,10 @@ def _apart(op: Node, chain: list[Node]) -> float:
     """How far a chain is over or under an operator; nothing where it stands right behind it, infinite elsewhere beside
     it."""
     x0, top, bottom = min(n.x0 for n in chain), min(n.top for n in chain), max(n.bottom for n in chain)
-    if abs(x0 - op.x1) < 0.3 * op.size and max(top - op.bottom, op.top - bottom) < -0.1 * op.size:
+    level = max(top - op.bottom, op.top - bottom) < -0.1 * op.size
+    if op.kind != "big":  # how far down its letters reach is not known
+        level = abs(main_style(chain)[1] - op.baseline) < BEHIND * op.size
+    if abs(x0 - op.x1) < 0.3 * op.size and level:
         return -np.inf
     if min(op.x1, max(n.x1 for n in chain)) <= max(op.x0, x0):
         return np.inf
@@ -234,6 +238,8 @@ def _row(nodes: list[Node]) -> str:
         )
         if node.kind in FENCES and not small:  # those of the line go around its axis, and under its baseline
             raised = node.bottom < baseline - 0.05 * size
+        if small and scripts and abs(node.x0 - scripts[-1].x1) < 0.1 * size and node.size <= scripts[-1].size:
+            raised = True  # a script of a script may be back on the line
         (scripts if raised and not (node.kind == "big" and node.tall) else main).append(node)
     if any(collide(a, b) for a, b in pairwise(main)):
         raise Unreadable
@@ -252,13 +258,13 @@ def _hang(code: str, scripts: list[Node], baseline: float, under: str = "", over
     """`code` with its limits, and what stands between it and the next symbol as sub- and superscript."""
     plain = [n for n in scripts if n.kind not in FENCES] or scripts
     largest = max((n.size for n in plain), default=0.0)
-    first = [n for n in scripts if n.size >= SCRIPT * largest]
+    first = [n for n in scripts if n.size >= SCRIPT * largest or (n.kind == "built" and n.tall)]  # a fraction's halves
     up = [n for n in first if n.baseline < baseline]
     down = [n for n in first if n.baseline >= baseline]
-    for node in scripts:
-        if node.size < SCRIPT * largest:  # a script of a script goes with the one it stands next to
-            near = min(first, key=lambda n: abs(n.baseline - node.baseline) + abs(node.x0 - n.x1))
-            (up if any(n is near for n in up) else down).append(node)
+    for node in [n for n in scripts if not any(n is each for each in first)]:
+        # a script of a script goes with the one it stands next to
+        near = min(first, key=lambda n: abs(n.baseline - node.baseline) + abs(node.x0 - n.x1))
+        (up if any(n is near for n in up) else down).append(node)
     primes = [n for n in up if n.kind == "prime" and n.size >= SCRIPT * largest]  # others are a script's
     up = [n for n in up if not any(n is prime for prime in primes)]
     under = " ".join(filter(None, (under, rows_latex(limits_read(down)) if down else "")))
