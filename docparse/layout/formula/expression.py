@@ -29,10 +29,10 @@ OVER = {"→": "overrightarrow", "⟶": "overrightarrow", "←": "overleftarrow"
 Bar = tuple[float, float, float]  # a horizontal stroke: x0, x1, y
 
 
-def expression(nodes: list[Node], bars: list[Bar], top: bool = False) -> str:
-    """Return what stands by itself: a formula, or a side of a fraction. Raises `Unreadable`."""
+def expression(nodes: list[Node], bars: list[Bar], top: bool = False, *, outer: bool = False) -> str:
+    """Return what stands by itself: a formula, or a side of a fraction; see `rows_latex`. Raises `Unreadable`."""
     nodes = _matrices(_strokes(_under_arrows(_braced(composed(nodes), bars)), bars))
-    return rows_latex(limits_read(nodes), top)
+    return rows_latex(limits_read(nodes), top, outer=outer)
 
 
 def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:
@@ -97,7 +97,8 @@ def _root(radical: Node, under: list[Node], inner: list[Bar], nodes: list[Node],
     bottom = max(n.bottom for n in under)
     index = [
         n for n in _others(nodes, [radical])
-        if n.size < 0.8 * size and radical.x0 < n.x1 and n.center < x0 and y < n.bottom < (y + bottom) / 2 + 0.3 * n.size
+        if n.size < 0.8 * size and radical.x0 < n.x1 and n.center < x0
+        and y < n.bottom < (y + bottom) / 2 + 0.3 * n.size
     ]  # fmt: skip
     degree = f"[{expression(index, [])}]" if index else ""
     code = rf"\sqrt{degree}{{{expression(under, [b for b in inner if y < b[2] < bottom])}}}"

@@ -127,15 +127,8 @@ def _belongs(row: Row, cluster: _Cluster, prose: Rows, words: Sequence[Word]) ->
 def _is_part(row: Row, cluster: _Cluster, sideways: float, prose: Rows, words: Sequence[Word]) -> bool:
     box, em = cluster.box, cluster.em
     apart = max(box.y0 - row.box.y1, row.box.y0 - box.y1)
-    if row.prosy:  # only beside a tall brace, or behind everything
-        if apart >= -0.6 * row.box.height or row.box.x0 <= box.x0:
-            return False
-        if row.casual and sideways < em:
-            return True
-        if box.height > 2 * em and sideways < 4 * em and row.listed <= SHORT and row.box.width < 14 * em:
-            level = (other for other in cluster.rows if abs(row.baseline - other.baseline) < 0.25 * em)
-            return any(row.box.x0 > other.box.x1 for other in level)
-        return any(_trails(row, other, prose, em) for other in cluster.rows)
+    if row.prosy:
+        return apart < -0.6 * row.box.height and row.box.x0 > box.x0 and _is_condition(row, cluster, sideways, prose)
     if apart < -0.2 * min(row.box.height, box.height) and sideways < 3 * em:
         return True
     text = "".join(words[i].text for i in row.words)
@@ -144,6 +137,17 @@ def _is_part(row: Row, cluster: _Cluster, sideways: float, prose: Rows, words: S
     if sideways > 0 or apart > ROW_GAP * em:
         return False
     return (row.size < 0.85 * em and apart < 0.3 * em) or not _beside(row, prose, 1.5 * em)
+
+
+def _is_condition(row: Row, cluster: _Cluster, sideways: float, prose: Rows) -> bool:
+    """Whether a row with words belongs to a formula on its line: beside a tall brace, or behind everything."""
+    em = cluster.em
+    if row.casual and sideways < em:
+        return True
+    if cluster.box.height > 2 * em and sideways < 4 * em and row.listed <= SHORT and row.box.width < 14 * em:
+        level = (other for other in cluster.rows if abs(row.baseline - other.baseline) < 0.25 * em)
+        return any(row.box.x0 > other.box.x1 for other in level)
+    return any(_trails(row, other, prose, em) for other in cluster.rows)
 
 
 def _going_on(prose: Sequence[Row], rest: Sequence[Row], em: float) -> list[Row]:
@@ -256,5 +260,5 @@ def _beside(row: Row, prose: Rows, reach: float) -> list[Row]:
 def _formula(words: Sequence[Word], members: list[int], rulings: np.ndarray) -> FoundFormula:
     chosen = [words[i] for i in members]
     box = union(word.box for word in chosen)
-    latex = latex_of(chosen, rulings)
+    latex = latex_of(chosen, rulings, displayed=True)
     return FoundFormula(box, tuple(members), latex, 1.0 if latex else 0.3)

@@ -29,9 +29,9 @@ WHITE = 0.03  # font sizes between two lines of a formula
 LARGEST = 1000  # words: what has more is a diagram, and would take long
 
 
-def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_STROKES) -> str | None:
+def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_STROKES, *, displayed: bool = False) -> str | None:
     """Return words of one formula (any order) and the page's strokes (float32 [n, 4]) as LaTeX without dollar signs;
-    None when unsure.
+    None when unsure. `displayed`: on lines of its own, where LaTeX sets fractions in full size.
 
     Only for words with exact boxes and sizes (a text layer): a word read by OCR makes the formula unreadable.
     """
@@ -43,6 +43,8 @@ def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_STROKES) -> str | N
             text = read(nodes, _bars(nodes, rulings))
         except (Unreadable, RecursionError):
             continue
+        if not displayed:
+            text = text.replace(r"\tfrac", r"\frac")
         return _in_one(text) if known and text and is_balanced(text) else None
     return None
 
@@ -121,8 +123,8 @@ def _lines(nodes: list[Node], bars: list[Bar]) -> str:
         if mark is None:
             raise Unreadable
         left, right = ([n for n in row if (n.center < mark) == first] for first in (True, False))
-        start = f"{expression(left, [bar for bar in own if bar[0] < mark])} " if left else ""
-        code = f"{start}&{expression(right, [bar for bar in own if bar[0] >= mark])}"
+        start = f"{expression(left, [bar for bar in own if bar[0] < mark], outer=True)} " if left else ""
+        code = f"{start}&{expression(right, [bar for bar in own if bar[0] >= mark], outer=True)}"
         rows.append(code + (rf" \qquad \text{{({number})}}" if number else ""))
     body = r" \\ ".join(rows) + (stop.latex if stop else "")
     return rf"\begin{{aligned}} {body} \end{{aligned}}" + tagged(outer)

@@ -42,6 +42,7 @@ KINDS = {
     for char, code in table.items()
 }  # fmt: skip
 _ACCENT_FIRST = re.compile(r"(cm|lm)mi", re.I)  # TeX prints an arrow before the letter that it stands on
+_ROMAN = re.compile(r"cmr|lmr|sfrm", re.I)
 _GREEK = re.compile(r"[\u0391-\u03f5\U0001d6a8-\U0001d7cb]")
 _GROWS = re.compile(r"ex(?:b|as?|s)?\d*$|extension", re.I)  # fonts whose accents are as wide as what they stand on
 WIDE = 0.7  # font sizes: so wide are only accents that grow
@@ -168,7 +169,7 @@ def _split(match: re.Match, word: Word) -> list[str]:
 
 def is_name(run: str, word: Word) -> bool:
     """Return whether ASCII letters are one name or word (`sin`, `otherwise`) and not a product of variables."""
-    upright = not word.italic or re.match(r"cmr|lmr", word.font, re.I)
+    upright = not word.italic or _ROMAN.match(word.font)
     if word.math and re.match(r"(cm|lm)b?sy|lmmathsymbols|msbm|eu|rsfs|bbm|ds(rom|serif)", word.font, re.I):
         return False
     return bool(upright) or (not word.math and (len(run) > 3 or _is_small_word(run)))
@@ -197,6 +198,8 @@ def _node(part: str, word: Word, extent: tuple[float, float]) -> Node:
 
 def _kind(part: str, word: Word) -> tuple[str, str]:
     first = part[0]
+    if part == "-" and _ROMAN.match(word.font):  # TeX's minus is another sign
+        return "text", r"\text{-}"
     if part in KINDS and not (part == "`" and not word.math):
         return KINDS[part]
     if first.isdecimal():

@@ -146,8 +146,9 @@ def _labelled(relation: Node) -> str:
     return rf"\underset{{{relation.under}}}{{{code}}}" if relation.under else code
 
 
-def rows_latex(nodes: list[Node], top: bool = False) -> str:
-    """Return one row, or several: at the `top` of a formula aligned lines with their numbers. Raises `Unreadable`."""
+def rows_latex(nodes: list[Node], top: bool = False, *, outer: bool = False) -> str:
+    """Return one row, or several: at the `top` of a formula aligned lines with their numbers. In `outer` rows fractions
+    would be of full size. Raises `Unreadable`."""
     nodes, tag = without_tag(nodes) if top and nodes else (nodes, "")
     nodes, stop = without_stop(nodes) if top else (nodes, None)
     rows = rows_of(nodes)
@@ -158,7 +159,7 @@ def rows_latex(nodes: list[Node], top: bool = False) -> str:
     if top and not tag and len(rows) > 1:
         rows, tag = _without_last(rows)
     if len(rows) == 1:
-        return _row(rows[0]) + tagged(tag)
+        return _row(rows[0], top or outer) + tagged(tag)
     if top:
         return _aligned(rows, tag)
     if len(rows) == 2:
@@ -219,14 +220,15 @@ def _aligned(rows: list[list[Node]], number: str) -> str:
         )
         left = [n for n in row if mark is None or n.x0 < mark - 0.1]
         right = [n for n in row if mark is not None and n.x0 >= mark - 0.1]
-        line = " ".join([*map(_row, [left] if left else []), *(f"&{_row(row)}" for row in ([right] if right else []))])
+        columns = [_row(left, True)] if left else []
+        line = " ".join([*columns, f"&{_row(right, True)}"] if right else columns)
         lines.append(line + (rf" \qquad \text{{({tag})}}" if tag and not alone else ""))  # LaTeX allows no tag here
     name = "aligned" if common is not None else "gathered"
     body = r" \\ ".join(lines)
     return rf"\begin{{{name}}} {body} \end{{{name}}}" + tagged(tags[0] if alone else number)
 
 
-def _row(nodes: list[Node]) -> str:
+def _row(nodes: list[Node], outer: bool = False) -> str:
     size, baseline = main_style(nodes)
     main: list[Node] = []
     scripts: list[Node] = []
@@ -249,6 +251,8 @@ def _row(nodes: list[Node]) -> str:
         hung.setdefault(bases[-1] if bases else -1, []).append(script)
     parts, edges = [], []
     for k, node in enumerate(main):
+        if outer and node.latex.startswith(r"\frac") and node.size < SCRIPT * size:
+            node.latex = r"\t" + node.latex[1:]
         parts.append(_hang(node.latex, hung.get(k, []), baseline, node.under, node.over))
         edges.append(max([node.x1, *(n.x1 for n in hung.get(k, []))]))
     return joined_symbols(main, parts, edges, size, _hang("{}", hung[-1], baseline) if -1 in hung else "")
@@ -270,6 +274,10 @@ def _hang(code: str, scripts: list[Node], baseline: float, under: str = "", over
     under = " ".join(filter(None, (under, rows_latex(limits_read(down)) if down else "")))
     over = " ".join(filter(None, (over, rows_latex(limits_read(up)) if up else "")))
     sub, sup = f"_{{{under}}}" if under else "", f"^{{{over}}}" if over else ""
+    if up and down and not primes and code != "{}":  # one behind the other, and not one over the other
+        first, second = (down, up) if min(n.x0 for n in up) > min(n.x0 for n in down) else (up, down)
+        if min(n.x0 for n in second) > max(n.x1 for n in first) - 0.05 * largest:
+            return "{" + glue(code, sub if first is down else sup) + "}" + (sup if first is down else sub)
     ticks = "".join(n.latex for n in primes)
     between = (sub, ticks) if sup else (ticks, sub)  # LaTeX wants a prime right before a superscript
     return reduce(glue, (code, *between, sup))

@@ -26,6 +26,9 @@ def joined_symbols(nodes: list[Node], parts: list[str], edges: list[float], size
     """
     scripted = [part != node.latex for node, part in zip(nodes, parts, strict=True)]
     partner, between = bracket_pairs(nodes, scripted), _bars_between(nodes, edges, scripted, size)
+    for k in range(1, len(nodes) - 1):
+        if parts[k] == r"\mathrm{a}" and all(_WORD.fullmatch(parts[i]) for i in (k - 1, k + 1)):
+            parts[k] = r"\text{a}"
     k = 0
     while k < len(nodes):
         node, part, previous = nodes[k], parts[k], nodes[k - 1] if k else None
