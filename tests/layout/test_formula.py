@@ -162,6 +162,45 @@ TEX = {
          word("=", 75, 124), symbol("∑", 88, 124, width=10), symbol("n", 98, 119, 7, width=4),
          symbol("k", 98, 129, 7, width=3), word("=1", 101.5, 129, 7), symbol("y", 114, 124)],
         (0, 0, 0, 0), r"\begin{gathered} d = \sum_{k = 0}^{n} x \\ = \sum_{k = 1}^{n} y \end{gathered}"),
+    "a thin space before a differential, and none where letters lean": (
+        [symbol("x", 60, 100), word("=", 70, 100), symbol("u", 80, 100), symbol("d", 86.7, 100), symbol("t", 91.7, 100),
+         word("+", 100, 100), symbol("V", 110, 100), symbol("y", 117, 100)],
+        (0, 0, 0, 0), r"x = u\, dt + Vy"),
+    "small brackets around a small fraction": (
+        [symbol("x", 60, 100), word("=", 70, 100), symbol("L", 80, 100), word("(", 86, 100, width=3),
+         word("3", 91, 95.5, 7), word("2", 91, 105, 7), word(")", 96, 100, width=3)],
+        (90, 97.5, 95.5, 97.5), r"x = L(\tfrac{3}{2})"),
+    "limits of operators side by side": (
+        [word("sup", 260.8, 286.7, 10.9, width=16.4), symbol("x", 260.5, 296.1, 8, width=4.7),
+         symbol("∈", 265.2, 296.1, 8, width=5.7), symbol("B", 270.9, 296.1, 8, width=6.3),
+         word("inf", 284.1, 286.7, 10.9, width=13), symbol("x", 279.5, 294.1, 8, width=4.7),
+         symbol("′", 284.2, 291.8, 6, width=2.2), symbol("∈", 286.9, 294.1, 8, width=5.7),
+         symbol("B", 292.6, 294.1, 8, width=6.3), symbol("′", 299.3, 291.8, 6, width=2.2),
+         symbol("d", 303.8, 286.7, 10.9), word("=", 312, 286.7, 10.9), symbol("y", 321, 286.7, 10.9)],
+        (0, 0, 0, 0), r"\sup_{x \in B} \inf_{x' \in B'} d = y"),
+    "the script of a script on the line of its limit": (
+        [word("sup", 242.5, 335.6, 10.9, width=16.5), symbol("g", 237.2, 345, 8, width=4.1),
+         symbol("∈", 241.6, 345, 8, width=5.6), symbol("B", 247.2, 345, 8, width=6.4),
+         symbol("Y", 253.6, 346.8, 6, width=5.4), symbol("∗", 259.5, 345.1, 6, width=3.8),
+         symbol("g", 266.1, 335.6, 10.9), word("=", 276, 335.6, 10.9), symbol("y", 286, 335.6, 10.9)],
+        (0, 0, 0, 0), r"\sup_{g \in B_{Y^{*}}} g = y"),
+    "a fraction as an exponent over an index": (
+        [symbol("D", 203, 388, 10.9, width=9), word("1", 213.5, 377.9, 6, width=3.6),
+         word("2", 213.5, 384.3, 6, width=3.6), symbol("h", 212, 391.5, 8, width=4.9), word("=", 224, 388, 10.9),
+         symbol("y", 234, 388, 10.9)],
+        (213, 379.5, 217.5, 379.5), r"D_{h}^{\frac{1}{2}} = y"),
+    "an exponent behind an index": (
+        [symbol("c", 60, 100), symbol("j", 65, 102, 7, width=3), word("2", 68.5, 96, 7), word("=", 78, 100),
+         symbol("y", 88, 100)],
+        (0, 0, 0, 0), r"{c_{j}}^{2} = y"),
+    "short words of running text": (
+        [symbol("x", 60, 100), word("=", 70, 100), symbol("y", 80, 100), word("for", 92, 100, italic=True),
+         word("all", 110, 100, italic=True), symbol("y", 128, 100), word("a.e.", 140, 100)],
+        (0, 0, 0, 0), r"x = y\text{ for all }y\text{ a.e.}"),
+    "a hyphen between words and symbols": (
+        [symbol("y", 60, 100), word("=", 70, 100), symbol("k", 80, 100), word("-", 85, 100, width=3, font="CMR10", glued=True),
+         word("NN", 88, 100, font="CMR10", glued=True)],
+        (0, 0, 0, 0), r"y = k\text{- NN}"),
     "a fraction of words": (
         [*row("net gain", 20, 161), word("=", 62, 161), *row("all income", 72, 154), *row("all assets", 72, 168)],
         (70, 158.8, 121, 158.8), r"\text{net gain } = \frac{\text{all income}}{\text{all assets}}"),
@@ -290,6 +329,24 @@ def test_symbols_under_a_full_indented_line_are_the_next_line_of_its_paragraph(s
     words += [*row("and in what follows we write of all of them", 60, 124 if start == 60 else 140, right=300)]
     words += [*row("as if each of them had a letter of its own", 60, 136 if start == 60 else 152, right=300)]
     assert len(find_formulas(words, rules(), 10.0)) == formulas
+
+
+@pytest.mark.parametrize("gap, formulas", [(20, 1), (12, 0)])
+def test_a_line_with_words_that_is_set_apart_in_the_middle_is_a_formula(gap, formulas):
+    text = row("The dual space is what we write in this way", 60, 100, right=360)
+    text += row("and all that follows is a consequence of this line", 60, 100 + 2 * gap, right=360)
+    formula = [symbol(char, 120 + 10 * k, 100 + gap) for k, char in enumerate("X={f:f")]
+    formula += row("is linear and continuous}", 182, 100 + gap)
+    found = find_formulas([*text, *formula], rules(), 10.0)
+    assert len(found) == formulas
+    assert all(len(each.words) == len(formula) and "linear and continuous" in each.latex for each in found)
+
+
+def test_small_fractions_are_told_from_large_ones_in_displays_only():
+    words = [symbol("x", 60), word("=", 70), word("1", 80, 96, 7), word("2", 80, 105.5, 7), symbol("y", 86)]
+    bar = rules((79.5, 97.5, 84, 97.5))
+    assert latex_of(words, bar) == r"x = \frac{1}{2}y"
+    assert latex_of(words, bar, displayed=True) == r"x = \tfrac{1}{2}y"
 
 
 IN_LINES = {  # words and strokes in which no formula is set apart

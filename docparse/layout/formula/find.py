@@ -17,7 +17,7 @@ from docparse.layout.formula.symbols import RELATIONS
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
-SHORT = 8  # words of a condition behind a formula
+SHORT, WIDTH = 8, 20  # words of a condition behind a formula, and em, at most
 LABEL = 0.9  # times the size of running text: smaller symbols are labels in a figure
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
 FRACTION, AXIS = 8.0, 0.5  # em: width of one in a line at most, and from its baseline up to the bar
@@ -144,9 +144,12 @@ def _is_condition(row: Row, cluster: _Cluster, sideways: float, prose: Rows) -> 
     em = cluster.em
     if row.casual and sideways < em:
         return True
-    if cluster.box.height > 2 * em and sideways < 4 * em and row.listed <= SHORT and row.box.width < 14 * em:
+    box = cluster.box
+    if box.height > 2 * em and sideways < 4 * em and row.listed <= SHORT and row.box.width < WIDTH * em:
         level = (other for other in cluster.rows if abs(row.baseline - other.baseline) < 0.25 * em)
-        return any(row.box.x0 > other.box.x1 for other in level)
+        around = [*prose.based(box.y0 - 2 * em, box.y0), *prose.based(box.y1 + 0.5 * em, box.y1 + 3 * em)]
+        column = any(abs(other.box.x0 - row.box.x0) < 0.2 * em for other in around)
+        return not column and any(row.box.x0 > other.box.x1 for other in level)
     return any(_trails(row, other, prose, em) for other in cluster.rows)
 
 

@@ -37,7 +37,7 @@ def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_STROKES, *, display
     """
     if len(words) > LARGEST or any(word.confidence < 1 for word in words):
         return None
-    for read in (_aligned, _whole, _before_number, _lines):
+    for read in (_aligned, _before_number, _whole, _lines):
         nodes, known = nodes_of(words)  # anew: what is read leaves its marks on them
         try:
             text = read(nodes, _bars(nodes, rulings))

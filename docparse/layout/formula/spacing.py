@@ -10,7 +10,8 @@ from docparse.layout.formula.cluster import bracket_pairs
 from docparse.layout.formula.nodes import Node
 from docparse.layout.formula.symbols import glue
 
-THIN, WIDER = 0.13, 0.5  # em: TeX's thin space is 0.17, the room behind a script 0.05
+THIN, THICK, WIDER = 0.12, 0.23, 0.5  # em: TeX's thin space is 0.17, its thick one 0.28
+BEHIND = 0.05  # em: the room that TeX leaves behind every script
 GROWN = 1.15  # times the size of a row: brackets in a larger one have grown with what they hold
 LEANING = frozenset("FHJKMNPTUVWXYZfΓΥΨ")  # TeX's math italics with an italic correction of 0.07 em or more
 SPACED_CJK = re.compile(rf"(?<={CJK.pattern}) (?={CJK.pattern})")
@@ -51,8 +52,9 @@ def joined_symbols(nodes: list[Node], parts: list[str], edges: list[float], size
         elif k in between:
             part = r"\mid"
         space = _space(previous, node, part, gap / size)
-        if not space and previous is not None and _is_thin(previous, node, gap / size, leans=not scripted[k - 1]):
-            space = r"\, "
+        if not space and previous is not None:
+            behind = len(parts[k - 1]) - len(parts[k - 1].rstrip("}")) if scripted[k - 1] else 0
+            space = _asked(previous, node, gap / size - BEHIND * behind, leans=not behind)
         text = glue(text + space, part)
         k += 1
     return re.sub(r"  +", " ", text).strip()
@@ -94,16 +96,18 @@ def _words(nodes: list[Node], parts: list[str], start: int, end: int, wide: bool
     return rf"{quad}\text{{{lead}{inner}{tail}}}"
 
 
-def _is_thin(previous: Node, node: Node, gap: float, *, leans: bool) -> bool:
-    """Whether white of `gap` em between two symbols, which LaTeX would set side by side, is a thin space that the
-    author asked for. Slanted letters that lean over (`leans`: no script is between) leave white themselves."""
+def _asked(previous: Node, node: Node, gap: float, *, leans: bool) -> str:
+    """What an author put between two symbols, `gap` em apart, which LaTeX would set side by side. Slanted letters that
+    lean over (`leans`: no script is between) leave white themselves."""
     kinds = {previous.kind, node.kind}
     told = all(each.set_by_font or each.latex.startswith(r"\sqrt") for each in (previous, node))
     if not told or not kinds <= {"letter", "number", "open", "close", "built"}:
-        return False
+        return ""
     if previous.kind == "open" or node.kind == "close" or kinds == {"number"}:
-        return False
-    return THIN < gap < WIDER and not (leans and previous.italic and previous.text in LEANING)
+        return ""
+    if not THIN < gap < WIDER or (leans and previous.italic and previous.text in LEANING):
+        return ""
+    return r"\, " if gap < THICK else r"\; "
 
 
 def _space(previous: Node | None, node: Node, part: str, gap: float) -> str:
