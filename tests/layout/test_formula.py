@@ -198,9 +198,9 @@ TEX = {
          word("all", 110, 100, italic=True), symbol("y", 128, 100), word("a.e.", 140, 100)],
         (0, 0, 0, 0), r"x = y\text{ for all }y\text{ a.e.}"),
     "a hyphen between words and symbols": (
-        [symbol("y", 60, 100), word("=", 70, 100), symbol("k", 80, 100), word("-", 85, 100, width=3, font="CMR10", glued=True),
-         word("NN", 88, 100, font="CMR10", glued=True)],
-        (0, 0, 0, 0), r"y = k\text{- NN}"),
+        [symbol("y", 60, 100), word("=", 70, 100), symbol("k", 80, 100),
+         word("-", 85, 100, width=3, font="CMR10", glued=True), word("NN", 88, 100, font="CMR10", glued=True)],
+        (0, 0, 0, 0), r"y = k\text{-NN}"),
     "a fraction of words": (
         [*row("net gain", 20, 161), word("=", 62, 161), *row("all income", 72, 154), *row("all assets", 72, 168)],
         (70, 158.8, 121, 158.8), r"\text{net gain } = \frac{\text{all income}}{\text{all assets}}"),

@@ -103,7 +103,10 @@ def _before_number(nodes: list[Node], bars: list[Bar]) -> str:
     nodes, number = without_tag(nodes)
     if not number:
         raise Unreadable
-    return expression(nodes, bars, top=True) + tagged(number)
+    text = expression(nodes, bars, top=True)
+    if r"\tag" in text:
+        raise Unreadable
+    return text + tagged(number)
 
 
 def _lines(nodes: list[Node], bars: list[Bar]) -> str:

@@ -86,7 +86,11 @@ def _sized(height: float) -> str:
 
 def _words(nodes: list[Node], parts: list[str], start: int, end: int, wide: bool) -> str:
     """Words side by side as one text; one right before a bracket is the name of a function."""
-    inner = SPACED_CJK.sub("", " ".join(part[6:-1] for part in parts[start:end]))
+    inner = parts[start][6:-1]
+    for k in range(start + 1, end):
+        hyphened = not nodes[k].spaced and (inner.endswith("-") or parts[k][6:-1] == "-")
+        inner += ("" if hyphened else " ") + parts[k][6:-1]
+    inner = SPACED_CJK.sub("", inner)
     following = nodes[end] if end < len(nodes) else None
     quad = r" \quad " if wide else ""
     if end - start == 1 and following is not None and following.kind == "open" and not following.spaced:
