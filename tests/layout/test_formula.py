@@ -342,6 +342,14 @@ def test_a_line_with_words_that_is_set_apart_in_the_middle_is_a_formula(gap, for
     assert all(len(each.words) == len(formula) and "linear and continuous" in each.latex for each in found)
 
 
+def test_a_word_as_a_script_is_no_running_text():
+    text = row("The solution is approximated in this way", 60, 80, right=400)
+    formula = [symbol("y", 150, width=5), word("sim", 155.3, 96, 7), symbol("j", 155, 102.5, 7, width=3)]
+    formula += [symbol("=", 169), symbol("g", 179), word("(", 184), symbol("τ", 190), word(")", 196)]
+    (found,) = find_formulas([*text, *formula], rules(), 10.0)
+    assert found.latex == r"y_{j}^{\text{sim}} = g(\tau)"
+
+
 def test_small_fractions_are_told_from_large_ones_in_displays_only():
     words = [symbol("x", 60), word("=", 70), word("1", 80, 96, 7), word("2", 80, 105.5, 7), symbol("y", 86)]
     bar = rules((79.5, 97.5, 84, 97.5))

@@ -141,8 +141,21 @@ def rows_of(words: Sequence[Word], em: float, halves: Container[int] = ()) -> li
             rows.append(_row(words, chain[number:], halves, text=led or k in inline - tall))
     braces = [row for row in rows if any(words[i].text[0] in "⏞⏟" for i in row.words)]
     for row in rows:
-        row.prosy = row.prosy and not any(_labels(row, brace) for brace in braces)
+        row.prosy = row.prosy and not any(_labels(row, brace) for brace in braces) and not _is_script(row, words, em)
     return rows
+
+
+def _is_script(row: Row, words: Sequence[Word], em: float) -> bool:
+    """Whether a word stands right behind a symbol, raised or lowered, and smaller: x with "max" under it."""
+    if len(row.words) > 1 or row.size >= SCRIPT * em:
+        return False
+    return any(
+        -0.1 * em < row.box.x0 - word.box.x1 < TOUCH * em
+        and 0.1 * em < abs(row.baseline - word.baseline) < RAISED * em
+        and row.size < SCRIPT * word.size
+        and (is_symbol(word) or _is_variable(word))
+        for word in words
+    )
 
 
 def _labels(row: Row, brace: Row) -> bool:

@@ -21,6 +21,7 @@ from docparse.types import Box
 
 RAISED = 0.15  # em of the line: a baseline this far above (0.05 below) the line's is a superscript (subscript)
 SCRIPT_SIZE = 0.9  # a script is set smaller than its line
+TOUCH = 0.15  # em between a letter and its script, at most
 THIN, WIDE = 0.3, 1.5  # em: symbols side by side; a symbol and an operator or bracket beside it
 SPREAD = 0.5  # em: an operator and what it is applied to, its limits between them
 NARROW = 0.75  # of the line's spaces between words: so wide is TeX's space after a comma, with words at their tightest
@@ -83,10 +84,11 @@ def atoms_of(leads: Sequence[str], words: Sequence[Word], scripts: Sequence[str]
     atoms: list[Atom] = []
     end = -math.inf
     for lead, word, script in zip(leads, words, scripts, strict=True):
-        choice = not script and _is_choice(word, word.box.x0 - end)
-        end = word.box.x1
+        gap, end = word.box.x0 - end, word.box.x1
+        choice = not script and _is_choice(word, gap)
+        touches = word.glued or gap < TOUCH * word.size  # scripts touch their letters, which may lean over them
         told = own and word.italic and not word.math and word.text.strip(".,;:!?").isalpha()
-        prose = choice or (not (script and word.glued) and (told or holds_prose(word)))  # scripts touch their letters
+        prose = choice or (not (script and touches) and (told or holds_prose(word)))
         named = _NAMED.fullmatch(word.text) if prose and not choice else None
         pieces = [part for part in named.groups() if part] if named else [word.text]
         if not prose and not word.text.isalnum():

@@ -115,7 +115,8 @@ def _with_math(
 ) -> tuple[list[Span], bool]:
     """One line as spans: formulas as LaTeX, scripts of prose words by themselves, the rest as it is. Also whether it
     ends within a formula, as `goes_on` says of the line before; `own` is that of `atoms_of`."""
-    prose = [word for word in row if is_prose(word)] or row
+    size = Line(tuple(row)).size
+    prose = [word for word in row if is_prose(word) and word.size >= SCRIPT_SIZE * size] or row
     main = Line(tuple(word for word in prose if word.size >= SCRIPT_SIZE * max(w.size for w in prose))).main
     scripts = scripts_of(row, main.size, main.baseline)
     if not context and not any(scripts) and not any(len(word.text) == 1 and word.italic for word in row):
