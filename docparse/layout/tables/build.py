@@ -12,7 +12,7 @@ from docparse.layout.document.hyphens import SOFT
 from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.text.inline import spans_of
 from docparse.layout.text.turned import turned_lines
-from docparse.layout.text.wording import NOTE, is_rtl
+from docparse.layout.text.wording import CAPTION, NOTE, is_rtl
 from docparse.types import Cell, Spans, Table
 
 
@@ -28,16 +28,20 @@ class Slot:
     header: bool = False
 
 
-def without_notes(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
-    """Return the slots without the notes in the last rows, which reach across a table of three or more columns: their
-    words are text."""
+def without_title(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
+    """Return the slots without a caption in the first row and notes in the last ones, where they reach across a table
+    of three or more columns: their words are text."""
     columns = max((s.column + s.colspan for s in slots), default=0)
     rows = [[s for s in slots if s.row <= k < s.row + s.rowspan] for k in range(max(s.row + s.rowspan for s in slots))]
     across = [columns >= 3 and len(row) == 1 and row[0].colspan == columns and row[0].words != [] for row in rows]
-    last = len(rows)
-    while last > 2 and across[last - 1] and NOTE.match(ink.text(_read(ink, rows[last - 1][0]))):
+    first, last = 0, len(rows)
+    if across[0] and CAPTION.match(ink.text(_read(ink, rows[0][0]))):
+        first = rows[0][0].rowspan
+    while last - first > 2 and across[last - 1] and NOTE.match(ink.text(_read(ink, rows[last - 1][0]))):
         last = rows[last - 1][0].row
-    return [s for s in slots if s.row < last]
+    if last - first < 2:
+        return list(slots)
+    return [replace(s, row=s.row - first) for s in slots if first <= s.row < last]
 
 
 def as_read(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from docparse.layout.tables import lattice
 from docparse.layout.tables.aligned import build_grid
-from docparse.layout.tables.build import Slot, as_read, table_of, without_notes
+from docparse.layout.tables.build import Slot, as_read, table_of, without_title
 from docparse.layout.tables.candidates import Candidate, lattices, with_headings, with_labels
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, lines_of
@@ -126,7 +126,7 @@ def _build(
             slots = lattice.place(ink, indices, grid)
             if not (ruled and is_lattice_table(slots, grid)) or lattice.parts_frames(ink, indices, grid):
                 return None
-            kept = without_notes(ink, slots)
+            kept = without_title(ink, slots)
             mark_header(ink, kept)
             inside = box if len(kept) == len(slots) else ink.bounds([i for s in kept for i in s.words])
             return _found(ink, kept, candidate, inside)

@@ -217,7 +217,7 @@ def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
                 return True
             continue
         short = len(inside) <= 3.0 * filled.sum() or ink.value[inside].mean() >= 0.5
-        if short and lattice.right[band].all() and _are_rows(filled):
+        if short and ((lattice.right[band].all() and _are_rows(filled)) or _are_labelled(ink, lines, filled)):
             return True
     return False
 
@@ -239,6 +239,17 @@ def _are_rows(filled: np.ndarray) -> bool:
     """Most columns hold the same lines. `filled` is bool [lines, columns]."""
     used = filled.any(0)
     return bool(used.sum() >= 2 and (filled[:, used].mean(0) >= 0.75).all())
+
+
+def _are_labelled(ink: Ink, lines: Sequence[Line], filled: np.ndarray) -> bool:
+    """Labels in the first column, or the last, and beside three or more of them a value in every other one."""
+    used = np.flatnonzero(filled.any(0))
+    for beside in (filled[:, used[1:]], filled[:, used[:-1]]):
+        full = [line for line, row in zip(lines, beside, strict=True) if len(row) and row.all()]
+        values = sum(bool(ink.value[line.words[-1]] or ink.value[line.words[0]]) for line in full)
+        if len(full) >= 3 and values == len(full) and not (beside.any(1) & ~beside.all(1)).any():
+            return True
+    return False
 
 
 def _homes(ink: Ink, words: np.ndarray, lattice: Lattice) -> tuple[np.ndarray, np.ndarray]:

@@ -100,6 +100,9 @@ PAGES = {  # words, strokes and the tables of a page
     "a typewriter's page with its number in another type": (
         [*rows(TOWNS, 100, mono=True), *centred("Taken from the survey of the north", 64, 300, mono=True),
          *centred("12", 300, 700)], [], [TOWNS]),
+    "rows under labels without strokes between them": (
+        rows([HEAD], 98) + rows(SECTIONS, 114, 15), [*across(90, 106, 200), *down([*XS[:3], 500.0], 90, 200)],
+        [[HEAD, *([*cells, "", ""][:3] for cells in SECTIONS)]]),
     "figures without strokes between them, one missing": (
         rows([HEAD, *TOWNS[:3], ["Derry", "4", ""]], 98),
         [*across(90, 106, 170), *across(122, 138, 154, x1=XS[1]), *SIDES], [[HEAD, *TOWNS[:3], ["Derry", "4", ""]]]),
@@ -135,9 +138,9 @@ PAGES = {  # words, strokes and the tables of a page
     "a painted header of one box": (
         rows(WHOLE, 98),
         [*across(90, 106, 122, 138, 154, 170), *down([XS[0], 500.0], 90, 170), *down(XS[1:3], 106, 170)], [WHOLE]),
-    "notes under the columns": (
-        [*rows(WHOLE, 114), *centred("Source: the survey", 64, 194)],
-        [*across(*(106.0 + 16 * k for k in range(7))), *down([XS[0], 500.0], 106, 202), *down(XS[1:3], 106, 186)],
+    "a caption over and notes under the columns": (
+        [*centred("Table 3. Rain in the north", 200, 98), *rows(WHOLE, 114), *centred("Source: the survey", 64, 194)],
+        [*across(*(90.0 + 16 * k for k in range(8))), *down([XS[0], 500.0], 90, 202), *down(XS[1:3], 106, 186)],
         [WHOLE]),
     "a caption between two rules": (
         [*rows([HEAD], 98), *rows(TOWNS[:2], 114), *centred("Table 2. The", 64, 172),
