@@ -86,8 +86,7 @@ def _same_columns(page: PageBoxes, upper: list[int], lower: list[int]) -> bool:
     one, cards = not above, bottom - top > APART * page.em and _begins_cards(page, lower, gutters)
     annotated = not below and _are_sides(page, upper, above)
     annotated |= bool(_tops(page, upper, above)) and _are_crossed(above, gutters)  # figures, each over its label
-    fewer = _is_row_of_cards(page, upper) and all(page.framed[i] for i in lower)  # cards of the last row
-    if annotated or fewer or (cards and (one or _begins_cards(page, upper, gutters))):
+    if annotated or (cards and (one or _begins_cards(page, upper, gutters))):
         return False
     heading = one and page.closed[upper[-1]] and not _heads_later(page, upper[-1], lower, gutters)
     if heading and _tops(page, lower, gutters):
@@ -121,13 +120,6 @@ def _heads_later(page: PageBoxes, i: int, items: list[int], gutters: list[Interv
     if page.rtl:
         return any(abs(page.boxes[i].x1 - max(page.boxes[k].x1 for k in c)) < page.em for c in columns[:-1] if c)
     return any(abs(page.boxes[i].x0 - min(page.boxes[k].x0 for k in c)) < page.em for c in columns[1:] if c)
-
-
-def _is_row_of_cards(page: PageBoxes, items: list[int]) -> bool:
-    """Several frames that begin and end at one height."""
-    tops, bottoms = [page.boxes[i].y0 for i in items], [page.boxes[i].y1 for i in items]
-    level = max(max(tops) - min(tops), max(bottoms) - min(bottoms)) < 0.5 * page.em
-    return len(items) > 1 and level and all(page.framed[i] for i in items)
 
 
 def _begins_cards(page: PageBoxes, items: list[int], gutters: list[Interval]) -> bool:

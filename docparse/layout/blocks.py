@@ -15,7 +15,6 @@ from docparse.layout.document.hyphens import SOFT
 from docparse.layout.formula import SURE, FoundFormula
 from docparse.layout.state import PageState
 from docparse.layout.tables import FoundTable
-from docparse.layout.text.endings import with_marks_last
 from docparse.layout.text.groups import Group
 from docparse.layout.text.inline import spans_of
 from docparse.layout.text.line_ends import ended_lines
@@ -32,7 +31,7 @@ def text_block(group: Group, category: Category, state: PageState) -> Block:
     """Return a group of lines as a block, with emphasis and formulas within the text."""
     scripts = state.settings.formulas and not state.noisy
     ended = ended_lines(group, state.groups, state.floats) if category is Category.TEXT else {}
-    spans = spans_of(with_marks_last(group.lines), scripts, state.rulings, divided=SOFT, ended=ended)
+    spans = spans_of(group.lines, scripts, state.rulings, divided=SOFT, ended=ended)
     if category in (Category.TITLE, Category.SECTION_HEADER):
         spans = _upright(spans)
     return _text(group, category, spans, state.source)

@@ -28,7 +28,6 @@ BESIDE = 0.2  # em of height that a row has in common with text beside it: a cel
 CELLED = 0.25  # of the rows of a block: where so many are cells, the others are lines of them
 NEXT = 6  # rows in the order of the file: beside a cell on the middle of its row the next cell may have several lines
 FLOWS = 1.7  # font sizes between baselines of a paragraph at most
-HEADED, FLUSH = 3.0, 1.5  # font sizes from a row to the heads of its columns at most; points between their edges
 FULL = 0.9  # of the right edge of the widest row: as far reaches a line that the next one goes on
 WORDS = 6  # so many words that end in a full stop are a sentence
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
@@ -114,7 +113,7 @@ def find_code(words: Sequence[Word], typewriter: float = TYPEWRITER) -> list[Cod
     rest = [row for row in others if not _is_number(row)]
     cells = {id(rows[i]) for i in _cells(rows, marked)}
     coded = _blocks([rows[i] for i in order if marked[i]], rest)
-    celled = {id(row) for block in coded if _are_cells(block, cells, rest) for row in block.rows} | cells
+    celled = {id(row) for block in coded if _are_cells(block, cells) for row in block.rows} | cells
     left = [rows[i] for i in order if marked[i] and id(rows[i]) not in celled]
     whole = (_without_wrapped(block, rest) for block in _blocks(left, rest))
     blocks = [_numbered(block, numbers) for block in whole if block is not None]
@@ -170,17 +169,9 @@ def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
     return {i for i, k in near if marked[i] and not marked[k] and is_beside(rows[i], rows[k])}
 
 
-def _are_cells(block: CodeBlock, cells: set[int], others: Sequence[Row]) -> bool:
-    """Whether many rows of a block are `cells`, or a line over it heads two or more columns of it."""
-    if sum(id(row) in cells for row in block.rows) >= CELLED * len(block.rows):
-        return True
-    first, starts = block.rows[0], [[word.box.x0 for word in row.words] for row in block.rows]
-
-    def heads(row: Row) -> bool:
-        names = [b.box.x0 for a, b in pairwise(row.words) if b.box.x0 - a.box.x1 > COLUMN * b.size]
-        return names != [] and all(any(abs(x - name) < FLUSH for x in row) for name in names for row in starts)
-
-    return any(heads(row) for row in others if 0 < first.baseline - row.baseline < HEADED * first.size)
+def _are_cells(block: CodeBlock, cells: set[int]) -> bool:
+    """Whether many rows of a block are `cells`."""
+    return sum(id(row) in cells for row in block.rows) >= CELLED * len(block.rows)
 
 
 def _is_prose(block: CodeBlock, others: Sequence[Row]) -> bool:
@@ -279,11 +270,10 @@ def _is_label(block: CodeBlock) -> bool:
 
 
 def _is_address(block: CodeBlock) -> bool:
-    """Mail or web addresses, one in every row, or one that goes on over the rows: those of authors, a footnote."""
+    """Mail or web addresses, one in every row: those of authors, a footnote."""
     typed = [[word for word in row.words if is_code(word)] for row in block.rows]
     rows = ["".join(word.text if word.glued else " " + word.text for word in row).strip() for row in typed]
-    found = [ADDRESS.fullmatch(row) for row in rows]
-    return all(found) or (found[0] is not None and "@" not in rows[0] and not any(" " in row for row in rows))
+    return all(map(ADDRESS.fullmatch, rows))
 
 
 def looks_coded(block: CodeBlock) -> bool:

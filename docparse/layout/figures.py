@@ -97,7 +97,7 @@ class _Page:
         if not kept:
             return None
         core = union(Box(*part) for part in self.parts[kept].tolist())
-        whole = union([core, *_scales([label for label in labels if _is_number(label)], core)])
+        whole = core
         for _ in range(HOPS):
             near = (label.box for label in labels if label.box.padded(REACH * label.size).meets(whole))
             whole = union([whole, *(box for box in near if _is_within(box, edge, size))])
@@ -121,16 +121,6 @@ def _joined(parts: np.ndarray) -> np.ndarray:
 def _is_number(line: Line) -> bool:
     """Whether it is a number alone, as at the axis of a chart: no heading, however large."""
     return not any(map(str.isalpha, line.text))
-
-
-def _scales(numbers: Sequence[Line], core: Box) -> list[Box]:
-    """Return the nearest column of numbers on either side of what is drawn: those of its axes, however far away."""
-    level = [n.box for n in numbers if core.y0 - n.size < n.box.center[1] < core.y1 + n.size]
-    found: list[Box] = []
-    for side in ([box for box in level if box.x1 <= core.x0], [box for box in level if box.x0 >= core.x1]):
-        nearest = min(side, key=lambda box: abs(box.center[0] - core.center[0]), default=core)
-        found += [box for box in side if box.overlap_x(nearest) > 0]
-    return found
 
 
 def _lies_in(box: Box, zone: Box) -> bool:

@@ -7,10 +7,8 @@ from itertools import groupby, permutations
 
 import numpy as np
 
-from docparse.hyphenation import is_cjk
 from docparse.layout.chained import chained
 from docparse.layout.tables.cells import strips_of
-from docparse.layout.text.wording import count_words
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box, corners, union
@@ -19,7 +17,6 @@ SMALLEST = 12.0  # points: a line of text with a little air
 SAME = 0.9  # of the larger box: the fill of a card and its outline, inner and outer edge
 APART = 3.0  # points between two cards; the cells of a table touch, or nearly
 COLUMN = 3  # frames that touch, each right under the other: of a card there are two at most, a title and what it says
-WRITTEN = 6  # words in lower case: labels of charts and boxes of diagrams have fewer
 FILLED = 0.5  # of the white between two cards: a frame there is the empty cell of a table
 LOW = 30.0  # points: a frame for a line or two is the row of a table
 SCAN_DPI = 100  # where a hairline is still seen and a page takes 20 ms
@@ -188,16 +185,6 @@ def is_badge(box: Box, words: Sequence[Word]) -> bool:
         return False
     off = [abs(a - b) for a, b in zip(union(word.box for word in inside).center, box.center, strict=True)]
     return off[0] < MIDDLE * box.width and off[1] < MIDDLE * box.height
-
-
-def written_cards(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
-    """Return the cards that hold running text, as the panels of a chart do not."""
-    prose = [word for word in words if (word.text.islower() and len(word.text) > 2) or is_cjk(word.text[0])]
-
-    def written(card: Box) -> int:
-        return sum(count_words(word.text) for word in prose if card.holds(*word.box.center))
-
-    return [card for card in cards_of(frames, words) if written(card) >= WRITTEN]
 
 
 def parted_by(cards: Sequence[Box], words: Sequence[Word]) -> list[list[Word]]:

@@ -71,14 +71,8 @@ def _holders(boxes: Sequence[Box], frames: Sequence[Box]) -> list[tuple[Box, int
     common = np.clip(across, 0, None) * np.clip(down, 0, None)
     on = common > HELD * ((x1 - x0) * (y1 - y0))[:, None]  # box `row` lies on box `column`
     on &= ~on.T  # nor do two that cover each other
-    under = [i for i in np.flatnonzero(on.any(axis=0)).tolist() if not _straddles(boxes[i], frames)]
-    found = [(frame, -1) for frame in frames] + [(boxes[i], i) for i in under]
+    found = [(frame, -1) for frame in frames] + [(boxes[i], i) for i in np.flatnonzero(on.any(axis=0)).tolist()]
     return sorted(found, key=lambda holder: (holder[0].area, holder[0].y0, holder[0].x0, holder[0].x1))
-
-
-def _straddles(box: Box, frames: Sequence[Box]) -> bool:
-    """Return whether a box reaches over parts of two frames, as a banner does over the pages of a spread."""
-    return sum(1 - HELD < box.inside(frame) < HELD and frame.inside(box) < HELD for frame in frames) > 1
 
 
 def _read(page: PageBoxes, units: Sequence[_Unit]) -> list[int]:

@@ -3,10 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import line, word
+from typeset import line
 
-from docparse.layout.text.choices import is_choices, joined_choices
-from docparse.layout.text.lines import Line
+from docparse.layout.text.choices import joined_choices
 
 ANSWERS = "ABCDEFGH"
 FORMS = ["{}.", "{}．", "({})", "{}、", "{})", "（{}）"]
@@ -33,7 +32,6 @@ def test_answers_in_a_row_are_one_line(form, count, rows, small, jitter):
     ]
     joined = joined_choices(sorted_down(found))
     assert sorted(each.text for each in joined) == sorted(" ".join(answers) for answers in texts)
-    assert all(map(is_choices, joined))
 
 
 @given(st.sampled_from(FORMS), st.integers(2, 4), st.integers(2, 3), st.floats(12, 29))
@@ -60,10 +58,3 @@ def test_what_is_not_the_next_answer_is_not_joined(texts):
     """Small letters name the parts of a figure."""
     found = [line(text, 60 + 120 * k, 100) for k, text in enumerate(texts)]
     assert joined_choices(found) == found
-
-
-def test_the_first_of_several_answers_is_a_marker():
-    assert is_choices(line("A. one B. two C. three"))
-    parts = [word("A", 60), word(".", 65, glued=True), word("one", 75), word("B", 120), word(".", 125, glued=True)]
-    assert is_choices(Line(tuple(parts)))  # letters in a font of their own
-    assert not any(is_choices(line(text)) for text in ("A. one two", "one A. two B. three", "B. one A. two"))

@@ -118,12 +118,6 @@ def test_front_matter_comes_before_the_first_page():
     assert numbered_rows(rows(["1", "7", "iii", "ix"])) == rows(["1", "7", "iii", "ix"])
 
 
-def test_lines_of_a_sentence_beside_the_numbers_of_another_column_are_no_entries():
-    prose = ["unaware that the file", "remains on the disk", "until it is removed"]
-    found = [each for i, text in enumerate(prose) for each in (line(text, 50, 16 * i), line(str(i + 1), 300, 16 * i))]
-    assert numbered_rows(found) == found
-
-
 @pytest.mark.parametrize("pages", [["1", "7"], ["30", "20", "10"], ["one", "two", "three"]])
 def test_two_rows_or_falling_numbers_or_words_are_no_entries(pages):
     assert numbered_rows(rows(pages)) == rows(pages)

@@ -121,10 +121,6 @@ def test_what_only_the_model_knows_the_level_of_keeps_it():
     assert [b.level for b in refined([item(size=0.0, level=level) for level in (0, 1, 2, 0)])[0]] == [0, 1, 2, 0]
 
 
-AUTHORS = [
-    heading("Tides without tables", 85, 20, x=200), heading("Ruth Callaghan", 137, 14, x=187),
-    heading("Pim de Boer", 137, 14, x=331), heading("June 2023", 165, 14, x=198), text(top=211, x=57),
-]  # fmt: skip
 FRONT = [heading("Tides without tables", 85, 20), heading("Ruth Callaghan", 137, 12), text(top=160),
          heading("Pim de Boer", 190, 12), text(top=210)]  # fmt: skip
 BODY = [heading("Abstract", 303, 12), text(top=330), heading("Tides", 400, 12), text(top=430)]
@@ -137,18 +133,10 @@ def under_title(words):
 
 
 FRONT_MATTER = {
-    "authors over numbered sections": (
-        [*AUTHORS, heading("1 Introduction", 303, 14, x=57), text(top=330, x=57)], ["1 Introduction"],
-    ),
-    "the same over sections without numbers": (
-        [*AUTHORS, heading("Introduction", 303, 14, x=57), text(top=330, x=57)], ["June 2023", "Introduction"],
-    ),
     "a section over its first numbered one": (
         [TOP, heading("Tides", 137, 14, x=57), heading("1 Moons", 165, 14, x=87), text(top=190, x=102)],
         ["Tides", "1 Moons"],
     ),
-    "a name with initials": ([*under_title("R. J. CALLAGHAN"), *BEGUN], ["Tides"]),
-    "two names over where they are from": ([*under_title("Ruth Callaghan and Pim de Boer"), *BEGUN], ["Tides"]),
     "three names over prose": ([TOP, heading("Ruth Callaghan, Pim de Boer, and T. Wu", 137, 14), text(LONG)], []),
     "two that may be things over prose": (
         [TOP, heading("Fruit Trees and Kitchen Herbs", 137, 14), text(LONG, 160)], ["Fruit Trees and Kitchen Herbs"],
@@ -159,9 +147,6 @@ FRONT_MATTER = {
         [TOP, text(LONG, 137), heading("R. J. CALLAGHAN", 200, 14), text("wrote this")], ["R. J. CALLAGHAN"],
     ),
     "authors over the abstract": ([*FRONT, *BODY], ["Abstract", "Tides"]),
-    "large type before the abstract": (
-        [*FRONT, heading("Part I", 260, 16), *BODY], ["Part I", "Abstract", "Tides"],
-    ),
 }  # fmt: skip
 
 
@@ -184,18 +169,6 @@ def test_several_names_are_no_title_even_where_nothing_else_is_large(mark):
     names = heading(f"Ruth Callaghan{mark}, Md. Aslam Hossain{mark} and T. Wu{mark}", 137, 14)
     [page, _] = refined([text("Tides without tables", 85), names, text(LONG)], [heading("Tides"), text()])
     assert not texts(page, TITLE) and not texts(page)
-
-
-def test_the_title_is_the_bold_line_under_the_kind_of_the_paper_in_its_size():
-    kind, title = heading("Research Article", 60, 18), heading("Of tides and moons", 82, 18, bold=True)
-    [page, _] = refined([kind, title, text("Ruth Callaghan", 120), text(LONG, 300)], [heading("Tides"), text()])
-    assert texts(page, TITLE) == ["Of tides and moons"]
-
-
-def test_the_title_of_a_chapter_stands_under_its_number():
-    assert texts(refined([heading("VII", 60, 30), heading("The quiet engine", 110, 15), text(top=160)])[0]) == [
-        "The quiet engine"
-    ]
 
 
 def test_subtitles_are_no_sections():

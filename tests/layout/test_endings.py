@@ -3,10 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import line, row
+from typeset import line
 
-from docparse.layout.text.endings import joined_endings, with_marks_last
-from docparse.layout.text.lines import Line
+from docparse.layout.text.endings import joined_endings
 
 TEXT = "a line of the text under it that is long"
 
@@ -34,14 +33,6 @@ def test_what_stands_at_the_right_edge_is_of_the_line_on_its_left(names, dates, 
     assert [f"{name} {date}" in said for name, date in zip(names, dates, strict=True)] == [whole] * len(names)
 
 
-@pytest.mark.parametrize("beside, said", [("Trivial.", "Trivial. □"), ("A line of the left column", "□")])
-def test_the_mark_that_ends_a_proof_is_of_its_line_and_not_of_the_next_column(beside, said):
-    column = [line("The right column is here", 320, 60 + 20 * i, right=540) for i in (1, 4)]
-    page = [line(beside, 60, 100), line("□", 535, 100), line("Next line", 60, 120)]
-    found = joined_endings([*page, *(column if said == "□" else [])])
-    assert said in [each.text for each in found]
-
-
 def test_a_place_over_a_date_ends_two_lines():
     pairs = [("Bergen, Norway", "Aug 2012 – Dec 2013"), ("Lima", "May 2010")]
     page, left = [line("Curriculum", 60, 40)], [["Engineer", "of bridges"], ["Drawer", "of maps"]]
@@ -53,21 +44,6 @@ def test_a_place_over_a_date_ends_two_lines():
     said = [each.text for each in joined_endings(page)]
     assert said[1:-1] == [f"{own} {end}" for pair, each in zip(pairs, left, strict=True)
                           for own, end in zip(each, pair, strict=True)]  # fmt: skip
-
-
-@pytest.mark.parametrize("worth", ["[4]", "(3 marks)", "[11 Points]"])
-def test_what_a_question_is_worth_ends_it(worth):
-    first = Line((*row("Say what a plot shows and", 60, 100), *row(worth, 480, 100)))
-    rest = line("how to read it.", 60, 112)
-    assert " ".join(each.text for each in with_marks_last([first, rest])) == (
-        f"Say what a plot shows and how to read it. {worth}"
-    )
-
-
-@pytest.mark.parametrize("end, x", [("(12)", 480), ("2019-2024", 480), ("[4]", 185)])
-def test_other_endings_stay_where_they_are(end, x):
-    first = Line((*row("Say what a plot shows and", 60, 100), *row(end, x, 100)))
-    assert with_marks_last([first, line("how to read it.", 60, 112)])[0] == first
 
 
 def test_a_column_of_its_own_is_left_alone():

@@ -65,10 +65,3 @@ def test_what_belongs_to_another_caption_is_another_figure():
 def test_a_chinese_caption_may_name_chart_and_table_in_one():
     caption = line("图表 3： 两个模型的误差", 60, 175)
     assert figures(drawn=PLOTS, caption=caption) == [union(PLOTS)]
-
-
-def test_the_nearest_numbers_beside_a_drawing_are_its_scale_however_far_and_large_they_are():
-    scale = [line(str(10 * k), 85, 210 + 20 * k, 12) for k in range(5)]
-    other = [line(str(k), 66, 210 + 20 * k, 7) for k in range(5)]  # of the chart on the left
-    [figure] = figures([*scale, *other], drawn=[Box(130, 190, 300, 300)], caption=NEAR)
-    assert figure == union([Box(130, 190, 300, 300), *(number.box for number in scale)])

@@ -14,7 +14,6 @@ from docparse.layout.frames import (
     parted_by,
     spread_of,
     tinted_from_image,
-    written_cards,
 )
 from docparse.pdf.content import PageImage
 from docparse.types import Box
@@ -75,12 +74,6 @@ CARDS = {
 @pytest.mark.parametrize("frames, words, cards", CARDS.values(), ids=CARDS)
 def test_cards_stand_side_by_side_and_columns_of_a_tinted_table_are_none(frames, words, cards):
     assert cards_of(frames, words) == cards
-
-
-def test_a_card_is_written_where_it_holds_running_text_and_a_panel_of_labels_is_not():
-    prose = [at(5 + 32 * (i % 2), 10 + 12 * (i // 2)) for i in range(8)]
-    labels = [at(120 + 20 * i, 60, str(10 * i)) for i in range(4)]
-    assert written_cards([LEFT, RIGHT], [*prose, *labels]) == [LEFT]
 
 
 def test_every_word_is_in_one_part_the_smallest_card_that_holds_it():

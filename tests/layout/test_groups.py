@@ -161,9 +161,6 @@ PAGES = {  # lines, and how many of them are in each group
     "a heading in bold that fills its line": (
         [line("A heading that fills its whole line", 50, 88, right=300, bold=True),
          *full(["The text that begins under it", *FULL[1:]])], [1, 3]),
-    "a caption under the end of a text": (
-        [*full(), line("It goes on here and it ends here.", 50, 136, right=300),
-         line("Table 2. The results", 50, 148)], [4, 1]),
     "a sentence about a table": (
         [*full(), line("It goes on here and it ends here.", 50, 136, right=300),
          line("Table 2 shows how it goes on to", 50, 148, right=300)], [5]),

@@ -20,7 +20,6 @@ OUTSIDE = {
     "in columns that would be rounded apart": [
         word(str(20 + i), 40.3 + 0.4 * (i % 2), 100 + 12 * i, 6.0) for i in range(4)],
     "at the right": margin([1, 2, 3, 4], 330),
-    "in the type of the text, beside blank lines": margin(range(1, 26), 40, 10.0),
     "both sides": [*margin([1, 2, 3]), *margin([4, 5, 6], 330)],
 }  # fmt: skip
 

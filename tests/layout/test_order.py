@@ -92,15 +92,8 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
     "columns": ("abcd", TWO_COLUMNS, {}, "acbd"),
     "columns and a line across their gutter": ("abcd", TWO_COLUMNS, {"strokes": rules((0, 106, 300, 106))}, "abcd"),
     "cards are read whole": ("tabcdef", FRAMED, {"frames": CARDS}, "tabcdef"),
-    "the last row of cards has fewer": (
-        "abcdef", [(10, 60, 180, 70), (10, 90, 190, 200), (230, 60, 390, 70), (230, 90, 400, 140),
-                   (10, 232, 180, 242), (10, 250, 190, 262)], {"frames": CARDS[:3]}, "abcdef"),
     "words on a picture": (
         "pxab", [(0, 0, 200, 300), (220, 20, 400, 100), (20, 50, 180, 60), (20, 200, 180, 210)], {}, "pabx"),
-    "a banner over the pages of a spread": (
-        "btuacd", [(0, 0, 420, 40), (20, 10, 100, 20), (240, 10, 320, 20), (10, 50, 190, 100), (10, 110, 190, 200),
-                   (230, 50, 410, 200)],
-        {"frames": [Box(0, 0, 200, 300), Box(220, 0, 420, 300)]}, "btacud"),
     "headings side by side begin a row of cards": (
         "abcdefgh", HEADED, {"headings": [True, False] * 4}, "abcdefgh"),
     "headings of two columns at one height by chance": (

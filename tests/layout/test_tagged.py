@@ -165,24 +165,6 @@ def test_cells_without_words_keep_their_place(typst_pdf):
     assert grid_of(block.table) == [["a", "", "c"], ["", "e", ""], ["g", "h", "i"]]
 
 
-def test_cells_that_the_tree_leaves_out_keep_their_place():
-    """Chromium writes no element for an empty cell."""
-    rows = [
-        ["Name", "Note", "2023", "2022"],
-        ["Sales", "3", "12", "11"],
-        ["Cost", None, "(7)", "(6)"],
-        [None] * 3 + ["5"],
-    ]
-    x = [40, 160, 240, 320]
-    lines, tree = [], []
-    for i, row in enumerate(rows):
-        cells = [(4 * i + k, text) for k, text in enumerate(row) if text]
-        lines += [Text(text, x[mark % 4] + 3 * len(text), 60 + 16 * i, mark) for mark, text in cells]
-        tree.append([[mark] for mark, _ in cells])
-    (block,) = only(read(tagged_pdf(lines, table(*tree))), TABLE)
-    assert grid_of(block.table) == [[text or "" for text in row] for row in rows]
-
-
 def test_a_tree_without_header_cells_leaves_the_header_to_the_look_of_the_table(typst_pdf):
     rows = "[*Town*], [*Rain*], [Aberdeen], [790], [Bergen], [2250], [Cork], [1200]"
     (block,) = only(read(typst_pdf(f"#table(columns: 2, {rows})", "no-header")), TABLE)

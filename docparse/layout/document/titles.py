@@ -14,19 +14,14 @@ from docparse.types import Block, Category, Span
 UPPER = 0.6  # share of the first page's height in which a title begins
 LEADS = 1.15  # times the body size, unless the title is the first block of all
 COVER = 12  # blocks: a page with fewer lines, and nothing else, is a cover
-LINES = 2  # without a number under a title, at least, are those of a title page
 ABSTRACT = re.compile(
     r"abstract\b|(?:summary|zusammenfassung|résumé|resumen|resumo|摘\s*要|要\s*旨)\W*$", re.IGNORECASE
 )
-NUMBER = re.compile(r"[\dIVXLC]+\.?")  # of a chapter: its title stands under it
-NAMES = 1.5  # times the body size: larger than names are set
 PROSE = 100  # characters: a heading over so much text heads it
 INITIAL, WORD = r"[^\W\d_a-z]\.(?:-?[^\W\d_a-z]\.)*", r"[^\W\d_a-z](?:[\w'’-]+|[a-z]{1,2}\.)"  # Md. is Mohammad
 PARTICLE = "van|von|der|den|de|del|della|di|da|dos|du|la|le|el|al|bin|ibn|ten|ter|zu"
 ONE_NAME = rf"(?:(?:{INITIAL}|{WORD}|{PARTICLE})\s+)+{WORD}"
-INITIALED = re.compile(rf"(?=.*{INITIAL})(?:(?:{INITIAL}|{WORD}|{PARTICLE})\s*)+{WORD}")
 BETWEEN = r"\s*(?:,\s*(?:and|und|et|y)\b|[,;&]|\b(?:and|und|et|y)\b)\s*"
-PAIR = re.compile(rf"{ONE_NAME}{BETWEEN}{ONE_NAME}")
 CROWD = re.compile(rf"{ONE_NAME}(?:{BETWEEN}{ONE_NAME}){{2,}}")
 RAISED = re.compile(r"\s*(?:\^\{(?:[^{}]|\{[^{}]*\})*\}|[*∗⋆†‡§¶])")
 
@@ -48,8 +43,6 @@ def with_title(
     if not headings:
         return blocks
     at = max(headings, key=lambda i: (blocks[i].font_size, -i))
-    if at + 1 in headings and _names_the_kind(blocks[at], blocks[at + 1]):
-        at += 1
     cover = not alone and _is_cover(blocks)
     if not (cover or _leads(blocks, at, body, styles)):
         return blocks
@@ -57,7 +50,7 @@ def with_title(
     blocks[at] = msgspec.structs.replace(blocks[at], category=Category.TITLE, level=1)
     if cover:
         return _as_text(blocks, [i for i, b in enumerate(blocks) if b.category is Category.SECTION_HEADER])
-    return _without_names(_without_authors(_without_subtitle(blocks, at, styles), at, body, styles), at)
+    return _without_rows(_without_authors(_without_subtitle(blocks, at, styles), at), at)
 
 
 def _as_text(blocks: Sequence[Block], places: Collection[int]) -> list[Block]:
@@ -83,11 +76,6 @@ def _leads(blocks: Sequence[Block], at: int, body: float, styles: Counter[Headin
         return True  # a paper, whatever its sections are set in
     run = sum(1 for i in range(at, len(blocks)) if _one_title(blocks, at, i))
     return styles[style] <= run and (style.depth == 0 or all(s.size <= 0.97 * style.size for s in styles if s != style))
-
-
-def _names_the_kind(first: Block, second: Block) -> bool:
-    """Stands a line over another of its size that alone is bold, as "Research Article" does over a paper's title?"""
-    return second.bold and not first.bold and abs(first.font_size - second.font_size) < 0.02 * first.font_size
 
 
 def _one_title(blocks: Sequence[Block], at: int, i: int) -> bool:
@@ -123,38 +111,23 @@ def _without_subtitle(blocks: list[Block], at: int, styles: Counter[HeadingStyle
     below = blocks[at + 2] if at + 2 < len(blocks) else None
     nearer = below is not None and subtitle.box.y0 - blocks[at].box.y1 < below.box.y0 - subtitle.box.y1
     heads = below is not None and not nearer and (below.category is not Category.TEXT or len(below.text) > PROSE)
-    if styles[style] > 1 or style.depth or heads or NUMBER.fullmatch(blocks[at].text):
+    if styles[style] > 1 or style.depth or heads:
         return blocks
     return _as_text(blocks, [at + 1])
 
 
-def _without_authors(blocks: list[Block], at: int, body: float, styles: Counter[HeadingStyle]) -> list[Block]:
-    """Headings between the title and the abstract are authors, not sections; where there is no abstract, lines that do
-    not begin where the text does, in a document whose sections have numbers."""
+def _without_authors(blocks: list[Block], at: int) -> list[Block]:
+    """Headings between the title and the abstract are authors, not sections."""
     abstract = next((i for i in range(at + 1, len(blocks)) if ABSTRACT.match(blocks[i].text)), at)
-    end = next((i for i in range(at + 1, len(blocks)) if blocks[i].category is not Category.SECTION_HEADER), at)
-    lines = [i for i in range(at + 1, max(abstract, end)) if not heading_style(blocks[i]).depth]
-    if abstract > at:
-        headings = (i for i in lines if blocks[i].category is Category.SECTION_HEADER and i < abstract)
-        authors = {i for i in headings if blocks[i].font_size < NAMES * body}
-    elif len(lines) < LINES or blocks[end].category is not Category.TEXT or not any(style.depth for style in styles):
-        authors = set()
-    else:
-        authors = {i for i in lines if abs(blocks[i].box.x0 - blocks[end].box.x0) > blocks[i].font_size}
-    return _as_text(blocks, authors)
+    headings = (i for i in range(at + 1, abstract) if blocks[i].category is Category.SECTION_HEADER)
+    return _as_text(blocks, {i for i in headings if not heading_style(blocks[i]).depth})
 
 
-def _without_names(blocks: list[Block], at: int) -> list[Block]:
-    """Headings under the title that are names, or stand side by side with no text between, head nothing."""
+def _without_rows(blocks: list[Block], at: int) -> list[Block]:
+    """Headings under the title that stand side by side with no text between head nothing."""
     end = next((i for i in range(at + 1, len(blocks)) if not _is_front(blocks[i])), len(blocks))
-    names = set()
-    for i in range(at + 1, end - 1):  # what stands last heads what follows
-        if blocks[i].category is Category.SECTION_HEADER:
-            if _side_by_side(blocks[i], blocks[i + 1]):
-                names |= {i, i + 1}
-            if _are_names(blocks[i].text):
-                names.add(i)
-    return _as_text(blocks, names)
+    inner = range(at + 1, end - 1)  # what stands last heads what follows
+    return _as_text(blocks, {k for i in inner if _side_by_side(blocks[i], blocks[i + 1]) for k in (i, i + 1)})
 
 
 def _is_front(block: Block) -> bool:
@@ -165,11 +138,5 @@ def _is_front(block: Block) -> bool:
 
 
 def _side_by_side(first: Block, second: Block) -> bool:
-    both = second.category is Category.SECTION_HEADER
+    both = first.category is second.category is Category.SECTION_HEADER
     return both and first.box.overlap_y(second.box) > 0.5 * min(first.box.height, second.box.height)
-
-
-def _are_names(text: str) -> bool:
-    """Two names, or one with initials; over prose it may be a heading: "Fruit Trees and Kitchen Herbs"."""
-    plain = RAISED.sub("", text)
-    return any(pattern.fullmatch(plain) for pattern in (PAIR, INITIALED))

@@ -9,7 +9,7 @@ from itertools import islice
 import msgspec
 import numpy as np
 
-from docparse.layout.kinds.headings import DISPLAY, NUMBERED, is_heading, is_heading_style
+from docparse.layout.kinds.headings import is_heading, is_heading_style
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import Marker, raised_mark
@@ -65,9 +65,9 @@ def followers(groups: Sequence[Group]) -> list[list[Group]]:
     return [result[id(group)] for group in groups]
 
 
-def crowds(groups: Sequence[Group], categories: Sequence[Category], style: PageStyle) -> set[int]:
+def crowds(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
     """Return the headings, by index, that stand in one type close under each other, three or more: they head nothing
-    and are the lines of a form or an address. Titles are larger, and numbered headings bold."""
+    and are the lines of a form or an address."""
     headings = {id(group): i for i, group in enumerate(groups) if categories[i] is Category.SECTION_HEADER}
     under = {i: headings.get(id(below[0])) for i, below in enumerate(followers(groups)) if below}
     found: set[int] = set()
@@ -76,8 +76,7 @@ def crowds(groups: Sequence[Group], categories: Sequence[Category], style: PageS
         while (after := under.get(crowd[-1])) is not None and _goes_with(groups[crowd[-1]], groups[after]):
             crowd.append(after)
         found.update(crowd if len(crowd) >= CROWD else ())
-    plain = (i for i in found if not (groups[i].share("bold") and NUMBERED.match(groups[i].text)))
-    return {i for i in plain if groups[i].size < DISPLAY * style.prose}
+    return found
 
 
 def _goes_with(upper: Group, lower: Group) -> bool:

@@ -69,7 +69,7 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
     known = {j for j in numbers if _ends_with_others(lines[j], edges)}
     rows = [(i, j) for j in numbers if (i := _title(lines, j, places, known=j in known)) is not None]
     runs = chained(rows, lambda run, row: _goes_on(lines, run[-1], row), back=len(rows))  # those of columns alternate
-    listed = [row for run in runs if len(run) >= ROWS and not _is_prose([lines[i] for i, _ in run]) for row in run]
+    listed = [row for run in runs if len(run) >= ROWS for row in run]
     ends = [lines[j].box.x1 for _, j in listed]  # another list may begin under the first
     known |= {j for j in numbers if any(abs(lines[j].box.x1 - end) < LEVEL * lines[j].size for end in ends)}
     pages = dict(listed) | {i: j for i, j in rows if j in known or _ends_in_dots(lines[i])}
@@ -93,11 +93,6 @@ def _title(lines: Sequence[Line], j: int, places: Rows, *, known: bool) -> int |
 
 def _ends_in_dots(line: Line) -> bool:
     return ENDS_IN_DOTS.search(line.text) is not None
-
-
-def _is_prose(titles: Sequence[Line]) -> bool:
-    """Return whether most titles go on in small letters: lines of a column of text beside numbers of another."""
-    return 2 * sum(title.text[0].islower() for title in titles) > len(titles)
 
 
 def _section(lines: Sequence[Line], i: int, places: Rows) -> int | None:

@@ -9,7 +9,7 @@ from docparse.hyphenation import is_cjk
 from docparse.layout.formula.evidence import is_strong
 from docparse.layout.kinds.style import COLOURED, PROSE, PageStyle
 from docparse.layout.text.groups import Group
-from docparse.layout.text.wording import ends_sentence, has_words, is_quotation
+from docparse.layout.text.wording import ends_sentence, has_words
 from docparse.layout.text.words import in_small_capitals
 
 NUMBERED = re.compile(
@@ -58,7 +58,7 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
     text = group.text.strip()
     if len(text) == 1:
         return style.letters and text.isupper() and _is_large(group, style)
-    ended = ends_sentence(text) and (group.size < POSTER * style.prose or is_quotation(text))
+    ended = ends_sentence(text) and group.size < POSTER * style.prose
     most = LONG if group.size > DISPLAY * style.prose else SHORT
     if len(group.lines) > most or not 2 <= len(text) <= 250 or ended or text.startswith(DASHES) or TYPED.search(text):
         return False
@@ -97,15 +97,7 @@ def _is_term(group: Group, below: Sequence[Group]) -> bool:
         return False
     centred = abs(block.box.center[0] - group.box.center[0]) < group.size
     running = len(block.lines) > 1 or ends_sentence(block.text)
-    begins = any(_begins_indented(other, group.box.x0, block.box.x0) for other in below[1:])
-    return indent > TERM_INDENT * group.size and running and not centred and not begins
-
-
-def _begins_indented(group: Group, margin: float, indent: float) -> bool:
-    """Whether it is a paragraph from `margin` whose first line begins at `indent`, as then all of the page do."""
-    near = 0.3 * group.size
-    first = abs(group.lines[0].box.x0 - indent) < near
-    return len(group.lines) > 1 and first and abs(group.box.x0 - margin) < near
+    return indent > TERM_INDENT * group.size and running and not centred
 
 
 def _is_formula(text: str) -> bool:
@@ -121,7 +113,7 @@ def is_heading_style(group: Group, style: PageStyle, below: Sequence[Group] = ()
         return False
     if group.size > style.heading * style.prose:
         return True
-    if group.share("bold") > 0.5 and not group.lines[0].words[0].bold and not NUMERAL.match(text):
+    if group.share("bold") > 0.5 and not group.lines[0].words[0].bold:
         return False  # the number of a heading is set like its words, that of an item like the text of the list
     if text.endswith((".", ";", ",", ":")):
         return False

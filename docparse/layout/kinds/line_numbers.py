@@ -9,39 +9,33 @@ from docparse.layout.chained import grouped
 from docparse.layout.text.words import Word, usual_size
 
 FEWEST, STEPS = 3, (1, 2, 5, 10)  # numbers of lines that count, and from one to the next
-REDUCED, MANY = 0.95, 20  # times the size of most letters, at most (9 of 10 pt, rounded); of larger ones so many count
+REDUCED = 0.95  # times the size of most letters, at most: 9 of 10 pt, rounded
 APART = 0.3  # em between them and the text
-BESIDE = 0.8  # em between the baselines of a number and of its row: one of two lines has them 0.6 em above and below
 ASTRAY = 0.02  # share of the words that may stand further out: of running heads
 
 
 def without_line_numbers(words: Sequence[Word]) -> list[Word]:
     """Return the words without numbers that stand outside of all text of the page, in line at one side, and count down
-    it: in small type, or so many that some stand beside blank lines, as in court papers."""
+    it in small type."""
     upright = [word for word in words if word.angle == 0]
     body = usual_size(upright)
-    numbers = [word for word in upright if word.text.isdecimal() and len(word.text) < 5]
+    small = (word for word in upright if word.size < REDUCED * body)
+    numbers = [word for word in small if word.text.isdecimal() and len(word.text) < 5]
     columns = grouped(
-        ((side, round(x + shift) - shift, word.size < REDUCED * body), word)
+        ((side, round(x + shift) - shift), word)
         for word in numbers
         for shift in (0, 0.5)  # numbers of one column may be rounded apart
         for side, x in (("end", word.box.x1), ("start", word.box.x0))
     )
     counted: set[int] = set()
-    for (_, _, small), column in sorted(columns.items(), key=lambda item: len(item[1]), reverse=True):
+    for column in sorted(columns.values(), key=len, reverse=True):
         found = sorted((word for word in column if id(word) not in counted), key=lambda word: word.baseline)
-        if len(found) >= (FEWEST if small else MANY) and _counts(found):
+        if len(found) >= FEWEST and _counts(found):
             own = {id(word) for word in found}
             others = [word for word in upright if id(word) not in counted and id(word) not in own]
-            if _is_outside(found, others) and (small or _pass_blanks(found, others)):
+            if _is_outside(found, others):
                 counted |= own
     return [word for word in words if id(word) not in counted]
-
-
-def _pass_blanks(column: Sequence[Word], others: Sequence[Word]) -> bool:
-    """Whether nothing stands beside one of the numbers: rows of tables and items of lists are never empty."""
-    heights = [word.baseline for word in others]
-    return any(all(abs(height - word.baseline) > BESIDE * word.size for height in heights) for word in column)
 
 
 def _counts(column: Sequence[Word]) -> bool:

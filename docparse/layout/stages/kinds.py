@@ -36,7 +36,7 @@ def categories(state: PageState) -> PageState:
         named = state.furniture.get(i)
         seen = named or categorise(group, state.page_style, state.floats, state.rulings, below)
         found.append(seen if seen.is_furniture else category_of(group, seen, state.plan))
-    for i in crowds(state.groups, found, state.page_style) if not state.plan.units else ():
+    for i in crowds(state.groups, found) if not state.plan.units else ():
         found[i] = Category.TEXT
     return replace(state, categories=found)
 

@@ -28,14 +28,13 @@ from docparse.layout.frames import (
     parted_by,
     spread_of,
     tinted_from_image,
-    written_cards,
 )
 from docparse.layout.pictures import PAGE_SHARE, find_pictures
 from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
 from docparse.layout.tables import find_tables, rulings_from_image
 from docparse.layout.tables.cells import cell_edges, stripe_edges, without_shading
-from docparse.layout.tables.rules import without_paper, without_underlines
+from docparse.layout.tables.rules import without_underlines
 from docparse.layout.tagged.tables import holds_together, tagged_tables
 from docparse.layout.text.blanks import with_blanks
 from docparse.layout.text.turned import turned_lines
@@ -44,7 +43,6 @@ from docparse.types import Box, Category
 
 CHANCE = 2  # lines
 PARTS = 0.6  # of the height or width of a block that a stroke runs through
-HELD, CARDS = 0.9, 2  # share of a card that lies in a drawing; so many cards, drawn with their icons, are a row of them
 
 
 def layout(state: PageState) -> PageState:
@@ -65,7 +63,7 @@ def rulings(state: PageState) -> PageState:
         boxes = np.concatenate([boxes, filled])
         framing = without_shading(boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN])
     else:
-        found = without_paper(content.rulings, content.box, state.upright)
+        found = content.rulings
     frames = frames_of(framing)
     pages = spread_of(content.box, state.upright, found, frames)
     return replace(state, rulings=found, panels=panels, frames=[*frames, *pages])
@@ -78,15 +76,13 @@ def may_have_plots(state: PageState) -> bool:
 
 
 def plots(state: PageState) -> PageState:
-    """Take the drawings of the file, but for what holds cards and shapes around a line; find its bar charts."""
+    """Take the drawings of the file, but for shapes around a line; find its bar charts."""
     content = state.content
     bars = bar_charts(state.panels, content.rulings, state.upright)
     drawn = [Box(*box) for box in content.drawings.tolist()]
     if state.noisy:
         image = content.render(state.engines.ocr_dpi(content))
         drawn += drawn_from_image(image, state.words, state.rulings)
-    written = written_cards(state.frames, state.upright) if drawn else []
-    drawn = [box for box in drawn if sum(card.inside(box) > HELD for card in written) < CARDS]
     drawn = [box for box in drawn if not is_badge(box, state.upright)]
     plots = [*drawn, *bars]
     images = [image & content.box for image in content.images if image.area < PAGE_SHARE * content.box.area]

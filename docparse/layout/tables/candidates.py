@@ -58,18 +58,6 @@ def with_labels(ink: Ink, box: Box, limit: Box, em: float) -> Box:
     return Box(min(ink.bounds(label).x0 for label in labels), box.y0, box.x1, box.y1)
 
 
-def with_rest(ink: Ink, box: Box, em: float) -> Box:
-    """`box` lowered by the last line of a label that begins over its row and ends under it."""
-    rows = lines_of(ink, ink.inside(box))[-2:]
-    if len(rows) < 2 or rows[0].x1 > rows[1].x0:
-        return box
-    label, row = rows
-    step = row.y - label.y
-    under = lines_of(ink, ink.inside(Box(label.x0 - em, box.y1, row.x0 - 0.1, row.y + step + em)))
-    rest = [line for line in under if abs(line.y - row.y - step) < 0.5 * em and abs(line.x0 - label.x0) < 0.5 * em]
-    return Box(box.x0, box.y0, box.x1, rest[0].y1) if rest else box
-
-
 def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int = 1) -> Box:
     """`box` raised by the heading lines above it: lines in several cells, or short ones over its columns.
 

@@ -27,8 +27,6 @@ def column_cuts(
     voters = [r for r in runs if len(r) > 1]
     if not voters:
         return sorted(forced)
-    edge = min(ink.rows[r[0][0]][0] for r in voters) - em
-    voters += [r for r in runs if len(r) == 1 and ink.rows[r[0][-1]][2] < edge]  # labels on the middle of their rows
     x0 = min(line.x0 for line in lines)
     x1 = max(line.x1 for line in lines)
     profile = _coverage(ink, voters, x0, x1)

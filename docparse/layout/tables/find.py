@@ -10,7 +10,7 @@ import numpy as np
 from docparse.layout.tables import lattice
 from docparse.layout.tables.aligned import build_grid
 from docparse.layout.tables.build import Slot, as_read, table_of, without_title
-from docparse.layout.tables.candidates import Candidate, lattices, with_headings, with_labels, with_rest
+from docparse.layout.tables.candidates import Candidate, lattices, with_headings, with_labels
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.tables.judge import FORM, is_lattice_table, is_table
@@ -131,7 +131,7 @@ def _build(
             inside = box if len(kept) == len(slots) else ink.bounds([i for s in kept for i in s.words])
             return _found(ink, kept, candidate, inside)
     limit = candidate.limit or page
-    box = with_rest(ink, with_labels(ink, candidate.box, limit, em), em)
+    box = with_labels(ink, candidate.box, limit, em)
     box = with_headings(ink, box, limit, em, cells=_heading_cells(box, candidate, em))
     indices = ink.inside(box, 0.5)
     indices = indices[free[indices]]

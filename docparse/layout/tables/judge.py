@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -17,7 +16,6 @@ from docparse.layout.tables.ink import Ink, units
 from docparse.layout.tables.lattice import Lattice
 from docparse.layout.tables.rules import positions
 
-TIME = re.compile(r"\d{1,2}([:.]\d\d|\.? [^\W\d_]{3})")  # "18:30", "4 May"
 FORM = 3  # cells of a head with nothing under it, or of labels with nothing beside them, at least
 ALIGNED = 6  # cells under and beside others: three rows of four
 
@@ -56,11 +54,10 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
 
 
 def is_set_apart(ink: Ink, grid: Grid) -> bool:
-    """Return whether words of about one size stand in columns with a header or no holes, in no text around them."""
+    """Return whether words of about one size stand in columns with a header or no holes."""
     sizes = ink.size[[i for line in grid.lines[_is_named(ink, grid) :] for i in line.words]]
     alike = np.mean(np.abs(sizes / np.median(sizes) - 1) < 0.2) >= 0.9  # names beside small print are not
-    text = lookalikes.is_in_text(ink, grid) or lookalikes.is_justified(ink, grid)
-    return bool(alike) and not text and (is_headed(ink, grid) or is_complete(ink, grid))
+    return bool(alike) and (is_headed(ink, grid) or is_complete(ink, grid))
 
 
 def _is_named(ink: Ink, grid: Grid) -> bool:
@@ -80,22 +77,18 @@ def is_headed(ink: Ink, grid: Grid) -> bool:
 
 
 def is_complete(ink: Ink, grid: Grid) -> bool:
-    """Return whether four or more lines, or three of three cells with a column of values, have a cell in every column,
-    none a label with a colon; nothing wraps. Two columns tell what happens when, or have short cells: longer ones
-    explain terms."""
+    """Return whether four or more lines, or three of three cells with a column of values, have a cell in every column;
+    nothing wraps. Two columns have short cells: longer ones explain terms."""
     count = grid.columns.count
     wide = [len(row) - 1 for row in grid.pieces if len(row) >= 3]
     rows = Counter(slot.row for slot in grid.slots if slot.words)
     if sum(wide[1:]) >= ALIGNED and len(wide) >= 0.4 * len(rows):
         return True
     whole = sum(cells == count for cells in rows.values())
-    labels = [ink.words[row[0].words[-1]].text for row in grid.pieces if row]
-    panel = sum(text.endswith((":", "：")) for text in labels) >= 0.3 * len(labels)
-    keys = [ink.text(slot.words) for slot in grid.slots if slot.column == 0 and slot.words]
     wordy = [units(ink, slot.words) for slot in grid.slots if slot.column == 1]
-    explained = count == 2 and np.mean(wordy) > lookalikes.DEFINITION and not all(map(TIME.match, keys))
+    explained = count == 2 and np.mean(wordy) > lookalikes.DEFINITION
     least = 3 if count > 2 and any(grid.columns.value[1:]) else 4
-    return len(rows) >= least and whole >= 0.85 * len(rows) and not panel and not explained
+    return len(rows) >= least and whole >= 0.85 * len(rows) and not explained
 
 
 def is_strip(ink: Ink, grid: Grid) -> bool:

@@ -21,7 +21,6 @@ RULED = 4  # rows of one line between strokes: the others are rows too
 CROSSED, SHARED = 0.5, 3  # of the columns, that a stroke parts for a new row; columns beside which one spans several
 NARROW, ENDED = 1.5, re.compile(r"[%)*†‡]$")  # heights of a row; how a figure with a sign ends
 LABELS = 4  # rows: a cell of fewer may have as many lines by chance
-BLANK, BLANK_EM = 1.6, 1.9  # times the least distance of lines, and em: a blank one stands between
 FIRST, NEXT = 1.8, 1.4  # em: from the last stroke to a line in a cell, and from there to the next line of the cell
 STEP, FARTHEST = 1.25, 2.5  # heights of a row, and em: at most so far stands the line of the next one
 
@@ -218,10 +217,7 @@ def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
                 return True
             continue
         short = len(inside) <= 3.0 * filled.sum() or ink.value[inside].mean() >= 0.5
-        parted, em = lattice.right[band].all(), float(np.median(ink.size[inside]))
-        if short and ((parted and _are_rows(filled)) or _are_labelled(ink, lines, filled)):
-            return True
-        if parted and _are_apart(lines, filled, em):
+        if short and ((lattice.right[band].all() and _are_rows(filled)) or _are_labelled(ink, lines, filled)):
             return True
     return False
 
@@ -243,14 +239,6 @@ def _are_rows(filled: np.ndarray) -> bool:
     """Most columns hold the same lines. `filled` is bool [lines, columns]."""
     used = filled.any(0)
     return bool(used.sum() >= 2 and (filled[:, used].mean(0) >= 0.75).all())
-
-
-def _are_apart(lines: Sequence[Line], filled: np.ndarray, em: float) -> bool:
-    """Blank lines reach across, and two or more of the pieces between them have words in several columns."""
-    steps = np.diff([line.y for line in lines])
-    blank = max(BLANK * float(steps.min()), BLANK_EM * em)
-    pieces = np.split(filled, np.flatnonzero(steps > blank) + 1)
-    return sum(int(piece.any(0).sum()) >= 2 for piece in pieces) >= 2
 
 
 def _are_labelled(ink: Ink, lines: Sequence[Line], filled: np.ndarray) -> bool:

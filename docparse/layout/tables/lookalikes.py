@@ -12,52 +12,26 @@ from docparse.layout.formula.symbols import PIECES
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Piece, are_entries, cells_in
-from docparse.layout.tables.ink import DOTS, Ink, Line, is_number, lines_of, room_for, segments, units
+from docparse.layout.tables.ink import DOTS, Ink, is_number, room_for, segments, units
 from docparse.layout.text.wording import SENTENCE_END, page_of
-from docparse.layout.text.words import in_small_capitals
 from docparse.types import BOXES, BULLETS, SIGNS, Box
 
 MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
-NEWSPAPER = 7  # columns: so many with numbers among them are no running text
 DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
-CAPITALS = 4  # letters of a heading; shorter ones are names of columns
-TIGHT = 1.6  # em: the lines of running text stand nearer
 ALIKE = 0.1  # share by which sizes of one row differ at most
 FIGURES = 0.5  # of the cells right of the first column that are values
-SOME = 0.3  # share of cells that are figures: running text has fewer
 WRAPPED = 0.7  # of the lines of running text are full, or end a paragraph
 TYPEWRITER = 0.85  # of the words of a page
 ANSWERS = 4  # cells that begin with a letter
 BESIDE = 3  # lines that run on beside others
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
 EQUATED, WHITE = 2.5, 0.6  # em from the middle of a sign of equality to a matrix, and of white behind it at least
-FENCES, GROWN = frozenset("()[]{}|‖"), 1.3  # brackets of a matrix, and font sizes that they are high
-BRACKETS = re.compile(r"([(（][\s_]*[)）]?|[)）])$")
 SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
 TITLED = re.compile(r"(\d+(\.\d+)*|[A-Z](\.\d+)+|[ivxIVX]{1,5})[.)]?\s+[^\W\d_]")  # by the number of a section
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
 LED = re.compile(r"(?:[.·…]{2}|…|[)）\u4e00-\u9fff]\.)$")  # a title of which OCR has read the first dots of its leader
 CLAUSE = re.compile(r"[，。；].")  # a sentence that goes on
 CLAUSES = 0.25  # of the lines, and two at least: so many with sentences are none of cells without strokes between
-FLUSH = 0.4  # em between edges at one margin: in scans they jitter by a third
-MARGINS, CELLS = 0.8, 0.6  # shares of lines flush with both margins, and of cells under each other
-
-
-def is_sections(ink: Ink, grid: Grid) -> bool:
-    """Return whether most rules, two or more, underline headings of sections: short lines, larger or in capitals."""
-    over = [max((line for line in grid.lines if line.y < rule.at), key=lambda line: line.y) for rule in grid.rules]
-    headings = [line for line in over if _is_title(ink, grid, line)]
-    return len(headings) >= 2 and len(headings) > 0.5 * len(over)
-
-
-def _is_title(ink: Ink, grid: Grid, line: Line) -> bool:
-    words = [ink.words[i] for i in line.words]
-    size = float(np.median(ink.size[[i for other in grid.lines for i in other.words]]))
-    text = ink.text(line.words)
-    capitals = text.isupper() and sum(map(str.isalpha, text)) >= CAPITALS
-    capitals |= in_small_capitals(words)
-    larger = all(word.size > (1 + ALIKE) * size for word in words)
-    return len(segments(ink, line.words)) == 1 and (larger or capitals)
 
 
 def is_prose(ink: Ink, grid: Grid) -> bool:
@@ -78,12 +52,11 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
 
 
 def is_list(ink: Ink, grid: Grid) -> bool:
-    """Return whether a column holds nothing but item markers or brackets that wait for an answer, or most cells begin
-    with a marker, or with the letter of an answer; or a list that counts stands beside something else, or
-    its numbers beside its texts."""
+    """Return whether a column holds nothing but item markers, or most cells begin with one, or with the letter of an
+    answer; or a list that counts stands beside something else, or its numbers beside its texts."""
     columns = [cells_in(grid.pieces, k) for k in range(grid.columns.count)]
     texts = [[ink.text(piece.words) for piece in column] for column in columns]
-    if _are_answers(ink, grid) or any(_are_most(BRACKETS, column) for column in texts):
+    if _are_answers(ink, grid):
         return True
     if any(_count(ink, column) for column in columns[1:]) or (len(columns) == 2 and _are_steps(ink, *columns)):
         return True
@@ -126,33 +99,6 @@ def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:
     return len(texts) >= 2 and sum(bool(kind.match(text)) for text in texts) >= 0.6 * len(texts)
 
 
-def is_in_text(ink: Ink, grid: Grid) -> bool:
-    """Return whether the lines above and below go on at the pitch of the rows without cells: the columns are chance."""
-    pitch = min(b.y - a.y for a, b in pairwise(grid.lines))
-    if pitch > TIGHT * grid.em:
-        return False
-    x0, x1 = min(line.x0 for line in grid.lines), max(line.x1 for line in grid.lines)
-    for y in (grid.lines[0].y - pitch, grid.lines[-1].y + pitch):
-        near = lines_of(ink, ink.inside(Box(x0, y - 0.2 * pitch, x1, y + 0.2 * pitch)))
-        if not any(len(segments(ink, line.words)) == 1 and line.x1 - line.x0 > 0.6 * (x1 - x0) for line in near):
-            return False
-    return True
-
-
-def is_justified(ink: Ink, grid: Grid) -> bool:
-    """Return whether nearly all lines fill one width while their last cells begin anywhere, as in narrow columns."""
-    if value_share(ink, grid) >= SOME:
-        return False
-    margins = ([line.x0 for line in grid.lines], [line.x1 for line in grid.lines])
-    last = [ink.bounds(row[-1].words).x0 for row in grid.pieces]
-    return min(_flush(places, grid.em) for places in margins) >= MARGINS and _flush(last, grid.em) < CELLS
-
-
-def _flush(places: Sequence[float], em: float) -> float:
-    """The share of places that are about the same."""
-    return float(np.mean(np.abs(np.array(places) - np.median(places)) < FLUSH * em))
-
-
 def is_sentences(ink: Ink, grid: Grid) -> bool:
     """Return whether Chinese sentences run through the lines: about Latin letters, figures and blanks among them stands
     white, which happens to lie over other such white."""
@@ -166,8 +112,7 @@ def is_wrapped(ink: Ink, grid: Grid) -> bool:
     long = np.mean([units(ink, row[0].words) for row in grid.pieces if row[0].first == 0] or [0]) > DEFINITION
     columns = (cells_in(grid.pieces, k) for k in range(grid.columns.count))
     votes = [len(cells) >= 4 and _is_running(ink, cells) and not are_entries(ink, cells) for cells in columns]
-    beside = (long or len(votes) == 2) and votes[0] and value_share(ink, grid) < FIGURES
-    return (len(votes) < NEWSPAPER and sum(votes) > 0.5 * len(votes)) or beside
+    return sum(votes) > 0.5 * len(votes) or bool((long or len(votes) == 2) and votes[0])
 
 
 def _is_running(ink: Ink, column: Sequence[Piece]) -> bool:
@@ -190,7 +135,7 @@ def is_beside(ink: Ink, grid: Grid) -> bool:
         on = [s for s in cells if _is_rest(ink, s)]
         new = sum(s.row in anew for s in on)
         lines = [units(ink, piece.words) > DEFINITION for piece in cells_in(grid.pieces, k)]
-        if new >= BESIDE and 2 * new >= len(on) and 2 * sum(lines) >= len(lines):
+        if new >= BESIDE and 2 * sum(lines) >= len(lines):
             return True
     return False
 
@@ -227,10 +172,10 @@ def is_contents(ink: Ink, grid: Grid) -> bool:
 
 def is_code_or_formula(ink: Ink, grid: Grid) -> bool:
     """Type of one width tells code, but not under a header in other type, nor on a page that is set in it nearly
-    throughout, as typewriters do. Between brackets of several rows stands a matrix."""
+    throughout, as typewriters do. Behind a sign of equality stands a matrix."""
     words = [i for line in grid.lines for i in line.words]
     box = ink.bounds(words)
-    if sum(ink.words[i].text in PIECES for i in words) > 1 or _is_fenced(ink, box) or _is_equated(ink, box):
+    if sum(ink.words[i].text in PIECES for i in words) > 1 or _is_equated(ink, box):
         return True
     mono = sum(ink.words[i].mono for i in words)
     math = sum(ink.words[i].math for i in words)
@@ -240,14 +185,6 @@ def is_code_or_formula(ink: Ink, grid: Grid) -> bool:
         return True
     fractions = math > 0.7 * len(words) and grid.columns.count < 3  # one behind the other, their bars as rules
     return fractions or (math > 0.4 * len(words) and len(grid.lines) < 6)
-
-
-def _is_fenced(ink: Ink, box: Box) -> bool:
-    """Whether brackets that grew stand in or beside a box, at both of its sides."""
-    tall = [word.box for word in ink.words if word.text in FENCES and word.box.height > GROWN * word.size]
-    reached = box.padded(1.5 * float(np.median(ink.size)))
-    near = [fence for fence in tall if reached.holds(*fence.center) and 2 * fence.height > box.height]
-    return len({fence.center[0] < box.center[0] for fence in near}) == 2
 
 
 def _is_equated(ink: Ink, box: Box) -> bool:
@@ -267,4 +204,4 @@ def value_share(ink: Ink, grid: Grid) -> float:
 
 
 ALL = (is_prose, is_contents, is_code_or_formula, is_list, is_beside)
-BY_KIND = {"booktabs": (is_sections,), "aligned": (is_sentences,)}
+BY_KIND = {"aligned": (is_sentences,)}

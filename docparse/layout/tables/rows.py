@@ -18,7 +18,6 @@ WHOLE = 0.75  # of the columns have a cell in the one line of a row that says mo
 FULL = 2  # lines with a cell in every column, in one row
 CHANCE, FITTING = 0.01, 0.1  # that breaks of lines are all where a cell is full by luck; of them that need not be
 MIDDLE = 0.3  # times the distance of lines, by which a line is farther from one of two than from the other
-ENTRIES = 0.9  # of the lines of cells begin with a capital or a figure: they are names
 
 
 def group_lines(
@@ -106,18 +105,10 @@ def _by_gap(ink: Ink, lines: Sequence[Line], pieces: Pieces, band: list[int], co
     for group in groups:
         numbers = [p.last for k in group for p in pieces[k] if columns.value[p.last] and bool(ink.value[p.words].all())]
         full = sum(len(pieces[k]) >= max(2, 0.75 * columns.count) for k in group)
-        twice = (full > 1 and any(columns.value)) or _fills_twice(pieces, group, columns)
-        if twice or len(numbers) > len(set(numbers)):
+        if (full > 1 and any(columns.value)) or len(numbers) > len(set(numbers)):
             return []
     several = sum(len({p.first for k in group for p in pieces[k]}) >= 2 for group in groups)
     return groups if len(groups) > 1 and several >= 0.7 * len(groups) else []
-
-
-def _fills_twice(pieces: Pieces, group: Sequence[int], columns: Columns) -> bool:
-    """Whether a line with all cells comes after one with fewer that is not the first: the cells of a row may begin or
-    end together, or have one middle, but none begins anew."""
-    full = [len(pieces[k]) == columns.count for k in group]
-    return columns.count > 2 and any(b and not a and True in full[:i] for i, (a, b) in enumerate(pairwise(full)))
 
 
 def _by_label(ink: Ink, pieces: Pieces, band: list[int], columns: Columns) -> list[list[int]]:

@@ -19,7 +19,6 @@ THICKEST, COMMON_LENGTH = 2.5, 842.0  # points: of strokes, on a page as long as
 DARK = 110  # of 255: a page that is darker has light strokes
 DARKER = 12  # of 255: by so much a stroke is darker than what is on both sides of it
 SIDE, PALER = 2, 8  # pixels beside a stroke from which on the page is paler than it, and by how many of 255 at least
-PAPER, CROSSED = 10, 0.1  # strokes over the whole sheet, and share of the words that they run through: squared paper
 DROP = 0.25  # em from a baseline down to the stroke that underlines its words
 
 
@@ -159,19 +158,6 @@ def positions(rules: list[Rule], tolerance: float = TOUCH) -> list[float]:
     """Return the distinct places of rules, nearby ones averaged, sorted."""
     groups = chained(sorted(r.at for r in rules), lambda group, at: at - group[-1] <= tolerance)
     return [sum(group) / len(group) for group in groups]
-
-
-def without_paper(rulings: np.ndarray, page: Box, words: Sequence[Word]) -> np.ndarray:
-    """Return the strokes without those of squared paper under the text: they run from edge to edge of the sheet, and
-    through words, which strokes of tables never do."""
-    x0, y0, x1, y1 = rulings.T
-    down = (y0 <= page.y0 + TOUCH) & (y1 >= page.y1 - TOUCH)
-    across = (x0 <= page.x0 + TOUCH) & (x1 >= page.x1 - TOUCH)
-    if down.sum() < PAPER or not words:
-        return rulings
-    starts, ends = np.array([(word.box.x0, word.box.x1) for word in words]).T
-    inside = (x0[down] > starts[:, None] + TOUCH) & (x0[down] < ends[:, None] - TOUCH)
-    return rulings[~(down | across)] if inside.any(axis=1).mean() > CROSSED else rulings
 
 
 def without_underlines(rulings: np.ndarray, words: Sequence[Word]) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from math import inf
 from statistics import median
 
@@ -13,7 +13,6 @@ import numpy as np
 
 from docparse.layout.chained import chained
 from docparse.layout.tables.candidates import Candidate
-from docparse.layout.tables.columns import column_cuts, columns_of
 from docparse.layout.tables.ink import WIDE, Ink, Line, cells_of, lines_of, segments, units
 from docparse.layout.tables.rules import Rule
 from docparse.layout.text.markers import is_marker
@@ -24,13 +23,9 @@ SECTION = re.compile(r"\d+(\.\d+)+\.?")
 DOUBLE = 4.0  # points: nearer rules are one
 WHITE = 3.5  # em between lines: rows of a table are closer
 NEAR = 1.0  # em from a rule without another beyond it to a row, and between such rows
-ABOVE, LEAST = 3.0, 6.0  # times the white under a heading, and points, that stand over it
 DISPLAY = 1.6  # times the usual size: no words of a table are so large
 OVERHANG = 0.05  # times the length of the rules that a cell may end beyond them
 SUMS = 3  # cells of a row of sums at least
-ROW = 3  # cells of a row that no rule closes at least
-FORM = 2  # lines of cells at least over the names of the columns of another table
-FLUSH = 1.5  # points between cells that begin under each other
 HEADER = 3  # lines over the first rule: more are rows of another table
 SENTENCE, ACROSS = 10, 0.75  # words of a line of running text, and share of the rules' length that it takes
 
@@ -42,7 +37,6 @@ class _Run:
     rules: list[Rule]
     y0: float
     y1: float
-    anew: bool = False  # under another table: what stands over the first rule is of that
 
     @property
     def height(self) -> float:
@@ -90,10 +84,6 @@ def _runs(ink: Ink, stack: list[Rule]) -> list[_Run]:
         rows = down[k] and up[k]
         above, below = _parted(ink, between[k], upper, lower) if rows else ([], [])
         under, over = _near(ink, above, upper.at), _near(ink, below[::-1], lower.at)
-        first = runs[-1].rules[0].at
-        so_far = [line for lines in between[:k] for line in lines if line.y > first]
-        if rows and _begins_anew(ink, so_far, [line for lines in between[k:] for line in lines]):
-            runs.append(_Run([upper], upper.at, upper.at, anew=True))
         if lower.at - upper.at < DOUBLE or (rows and (above is below or len(under) == len(between[k]))):
             runs[-1].add(lower)
             continue
@@ -102,20 +92,6 @@ def _runs(ink: Ink, stack: list[Rule]) -> list[_Run]:
         headed = len(over) <= HEADER and _in_cells(ink, over)
         runs.append(_Run([lower], over[-1].y0 - 0.5 if headed else lower.at, lower.at))
     return runs
-
-
-def _begins_anew(ink: Ink, above: Sequence[Line], below: Sequence[Line]) -> bool:
-    """Return whether another table begins with the lines `below`: with names of columns, under two or more lines of
-    cells of which one reaches over the first column of this table into the next, as the entries of a form do."""
-    forms = [row for row in (cells_of(ink, line) for line in above) if len(row) >= 2]
-    names = cells_of(ink, below[0])
-    if len(forms) < FORM or len(names) < ROW or ink.value[below[0].words].any():
-        return False
-    x0, x1 = min(line.x0 for line in below), max(line.x1 for line in below)
-    cuts = column_cuts(ink, below, ink.sizes[names[0][0]])
-    columns = columns_of(ink, below, cuts, x0, x1)
-    boxes = [ink.bounds(cell) for row in forms for cell in row]
-    return len(cuts) >= ROW - 1 and any(box.x0 < columns.hi[0] and box.x1 > columns.lo[1] for box in boxes)
 
 
 def _near(ink: Ink, lines: Sequence[Line], rule: float) -> list[Line]:
@@ -162,25 +138,20 @@ def _led(between: Sequence[Sequence[Line]], celled: Sequence[bool]) -> list[bool
 
 def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule) -> tuple[list[Line], list[Line]]:
     """Return the lines from the upper rule to the first break, and those from the last break to the lower one, or twice
-    `lines` if nothing breaks them: white, captions, running text, display type, and a heading that stands on a rule are
-    in no table."""
-    start, end = upper.at, lower.at
+    `lines` if nothing breaks them: white, captions, running text and display type are in no table."""
     sizes = [ink.sizes[i] for line in lines for i in line.words]
     wide, large = WHITE * min(sizes), DISPLAY * median(sizes)
     runs = [segments(ink, line.words) for line in lines]
     last = min((ink.rows[row[-1][0]][0] for row in runs if len(row) > 1), default=0.0)
-    apart, close = lines[0].y0 - start, end - lines[0].y1
-    heads = len(lines) == len(runs[0]) == 1 and apart > max(ABOVE * close, LEAST)
     shown = [
-        heads
-        or any(CAPTION.match(ink.text(run[:3])) for run in row)
+        any(CAPTION.match(ink.text(run[:3])) for run in row)
         or (len(row) == 1 and (max(ink.sizes[i] for i in row[0]) > large or _is_running(ink, line, upper, last)))
         for line, row in zip(lines, runs, strict=True)
     ]
     breaks = [i for i, (a, b) in enumerate(pairwise(lines), 1) if b.y0 - a.y1 > wide or shown[i - 1] or shown[i]]
     if shown[0]:
         breaks = [0, *breaks]
-    if end - lines[-1].y1 > wide or shown[-1]:
+    if lower.at - lines[-1].y1 > wide or shown[-1]:
         breaks.append(len(lines))
     return (lines[: breaks[0]], lines[breaks[-1] :]) if breaks else (lines, lines)
 
@@ -201,8 +172,7 @@ def _candidate(ink: Ink, run: _Run, horizontal: Sequence[Rule]) -> Candidate:
     inner = [r for r in horizontal if first - 1 <= r.at <= last + 1 and r.lo >= x0 - 3 and r.hi <= x1 + 3]
     y1 = max(run.y1, _last_row(ink, run.rules, x0, x1))
     box = Box(x0, run.y0, _overhang(ink, Box(x0, run.y0, x1, y1)), y1)
-    limit = Box(0.0, run.y0, box.x1, y1) if run.anew else None
-    return Candidate(box, "booktabs", inner, score=0.6 + 0.05 * min(len(run.rules), 3), limit=limit)
+    return Candidate(box, "booktabs", inner, score=0.6 + 0.05 * min(len(run.rules), 3))
 
 
 def _overhang(ink: Ink, box: Box) -> float:
@@ -214,25 +184,12 @@ def _overhang(ink: Ink, box: Box) -> float:
 
 def _last_row(ink: Ink, rules: Sequence[Rule], x0: float, x1: float) -> float:
     """Return where the row under the last rule ends if it is a sum: of several columns, or ending where the rule
-    does; or if its cells begin where those of the row above do; else 0."""
+    does; else 0."""
     last, pitch = rules[-1].at, max(lower.at - upper.at for upper, lower in pairwise(rules))
     below = _near(ink, lines_of(ink, ink.inside(Box(x0 - 3, last, x1 + 3, last + pitch))), last)
-    starts = [_starts(ink, line) for line in [*_lines_between(ink, rules[-2], rules[-1])[:1], *below[:1]]]
-    if len(starts) > 1 and len(starts[0]) >= ROW and _agree(starts[1], starts[0]) and _agree(starts[0], starts[1]):
-        wrapped = takewhile(lambda line: _agree(_starts(ink, line), starts[0][1:]), below[1:])
-        return [below[0], *wrapped][-1].y1 + 0.5
     for row in below[:1]:
         cells = segments(ink, row.words)
         values = len(cells) > SUMS and all(ink.value[i] for cell in cells[1:-1] for i in cell)
         if values or (ink.value[row.words[-1]] and row.x1 > x1 - ink.sizes[row.words[-1]]):
             return row.y1 + 0.5
     return 0.0
-
-
-def _starts(ink: Ink, line: Line) -> list[float]:
-    return [ink.rows[cell[0]][0] for cell in segments(ink, line.words)]
-
-
-def _agree(starts: Sequence[float], others: Sequence[float]) -> bool:
-    """Every one of the places is one of the others."""
-    return all(any(abs(start - other) < FLUSH for other in others) for start in starts)

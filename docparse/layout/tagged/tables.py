@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice, pairwise
+from itertools import islice, pairwise
 
 import msgspec
 
@@ -19,7 +18,7 @@ from docparse.layout.text.inline import spans_of
 from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.words import Word
 from docparse.pdf.structure import NONE, Element, Structure
-from docparse.types import Block, Box, Category, Cell, Source, Table, union
+from docparse.types import Block, Category, Cell, Source, Table, union
 
 ROW_PARTS = ("THead", "TBody", "TFoot")
 
@@ -96,7 +95,7 @@ def _is_prose(plan: Plan, cells: set[int], words: dict[int, list[Word]]) -> bool
 
 def _table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word]], *, scripts: bool) -> Table:
     elements = plan.structure.elements
-    places = _places(elements, rows, _begins(_places(elements, rows, {}), words))
+    places = _places(elements, rows)
     columns = max(place.column + place.colspan for place in places)
     own = [words.get(place.element, ()) for place in places]
     spans = [spans_of(lines_of(said), scripts=scripts, divided=SOFT) if said else () for said in own]
@@ -120,14 +119,13 @@ class _Place:
     colspan: int
 
 
-def _places(elements: Sequence[Element], rows: Sequence[Sequence[int]], begins: Mapping[int, int]) -> list[_Place]:
-    """The grid, as HTML lays it out: each cell goes to the next free place of its row, not before that in `begins`."""
+def _places(elements: Sequence[Element], rows: Sequence[Sequence[int]]) -> list[_Place]:
+    """The grid, as HTML lays it out: each cell goes to the next free place of its row."""
     taken: set[tuple[int, int]] = set()
     places = []
     for y, row in enumerate(rows):
         x = 0
         for index in row:
-            x = max(x, begins.get(index, 0))
             while (y, x) in taken:
                 x += 1
             rowspan = min(elements[index].rowspan, len(rows) - y)
@@ -138,39 +136,6 @@ def _places(elements: Sequence[Element], rows: Sequence[Sequence[int]], begins: 
             places.append(_Place(index, y, x, rowspan, colspan))
             x += colspan
     return places
-
-
-def _begins(places: Sequence[_Place], words: Mapping[int, list[Word]]) -> dict[int, int]:
-    """In which column the cells of rows that lack some are printed: Chromium leaves empty cells out of the tree.
-
-    A row with an empty cell in the tree has all of them there, and one with a cell over several columns lacks its span.
-    """
-    taken: Counter[int] = Counter()
-    for place in places:
-        taken.update({place.row + dy: place.colspan for dy in range(place.rowspan)})
-    columns = max(taken.values())
-    boxes = {place.element: union(w.box for w in words[place.element]) for place in places if place.element in words}
-    single = (place for place in places if taken[place.row] == columns and place.colspan == 1)
-    printed = grouped((place.column, boxes[place.element]) for place in single if place.element in boxes)
-    extents = {column: union(found) for column, found in printed.items()}
-    if len(extents) < columns or any(a.overlap_x(b) > 0 for a, b in combinations(extents.values(), 2)):
-        return {}
-    covered = {element: _covered(box, extents) for element, box in boxes.items()}
-    lacking = {row for row, cells in taken.items() if cells < columns}
-    lacking -= {place.row for place in places if len(covered.get(place.element, ())) != 1}
-    begins: dict[int, int] = {}
-    room: Counter[int] = Counter()  # columns that this cell and those behind it take
-    for place in reversed(places):
-        room[place.row] += place.colspan
-        if place.row in lacking:
-            begins[place.element] = min(covered[place.element][0], columns - room[place.row])
-    return begins
-
-
-def _covered(box: Box, extents: Mapping[int, Box]) -> list[int]:
-    """The columns that a box covers, or the nearest one."""
-    found = [column for column, extent in extents.items() if box.overlap_x(extent) > 0.5 * min(box.width, extent.width)]
-    return found or [min(extents, key=lambda column: abs(box.center[0] - extents[column].center[0]))]
 
 
 def _with_header(cells: Sequence[Cell], words: Sequence[Sequence[Word]]) -> list[Cell]:

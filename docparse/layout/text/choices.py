@@ -29,13 +29,6 @@ def joined_choices(lines: Sequence[Line]) -> list[Line]:
     return joined(lines, rows)
 
 
-def is_choices(line: Line) -> bool:
-    """Return whether the line holds choices: it begins with a letter, and the next one begins a word behind it."""
-    letter = choice_of(line)
-    following = map(CHOICE.match, line.text.split(" ")[1:])
-    return letter != "" and any(found and ord(_letter(found)) == ord(letter) + 1 for found in following)
-
-
 def choice_of(line: Line) -> str:
     """Return the letter that the line begins with as the choices of a question do, or ""."""
     found = None if line.rtl else CHOICE.match(line.text)

@@ -1,22 +1,15 @@
-"""Endings: dates, prices or marks that stand at the right edge of a column, on the line that they belong to."""
+"""Endings: dates or prices that stand at the right edge of a column, on the line that they belong to."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
-
-import msgspec
 
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import Rows, joined
 from docparse.layout.text.wording import count_words
-from docparse.layout.text.words import Word
-from docparse.types import Box
 
 DASH = re.compile(r"(?<=\s)[–—-]\s")
-END_MARKS = "□■∎◻"  # of proofs
-MARKS = re.compile(r"\[\d{1,3}\]|[(\[]\d{1,3} ?(?:marks?|points?|pts\.?|punkte?|pkt\.?|分)[)\]]", re.IGNORECASE)
 LONGEST = 4  # words
 APART = 1.5  # em from the line before it at least
 EDGE = 0.4  # em between edges that agree
@@ -25,8 +18,8 @@ ALIKE = 0.15  # share by which sizes of the line and its ending differ
 
 
 def joined_endings(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines from top to bottom, every short piece at the right edge, and every mark that ends a proof, as
-    one with the line on its left.
+    """Return the lines from top to bottom, every short piece at the right edge as one with the line on
+    its left.
 
     Two or more that end at one edge, each alone at its height or in a stack that is ragged on the left, and apart from
     the next, are no column of their own; the lines that they end begin where others do. The first and the last row of a
@@ -35,38 +28,7 @@ def joined_endings(lines: Sequence[Line]) -> list[Line]:
     rows = Rows(lines)
     pairs = {j: i for j in range(len(lines)) if (i := _line_of(lines, rows, j)) is not None}
     ends = {j: i for j, i in pairs.items() if any(_are_entries(lines[j], lines[other]) for other in pairs)}
-    marks = {j: i for j in range(len(lines)) if (i := _proof_of(lines, rows, j)) is not None and i not in ends}
-    return joined(lines, [(i, j) for j, i in (ends | marks).items()])
-
-
-def with_marks_last(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """Return the lines of a paragraph, what a question is worth, which stands in the margin beside its first line, as
-    the end of the last one."""
-    found, worth = list(lines), list[Word]()
-    for i, line in enumerate(lines[:-1]):
-        start = next((k for k, (a, b) in enumerate(pairwise(line.words), 1) if _gap(a, b) > APART * line.size), 0)
-        if start and MARKS.fullmatch(" ".join(word.text for word in line.words[start:])):
-            found[i] = Line(line.words[:start])
-            worth += line.words[start:]
-    return (*found[:-1], Line((*found[-1].words, *(_lowered(word, found[-1].baseline) for word in worth))))
-
-
-def _gap(word: Word, behind: Word) -> float:
-    return behind.box.x0 - word.box.x1
-
-
-def _lowered(word: Word, baseline: float) -> Word:
-    by, box = baseline - word.baseline, word.box
-    return msgspec.structs.replace(word, baseline=baseline, box=Box(box.x0, box.y0 + by, box.x1, box.y1 + by))
-
-
-def _proof_of(lines: Sequence[Line], rows: Rows, j: int) -> int | None:
-    """The line that ends with this mark, if it is one; a formula before it may be of another column than the line."""
-    mark, i = lines[j], rows.before(j)
-    if mark.text not in END_MARKS or i is None or lines[i].text in END_MARKS:
-        return None
-    right = [line.box.x0 for line in lines if abs(line.box.x1 - mark.box.x1) < EDGE * mark.size]
-    return None if any(lines[i].box.x1 < x < mark.box.x0 - mark.size for x in right) else i
+    return joined(lines, [(i, j) for j, i in ends.items()])
 
 
 def _line_of(lines: Sequence[Line], rows: Rows, j: int) -> int | None:

@@ -11,7 +11,6 @@ import msgspec
 
 from docparse.layout.chained import grouped
 from docparse.layout.formula.symbols import SYMBOLS
-from docparse.layout.text.choices import is_choices
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import SIGNS, UNKNOWN, leading_marker, readings
 from docparse.layout.text.words import Word
@@ -164,10 +163,7 @@ def _is_nested(candidate: _Candidate, item: _Candidate | None) -> bool:
 
 
 def _has_company(candidate: _Candidate, known: Mapping[tuple[str, int], Sequence[_Candidate]]) -> bool:
-    """Another marker of the list is on the page: the same sign, the number before or after. Bullets need none, nor
-    does the first of several in one line."""
-    if is_choices(candidate.line):
-        return True
+    """Another marker of the list is on the page: the same sign, the number before or after. Bullets need none."""
     for kind, number in readings(candidate.text):
         if not number and candidate.text not in SIGNS:
             return True

@@ -12,7 +12,7 @@ from docparse.layout.text.fields import is_field, is_labelled
 from docparse.layout.text.items import Marker, raised_mark
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import Margins, runs_on
-from docparse.layout.text.wording import CAPTION, COLONS, LABEL, count_words
+from docparse.layout.text.wording import CAPTION, COLONS, count_words
 
 INDENT = 0.8  # em
 QUOTED = 2.5  # em: paragraphs' first lines are less far in than quotations
@@ -28,7 +28,6 @@ CLAUSE = re.compile(r"((?:\d{1,2}\.)+)(\d{1,2})\.? |(\d{1,2})\.? ")  # 2.1 or 2.
 GOES_ON = (*COLONS, ",")  # "1. **Form:** in print"
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
 ITEM_END = (*SENTENCE_END, ";", "；")
-FULL_STOPS = (".", "!", "?", "。", "！", "？")
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,6 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
         or bool(raised_mark(pair.lower) and raised_mark(group[0]))  # notes, or addresses of authors
         or _starts_label(pair, column, item)
         or _is_run_in(pair)
-        or _starts_caption(pair)
         or (_leaves_item(pair, column, group, item) if item else _starts_paragraph(pair, column, group))
     )
 
@@ -150,11 +148,6 @@ def _is_run_in(pair: Pair) -> bool:
         return False
     bold = " ".join(word.text for word in takewhile(lambda word: word.bold, lower.words))
     return bold[0].isupper() and (bold[-1].isdecimal() or bold.endswith((*COLONS, ".")))
-
-
-def _starts_caption(pair: Pair) -> bool:
-    """After a sentence, a line that begins as captions do, and not as sentences about a figure."""
-    return pair.upper.text.endswith(FULL_STOPS) and bool(LABEL.match(pair.lower.text))
 
 
 def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marker) -> bool:

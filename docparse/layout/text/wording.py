@@ -26,10 +26,6 @@ CAPTION = re.compile(
     re.IGNORECASE,
 )
 FIGURE = re.compile(rf"(?:{_DRAWN}){_NUMBERED}|图表?\s*\d", re.IGNORECASE)
-LABEL = re.compile(
-    rf"(?:{_DRAWN}|tab(?:le)?s?)\.?\s*(?:\d+(?:[.-]\d+)*|[IVX]+)[.:|–—](?:\s|$)|(?:图表|[图表])\s*\d+(?:[.-]\d+)*(?:[:：\s]|$)",
-    re.IGNORECASE,
-)  # of a caption: the number has a stop or a space behind it, as in no sentence
 PART_CAPTION = re.compile(r"\(?[a-zA-Z]\)\s+\w")  # "(a) Before", under a part of a figure
 ABOUT = re.compile(r"\S+\s*\d+\s+[a-z]")  # "Figure 3 shows": a sentence about the figure
 NOTE = re.compile(

@@ -136,9 +136,6 @@ PAGES = {
         [w for k, part in enumerate(PARTS)
          for w in (word(part, 80 if "." in part else 60, 100 + 14 * k), *row(f"Title {k}", 110, 100 + 14 * k),
                    word(str(1 + k // 2), 520, 100 + 14 * k))], []),
-    "a narrow justified column": (
-        [w for k, (left, right) in enumerate(STRETCHED)
-         for w in (*row(left, 60, 100 + 12 * k), *row(right, 190 - 5 * len(right), 100 + 12 * k))], []),
     "running text beside short lines": (
         [*prose(random.Random(4), 60, 240, 100, 8), *down(8, 12, (270, BESIDE.__getitem__))], []),
     "running text beside the letters of a proof": (
@@ -167,12 +164,6 @@ PAGES = {
          *prose(random.Random(3), 60, 400, 240, 6)],
         [*outline(50, 90, 290, 200), *outline(320, 90, 560, 200), *outline(50, 220, 410, 330), (40, 80, 40, 340),
          (40, 90, 50, 90), (290, 90, 320, 90), (40, 220, 50, 220)]),
-    "underlined headings of a résumé": (
-        [w for k in range(3) for w in (
-            *row("EXPERIENCE", 60, 100 + 60 * k), *row("Engineer of bridges", 60, 118 + 60 * k),
-            *row("2012 to 2014", 480, 118 + 60 * k), *row("Drawer", 60, 132 + 60 * k),
-            *row("to 2012", 500, 132 + 60 * k))],
-        [(58, 104 + 60 * k, 540, 104 + 60 * k) for k in range(3)]),
     "a numbered list": (down(9, 14, (60, lambda k: f"{k + 1}."), (80, lambda k: "an item 12 34")), []),
     "a bibliography": (
         [*down(10, 26, (60, lambda k: f"[{k + 1}]"), (85, lambda k: CITED)),
@@ -186,8 +177,6 @@ PAGES = {
         [w for k, texts in enumerate((["A two", "B three", "C four"], ["D five", "E six", "F seven"],
                                       ["G eight", "H nine", "J ten"]))
          for text, x in zip(texts, (63, 173, 263), strict=True) for w in row(text, x, 103 + 14 * k, bold=k == 0)], []),
-    "brackets for answers": (
-        down(9, 14, (60, lambda k: f"Statement {k}"), (360, lambda k: "("), (390, lambda k: ")")), []),
     "answers with fractions": (
         [w for k, pair in enumerate(("AC", "BD")) for letter, x in zip(pair, (63, 263), strict=True)
          for w in (word(letter, x, 100 + 40 * k), word("7", x + 40, 100 + 40 * k), word("17", x + 38, 112 + 40 * k))],

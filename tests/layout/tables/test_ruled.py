@@ -8,7 +8,7 @@ from typeset import SHEET, grid_of, grids, in_columns, row, rules, word
 from docparse.layout.engines import Engines
 from docparse.layout.stages import first_state, parts
 from docparse.layout.tables import find_tables
-from docparse.layout.tables.rules import without_paper, without_underlines
+from docparse.layout.tables.rules import without_underlines
 from docparse.layout.text.words import Word
 from docparse.pdf import open_document
 from docparse.settings import Settings
@@ -126,13 +126,9 @@ PAGES = {  # words, strokes and the tables of a page
         [[HEAD, *TOWNS[:3], [" ".join(cells) for cells in zip(*LONG, strict=True)]]]),
     "two rows of figures without a stroke between them": (
         rows([HEAD, *TOWNS[:2]], 98), [*across(90, 106, 138), *down([*XS[:3], 500.0], 90, 138)], [[HEAD, *TOWNS[:2]]]),
-    "a stroke over every row and none under the last": (
-        rows([["Risk", "How", "What"], *WORDS], 98), across(106, 122, 138, 154), [[["Risk", "How", "What"], *WORDS]]),
     "a sentence under the last stroke": (
         rows([["Risk", "How", "What"], *WORDS[:3]], 98) + centred("After this came the thaw", 64, 162),
         across(106, 122, 138, 154), [[["Risk", "How", "What"], *WORDS[:3]]]),
-    "white between rows of text": (
-        ABOUT, ABOUT_RULES, [[["Town", "About"], ["Bergen", "wet and green"], ["Cork", "green and wet"]]]),
     "no white between the lines of a cell": (
         ABOUT + centred("here", XS[1] + 4, 138), ABOUT_RULES,
         [[["Town", "About"], ["Bergen Cork", "wet and green here green and wet"]]]),
@@ -157,9 +153,6 @@ PAGES = {  # words, strokes and the tables of a page
     "a letterhead over a rule of the same width": (
         ADDRESS + invoice((ITEM_HEAD, 250), (ITEMS[0], 270), (ITEMS[1], 290)), across(50, 240, 260, 280, 300),
         [[ITEM_HEAD, *ITEMS]]),
-    "a heading that stands on a rule": (
-        invoice((ITEM_HEAD, 110), (ITEMS[0], 130), (["Food products"], 162), (ITEM_HEAD, 180), (ITEMS[1], 200)),
-        across(100, 120, 140, 168, 190, 210), [[ITEM_HEAD, ITEMS[0]], [ITEM_HEAD, ITEMS[1]]]),
     "a list between two rules": (
         [*invoice((ITEM_HEAD, 110), (ITEMS[0], 130)),
          *in_columns([["•", f"{text} of the year"] for text in ("food", "oil and wax", "all")], [64, 82], 150, 14),
@@ -213,11 +206,6 @@ PAGES = {  # words, strokes and the tables of a page
     "a row over a grid, and a longer rule between": (
         rows(WHOLE, 98) + rows([["Counted 217", "12", "0"]], 74, 0),
         [*across(90, 106, 122, 138, 154, 170), *across(84, x0=40, x1=540), *SIDES], [WHOLE]),
-    "a form between the rules over a table": (
-        [*in_columns([["Order: OD304175096047380001 of 15 October", "Billing address"], ["Paid", "The harbour 12"]],
-                     [64, 320], 110, 14),
-         *invoice((ITEM_HEAD, 150), (ITEMS[0], 170), (ITEMS[1], 190))], across(100, 140, 160, 200),
-        [[ITEM_HEAD, *ITEMS]]),
     "two tables right under each other": (
         numbers(COUNTS, 10) + numbers(COUNTS, 100), under(10, 26, 90, 100, 116, 180), [COUNTS, COUNTS]),
 }  # fmt: skip
@@ -266,17 +254,6 @@ def test_the_stroke_under_a_link_is_no_rule_and_the_one_under_a_row_is():
     ends = words[2].box.x1, words[-1].box.x1
     strokes = rules((60, 104, ends[0], 104), (64, 154, ends[1], 154), (60, 104, 500, 104))
     assert without_underlines(strokes, words).tolist() == strokes[1:].tolist()
-
-
-@pytest.mark.parametrize("pitch, kept", [(20, 4), (100, 0)], ids=["squared paper", "a table as wide as the sheet"])
-def test_squared_paper_under_the_text_is_no_table(pitch, kept):
-    """Strokes of a table run through no word."""
-    words = [each for y in (100, 130, 160) for x in range(6) for each in centred("lemonade", 10 + 100 * x + 20, y)]
-    sheet = [*(stroke for x in range(0, 601, pitch) for stroke in down([x], 0, 800))]
-    sheet += across(*range(0, 801, 20), x0=0, x1=600)
-    own = down([30, 60], 90, 170) + across(90, 170, x0=30, x1=60)
-    found = without_paper(rules(*sheet, *own), SHEET, words)
-    assert len(found) == (kept or len(sheet) + len(own))
 
 
 @pytest.mark.parametrize("start, outside", [(46.0, True), (64.0, False)])

@@ -187,13 +187,8 @@ def test_a_matrix_between_tall_brackets_is_no_table():
     numbers = in_columns([[f"{i}.{j}" for j in range(4)] for i in range(4)], (110, 170, 230, 290), 100, PITCH)
     sides = ((100, "⎡⎢⎢⎣"), (310, "⎤⎥⎥⎦"))
     brackets = [part for x, pieces in sides for k, char in enumerate(pieces) for part in row(char, x, 100 + PITCH * k)]
-    grown = [
-        msgspec.structs.replace(row(char, x, 130)[0], box=Box(x, 90, x + 8, 160))
-        for char, x in zip("()", (98, 310), strict=True)
-    ]
     assert find_tables(numbered(numbers), rules(), SHEET)
     assert not find_tables(numbered([*numbers, *brackets]), rules(), SHEET)
-    assert not find_tables(numbered([*numbers, *grown]), rules(), SHEET)
 
 
 def test_words_set_apart_by_justified_lines_in_a_cell_are_no_column():

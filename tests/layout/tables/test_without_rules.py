@@ -42,15 +42,6 @@ def test_the_names_of_columns_may_be_larger_than_the_cells_under_them():
     assert grids(words, rules()) == [[head, *NAMES]]
 
 
-@pytest.mark.parametrize("around", [True, False])
-def test_words_that_happen_to_stand_in_columns_within_running_text_are_no_table(around):
-    words = in_columns(NAMES, [60, 140, 260], 100, 14)
-    if around:
-        for top in (86, 100 + 14 * len(NAMES)):
-            words += in_columns([["Lines of running text that go on over and under the others"]], [60], top, 0)
-    assert grids(words, rules()) == [NAMES] * (not around)
-
-
 def test_rows_whose_labels_are_centred_are_rows_of_their_own():
     table = [["Handler", "Expression", "Thread", "Share"], ["Return", "append", "executable", "69 ms"],
              ["Number of all the hosts", "ependent", "delivered", "61"], ["With the file", "ogger", "entry", "64 ms"],
@@ -74,20 +65,6 @@ def test_a_rule_under_its_first_row_heads_a_table_of_long_cells():
     ]
     assert grids(words, rules((60, 104, 330, 104))) == [table]
     assert grids(words, rules()) == []
-
-
-def test_a_wrapped_cell_does_not_join_the_rows_that_stand_hardly_farther_apart_than_its_lines():
-    table = [["Name", "Game", "Fame", "Blame"], ["Lebron James", "Basketball", "Very high", "Leaving Cleveland"],
-             ["Ryan Braun", "Baseball", "Moderate", "Steroids"], ["Russell Wilson", "Football", "High", "Tacky"],
-             ["Anna Keller", "Chess", "Low", "None at all"]]  # fmt: skip
-    lines = [*table[:1], [*table[1][:3], "Leaving"], ["", "", "", "Cleveland"], *table[2:]]
-    heights = (100, 114, 126, 140, 154, 180)
-    words = [
-        word
-        for cells, top in zip(lines, heights, strict=True)
-        for word in in_columns([cells], [60, 150, 240, 330], top, 0)
-    ]
-    assert grids(words, rules((60, 104, 420, 104))) == [table]
 
 
 def test_bullets_in_cells_are_no_column():
@@ -318,21 +295,6 @@ def test_words_of_one_cell_in_typewriter_type_stand_a_letter_apart(space):
     assert grids(numbered(words), rules((60, 110, 380, 110))) == [table]
 
 
-DAYS = [
-    [["17:00", "Opening by the mayor on the north quay"], ["18:30", "Brass band of the fire brigade of the town"],
-     ["20:00", "Songs of the sea and of the shore"], ["22:30", "Parade of lanterns along the long mole"]],
-    [["10:00", "Fish market on the quay until all is sold"], ["11:00", "Rowing race of the eight villages"],
-     ["14:00", "Knots for children in boat shed two"], ["16:30", "Open ship: the old lightvessel Anna"]],
-]  # fmt: skip
-
-
-def test_what_happens_when_is_a_table_under_each_of_two_titles_side_by_side():
-    words = [*in_columns(DAYS[0], [60, 100], 130, 14), *in_columns(DAYS[1], [340, 380], 130, 14)]
-    titles = in_columns([["Friday", "Saturday"]], [60, 340], 100, 14, size=20)
-    assert grids([*titles, *words], rules()) == DAYS
-    assert grids(in_columns([["Terms", DAYS[0][0][1]] for _ in range(4)], [60, 100], 130, 14), rules()) == []
-
-
 def test_an_address_beside_a_table_whose_rows_stand_farther_apart_is_no_part_of_it():
     table = [["Invoice", "2025-0093"], ["Date", "28 Feb 2025"], ["Due", "30 Mar 2025"], ["Your order", "PO 44-1182"]]
     address = ["Hotel Harbour", "Att: Mikaela Berg", "Packhusplatsen 2", "411 13 Westport", "Sweden"]
@@ -374,17 +336,6 @@ def test_a_title_in_the_middle_of_a_row_reaches_over_all_columns():
     words += in_columns(FIGURES[1:], PLACES, 142, 14)
     cells = placed(words, rules((60, 90, 470, 90), (60, 108, 470, 108), (60, 180, 470, 180)))
     assert cells["Costs"] == (2, 0, 1, 6)
-
-
-def test_a_row_whose_label_goes_around_its_middle_is_one():
-    words = in_columns(FIGURES, PLACES, 100, 18)
-    for k, label in enumerate(("Interest and", "Taxes and")):
-        y = 176 + 24 * k
-        words += [word(label, 60, y, width=60), word("Others", 60, y + 12, width=30)]
-        words += [word(f"{k + 5},{i}00", PLACES[i], y + 6, width=25) for i in range(1, 6)]
-    [grid] = grids(numbered(words), rules())
-    assert [row[0] for row in grid] == [*(row[0] for row in FIGURES), "Interest and Others", "Taxes and Others"]
-    assert grid[-1][1:] == ["6,100", "6,200", "6,300", "6,400", "6,500"]
 
 
 def test_a_cell_is_as_high_as_the_rows_between_whose_rules_none_reaches_under_it():
