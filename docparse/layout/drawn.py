@@ -17,6 +17,7 @@ from docparse.types import Box, union
 
 DPI = 100  # where a hairline is still seen
 EDGE = 24  # of 255: an edge is stronger; the noise of JPEG and the shading of slides are weaker
+NODE = 10.0  # points: the circles of a diagram are larger, what OCR did not read is lower
 STRAIGHT = 20.0  # points: level and upright edges so long are strokes; those of letters, dots and curves are shorter
 GRAIN = 7  # pixels: edges as thick as that are the grain of a photo, and no stroke
 AROUND = 0.25  # em around a word that its letters may reach
@@ -28,11 +29,14 @@ LARGER = 3.0  # times the width and height of a curve that its axes have at most
 
 
 def drawn_from_image(image: PageImage, words: Sequence[Word], rulings: np.ndarray) -> list[Box]:
-    """Return the boxes of the drawings and photos of a page, in points, with the axes that they stand on. `words` is
-    all that was read on it, `rulings` (float32 [n, 4]) the strokes that were found."""
+    """Return the boxes of the drawings and photos of a page, in points, with the axes that they stand on and what is
+    drawn small beside them. `words` is all that was read on it, `rulings` (float32 [n, 4]) the strokes that were found.
+    """
     marks = [mark for mark in _marks(image, words) if _is_bare(mark, words)]
     strokes = [Box(*ruling) for ruling in rulings.tolist()]
-    whole = [_with_axes(mark, strokes) for mark in marks]
+    small = [mark for mark in marks if min(mark.width, mark.height) <= SMALLEST]
+    large = [mark for mark in marks if min(mark.width, mark.height) > SMALLEST]
+    whole = [_with_axes(mark, [*strokes, *small]) for mark in large]
     return joined(whole, lambda box: (box.y0, box.x0), lambda other, box: other.intersection(box) > 0)
 
 
@@ -60,7 +64,7 @@ def _marks(image: PageImage, words: Sequence[Word]) -> list[Box]:
     found = cv2.connectedComponentsWithStats(mask, connectivity=8)[2][1:, :4]
     boxes = (Box(x - joint, y - joint, x + wide - joint, y + high - joint) for x, y, wide, high in found.tolist())
     points = (Box(box.x0 / scale, box.y0 / scale, box.x1 / scale, box.y1 / scale) for box in boxes)
-    return [box for box in points if min(box.width, box.height) > SMALLEST]
+    return [box for box in points if min(box.width, box.height) > NODE]
 
 
 def _corners(word: Word) -> tuple[float, float, float, float]:
@@ -73,8 +77,8 @@ def _is_bare(mark: Box, words: Sequence[Word]) -> bool:
 
 
 def _with_axes(mark: Box, strokes: Sequence[Box]) -> Box:
-    """Return a drawing with the strokes that cross or touch it, as the lines of a grid do, and the axes at their
-    ends."""
+    """Return a drawing with the `strokes` that cross or touch it, as the lines of a grid do, and the axes at their
+    ends; the pieces of a drawing may be among them."""
     whole = mark
     for _ in range(HOPS):
         near = (stroke for stroke in strokes if stroke.meets(whole.padded(TOUCH)))

@@ -13,7 +13,7 @@ import numpy as np
 
 from docparse.layout.pictures import SENTENCE, SMALLEST, goes_on, is_prose
 from docparse.layout.text.lines import Line
-from docparse.layout.text.wording import ABOUT, CAPTION, FIGURE, count_words
+from docparse.layout.text.wording import ABOUT, CAPTION, FIGURE, NOTE, count_words
 from docparse.types import Box, corners, union
 
 SMALL, LARGE = 0.9, 1.05  # times the size of captions: single lines in type below are titles of charts, above headings
@@ -23,6 +23,7 @@ REACH = 1.2  # em from what is drawn to a label
 HOPS = 3  # tick label, title of the axis, letter of the plot
 TOUCH = 3.0  # points between two strokes of a figure
 MANY = 1000  # strokes of one figure, of which any two are compared
+WIDE = 0.9  # share of a caption that a rule of its figure covers
 PRINTED, BARE = 0.35, 0.15  # share of a figure that its labels fill at most; of one of straight strokes alone
 
 
@@ -37,7 +38,7 @@ def captioned_figures(
         return []
     boxes = np.array([corners(box) for box in drawn]).reshape(-1, 4)
     page = _Page(lines, turned, captions, np.concatenate([boxes, panels, rulings]), len(drawn))
-    found = (page.figure(zone, size) for caption in captions for zone, size in page.zones(caption))
+    found = (page.figure(*zone) for caption in captions for zone in page.zones(caption))
     return [box for box in found if box is not None and min(box.width, box.height) > SMALLEST]
 
 
@@ -49,27 +50,44 @@ class _Page:
     parts: np.ndarray  # [n, 4], what is drawn
     drawn: int  # the first so many of them are pictures and drawings
 
-    def zones(self, caption: Line) -> list[tuple[Box, float]]:
-        """Return the room over and under a caption, up to the nearest text, each with the size of its type."""
-        left, right = self._column(caption)
+    def zones(self, caption: Line) -> list[tuple[Box, float, bool]]:
+        """Return the room over and under a caption, up to the nearest text or a rule as that at the caption, each with
+        the size of its type, and whether it ends at a rule."""
+        own = self._rules_at(caption)
+        left, right = self._column(caption, own)
         box = caption.box
         column = Box(left, -1e4, right, 1e4)
         walls = [line.box for line in self._walls(column, caption.size) if line is not caption]
         top = max((wall.y1 for wall in walls if wall.center[1] < box.y0), default=-1e4)
         end = min((wall.y0 for wall in walls if wall.center[1] > box.y1), default=1e4)
-        return [(Box(left, top, right, box.y0), caption.size), (Box(left, box.y1, right, end), -caption.size)]
+        alike = [rule.y0 for rule in self._rules() if any(_ends_alike(rule, other) for other in own)]
+        over = max((y for y in alike if top < y < box.y0 - SMALLEST), default=None)
+        under = min((y for y in alike if box.y1 + SMALLEST < y < end), default=None)
+        upper = Box(left, top if over is None else over, right, box.y0)
+        lower = Box(left, box.y1, right, end if under is None else under)
+        return [(upper, caption.size, over is not None), (lower, -caption.size, under is not None)]
 
-    def _column(self, caption: Line) -> tuple[float, float]:
+    def _column(self, caption: Line, rules: Sequence[Box]) -> tuple[float, float]:
         """Return where the column of the caption begins and ends: that of the nearest text it stands over or under,
-        cut at captions beside it; all text of the page where it stands between two columns."""
-        x, box = caption.box.center[0], caption.box
+        cut at captions beside it; all text of the page where it stands between two columns. It is as wide as the rules
+        at the caption, at least."""
+        x, box = caption.box.center[0], union([caption.box, *rules])
         prose = [line.box for line in self.lines if count_words(line.text) >= SENTENCE and line is not caption]
         around = [other for other in prose if other.x0 < x < other.x1] or prose
         nearest = sorted(around, key=lambda other: abs(other.center[1] - box.center[1]))[:1]
         whole = union([box, *(nearest if around is not prose else prose)])
-        beside = [other.box for other in self.captions if other.box.overlap_y(box) > 0 and other is not caption]
+        beside = [other.box for other in self.captions if other.box.overlap_y(caption.box) > 0 and other is not caption]
         left = max([whole.x0, *((other.x1 + box.x0) / 2 for other in beside if other.x1 < box.x0)])
         return left, min([whole.x1, *((box.x1 + other.x0) / 2 for other in beside if other.x0 > box.x1)])
+
+    def _rules(self) -> list[Box]:
+        """Return the level strokes."""
+        return [Box(*part) for part in self.parts[self.drawn :].tolist() if part[3] - part[1] < 1]
+
+    def _rules_at(self, caption: Line) -> list[Box]:
+        """Return the rules right over and under a caption, which are as wide as its figure."""
+        near, width = caption.box.padded(caption.size), caption.box.width
+        return [r for r in self._rules() if near.y0 < r.y0 < near.y1 and r.overlap_x(caption.box) > WIDE * width]
 
     def _walls(self, column: Box, size: float) -> list[Line]:
         """Return the lines of text in a column: captions, long lines, what goes on from them, but no chart titles."""
@@ -77,15 +95,16 @@ class _Page:
         long = [line for line in own if is_prose(line, column)]
         small = [line for line in long if line.size <= SMALL * size]
         prose = [line for line in long if line not in small or any(goes_on(line, other, LEADING) for other in long)]
-        walls = new = [*(line for line in own if CAPTION.match(line.text)), *prose]
+        walls = new = [*(line for line in own if CAPTION.match(line.text) or NOTE.match(line.text)), *prose]
         while new:
             held = set(map(id, walls))
             new = [line for line in own if id(line) not in held and any(goes_on(line, wall, LEADING) for wall in new)]
             walls = [*walls, *new]
         return walls
 
-    def figure(self, zone: Box, size: float) -> Box | None:
-        """Return the box of what is drawn in the zone, next to the caption at its foot (`size` above 0) or head."""
+    def figure(self, zone: Box, size: float, closed: bool) -> Box | None:
+        """Return the box of what is drawn in the zone, next to the caption at its foot (`size` above 0) or head; where
+        it is `closed` by a rule, all labels in it belong to the drawing."""
         inside = [i for i, part in enumerate(self.parts.tolist()) if _lies_in(Box(*part), zone)]
         inside = [i for i, joined in zip(inside, _joined(self.parts[inside]), strict=True) if joined]
         small = [line for line in self.lines if line.size < LARGE * abs(size) or _is_number(line)]
@@ -98,8 +117,9 @@ class _Page:
             return None
         core = union(Box(*part) for part in self.parts[kept].tolist())
         whole = core
+        drawn = closed and kept[0] < self.drawn
         for _ in range(HOPS):
-            near = (label.box for label in labels if label.box.padded(REACH * label.size).meets(whole))
+            near = (label.box for label in labels if drawn or label.box.padded(REACH * label.size).meets(whole))
             whole = union([whole, *(box for box in near if _is_within(box, edge, size))])
         printed = sum(line.box.intersection(core) for line in self.lines) / max(core.area, 1.0)
         return whole if printed < (PRINTED if kept[0] < self.drawn else BARE) else None
@@ -116,6 +136,10 @@ def _joined(parts: np.ndarray) -> np.ndarray:
     parallel = (level[:, None] & level) | (upright[:, None] & upright)
     touching = (np.maximum(*apart) < TOUCH) & ~parallel
     return touching.any(axis=1) | ~(level | upright)
+
+
+def _ends_alike(one: Box, other: Box) -> bool:
+    return abs(one.x0 - other.x0) < TOUCH and abs(one.x1 - other.x1) < TOUCH
 
 
 def _is_number(line: Line) -> bool:

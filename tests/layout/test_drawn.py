@@ -71,3 +71,11 @@ def test_a_drawing_full_of_words_is_text(lines, drawings):
 def test_two_drawings_apart_are_two():
     boxes = found(curve(curve(paper(), y=200), y=800))
     assert len(boxes) == 2 and not boxes[0].meets(boxes[1]) and all(isinstance(box, Box) for box in boxes)
+
+
+def test_what_is_drawn_small_belongs_to_the_drawing_that_it_touches_and_is_none_alone():
+    pixels = curve(paper())
+    for x in (524, 760):  # the circle at the end of an arc, and one far from it
+        cv2.circle(pixels, (x, 500), 20, (0, 0, 0), 2)
+    (drawing,) = found(pixels)
+    near(drawing, (100, 230, 272, 270))

@@ -1,7 +1,7 @@
 """Fields: labels with a colon and the values beside them are read together."""
 
 import pytest
-from typeset import line, lines, row, word
+from typeset import line, lines, row, rules, word
 
 from docparse.layout.text.fields import is_field, joined_fields
 from docparse.layout.text.groups import groups_of
@@ -93,3 +93,9 @@ def test_one_label_alone_or_one_without_a_value_is_no_field(lines):
 def test_a_field_has_white_between_label_and_value():
     assert is_field(Line((*row("Name:", 50), *row("Premier", 220))))
     assert not is_field(line("Note: the words go on", 50))
+
+
+def test_labels_of_a_sidebar_have_no_values_in_the_text_beyond_the_stroke_at_its_edge():
+    both = rows(["Visit us at:", "Sign up for our:"], ["a sentence of the text goes", "on here beside the two of them"])
+    assert len(joined_fields(both, rules((180, 50, 180, 400)))) == 4
+    assert len(joined_fields(both, rules((50, 120, 400, 120)))) == 2

@@ -65,3 +65,22 @@ def test_what_belongs_to_another_caption_is_another_figure():
 def test_a_chinese_caption_may_name_chart_and_table_in_one():
     caption = line("图表 3： 两个模型的误差", 60, 175)
     assert figures(drawn=PLOTS, caption=caption) == [union(PLOTS)]
+
+
+def test_between_the_rules_at_a_caption_and_at_the_end_of_its_figure_all_labels_belong_to_the_drawing():
+    caption = line("图表 3： 两个模型的误差", 60, 175)
+    axis = line("samples", 290, 330)  # far from what is drawn, and beside it
+    ends = [(58, 178, 330, 178), (58, 350, 330, 350)]
+    assert figures([axis], drawn=PLOTS, caption=caption, strokes=ends) == [union([*PLOTS, axis.box])]
+    assert figures([axis], drawn=PLOTS, caption=caption, strokes=ends[:1]) == [union(PLOTS)]
+
+
+def test_a_figure_is_as_wide_as_the_rule_at_its_caption():
+    caption = line("图表 3： 误差", 60, 175)
+    text = lines(["短文字一行一行一行"] * 3, 60, 400)
+    assert figures(drawn=PLOTS, caption=caption, strokes=[(58, 178, 330, 178)], text=text) == [union(PLOTS)]
+
+
+def test_a_note_on_the_source_ends_the_figure_over_it():
+    caption, source = line("图表 3： 两个模型的误差", 60, 175), line("资料来源：局", 80, 308)
+    assert figures([source], drawn=PLOTS, caption=caption) == [union(PLOTS)]

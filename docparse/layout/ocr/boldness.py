@@ -48,7 +48,8 @@ def _darkness(line: np.ndarray, ink: np.ndarray) -> np.ndarray:
     blank = ~ink[::4, ::4]
     paper = np.median(line[::4, ::4][blank], axis=0) if blank.any() else np.full(3, 255.0)
     near = cv2.dilate(ink.astype(np.uint8), np.ones((3, 5), np.uint8))
-    return cv2.absdiff(line, np.full_like(line, paper.astype(np.uint8))).max(axis=2) * near.astype(float)
+    red, green, blue = cv2.split(cv2.absdiff(line, np.full_like(line, paper.astype(np.uint8))))
+    return cv2.max(cv2.max(red, green), blue) * near.astype(float)
 
 
 def embolden(words: list[Word], weights: Sequence[float]) -> list[Word]:

@@ -54,7 +54,8 @@ def groups(state: PageState) -> PageState:
     """Group the lines of one paragraph, heading or item."""
     lines = numbered_rows(state.lines) if state.plan.units else state.lines  # a number may be a unit of its own
     held, loose = lines_by_unit(lines, state.plan)
-    loose = joined_choices(joined_endings(joined_fields(numbered_rows(loose if state.noisy else joined_steps(loose)))))
+    loose = joined_fields(numbered_rows(loose if state.noisy else joined_steps(loose)), state.rulings)
+    loose = joined_choices(joined_endings(loose))
     found = groups_of(loose, NOISY) if state.noisy else groups_of(loose, EXACT, state.rulings)
     return replace(state, groups=[*unit_groups(held, state.plan), *head_apart(found)])
 

@@ -8,10 +8,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise, takewhile
 
+import numpy as np
+
+from docparse.layout.text.gutters import is_drawn, separators
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import Rows, joined
 from docparse.layout.text.wording import COLONS, count_words
 from docparse.layout.text.words import Word
+from docparse.pdf.content import NO_STROKES
 
 YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 LABEL, BOLD = 6, 3  # words of a label at most, and of one that only its type tells
@@ -27,16 +31,19 @@ TERMS, WITHIN = 5, 0.5  # entries of a dictionary; bold words within its lines, 
 GAP = 0.9  # em from a label to its value at least, where both are in one line
 
 
-def joined_fields(lines: Sequence[Line]) -> list[Line]:
+def joined_fields(lines: Sequence[Line], strokes: np.ndarray = NO_STROKES) -> list[Line]:
     """Return the lines with every label and the value on its right as one line.
 
     Two or more labels under each other, their values under each other too, are fields; a sentence that ends with a
-    colon beside the next column of text is none.
+    colon beside the next column of text is none, nor is a label beside one of the `strokes`, float [n, 4] in points,
+    that runs down between two columns, as at the edge of a sidebar.
     """
     rows = Rows(lines)
     leaning = _leaning(lines, rows) | _tabbed(lines, rows)
     labels = [i for i, line in enumerate(lines) if _may_be_label(line) and i not in leaning]
     pairs = {i: j for i in labels if (j := rows.after(i)) is not None and not (_is_label(lines[j]) or lines[j].rtl)}
+    down = separators(strokes, lines)
+    pairs = {i: j for i, j in pairs.items() if not is_drawn(down, lines[i].box, lines[j].box, lines[i].size)}
     pairs = {i: j for i, j in pairs.items() if _is_label(lines[i]) or _is_value(lines, rows, i, j)}
     apart = {i: (lines[i], lines[j]) for i, j in pairs.items()}
     company = [*apart.values(), *filter(None, map(_parts, lines))]

@@ -85,12 +85,13 @@ def groups_of(lines: Sequence[Line], noise: float = EXACT, strokes: np.ndarray =
     other = max(LEADING, median(leading.values())) if leading else LEADING  # headings are spaced like the text
     columns = Columns(lines, above)
     markers = found_markers(lines, above)
+    ends = np.array([(line.box.x0, line.box.x1) for line in lines], float).reshape(-1, 2)
     members: list[list[int]] = []
     home_of: dict[int, int] = {}
     for i, line in enumerate(lines):
         p = above[i]
         if p is not None and members[home_of[p]][-1] == p:
-            pair = Pair(lines[p], line, leading.get(p, other if _is_full(lines[p], line, lines) else LEADING), noise)
+            pair = Pair(lines[p], line, leading.get(p, other if _is_full(lines[p], line, ends) else LEADING), noise)
             group = [lines[k] for k in members[home_of[p]]]
             apart = breaks(pair, columns.of(i), group, markers.get(members[home_of[p]][0]), markers.get(i))
             if not apart and not _is_ruled_off(pair, rules):
@@ -102,10 +103,12 @@ def groups_of(lines: Sequence[Line], noise: float = EXACT, strokes: np.ndarray =
     return [Group(tuple(lines[k] for k in group), markers.get(group[0])) for group in members]
 
 
-def _is_full(upper: Line, lower: Line, lines: Sequence[Line]) -> bool:
-    """Whether the first word of the lower line had no room in the upper one, up to where any line under it ends."""
-    right = max(line.box.x1 for line in lines if line.box.overlap_x(upper.box) > 0)
-    return upper.box.x1 + lower.words[0].box.width > right
+def _is_full(upper: Line, lower: Line, ends: np.ndarray) -> bool:
+    """Whether the first word of the lower line had no room in the upper one, up to where any line under it ends; `ends`
+    are the left and right ends of all lines, float [n, 2]."""
+    x0, x1 = ends.T
+    under = np.minimum(x1, upper.box.x1) > np.maximum(x0, upper.box.x0)
+    return bool(upper.box.x1 + lower.words[0].box.width > x1[under].max(initial=-np.inf))
 
 
 def _is_ruled_off(pair: Pair, rules: np.ndarray) -> bool:

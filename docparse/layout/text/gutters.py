@@ -42,7 +42,7 @@ def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray) -> list[Line]:
     the `strokes`, float [n, 4] in points, runs down between columns."""
     result: list[Line] = []
     neighbours = _Neighbours(lines)
-    down = _separators(strokes, lines)
+    down = separators(strokes, lines)
     for line in lines:
         words, start = line.words, 0
         spaces = [right.box.x0 - left.box.x1 for left, right in pairwise(words) if not right.glued]
@@ -53,7 +53,7 @@ def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray) -> list[Line]:
             em = max(left.size, right.size)
             least = (MONO_GUTTER if left.mono and right.mono else GUTTER) * em
             gap = right.box.x0 - left.box.x1
-            if (len(down) and _is_drawn(down, left.box, right.box, em)) or (
+            if (len(down) and is_drawn(down, left.box, right.box, em)) or (
                 gap > least
                 and not right.stretched
                 and (gap > WIDER * space or (justified and neighbours.begin_at(right, em)))
@@ -68,8 +68,8 @@ def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray) -> list[Line]:
     return result
 
 
-def _separators(strokes: np.ndarray, lines: Sequence[Line]) -> np.ndarray:
-    """The strokes that run down past several lines and hardly through a word, float [n, 4]."""
+def separators(strokes: np.ndarray, lines: Sequence[Line]) -> np.ndarray:
+    """Return the strokes that run down past several lines and hardly through a word, float [n, 4]."""
     x0, y0, x1, y1 = strokes.T
     strokes = strokes[y1 - y0 > x1 - x0]
     if not len(strokes):
@@ -87,8 +87,8 @@ def _separators(strokes: np.ndarray, lines: Sequence[Line]) -> np.ndarray:
     return tall[[parts(stroke) for stroke in tall]] if len(tall) else tall
 
 
-def _is_drawn(strokes: np.ndarray, left: Box, right: Box, em: float) -> bool:
-    """Whether a stroke runs down between two words."""
+def is_drawn(strokes: np.ndarray, left: Box, right: Box, em: float) -> bool:
+    """Return whether one of the strokes runs down between two boxes on one line."""
     x0, y0, x1, y1 = strokes.T
     middle, slack = right.center[1], TOUCH * em
     return bool(((y0 < middle) & (y1 > middle) & (x1 > left.x1 - slack) & (x0 < right.x0 + slack)).any())
