@@ -18,8 +18,8 @@ from docparse.models.dialects.front_matter import FrontMatter
 from docparse.models.dialects.grounding import Grounding
 from docparse.models.dialects.inline import tidied
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.dialects.tables import HtmlStyle
 from docparse.models.family import Frame
+from docparse.render.tables import HtmlStyle
 from docparse.render.text import latex
 from docparse.types import Block, Box, Category, Cell, Span, Table
 
