@@ -1,4 +1,4 @@
-"""What a dialect writes, it reads back: every block with its words, and once they were read, the same blocks again.
+"""What a dialect writes, it reads back: every block, with all that its markup has a sign for.
 
 Emphasis must be apart from other emphasis and from letters, a text must not begin with a picture, a table, a fence, a
 ruler or a displayed formula, and LaTeX must not hold its own delimiters; the strategies keep to that. What each markup
@@ -19,7 +19,8 @@ from docparse.models.dialects.grounding import Grounding
 from docparse.models.dialects.inline import tidied
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Frame
-from docparse.render.tables import HtmlStyle
+from docparse.render.markdown import heading_level
+from docparse.render.tables import HtmlStyle, place
 from docparse.render.text import latex
 from docparse.types import Block, Box, Category, Cell, Span, Table
 
@@ -36,6 +37,7 @@ DIALECTS = {
     "html with boxes": BoxedHtml(),
     "doctags": DocTags(),
 }
+IN_TAGS = MarkdownDialect(html=HtmlStyle(header_cells=True), furniture=True)
 LABELLED = DotsJson | Grounding | BoxedHtml | DocTags
 TEXTS = {Category.TEXT, Category.LIST_ITEM, Category.TITLE, Category.SECTION_HEADER}
 UNSAID = {Category.CAPTION, Category.FOOTNOTE, Category.PAGE_HEADER, Category.PAGE_FOOTER}  # of markup without labels
@@ -135,14 +137,96 @@ def may_be(block, category, dialect):
     return category is block.category
 
 
-def exact(block):
-    """With its box to a hundredth of a point."""
-    values = {name: getattr(block, name) for name in Block.__struct_fields__}
-    return Block(**values | {"box": block.box.rounded(2)})
+def characters_of(spans):
+    return "".join("".join(span.text for span in spans).split())
+
+
+def styled(block, style):
+    """What of it has this style."""
+    spans = [*block.spans, *(span for cell in (block.table.cells if block.table else ()) for span in cell.spans)]
+    return characters_of(span for span in spans if getattr(span, style))
+
+
+def cells(table, *, merged):
+    """What every cell says, and the rows and columns that it spans."""
+    found = [cell for row in place(table)[0] for cell in row if cell and cell.spans]
+    sizes = ((cell.rowspan, cell.colspan) if merged else (1, 1) for cell in found)
+    said = {(cell.row, cell.column): (characters_of(cell.spans), size) for cell, size in zip(found, sizes, strict=True)}
+    return table.rows, table.columns, said
+
+
+def headers(table):
+    return {(cell.row, cell.column) for cell in table.cells if cell.header and cell.spans}
+
+
+def check_style(block, again, dialect, markdown):
+    """Emphasis is where it was, where the markup has any: a heading is bold already, a cell has it only between pipes;
+    code and formulas are as they were, and every other character where nothing has to be told from it."""
+    if block.category is Category.CODE:
+        assert again.text == block.text
+    if block.category is Category.FORMULA:
+        assert again.text.startswith(block.spans[0].text)
+    if block.category in (Category.CODE, Category.FORMULA):
+        return
+    if again.category is block.category is not Category.LIST_ITEM and not block.marker:
+        assert characters_of(again.spans) == characters_of(block.spans)
+    emphasis = markdown.emphasis and (block.table is None or markdown.tables == "gfm")
+    heading = block.category.is_heading or again.category.is_heading
+    assert styled(again, "math") == styled(block, "math")
+    assert styled(again, "italic") == (styled(block, "italic") if emphasis else "")
+    bold = emphasis and (isinstance(dialect, BoxedHtml) or not heading)
+    assert styled(again, "bold") == (styled(block, "bold") if bold else "")
+
+
+def check_table(before, after, markdown):
+    pipes = markdown.tables == "gfm"
+    assert cells(after, merged=not pipes) == cells(before, merged=not pipes)
+    if pipes:
+        assert all(cell.header is (cell.row == 0) for cell in after.cells)
+    else:
+        assert headers(after) == (headers(before) if markdown.html.header_cells else set())
+
+
+def check_levels(pairs, dialect, markdown):
+    """A heading has its level, an item as many as there are items around it."""
+    around = []
+    for block, again in pairs:
+        item = block.category is again.category is Category.LIST_ITEM and again.marker
+        around = [level for level in around if level < block.level] if item else []
+        if item:
+            assert again.level == (0 if isinstance(dialect, Grounding | DocTags) else len(around))
+            around.append(block.level)
+        if block.category.is_heading:
+            assert again.category.is_heading is (markdown.headings or isinstance(dialect, DocTags))
+            level = heading_level(block)
+            if isinstance(dialect, DocTags):
+                level = 1 if block.category is Category.TITLE else max(2, level)
+            assert again.level == level * again.category.is_heading
+
+
+def check_box(block, again, dialect):
+    """As near as the markup's grid has it; items of one list may share theirs."""
+    if not isinstance(dialect, LABELLED):
+        assert again.box == FRAME.box
+    elif block.category is Category.LIST_ITEM and isinstance(dialect, DotsJson | BoxedHtml):
+        assert again.box.padded(1.0) & block.box == block.box
+    else:
+        for side in ("x0", "y0", "x1", "y1"):
+            assert abs(getattr(again.box, side) - getattr(block.box, side)) < 1.0
+
+
+NESTED = [
+    Block(category=Category.SECTION_HEADER, box=Box(0, 0, 99, 9), spans=(Span("W"),), level=4),
+    *(
+        Block(category=Category.LIST_ITEM, box=Box(0, y, 99, y + 5), spans=(Span("W "), Span("b", bold=True)), **how)
+        for y, how in enumerate(({}, {"level": 1, "marker": "1."}, {"level": 3}, {"level": 1}, {"marker": "(a)"}), 1)
+    ),
+]
 
 
 @pytest.mark.parametrize("name", DIALECTS)
 @given(page=pages)
+@example(page=NESTED)
 @example(page=[Block(category=Category.TEXT, box=Box(0, 0, 9, 9), spans=(Span("Words that end like a tag <|"),))])
 @settings(suppress_health_check=[HealthCheck.too_slow])
 def test_blocks_written_are_read_back(name, page):
@@ -150,9 +234,15 @@ def test_blocks_written_are_read_back(name, page):
     draft = dialect.write(page, FRAME)
     reading = dialect.read(draft.text, FRAME)
     assert [letters(block) for block in reading.blocks] == [letters(block) for block in draft.blocks]
-    for block, again in zip(draft.blocks, reading.blocks, strict=True):
+    markdown = dialect if isinstance(dialect, MarkdownDialect) else getattr(dialect, "markdown", IN_TAGS)
+    pairs = list(zip(draft.blocks, reading.blocks, strict=True))
+    for block, again in pairs:
         assert may_be(block, again.category, dialect), (block.category, again.category)
-        assert isinstance(dialect, LABELLED) or again.box == FRAME.box
+        check_box(block, again, dialect)
+        check_style(block, again, dialect, markdown)
+        if block.table is not None:
+            check_table(block.table, again.table, markdown)
+    check_levels(pairs, dialect, markdown)
     left_out = {block.category for block in page if id(block) not in map(id, draft.blocks)}
     assert left_out <= (set() if isinstance(dialect, LABELLED) else {Category.PICTURE, *UNSAID})
     assert reading.problems == ()
@@ -163,8 +253,6 @@ def test_blocks_written_are_read_back(name, page):
     ]
     assert all(start < end for start, end in reading.extents)
     assert all(end <= start for (_, end), (start, _) in pairwise(reading.extents))
-    once_more = dialect.read(dialect.write(reading.blocks, FRAME).text, FRAME)
-    assert [exact(block) for block in once_more.blocks] == [exact(block) for block in reading.blocks]
 
 
 @pytest.mark.parametrize("name", DIALECTS)
