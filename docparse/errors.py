@@ -75,6 +75,11 @@ def error_of(category: str, line: str) -> DocparseError:
     return kind(line) if kind else PageError(line, category)
 
 
+def one_line(said: object, longest: int = 200) -> str:
+    """Return the beginning of what somebody else says, an error of another package for one, in one line."""
+    return " ".join(str(said).split())[:longest]
+
+
 def install_advice(extra: str) -> str:
     """Return how to get the packages of an `extra`. By folder: the package index has another project of our name."""
     return f"run `pip install -e '.[{extra}]'` in the clone of docparse"

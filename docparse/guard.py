@@ -15,13 +15,12 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Literal, TypeVar
 
-from docparse.errors import DeviceLost, DocparseError, EnvironmentProblem, ran_out_of_memory
+from docparse.errors import DeviceLost, DocparseError, EnvironmentProblem, one_line, ran_out_of_memory
 
 Result = TypeVar("Result")
 TIME_SHARE = 0.75  # of the time that is left, for one part: a slow part leaves some for those behind it
 REPEAT = 1.0  # seconds after which the timer strikes again: an exception within a destructor is swallowed
 LISTED = 20  # parts that failed, in one line
-LONGEST = 200  # characters of a reason
 
 logger = logging.getLogger("docparse")
 
@@ -127,4 +126,4 @@ def reason_of(error: Exception) -> str:
         return "out of memory"
     if isinstance(error, DocparseError):
         return str(error)
-    return " ".join(f"{type(error).__name__}: {error}".split())[:LONGEST].rstrip(": ")
+    return one_line(f"{type(error).__name__}: {error}").rstrip(": ")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from docparse.errors import EnvironmentProblem, UsageError
+from docparse.errors import EnvironmentProblem, UsageError, one_line
 from docparse.network import forbidden_by
 
 URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
@@ -57,7 +57,7 @@ def filesystem(url: str, *, offline: bool = False) -> tuple[Any, str]:
         advice = f"run `pip install {wanted}`" if wanted else str(error)
         raise EnvironmentProblem(f"{url}: {protocol}:// needs a package that is not installed: {advice}") from None
     except ValueError as error:
-        raise UsageError(f"{url}: {' '.join(str(error).split())}") from None
+        raise UsageError(f"{url}: {one_line(error)}") from None
     except Exception as error:  # of a back end that connects at once
         raise EnvironmentProblem(f"{url}: cannot be reached: {reason(error)}") from None
     return fs, str(path)
@@ -81,8 +81,7 @@ def reason(error: Exception) -> str:
     """Return what a back end says of an error, as one line."""
     if isinstance(error, FileNotFoundError):
         return "no such file"
-    said = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return " ".join(str(said).split())[:300]
+    return one_line(getattr(error, "strerror", None) or str(error) or type(error).__name__, 300)
 
 
 def pieces(url: str, wanted: Callable[[], bool] = lambda: True) -> Iterator[bytes]:

@@ -23,20 +23,17 @@ ROUNDING = 1e-3  # pixels by which a side of a box, given in fractions, may be o
 
 
 def edge_density(pixels: Tensor, boxes: Tensor, theta: float = 0.2, std: Sequence[float] = HALF) -> Tensor:
-    """Density per box, float32 `[N]` in 0..1, on the device of `pixels` (uint8 `[H, W]` or `[H, W, 3]`).
+    """Density per box, float32 `[N]` in 0..1, on the device of `pixels` (uint8 `[H, W, 3]`).
 
     `boxes [N, 4]` (int32 or int64, on the same device): x0, y0 and, exclusive, x1, y1 in pixels, within the image;
     they may overlap, and one without pixels has density 0. `std` is the encoder's deviation per channel on the 0..1
-    scale; grey pixels count as three equal channels. Raises `ValueError` for what is no image and for other shapes.
+    scale. Raises `ValueError` for what is no image and for other shapes.
     """
-    image = pixels.dim() == 2 or (pixels.dim() == 3 and pixels.shape[2] == 3)
-    if not image or pixels.dtype != torch.uint8 or 0 in pixels.shape:
-        raise ValueError(f"expected uint8 pixels [H, W] or [H, W, 3], got {pixels.dtype} {list(pixels.shape)}")
+    if pixels.dim() != 3 or pixels.shape[2] != 3 or pixels.dtype != torch.uint8 or 0 in pixels.shape:
+        raise ValueError(f"expected uint8 pixels [H, W, 3], got {pixels.dtype} {list(pixels.shape)}")
     if boxes.dim() != 2 or boxes.shape[1] != 4 or boxes.is_floating_point():
         raise ValueError(f"expected boxes [N, 4] in whole pixels, got {boxes.dtype} {list(boxes.shape)}")
     weights = [share / (255 * deviation) for share, deviation in zip(BT601, std, strict=True)]
-    if pixels.dim() == 2:
-        pixels, weights = pixels[:, :, None], [sum(weights)]
     return (fused if use_triton(pixels) else reference)(pixels, boxes, theta, weights)
 
 
@@ -50,7 +47,7 @@ def pixel_boxes(boxes: Tensor, height: int, width: int) -> Tensor:
 
 
 def reference(pixels: Tensor, boxes: Tensor, theta: float, weights: Sequence[float]) -> Tensor:
-    """The same in torch, of `pixels [H, W, C]` with a weight for each channel."""
+    """The same in torch, with a weight for each channel."""
     grey = pixels[:, :, 0].float() * weights[0]
     for channel, weight in enumerate(weights[1:], 1):
         grey += pixels[:, :, channel].float() * weight
@@ -70,8 +67,7 @@ def fused(pixels: Tensor, boxes: Tensor, theta: float, weights: Sequence[float])
     out = torch.empty(len(boxes), dtype=torch.float32, device=pixels.device)
     image, height_width = (pixels, *pixels.stride()), tuple(pixels.shape[:2])
     box_density[(len(boxes),)](
-        *(image, height_width, boxes.contiguous(), out, (*weights, 0.0, 0.0)[:3], theta * theta),
-        COLOURS=pixels.shape[2] == 3,
+        *(image, height_width, boxes.contiguous(), out, tuple(weights), theta * theta),
         DOWN=16,
         ACROSS=32,
         num_warps=4,
@@ -81,9 +77,7 @@ def fused(pixels: Tensor, boxes: Tensor, theta: float, weights: Sequence[float])
 
 
 @jit
-def box_density(
-    pixels, shape, boxes_ptr, out_ptr, weights, limit, COLOURS: tl.constexpr, DOWN: tl.constexpr, ACROSS: tl.constexpr
-):
+def box_density(pixels, shape, boxes_ptr, out_ptr, weights, limit, DOWN: tl.constexpr, ACROSS: tl.constexpr):
     """Program (box): its pixels on an edge, tile by tile."""
     pixels_ptr, row_stride, column_stride, channel_stride = pixels
     height, width = shape
@@ -99,7 +93,7 @@ def box_density(
             above, below = tl.maximum(row - 1, 0) * row_stride, tl.minimum(row + 1, height - 1) * row_stride
             before, after = tl.maximum(column - 1, 0) * column_stride, tl.minimum(column + 1, width - 1) * column_stride
             here, there = row * row_stride, column * column_stride
-            colour = (channel_stride, weights, COLOURS)
+            colour = (channel_stride, weights)
             a = grey(pixels_ptr + above + before, inside, *colour)
             b = grey(pixels_ptr + above + there, inside, *colour)
             c = grey(pixels_ptr + above + after, inside, *colour)
@@ -117,10 +111,8 @@ def box_density(
 
 
 @jit
-def grey(cell, inside, channel_stride, weights, COLOURS: tl.constexpr):
-    """Grey of a tile of pixels, from all the channels or the only one."""
+def grey(cell, inside, channel_stride, weights):
+    """Grey of a tile of pixels."""
     value = tl.load(cell, mask=inside, other=0).to(tl.float32) * weights[0]
-    if COLOURS:
-        value += tl.load(cell + channel_stride, mask=inside, other=0).to(tl.float32) * weights[1]
-        value += tl.load(cell + 2 * channel_stride, mask=inside, other=0).to(tl.float32) * weights[2]
-    return value
+    value += tl.load(cell + channel_stride, mask=inside, other=0).to(tl.float32) * weights[1]
+    return value + tl.load(cell + 2 * channel_stride, mask=inside, other=0).to(tl.float32) * weights[2]

@@ -24,41 +24,35 @@ LOOK = 8  # iterations between two looks at the device, which waits for it
 
 
 def sinkhorn(
-    similarity: Tensor,
-    dustbin: float = 0.2,
-    temperature: float = 1.0,
-    iterations: int = 100,
-    tolerance: float = 1e-3,
+    similarity: Tensor, dustbin: float = 0.2, iterations: int = 100, tolerance: float = 1e-3
 ) -> tuple[Tensor, Tensor]:
     """The plan times K + M, float32 `[B, K + 1, M + 1]`, of `similarity [B, K, M]` (float32, float16 or bfloat16), and
     how many iterations each item took, `[B]`.
 
     So every kept and every merged token has mass 1; the dustbins, last in each axis, M and K. `dustbin` is alpha, 0.2
-    in RTPrune; similarities and alpha are divided by `temperature`. An item stops when its marginals are met within
-    `tolerance`, relative (0: when nothing changes any more), and at the latest after so many `iterations`.
+    in RTPrune. An item stops when its marginals are met within `tolerance`, relative (0: when nothing changes any
+    more), and at the latest after so many `iterations`.
     Raises `ValueError` for a shape without tokens on both sides, or a setting out of range.
     """
     if similarity.dim() != 3 or 0 in similarity.shape:
         raise ValueError(f"expected similarities [batch, kept, merged], none of them 0, got {list(similarity.shape)}")
-    if temperature <= 0 or iterations < 1 or tolerance < 0:
-        raise ValueError(f"{temperature=} and {iterations=} must be positive, {tolerance=} cannot be negative")
+    if iterations < 1 or tolerance < 0:
+        raise ValueError(f"{iterations=} must be positive, {tolerance=} cannot be negative")
     solve = fused if use_triton(similarity) else reference
-    row, column, rounds = solve(similarity, dustbin, temperature, iterations, tolerance)
-    plan = _costs(similarity, dustbin, temperature).add_(row[:, :, None]).add_(column[:, None]).exp_()
+    row, column, rounds = solve(similarity, dustbin, iterations, tolerance)
+    plan = _costs(similarity, dustbin).add_(row[:, :, None]).add_(column[:, None]).exp_()
     return plan, rounds
 
 
-def _costs(similarity: Tensor, dustbin: float, temperature: float) -> Tensor:
+def _costs(similarity: Tensor, dustbin: float) -> Tensor:
     """Z, float32 `[B, K + 1, M + 1]`."""
-    return torch.nn.functional.pad(similarity.float(), (0, 1, 0, 1), value=dustbin).div_(temperature)
+    return torch.nn.functional.pad(similarity.float(), (0, 1, 0, 1), value=dustbin)
 
 
-def reference(
-    similarity: Tensor, dustbin: float, temperature: float, iterations: int, tolerance: float
-) -> tuple[Tensor, Tensor, Tensor]:
+def reference(similarity: Tensor, dustbin: float, iterations: int, tolerance: float) -> tuple[Tensor, Tensor, Tensor]:
     """Potentials u `[B, K + 1]` and v `[B, M + 1]` of the plan times K + M, and the iterations `[B]`, in torch."""
     batch, kept, merged = similarity.shape
-    costs = _costs(similarity, dustbin, temperature)
+    costs = _costs(similarity, dustbin)
     row, column = costs.new_zeros(batch, kept + 1), costs.new_zeros(batch, merged + 1)
     row_mass, column_mass = torch.zeros_like(row[0]), torch.zeros_like(column[0])
     row_mass[-1], column_mass[-1] = math.log(merged), math.log(kept)
@@ -77,9 +71,7 @@ def reference(
     return row, column, rounds
 
 
-def fused(
-    similarity: Tensor, dustbin: float, temperature: float, iterations: int, tolerance: float
-) -> tuple[Tensor, Tensor, Tensor]:
+def fused(similarity: Tensor, dustbin: float, iterations: int, tolerance: float) -> tuple[Tensor, Tensor, Tensor]:
     """The same in Triton. The similarities are read twice an iteration, and stay in the cache of a large GPU.
 
     Items stop on the device; the host looks every `LOOK` iterations whether all have.
@@ -92,7 +84,7 @@ def fused(
     item, down, across = similarity.stride()
     limit = math.log1p(tolerance)
     by_row, by_column = (similarity, item, down, across), (similarity, item, across, down)
-    constants = (dustbin, 1 / temperature, limit)
+    constants = (dustbin, limit)
     for step in range(iterations):
         now, after = change[step], change[step + 1]
         _launch(by_row, column, row, (now, after), (math.log(merged), *constants))
@@ -120,7 +112,7 @@ def potential(
     """
     similarity_ptr, item_stride, line_stride, along_stride = similarity
     now_ptr, after_ptr = changes
-    last_mass, dustbin, sharpness, limit = constants
+    last_mass, dustbin, limit = constants
     item = tl.program_id(1).to(tl.int64)
     if tl.load(now_ptr + item) > limit:
         line = tl.program_id(0) * LINES + tl.arange(0, LINES)
@@ -130,7 +122,7 @@ def potential(
             other = begin + tl.arange(0, ALONG)
             cell = similarity_ptr + item * item_stride + line[:, None] * line_stride + other[None, :] * along_stride
             tokens = (line < lines - 1)[:, None] & (other < along - 1)[None, :]
-            cost = tl.where(tokens, tl.load(cell, mask=tokens, other=0.0).to(tl.float32), dustbin) * sharpness
+            cost = tl.where(tokens, tl.load(cell, mask=tokens, other=0.0).to(tl.float32), dustbin)
             given = tl.load(given_ptr + item * along + other, mask=other < along, other=float("-inf"))
             score = cost + given[None, :]
             higher = tl.maximum(best, tl.max(score, 1))

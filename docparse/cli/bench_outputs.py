@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -84,28 +84,15 @@ class Saved:
 
 
 def write(data: bytes, target: str) -> None:
-    """Write to a file, or `-`: stdout. Raises `OutputError`."""
+    """Write to a file, which is whole or what it was, to a pipe or a device, or `-`: stdout. Raises `OutputError`."""
     if target == STDOUT:
         sys.stdout.buffer.write(data)
         return
-    with whole(Path(target)) as part:
-        part.write_bytes(data)
-
-
-@contextmanager
-def whole(target: Path) -> Iterator[Path]:
-    """Yield where to write what is `target` once it is whole: a pipe or a device is written to as it is.
-
-    Raises `OutputError`; then `target` is what it was.
-    """
-    end = target.resolve()
+    end = Path(target).resolve()
+    part = end.with_name(end.name + PART) if _is_file(end) else end
     try:
-        if not _is_file(end):
-            yield end
-            return
-        part = end.with_name(end.name + PART)
-        with replacing(end, part):
-            yield part
+        with replacing(end, part) if part != end else nullcontext():
+            part.write_bytes(data)
     except OSError as error:
         raise OutputError(f"{target}: cannot write: {error.strerror or error}") from None
 

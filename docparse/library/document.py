@@ -200,9 +200,9 @@ class Document:
         text = self._printed(kind, replace(self._options, image_dir=images.name))
         if self._options.images == "ref":
             for name in sorted({block.image for page in self.pages for block in page.blocks if block.image}):
-                with whole_file(images / name, images / f".{name}.{os.getpid()}", "wb") as file:
+                with whole_file(images / name, mode="wb") as file:
                     file.write(self.image(name))
-        with whole_file(path, path.with_name(f".{path.name}.{os.getpid()}")) as file:
+        with whole_file(path) as file:
             file.write(text)
         return path
 

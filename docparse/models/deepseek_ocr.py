@@ -17,13 +17,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from docparse.errors import EnvironmentProblem
+from docparse.errors import EnvironmentProblem, one_line
 from docparse.logits import NoRepeatNGrams
 from docparse.models.dialects.grounding import Grounding
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card, Dialect, Processor
 from docparse.models.instructions import OMNIDOCBENCH_MATH
-from docparse.models.loading import short
 from docparse.models.native import NativeFamily, named
 from docparse.models.registry import mend
 
@@ -153,7 +152,7 @@ class DeepseekOcr(NativeFamily):
             scale = given["candidate_resolutions"][0][0] / full["candidate_resolutions"][0][0]
             return self.resolutions[self.mode].scaled(scale), given["patch_size"]
         except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-            raise EnvironmentProblem(f"{file}: cannot be read ({short(error)}): {mend(folder)}") from None
+            raise EnvironmentProblem(f"{file}: cannot be read ({one_line(error)}): {mend(folder)}") from None
 
 
 class DeepseekOcr2(DeepseekOcr):

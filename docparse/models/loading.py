@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from docparse.errors import EnvironmentProblem
+from docparse.errors import EnvironmentProblem, one_line
 from docparse.models.registry import mend
 from docparse.weights.weightfiles import damage, parameters
 
@@ -37,7 +37,7 @@ def load_weights(
                 ignore_mismatched_sizes=True,  # they are listed, and refused below
             )
     except (OSError, RuntimeError, ValueError, KeyError) as error:
-        raise EnvironmentProblem(f"{folder}: the weights cannot be loaded: {short(error)}") from None
+        raise EnvironmentProblem(f"{folder}: the weights cannot be loaded: {one_line(error)}") from None
     report["missing_keys"] = {name for name in report["missing_keys"] if not name.endswith(tuple(spare))}
     _complete(folder, report)
     return model.eval().to(device)
@@ -81,8 +81,3 @@ def _complete(folder: str, report: dict[str, Any]) -> None:
         if names:
             first = sorted(name if isinstance(name, str) else name[0] for name in names)[0]
             raise EnvironmentProblem(f"{folder}: {len(names)} {kind} weights, first {first}: {advice}; {mend(folder)}")
-
-
-def short(error: Exception) -> str:
-    """Return an error of another package in one line."""
-    return " ".join(str(error).split())[:200]

@@ -8,11 +8,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from docparse.errors import EnvironmentProblem
+from docparse.errors import EnvironmentProblem, one_line
 from docparse.models.dialects.elements import RegionDialect
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Dialect, Family, Processor
-from docparse.models.loading import load_weights, quiet, short
+from docparse.models.loading import load_weights, quiet
 from docparse.models.registry import configuration, mend
 from docparse.types import Category
 
@@ -80,7 +80,7 @@ class NativeFamily(Family):
             processor = kind.from_pretrained(folder, local_files_only=True)
         except Exception as error:  # whatever a class raises for a file that is no dictionary of its settings
             raise EnvironmentProblem(
-                f"{folder}: {PREPROCESSING} cannot be read ({short(error)}): {mend(folder)}"
+                f"{folder}: {PREPROCESSING} cannot be read ({one_line(error)}): {mend(folder)}"
             ) from None
         _check_pictures(folder, said, processor)
         return processor
@@ -94,7 +94,7 @@ class NativeFamily(Family):
                 return self.config_of(given)
         except Exception as error:  # a strict config class raises errors of several packages
             raise EnvironmentProblem(
-                f"{folder}: config.json is not one of {self.card.name} ({short(error)}): use the published file"
+                f"{folder}: config.json is not one of {self.card.name} ({one_line(error)}): use the published file"
             ) from None
 
 

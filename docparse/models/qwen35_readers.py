@@ -11,9 +11,9 @@ from __future__ import annotations
 from docparse.logits import Sampling
 from docparse.models.dialects.boxed_html import BoxedHtml
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.dialects.tables import HtmlStyle
 from docparse.models.family import Card, Dialect
 from docparse.models.native import QwenFamily
+from docparse.render.tables import HtmlStyle
 from docparse.settings import DPI
 
 LABELS = (

@@ -13,9 +13,8 @@ import torch
 from PIL import Image
 from torch import Tensor
 
-from docparse.errors import EnvironmentProblem
+from docparse.errors import EnvironmentProblem, one_line
 from docparse.models.family import HALF, Encoded, View
-from docparse.models.loading import short
 from docparse.models.registry import mend
 
 IMAGE = "{image}"  # where a chat format has the picture
@@ -183,7 +182,9 @@ def load_tokenizer(folder: str) -> Any:
     try:
         return PreTrainedTokenizerFast.from_pretrained(folder, local_files_only=True)
     except Exception as error:  # tokenizers raises a bare Exception for a damaged file
-        raise EnvironmentProblem(f"{folder}: tokenizer.json cannot be read ({short(error)}): {mend(folder)}") from None
+        raise EnvironmentProblem(
+            f"{folder}: tokenizer.json cannot be read ({one_line(error)}): {mend(folder)}"
+        ) from None
 
 
 def grid_boxes(rows: int, columns: int) -> Tensor:

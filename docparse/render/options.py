@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mimetypes
 import os
+from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
@@ -38,9 +39,11 @@ class RenderOptions:
         if self.images == "none" or not name:
             return ""
         if self.images == "embed":
-            from base64 import b64encode
-
-            kind = mimetypes.guess_type(name)[0] or "image/png"
-            return f"data:{kind};base64,{b64encode(self.load_asset(name)).decode('ascii')}"
+            return data_uri(self.load_asset(name), mimetypes.guess_type(name)[0] or "image/png")
         folder = self.image_dir.rstrip("/")
         return quote(os.fsencode(f"{folder}/{name}" if folder else name))  # a folder's name need not be Unicode
+
+
+def data_uri(content: bytes, kind: str) -> str:
+    """Return a link that has in it what it leads to, of the MIME type `kind`."""
+    return f"data:{kind};base64,{b64encode(content).decode('ascii')}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from html import escape
 
 from docparse.render.flow import join_spans
@@ -11,6 +12,23 @@ from docparse.render.text import tidy
 from docparse.types import Cell, Spans, Table
 
 Grid = list[list[Cell | None]]  # the cell that starts at a position; None where nothing starts
+
+
+@dataclass(frozen=True)
+class HtmlStyle:
+    """How a table is written: with `th` for header cells, with `thead` and `tbody` about the rows, with white space
+    before every `row`, `cell`, end of a row (`close`) and before the closing tag (`end`)."""
+
+    header_cells: bool = False
+    sections: bool = False
+    row: str = ""
+    cell: str = ""
+    close: str = ""
+    end: str = ""
+    tag: str = "<table>"
+
+
+OURS = HtmlStyle(header_cells=True, sections=True)
 
 
 def to_pipe(table: Table) -> str:
@@ -26,8 +44,9 @@ def to_pipe(table: Table) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def to_html(table: Table, inline: Callable[[Spans], str] | None = None) -> str:
-    """`table` as HTML on one line: `thead` and `th` for header cells, `rowspan` and `colspan`, no other attributes.
+def to_html(table: Table, inline: Callable[[Spans], str] | None = None, style: HtmlStyle = OURS) -> str:
+    """`table` as HTML, usually on one line: `thead` and `th` for header cells, `rowspan` and `colspan`, no other
+    attributes.
 
     `inline` prints the spans of a cell; by default mathematics stays between dollar signs, as Markdown has it.
     """
@@ -35,13 +54,13 @@ def to_html(table: Table, inline: Callable[[Spans], str] | None = None) -> str:
     grid, covered = place(table)
     rows = []
     for r, row in enumerate(grid):
-        cells = [_html_cell(cell, inline) for c, cell in enumerate(row) if cell or (r, c) not in covered]
-        rows.append(f"<tr>{''.join(cells)}</tr>")
-    head = header_rows(grid)
-    if not head:
-        return f"<table>{''.join(rows)}</table>"
-    body = f"<tbody>{''.join(rows[head:])}</tbody>" if rows[head:] else ""
-    return f"<table><thead>{''.join(rows[:head])}</thead>{body}</table>"
+        cells = [_html_cell(cell, inline, style) for c, cell in enumerate(row) if cell or (r, c) not in covered]
+        rows.append(f"{style.row}<tr>{''.join(style.cell + cell for cell in cells)}{style.close}</tr>")
+    head = header_rows(grid) if style.sections else 0
+    if head:
+        body = f"<tbody>{''.join(rows[head:])}</tbody>" if rows[head:] else ""
+        rows = [f"<thead>{''.join(rows[:head])}</thead>{body}"]
+    return f"{style.tag}{''.join(rows)}{style.end}</table>"
 
 
 def html_cell(spans: Spans) -> str:
@@ -97,10 +116,10 @@ def header_rows(grid: Grid) -> int:
     return count if inside else 0
 
 
-def _html_cell(cell: Cell | None, inline: Callable[[Spans], str]) -> str:
+def _html_cell(cell: Cell | None, inline: Callable[[Spans], str], style: HtmlStyle) -> str:
     if cell is None:
         return "<td></td>"
-    tag = "th" if cell.header else "td"
+    tag = "th" if cell.header and style.header_cells else "td"
     spans = f' rowspan="{cell.rowspan}"' if cell.rowspan > 1 else ""
     spans += f' colspan="{cell.colspan}"' if cell.colspan > 1 else ""
     return f"<{tag}{spans}>{inline(cell.spans)}</{tag}>"

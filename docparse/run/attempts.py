@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import groupby
 
 from docparse.run.worker import TaskFailure
 from docparse.types import Page
@@ -175,13 +176,6 @@ class Attempts:
 
 def ranges_of(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
     """Return the first and last numbers of every run of neighbours in ascending `numbers`."""
-    first = last = 0
-    for number in numbers:
-        if first and number == last + 1:
-            last = number
-            continue
-        if first:
-            yield first, last
-        first = last = number
-    if first:
-        yield first, last
+    for _, neighbours in groupby(enumerate(numbers), lambda counted: counted[1] - counted[0]):
+        run = [number for _, number in neighbours]
+        yield run[0], run[-1]

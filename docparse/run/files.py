@@ -31,11 +31,15 @@ def output_error(path: Path, error: OSError) -> OutputError:
 
 
 @contextmanager
-def whole_file(path: Path, temporary: Path, mode: str = "w", *, on_disk: bool = True) -> Iterator[IO[Any]]:
-    """Open `temporary` for writing and rename it to `path` at the end; on an error neither changes `path`.
+def whole_file(
+    path: Path, temporary: Path | None = None, mode: str = "w", *, on_disk: bool = True
+) -> Iterator[IO[Any]]:
+    """Open `temporary`, a hidden file beside `path` unless said, for writing and rename it to `path` at the end; an
+    error does not change `path`.
 
     Both must be in one file system; missing folders are made. `on_disk`: see `replacing`. Raises `OutputError`.
     """
+    temporary = temporary or path.with_name(f".{path.name}.{os.getpid()}")
     text: dict[str, Any] = {"encoding": "utf-8", "newline": "\n", "errors": "backslashreplace"}
     try:
         make_folder(path.parent)

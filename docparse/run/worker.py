@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
-from docparse.errors import DocparseError, EnvironmentProblem, import_advice, ran_out_of_memory
+from docparse.errors import DocparseError, EnvironmentProblem, import_advice, one_line, ran_out_of_memory
 from docparse.run.files import DiskFull
 from docparse.run.memory import ADVICE, limit_memory, peak_memory, resident_memory
 
@@ -130,21 +130,17 @@ def failure_of(error: Exception) -> TaskFailure:
     trace = "".join(traceback.format_exception(error))[-MESSAGE_LIMIT:]
     if isinstance(error, DocparseError):
         fatal = isinstance(error, (EnvironmentProblem, DiskFull))
-        return TaskFailure(error.category, one_line(str(error)), permanent=True, fatal=fatal, trace=trace)
+        return TaskFailure(error.category, one_line(error, MESSAGE_LIMIT), permanent=True, fatal=fatal, trace=trace)
     if isinstance(error, ImportError):
-        line = f"{one_line(str(error))}: {import_advice(str(error))}"
+        line = f"{one_line(error, MESSAGE_LIMIT)}: {import_advice(str(error))}"
         return TaskFailure(EnvironmentProblem.category, line, permanent=True, fatal=True, trace=trace)
-    line = one_line(f"{type(error).__name__}: {error}")
+    line = one_line(f"{type(error).__name__}: {error}", MESSAGE_LIMIT)
     if ran_out_of_memory(error):
-        reason = one_line(str(error))
+        reason = one_line(error, MESSAGE_LIMIT)
         return TaskFailure("memory", f"not enough memory{': ' * bool(reason)}{reason}: {ADVICE}", trace=trace)
     if isinstance(error, OSError):
         return TaskFailure("system", line, trace=trace)
     return TaskFailure("internal", line, permanent=True, trace=trace)
-
-
-def one_line(text: str) -> str:
-    return " ".join(text.split())[:MESSAGE_LIMIT]
 
 
 def die_with(parent: int) -> None:

@@ -18,10 +18,10 @@ CATEGORIES = {
 }
 
 
-def page(sheet: Sheet, number: int = 1) -> Page:
+def page(sheet: Sheet) -> Page:
     """Return the sheet's blocks in reading order, in points; running heads and page numbers among them."""
     blocks = tuple(block(element) for element in sheet.elements)
-    return Page(number=number, width=sheet.width, height=sheet.height, blocks=blocks)
+    return Page(number=1, width=sheet.width, height=sheet.height, blocks=blocks)
 
 
 def block(element: Element) -> Block:

@@ -5,9 +5,7 @@ Pages are drawn by worker processes, which may crash: one that cannot be drawn h
 
 from __future__ import annotations
 
-import os
 import tempfile
-from base64 import b64encode
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +18,7 @@ import msgspec
 from docparse.render import RenderOptions
 from docparse.render.html import block_html, inline_html
 from docparse.render.markdown import list_marker
+from docparse.render.options import data_uri
 from docparse.render.overlay import COLOURS, page_pixels
 from docparse.run.files import whole_file
 from docparse.run.result import Observer
@@ -82,7 +81,7 @@ class Chapter:
         options = RenderOptions(images="embed", load_asset=self._crop)
         for page in self.pages:
             path, name = self.picture(page), f"{self.id}p{page.number}"
-            picture = data_uri(path.read_bytes(), "webp") if path.is_file() else ""
+            picture = data_uri(path.read_bytes(), "image/webp") if path.is_file() else ""
             regions = [_region(f"{name}b{order}", order, page, options) for order in range(1, len(page.blocks) + 1)]
             yield Sheet(name, page, picture, regions, decoded(page.decoding))
 
@@ -103,7 +102,7 @@ def write_view(found: list[Found], out: Path, *, max_pages: int = 0, password: s
             room = max_pages - sum(len(chapter.pages) for chapter in chapters) if max_pages else len(pages)
             chapters.append(Chapter(f"d{number}", document, pages[:room], len(pages[room:]), Path(folder)))
         draw([task for chapter in chapters for task in chapter.to_draw()], password)
-        with whole_file(out, out.with_name(f".{out.name}.{os.getpid()}")) as file:
+        with whole_file(out) as file:
             file.writelines(template().generate(chapters=chapters, colours=colours(), drafts=drafts(chapters)))
     return chapters
 
@@ -143,10 +142,6 @@ def decoded(decoding: Decoding | None) -> str:
         sources = ", ".join(f"{name} {count:,}" for name, count in decoding.accepted_by_source.items())
         line += f"; {decoding.accepted:,} were accepted drafts ({sources}), {decoding.aal:.2f} per step"
     return line if decoding.ending == "stop" else f"{line}; ended by {decoding.ending}"
-
-
-def data_uri(content: bytes, kind: str) -> str:
-    return f"data:image/{kind};base64,{b64encode(content).decode('ascii')}"
 
 
 def _region(name: str, order: int, page: Page, options: RenderOptions) -> Region:

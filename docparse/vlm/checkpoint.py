@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
+from docparse.errors import one_line
 from docparse.models.family import Family, Processor, ids_of
-from docparse.models.loading import short
 
 NEUTRAL = "Read this."  # an instruction that no template treats as its own
 PICTURE = -1  # stands for the visual tokens of a picture in a row of ids
@@ -67,7 +67,7 @@ def _template(folder: str, processor: Processor, family: Family) -> Iterator[Che
             texts = _rendered(template, processor, family, instruction, ours)
         except Exception as error:
             yield CheckpointFact(
-                "chat template", False, f"{file} cannot be rendered ({short(error)}); the adapter's prompt is used"
+                "chat template", False, f"{file} cannot be rendered ({one_line(error)}); the adapter's prompt is used"
             )
             return
         theirs = [_encoded(processor, text, set(ours.pictures)) for text in texts]

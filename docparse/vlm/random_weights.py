@@ -88,8 +88,8 @@ def _with_ids(value: Any, ids: Mapping[int, int], key: str = "") -> Any:
     return ids[value] if key.endswith(IDS) and value is not None else value
 
 
-def train_tokenizer(special: Iterable[str], end_token: str, vocabulary: int = VOCABULARY) -> Any:
-    """Return a byte-level BPE of `vocabulary` tokens trained on the package's own sample text, and the special
+def train_tokenizer(special: Iterable[str], end_token: str) -> Any:
+    """Return a byte-level BPE trained on the package's own sample text, and the special
     tokens."""
     from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
@@ -99,7 +99,7 @@ def train_tokenizer(special: Iterable[str], end_token: str, vocabulary: int = VO
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
-        vocab_size=vocabulary, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
+        vocab_size=VOCABULARY, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
     )
     tokenizer.train_from_iterator(text.splitlines(keepends=True), trainer)
     tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in special])

@@ -17,6 +17,7 @@ from urllib.parse import quote
 import msgspec
 
 from docparse import __version__
+from docparse.errors import one_line
 from docparse.weights.weightfiles import is_file_name
 
 HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")  # they become names of files
@@ -163,4 +164,4 @@ def _transport_error() -> type[Exception]:
 def _reason(error: Exception, timeout: float) -> str:
     if "Timeout" in type(error).__name__:
         return f"nothing came for {timeout:g} s"
-    return " ".join(str(error).split())[:120] or type(error).__name__
+    return one_line(error, 120) or type(error).__name__

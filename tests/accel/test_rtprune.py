@@ -39,7 +39,7 @@ def slow_rtprune(tokens, removed, alpha=0.2, merge=0.1, iterations=100):
     rows, gone = sorted(order[: len(tokens) - removed]), sorted(order[len(tokens) - removed :])
     merged = [list(tokens[k]) for k in rows]
     if gone:
-        plan = transport([[cosine(tokens[k], tokens[m]) for m in gone] for k in rows], alpha, 1.0, iterations)
+        plan = transport([[cosine(tokens[k], tokens[m]) for m in gone] for k in rows], alpha, iterations)
         for i in range(len(rows)):
             for j, m in enumerate(gone):
                 merged[i] = [a + merge * plan[i][j] * b for a, b in zip(merged[i], tokens[m], strict=True)]

@@ -123,7 +123,6 @@ def test_an_output_that_would_replace_an_input(run, tmp_path, one_page_pdf, flag
         (("--pages", ""), "--pages is empty"),
         (("--format", "markdown"), "md"),
         (("--format", ","), "md, html, json"),
-        (("--dpi", "many"), "--dpi"),
         (("--dpi", "5"), "18 to 1200"),
         (("--images", "ref"), "--images embed"),
         (("--json",), "-o FOLDER"),

@@ -12,7 +12,7 @@ from refusals import refused
 
 from docparse.bench.report import INTERRUPTED, Report, Unfinished
 from docparse.bench.request import BenchRequest
-from docparse.cli.bench_outputs import whole, write
+from docparse.cli.bench_outputs import write
 from docparse.engine.costs import CostCurve
 from docparse.errors import OutputError
 
@@ -261,12 +261,17 @@ def test_a_bench_that_is_killed_leaves_what_it_has_measured(start, twin_model, t
     ("error", "raised"),
     [(OSError(28, "No space left on device"), OutputError), (KeyboardInterrupt(), KeyboardInterrupt)],
 )
-def test_writing_fails_whole_or_not_at_all(tmp_path, error, raised):
+def test_writing_fails_whole_or_not_at_all(tmp_path, monkeypatch, error, raised):
+    def fail(path, data):
+        with path.open("wb") as file:
+            file.write(data[:3])
+        raise error
+
     target = tmp_path / "out.json"
     write(b"the old one", str(target))
-    with pytest.raises(raised, match="cannot write" if raised is OutputError else None), whole(target) as part:
-        part.write_bytes(b"the new")
-        raise error
+    monkeypatch.setattr(Path, "write_bytes", fail)
+    with pytest.raises(raised, match="cannot write" if raised is OutputError else None):
+        write(b"the new", str(target))
     assert target.read_bytes() == b"the old one"
     assert list(tmp_path.iterdir()) == [target]
 

@@ -29,14 +29,12 @@ def cosine(a: Sequence[float], b: Sequence[float]) -> float:
     return dot(a, b) / math.sqrt(dot(a, a) * dot(b, b))
 
 
-def transport(
-    similarity: Sequence[Sequence[float]], dustbin: float, temperature: float, iterations: int
-) -> list[list[float]]:
+def transport(similarity: Sequence[Sequence[float]], dustbin: float, iterations: int) -> list[list[float]]:
     """RTPrune's transport `[K + 1][M + 1]` of `similarity [K][M]` by Sinkhorn's iteration, times K + M."""
     kept, merged = len(similarity), len(similarity[0])
     total = kept + merged
     cost = [[*row, dustbin] for row in similarity] + [[dustbin] * (merged + 1)]
-    kernel = [[math.exp(entry / temperature) for entry in row] for row in cost]
+    kernel = [[math.exp(entry) for entry in row] for row in cost]
     mu, nu = [1 / total] * kept + [merged / total], [1 / total] * merged + [kept / total]
     left, right = [1.0] * (kept + 1), [1.0] * (merged + 1)
     for _ in range(iterations):

@@ -124,6 +124,6 @@ if __name__ == "__main__":
             launch_attention(chosen, count)
             launch_layer(chosen, count)
     name("")
-    sinkhorn.fused(torch.zeros(1, 48, 16, dtype=chosen), 0.2, 1.0, 1, 1e-3)
+    sinkhorn.fused(torch.zeros(1, 48, 16, dtype=chosen), 0.2, 1, 1e-3)
     edge_density.fused(torch.zeros(64, 64, 3, dtype=torch.uint8), torch.zeros(4, 4).long(), 0.2, (0.1, 0.2, 0.3))
     print(json.dumps(compiled))

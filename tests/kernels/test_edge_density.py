@@ -38,14 +38,13 @@ def test_the_reference_is_the_definition_on_any_grid(pixels, rows, columns, thet
     assert found.tolist() == pytest.approx(shares(lengths > theta, rows, columns), abs=1e-6)
 
 
-@pytest.mark.parametrize(("shape", "theta"), [((37, 29, 3), 1.5), ((37, 50), 1.7), ((1, 1, 3), 0.2), ((40, 3, 3), 3.0)])
+@pytest.mark.parametrize(("shape", "theta"), [((37, 29, 3), 1.5), ((1, 1, 3), 0.2), ((40, 3, 3), 3.0)])
 def test_the_kernel_is_the_definition(interpreted, shape, theta):
-    """Pixels may be a view; grey ones are three equal channels."""
+    """Pixels may be a view."""
     pixels = np.random.default_rng(0).integers(0, 256, shape, dtype=np.uint8)
     std = (0.27, 0.26, 0.28)
     view = torch.from_numpy(np.ascontiguousarray(np.moveaxis(pixels, -1, 0))).movedim(0, -1)
-    coloured = pixels if pixels.ndim == 3 else np.stack([pixels] * 3, axis=2)
-    wanted = shares(gradient(coloured, std) > theta, 2, 3)
+    wanted = shares(gradient(pixels, std) > theta, 2, 3)
     for function in (edge_density, lambda *arguments: interpreted(edge_density, *arguments)):
         found = function(view, pixel_boxes(fractions(2, 3), *shape[:2]), theta, std)
         assert found.tolist() == pytest.approx(wanted, abs=1e-6)
@@ -60,7 +59,7 @@ def test_a_page_of_one_colour_has_no_text(interpreted):
 
 
 def test_boxes_may_overlap_and_be_empty(interpreted):
-    pixels = torch.zeros(8, 8, dtype=torch.uint8)
+    pixels = torch.zeros(8, 8, 3, dtype=torch.uint8)
     pixels[:, 4:] = 255
     boxes = torch.tensor([[0, 0, 8, 8], [3, 0, 5, 8], [3, 2, 3, 6], [5, 5, 4, 4], [6, 0, 8, 8]], dtype=torch.int32)
     for function in (edge_density, lambda *arguments: interpreted(edge_density, *arguments)):
@@ -71,4 +70,4 @@ def test_a_box_in_fractions_holds_the_pixels_that_it_touches():
     boxes = torch.tensor([[0, 0, 0.5, 1], [0.45, 0.2, 0.55, 0.4], [0.5, 0.3, 0.5, 0.9], [1, 0, 1, 1]])
     assert pixel_boxes(boxes, 10, 10).tolist() == [[0, 0, 5, 10], [4, 2, 6, 4], [0, 0, 0, 0], [0, 0, 0, 0]]
     structural = torch.full((1, 4), torch.nan)
-    assert edge_density(torch.ones(4, 4, dtype=torch.uint8), pixel_boxes(structural, 4, 4)).tolist() == [0.0]
+    assert edge_density(torch.ones(4, 4, 3, dtype=torch.uint8), pixel_boxes(structural, 4, 4)).tolist() == [0.0]

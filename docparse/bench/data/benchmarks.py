@@ -12,7 +12,7 @@ from typing import Any
 from docparse.bench.data.pages import BenchPage, in_turn
 from docparse.bench.scoring import olmocr_bench
 from docparse.bench.scoring.omnidocbench import read_blocks
-from docparse.errors import InputError
+from docparse.errors import InputError, one_line
 from docparse.models.dialects.inline import read_spans
 from docparse.models.dialects.tables import read_html
 from docparse.pdf import open_document
@@ -141,5 +141,5 @@ def _reading(said: str) -> Iterator[None]:
     except KeyError as error:
         raise InputError(f"{said}: an entry has no {error}") from None
     except (OSError, ValueError, TypeError, AttributeError) as error:
-        reason = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else " ".join(str(error).split())
+        reason = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else one_line(error)
         raise InputError(f"{said}: {reason}") from None

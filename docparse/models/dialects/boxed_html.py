@@ -18,10 +18,11 @@ from docparse.models.dialects.inline import read_spans, write_tags
 from docparse.models.dialects.markdown import is_bullet
 from docparse.models.dialects.markup import AFTER_DISPLAY, MARKER, numbered, untagged
 from docparse.models.dialects.reader import BlockReader, unwrapped
-from docparse.models.dialects.tables import HtmlStyle, write_html
+from docparse.models.dialects.tables import write_html
 from docparse.models.family import Draft, Frame, Reading
 from docparse.render.formula import formula_latex
 from docparse.render.markdown import heading_level
+from docparse.render.tables import HtmlStyle
 from docparse.types import SIGNS, Block, Category, Span, Spans, union
 
 GRID = 1000

@@ -18,9 +18,9 @@ import msgspec
 
 from docparse.models.dialects.elements import ElementReader, category_of, label_of, lists_together, on_grid
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.dialects.tables import HtmlStyle
 from docparse.models.family import Draft, Frame, Reading
 from docparse.render.markdown import heading_level
+from docparse.render.tables import HtmlStyle
 from docparse.types import Block, Box, Category, Span
 
 GRID = 500

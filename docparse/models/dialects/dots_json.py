@@ -20,8 +20,8 @@ from dataclasses import dataclass, field, replace
 
 from docparse.models.dialects.elements import ElementReader, lists_together, read_element
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.dialects.tables import HtmlStyle
 from docparse.models.family import Draft, Frame, Reading
+from docparse.render.tables import HtmlStyle
 from docparse.types import Block, Category, union
 
 _CATEGORIES = {category.value.lower(): category for category in Category}

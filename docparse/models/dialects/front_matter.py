@@ -23,8 +23,8 @@ from itertools import pairwise
 
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.dialects.reader import BlockReader
-from docparse.models.dialects.tables import HtmlStyle
 from docparse.models.family import Draft, Frame, Reading
+from docparse.render.tables import HtmlStyle
 from docparse.types import Block, Category
 
 _FENCE = re.compile(r"\s*(?:```(?:markdown|yaml)?[ \t]*\n)?")

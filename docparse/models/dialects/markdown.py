@@ -17,11 +17,12 @@ import msgspec
 from docparse.models.dialects.inline import write_spans
 from docparse.models.dialects.markup import MARKER, spaced, untagged
 from docparse.models.dialects.reader import BlockReader
-from docparse.models.dialects.tables import HtmlStyle, write_html, write_otsl, write_pipes
+from docparse.models.dialects.tables import write_html, write_otsl, write_pipes
 from docparse.models.family import Draft, Frame, Reading
 from docparse.render.formula import formula_latex
 from docparse.render.inline import fence
 from docparse.render.markdown import heading_level
+from docparse.render.tables import HtmlStyle
 from docparse.render.text import code_lines
 from docparse.types import BULLETS, SIGNS, Block, Box, Category, Span, Table, union
 
@@ -97,19 +98,16 @@ class MarkdownDialect:
                 return f"{fence(code, 3)}\n{code}\n{fence(code, 3)}"
             case _ if block.category.is_furniture and not self.furniture:
                 return ""
-        before, after = self._around(block)
         words = self._words(block)
-        return f"{before}{words}{after}" if words else ""
+        return f"{self._before(block)}{words}" if words else ""
 
-    def _around(self, block: Block) -> tuple[str, str]:
-        """What stands before and after the words of a block."""
-        match block.category:
-            case Category.TITLE | Category.SECTION_HEADER if self.headings:
-                return f"{'#' * heading_level(block)} ", ""
-            case Category.LIST_ITEM if is_bullet(block):
-                return f"{self.bullet} ", ""
-            case _:
-                return f"{block.marker} " if block.marker else "", ""
+    def _before(self, block: Block) -> str:
+        """What stands before the words of a block."""
+        if block.category.is_heading and self.headings:
+            return f"{'#' * heading_level(block)} "
+        if block.category is Category.LIST_ITEM and is_bullet(block):
+            return f"{self.bullet} "
+        return f"{block.marker} " if block.marker else ""
 
     def table(self, table: Table) -> str:
         """Return a table in the model's markup."""

@@ -10,10 +10,9 @@ covers, `<xcel>` one that is covered from both, `<nl>` the end of a row; PaddleO
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from docparse.models.dialects.inline import Marks, read_spans, write_spans
-from docparse.render.tables import place
+from docparse.render.tables import HtmlStyle, place, to_html
 from docparse.types import Cell, Span, Spans, Table
 
 TABLE_TAG = re.compile(r"<(/?)table\b[^<>]*>", re.IGNORECASE)
@@ -27,20 +26,6 @@ FIRST_LINE = (
     r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t\r]*+(?:\n|\Z))"
 )
 _PIPE = re.compile(r"(?<!\\)\|")
-
-
-@dataclass(frozen=True)
-class HtmlStyle:
-    """How a model writes tables: with `th` for header cells, with `thead` and `tbody` about the rows, with white space
-    before every `row`, `cell`, end of a row (`close`) and before the closing tag (`end`)."""
-
-    header_cells: bool = False
-    sections: bool = False
-    row: str = ""
-    cell: str = ""
-    close: str = ""
-    end: str = ""
-    tag: str = "<table>"
 
 
 class Grid:
@@ -94,29 +79,7 @@ class Grid:
 
 def write_html(table: Table, math: Marks, style: HtmlStyle) -> str:
     """`table` as a model writes it; math, line breaks and spans are kept, emphasis in cells is not."""
-    grid, covered = place(table)
-    lines = []
-    for r, row in enumerate(grid):
-        cells = (_cell(cell, math, style) for c, cell in enumerate(row) if cell or (r, c) not in covered)
-        lines.append(f"{style.row}<tr>{''.join(style.cell + cell for cell in cells)}{style.close}</tr>")
-    head = 0
-    if style.sections:
-        while head < len(grid) and any(grid[head]) and all(cell is None or cell.header for cell in grid[head]):
-            head += 1
-    if not head:
-        return f"{style.tag}{''.join(lines)}{style.end}</table>"
-    body = f"<tbody>{''.join(lines[head:])}</tbody>" if lines[head:] else ""
-    return f"{style.tag}<thead>{''.join(lines[:head])}</thead>{body}{style.end}</table>"
-
-
-def _cell(cell: Cell | None, math: Marks, style: HtmlStyle) -> str:
-    if cell is None:
-        return "<td></td>"
-    tag = "th" if cell.header and style.header_cells else "td"
-    spans = f' rowspan="{cell.rowspan}"' if cell.rowspan > 1 else ""
-    spans += f' colspan="{cell.colspan}"' if cell.colspan > 1 else ""
-    words = write_spans(cell.spans, math, emphasis=False, breaks=True, html=True)
-    return f"<{tag}{spans}>{words}</{tag}>"
+    return to_html(table, lambda spans: write_spans(spans, math, emphasis=False, breaks=True, html=True), style)
 
 
 def read_html(text: str) -> tuple[Table, Spans]:

@@ -5,32 +5,25 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeVar
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 
 Result = TypeVar("Result")
-Kind = Literal["file", "folder", "pipe", "socket", "device", "link"]
 NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)  # what a link that leads nowhere gives
+KINDS = {
+    stat.S_IFREG: "file",
+    stat.S_IFDIR: "folder",
+    stat.S_IFIFO: "pipe",
+    stat.S_IFSOCK: "socket",
+}  # all else is a device
 
 
 class Place(NamedTuple):
     """What a path leads to, links followed. `real` is the path without links; `readable` as far as permissions say."""
 
-    kind: Kind
+    kind: str
     real: str
-    readable: bool = True
-
-
-@dataclass
-class Scan:
-    """The names in a folder, links followed, hidden ones included. `failed` names could not be looked at."""
-
-    real: str
-    folders: list[str] = field(default_factory=list)
-    files: dict[str, str] = field(default_factory=dict)  # with the path without links
-    others: list[str] = field(default_factory=list)  # pipes, devices, links that lead nowhere
-    failed: dict[str, OSError] = field(default_factory=dict)
+    readable: bool
 
 
 class Places:
@@ -39,36 +32,24 @@ class Places:
     def __init__(self) -> None:
         self._folders: dict[str, str] = {}
 
-    def look(self, paths: Sequence[str]) -> list[Place | OSError]:
-        """Return what is at each of the paths, in order."""
-        return [tried(self._at, path) for path in paths]
+    def look(self, path: str) -> Place | OSError:
+        """Return what is at a path, or why that cannot be told."""
+        return tried(self._at, path)
 
-    def scan(self, folder: str) -> Scan:
-        """Return what is in a folder. Raises `OSError` where it cannot be listed."""
-        scan, links = _listed(folder)
-        for name in links:
-            place = tried(_behind, os.path.join(folder, name))
-            if isinstance(place, OSError):
-                if place.errno in NOTHING_THERE:
-                    scan.others.append(name)
-                else:
-                    scan.failed[name] = place
-            elif place.kind == "folder":
-                scan.folders.append(name)
-            elif place.kind == "file":
-                scan.files[name] = place.real
-            else:
-                scan.others.append(name)
-        return scan
+    def scan(self, folder: str) -> dict[str, Place | OSError]:
+        """Return what is in a folder by its name, hidden names included. Raises `OSError` where it cannot be listed."""
+        return {name: self.look(os.path.join(folder, name)) for name in os.listdir(folder)}
 
     def _at(self, path: str) -> Place:
-        kind = _kind(os.lstat(path).st_mode)
-        if kind == "link":
-            return _behind(path)
-        folder, name = os.path.split(path)
-        if folder not in self._folders:
-            self._folders[folder] = os.path.realpath(folder)
-        return Place(kind, os.path.join(self._folders[folder], name), os.access(path, os.R_OK))
+        mode = os.lstat(path).st_mode
+        if stat.S_ISLNK(mode):
+            mode, real = os.stat(path).st_mode, os.path.realpath(path)
+        else:
+            folder, name = os.path.split(path)
+            if folder not in self._folders:
+                self._folders[folder] = os.path.realpath(folder)
+            real = os.path.join(self._folders[folder], name)
+        return Place(KINDS.get(stat.S_IFMT(mode), "device"), real, os.access(path, os.R_OK))
 
 
 def tried(call: Callable[[str], Result], path: str) -> Result | OSError:
@@ -79,37 +60,3 @@ def tried(call: Callable[[str], Result], path: str) -> Result | OSError:
         return error
     except ValueError:  # from Python, before the system sees the name
         return OSError(errno.EINVAL, "no file can have this name")
-
-
-def _behind(path: str) -> Place:
-    return Place(_kind(os.stat(path).st_mode), os.path.realpath(path), os.access(path, os.R_OK))
-
-
-def _listed(folder: str) -> tuple[Scan, list[str]]:
-    """Return what the folder says of its names, without a look at each, and the names of links."""
-    scan, links = Scan(os.path.realpath(folder)), []
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            try:
-                if entry.is_symlink():
-                    links.append(entry.name)
-                elif entry.is_dir(follow_symlinks=False):
-                    scan.folders.append(entry.name)
-                elif entry.is_file(follow_symlinks=False):
-                    scan.files[entry.name] = os.path.join(scan.real, entry.name)
-                else:
-                    scan.others.append(entry.name)
-            except OSError as error:  # a file system that does not say what its names are, and a file that is lost
-                scan.failed[entry.name] = error
-    return scan, links
-
-
-def _kind(mode: int) -> Kind:
-    kinds: dict[int, Kind] = {
-        stat.S_IFREG: "file",
-        stat.S_IFDIR: "folder",
-        stat.S_IFLNK: "link",
-        stat.S_IFIFO: "pipe",
-        stat.S_IFSOCK: "socket",
-    }
-    return kinds.get(stat.S_IFMT(mode), "device")

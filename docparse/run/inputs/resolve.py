@@ -17,7 +17,7 @@ from typing import IO
 
 from docparse.errors import UsageError
 from docparse.run.inputs.document import Input, Inputs, display_name, failed, output_stem
-from docparse.run.inputs.places import Place, Places
+from docparse.run.inputs.places import Places
 from docparse.run.inputs.search import Search
 from docparse.run.inputs.stream import MAX_LIST_BYTES, SILENCE, at_most, chunks, chunks_of, open_stream
 from docparse.run.inputs.urls import documents_at
@@ -41,17 +41,15 @@ def resolve(
         raise UsageError("standard input can be read only once: give `-` or `@-` one time")
     if not all(arguments):
         raise UsageError("an input has an empty name: name a file or a folder")
-    places = Places()
-    search = Search(places, inputs, avoid)
+    search = Search(Places(), inputs, avoid)
     for argument in arguments:
         if argument == "-":
             inputs.documents.append(Input(None, "stdin", Path("stdin")))
             continue
         a_list = argument.startswith("@") and not os.path.lexists(argument)
         items = list(listed(argument, stdin)) if a_list else [argument]
-        items = [local_path(item) for item in items]
-        for item, place in zip(items, places.look([str(Path(item)) for item in items]), strict=True):
-            found = documents_at(item, inputs, offline=offline) if is_url(item) else _documents(item, place, search)
+        for item in map(local_path, items):
+            found = documents_at(item, inputs, offline=offline) if is_url(item) else _documents(item, search)
             inputs.documents += list(found)
     inputs.documents = _without_repeats(inputs.documents)
     inputs.documents, notes = _separate(inputs.documents)
@@ -59,9 +57,10 @@ def resolve(
     return inputs
 
 
-def _documents(item: str, place: Place | OSError, search: Search) -> Iterator[Input]:
-    """Yield the documents that `item` names, which is not standard input; `place` is what lies there."""
+def _documents(item: str, search: Search) -> Iterator[Input]:
+    """Yield the documents that `item` names, which is not standard input."""
     path = Path(item)
+    place = search.places.look(str(path))
     if isinstance(place, OSError):
         if place.errno == errno.EINVAL or not glob.has_magic(item):  # a name that no file can have
             yield _missing(path, place)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import glob
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from docparse.run.inputs.document import Input, Inputs, display_name, failed, no_document, output_stem
-from docparse.run.inputs.places import NOTHING_THERE, Place, Places, Scan, tried
+from docparse.run.inputs.places import NOTHING_THERE, Place, Places, tried
 
 
 class Search:
@@ -28,62 +28,49 @@ class Search:
         while waiting:
             parent = waiting.pop()
             try:
-                scan = self.places.scan(parent)
+                found = self.places.scan(parent)
             except OSError as error:
                 yield failed(parent, error)
                 continue
-            if scan.real in seen or (scan.real == self.avoided and parent != folder):
+            real = os.path.realpath(parent)
+            if real in seen or (real == self.avoided and parent != folder):
                 continue
-            seen.add(scan.real)
-            yield from self._files(parent, os.path.relpath(parent, root), scan)
-            names = sorted((name for name in scan.folders if not name.startswith(".")), reverse=True)
-            waiting += [_below(parent, name) for name in names]
+            seen.add(real)
+            folders = _folders_in(found)
+            below = Path(os.path.relpath(parent, root))
+            for name in sorted(found.keys() - folders):
+                yield from self._named(_below(parent, name), found[name], below)
+            waiting += [_below(parent, name) for name in sorted(folders, reverse=True) if not name.startswith(".")]
 
-    def _files(self, folder: str, below: str, scan: Scan) -> Iterator[Input]:
-        shown, below_path = display_name(_below(folder, "")), Path(below)
-        for name in sorted([*scan.files, *scan.others, *scan.failed]):
-            path = _below(folder, name)
-            reason = no_document(folder, name)
-            if name in scan.failed and reason in ("", "no suffix"):  # which may be a folder of documents
-                yield failed(path, scan.failed[name])
-            elif reason or name not in scan.files:
-                self._skip(path, reason or "not a regular file")
-            else:
-                label = shown + name if name.isascii() and name.isprintable() else display_name(path)
-                yield Input(Path(path), label, below_path / output_stem(name), real=scan.files[name])
+    def _named(self, path: str, place: Place | OSError, below: Path) -> Iterator[Input]:
+        """Yield what a folder or a glob has at `path`, unless it is no document; its output belongs into `below`."""
+        reason = no_document(*os.path.split(path))
+        if isinstance(place, OSError) and place.errno not in NOTHING_THERE and reason in ("", "no suffix"):
+            yield failed(path, place)  # without a suffix it may be a folder of documents
+        elif reason or isinstance(place, OSError) or place.kind != "file":
+            self.inputs.skipped.append(f"{display_name(path)}: {reason or 'not a regular file'}")
+        else:
+            yield Input(Path(path), display_name(path), below / output_stem(os.path.basename(path)), real=place.real)
 
     def glob(self, pattern: str) -> Iterator[Input]:
         """Yield the documents that a glob matches; `**` crosses folders. Their tree is kept below the part without
         wildcards. A file that several paths lead to is taken once, by the shortest."""
         root = _fixed_part(pattern)
         paths = [str(Path(path)) for path in self._expanded(pattern, root)]
-        paths.sort(key=lambda path: (path.count("/"), path.split("/")))
-        found: dict[str, tuple[str, Place]] = {}
-        for path, place in zip(paths, self.places.look(paths), strict=True):
-            if isinstance(place, Place):
-                found.setdefault(place.real, (path, place))
-            elif place.errno in NOTHING_THERE:
-                self._skip(path, no_document(*os.path.split(path)) or "not a regular file")
-            else:
-                yield failed(path, place)
+        found: dict[str, tuple[str, Place | OSError]] = {}
+        for path in sorted(paths, key=lambda path: (path.count("/"), path.split("/"))):
+            place = self.places.look(path)
+            found.setdefault(place.real if isinstance(place, Place) else path, (path, place))
         for path, place in sorted(found.values(), key=lambda item: item[0].split("/")):
-            yield from self._match(path, place, pattern, root)
+            inside = ".." not in path.removeprefix(root).split("/")
+            if _is_folder(place):
+                if not pattern.rstrip("/").endswith("**"):
+                    yield from self.folder(path, root if inside else path)
+            else:
+                below = os.path.relpath(os.path.dirname(path) or ".", root or ".") if inside else "."
+                yield from self._named(path, place, Path(below))
         if not paths:
             yield Input(Path(pattern), display_name(pattern), Path(), "nothing matches this pattern")
-
-    def _match(self, path: str, place: Place, pattern: str, root: str) -> Iterator[Input]:
-        folder, name = os.path.split(path)
-        if place.kind == "folder":
-            if not pattern.rstrip("/").endswith("**"):
-                yield from self.folder(path, path if _climbs(path, root) else root)
-        elif (reason := no_document(folder, name)) or place.kind != "file":
-            self._skip(path, reason or "not a regular file")
-        else:
-            below = os.path.relpath(folder or ".", root or ".") if not _climbs(path, root) else "."
-            yield Input(Path(path), display_name(path), Path(below, output_stem(name)), real=place.real)
-
-    def _skip(self, path: str, reason: str) -> None:
-        self.inputs.skipped.append(f"{display_name(path)}: {reason}")
 
     def _expanded(self, pattern: str, root: str) -> list[str]:
         """Return what a glob matches below its fixed part. `glob.glob` itself runs in circles where `**` meets a link
@@ -109,12 +96,7 @@ class Search:
         return found
 
     def _only_folders(self, paths: list[str]) -> list[str]:
-        places = self.places.look([path or "." for path in paths])
-        return [
-            path
-            for path, place in zip(paths, places, strict=True)
-            if isinstance(place, Place) and place.kind == "folder"
-        ]
+        return [path for path in paths if _is_folder(self.places.look(path or "."))]
 
     def _folders(self, top: str) -> Iterator[str]:
         """Yield `top` and the folders below it, nearest first; hidden ones are left out, each real folder comes
@@ -124,22 +106,27 @@ class Search:
         while waiting:
             folder = waiting.popleft()
             try:
-                scan = self.places.scan(folder or ".")
+                found = self.places.scan(folder or ".")
             except OSError:
                 continue  # as the shell does
-            if scan.real in seen:
-                continue
-            seen.add(scan.real)
-            yield folder
-            waiting.extend(os.path.join(folder, name) for name in sorted(scan.folders) if not name.startswith("."))
+            real = os.path.realpath(folder or ".")
+            if real not in seen:
+                seen.add(real)
+                yield folder
+                names = (name for name in sorted(_folders_in(found)) if not name.startswith("."))
+                waiting.extend(os.path.join(folder, name) for name in names)
 
 
 def _below(folder: str, name: str) -> str:
     return name if folder == "." else os.path.join(folder, name)
 
 
-def _climbs(path: str, root: str) -> bool:
-    return ".." in path.removeprefix(root).split("/")
+def _is_folder(place: Place | OSError) -> bool:
+    return isinstance(place, Place) and place.kind == "folder"
+
+
+def _folders_in(found: Mapping[str, Place | OSError]) -> set[str]:
+    return {name for name, place in found.items() if _is_folder(place)}
 
 
 def _fixed_part(pattern: str) -> str:

@@ -48,6 +48,10 @@ def test_methods_that_failed_are_told(row, report_of):
     assert "m: ar failed on 2 pages: no method was tried on them." in said
 
 
-def test_where_no_output_was_cut_nothing_is_said_of_it(row, report_of):
-    rows = [row(page, method, decode=1.0) for page in "ab" for method in (AR, "hsd")]
-    assert not any("cut" in line or "took" in line for line in remarks(report_of(rows)))
+def test_only_an_interval_of_a_handful_of_pages_is_said_to_be_narrow_and_no_cut_where_there_was_none(row, report_of):
+    few, enough = (
+        list(remarks(report_of([row(page, name, decode=4.0) for page in pages for name in (AR, "hsd")])))
+        for pages in ("abcd", "abcde")
+    )
+    assert any("too narrow to be believed" in line for line in few)
+    assert not any(word in line for line in enough for word in ("too narrow to be believed", "cut", "took"))

@@ -72,7 +72,6 @@ def test_every_form_has_every_number_and_every_warning(rows, report_of, form):
     if form != "terminal":
         assert text.index("CER % by category") < text.index("SR_e2e by category")
         assert "text (2)" in text and "tables (1)" in text
-    if form != "terminal":
         assert "docparse bench --method hsd,h2o --draft-noise 0.02 --box-jitter 0.1" in text
         assert "m: float32 on cpu." in text
 
@@ -85,14 +84,6 @@ def test_the_terminal_has_categories_of_ten_pages_and_a_line_of_each_method_that
     assert "CER % by category" in text and "text (5)" in text and "By category: --markdown" not in text
     assert "hsd" in (lost := text[text.index("lost by category") :].split("by category")[1])
     assert AR not in lost.split()
-
-
-@pytest.mark.parametrize("drafts", ["oracle", "truth"])
-@pytest.mark.parametrize("form", FORMS)
-def test_drafts_that_no_run_has_are_called_so(rows, report_of, form, drafts):
-    text = FORMS[form][0](report_of(rows, drafts=drafts))
-    assert f"{drafts} drafts" in text
-    assert "which no real run has" in text
 
 
 def tables(text):
@@ -164,15 +155,6 @@ def test_speed_with_its_interval_and_accuracy_fit_on_every_terminal(row, report_
     assert "CER %" in head and "AAL" in head and "4.00 [4.00 4.00]" in overall
     assert ("10.0 [10.0 10.0]" in overall) is ("KV MiB" in head) is (width > 80)
     assert ("page s" in head) is (width == 160)
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_an_interval_of_a_handful_of_pages_is_marked(row, report_of, form):
-    few, enough = (
-        FORMS[form][0](report_of([row(page, name, decode=4.0) for page in "abcde"[:count] for name in (AR, "hsd")]))
-        for count in (4, 5)
-    )
-    assert "too narrow to be believed" in few and "too narrow to be believed" not in enough
 
 
 def test_a_lossless_method_that_wrote_something_else_is_red(row, report_of):

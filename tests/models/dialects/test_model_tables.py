@@ -2,7 +2,8 @@
 
 import pytest
 
-from docparse.models.dialects.tables import HtmlStyle, read_html, read_otsl, write_html, write_otsl
+from docparse.models.dialects.tables import read_html, read_otsl, write_html, write_otsl
+from docparse.render.tables import HtmlStyle
 from docparse.types import Cell, Span, Table
 
 DOLLARS = ("$", "$")
