@@ -12,6 +12,7 @@ from docparse.layout.tables.rules import TOUCH, Rule, components, extent, positi
 from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
+ARM = 6.0  # points at least, by which a rule runs on beyond one that it crosses
 APART = 0.6  # em between the names of columns at least: as far as words stand in justified lines
 PADDED, FAR = 1.3, 2.0  # times the white under a rule, and em, that are over it to a heading at most
 
@@ -33,17 +34,23 @@ class Candidate:
         places = positions([r for r in self.vertical if r.length > 0.3 * self.box.height])
         return len(places) >= 3 and len(self.horizontal) >= 2
 
-    def has_columns_of(self, other: Candidate) -> bool:
-        """Whether vertical rules stand in the same places: the parts of a table with some rows unruled."""
-        own, others = positions(self.vertical), positions(other.vertical)
-        return len(own) == len(others) and all(abs(a - b) < TOUCH for a, b in zip(own, others, strict=True))
-
 
 def lattices(horizontal: list[Rule], vertical: list[Rule]) -> list[Candidate]:
-    """Groups of crossing rules, at least five in all and two of them horizontal."""
+    """Groups of crossing rules: at least five in all and two of them horizontal, or one that runs across others."""
     parts = components(horizontal, vertical)
-    crossing = ((rows, columns) for rows, columns in parts if len(rows) >= 2 and len(rows) + len(columns) >= 5)
+    crossing = ((rows, columns) for rows, columns in parts if _are_crossed(rows, columns))
     return [Candidate(extent(rows, columns), "ruled", rows, columns, score=0.9) for rows, columns in crossing]
+
+
+def _are_crossed(rows: list[Rule], columns: list[Rule]) -> bool:
+    """Whether rules are those of a table: axes and frames of few strokes meet at their ends."""
+    if len(rows) >= 2 and len(rows) + len(columns) >= 5:
+        return True
+    return any(
+        column.lo + ARM < row.at < column.hi - ARM and row.lo + ARM < column.at < row.hi - ARM
+        for row in rows
+        for column in columns
+    )
 
 
 def with_labels(ink: Ink, box: Box, limit: Box, em: float) -> Box:

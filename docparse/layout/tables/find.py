@@ -78,7 +78,7 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
                 continue
             beside = free.copy()
             for other in candidates:
-                if other.framed and not other.has_columns_of(candidate):
+                if other.framed:
                     beside[ink.inside(other.box)] = False
             beside &= _is_level_with(ink, candidate.box, horizontal)
             built = _build(ink, candidate, free, beside, page, em)
