@@ -200,8 +200,8 @@ def test_the_title_of_a_chapter_stands_under_its_number():
 
 @pytest.mark.parametrize("number, joined", [("Chapter 1", True), ("PART II.", True), ("Chapter 1 of three", False)])
 def test_the_number_of_a_chapter_and_the_title_under_it_are_one_heading(number, joined):
-    [page] = refined([heading("Notes", 60, 20), heading(number, 100, 14), heading("First steps", 130, 16), text(top=160),
-                      heading("1.1 Tools", 400), text(top=420)])  # fmt: skip
+    chapter = [heading("Notes", 60, 20), heading(number, 100, 14), heading("First steps", 130, 16), text(top=160)]
+    [page] = refined([*chapter, heading("1.1 Tools", 400), text(top=420)])
     assert (f"{number} First steps" in texts(page)) is joined
 
 

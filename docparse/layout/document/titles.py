@@ -127,7 +127,7 @@ def _with_next(blocks: Sequence[Block], at: int) -> list[Block]:
 
 
 def with_chapters(page: Page) -> Page:
-    """Return the page, a line that only numbers a chapter ("Chapter 1") as one heading with the title right under it."""
+    """Return the page, a line that only numbers a chapter ("Chapter 1") and the title under it as one heading."""
     blocks: Sequence[Block] = page.blocks
     for at in reversed(range(len(blocks) - 1)):
         first, second = blocks[at : at + 2]

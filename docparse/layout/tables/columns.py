@@ -44,13 +44,14 @@ def column_cuts(
             margin = 0.8 * em
             if not any(x0 + STEP * lo - margin < other < x0 + STEP * hi + margin for other in cuts):
                 cuts.append(cut)
-    return _with_empty(ink, lines, header, _supported(ink, runs, sorted(cuts), em, set(forced)))
+    cuts = _supported(ink, runs, sorted(cuts), em, set(forced))
+    return cuts if forced else _with_empty(ink, lines, header, cuts)
 
 
 def _with_empty(ink: Ink, lines: Sequence[Line], header: Sequence[Line], cuts: list[float]) -> list[float]:
     """Add the boundaries of columns that hold nothing but their names: names apart, of which the ink of the rows in
     their common column leaves one alone."""
-    names = [ink.bounds(run) for run in segments(ink, header[-1].words)] if header else []
+    names = [ink.bounds(run) for line in header[-1:] for run in segments(ink, line.words)]
     found = list(cuts)
     for left, right in pairwise(names):
         if any(left.x0 < cut < right.x1 for cut in cuts):
@@ -58,9 +59,12 @@ def _with_empty(ink: Ink, lines: Sequence[Line], header: Sequence[Line], cuts: l
         lo = max([cut for cut in found if cut <= left.x0], default=-np.inf)
         hi = min([cut for cut in cuts if cut >= right.x1], default=np.inf)
         own = [ink.rows[i] for line in lines for i in line.words if lo < (ink.rows[i][0] + ink.rows[i][2]) / 2 < hi]
-        start, end = min((row[0] for row in own), default=hi), max((row[2] for row in own), default=lo)
-        if start > left.x1 or end < right.x0:
-            found.append((left.x1 + min(right.x0, start)) / 2 if start > left.x1 else (max(left.x1, end) + right.x0) / 2)
+        start, end = min((row[0] for row in own), default=right.x0), max((row[2] for row in own), default=left.x1)
+        name = right if start > left.x1 else left
+        off, whole = (abs((start + end) / 2 - middle) for middle in (name.center[0], (left.x0 + right.x1) / 2))
+        if not own or (off < whole and (start > left.x1 or end < right.x0)):
+            near, far = (left.x1, min(right.x0, start)) if name is right else (max(left.x1, end), right.x0)
+            found.append((near + far) / 2)
     return sorted(found)
 
 
