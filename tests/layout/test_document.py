@@ -171,6 +171,13 @@ def test_several_names_are_no_title_even_where_nothing_else_is_large(mark):
     assert not texts(page, TITLE) and not texts(page)
 
 
+@pytest.mark.parametrize("number, joined", [("Chapter 1", True), ("PART II.", True), ("Chapter 1 of three", False)])
+def test_the_number_of_a_chapter_and_the_title_under_it_are_one_heading(number, joined):
+    chapter = [heading("Notes", 60, 20), heading(number, 100, 14), heading("First steps", 130, 16), text(top=160)]
+    [page] = refined([*chapter, heading("1.1 Tools", 400), text(top=420)])
+    assert (f"{number} First steps" in texts(page)) is joined
+
+
 def test_subtitles_are_no_sections():
     cover = [heading("Annual Report", 200, 28), heading("City of Riverton", 250, 18), text("2023", 300)]
     cover, _ = refined(cover, [heading("1 Summary"), text()])

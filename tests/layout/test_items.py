@@ -5,7 +5,7 @@ import sys
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import line, numbered, row, word
+from typeset import line, numbered, row, rules, word
 
 from docparse.layout.kinds.classify import inside_items
 from docparse.layout.text.groups import Group
@@ -19,7 +19,7 @@ from docparse.layout.text.items import (
 )
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import is_marker, readings
-from docparse.layout.text.marks import with_marks
+from docparse.layout.text.marks import with_marks, with_underscores
 from docparse.types import Box, Category, Span, plain
 
 
@@ -214,3 +214,24 @@ def test_a_paragraph_flush_with_the_words_of_an_item_belongs_to_it():
     others = [line("A second paragraph", 73, 118), line("The end.", 60, 136), line("far away", 73, 300)]
     groups = [Group([item], marker=marker_alone(item)), *(Group([other]) for other in others)]
     assert inside_items(groups, [Category.LIST_ITEM, *[Category.TEXT] * 3]) == {1}
+
+
+@pytest.mark.parametrize(
+    "strokes, said",
+    [
+        ([(80.6, 100.5, 83.6, 100.5)], ["file_name", "="]),  # as TeX draws an underscore
+        ([(80.6, 96.0, 83.6, 96.0)], ["file", "name", "="]),  # a bar at half the height
+        ([(60.0, 101.0, 80.0, 101.0)], ["file", "name", "="]),  # a word underlined
+        ([], ["file", "name", "="]),
+    ],
+)
+def test_a_stroke_that_fills_the_gap_between_two_words_is_an_underscore(strokes, said):
+    words = [word("file", 60), word("name", 84.2), word("=", 110)]
+    found = with_underscores(words, rules(*strokes))
+    assert [each.text for each in found] == said
+
+
+def test_underscores_follow_each_other_and_end_a_word():
+    strokes = rules((80.6, 100.5, 83.6, 100.5), (84.2, 100.5, 87.2, 100.5), (108.4, 100.5, 111.4, 100.5))
+    [found] = with_underscores([word("file", 60), word("name", 87.8)], strokes)
+    assert found.text == "file__name_"

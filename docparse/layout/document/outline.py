@@ -13,7 +13,7 @@ from docparse.layout.document.hyphens import Hyphens
 from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style, number_depth, rounded
 from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
-from docparse.layout.document.titles import with_title
+from docparse.layout.document.titles import with_chapters, with_title
 from docparse.layout.tagged.outline import TaggedHeadings
 from docparse.layout.text.wording import SENTENCE_END, count_words, ends_sentence, has_words, page_of
 from docparse.types import Block, Category, Page
@@ -52,6 +52,7 @@ class Outline:
 
     def add(self, page: Page) -> None:
         """First pass: learn from one page."""
+        page = with_chapters(page)
         self._pages += 1
         self._first_page = self._first_page or page.number
         for block in page.blocks:
@@ -68,6 +69,7 @@ class Outline:
 
     def refine(self, page: Page) -> Page:
         """Second pass: the page with levels, document-wide furniture and continuations filled in."""
+        page = with_chapters(page)
         printed = _printed(page)
         blocks = [self._recast(self._hyphens.settle(block), page, printed) for block in self._tagged.refine(page)]
         first = page.number == self._first_page

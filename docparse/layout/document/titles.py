@@ -9,13 +9,18 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from docparse.layout.document.levels import HeadingStyle, heading_style
-from docparse.types import Block, Category, Span
+from docparse.types import Block, Category, Page, Span
 
 UPPER = 0.6  # share of the first page's height in which a title begins
 LEADS = 1.15  # times the body size, unless the title is the first block of all
 COVER = 12  # blocks: a page with fewer lines, and nothing else, is a cover
 ABSTRACT = re.compile(
     r"abstract\b|(?:summary|zusammenfassung|résumé|resumen|resumo|摘\s*要|要\s*旨)\W*$", re.IGNORECASE
+)
+CHAPTER = re.compile(
+    r"(?:chapter|part|appendix|kapitel|teil|anhang|chapitre|partie|annexe|capítulo|capitolo|hoofdstuk)\s+"
+    r"(?:\d+|[IVXLC]+|[A-Z])[.:]?",
+    re.IGNORECASE,
 )
 PROSE = 100  # characters: a heading over so much text heads it
 INITIAL, WORD = r"[^\W\d_a-z]\.(?:-?[^\W\d_a-z]\.)*", r"[^\W\d_a-z](?:[\w'’-]+|[a-z]{1,2}\.)"  # Md. is Mohammad
@@ -91,16 +96,34 @@ def _one_title(blocks: Sequence[Block], at: int, i: int) -> bool:
 def _joined(blocks: list[Block], at: int) -> list[Block]:
     """The lines of a title set wide apart as one block."""
     while at + 1 < len(blocks) and _one_title(blocks, at, at + 1):
-        first, second = blocks[at : at + 2]
-        whole = msgspec.structs.replace(
-            first,
-            box=first.box | second.box,
-            spans=(*first.spans, Span(" "), *second.spans),
-            tokens=first.tokens + second.tokens,
-            draft_tokens=first.draft_tokens + second.draft_tokens,
-        )
-        blocks = [*blocks[:at], whole, *blocks[at + 2 :]]
+        blocks = _with_next(blocks, at)
     return blocks
+
+
+def _with_next(blocks: Sequence[Block], at: int) -> list[Block]:
+    """The blocks, a heading and the one after it as one."""
+    first, second = blocks[at : at + 2]
+    whole = msgspec.structs.replace(
+        second,
+        box=first.box | second.box,
+        font_size=max(first.font_size, second.font_size),
+        spans=(*first.spans, Span(" "), *second.spans),
+        tokens=first.tokens + second.tokens,
+        draft_tokens=first.draft_tokens + second.draft_tokens,
+    )
+    return [*blocks[:at], whole, *blocks[at + 2 :]]
+
+
+def with_chapters(page: Page) -> Page:
+    """Return the page, a line that only numbers a chapter ("Chapter 1") and the title under it as one heading."""
+    blocks: Sequence[Block] = page.blocks
+    for at in reversed(range(len(blocks) - 1)):
+        first, second = blocks[at : at + 2]
+        heads = first.category in (Category.TEXT, Category.SECTION_HEADER) and CHAPTER.fullmatch(first.text)
+        titled = second.category is Category.SECTION_HEADER and second.font_size >= first.font_size
+        if heads and titled and second.box.y0 >= first.box.y1:
+            blocks = _with_next(blocks, at)
+    return page if blocks is page.blocks else msgspec.structs.replace(page, blocks=tuple(blocks))
 
 
 def _without_subtitle(blocks: list[Block], at: int, styles: Counter[HeadingStyle]) -> list[Block]:

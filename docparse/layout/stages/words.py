@@ -14,7 +14,7 @@ from docparse.layout.state import PageState
 from docparse.layout.tagged.plan import plan_of
 from docparse.layout.tagged.trust import believed, objection
 from docparse.layout.text.justified import with_stretched_spaces
-from docparse.layout.text.marks import TICKS, with_marks
+from docparse.layout.text.marks import TICKS, with_marks, with_underscores
 from docparse.layout.text.words import words_of
 from docparse.pdf.content import Characters, PageContent, TextQuality
 
@@ -111,4 +111,5 @@ def words(state: PageState) -> PageState:
     if state.noisy:
         return replace(state, words=found)
     marks = [mark for mark in state.content.marks if mark[1] in TICKS or not state.is_tagged]  # a tree has the bullets
-    return replace(state, words=with_marks(with_stretched_spaces(found), marks))
+    found = with_underscores(with_stretched_spaces(found), state.content.rulings)
+    return replace(state, words=with_marks(found, marks))

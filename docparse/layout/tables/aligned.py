@@ -50,13 +50,16 @@ def build_grid(
     if not cuts:
         return None
     while True:
-        columns = columns_of(ink, body, cuts, x0, x1)
+        columns = columns_of(ink, body, cuts, x0, x1, vertical)
         pieces = [pieces_of(ink, line, columns) for line in lines]
         if (k := _justified(ink, pieces, columns, first_body, em)) is None:
             break
         del cuts[k - 1]
     complete = sum(len(row) == columns.count for row in pieces[:first_body])
-    header = first_body if first_body and complete < 2 else header_count(ink, pieces, columns)
+    parts = (lines[:first_body], lines[first_body:])
+    above, below = (bool(ink.value[[i for line in part for i in line.words]].any()) for part in parts)
+    named = below and not above
+    header = first_body if first_body and (complete < 2 or named) else header_count(ink, pieces, columns)
     grid = Grid([], columns, lines, pieces, header, full, em)
     grid.slots = _slots(ink, grid, inner, vertical)
     return grid

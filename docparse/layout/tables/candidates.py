@@ -8,10 +8,12 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.tables.ink import Ink, Line, cells_of, line_of, lines_of, segments
-from docparse.layout.tables.rules import TOUCH, Rule, components, extent, positions
+from docparse.layout.tables.rules import Rule, components, extent, positions
 from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
+CROSSED = 0.5  # the score of two rules that cross: less than that of a stack of rules
+ARM = 6.0  # points at least, by which a rule runs on beyond one that it crosses
 APART = 0.6  # em between the names of columns at least: as far as words stand in justified lines
 PADDED, FAR = 1.3, 2.0  # times the white under a rule, and em, that are over it to a heading at most
 
@@ -33,17 +35,21 @@ class Candidate:
         places = positions([r for r in self.vertical if r.length > 0.3 * self.box.height])
         return len(places) >= 3 and len(self.horizontal) >= 2
 
-    def has_columns_of(self, other: Candidate) -> bool:
-        """Whether vertical rules stand in the same places: the parts of a table with some rows unruled."""
-        own, others = positions(self.vertical), positions(other.vertical)
-        return len(own) == len(others) and all(abs(a - b) < TOUCH for a, b in zip(own, others, strict=True))
-
 
 def lattices(horizontal: list[Rule], vertical: list[Rule]) -> list[Candidate]:
-    """Groups of crossing rules, at least five in all and two of them horizontal."""
-    parts = components(horizontal, vertical)
-    crossing = ((rows, columns) for rows, columns in parts if len(rows) >= 2 and len(rows) + len(columns) >= 5)
-    return [Candidate(extent(rows, columns), "ruled", rows, columns, score=0.9) for rows, columns in crossing]
+    """Groups of crossing rules: at least five in all and two of them horizontal, or, less sure, one that runs on beyond
+    another; axes and frames of few strokes meet at their ends."""
+    found = []
+    for rows, columns in components(horizontal, vertical):
+        many = len(rows) >= 2 and len(rows) + len(columns) >= 5
+        if many or any(_run_across(row, column) for row in rows for column in columns):
+            found.append(Candidate(extent(rows, columns), "ruled", rows, columns, score=0.9 if many else CROSSED))
+    return found
+
+
+def _run_across(row: Rule, column: Rule) -> bool:
+    within = column.lo + ARM < row.at < column.hi - ARM
+    return within and row.lo + ARM < column.at < row.hi - ARM
 
 
 def with_labels(ink: Ink, box: Box, limit: Box, em: float) -> Box:

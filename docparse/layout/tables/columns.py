@@ -5,10 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from docparse.layout.tables.ink import SPACE, Ink, Line, segments
+from docparse.layout.tables.rules import Rule
 
 STEP = 0.5  # points per bin of the coverage profile
 ENTRIES = 0.9  # share of the cells of a column that begin as few lines of running text do
@@ -40,7 +42,28 @@ def column_cuts(
             margin = 0.8 * em
             if not any(x0 + STEP * lo - margin < other < x0 + STEP * hi + margin for other in cuts):
                 cuts.append(cut)
-    return _supported(ink, runs, sorted(cuts), em, set(forced))
+    cuts = _supported(ink, runs, sorted(cuts), em, set(forced))
+    return cuts if forced else _with_empty(ink, lines, header, cuts)
+
+
+def _with_empty(ink: Ink, lines: Sequence[Line], header: Sequence[Line], cuts: list[float]) -> list[float]:
+    """Add the boundaries of columns that hold nothing but their names: names apart, of which the ink of the rows in
+    their common column leaves one alone."""
+    names = [ink.bounds(run) for line in header[-1:] for run in segments(ink, line.words)]
+    found = list(cuts)
+    for left, right in pairwise(names):
+        if any(left.x0 < cut < right.x1 for cut in cuts):
+            continue
+        lo = max([cut for cut in found if cut <= left.x0], default=-np.inf)
+        hi = min([cut for cut in cuts if cut >= right.x1], default=np.inf)
+        own = [ink.rows[i] for line in lines for i in line.words if lo < (ink.rows[i][0] + ink.rows[i][2]) / 2 < hi]
+        start, end = min((row[0] for row in own), default=right.x0), max((row[2] for row in own), default=left.x1)
+        name = right if start > left.x1 else left
+        off, whole = (abs((start + end) / 2 - middle) for middle in (name.center[0], (left.x0 + right.x1) / 2))
+        if not own or (off < whole and (start > left.x1 or end < right.x0)):
+            near, far = (left.x1, min(right.x0, start)) if name is right else (max(left.x1, end), right.x0)
+            found.append((near + far) / 2)
+    return sorted(found)
 
 
 def _coverage(ink: Ink, runs: list[list[list[int]]], x0: float, x1: float) -> np.ndarray:
@@ -145,13 +168,16 @@ class Columns:
     lo: tuple[float, ...]
     hi: tuple[float, ...]
     value: tuple[bool, ...]
+    strokes: tuple[Rule, ...] = ()  # vertical ones: no cell reaches across
 
     @property
     def count(self) -> int:
         return len(self.cuts) + 1
 
 
-def columns_of(ink: Ink, lines: Sequence[Line], cuts: Sequence[float], x0: float, x1: float) -> Columns:
+def columns_of(
+    ink: Ink, lines: Sequence[Line], cuts: Sequence[float], x0: float, x1: float, vertical: Sequence[Rule] = ()
+) -> Columns:
     """Measure the columns by the words of the body `lines` that lie wholly in one of them."""
     bounds = [x0, *cuts, x1]
     lo, hi, values, total = list(bounds[1:]), list(bounds[:-1]), [0] * (len(bounds) - 1), [0] * (len(bounds) - 1)
@@ -167,7 +193,7 @@ def columns_of(ink: Ink, lines: Sequence[Line], cuts: Sequence[float], x0: float
         if lo[k] >= hi[k]:
             lo[k], hi[k] = bounds[k], bounds[k + 1]
     value = tuple(n > 0 and v >= 0.6 * n for v, n in zip(values, total, strict=True))
-    return Columns(tuple(cuts), tuple(lo), tuple(hi), value)
+    return Columns(tuple(cuts), tuple(lo), tuple(hi), value, tuple(vertical))
 
 
 def pieces_of(ink: Ink, line: Line, columns: Columns) -> list[Piece]:
@@ -177,7 +203,8 @@ def pieces_of(ink: Ink, line: Line, columns: Columns) -> list[Piece]:
     for i in line.words:
         (x0, _, x1, _), size = ink.rows[i], ink.sizes[i]
         first, last = _cover(columns.cuts, x0, x1, size)
-        joined = pieces and x0 - right <= SPACE * size
+        ruled = any(rule.lo < line.y < rule.hi and right - 1 < rule.at < x0 + 1 for rule in columns.strokes)
+        joined = pieces and x0 - right <= SPACE * size and not ruled
         if joined and first > pieces[-1].last:
             previous = pieces[-1].words[-1]
             fits_right = bool(ink.value[i]) and columns.value[first]

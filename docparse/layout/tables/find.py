@@ -10,7 +10,7 @@ import numpy as np
 from docparse.layout.tables import lattice
 from docparse.layout.tables.aligned import build_grid
 from docparse.layout.tables.build import Slot, as_read, table_of, without_title
-from docparse.layout.tables.candidates import Candidate, lattices, with_headings, with_labels
+from docparse.layout.tables.candidates import CROSSED, Candidate, lattices, with_headings, with_labels
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.tables.judge import FORM, is_lattice_table, is_table
@@ -78,7 +78,7 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
                 continue
             beside = free.copy()
             for other in candidates:
-                if other.framed and not other.has_columns_of(candidate):
+                if other.framed:
                     beside[ink.inside(other.box)] = False
             beside &= _is_level_with(ink, candidate.box, horizontal)
             built = _build(ink, candidate, free, beside, page, em)
@@ -87,7 +87,8 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
                 free[ink.inside(built.box)] = False
 
     ruled = lattices(horizontal, vertical)
-    loose = [r for r in horizontal if not any(c.box.holds((r.lo + r.hi) / 2, r.at) for c in ruled)]
+    sure = [c.box for c in ruled if c.score > CROSSED]
+    loose = [r for r in horizontal if not any(box.holds((r.lo + r.hi) / 2, r.at) for box in sure)]
     take(sorted([*ruled, *stacks(ink, loose, em)], key=lambda c: (-c.score, c.box.y0, c.box.x0)))
     # Cells in columns are looked for in what is left, so that those above a found table do not run on into it.
     lines = lines_of(ink, np.flatnonzero(free))

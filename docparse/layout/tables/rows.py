@@ -13,7 +13,8 @@ from docparse.layout.tables.ink import Ink, Line, room_for, units
 from docparse.layout.tables.rules import Rule
 
 RULED = 4  # rows: of fewer rules nothing follows for those without
-APART = 1.25  # times the distance of the lines in a cell: farther lines of a column are two cells
+APART, EVEN = 1.15, 1.25  # times the distance of the lines in a cell: farther lines of a column are two cells, also if
+# all columns have a cell in every line. Browsers set rows 1.22 times as far apart as lines
 WHOLE = 0.75  # of the columns have a cell in the one line of a row that says most
 FULL = 2  # lines with a cell in every column, in one row
 CHANCE, FITTING = 0.01, 0.1  # that breaks of lines are all where a cell is full by luck; of them that need not be
@@ -97,9 +98,10 @@ def _by_gap(ink: Ink, lines: Sequence[Line], pieces: Pieces, band: list[int], co
     """
     stacked = [[k for k in band for p in pieces[k] if p.first == c == p.last] for c in range(columns.count)]
     steps = [lines[b].y - lines[a].y for column in stacked for a, b in pairwise(column)]
-    if len(steps) < 2 or max(steps) <= APART * min(steps):
+    apart = (APART if any(len(pieces[k]) < columns.count for k in band) else EVEN) * min(steps, default=0.0)
+    if len(steps) < 2 or max(steps) <= apart:
         return []
-    inside = {k for column in stacked for a, b in pairwise(column) if lines[b].y - lines[a].y <= APART * min(steps)
+    inside = {k for column in stacked for a, b in pairwise(column) if lines[b].y - lines[a].y <= apart
               for k in range(a, b)}  # fmt: skip
     groups = chained(band, lambda _, k: k - 1 in inside)
     for group in groups:

@@ -302,3 +302,33 @@ def test_signs_behind_figures_in_narrow_cells_of_a_web_page_are_no_column():
         ["Stalls", "704", "3%", "683"],
         ["Carts", "66", "(2)%", "67"],
     ]
+
+
+def test_a_ruled_table_does_not_grow_into_the_next_one_with_the_same_columns():
+    words, strokes = [], []
+    for top in (100, 154, 208):
+        words += rows([["Result", f"of test {top}"], ["Entries", "none"], ["Summary", "passed"]], top)
+        strokes += [*across(*(top - 10 + 16 * k for k in range(4)), x1=340), *down([60, 260, 340], top - 10, top + 38)]
+    assert [len(table) for table in grids(words, rules(*strokes))] == [3, 3, 3]
+
+
+def test_a_rule_across_another_heads_and_parts_a_table():
+    cells = [["Metric", "Value"], ["Number of contacts", "1161"], ["Longest contact time", "4 seconds"],
+             ["Shortest contact", "1 second"]]  # fmt: skip
+    words = [w for k, (label, _) in enumerate(cells) for w in row(label, 60, 103 + 12 * k)]
+    edge = max(w.box.x1 for w in words) + 1
+    words += in_columns([[value] for _, value in cells], [edge + 1], 100, 12)
+    assert grids(words, rules((56, 107, 240, 107), (edge, 94, edge, 142))) == [cells]
+
+
+def test_a_column_that_holds_nothing_but_its_name_is_one():
+    table = [["Task", "Done", "Open", "Notes"], ["Mow the lawn", "x", "", ""], ["Paint the fence", "x", "", ""],
+             ["Mend the gate", "x", "", ""]]  # fmt: skip
+    assert grids(rows(table, 100), rules(*across(90, 108, 158))) == [table]
+
+
+def test_names_of_columns_in_two_lines_over_one_row_of_figures_are_one_row():
+    words = rows([["Probability of", "Length of", "Probability"], ["infection", "infection", "of removal"]], 100, 12)
+    found = grids([*words, *rows([["0.05", "6", "0.2"]], 130)], rules(*across(90, 120, 140)))
+    assert found == [[["Probability of infection", "Length of infection", "Probability of removal"],
+                      ["0.05", "6", "0.2"]]]  # fmt: skip

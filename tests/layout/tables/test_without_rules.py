@@ -356,3 +356,17 @@ def test_a_painted_head_makes_a_table_of_texts_in_columns():
     words = [*head, *in_columns(rows, xs, 124, 22)]
     bar = headed_edges(np.array([(55, 92, 560, 112)], np.float32), words)
     assert grids(words, bar) == [[["What", "Where it is read", "What else"], *rows]]
+
+
+def test_rows_of_a_web_page_stand_a_little_farther_apart_than_the_lines_of_their_cells():
+    files = [("File", ["Description"], "Written in"), ("main.adb", ["Where the program starts."], "SPARK"),
+             ("fsm.ads", ["The state machine of the protocol, with", "all that comes in."], "C"),
+             ("timer.adb", ["Counts the ticks."], "SPARK"), ("memory.adb", ["What is taken and", "given back."], "C"),
+             ("udp.adb", ["Functions of UDP."], "C")]  # fmt: skip
+    words, top = [], 100.0
+    for name, texts, language in files:
+        middle = top + 6.0 * len(texts)
+        words += [*row(name, 60, middle), *row(language, 400, middle)]
+        words += [w for k, text in enumerate(texts) for w in row(text, 160, top + 6.0 + 12.0 * k)]
+        top += 12.0 * len(texts) + 2.7
+    assert grids(words, rules()) == [[[name, " ".join(texts), language] for name, texts, language in files]]
