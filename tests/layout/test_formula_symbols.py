@@ -35,6 +35,7 @@ RELATIONS = {  # what is printed between a and b
     r"\not\equiv": [sign("̸≡", 20, width=8)],
     r"\overset{f}{\to}": [sign("→", 18, width=10), sign("f", 21.5, 93, 7, width=3)],
     r"\xrightarrow{f}": [sign("−", 12, width=8), sign("→", 18, width=10), sign("f", 19, 93, 7, width=3)],
+    ":=": [sign(":", 16, width=3), sign("=", 19, width=8)],
     "= =": signs(("=", 14), ("=", 24)),
 }
 
