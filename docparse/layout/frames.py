@@ -29,7 +29,6 @@ BAR = 9.0  # points: a bar behind one line of small type
 EQUAL = 2.0  # points between edges of rows painted alike
 ROWS, NAMES = 4.0, 3  # em that the head of a table is lower than; names of columns in it at least
 SPREAD, FOLD = 1.2, 0.04  # times its height that a spread is wide; share of its width that is white in the middle
-HELD, SHAPES = 0.9, 4  # of a frame that lies in another one; frames of a diagram at least
 TEXT, WORDS = 3, 8  # lines of running text on each of its pages, and words of one
 
 
@@ -186,16 +185,6 @@ def is_badge(box: Box, words: Sequence[Word]) -> bool:
         return False
     off = [abs(a - b) for a, b in zip(union(word.box for word in inside).center, box.center, strict=True)]
     return off[0] < MIDDLE * box.width and off[1] < MIDDLE * box.height
-
-
-def is_diagram(box: Box, words: Sequence[Word], frames: Sequence[Box]) -> bool:
-    """Return whether most of the `words` in a box stand in several frames with white all around each, as those of a
-    diagram do and the cells of no table."""
-    inner = [frame for frame in frames if box.holds(*frame.center) and box.inside(frame) <= HELD]
-    outer = [frame for frame in inner if not any(frame.inside(other) > HELD for other in inner if other is not frame)]
-    alone = [frame for frame in outer if sum(frame.padded(APART).meets(other) for other in outer) == 1]
-    written = [[word for word in words if frame.holds(*word.box.center)] for frame in alone]
-    return sum(map(bool, written)) >= SHAPES and 2 * sum(map(len, written)) > len(words)
 
 
 def parted_by(cards: Sequence[Box], words: Sequence[Word]) -> list[list[Word]]:

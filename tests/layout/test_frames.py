@@ -10,7 +10,6 @@ from docparse.layout.frames import (
     frames_of,
     headed_edges,
     is_badge,
-    is_diagram,
     panels_from_image,
     parted_by,
     spread_of,
@@ -141,14 +140,3 @@ def test_a_light_panel_on_a_dark_page_is_a_box():
     pixels = np.full((1200, 900, 3), (38, 50, 56), np.uint8)
     pixels[200:500, 100:800] = (55, 71, 79)
     np.testing.assert_allclose(tinted_from_image(PageImage(pixels, 2.0)), [(50, 100, 400, 250)], atol=3)
-
-
-def test_boxes_with_white_around_each_are_a_diagram_and_cells_are_a_table():
-    places = [(x, y) for y in (0, 60) for x in (0, 120, 240)]
-    words, page = [at(x + 10, y + 4) for x, y in places], Box(0, 0, 400, 100)
-    boxes = [Box(x, y, x + 80, y + 20) for x, y in places]
-    cells = [Box(x, y, x + 119, y + 59) for x, y in places]
-    assert is_diagram(page, words, boxes) and is_diagram(page, words, [*boxes, page])
-    assert not is_diagram(page, words, cells)
-    beside = [at(x + 90, y + 4) for x, y in places]
-    assert not is_diagram(page, [*words, *beside], boxes)  # boxes to tick before what they stand for

@@ -24,7 +24,6 @@ from docparse.layout.frames import (
     frames_of,
     headed_edges,
     is_badge,
-    is_diagram,
     panels_from_image,
     parted_by,
     spread_of,
@@ -142,7 +141,6 @@ def tables(state: PageState) -> PageState:
     for part in parted_by(cards_of(state.frames, state.upright), state.words):
         tables = find_tables(part, strokes, state.content.box, [*state.plots, *state.captioned])
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
-        tables = [t for t in tables if not is_diagram(t.box, [part[i] for i in t.words], state.frames)]
         tables = [t for t in tables if not any(named.box.inside(t.box) > 0.5 for named in state.tables)]
         taken += [part[i] for table in tables for i in table.words]
         found += tables
