@@ -12,7 +12,8 @@ from typeset import word
 
 from docparse.layout.engines import Engines
 from docparse.layout.formula import scanned
-from docparse.layout.formula.placing import Symbol, Type
+from docparse.layout.formula.ink import Shape
+from docparse.layout.formula.placing import Symbol, Type, placed
 from docparse.layout.formula.scanned import detected_formulas, find_scanned_formulas, has_signs, running_text
 from docparse.layout.formula.signs import settled
 from docparse.layout.ocr.region import Region
@@ -179,3 +180,45 @@ def test_no_word_is_in_two_formulas(parts):
         for i in formula.words
     ]
     assert len(taken) == len(set(taken)) and all(0 <= i < len(page) for i in taken)
+
+
+def spoiled(formula: str, spoil) -> str:
+    """What is read of a printed formula whose grey page `spoil` changes."""
+    image = printed(formula)
+    gray = spoil(cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY))
+    inked = np.argwhere(image.pixels.min(axis=2) < 128) / SCALE
+    (top, left), (bottom, right) = inked.min(axis=0), inked.max(axis=0)
+    read = word("?", left, (top + bottom) / 2 + 3, 11.0, width=right - left)
+    scan = PageImage(cv2.cvtColor(gray, cv2.COLOR_GRAY2RGB), SCALE)
+    (found,) = find_scanned_formulas([read], [], scan, SymbolReader(), [], 11.0)
+    return found.latex
+
+
+@pytest.mark.parametrize(
+    ("formula", "latex"),
+    [("x + y = n_0 - a", "x + y = n_{0} - a"), ("f(x) = 0", "f(x) = 0"), ("u_n = x + 0", "u_{n} = x + 0")],
+)
+def test_letters_whose_hairlines_were_lost_in_print_are_mended(formula, latex):
+    def bilevel(gray):
+        return np.where(cv2.GaussianBlur(gray, (0, 0), 1.0) < 150, 0, 255).astype(np.uint8)
+
+    assert spoiled(formula, bilevel) == latex
+
+
+def test_a_speck_beside_a_formula_is_no_point():
+    def specked(gray):
+        rows = np.flatnonzero((gray < 128).any(axis=1))
+        columns = np.flatnonzero((gray < 128).any(axis=0))
+        y, x = rows[0] - 32, columns[len(columns) // 2]
+        gray[y : y + 4, x : x + 4] = 0
+        return gray
+
+    assert spoiled("a + b = c", specked) == "a + b = c"
+
+
+@pytest.mark.parametrize(("likelier", "char"), [("𝐥", "1"), ("l", "1"), ("𝜒", "𝑥"), ("𝜐", "𝑣")])
+def test_a_rare_letter_that_looks_like_a_frequent_one_is_that_one(likelier, char, reader):
+    form = reader.forms[char]
+    box = Box(0, 40 - form.above * 40, form.width * 40, 40 + form.below * 40)
+    (symbol,), _ = placed([Shape((1,), box, ((likelier, 0.5), (char, 0.36)))], 40.0, reader.forms)
+    assert symbol.char == char

@@ -9,8 +9,9 @@ import cv2
 import msgspec
 import numpy as np
 
+from docparse.layout.formula.ink import Ink
 from docparse.layout.formula.placing import Symbol, placed
-from docparse.layout.formula.shapes import Ink, shapes_of
+from docparse.layout.formula.shapes import shapes_of
 from docparse.layout.formula.signs import settled
 from docparse.layout.formula.symbols import unstyled
 from docparse.layout.ocr.symbols import SymbolReader

@@ -15,8 +15,8 @@ from math import log
 
 import numpy as np
 
+from docparse.layout.formula.ink import Shape
 from docparse.layout.formula.nodes import AXIS
-from docparse.layout.formula.shapes import Shape
 from docparse.layout.ocr.symbols import Form
 from docparse.layout.text.words import WORD_GAP
 from docparse.types import Box, corners
@@ -42,7 +42,10 @@ LARGE = {"∑": ("Σ", "∑"), "Σ": ("Σ", "∑"), "∏": ("Π", "∏"), "Π": 
          "⊕": ("⊕", "⨁"), "⊗": ("⊗", "⨂"), "⊔": ("⊔", "⨆"), "⊎": ("⊎", "⨄"), "⊙": ("⊙", "⨀")}  # fmt: skip
 ACCENTS = {"∧": "ˆ", "∨": "ˇ", "∼": "˜", "→": "\u20d7", "˘": "˘", BAR: "¯", DOT: "˙"}
 LONELY = 1.0  # speaks against an upright letter with no other beside it: a variable is italic, and 1 is no l
-ODD = {"LATIN": 0.5, "FRAKTUR": 1.0, "BLACK-LETTER": 1.0, "BOLD": 0.3, "THETA SYMBOL": 2.0}  # ϑ: ∂ looks like it
+ODD = {  # how rare a kind is: half the logarithm of its share of lecture notes over that of letters it looks like
+    "LATIN SMALL LETTER L": 1.5, "LATIN": 0.5, "BOLD SMALL L": 3.0, "BOLD SMALL O": 1.5, "BOLD": 0.3,
+    "FRAKTUR": 1.0, "BLACK-LETTER": 1.0, "THETA SYMBOL": 2.0, "CHI": 1.5, "IOTA": 1.5, "UPSILON": 2.5,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

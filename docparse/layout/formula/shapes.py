@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import cv2
 import numpy as np
 
+from docparse.layout.formula.ink import Ink, Shape, without_dirt
 from docparse.layout.ocr.symbols import Chances, SymbolReader
 from docparse.types import Box, union
 
-FAINT = 0.3  # of the contrast between ink and paper: hairlines of a scan are no darker
-SPECK = 4  # pixels: smaller ink is dirt
 NEAR = 0.55  # em: pieces of one symbol are at most this far over each other,
 BESIDE, ASIDE = 0.12, 0.05  # and this far beside each other; the middle of a dot beside its slanted stem
 TALLEST, WIDEST = 1.2, 1.6  # em, of a symbol in pieces
@@ -22,79 +20,16 @@ DOUBTFUL = 0.5  # probability under which a wide shape may be two letters that t
 TOUCHING, THIN, CUTS = 0.5, 0.25, 5  # em: how wide it is, how little ink there is where they touch; places tried
 TALL, FAR = 3, 0.25  # em: brackets that the network sees too squeezed; of their width, where round ones begin
 SIGN = 0.12  # em: as thick as a stroke at most is
-
-
-@dataclass(frozen=True)
-class Shape:
-    """Ink that is one symbol or a piece of it. `box` is in pixels, `labels` are those of its connected pieces."""
-
-    labels: tuple[int, ...]
-    box: Box
-    chances: Chances = ()
-
-    @property
-    def char(self) -> str:
-        return self.chances[0][0]
-
-    @property
-    def sure(self) -> float:
-        return self.chances[0][1]
-
-
-class Ink:
-    """The connected pieces of dark ink of a page image, uint8 [height, width].
-
-    `wanted` is given boxes in pixels, float [n, 4], and says which of them are looked at, bool [n].
-    """
-
-    def __init__(self, gray: np.ndarray, wanted: Callable[[np.ndarray], np.ndarray]) -> None:
-        level, dark = cv2.threshold(gray, 0, 255, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)
-        paper = float(np.median(gray))
-        full = float(np.percentile(gray[dark > 0], 20)) if dark.any() else level
-        edge = paper - FAINT * (paper - full)
-        _, self.labels, stats, _ = cv2.connectedComponentsWithStats((gray < edge).astype(np.uint8), connectivity=8)
-        self.gray = gray
-        boxes = stats[:, :4].astype(np.float64)
-        boxes[:, 2:] += boxes[:, :2]
-        kept = wanted(boxes) & (stats[:, cv2.CC_STAT_AREA] > SPECK)
-        kept[0] = False  # the paper
-        self.shapes = [Shape((i,), Box(*boxes[i].tolist())) for i in np.flatnonzero(kept).tolist()]
-
-    def picture(self, shape: Shape) -> np.ndarray:
-        """Return the ink of a shape alone: float32, 1 where it is as dark as its darker pixels are."""
-        height, width = self.gray.shape
-        x0, y0 = max(0, int(shape.box.x0) - 2), max(0, int(shape.box.y0) - 2)
-        x1, y1 = min(width, int(shape.box.x1) + 2), min(height, int(shape.box.y1) + 2)
-        labels, gray = self.labels[y0:y1, x0:x1], self.gray[y0:y1, x0:x1]
-        columns = np.arange(x0, x1)
-        own = np.isin(labels, shape.labels) & (columns >= shape.box.x0) & (columns < shape.box.x1)
-        near = cv2.dilate(own.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
-        full = float(np.percentile(gray[own], 10)) if own.any() else 0.0
-        ink = np.clip((255 - gray.astype(np.float32)) / max(1.0, 255 - full), 0, 1)
-        ink[~near | ((labels > 0) & ~own)] = 0
-        return ink
-
-    def own(self, shape: Shape) -> np.ndarray:
-        """Return bool [height, width] of the box: pixels of the shape."""
-        x0, y0, x1, y1 = (int(v) for v in (shape.box.x0, shape.box.y0, shape.box.x1, shape.box.y1))
-        return np.isin(self.labels[y0:y1, x0:x1], shape.labels)
-
-    def cut(self, shape: Shape, x: int) -> list[Shape]:
-        """Return the parts of a shape before and from column `x` of its box on."""
-        own, parts = self.own(shape), []
-        for start, end in ((0, x), (x, own.shape[1])):
-            rows = np.flatnonzero(own[:, start:end].any(axis=1))
-            box = shape.box
-            y0, y1 = box.y0 + int(rows[0]), box.y0 + int(rows[-1]) + 1
-            parts.append(replace(shape, box=Box(box.x0 + start, y0, box.x0 + end, y1)))
-        return parts
+NOTHING: Chances = ((".", 0.0),)
+PARTS = ".,·−′∼lI𝜄"  # what parts of torn letters look like
+TORN, MENDED = 4, 0.7  # pieces at most, and probability from which they are one symbol
 
 
 def shapes_of(ink: Ink, reader: SymbolReader, em: float) -> tuple[list[Shape], list[Box]]:
     """Return the symbols of a page and the bars of its radicals, in pixels; `em` is the size of running text there."""
     bars: list[Box] = []
     shapes: list[Shape] = []
-    for shape in ink.shapes:
+    for shape in without_dirt(ink.shapes, em):
         sign, bar = _radical(ink, shape, em)
         shapes.append(sign)
         bars += [bar] if bar else []
@@ -141,24 +76,37 @@ def _tall(ink: Ink, shape: Shape, em: float) -> Shape:
 
 def _joined(ink: Ink, shapes: list[Shape], new: set[Shape], reader: SymbolReader, em: float) -> list[Shape]:
     """Symbols in two or three pieces (i, =, ≡), some of them `new`, put together where the network knows them as
-    one."""
+    one; and those whose hairlines were lost in print, with any symbol that it is sure of."""
     partners: dict[Shape, set[Shape]] = defaultdict(set)
     for one, other in _pairs(sorted(shapes, key=lambda s: s.box.x0), em):
         partners[one].add(other)
         partners[other].add(one)
     pairs = {frozenset((one, other)) for one, others in partners.items() for other in others}
     triples = {pair | {third} for pair in pairs for one in pair for third in partners[one] - pair}
-    groups = [group for group in pairs | triples if group & new and _fits(group, em)]
+    torn = _torn(ink, shapes, em)
+    groups = [group for group in pairs | triples | torn if group & new and _fits(group, em)]
     wholes = [Shape(tuple(i for s in group for i in s.labels), union(s.box for s in group)) for group in groups]
+    read = zip(groups, _read(ink, wholes, reader), strict=True)
+    known = [(group, _known(whole, group, group in torn, reader)) for group, whole in read]
+    known.sort(key=lambda pair: (pair[0] in torn - pairs - triples, -len(pair[0]), -pair[1].sure))
     joined: list[Shape] = []
     gone: set[Shape] = set()
-    read = zip(groups, _read(ink, wholes, reader), strict=True)
-    for group, whole in sorted(read, key=lambda pair: _rank(pair[1], len(pair[0]), reader)):
-        chances = tuple((c, p) for c, p in whole.chances if len(group) in reader.pieces[c])
-        if chances and chances[0][1] > max(SURE, _least(group)) and not group & gone:
+    for group, whole in known:
+        if whole.sure > max(SURE, _least(group)) and not group & gone:
             gone |= group
-            joined.append(replace(whole, chances=chances))
+            joined.append(whole)
     return [shape for shape in shapes if shape not in gone] + joined
+
+
+def _torn(ink: Ink, shapes: Sequence[Shape], em: float) -> set[frozenset[Shape]]:
+    """Neighbouring pieces with hardly any white between them, one of which is no letter, or two halves of a ring."""
+    clusters = ink.clusters(shapes, em)
+    groups = [c[i : i + n] for c in clusters for n in range(2, TORN + 1) for i in range(len(c) - n + 1)]
+    return {
+        frozenset(group)
+        for group in groups
+        if any(p.sure < DOUBTFUL or p.char in PARTS for p in group) or [p.char for p in group] == ["(", ")"]
+    }
 
 
 def _parted(
@@ -200,9 +148,12 @@ def _least(pieces: frozenset[Shape]) -> float:
     return LESS * min((piece.sure for piece in pieces if piece.char not in "−."), default=0.0)
 
 
-def _rank(whole: Shape, pieces: int, reader: SymbolReader) -> tuple[int, float]:
-    """Symbols of more pieces first, then the surer ones."""
-    return -pieces, -max((p for c, p in whole.chances if pieces in reader.pieces[c]), default=0.0)
+def _known(whole: Shape, pieces: frozenset[Shape], torn: bool, reader: SymbolReader) -> Shape:
+    """The whole as what may be in so many pieces; one torn in print as anything that is likelier than a piece of
+    it."""
+    if torn and whole.sure > max(MENDED, min(piece.sure for piece in pieces)):
+        return whole
+    return replace(whole, chances=tuple((c, p) for c, p in whole.chances if len(pieces) in reader.pieces[c]) or NOTHING)
 
 
 def _fits(group: frozenset[Shape], em: float) -> bool:
