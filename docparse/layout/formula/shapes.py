@@ -149,9 +149,9 @@ def _least(pieces: frozenset[Shape]) -> float:
 
 
 def _known(whole: Shape, pieces: frozenset[Shape], torn: bool, reader: SymbolReader) -> Shape:
-    """The whole as what may be in so many pieces; one torn in print as anything that is likelier than a piece of
+    """The whole as what may be in so many pieces; one torn in print as any letter that is likelier than a piece of
     it."""
-    if torn and whole.sure > max(MENDED, min(piece.sure for piece in pieces)):
+    if torn and whole.char.isalnum() and whole.sure > max(MENDED, min(piece.sure for piece in pieces)):
         return whole
     return replace(whole, chances=tuple((c, p) for c, p in whole.chances if len(pieces) in reader.pieces[c]) or NOTHING)
 
