@@ -350,6 +350,11 @@ def test_a_word_as_a_script_is_no_running_text():
     assert found.latex == r"y_{j}^{\text{sim}} = g(\tau)"
 
 
+def test_accents_keep_the_alphabet_of_their_letters():
+    words = [symbol("E\u0302", 60, font="MSBM10"), word("=", 70), symbol("x", 80)]
+    assert latex_of(words) == r"\hat{\mathbb{E}} = x"
+
+
 def test_small_fractions_are_told_from_large_ones_in_displays_only():
     words = [symbol("x", 60), word("=", 70), word("1", 80, 96, 7), word("2", 80, 105.5, 7), symbol("y", 86)]
     bar = rules((79.5, 97.5, 84, 97.5))

@@ -19,6 +19,7 @@ from docparse.types import Box, corners, union
 
 LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
 NAME = 5  # words of what is defined
+FEW = 8  # scripts side by side, with symbols between them
 EQUALS = frozenset(("=", "≈", "≡", "∝", ":="))
 AXIS, FLAT = 0.25, 1.2  # em from the baseline up to the bar of a fraction; points by which it may lean
 SCRIPT, TOUCH, RAISED = 0.85, 0.3, 0.7  # em: size of scripts, the room between two, and from their line, at most
@@ -140,22 +141,27 @@ def rows_of(words: Sequence[Word], em: float, halves: Container[int] = ()) -> li
             led = _is_led(words[chain[0]], len(chain)) or _is_behind_bullet(words[chain[0]], before)
             rows.append(_row(words, chain[number:], halves, text=led or k in inline - tall))
     braces = [row for row in rows if any(words[i].text[0] in "⏞⏟" for i in row.words)]
+    bases = [word for word in words if is_symbol(word) or _is_variable(word)]
     for row in rows:
-        row.prosy = row.prosy and not any(_labels(row, brace) for brace in braces) and not _is_script(row, words, em)
+        row.prosy = row.prosy and not any(_labels(row, brace) for brace in braces)
+        row.prosy = row.prosy and not _are_scripts(row, words, bases, em)
     return rows
 
 
-def _is_script(row: Row, words: Sequence[Word], em: float) -> bool:
-    """Whether a word stands right behind a symbol, raised or lowered, and smaller: x with "max" under it."""
-    if len(row.words) > 1 or row.size >= SCRIPT * em:
+def _are_scripts(row: Row, words: Sequence[Word], bases: Sequence[Word], em: float) -> bool:
+    """Whether words stand right behind `bases`, raised or lowered, and smaller: x with "max" under it."""
+    if row.size >= SCRIPT * em or len(row.words) > FEW:
         return False
-    return any(
-        -0.1 * em < row.box.x0 - word.box.x1 < TOUCH * em
-        and 0.1 * em < abs(row.baseline - word.baseline) < RAISED * em
-        and row.size < SCRIPT * word.size
-        and (is_symbol(word) or _is_variable(word))
-        for word in words
-    )
+
+    def touches(i: int) -> bool:
+        return any(
+            -0.1 * em < words[i].box.x0 - base.box.x1 < TOUCH * em
+            and 0.1 * em < abs(words[i].baseline - base.baseline) < RAISED * em
+            and row.size < SCRIPT * base.size
+            for base in bases
+        )
+
+    return all(touches(i) for i in row.words)
 
 
 def _labels(row: Row, brace: Row) -> bool:

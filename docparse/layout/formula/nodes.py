@@ -208,7 +208,7 @@ def _kind(part: str, word: Word) -> tuple[str, str]:
         return "text", rf"\text{{{part}}}"
     if len(part) > 1 and part.isalpha() and (part.isascii() or not (word.math or word.italic)):
         return _name(part, word)
-    code = symbol(part, word.font) if len(part) == 1 else latex(part)
+    code = symbol(part, word.font) if len(part) == 1 else latex(part, word.font)
     if word.bold and _GREEK.match(part):
         code = rf"\boldsymbol{{{code}}}" if not code.startswith((r"\bold", r"\mathbf")) else code
     return "letter", _letter(part, word) if part.isascii() and part.isalpha() and code == part else code

@@ -121,14 +121,15 @@ _FONT_STYLES = (
 )
 
 
-def latex(text: str) -> str:
-    """Mathematical characters as LaTeX, one after the other; letters keep the style that Unicode gives them."""
+def latex(text: str, font: str = "") -> str:
+    """Mathematical characters as LaTeX, one after the other; letters keep the style that Unicode or the `font` gives
+    them."""
     out = ""
     for char in unicodedata.normalize("NFD", text) if not text.isascii() else text:
         if char in ACCENTS:
             out = _accented(out, ACCENTS[char])
         else:
-            out = glue(out, symbol(char))
+            out = glue(out, symbol(char, font))
     return out
 
 
