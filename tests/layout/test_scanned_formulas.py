@@ -205,6 +205,20 @@ def test_letters_whose_hairlines_were_lost_in_print_are_mended(formula, latex):
     assert spoiled(formula, bilevel) == latex
 
 
+def test_a_bar_that_its_numerator_touches_is_a_bar():
+    def bridged(gray):
+        stats = cv2.connectedComponentsWithStats((gray < 128).astype(np.uint8))[2]
+        boxes = [(x, y, x + width, y + height) for x, y, width, height, _ in stats[1:].tolist()]
+        letter = max(boxes, key=lambda box: (box[1] == min(each[1] for each in boxes), box[3]))
+        under = [box for box in boxes if box[1] > letter[3] and box[0] < letter[2] and box[2] > letter[0]]
+        bar = min(under, key=lambda box: box[1])
+        stem = letter[0] + np.flatnonzero(gray[letter[3] - 3, letter[0] : letter[2]] < 128)
+        gray[letter[3] - 3 : bar[1] + 1, stem] = 0
+        return gray
+
+    assert spoiled("1 + q/2 = x", bridged) == r"1 + \frac{q}{2} = x"
+
+
 def test_a_speck_beside_a_formula_is_no_point():
     def specked(gray):
         rows = np.flatnonzero((gray < 128).any(axis=1))

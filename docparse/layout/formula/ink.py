@@ -61,8 +61,9 @@ class Ink:
         x0, y0 = max(0, int(shape.box.x0) - 2), max(0, int(shape.box.y0) - 2)
         x1, y1 = min(width, int(shape.box.x1) + 2), min(height, int(shape.box.y1) + 2)
         labels, gray = self.labels[y0:y1, x0:x1], self.gray[y0:y1, x0:x1]
-        columns = np.arange(x0, x1)
+        columns, rows = np.arange(x0, x1), np.arange(y0, y1)[:, None]
         own = np.isin(labels, shape.labels) & (columns >= shape.box.x0) & (columns < shape.box.x1)
+        own &= (rows >= shape.box.y0) & (rows < shape.box.y1)
         near = cv2.dilate(own.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
         full = float(np.percentile(gray[own], 10)) if own.any() else 0.0
         ink = np.clip((255 - gray.astype(np.float32)) / max(1.0, 255 - full), 0, 1)
