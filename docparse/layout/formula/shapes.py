@@ -21,6 +21,7 @@ TOUCHING, THIN, CUTS = 0.5, 0.25, 5  # em: how wide it is, how little ink there 
 TALL, FAR = 3, 0.25  # em: brackets that the network sees too squeezed; of their width, where round ones begin
 SIGN = 0.12  # em: as thick as a stroke at most is
 LEAST, ALONG, RAGGED = 0.35, 0.8, 2  # em: height of a letter with a bar; share of a row that a bar fills; rows beyond
+STEMS = frozenset("1lI|ıiτ𝐥𝟏𝐈")  # letters whose feet look like bars
 NOTHING: Chances = ((".", 0.0),)
 PARTS = ".,·−′∼lI𝜄"  # what parts of torn letters look like
 TORN, MENDED = 4, 0.7  # pieces at most, and probability from which they are one symbol
@@ -77,7 +78,11 @@ def _unbarred(ink: Ink, shapes: list[Shape], reader: SymbolReader, em: float) ->
                     cuts[shape] = parts[::-1] if over else parts
     read = _read(ink, [part for parts in cuts.values() for part in parts], reader)
     apart = {shape: read[2 * k : 2 * k + 2] for k, shape in enumerate(cuts)}
-    surely = {shape: parts for shape, parts in apart.items() if parts[0].sure > MENDED and parts[1].char == "−"}
+    surely = {
+        shape: parts
+        for shape, parts in apart.items()
+        if parts[0].sure > MENDED and parts[1].char == "−" and not {parts[0].char, shape.char} & STEMS
+    }
     return [part for shape in shapes for part in surely.get(shape, [shape])]
 
 
