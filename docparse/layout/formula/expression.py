@@ -26,6 +26,7 @@ from docparse.layout.formula.rows import limits_read, rows_latex
 MATRICES = {("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("|", "|"): "vmatrix", (r"\{", r"\}"): "Bmatrix"}
 BRACES = frozenset("⏞⏟⎴⎵")  # and what lengthens them
 OVER = {"→": "overrightarrow", "⟶": "overrightarrow", "←": "overleftarrow", "⟵": "overleftarrow"}
+
 Bar = tuple[float, float, float]  # a horizontal stroke: x0, x1, y
 
 

@@ -24,7 +24,6 @@ FRACTION, AXIS = 8.0, 0.5  # em: width of one in a line at most, and from its ba
 CENTRED = (1.5, 1.0)  # em at either side of a displayed formula at least, and by which the two differ at most
 NEAR = 12  # em: running text so near says how wide the column is
 OVER, UNDER = 1.15, 1.5  # em from it to the baselines of running text, at least: a short line is near over it
-RELATED = frozenset(RELATIONS) | EQUALS
 SPACED = 2.2  # em from a line to the next at most, in text with room between its lines
 INDENTED = (0.7, 2.5)  # em that the first line of a paragraph stands farther in
 
@@ -105,7 +104,7 @@ class _Cluster:
 def _is_set_apart(row: Row, text: Rows, words: Sequence[Word], em: float) -> bool:
     """Whether a row with words in it ("X = {f : f is continuous}") is a formula on a line of its own: it begins with a
     symbol, holds a relation, and stands in the middle of its column, with white over and under it."""
-    if row.opens or row.strong < 3 or not any(set(words[i].text) & RELATED for i in row.words):
+    if row.opens or row.strong < 3 or not any(char in RELATIONS for i in row.words for char in words[i].text):
         return False
     near = text.between(row.box.y0 - NEAR * em, row.box.y1 + NEAR * em)
     column = [each for each in near if each is not row and each.box.overlap_x(row.box) > 0 and each.listed >= 3]

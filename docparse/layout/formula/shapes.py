@@ -69,7 +69,7 @@ def _unbarred(ink: Ink, shapes: list[Shape], reader: SymbolReader, em: float) ->
     """Letters that touch the bar of their fraction, apart from it, where they are surely read without it."""
     cuts: dict[Shape, list[Shape]] = {}
     for shape in shapes:
-        if shape.sure < DOUBTFUL and shape.box.height > LEAST * em:
+        if shape.sure < DOUBTFUL and shape.char not in STEMS and shape.box.height > LEAST * em:
             level = ink.own(shape).mean(axis=1) > ALONG
             x0, y0, x1, y1 = corners(shape.box)
             for y, over in ((y0 + _thick(level, em), True), (y1 - _thick(level[::-1], em), False)):
@@ -81,7 +81,7 @@ def _unbarred(ink: Ink, shapes: list[Shape], reader: SymbolReader, em: float) ->
     surely = {
         shape: parts
         for shape, parts in apart.items()
-        if parts[0].sure > MENDED and parts[1].char == "−" and not {parts[0].char, shape.char} & STEMS
+        if parts[0].sure > MENDED and parts[1].char == "−" and parts[0].char not in STEMS
     }
     return [part for shape in shapes for part in surely.get(shape, [shape])]
 
@@ -106,7 +106,7 @@ def _tall(ink: Ink, shape: Shape, em: float) -> Shape:
 
 def _joined(ink: Ink, shapes: list[Shape], new: set[Shape], reader: SymbolReader, em: float) -> list[Shape]:
     """Symbols in two or three pieces (i, =, ≡), some of them `new`, put together where the network knows them as
-    one; and those whose hairlines were lost in print, with any symbol that it is sure of."""
+    one; and letters whose hairlines were lost in print, where it is sure of them."""
     partners: dict[Shape, set[Shape]] = defaultdict(set)
     for one, other in _pairs(sorted(shapes, key=lambda s: s.box.x0), em):
         partners[one].add(other)

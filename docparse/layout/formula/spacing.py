@@ -15,8 +15,6 @@ BEHIND = 0.05  # em: the room that TeX leaves behind every script
 GROWN = 1.15  # times the size of a row: brackets in a larger one have grown with what they hold
 LEANING = frozenset("FHJKMNPTUVWXYZfΓΥΨ")  # TeX's math italics with an italic correction of 0.07 em or more
 SPACED_CJK = re.compile(rf"(?<={CJK.pattern}) (?={CJK.pattern})")
-
-
 _WORD = re.compile(r"\\text\{[^{}]*\}")
 
 
