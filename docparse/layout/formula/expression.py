@@ -232,9 +232,19 @@ def _without_end(content: list[Node], line: float) -> list[Node]:
     return content if any(n.x1 > last.x0 - 0.3 * last.size for n in beside) else _others(content, [last])
 
 
+def _within(row: list[Node]) -> Iterator[float]:
+    """Where entries go on: behind an operator, and at one with about as much room before as behind it."""
+    for a, b in pairwise(row):
+        if a.kind == "op":
+            yield b.x0
+    for a, b, c in zip(row, row[1:], row[2:], strict=False):
+        if b.kind in ("op", "rel") and c.x0 - b.x1 > 0.5 * (b.x0 - a.x1):
+            yield b.x0
+
+
 def _grid(rows: list[list[Node]], content: list[Node]) -> str:
     size = main_style(content)[0]
-    within = {b.x0 for row in rows for a, b in pairwise(sorted(row, key=lambda n: n.x0)) if a.kind == "op"}  # an entry
+    within = {x for row in rows for x in _within(sorted(row, key=lambda n: n.x0))}
     starts = [x for x in column_starts(content, 0.4 * size) if x not in within]
     for node in content:
         if node.latex.startswith(r"\frac") and node.size >= SCRIPT * size:  # LaTeX would set it in small type

@@ -15,6 +15,7 @@ from docparse.types import Box, corners
 FAINT = 0.3  # of the contrast between ink and paper: hairlines of a scan are no darker
 SPECK = 4  # pixels: smaller ink is dirt
 POINT, ALONE = 0.2, 0.5  # em: dots are smaller, and those of an ellipsis nearer to each other
+STOP = 1.5  # em: authors set a full stop that far behind its formula
 GROWN = 0.04  # em by which strokes grow to meet across a gap of the print
 
 
@@ -97,14 +98,15 @@ class Ink:
 
 
 def without_dirt(shapes: Sequence[Shape], em: float) -> list[Shape]:
-    """Return the shapes without dots that have nothing beside them: dirt."""
+    """Return the shapes without dots that have nothing beside them: dirt. A full stop may follow at some distance."""
     if not shapes:
         return []
     boxes = np.array([corners(shape.box) for shape in shapes])
     small = (boxes[:, 2:] - boxes[:, :2]).max(axis=1) < POINT * em
 
     def is_alone(box: np.ndarray) -> bool:
-        apart = np.maximum(boxes[:, :2] - box[2:], box[:2] - boxes[:, 2:]).max(axis=1)
-        return np.count_nonzero(apart < ALONE * em) == 1
+        apart = np.maximum(boxes[:, :2] - box[2:], box[:2] - boxes[:, 2:])
+        before = ~small & (apart[:, 1] < 0) & (boxes[:, 0] < box[0]) & (apart[:, 0] < STOP * em)
+        return np.count_nonzero(apart.max(axis=1) < ALONE * em) == 1 and not before.any()
 
     return [shape for shape, box, dot in zip(shapes, boxes, small, strict=True) if not (dot and is_alone(box))]

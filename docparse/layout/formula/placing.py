@@ -31,17 +31,20 @@ PLAIN = 0.6  # probability from which a letter tells the size of the type
 MOST = 4.0  # more than this nothing speaks against a size: outliers count no more
 AGREE = 1.6  # how much a neighbour that does not agree speaks against a candidate
 BOTH = 0.4, 1.0  # em between the baselines of a superscript and a subscript of one letter
+TINY = 0.6  # of the size of its base: too small for a script right behind it
 REACH = 1.5  # em: how far away a neighbour may be
 BAR, DOT = "−", "."
 FENCES = frozenset("()[]{}|⌊⌋⌈⌉⟨⟩/\\∖")  # as tall as needed, at least as tall as the type
 AXIAL = frozenset("→←↔⇒⇐⇔↦*∘")  # about the axis of their line, in its size; their heads differ between fonts
+LOOSE = AXIAL | {"∞"}  # differ in height between fonts
 GROWING = FENCES | AXIAL | frozenset("√∫∮∑Σ∏Π∪⋃∩⋂∧∨⊕⊗⊔⊎⊙⟶⟵⟹⟺⏞⏟∼˘′" + BAR + DOT)
 MARKS = ".,;:′"  # too small to tell where a line is
 LARGE = {"∑": ("Σ", "∑"), "Σ": ("Σ", "∑"), "∏": ("Π", "∏"), "Π": ("Π", "∏"),
          "∪": ("∪", "⋃"), "∩": ("∩", "⋂"), "∧": ("∧", "⋀"), "∨": ("∨", "⋁"),
          "⊕": ("⊕", "⨁"), "⊗": ("⊗", "⨂"), "⊔": ("⊔", "⨆"), "⊎": ("⊎", "⨄"), "⊙": ("⊙", "⨀")}  # fmt: skip
 ACCENTS = {"∧": "ˆ", "∨": "ˇ", "∼": "˜", "→": "\u20d7", "˘": "˘", BAR: "¯", DOT: "˙"}
-LONELY = 1.0  # speaks against an upright letter with no other beside it: a variable is italic, and 1 is no l
+# What speaks against an upright letter with no other beside it: a variable is italic, and 1 is no l.
+LONELY, NO_WORD = 1.0, 3.0
 ODD = {  # how rare a kind is: half the logarithm of its share of lecture notes over that of letters it looks like
     "LATIN SMALL LETTER L": 1.5, "LATIN": 0.5, "BOLD SMALL L": 3.0, "BOLD SMALL O": 1.5, "BOLD": 0.3,
     "FRAKTUR": 1.0, "BLACK-LETTER": 1.0, "THETA SYMBOL": 2.0, "CHI": 1.5, "IOTA": 1.5, "UPSILON": 2.5,
@@ -122,7 +125,7 @@ def _candidates(shape: Shape, type_: Type, forms: Mapping[str, Form]) -> list[Sy
             found.append(_centred(char, chance, shape.box, type_.em, doubt + 0.5))
             continue
         for size, odd in zip(type_.sizes, ODDITY, strict=True):
-            against = doubt + odd + _misfit(shape.box, form, size, loose=char in AXIAL)
+            against = doubt + odd + _misfit(shape.box, form, size, loose=char in LOOSE)
             if char in FENCES | AXIAL:
                 found.append(replace(_centred(char, chance, shape.box, size, against), firm=True))
             else:
@@ -205,9 +208,10 @@ def disagreement(symbol: Symbol, neighbours: Sequence[Symbol], em: float) -> flo
     firm = [other for other in neighbours if other.firm] if symbol.firm else []
     if not firm:
         return 0.0
-    lonely = symbol.char.isascii() and symbol.char.isalpha() and not any(_is_one_word(symbol, o, em) for o in firm)
+    alone = not any(_is_one_word(symbol, other, em) for other in firm)
+    lonely = NO_WORD if symbol.char in "l𝐥" else LONELY if symbol.char.isascii() and symbol.char.isalpha() else 0.0
     against = sum(_conflict(symbol, other, em) for other in firm) / len(firm)
-    return against + LONELY * lonely
+    return against + alone * lonely
 
 
 def _conflict(one: Symbol, other: Symbol, em: float) -> int:
@@ -239,5 +243,7 @@ def _agree(one: Symbol, other: Symbol, em: float) -> bool:
         apart = abs(one.baseline - other.baseline) / em
         return apart < 0.08 or (one.size < em and BOTH[0] < apart < BOTH[1])
     script, base = sorted((one, other), key=lambda symbol: symbol.size)
+    if script.size < TINY * base.size and base.box.x0 < script.box.x0:
+        return False
     rise = (base.baseline - script.baseline) / em
-    return 0.2 < rise < 0.75 or -0.5 < rise < -0.08
+    return 0.2 < rise < 0.75 or -0.5 < rise < -0.05

@@ -233,8 +233,9 @@ def _row(nodes: list[Node], outer: bool = False) -> str:
     main: list[Node] = []
     scripts: list[Node] = []
     for node in sorted(nodes, key=lambda n: (n.x0, n.x1)):
-        small, shift = node.size < SCRIPT * size, abs(baseline - node.baseline) / size
-        least = 0.3 if node.kind == "built" and not node.italic else 0.08 if small else 0.14
+        small, rise = node.size < SCRIPT * size, (baseline - node.baseline) / size
+        shift = abs(rise)
+        least = 0.3 if node.kind == "built" and not node.italic else 0.14 if not small else 0.08 if rise > 0 else 0.05
         raised = (small and (shift > least or node.kind == "prime" or node.size < TINY * size)) or (
             shift > least and node.kind in ("letter", "number", "op")
         )

@@ -33,6 +33,7 @@ MARGIN = 0.3  # em: OCR cuts the first and last letter of a line short
 AROUND = 1.0  # em around what OCR read: drawings have ink without words, formulas hardly any
 PART = 12  # em: the longest bar or tallest bracket around which OCR may have missed symbols,
 BESIDE, OVER = 0.6, 0.3  # which are so near to it
+FENCE, EVEN = 1.5, 0.1  # em: height of a bracket around rows at least, and how much two of one height differ
 TRUSTED = 0.6  # geometric mean of the chances of its symbols from which something is a formula
 LARGEST, FRAME = 25, 4  # em: larger ink is no symbol, and no symbol is so large in both directions
 JOINING = frozenset(RELATIONS) | set("+×·")  # signs between parts of a formula
@@ -94,6 +95,7 @@ def find_scanned_formulas(
             found = fit & ~near & _touching(boxes, new)
             near |= found
             new = boxes[found & (extent.max(axis=1) < PART * em)] + em * np.array([-BESIDE, -OVER, BESIDE, OVER])
+            new = np.concatenate([new, _enclosed(boxes, found, fit, em)])
         return near
 
     printed, rulings, size = symbol_words(image, wanted, reader, size)
@@ -118,6 +120,17 @@ def _touching(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
     for x0, y0, x1, y1 in others:
         touched |= (x0 <= right) & (left <= x1) & (y0 <= bottom) & (top <= y1)
     return touched
+
+
+def _enclosed(boxes: np.ndarray, found: np.ndarray, fit: np.ndarray, em: float) -> np.ndarray:
+    """What lies between a tall bracket that was found and others as tall, float [m, 4]: OCR misses numbers alone."""
+    width, height = (boxes[:, 2:] - boxes[:, :2]).T
+    tall = fit & (height > FENCE * em) & (width < em)
+    twins = [
+        boxes[tall & (np.abs(boxes[:, [1, 3]] - bracket[[1, 3]]).max(axis=1) < EVEN * em)]
+        for bracket in boxes[found & tall]
+    ]
+    return np.array([[*twin.min(axis=0)[:2], *twin.max(axis=0)[2:]] for twin in twins if len(twin) > 1]).reshape(-1, 4)
 
 
 def _relates(words: Sequence[Word]) -> bool:

@@ -15,6 +15,7 @@ from docparse.types import Box, corners, union
 NEAR = 0.55  # em: pieces of one symbol are at most this far over each other,
 BESIDE, ASIDE = 0.12, 0.05  # and this far beside each other; the middle of a dot beside its slanted stem
 TALLEST, WIDEST = 1.2, 1.6  # em, of a symbol in pieces
+EVEN = 0.8  # of the longer stroke of a sign at least is the shorter one
 SURE, LESS = 0.5, 0.75  # probability from which pieces are one symbol, and its share of that of sure pieces
 DOUBTFUL = 0.5  # probability under which a wide shape may be two letters that touch
 TOUCHING, THIN, CUTS = 0.5, 0.25, 5  # em: how wide it is, how little ink there is where they touch; places tried
@@ -135,8 +136,12 @@ def _torn(ink: Ink, shapes: Sequence[Shape], em: float) -> set[frozenset[Shape]]
     return {
         frozenset(group)
         for group in groups
-        if any(p.sure < DOUBTFUL or p.char in PARTS for p in group) or [p.char for p in group] == ["(", ")"]
+        if any(p.sure < DOUBTFUL or p.char in PARTS for p in group) or _is_ring(group)
     }
+
+
+def _is_ring(parts: Sequence[Shape]) -> bool:
+    return [part.char for part in parts] == ["(", ")"]
 
 
 def _parted(
@@ -153,8 +158,8 @@ def _parted(
 
 
 def _surest(parts: list[Shape]) -> float:
-    """As sure as the least sure part."""
-    return min(part.sure for part in parts)
+    """As sure as the least sure part; the halves of a ring are none."""
+    return 0.0 if _is_ring(parts) else min(part.sure for part in parts)
 
 
 def _peeled(parts: list[Shape]) -> float:
@@ -180,8 +185,9 @@ def _least(pieces: frozenset[Shape]) -> float:
 
 def _known(whole: Shape, pieces: frozenset[Shape], torn: bool, reader: SymbolReader) -> Shape:
     """The whole as what may be in so many pieces; one torn in print as any letter that is likelier than a piece of
-    it."""
-    if torn and whole.char.isalnum() and whole.sure > max(MENDED, min(piece.sure for piece in pieces)):
+    it, and that no piece is by itself."""
+    least = max(MENDED, min(piece.sure for piece in pieces), *(p.sure for p in pieces if p.char == whole.char))
+    if torn and whole.char.isalnum() and whole.sure > least:
         return whole
     return replace(whole, chances=tuple((c, p) for c, p in whole.chances if len(pieces) in reader.pieces[c]) or NOTHING)
 
@@ -200,11 +206,17 @@ def _pairs(shapes: Sequence[Shape], em: float) -> list[tuple[Shape, Shape]]:
             if b.x0 > a.x1 + BESIDE * em:
                 break
             apart = max(a.y0, b.y0) - min(a.y1, b.y1)
-            over = _is_within(a, b, ASIDE * em) and apart < NEAR * em
+            over = _is_within(a, b, ASIDE * em) and apart < NEAR * em and not _is_bar_of(one, other)
             level = abs(a.center[1] - b.center[1]) < 0.1 * em and one.char == other.char and one.char in "<>"
             if over or level:
                 pairs.append((one, other))
     return pairs
+
+
+def _is_bar_of(one: Shape, other: Shape) -> bool:
+    """Whether one of two strokes is the longer one: a fraction bar and a minus over it are no sign of equality."""
+    short, long = sorted((one.box.width, other.box.width))
+    return one.char == other.char == "−" and short < EVEN * long
 
 
 def _is_within(one: Box, other: Box, margin: float) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from math import log
+from statistics import median
 
 import numpy as np
 
@@ -32,12 +34,12 @@ CLOSE = 0.3  # em between an accent and its letter
 FLAT = 2.2  # times its height a stroke is wide
 MINUS, LONG = 0.68, 1.25  # em: width of a minus or a tilde, and of a long arrow at least
 LONGEST = 2.2  # em: a longer stroke is no sign
-TWIN = 0.2  # em between two bars of a norm, or the dots of one accent
+TWIN, UNSURE = 0.2, 0.04  # em between two bars of a norm, or the dots of one accent; how well white is measured
 DOTS, TICKS = frozenset(".·˙"), frozenset(",′")
 COMMA = 0.3  # font sizes: height of a comma
 PRIME, RAISED = 0.35, 0.4  # font sizes over its letter's baseline: middle of a prime at least, and its own baseline
 TOUCH, LEVEL = 0.15, 0.08  # em between a letter and its prime, and between the tops of two primes
-NEARLY, ON = -0.12, -0.02  # font sizes from a baseline down to the middle of a comma, at least
+NEARLY, ON = -0.12, 0.02  # font sizes from a baseline down to the middle of a comma, at least
 SIDE = 8.0  # em: on either side of a dot symbols tell where the line is
 
 
@@ -77,23 +79,32 @@ def _ellipses(symbols: Sequence[Symbol], em: float) -> list[Symbol]:
 def _doubled(symbols: list[Symbol], em: float) -> list[Symbol]:
     """Two bars side by side and of one height as the bars of a norm; a dot beside one over a letter as one accent."""
     result: list[Symbol] = []
+    twin = _twin_gap(symbols, em)
     for symbol in sorted(
         symbols, key=lambda s: (s.char != "|", s.char not in DOTS, round(s.box.center[1] / em), s.box.x0)
     ):
         last = result[-1] if result else None
         pair = {last.char, symbol.char} if last else set()
-        twin = "∥" if pair == {"|"} else "¨" if "˙" in pair and pair <= DOTS else None
-        if last and twin and _is_twin(last.box, symbol.box, em):
+        double = "∥" if pair == {"|"} else "¨" if "˙" in pair and pair <= DOTS else None
+        if last and double and _is_level(last.box, symbol.box, em) and symbol.box.x0 - last.box.x1 < twin:
             over = last if last.char == "˙" else symbol
-            result[-1] = replace(over, char=twin, box=last.box | symbol.box)
+            result[-1] = replace(over, char=double, box=last.box | symbol.box)
         else:
             result.append(symbol)
     return result
 
 
-def _is_twin(left: Box, right: Box, em: float) -> bool:
-    level = abs(left.y0 - right.y0) + abs(left.y1 - right.y1) < 0.15 * em
-    return level and right.x0 - left.x1 < TWIN * em
+def _twin_gap(symbols: Sequence[Symbol], em: float) -> float:
+    """The white between two bars under which they are one sign. Where most pairs of a page come near it they are alike,
+    and their median tells."""
+    bars = sorted((s.box for s in symbols if s.char == "|"), key=lambda box: (round(box.center[1] / em), box.x0))
+    gaps = [b.x0 - a.x1 for a, b in pairwise(bars) if _is_level(a, b, em) and 0 < b.x0 - a.x1 < 1.5 * TWIN * em]
+    usual = (median(gaps) if gaps else 0.0) / em
+    return em * (TWIN if abs(usual - TWIN) > UNSURE else TWIN + (UNSURE if usual < TWIN else -UNSURE))
+
+
+def _is_level(left: Box, right: Box, em: float) -> bool:
+    return abs(left.y0 - right.y0) + abs(left.y1 - right.y1) < 0.15 * em
 
 
 def _decided(symbol: Symbol, crowd: _Crowd, em: float) -> Symbol:
@@ -118,6 +129,7 @@ class _Crowd:
     def __init__(self, symbols: Sequence[Symbol], type_: Type) -> None:
         self.symbols, self.em, self.sizes = symbols, type_.em, type_.sizes
         self.boxes = np.array([corners(s.box) for s in symbols]).reshape(-1, 4)
+        self.strokes = [s for s in symbols if s.char == BAR]
         self.ticks = np.array([s.char in TICKS for s in symbols], bool)
         self.plain = np.array([s.char not in (BAR, DOT) for s in symbols], bool) & ~self.ticks
         self.firm = np.array([s.firm and s.char not in AXIAL for s in symbols], bool) & self.plain
@@ -144,13 +156,19 @@ class _Crowd:
     def is_stroke(self, symbol: Symbol) -> bool:
         """Whether a level stroke is a fraction bar, or a line over or under symbols."""
         box, em = symbol.box, self.em
-        over, under = self.above(box, STACKED), self.below(box, STACKED)
+        over, under = (self._on_this_side(box, side(box, STACKED)) for side in (self.above, self.below))
         if (over and under) or box.width > LONGEST * em:
             return True
         covered = len(self.below(box, CLOSE))
         if covered > 1 or (covered and box.width > MINUS * em):
             return True
         return box.width > CLOSE * em and len(self.above(box, 0.2)) > 0
+
+    def _on_this_side(self, box: Box, others: list[Symbol]) -> list[Symbol]:
+        """The symbols that no longer stroke parts from a stroke: a minus may stand near the bar of its fraction."""
+        _, y = box.center
+        bars = [b.box for b in self.strokes if b.box.width > box.width and b.box.overlap_x(box) > 0.5 * box.width]
+        return [o for o in others if not any((y < b.center[1]) == (b.center[1] < o.box.center[1]) for b in bars)]
 
     def large_or_small(self, symbol: Symbol) -> Symbol:
         """A sum or a sigma, a union of many or of two: told by their height."""

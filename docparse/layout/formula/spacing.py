@@ -44,8 +44,7 @@ def joined_symbols(nodes: list[Node], parts: list[str], edges: list[float], size
         if k in partner:
             first, last = sorted((k, partner[k]))
             fence = nodes[first]
-            told = fence.set_by_font and nodes[last].set_by_font and fence.size < GROWN * size
-            if fence.tall or (not told and any(n.tall for n in nodes[first + 1 : last])):
+            if fence.tall or (fence.size >= GROWN * size and any(n.tall for n in nodes[first + 1 : last])):
                 part = (r"\left" if k == first else r"\right") + part
         elif k in between:
             part = r"\mid"

@@ -32,7 +32,7 @@ from docparse.layout.frames import (
 from docparse.layout.pictures import PAGE_SHARE, find_pictures
 from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
-from docparse.layout.tables import find_tables, rulings_from_image
+from docparse.layout.tables import FoundTable, find_tables, rulings_from_image
 from docparse.layout.tables.cells import cell_edges, stripe_edges, without_shading
 from docparse.layout.tables.rules import without_underlines
 from docparse.layout.tagged.tables import holds_together, tagged_tables
@@ -142,10 +142,22 @@ def tables(state: PageState) -> PageState:
         tables = find_tables(part, strokes, state.content.box, [*state.plots, *state.captioned])
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
         tables = [t for t in tables if not any(named.box.inside(t.box) > 0.5 for named in state.tables)]
+        tables = _without_matrices(state, tables)
         taken += [part[i] for table in tables for i in table.words]
         found += tables
     blocks = [table_block(table, state.source) for table in found]
     return replace(_without(state, taken), tables=[*state.tables, *blocks])
+
+
+def _without_matrices(state: PageState, tables: list[FoundTable]) -> list[FoundTable]:
+    """The tables of a scan but for those without strokes between tall brackets, of which OCR reads hardly anything."""
+    if not state.noisy or not any(table.kind == "aligned" for table in tables):
+        return tables
+    from docparse.layout.formula.brackets import bracketed
+
+    image = state.content.render(state.engines.ocr_dpi(state.content))
+    matrices = bracketed(image, usual_size(state.words))
+    return [t for t in tables if t.kind != "aligned" or not any(t.box.inside(box) > 0.5 for box in matrices)]
 
 
 def blanks(state: PageState) -> PageState:
