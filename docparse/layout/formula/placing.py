@@ -99,7 +99,7 @@ def placed(shapes: Sequence[Shape], em: float, forms: Mapping[str, Form]) -> tup
 
 def _type(shapes: Sequence[Shape], em: float, forms: Mapping[str, Form]) -> Type:
     """The sizes in which letters are as high as they are in their fonts."""
-    letters = [s for s in shapes if s.char not in GROWING and s.sure > PLAIN]
+    letters = [s for s in shapes if s.char not in GROWING and forms[s.char].height > FLAT and s.sure > PLAIN]
     if not letters:
         return Type(em)
     tall = np.log([s.box.height / (forms[s.char].height * em) for s in letters])[:, None, None]
@@ -192,10 +192,11 @@ def _neighbours(shapes: Sequence[Shape], em: float) -> list[tuple[int | None, in
     told = np.array([shape.char not in MARKS for shape in shapes])
     result = []
     for b in (shape.box for shape in shapes):
-        level = told & (np.minimum(y1, b.y1 + 0.3 * em) > np.maximum(y0, b.y0 - 0.3 * em))
+        common = np.minimum(y1, b.y1) - np.maximum(y0, b.y0)
+        level, off = told & (common > -0.3 * em), em * (common < -0.12 * em)  # limits stand as near as scripts
         sides: list[int | None] = []
         for gap in (b.x0 - x1, x0 - b.x1):
-            apart = np.where(level & (gap > -0.25 * em) & (gap < REACH * em), gap, np.inf)
+            apart = np.where(level & (gap > -0.25 * em) & (gap < REACH * em), gap + off, np.inf)
             apart[(x0 == b.x0) & (y0 == b.y0)] = np.inf
             nearest = int(apart.argmin())
             sides.append(nearest if np.isfinite(apart[nearest]) else None)
@@ -210,7 +211,7 @@ def disagreement(symbol: Symbol, neighbours: Sequence[Symbol], em: float) -> flo
         return 0.0
     alone = not any(_is_one_word(symbol, other, em) for other in firm)
     lonely = NO_WORD if symbol.char in "l𝐥" else LONELY if symbol.char.isascii() and symbol.char.isalpha() else 0.0
-    against = sum(_conflict(symbol, other, em) for other in firm) / len(firm)
+    against = sum(_conflict(symbol, other, em) for other in firm)
     return against + alone * lonely
 
 
