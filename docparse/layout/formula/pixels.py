@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 
@@ -9,6 +10,7 @@ import cv2
 import msgspec
 import numpy as np
 
+from docparse.layout.chained import chained
 from docparse.layout.formula.ink import Ink
 from docparse.layout.formula.placing import Symbol, placed
 from docparse.layout.formula.shapes import shapes_of
@@ -17,7 +19,7 @@ from docparse.layout.formula.symbols import unstyled
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.words import WORD_GAP, Word
 from docparse.pdf.content import PageImage
-from docparse.types import Box, corners
+from docparse.types import Box, corners, union
 
 ROMAN = frozenset("ΓΔΘΛΞΠΣΥΦΨΩ()[],.:;!?=+")  # TeX takes them from its upright font
 
@@ -53,7 +55,20 @@ def _words(symbols: Sequence[Symbol], scale: float) -> list[tuple[Word, float]]:
                     continue
                 word = msgspec.structs.replace(word, glued=True)
         words.append((word, symbol.sure))
-    return words
+    return _with_abbreviations(words)
+
+
+def _with_abbreviations(words: Sequence[tuple[Word, float]]) -> list[tuple[Word, float]]:
+    """The words with single letters and the points right behind them as one (a.e., i.i.d.)."""
+    result: list[tuple[Word, float]] = []
+    for run in chained(words, lambda run, each: each[0].glued and {run[-1][0].font, each[0].font} == {"CMR10"}):
+        text = "".join(word.text for word, _ in run)
+        if re.fullmatch(r"([a-z]\.){2,}", text):
+            whole = msgspec.structs.replace(run[0][0], text=text, box=union(word.box for word, _ in run), bold=False)
+            result.append((whole, min(sure for _, sure in run)))
+        else:
+            result += run
+    return result
 
 
 def _is_one(left: Word, right: Word) -> bool:

@@ -46,8 +46,8 @@ ACCENTS = {"∧": "ˆ", "∨": "ˇ", "∼": "˜", "→": "\u20d7", "˘": "˘", B
 # What speaks against an upright letter with no other beside it: a variable is italic, and 1 is no l.
 LONELY, NO_WORD = 1.0, 3.0
 ODD = {  # how rare a kind is: half the logarithm of its share of lecture notes over that of letters it looks like
-    "LATIN SMALL LETTER L": 1.5, "LATIN": 0.5, "BOLD SMALL L": 3.0, "BOLD SMALL O": 1.5, "BOLD": 0.3,
-    "FRAKTUR": 1.0, "BLACK-LETTER": 1.0, "THETA SYMBOL": 2.0, "CHI": 1.5, "IOTA": 1.5, "UPSILON": 2.5,
+    "LATIN SMALL LETTER L": 1.5, "LATIN": 0.5, "BOLD SMALL L": 3.0, "BOLD SMALL O": 1.5, "BOLD CAPITAL O": 2.0,
+    "BOLD": 0.3, "FRAKTUR": 1.0, "BLACK-LETTER": 1.0, "THETA SYMBOL": 2.0, "CHI": 1.5, "IOTA": 1.5, "UPSILON": 2.5,
 }  # fmt: skip
 
 

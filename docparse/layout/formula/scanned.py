@@ -76,6 +76,7 @@ def find_scanned_formulas(
     In the rows of `text` and in the boxes `taken` there are none. A formula holds the words that OCR read in its
     place, and is as sure as the least sure of its symbols. What could not be read as LaTeX is left to OCR.
     """
+    text = [*text, *([i] for i in _words_within(words, text))]
     told = [i for row in text for i in row]
     free = set(range(len(words))) - set(told)
     lines = (union(words[i].box for i in row) for row in text)
@@ -111,6 +112,15 @@ def find_scanned_formulas(
             members |= {i for i in free if found.box.holds(*words[i].box.center)}
             formulas.append(FoundFormula(found.box, tuple(sorted(members)), found.latex, min(chances)))
     return formulas
+
+
+def _words_within(words: Sequence[Word], text: Sequence[Sequence[int]]) -> Iterator[int]:
+    """Yield the words of displays, as in "= 0 for all x", by index: OCR knows them better than symbols are read."""
+    told = {i for row in text for i in row}
+    for row in rows_of(words, APART):
+        for i in row[1:]:
+            if i not in told and len(words[i].text) > 2 and words[i].text.strip(".,;:") in SMALL_WORDS:
+                yield i
 
 
 def _touching(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
