@@ -1,5 +1,6 @@
 """Formulas of scans: those of a detector, and those read from the pixels, symbol by symbol."""
 
+import re
 from dataclasses import replace
 
 import cv2
@@ -12,6 +13,7 @@ from typeset import word
 
 from docparse.layout.engines import Engines
 from docparse.layout.formula import scanned
+from docparse.layout.formula.brackets import bracketed
 from docparse.layout.formula.ink import Shape
 from docparse.layout.formula.placing import Symbol, Type, placed
 from docparse.layout.formula.scanned import detected_formulas, find_scanned_formulas, has_signs, running_text
@@ -52,6 +54,13 @@ FORMULAS = {  # as typst has them: as LaTeX
     "S arrow.r.long.bar F": r"S \longmapsto F",
     "m_(i j) = m_(j i)^*": r"m_{ij} = m_{ji}^{*}",
     "theta = arg max_(theta in Theta) L": r"\theta = \arg \max_{\theta \in \Theta} L",
+    "X^((d - 1) / 2) = 1": r"X^{\frac{d - 1}{2}} = 1",
+    "F_(z, S' = 1)^(-1) = x": r"F_{z, S' = 1}^{- 1} = x",
+    "A = mat(v_1 - c, 0, 0; 0, v_1, 0; 0, 0, v_1 + c)": (
+        r"A = \begin{pmatrix} v_{1} - c & 0 & 0 \\ 0 & v_{1} & 0 \\ 0 & 0 & v_{1} + c \end{pmatrix}"
+    ),
+    r"x = \( 1 - v^2 / 2 \)": r"x = (1 - \frac{v^{2}}{2})",
+    r"x = y #h(1em) .": "x = y.",
     'u = mat(delim: "[", 1; 2; 3; 4; 5)': r"u = \begin{bmatrix} 1 \\ 2 \\ 3 \\ 4 \\ 5 \end{bmatrix}",
 }
 
@@ -96,6 +105,57 @@ def test_the_second_prime_of_a_letter_stands_as_high_as_the_first():
     primes = [Symbol("′", 1.0, Box(x, 70, x + 6, 84), 40.0, 0.0, False) for x in (25, 32)]
     symbols, _ = settled([letter, *primes], Type(40.0))
     assert [(each.size, each.baseline) for each in symbols if each.char == "′"] == [(28.0, 84.0)] * 2
+
+
+def test_what_stands_between_tall_brackets_is_seen_where_ocr_read_nothing_and_is_no_table(reader):
+    image = printed('A = mat(delim: "[", column-gap: #2.2em, 1, 0, 0, 2; 0, 3, 0, 0)')
+    inked = np.argwhere(image.pixels.min(axis=2) < 128) / SCALE
+    read = [word("A", inked[:, 1].min(), inked[:, 0].mean() + 3, 11.0, width=20)]
+    (found,) = find_scanned_formulas(read, [], image, reader, [], 11.0)
+    assert found.latex == r"A = \begin{bmatrix} 1 & 0 & 0 & 2 \\ 0 & 3 & 0 & 0 \end{bmatrix}"
+    (box,) = bracketed(image, 11.0)
+    assert box.x0 > found.box.x0 + 11 and abs(box.x1 - found.box.x1) < 2
+
+
+@given(st.lists(st.integers(2, 60), min_size=2, max_size=5, unique=True))
+def test_strokes_of_a_table_are_no_brackets(columns):
+    pixels = np.full((480, 1200, 3), 255, np.uint8)
+    for column in columns:
+        pixels[100:300, 16 * column : 16 * column + 4] = 0
+    assert bracketed(PageImage(pixels, SCALE), 11.0) == []
+
+
+def test_small_words_of_a_display_are_those_of_ocr(reader):
+    image = printed('a + b = c " mm mm " x')
+    columns = np.flatnonzero((image.pixels.min(axis=2) < 128).any(axis=0)) / SCALE
+    white = np.diff(columns) > 2
+    starts, ends = [columns[0], *columns[1:][white][-3:]], [*columns[:-1][white][-3:], columns[-1]]
+    texts = ("a+b=c", "for", "all", "x")
+    read = [word(t, x0, 22, 11.0, width=x1 - x0) for t, x0, x1 in zip(texts, starts, ends, strict=True)]
+    (found,) = find_scanned_formulas(read, [], image, reader, [], 11.0)
+    assert r"\text{for all}" in re.sub(" *} *", "}", found.latex)
+
+
+@pytest.mark.parametrize("white, sign", [((7.2, 8.4, 7.0), "∥"), ((8.6, 7.6, 9.0), "|")], ids=["norms", "two bars"])
+def test_pairs_of_bars_on_a_page_are_alike(white, sign):
+    bars = []
+    for k, gap in enumerate(white):
+        bars += [Symbol("|", 1.0, Box(x, 60, x + 2, 100), 40.0, 92.0, True) for x in (200 * k, 200 * k + 2 + gap)]
+    symbols, _ = settled(bars, Type(40.0))
+    assert {each.char for each in symbols} == {sign}
+
+
+def test_commas_do_not_tell_the_size_of_the_type(reader):
+    def shape(char, x, height):
+        form = reader.forms[char]
+        return Shape(
+            (1,), Box(x, 100 - form.above * height, x + form.width * height, 100 + form.below * height), ((char, 0.99),)
+        )
+
+    letters = [shape(char, 40 * k, 40.0) for k, char in enumerate("𝑑𝑦𝑞2" * 3)]
+    commas = [shape(",", 500 + 40 * k, 50.0) for k in range(12)]
+    _, type_ = placed([*letters, *commas], 40.0, reader.forms)
+    assert abs(type_.em - 40) < 1.5
 
 
 def test_ink_where_ocr_read_nothing_is_a_drawing(reader):

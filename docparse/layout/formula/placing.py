@@ -23,7 +23,8 @@ from docparse.types import Box, corners
 
 ODDITY = 0.0, 0.3, 0.8  # how odd text, scripts and their scripts are
 SCRIPTS = np.arange(0.66, 0.83, 0.02)  # size of scripts over the type's: 7 of 10 points, 9 of 12
-OWN = 0.15  # spread of the logarithm of the type's size over what OCR measured
+USUAL = 0.7  # of the type's size: that of scripts in TeX
+OWN, VARIED = 0.15, 0.1  # spread of the logarithm of the type's size over what OCR measured, and of that of scripts
 RANGE = np.arange(0.8, 1.26, 0.02)  # times the size that OCR measured: where the type's true size is looked for
 HEIGHT, WIDTH = 0.1, 0.2  # spread of the logarithm of a symbol's extent: pixels, and fonts that differ little
 FLAT, NARROW = 0.3, 0.3  # em: extents so small are measured badly
@@ -107,7 +108,8 @@ def _type(shapes: Sequence[Shape], em: float, forms: Mapping[str, Form]) -> Type
     for script in SCRIPTS.tolist():
         styles = np.array(Type(1.0, script).sizes)[:, None] * RANGE
         against = ((tall - np.log(styles)) / HEIGHT) ** 2 / 2 + np.array(ODDITY)[:, None]
-        doubts.append(np.minimum(against.min(axis=1), MOST).mean(axis=0) + (np.log(RANGE) / OWN) ** 2 / 20)
+        rare = (np.log(RANGE) / OWN) ** 2 + (log(script / USUAL) / VARIED) ** 2
+        doubts.append(np.minimum(against.min(axis=1), MOST).mean(axis=0) + rare / 20)
     script, factor = np.unravel_index(np.argmin(doubts), np.shape(doubts))
     return Type(em * float(RANGE[factor]), float(SCRIPTS[script]))
 
@@ -247,4 +249,4 @@ def _agree(one: Symbol, other: Symbol, em: float) -> bool:
     if script.size < TINY * base.size and base.box.x0 < script.box.x0:
         return False
     rise = (base.baseline - script.baseline) / em
-    return 0.2 < rise < 0.75 or -0.5 < rise < -0.05
+    return 0.2 < rise < 0.75 or -0.5 < rise < -0.08

@@ -135,12 +135,16 @@ class _Crowd:
         self.firm = np.array([s.firm and s.char not in AXIAL for s in symbols], bool) & self.plain
 
     def _stacked(self, box: Box, gaps: np.ndarray, reach: float) -> list[Symbol]:
-        """Symbols mostly within a box's width and at most `reach` em away, the nearest first."""
+        """Symbols mostly within a box's width and at most `reach` em away, the nearest first; none behind a longer
+        stroke, such as the bar under a minus."""
         x0, _, x1, _ = self.boxes.T
         common = np.minimum(x1, box.x1) - np.maximum(x0, box.x0)
         near = self.plain & (common > 0.5 * np.minimum(x1 - x0, box.width))
         near &= (gaps > -0.1 * self.em) & (gaps < reach * self.em)
-        return [self.symbols[i] for i in np.flatnonzero(near)[np.argsort(gaps[near])].tolist()]
+        found = [self.symbols[i] for i in np.flatnonzero(near)[np.argsort(gaps[near])].tolist()]
+        bars = [b.box for b in self.strokes if b.box.width > box.width and b.box.overlap_x(box) > 0.5 * box.width]
+        y = box.center[1]
+        return [o for o in found if not any((y < b.center[1]) == (b.center[1] < o.box.center[1]) for b in bars)]
 
     def below(self, box: Box, reach: float) -> list[Symbol]:
         return self._stacked(box, self.boxes[:, 1] - box.y1, reach)
@@ -156,19 +160,13 @@ class _Crowd:
     def is_stroke(self, symbol: Symbol) -> bool:
         """Whether a level stroke is a fraction bar, or a line over or under symbols."""
         box, em = symbol.box, self.em
-        over, under = (self._on_this_side(box, side(box, STACKED)) for side in (self.above, self.below))
+        over, under = self.above(box, STACKED), self.below(box, STACKED)
         if (over and under) or box.width > LONGEST * em:
             return True
         covered = len(self.below(box, CLOSE))
         if covered > 1 or (covered and box.width > MINUS * em):
             return True
         return box.width > CLOSE * em and len(self.above(box, 0.2)) > 0
-
-    def _on_this_side(self, box: Box, others: list[Symbol]) -> list[Symbol]:
-        """The symbols that no longer stroke parts from a stroke: a minus may stand near the bar of its fraction."""
-        _, y = box.center
-        bars = [b.box for b in self.strokes if b.box.width > box.width and b.box.overlap_x(box) > 0.5 * box.width]
-        return [o for o in others if not any((y < b.center[1]) == (b.center[1] < o.box.center[1]) for b in bars)]
 
     def large_or_small(self, symbol: Symbol) -> Symbol:
         """A sum or a sigma, a union of many or of two: told by their height."""
