@@ -1,6 +1,5 @@
 """Formulas of scans: those of a detector, and those read from the pixels, symbol by symbol."""
 
-import re
 from dataclasses import replace
 
 import cv2
@@ -126,14 +125,17 @@ def test_strokes_of_a_table_are_no_brackets(columns):
 
 
 def test_small_words_of_a_display_are_those_of_ocr(reader):
-    image = printed('a + b = c " mm mm " x')
+    image = printed('P(U <= t) = f(t) + 1 " mm mm " t in [0, 1]')
     columns = np.flatnonzero((image.pixels.min(axis=2) < 128).any(axis=0)) / SCALE
-    white = np.diff(columns) > 2
-    starts, ends = [columns[0], *columns[1:][white][-3:]], [*columns[:-1][white][-3:], columns[-1]]
-    texts = ("a+b=c", "for", "all", "x")
-    read = [word(t, x0, 22, 11.0, width=x1 - x0) for t, x0, x1 in zip(texts, starts, ends, strict=True)]
+    (wide,) = np.flatnonzero(np.diff(columns) > 7)[:1]
+    (end,) = np.flatnonzero(np.diff(columns) > 7)[1:]
+    start, stop = columns[wide + 1], columns[end]
+    middle = (start + stop) / 2
+    places = (columns[0], columns[wide]), (start, middle - 2), (middle + 2, stop), (columns[end + 1], columns[-1])
+    texts = ("P(U≤t)=f(t)+1", "for", "all", "t∈[0,1]")
+    read = [word(t, x0, 22, 11.0, width=x1 - x0) for t, (x0, x1) in zip(texts, places, strict=True)]
     (found,) = find_scanned_formulas(read, [], image, reader, [], 11.0)
-    assert r"\text{for all}" in re.sub(" *} *", "}", found.latex)
+    assert found.latex == r"P(U \leq t) = f(t) + 1\text{ for all }t \in [0, 1]"
 
 
 @pytest.mark.parametrize("white, sign", [((7.2, 8.4, 7.0), "∥"), ((8.6, 7.6, 9.0), "|")], ids=["norms", "two bars"])
