@@ -39,12 +39,13 @@ def is_lattice_table(slots: Sequence[Slot], grid: Lattice) -> bool:
 def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     """Regular rows that are nothing else; the fewer rules there are, the more the words must tell."""
     rows, regular = {s.row for s in grid.slots}, regular_rows(grid)
-    lookalike = lookalikes.ALL + lookalikes.BY_KIND.get(candidate.kind, ())
+    framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
+    drawn = candidate.kind == "ruled" or (candidate.kind == "booktabs" and framed)
+    lookalike = lookalikes.ALL if drawn else lookalikes.ALL + lookalikes.UNRULED
     if regular < 0.2 or any(other(ink, grid) for other in lookalike):
         return False
     values = lookalikes.value_share(ink, grid)
     if candidate.kind == "booktabs":
-        framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
         return values >= 0.4 or (framed and (len(rows) >= 3 or regular == 1))
     if candidate.kind == "aligned":
         if len(rows) < 3 or regular < 0.5 or lookalikes.is_wrapped(ink, grid):

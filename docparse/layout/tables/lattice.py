@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.ink import CLOSERS, CURRENCY, Ink, Line, lines_of, segments
+from docparse.layout.tables.ink import CJK, CLOSERS, CURRENCY, DOTS, Ink, Line, lines_of, room_for, segments
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.types import Box
 
 WORD = 0.36  # em: more is no word space, in tight columns
 THINNEST = 4.0  # points: between nearer strokes stands nothing
 FIGURES = 0.8  # of the words in a cell that are values: it is a column of them, perhaps under its heading
-RULED = 4  # rows of one line between strokes: the others are rows too
+ALIKE = 0.1  # share of the lines of a column that begin in small letters, or of those that do not, in a list at most
+BOLD = 0.7  # of the words of a header that is set so: signs in it may be plain
+LEVEL = 0.5  # of the lines between two strokes have words in several columns, where they are rows
 CROSSED, SHARED = 0.5, 3  # of the columns, that a stroke parts for a new row; columns beside which one spans several
 NARROW, ENDED = 1.5, re.compile(r"[%)*†‡]$")  # heights of a row; how a figure with a sign ends
 LABELS = 4  # rows: a cell of fewer may have as many lines by chance
@@ -202,24 +205,47 @@ def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice, spanning: int = 0) 
 
 
 def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
-    """Return whether rows have no strokes between them: what stands between two strokes is several rows in most
-    columns, and few stand alone between theirs."""
+    """Return whether rows have no strokes between them: of three or more lines between two strokes most have words in
+    several columns, and in none of these most end where the next word found no room, as wrapped text does. Two lines
+    are rows where they are of figures."""
     within = [words[(ink.y[words] > lo) & (ink.y[words] <= hi)] for lo, hi in pairwise(lattice.ys)]
-    bands = [lines_of(ink, inside) for inside in within]
-    if sum(len(lines) == 1 for lines in bands) >= RULED:
-        return False
-    for band, (inside, lines) in enumerate(zip(within, bands, strict=True)):
-        if len(lines) < 2:
+    bands = [(inside, lines_of(ink, inside)) for inside in within]
+    for inside, lines in bands[len(bands) > 1 :]:  # the lines of a header need no room
+        if len(lines) < 2 or sum(ink.words[i].bold for i in inside) > BOLD * len(inside):
             continue
-        filled = _filled(ink, lines, lattice)
         if len(lines) == 2:
+            filled = _filled(ink, lines, lattice)
             if lattice.columns > 2 and filled.all() and _are_values(ink, inside, lattice):
                 return True
             continue
-        short = len(inside) <= 3.0 * filled.sum() or ink.value[inside].mean() >= 0.5
-        if short and ((lattice.right[band].all() and _are_rows(filled)) or _are_labelled(ink, lines, filled)):
+        cells = [[_cells(ink, line, *sides) for sides in pairwise(lattice.xs)] for line in lines]
+        several = sum(sum(map(len, row)) > 1 for row in cells)
+        if several >= LEVEL * len(lines) and not any(map(partial(_is_wrapped, ink), zip(*cells), pairwise(lattice.xs))):
             return True
     return False
+
+
+def _cells(ink: Ink, line: Line, left: float, right: float) -> list[list[int]]:
+    """The runs of words of a line between two strokes."""
+    return segments(ink, [i for i in line.words if left < (ink.rows[i][0] + ink.rows[i][2]) / 2 <= right])
+
+
+def _is_wrapped(ink: Ink, column: Sequence[list[list[int]]], sides: tuple[float, float]) -> bool:
+    """Whether most lines of a column end where the first word of the next one would not have fitted between the
+    strokes, as far from them as words begin, and some begin in small letters, some not; or some are items of a list."""
+    cells = [runs for runs in column if runs]
+    boxes = [ink.bounds(i for run in runs for i in run) for runs in cells]
+    room = sides[1] - sides[0] - 2 * max(0.0, min((box.x0 - sides[0] for box in boxes), default=0.0))
+    full = [
+        len(upper) == len(lower) == 1 and box.width + room_for(ink, lower[0][0]) > room
+        for upper, lower, box in zip(cells, cells[1:], boxes, strict=False)
+    ]
+    if any(len(runs[0]) > 1 and ink.words[runs[0][0]].text in DOTS for runs in cells):
+        return True
+    first = [ink.words[runs[0][0]].text[0] for runs in cells]
+    small = sum(char.islower() or char > CJK for char in first)
+    alike = min(small, len(first) - small) <= ALIKE * len(first) and not any(char > CJK for char in first)
+    return 2 * sum(full) > len(full) and not alike
 
 
 def _filled(ink: Ink, lines: Sequence[Line], lattice: Lattice) -> np.ndarray:
@@ -233,23 +259,6 @@ def _filled(ink: Ink, lines: Sequence[Line], lattice: Lattice) -> np.ndarray:
 def _are_values(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
     """Nothing but numbers stands right of the first column."""
     return bool(ink.value[words[_homes(ink, words, lattice)[1] > 0]].all())
-
-
-def _are_rows(filled: np.ndarray) -> bool:
-    """Most columns hold the same lines. `filled` is bool [lines, columns]."""
-    used = filled.any(0)
-    return bool(used.sum() >= 2 and (filled[:, used].mean(0) >= 0.75).all())
-
-
-def _are_labelled(ink: Ink, lines: Sequence[Line], filled: np.ndarray) -> bool:
-    """Labels in the first column, or the last, and beside three or more of them a value in every other one."""
-    used = np.flatnonzero(filled.any(0))
-    for beside in (filled[:, used[1:]], filled[:, used[:-1]]):
-        full = [line for line, row in zip(lines, beside, strict=True) if len(row) and row.all()]
-        values = sum(bool(ink.value[line.words[-1]] or ink.value[line.words[0]]) for line in full)
-        if len(full) >= 3 and values == len(full) and not (beside.any(1) & ~beside.all(1)).any():
-            return True
-    return False
 
 
 def _homes(ink: Ink, words: np.ndarray, lattice: Lattice) -> tuple[np.ndarray, np.ndarray]:

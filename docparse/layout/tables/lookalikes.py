@@ -203,5 +203,5 @@ def value_share(ink: Ink, grid: Grid) -> float:
     return sum(bool(ink.value[words].all()) for words in cells) / max(1, len(cells))
 
 
-ALL = (is_prose, is_contents, is_code_or_formula, is_list, is_beside)
-BY_KIND = {"aligned": (is_sentences,)}
+ALL = (is_prose, is_contents)
+UNRULED = (is_code_or_formula, is_list, is_beside, is_sentences)
