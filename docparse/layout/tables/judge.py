@@ -89,7 +89,7 @@ def is_complete(ink: Ink, grid: Grid) -> bool:
     wordy = [units(ink, slot.words) for slot in grid.slots if slot.column == 1]
     explained = count == 2 and np.mean(wordy) > lookalikes.DEFINITION
     least = 3 if count > 2 and any(grid.columns.value[1:]) else 4
-    return len(rows) >= least and whole >= 0.85 * len(rows) and not explained
+    return len(rows) >= least and whole >= 0.85 * len(rows)
 
 
 def is_strip(ink: Ink, grid: Grid) -> bool:

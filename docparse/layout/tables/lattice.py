@@ -205,9 +205,9 @@ def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice, spanning: int = 0) 
 
 
 def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
-    """Return whether rows have no strokes between them: of three or more lines between two strokes most have words in
-    several columns, and in none of these most end where the next word found no room, as wrapped text does. Two lines
-    are rows where they are of figures."""
+    """Return whether rows have no strokes between them: of three or more lines between two strokes all have words in
+    the first column, half of them in others too, and none of these columns is wrapped text. Two lines are rows where
+    they are of figures."""
     within = [words[(ink.y[words] > lo) & (ink.y[words] <= hi)] for lo, hi in pairwise(lattice.ys)]
     bands = [(inside, lines_of(ink, inside)) for inside in within]
     for inside, lines in bands[len(bands) > 1 :]:  # the lines of a header need no room
@@ -218,9 +218,11 @@ def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
             if lattice.columns > 2 and filled.all() and _are_values(ink, inside, lattice):
                 return True
             continue
-        cells = [[_cells(ink, line, *sides) for sides in pairwise(lattice.xs)] for line in lines]
-        several = sum(sum(map(len, row)) > 1 for row in cells)
-        if several >= LEVEL * len(lines) and not any(map(partial(_is_wrapped, ink), zip(*cells), pairwise(lattice.xs))):
+        cells = [[_cells(ink, line, *sides) for line in lines] for sides in pairwise(lattice.xs)]
+        used = [column for column in cells if any(column)]
+        several = sum(sum(map(len, row)) > 1 for row in zip(*used, strict=True))
+        led = all(used[0]) and several >= LEVEL * len(lines)
+        if led and not any(map(partial(_is_wrapped, ink), cells, pairwise(lattice.xs))):
             return True
     return False
 
