@@ -20,6 +20,7 @@ THINNEST = 4.0  # points: between nearer strokes stands nothing
 FIGURES = 0.8  # of the words in a cell that are values: it is a column of them, perhaps under its heading
 ALIKE = 0.1  # share of the lines of a column that begin in small letters, or of those that do not, in a list at most
 BOLD = 0.7  # of the words of a header that is set so: signs in it may be plain
+RUNS = 3  # of words in one line between two strokes: justified text and items have fewer
 LEVEL = 0.5  # of the lines between two strokes have words in several columns, where they are rows
 CROSSED, SHARED = 0.5, 3  # of the columns, that a stroke parts for a new row; columns beside which one spans several
 NARROW, ENDED = 1.5, re.compile(r"[%)*†‡]$")  # heights of a row; how a figure with a sign ends
@@ -223,6 +224,17 @@ def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
         several = sum(sum(map(len, row)) > 1 for row in zip(*used, strict=True))
         led = all(used[0]) and several >= LEVEL * len(lines)
         if led and not any(map(partial(_is_wrapped, ink), cells, pairwise(lattice.xs))):
+            return True
+    return False
+
+
+def has_unruled_columns(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
+    """Return whether columns have no strokes between them: most lines, two at least, in one are three runs or more."""
+    lines = lines_of(ink, words)
+    for sides in pairwise(lattice.xs):
+        counts = [len(cells) for cells in (_cells(ink, line, *sides) for line in lines) if cells]
+        several = sum(count >= RUNS for count in counts)
+        if several > 1 and 2 * several > len(counts):
             return True
     return False
 

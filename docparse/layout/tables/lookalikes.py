@@ -76,6 +76,8 @@ def _are_answers(ink: Ink, grid: Grid) -> bool:
     letters = [(k, piece) for k, piece in cells if LETTER.match(ink.words[piece.words[0]].text)]
     if len(letters) < ANSWERS or len({ink.words[piece.words[0]].text.upper() for _, piece in letters}) < len(letters):
         return False
+    if all(piece.first == 0 and ink.words[piece.words[0]].text.isalpha() for _, piece in letters):
+        return False  # grades
     if 2 * len(letters) >= len(cells):
         return True
     spread = min(len({k for k, _ in letters}), len({piece.first for _, piece in letters}))
