@@ -52,7 +52,7 @@ def test_small_capitals_are_of_one_size_with_their_capital():
     words = []
     for k, cells in enumerate(names):
         for x, text in zip((60, 200), cells, strict=True):
-            words += [word(text[0], x, 100 + 14 * k), word(text[1:], x + 5, 100 + 14 * k, 7.5)]
+            words += [word(text[0], x, 100 + 14 * k), word(text[1:], x + 5, 100 + 14 * k, 6.5)]
     [table] = grids(words, rules())
     assert [[text.replace(" ", "") for text in cells] for cells in table] == [list(cells) for cells in names]
 
