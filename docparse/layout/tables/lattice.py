@@ -184,9 +184,9 @@ def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
     return places if figures or all(place.words for place in places) else [slot]
 
 
-def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice, spanning: int = 0) -> Lattice:
+def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     """Return the grid with rows for the lines between two strokes where all columns, four or more, have a cell in each
-    of them, but for as many as are `spanning`: these have one for all. Two lines are rows where they are of figures."""
+    of them, but for one that has one for all. Two lines are rows where they are of figures."""
     ends = np.flatnonzero([True, *(lattice.below.mean(axis=1) >= CROSSED), True]).tolist()
     ys, below, right = list(lattice.ys), list(lattice.below), list(lattice.right)
     for first, last in reversed(list(pairwise(ends))):
@@ -198,7 +198,7 @@ def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice, spanning: int = 0) 
         several = len(at) > (1 if len(inside) and _are_values(ink, inside, lattice) else 2)
         full = several and filled[:, rows].sum() == len(at) * rows.sum()
         parted = lattice.right[first:last].all() and ink.value[inside].any()
-        if full and parted and rows.sum() == lattice.columns - spanning >= SHARED < lattice.columns:
+        if full and parted and rows.sum() == lattice.columns - 1 >= SHARED:
             ys[first + 1 : last] = [(a + b) / 2 for a, b in pairwise(at)]
             below[first : last - 1] = [rows] * (len(at) - 1)
             right[first:last] = [lattice.right[first]] * len(at)
