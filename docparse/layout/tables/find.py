@@ -122,7 +122,7 @@ def _build(
         indices = ink.inside(box, 1.0)
         indices = indices[free[indices]]
         grid = lattice.with_rows(ink, indices, grid)
-        if not (lattice.has_unruled_rows(ink, indices, grid) or lattice.has_unruled_columns(ink, indices, grid)):
+        if not lattice.has_unruled_cells(ink, indices, grid):
             slots = lattice.place(ink, indices, grid)
             if not (ruled and is_lattice_table(slots, grid)) or lattice.parts_frames(ink, indices, grid):
                 return None

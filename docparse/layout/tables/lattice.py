@@ -205,36 +205,30 @@ def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     return Lattice(lattice.xs, np.array(ys), np.array(below).reshape(-1, lattice.columns), np.array(right))
 
 
-def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
-    """Return whether rows have no strokes between them: of three or more lines between two strokes all have words in
-    the first column, half of them in others too, and none of these columns is wrapped text. Two lines are rows where
-    they are of figures."""
+def has_unruled_cells(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
+    """Return whether rows or columns have no strokes between them. Columns: most lines of one, two at least, are three
+    runs or more. Rows: of three or more lines between two strokes all have words in the first column, half of them in
+    others too, and none of these columns is wrapped text; two lines are rows where they are of figures."""
+    sides = list(pairwise(lattice.xs))
+    for column in ([len(_cells(ink, line, *each)) for line in lines_of(ink, words)] for each in sides):
+        several = sum(count >= RUNS for count in column)
+        if several > 1 and 2 * several > sum(map(bool, column)):
+            return True
     within = [words[(ink.y[words] > lo) & (ink.y[words] <= hi)] for lo, hi in pairwise(lattice.ys)]
-    bands = [(inside, lines_of(ink, inside)) for inside in within]
-    for inside, lines in bands[len(bands) > 1 :]:  # the lines of a header need no room
+    for inside in within[len(within) > 1 :]:  # the lines of a header need no room
+        lines = lines_of(ink, inside)
         if len(lines) < 2 or sum(ink.words[i].bold for i in inside) > BOLD * len(inside):
             continue
         if len(lines) == 2:
-            filled = _filled(ink, lines, lattice)
-            if lattice.columns > 2 and filled.all() and _are_values(ink, inside, lattice):
+            figures = lattice.columns > 2 and _are_values(ink, inside, lattice)
+            if figures and _filled(ink, lines, lattice).all():
                 return True
             continue
-        cells = [[_cells(ink, line, *sides) for line in lines] for sides in pairwise(lattice.xs)]
+        cells = [[_cells(ink, line, *each) for line in lines] for each in sides]
         used = [column for column in cells if any(column)]
         several = sum(sum(map(len, row)) > 1 for row in zip(*used, strict=True))
-        led = all(used[0]) and several >= LEVEL * len(lines)
-        if led and not any(map(partial(_is_wrapped, ink), cells, pairwise(lattice.xs))):
-            return True
-    return False
-
-
-def has_unruled_columns(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
-    """Return whether columns have no strokes between them: most lines, two at least, in one are three runs or more."""
-    lines = lines_of(ink, words)
-    for sides in pairwise(lattice.xs):
-        counts = [len(cells) for cells in (_cells(ink, line, *sides) for line in lines) if cells]
-        several = sum(count >= RUNS for count in counts)
-        if several > 1 and 2 * several > len(counts):
+        led = several >= LEVEL * len(lines) and all(used[0])
+        if led and not any(map(partial(_is_wrapped, ink), cells, sides)):
             return True
     return False
 
@@ -257,8 +251,8 @@ def _is_wrapped(ink: Ink, column: Sequence[list[list[int]]], sides: tuple[float,
     if any(len(runs[0]) > 1 and ink.words[runs[0][0]].text in DOTS for runs in cells):
         return True
     first = [ink.words[runs[0][0]].text[0] for runs in cells]
-    small = sum(char.islower() or char > CJK for char in first)
-    alike = min(small, len(first) - small) <= ALIKE * len(first) and not any(char > CJK for char in first)
+    small = sum(map(str.islower, first))
+    alike = min(small, len(first) - small) <= ALIKE * len(first) and max(first, default="") <= CJK
     return 2 * sum(full) > len(full) and not alike
 
 
