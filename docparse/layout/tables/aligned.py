@@ -56,8 +56,8 @@ def build_grid(
             break
         del cuts[k - 1]
     complete = sum(len(row) == columns.count for row in pieces[:first_body])
-    parts = (lines[:first_body], lines[first_body:])
-    above, below = (bool(ink.value[[i for line in part for i in line.words]].any()) for part in parts)
+    parts = (pieces[:first_body], pieces[first_body:])
+    above, below = (any(ink.value[piece.words].all() for row in part for piece in row) for part in parts)
     named = below and not above
     header = first_body if first_body and (complete < 2 or named) else header_count(ink, pieces, columns)
     grid = Grid([], columns, lines, pieces, header, full, em)

@@ -121,9 +121,8 @@ def _build(
         box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))
         indices = ink.inside(box, 1.0)
         indices = indices[free[indices]]
-        grid = lattice.with_rows(ink, indices, grid, spanning=1)
-        if not lattice.has_unruled_rows(ink, indices, grid):
-            grid = lattice.with_rows(ink, indices, grid)
+        grid = lattice.with_rows(ink, indices, grid)
+        if not lattice.has_unruled_cells(ink, indices, grid):
             slots = lattice.place(ink, indices, grid)
             if not (ruled and is_lattice_table(slots, grid)) or lattice.parts_frames(ink, indices, grid):
                 return None

@@ -12,7 +12,7 @@ from docparse.layout.tables import lookalikes
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.candidates import Candidate
-from docparse.layout.tables.ink import Ink, units
+from docparse.layout.tables.ink import Ink
 from docparse.layout.tables.lattice import Lattice
 from docparse.layout.tables.rules import positions
 
@@ -39,12 +39,13 @@ def is_lattice_table(slots: Sequence[Slot], grid: Lattice) -> bool:
 def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     """Regular rows that are nothing else; the fewer rules there are, the more the words must tell."""
     rows, regular = {s.row for s in grid.slots}, regular_rows(grid)
-    lookalike = lookalikes.ALL + lookalikes.BY_KIND.get(candidate.kind, ())
+    framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
+    drawn = candidate.kind == "ruled" or (candidate.kind == "booktabs" and framed)
+    lookalike = lookalikes.ALL if drawn else lookalikes.ALL + lookalikes.UNRULED
     if regular < 0.2 or any(other(ink, grid) for other in lookalike):
         return False
     values = lookalikes.value_share(ink, grid)
     if candidate.kind == "booktabs":
-        framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
         return values >= 0.4 or (framed and (len(rows) >= 3 or regular == 1))
     if candidate.kind == "aligned":
         if len(rows) < 3 or regular < 0.5 or lookalikes.is_wrapped(ink, grid):
@@ -55,7 +56,8 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
 
 def is_set_apart(ink: Ink, grid: Grid) -> bool:
     """Return whether words of about one size stand in columns with a header or no holes."""
-    sizes = ink.size[[i for line in grid.lines[_is_named(ink, grid) :] for i in line.words]]
+    cells = (piece for row in grid.pieces[_is_named(ink, grid) :] for piece in row)
+    sizes = np.array([ink.size[piece.words].max() for piece in cells])  # the letters of small capitals differ
     alike = np.mean(np.abs(sizes / np.median(sizes) - 1) < 0.2) >= 0.9  # names beside small print are not
     return bool(alike) and (is_headed(ink, grid) or is_complete(ink, grid))
 
@@ -78,17 +80,15 @@ def is_headed(ink: Ink, grid: Grid) -> bool:
 
 def is_complete(ink: Ink, grid: Grid) -> bool:
     """Return whether four or more lines, or three of three cells with a column of values, have a cell in every column;
-    nothing wraps. Two columns have short cells: longer ones explain terms."""
+    nothing wraps."""
     count = grid.columns.count
     wide = [len(row) - 1 for row in grid.pieces if len(row) >= 3]
     rows = Counter(slot.row for slot in grid.slots if slot.words)
     if sum(wide[1:]) >= ALIGNED and len(wide) >= 0.4 * len(rows):
         return True
     whole = sum(cells == count for cells in rows.values())
-    wordy = [units(ink, slot.words) for slot in grid.slots if slot.column == 1]
-    explained = count == 2 and np.mean(wordy) > lookalikes.DEFINITION
     least = 3 if count > 2 and any(grid.columns.value[1:]) else 4
-    return len(rows) >= least and whole >= 0.85 * len(rows) and not explained
+    return len(rows) >= least and whole >= 0.85 * len(rows)
 
 
 def is_strip(ink: Ink, grid: Grid) -> bool:

@@ -5,19 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.ink import CLOSERS, CURRENCY, Ink, Line, lines_of, segments
+from docparse.layout.tables.ink import CJK, CLOSERS, CURRENCY, DOTS, Ink, Line, lines_of, room_for, segments
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.types import Box
 
 WORD = 0.36  # em: more is no word space, in tight columns
 THINNEST = 4.0  # points: between nearer strokes stands nothing
 FIGURES = 0.8  # of the words in a cell that are values: it is a column of them, perhaps under its heading
-RULED = 4  # rows of one line between strokes: the others are rows too
+ALIKE = 0.1  # share of the lines of a column that begin in small letters, or of those that do not, in a list at most
+BOLD = 0.7  # of the words of a header that is set so: signs in it may be plain
+RUNS = 3  # of words in one line between two strokes: justified text and items have fewer
+LEVEL = 0.5  # of the lines between two strokes have words in several columns, where they are rows
 CROSSED, SHARED = 0.5, 3  # of the columns, that a stroke parts for a new row; columns beside which one spans several
 NARROW, ENDED = 1.5, re.compile(r"[%)*†‡]$")  # heights of a row; how a figure with a sign ends
 LABELS = 4  # rows: a cell of fewer may have as many lines by chance
@@ -180,9 +184,9 @@ def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
     return places if figures or all(place.words for place in places) else [slot]
 
 
-def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice, spanning: int = 0) -> Lattice:
+def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     """Return the grid with rows for the lines between two strokes where all columns, four or more, have a cell in each
-    of them, but for as many as are `spanning`: these have one for all. Two lines are rows where they are of figures."""
+    of them, but for one that has one for all. Two lines are rows where they are of figures."""
     ends = np.flatnonzero([True, *(lattice.below.mean(axis=1) >= CROSSED), True]).tolist()
     ys, below, right = list(lattice.ys), list(lattice.below), list(lattice.right)
     for first, last in reversed(list(pairwise(ends))):
@@ -194,32 +198,62 @@ def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice, spanning: int = 0) 
         several = len(at) > (1 if len(inside) and _are_values(ink, inside, lattice) else 2)
         full = several and filled[:, rows].sum() == len(at) * rows.sum()
         parted = lattice.right[first:last].all() and ink.value[inside].any()
-        if full and parted and rows.sum() == lattice.columns - spanning >= SHARED < lattice.columns:
+        if full and parted and rows.sum() == lattice.columns - 1 >= SHARED:
             ys[first + 1 : last] = [(a + b) / 2 for a, b in pairwise(at)]
             below[first : last - 1] = [rows] * (len(at) - 1)
             right[first:last] = [lattice.right[first]] * len(at)
     return Lattice(lattice.xs, np.array(ys), np.array(below).reshape(-1, lattice.columns), np.array(right))
 
 
-def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
-    """Return whether rows have no strokes between them: what stands between two strokes is several rows in most
-    columns, and few stand alone between theirs."""
+def has_unruled_cells(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
+    """Return whether rows or columns have no strokes between them. Columns: most lines of one, two at least, are three
+    runs or more. Rows: of three or more lines between two strokes all have words in the first column, half of them in
+    others too, and none of these columns is wrapped text; two lines are rows where they are of figures."""
+    sides = list(pairwise(lattice.xs))
+    for column in ([len(_cells(ink, line, *each)) for line in lines_of(ink, words)] for each in sides):
+        several = sum(count >= RUNS for count in column)
+        if several > 1 and 2 * several > sum(map(bool, column)):
+            return True
     within = [words[(ink.y[words] > lo) & (ink.y[words] <= hi)] for lo, hi in pairwise(lattice.ys)]
-    bands = [lines_of(ink, inside) for inside in within]
-    if sum(len(lines) == 1 for lines in bands) >= RULED:
-        return False
-    for band, (inside, lines) in enumerate(zip(within, bands, strict=True)):
-        if len(lines) < 2:
+    for inside in within[len(within) > 1 :]:  # the lines of a header need no room
+        lines = lines_of(ink, inside)
+        if len(lines) < 2 or sum(ink.words[i].bold for i in inside) > BOLD * len(inside):
             continue
-        filled = _filled(ink, lines, lattice)
         if len(lines) == 2:
-            if lattice.columns > 2 and filled.all() and _are_values(ink, inside, lattice):
+            figures = lattice.columns > 2 and _are_values(ink, inside, lattice)
+            if figures and _filled(ink, lines, lattice).all():
                 return True
             continue
-        short = len(inside) <= 3.0 * filled.sum() or ink.value[inside].mean() >= 0.5
-        if short and ((lattice.right[band].all() and _are_rows(filled)) or _are_labelled(ink, lines, filled)):
+        cells = [[_cells(ink, line, *each) for line in lines] for each in sides]
+        used = [column for column in cells if any(column)]
+        several = sum(sum(map(len, row)) > 1 for row in zip(*used, strict=True))
+        led = several >= LEVEL * len(lines) and all(used[0])
+        if led and not any(map(partial(_is_wrapped, ink), cells, sides)):
             return True
     return False
+
+
+def _cells(ink: Ink, line: Line, left: float, right: float) -> list[list[int]]:
+    """The runs of words of a line between two strokes."""
+    return segments(ink, [i for i in line.words if left < (ink.rows[i][0] + ink.rows[i][2]) / 2 <= right])
+
+
+def _is_wrapped(ink: Ink, column: Sequence[list[list[int]]], sides: tuple[float, float]) -> bool:
+    """Whether most lines of a column end where the first word of the next one would not have fitted between the
+    strokes, as far from them as words begin, and some begin in small letters, some not; or some are items of a list."""
+    cells = [runs for runs in column if runs]
+    boxes = [ink.bounds(i for run in runs for i in run) for runs in cells]
+    room = sides[1] - sides[0] - 2 * max(0.0, min((box.x0 - sides[0] for box in boxes), default=0.0))
+    full = [
+        len(upper) == len(lower) == 1 and box.width + room_for(ink, lower[0][0]) > room
+        for upper, lower, box in zip(cells, cells[1:], boxes, strict=False)
+    ]
+    if any(len(runs[0]) > 1 and ink.words[runs[0][0]].text in DOTS for runs in cells):
+        return True
+    first = [ink.words[runs[0][0]].text[0] for runs in cells]
+    small = sum(map(str.islower, first))
+    alike = min(small, len(first) - small) <= ALIKE * len(first) and max(first, default="") <= CJK
+    return 2 * sum(full) > len(full) and not alike
 
 
 def _filled(ink: Ink, lines: Sequence[Line], lattice: Lattice) -> np.ndarray:
@@ -233,23 +267,6 @@ def _filled(ink: Ink, lines: Sequence[Line], lattice: Lattice) -> np.ndarray:
 def _are_values(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
     """Nothing but numbers stands right of the first column."""
     return bool(ink.value[words[_homes(ink, words, lattice)[1] > 0]].all())
-
-
-def _are_rows(filled: np.ndarray) -> bool:
-    """Most columns hold the same lines. `filled` is bool [lines, columns]."""
-    used = filled.any(0)
-    return bool(used.sum() >= 2 and (filled[:, used].mean(0) >= 0.75).all())
-
-
-def _are_labelled(ink: Ink, lines: Sequence[Line], filled: np.ndarray) -> bool:
-    """Labels in the first column, or the last, and beside three or more of them a value in every other one."""
-    used = np.flatnonzero(filled.any(0))
-    for beside in (filled[:, used[1:]], filled[:, used[:-1]]):
-        full = [line for line, row in zip(lines, beside, strict=True) if len(row) and row.all()]
-        values = sum(bool(ink.value[line.words[-1]] or ink.value[line.words[0]]) for line in full)
-        if len(full) >= 3 and values == len(full) and not (beside.any(1) & ~beside.all(1)).any():
-            return True
-    return False
 
 
 def _homes(ink: Ink, words: np.ndarray, lattice: Lattice) -> tuple[np.ndarray, np.ndarray]:

@@ -76,6 +76,8 @@ def _are_answers(ink: Ink, grid: Grid) -> bool:
     letters = [(k, piece) for k, piece in cells if LETTER.match(ink.words[piece.words[0]].text)]
     if len(letters) < ANSWERS or len({ink.words[piece.words[0]].text.upper() for _, piece in letters}) < len(letters):
         return False
+    if all(piece.first == 0 and ink.words[piece.words[0]].text.isalpha() for _, piece in letters):
+        return False  # grades
     if 2 * len(letters) >= len(cells):
         return True
     spread = min(len({k for k, _ in letters}), len({piece.first for _, piece in letters}))
@@ -170,19 +172,21 @@ def is_contents(ink: Ink, grid: Grid) -> bool:
     return rising and grid.columns.count <= (4 if numbered else 3)
 
 
-def is_code_or_formula(ink: Ink, grid: Grid) -> bool:
-    """Type of one width tells code, but not under a header in other type, nor on a page that is set in it nearly
-    throughout, as typewriters do. Behind a sign of equality stands a matrix."""
+def is_code(ink: Ink, grid: Grid) -> bool:
+    """Return whether it is set in type of one width, but not under a header in other type, nor on a page that is set so
+    nearly throughout, as typewriters do."""
     words = [i for line in grid.lines for i in line.words]
-    box = ink.bounds(words)
-    if sum(ink.words[i].text in PIECES for i in words) > 1 or _is_equated(ink, box):
-        return True
-    mono = sum(ink.words[i].mono for i in words)
-    math = sum(ink.words[i].math for i in words)
     typed = sum(word.mono for word in ink.words) >= TYPEWRITER * len(ink.words)
     headed = len(grid.pieces[0]) > 1 and not any(ink.words[i].mono for i in grid.lines[0].words)
-    if mono > 0.7 * len(words) and not typed and not headed:
+    return sum(ink.words[i].mono for i in words) > 0.7 * len(words) and not typed and not headed
+
+
+def is_formula(ink: Ink, grid: Grid) -> bool:
+    """Return whether it is a matrix, behind brackets or a sign of equality, or lines of formulas."""
+    words = [i for line in grid.lines for i in line.words]
+    if sum(ink.words[i].text in PIECES for i in words) > 1 or _is_equated(ink, ink.bounds(words)):
         return True
+    math = sum(ink.words[i].math for i in words)
     fractions = math > 0.7 * len(words) and grid.columns.count < 3  # one behind the other, their bars as rules
     return fractions or (math > 0.4 * len(words) and len(grid.lines) < 6)
 
@@ -203,5 +207,5 @@ def value_share(ink: Ink, grid: Grid) -> float:
     return sum(bool(ink.value[words].all()) for words in cells) / max(1, len(cells))
 
 
-ALL = (is_prose, is_contents, is_code_or_formula, is_list, is_beside)
-BY_KIND = {"aligned": (is_sentences,)}
+ALL = (is_prose, is_contents, is_code)
+UNRULED = (is_formula, is_list, is_beside, is_sentences)

@@ -157,11 +157,15 @@ def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule) -> tuple[list
 
 
 def _is_running(ink: Ink, line: Line, rule: Rule, last: float) -> bool:
-    """Whether a sentence goes on over the columns under a rule, also over the last one, which begins at `last`."""
+    """Whether a sentence goes on over the columns under a rule, also over the last one, which begins at `last`, or text
+    comes in from the left of them."""
     near = 0.3 * ink.sizes[line.words[0]]
     level = lines_of(ink, ink.inside(Box(-inf, line.y - near, inf, line.y + near)))
-    runs = [run for row in level for run in segments(ink, row.words) if units(ink, run) >= SENTENCE]
-    boxes = [ink.bounds(run) for run in runs]
+    runs = [(units(ink, run), ink.bounds(run)) for row in level for run in segments(ink, row.words)]
+    size = ink.sizes[line.words[0]]
+    if any(words > 1 and box.x0 < rule.lo - size and box.x1 > rule.lo + size for words, box in runs):
+        return True
+    boxes = [box for words, box in runs if words >= SENTENCE]
     across = max(last, rule.lo + ACROSS * rule.length)
     return any(box.x1 > across and box.x0 < rule.hi - ACROSS * rule.length for box in boxes)
 

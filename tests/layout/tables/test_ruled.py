@@ -57,6 +57,12 @@ TOWNS = [["Aberdeen", "20", "790"], ["Bergen", "12", "2250"], ["Cork", "31", "12
 WORDS = [["Flood", "often", "boats out"], ["Ice", "rarely", "stay away"], ["Fog", "often", "use horn"],
          ["Snow", "rarely", "shovels"]]  # fmt: skip
 LONG = [["Esbjerg", "8", "900"], ["Faro", "2", "640"], ["Genoa", "3", "120"]]
+WRAPPED = [["The town of Esbjerg in the far north", "8", "900"], ["and-the-harbour at the western coast", "2", "640"],
+           ["and-the-lighthouse", "3", "120"]]  # fmt: skip
+MARKED = [["Backup", "x", ""], ["Restore", "", "x"], ["move files", "x", ""], ["Copy", "x", "x"]]
+HOURS = [["Time", "0.1", "0.5", "10", "30"], ["north", "81.9", "73.1", "65.2", "67.0"],
+         ["south", "61.9", "53.1", "45.2", "47.0"]]  # fmt: skip
+LETTERS = [["a", "b", "c"], ["n", "y", "x"], ["m", "z", "w"]]
 HEAD = ["Town", "Rain", "Height"]
 MANY = [[*cells[:2], f"Port {cells[0]}"] for cells in [*TOWNS, *LONG]]
 WHOLE = [HEAD, *TOWNS]
@@ -121,9 +127,26 @@ PAGES = {  # words, strokes and the tables of a page
     "the margins of ruled paper": (
         in_columns([cells[1:] for cells in WHOLE], [x + 4 for x in XS[1:]], 98, 16.0),
         [*BLANKS, *down([480.0], 90, 170)], [[cells[1:] for cells in WHOLE]]),
-    "one row of several lines among rows of one line": (
-        rows([HEAD, *TOWNS[:3], *LONG], 98), [*across(90, 106, 122, 138, 154, 202), *down([*XS[:3], 500.0], 90, 202)],
-        [[HEAD, *TOWNS[:3], [" ".join(cells) for cells in zip(*LONG, strict=True)]]]),
+    "one row of wrapped text among rows of one line": (
+        rows([HEAD, *TOWNS[:3], *WRAPPED], 98),
+        [*across(90, 106, 122, 138, 154, 202), *down([*XS[:3], 500.0], 90, 202)],
+        [[HEAD, *TOWNS[:3], [" ".join(cells) for cells in zip(*WRAPPED, strict=True)]]]),
+    "rows with few marks between strokes, among rows of one line": (
+        rows([HEAD, *TOWNS, *MARKED], 98),
+        [*across(90, 106, 122, 138, 154, 170, 234), *down([*XS[:3], 500.0], 90, 234)], [[HEAD, *TOWNS, *MARKED]]),
+    "columns of figures without strokes between them": (
+        in_columns(HOURS, [64, 164, 224, 284, 344], 98, 16),
+        [*across(90, 106, 122, 138, x1=400), *down([60, 150, 400], 90, 138)], [HOURS]),
+    "formulas under a ruled head": (
+        rows([["Source", "Sum", "Mean"]], 98) + rows(LETTERS, 114, math=True), across(90, 106, 154),
+        [[["Source", "Sum", "Mean"], *LETTERS]]),
+    "a few words between two tables, from the margin": (
+        [*rows(WHOLE, 98), *centred("The rain over the hills", 20, 180), *rows(WHOLE, 206)],
+        across(90, 106, 170, 198, 214, 278), [WHOLE, WHOLE]),
+    "names in two lines, some in brackets, over one row of figures": (
+        rows([["Chance of", "Length of", "Chance of"], ["rain ( p )", "days ( t )", "snow ( q )"],
+              ["0.05", "6", "0.2"]], 98), across(90, 122, 138),
+        [[["Chance of rain ( p )", "Length of days ( t )", "Chance of snow ( q )"], ["0.05", "6", "0.2"]]]),
     "two rows of figures without a stroke between them": (
         rows([HEAD, *TOWNS[:2]], 98), [*across(90, 106, 138), *down([*XS[:3], 500.0], 90, 138)], [[HEAD, *TOWNS[:2]]]),
     "a sentence under the last stroke": (

@@ -36,6 +36,27 @@ def test_names_that_fill_their_columns_are_no_running_text():
     assert grids(in_columns(NAMES, [60, 140, 260], 100, 14), rules()) == [NAMES]
 
 
+TERMS = [["time", "Mondays from two to four, and one by one as agreed"],
+         ["place", "the room under the roof of the old house"], ["points", "three"],
+         ["how", "in person, at least every second time"]]  # fmt: skip
+GRADES = [["A", "100 to 90"], ["B", "89 to 80"], ["C", "79 to 70"], ["D", "69 to 60"], ["F", "less"]]
+
+
+@pytest.mark.parametrize("table", [TERMS, GRADES], ids=["terms and what they say", "grades"])
+def test_what_stands_beside_short_labels_in_one_line_each_is_their_second_column(table):
+    assert grids(in_columns(table, [60, 160], 100, 14), rules()) == [table]
+
+
+def test_small_capitals_are_of_one_size_with_their_capital():
+    names = [("AGDA", "LEAN"), ("COQ", "NUPRL"), ("IMPS", "PVS"), ("MIZAR", "TWELF")]
+    words = []
+    for k, cells in enumerate(names):
+        for x, text in zip((60, 200), cells, strict=True):
+            words += [word(text[0], x, 100 + 14 * k), word(text[1:], x + 5, 100 + 14 * k, 6.5)]
+    [table] = grids(words, rules())
+    assert [[text.replace(" ", "") for text in cells] for cells in table] == [list(cells) for cells in names]
+
+
 def test_the_names_of_columns_may_be_larger_than_the_cells_under_them():
     head = ["Name", "Post", "Where to write"]
     words = [*in_columns([head], [60, 140, 260], 84, 14, size=12.5), *in_columns(NAMES, [60, 140, 260], 100, 14)]
