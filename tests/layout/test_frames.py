@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from typeset import lines, row, rules, word, words_in
+from typeset import lines, rules, word, words_in
 
 from docparse.layout.frames import (
     bar_edges,
     cards_of,
     frames_of,
-    headed_edges,
     is_badge,
     panels_from_image,
     parted_by,
@@ -125,15 +124,6 @@ def test_cells_edge_to_edge_between_ruled_rows_are_a_row_of_them():
     strokes = rules((60, 300, 500, 300), (60, 320, 500, 320))
     cells = np.array([(60, 270, 200, 290), (201, 270, 350, 290), (351, 270, 500, 290)], np.float32)
     assert bar_edges(cells, strokes).tolist() == [[60, 270, 500, 270], [60, 290, 500, 290]]
-
-
-def test_a_painted_bar_with_the_names_of_columns_has_an_edge_and_one_with_a_title_has_none():
-    bar = np.array([(60, 100, 500, 120)], np.float32)
-    names = [word(name, x, 113) for name, x in (("Name", 70), ("Colour", 200), ("Use", 400))]
-    assert headed_edges(bar, names).tolist() == [[60, 120, 500, 120]]
-    assert len(headed_edges(bar, row("The title of a section on a bar", 70, 113))) == 0
-    stripes = np.concatenate([bar, bar + np.array([0, 40, 0, 40], np.float32)])
-    assert len(headed_edges(stripes, names)) == 0  # rows of a table, painted alike
 
 
 def test_a_light_panel_on_a_dark_page_is_a_box():

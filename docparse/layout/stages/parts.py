@@ -22,7 +22,6 @@ from docparse.layout.frames import (
     bar_edges,
     cards_of,
     frames_of,
-    headed_edges,
     is_badge,
     panels_from_image,
     parted_by,
@@ -58,7 +57,7 @@ def rulings(state: PageState) -> PageState:
         image = content.render(state.engines.ocr_dpi(content))
         found = content.rulings if len(content.rulings) else rulings_from_image(image)
         boxes, filled = panels_from_image(image, BAR), tinted_from_image(image)
-        edges = bar_edges(boxes, found), stripe_edges(filled), headed_edges(filled, state.upright)
+        edges = bar_edges(boxes, found), stripe_edges(filled)
         found = np.concatenate([found, *edges])
         boxes = np.concatenate([boxes, filled])
         framing = without_shading(boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN])
@@ -136,8 +135,7 @@ def tables(state: PageState) -> PageState:
     """Rebuild tables; their words are no running text."""
     found, taken = [], []
     rulings = state.rulings if state.noisy else without_underlines(state.rulings, state.upright)
-    edges = [cell_edges(state.panels, rulings), stripe_edges(state.panels), headed_edges(state.panels, state.upright)]
-    strokes = np.concatenate([rulings, *edges])
+    strokes = np.concatenate([rulings, cell_edges(state.panels, rulings), stripe_edges(state.panels)])
     for part in parted_by(cards_of(state.frames, state.upright), state.words):
         tables = find_tables(part, strokes, state.content.box, [*state.plots, *state.captioned])
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
