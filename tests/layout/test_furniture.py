@@ -121,6 +121,8 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
         [group("The state of bridges", 300, size=24), group("Final report", 360), group("Version two of it", 420)], {}),
     "the year at the foot of a cover": (
         [group("2024", 760)], [group("Bridges of the south", 300, size=24), group("Final report", 360)], {}),
+    "who publishes it, high over the title of a cover with a long text": (
+        [group("Ministry of Bridges", 80, size=8)], [group("The bridges", 200, size=24), *paragraphs(300)], {}),
     "the date beside the name of a newspaper": (
         [group("The Village Voice", 40, size=28), group("Issue of July 2025", 52, x=450, size=8)], BODY, {}),
     "the running head of a page with few lines": (

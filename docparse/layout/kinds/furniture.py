@@ -26,6 +26,7 @@ COVER = 12  # lines: a page with fewer, and large type, is a cover or a title pa
 FILLED = 0.7  # share of the page height: a footer stands below that
 LARGE, SMALL = 1.15, 0.93  # times the body size: titles are larger, furniture is often smaller
 TITLE = 1.5  # times the body size: a line so large is no furniture, whatever stands beside it
+SUNK = 8.0  # times the body size of white over a title, at least, on covers
 ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
 WIDE, ENDS = 0.7, 3.0  # of the print's width: a stroke so wide may set running heads off; points between equal ends
 
@@ -131,7 +132,8 @@ def find_furniture(
         large = {id(title) for title in titles if not (foot and PAGE_NUMBER.fullmatch(title.text))}
         modest = [[group for group in row if id(group) not in large] or row for row in rows]
         later = any(_is_later(groups[i].text) for i in found)
-        bare = bool(cover and not (foot and any(group.is_item for group in groups)))
+        sunk = not (foot or later) and _is_far_over_title(rows, body_size)
+        bare = bool(cover and not (foot and any(group.is_item for group in groups))) or sunk
         bare |= bool(rows) and len(modest[0]) < len(rows[0])
         stroke = below if foot else above
         edge = Edge(foot, list(map(Row, modest)), page, content, body_size, largest, bare, later, stroke)
@@ -143,6 +145,13 @@ def find_furniture(
     if len(found) == len(groups) and not others:  # nothing would be left of the page
         return {i: category for i, category in found.items() if PAGE_NUMBER.fullmatch(groups[i].text)}
     return found
+
+
+def _is_far_over_title(rows: Sequence[Sequence[Group]], body_size: float) -> bool:
+    """The name of who publishes it, high over the title on a cover: running heads stand over text."""
+    if len(rows) < 2 or min(group.size for group in rows[1]) < TITLE * body_size:
+        return False
+    return min(g.box.y0 for g in rows[1]) - max(g.box.y1 for g in rows[0]) > SUNK * body_size
 
 
 def _runs_along_margin(group: Group, page: Box) -> bool:
