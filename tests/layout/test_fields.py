@@ -31,6 +31,11 @@ PAGES = {
          line("Net 30", 450, 100), line("Monthly", 450, 114)],
         ["Order: 2024-12", "Type: Net 30", "Region: North", "Term: Monthly"],
     ),
+    "entries of a dictionary": (
+        [Line((*row(f"term{k}", 50, 100 + 24 * k + 12 * i, bold=True), *row("is what it says of", 85, 100 + 24 * k)))
+         if i == 0 else line("it and of others", 50, 112 + 24 * k) for k in range(5) for i in (0, 1)],
+        [f"term{k} is what it says of it and of others" for k in range(5)],
+    ),
     "a label as long as its column is wide": (
         [line("P103", 50, 100), line("Read the label before use.", 130, 100), line("P210", 50, 114),
          line("Keep away from heat, and from", 130, 114), line("open fire.", 130, 126),

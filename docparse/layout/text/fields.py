@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 import numpy as np
 
@@ -27,6 +27,7 @@ LEAST, MOST, WIDE = 0.3, 2.0, 0.45  # em from a label that leans on its value; i
 FLUSH, RAGGED, UNLIKE = 0.2, 0.3, 0.2  # em between edges that agree, and that do not; share by which sizes differ
 TAB = 12.0  # em from a label as wide as its column to the others
 FAR = 20.0  # em from one such label to the next
+TERMS, WITHIN = 5, 0.5  # entries of a dictionary; bold words within its lines, for each of them
 GAP = 0.9  # em from a label to its value at least, where both are in one line
 
 
@@ -49,7 +50,23 @@ def joined_fields(lines: Sequence[Line], strokes: np.ndarray = NO_STROKES) -> li
     fields = [(i, pairs[i]) for i, pair in apart.items() if any(_stack(lines, pair, other) for other in company)]
     first = {id(lines[i].words[0]) for i in leaning}
     result = joined(lines, [*fields, *((i, j) for i, j in leaning.items() if i != j)])
+    first |= {id(line.words[0]) for line in _terms(result)}
     return [replace(line, entry=True) if id(line.words[0]) in first else line for line in result]
+
+
+def _terms(lines: Sequence[Line]) -> list[Line]:
+    """The lines that begin with a word in bold, as the entries of a dictionary do: several at one margin, and far fewer
+    bold words within the lines there."""
+    columns: dict[int, list[Line]] = {}
+    for line in lines:
+        columns.setdefault(round(line.box.x0), []).append(line)
+    found = []
+    for column in columns.values():
+        begun = [line for line in column if line.words[0].bold and not line.words[-1].bold and not line.rtl]
+        within = sum(b.bold and a.text[-1].isalnum() > a.bold for line in column for a, b in pairwise(line.words))
+        if len(begun) >= TERMS and within <= WITHIN * len(begun):
+            found += begun
+    return found
 
 
 def _leaning(lines: Sequence[Line], rows: Rows) -> dict[int, int]:
