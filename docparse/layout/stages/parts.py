@@ -11,7 +11,7 @@ import numpy as np
 
 from docparse.layout.blocks import code_block, formula_block, table_block
 from docparse.layout.charts import bar_charts, with_labels
-from docparse.layout.code import TYPED, TYPEWRITER, CodeBlock, find_code, looks_coded, share_of_mono
+from docparse.layout.code import TYPED, TYPEWRITER, find_code, looks_coded
 from docparse.layout.drawn import drawn_from_image
 from docparse.layout.engines import FINER
 from docparse.layout.figures import captioned_figures
@@ -28,6 +28,7 @@ from docparse.layout.frames import (
     spread_of,
     tinted_from_image,
 )
+from docparse.layout.listing import CodeBlock, share_of_mono
 from docparse.layout.pictures import PAGE_SHARE, find_pictures
 from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
