@@ -27,7 +27,6 @@ class PageBoxes:
 
     boxes: Sequence[Box]
     em: float
-    rtl: bool
     strokes: np.ndarray
     headed: Sequence[bool] = ()  # begins with a heading
     closed: Sequence[bool] = ()  # ends with one
@@ -42,7 +41,7 @@ def bands_of(page: PageBoxes, items: list[int]) -> list[list[int]]:
         if bands and _same_columns(page, bands[-1], strip):
             bands[-1] += strip
             continue
-        if bands and len(bands[-1]) > len(last) == 1 and page.headed[last[0]] and page.closed[last[0]]:
+        if bands and len(bands[-1]) > len(last) == 1 and page.closed[last[0]]:
             bands[-1:] = [[i for i in bands[-1] if i != last[0]], last]  # a heading under the columns is of this strip
         bands.append(strip)
     return bands
@@ -117,8 +116,6 @@ def _in_line(common: Sequence[Interval], above: Sequence[Interval], below: Seque
 def _heads_later(page: PageBoxes, i: int, items: list[int], gutters: list[Interval]) -> bool:
     """Whether a box begins where a column of the items does that is not read first."""
     columns = parted(page, items, gutters)
-    if page.rtl:
-        return any(abs(page.boxes[i].x1 - max(page.boxes[k].x1 for k in c)) < page.em for c in columns[:-1] if c)
     return any(abs(page.boxes[i].x0 - min(page.boxes[k].x0 for k in c)) < page.em for c in columns[1:] if c)
 
 

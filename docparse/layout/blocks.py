@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from docparse.layout.code import CodeBlock
 from docparse.layout.document.hyphens import SOFT
 from docparse.layout.formula import SURE, FoundFormula
+from docparse.layout.listing import CodeBlock
 from docparse.layout.state import PageState
 from docparse.layout.tables import FoundTable
 from docparse.layout.text.groups import Group

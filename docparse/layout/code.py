@@ -1,24 +1,18 @@
-"""Code: rows of monospaced type on their own, with the line breaks and the indentation that they have on the page."""
+"""Code: rows of monospaced type on their own, told from text that is set so."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise, takewhile
-from statistics import median
 
-import numpy as np
-
-from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
+from docparse.layout.listing import LEVEL, CodeBlock, Row, is_code, share_of_mono
 from docparse.layout.text.markers import BULLETS, SIGNS, leading_marker
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
 MONO = 0.75  # of the characters of a row of code; the rest are signs that its font lacks
-LEVEL = 0.35  # em between the baselines of one row
 APART = 3.2  # baseline distances of the block: rows further apart are two blocks
 TYPEWRITER = 0.85  # of the page's letters: where more are monospaced, its running text is
 TYPED = 0.5  # of a page's characters: of the lines of a typed letter not all are told to be monospaced
@@ -31,73 +25,9 @@ FLOWS = 1.7  # font sizes between baselines of a paragraph at most
 FULL = 0.9  # of the right edge of the widest row: as far reaches a line that the next one goes on
 WORDS = 6  # so many words that end in a full stop are a sentence
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
-LOOSE, LEAST = (1.0, 1.4, 0.004), 1.03  # widths of a cell in letters; narrower ones are full
-OFF = 0.12  # columns that words stand off theirs
-CELLS_TOLD = 8  # words that tell how wide the cells are
 BULLETS_ALONE = frozenset(BULLETS) - frozenset(SIGNS)  # of a list in typewriter type; * and - are code
 CODE_SIGNS = frozenset("{}()[]<>=;$_#|\\/*+&@~^`%:\"'")
 ADDRESS = re.compile(r"(\w+://|www\.|//[\w-]+\.)\S+|(\{[^{}@]+\}|[\w.+-]+)@[\w-]+(\.[\w-]+)+[.,;]?")
-
-
-@dataclass(frozen=True)
-class Row:
-    """Words on one baseline, from left to right."""
-
-    words: tuple[Word, ...]
-
-    @cached_property
-    def box(self) -> Box:
-        return union(word.box for word in self.words)
-
-    @cached_property
-    def baseline(self) -> float:
-        return self.words[0].baseline
-
-    @cached_property
-    def size(self) -> float:
-        return median(word.size for word in self.words)
-
-
-@dataclass(frozen=True)
-class CodeBlock:
-    """Rows of code from top to bottom, without the numbers of its lines; `numbers` are these."""
-
-    rows: tuple[Row, ...]
-    numbers: tuple[Word, ...] = ()
-
-    @cached_property
-    def box(self) -> Box:
-        return union(row.box for row in self.rows)
-
-    @cached_property
-    def words(self) -> tuple[Word, ...]:
-        return (*(word for row in self.rows for word in row.words), *self.numbers)
-
-    @cached_property
-    def pitch(self) -> float:
-        """Return the usual distance of its baselines, points; 1.2 em where it has one row."""
-        size = self.rows[0].size
-        places = sorted({row.baseline for row in self.rows} | {word.baseline for word in self.numbers})
-        steps = [lower - upper for upper, lower in pairwise(places) if lower - upper > LEVEL * size]
-        return min(steps, default=1.2 * size)
-
-    @cached_property
-    def text(self) -> str:
-        """Return the lines, blank ones too, with spaces where they are on the page."""
-        left, step = self.box.x0, self.pitch
-        advance = median(word.box.width / len(word.text) for row in self.rows for word in row.words)
-        cells = _cells_of(self.rows, advance)
-        lines: list[str] = []
-        for above, row in zip((None, *self.rows), self.rows, strict=False):
-            blank = round((row.baseline - above.baseline) / step) - 1 if above else 0
-            lines += [""] * min(2, max(0, blank))
-            lines.append(_in_cells(row, *cells) if cells else _spaced(row, left, advance))
-        return "\n".join(lines)
-
-
-def is_code(word: Word) -> bool:
-    """Set in a monospaced font; Chinese and Japanese type is all of one width and says nothing."""
-    return word.mono and not CJK.search(word.text)
 
 
 def find_code(words: Sequence[Word], typewriter: float = TYPEWRITER) -> list[CodeBlock]:
@@ -255,12 +185,6 @@ def _counts(numbers: Sequence[Word]) -> bool:
     return len(steps) > 0 and min(steps) > 0 and max(steps) <= 10
 
 
-def share_of_mono(words: Sequence[Word]) -> float:
-    """Return the share of the letters, 0..1, that are monospaced."""
-    told = [(word.mono, len(word.text)) for word in words if not CJK.search(word.text)]
-    return sum(length for mono, length in told if mono) / max(1, sum(length for _, length in told))
-
-
 def _is_label(block: CodeBlock) -> bool:
     """Numbers, a line in bold, or one or two in capitals: what stands in the margin, titles, and terms."""
     text = block.text
@@ -280,40 +204,3 @@ def looks_coded(block: CodeBlock) -> bool:
     """Signs that prose seldom has, or lines that begin at several margins."""
     characters = [char for row in block.rows for word in row.words for char in word.text]
     return sum(char in CODE_SIGNS for char in characters) > LOOKS * len(characters)
-
-
-def _cells_of(rows: Sequence[Row], advance: float) -> tuple[float, float] | None:
-    """Where the first cell of a listing begins and how wide each is, where letters stand closer than their cells:
-    TeX's listings set every token in the middle of as many cells as it has letters. None where the letters fill them.
-    """
-    words = [word for row in rows for word in row.words]
-    if len(words) < CELLS_TOLD or not advance:
-        return None
-    middle = np.array([word.box.center[0] for word in words])
-    half = np.array([len(word.text) / 2 for word in words])
-    width = advance * np.arange(*LOOSE)[:, None]
-    left = (middle - half * width).min(axis=1, keepdims=True)
-    column = (middle - left) / width - half
-    off = np.abs(column - column.round()).mean(axis=1)
-    best = int(off.argmin())
-    loose = width[best, 0] > LEAST * advance and off[best] < min(OFF, off[0] / 2)
-    return (float(left[best, 0]), float(width[best, 0])) if loose else None
-
-
-def _in_cells(row: Row, left: float, width: float) -> str:
-    """The words of a row, each in its cells."""
-    line = ""
-    for word in row.words:
-        column = round((word.box.center[0] - left) / width - len(word.text) / 2)
-        line = line.ljust(column) + word.text
-    return line
-
-
-def _spaced(row: Row, left: float, advance: float) -> str:
-    """The words of a row, each in its column."""
-    line = ""
-    for i, word in enumerate(row.words):
-        column = round((word.box.x0 - left) / advance) if advance else 0
-        least = len(line) + (1 if i and not word.glued else 0)
-        line = line.ljust(max(least, 0 if word.glued else column)) + word.text
-    return line

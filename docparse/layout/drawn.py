@@ -13,7 +13,7 @@ import numpy as np
 from docparse.layout.pictures import SMALLEST, joined
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
-from docparse.types import Box, union
+from docparse.types import Box, corners, union
 
 DPI = 100  # where a hairline is still seen
 EDGE = 24  # of 255: an edge is stronger; the noise of JPEG and the shading of slides are weaker
@@ -56,7 +56,7 @@ def _marks(image: PageImage, words: Sequence[Word]) -> list[Box]:
     strokes = cv2.subtract(cv2.max(level, upright), grain)
     mask = cv2.subtract(mask, cv2.dilate(strokes, np.ones((3, 3), np.uint8)))
     for word in words:
-        x0, y0, x1, y1 = (max(0, round(edge * scale)) for edge in _corners(word))
+        x0, y0, x1, y1 = (max(0, round(edge * scale)) for edge in corners(word.box.padded(AROUND * word.size)))
         mask[y0:y1, x0:x1] = 0
     joint = round(JOIN * scale)
     mask = cv2.copyMakeBorder(mask, joint, joint, joint, joint, cv2.BORDER_CONSTANT, value=0)
@@ -65,11 +65,6 @@ def _marks(image: PageImage, words: Sequence[Word]) -> list[Box]:
     boxes = (Box(x - joint, y - joint, x + wide - joint, y + high - joint) for x, y, wide, high in found.tolist())
     points = (Box(box.x0 / scale, box.y0 / scale, box.x1 / scale, box.y1 / scale) for box in boxes)
     return [box for box in points if min(box.width, box.height) > NODE]
-
-
-def _corners(word: Word) -> tuple[float, float, float, float]:
-    box = word.box.padded(AROUND * word.size)
-    return box.x0, box.y0, box.x1, box.y1
 
 
 def _is_bare(mark: Box, words: Sequence[Word]) -> bool:

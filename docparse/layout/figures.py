@@ -107,7 +107,7 @@ class _Page:
         it is `closed` by a rule, all labels in it belong to the drawing."""
         inside = [i for i, part in enumerate(self.parts.tolist()) if _lies_in(Box(*part), zone)]
         inside = [i for i, joined in zip(inside, _joined(self.parts[inside]), strict=True) if joined]
-        small = [line for line in self.lines if line.size < LARGE * abs(size) or _is_number(line)]
+        small = [line for line in self.lines if line.size < LARGE * abs(size)]
         labels = [line for line in small if line not in self.captions and _lies_in(line.box, zone)]
         labels += [line for line in self.turned if _lies_in(line.box, zone)]
         parts = [Box(*part) for part in self.parts[inside].tolist()]
@@ -140,11 +140,6 @@ def _joined(parts: np.ndarray) -> np.ndarray:
 
 def _ends_alike(one: Box, other: Box) -> bool:
     return abs(one.x0 - other.x0) < TOUCH and abs(one.x1 - other.x1) < TOUCH
-
-
-def _is_number(line: Line) -> bool:
-    """Whether it is a number alone, as at the axis of a chart: no heading, however large."""
-    return not any(map(str.isalpha, line.text))
 
 
 def _lies_in(box: Box, zone: Box) -> bool:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby, permutations
+from itertools import permutations
 
 import numpy as np
 
-from docparse.layout.chained import chained
 from docparse.layout.tables.cells import strips_of
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
@@ -16,7 +15,6 @@ from docparse.types import Box, corners, union
 SMALLEST = 12.0  # points: a line of text with a little air
 SAME = 0.9  # of the larger box: the fill of a card and its outline, inner and outer edge
 APART = 3.0  # points between two cards; the cells of a table touch, or nearly
-COLUMN = 3  # frames that touch, each right under the other: of a card there are two at most, a title and what it says
 FILLED = 0.5  # of the white between two cards: a frame there is the empty cell of a table
 LOW = 30.0  # points: a frame for a line or two is the row of a table
 SCAN_DPI = 100  # where a hairline is still seen and a page takes 20 ms
@@ -26,8 +24,6 @@ DARK = 110  # of 255: on a page that is darker type is light
 TYPE, TINT = 9, 5  # pixels of the strokes of type at most; of 255 grey levels by which a tint differs from the paper
 MIDDLE = 0.1  # of a shape by which words in its middle stand off it
 BAR = 9.0  # points: a bar behind one line of small type
-EQUAL = 2.0  # points between edges of rows painted alike
-ROWS, NAMES = 4.0, 3  # em that the head of a table is lower than; names of columns in it at least
 SPREAD, FOLD = 1.2, 0.04  # times its height that a spread is wide; share of its width that is white in the middle
 TEXT, WORDS = 3, 8  # lines of running text on each of its pages, and words of one
 
@@ -98,40 +94,13 @@ def bar_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
     return np.concatenate([upper, lower]).astype(np.float32)
 
 
-def headed_edges(panels: np.ndarray, words: Sequence[Word]) -> np.ndarray:
-    """Return float32 [k, 4]: the lower edges of low panels, or of rows of them edge to edge, on which words stand in
-    three places or more: the names of columns. Rows painted alike, one under the other, are the table's own."""
-    bars, found = np.concatenate([panels, strips_of(panels)]), []
-    for x0, y0, x1, y1 in bars.tolist():
-        alike = (
-            (np.abs(bars[:, 0] - x0) < EQUAL) & (np.abs(bars[:, 2] - x1) < EQUAL) & (np.abs(bars[:, 1] - y0) > EQUAL)
-        )
-        if alike.any():
-            continue
-        held = [word for word in words if Box(x0, y0, x1, y1).holds(*word.box.center)]
-        size = max((word.size for word in held), default=0.0)
-        if held and y1 - y0 < ROWS * size and x1 - x0 > ROWS * (y1 - y0) and _places(held) >= NAMES:
-            found.append((x0, y1, x1, y1))
-    return np.array(found, np.float32).reshape(-1, 4)
-
-
-def _places(words: Sequence[Word]) -> int:
-    """In how many places words stand, parted by white that runs down between all of them."""
-    reach, places = -np.inf, 0
-    for word in sorted(words, key=lambda word: word.box.x0):
-        places += word.box.x0 - reach > word.size
-        reach = max(reach, word.box.x1)
-    return places
-
-
 def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
     """Frames that stand side by side with nothing but white between them: no line and no table reaches over two."""
     if len(frames) < 2:
         return []
     cards: list[Box] = []
     x0, y0, x1, y1 = np.array([corners(word.box) for word in words]).reshape(-1, 4).T
-    cells = _cells(frames)
-    for left, right in permutations((frame for frame in frames if frame not in cells), 2):
+    for left, right in permutations(frames, 2):
         gap = Box(left.x1, max(left.y0, right.y0), right.x0, min(left.y1, right.y1))
         tall = 0.5 * max(left.height, right.height)
         if gap.width < APART or gap.height < tall or gap.width > min(left.width, right.width):
@@ -140,19 +109,6 @@ def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
         if not printed and not any(gap.intersection(frame) > FILLED * gap.area for frame in frames):
             cards += [left, right]
     return list(dict.fromkeys(card for card in cards if card.height > LOW))
-
-
-def _cells(frames: Sequence[Box]) -> set[Box]:
-    """The frames that stand in a column of them, of one width and without white between."""
-    found: set[Box] = set()
-    for _, column in groupby(sorted(frames, key=lambda box: (*_sides(box), box.y0)), _sides):
-        for run in chained(list(column), lambda run, box: box.y0 - run[-1].y1 < APART):
-            found.update(run if len(run) >= COLUMN else ())
-    return found
-
-
-def _sides(box: Box) -> tuple[int, int]:
-    return round(box.x0), round(box.x1)
 
 
 def spread_of(page: Box, words: Sequence[Word], rulings: np.ndarray, frames: Sequence[Box] = ()) -> list[Box]:

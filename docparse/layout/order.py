@@ -16,7 +16,7 @@ import numpy as np
 from docparse.layout.bands import PageBoxes, bands_of, gaps_of, parted, strokes_beside
 from docparse.layout.ocr.region import Region
 from docparse.pdf.content import NO_STROKES
-from docparse.types import Box
+from docparse.types import Box, corners
 
 OVER = 0.5  # em by which a box may reach over a stroke beside it: OCR is no more exact, and columns stand as near
 LABEL = 2.5  # em: labels beside text are lower
@@ -48,7 +48,10 @@ def reading_order(
     horizontal and vertical lines drawn on the page: one down a gutter keeps columns together, one across parts them.
     What lies in one of `frames`, or on another box, is read together. `headings` says of each box whether it is one.
     """
-    page = PageBoxes(boxes, em, rtl, strokes, headings or [False] * len(boxes))
+    if rtl:  # columns of the page in a mirror are read from left to right
+        boxes, frames = ([Box(-box.x1, box.y0, -box.x0, box.y1) for box in each] for each in (boxes, frames))
+        strokes = strokes[:, [2, 1, 0, 3]] * (-1, 1, -1, 1)
+    page = PageBoxes(boxes, em, strokes, headings or [False] * len(boxes))
     units = [_Unit(box, (i,)) for i, box in enumerate(boxes)]
     for frame, own in _holders(boxes, frames):
         inside = [unit for unit in units if unit.box.inside(frame) > HELD]
@@ -65,7 +68,7 @@ def _holders(boxes: Sequence[Box], frames: Sequence[Box]) -> list[tuple[Box, int
     """What holds boxes, the smallest first: frames, and boxes that others are printed on, these with their index."""
     if not boxes:
         return []
-    x0, y0, x1, y1 = np.array([(b.x0, b.y0, b.x1, b.y1) for b in boxes]).T
+    x0, y0, x1, y1 = np.array(list(map(corners, boxes))).T
     across = np.minimum(x1[:, None], x1) - np.maximum(x0[:, None], x0)
     down = np.minimum(y1[:, None], y1) - np.maximum(y0[:, None], y0)
     common = np.clip(across, 0, None) * np.clip(down, 0, None)
@@ -81,7 +84,7 @@ def _read(page: PageBoxes, units: Sequence[_Unit]) -> list[int]:
     canonical = sorted(range(len(boxes)), key=lambda i: (boxes[i].y0, boxes[i].x0, boxes[i].y1, boxes[i].x1))
     headed = [page.headed[unit.members[0]] for unit in units]
     closed = [page.headed[unit.members[-1]] for unit in units]
-    here = PageBoxes(boxes, page.em, page.rtl, page.strokes, headed, closed, [unit.framed for unit in units])
+    here = PageBoxes(boxes, page.em, page.strokes, headed, closed, [unit.framed for unit in units])
     return [i for k in _order(here, canonical) for i in units[k].members]
 
 
@@ -122,10 +125,10 @@ def _order(page: PageBoxes, items: list[int]) -> list[int]:
     if len(bands) > 1:
         return [i for band in bands for i in _order(page, band)]
     columns = parted(page, items, gaps_of(page, items))
-    if len(columns) == 2 and not page.rtl and (rows := _labelled(page, *columns)):
+    if len(columns) == 2 and (rows := _labelled(page, *columns)):
         return [i for row in rows for i in _order(page, row)]
     if len(columns) > 1:
-        return [i for column in (reversed(columns) if page.rtl else columns) for i in _order(page, column)]
+        return [i for column in columns for i in _order(page, column)]
     return _topological(page, items) if len(items) <= MOST_INTERLOCKED else items
 
 
@@ -151,7 +154,7 @@ def _labelled(page: PageBoxes, labels: list[int], others: list[int]) -> list[lis
 
 def _topological(page: PageBoxes, items: list[int]) -> list[int]:
     """Breuel's order; where the rules contradict each other, the topmost, leftmost box goes first."""
-    before = _before([page.boxes[i] for i in items], page.rtl)
+    before = _before([page.boxes[i] for i in items])
     waiting = before.sum(axis=0)  # how many boxes must still come before each one
     result: list[int] = []
     for _ in items:
@@ -164,15 +167,13 @@ def _topological(page: PageBoxes, items: list[int]) -> list[int]:
     return result
 
 
-def _before(boxes: Sequence[Box], rtl: bool) -> np.ndarray:
+def _before(boxes: Sequence[Box]) -> np.ndarray:
     """bool [n, n]: does box `a` (row) come before box `b` (column)?
 
     Rule 1: boxes that share horizontal extent are read downwards. Rule 2: a box wholly to the left comes first,
     unless a box that shares horizontal extent with both stands between them vertically.
     """
-    x0, y0, x1, y1 = np.array([[b.x0, b.y0, b.x1, b.y1] for b in boxes]).T
-    if rtl:
-        x0, x1 = -x1, -x0
+    x0, y0, x1, y1 = np.array(list(map(corners, boxes))).T
     middle = (y0 + y1) / 2
     common = np.minimum(x1[:, None], x1) - np.maximum(x0[:, None], x0)
     shares = common > 0.1 * np.minimum(x1 - x0, (x1 - x0)[:, None])

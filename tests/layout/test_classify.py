@@ -117,25 +117,6 @@ def test_a_small_line_in_bold_in_the_middle_over_text_is_a_heading(inset, expect
     assert categorise(item, style, [], rules(), [below]) is expected
 
 
-@pytest.mark.parametrize(
-    "title, noisy, gap, expected",
-    [
-        ("3.1 Search for keys", False, 8, HEADING),
-        ("3.1 Search for keys", False, 0, TEXT),
-        ("3 Results", True, 8, HEADING),
-        ("3 Results", False, 8, TEXT),
-        ("3. Results", True, 8, HEADING),
-        ("3. Results", False, 8, ITEM),
-    ],
-)
-def test_in_scans_and_of_two_parts_a_number_apart_over_text_begins_a_heading(title, noisy, gap, expected):
-    below = group("It is", *PROSE * 2, top=312 + gap)
-    item = group(title)
-    item = replace(item, marker=found_markers(item.lines, [None]).get(0))
-    style = page_style([below], SHEET, noisy=noisy)
-    assert categorise(item, style, [], rules(), [below]) is expected
-
-
 def test_an_item_in_italics_is_none_of_a_theorem_nor_with_symbols_a_heading():
     item = group("1. Set-up", italic=True)
     item = replace(item, marker=found_markers(item.lines, [None]).get(0))

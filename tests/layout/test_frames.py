@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from typeset import lines, row, rules, word, words_in
+from typeset import lines, rules, word, words_in
 
 from docparse.layout.frames import (
     bar_edges,
     cards_of,
     frames_of,
-    headed_edges,
     is_badge,
     panels_from_image,
     parted_by,
@@ -57,11 +56,6 @@ CARDS = {
     "a column between them": ([LEFT, Box(150, 0, 250, 80)], [at(110, 10)], []),
     "cells with an empty one between them": ([LEFT, RIGHT, Box(100, 0, 110, 80)], [at(10, 10), at(120, 10)], []),
     "cells that touch": ([LEFT, Box(100, 0, 200, 80)], [], []),
-    "painted cells of a column beside empty ones": (
-        [Box(x, y, x + 100, y + 40) for x in (0, 200) for y in (0, 40, 80)],
-        [],
-        [],
-    ),
     "cards with a title bar": (
         [Box(x, y, x + 100, y + h) for x in (0, 120) for y, h in ((0, 40), (40, 80))],
         [],
@@ -72,7 +66,7 @@ CARDS = {
 
 
 @pytest.mark.parametrize("frames, words, cards", CARDS.values(), ids=CARDS)
-def test_cards_stand_side_by_side_and_columns_of_a_tinted_table_are_none(frames, words, cards):
+def test_cards_stand_side_by_side(frames, words, cards):
     assert cards_of(frames, words) == cards
 
 
@@ -125,15 +119,6 @@ def test_cells_edge_to_edge_between_ruled_rows_are_a_row_of_them():
     strokes = rules((60, 300, 500, 300), (60, 320, 500, 320))
     cells = np.array([(60, 270, 200, 290), (201, 270, 350, 290), (351, 270, 500, 290)], np.float32)
     assert bar_edges(cells, strokes).tolist() == [[60, 270, 500, 270], [60, 290, 500, 290]]
-
-
-def test_a_painted_bar_with_the_names_of_columns_has_an_edge_and_one_with_a_title_has_none():
-    bar = np.array([(60, 100, 500, 120)], np.float32)
-    names = [word(name, x, 113) for name, x in (("Name", 70), ("Colour", 200), ("Use", 400))]
-    assert headed_edges(bar, names).tolist() == [[60, 120, 500, 120]]
-    assert len(headed_edges(bar, row("The title of a section on a bar", 70, 113))) == 0
-    stripes = np.concatenate([bar, bar + np.array([0, 40, 0, 40], np.float32)])
-    assert len(headed_edges(stripes, names)) == 0  # rows of a table, painted alike
 
 
 def test_a_light_panel_on_a_dark_page_is_a_box():

@@ -75,29 +75,6 @@ def test_a_hanging_line_tells_an_item_that_is_alone():
     assert sure(line("4. The last of a list that began"), line("on another page", 73, 112)) == [True, False]
 
 
-def with_tab(marker, text, x, baseline):
-    return Line(tuple(numbered([*row(marker, x, baseline), *row(text, x + 18, baseline)])))
-
-
-@pytest.mark.parametrize(
-    "second, begins",
-    [(with_tab("a.", "Bear Street", 78, 112), True), (line("– two plots", 90, 112), True),
-     (with_tab("d.", "Bear Street", 78, 112), False), (line("A. Bell", 78, 112), False),
-     (with_tab("a.", "Bear Street", 60, 112), False)],
-    ids=["a tab behind the first marker", "further in than the words", "no first marker", "no tab", "not further in"],
-)  # fmt: skip
-def test_the_only_item_of_a_list_inside_another(second, begins):
-    assert sure(with_tab("4.", "The gate is closed from", 60, 100), second)[1] is begins
-
-
-def test_lists_of_one_item_each_are_steps_though_none_stands_right_above_the_next():
-    steps = line("1. Level1", 89, 152), line("a. Level2", 129, 164), line("i. Level3", 169, 176)
-    found = found_markers(steps, [None] * 3)
-    assert [found[i].sure for i in range(3)] == [False, True, True]
-    apart = [line("1. Level1", 89, 152), line("a. Level2", 200, 164)]  # behind the end of the other
-    assert not found_markers(apart, [None] * 2)[1].sure
-
-
 def test_items_that_are_read_from_the_right_have_their_markers_there():
     lines = from_the_right("1. كلمات أخرى هنا", 300, 100), from_the_right("2. كلمات", 300, 112)
     assert sure(*lines) == [True, True]

@@ -55,7 +55,7 @@ def with_title(
     blocks[at] = msgspec.structs.replace(blocks[at], category=Category.TITLE, level=1)
     if cover:
         return _as_text(blocks, [i for i, b in enumerate(blocks) if b.category is Category.SECTION_HEADER])
-    return _without_rows(_without_authors(_without_subtitle(blocks, at, styles), at), at)
+    return _without_authors(_without_subtitle(blocks, at, styles), at)
 
 
 def _as_text(blocks: Sequence[Block], places: Collection[int]) -> list[Block]:
@@ -144,22 +144,3 @@ def _without_authors(blocks: list[Block], at: int) -> list[Block]:
     abstract = next((i for i in range(at + 1, len(blocks)) if ABSTRACT.match(blocks[i].text)), at)
     headings = (i for i in range(at + 1, abstract) if blocks[i].category is Category.SECTION_HEADER)
     return _as_text(blocks, {i for i in headings if not heading_style(blocks[i]).depth})
-
-
-def _without_rows(blocks: list[Block], at: int) -> list[Block]:
-    """Headings under the title that stand side by side with no text between head nothing."""
-    end = next((i for i in range(at + 1, len(blocks)) if not _is_front(blocks[i])), len(blocks))
-    inner = range(at + 1, end - 1)  # what stands last heads what follows
-    return _as_text(blocks, {k for i in inner if _side_by_side(blocks[i], blocks[i + 1]) for k in (i, i + 1)})
-
-
-def _is_front(block: Block) -> bool:
-    """May stand between the title and the first section: a heading without a number, a line or two of text."""
-    if block.category is Category.SECTION_HEADER:
-        return not heading_style(block).depth
-    return block.category is Category.TEXT and len(block.text) <= PROSE
-
-
-def _side_by_side(first: Block, second: Block) -> bool:
-    both = first.category is second.category is Category.SECTION_HEADER
-    return both and first.box.overlap_y(second.box) > 0.5 * min(first.box.height, second.box.height)

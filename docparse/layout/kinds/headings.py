@@ -17,7 +17,6 @@ NUMBERED = re.compile(
     re.IGNORECASE,
 )
 MARKED = re.compile(r"(?:[A-Z]|[IVX]+|\d{1,2})[.)]\s+\S|\d{1,2}(?:\.\d+)+\.?\s+\S")  # "A. Set-up", "2.1 Set-up"
-TITLED = re.compile(r"\d{1,2}(\.\d{1,2})*\.?\s+[A-Z][^\W\d_]{2}")
 DECIMAL = re.compile(r"\d{1,2}(\.\d{1,2})+\.?\s+[^\W\d_]")  # "2.1 Set-up"
 NUMERAL = re.compile(r"[一二三四五六七八九十]{1,3}[、．.]")  # of a part, often in a font without bold letters
 HEADING_WORDS = re.compile(
@@ -44,7 +43,6 @@ CAPITALS = 8  # characters: shorter words in capitals may be names that are expl
 INSET = 4.0  # em by which a centred heading is shorter than the text under it, at either side
 LIST_INDENT = 2.5  # em: browsers and word processors set markers 1 to 2 em in, a definition twice as far
 TERM_SIZE = 1.05  # times the size of the definition: terms are no larger
-APART, HALF = 0.35, 0.6  # em over its text at least, and times its width at most: of a heading that its number tells
 OVER = 2.0  # em over its text at most: of a heading that only its colour tells
 TINTED = 1.15  # times the size of prose: a coloured line that is larger is a heading wherever it stands
 TERM_INDENT = 1.0  # em by which a definition hangs under its term; paragraphs' first lines are indented too, but longer
@@ -67,7 +65,7 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
     marked = MARKED.match(text) or _in_capitals(text) or _is_bold(group, style)
     if _is_large(group, style) or (marked and _is_centred(group, below)):
         return True
-    stands_out = _stands_out(group, style) or _is_tinted_heading(group, style, below) or _is_titled(group, style, below)
+    stands_out = _stands_out(group, style) or _is_tinted_heading(group, style, below)
     return stands_out and not _is_term(group, below)
 
 
@@ -119,20 +117,7 @@ def is_heading_style(group: Group, style: PageStyle, below: Sequence[Group] = ()
         return False
     capitals = _is_in_capitals(group, text)
     set_so = _is_bold(group, style) or capitals or _is_in_italics(group, style)
-    return set_so or _is_centred(group, below) or _is_titled(group, style, below)
-
-
-def _is_titled(group: Group, style: PageStyle, below: Sequence[Group]) -> bool:
-    """The number of a section and a few words, apart and flush over a paragraph that is much wider: in a scan, where
-    nothing tells how bold it is, and in print where the number has two parts."""
-    text = group.text.strip()
-    numbered = TITLED.match(text) if style.noisy else DECIMAL.match(text)
-    if not (numbered and below) or len(group.lines) > 1 or text.endswith((".", ",", ";", ":")):
-        return False
-    under, em = below[0], group.size
-    paragraph = len(under.lines) > 2 and not under.is_item and not under.text[0].islower()
-    apart = under.box.y0 - group.box.y1 > APART * em and abs(under.box.x0 - group.box.x0) < em
-    return paragraph and apart and group.box.width < HALF * under.box.width
+    return set_so or _is_centred(group, below)
 
 
 def _is_centred(group: Group, below: Sequence[Group]) -> bool:

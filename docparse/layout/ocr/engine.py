@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import cos, radians
 
-import cv2
 import msgspec
 import numpy as np
 
@@ -18,6 +16,7 @@ from docparse.layout.ocr.boldness import embolden, stroke_weights
 from docparse.layout.ocr.dashes import dashes
 from docparse.layout.ocr.detector import LineBox, LineFinder
 from docparse.layout.ocr.light import evenly_lit
+from docparse.layout.ocr.line_images import Placement, aspect, line_box, line_image, ways
 from docparse.layout.ocr.overlooked import SURE, empty_brackets, overlooked, told, without_leader
 from docparse.layout.ocr.pitch import TypedLine, advances, typed_alike
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading
@@ -33,7 +32,6 @@ from docparse.types import Box
 LINE_CONFIDENCE = 0.5  # a line read with less is left out
 CLEAR = 0.96  # the same for one that is hardly darker than its paper: type of the back of the sheet is read with less
 STRAY_SHARE = 0.03  # of the characters: more Chinese or Japanese ones are meant; misread strokes stay below 0.02
-MAX_LINE_WIDTH = 60 * HEIGHT  # of a line image; longer ones are squeezed
 SMALL_LINE = 20  # pixels: lines lower than this are cut from a finer image where there is one
 # Small type (4 points, 144 dpi): 0.76 of the words are found as it is, 0.84 stretched by 1.15, 0.92 from 288 dpi.
 STRETCH = 1.15
@@ -41,7 +39,6 @@ STRETCH = 1.15
 # they are, denser ones squeezed to fit it, but not below 0.75 (0.87 costs no word, 0.75 one in 200, 0.65 more).
 # Chinese characters are as wide as three letters: on five pages they read no worse at 0.6, 0.5 loses 1 in 300.
 BUDGET, MIN_SQUEEZE, MIN_SQUEEZE_CJK = 70_000, 0.75, 0.55
-MARGIN = 0.1  # line heights added before and after the line: the detector cuts last letters short
 
 
 class OcrEngine:
@@ -74,7 +71,7 @@ class OcrEngine:
             sharp = finer()
             sharp = evenly_lit(sharp, [line.scaled(sharp.scale / image.scale) for line in lines])
         enlarged = STRETCH if sharp is image else 1.0
-        total = sum(_aspect(line) * HEIGHT * (enlarged if line.height < SMALL_LINE else 1.0) for line in lines)
+        total = sum(aspect(line) * HEIGHT * (enlarged if line.height < SMALL_LINE else 1.0) for line in lines)
         marks = overlooked(image.pixels, lines) if boxes is None else {}
         read: dict[LineBox, _Line] = {}
         ordered = _top_down([*lines, *marks])
@@ -106,11 +103,11 @@ class OcrEngine:
     def _read_line(self, image: PageImage, line: LineBox, stretch: float, *, mark: bool) -> _Line | None:
         """The line in its likeliest direction; None where it is too small to hold text."""
         read = []
-        for box, angle in _ways(line.widened(2 * MARGIN * min(line.width, line.height))):
+        for box, angle in ways(line):
             picture = line_image(image.pixels, box, stretch)
             if picture is not None:
                 picture = without_leader(picture) if mark else picture
-                read.append(_Line(self.reader.read(picture), picture, box, angle, image.scale, _aspect(line)))
+                read.append(_Line(self.reader.read(picture), picture, box, angle, image.scale, aspect(line)))
         return max(read, key=lambda way: way.reading.confidence, default=None)
 
 
@@ -145,7 +142,7 @@ class _Line:
         ink = ink_of(self.picture)
         tokens = cut(self.reading, ink, advance * self.scale * self.picture.shape[1] / self.box.width)
         kind = measure(tokens, ink) if self.beside is None else self.beside.type_at(self.box.x)
-        place = _Placement(self.box, self.angle, self.picture.shape[1], self.scale)
+        place = Placement(self.box, self.angle, self.picture.shape[1], self.scale)
         words = [place.word(token, kind, advance) for token in tokens]
         widening = self.picture.shape[1] / self.box.width * self.box.height / HEIGHT
         weights = stroke_weights(self.picture, ink, tokens, widening) / kind.size
@@ -216,82 +213,11 @@ def _as_mark(line: _Line) -> _Line | None:
     return replace(line, reading=replace(line.reading, text=text)) if text else None
 
 
-def _aspect(line: LineBox) -> float:
-    """Length of a line over its height, whichever way it runs."""
-    return max(line.width / line.height, line.height / line.width)
-
-
-def line_box(box: Box, scale: float) -> LineBox:
-    x, y = box.center
-    return LineBox(x * scale, y * scale, box.width * scale, box.height * scale, 0.0)
-
-
-def line_image(pixels: np.ndarray, box: LineBox, stretch: float = 1.0) -> np.ndarray | None:
-    """Return the line, upright, 48 pixels high and `stretch` times its natural width; None where text has no room."""
-    if box.height <= 0:
-        return None
-    scale = HEIGHT / box.height
-    width = min(round(box.width * scale * stretch), MAX_LINE_WIDTH)
-    if width < 8:
-        return None
-    to_page = box.to_page() @ np.diag([box.width / width, 1 / scale, 1.0])
-    if scale < 0.5:  # bilinear sampling would skip pixels
-        blur = round(0.5 / scale) * 2 + 1
-        x0, y0, x1, y1 = _rim(box, pixels.shape)
-        pixels = cv2.blur(pixels[y0:y1, x0:x1], (blur, blur))
-        to_page[:, 2] -= (x0, y0)
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return cv2.warpAffine(pixels, to_page, (width, HEIGHT), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-
-
-def _rim(box: LineBox, shape: tuple[int, ...]) -> tuple[int, int, int, int]:
-    """Whole pixels around a rotated rectangle, clipped to the image, never empty."""
-    corners = cv2.boxPoints(((box.x, box.y), (box.width, box.height), box.tilt))
-    x0, y0 = np.clip(np.floor(corners.min(axis=0)).astype(int), 0, (shape[1] - 1, shape[0] - 1))
-    x1, y1 = np.clip(np.ceil(corners.max(axis=0)).astype(int) + 1, (x0 + 1, y0 + 1), (shape[1], shape[0]))
-    return int(x0), int(y0), int(x1), int(y1)
-
-
-def _ways(line: LineBox) -> list[tuple[LineBox, int]]:
-    """Directions in which a line may run, with the clockwise angle of its text: a tall one is tried on its sides."""
-    ways = [(line, 0)] if line.height < 3 * line.width else []
-    if line.height >= 1.5 * line.width:
-        for turn, angle in ((90, 90), (-90, 270)):
-            ways.append((LineBox(line.x, line.y, line.height, line.width, line.tilt + turn), angle))
-    return ways
-
-
 def _top_down(lines: list[LineBox]) -> list[LineBox]:
     """Lines by rows, left to right within a row."""
     downward = sorted(lines, key=lambda line: line.y)
     rows = chained(downward, lambda row, line: line.y - row[0].y < 0.5 * min(line.height, row[0].height))
     return [line for row in rows for line in sorted(row, key=lambda line: line.x)]
-
-
-class _Placement:
-    """Puts what was measured in a line image back onto the page."""
-
-    def __init__(self, box: LineBox, angle: int, width: int, scale: float) -> None:
-        self.angle = angle
-        self.pixel = box.height / HEIGHT / scale  # points per pixel across the line
-        stretch = np.diag([box.width / width, box.height / HEIGHT, 1.0])
-        self.to_page = box.to_page() @ stretch / scale
-        self.along = box.width / width / scale * cos(radians(box.tilt - {0: 0, 90: 90, 270: -90}[angle]))
-
-    def word(self, token: Token, kind: Type, advance: float) -> Word:
-        middle = (token.left + token.right) / 2
-        x, y = self.to_page @ (middle, kind.baseline + kind.slope * middle, 1.0)
-        size = kind.size * self.pixel
-        half = (advance * len(token.text) or (token.right - token.left) * self.along) / 2
-        above, below = (0.85, 0.15) if any(map(is_cjk, token.text)) else (0.75, 0.25)
-        if self.angle == 0:
-            box, baseline = Box(x - half, y - above * size, x + half, y + below * size), y
-        elif self.angle == 90:  # reads downwards, its top is to the right
-            box, baseline = Box(x - below * size, y - half, x + above * size, y + half), x
-        else:
-            box, baseline = Box(x - above * size, y - half, x + below * size, y + half), x
-        return Word(text=token.text, box=box, baseline=float(baseline), size=size, angle=self.angle,
-                    mono=advance > 0, confidence=token.confidence, glued=token.glued)  # fmt: skip
 
 
 def with_bold_words(words: Sequence[Word], image: PageImage) -> list[Word]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from docparse.layout.ocr.engine import OcrEngine, line_image
+from docparse.layout.ocr.engine import OcrEngine
+from docparse.layout.ocr.line_images import line_image
 from docparse.layout.ocr.onnx import open_session, shipped_model
 from docparse.pdf.content import PageImage
 

@@ -55,7 +55,7 @@ def _block(group: Group, category: Category, state: PageState) -> Block:
     said = None if category.is_furniture else block_of(group, category, state, state.plan)
     if said is not None:
         return said
-    marker = "" if category.is_furniture else marker_of(group, category)
+    marker = marker_of(group, category)
     if marker and category is Category.LIST_ITEM:
         bare = replace(group, lines=(without_item_marker(group.lines[0], marker), *group.lines[1:]))
         block = text_block(bare, category, state)

@@ -11,7 +11,7 @@ import numpy as np
 
 from docparse.layout.blocks import code_block, formula_block, table_block
 from docparse.layout.charts import bar_charts, with_labels
-from docparse.layout.code import TYPED, TYPEWRITER, CodeBlock, find_code, looks_coded, share_of_mono
+from docparse.layout.code import TYPED, TYPEWRITER, find_code, looks_coded
 from docparse.layout.drawn import drawn_from_image
 from docparse.layout.engines import FINER
 from docparse.layout.figures import captioned_figures
@@ -22,13 +22,13 @@ from docparse.layout.frames import (
     bar_edges,
     cards_of,
     frames_of,
-    headed_edges,
     is_badge,
     panels_from_image,
     parted_by,
     spread_of,
     tinted_from_image,
 )
+from docparse.layout.listing import CodeBlock, share_of_mono
 from docparse.layout.pictures import PAGE_SHARE, find_pictures
 from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
@@ -58,7 +58,7 @@ def rulings(state: PageState) -> PageState:
         image = content.render(state.engines.ocr_dpi(content))
         found = content.rulings if len(content.rulings) else rulings_from_image(image)
         boxes, filled = panels_from_image(image, BAR), tinted_from_image(image)
-        edges = bar_edges(boxes, found), stripe_edges(filled), headed_edges(filled, state.upright)
+        edges = bar_edges(boxes, found), stripe_edges(filled)
         found = np.concatenate([found, *edges])
         boxes = np.concatenate([boxes, filled])
         framing = without_shading(boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN])
@@ -136,8 +136,7 @@ def tables(state: PageState) -> PageState:
     """Rebuild tables; their words are no running text."""
     found, taken = [], []
     rulings = state.rulings if state.noisy else without_underlines(state.rulings, state.upright)
-    edges = [cell_edges(state.panels, rulings), stripe_edges(state.panels), headed_edges(state.panels, state.upright)]
-    strokes = np.concatenate([rulings, *edges])
+    strokes = np.concatenate([rulings, cell_edges(state.panels, rulings), stripe_edges(state.panels)])
     for part in parted_by(cards_of(state.frames, state.upright), state.words):
         tables = find_tables(part, strokes, state.content.box, [*state.plots, *state.captioned])
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]

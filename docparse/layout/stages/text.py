@@ -13,13 +13,11 @@ from docparse.layout.pictures import labels_apart
 from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_lines_apart
 from docparse.layout.tagged.grouping import cut_at_units, lines_by_unit, unit_groups, units_in
-from docparse.layout.text.choices import joined_choices
 from docparse.layout.text.endings import joined_endings
 from docparse.layout.text.fields import joined_fields
 from docparse.layout.text.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.text.line_finding import EXACT_SPACING, NOISY_SPACING, lines_of
 from docparse.layout.text.lines import Line, downward, snapped, steadied
-from docparse.layout.text.steps import joined_steps
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word
 
@@ -54,8 +52,7 @@ def groups(state: PageState) -> PageState:
     """Group the lines of one paragraph, heading or item."""
     lines = numbered_rows(state.lines) if state.plan.units else state.lines  # a number may be a unit of its own
     held, loose = lines_by_unit(lines, state.plan)
-    loose = joined_fields(numbered_rows(loose if state.noisy else joined_steps(loose)), state.rulings)
-    loose = joined_choices(joined_endings(loose))
+    loose = joined_endings(joined_fields(numbered_rows(loose), state.rulings))
     found = groups_of(loose, NOISY) if state.noisy else groups_of(loose, EXACT, state.rulings)
     return replace(state, groups=[*unit_groups(held, state.plan), *head_apart(found)])
 

@@ -18,9 +18,6 @@ from docparse.types import Spans
 
 ALIGNED = 0.6  # em between the margins of markers that stand one under the other
 HANGS = 0.6  # em: a line that begins so far inside the marker's margin hangs from it
-TAB = 0.75  # em: wider than the space between words
-STEP = 2.0  # em between the baselines of an item and one inside it, at most
-WRAPPED = 3  # lines of an item, at most, that a list inside it may follow
 ASIDES = "–—*"  # signs that begin an attribution, a speech or an ornament
 INITIAL = re.compile(r"[a-zA-Z]\.")
 AREA_CODE = re.compile(r"\(\d{3}\)")
@@ -63,13 +60,11 @@ def found_markers(lines: Sequence[Line], above: Sequence[int | None]) -> Mapping
     """Return the lines that have a marker, by index; `above` says which line each stands under."""
     found = [candidate for i, line in enumerate(lines) if (candidate := _candidate(i, line))]
     below = {upper: i for i, upper in enumerate(above) if upper is not None}
-    marked = {candidate.index: candidate for candidate in found}
     known = grouped((reading, candidate) for candidate in found for reading in readings(candidate.text))
     result = {}
     for candidate in found:
         under = lines[below[candidate.index]] if candidate.index in below else None
-        over = _item_over(candidate, above, marked) or _step_over(candidate, found)
-        sure = _hangs(candidate, under) or _has_company(candidate, known) or _is_nested(candidate, over)
+        sure = _hangs(candidate, under) or _has_company(candidate, known)
         text, doubtful = candidate.text, is_doubtful(candidate.text)
         result[candidate.index] = Marker(text, candidate.start, candidate.words, sure, doubtful)
     return result
@@ -129,37 +124,6 @@ def _hangs(candidate: _Candidate, under: Line | None) -> bool:
         return False
     alike = abs(under.size - candidate.size) < 0.1 * under.size
     return alike and abs(under.start - candidate.words) < 0.3 * candidate.size
-
-
-def _item_over(
-    candidate: _Candidate, above: Sequence[int | None], marked: Mapping[int, _Candidate]
-) -> _Candidate | None:
-    """The item whose lines, few, end right over the candidate."""
-    upper = above[candidate.index]
-    for _ in range(WRAPPED):
-        if upper is None or upper in marked:
-            break
-        upper = above[upper]
-    return None if upper is None else marked.get(upper)
-
-
-def _step_over(candidate: _Candidate, found: Sequence[_Candidate]) -> _Candidate | None:
-    """The item in the line over the candidate that is so short, or so far out, that hardly anything of it stands right
-    above: lists of one item each are steps."""
-    line, em = candidate.line, candidate.size
-    over = (other for other in found if 0.4 * em < line.baseline - other.line.baseline < STEP * em and not line.rtl)
-    near = (other for other in over if other.start < candidate.start < other.line.box.x1)
-    return max(near, key=lambda other: other.line.baseline, default=None)
-
-
-def _is_nested(candidate: _Candidate, item: _Candidate | None) -> bool:
-    """The first, maybe the only one, of a list inside an item: further in than the words of the item, or further in
-    than its marker and a tab before its own words."""
-    if item is None or all(number > 1 for _, number in readings(candidate.text)):
-        return False
-    em = candidate.size
-    deeper = candidate.start > item.words + HANGS * em
-    return deeper or (candidate.start > item.start + HANGS * em and candidate.words > candidate.end + TAB * em)
 
 
 def _has_company(candidate: _Candidate, known: Mapping[tuple[str, int], Sequence[_Candidate]]) -> bool:

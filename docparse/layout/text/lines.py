@@ -17,7 +17,6 @@ SMALL, LARGE = 0.65, 0.9  # times the size of capitals: of small ones
 SCRIPT, OFF = 0.87, 0.08  # times the size of a letter is its script at most; em that it stands above or below
 HEADS = 1.1  # times the usual size: bold lines that are larger are so on purpose
 PLAIN = 0.3  # of a line's characters in other type than code: they are its text
-HEAD, LED = 8, 1.2  # words of a heading that goes on in smaller type, and times as large as these the first is
 
 
 def _in_smaller_type(first: Word, rest: Word) -> bool:
@@ -40,13 +39,8 @@ class Line:
 
     @cached_property
     def main(self) -> Word:
-        """Return the word whose style is the line's: the usual one, or the first of a heading that goes on smaller."""
-        words = self.words
-        return words[0] if len(words) == 1 or self._is_led(words[0], words[1]) else self.usual
-
-    @cached_property
-    def usual(self) -> Word:
-        """Return the longest word of the size that most characters have, names in code aside."""
+        """Return the word whose style is the line's: the longest of the size that most characters have, names in code
+        aside."""
         plain = tuple(word for word in self.words if not word.mono)
         named = sum(len(word.text) for word in plain) > PLAIN * self.characters
         words = plain if named else self.words
@@ -65,11 +59,6 @@ class Line:
         heights = [large[0].baseline, *(word.baseline for word in large)]
         level = max(heights) - min(heights) < OFF * size
         return large if level and all(abs(word.baseline - heights[0]) > OFF * size for word in most) else ()
-
-    def _is_led(self, first: Word, second: Word) -> bool:
-        """Whether a few words begin in larger type, which is no initial and no sign: "2024.1 15 January"."""
-        named = not second.glued and sum(map(str.isalnum, first.text)) > 1
-        return named and len(self.words) <= HEAD and first.size > LED * second.size
 
     @cached_property
     def size(self) -> float:
@@ -129,7 +118,7 @@ def downward(lines: Iterable[Line]) -> list[Line]:
 def steadied(line: Line) -> Line:
     """Return the line with one size and one baseline for all its words: for OCR, whose measures jitter, and which tells
     no names in code by their type."""
-    return _reset(line, size=line.usual.size, baseline=line.usual.baseline, mono=False)
+    return _reset(line, size=line.size, baseline=line.baseline, mono=False)
 
 
 def snapped(lines: list[Line], tolerance: float) -> list[Line]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -11,34 +10,19 @@ import msgspec
 import numpy as np
 
 from docparse.hyphenation import CJK_RANGES
+from docparse.layout.text.letters import put_together, spelled
 from docparse.pdf.codes import among, within
 from docparse.pdf.content import Characters
-from docparse.pdf.ligatures import TH
 from docparse.types import Box
 
 TATWEEL = 0x640  # stretches Arabic words to fill a line; no letter
 VARIANTS = 0xFE00, 0xFE0F  # say which shape of the character before them is meant
 UNCONNECTED = "اأإآةدذرزوؤىء"
-LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", TH: "Th"}
-# Spacing accents that TeX fonts print as a glyph of their own over a letter, and their combining forms.
-ACCENTS = {
-    "`": "\u0300", "´": "\u0301", "ˆ": "\u0302", "˜": "\u0303", "¯": "\u0304", "˘": "\u0306", "˙": "\u0307",
-    "¨": "\u0308", "˚": "\u030a", "˝": "\u030b", "ˇ": "\u030c", "¸": "\u0327", "˛": "\u0328", "\u20d7": "\u20d7",
-}  # fmt: skip
-COMBINING = "\u0302\u0303\u0304\u0307\u0308\u030c"  # the same over letters of formulas, in fonts that have them
-LONGEST = 0.7  # em: no accent of one letter is so wide
 STYLED = "ℎℬℰℱℋℐℒℳℛℭℌℑℜℨℂℍℕℙℚℝℤ"  # in Unicode before the others
-RINGS, RINGED = "◯\u20dd", {"c": "©", "C": "©", "R": "®"}  # TeX prints these signs as a letter in a ring
 SPACES = "\t\n\v\f\r \xa0" + "".join(map(chr, range(0x2000, 0x200C))) + "\u202f\u205f\u3000\ufeff"
 
 SMALL_CAPITALS = re.compile(r"csc\d|small-?caps|caps10|[-.]sc\b|^(sf|ec)(cc|xc|sc)\d", re.I)
 
-# Signs of Thai and Devanagari that some fonts print as two glyphs; NFC leaves them so.
-COMPOSED = {
-    "\u0e4d\u0e32": "\u0e33", "\u0e4d\u0e48\u0e32": "\u0e48\u0e33", "\u0e4d\u0e49\u0e32": "\u0e49\u0e33",
-    "\u093e\u0947": "\u094b", "\u093e\u0948": "\u094c", "\u093e\u0945": "\u0949",
-}  # fmt: skip
-QUOTES = {"‘‘": "“", "’’": "”", "``": "“", "''": "”"}
 SMALLEST = 0.01  # points: of a font without a size, so that no measure in em divides by zero
 WORD_GAP = 0.17  # em: a wider gap inside a line is a space even where the PDF stores none (narrow fonts print 0.2)
 ENOUGH_GAPS = 5  # between letters of a line that tell how far apart they are set
@@ -118,8 +102,7 @@ def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Wo
     blank = among(codes, SPACES)
     drawn = ~(blank | characters.generated | (codes == TATWEEL) | ((codes >= VARIANTS[0]) & (codes <= VARIANTS[1])))
     text = list(characters.text)
-    ink = _compose(text, np.flatnonzero(drawn), codes, characters)
-    ink = _ringed(text, ink, codes, characters)
+    ink = put_together(text, np.flatnonzero(drawn), codes, characters)
     if len(ink) == 0:
         return []
     drawn[ink] = False  # what is left are accents that went to their letters
@@ -140,7 +123,7 @@ def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Wo
         font = characters.fonts[fonts[k]]
         words.append(
             Word(
-                text=_repair("".join(letters[start:end]), mono=font.mono),
+                text=spelled("".join(letters[start:end]), mono=font.mono),
                 box=Box(*corners[k]),
                 baseline=baselines[k],
                 size=font.size or max(SMALLEST, corners[k][3] - corners[k][1]),
@@ -275,62 +258,3 @@ def _rtl(codes: np.ndarray) -> np.ndarray:
 def _mathematical(codes: np.ndarray) -> np.ndarray:
     """bool [n]: letters that Unicode has for mathematics only, italic or bold or in a script of their own."""
     return ((codes >= 0x1D400) & (codes < 0x1D800)) | among(codes, STYLED)
-
-
-def _repair(text: str, *, mono: bool) -> str:
-    """Ligatures spelled out, doubled single quotes as one mark but in code, accents and vowel signs composed."""
-    if text.isascii() and "`" not in text and "''" not in text:
-        return text
-    text = unicodedata.normalize("NFC", text)
-    for wrong, right in (LIGATURES | ({} if mono else QUOTES) | COMPOSED).items():
-        text = text.replace(wrong, right)
-    return text
-
-
-def _compose(text: list[str], ink: np.ndarray, codes: np.ndarray, characters: Characters) -> np.ndarray:
-    """Give accents that are printed over a letter to that letter (in `text`); returns the remaining ink.
-
-    TeX's older fonts print the accent as a glyph of its own; the PDF library may list it some words away.
-    """
-    accents = np.flatnonzero(among(codes[ink], "".join(ACCENTS) + COMBINING))
-    if len(accents) == 0:
-        return ink
-    keep = np.ones(len(ink), bool)
-    letter = np.fromiter((text[i].isalpha() for i in ink.tolist()), bool, len(ink))
-    letter[accents] = False
-    for k in accents.tolist():
-        under = ink[letter & _over(characters, ink[k], ink)]
-        if len(under):
-            base = int(under[np.argmin(np.abs(under - ink[k]))])
-            accent = text[ink[k]]
-            if _is_wide(characters, ink[k], base, LONGEST if accent not in COMBINING else 0.0):
-                continue
-            text[base] = {"ı": "i", "ȷ": "j"}.get(text[base], text[base]) + ACCENTS.get(accent, accent)
-            keep[k] = False
-    return ink[keep]
-
-
-def _is_wide(characters: Characters, accent: int, letter: int, least: float) -> bool:
-    """Whether an accent is wider than its letter, and than so many ems: it stands over several."""
-    (left, _, right, _), (x0, _, x1, _) = characters.box[accent], characters.box[letter]
-    return bool(right - left > max(x1 - x0, least * characters.fonts[characters.font[accent]].size))
-
-
-def _ringed(text: list[str], ink: np.ndarray, codes: np.ndarray, characters: Characters) -> np.ndarray:
-    """Make a letter in a ring one sign (in `text`); returns the ink without the rings."""
-    keep = np.ones(len(ink), bool)
-    for k in np.flatnonzero(among(codes[ink], RINGS)).tolist():
-        x0, _, x1, _ = characters.box[ink[k]]
-        for i in ink[max(0, k - 1) : k + 2].tolist():
-            if text[i] in RINGED and x0 < characters.box[i, 0] and characters.box[i, 2] < x1:
-                text[i], keep[k] = RINGED[text[i]], False
-    return ink[keep]
-
-
-def _over(characters: Characters, accent: int, others: np.ndarray) -> np.ndarray:
-    """bool [n]: which of the other characters stand on the accent's line with their box under its middle."""
-    box = characters.box[others]
-    x0, y0, x1, y1 = characters.box[accent]
-    middle = (x0 + x1) / 2
-    near_line = np.abs(characters.baseline[others] - characters.baseline[accent]) < 0.6 * (y1 - y0)
-    return near_line & (box[:, 0] < middle) & (middle < box[:, 2])

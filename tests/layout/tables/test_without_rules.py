@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typeset import grids, in_columns, numbered, row, rules, word
 
-from docparse.layout.frames import headed_edges
 from docparse.layout.tables import find_tables
 from docparse.layout.tables.cells import cell_edges
 from docparse.layout.text.justified import with_stretched_spaces
@@ -366,17 +365,6 @@ def test_a_cell_is_as_high_as_the_rows_between_whose_rules_none_reaches_under_it
     full, part = [(60, y, 400, y) for y in (90, 110, 150, 190)], [(140, y, 400, y) for y in (130, 170)]
     cells = placed(words, rules(*full, *part))
     assert cells["Trees"] == (1, 0, 2, 1) and cells["Herbs"] == (3, 0, 2, 1)
-
-
-def test_a_painted_head_makes_a_table_of_texts_in_columns():
-    rows = [["Airtime", "It manages the stream and is in the middle of all", "A part of the whole system"],
-            ["Disks", "There are some on which all of this is stored for long", "They are on hand"],
-            ["Final notes", "Some words that come at the end of all the others", "Nothing else follows"]]  # fmt: skip
-    xs = [60, 160, 430]
-    head = in_columns([["What", "Where it is read", "What else"]], xs, 100, 20)
-    words = [*head, *in_columns(rows, xs, 124, 22)]
-    bar = headed_edges(np.array([(55, 92, 560, 112)], np.float32), words)
-    assert grids(words, bar) == [[["What", "Where it is read", "What else"], *rows]]
 
 
 def test_rows_of_a_web_page_stand_a_little_farther_apart_than_the_lines_of_their_cells():
