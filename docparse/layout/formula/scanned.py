@@ -153,15 +153,19 @@ def rows_of(words: Sequence[Word], link: float = LINK) -> list[list[int]]:
     """Return words side by side, by index from left to right: neighbours overlap by half their height, and are at most
     `link` em apart."""
     rows: list[list[int]] = []
+    near: list[list[int]] = []  # those that a word further right may still go on
+    largest = max((word.size for word in words), default=0.0)
     for i in sorted(range(len(words)), key=lambda i: words[i].box.x0):
         box, size = words[i].box, words[i].size
-        for row in rows:
+        near = [row for row in near if box.x0 - words[row[-1]].box.x1 < link * largest]
+        for row in near:
             last = words[row[-1]].box
             if box.x0 - last.x1 < link * size and last.overlap_y(box) > 0.5 * min(last.height, box.height):
                 row.append(i)
                 break
         else:
             rows.append([i])
+            near.append(rows[-1])
     return rows
 
 

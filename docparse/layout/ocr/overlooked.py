@@ -102,10 +102,11 @@ def _marks(ink: np.ndarray, height: float) -> list[tuple[int, tuple[int, int, in
     for x, y, width, high in leaders:
         part = slice(y, y + high), slice(x, x + width)
         rest[part] &= 1 - dots[part]
+    left, top, wide = np.array([piece[:3] for piece in leaders], int).reshape(-1, 3).T
     found = []
     for x, y, width, high in _pieces(_joined(rest, JOINED * height)):
-        led = (left + reach for left, top, wide, _ in leaders if left < x < left + wide and y <= top < y + high)
-        found.append((min(led, default=x), (x, y, width, high)))
+        led = left[(left < x) & (x < left + wide) & (y <= top) & (top < y + high)]
+        found.append((int(led.min()) + reach if len(led) else x, (x, y, width, high)))
     return found
 
 

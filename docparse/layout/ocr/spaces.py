@@ -6,8 +6,10 @@ between the letters tells so, too. In monospaced type the places of the letters 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
+from functools import cache
+from statistics import median
 
 import numpy as np
 
@@ -30,7 +32,12 @@ def respaced(reading: Reading, columns: np.ndarray, advance: float = 0.0) -> Rea
     text = reading.text
     if any(map(is_cjk, text)):
         return reading
-    white = [end - start for start, end in (white_between(columns, *pair) for pair in pairwise(reading.centers))]
+
+    @cache
+    def white(k: int) -> float:  # between the k-th character and the next: few are looked at
+        start, end = white_between(columns, *reading.centers[k : k + 2])
+        return end - start
+
     steps = np.diff(reading.centers, prepend=0.0) / advance if advance else np.zeros(0)
     known = len(reading.spaces) == len(text)
     missed, false = set[int](), set[int]()
@@ -53,28 +60,30 @@ def respaced(reading: Reading, columns: np.ndarray, advance: float = 0.0) -> Rea
     )
 
 
-def _is_missed(k: int, reading: Reading, white: list[float]) -> bool:
+def _is_missed(k: int, reading: Reading, white: Callable[[int], float]) -> bool:
     before, after = reading.text[k - 1], reading.text[k]
     parted = before.isalnum() or before in CLOSING
     letters = after.isalpha() or (after.isdecimal() and reading.text[max(0, k - 2) : k].isalpha() and k > 1)
-    wide = white[k - 1] > max(WIDE * HEIGHT, WIDER * _usual(reading.text, white, k - 1))
-    likely = reading.spaces[k] > LIKELY and reading.spaces[k] * white[k - 1] > EVIDENCE * HEIGHT
-    return parted and letters and likely and wide
+    if not (parted and letters and reading.spaces[k] > LIKELY and reading.spaces[k] * white(k - 1) > EVIDENCE * HEIGHT):
+        return False
+    return white(k - 1) > max(WIDE * HEIGHT, WIDER * _usual(reading.text, white, k - 1))
 
 
-def _is_false(k: int, reading: Reading, columns: np.ndarray, white: list[float]) -> bool:
+def _is_false(k: int, reading: Reading, columns: np.ndarray, white: Callable[[int], float]) -> bool:
     """Whether the space at `k` is no wider than the white between the capitals around it."""
+    if not (reading.text[k - 1].isupper() and reading.text[k + 1].isupper()):
+        return False
     usual = _usual(reading.text, white, k)
-    if usual < WIDE * HEIGHT or not (reading.text[k - 1].isupper() and reading.text[k + 1].isupper()):
+    if usual < WIDE * HEIGHT:
         return False
     start, end = white_between(columns, reading.centers[k - 1], reading.centers[k + 1])
     return end - start < EQUAL * usual
 
 
-def _usual(text: str, white: list[float], k: int) -> float:
+def _usual(text: str, white: Callable[[int], float], k: int) -> float:
     """The usual white between letters near the k-th, pixels; that behind it aside."""
-    near = [i for i in range(max(0, k - AROUND), min(len(white), k + AROUND + 1)) if i != k]
-    return float(np.median([white[i] for i in near if text[i : i + 2].isalnum()] or [0.0]))
+    near = [i for i in range(max(0, k - AROUND), min(len(text) - 1, k + AROUND + 1)) if i != k]
+    return float(median([white(i) for i in near if text[i : i + 2].isalnum()] or [0.0]))
 
 
 def white_between(columns: np.ndarray, after: float, before: float) -> tuple[float, float]:

@@ -36,7 +36,7 @@ def tint_of(line: np.ndarray, ink: np.ndarray) -> Tint | None:
         return None
     paper = np.median(line[::2, ::2][~ink[::2, ::2]], axis=0)
     inked = line[ink].astype(float)
-    far = np.abs(inked - paper).max(axis=1)
+    far = np.maximum.reduce(list(np.abs(inked - paper).T))
     limit = np.percentile(far, 100 - DEEP)
     if limit < SEEN:
         return None
