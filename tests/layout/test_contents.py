@@ -82,6 +82,7 @@ ENTRIES = {
     "titles and rising numbers without leaders": (
         rows(["1", "7", "10", "10"]), ["Title0 … 1", "Title1 … 7", "Title2 … 10", "Title3 … 10"],
     ),
+    "a leader and its number stored apart": ([line("Goals ......", 10, 8), line("2", 85, 8)], ["Goals … 2"]),
     "two titles of a second list under the first": (
         rows(["1", "7", "10", "2", "9"]),
         ["Title0 … 1", "Title1 … 7", "Title2 … 10", "Title3 … 2", "Title4 … 9"],

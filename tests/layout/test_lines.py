@@ -29,6 +29,11 @@ def test_two_spaces_behind_a_sentence_stretch_with_their_line(end, space, lines)
     assert len(texts(words)) == lines
 
 
+@pytest.mark.parametrize("bold, title, lines", [(True, "Results", 1), (True, "2010", 2), (False, "Results", 2)])
+def test_the_bold_number_of_a_section_may_stand_a_tab_before_its_title(bold, title, lines):
+    assert len(texts([word("3", 50, 100, bold=bold), word(title, 78, 100, bold=bold)])) == lines
+
+
 LEFT, RIGHT = "aaaaaa bbbbbb cccccc", "dddddd eeeeee ffffff"
 ROWS = st.lists(
     st.lists(st.text("abcdefgh", min_size=1, max_size=7), min_size=1, max_size=6).map(" ".join), min_size=1, max_size=6
@@ -67,6 +72,24 @@ def test_spaces_over_each_other_are_no_gutter_where_all_are_as_wide(rng, rows):
             column += count + 1
         expected.append(" ".join(line))
     assert texts(words) == expected
+
+
+TIGHT = [
+    "opened the lantern of the annual", "market. The reliable syllabus is", "improved the bridges of the town",
+    "narrow engine, and no vineyards", "measured 58 of these before then", "harbours. The modern valley here",
+]  # fmt: skip
+TIGHT_BESIDE = [
+    "followed the treaty of the north", "reliable bridges, and each canal", "courtyard measured 722 valley ox",
+    "before 1963. The public harbours", "delayed the museum of the county", "public council on its way to it",
+]  # fmt: skip
+
+
+def test_columns_of_stretched_lines_part_where_one_begins_however_wide_their_spaces_are():
+    """The gutter is hardly wider than the spaces of some lines."""
+    words = []
+    for r, (left, right) in enumerate(zip(TIGHT, TIGHT_BESIDE, strict=True)):
+        words += row(left, 50, 100 + 12 * r, right=215) + row(right, 224, 100 + 12 * r, right=389)
+    assert texts(words) == [text for pair in zip(TIGHT, TIGHT_BESIDE, strict=True) for text in pair]
 
 
 def columns_by_row(right=158):
@@ -157,6 +180,9 @@ PAGES = {  # words in their order, and the lines that they make
     "the short last line of a paragraph, right beside the gutter": (
         [*columns_by_row(155)[:18], *row("aaaaaa bbbbbb.", 50, 136), *columns_by_row(155)[21:]],
         [*[LEFT, RIGHT] * 3, "aaaaaa bbbbbb.", RIGHT, *[LEFT, RIGHT] * 3]),
+    "an equation number at the end of a column": (
+        [*typeset(COLUMN), word("(1)", 165, 136), *row("words on the right", 200, 136),
+         *typeset(["words on the right"] * 3, x=225)], [*COLUMN, "(1)", *["words on the right"] * 4]),
     "a letter of a large title": (
         [word("Appendix", 50, 100, 34, width=150), word("A", 210, 100, 34, width=24), *typeset(COLUMN, top=140)],
         ["Appendix A", *COLUMN]),
@@ -236,6 +262,12 @@ def test_the_raised_mark_of_a_note_stands_on_the_line_of_its_note():
     note = row("Projects whose cost exceeded it", 56, 104.5, 8)
     assert texts([word("7", 50, 100, 6, width=3), *note]) == ["7 Projects whose cost exceeded it"]
     assert len(texts([word("7", 50, 96, 6, width=3), *note])) == 2
+
+
+@pytest.mark.parametrize("bold, lines", [(True, ["2.1 Funds of it"]), (False, ["2.1", "Funds of it"])])
+def test_the_number_of_a_bold_heading_may_stand_far_before_it(bold, lines):
+    number = word("2.1", 50, 100, 10, bold=bold)
+    assert texts([number, *row("Funds of it", number.box.x1 + 23, 100, 10, bold=bold)]) == lines
 
 
 def stretched(below):

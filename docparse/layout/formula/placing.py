@@ -100,7 +100,7 @@ def placed(shapes: Sequence[Shape], em: float, forms: Mapping[str, Form]) -> tup
 
 def _type(shapes: Sequence[Shape], em: float, forms: Mapping[str, Form]) -> Type:
     """The sizes in which letters are as high as they are in their fonts."""
-    letters = [s for s in shapes if s.char not in GROWING and forms[s.char].height > FLAT and s.sure > PLAIN]
+    letters = [s for s in shapes if s.char not in GROWING and s.char not in MARKS and s.sure > PLAIN]
     if not letters:
         return Type(em)
     tall = np.log([s.box.height / (forms[s.char].height * em) for s in letters])[:, None, None]
@@ -108,8 +108,8 @@ def _type(shapes: Sequence[Shape], em: float, forms: Mapping[str, Form]) -> Type
     for script in SCRIPTS.tolist():
         styles = np.array(Type(1.0, script).sizes)[:, None] * RANGE
         against = ((tall - np.log(styles)) / HEIGHT) ** 2 / 2 + np.array(ODDITY)[:, None]
-        rare = (np.log(RANGE) / OWN) ** 2 + (log(script / USUAL) / VARIED) ** 2
-        doubts.append(np.minimum(against.min(axis=1), MOST).mean(axis=0) + rare / 20)
+        rare = (np.log(RANGE) / OWN) ** 2 / 20 + (log(script / USUAL) / VARIED) ** 2 / (2 * len(letters))
+        doubts.append(np.minimum(against.min(axis=1), MOST).mean(axis=0) + rare)
     script, factor = np.unravel_index(np.argmin(doubts), np.shape(doubts))
     return Type(em * float(RANGE[factor]), float(SCRIPTS[script]))
 

@@ -24,6 +24,7 @@ ROWS = 3  # titles with page numbers, at least, where no leaders join them
 MIN_DOTS = 4  # dots: fewer are an ellipsis
 FEW_DOTS = 2  # are left of a leader behind a long title
 TAIL = 5  # words behind the dots that a sentence left out
+ENDS_IN_DOTS = re.compile(r"(?:[.·…‥-]\s*){4,}$|…$")
 COMPLETE = re.compile(r"[.·…]\s*[.·…]\s*\d+$")
 DOTS = re.compile(r"[.·…‥-]\s*[.·…‥-]|…")  # a line without this has no leader
 FIRST_DOTS = re.compile(r"(?:[.·…‥]{2,}|…)$")  # of a leader, at the end of its title
@@ -71,7 +72,7 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
     listed = [row for run in runs if len(run) >= ROWS for row in run]
     ends = [lines[j].box.x1 for _, j in listed]  # another list may begin under the first
     known |= {j for j in numbers if any(abs(lines[j].box.x1 - end) < LEVEL * lines[j].size for end in ends)}
-    pages = dict(listed) | {i: j for i, j in rows if j in known}
+    pages = dict(listed) | {i: j for i, j in rows if j in known or _ends_in_dots(lines[i])}
     titles = [*pages, *(i for i, line in enumerate(lines) if i not in pages and COMPLETE.search(line.text))]
     sections = {i: j for i in titles if (j := _section(lines, i, places)) is not None and j not in pages.values()}
     whole = {i: _entry(line, lines[pages[i]]) if i in pages else line for i, line in enumerate(lines)}
@@ -81,13 +82,17 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
 
 
 def _title(lines: Sequence[Line], j: int, places: Rows, *, known: bool) -> int | None:
-    """The words to the left of a number: an em away, or it is `known` to be a page's."""
+    """The words to the left of a number: an em away, or with a leader up to it, or it is `known` to be a page's."""
     i, page = places.before(j), lines[j]
     if i is None or lines[i].rtl:
         return None
-    if page.box.x0 - lines[i].box.x1 < page.size and not known:
+    if page.box.x0 - lines[i].box.x1 < page.size and not (known or _ends_in_dots(lines[i])):
         return None
     return i if any(char.isalpha() for char in lines[i].text) else None
+
+
+def _ends_in_dots(line: Line) -> bool:
+    return ENDS_IN_DOTS.search(line.text) is not None
 
 
 def _section(lines: Sequence[Line], i: int, places: Rows) -> int | None:

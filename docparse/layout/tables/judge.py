@@ -17,6 +17,7 @@ from docparse.layout.tables.lattice import Lattice
 from docparse.layout.tables.rules import positions
 
 FORM = 3  # cells of a head with nothing under it, or of labels with nothing beside them, at least
+ACROSS = 0.8  # of the width of a table: its rules; bars of fractions are shorter
 ALIGNED = 6  # cells under and beside others: three rows of four
 
 
@@ -40,7 +41,8 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     """Regular rows that are nothing else; the fewer rules there are, the more the words must tell."""
     rows, regular = {s.row for s in grid.slots}, regular_rows(grid)
     framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
-    drawn = candidate.kind == "ruled" or (candidate.kind == "booktabs" and framed)
+    across = [rule for rule in candidate.horizontal if rule.length > ACROSS * candidate.box.width]
+    drawn = candidate.kind == "ruled" or (candidate.kind == "booktabs" and len(positions(across)) >= 3)
     lookalike = lookalikes.ALL if drawn else lookalikes.ALL + lookalikes.UNRULED
     if regular < 0.2 or any(other(ink, grid) for other in lookalike):
         return False

@@ -21,6 +21,8 @@ GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and 
 MONO_GUTTER = 1.1  # em: the same in monospaced type, whose spaces are as wide as its letters, 0.6 em
 WIDER = 1.25  # times the usual space of a line that has so many: in typewriter type spaces are as wide as a gutter
 SPACES = 5
+UNEVEN = 1.25  # times the least space of a line: stretched ones differ, those of typewriters do not
+EDGE, EDGES = 0.15, 4  # em from where a column begins; lines that say so
 TOUCH = 0.5  # em by which a word of a scan may reach over a stroke
 CLEAR = 0.9  # em: a gap of this width is no word space
 WINDOW = 4.0  # em around a gap, in which lines tell of it
@@ -45,6 +47,7 @@ def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray) -> list[Line]:
         words, start = line.words, 0
         spaces = [right.box.x0 - left.box.x1 for left, right in pairwise(words) if not right.glued]
         space = _usual_space(spaces, words[0].size)
+        justified = len(spaces) > 1 and max(spaces) > UNEVEN * min(spaces)
         for i in range(1, len(words)):
             left, right = words[i - 1], words[i]
             em = max(left.size, right.size)
@@ -53,7 +56,7 @@ def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray) -> list[Line]:
             if (len(down) and is_drawn(down, left.box, right.box, em)) or (
                 gap > least
                 and not right.stretched
-                and gap > WIDER * space
+                and (gap > WIDER * space or (justified and neighbours.begin_at(right, em)))
                 and not (i - start <= LABEL and _leads(words[start:i], right))
                 and not is_blank(left.text, Line(words[i : i + 2]).text)
                 and not (left.text.endswith(COLONS) and gap < CLEAR * em)
@@ -139,6 +142,17 @@ class _Neighbours:
                 left, right = left + 1, right + 1
         allowed = min(left, right) // 4 if width > CLEAR * em else 0
         return min(left, right) >= 3 and across <= allowed
+
+    def begin_at(self, word: Word, em: float) -> bool:
+        """Return whether nearly all lines around here that reach over the left edge of a word have one that begins
+        there: it is the edge of a column, however wide the spaces of justified lines are. Dots of leaders stand so."""
+        if not word.text[0].isalnum():
+            return False
+        x = word.box.x0
+        near = self._within(word.box.padded(4 * em))
+        over = [line for line in near if line.box.x0 < x + EDGE * em and line.box.x1 > x]
+        begun = sum(any(abs(other.box.x0 - x) < EDGE * em for other in line.words) for line in over)
+        return begun >= EDGES and begun >= 0.75 * len(over)
 
     def _within(self, window: Box) -> list[Line]:
         """The lines within the window's height."""

@@ -29,6 +29,7 @@ SCRIPT, TOUCH = 0.87, 0.3  # times a line's size: smaller words may be scripts; 
 DROP = 0.35  # em from the baseline of a line to that of a piece on it, at most
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
 FILL = 0.15  # em at least of a space, and at most that letters overlap
+SECTION = re.compile(r"\d{1,2}(\.\d{1,2}){0,3}")
 ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
 
 
@@ -153,7 +154,9 @@ def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) 
         return BLANK
     if _is_spanned(row, i, fragments) or (is_south_east(before.text[-1]) and is_south_east(piece.text[0])):
         return STRETCHED
-    return MARKER_LINK if is_label(before.text) or (is_rtl(before.text) and is_label(piece.text)) else link
+    label = is_label(before.text) or _is_section(before, piece)
+    leads = label and not _ends_column(before.box, piece.box.x0, fragments)
+    return MARKER_LINK if leads or (is_rtl(before.text) and is_label(piece.text)) else link
 
 
 def _end(line: Line, following: Line) -> float:
@@ -189,6 +192,23 @@ def _is_written(line: Line, gap: tuple[float, float], width: float) -> bool:
     """Whether no white as wide as that, in points, meets the gap in a line."""
     whites = pairwise(sorted((word.box.x0, word.box.x1) for word in line.words))
     return not any(b[0] - a[1] > width and a[1] < gap[1] and b[0] > gap[0] for a, b in whites)
+
+
+def _type(line: Line) -> tuple[float, bool, str]:
+    return line.main.size, line.main.bold, line.main.font
+
+
+def _is_section(number: Line, title: Line) -> bool:
+    """The bold number of a section before its title."""
+    alike = number.main.bold and _type(number) == _type(title)
+    return alike and title.text[0].isalpha() and SECTION.fullmatch(number.text) is not None
+
+
+def _ends_column(marker: Box, x: float, fragments: Sequence[Line]) -> bool:
+    """True where lines of text above or below end under the marker: it is an equation number, not an item's."""
+    near = marker.padded(4 * marker.height)
+    under = [f for f in fragments if f.box.overlap_y(near) and f.box.width > 8 * marker.height]
+    return sum(marker.x0 < f.box.x1 < x for f in under) >= 2
 
 
 def _same_row(a: Line, b: Line) -> bool:
