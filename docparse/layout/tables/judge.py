@@ -14,10 +14,10 @@ from docparse.layout.tables.build import Slot
 from docparse.layout.tables.candidates import Candidate
 from docparse.layout.tables.ink import Ink
 from docparse.layout.tables.lattice import Lattice
-from docparse.layout.tables.rules import positions
+from docparse.layout.tables.rules import Rule, positions
 
 FORM = 3  # cells of a head with nothing under it, or of labels with nothing beside them, at least
-ACROSS = 0.8  # of the width of a table: its rules; bars of fractions are shorter
+ACROSS, EVEN = 0.8, 2.0  # of the width of a table, its rules; points by which their ends differ at most
 ALIGNED = 6  # cells under and beside others: three rows of four
 
 
@@ -41,8 +41,7 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     """Regular rows that are nothing else; the fewer rules there are, the more the words must tell."""
     rows, regular = {s.row for s in grid.slots}, regular_rows(grid)
     framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
-    across = [rule for rule in candidate.horizontal if rule.length > ACROSS * candidate.box.width]
-    drawn = candidate.kind == "ruled" or (candidate.kind == "booktabs" and len(positions(across)) >= 3)
+    drawn = candidate.kind == "ruled" or (candidate.kind == "booktabs" and len(positions(_across(candidate))) >= 3)
     lookalike = lookalikes.ALL if drawn else lookalikes.ALL + lookalikes.UNRULED
     if regular < 0.2 or any(other(ink, grid) for other in lookalike):
         return False
@@ -54,6 +53,13 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
             return len(rows) < 3 and is_strip(ink, grid)
         return values >= 0.6 or is_set_apart(ink, grid)
     return True
+
+
+def _across(candidate: Candidate) -> list[Rule]:
+    """The rules from one side of a table to the other, which are as long as the longest; bars of fractions are not."""
+    longest = max(candidate.horizontal, key=lambda rule: rule.length)
+    alike = (r for r in candidate.horizontal if max(abs(r.lo - longest.lo), abs(r.hi - longest.hi)) < EVEN)
+    return [rule for rule in alike if rule.length > ACROSS * candidate.box.width]
 
 
 def is_set_apart(ink: Ink, grid: Grid) -> bool:
