@@ -56,8 +56,8 @@ def build_grid(
             break
         del cuts[k - 1]
     complete = sum(len(row) == columns.count for row in pieces[:first_body])
-    parts = (pieces[:first_body], pieces[first_body:])
-    above, below = (any(ink.value[piece.words].all() for row in part for piece in row) for part in parts)
+    parts = (lines[:first_body], lines[first_body:])
+    above, below = (any(_is_figure(ink, i) for line in part for i in line.words) for part in parts)
     named = below and not above
     header = first_body if first_body and (complete < 2 or named) else header_count(ink, pieces, columns)
     grid = Grid([], columns, lines, pieces, header, full, em)
@@ -111,6 +111,11 @@ def _first_body_line(ink: Ink, lines: Sequence[Line], full: Sequence[Rule]) -> i
             header = above <= HEADER or (above <= 0.4 * len(lines) and ink.value[words].mean() < 0.5)
             return above if header and above < len(lines) else 0
     return 0
+
+
+def _is_figure(ink: Ink, i: int) -> bool:
+    """Whether a word is a value with a digit: the brackets of a name, as in `( p )`, are none."""
+    return bool(ink.value[i]) and any(map(str.isdigit, ink.words[i].text))
 
 
 def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]) -> list[Slot]:
