@@ -138,11 +138,16 @@ def test_small_words_of_a_display_are_those_of_ocr(reader):
     assert found.latex == r"P(U \leq t) = f(t) + 1\text{ for all }t \in [0, 1]"
 
 
-@pytest.mark.parametrize("white, sign", [((7.2, 8.4, 7.0), "∥"), ((8.6, 7.6, 9.0), "|")], ids=["norms", "two bars"])
-def test_pairs_of_bars_on_a_page_are_alike(white, sign):
+@pytest.mark.parametrize(
+    "white, weight, sign",
+    [((7.2, 8.4, 7.0), 2, "∥"), ((8.6, 7.6, 9.0), 2, "|"), ((6.6,), 4, "|")],
+    ids=["norms", "two bars", "two heavy bars"],
+)
+def test_pairs_of_bars_on_a_page_are_alike(white, weight, sign):
     bars = []
     for k, gap in enumerate(white):
-        bars += [Symbol("|", 1.0, Box(x, 60, x + 2, 100), 40.0, 92.0, True) for x in (200 * k, 200 * k + 2 + gap)]
+        left = 200 * k, 200 * k + weight + gap
+        bars += [Symbol("|", 1.0, Box(x, 60, x + weight, 100), 40.0, 92.0, True) for x in left]
     symbols, _ = settled(bars, Type(40.0))
     assert {each.char for each in symbols} == {sign}
 
