@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from docparse.layout.formula.symbols import unstyled
 from docparse.layout.ocr.symbols import Chances
 from docparse.types import Box, corners
 
@@ -34,6 +35,12 @@ class Shape:
     @property
     def sure(self) -> float:
         return self.chances[0][1]
+
+    @property
+    def known(self) -> float:
+        """How sure it is which letter this is, whatever its style."""
+        letter = unstyled(self.char)
+        return sum(chance for char, chance in self.chances if unstyled(char) == letter)
 
 
 class Ink:

@@ -17,7 +17,7 @@ BESIDE, ASIDE = 0.12, 0.05  # and this far beside each other; the middle of a do
 TALLEST, WIDEST = 1.2, 1.6  # em, of a symbol in pieces
 EVEN = 0.8  # of the longer stroke of a sign at least is the shorter one
 SURE, LESS = 0.5, 0.75  # probability from which pieces are one symbol, and its share of that of sure pieces
-DOUBTFUL = 0.5  # probability under which a wide shape may be two letters that touch
+DOUBTFUL, LETTER = 0.5, 0.75  # probability under which a wide sign, or a wide letter, may be two letters that touch
 TOUCHING, THIN, CUTS = 0.5, 0.25, 5  # em: how wide it is, how little ink there is where they touch; places tried
 TALL, FAR = 3, 0.25  # em: brackets that the network sees too squeezed; of their width, where round ones begin
 SIGN = 0.12  # em: as thick as a stroke at most is
@@ -70,7 +70,7 @@ def _unbarred(ink: Ink, shapes: list[Shape], reader: SymbolReader, em: float) ->
     """Letters that touch the bar of their fraction, apart from it, where they are surely read without it."""
     cuts: dict[Shape, list[Shape]] = {}
     for shape in shapes:
-        if shape.sure < DOUBTFUL and shape.char not in STEMS and shape.box.height > LEAST * em:
+        if shape.known < DOUBTFUL and shape.char not in STEMS and shape.box.height > LEAST * em:
             level = ink.own(shape).mean(axis=1) > ALONG
             x0, y0, x1, y1 = corners(shape.box)
             for y, over in ((y0 + _thick(level, em), True), (y1 - _thick(level[::-1], em), False)):
@@ -136,7 +136,7 @@ def _torn(ink: Ink, shapes: Sequence[Shape], em: float) -> set[frozenset[Shape]]
     return {
         frozenset(group)
         for group in groups
-        if any(p.sure < DOUBTFUL or p.char in PARTS for p in group) or _is_ring(group)
+        if any(p.known < DOUBTFUL or p.char in PARTS for p in group) or _is_ring(group)
     }
 
 
@@ -148,7 +148,8 @@ def _parted(
     ink: Ink, shapes: list[Shape], reader: SymbolReader, em: float, worth: Callable[[list[Shape]], float]
 ) -> list[Shape]:
     """Letters that touch cut apart, where the halves are worth more than their whole."""
-    doubtful = [s for s in shapes if s.sure < DOUBTFUL and s.box.width > TOUCHING * em and len(s.labels) == 1]
+    wide = [shape for shape in shapes if shape.box.width > TOUCHING * em and len(shape.labels) == 1]
+    doubtful = [shape for shape in wide if shape.known < (LETTER if shape.char.isalpha() else DOUBTFUL)]
     cuts = [(shape, ink.cut(shape, x)) for shape in doubtful for x in _thin_columns(ink.own(shape), em)]
     halves = iter(_read(ink, [half for _, parts in cuts for half in parts], reader))
     best = {shape: [shape] for shape in doubtful}
@@ -159,13 +160,13 @@ def _parted(
 
 def _surest(parts: list[Shape]) -> float:
     """As sure as the least sure part; the halves of a ring are none."""
-    return 0.0 if _is_ring(parts) else min(part.sure for part in parts)
+    return 0.0 if _is_ring(parts) else min(part.known for part in parts)
 
 
 def _peeled(parts: list[Shape]) -> float:
     """The same; of a cut after which the rest has to be cut again, half as sure as the letter that it frees."""
     least = _surest(parts)
-    return least if least > DOUBTFUL or len(parts) == 1 else max(part.sure for part in parts) / 2
+    return least if least > DOUBTFUL or len(parts) == 1 else max(part.known for part in parts) / 2
 
 
 def _thin_columns(own: np.ndarray, em: float) -> list[int]:
