@@ -148,25 +148,33 @@ def _parted(
     ink: Ink, shapes: list[Shape], reader: SymbolReader, em: float, worth: Callable[[list[Shape]], float]
 ) -> list[Shape]:
     """Letters that touch cut apart, where the halves are worth more than their whole."""
-    wide = [shape for shape in shapes if shape.box.width > TOUCHING * em and len(shape.labels) == 1]
-    doubtful = [shape for shape in wide if shape.known < (LETTER if shape.char.isalpha() else DOUBTFUL)]
+    whole, dots = [s for s in shapes if len(s.labels) == 1], [s.box for s in shapes if s.char == "."]
+    dotted = {shape for shape in whole if any(_is_inside(dot, shape.box) for dot in dots)}
+    wide = [shape for shape in whole if shape.box.width > TOUCHING * em]
+    unsure = {shape for shape in wide if shape.known < (LETTER if shape.char.isalpha() else DOUBTFUL)}
+    doubtful = [shape for shape in whole if shape in dotted | unsure]
     cuts = [(shape, ink.cut(shape, x)) for shape in doubtful for x in _thin_columns(ink.own(shape), em)]
     halves = iter(_read(ink, [half for _, parts in cuts for half in parts], reader))
-    best = {shape: [shape] for shape in doubtful}
+    best = {shape: [] if shape in dotted else [shape] for shape in doubtful}
     for shape, _ in cuts:
         best[shape] = max(best[shape], [next(halves), next(halves)], key=worth)
-    return [part for shape in shapes for part in best.get(shape, [shape])]
+    return [part for shape in shapes for part in best.get(shape) or [shape]]
+
+
+def _is_inside(dot: Box, box: Box) -> bool:
+    """Whether a dot stands in the white of a letter that reads as h: it is that of an i behind an l."""
+    return box.x0 < dot.x0 and dot.x1 < box.x1 and box.y0 < dot.y1 < box.center[1]
 
 
 def _surest(parts: list[Shape]) -> float:
     """As sure as the least sure part; the halves of a ring are none."""
-    return 0.0 if _is_ring(parts) else min(part.known for part in parts)
+    return 0.0 if _is_ring(parts) else min((part.known for part in parts), default=-1.0)
 
 
 def _peeled(parts: list[Shape]) -> float:
     """The same; of a cut after which the rest has to be cut again, half as sure as the letter that it frees."""
     least = _surest(parts)
-    return least if least > DOUBTFUL or len(parts) == 1 else max(part.known for part in parts) / 2
+    return least if least > DOUBTFUL or len(parts) < 2 else max(part.known for part in parts) / 2
 
 
 def _thin_columns(own: np.ndarray, em: float) -> list[int]:

@@ -24,6 +24,7 @@ from docparse.layout.formula.placing import (
     Type,
     disagreement,
 )
+from docparse.layout.formula.symbols import RELATIONS
 from docparse.types import Box, corners
 
 STACKED = 0.55  # em: over and under a fraction bar something stands this close
@@ -125,7 +126,7 @@ def _is_level(left: Box, right: Box, em: float) -> bool:
 def _decided(symbol: Symbol, crowd: _Crowd, em: float) -> Symbol:
     char, box = symbol.char, symbol.box
     letter = crowd.under(symbol, CLOSE) if char in ACCENTS and box.height < LOW * em else None
-    if letter and box.width < 1.5 * letter.box.width + 0.1 * em:
+    if letter and letter.char not in RELATIONS and box.width < 1.5 * letter.box.width + 0.1 * em:
         return replace(symbol, char=ACCENTS[char], size=letter.size, baseline=letter.baseline)
     if char in (BAR, "∼"):
         return crowd.sized(symbol, box.width / MINUS)
