@@ -154,17 +154,29 @@ def test_pairs_of_bars_on_a_page_are_alike(white, weight, sign):
     assert {each.char for each in symbols} == {sign}
 
 
-def test_commas_do_not_tell_the_size_of_the_type(reader):
-    def shape(char, x, height):
-        form = reader.forms[char]
-        return Shape(
-            (1,), Box(x, 100 - form.above * height, x + form.width * height, 100 + form.below * height), ((char, 0.99),)
-        )
+def shape_of(reader, char, x, size, *, baseline=100.0):
+    form = reader.forms[char]
+    box = Box(x, baseline - form.above * size, x + form.width * size, baseline + form.below * size)
+    return Shape((1,), box, ((char, 0.99),))
 
-    letters = [shape(char, 40 * k, 40.0) for k, char in enumerate("𝑑𝑦𝑞2" * 3)]
-    commas = [shape(",", 500 + 40 * k, 50.0) for k in range(12)]
+
+def test_commas_do_not_tell_the_size_of_the_type(reader):
+    letters = [shape_of(reader, char, 40 * k, 40.0) for k, char in enumerate("𝑑𝑦𝑞2" * 3)]
+    commas = [shape_of(reader, ",", 500 + 40 * k, 50.0) for k in range(12)]
     _, type_ = placed([*letters, *commas], 40.0, reader.forms)
     assert abs(type_.em - 40) < 1.5
+
+
+def test_signs_of_a_page_tell_how_large_its_fonts_print_them(reader):
+    letters = "𝑑𝑥+𝑦𝑏+𝑞𝑑+ℎ𝑘" + 3 * "𝑞𝑑𝑦𝑏ℎ𝑘"
+    line = [shape_of(reader, char, 60 * k, 54.0 if char == "+" else 40.0) for k, char in enumerate(letters)]
+    scripts = [
+        shape_of(reader, "𝑖", 60 * k + 24, 28.0, baseline=106.0) for k, char in enumerate(letters) if char != "+"
+    ]
+    fence = Shape((1,), Box(1800, 60, 1812, 124), ((")", 0.99),))
+    sign = shape_of(reader, "+", 1814, 0.7 * 54.0, baseline=114.0)
+    symbols, type_ = placed([*line, *scripts, fence, sign], 40.0, reader.forms)
+    assert [symbol.size for symbol in symbols if symbol.char == "+"] == [type_.em] * 3 + [type_.sizes[1]]
 
 
 def test_ink_where_ocr_read_nothing_is_a_drawing(reader):

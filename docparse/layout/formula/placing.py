@@ -7,11 +7,13 @@ has candidates, each with what speaks against it, and neighbours agree on one ba
 from __future__ import annotations
 
 import unicodedata
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from math import log
+from statistics import median
 
 import numpy as np
 
@@ -28,6 +30,7 @@ OWN, VARIED = 0.15, 0.1  # spread of the logarithm of the type's size over what 
 RANGE = np.arange(0.8, 1.26, 0.02)  # times the size that OCR measured: where the type's true size is looked for
 HEIGHT, WIDTH = 0.1, 0.2  # spread of the logarithm of a symbol's extent: pixels, and fonts that differ little
 FLAT, NARROW = 0.3, 0.3  # em: extents so small are measured badly
+SEVERAL = 3  # symbols of a kind tell how the page's fonts print it
 PLAIN = 0.6  # probability from which a letter tells the size of the type
 MOST = 4.0  # more than this nothing speaks against a size: outliers count no more
 AGREE = 1.6  # how much a neighbour that does not agree speaks against a candidate
@@ -89,8 +92,10 @@ def placed(shapes: Sequence[Shape], em: float, forms: Mapping[str, Form]) -> tup
     """Return the symbols of a page and its type, whose size in pixels `em` is close to."""
     type_ = _type(shapes, em, forms)
     em = type_.em
-    options = [_candidates(shape, type_, forms) for shape in shapes]
     near = _neighbours(shapes, em)
+    chosen = _agreed([_candidates(shape, type_, forms) for shape in shapes], near, em)
+    own = _own_forms(chosen, forms)
+    options = [_candidates(shape, type_, own) for shape in shapes]
     chosen = _agreed(options, near, em)
     for k, found in enumerate(options):
         beside = [chosen[i] for i in near[k] if i is not None]
@@ -112,6 +117,22 @@ def _type(shapes: Sequence[Shape], em: float, forms: Mapping[str, Form]) -> Type
         doubts.append(np.minimum(against.min(axis=1), MOST).mean(axis=0) + rare)
     script, factor = np.unravel_index(np.argmin(doubts), np.shape(doubts))
     return Type(em * float(RANGE[factor]), float(SCRIPTS[script]))
+
+
+def _own_forms(chosen: Sequence[Symbol], forms: Mapping[str, Form]) -> dict[str, Form]:
+    """The forms as the fonts of this page have them, where symbols that are known there are several."""
+    met: dict[str, list[Symbol]] = defaultdict(list)
+    for symbol in chosen:
+        if symbol.firm and symbol.char not in GROWING:
+            met[symbol.char].append(symbol)
+    result = dict(forms)
+    for char, symbols in met.items():
+        form = forms[char]
+        if len(symbols) >= SEVERAL:
+            tall = median(s.box.height / (form.height * s.size) for s in symbols)
+            wide = median(s.box.width / (form.width * s.size) for s in symbols)
+            result[char] = Form(form.above * tall, form.below * tall, form.width * wide, 0.0, 0.0)
+    return result
 
 
 def _candidates(shape: Shape, type_: Type, forms: Mapping[str, Form]) -> list[Symbol]:
