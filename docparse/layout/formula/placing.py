@@ -105,7 +105,7 @@ def placed(shapes: Sequence[Shape], em: float, forms: Mapping[str, Form]) -> tup
 
 def _type(shapes: Sequence[Shape], em: float, forms: Mapping[str, Form]) -> Type:
     """The sizes in which letters are as high as they are in their fonts."""
-    letters = [s for s in shapes if s.char not in GROWING and s.char not in MARKS and s.sure > PLAIN]
+    letters = [s for s in shapes if s.char.isalnum() and s.sure > PLAIN]
     if not letters:
         return Type(em)
     tall = np.log([s.box.height / (forms[s.char].height * em) for s in letters])[:, None, None]
