@@ -39,8 +39,7 @@ TINY = 0.6  # of the size of its base: too small for a script right behind it
 REACH = 1.5  # em: how far away a neighbour may be
 BAR, DOT = "−", "."
 FENCES = frozenset("()[]{}|⌊⌋⌈⌉⟨⟩/\\∖")  # as tall as needed, at least as tall as the type
-AXIAL = frozenset("→←↔⇒⇐⇔↦*∘")  # about the axis of their line, in its size; their heads differ between fonts
-LOOSE = AXIAL | {"∞"}  # differ in height between fonts
+AXIAL = frozenset("→←↔⇒⇐⇔↦*∘∞")  # about the axis of their line, in its size; fonts differ
 GROWING = FENCES | AXIAL | frozenset("√∫∮∑Σ∏Π∪⋃∩⋂∧∨⊕⊗⊔⊎⊙⟶⟵⟹⟺⏞⏟∼˘′" + BAR + DOT)
 MARKS = ".,;:′"  # too small to tell where a line is
 LARGE = {"∑": ("Σ", "∑"), "Σ": ("Σ", "∑"), "∏": ("Π", "∏"), "Π": ("Π", "∏"),
@@ -148,7 +147,7 @@ def _candidates(shape: Shape, type_: Type, forms: Mapping[str, Form]) -> list[Sy
             found.append(_centred(char, chance, shape.box, type_.em, doubt + 0.5))
             continue
         for size, odd in zip(type_.sizes, ODDITY, strict=True):
-            against = doubt + odd + _misfit(shape.box, form, size, loose=char in LOOSE)
+            against = doubt + odd + _misfit(shape.box, form, size, loose=char in AXIAL)
             if char in FENCES | AXIAL:
                 found.append(replace(_centred(char, chance, shape.box, size, against), firm=True))
             else:
