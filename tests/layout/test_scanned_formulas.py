@@ -101,6 +101,13 @@ def test_the_height_of_a_comma_tells_whether_it_is_part_of_a_script(height, base
     assert [each.baseline for each in symbols if each.char == ","] == [base]
 
 
+def test_a_dot_that_is_tall_is_a_comma():
+    letters = [Symbol("d", 1.0, Box(x, 72, x + 24, 100), 40.0, 100.0, True) for x in (0, 40)]
+    dots = [Symbol(".", 1.0, Box(30, 96, 34, 96 + height), 40.0, 0.0, False) for height in (4, 9)]
+    signs = [settled([*letters, dot], Type(40.0))[0] for dot in dots]
+    assert [next(s.char for s in symbols if s.char != "d") for symbols in signs] == [".", ","]
+
+
 def test_the_second_prime_of_a_letter_stands_as_high_as_the_first():
     letter = Symbol("d", 1.0, Box(0, 72, 24, 100), 40.0, 100.0, True)
     primes = [Symbol("′", 1.0, Box(x, 70, x + 6, 84), 40.0, 0.0, False) for x in (25, 32)]

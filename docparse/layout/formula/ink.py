@@ -38,9 +38,9 @@ class Shape:
 
     @property
     def known(self) -> float:
-        """How sure it is which letter this is, whatever its style."""
-        letter = unstyled(self.char)
-        return sum(chance for char, chance in self.chances if unstyled(char) == letter)
+        """How sure it is which letter this is, whatever its style and size."""
+        letter = unstyled(self.char).casefold()
+        return sum(chance for char, chance in self.chances if unstyled(char).casefold() == letter)
 
 
 class Ink:

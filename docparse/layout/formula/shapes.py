@@ -174,7 +174,7 @@ def _surest(parts: list[Shape]) -> float:
 def _peeled(parts: list[Shape]) -> float:
     """The same; of a cut after which the rest has to be cut again, half as sure as the letter that it frees."""
     least = _surest(parts)
-    return least if least > DOUBTFUL or len(parts) < 2 else max(part.known for part in parts) / 2
+    return least if least > DOUBTFUL or len(parts) < 2 or _is_ring(parts) else max(part.known for part in parts) / 2
 
 
 def _thin_columns(own: np.ndarray, em: float) -> list[int]:

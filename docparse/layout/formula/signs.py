@@ -32,7 +32,7 @@ LETTER, OPERATOR = 0.68, 0.6  # em: height of a capital, and of ∪ or ⊕ (0.76
 TALL = 0.82  # em: height of sums and of operators of many at least, which are 1.0 em high in a line
 LOW = 0.35  # em: an accent is no higher
 CLOSE = 0.3  # em between an accent and its letter
-FLAT = 2.2  # times its height a stroke is wide
+FLAT, UPRIGHT = 2.2, 1.5  # times its height a stroke is wide; times its width a dot is no higher, and a pixel
 MINUS, LONG = 0.68, 1.25  # em: width of a minus or a tilde, and of a long arrow at least
 LONGEST = 2.2  # em: a longer stroke is no sign
 NORM, UNSURE = (
@@ -53,7 +53,7 @@ def settled(symbols: Sequence[Symbol], type_: Type) -> tuple[list[Symbol], list[
     result: list[Symbol] = []
     strokes: list[Box] = []
     symbols = _ellipses(symbols, type_.em)
-    symbols = [replace(s, char=DOT) if s.char == BAR and s.box.width < FLAT * s.box.height else s for s in symbols]
+    symbols = [_shaped(symbol) for symbol in symbols]
     em, crowd = type_.em, _Crowd(symbols, type_)
     for symbol in symbols:
         if symbol.char == BAR and crowd.is_stroke(symbol):
@@ -62,6 +62,14 @@ def settled(symbols: Sequence[Symbol], type_: Type) -> tuple[list[Symbol], list[
             result.append(_decided(symbol, crowd, em))
     level = _levelled(_doubled(result, em), em)
     return [replace(symbol, size=type_.nominal(symbol.size)) for symbol in level], strokes
+
+
+def _shaped(symbol: Symbol) -> Symbol:
+    """A stroke that is not long is a dot, and a dot that is tall is a comma or a prime."""
+    width, height = symbol.box.width, symbol.box.height
+    if symbol.char == BAR and width < FLAT * height:
+        return replace(symbol, char=DOT)
+    return replace(symbol, char=",") if symbol.char == DOT and height > UPRIGHT * width + 1 else symbol
 
 
 def _ellipses(symbols: Sequence[Symbol], em: float) -> list[Symbol]:
