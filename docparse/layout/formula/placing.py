@@ -19,6 +19,7 @@ import numpy as np
 
 from docparse.layout.formula.ink import Shape
 from docparse.layout.formula.nodes import AXIS
+from docparse.layout.formula.symbols import RELATIONS
 from docparse.layout.ocr.symbols import Form
 from docparse.layout.text.words import WORD_GAP
 from docparse.types import Box, corners
@@ -40,6 +41,7 @@ REACH = 1.5  # em: how far away a neighbour may be
 BAR, DOT = "−", "."
 FENCES = frozenset("()[]{}|⌊⌋⌈⌉⟨⟩/\\∖")  # as tall as needed, at least as tall as the type
 AXIAL = frozenset("→←↔⇒⇐⇔↦*∘∞")  # about the axis of their line, in its size; fonts differ
+CENTRED = frozenset(RELATIONS) - AXIAL | frozenset("+±∓×")  # about the axis as well
 GROWING = FENCES | AXIAL | frozenset("√∫∮∑Σ∏Π∪⋃∩⋂∧∨⊕⊗⊔⊎⊙⟶⟵⟹⟺⏞⏟∼˘′" + BAR + DOT)
 MARKS = ".,;:′"  # too small to tell where a line is
 LARGE = {"∑": ("Σ", "∑"), "Σ": ("Σ", "∑"), "∏": ("Π", "∏"), "Π": ("Π", "∏"),
@@ -148,7 +150,7 @@ def _candidates(shape: Shape, type_: Type, forms: Mapping[str, Form]) -> list[Sy
             continue
         for size, odd in zip(type_.sizes, ODDITY, strict=True):
             against = doubt + odd + _misfit(shape.box, form, size, loose=char in AXIAL)
-            if char in FENCES | AXIAL:
+            if char in FENCES | AXIAL | CENTRED:
                 found.append(replace(_centred(char, chance, shape.box, size, against), firm=True))
             else:
                 found.append(Symbol(char, chance, shape.box, size, shape.box.y1 - form.below * size, True, against))
