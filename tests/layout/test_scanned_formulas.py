@@ -60,6 +60,7 @@ FORMULAS = {  # as typst has them: as LaTeX
     ),
     r"x = \( 1 - v^2 / 2 \)": r"x = (1 - \frac{v^{2}}{2})",
     r"x = y #h(1em) .": "x = y.",
+    "L^bullet = T_(A^bullet) f.": r"L^{\bullet} = T_{A^{\bullet}}f.",
     'upright(l)#h(-0.06em)upright("im")_(x -> 0) f = 1': r"\lim_{x \to 0} f = 1",
     "X_n limits(->)^(a.s.) X": r"X_{n} \overset{a. s.}{\to} X",
     'u = mat(delim: "[", 1; 2; 3; 4; 5)': r"u = \begin{bmatrix} 1 \\ 2 \\ 3 \\ 4 \\ 5 \end{bmatrix}",

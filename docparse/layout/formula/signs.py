@@ -40,6 +40,7 @@ NORM, UNSURE = (
     0.04,
 )  # em from bar to bar: ‖ of 20 fonts has 0.13 to 0.225, || 0.256 to 0.325; how well it is measured
 DIAERESIS = 0.2  # em of white between the dots of one accent
+BULLET, ROUND, FAT = "∙", 0.39, 0.19  # em: its width, and that of the smallest, which no dot has
 DOTS, TICKS = frozenset(".·˙"), frozenset(",′")
 COMMA = 0.3  # font sizes: height of a comma
 PRIME, RAISED = 0.35, 0.4  # font sizes over its letter's baseline: middle of a prime at least, and its own baseline
@@ -53,8 +54,9 @@ def settled(symbols: Sequence[Symbol], type_: Type) -> tuple[list[Symbol], list[
     result: list[Symbol] = []
     strokes: list[Box] = []
     symbols = _ellipses(symbols, type_.em)
-    symbols = [_shaped(symbol) for symbol in symbols]
-    em, crowd = type_.em, _Crowd(symbols, type_)
+    em = type_.em
+    symbols = [_shaped(symbol, em) for symbol in symbols]
+    crowd = _Crowd(symbols, type_)
     for symbol in symbols:
         if symbol.char == BAR and crowd.is_stroke(symbol):
             strokes.append(symbol.box)
@@ -64,12 +66,14 @@ def settled(symbols: Sequence[Symbol], type_: Type) -> tuple[list[Symbol], list[
     return [replace(symbol, size=type_.nominal(symbol.size)) for symbol in level], strokes
 
 
-def _shaped(symbol: Symbol) -> Symbol:
-    """A stroke that is not long is a dot, and a dot that is tall is a comma or a prime."""
+def _shaped(symbol: Symbol, em: float) -> Symbol:
+    """A stroke that is not long is a dot; a dot that is tall is a comma or a prime, and a large one a bullet."""
     width, height = symbol.box.width, symbol.box.height
     if symbol.char == BAR and width < FLAT * height:
         return replace(symbol, char=DOT)
-    return replace(symbol, char=",") if symbol.char == DOT and height > UPRIGHT * width + 1 else symbol
+    if symbol.char == DOT and height > UPRIGHT * width + 1:
+        return replace(symbol, char=",")
+    return replace(symbol, char=BULLET) if symbol.char == DOT and height > FAT * em else symbol
 
 
 def _ellipses(symbols: Sequence[Symbol], em: float) -> list[Symbol]:
@@ -136,8 +140,8 @@ def _decided(symbol: Symbol, crowd: _Crowd, em: float) -> Symbol:
     letter = crowd.under(symbol, CLOSE) if char in ACCENTS and box.height < LOW * em else None
     if letter and letter.char not in RELATIONS and box.width < 1.5 * letter.box.width + 0.1 * em:
         return replace(symbol, char=ACCENTS[char], size=letter.size, baseline=letter.baseline)
-    if char in (BAR, "∼"):
-        return crowd.sized(symbol, box.width / MINUS)
+    if char in (BAR, "∼", BULLET):
+        return crowd.sized(symbol, box.width / (ROUND if char == BULLET else MINUS))
     if char == "↦" and box.width > LONG * symbol.size:
         return replace(symbol, char="⟼")
     if char == DOT:
