@@ -63,6 +63,8 @@ FORMULAS = {  # as typst has them: as LaTeX
     "L^bullet = T_(A^bullet) f.": r"L^{\bullet} = T_{A^{\bullet}}f.",
     'upright(l)#h(-0.06em)upright("im")_(x -> 0) f = 1': r"\lim_{x \to 0} f = 1",
     "X_n limits(->)^(a.s.) X": r"X_{n} \overset{a. s.}{\to} X",
+    "x = abs(mat(delim: #none, 1; 2; 3; 4; 5))": r"x = \begin{vmatrix} 1 \\ 2 \\ 3 \\ 4 \\ 5 \end{vmatrix}",
+    'u = mat(delim: "[", 1; 2; 3; 4; 5; 6; 7)': (r"u = \begin{bmatrix} 1 \\ 2 \\ 3 \\ 4 \\ 5 \\ 6 \\ 7 \end{bmatrix}"),
     'u = mat(delim: "[", 1; 2; 3; 4; 5)': r"u = \begin{bmatrix} 1 \\ 2 \\ 3 \\ 4 \\ 5 \end{bmatrix}",
 }
 

@@ -19,7 +19,9 @@ EVEN = 0.8  # of the longer stroke of a sign at least is the shorter one
 SURE, LESS = 0.5, 0.75  # probability from which pieces are one symbol, and its share of that of sure pieces
 DOUBTFUL, LETTER = 0.5, 0.75  # probability under which a wide sign, or a wide letter, may be two letters that touch
 TOUCHING, THIN, CUTS = 0.5, 0.25, 5  # em: how wide it is, how little ink there is where they touch; places tried
-TALL, FAR = 3, 0.25  # em: brackets that the network sees too squeezed; of their width, where round ones begin
+FEET = frozenset("()[]|⌊⌋⌈⌉")
+TALL = 2  # em: brackets that the network sees too squeezed
+LEVEL, STEM = 0.8, 0.6  # of their width: a level end is longer, and so is a stem that has no ends
 SIGN = 0.12  # em: as thick as a stroke at most is
 LEAST, ALONG, RAGGED = 0.35, 0.8, 2  # em: height of a letter with a bar; share of a row that a bar fills; rows beyond
 STEMS = frozenset("1lI|ıiτ𝐥𝟏𝐈")  # letters whose feet look like bars
@@ -95,14 +97,24 @@ def _thick(level: np.ndarray, em: float) -> int:
 
 
 def _tall(ink: Ink, shape: Shape, em: float) -> Shape:
-    """A very tall bracket is straight but for its ends: round ones begin at the far side, angular ones at the near."""
-    if shape.char not in "()[]" or shape.box.height < TALL * em:
+    """A very tall bracket is a straight stem but for its ends: level feet, or ends of a bow that begin far from it."""
+    if shape.char not in FEET or shape.box.height < TALL * em:
         return shape
-    own, opens = ink.own(shape), shape.char in "(["
-    end = np.flatnonzero(own[: max(2, len(own) // 40)].any(axis=0))
-    white = end[0] if opens else own.shape[1] - 1 - end[-1]
-    round_, angular = "([" if opens else ")]"
-    return replace(shape, chances=((round_ if white > FAR * own.shape[1] else angular, shape.sure),))
+    own = ink.own(shape)
+    height, width = own.shape
+    end = max(2, height // 40)
+    stem = _extent(own[height // 2 - 1 : height // 2 + 2])
+    feet = [np.ptp(_extent(rows)) > LEVEL * width for rows in (own[:end], own[-end:])]
+    straight = np.ptp(stem) > STEM * width
+    side = int(sum(stem) > width)
+    char = "|" if straight else ("()", "⌊⌋", "⌈⌉", "[]")[2 * feet[0] + feet[1]][side]
+    return replace(shape, chances=((char, sum(chance for like, chance in shape.chances if like in FEET)),))
+
+
+def _extent(own: np.ndarray) -> tuple[int, int]:
+    """Return the first column with ink, and the one behind the last."""
+    columns = np.flatnonzero(own.any(axis=0))
+    return (int(columns[0]), int(columns[-1]) + 1) if len(columns) else (0, 0)
 
 
 def _joined(ink: Ink, shapes: list[Shape], new: set[Shape], reader: SymbolReader, em: float) -> list[Shape]:
