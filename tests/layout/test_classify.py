@@ -215,30 +215,24 @@ def test_centred_capitals_over_a_paragraph_are_a_heading():
     assert categorise(group("RULES OF PLAY"), style, (), rules(), [below]) is TEXT
 
 
-@pytest.mark.parametrize(
-    "text, top, tinted, expected",
-    [
-        ("Coloured words", 380, True, HEADING),
-        ("Plain words", 380, False, TEXT),
-        ("Coloured words:", 380, True, TEXT),
-        ("Coloured words", 200, True, TEXT),  # a label somewhere else
-    ],
-)
-def test_words_in_a_colour_of_their_own_right_over_text_are_its_heading(text, top, tinted, expected):
-    below, item = group(*PROSE * 3, top=400), group(text, top=top, tinted=tinted)
-    assert categorise(item, page_style([item, below], SHEET, noisy=True), [], rules(), [below]) is expected
+COLOURED = {  # a line, whether prose stands under it or over it, whether sizes are measured, and what the line is
+    "right over text": (group("Coloured words", top=380, tinted=True), True, True, HEADING),
+    "in the colour of the page": (group("Plain words", top=380), True, True, TEXT),
+    "before a colon": (group("Coloured words:", top=380, tinted=True), True, True, TEXT),
+    "a label somewhere else": (group("Coloured words", top=200, tinted=True), True, True, TEXT),
+    "a little larger than text right under it": (
+        group("Coloured words", top=380, tinted=True, size=11), True, False, HEADING),
+    "a link": (group("Coloured words", top=380, tinted=True, size=10), True, False, TEXT),
+    "larger than prose, over anything": (group("Coloured words", tinted=True, size=12.5), False, True, HEADING),
+    "hardly larger": (group("Coloured words", tinted=True, size=10.5), False, True, TEXT),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("size, expected", [(11.0, HEADING), (10.0, TEXT)], ids=["larger", "a link"])
-def test_words_in_a_colour_of_their_own_that_are_a_little_larger_than_the_text_right_under_them_head_it(size, expected):
-    below, item = group(*PROSE * 3, top=400), group("Coloured words", top=380, tinted=True, size=size)
-    assert categorise(item, page_style([item, below], SHEET), [], rules(), [below]) is expected
-
-
-@pytest.mark.parametrize("size, expected", [(12.5, HEADING), (10.5, TEXT)])
-def test_words_in_a_colour_of_their_own_that_are_larger_than_prose_are_a_heading_over_anything(size, expected):
-    item, body = group("Coloured words", tinted=True, size=size), group(*PROSE * 3, top=100)
-    assert categorise(item, page_style([item, body], SHEET, noisy=True), [], rules()) is expected
+@pytest.mark.parametrize("item, over, noisy, expected", COLOURED.values(), ids=COLOURED)
+def test_words_in_a_colour_of_their_own_are_a_heading_over_text_or_where_they_are_larger(item, over, noisy, expected):
+    body = group(*PROSE * 3, top=400 if over else 100)
+    style = page_style([item, body], SHEET, noisy=noisy)
+    assert categorise(item, style, [], rules(), [body] * over) is expected
 
 
 def test_the_text_of_a_slide_is_measured_without_its_footer_and_sentences_on_a_panel_are_text():

@@ -79,16 +79,11 @@ def test_a_picture_with_a_box_of_its_own_is_cropped_under_a_new_name():
     assert page.assets["page-0003-figure-2.png"].startswith(b"\x89PNG")
 
 
-def test_a_picture_without_a_place_or_outside_the_page_has_no_crop():
-    for box in (PAGE, Box(300, 300, 400, 400), Box(10, 10, 10, 50)):
-        page = place([block("", box, Category.PICTURE)], known(), boxed=True)
-        assert page.blocks[0].image == ""
-        assert page.assets == {}
-
-
-def test_no_crops_where_nobody_wants_pictures():
-    page = place([block("", Box(1, 1, 90, 90), Category.PICTURE)], known(pictures=False), boxed=True)
-    assert (page.blocks[0].image, page.assets) == ("", {})
+def test_a_picture_without_a_place_outside_the_page_or_that_nobody_wants_has_no_crop():
+    outside = [(box, True) for box in (PAGE, Box(300, 300, 400, 400), Box(10, 10, 10, 50))]
+    for box, wanted in (*outside, (Box(1, 1, 90, 90), False)):
+        page = place([block("", box, Category.PICTURE)], known(pictures=wanted), boxed=True)
+        assert (page.blocks[0].image, page.assets) == ("", {})
 
 
 def test_with_boxes_the_model_is_believed_about_what_is_there():
