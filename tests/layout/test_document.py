@@ -122,13 +122,6 @@ FRONT = [heading("Tides without tables", 85, 20), heading("Ruth Callaghan", 137,
          heading("Pim de Boer", 190, 12), text(top=210)]  # fmt: skip
 BODY = [heading("Abstract", 303, 12), text(top=330), heading("Tides", 400, 12), text(top=430)]
 TOP, LONG = heading("Tides without tables", 85, 20), "Prose that goes on for more than a line or two. " * 4
-BEGUN = [text("Institute of Tides, Hull", 165), heading("Tides", 300, 14), text(LONG, 330)]
-
-
-def under_title(words):
-    return TOP, heading(words, 137, 14)
-
-
 FRONT_MATTER = {
     "a section over its first numbered one": (
         [TOP, heading("Tides", 137, 14, x=57), heading("1 Moons", 165, 14, x=87), text(top=190, x=102)],
