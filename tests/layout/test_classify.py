@@ -165,54 +165,41 @@ def test_the_mark_of_a_note_is_found_and_taken_off():
     assert plain(without_marker((Span("x^{2}", math=True), Span(" is no mark")), "†")) == "x^{2} is no mark"
 
 
-def test_a_number_in_the_middle_over_text_begins_a_heading_and_one_at_the_margin_an_item():
-    below, style = group(*PROSE * 3, top=330), page_style([group(*PROSE * 3)], SHEET)
-    width = group("1. Preliminaries").box.width
-    for x, expected in (((below.box.x0 + below.box.x1 - width) / 2, HEADING), (60, ITEM)):
-        item = group("1. Preliminaries", x=x)
-        item = replace(item, marker=found_markers(item.lines, [None]).get(0))
-        assert categorise(item, style, [], rules(), [below] if below else []) is expected
+def marked(item):
+    return replace(item, marker=found_markers(item.lines, [None]).get(0))
 
 
-@pytest.mark.parametrize("inset, expected", [(0.5, HEADING), (0.0, TEXT)], ids=["in the middle", "at the margin"])
-def test_a_small_line_in_bold_in_the_middle_over_text_is_a_heading(inset, expected):
-    below, style = group(*PROSE * 3, top=330), page_style([group(*PROSE * 3)], SHEET)
-    width = group("Mean field", size=9.0).box.width
-    item = group("Mean field", x=60 + inset * (below.box.width - width), size=9.0, bold=True)
-    assert categorise(item, style, [], rules(), [below]) is expected
+def in_the_middle(text, below, **style):
+    return group(text, x=below.box.center[0] - group(text, **style).box.width / 2, **style)
+
+
+BODY, PART, INSET = group(*PROSE * 3, top=330), group("A. Counting", top=330, italic=True), group(*PROSE, x=96, top=312)
+OVER = {  # a line, what stands under it, and what the line is
+    "a number in the middle": (in_the_middle("1. Preliminaries", BODY), [BODY], HEADING),
+    "a number at the margin": (group("1. Preliminaries"), [BODY], ITEM),
+    "a number in the middle over another heading": (
+        group("II. Method", x=PART.box.x0 + 80), [PART, group(*PROSE * 3, top=342)], HEADING),
+    "a small line in bold in the middle": (in_the_middle("Mean field", BODY, size=9.0, bold=True), [BODY], HEADING),
+    "a small line in bold at the margin": (group("Mean field", size=9.0, bold=True), [BODY], TEXT),
+    "a larger line in bold over a block further in": (group("FILES", size=11.0, bold=True), [INSET], HEADING),
+    "a line in bold over a block further in": (group("FILES", size=10.0, bold=True), [INSET], TEXT),
+    "capitals in the middle": (in_the_middle("RULES OF PLAY", BODY), [BODY], HEADING),
+    "capitals at the margin": (group("RULES OF PLAY"), [BODY], TEXT),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("item, below, expected", OVER.values(), ids=OVER)
+def test_a_line_is_a_heading_by_its_place_over_what_is_under_it(item, below, expected):
+    assert categorise(marked(item), page_style([item, *below], SHEET), [], rules(), below) is expected
 
 
 def test_an_item_in_italics_is_none_of_a_theorem_nor_with_symbols_a_heading():
-    item = group("1. Set-up", italic=True)
-    item = replace(item, marker=found_markers(item.lines, [None]).get(0))
+    item = marked(group("1. Set-up", italic=True))
     plain_text, theorem = group(*PROSE * 3, top=400), group(*PROSE * 2, top=400, italic=True)
     assert categorise(item, page_style([plain_text], SHEET), [], rules()) is HEADING
     assert categorise(item, page_style([plain_text, theorem], SHEET), [], rules()) is ITEM
     symbols = Group([Line((*item.lines[0].words, word("x", 200, 300, math=True, italic=True)))], marker=item.marker)
     assert categorise(symbols, page_style([plain_text], SHEET), [], rules()) is ITEM
-
-
-def test_a_number_in_the_middle_over_another_heading_begins_one_too():
-    part = group("A. Counting", top=330, italic=True)
-    item = group("II. Method", x=part.box.x0 + 80)
-    item = replace(item, marker=found_markers(item.lines, [None]).get(0))
-    below = [part, group(*PROSE * 3, top=342)]
-    assert categorise(item, page_style(below, SHEET), [], rules(), below) is HEADING
-
-
-@pytest.mark.parametrize("size, expected", [(11.0, HEADING), (10.0, TEXT)])
-def test_a_bold_line_over_a_block_further_in_is_a_heading_if_it_is_larger(size, expected):
-    below = group(*PROSE, x=96, top=312)
-    heading = group("FILES", size=size, bold=True)
-    assert categorise(heading, page_style([heading, below], SHEET), [], rules(), [below]) is expected
-
-
-def test_centred_capitals_over_a_paragraph_are_a_heading():
-    below, width = group(*PROSE, top=320), group("RULES OF PLAY").box.width
-    title = group("RULES OF PLAY", x=below.box.center[0] - width / 2)
-    style = page_style([title, below], SHEET)
-    assert categorise(title, style, (), rules(), [below]) is HEADING
-    assert categorise(group("RULES OF PLAY"), style, (), rules(), [below]) is TEXT
 
 
 COLOURED = {  # a line, whether prose stands under it or over it, whether sizes are measured, and what the line is
