@@ -168,11 +168,12 @@ def test_a_result_that_was_cancelled_too_late_does_not_come_back_either(fake, cl
     assert set(all_of(server, 1)) == {second}
 
 
-def test_a_server_that_is_not_there_any_more_is_given_up(client, request_of, ask):
+def test_a_server_that_is_not_there_any_more_is_given_up(client, request_of, all_of):
     ended = FakeServer()
     ended.server_close()
     server = client(ended.url, in_flight=1, retries=1)
-    outcomes = ask(server, *[request_of()] * (GONE_AFTER + 2))
+    handles = [server.submit(request_of()) for _ in range(GONE_AFTER + 2)]
+    outcomes = list(all_of(server, len(handles)).values())  # as they came back
     kinds = [outcome.failure.kind for outcome in outcomes]
     assert kinds == ["temporary"] * (GONE_AFTER - 1) + ["gone"] * 3
     assert [outcome.attempts for outcome in outcomes] == [2] * GONE_AFTER + [0, 0]
