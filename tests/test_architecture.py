@@ -20,8 +20,6 @@ ROOT = PACKAGE.parent
 MERMAID = re.compile(r"^```mermaid\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NODE = re.compile(r'(\w+)(?:\["(.*)"\])?')
 
-Arrow = tuple[str, str]
-
 
 def read_picture(text):
     """Return the picture's rooms (name -> top-level modules of docparse) and its arrows between rooms.

@@ -165,11 +165,6 @@ class Scripted:
 
 
 @pytest.fixture(scope="session")
-def scripted():
-    return Scripted
-
-
-@pytest.fixture(scope="session")
 def oracle():
     """`oracle(answer, count)`: a proposer that knows the answer and proposes its next `count` tokens as one chain."""
 

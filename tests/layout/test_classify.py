@@ -88,38 +88,113 @@ def test_type_and_words_of_one_line_say_what_it_is(text, style, expected):
     assert named(group(text, **style)) is expected
 
 
-@pytest.mark.parametrize(
-    "texts, size, expected",
-    [
-        (["Pino Bluebird", "Sesame Street 32", "1025 RX Amsterdam"], 12.0, TEXT),
-        (["Pino Bluebird", "Sesame Street", "and Friends"], 24.0, HEADING),
-        (["What the birds of", "the Street said"], 12.0, HEADING),
-    ],
-)
-def test_the_short_lines_of_an_address_are_no_heading_and_those_of_a_title_are(texts, size, expected):
-    assert named(group(*texts, size=size)) is expected
+def capitals(first, rest, *more, x=200, size=12.0, small=9.6):
+    """A capital, and small capitals behind it."""
+    return Group([Line((word(first, x, 300, size), word(rest, x + 0.5 * size, 300, small, glued=True), *more))])
 
 
-def test_a_number_in_the_middle_over_text_begins_a_heading_and_one_at_the_margin_an_item():
-    below, style = group(*PROSE * 3, top=330), page_style([group(*PROSE * 3)], SHEET)
-    width = group("1. Preliminaries").box.width
-    for x, expected in (((below.box.x0 + below.box.x1 - width) / 2, HEADING), (60, ITEM)):
-        item = group("1. Preliminaries", x=x)
-        item = replace(item, marker=found_markers(item.lines, [None]).get(0))
-        assert categorise(item, style, [], rules(), [below] if below else []) is expected
+def staggered(inset):
+    """Three bold lines, each `inset` or twice that farther in than the longest."""
+    texts = ["United States and", "the seas around them", "in millions"]
+    return Group([line(text, 200 + k * inset, 300 + 12 * i, right=400 - k * inset, bold=True)
+                  for i, (text, k) in enumerate(zip(texts, (1, 0, 2), strict=True))])  # fmt: skip
 
 
-@pytest.mark.parametrize("inset, expected", [(0.5, HEADING), (0.0, TEXT)], ids=["in the middle", "at the margin"])
-def test_a_small_line_in_bold_in_the_middle_over_text_is_a_heading(inset, expected):
-    below, style = group(*PROSE * 3, top=330), page_style([group(*PROSE * 3)], SHEET)
-    width = group("Mean field", size=9.0).box.width
-    item = group("Mean field", x=60 + inset * (below.box.width - width), size=9.0, bold=True)
-    assert categorise(item, style, [], rules(), [below]) is expected
+def numbered(size):
+    """As word processors write it where the font of the words has no digits: the number is from another font."""
+    number, words = line("1.", 60, 300, size), line("ความเป็นมา", 78, 300, size, bold=True)
+    return Group([Line((*number.words, *words.words))])
+
+
+def raised(top):
+    return Group([Line((word("3", 60, top - 4, 5, width=4), *line("See the second chapter.", 66, top, 8).words))])
+
+
+FIVE = [f"line {n} of the title" for n in "abcde"]
+NOTE_LINE, FLOAT = group("See chapter two.", top=740, size=8), {"floats": [Box(60, 100, 300, 280)]}
+STROKE = {"rulings": rules((60, 720, 200, 720))}
+FRAME = {"rulings": rules((60, 720, 200, 720), (60, 720, 60, 760), (200, 720, 200, 760), (60, 760, 200, 760))}
+GROUPS = {  # a group, others on the page, what else is on it, and what the group is
+    "the short lines of an address": (
+        group("Pino Bluebird", "Sesame Street 32", "1025 RX Amsterdam", size=12), [], {}, TEXT),
+    "the same in very large type": (group("Pino Bluebird", "Sesame Street", "and Friends", size=24), [], {}, HEADING),
+    "a title in two lines": (group("What the birds of", "the Street said", size=12), [], {}, HEADING),
+    "a title in five lines of large type": (group(*FIVE, top=100, size=24), [group(*PROSE * 6, top=400)], {}, HEADING),
+    "five lines of larger type": (group(*FIVE, top=100, size=14), [group(*PROSE * 6, top=400)], {}, TEXT),
+    "a keyword in small capitals": (capitals("A", "CKNOWLEDGMENT", x=60, size=10, small=8), [], {}, HEADING),
+    "small capitals as word processors say them": (capitals("S", "UNNY"), [], {}, HEADING),
+    "small capitals as browsers say them": (capitals("S", "unny"), [], {}, HEADING),
+    "small capitals before a word in their size": (capitals("S", "UNNY", word("Days", 240, 300, 9.6)), [], {}, TEXT),
+    "a first letter before a word in its small size": (
+        capitals("S", "unny", word("Days", 240, 300, 9.6)), [], {}, TEXT),
+    "capitals of two sizes": (capitals("E", "DUCATION", x=60), [], {}, HEADING),
+    "the small ones alone": (Group([Line((word("DUCATION", 66, 300, 9.6, glued=True),))]), [], {}, TEXT),
+    "a letter of an index": (group("A", size=14), [group("B", top=350, size=14)], {}, HEADING),
+    "the same letter twice": (group("A", size=14), [group("A", top=350, size=14)], {}, TEXT),
+    "three bold lines from one margin": (staggered(0), [], {}, TEXT),
+    "three bold lines that are centred": (staggered(20), [], {}, HEADING),
+    "a number before bold words": (numbered(10), [group("2. More", top=500)], {}, ITEM),
+    "a number before large bold words": (numbered(14), [group("2. More", top=500)], {}, HEADING),
+    "bold words on a bold page": (
+        group("Bold words", bold=True), [group(*PROSE * 6, top=500, bold=True)], {}, TEXT),
+    **{f"{first} before {second}": (group(f"{first} apples"), [group(f"{second} pears", top=350)], {}, ITEM)
+       for first, second in (("A.", "B."), ("I.", "II."), ("X.", "IX."), ("*", "*"), ("−", "−"))},
+    "a caption beside its float": (group("Figure 3 Flow of things"), [], FLOAT, CAPTION),
+    "a sentence beside a float": (group("Figure 3 shows nothing"), [], FLOAT, TEXT),
+    "a caption far from any float": (group("Figure 3 Flow of things", top=700), [], FLOAT, TEXT),
+    "small print with a raised mark low on the page": (raised(740), [], {}, NOTE),
+    "the same higher up": (raised(200), [], {}, TEXT),
+    "small print in a box": (NOTE_LINE, [], FRAME, TEXT),
+    "small print under a short stroke": (NOTE_LINE, [], STROKE, NOTE),
+    "small print under nothing": (NOTE_LINE, [], {}, TEXT),
+    "text under a short stroke": (group("See chapter two.", top=740), [], STROKE, TEXT),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("item, others, page, expected", GROUPS.values(), ids=GROUPS)
+def test_lines_and_what_stands_around_them_say_what_they_are(item, others, page, expected):
+    assert named(item, *others, **page) is expected
+
+
+def test_the_mark_of_a_note_is_found_and_taken_off():
+    assert marker_of(raised(740), NOTE) == "3"
+    assert marker_of(group("1A note of its own", top=740, size=8), NOTE) == "1"
+    assert plain(without_marker((Span("1A note"),), "1")) == "A note"
+    assert plain(without_marker((Span("^{1}", math=True), Span(" A note")), "1")) == "A note"
+    assert plain(without_marker((Span(r"^{\dagger}", math=True), Span(" A note")), "†")) == "A note"
+    assert plain(without_marker((Span("x^{2}", math=True), Span(" is no mark")), "†")) == "x^{2} is no mark"
+
+
+def marked(item):
+    return replace(item, marker=found_markers(item.lines, [None]).get(0))
+
+
+def in_the_middle(text, below, **style):
+    return group(text, x=below.box.center[0] - group(text, **style).box.width / 2, **style)
+
+
+BODY, PART, INSET = group(*PROSE * 3, top=330), group("A. Counting", top=330, italic=True), group(*PROSE, x=96, top=312)
+OVER = {  # a line, what stands under it, and what the line is
+    "a number in the middle": (in_the_middle("1. Preliminaries", BODY), [BODY], HEADING),
+    "a number at the margin": (group("1. Preliminaries"), [BODY], ITEM),
+    "a number in the middle over another heading": (
+        group("II. Method", x=PART.box.x0 + 80), [PART, group(*PROSE * 3, top=342)], HEADING),
+    "a small line in bold in the middle": (in_the_middle("Mean field", BODY, size=9.0, bold=True), [BODY], HEADING),
+    "a small line in bold at the margin": (group("Mean field", size=9.0, bold=True), [BODY], TEXT),
+    "a larger line in bold over a block further in": (group("FILES", size=11.0, bold=True), [INSET], HEADING),
+    "a line in bold over a block further in": (group("FILES", size=10.0, bold=True), [INSET], TEXT),
+    "capitals in the middle": (in_the_middle("RULES OF PLAY", BODY), [BODY], HEADING),
+    "capitals at the margin": (group("RULES OF PLAY"), [BODY], TEXT),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("item, below, expected", OVER.values(), ids=OVER)
+def test_a_line_is_a_heading_by_its_place_over_what_is_under_it(item, below, expected):
+    assert categorise(marked(item), page_style([item, *below], SHEET), [], rules(), below) is expected
 
 
 def test_an_item_in_italics_is_none_of_a_theorem_nor_with_symbols_a_heading():
-    item = group("1. Set-up", italic=True)
-    item = replace(item, marker=found_markers(item.lines, [None]).get(0))
+    item = marked(group("1. Set-up", italic=True))
     plain_text, theorem = group(*PROSE * 3, top=400), group(*PROSE * 2, top=400, italic=True)
     assert categorise(item, page_style([plain_text], SHEET), [], rules()) is HEADING
     assert categorise(item, page_style([plain_text, theorem], SHEET), [], rules()) is ITEM
@@ -127,79 +202,24 @@ def test_an_item_in_italics_is_none_of_a_theorem_nor_with_symbols_a_heading():
     assert categorise(symbols, page_style([plain_text], SHEET), [], rules()) is ITEM
 
 
-def test_a_number_in_the_middle_over_another_heading_begins_one_too():
-    part = group("A. Counting", top=330, italic=True)
-    item = group("II. Method", x=part.box.x0 + 80)
-    item = replace(item, marker=found_markers(item.lines, [None]).get(0))
-    below = [part, group(*PROSE * 3, top=342)]
-    assert categorise(item, page_style(below, SHEET), [], rules(), below) is HEADING
+COLOURED = {  # a line, whether prose stands under it or over it, whether sizes are measured, and what the line is
+    "right over text": (group("Coloured words", top=380, tinted=True), True, True, HEADING),
+    "in the colour of the page": (group("Plain words", top=380), True, True, TEXT),
+    "before a colon": (group("Coloured words:", top=380, tinted=True), True, True, TEXT),
+    "a label somewhere else": (group("Coloured words", top=200, tinted=True), True, True, TEXT),
+    "a little larger than text right under it": (
+        group("Coloured words", top=380, tinted=True, size=11), True, False, HEADING),
+    "a link": (group("Coloured words", top=380, tinted=True, size=10), True, False, TEXT),
+    "larger than prose, over anything": (group("Coloured words", tinted=True, size=12.5), False, True, HEADING),
+    "hardly larger": (group("Coloured words", tinted=True, size=10.5), False, True, TEXT),
+}  # fmt: skip
 
 
-def test_keywords_in_small_capitals_are_headings():
-    keyword = Group([Line((word("A", 60, 300), word("CKNOWLEDGMENT", 65, 300, 8, glued=True)))])
-    assert named(keyword) is HEADING
-
-
-def test_the_letters_of_an_index_are_headings():
-    first, second = group("A", size=14.0), group("B", top=350, size=14.0)
-    assert named(first, second) is HEADING
-    assert named(first, group("A", top=350, size=14.0)) is TEXT
-
-
-@pytest.mark.parametrize("size, expected", [(11.0, HEADING), (10.0, TEXT)])
-def test_a_bold_line_over_a_block_further_in_is_a_heading_if_it_is_larger(size, expected):
-    below = group(*PROSE, x=96, top=312)
-    heading = group("FILES", size=size, bold=True)
-    assert categorise(heading, page_style([heading, below], SHEET), [], rules(), [below]) is expected
-
-
-@pytest.mark.parametrize("letters", ["UNNY", "unny"], ids=["as word processors say them", "as browsers do"])
-def test_the_size_of_small_capitals_is_that_of_their_first_letter(letters):
-    title = [word("S", 200, 300, 12.0), word(letters, 206, 300, 9.6, glued=True)]
-    days = word("Days", 240, 300, 9.6)
-    assert [named(Group([Line(tuple(each))])) for each in (title, [*title, days])] == [HEADING, TEXT]
-
-
-def test_centred_capitals_over_a_paragraph_are_a_heading():
-    below, width = group(*PROSE, top=320), group("RULES OF PLAY").box.width
-    title = group("RULES OF PLAY", x=below.box.center[0] - width / 2)
-    style = page_style([title, below], SHEET)
-    assert categorise(title, style, (), rules(), [below]) is HEADING
-    assert categorise(group("RULES OF PLAY"), style, (), rules(), [below]) is TEXT
-
-
-@pytest.mark.parametrize("inset, expected", [(0, TEXT), (20, HEADING)], ids=["from one margin", "centred"])
-def test_three_bold_lines_are_a_heading_where_they_are_centred(inset, expected):
-    texts = ["United States and", "the seas around them", "in millions"]
-    bold = [line(text, 200 + k * inset, 300 + 12 * i, right=400 - k * inset, bold=True)
-            for i, (text, k) in enumerate(zip(texts, (1, 0, 2), strict=True))]  # fmt: skip
-    assert named(Group(bold)) is expected
-
-
-@pytest.mark.parametrize(
-    "text, top, tinted, expected",
-    [
-        ("Coloured words", 380, True, HEADING),
-        ("Plain words", 380, False, TEXT),
-        ("Coloured words:", 380, True, TEXT),
-        ("Coloured words", 200, True, TEXT),  # a label somewhere else
-    ],
-)
-def test_words_in_a_colour_of_their_own_right_over_text_are_its_heading(text, top, tinted, expected):
-    below, item = group(*PROSE * 3, top=400), group(text, top=top, tinted=tinted)
-    assert categorise(item, page_style([item, below], SHEET, noisy=True), [], rules(), [below]) is expected
-
-
-@pytest.mark.parametrize("size, expected", [(11.0, HEADING), (10.0, TEXT)], ids=["larger", "a link"])
-def test_words_in_a_colour_of_their_own_that_are_a_little_larger_than_the_text_right_under_them_head_it(size, expected):
-    below, item = group(*PROSE * 3, top=400), group("Coloured words", top=380, tinted=True, size=size)
-    assert categorise(item, page_style([item, below], SHEET), [], rules(), [below]) is expected
-
-
-@pytest.mark.parametrize("size, expected", [(12.5, HEADING), (10.5, TEXT)])
-def test_words_in_a_colour_of_their_own_that_are_larger_than_prose_are_a_heading_over_anything(size, expected):
-    item, body = group("Coloured words", tinted=True, size=size), group(*PROSE * 3, top=100)
-    assert categorise(item, page_style([item, body], SHEET, noisy=True), [], rules()) is expected
+@pytest.mark.parametrize("item, over, noisy, expected", COLOURED.values(), ids=COLOURED)
+def test_words_in_a_colour_of_their_own_are_a_heading_over_text_or_where_they_are_larger(item, over, noisy, expected):
+    body = group(*PROSE * 3, top=400 if over else 100)
+    style = page_style([item, body], SHEET, noisy=noisy)
+    assert categorise(item, style, [], rules(), [body] * over) is expected
 
 
 def test_the_text_of_a_slide_is_measured_without_its_footer_and_sentences_on_a_panel_are_text():
@@ -210,80 +230,12 @@ def test_the_text_of_a_slide_is_measured_without_its_footer_and_sentences_on_a_p
     assert page_style([light, group("A subtitle that is long enough", top=100, size=18)], SHEET).body == 10
 
 
-@pytest.mark.parametrize("size, expected", [(24, HEADING), (14, TEXT)])
-def test_a_title_in_large_type_may_have_five_lines(size, expected):
-    lines_ = lines([f"line {n} of the title" for n in "abcde"], top=100, size=size)
-    assert named(Group(lines_), group(*PROSE * 6, top=400)) is expected
-
-
-@pytest.mark.parametrize("size, expected", [(10, ITEM), (14, HEADING)])
-def test_a_number_in_plain_type_before_bold_words_is_that_of_a_heading_only_where_these_are_large(size, expected):
-    """Where the font of the words has no digits, a word processor takes them from another one."""
-    number, words = line("1.", 60, 300, size), line("ความเป็นมา", 78, 300, size, bold=True)
-    assert named(Group([Line((*number.words, *words.words))]), group("2. More", top=500)) is expected
-
-
-def test_bold_is_no_distinction_on_a_bold_page():
-    assert named(group("Bold words", bold=True), group(*PROSE * 6, top=500, bold=True)) is TEXT
-
-
-@pytest.mark.parametrize("first, second", [("A.", "B."), ("I.", "II."), ("X.", "IX."), ("*", "*"), ("−", "−")])
-def test_letters_and_dashes_in_company_are_markers(first, second):
-    assert named(group(f"{first} apples"), group(f"{second} pears", top=350)) is ITEM
-
-
-@pytest.mark.parametrize(
-    "text, top, expected",
-    [
-        ("Figure 3 Flow of things", 300, CAPTION),
-        ("Figure 3 shows nothing", 300, TEXT),
-        ("Figure 3 Flow of things", 700, TEXT),
-    ],
-)
-def test_a_caption_begins_like_one_beside_its_float(text, top, expected):
-    assert named(group(text, top=top), floats=[Box(60, 100, 300, 280)]) is expected
-
-
-def test_small_print_low_on_the_page_with_a_raised_mark_is_a_footnote():
-    def raised(top):
-        mark = word("3", 60, top - 4, 5, width=4)
-        return Group([Line((mark, *line("See the second chapter.", 66, top, 8).words))])
-
-    assert named(raised(740)) is NOTE and marker_of(raised(740), NOTE) == "3"
-    assert named(raised(200)) is not NOTE
-
-
-def test_small_print_in_a_box_is_no_footnote():
-    box = rules((60, 720, 200, 720), (60, 720, 60, 760), (200, 720, 200, 760), (60, 760, 200, 760))
-    assert named(group("See chapter two.", top=740, size=8), rulings=box) is TEXT
-
-
-@pytest.mark.parametrize("size, stroke, expected", [(8, True, NOTE), (8, False, TEXT), (10, True, TEXT)])
-def test_small_print_under_a_short_stroke_is_a_footnote(size, stroke, expected):
-    strokes = rules((60, 720, 200, 720)) if stroke else rules()
-    assert named(group("See chapter two.", top=740, size=size), rulings=strokes) is expected
-
-
-def test_a_mark_glued_to_the_note_is_found():
-    assert marker_of(group("1A note of its own", top=740, size=8), NOTE) == "1"
-    assert plain(without_marker((Span("1A note"),), "1")) == "A note"
-    assert plain(without_marker((Span("^{1}", math=True), Span(" A note")), "1")) == "A note"
-    assert plain(without_marker((Span(r"^{\dagger}", math=True), Span(" A note")), "†")) == "A note"
-    assert plain(without_marker((Span("x^{2}", math=True), Span(" is no mark")), "†")) == "x^{2} is no mark"
-
-
 def test_the_sizes_of_a_page_are_those_of_most_lines_and_of_its_prose():
     headings = page_style([group("One", size=20.0), group("Two", size=20.0)], SHEET)
     assert headings.body == headings.prose == 20.0
     both = page_style([group(*PROSE * 4, top=100, size=8.0), group(*PROSE * 2, top=500, size=10.0)], SHEET)
     assert (both.body, both.prose) == (8.0, 10.0)
     assert page_style([], SHEET).body > 0
-
-
-def test_capitals_of_two_sizes_are_as_large_as_their_first_letters():
-    letters = (word("E", 60, 300, 12.0), word("DUCATION", 66, 300, 9.6, glued=True))
-    assert named(Group([Line(letters)])) is HEADING
-    assert named(Group([Line((letters[1],))])) is TEXT
 
 
 def test_the_items_of_a_slide_are_its_prose_and_not_the_note_under_them():

@@ -43,10 +43,90 @@ def listings(*parts):
     return [block.text for block in find_code([*PROSE, *(word for part in parts for word in part)])]
 
 
-def test_a_line_in_bold_is_a_heading_or_a_term():
-    loud = [msgspec.structs.replace(each, bold=True) for each in page("rivers.open(path, mode)")]
-    assert listings(loud) == []
-    assert listings([*loud, *page("return path", top=112)]) == ["rivers.open(path, mode)\nreturn path"]
+def set_in_cells(lines, cell):
+    """Tokens in the middle of cells that are wider than letters, as TeX's listings set them: between tokens that touch
+    there is a gap, narrower than a space."""
+    tokens = [(i, each) for i, text in enumerate(lines) for each in re.finditer(r"\w+|[^\w\s]+", text)]
+    return [
+        word(token[0], 60 + cell * (token.start() + len(token[0]) / 2) - ADVANCE * len(token[0]) / 2, 100 + 12 * i,
+             width=ADVANCE * len(token[0]), mono=True, index=index)
+        for index, (i, token) in enumerate(tokens)
+    ]  # fmt: skip
+
+
+def going_on(end, code):
+    """A line of text whose end may be in typewriter type, over rows that are all of it."""
+    text = words("as it is said of each and every", mono=False) + words(end, 60 + 32 * ADVANCE, 100, 50, mono=code)
+    return text, page("b == 1, c == 2, d == 3, and == 4, 5,", "e == 5, f == 6, g == 7, or == 8, 9,", "h == 9)", top=112)
+
+
+LOUD = [msgspec.structs.replace(each, bold=True) for each in page("rivers.open(path, mode)")]
+LISTING = [
+    "def longest(words, limit=10):",
+    "    for w in words:",
+    "        if len(w) > limit:",
+    "            break  # long",
+]
+ADDRESSES = ["{ann,ben}@some-school.edu", "ann.lee@school.edu", "http://school.edu/∼ann/", "www.school.edu"]
+COMMANDS = [f"git clone {ADDRESSES[2]}", f"ssh {ADDRESSES[1]}"]
+SENTENCE = [*words("Type", mono=False), *words("make", 90, index=10), *words("now.", 120, index=20, mono=False)]
+BODY = ["def f():", "", "    return 1"]
+CONSTANTS = ["FORK_BLOCK", "ACCESS_LIST_COST"]  # behind the longest there is an em of white
+LISTINGS = {  # parts of a page, and the listings on it
+    "a heading or a term in bold": ([LOUD], []),
+    "bold in a listing": ([LOUD, page("return path", top=112)], ["rivers.open(path, mode)\nreturn path"]),
+    "two columns": (
+        [page("while c > 2:", "    c -= 1", "    d(c)", x=330, top=106), page("if a == 1:", "    b = {}")],
+        ["if a == 1:\n    b = {}", "while c > 2:\n    c -= 1\n    d(c)"]),
+    "blank lines": ([page("import sys", "", "def main():", "    pass")], ["import sys\n\ndef main():\n    pass"]),
+    **{f"tokens in cells of {cell}": ([set_in_cells(LISTING, cell)], ["\n".join(LISTING)]) for cell in (6.4, 6.9, 7.4)},
+    "addresses of authors": ([page(each, top=100 + 60 * i) for i, each in enumerate(ADDRESSES)], []),
+    "commands with addresses": ([page(each, top=100 + 60 * i) for i, each in enumerate(COMMANDS)], COMMANDS),
+    "a command that goes on with an address": (
+        [page("curl -O \\", ADDRESSES[2])], [f"curl -O \\\n{ADDRESSES[2]}"]),
+    "the address of a reference": (
+        [words("http://school.edu/ann/,", index=1), words("2013.", 230, index=2, mono=False)], []),
+    "an address without a scheme": ([page("//school.edu/news/")], []),
+    "a command by itself, and a name in a sentence": ([page("make install", top=200), SENTENCE], ["make install"]),
+    **{f"numbers of lines from {numbers[0]}, {where}": (parts, ["\n".join(BODY)])
+       for numbers in (("1", "2", "3"), ("10", "11", "12"))
+       for where, parts in (
+           ("in the listing", [page(*(f"{n:>2}  {line}" for n, line in zip(numbers, BODY, strict=True)))]),
+           ("beside it", [page(*numbers, x=30, mono=False), page(*BODY)]))},
+    "names beside values": (
+        [words(name, 60, 100 + 12 * i, 100 * i) for i, name in enumerate(CONSTANTS)]
+        + [words("1900", 60 + 16 * ADVANCE + 11, 100 + 12 * i, 100 * i + 50, mono=False) for i in range(2)], []),
+    "numbers before names": (
+        [words(name, 60, 100 + 12 * i, 100 * i) for i, name in enumerate(CONSTANTS)]
+        + [words(str(i + 1), 40, 100 + 12 * i, 100 * i, mono=False) for i in range(2)], ["\n".join(CONSTANTS)]),
+    "rows that go on with an open call": (going_on("call(a,", True), []),
+    "rows that go on with a sentence": (going_on("call", False), []),
+    "rows under a colon": (
+        going_on("call:", False),
+        ["b == 1, c == 2, d == 3, and == 4, 5,\ne == 5, f == 6, g == 7, or == 8, 9,\nh == 9)"]),
+    "a listing under a row that goes on with text": (
+        [words("as it is said of each of the ones called", mono=False), page("type(self)", top=112),
+         page("def f(x):", "    return x", top=140)], ["def f(x):\n    return x"]),
+    "a paragraph that ends with a name": (
+        [page("It is required to be a symbolic link to the folder", top=200, mono=False), page("/run/lock.", top=212)],
+        []),
+    "a cell beside text": ([words("getent"), words("browse the account of a user", 250, index=50, mono=False)], []),
+    "a cell beside two lines of text": (
+        [words("getent", 50, 106), words("browse the account", 250, 100, 50, mono=False),
+         words("of a user", 250, 112, 90, mono=False)], []),
+    "a sentence in typewriter type": ([page("This memo is set in a typewriter face.")], []),
+    "Chinese, which is all of one width": ([page("会议 纪要")], []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("parts, found", LISTINGS.values(), ids=LISTINGS)
+def test_what_is_set_in_type_of_one_width_is_code_unless_it_reads_as_text(parts, found):
+    assert listings(*parts) == found
+
+
+def test_a_name_in_a_sentence_is_code_within_text():
+    assert spans_of([SENTENCE]) == (Span("Type "), Span("make ", code=True), Span("now."))
+    assert spans_of([words("all of it")]) == (Span("all of it"),)
 
 
 @given(
@@ -59,112 +139,6 @@ def test_a_line_in_bold_is_a_heading_or_a_term():
 def test_lines_and_indentation_are_kept(lines):
     listing = [" " * 4 * (depth - min(d for d, _ in lines)) + line for depth, line in lines]
     assert listings(page(*listing)) == ["\n".join(listing)]
-
-
-def test_listings_in_two_columns_are_two():
-    left, right = page("if a == 1:", "    b = {}"), page("while c > 2:", "    c -= 1", "    d(c)", x=330, top=106)
-    assert listings(right, left) == ["if a == 1:\n    b = {}", "while c > 2:\n    c -= 1\n    d(c)"]
-
-
-LISTING = [
-    "def longest(words, limit=10):",
-    "    for w in words:",
-    "        if len(w) > limit:",
-    "            break  # long",
-]
-
-
-@pytest.mark.parametrize("cell", [6.4, 6.9, 7.4])
-def test_tokens_in_the_middle_of_wider_cells_are_where_the_cells_are(cell):
-    """As TeX's listings set them: between tokens that touch there is a gap, narrower than a space."""
-    found = []
-    for i, text in enumerate(LISTING):
-        for token in re.finditer(r"\w+|[^\w\s]+", text):
-            x = 60 + cell * (token.start() + len(token[0]) / 2) - ADVANCE * len(token[0]) / 2
-            placed = word(token[0], x, 100 + 12 * i, width=ADVANCE * len(token[0]), mono=True, index=len(found))
-            found.append(placed)
-    assert listings(found) == ["\n".join(LISTING)]
-
-
-def test_blank_lines_are_kept():
-    assert listings(page("import sys", "", "def main():", "    pass")) == ["import sys\n\ndef main():\n    pass"]
-
-
-ADDRESSES = ["{ann,ben}@some-school.edu", "ann.lee@school.edu", "http://school.edu/∼ann/", "www.school.edu"]
-
-
-def test_addresses_of_authors_are_text_and_commands_that_hold_one_are_code():
-    assert listings(*(page(address, top=100 + 60 * i) for i, address in enumerate(ADDRESSES))) == []
-    commands = [f"git clone {ADDRESSES[2]}", f"ssh {ADDRESSES[1]}"]
-    assert listings(*(page(command, top=100 + 60 * i) for i, command in enumerate(commands))) == commands
-    assert listings(page("curl -O \\", ADDRESSES[2])) == [f"curl -O \\\n{ADDRESSES[2]}"]
-
-
-def test_the_address_of_a_reference_is_text():
-    dated = [*words("http://school.edu/ann/,", index=1), *words("2013.", 230, index=2, mono=False)]
-    assert listings(dated) == []
-    assert listings(page("//school.edu/news/")) == []
-
-
-SENTENCE = [*words("Type", mono=False), *words("make", 90, index=10), *words("now.", 120, index=20, mono=False)]
-
-
-def test_a_command_by_itself_is_code_and_a_name_in_a_sentence_is_code_within_text():
-    assert listings(page("make install", top=200), SENTENCE) == ["make install"]
-    assert spans_of([SENTENCE]) == (Span("Type "), Span("make ", code=True), Span("now."))
-    assert spans_of([words("all of it")]) == (Span("all of it"),)
-
-
-@pytest.mark.parametrize("numbers", [["1", "2", "3"], ["10", "11", "12"]])
-def test_the_numbers_of_lines_are_left_out(numbers):
-    code = ["def f():", "", "    return 1"]
-    inner = page(*(f"{number:>2}  {line}" for number, line in zip(numbers, code, strict=True)))
-    outer = [*page(*numbers, x=30, mono=False), *page(*code)]
-    assert listings(inner) == listings(outer) == ["def f():\n\n    return 1"]
-
-
-NONE = {
-    "a paragraph that ends with a name": [
-        *page("It is required to be a symbolic link to the folder", top=200, mono=False), *page("/run/lock.", top=212)
-    ],
-    "cells beside text": [*words("getent"), *words("browse the account of a user", 250, index=50, mono=False)],
-    "a cell beside two lines of text": [
-        *words("getent", 50, 106, index=0), *words("browse the account", 250, 100, 50, mono=False),
-        *words("of a user", 250, 112, 90, mono=False),
-    ],
-    "a sentence in typewriter type": page("This memo is set in a typewriter face."),
-    "Chinese, which is all of one width": page("会议 纪要"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("words", NONE.values(), ids=NONE)
-def test_other_things_in_type_of_one_width_are_no_code(words):
-    assert listings(words) == []
-
-
-def test_names_beside_numbers_are_cells_and_numbers_before_them_count_lines():
-    """In a table of constants; the longest name has an em of white behind it."""
-    names = ["FORK_BLOCK", "ACCESS_LIST_COST"]
-    rows = [words(name, 60, 100 + 12 * i, 100 * i) for i, name in enumerate(names)]
-    values = [words("1900", 60 + 16 * ADVANCE + 11, 100 + 12 * i, 100 * i + 50, mono=False) for i in range(2)]
-    assert listings(*rows, *values) == []
-    numbers = [words(str(i + 1), 40, 100 + 12 * i, 100 * i, mono=False) for i in range(2)]
-    assert listings(*rows, *numbers) == ["\n".join(names)]
-
-
-@pytest.mark.parametrize("end, code, found", [("call(a,", True, 0), ("call", False, 0), ("call:", False, 1)])
-def test_rows_that_go_on_with_an_open_line_of_text_are_text(end, code, found):
-    line = words("as it is said of each and every", 60, 100, mono=False) + words(
-        end, 60 + 32 * ADVANCE, 100, 50, mono=code
-    )
-    rows = page("b == 1, c == 2, d == 3, and == 4, 5,", "e == 5, f == 6, g == 7, or == 8, 9,", "h == 9)", top=112)
-    assert len(listings(line, rows)) == found
-
-
-def test_a_listing_under_a_row_that_goes_on_with_text_is_left():
-    line = words("as it is said of each of the ones called", 60, 100, mono=False)
-    listing = page("def f(x):", "    return x", top=140)
-    assert listings(line, page("type(self)", top=112), listing) == ["def f(x):\n    return x"]
 
 
 def test_a_letter_in_typewriter_type_is_no_code():

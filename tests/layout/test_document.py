@@ -58,36 +58,33 @@ def slides(*sizes, body=20.0, opening=None):
     for size in sizes:
         title = text("A title", 50, size=24.0) if size is None else heading("A title", 50, size)
         pages.append([title, item(200, size=body), text("words", 300, size=body)])
-    return [Page(number=n, width=800, height=600, blocks=tuple(page)) for n, page in enumerate(pages, 1)]
+    return [slide(n, *page) for n, page in enumerate(pages, 1)]
 
 
-@pytest.mark.parametrize("sizes", [(44.0, 36.0, 28.0, 40.0), (28.0, 44.0, None, 44.0)])
-def test_titles_of_slides_have_one_level_however_large_they_are_set(sizes):
-    assert levels(*slides(*sizes)) == [2, 2, 2, 2]
+def slide(number, *blocks):
+    return Page(number=number, width=800, height=600, blocks=blocks)
 
 
-def test_other_headings_of_slides_rank_below_their_titles():
-    pages = slides(44.0, 36.0, 28.0)
-    inner = Page(
-        number=4, width=800, height=600, blocks=(heading("Aims", 50, 30.0), heading("Means", 200, 30.0), text())
-    )
-    assert levels(*pages, inner)[3:] == [2, 3]
+def opening(top, size):
+    return [heading("The deck", top, size), text("by A. Bell", 300, size=20.0)]
 
 
-def test_the_title_of_a_deck_is_larger_than_those_of_its_slides_where_they_stand():
-    deck = slides(28.0, 28.0, 28.0, opening=[heading("The deck", 60, 34.0), text("by A. Bell", 300, size=20.0)])
-    first, *_ = refined(*deck)[0]
-    assert (first.category, first.level) == (TITLE, 1)
+DECKS = {  # slides, and the levels of their headings
+    "titles of several sizes": (slides(44.0, 36.0, 28.0, 40.0), [2, 2, 2, 2]),
+    "a title that is no heading yet": (slides(28.0, 44.0, None, 44.0), [2, 2, 2, 2]),
+    "other headings below a title": (
+        [*slides(44.0, 36.0, 28.0), slide(4, heading("Aims", 50, 30.0), heading("Means", 200, 30.0), text())],
+        [2, 2, 2, 2, 3]),
+    "the title of the deck is larger where the others stand": (
+        slides(28.0, 28.0, 28.0, opening=opening(60, 34.0)), [1, 2, 2, 2]),
+    "the title of the deck stands elsewhere": (slides(28.0, 28.0, 28.0, opening=opening(200, 28.0)), [1, 2, 2, 2]),
+    "large type on few slides": ([*slides(None, opening=[text(), text()]), slide(3, text())], []),
+}  # fmt: skip
 
 
-def test_the_title_of_a_deck_stands_elsewhere_than_those_of_its_slides():
-    deck = slides(28.0, 28.0, 28.0, opening=[heading("The deck", 200, 28.0), text("by A. Bell", 300, size=20.0)])
-    assert texts(refined(*deck)[0], TITLE) == ["The deck"]
-
-
-def test_large_type_on_few_slides_is_no_title_of_them():
-    deck = slides(None, opening=[text(), text()])
-    assert levels(*deck, Page(number=3, width=800, height=600, blocks=(text(),))) == []
+@pytest.mark.parametrize("pages, expected", DECKS.values(), ids=DECKS)
+def test_titles_of_slides_have_one_level_and_the_deck_the_first(pages, expected):
+    assert levels(*pages) == expected
 
 
 def test_the_one_largest_heading_of_the_first_page_is_the_title():
@@ -125,13 +122,6 @@ FRONT = [heading("Tides without tables", 85, 20), heading("Ruth Callaghan", 137,
          heading("Pim de Boer", 190, 12), text(top=210)]  # fmt: skip
 BODY = [heading("Abstract", 303, 12), text(top=330), heading("Tides", 400, 12), text(top=430)]
 TOP, LONG = heading("Tides without tables", 85, 20), "Prose that goes on for more than a line or two. " * 4
-BEGUN = [text("Institute of Tides, Hull", 165), heading("Tides", 300, 14), text(LONG, 330)]
-
-
-def under_title(words):
-    return TOP, heading(words, 137, 14)
-
-
 FRONT_MATTER = {
     "a section over its first numbered one": (
         [TOP, heading("Tides", 137, 14, x=57), heading("1 Moons", 165, 14, x=87), text(top=190, x=102)],

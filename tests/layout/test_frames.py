@@ -75,10 +75,12 @@ def test_every_word_is_in_one_part_the_smallest_card_that_holds_it():
     assert parted_by([Box(0, 0, 100, 100), Box(10, 10, 60, 60)], words) == [[words[0]], [words[1]], [words[2]]]
 
 
-def test_a_bar_that_begins_and_ends_where_ruled_rows_do_is_the_first_of_them():
+def test_a_bar_or_cells_edge_to_edge_that_begin_and_end_where_ruled_rows_do_are_the_first_of_them():
     strokes = rules((60, 300, 500, 300), (60, 320, 500, 320), (60, 200, 200, 200))
-    bars = np.array([(60, 270, 500, 290), (60, 210, 200, 230)], np.float32)  # the second heads one stroke only
-    assert bar_edges(bars, strokes).tolist() == [[60, 270, 500, 270], [60, 290, 500, 290]]
+    bars = rules((60, 270, 500, 290), (60, 210, 200, 230))  # the second heads one stroke only
+    cells = rules((60, 270, 200, 290), (201, 270, 350, 290), (351, 270, 500, 290))
+    for painted in (bars, cells):
+        assert bar_edges(painted, strokes).tolist() == [[60, 270, 500, 270], [60, 290, 500, 290]]
     assert len(bar_edges(bars, rules())) == len(bar_edges(bars[:0], strokes)) == 0
 
 
@@ -113,12 +115,6 @@ def test_a_shape_around_one_line_of_text_is_a_badge_and_a_drawing_has_labels_all
     assert is_badge(disc, [word("1", 127, 133, width=6)])
     assert not is_badge(disc, []) and not is_badge(disc, [word("1", 105, 133, width=6)])
     assert not is_badge(disc, [word("1", 127, 123, width=6), word("2", 127, 143, width=6)])
-
-
-def test_cells_edge_to_edge_between_ruled_rows_are_a_row_of_them():
-    strokes = rules((60, 300, 500, 300), (60, 320, 500, 320))
-    cells = np.array([(60, 270, 200, 290), (201, 270, 350, 290), (351, 270, 500, 290)], np.float32)
-    assert bar_edges(cells, strokes).tolist() == [[60, 270, 500, 270], [60, 290, 500, 290]]
 
 
 def test_a_light_panel_on_a_dark_page_is_a_box():

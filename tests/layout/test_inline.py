@@ -56,15 +56,14 @@ def test_a_formula_in_a_line_is_one_span(typst_pdf, typst, expected):
     assert "".join(f"${span.text}$" if span.math else span.text for span in spans) == expected
 
 
-def test_a_sign_from_a_typewriter_font_is_no_code():
-    words = [word("git", 10, mono=True), word("costs", 40), word("€", 80, mono=True), word("5", 86, glued=True)]
-    spans = spans_of([[*words, word("a", 100), word("month", 110)]])
-    assert [(span.text, span.code) for span in spans] == [("git ", True), ("costs €5 a month", False)]
+GIT = word("git", 10, mono=True)
+EURO = [word("costs", 40), word("€", 80, mono=True), word("5", 86, glued=True), word("a", 100), word("month", 110)]
+COMMA = [word("6", 40), word(",", 46, mono=True, glued=True), word("J", 60)]
 
 
-def test_a_comma_from_a_typewriter_font_is_no_code():
-    spans = spans_of([[word("git", 10, mono=True), word("6", 40), word(",", 46, mono=True, glued=True), word("J", 60)]])
-    assert [(span.text, span.code) for span in spans] == [("git ", True), ("6, J", False)]
+@pytest.mark.parametrize("words, text", [(EURO, "costs €5 a month"), (COMMA, "6, J")], ids=["a sign", "a comma"])
+def test_a_sign_from_a_typewriter_font_is_no_code(words, text):
+    assert [(span.text, span.code) for span in spans_of([[GIT, *words]])] == [("git ", True), (text, False)]
 
 
 UNSURE = {"confidence": 0.9}  # as OCR is

@@ -5,7 +5,7 @@ import sys
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import line, numbered, row, rules, word
+from typeset import line, lines, numbered, row, rules, word
 
 from docparse.layout.kinds.classify import inside_items
 from docparse.layout.text.groups import Group
@@ -47,32 +47,24 @@ def test_markers_that_follow_each_other_begin_items(first, second):
     assert sure(*lines) == [True, False, True]
 
 
-def test_questions_that_say_first_what_they_are_worth_begin_items():
-    assert sure(line("11.（4分）如图，若数a使"), line("12．（ 4 分）若数a使", baseline=124)) == [True, True]
+STARTS = {  # lines, and which of them begin items
+    "questions that say first what they are worth": (
+        [line("11.（4分）如图，若数a使"), line("12．（ 4 分）若数a使", baseline=124)], [True, True]),
+    "long dashes before semicolons": (lines(["— the rent;", "— the heating;", "— the rest."]), [True] * 3),
+    "an item that is alone over a hanging line": (
+        [line("4. The last of a list that began"), line("on another page", 73, 112)], [True, False]),
+    "a number at the start of a line": (
+        lines(["He was born in May of the year", "12. He died", "at home"]), [False] * 3),
+    "numbers that stand elsewhere": (
+        [line("1. apples and many other words"), line("2. pears", 150, 112)], [False, False]),
+    "the dashes of a dialogue": (lines(["— Yes.", "— No."]), [False, False]),
+    "one arrow": (lines(["⇒ so all of it is true", "which was to be shown"]), [False, False]),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
-        [line("He was born in May of the year"), line("12. He died", baseline=112), line("at home", baseline=124)],
-        [line("1. apples and many other words"), line("2. pears", 150, 112)],
-        [line("— Yes."), line("— No.", baseline=112)],
-        [line("⇒ so all of it is true"), line("which was to be shown", baseline=112)],
-    ],
-    ids=["a number at the start of a line", "numbers that stand elsewhere", "the dashes of a dialogue", "one arrow"],
-)
-def test_what_only_looks_like_a_marker_begins_no_item(lines):
-    assert not any(sure(*lines))
-
-
-def test_long_dashes_are_markers_where_semicolons_end_the_items():
-    assert (
-        sure(line("— the rent;"), line("— the heating;", baseline=112), line("— the rest.", baseline=124)) == [True] * 3
-    )
-
-
-def test_a_hanging_line_tells_an_item_that_is_alone():
-    assert sure(line("4. The last of a list that began"), line("on another page", 73, 112)) == [True, False]
+@pytest.mark.parametrize("page, begin", STARTS.values(), ids=STARTS)
+def test_markers_begin_items_where_others_or_the_lines_around_say_so(page, begin):
+    assert sure(*page) == begin
 
 
 def test_items_that_are_read_from_the_right_have_their_markers_there():

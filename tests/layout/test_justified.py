@@ -71,9 +71,17 @@ def stretched(words):
     return [word.text for word in with_stretched_spaces(words) if word.stretched]
 
 
-def test_a_word_that_would_not_have_had_room_proves_the_wide_space_before_it():
-    assert stretched(rows("aaaa bbbbb", below="a" * 24)) == ["bbbbb"]
-    assert stretched(rows("aaaa bbbbb", below="name")) == []  # a label and its value
+@pytest.mark.parametrize(
+    "text, below, words",
+    [
+        ("aaaa bbbbb", "a" * 24, ["bbbbb"]),
+        ("aaaa bbbbb", "name", []),  # a label and its value
+        ("1 2 3 4 5", "a" * 24, []),
+        ("landscapes 12 a 7", "a" * 24, []),  # a name and its figures
+    ],
+)
+def test_a_word_that_would_not_have_had_room_proves_wide_spaces_where_no_figures_are(text, below, words):
+    assert stretched(rows(text, below=below)) == words
 
 
 def test_spaces_that_differ_part_cells():
@@ -81,14 +89,6 @@ def test_spaces_that_differ_part_cells():
     moved = [w if w.text != "bbbb" else word(w.text, w.box.x0 + 8, w.baseline, 10, width=24) for w in uneven]
     assert stretched(uneven) == ["bbbb", "cccc"]
     assert stretched(numbered(moved)) == []
-
-
-def test_figures_in_a_row_are_cells():
-    assert stretched(rows("1 2 3 4 5", below="a" * 24)) == []
-
-
-def test_a_name_and_its_figures_are_cells():
-    assert stretched(rows("landscapes 12 a 7", below="a" * 24)) == []
 
 
 def test_what_stands_within_reach_of_a_stretched_word_keeps_its_place():

@@ -19,21 +19,6 @@ def texts(words):
     return [line.text for line in lines_of(numbered(words))]
 
 
-@pytest.mark.parametrize("end, space, lines", [(".", 5.4, 1), (",", 5.4, 2), (".", 2.8, 2)])
-def test_two_spaces_behind_a_sentence_stretch_with_their_line(end, space, lines):
-    """The gap of 1.7 em is no gutter where the other spaces are wide, too."""
-    words, x = [], 50
-    for text, gap in ((f"negligence{end}", 17), ("With", space), ("this", space), ("in", space), ("mind", 0)):
-        words.append(word(text, x, 100, 10, width=6 * len(text)))
-        x += 6 * len(text) + gap
-    assert len(texts(words)) == lines
-
-
-@pytest.mark.parametrize("bold, title, lines", [(True, "Results", 1), (True, "2010", 2), (False, "Results", 2)])
-def test_the_bold_number_of_a_section_may_stand_a_tab_before_its_title(bold, title, lines):
-    assert len(texts([word("3", 50, 100, bold=bold), word(title, 78, 100, bold=bold)])) == lines
-
-
 LEFT, RIGHT = "aaaaaa bbbbbb cccccc", "dddddd eeeeee ffffff"
 ROWS = st.lists(
     st.lists(st.text("abcdefgh", min_size=1, max_size=7), min_size=1, max_size=6).map(" ".join), min_size=1, max_size=6
@@ -84,14 +69,6 @@ TIGHT_BESIDE = [
 ]  # fmt: skip
 
 
-def test_columns_of_stretched_lines_part_where_one_begins_however_wide_their_spaces_are():
-    """The gutter is hardly wider than the spaces of some lines."""
-    words = []
-    for r, (left, right) in enumerate(zip(TIGHT, TIGHT_BESIDE, strict=True)):
-        words += row(left, 50, 100 + 12 * r, right=215) + row(right, 224, 100 + 12 * r, right=389)
-    assert texts(words) == [text for pair in zip(TIGHT, TIGHT_BESIDE, strict=True) for text in pair]
-
-
 def columns_by_row(right=158):
     """Two columns of seven lines with a gutter of an em between them, stored row by row."""
     return [word for r in range(7) for text, x in ((LEFT, 50), (RIGHT, right)) for word in row(text, x, 100 + 12 * r)]
@@ -126,7 +103,48 @@ def clauses(number):
         yield from [word(number, 50, 100 + 12 * r, width=20), *row(LEFT, 82, 100 + 12 * r)]
 
 
+def spaced(end, space):
+    """A line with a gap of 1.7 em behind its first word."""
+    words, x = [], 50
+    for text, gap in ((f"negligence{end}", 17), ("With", space), ("this", space), ("in", space), ("mind", 0)):
+        words.append(word(text, x, 100, 10, width=6 * len(text)))
+        x += 6 * len(text) + gap
+    return words
+
+
+def stretched(*below):
+    """A line of two pieces with white of 3 em between them, under a full one."""
+    full = row(PROSE, 50, 88)
+    return [*full, word("Perak", 50, 100, width=30), word("Wingfoot", 110, 100, width=full[-1].box.x1 - 110), *below]
+
+
+PROSE = "a line of prose that fills the measure"
+NOTE = row("Projects whose cost exceeded it", 56, 104.5, 8)
+QUOTED = [word(text, x, 100, width=18) for text, x in (("say", 50), ("yes", 80), ("now", 108))]
 PAGES = {  # words in their order, and the lines that they make
+    "two spaces behind a sentence in a stretched line": (spaced(".", 5.4), ["negligence. With this in mind"]),
+    "as much behind a comma": (spaced(",", 5.4), ["negligence,", "With this in mind"]),
+    "as much in a line of narrow spaces": (spaced(".", 2.8), ["negligence.", "With this in mind"]),
+    "the bold number of a section a tab before its title": (
+        [word("3", 50, 100, bold=True), word("Results", 78, 100, bold=True)], ["3 Results"]),
+    "a bold number before another": ([word("3", 50, 100, bold=True), word("2010", 78, 100, bold=True)], ["2010", "3"]),
+    "a plain number a tab before a word": ([word("3", 50, 100), word("Results", 78, 100)], ["3", "Results"]),
+    "the number of a bold heading far before it": (
+        [word("2.1", 50, bold=True), *row("Funds of it", 88, bold=True)], ["2.1 Funds of it"]),
+    "a plain number far before a line": ([word("2.1", 50), *row("Funds of it", 88)], ["2.1", "Funds of it"]),
+    "columns of stretched lines whose gutter is hardly wider than some spaces": (
+        [w for r, pair in enumerate(zip(TIGHT, TIGHT_BESIDE, strict=True))
+         for x, text in zip((50, 224), pair, strict=True) for w in row(text, x, 100 + 12 * r, right=x + 165)],
+        [*TIGHT, *TIGHT_BESIDE]),
+    "quotation marks of another font, stored behind the words": (
+        [*QUOTED, word("“", 75, 100, width=5), word("”", 98, 100, width=5)], ["say “yes” now"]),
+    "a quotation mark on a word": ([*QUOTED, word("“", 82, 100, width=5)], ["say yes now", "“"]),
+    "the raised mark of a note": ([word("7", 50, 100, 6, width=3), *NOTE], ["7 Projects whose cost exceeded it"]),
+    "a mark that is raised too far": ([word("7", 50, 96, 6, width=3), *NOTE], ["7", "Projects whose cost exceeded it"]),
+    "the white of a justified line": (stretched(*row(PROSE, 50, 112)), [PROSE, "Perak Wingfoot", PROSE]),
+    "white over a gutter": (stretched(*row("Selangor", 112, 112)), [PROSE, "Perak", "Wingfoot", "Selangor"]),
+    "white over an indented line whose box touches": (
+        stretched(*row("Selangor", 78, 112)), [PROSE, "Perak", "Wingfoot", "Selangor"]),
     "columns with a narrow gutter": (
         list(narrow_gutter()), [*NARROW, *map(str.upper, NARROW)]),
     "a justified line with wide spaces": (
@@ -206,14 +224,6 @@ def test_a_line_has_the_size_of_its_text_and_not_of_the_names_in_code(names, siz
     assert Line((word("Adds", 60, size=12), word("property to", 100, size=12), *coded)).size == size
 
 
-def test_letters_that_are_drawn_by_font_stand_in_the_gaps_of_their_line():
-    """Quotation marks from another font, stored behind the words."""
-    words = [word("say", 50, 100, width=18), word("yes", 80, 100, width=18), word("now", 108, 100, width=18)]
-    quotes = [word("“", 75, 100, width=5), word("”", 98, 100, width=5)]
-    assert texts(words + quotes) == ["say “yes” now"]
-    assert len(texts([*words, word("“", 82, 100, width=5)])) == 2
-
-
 def test_a_script_that_is_stored_in_the_middle_of_a_word_behind_it_stands_where_it_is_drawn():
     pieces = [word("FD", 60), word("is", 78), word("assi", 92), word("3", 70.5, 102.5, 6), word("gned", 112)]
     [found] = lines_of(numbered(pieces))
@@ -256,33 +266,6 @@ def test_sizes_near_the_usual_one_are_snapped_to_it_and_headings_are_not():
     assert [line.size for line in snapped([*bold, *lines], 0.2)][:2] == [11.5, 10.0]
     capitals = Line((word("D", 50, 80, 15.0), word("rawbacks", 60, 80, 10.5, glued=True)))
     assert snapped([capitals, *lines], 0.2)[0].type_size == 15.0
-
-
-def test_the_raised_mark_of_a_note_stands_on_the_line_of_its_note():
-    note = row("Projects whose cost exceeded it", 56, 104.5, 8)
-    assert texts([word("7", 50, 100, 6, width=3), *note]) == ["7 Projects whose cost exceeded it"]
-    assert len(texts([word("7", 50, 96, 6, width=3), *note])) == 2
-
-
-@pytest.mark.parametrize("bold, lines", [(True, ["2.1 Funds of it"]), (False, ["2.1", "Funds of it"])])
-def test_the_number_of_a_bold_heading_may_stand_far_before_it(bold, lines):
-    number = word("2.1", 50, 100, 10, bold=bold)
-    assert texts([number, *row("Funds of it", number.box.x1 + 23, 100, 10, bold=bold)]) == lines
-
-
-def stretched(below):
-    """A line of two pieces with white of 3 em between them, under a full one."""
-    full = row("a line of prose that fills the measure", 50, 88)
-    return [*full, word("Perak", 50, 100, width=30), word("Wingfoot", 110, 100, width=full[-1].box.x1 - 110), *below]
-
-
-def test_the_white_of_a_justified_line_is_no_gutter():
-    assert "Perak Wingfoot" in texts(stretched(row("a line of prose that fills the measure", 50, 112)))
-
-
-@pytest.mark.parametrize("start", [112, 78], ids=["a gutter", "an indented line, and boxes that touch"])
-def test_white_over_white_stays_between_columns(start):
-    assert "Perak" in texts(stretched(row("Selangor", start, 112)))
 
 
 def test_a_line_of_two_columns_that_is_read_as_one_does_not_say_that_those_near_it_run_on():

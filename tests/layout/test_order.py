@@ -149,11 +149,14 @@ def test_a_detector_that_orders_its_regions_is_followed():
     assert ranked(boxes, [0, 1, 2, 3], []) == [0, 1, 2, 3]
 
 
-def test_what_a_tree_does_not_name_follows_the_last_line_above_it_even_where_none_stands_right_over_it():
-    boxes = [Box(50, 100, 500, 110), Box(50, 120, 200, 130), Box(250, 140, 350, 200), Box(50, 210, 500, 220)]
-    assert tagged_order(boxes, [(0, 0), (1, 0), None, (2, 0)], range(4)) == [0, 1, 2, 3]
-
-
-def test_what_a_tree_does_not_name_stays_in_its_column():
-    boxes = [Box(50, 100, 200, 110), Box(50, 150, 200, 160), Box(300, 100, 450, 110), Box(300, 170, 450, 200)]
-    assert tagged_order(boxes, [(0, 0), (1, 0), (2, 0), None], range(4)) == [0, 1, 2, 3]
+@pytest.mark.parametrize(
+    "boxes, named",
+    [
+        ([(50, 100, 500, 110), (50, 120, 200, 130), (250, 140, 350, 200), (50, 210, 500, 220)], [0, 1, None, 2]),
+        ([(50, 100, 200, 110), (50, 150, 200, 160), (300, 100, 450, 110), (300, 170, 450, 200)], [0, 1, 2, None]),
+    ],
+    ids=["where none stands right over it", "in its column"],
+)
+def test_what_a_tree_does_not_name_follows_the_last_line_above_it(boxes, named):
+    places = [None if place is None else (place, 0) for place in named]
+    assert tagged_order([Box(*box) for box in boxes], places, range(4)) == [0, 1, 2, 3]

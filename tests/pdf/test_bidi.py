@@ -114,13 +114,10 @@ def test_upright_characters_in_columns_are_text_on_its_side():
     assert (raw.matrix[:, 1] == -10).all()  # the short column, too
 
 
-def test_lines_are_no_columns():
-    assert turned(raw_text([(char, 10 * i, 10) for i, char in enumerate("吾輩は猫である。")])) == 0
-
-
-def test_stacked_labels_on_a_page_of_lines_stay_upright():
+@pytest.mark.parametrize("labels", ["", "備考説明"], ids=["lines", "and labels in stacks"])
+def test_lines_are_no_columns(labels):
     lines = [(char, 10 * i, 10) for i, char in enumerate("吾輩は猫である。名前はまだ無い")]
-    assert turned(raw_text([*lines, *columns("備考説明")])) == 0
+    assert turned(raw_text([*lines, *columns(labels)])) == 0
 
 
 def test_punctuation_of_columns_is_that_of_lines():
@@ -141,14 +138,10 @@ def with_ruby(*places):
     return text_of(with_readings(raw))
 
 
-def test_ruby_goes_behind_the_characters_that_it_stands_over():
-    assert with_ruby(0, 1, 2) == 3 * "山川（かわ）の水"
-
-
-def test_small_kana_now_and_then_are_no_ruby():
-    assert with_ruby(0) == 3 * "山川の水" + "かわ"
-
-
-def test_a_page_without_small_kana_stays_as_it_is():
-    assert with_ruby() == 3 * "山川の水"
-    assert text_of(with_readings(raw_text([("山", 0, 10), ("の", 10, 10)]))) == "山の"
+@pytest.mark.parametrize(
+    "places, text",
+    [((0, 1, 2), 3 * "山川（かわ）の水"), ((0,), 3 * "山川の水" + "かわ"), ((), 3 * "山川の水")],
+    ids=["over every line", "now and then", "none"],
+)
+def test_ruby_goes_behind_the_characters_that_it_stands_over_where_it_is_ruby(places, text):
+    assert with_ruby(*places) == text

@@ -38,23 +38,22 @@ def test_codes_of_tex_fonts_are_their_symbols(font: str, codes: list[int], text:
     assert "".join(map(chr, result.tolist())) == text
 
 
+OLD = "\\more running text{"  # TeX's oldest text encoding has quotes and dashes where others have these signs
+WORDS = "running text has more letters"
+
+
 @pytest.mark.parametrize(
-    ("letters", "code", "meant"),
-    [("running text has more letters", 0x1C, "ﬁ"), ("running text has more letters", 0x0C, "ﬁ"),
-     ("running text has more letters", 0x15, "–"), ("f x", 0x0C, "\x0c")],
+    ("letters", "code", "unmapped", "text"),
+    [(WORDS, 0x1C, "", f"{WORDS}ﬁ"), (WORDS, 0x0C, "", f"{WORDS}ﬁ"), (WORDS, 0x15, "", f"{WORDS}–"),
+     ("f x", 0x0C, "", "f x\x0c"), (OLD, 0x0C, "\\{", "“more running text–ﬁ"),
+     (OLD, 0x1C, "\\{", "\\more running text{ﬁ")],
 )  # fmt: skip
-def test_control_codes_are_ligatures_and_dashes_where_they_stand_among_letters(letters, code, meant) -> None:
+def test_control_codes_are_ligatures_and_dashes_among_letters_and_tell_what_other_codes_mean(
+    letters, code, unmapped, text
+):
     codes = np.array([*map(ord, letters), code], np.uint32)
-    result = mapped(codes, np.ones(len(codes), bool), np.zeros(len(codes), np.int64), ("",))
-    assert chr(result[-1]) == meant
-
-
-@pytest.mark.parametrize(("ligature", "text"), [(0x0C, "“more running text–ﬁ"), (0x1C, "\\more running text{ﬁ")])
-def test_the_ligatures_of_a_font_tell_what_its_other_codes_mean(ligature: int, text: str) -> None:
-    """TeX's oldest text encoding has quotes and dashes where others have a backslash and braces."""
-    codes = np.array([*map(ord, "\\more running text{"), ligature], np.uint32)
-    unmapped = (codes == ligature) | (codes == ord("{")) | (codes == ord("\\"))
-    result = mapped(codes, unmapped, np.zeros(len(codes), np.int64), ("",))
+    wanted = np.isin(codes, [code, *map(ord, unmapped)]) if unmapped else np.ones(len(codes), bool)
+    result = mapped(codes, wanted, np.zeros(len(codes), np.int64), ("",))
     assert "".join(map(chr, result.tolist())) == text
 
 

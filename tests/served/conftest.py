@@ -64,3 +64,15 @@ def all_of():
         return found
 
     return collect
+
+
+@pytest.fixture
+def ask(request_of, all_of):
+    """`ask(server, request, ...)` -> the outcomes of these requests, of an ordinary one where none is given."""
+
+    def outcomes(server, *requests):
+        handles = [server.submit(request) for request in requests or (request_of(),)]
+        found = all_of(server, len(handles))
+        return [found[handle] for handle in handles]
+
+    return outcomes

@@ -48,22 +48,19 @@ def png(request):
 
 
 @pytest.mark.parametrize("fault", [*PASSING, "endless"])
-def test_what_may_pass_is_tried_again(fault, fake, client, request_of, all_of):
-    server = client(fake([fault]).url)
+def test_what_may_pass_is_tried_again(fault, fake, client, request_of, ask):
     asked = request_of()
-    handle = server.submit(asked)
-    outcome = all_of(server, 1)[handle]
+    [outcome] = ask(client(fake([fault]).url), asked)
     assert outcome.failure is None
     assert outcome.text == markdown_of(png(asked))
     assert outcome.attempts == 2 or fault == "long"  # the rest of too long an answer spoils the next one's beginning
 
 
 @pytest.mark.parametrize("fault", LINES)
-def test_after_the_last_attempt_it_comes_back_with_the_reason(fault, fake, client, request_of, all_of):
+def test_after_the_last_attempt_it_comes_back_with_the_reason(fault, fake, client, ask):
     retries = 0 if fault == "long" else 1
     server = client(fake(lambda _: fault).url, retries=retries, **short(fault))
-    handle = server.submit(request_of())
-    outcome = all_of(server, 1)[handle]
+    [outcome] = ask(server)
     assert outcome.failure.kind == "temporary"
     assert outcome.failure.line.startswith(server.address.base + ": ")
     assert LINES[fault] in outcome.failure.line
@@ -72,41 +69,36 @@ def test_after_the_last_attempt_it_comes_back_with_the_reason(fault, fake, clien
 
 
 @pytest.mark.parametrize("status", ["307", "400", "401", "403", "404", "413", "422"])
-def test_what_the_server_refuses_is_not_asked_again(status, fake, client, request_of, all_of):
+def test_what_the_server_refuses_is_not_asked_again(status, fake, client, ask):
     refusing = fake(lambda _: status)
-    server = client(refusing.url)
-    outcome = all_of(server, len([server.submit(request_of())]))[0]
+    [outcome] = ask(client(refusing.url))
     assert (outcome.failure.kind, outcome.attempts, refusing.number) == ("permanent", 1, 1)
 
 
-def test_a_retry_after_is_waited_for(fake, client, request_of, all_of):
+def test_a_retry_after_is_waited_for(fake, client, ask):
     server = client(fake(["503:Wed, 21 Oct 2015 07:28:00 GMT", "503:soon", "429:1"]).url)
     began = server._background.loop.time()
-    handle = server.submit(request_of())
-    assert all_of(server, 1)[handle].attempts == 4  # a date in the past is no reason to wait
+    assert ask(server)[0].attempts == 4  # a date in the past is no reason to wait
     assert 1.0 <= server._background.loop.time() - began < 100.0  # the pause alone would be a hundredth
 
 
-def test_tokens_and_ending_are_those_that_the_server_tells(fake, client, request_of, all_of):
+def test_tokens_and_ending_are_those_that_the_server_tells(fake, client, ask):
     server = client(fake(["length", "ok"]).url)
     for ending in ("length", "stop"):
-        handle = server.submit(request_of())
-        outcome = all_of(server, 1)[handle]
+        [outcome] = ask(server)
         assert (outcome.ending, outcome.tokens) == (ending, len(outcome.text.split()))
 
 
-def test_a_request_as_it_is_sent(fake, client, request_of, all_of, monkeypatch):
+def test_a_request_as_it_is_sent(fake, client, request_of, ask, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     asked = fake(key="sk-secret")
-    server = client(asked.url)
-    picture = request_of().picture
+    server, picture = client(asked.url), request_of().picture
     for request in (
         ServedRequest(picture, "Read this.", 100, body={"skip_special_tokens": False}),
         ServedRequest(picture, "Read this.", 100, text_first=True, system=""),
         ServedRequest(picture, "", 100),
     ):
-        handle = server.submit(request)
-        assert all_of(server, 1)[handle].failure is None
+        assert ask(server, request)[0].failure is None
     url = {"type": "image_url", "image_url": {"url": "data:image/png;base64,"}}
     text = {"type": "text", "text": "Read this."}
     assert asked.requests[0] == {
@@ -122,41 +114,34 @@ def test_a_request_as_it_is_sent(fake, client, request_of, all_of, monkeypatch):
     assert asked.requests[2]["messages"][0]["content"] == [url]
 
 
-def test_where_the_context_has_no_room_for_the_limit_it_is_left_out(fake, client, request_of, all_of):
+def test_where_the_context_has_no_room_for_the_limit_it_is_left_out(fake, client, request_of, ask):
     small = fake(lambda _: "context")
-    server = client(small.url, in_flight=1)
-    for number in range(3):
-        server.submit(request_of(number))
-    assert all(outcome.failure is None for outcome in all_of(server, 3).values())
+    outcomes = ask(client(small.url, in_flight=1), *map(request_of, range(3)))
+    assert all(outcome.failure is None for outcome in outcomes)
     assert ["max_tokens" in body for body in small.requests] == [True, False, False, False]
 
 
-def test_a_field_that_the_server_does_not_know_is_left_out_and_said_once(fake, client, request_of, all_of, caplog):
+def test_a_field_that_the_server_does_not_know_is_left_out_and_said_once(fake, client, request_of, ask, caplog):
     strict = fake(lambda _: "unknown vllm_xargs")
-    server = client(strict.url, in_flight=1)
     body = {"vllm_xargs": {"ngram_size": 30}, "repetition_penalty": 1.0}
-    for number in range(3):
-        server.submit(replace(request_of(number), body=body))
-    assert all(outcome.failure is None for outcome in all_of(server, 3).values())
+    outcomes = ask(client(strict.url, in_flight=1), *(replace(request_of(number), body=body) for number in range(3)))
+    assert all(outcome.failure is None for outcome in outcomes)
     assert ["vllm_xargs" in sent for sent in strict.requests] == [True, False, False, False]
     assert all("repetition_penalty" in sent for sent in strict.requests)
     assert caplog.messages == [f"{strict.url} refuses vllm_xargs: it is asked without"]
 
 
-def test_requests_that_were_on_their_way_with_a_refused_field_are_sent_again(fake, client, request_of, all_of, caplog):
-    strict = fake(lambda _: "unknown vllm_xargs", delay=0.2)
-    server = client(strict.url, in_flight=6)
-    for number in range(6):
-        server.submit(replace(request_of(number), body={"vllm_xargs": {"ngram_size": 30}}))
-    assert all(outcome.failure is None for outcome in all_of(server, 6).values())
+def test_requests_that_were_on_their_way_with_a_refused_field_are_sent_again(fake, client, request_of, ask, caplog):
+    strict, body = fake(lambda _: "unknown vllm_xargs", delay=0.2), {"vllm_xargs": {"ngram_size": 30}}
+    outcomes = ask(client(strict.url, in_flight=6), *(replace(request_of(number), body=body) for number in range(6)))
+    assert all(outcome.failure is None for outcome in outcomes)
     assert len(caplog.messages) == 1
 
 
-def test_a_refusal_that_only_repeats_the_request_teaches_nothing(fake, client, request_of, all_of, caplog):
+def test_a_refusal_that_only_repeats_the_request_teaches_nothing(fake, client, request_of, ask, caplog):
     """Some servers answer with the whole request, whatever they refuse."""
     server = client(fake(lambda _: "echo").url)
-    server.submit(replace(request_of(0), body={"repetition_penalty": 1.0}))
-    [outcome] = all_of(server, 1).values()
+    [outcome] = ask(server, replace(request_of(0), body={"repetition_penalty": 1.0}))
     assert outcome.failure.kind == "permanent"
     assert not caplog.messages
 
@@ -183,15 +168,15 @@ def test_a_result_that_was_cancelled_too_late_does_not_come_back_either(fake, cl
     assert set(all_of(server, 1)) == {second}
 
 
-def test_a_server_that_is_not_there_any_more_is_given_up(fake, client, request_of, all_of):
+def test_a_server_that_is_not_there_any_more_is_given_up(client, request_of, all_of):
     ended = FakeServer()
     ended.server_close()
     server = client(ended.url, in_flight=1, retries=1)
     handles = [server.submit(request_of()) for _ in range(GONE_AFTER + 2)]
-    outcomes = all_of(server, len(handles))
-    kinds = [outcome.failure.kind for outcome in outcomes.values()]
+    outcomes = list(all_of(server, len(handles)).values())  # as they came back
+    kinds = [outcome.failure.kind for outcome in outcomes]
     assert kinds == ["temporary"] * (GONE_AFTER - 1) + ["gone"] * 3
-    assert [outcome.attempts for outcome in outcomes.values()] == [2] * GONE_AFTER + [0, 0]
+    assert [outcome.attempts for outcome in outcomes] == [2] * GONE_AFTER + [0, 0]
     with pytest.raises(
         ServerGone, match=r"no connection \(Connection refused\); 5 requests in a row came to nothing"
     ) as gone:
@@ -201,19 +186,15 @@ def test_a_server_that_is_not_there_any_more_is_given_up(fake, client, request_o
 
 
 @pytest.mark.parametrize("status", ["401", "404", "503"])
-def test_a_server_that_refuses_everything_is_given_up(status, fake, client, request_of, all_of):
+def test_a_server_that_refuses_everything_is_given_up(status, fake, client, request_of, ask):
     server = client(fake(lambda _: status).url, retries=0)
-    for _ in range(GONE_AFTER):
-        server.submit(request_of())
-    all_of(server, GONE_AFTER)
+    ask(server, *[request_of()] * GONE_AFTER)
     assert server.gone
 
 
-def test_a_server_that_answers_now_and_then_is_not_given_up(fake, client, request_of, all_of):
+def test_a_server_that_answers_now_and_then_is_not_given_up(fake, client, request_of, ask):
     server = client(fake(lambda number: "ok" if number % GONE_AFTER == 0 else "503").url, retries=0, in_flight=1)
-    for _ in range(4 * GONE_AFTER):
-        server.submit(request_of())
-    all_of(server, 4 * GONE_AFTER)
+    ask(server, *[request_of()] * 4 * GONE_AFTER)
     assert not server.gone
 
 
@@ -229,17 +210,16 @@ def test_giving_up_does_not_wait_for_pauses(fake, client, request_of, all_of):
     assert all_of(server, GONE_AFTER + 1)[waits].failure.kind == "gone"
 
 
-def test_the_key_is_in_no_message(fake, client, request_of, all_of, monkeypatch):
+def test_the_key_is_in_no_message(fake, client, ask, monkeypatch):
     monkeypatch.setenv("DOCPARSE_SERVER_KEY", "sk-secret")
     server = client(fake(key="another").url)
-    handle = server.submit(request_of())
-    line = all_of(server, 1)[handle].failure.line
+    line = ask(server)[0].failure.line
     assert line.endswith("the key in DOCPARSE_SERVER_KEY is refused: set DOCPARSE_SERVER_KEY")
     assert "sk-secret" not in f"{line} {server!r} {server.address!r} {vars(server)}"
     assert server.address.hide("Bearer sk-secret is wrong") == "Bearer *** is wrong"  # where a server repeats it
 
 
-def test_connections_are_used_again_and_room_is_what_is_worth_submitting(fake, client, request_of, all_of):
+def test_connections_are_used_again_and_room_is_what_is_worth_submitting(fake, client, request_of, all_of, ask):
     asked = fake()
     server = client(asked.url, in_flight=3)
     room = server.room
@@ -248,16 +228,13 @@ def test_connections_are_used_again_and_room_is_what_is_worth_submitting(fake, c
     assert server.room == 0
     all_of(server, room)
     assert server.room == room
-    for number in range(40):
-        server.submit(request_of(number))
-    all_of(server, 40)
+    ask(server, *map(request_of, range(40)))
     assert asked.connections <= 3
 
 
-def test_a_picture_that_cannot_be_sent_comes_back_too(fake, client, all_of):
-    server = client(fake().url)
-    server.submit(ServedRequest(np.zeros((4, 4, 7), np.uint8), "", 10))
-    assert all_of(server, 1)[0].failure.kind == "permanent"
+def test_a_picture_that_cannot_be_sent_comes_back_too(fake, client, ask):
+    [outcome] = ask(client(fake().url), ServedRequest(np.zeros((4, 4, 7), np.uint8), "", 10))
+    assert outcome.failure.kind == "permanent"
 
 
 def test_pictures_are_let_go_of(fake, client, request_of, all_of):

@@ -1,6 +1,7 @@
 """What a page keeps of the pipeline, and what of the model."""
 
 import numpy as np
+import pytest
 
 from docparse.models.family import Reading
 from docparse.pdf.content import PageImage
@@ -79,16 +80,11 @@ def test_a_picture_with_a_box_of_its_own_is_cropped_under_a_new_name():
     assert page.assets["page-0003-figure-2.png"].startswith(b"\x89PNG")
 
 
-def test_a_picture_without_a_place_or_outside_the_page_has_no_crop():
-    for box in (PAGE, Box(300, 300, 400, 400), Box(10, 10, 10, 50)):
-        page = place([block("", box, Category.PICTURE)], known(), boxed=True)
-        assert page.blocks[0].image == ""
-        assert page.assets == {}
-
-
-def test_no_crops_where_nobody_wants_pictures():
-    page = place([block("", Box(1, 1, 90, 90), Category.PICTURE)], known(pictures=False), boxed=True)
-    assert (page.blocks[0].image, page.assets) == ("", {})
+def test_a_picture_without_a_place_outside_the_page_or_that_nobody_wants_has_no_crop():
+    outside = [(box, True) for box in (PAGE, Box(300, 300, 400, 400), Box(10, 10, 10, 50))]
+    for box, wanted in (*outside, (Box(1, 1, 90, 90), False)):
+        page = place([block("", box, Category.PICTURE)], known(pictures=wanted), boxed=True)
+        assert (page.blocks[0].image, page.assets) == ("", {})
 
 
 def test_with_boxes_the_model_is_believed_about_what_is_there():
@@ -150,45 +146,33 @@ def test_headings_come_from_the_pipeline_where_the_model_marks_none():
     assert placed(written, there, Reading((), (), False)).blocks[0].category is Category.TEXT
 
 
-def line_by_line(written, *there, below):
+SECTION, ITEM = Category.SECTION_HEADER, Category.LIST_ITEM
+INTRODUCTION = block("Introduction", category=ITEM, marker="1.")
+TITLE = "A long title that goes on over two lines"
+CODE = ("def area(width):", "total = width * width", "return total")
+PARTNER = "The partner of the contention was there."
+PROFIT = "The profit rose by 12 percent - a record - in the year 12. That was much."
+LINES = {  # what the model wrote line by line, which lines may go on, what the pipeline knows, and what comes of it
+    "a heading with a number is no item": (
+        [INTRODUCTION], {}, [block("1. Introduction", category=SECTION, level=2)],
+        [("Section-header", "", "1. Introduction")]),
+    "an item is one": ([INTRODUCTION], {}, [INTRODUCTION], [("List-item", "1.", "Introduction")]),
+    "a heading in two lines, beside one with marks": (
+        [block(TITLE[:25]), block(TITLE[26:]), block("Marked", category=SECTION)], {},
+        [block(TITLE, category=Category.TITLE), block("Marked", category=SECTION)],
+        [("Title", "", TITLE), ("Section-header", "", "Marked")]),
+    "lines of code stay lines": (
+        [block(line) for line in CODE], {1, 2}, [block("\n    ".join(CODE), category=Category.CODE)],
+        [("Code", "", "\n    ".join(CODE))]),
+    "a short line whose words do not come next": (
+        [block(PARTNER), block("Art")], {1}, [block(PARTNER)], [("Text", "", PARTNER), ("Text", "", "Art")]),
+    "what begins like an item in the middle of a sentence": (
+        [block("The profit rose by 12 percent"), block("a record - in the year", category=ITEM, marker="•"),
+         block("That was much.", category=ITEM, marker="12.")], {1, 2}, [block(PROFIT)], [("Text", "", PROFIT)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("written, below, there, said", LINES.values(), ids=LINES)
+def test_lines_without_marks_are_what_the_pipeline_knows_them_to_be(written, below, there, said):
     page = placed(written, known(*there), Reading((), (), False, below=frozenset(below), headings=False))
-    return [(found.category.value, found.marker, found.text) for found in page.blocks]
-
-
-def test_a_heading_with_a_number_is_no_item_where_the_model_marks_no_headings():
-    heading = block("1. Introduction", category=Category.SECTION_HEADER, level=2)
-    item = block("Introduction", category=Category.LIST_ITEM, marker="1.")
-    assert line_by_line([item], heading, below=set()) == [("Section-header", "", "1. Introduction")]
-    assert line_by_line([item], item, below=set()) == [("List-item", "1.", "Introduction")]
-
-
-def test_a_heading_in_two_lines_is_one_beside_headings_with_marks():
-    title = block("A long title that goes on over two lines", Box(0, 0, 90, 20), Category.TITLE)
-    written = [
-        block("A long title that goes on"),
-        block("over two lines"),
-        block("Marked", category=Category.SECTION_HEADER),
-    ]
-    there = (title, block("Marked", category=Category.SECTION_HEADER))
-    assert line_by_line(written, *there, below=set()) == [("Title", "", title.text), ("Section-header", "", "Marked")]
-
-
-def test_the_lines_of_code_stay_lines():
-    code = block("def area(width):\n    total = width * width\n    return total", category=Category.CODE)
-    written = [block("def area(width):"), block("total = width * width"), block("return total")]
-    assert line_by_line(written, code, below={1, 2}) == [("Code", "", code.text)]
-
-
-def test_a_short_line_goes_on_only_where_its_words_come_next():
-    written = [block("The partner of the contention was there."), block("Art")]
-    assert len(line_by_line(written, block("The partner of the contention was there."), below={1})) == 2
-
-
-def test_a_line_that_begins_like_an_item_in_the_middle_of_a_sentence_is_none():
-    paragraph = block("The profit rose by 12 percent - a record - in the year 12. That was much.")
-    written = [
-        block("The profit rose by 12 percent"),
-        block("a record - in the year", category=Category.LIST_ITEM, marker="•"),
-        block("That was much.", category=Category.LIST_ITEM, marker="12."),
-    ]
-    assert line_by_line(written, paragraph, below={1, 2}) == [("Text", "", paragraph.text)]
+    assert [(found.category.value, found.marker, found.text) for found in page.blocks] == said

@@ -37,28 +37,22 @@ PAGE = annotation(
 GOOD = f"# On fruit\n\n{FIRST}\n\n{TABLE}\n\n{SECOND}\n\n$$a^2 + b^2 = c^2$$\n\n{THIRD}\n"
 
 
-def test_a_perfect_page_scores_perfectly():
-    score = score_page(PAGE, GOOD)
-    assert (score.text, score.order, score.formula, score.tables) == (0, 0, 0, (1,))
+OUTPUTS = {  # an output, and its text, order, formula and tables
+    "as it is": (GOOD, (0, 0, 0, (1,))),
+    "nothing": ("", (1, 1, 1, (0,))),
+    "with headers and page numbers, which neither help nor hurt": (
+        f"A running title\n\n{GOOD}\n\n7\n", (0, 0, 0, (1,))),
+    "with a misplaced paragraph, which costs order alone": (
+        f"{THIRD}\n\n" + GOOD.replace(THIRD, ""), (0, 2 / 4, 0, (1,))),
+    "with invented text, which is not charged": (
+        f"{GOOD}\n\nAnd 1234567890 bananas went to sea in a sieve.", (0, 0, 0, (1,))),
+}  # fmt: skip
 
 
-def test_an_empty_page_scores_nothing():
-    score = score_page(PAGE, "")
-    assert (score.text, score.order, score.formula, score.tables) == (1, 1, 1, (0,))
-
-
-def test_headers_and_page_numbers_neither_help_nor_hurt():
-    assert score_page(PAGE, f"A running title\n\n{GOOD}\n\n7\n") == score_page(PAGE, GOOD)
-
-
-def test_a_misplaced_paragraph_costs_order_alone():
-    score = score_page(PAGE, f"{THIRD}\n\n" + GOOD.replace(THIRD, ""))
-    assert score.text == 0
-    assert score.order == pytest.approx(2 / 4)
-
-
-def test_invented_text_is_not_charged():
-    assert score_page(PAGE, GOOD + "\n\nAnd 1234567890 bananas went to sea in a sieve.") == score_page(PAGE, GOOD)
+@pytest.mark.parametrize("output, score", OUTPUTS.values(), ids=OUTPUTS)
+def test_each_mistake_moves_its_own_number(output, score):
+    found = score_page(PAGE, output)
+    assert (found.text, found.order, found.formula, found.tables) == score
 
 
 def test_wrong_letters_cost_their_share_of_the_page():

@@ -29,13 +29,22 @@ def test_a_line_of_equal_steps_is_monospaced_and_a_line_of_a_book_is_not(noise):
     assert advances([book]) == [0.0]
 
 
-def test_narrow_letters_that_happen_to_stand_at_equal_distances_are_no_code():
-    line = typed("for item in the list of all the files")
-    assert advances([TypedLine(line.text, line.centers, line.y, 20.0)]) == [0.0]
+NONE = {
+    "narrow letters that happen to stand at equal distances": replace(
+        typed("for item in the list of all"), height=20.0
+    ),
+    "figures, which are equally wide in every face": typed("1,024 2,048 4,096 8,192 16,384"),
+    "one word of even letters": typed("Asynchronous"),
+}
 
 
-def test_figures_that_are_equally_wide_in_every_face_tell_nothing():
-    assert advances([typed("1,024 2,048 4,096 8,192 16,384")]) == [0.0]
+@pytest.mark.parametrize("line", NONE.values(), ids=NONE)
+def test_what_may_be_chance_is_not_monospaced(line):
+    assert advances([line]) == [0.0]
+
+
+def test_two_lines_of_even_letters_are_no_chance():
+    assert min(advances([typed("Asynchronous", 100), typed("synchronised", 200)])) > 0
 
 
 def test_a_short_line_has_the_advance_of_a_long_one_whatever_the_gaps_in_it():
@@ -63,12 +72,6 @@ def test_a_heading_over_code_is_higher_than_code_and_has_no_columns():
     code = [typed("def textdomain(domain=None):", 100), typed("return current_domain", 112)]
     assert advances([heading, *code, option, replace(far, text="2/12", centers=far.centers[:4])])[::3] == [0.0, 0.0]
     assert advances([*code, replace(far, text="2/12", centers=far.centers[:4])])[2] == 0.0
-
-
-def test_one_word_of_even_letters_is_a_chance_two_lines_are_not():
-    heading, other = typed("Asynchronous", 100), typed("synchronised", 200)
-    assert advances([heading]) == [0.0]
-    assert min(advances([heading, other])) > 0
 
 
 def test_monospaced_words_have_the_size_that_their_advance_tells():

@@ -51,10 +51,6 @@ def down(count, pitch, *columns):
 PARTS = ["1", "2", "2.1", "2.2", "2.3", "3", "3.1", "4"]
 
 
-STRETCHED = [("evaluation", "is"), ("exceptionally", "rigorous)."), ("To have", "impact,"), ("researchers", "need of"),
-             ("a demonstration", "and"), ("solutions", "in many")]  # fmt: skip
-
-
 QUESTION = [["如图，小王在江边", "D处，测得江面上", "A的俯角"], ["若DE=3米，则", "CE平行于，并且", "AB高"],
             ["长BC=10米，此时", "AB的长，大约为", "多少"], ["参考数据，如下", "sin=0.64，取整", "即可"]]  # fmt: skip
 

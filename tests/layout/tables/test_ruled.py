@@ -92,6 +92,8 @@ TERMS = [*centred("Payment terms 15 days", 64, 230), *centred("Bank account", 64
          *centred("1234567890", 330, 250)]  # fmt: skip
 NOTE = centred("All prices are in euros and include the tax of the country.", 64, 190)
 
+CHORES = [["Task", "Done", "Open", "Notes"], *([name, "x", "", ""] for name in ("Mow the lawn", "Paint the fence",
+          "Mend the gate"))]  # fmt: skip
 COUNTS = [["Merge", "From", "Move"], ["75,597", "564,803", "21"], ["81", "80.34", "33"], ["28%", "65.04", "232999"],
           ["49", "70", "94"]]  # fmt: skip
 GRID = under(*(10 + 16 * k for k in range(5))) + [(x, 10, x, 74) for x in NUMBER_EDGES]
@@ -229,6 +231,7 @@ PAGES = {  # words, strokes and the tables of a page
     "a row over a grid, and a longer rule between": (
         rows(WHOLE, 98) + rows([["Counted 217", "12", "0"]], 74, 0),
         [*across(90, 106, 122, 138, 154, 170), *across(84, x0=40, x1=540), *SIDES], [WHOLE]),
+    "a column that holds nothing but its name": (rows(CHORES, 100), across(90, 108, 158), [CHORES]),
     "two tables right under each other": (
         numbers(COUNTS, 10) + numbers(COUNTS, 100), under(10, 26, 90, 100, 116, 180), [COUNTS, COUNTS]),
 }  # fmt: skip
@@ -342,16 +345,3 @@ def test_a_rule_across_another_heads_and_parts_a_table():
     edge = max(w.box.x1 for w in words) + 1
     words += in_columns([[value] for _, value in cells], [edge + 1], 100, 12)
     assert grids(words, rules((56, 107, 240, 107), (edge, 94, edge, 142))) == [cells]
-
-
-def test_a_column_that_holds_nothing_but_its_name_is_one():
-    table = [["Task", "Done", "Open", "Notes"], ["Mow the lawn", "x", "", ""], ["Paint the fence", "x", "", ""],
-             ["Mend the gate", "x", "", ""]]  # fmt: skip
-    assert grids(rows(table, 100), rules(*across(90, 108, 158))) == [table]
-
-
-def test_names_of_columns_in_two_lines_over_one_row_of_figures_are_one_row():
-    words = rows([["Probability of", "Length of", "Probability"], ["infection", "infection", "of removal"]], 100, 12)
-    found = grids([*words, *rows([["0.05", "6", "0.2"]], 130)], rules(*across(90, 120, 140)))
-    assert found == [[["Probability of infection", "Length of infection", "Probability of removal"],
-                      ["0.05", "6", "0.2"]]]  # fmt: skip

@@ -29,21 +29,152 @@ XS = [edge + 3 for edge in EDGES]
 NAMES = [["Anna Keller", "Station manager", "anna@example.org"], ["Tomás Ruiz", "Clerk of works", "ruiz@example.org"],
          ["Ines Duarte", "Treasurer", "ines@example.org"], ["Jan Novak", "Head of storage", "novak@example.org"],
          ["Ruth Abara", "Chair", "ruth@example.org"]]  # fmt: skip
-
-
-def test_names_that_fill_their_columns_are_no_running_text():
-    assert grids(in_columns(NAMES, [60, 140, 260], 100, 14), rules()) == [NAMES]
-
-
+NAMES_HEAD = ["Name", "Post", "Where to write"]
 TERMS = [["time", "Mondays from two to four, and one by one as agreed"],
          ["place", "the room under the roof of the old house"], ["points", "three"],
          ["how", "in person, at least every second time"]]  # fmt: skip
 GRADES = [["A", "100 to 90"], ["B", "89 to 80"], ["C", "79 to 70"], ["D", "69 to 60"], ["F", "less"]]
+HOSTS = [["Handler", "Expression", "Thread", "Share"], ["Return", "append", "executable", "69 ms"],
+         ["Number of all the hosts", "ependent", "delivered", "61"], ["With the file", "ogger", "entry", "64 ms"],
+         ["String", "retrieval", "isolated", "55"], ["In the standard", "usage", "outines", "6,466"]]  # fmt: skip
+DUTIES = [["Topic", "What to do", "Who"], *(["Fence", "paint it in the colour of", who] for who in ("Jan", "", "Ruth"))]
+FACTS = [["Length", "551"], ["Founded", "1299"], ["Area", "859"]]
+STRIP = [["Start", "End", "Shows", "Amount"], ["12/20/24", "12/31/24", "48", "$12,500"]]
+VENEER = "birch veneer with holes of four sizes, in crates of six"
+TALK = [
+    "A talk on what the drought of the",
+    "last summer has taught us about heavy clay",
+    "in the low parts of the land",
+]
+TALKS = [[f"{9 + k}:00", " ".join(TALK), room] for k, room in enumerate(("Hall", "Room 2", "Foyer", "Hall"))]
+ENTRIES = [["Region", "Total", "Change"], ["Uncertain novel", "84.3%", "Uncertain vessel kept the pattern"],
+           ["Careful garden", "0.45", "Formal budget moved the bridge"],
+           ["Wooden bridge", "3,753", "Bright teacher kept the border"],
+           ["Heavy pattern", "38", "Careful signal noticed a sign"]]  # fmt: skip
+SENTENCES = [ENTRIES[0], *([text.lower() for text in cells] for cells in ENTRIES[1:])]
+TREES = [["Alder", "River banks", "Piles"], ["Birch", "Poor soil", "Plywood"], ["Cedar", "High slopes", "Chests"]]
+THREES = [HEAD[:3], *TREES, *(cells[::-1] for cells in TREES)]
+BIRTHS = [
+    ["Year", "Births", "Deaths"],
+    ["1990", "4,158", "2,148"],
+    ["1991", "4,111", "2,170"],
+    ["1992", "4,065", "2,176"],
+]
+READS = [["Call", "What it returns", "Since"], ["read all", "bytes of a file", "1"],
+         ["read one", "byte or nothing", "2"], ["seek end", "place in the file", "3"]]  # fmt: skip
+INVOICE = [["Invoice", "2025-0093"], ["Date", "28 Feb 2025"], ["Due", "30 Mar 2025"], ["Your order", "PO 44-1182"]]
+ADDRESS = ["Hotel Harbour", "Att: Mikaela Berg", "Packhusplatsen 2", "411 13 Westport", "Sweden"]
+CALLS = [["Shift leader", "Hanna Moreno", "5550110"], ["Vehicles", "Pawel Zielinski", "5550111"],
+         ["Keys and alarm", "The office", "5550100"]]  # fmt: skip
+FILES = [("File", ["Description"], "Written in"), ("main.adb", ["Where the program starts."], "SPARK"),
+         ("fsm.ads", ["The state machine of the protocol, with", "all that comes in."], "C"),
+         ("timer.adb", ["Counts the ticks."], "SPARK"), ("memory.adb", ["What is taken and", "given back."], "C"),
+         ("udp.adb", ["Functions of UDP."], "C")]  # fmt: skip
 
 
-@pytest.mark.parametrize("table", [TERMS, GRADES], ids=["terms and what they say", "grades"])
-def test_what_stands_beside_short_labels_in_one_line_each_is_their_second_column(table):
-    assert grids(in_columns(table, [60, 160], 100, 14), rules()) == [table]
+def under_head(rows, xs, top=100, pitch=16, **more):
+    """Rows under a first one in bold."""
+    return in_columns(rows[:1], xs, 100, 0, bold=True) + in_columns(rows[1:], xs, top, pitch, **more)
+
+
+def at_middles(rows, middles):
+    wide = {text: sum(5 * len(part) + 3 for part in text.split()) - 3 for cells in rows for text in cells}
+    return [w for k, cells in enumerate(rows) for text, middle in zip(cells, middles, strict=True)
+            for w in row(text, middle - wide[text] / 2, 100 + 20 * k, bold=k == 0)]  # fmt: skip
+
+
+def duties():
+    words = in_columns(DUTIES[:1], XS[:3], 100, 0)
+    for k, (topic, _, who) in enumerate(DUTIES[1:]):
+        words += in_columns([[topic, "paint it in the", who]], XS[:3], 118 + 40 * k, 0)
+        words += row("colour of", XS[1], 130 + 40 * k)
+    return words
+
+
+def files():
+    """A little white between the rows, as browsers leave it."""
+    words, top = [], 100.0
+    for name, texts, language in FILES:
+        middle = top + 6.0 * len(texts)
+        words += [*row(name, 60, middle), *row(language, 400, middle)]
+        words += [w for k, text in enumerate(texts) for w in row(text, 160, top + 6.0 + 12.0 * k)]
+        top += 12.0 * len(texts) + 2.7
+    return words
+
+
+PAGES = {  # words, strokes, and the tables that are found
+    "names that fill their columns": (in_columns(NAMES, [60, 140, 260], 100, 14), [], [NAMES]),
+    "names of columns in larger type": (
+        in_columns([NAMES_HEAD], [60, 140, 260], 84, 14, size=12.5) + in_columns(NAMES, [60, 140, 260], 100, 14), [],
+        [[NAMES_HEAD, *NAMES]]),
+    "short labels and what they say, in a line each": (in_columns(TERMS, [60, 160], 100, 14), [], [TERMS]),
+    "grades": (in_columns(GRADES, [60, 160], 100, 14), [], [GRADES]),
+    "cells that are centred": (at_middles(HOSTS, (110, 230, 340, 430)), [], [HOSTS]),
+    "long cells under a ruled head": (duties(), [(60, 104, 330, 104)], [DUTIES]),
+    "long cells without a rule": (duties(), [], []),
+    "bullets in cells": (
+        in_columns([["Stage", "Tasks"]], [60, 160], 100, 0, bold=True) + [
+            w for k in range(3)
+            for w in in_columns([["Ground", "•", "dig it"], ["", "•", "rake it"]], [60, 160, 178], 120 + 40 * k, 12)],
+        [], [[["Stage", "Tasks"], *[["Ground", "• dig it • rake it"]] * 3]]),
+    "a paragraph between two tables, with a wide space behind its full stop": (
+        [*in_columns(FACTS, [60, 160], 100, 14), *in_columns(FACTS, [60, 160], 200, 14),
+         *row("They met on the last day in Eastfield.", 75, 158), *row("The town paid for it all", 259.5, 158),
+         *row("and the council went home before the night fell.", 60, 170)],
+        [(60, y, 380, y) for y in (90, 138, 190, 238)], [FACTS, FACTS]),
+    "cells on the middle of their row": (
+        [*under_head([HEAD[:3], *(cells[:2] for cells in ROWS)], XS, 130, 40),
+         *(w for k in range(4) for text, y in (("found in the", 127), ("north", 139))
+           for w in row(text, XS[2], y + 40 * k))],
+        [], [[HEAD[:3], *([name, colour, "found in the north"] for name, colour, *_ in ROWS)]]),
+    "cells of many lines": (
+        [w for k, (hour, _, room) in enumerate(TALKS) for at in (100 + 64 * k,)
+         for w in (*in_columns([[hour, TALK[0], room]], [60, 110, 400], at, 0), *row(TALK[1], 110, at + 18),
+                   *row(TALK[2], 110, at + 33))], [], [TALKS]),
+    "years in bold beside titles in bold, over text": (
+        [w for k in range(5)
+         for w in (*in_columns([[f"18{60 + k}", "The petition"]], [60, 110], 100 + 40 * k, 0, bold=True),
+                   *row("and what came of it in the end", 110, 117 + 40 * k))], [], []),
+    "a header and one row of four columns": (in_columns(STRIP, XS, 100, 14), [], [STRIP]),
+    "a header and one row of three": (in_columns([cells[:3] for cells in STRIP], XS, 100, 14), [], []),
+    "a header and one row of names": (in_columns([STRIP[0], ["Alder", "Birch", "Cedar", "Elm"]], XS, 100, 14), [], []),
+    "a ruled header in small print over one row": (
+        in_columns(STRIP[:1], XS, 97, 0, size=8) + in_columns(STRIP[1:], XS, 111, 0), [(XS[0], 104, XS[3] + 40, 104)],
+        [STRIP]),
+    "small print over one row": (
+        in_columns(STRIP[:1], XS, 97, 0, size=8) + in_columns(STRIP[1:], XS, 111, 0), [], []),
+    "long lines under a cell, which stay left of the next column": (
+        [*in_columns([["No", "Item", "Qty", "Price"]], [60, 90, 370, 440], 100, 0, bold=True),
+         *in_columns([[f"{k + 1}", f"Panel {k}", f"{4 + k}", f"{k}90.00"] for k in range(4)], [60, 90, 375, 440], 130,
+                     40),
+         *in_columns([[VENEER]] * 4, [90], 142, 40)],
+        [], [[["No", "Item", "Qty", "Price"],
+              *([f"{k + 1}", f"Panel {k} {VENEER}", f"{4 + k}", f"{k}90.00"] for k in range(4))]]),
+    "cells as long as their columns that begin with a capital": (
+        under_head(ENTRIES, [60, 150, 200], 116), [], [ENTRIES]),
+    "the same in lower case": (under_head(SENTENCES, [60, 150, 200], 116), [], []),
+    "names in threes between rules": (
+        in_columns(THREES, [60, 170, 290], 100, 12), [(60, y, 360, y) for y in (94, 106, 142, 178)], [THREES]),
+    "names over columns of figures": (
+        with_stretched_spaces(numbered(
+            word(text, right - 5 * len(text), 100 + 12 * k)
+            for k, cells in enumerate(BIRTHS) for text, right in zip(cells, (260, 302, 344), strict=True))),
+        [], [BIRTHS]),
+    **{f"typewriter type with spaces of {space}": (
+        numbered(under_head(READS, [60, 170, 330], 120, 20, space=space, mono=True)), [(60, 110, 380, 110)], [READS])
+       for space in (7.0, 9.0)},
+    "an address beside rows that stand farther apart": (
+        in_columns([[part] for part in ADDRESS], [60], 100, 12) + in_columns(INVOICE, [330, 420], 100, 14.5), [],
+        [INVOICE]),
+    "three rows of three cells, a column of them values": (in_columns(CALLS, [60, 200, 320], 100, 14), [], [CALLS]),
+    "three rows of words": (in_columns([[*call[:2], "by night"] for call in CALLS], [60, 200, 320], 100, 14), [], []),
+    "rows of a web page": (files(), [], [[[name, " ".join(texts), language] for name, texts, language in FILES]]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words, strokes, tables", PAGES.values(), ids=PAGES)
+def test_words_in_columns_are_a_table_where_their_places_and_texts_say_so(words, strokes, tables):
+    assert grids(words, rules(*strokes)) == tables
 
 
 def test_small_capitals_are_of_one_size_with_their_capital():
@@ -54,53 +185,6 @@ def test_small_capitals_are_of_one_size_with_their_capital():
             words += [word(text[0], x, 100 + 14 * k), word(text[1:], x + 5, 100 + 14 * k, 6.5)]
     [table] = grids(words, rules())
     assert [[text.replace(" ", "") for text in cells] for cells in table] == [list(cells) for cells in names]
-
-
-def test_the_names_of_columns_may_be_larger_than_the_cells_under_them():
-    head = ["Name", "Post", "Where to write"]
-    words = [*in_columns([head], [60, 140, 260], 84, 14, size=12.5), *in_columns(NAMES, [60, 140, 260], 100, 14)]
-    assert grids(words, rules()) == [[head, *NAMES]]
-
-
-def test_rows_whose_labels_are_centred_are_rows_of_their_own():
-    table = [["Handler", "Expression", "Thread", "Share"], ["Return", "append", "executable", "69 ms"],
-             ["Number of all the hosts", "ependent", "delivered", "61"], ["With the file", "ogger", "entry", "64 ms"],
-             ["String", "retrieval", "isolated", "55"], ["In the standard", "usage", "outines", "6,466"]]  # fmt: skip
-    words = []
-    for k, texts in enumerate(table):
-        for text, middle in zip(texts, (110, 230, 340, 430), strict=True):
-            wide = sum(0.5 * 10 * len(part) + 3 for part in text.split()) - 3
-            words += row(text, middle - wide / 2, 100 + 20 * k, bold=k == 0)
-    assert grids(words, rules()) == [table]
-
-
-def test_a_rule_under_its_first_row_heads_a_table_of_long_cells():
-    words = in_columns([["Topic", "What to do", "Who"]], XS[:3], 100, 0)
-    for k, name in enumerate(["Jan", "", "Ruth"]):
-        words += in_columns([["Fence", "paint it in the", name]], XS[:3], 118 + 40 * k, 0)
-        words += row("colour of", XS[1], 130 + 40 * k)
-    table = [
-        ["Topic", "What to do", "Who"],
-        *(["Fence", "paint it in the colour of", who] for who in ("Jan", "", "Ruth")),
-    ]
-    assert grids(words, rules((60, 104, 330, 104))) == [table]
-    assert grids(words, rules()) == []
-
-
-def test_bullets_in_cells_are_no_column():
-    words = in_columns([["Stage", "Tasks"]], [60, 160], 100, 0, bold=True)
-    for k in range(3):
-        words += in_columns([["Ground", "•", "dig it"], ["", "•", "rake it"]], [60, 160, 178], 120 + 40 * k, 12)
-    assert grids(words, rules()) == [[["Stage", "Tasks"], *[["Ground", "• dig it • rake it"]] * 3]]
-
-
-def test_the_space_behind_a_full_stop_parts_no_cells_of_a_paragraph_between_two_tables():
-    facts = [["Length", "551"], ["Founded", "1299"], ["Area", "859"]]
-    words = in_columns(facts, [60, 160], 100, 14) + in_columns(facts, [60, 160], 200, 14)
-    words += row("They met on the last day in Eastfield.", 75, 158) + row("The town paid for it all", 259.5, 158)
-    words += row("and the council went home before the night fell.", 60, 170)
-    strokes = [(60, y, 380, y) for y in (90, 138, 190, 238)]
-    assert grids(words, rules(*strokes)) == [facts, facts]
 
 
 def test_a_label_at_half_the_height_of_two_headings_is_one_too():
@@ -115,13 +199,6 @@ def test_words_in_columns_are_a_table_where_a_header_or_many_cells_say_so(rows, 
     table = [cells[:columns] for cells in [HEAD, *ROWS[:rows]]]
     words = in_columns(table[:1], XS, 100, 0, bold=bold) + in_columns(table[1:], XS, 100 + pitch, pitch)
     assert grids(words, rules()) == [table] or not (bold or rows > 2)
-
-
-def test_cells_on_the_middle_of_their_row_stand_in_it():
-    words = in_columns([HEAD[:3]], XS, 100, 0, bold=True) + in_columns([r[:2] for r in ROWS], XS, 130, 40)
-    for number in range(4):
-        words += row("found in the", XS[2], 127 + 40 * number) + row("north", XS[2], 139 + 40 * number)
-    assert grids(words, rules()) == [[HEAD[:3], *([name, colour, "found in the north"] for name, colour, *_ in ROWS)]]
 
 
 def test_rows_of_wrapped_titles_with_several_cells_behind_most_are_a_table():
@@ -141,76 +218,11 @@ def test_rows_of_wrapped_titles_with_several_cells_behind_most_are_a_table():
     assert (table.table.rows, table.table.columns) == (6, 5)
 
 
-def test_the_lines_of_a_long_cell_may_be_many():
-    talk = [
-        "A talk on what the drought of the",
-        "last summer has taught us about heavy clay",
-        "in the low parts of the land",
-    ]
-    words, table = [], []
-    for k, room in enumerate(("Hall", "Room 2", "Foyer", "Hall")):
-        at = 100 + 64 * k
-        table.append([f"{9 + k}:00", " ".join(talk), room])
-        words += in_columns([[f"{9 + k}:00", talk[0], room]], [60, 110, 400], at, 0)
-        words += [each for n in (1, 2) for each in row(talk[n], 110, at + 3 + 15 * n)]
-    assert grids(words, rules()) == [table]
-
-
-def test_years_in_bold_beside_titles_in_bold_over_text_are_no_table():
-    words = []
-    for k in range(5):
-        words += in_columns([[f"18{60 + k}", "The petition"]], [60, 110], 100 + 40 * k, 0, bold=True)
-        words += row("and what came of it in the end", 110, 117 + 40 * k)
-    assert grids(words, rules()) == []
-
-
 @pytest.mark.parametrize("rows", [range(1), range(1, 5, 2), range(0, 5, 2), range(5)], ids=str)
 def test_a_painted_header_or_painted_stripes_tell_the_cells_of_all_rows(rows):
     boxes = [(x0, 100 + 20 * (k - 0.5), x1, 100 + 20 * (k + 0.5)) for k in rows for x0, x1 in pairwise(EDGES)]
     table = [HEAD, *ROWS]
     assert grids(in_columns(table, XS, 100, 20), cell_edges(rules(*boxes), rules())) == [table]
-
-
-def test_a_header_and_one_row_of_four_columns_are_a_table():
-    strip = [["Start", "End", "Shows", "Amount"], ["12/20/24", "12/31/24", "48", "$12,500"]]
-    names = [strip[0], ["Alder", "Birch", "Cedar", "Elm"]]
-    for rows, found in ((strip, [strip]), ([cells[:3] for cells in strip], []), (names, [])):
-        assert grids(in_columns(rows, XS, 100, 14), rules()) == found
-
-
-@pytest.mark.parametrize("strokes, found", [([(XS[0], 104, XS[3] + 40, 104)], True), ([], False)])
-def test_a_rule_tells_a_header_in_small_print_from_its_one_row(strokes, found):
-    strip = [["Start", "End", "Shows", "Amount"], ["12/20/24", "12/31/24", "48", "$12,500"]]
-    words = [w for k, cells in enumerate(strip) for x, text in zip(XS, cells, strict=False)
-             for w in row(text, x, 100 + 14 * k, size=8 + 2 * k)]  # fmt: skip
-    assert grids(words, rules(*strokes)) == [strip] * found
-
-
-def test_long_lines_under_a_cell_stay_left_of_the_next_column():
-    long = "birch veneer with holes of four sizes, in crates of six"
-    words = in_columns([["No", "Item", "Qty", "Price"]], [60, 90, 370, 440], 100, 0, bold=True)
-    for k in range(4):
-        words += in_columns([[f"{k + 1}", f"Panel {k}", f"{4 + k}", f"{k}90.00"]], [60, 90, 375, 440], 130 + 40 * k, 0)
-        words += row(long, 90, 145 + 40 * k)
-    rows = [[f"{k + 1}", f"Panel {k} {long}", f"{4 + k}", f"{k}90.00"] for k in range(4)]
-    assert grids(words, rules()) == [[["No", "Item", "Qty", "Price"], *rows]]
-
-
-ENTRIES = [
-    ["Region", "Total", "Change"],
-    ["Uncertain novel", "84.3%", "Uncertain vessel kept the pattern"],
-    ["Careful garden", "0.45", "Formal budget moved the bridge"],
-    ["Wooden bridge", "3,753", "Bright teacher kept the border"],
-    ["Heavy pattern", "38", "Careful signal noticed a sign"],
-]
-
-
-@pytest.mark.parametrize("running", [False, True])
-def test_cells_as_long_as_their_columns_are_no_running_text_where_each_begins_with_a_capital(running):
-    texts = [[t.lower() for t in cells] if k and running else cells for k, cells in enumerate(ENTRIES)]
-    words = in_columns(texts[:1], [60, 150, 200], 100, 0, bold=True)
-    words += in_columns(texts[1:], [60, 150, 200], 116, 16)
-    assert grids(words, rules()) == [texts] * (not running)
 
 
 def test_painted_cells_that_fill_a_grid_say_which_are_merged():
@@ -263,14 +275,6 @@ def test_a_rule_under_every_row_of_wrapped_cells_says_where_they_end(white, midd
     assert grids(words, rules(*strokes)) == [TASKS]
 
 
-def test_names_that_stand_in_threes_between_rules_are_rows():
-    """Their lines break for want of no room: each begins with a capital."""
-    names = [["Alder", "River banks", "Piles"], ["Birch", "Poor soil", "Plywood"], ["Cedar", "High slopes", "Chests"]]
-    words = in_columns([HEAD[:3], *names, *[cells[::-1] for cells in names]], [60, 170, 290], 100, 12)
-    strokes = [(60, y, 360, y) for y in (94, 106, 142, 178)]
-    assert grids(words, rules(*strokes)) == [[HEAD[:3], *names, *[cells[::-1] for cells in names]]]
-
-
 def test_the_title_of_a_group_is_as_wide_as_the_table():
     table = [HEAD, ["The title of a group of rows"], *ROWS[:2], ["Another title, for the others"], *ROWS[2:]]
     [found] = find_tables(in_columns(table, XS, 100, 16), rules(*((60, y, 440, y) for y in (95, 111, 159, 207))), SHEET)
@@ -291,42 +295,6 @@ def test_a_heading_in_the_middle_between_two_strokes_is_over_all_columns_there()
     [table] = find_tables(words, rules(*strokes), SHEET)
     spans = {"".join(s.text for s in cell.spans): (cell.rowspan, cell.colspan) for cell in table.table.cells}
     assert (spans["Seen"], spans["Unseen"], spans["Tree"]) == ((1, 3), (1, 3), (2, 1))
-
-
-def test_names_that_stand_over_the_cells_of_figures_are_their_header():
-    figures = [["1990", "4,158", "2,148"], ["1991", "4,111", "2,170"], ["1992", "4,065", "2,176"]]
-    table = [["Year", "Births", "Deaths"], *figures]
-    words = [
-        word(text, right - 5 * len(text), 100 + 12 * k)
-        for k, cells in enumerate(table)
-        for text, right in zip(cells, (260, 302, 344), strict=True)
-    ]
-    assert grids(with_stretched_spaces(numbered(words)), rules()) == [table]
-
-
-@pytest.mark.parametrize("space", [7.0, 9.0])
-def test_words_of_one_cell_in_typewriter_type_stand_a_letter_apart(space):
-    table = [["Call", "What it returns", "Since"], ["read all", "bytes of a file", "1"],
-             ["read one", "byte or nothing", "2"], ["seek end", "place in the file", "3"]]  # fmt: skip
-    words = in_columns(table[:1], [60, 170, 330], 100, 0, bold=True)
-    for k, cells in enumerate(table[1:]):
-        for text, x in zip(cells, (60, 170, 330), strict=True):
-            words += row(text, x, 123 + 20 * k, space=space, mono=True)
-    assert grids(numbered(words), rules((60, 110, 380, 110))) == [table]
-
-
-def test_an_address_beside_a_table_whose_rows_stand_farther_apart_is_no_part_of_it():
-    table = [["Invoice", "2025-0093"], ["Date", "28 Feb 2025"], ["Due", "30 Mar 2025"], ["Your order", "PO 44-1182"]]
-    address = ["Hotel Harbour", "Att: Mikaela Berg", "Packhusplatsen 2", "411 13 Westport", "Sweden"]
-    words = [*in_columns([[part] for part in address], [60], 100, 12), *in_columns(table, [330, 420], 100, 14.5)]
-    assert grids(words, rules()) == [table]
-
-
-def test_three_rows_of_three_cells_are_a_table_where_a_column_has_values():
-    calls = [["Shift leader", "Hanna Moreno", "5550110"], ["Vehicles", "Pawel Zielinski", "5550111"],
-             ["Keys and alarm", "The office", "5550100"]]  # fmt: skip
-    assert grids(in_columns(calls, [60, 200, 320], 100, 14), rules()) == [calls]
-    assert grids(in_columns([[*call[:2], "by night"] for call in calls], [60, 200, 320], 100, 14), rules()) == []
 
 
 def placed(words, strokes):
@@ -365,17 +333,3 @@ def test_a_cell_is_as_high_as_the_rows_between_whose_rules_none_reaches_under_it
     full, part = [(60, y, 400, y) for y in (90, 110, 150, 190)], [(140, y, 400, y) for y in (130, 170)]
     cells = placed(words, rules(*full, *part))
     assert cells["Trees"] == (1, 0, 2, 1) and cells["Herbs"] == (3, 0, 2, 1)
-
-
-def test_rows_of_a_web_page_stand_a_little_farther_apart_than_the_lines_of_their_cells():
-    files = [("File", ["Description"], "Written in"), ("main.adb", ["Where the program starts."], "SPARK"),
-             ("fsm.ads", ["The state machine of the protocol, with", "all that comes in."], "C"),
-             ("timer.adb", ["Counts the ticks."], "SPARK"), ("memory.adb", ["What is taken and", "given back."], "C"),
-             ("udp.adb", ["Functions of UDP."], "C")]  # fmt: skip
-    words, top = [], 100.0
-    for name, texts, language in files:
-        middle = top + 6.0 * len(texts)
-        words += [*row(name, 60, middle), *row(language, 400, middle)]
-        words += [w for k, text in enumerate(texts) for w in row(text, 160, top + 6.0 + 12.0 * k)]
-        top += 12.0 * len(texts) + 2.7
-    assert grids(words, rules()) == [[[name, " ".join(texts), language] for name, texts, language in files]]
