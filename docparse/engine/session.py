@@ -12,7 +12,6 @@ from torch import Tensor
 from docparse.engine.attention import PromptAttention
 from docparse.engine.cache import SPARE, KeyValueCache
 from docparse.engine.hooks import RowMemory, RowMethods
-from docparse.engine.kernel_attention import KernelAttention
 from docparse.engine.lean import Lean
 from docparse.engine.modules import refuse, refuse_config
 from docparse.engine.packet import Packet
@@ -49,7 +48,7 @@ class DecodeSession:
         # Of the last pass: [L, B] how many rows the cache held; for each row, of the layers that read a part of it, how
         # many rows of the prompt that is; and what selectors left for their `on_commit`.
         self._held: np.ndarray
-        self._parts: Sequence[Mapping[int, int | Tensor]]
+        self._parts: Sequence[Mapping[int, Tensor]]
         self._left: Sequence[Mapping[int, Tensor]]
         self._readers: list[RowMethods] = []
         self._next = np.zeros((model.axes, 0), dtype=np.int64)  # [A, B] the position of each row's next root
@@ -132,24 +131,25 @@ class DecodeSession:
     @torch.inference_mode()
     def feed(self, trees: Sequence[Tree]) -> TreeLogits:
         """Run one pass over a tree per row; return the logits after each node."""
-        model, readers, by_kernels = self.model, self._readers, self.model.by_kernels
+        model, readers = self.model, self._readers
         for reader, tree in zip(readers, trees, strict=True):
             if reader.selector is not None:
                 reader.selector.follow(tree)
-        alike = tuple(reader.repeats(model.layers) for reader in readers)
+        alike = tuple(reader.repeats() for reader in readers)
         graphs = None if None in alike else model.graphs
         count = max(map(len, trees)) if graphs is None else graphs.nodes(max(map(len, trees)))
         self._held = self.cache.lengths.copy()
         self.cache.reserve(int(self._held.max()) + count)
-        layout = self._fed = self._lay_out(trees, count, padded=by_kernels)
-        kind = KernelAttention if by_kernels else TreeAttention
-        attention = kind(self.cache, layout, trees, readers, self._far(trees))
+        padded = model.by_kernels or any(reader.watches for reader in readers)
+        layout = self._fed = self._lay_out(trees, count, padded)
+        far = self._far(trees)
+        attention = TreeAttention(self.cache, layout, trees, readers, far, by_kernels=model.by_kernels)
         linear = None
         if self._states is not None:
             self._states.follow(trees, layout)
             linear = self._states.read_trees
 
-        def compute() -> tuple[Tensor, Sequence[Mapping[int, int | Tensor]], Sequence[Mapping[int, Tensor]]]:
+        def compute() -> tuple[Tensor, Sequence[Mapping[int, Tensor]], Sequence[Mapping[int, Tensor]]]:
             embeds = model.embed(layout.tokens)
             logits = model.head(model.run(embeds, layout.positions, attention, linear=linear, shared=layout.shared))
             return logits, attention.read, [{} if each.selector is None else each.selector.left() for each in readers]
@@ -163,12 +163,12 @@ class DecodeSession:
     def read(self) -> list[list[int]]:
         """Return for each row how many committed rows each layer read in the last pass; none where that is all that
         ever was."""
-        counts = [each for parts in self._parts for each in parts.values() if isinstance(each, Tensor)]
+        counts = [each for parts in self._parts for each in parts.values()]
         fetched = iter(torch.stack(counts).tolist() if counts else ())
         read = []
         for held, reader, parts in zip(self._held.T.tolist(), self._readers, self._parts, strict=True):
-            for layer, count in parts.items():
-                held[layer] += (next(fetched) if isinstance(count, Tensor) else count) - reader.places[layer].rows
+            for layer in parts:
+                held[layer] += next(fetched) - reader.places[layer].rows
             read.append(held if reader.acts or reader.evicted else [])
         return read
 
@@ -176,18 +176,19 @@ class DecodeSession:
         """Return trees as a pass takes them, padded to `count` nodes; but as they are where the lean decoder runs on a
         CPU, and then all passes compute in the memory of the largest."""
         model, rows = self.model, self.rows
-        lean = model.lean if model.device.type == "cpu" and not padded else None
-        total = sum(map(len, trees)) if isinstance(lean, Lean) else rows * count
+        lean = model.lean if model.device.type == "cpu" else None
+        flat = isinstance(lean, Lean) and not padded
+        total = sum(map(len, trees)) if flat else rows * count
         shape = (rows, count) if total == rows * count else (1, total)
-        if (packet := self._packets.get((rows, shape))) is None:
-            packet = Packet(model.axes, model.layers, rows, shape, model.device, masks=not isinstance(lean, Lean))
+        if (packet := self._packets.get((rows, shape, flat))) is None:
+            packet = Packet(model.axes, model.layers, rows, shape, model.device, masks=not flat)
             if isinstance(lean, Lean):
                 largest = next((each.shared for each in self._packets.values()), None)
                 if largest is None or len(largest.gate_up) < total or len(self._packets) == MAX_PACKETS:
                     self._packets.clear()
                     largest = None
                 packet.shared = lean.shared(*shape, largest)
-            self._packets[rows, shape] = packet
+            self._packets[rows, shape, flat] = packet
         packet.write(trees, self._next, self.cache.lengths)
         return packet
 

@@ -16,10 +16,9 @@ from docparse.engine.cache import Memory, Shape
 from docparse.engine.graphs import Graphs, capture_on_cuda
 from docparse.engine.hooks import RowMemory
 from docparse.engine.lean import Lean, Shared
-from docparse.engine.modules import LINEAR, REFERENCE, run_modules
+from docparse.engine.modules import LINEAR, REFERENCE, Linear, run_modules
 from docparse.engine.packet import Packet
 from docparse.engine.prompt import Prompt
-from docparse.engine.recurrent import Linear, run_hybrid
 from docparse.engine.weights import Unfit
 from docparse.kernels.launch import use_triton
 from docparse.logits import LogitsRule
@@ -113,11 +112,9 @@ class TextModel:
         After each of the first layers `deepstack[l] [V, D]` is added to the tokens `visual [B, N]`; `linear` computes
         the layers of linear attention, where there are some. For `shared` see `Lean`.
         """
-        if linear is not None:
-            return run_hybrid(self.decoder, embeds, positions, attention, linear)
         if isinstance(self.lean, Lean):
             return self.lean(embeds, positions, attention, visual, deepstack, shared)
-        return run_modules(self.decoder, embeds, positions, attention, visual, deepstack)
+        return run_modules(self.decoder, embeds, positions, attention, visual, deepstack, linear)
 
     def prefill(self, prompts: Sequence[Prompt], attention: Attention, linear: Linear | None = None) -> Tensor:
         """Return hidden states `[B, P, D]` of prompts of P tokens at most; what follows a shorter one is padding.

@@ -10,8 +10,8 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from docparse.engine import kernel_attention, text_model
 from docparse.engine import lean as lean_file
+from docparse.engine import text_model, tree_attention
 from docparse.engine.graphs import NODES, Graphs
 from docparse.engine.hooks import WHOLE, RowMethods
 from docparse.engine.lean import Lean
@@ -97,7 +97,7 @@ def as_on_a_gpu(monkeypatch, counted):
     single(RmsNorm, "__call__", 1)
     for name in ("rotate_and_store", "swiglu"):
         single(lean_file, name, 1)
-    single(kernel_attention, "decode_attention", 2)
+    single(tree_attention, "decode_attention", 2)
     monkeypatch.setattr(lean_file, "use_triton", lambda states: True)
     monkeypatch.setattr(TextModel, "by_kernels", True)
 
