@@ -18,7 +18,7 @@ from docparse.accel.fastocr import FastOcr
 from docparse.accel.pruning import Picture, pruned
 from docparse.accel.rtprune import RtPrune
 from docparse.accel.vlcache import VlCache
-from docparse.engine.cache import KeyValueCache, Memory
+from docparse.engine.cache import KeyValueCache
 from docparse.engine.graphs import capture_on_cuda
 from docparse.engine.hooks import WHOLE, RowMethods
 from docparse.engine.packet import Packet
@@ -36,7 +36,7 @@ class Attention:
 
     def __init__(self, setup: Setup, text: TextModel, prompt: Prompt, rows: int) -> None:
         self.setup, self.prompt, self.rows = setup, prompt, rows
-        self.cache = KeyValueCache(text.shape, Memory())
+        self.cache = KeyValueCache(text.shape, [])
         self.cache.reserve(len(prompt) + 8, rows)
         for _ in range(rows):
             self.cache.add(len(prompt))

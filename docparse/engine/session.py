@@ -39,7 +39,7 @@ class DecodeSession:
 
     def __init__(self, model: TextModel) -> None:
         self.model = model
-        self.cache = KeyValueCache(model.shape, model.memory)
+        self.cache = KeyValueCache(model.shape, model.spare.caches)
         self.prefill_seconds: list[float] = []
         self.kept_visual: list[float] = []
         self._states = RecurrentStates(model.decoder) if model.recurrent else None
@@ -53,8 +53,8 @@ class DecodeSession:
         self._readers: list[RowMethods] = []
         self._next = np.zeros((model.axes, 0), dtype=np.int64)  # [A, B] the position of each row's next root
         refuse_config(model.config)
-        if model.packets:
-            self._packets = model.packets.pop()
+        if model.spare.packets:
+            self._packets = model.spare.packets.pop()
 
     @property
     def rows(self) -> int:
@@ -116,7 +116,8 @@ class DecodeSession:
             self.cache.keep(row, kept)
         memory = None
         if reader.selector is not None:
-            memory = self.model.row_memory.pop() if self.model.row_memory else RowMemory()
+            spare = self.model.spare.rows
+            memory = spare.pop() if spare else RowMemory()
             memory.key = ()
             each = [None] if kept is None else kept
             places = [PromptRows.of(prompt, rows).held(memory, layer) for layer, rows in enumerate(each)]
@@ -244,14 +245,14 @@ class DecodeSession:
     def _give_back(self, rows: Iterable[int]) -> None:
         """The memory of these rows is free for others."""
         memory = (self._readers[row].memory for row in rows)
-        self.model.row_memory.extend(each for each in memory if each is not None)
+        self.model.spare.rows.extend(each for each in memory if each is not None)
 
     def close(self, *, reuse: bool = True) -> None:
         """The batch is over, and its memory free for the next; not where something went wrong (`reuse` is False): what
         a mask hides must still be finite."""
         self.cache.release(reuse=reuse)
         if self._packets:
-            self.model.packets.append(self._packets)
+            self.model.spare.packets.append(self._packets)
             self._packets = {}
         self._give_back(range(len(self._readers)))
         self._readers = []
