@@ -1,4 +1,4 @@
-"""What the attention of a pass is asked, and that of a prompt to itself."""
+"""Attention of new tokens over keys and values, and of a prompt to itself."""
 
 from __future__ import annotations
 
@@ -56,23 +56,35 @@ class PromptAttention:
                     method.on_prefill_layer(layer, query[row, :, :length], key[row, :, :length], scale)
             entering.append(None if reader.compressor is None else reader.compressor.prefill_rows(layer))
         if all(each is None for each in entering):
-            return causal(query, key, value, scale)
+            return attention(query, key, value, None, scale, causal=True)
         out = torch.zeros_like(query.transpose(1, 2))
         for row, (rows, (length, _)) in enumerate(zip(entering, self._rows, strict=True)):
             at = torch.arange(length, device=query.device) if rows is None else rows
             one, keys, values = (each[row : row + 1, :, at] for each in (query, key, value))
-            out[row : row + 1, at] = causal(one, keys, values, scale)
+            out[row : row + 1, at] = attention(one, keys, values, None, scale, causal=True)
         return out
 
 
-def causal(query: Tensor, key: Tensor, value: Tensor, scale: float) -> Tensor:
-    """`[B, P, H, D]` of queries `[B, H, P, D]` over keys and values `[B, KV, P, D]` up to their own.
+def attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, scale: float, *, causal: bool = False
+) -> Tensor:
+    """`[B, N, H, D]` of queries `[B, H, N, D]` over keys and values `[B, KV, S, D]`; `mask [B, 1, N, S]` is added to
+    the scores.
 
-    Fused kernels take heads that share keys on a CPU, and elsewhere in half precision; for the others keys are
-    repeated, because all the scores of a page at once would be larger by far.
+    Of a single query the heads that share keys are queries themselves, which is free. Of several, fused kernels take
+    grouped heads on a CPU, and elsewhere in half precision; for the others keys are repeated, because all the scores of
+    a page at once would be larger by far.
     """
-    heads, kv_heads = query.shape[1], key.shape[1]
+    batch, heads, nodes, size = query.shape
+    kv_heads = key.shape[1]
+    if nodes == 1:
+        folded = query.reshape(batch, kv_heads, -1, size)
+        out = scaled_dot_product_attention(folded, key, value, attn_mask=mask, scale=scale)
+        return out.view(batch, 1, heads, size)
     if heads > kv_heads and not key.is_cpu and key.dtype not in (torch.float16, torch.bfloat16):
         key, value = (each.repeat_interleave(heads // kv_heads, 1) for each in (key, value))
-    out = scaled_dot_product_attention(query, key, value, is_causal=True, scale=scale, enable_gqa=heads > key.shape[1])
+        kv_heads = heads
+    out = scaled_dot_product_attention(
+        query, key, value, attn_mask=mask, is_causal=causal, scale=scale, enable_gqa=heads > kv_heads
+    )
     return out.transpose(1, 2)

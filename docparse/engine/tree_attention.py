@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, repeat
 
 import torch
 from torch import Tensor
-from torch.nn.functional import scaled_dot_product_attention
 from torch.nn.utils.rnn import pad_sequence
 
+from docparse.engine.attention import attention
 from docparse.engine.cache import KeyValueCache
 from docparse.engine.hooks import RowMethods, Selection
 from docparse.engine.packet import Packet
@@ -51,7 +51,6 @@ class TreeAttention:
         self._data = cache.data.narrow(2, 0, cache.rows)
         self._chosen = any(reader.watches for reader in readers)
         self._listed = self._chosen or (by_kernels and all(each is None for each in self._far))
-        self._held: list[list[Held]] = []
         self._listings: dict[Hashable, tuple[Reads, list[Tensor | None]]] = {}  # of layers that read alike
         # `[b][l]`: how many of the prompt's rows layer l has read for row b, where it was to read a part.
         self.read: list[dict[int, Tensor]] = [{} for _ in readers]
@@ -92,33 +91,30 @@ class TreeAttention:
     # ---- everything, by torch
 
     def _attend_to_all(self, layer: int, query: Tensor, scale: float) -> Tensor:
-        """Heads that share keys are queries of one head: fused kernels then take them on every device."""
-        counts, kv_heads, size = self._layout.counts, self._data.shape[3], query.shape[3]
-        self._held = self._held or [
-            each for part, lengths in self._parts() for each in self._views(part, lengths, query.shape[1] // kv_heads)
-        ]
-        parts = []
-        for asked, held in zip(query.split(counts, 2) if counts else (query,), self._held[layer], strict=True):
-            folded = asked.reshape(len(asked), kv_heads, -1, size)
-            out = scaled_dot_product_attention(folded, *held, scale=scale)
-            parts.append(out.view(asked.shape).transpose(1, 2))
-        return parts[0] if len(parts) == 1 else torch.cat(parts, 1)
+        held, counts = self._held[layer], self._layout.counts
+        if len(held) == 1:
+            return attention(query, *held[0], scale)
+        parts = zip(query.split(counts or 1, 2), held, strict=True)
+        return torch.cat([attention(asked, *each, scale) for asked, each in parts], 1)
 
-    def _views(self, part: Tensor, lengths: Sequence[int], groups: int) -> Iterator[list[Held]]:
-        """Yield of each of some layers what the rows read that are computed together."""
-        rows = range(len(lengths))
-        together = []
-        for some in [[row] for row in rows] if self._layout.counts else [list(rows)]:
-            own = part[:, :, some[0] : some[-1] + 1].flatten(0, 1)
-            halves = own.narrow(3, 0, max(lengths[row] + self._sizes[row] for row in some)).unbind(0)
-            mask = self._mask(some, lengths, groups)
-            together.append([(key, value, mask) for key, value in zip(halves[::2], halves[1::2], strict=True)])
-        yield from map(list, zip(*together, strict=True))
+    @cached_property
+    def _held(self) -> list[Sequence[Held]]:
+        """Of each layer, what the rows read that are computed together: each by itself, or all of them."""
+        rows = range(len(self._trees))
+        groups = [[row] for row in rows] if self._layout.counts else [list(rows)]
+        held: list[Sequence[Held]] = []
+        for part, lengths in self._parts():
+            views = []
+            for group in groups:
+                longest = max(lengths[row] + self._sizes[row] for row in group)
+                halves = part[:, :, group[0] : group[-1] + 1].flatten(0, 1).narrow(3, 0, longest).unbind(0)
+                views.append(list(zip(halves[::2], halves[1::2], repeat(self._mask(group, lengths)), strict=False)))
+            held += zip(*views, strict=True)
+        return held
 
-    def _mask(self, rows: Sequence[int], lengths: Sequence[int], groups: int) -> Tensor | None:
-        """Return what is added to the scores of these rows, `[B, 1, groups * N, S]`; None where nodes read all. Where
-        they are padding they read anything: no query is without a key. (Added it costs 10 % less than asked on a CPU.)
-        """
+    def _mask(self, rows: Sequence[int], lengths: Sequence[int]) -> Tensor | None:
+        """Return what is added to the scores of these rows, `[B, 1, N, S]`; None where nodes read all. Where they are
+        padding they read anything: no query is without a key. (Added it costs 10 % less than asked on a CPU.)"""
         nodes, longest = max(self._sizes[row] for row in rows), max(lengths[row] for row in rows)
         if nodes == 1 and all(lengths[row] == longest and self._far[row] is None for row in rows):
             return None
@@ -130,7 +126,7 @@ class TreeAttention:
             new[:, length:end].masked_fill_(torch.from_numpy(~tree.ancestors()).to(mask.device), -torch.inf)
             if far is not None:
                 new[:, end - far.shape[1] : end].masked_fill_(far.to(mask.device), -torch.inf)
-        return mask.repeat(1, 1, groups, 1)
+        return mask
 
     # ---- what is listed, where it lies
 
