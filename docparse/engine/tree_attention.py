@@ -49,8 +49,9 @@ class TreeAttention:
         self._lengths = list(map(tuple, cache.lengths.tolist()))
         self._sizes = layout.counts or [layout.tokens.shape[1]] * cache.rows  # nodes that are laid out for each row
         self._data = cache.data.narrow(2, 0, cache.rows)
-        self._chosen = any(reader.watches for reader in readers)
-        self._listed = self._chosen or (by_kernels and all(each is None for each in self._far))
+        windowed, chosen = any(each is not None for each in self._far), any(reader.watches for reader in readers)
+        assert not (windowed and chosen)
+        self._listed = chosen or (by_kernels and not windowed)
         self._listings: dict[Hashable, tuple[Reads, list[Tensor | None]]] = {}  # of layers that read alike
         # `[b][l]`: how many of the prompt's rows layer l has read for row b, where it was to read a part.
         self.read: list[dict[int, Tensor]] = [{} for _ in readers]
