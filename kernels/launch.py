@@ -117,8 +117,9 @@ def splits(programs: int, length: int, device: torch.device) -> int:
 
 
 def use_triton(tensor: Tensor) -> bool:
-    """Whether work on this tensor goes to Triton; raises `ValueError` where it should and cannot."""
-    if not tensor.is_cuda and not os.environ.get(VARIABLE):  # a microsecond instead of five, for every call on a CPU
+    """Whether work on this tensor goes to Triton, which has no kernels for float64; raises `ValueError` where it should
+    and cannot."""
+    if tensor.dtype == torch.float64 or not (tensor.is_cuda or os.environ.get(VARIABLE)):  # soon known on a CPU
         return False
     return triton_runs(str(tensor.device), triton is not None)
 

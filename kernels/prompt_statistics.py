@@ -1,7 +1,7 @@
-"""Statistics of the attention of a prompt's last queries, for every key (VL-Cache), in three small passes.
+"""Statistics of the attention of a prompt's last queries, for every key (VL-Cache), in two small passes.
 
 1. Each row's maximum and sum of exponentials. 2. With these, each column's sum of weights and number of entries below
-the threshold, for every KV head. 3. Both reduced over the heads. The matrix `[B, H, T, S]` is never written.
+the threshold, for every KV head. The matrix `[B, H, T, S]` is never written.
 """
 
 from __future__ import annotations
@@ -9,9 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from docparse.kernels.launch import OPTIONS, dot, jit, query_tile, splits, strided, tiling, tl, use_triton
-
-BLOCK = 128  # columns of one program of the last pass
+from docparse.kernels.launch import dot, jit, query_tile, splits, strided, tiling, tl, use_triton
 
 
 def prompt_statistics(
@@ -73,11 +71,7 @@ def fused(
     row_sums[(*grid, parts)](inputs, PARTS=parts, **tile.constants, **options)
     grid = (-(-columns // tile.block), batch * kv_heads)
     column_sums[grid](inputs, sums, counts, threshold, PARTS=parts, **tile.constants, **options)
-    score = query.new_empty(batch, columns, dtype=torch.float32)
-    below = query.new_empty(batch, columns, dtype=torch.int32)
-    grid = (-(-columns // BLOCK), batch)
-    reduce_heads[grid](sums, counts, score, below, columns, kv_heads, 1 / heads, BLOCK=BLOCK, **OPTIONS)
-    return score, _share(below.sum(1), starts, count, heads)
+    return sums.sum(1) / heads, _share(counts.sum((1, 2)), starts, count, heads)
 
 
 @jit
@@ -145,18 +139,3 @@ def column_sums(
     out = (batch * kv_heads + kv_head) * columns + column
     tl.store(sums_ptr + out, sums, mask=column < columns)
     tl.store(counts_ptr + out, counts, mask=column < columns)
-
-
-@jit
-def reduce_heads(sums_ptr, counts_ptr, score_ptr, below_ptr, columns, kv_heads, share, BLOCK: tl.constexpr):
-    """Program (columns, batch row): the mean of the sums over the query heads, the sum of the counts."""
-    batch = tl.program_id(1).to(tl.int64)
-    column = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    score = tl.zeros([BLOCK], tl.float32)
-    below = tl.zeros([BLOCK], tl.int32)
-    for kv_head in range(kv_heads):
-        cell = (batch * kv_heads + kv_head) * columns + column
-        score += tl.load(sums_ptr + cell, mask=column < columns, other=0.0)
-        below += tl.load(counts_ptr + cell, mask=column < columns, other=0)
-    tl.store(score_ptr + batch * columns + column, score * share, mask=column < columns)
-    tl.store(below_ptr + batch * columns + column, below, mask=column < columns)

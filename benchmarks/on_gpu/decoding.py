@@ -15,9 +15,9 @@ import transformers
 from greedy import generate
 from on_gpu.models import FAMILIES, Job, Row, Setup, model, prompt_of
 
+from docparse.accel.costs import CostCurve, PassCosts
 from docparse.accel.drafts import TEXT_LAYER, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
-from docparse.engine.costs import CostCurve, PassCosts
 from docparse.engine.generation import STAGES, Generation
 from docparse.engine.graphs import Graphs, capture_on_cuda
 from docparse.engine.hooks import Proposer, RowMethods

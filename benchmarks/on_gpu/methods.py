@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from statistics import median
 from time import perf_counter
@@ -18,10 +18,9 @@ from docparse.accel.fastocr import FastOcr
 from docparse.accel.pruning import Picture, pruned
 from docparse.accel.rtprune import RtPrune
 from docparse.accel.vlcache import VlCache
-from docparse.engine.cache import KeyValueCache, Memory
+from docparse.engine.cache import KeyValueCache
 from docparse.engine.graphs import capture_on_cuda
 from docparse.engine.hooks import WHOLE, RowMethods
-from docparse.engine.kernel_attention import KernelAttention
 from docparse.engine.packet import Packet
 from docparse.engine.prompt import Prompt, PromptRows
 from docparse.engine.text_model import TextModel
@@ -37,7 +36,7 @@ class Attention:
 
     def __init__(self, setup: Setup, text: TextModel, prompt: Prompt, rows: int) -> None:
         self.setup, self.prompt, self.rows = setup, prompt, rows
-        self.cache = KeyValueCache(text.shape, Memory())
+        self.cache = KeyValueCache(text.shape, [])
         self.cache.reserve(len(prompt) + 8, rows)
         for _ in range(rows):
             self.cache.add(len(prompt))
@@ -46,13 +45,16 @@ class Attention:
         self.packet = Packet(1, text.layers, rows, (rows, 1), setup.device, masks=True)
         self.trees = [Tree.bare(0)] * rows
         self.packet.write(self.trees, np.full((1, rows), len(prompt)), self.cache.lengths)
-        self.kind = KernelAttention if text.by_kernels else TreeAttention
+        self.by_kernels = text.by_kernels
         heads, size = text.config.num_attention_heads, text.shape.size
         query = torch.randn(1, heads, 1, size, device=setup.device, dtype=setup.dtype)
         self.query, self.scale = query.expand(rows, -1, -1, -1).contiguous(), size**-0.5
 
     def plain(self) -> Tensor:
-        attention = self.kind(self.cache, self.packet, self.trees, [WHOLE] * self.rows)
+        return self.attend([WHOLE] * self.rows)
+
+    def attend(self, readers: Sequence[RowMethods]) -> Tensor:
+        attention = TreeAttention(self.cache, self.packet, self.trees, readers, by_kernels=self.by_kernels)
         for layer in range(self.cache.shape.layers):
             out = attention.attend(layer, self.query, self.scale)
         return out
@@ -67,9 +69,7 @@ class Attention:
         def step() -> Tensor:
             for selector, tree in zip(selectors, self.trees, strict=True):
                 selector.follow(tree)
-            attention = self.kind(self.cache, self.packet, self.trees, readers)
-            for layer in range(layers):
-                out = attention.attend(layer, self.query, self.scale)
+            out = self.attend(readers)
             for selector in selectors:
                 selector.on_commit((), selector.left())
             return out

@@ -14,12 +14,12 @@ import sys
 from dataclasses import dataclass
 from typing import ClassVar
 
+from docparse.accel.costs import CostCurve
 from docparse.accel.drafts import TEXT_LAYER
 from docparse.accel.fastocr import FastOcr
 from docparse.accel.hsd import Hsd
 from docparse.accel.method import Method, check_ranges
 from docparse.accel.rtprune import RtPrune
-from docparse.engine.costs import CostCurve
 from docparse.errors import UsageError
 
 ACCEPTED = {TEXT_LAYER: 0.92}  # of tokens: measured with 5 % of them wrong (docs/benchmarks/hsd.md)

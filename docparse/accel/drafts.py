@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from docparse.engine.costs import PassCosts
+    from docparse.accel.costs import PassCosts
     from docparse.engine.prompt import Prompt
     from docparse.engine.text_model import TextModel
 

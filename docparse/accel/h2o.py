@@ -46,6 +46,8 @@ class H2o:
 class H2oCompressor(Compressor):
     """A step that verifies a tree evicts once, after the tokens that it accepted."""
 
+    watches = True
+
     def __init__(self, method: H2o, prompt: Prompt) -> None:
         self.continues = not method.visual
         self._method = method
@@ -61,9 +63,6 @@ class H2oCompressor(Compressor):
         count = count_of(self._method.budget, len(self._rows.open))
         chosen = [best_and_recent(scores[:, self._rows.open], count, (count + 1) // 2) for scores in self.scores]
         return self._kept([self._rows.keeping(each) for each in chosen])
-
-    def needs_attention(self, layer: int) -> bool:
-        return True
 
     def observe(self, layer: int, weights: Tensor) -> None:
         self._step.append(by_key_head(weights, len(self.scores[layer])))

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from docparse.accel.costs import CostCurve, PassCosts
 from docparse.accel.drafts import EARLIER, OCR, OUTPUT, TEXT_LAYER, DraftTokens, Speculation
 from docparse.accel.following import Following
 from docparse.accel.guesses import Guess, Without
@@ -19,7 +20,6 @@ from docparse.accel.hsd_paper import PaperProposer
 from docparse.accel.index import DraftIndex
 from docparse.accel.method import Drafting, Regions, check_ranges
 from docparse.accel.sizing import Budget, best_nodes
-from docparse.engine.costs import CostCurve, PassCosts
 from docparse.engine.hooks import Acceptance, Proposer, Rule
 from docparse.engine.tree import Candidate, Tree
 

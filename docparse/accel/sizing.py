@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush, heappushpop
 from typing import Protocol, TypeVar
 
-from docparse.engine.costs import CostCurve
+from docparse.accel.costs import CostCurve
 
 Kind = tuple[str | int | bool, ...]
 

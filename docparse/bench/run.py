@@ -9,6 +9,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, Literal
 
+from docparse.accel.costs import BATCHES
 from docparse.accel.stack import Stack
 from docparse.bench.accuracy import missing
 from docparse.bench.data.export import Output
@@ -19,7 +20,6 @@ from docparse.bench.request import BenchRequest
 from docparse.bench.rows import PageFailure, PageRow, Throughput
 from docparse.bench.summaries import left_out
 from docparse.bench.throughput import throughput
-from docparse.engine.costs import BATCHES
 from docparse.engine.row import Limits
 from docparse.errors import UsageError
 from docparse.layout.reader import PageReader

@@ -88,13 +88,3 @@ def attention(
         query, key, value, attn_mask=mask, is_causal=causal, scale=scale, enable_gqa=heads > kv_heads
     )
     return out.transpose(1, 2)
-
-
-def weighed(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, scale: float) -> tuple[Tensor, Tensor]:
-    """Return the same of a single row, and the weights `[H, N, S]` of its scores, in float32 at least."""
-    _, heads, nodes, size = query.shape
-    scores = (scale * (query.reshape(1, key.shape[1], -1, size) @ key.mT)).view(1, heads, nodes, -1)
-    scores = scores if mask is None else scores + mask
-    weights = scores.softmax(dim=-1, dtype=torch.promote_types(scores.dtype, torch.float32))
-    out = weights.to(value.dtype).view(1, key.shape[1], -1, key.shape[2]) @ value
-    return out.view(query.shape).transpose(1, 2), weights[0]

@@ -35,49 +35,28 @@ class Shape:
         return self.numbers(rows, positions) * self.dtype.itemsize
 
 
-class Memory:
-    """The memory of one model's caches. A cache takes it and gives it back, so that page after page uses the same."""
-
-    def __init__(self) -> None:
-        self._free: list[Tensor] = []
-
-    def take(self, numbers: int, shape: Shape) -> Tensor:
-        """Return at least so many numbers in a row. New ones are zeros: what a mask hides must still be finite."""
-        if self._free and len(self._free[-1]) >= numbers:
-            return self._free.pop()
-        self._free.clear()
-        return torch.zeros(numbers, dtype=shape.dtype, device=shape.device)
-
-    def give(self, numbers: Tensor) -> None:
-        """For the next cache; of several the largest is kept."""
-        self._free = [max([numbers, *self._free], key=len)]
-
-    @property
-    def bytes(self) -> int:
-        """Return what is kept for the next cache."""
-        return sum(numbers.nbytes for numbers in self._free)
-
-    def forget(self) -> None:
-        """Keep nothing for the next cache."""
-        self._free.clear()
-
-
 class KeyValueCache:
     """`data [L, 2, B, KV, S, D]` and `lengths [L, B]` (on the host): how many positions of it are committed.
 
     Every layer has its own length for every row, because methods that evict keep different numbers in each. A pass
     writes behind these lengths; then what it keeps is committed, of all layers together. Live rows are the first ones.
+    Its memory is the `spare` of caches that are over, where that is enough, and spare again afterwards.
     """
 
-    def __init__(self, shape: Shape, memory: Memory) -> None:
+    def __init__(self, shape: Shape, spare: list[Tensor]) -> None:
         self.shape = shape
         self.lengths = np.zeros((shape.layers, 0), dtype=np.int64)
-        self._memory = memory
+        self._spare = spare
         self._numbers: Tensor | None = None
 
     def _lay_out(self, rows: int, capacity: int) -> None:
-        self._numbers = self._memory.take(self.shape.numbers(rows, capacity), self.shape)
-        sizes = (self.shape.layers, 2, rows, self.shape.heads, capacity, self.shape.size)
+        wanted, shape = self.shape.numbers(rows, capacity), self.shape
+        if self._spare and len(self._spare[-1]) >= wanted:
+            self._numbers = self._spare.pop()
+        else:
+            self._spare.clear()  # zeros, because what a mask hides must still be finite
+            self._numbers = torch.zeros(wanted, dtype=shape.dtype, device=shape.device)
+        sizes = (shape.layers, 2, rows, shape.heads, capacity, shape.size)
         self.data = self._numbers[: math.prod(sizes)].view(sizes)
 
     @property
@@ -101,9 +80,9 @@ class KeyValueCache:
         if old is not None and rows <= old.shape[2] and positions <= old.shape[4]:
             return
         used = int(self.lengths.max(initial=0))
-        if self._numbers is not None and not self.rows:  # nothing is lost: the new memory may be that of the old
-            self._memory.give(self._numbers)
-            old = self._numbers = None
+        if not self.rows:  # nothing is lost: the new memory may be that of the old
+            self.release()
+            old = None
         self._lay_out(*layout(rows, max(positions, used)))
         if old is not None:
             self.data[:, :, : self.rows, :, :used] = old[:, :, : self.rows, :, :used]
@@ -144,9 +123,9 @@ class KeyValueCache:
         return [each * positions for positions in self.lengths.sum(axis=0).tolist()]
 
     def release(self, *, reuse: bool = True) -> None:
-        """Give the memory back, unless what it holds may be no numbers; rows are gone."""
+        """Give the memory back, unless what it holds may be no numbers; of several, the largest is kept."""
         if self._numbers is not None and reuse:
-            self._memory.give(self._numbers)
+            self._spare[:] = [max([self._numbers, *self._spare], key=len)]
         self._numbers = None
         self.lengths = self.lengths[:, :0]
 

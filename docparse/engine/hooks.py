@@ -43,10 +43,12 @@ class Proposer(Protocol):
 class Compressor(Protocol):
     """Decides which rows of the cache stay. It is made for one output and keeps that output's state.
 
-    It decides once, after the prefill, unless it `continues`: only then is it asked at every step.
+    It decides once, after the prefill, unless it `continues`: only then is it asked at every step, and shown the step's
+    attention where it `watches`.
     """
 
     continues: bool = False
+    watches: bool = False
 
     def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
         """The prefill passes a layer: queries `[H, P, D]` and keys `[KV, P, D]` of the whole prompt, with their
@@ -61,10 +63,6 @@ class Compressor(Protocol):
     def keep(self) -> Sequence[Tensor]:
         """After the prefill: of each layer the rows that stay, ascending, `[K]`; or `[KV, K]` where the heads of one
         layer keep different rows, of each the same number. The rest is physically removed."""
-
-    def needs_attention(self, layer: int) -> bool:
-        """Return whether to be shown the attention of this layer at this step."""
-        return False
 
     def observe(self, layer: int, weights: Tensor) -> None:
         """A step's attention `[H, N, S]` of the N nodes of the tree to the rows of the layer, the nodes last."""
@@ -169,10 +167,15 @@ class RowMethods:
     def acts(self) -> bool:
         return self.compressor is not None or self.selector is not None
 
-    def repeats(self, layers: int) -> Hashable | None:
+    @property
+    def watches(self) -> bool:
+        """Return whether a method is shown the attention of steps; a selector also says what is read."""
+        return self.selector is not None or (self.compressor is not None and self.compressor.watches)
+
+    def repeats(self) -> Hashable | None:
         """Return what passes have in common that compute the same of the same memory; None: this one is like no
         other."""
-        if self.compressor is not None and any(map(self.compressor.needs_attention, range(layers))):
+        if self.compressor is not None and self.compressor.watches:
             return None
         if self.selector is None:
             return self.acts

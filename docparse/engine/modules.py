@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn, cast
 
@@ -19,6 +19,7 @@ SLIDING = "sliding_attention"
 LINEAR = "linear_attention"
 GATED_DELTA = ("qwen3_5_text",)  # decoders whose linear layers `engine.recurrent` computes
 REFERENCE = "reference_sliding_attention"  # over what is written alone; the prompt is read whole (Unlimited-OCR)
+Linear = Callable[[int, Tensor], Tensor]  # what a layer of linear attention answers to hidden states `[B, N, D]`
 _lent = threading.Lock()  # one pass at a time: what is lent is a setting of the decoder, and a name in a common table
 
 
@@ -29,10 +30,15 @@ def run_modules(
     attention: Attention,
     visual: Tensor | None = None,
     deepstack: Sequence[Tensor] = (),
+    linear: Linear | None = None,
 ) -> Tensor:
-    """Hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`; see `Lean` for the others."""
-    more = {"visual_pos_masks": visual, "deepstack_visual_embeds": deepstack} if deepstack else {}
-    with attending(decoder):
+    """Hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`; see `Lean` for the others. Layers
+    of linear attention answer as `linear` says."""
+    more: dict[str, Any] = {"visual_pos_masks": visual, "deepstack_visual_embeds": deepstack} if deepstack else {}
+    if linear is not None:
+        kinds = enumerate(cast(Any, decoder).config.layer_types)
+        more["docparse_places"] = {layer: place for place, layer in enumerate(i for i, kind in kinds if kind != LINEAR)}
+    with attending(decoder, linear):
         out = decoder(
             inputs_embeds=embeds,
             position_ids=positions if len(positions) > 1 else positions[0],
@@ -51,30 +57,36 @@ def attend(
     attention_mask: Tensor | None,
     scaling: float | None = None,
     docparse_attention: Attention | None = None,
-    docparse_layer: int | None = None,
+    docparse_places: Mapping[int, int] | None = None,
     **kwargs: Any,
 ) -> tuple[Tensor, None]:
-    """Attend in place of a module's own attention: `[B, N, H, D]`. `docparse_layer` is its place among the layers that
-    have keys and values, where others have none."""
+    """Attend in place of a module's own attention: `[B, N, H, D]`. `docparse_places` are the places of layers among
+    those that have keys and values, where others have none."""
     if docparse_attention is None:
         refuse("layers that keep arguments from their attention")
     refuse_variants(**kwargs)
-    layer = cast(int, module.layer_idx) if docparse_layer is None else docparse_layer
+    layer = cast(int, module.layer_idx)
+    layer = layer if docparse_places is None else docparse_places[layer]
     docparse_attention.store(layer, torch.stack((key, value)))
     return docparse_attention.attend(layer, query, query.shape[3] ** -0.5 if scaling is None else scaling), None
 
 
 @contextmanager
-def attending(decoder: nn.Module) -> Iterator[None]:
+def attending(decoder: nn.Module, linear: Linear | None = None) -> Iterator[None]:
     """Replace the decoder's attention inside; afterwards, whatever happened, its own, and nothing stays registered.
     Passes of other threads wait."""
-    config = cast(Any, decoder).config
+    config, layers = cast(Any, decoder).config, cast(Any, decoder).layers if linear else ()
+    others = [(layer, each.linear_attn) for layer, each in enumerate(layers) if hasattr(each, "linear_attn")]
     with _lent:
         own, config._attn_implementation = config._attn_implementation, NAME
         ALL_ATTENTION_FUNCTIONS[NAME] = attend
+        for layer, module in others:
+            module.forward = lambda hidden_states, own=layer, **_: cast(Linear, linear)(own, hidden_states)
         try:
             yield
         finally:
+            for _, module in others:
+                del module.forward
             config._attn_implementation = own
             del ALL_ATTENTION_FUNCTIONS[NAME]
 

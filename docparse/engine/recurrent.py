@@ -12,7 +12,7 @@ it is computed in float32, as transformers does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -21,15 +21,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import conv1d, pad, silu, softplus
 
-from docparse.engine.attention import Attention
-from docparse.engine.modules import LINEAR, attending
+from docparse.engine.modules import LINEAR
 from docparse.engine.packet import Packet
 from docparse.engine.tree import Tree
 
 CHUNK = 64  # tokens of a prompt that are one system of equations
 EPS = 1e-6  # of the norm of queries and keys
-
-Linear = Callable[[int, Tensor], Tensor]  # what a layer answers to hidden states `[B, N, D]`
 
 
 class Heads(NamedTuple):
@@ -202,29 +199,3 @@ def answered(module: Any, read: Tensor, states: Tensor) -> Tensor:
     rows = read.transpose(1, 2).to(states.dtype).reshape(-1, module.head_v_dim)
     gated = module.norm(rows, module.in_proj_z(states).reshape(rows.shape))
     return module.out_proj(gated.view(*states.shape[:2], -1))
-
-
-def run_hybrid(
-    decoder: nn.Module,
-    embeds: Tensor,
-    positions: Tensor,
-    attention: Attention,
-    linear: Linear,
-) -> Tensor:
-    """Hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`, by the decoder's own modules but
-    for its linear layers, which answer as `linear` says."""
-    module: Any = decoder
-    hidden, angles = embeds, module.rotary_emb(embeds, positions)
-    cached = 0  # layers so far that have keys and values
-    with attending(decoder):
-        for index, layer in enumerate(module.layers[: module.config.num_hidden_layers]):
-            normed = layer.input_layernorm(hidden)
-            if layer.block_type == LINEAR:
-                read = linear(index, normed)
-            else:
-                more = {"docparse_attention": attention, "docparse_layer": cached}
-                read, _ = layer.self_attn(normed, position_embeddings=angles, attention_mask=None, **more)
-                cached += 1
-            hidden = hidden + read
-            hidden = hidden + layer.mlp(layer.post_attention_layernorm(hidden))
-    return module.norm(hidden)

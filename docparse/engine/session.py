@@ -12,7 +12,6 @@ from torch import Tensor
 from docparse.engine.attention import PromptAttention
 from docparse.engine.cache import SPARE, KeyValueCache
 from docparse.engine.hooks import RowMemory, RowMethods
-from docparse.engine.kernel_attention import KernelAttention
 from docparse.engine.lean import Lean
 from docparse.engine.modules import refuse, refuse_config
 from docparse.engine.packet import Packet
@@ -40,7 +39,7 @@ class DecodeSession:
 
     def __init__(self, model: TextModel) -> None:
         self.model = model
-        self.cache = KeyValueCache(model.shape, model.memory)
+        self.cache = KeyValueCache(model.shape, model.spare.caches)
         self.prefill_seconds: list[float] = []
         self.kept_visual: list[float] = []
         self._states = RecurrentStates(model.decoder) if model.recurrent else None
@@ -49,13 +48,13 @@ class DecodeSession:
         # Of the last pass: [L, B] how many rows the cache held; for each row, of the layers that read a part of it, how
         # many rows of the prompt that is; and what selectors left for their `on_commit`.
         self._held: np.ndarray
-        self._parts: Sequence[Mapping[int, int | Tensor]]
+        self._parts: Sequence[Mapping[int, Tensor]]
         self._left: Sequence[Mapping[int, Tensor]]
         self._readers: list[RowMethods] = []
         self._next = np.zeros((model.axes, 0), dtype=np.int64)  # [A, B] the position of each row's next root
         refuse_config(model.config)
-        if model.packets:
-            self._packets = model.packets.pop()
+        if model.spare.packets:
+            self._packets = model.spare.packets.pop()
 
     @property
     def rows(self) -> int:
@@ -117,7 +116,8 @@ class DecodeSession:
             self.cache.keep(row, kept)
         memory = None
         if reader.selector is not None:
-            memory = self.model.row_memory.pop() if self.model.row_memory else RowMemory()
+            spare = self.model.spare.rows
+            memory = spare.pop() if spare else RowMemory()
             memory.key = ()
             each = [None] if kept is None else kept
             places = [PromptRows.of(prompt, rows).held(memory, layer) for layer, rows in enumerate(each)]
@@ -132,24 +132,25 @@ class DecodeSession:
     @torch.inference_mode()
     def feed(self, trees: Sequence[Tree]) -> TreeLogits:
         """Run one pass over a tree per row; return the logits after each node."""
-        model, readers, by_kernels = self.model, self._readers, self.model.by_kernels
+        model, readers = self.model, self._readers
         for reader, tree in zip(readers, trees, strict=True):
             if reader.selector is not None:
                 reader.selector.follow(tree)
-        alike = tuple(reader.repeats(model.layers) for reader in readers)
+        alike = tuple(reader.repeats() for reader in readers)
         graphs = None if None in alike else model.graphs
         count = max(map(len, trees)) if graphs is None else graphs.nodes(max(map(len, trees)))
         self._held = self.cache.lengths.copy()
         self.cache.reserve(int(self._held.max()) + count)
-        layout = self._fed = self._lay_out(trees, count, padded=by_kernels)
-        kind = KernelAttention if by_kernels else TreeAttention
-        attention = kind(self.cache, layout, trees, readers, self._far(trees))
+        padded = model.by_kernels or any(reader.watches for reader in readers)
+        layout = self._fed = self._lay_out(trees, count, padded)
+        far = self._far(trees)
+        attention = TreeAttention(self.cache, layout, trees, readers, far, by_kernels=model.by_kernels)
         linear = None
         if self._states is not None:
             self._states.follow(trees, layout)
             linear = self._states.read_trees
 
-        def compute() -> tuple[Tensor, Sequence[Mapping[int, int | Tensor]], Sequence[Mapping[int, Tensor]]]:
+        def compute() -> tuple[Tensor, Sequence[Mapping[int, Tensor]], Sequence[Mapping[int, Tensor]]]:
             embeds = model.embed(layout.tokens)
             logits = model.head(model.run(embeds, layout.positions, attention, linear=linear, shared=layout.shared))
             return logits, attention.read, [{} if each.selector is None else each.selector.left() for each in readers]
@@ -163,12 +164,12 @@ class DecodeSession:
     def read(self) -> list[list[int]]:
         """Return for each row how many committed rows each layer read in the last pass; none where that is all that
         ever was."""
-        counts = [each for parts in self._parts for each in parts.values() if isinstance(each, Tensor)]
+        counts = [each for parts in self._parts for each in parts.values()]
         fetched = iter(torch.stack(counts).tolist() if counts else ())
         read = []
         for held, reader, parts in zip(self._held.T.tolist(), self._readers, self._parts, strict=True):
-            for layer, count in parts.items():
-                held[layer] += (next(fetched) if isinstance(count, Tensor) else count) - reader.places[layer].rows
+            for layer in parts:
+                held[layer] += next(fetched) - reader.places[layer].rows
             read.append(held if reader.acts or reader.evicted else [])
         return read
 
@@ -176,18 +177,19 @@ class DecodeSession:
         """Return trees as a pass takes them, padded to `count` nodes; but as they are where the lean decoder runs on a
         CPU, and then all passes compute in the memory of the largest."""
         model, rows = self.model, self.rows
-        lean = model.lean if model.device.type == "cpu" and not padded else None
-        total = sum(map(len, trees)) if isinstance(lean, Lean) else rows * count
+        lean = model.lean if model.device.type == "cpu" else None
+        flat = isinstance(lean, Lean) and not padded
+        total = sum(map(len, trees)) if flat else rows * count
         shape = (rows, count) if total == rows * count else (1, total)
-        if (packet := self._packets.get((rows, shape))) is None:
-            packet = Packet(model.axes, model.layers, rows, shape, model.device, masks=not isinstance(lean, Lean))
+        if (packet := self._packets.get((rows, shape, flat))) is None:
+            packet = Packet(model.axes, model.layers, rows, shape, model.device, masks=not flat)
             if isinstance(lean, Lean):
                 largest = next((each.shared for each in self._packets.values()), None)
                 if largest is None or len(largest.gate_up) < total or len(self._packets) == MAX_PACKETS:
                     self._packets.clear()
                     largest = None
                 packet.shared = lean.shared(*shape, largest)
-            self._packets[rows, shape] = packet
+            self._packets[rows, shape, flat] = packet
         packet.write(trees, self._next, self.cache.lengths)
         return packet
 
@@ -243,14 +245,14 @@ class DecodeSession:
     def _give_back(self, rows: Iterable[int]) -> None:
         """The memory of these rows is free for others."""
         memory = (self._readers[row].memory for row in rows)
-        self.model.row_memory.extend(each for each in memory if each is not None)
+        self.model.spare.rows.extend(each for each in memory if each is not None)
 
     def close(self, *, reuse: bool = True) -> None:
         """The batch is over, and its memory free for the next; not where something went wrong (`reuse` is False): what
         a mask hides must still be finite."""
         self.cache.release(reuse=reuse)
         if self._packets:
-            self.model.packets.append(self._packets)
+            self.model.spare.packets.append(self._packets)
             self._packets = {}
         self._give_back(range(len(self._readers)))
         self._readers = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, cast
 
@@ -12,19 +12,26 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
 from docparse.engine.attention import Attention
-from docparse.engine.cache import Memory, Shape
+from docparse.engine.cache import Shape
 from docparse.engine.graphs import Graphs, capture_on_cuda
 from docparse.engine.hooks import RowMemory
 from docparse.engine.lean import Lean, Shared
-from docparse.engine.modules import LINEAR, REFERENCE, run_modules
+from docparse.engine.modules import LINEAR, REFERENCE, Linear, run_modules
 from docparse.engine.packet import Packet
 from docparse.engine.prompt import Prompt
-from docparse.engine.recurrent import Linear, run_hybrid
 from docparse.engine.weights import Unfit
 from docparse.kernels.launch import use_triton
 from docparse.logits import LogitsRule
 
-BY_KERNELS = (torch.float32, torch.float16, torch.bfloat16)  # what they compute in
+
+@dataclass(frozen=True)
+class Spare:
+    """The memory of sessions that are over, for those to come, so that page after page uses the same: of `caches`, of
+    what hosts write before a pass (`packets`, of each session by their sizes), and of `rows`."""
+
+    caches: list[Tensor] = field(default_factory=list)
+    packets: list[dict[Hashable, Packet]] = field(default_factory=list)
+    rows: list[RowMemory] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -53,9 +60,9 @@ class TextModel:
             return Unfit(*unfit.args)  # the one that was raised holds the prompt at hand, by its traceback
 
     @cached_property
-    def memory(self) -> Memory:
-        """Return the memory of this model's caches."""
-        return Memory()
+    def spare(self) -> Spare:
+        """Return the memory that no session uses."""
+        return Spare()
 
     @cached_property
     def graphs(self) -> Graphs | None:
@@ -66,7 +73,7 @@ class TextModel:
     @property
     def by_kernels(self) -> bool:
         """Return whether Triton's kernels compute attention."""
-        return self.dtype in BY_KERNELS and use_triton(self.embedding.weight)
+        return use_triton(self.embedding.weight)
 
     @cached_property
     def window(self) -> int | None:
@@ -78,16 +85,6 @@ class TextModel:
     def recurrent(self) -> bool:
         """Return whether some layers have a state in place of keys and values (linear attention)."""
         return LINEAR in self._kinds
-
-    @cached_property
-    def packets(self) -> list[dict[Hashable, Packet]]:
-        """Return what hosts write before a pass, by its size; of every session that is over."""
-        return []
-
-    @cached_property
-    def row_memory(self) -> list[RowMemory]:
-        """Return the memory of rows that are over, for those to come."""
-        return []
 
     @cached_property
     def shape(self) -> Shape:
@@ -113,11 +110,9 @@ class TextModel:
         After each of the first layers `deepstack[l] [V, D]` is added to the tokens `visual [B, N]`; `linear` computes
         the layers of linear attention, where there are some. For `shared` see `Lean`.
         """
-        if linear is not None:
-            return run_hybrid(self.decoder, embeds, positions, attention, linear)
         if isinstance(self.lean, Lean):
             return self.lean(embeds, positions, attention, visual, deepstack, shared)
-        return run_modules(self.decoder, embeds, positions, attention, visual, deepstack)
+        return run_modules(self.decoder, embeds, positions, attention, visual, deepstack, linear)
 
     def prefill(self, prompts: Sequence[Prompt], attention: Attention, linear: Linear | None = None) -> Tensor:
         """Return hidden states `[B, P, D]` of prompts of P tokens at most; what follows a shorter one is padding.
@@ -130,9 +125,8 @@ class TextModel:
 
     def free(self) -> None:
         """Give back all memory but that of the weights; no batch may be under way."""
-        self.memory.forget()
-        self.packets.clear()
-        self.row_memory.clear()
+        for each in (self.spare.caches, self.spare.packets, self.spare.rows):
+            each.clear()
         if self.graphs is not None:
             self.graphs.forget()
 

@@ -4,26 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
-from itertools import groupby
-from typing import Any
+from itertools import groupby, repeat
 
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
-from docparse.engine.attention import attention, weighed
+from docparse.engine.attention import attention
 from docparse.engine.cache import KeyValueCache
 from docparse.engine.hooks import RowMethods, Selection
 from docparse.engine.packet import Packet
+from docparse.engine.prompt import PromptRows
 from docparse.engine.tree import Tree
+from docparse.kernels.decode_attention import decode_attention, weights
+from docparse.kernels.focal_attention import focal_attention
+from docparse.kernels.reads import Reads
+
+Held = tuple[Tensor, Tensor, Tensor | None]  # keys and values `[B, KV, S, D]`, and what is added to the scores
 
 
 class TreeAttention:
     """Attention of a tree in every row: each node reads all that is committed and its ancestors, but for what its row's
-    methods leave out and what is `far`: out of the model's window, for each row (`out_of_window`).
+    methods leave out and what is `far`: out of the model's window, for each row (`out_of_window`). A model with a
+    window has no methods that choose what is read.
 
-    Rows are computed one by one, each over its own positions; all at once where nobody has methods and as many nodes
-    are laid out for each. (One by one, the attention of 4 to 16 rows of a node each takes 1.5 to 3.7 times
-    as long on a CPU.)
+    What methods choose is listed, and read where it lies (`kernels.reads`). So is everything where kernels run: then a
+    pass depends on the memory of the packet and of the cache alone, and can be captured where the hooks of every row's
+    methods can. Elsewhere torch reads everything, of all rows at once where as many nodes are laid out for each. (One
+    by one, the attention of 4 to 16 rows of a node each takes 1.5 to 3.7 times as long on a CPU.)
     """
 
     def __init__(
@@ -33,16 +41,22 @@ class TreeAttention:
         trees: Sequence[Tree],
         readers: Sequence[RowMethods],
         far: Sequence[Tensor | None] = (),
+        *,
+        by_kernels: bool = False,
     ) -> None:
         self._layout, self._trees, self._readers = layout, trees, readers
         self._far = far or [None] * len(trees)
         self._lengths = list(map(tuple, cache.lengths.tolist()))
         self._sizes = layout.counts or [layout.tokens.shape[1]] * cache.rows  # nodes that are laid out for each row
         self._data = cache.data.narrow(2, 0, cache.rows)
-        self._methods = any(reader.acts for reader in readers)
-        self._derived: dict[Hashable, Any] = {}  # of layers that read alike, and so worked out once
+        windowed, chosen = any(each is not None for each in self._far), any(reader.watches for reader in readers)
+        assert not (windowed and chosen)
+        self._listed = chosen or (by_kernels and not windowed)
+        self._listings: dict[Hashable, tuple[Reads, list[Tensor | None]]] = {}  # of layers that read alike
         # `[b][l]`: how many of the prompt's rows layer l has read for row b, where it was to read a part.
-        self.read: list[dict[int, int | Tensor]] = [{} for _ in readers]
+        self.read: list[dict[int, Tensor]] = [{} for _ in readers]
+
+    # ---- where keys and values are
 
     @cached_property
     def _cells(self) -> list[Sequence[Tensor]]:
@@ -52,16 +66,6 @@ class TreeAttention:
             rows = zip(part.split(1, 2), lengths, self._sizes, strict=True)
             cells += zip(*(row.narrow(4, start, size).unbind(0) for row, start, size in rows), strict=True)
         return cells
-
-    @cached_property
-    def _held(self) -> list[tuple[Tensor, Tensor, Tensor | None]]:
-        """Of each layer, keys and values that the longest row reads, and the mask of all rows."""
-        held: list[tuple[Tensor, Tensor, Tensor | None]] = []
-        for part, lengths in self._parts():
-            parts = part.flatten(0, 1).narrow(3, 0, max(lengths) + max(self._sizes)).unbind(0)
-            mask = self._mask(range(len(lengths)), lengths)
-            held += ((key, value, mask) for key, value in zip(parts[::2], parts[1::2], strict=True))
-        return held
 
     def _parts(self) -> Iterator[tuple[Tensor, tuple[int, ...]]]:
         """Yield the layers by the lengths of their rows. Views of many layers take hardly longer than those of one."""
@@ -83,87 +87,132 @@ class TreeAttention:
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """See `attention.Attention`."""
-        if not self._methods:
-            return self.attend_to_all(layer, query, scale)
-        chosen = [None if reader.selector is None else reader.selector.select(layer) for reader in self._readers]
-        return self.attend_by_methods(layer, query, scale, chosen)
+        return (self._attend_to_listed if self._listed else self._attend_to_all)(layer, query, scale)
 
-    def attend_to_all(self, layer: int, query: Tensor, scale: float) -> Tensor:
-        """Attention `[B, N, H, D]` where nobody has methods."""
-        if self._layout.counts is not None:
-            return self.attend_by_methods(layer, query, scale, [None] * len(self._trees))
-        return attention(query, *self._held[layer], scale)
+    # ---- everything, by torch
 
-    def attend_by_methods(self, layer: int, query: Tensor, scale: float, chosen: Sequence[Selection | None]) -> Tensor:
-        """Attention `[B, N, H, D]` row by row, each to what is chosen of it; what pads a row's nodes answers zeros."""
-        nodes = query.transpose(1, 2)
-        every = nodes.flatten(0, 1)
-        out = torch.zeros_like(every)
-        for row, own in enumerate(self._layout.own):
-            asked = every[own].transpose(0, 1)[None]
-            out[own] = self._attend_row(layer, row, asked, scale, chosen[row])[0]
-        return out.view(nodes.shape)
+    def _attend_to_all(self, layer: int, query: Tensor, scale: float) -> Tensor:
+        held, counts = self._held[layer], self._layout.counts
+        if len(held) == 1:
+            return attention(query, *held[0], scale)
+        parts = zip(query.split(counts or 1, 2), held, strict=True)
+        return torch.cat([attention(asked, *each, scale) for asked, each in parts], 1)
 
-    def _attend_row(self, layer: int, row: int, query: Tensor, scale: float, chosen: Selection | None) -> Tensor:
-        """Attention `[1, N, H, D]` of a row's own N nodes. It is shown to those who want it."""
-        reader, end = self._readers[row], self._lengths[layer][row] + query.shape[2]
-        key, value = self._data[layer][:, row : row + 1, :, :end].unbind(0)
-        rows, mask = self._read_by(layer, row, chosen)
-        if rows is not None:
-            key, value = key.index_select(2, rows), value.index_select(2, rows)
-            self.read[row][layer] = len(rows) - end + reader.places[layer].rows
-        compressor = reader.compressor if reader.compressor and reader.compressor.needs_attention(layer) else None
-        selector = reader.selector if chosen is None else None
-        if compressor is None and selector is None:
-            return attention(query, key, value, mask, scale)
-        out, weights = weighed(query, key, value, mask, scale)
-        if rows is not None:
-            weights = weights.new_zeros(*weights.shape[:2], end).index_copy_(2, rows, weights)
-        if compressor is not None:
-            compressor.observe(layer, weights)
-        if selector is not None:
-            visual = reader.places[layer].visual
-            seen = weights.mean(dim=0).index_select(1, visual.clamp_min(0))
-            selector.observe(layer, seen.masked_fill(visual < 0, 0.0))
-        return out
-
-    def _read_by(self, layer: int, row: int, chosen: Selection | None) -> tuple[Tensor | None, Tensor | None]:
-        """Return the positions that a row reads, `[R]` (None: all), and the mask of these, `[1, 1, N, R]`."""
-        length = self._lengths[layer][row]
-        places = self._readers[row].places[layer] if chosen is not None else None
-        alike = row, length, chosen, places
-        if alike in self._derived:
-            return self._derived[alike]
-        mask = self._mask([row], [length])
-        rows = None
-        if chosen is not None and places is not None:
-            reads = chosen.reads[: len(self._trees[row])]
-            tokens = (reads.any(dim=0) & (places.visual >= 0)).nonzero()[:, 0]
-            new = torch.arange(places.rows, length + len(self._trees[row]), device=tokens.device)
-            rows = torch.cat([places.text, places.visual[tokens], new])
-            mask = None if mask is None else mask[..., rows]
-            if mask is not None and len(reads) > 1:
-                own = mask[0, 0, :, len(places.text) :]
-                own[:, : len(tokens)].masked_fill_(~reads[:, tokens], -torch.inf)
-        self._derived[alike] = rows, mask
-        return rows, mask
+    @cached_property
+    def _held(self) -> list[Sequence[Held]]:
+        """Of each layer, what the rows read that are computed together: each by itself, or all of them."""
+        rows = range(len(self._trees))
+        groups = [[row] for row in rows] if self._layout.counts else [list(rows)]
+        held: list[Sequence[Held]] = []
+        for part, lengths in self._parts():
+            views = []
+            for group in groups:
+                longest = max(lengths[row] + self._sizes[row] for row in group)
+                halves = part[:, :, group[0] : group[-1] + 1].flatten(0, 1).narrow(3, 0, longest).unbind(0)
+                views.append(list(zip(halves[::2], halves[1::2], repeat(self._mask(group, lengths)), strict=False)))
+            held += zip(*views, strict=True)
+        return held
 
     def _mask(self, rows: Sequence[int], lengths: Sequence[int]) -> Tensor | None:
-        """Return what is added to the scores of rows of such lengths, `[B, 1, N, S]`; None where nodes read all. Where
-        they are padding they read anything: no query is without a key. (Added it costs 10 % less than asked on a CPU.)
-        """
-        trees, far = [self._trees[row] for row in rows], [self._far[row] for row in rows]
-        nodes, longest = max(map(len, trees)), max(lengths)
-        if nodes == 1 and min(lengths) == longest and all(each is None for each in far):
+        """Return what is added to the scores of these rows, `[B, 1, N, S]`; None where nodes read all. Where they are
+        padding they read anything: no query is without a key. (Added it costs 10 % less than asked on a CPU.)"""
+        nodes, longest = max(self._sizes[row] for row in rows), max(lengths[row] for row in rows)
+        if nodes == 1 and all(lengths[row] == longest and self._far[row] is None for row in rows):
             return None
-        mask = self._data.new_zeros(len(trees), 1, nodes, longest + nodes)
-        for own, tree, length, away in zip(mask[:, 0], trees, lengths, far, strict=True):
+        mask = self._data.new_zeros(len(rows), 1, nodes, longest + nodes)
+        for own, row in zip(mask[:, 0], rows, strict=True):
+            tree, length, far = self._trees[row], lengths[row], self._far[row]
             end, new = length + len(tree), own[: len(tree)]
             new[:, end:] = -torch.inf
             new[:, length:end].masked_fill_(torch.from_numpy(~tree.ancestors()).to(mask.device), -torch.inf)
-            if away is not None:
-                new[:, end - away.shape[1] : end].masked_fill_(away.to(mask.device), -torch.inf)
+            if far is not None:
+                new[:, end - far.shape[1] : end].masked_fill_(far.to(mask.device), -torch.inf)
         return mask
+
+    # ---- what is listed, where it lies
+
+    def _attend_to_listed(self, layer: int, query: Tensor, scale: float) -> Tensor:
+        (key, value), starts = self.place(layer)
+        chosen = [None if reader.selector is None else reader.selector.select(layer) for reader in self._readers]
+        reads = self._reads(layer, chosen)._replace(starts=starts)
+        self._show_heads(layer, query, key, reads, scale)
+        shown = {
+            row: reader.selector
+            for row, (reader, each) in enumerate(zip(self._readers, chosen, strict=True))
+            if reader.selector is not None and each is None
+        }
+        if not shown:
+            return decode_attention(query, key, value, reads, scale).transpose(1, 2)
+        none = starts.new_empty(0)
+        visual = [each.places[layer].visual if row in shown else none for row, each in enumerate(self._readers)]
+        out, shares = focal_attention(query, key, value, reads, padded(visual), scale)
+        for row, selector in shown.items():
+            selector.observe(layer, shares[row, :, : len(visual[row])])
+        return out.transpose(1, 2)
+
+    def _show_heads(self, layer: int, query: Tensor, key: Tensor, reads: Reads, scale: float) -> None:
+        """Show the weights of every head to the compressors that want them; they read everything."""
+        watching = [(row, each.compressor) for row, each in enumerate(self._readers) if each.compressor is not None]
+        watching = [(row, compressor) for row, compressor in watching if compressor.watches]
+        if not watching:
+            return
+        every, before = weights(query, key, reads, scale)[0], 0 if reads.rows is None else reads.rows.shape[1]
+        for row, compressor in watching:
+            nodes, own = len(self._trees[row]), every[row].view(*query.shape[1:3], -1)
+            compressor.observe(layer, own[:, :nodes, before : before + self._lengths[layer][row] + nodes])
+
+    def _reads(self, layer: int, chosen: Sequence[Selection | None]) -> Reads:
+        """Return what every row reads of a layer; and note how many of the prompt's rows that is."""
+        if all(each is None for each in chosen):
+            return Reads(None, None, self._layout.starts[layer], self._layout.tree)
+        places = [reader.places[layer] if reader.places else None for reader in self._readers]
+        alike = *chosen, *places
+        if alike not in self._listings:
+            self._listings[alike] = self._listing(chosen, places)
+        reads, counts = self._listings[alike]
+        for read, count in zip(self.read, counts, strict=True):
+            if count is not None:
+                read[layer] = count
+        return reads
+
+    def _listing(
+        self, chosen: Sequence[Selection | None], places: Sequence[PromptRows | None]
+    ) -> tuple[Reads, list[Tensor | None]]:
+        """Return the rows that are listed of every row of the batch, none where everything is read, and how many."""
+        starts, tree = self._layout.starts[0], self._layout.tree
+        since, counts = [starts.new_zeros(1)] * len(chosen), list[Tensor | None]([None] * len(chosen))
+        rows, own = [starts.new_empty(0)] * len(chosen), dict[int, tuple[slice, Tensor]]()
+        for row, (each, at) in enumerate(zip(chosen, places, strict=True)):
+            if each is None or at is None:
+                continue
+            nodes, apart = each.reads, len(each.reads) > 1
+            if apart and tree is not None:  # what pads a row's tree does not read its root, and lists nothing
+                nodes = nodes & tree[row, :, :1]
+            tokens = first_marked(nodes.any(dim=0), each.most)
+            rows[row], since[row] = torch.cat([at.text, at.of_tokens(tokens)]), at.since
+            counts[row] = (rows[row] >= 0).sum()
+            if apart:
+                own[row] = slice(len(at.text), len(rows[row])), nodes[:, tokens.clamp_min(0)]
+        listed = padded(rows)
+        reads = Reads(listed, torch.cat(since), starts, tree)
+        if own:
+            masks = listed.new_ones(*self._layout.tokens.shape, listed.shape[1], dtype=torch.bool)
+            for row, (where, mask) in own.items():
+                masks[row, :, where] = mask
+            reads = reads._replace(own=masks)
+        return reads, counts
+
+
+def padded(rows: Sequence[Tensor]) -> Tensor:
+    """Return lists `[B, R]`, -1 behind the shorter ones."""
+    return pad_sequence(list(rows), batch_first=True, padding_value=-1)
+
+
+def first_marked(marked: Tensor, most: int) -> Tensor:
+    """Return where `marked [V]` is True, ascending, and -1 behind them: `[min(V, most)]`, without asking the device how
+    many they are."""
+    places = marked.byte().argsort(descending=True, stable=True)[:most]
+    return places.masked_fill(~marked[places], -1)
 
 
 def out_of_window(window: int, written: int, tree: Tree) -> Tensor | None:

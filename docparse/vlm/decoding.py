@@ -105,7 +105,8 @@ class BatchDecoder:
             return
         if self._waiting:
             text = self.engine.vlm.text
-            self._budget = round(CACHE_SHARE * (free_memory(text.device) + text.memory.bytes + self._batch.bytes))
+            spare = sum(each.nbytes for each in text.spare.caches)
+            self._budget = round(CACHE_SHARE * (free_memory(text.device) + spare + self._batch.bytes))
         while self._waiting and len(joining) < free and self._fits(joining):
             self._prepare(self._waiting.popleft(), joining, done)
 

@@ -14,12 +14,12 @@ import numpy as np
 import torch
 
 from docparse.accel.auto import Auto
+from docparse.accel.costs import PassCosts
 from docparse.accel.drafts import DraftModel, DraftTokens, Speculation
 from docparse.accel.fastv import FastV
 from docparse.accel.method import Compressing, Drafting, Pruning, Selecting
 from docparse.accel.pruning import Picture, pruned
 from docparse.accel.stack import Stack, parse_stack
-from docparse.engine.costs import PassCosts
 from docparse.engine.hooks import Proposer, RowMethods
 from docparse.engine.loop_guard import before_loop
 from docparse.engine.prompt import Prompt

@@ -18,10 +18,10 @@ from torch import nn
 
 from docparse.accel import rtprune
 from docparse.accel.auto import PageFacts
+from docparse.accel.costs import CostCurve
 from docparse.accel.drafts import DraftTokens
 from docparse.accel.kernels import check_kernels
 from docparse.accel.pruning import Picture
-from docparse.engine.costs import CostCurve
 from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
 from docparse.engine.weights import Unfit

@@ -16,7 +16,7 @@ from time import perf_counter
 import torch
 import transformers
 
-from docparse.engine.costs import CostCurve
+from docparse.accel.costs import CostCurve
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree

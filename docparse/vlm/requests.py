@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import msgspec
@@ -70,7 +71,7 @@ class VlmAnswer:
         nothing = Reading((), (), boxed=False)
         return cls(Frame(request.box, 1, 1), Generation(ending=why), Text("", ()), nothing)
 
-    @property
+    @cached_property
     def blocks(self) -> list[Block]:
         """Return the blocks, each with its number of tokens, and of those that were drafts; markup between blocks
         counts for the first."""

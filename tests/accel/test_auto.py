@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.accel.auto import Auto, PageFacts, promise
+from docparse.accel.costs import CostCurve
 from docparse.accel.fastocr import FastOcr
 from docparse.accel.hsd import Hsd
 from docparse.accel.rtprune import RtPrune
 from docparse.accel.stack import SEAMS, Stack, parse_stack
-from docparse.engine.costs import CostCurve
 
 CHEAP = CostCurve({1: 1.0, 64: 1.5})  # as on an idle GPU
 DEAR = CostCurve({1: 1.0, 64: 64.0})  # a pass over many tokens costs as much as as many passes

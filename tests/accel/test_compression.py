@@ -285,7 +285,7 @@ def test_h2o_while_decoding(seed, prompt):
         nodes = 3
         new = [seen + i for i in range(1 + len(path))]
         for layer in range(LAYERS):
-            assert compressor.needs_attention(layer)
+            assert compressor.watches
             weights = torch.rand(HEADS, nodes, len(held[layer][0]) + nodes, generator=made).double()
             compressor.observe(layer, weights)
             for g in range(KV):

@@ -8,9 +8,9 @@ from drafted import draft_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docparse.accel.costs import CostCurve, PassCosts
 from docparse.accel.drafts import EARLIER, OCR, OUTPUT, REGION, TEXT_LAYER, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
-from docparse.engine.costs import CostCurve, PassCosts
 
 LENGTH = 600
 TEXT = random.Random(1).choices(range(5000), k=LENGTH)

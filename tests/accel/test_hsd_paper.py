@@ -7,10 +7,10 @@ from drafted import draft_of, paths
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docparse.accel.costs import CostCurve, PassCosts
 from docparse.accel.drafts import EARLIER, OCR, REGION, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
 from docparse.accel.stack import parse_stack
-from docparse.engine.costs import CostCurve, PassCosts
 
 PAPER = Hsd(mode="paper")
 few = st.lists(st.integers(0, 2), max_size=25)

@@ -8,8 +8,8 @@ from drafted import paths
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docparse.accel.costs import CostCurve
 from docparse.accel.sizing import MEMORY, Budget, Rate, Rates, best_nodes, learn
-from docparse.engine.costs import CostCurve
 from docparse.engine.tree import Candidate, Tree
 
 Chain = Sequence[tuple[int, float]]

@@ -7,9 +7,9 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from docparse.accel.costs import CostCurve, PassCosts
 from docparse.bench.race import Race
 from docparse.bench.rows import AR, Accuracy, PageFailure
-from docparse.engine.costs import CostCurve, PassCosts
 from docparse.errors import DeviceLost, PageError
 from docparse.layout.reader import Stopwatch
 from docparse.types import Block, Box, Category, Span

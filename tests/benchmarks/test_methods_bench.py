@@ -4,8 +4,8 @@ import methods
 import pytest
 from PIL import Image
 
+from docparse.accel.costs import CostCurve
 from docparse.accel.stack import parse_stack
-from docparse.engine.costs import CostCurve
 from docparse.errors import ExitCode
 
 

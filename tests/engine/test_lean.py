@@ -10,8 +10,8 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from docparse.engine import kernel_attention, text_model
 from docparse.engine import lean as lean_file
+from docparse.engine import tree_attention
 from docparse.engine.graphs import NODES, Graphs
 from docparse.engine.hooks import WHOLE, RowMethods
 from docparse.engine.lean import Lean
@@ -97,7 +97,7 @@ def as_on_a_gpu(monkeypatch, counted):
     single(RmsNorm, "__call__", 1)
     for name in ("rotate_and_store", "swiglu"):
         single(lean_file, name, 1)
-    single(kernel_attention, "decode_attention", 2)
+    single(tree_attention, "decode_attention", 2)
     monkeypatch.setattr(lean_file, "use_triton", lambda states: True)
     monkeypatch.setattr(TextModel, "by_kernels", True)
 
@@ -130,7 +130,7 @@ def test_on_a_cpu_passes_of_all_sizes_compute_in_the_memory_of_the_largest(toys)
     for nodes in (3, 8, 1, 5, 8):
         session.feed([chain(range(nodes))])
     session.close()
-    packets = text.packets[-1].values()
+    packets = text.spare.packets[-1].values()
     assert sorted(packet.tokens.numel() for packet in packets) == [1, 5, 8]
     assert len({packet.shared.gate_up.data_ptr() for packet in packets}) == 1
 
@@ -214,9 +214,3 @@ def test_what_a_captured_pass_reads_outlives_it(toys, monkeypatch, nodes):
     for _ in range(2):  # the second pass of a size is captured
         session.feed([chain(range(nodes))] * 2)
     assert outside.read and not any(storage.expired() for storage in outside.read.values())
-
-
-def test_double_precision_is_not_for_the_kernels(toys, monkeypatch):
-    monkeypatch.setattr(text_model, "use_triton", lambda weight: True)
-    assert toys("plain", torch.float32).text.by_kernels and toys("plain", torch.bfloat16).text.by_kernels
-    assert not toys("plain").text.by_kernels

@@ -14,8 +14,8 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 from torch.utils._pytree import tree_leaves, tree_map
 
-from docparse.engine import kernel_attention
 from docparse.engine import lean as lean_file
+from docparse.engine import tree_attention
 from docparse.engine.graphs import Graphs
 from docparse.engine.lean import Lean
 from docparse.engine.text_model import TextModel
@@ -82,7 +82,7 @@ def recorded(text: TextModel, patch: pytest.MonkeyPatch) -> tuple[TextModel, Rec
     for name in ("rotate_and_store", "swiglu"):
         recorder.as_one_operation(patch, lean_file, name)
     for name in ("decode_attention", "focal_attention"):
-        recorder.as_one_operation(patch, kernel_attention, name)
+        recorder.as_one_operation(patch, tree_attention, name)
     patch.setattr(lean_file, "use_triton", lambda states: True)
     model = ByKernels(text.decoder, text.head, text.end, text.axes, text.key)
     model.__dict__["graphs"] = Graphs(recorder.capture) if isinstance(model.lean, Lean) else None

@@ -15,7 +15,7 @@ class Keeps(Compressor):
     """Keeps given rows of each layer; where `wants` says so, it looks at the attention of every step."""
 
     def __init__(self, rows: Sequence[Tensor], wants: bool = False) -> None:
-        self.rows, self.continues = rows, wants
+        self.rows, self.continues, self.watches = rows, wants, wants
         self.watched: dict[int, tuple[Tensor, Tensor, float]] = {}
         self.seen: list[Tensor] = []
 
@@ -24,9 +24,6 @@ class Keeps(Compressor):
 
     def keep(self) -> Sequence[Tensor]:
         return self.rows
-
-    def needs_attention(self, layer: int) -> bool:
-        return True
 
     def observe(self, layer: int, weights: Tensor) -> None:
         self.seen.append(weights)

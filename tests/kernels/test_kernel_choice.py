@@ -12,7 +12,8 @@ from docparse.kernels import launch
 from docparse.kernels.sinkhorn import sinkhorn
 from docparse.settings import load_settings
 
-CPU, CUDA = (SimpleNamespace(is_cuda=name == "cuda", device=name) for name in ("cpu", "cuda"))
+CPU, CUDA = (SimpleNamespace(is_cuda=name == "cuda", device=name, dtype=torch.half) for name in ("cpu", "cuda"))
+DOUBLE = SimpleNamespace(is_cuda=True, device="cuda", dtype=torch.double)
 
 
 @pytest.mark.parametrize(
@@ -23,6 +24,7 @@ CPU, CUDA = (SimpleNamespace(is_cuda=name == "cuda", device=name) for name in ("
         (None, CUDA, False, False),
         ("auto", CUDA, True, True),
         ("triton", CUDA, True, True),
+        ("triton", DOUBLE, True, False),
         ("reference", CUDA, True, False),
         ("cuda", CPU, True, "auto, triton, reference"),
         ("triton", CPU, True, "needs a CUDA device"),

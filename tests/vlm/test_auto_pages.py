@@ -1,8 +1,8 @@
 """`--accel auto` from the setting to the page and the line on stderr."""
 
 from docparse.accel.auto import Auto
+from docparse.accel.costs import CostCurve, PassCosts
 from docparse.accel.stack import parse_stack
-from docparse.engine.costs import CostCurve, PassCosts
 from docparse.settings import Settings
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import load

@@ -119,7 +119,7 @@ def test_nothing_of_a_batch_that_did_not_fit_is_held_when_the_next_is_tried(read
     held = []
 
     def watched(encoded):
-        held.append((any(each() is not None for each in prompts), len(text.memory._free)))
+        held.append((any(each() is not None for each in prompts), len(text.spare.caches)))
         made_prompt = prompt(encoded)
         prompts.append(weakref.ref(made_prompt.embeds))
         return made_prompt
@@ -129,7 +129,7 @@ def test_nothing_of_a_batch_that_did_not_fit_is_held_when_the_next_is_tried(read
 
     monkeypatch.setattr(made.vlm, "prompt", watched)
     made.read(pages(1))
-    assert len(text.memory._free) == 1  # kept, where all went well
+    assert len(text.spare.caches) == 1  # kept, where all went well
     object.__setattr__(text, "head", head)
     made.read(pages(1))
     assert held[2:] == [(False, 0)]

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from docparse.engine.costs import CostCurve
+from docparse.accel.costs import CostCurve
 from docparse.engine.graphs import Graphs
 from docparse.engine.text_model import TextModel
 from docparse.vlm import pass_costs as module
