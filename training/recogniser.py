@@ -103,7 +103,7 @@ def fuse_gelu(graph: Graph) -> list[onnx.NodeProto]:
 
 
 def quantise_block(graph: Graph, gelu: onnx.NodeProto) -> None:
-    """Rewrite x + second(gelu(first(x))), or the same without x, with channels last; both are pointwise convolutions."""
+    """Rewrite x + second(gelu(first(x))), or the same without x, with channels last: pointwise convolutions both."""
     first, (second,) = graph.maker(gelu.input[0]), graph.users(gelu.output[0])
     x, y = first.input[0], second.output[0]
     users = graph.users(y)
