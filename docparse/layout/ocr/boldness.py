@@ -44,12 +44,12 @@ def stroke_weights(line: np.ndarray, ink: np.ndarray, tokens: Sequence[Token], s
 
 
 def _darkness(line: np.ndarray, ink: np.ndarray) -> np.ndarray:
-    """float [48, width]: how far ink and its rim are from the paper, in the colour channel that tells most."""
+    """uint8 [48, width]: how far ink and its rim are from the paper, in the colour channel that tells most."""
     blank = ~ink[::4, ::4]
     paper = np.median(line[::4, ::4][blank], axis=0) if blank.any() else np.full(3, 255.0)
     near = cv2.dilate(ink.astype(np.uint8), np.ones((3, 5), np.uint8))
     red, green, blue = cv2.split(cv2.absdiff(line, np.full_like(line, paper.astype(np.uint8))))
-    return cv2.max(cv2.max(red, green), blue) * near.astype(float)
+    return cv2.max(cv2.max(red, green), blue) * near
 
 
 def embolden(words: list[Word], weights: Sequence[float]) -> list[Word]:

@@ -1,4 +1,8 @@
-"""What one text line says: PP-OCR's recogniser with greedy CTC decoding that keeps where each character stands."""
+"""What one text line says: PP-OCR's recogniser with greedy CTC decoding that keeps where each character stands.
+
+The network comes with docparse (`data/recogniser.onnx`, made by `training/recogniser.py`): it is rapidocr's, with three
+quarters of its multiplications in 8-bit integers.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +55,7 @@ class LineReader:
     """Reads line images; the model is read when the object is made."""
 
     def __init__(self, threads: int = 1) -> None:
-        model = shipped_model("rapidocr", "models", "PP-OCRv6_rec_small.onnx")
+        model = shipped_model("docparse", "data", "recogniser.onnx")
         self.session = open_session(model, threads, keep_memory=True)
         characters = self.session.get_modelmeta().custom_metadata_map["character"].splitlines()
         self.alphabet = ["", *characters, " "]  # CTC blank first

@@ -34,15 +34,14 @@ def tint_of(line: np.ndarray, ink: np.ndarray) -> Tint | None:
     """Return the tint of a line image, uint8 RGB [48, width, 3], with its ink, bool [48, width]; None if too faint."""
     if not ink.any() or ink.all():
         return None
-    paper = np.median(line[::2, ::2][~ink[::2, ::2]], axis=0)
-    inked = line[ink].astype(float)
-    far = np.maximum.reduce(list(np.abs(inked - paper).T))
-    limit = np.percentile(far, 100 - DEEP)
+    paper = np.median(np.ascontiguousarray(line[::2, ::2][~ink[::2, ::2]].T), axis=1)
+    inked = line[ink].T.astype(np.float32)
+    far = np.abs(inked - paper[:, None].astype(np.float32)).max(axis=0)
+    limit, contrast = np.percentile(far, (100 - DEEP, 98)).tolist()
     if limit < SEEN:
         return None
-    colour = np.median(inked[far >= limit], axis=0)
-    light, contrast = bool(colour.mean() > paper.mean()), float(np.percentile(far, 98))
-    return Tint(colour - colour.mean(), light, contrast, max(1.0, float(paper.max())))
+    colour = np.median(inked[:, far >= limit], axis=1)
+    return Tint(colour - colour.mean(), bool(colour.mean() > paper.mean()), contrast, max(1.0, float(paper.max())))
 
 
 def evened(words: Sequence[Word], weights: Sequence[float], tints: Sequence[Tint | None]) -> list[float]:
