@@ -1,4 +1,5 @@
-"""Words of a page that has no usable text layer: PP-OCRv6 (weights inside the rapidocr package) run on onnxruntime."""
+"""Words of a page that has no usable text layer: PP-OCRv6 (the detector of rapidocr, a recogniser made of its) on
+onnxruntime."""
 
 from __future__ import annotations
 
@@ -32,11 +33,11 @@ from docparse.types import Box
 LINE_CONFIDENCE = 0.5  # a line read with less is left out
 CLEAR = 0.96  # the same for one that is hardly darker than its paper: type of the back of the sheet is read with less
 STRAY_SHARE = 0.03  # of the characters: more Chinese or Japanese ones are meant; misread strokes stay below 0.02
-SMALL_LINE = 20  # pixels: lines lower than this are cut from a finer image where there is one
-# Small type (4 points, 144 dpi): 0.76 of the words are found as it is, 0.84 stretched by 1.15, 0.92 from 288 dpi.
-STRETCH = 1.15
-# The recogniser's cost is the width of the line images, 75 microseconds a pixel. Pages up to this total are read as
-# they are, denser ones squeezed to fit it, but not below 0.75 (0.87 costs no word, 0.75 one in 200, 0.65 more).
+# Pixels: lines lower than this are cut from a finer image where there is one. Of type of 4 points 0.76 of the words are
+# found at 144 dpi, 0.92 at 288.
+SMALL_LINE = 20
+# The recogniser's cost is the width of the line images. Pages up to this total are read as they are, denser ones
+# squeezed to fit it, but not below 0.75 (0.87 costs no word of clean pages, 0.75 one in 200, 0.65 more).
 # Chinese characters are as wide as three letters: on five pages they read no worse at 0.6, 0.5 loses 1 in 300.
 BUDGET, MIN_SQUEEZE, MIN_SQUEEZE_CJK = 70_000, 0.75, 0.55
 
@@ -70,20 +71,18 @@ class OcrEngine:
         if finer and any(line.height < SMALL_LINE for line in lines):
             sharp = finer()
             sharp = evenly_lit(sharp, [line.scaled(sharp.scale / image.scale) for line in lines])
-        enlarged = STRETCH if sharp is image else 1.0
-        total = sum(aspect(line) * HEIGHT * (enlarged if line.height < SMALL_LINE else 1.0) for line in lines)
+        total = sum(aspect(line) * HEIGHT for line in lines)
         marks = overlooked(image.pixels, lines) if boxes is None else {}
         read: dict[LineBox, _Line] = {}
         ordered = _top_down([*lines, *marks])
         unread = characters = east = 0
         for index, line in enumerate(ordered):
-            small = line.height < SMALL_LINE
-            source = sharp if small else image
+            source = sharp if line.height < SMALL_LINE else image
             same = line.scaled(source.scale / image.scale)
             dense = MIN_SQUEEZE_CJK if east > 0.5 * characters else MIN_SQUEEZE
             squeeze = max(dense, BUDGET / max(BUDGET, total))
             try:
-                best = self._read_line(source, same, squeeze * (enlarged if small else 1.0), mark=line in marks)
+                best = self._read_line(source, same, squeeze, mark=line in marks)
             except OutOfTime as ended:  # what was read by then is worth having
                 finish_soon(ended)
                 unread = len(ordered) - index
