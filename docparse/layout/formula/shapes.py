@@ -167,12 +167,12 @@ def _parted(
     doubtful = [shape for shape in whole if shape in dotted | unsure]
     cuts = [(shape, ink.cut(shape, x)) for shape in doubtful for x in _thin_columns(ink.own(shape), em)]
     halves = iter(_read(ink, [half for _, parts in cuts for half in parts], reader))
-    best = {shape: [] if shape in dotted else [shape] for shape in doubtful}
+    best = {shape: [shape] for shape in unsure - dotted}
     for shape, _ in cuts:
         parts = [next(halves), next(halves)]
         if shape.known < DOUBTFUL or all(part.char.isalnum() for part in parts):
-            best[shape] = max(best[shape], parts, key=worth)
-    return [part for shape in shapes for part in best.get(shape) or [shape]]
+            best[shape] = max(best.get(shape, parts), parts, key=worth)
+    return [part for shape in shapes for part in best.get(shape, [shape])]
 
 
 def _is_inside(dot: Box, box: Box) -> bool:
@@ -182,13 +182,13 @@ def _is_inside(dot: Box, box: Box) -> bool:
 
 def _surest(parts: list[Shape]) -> float:
     """As sure as the least sure part; the halves of a ring are none."""
-    return 0.0 if _is_ring(parts) else min((part.sure for part in parts), default=-1.0)
+    return 0.0 if _is_ring(parts) else min(part.sure for part in parts)
 
 
 def _peeled(parts: list[Shape]) -> float:
     """The same; of a cut after which the rest has to be cut again, half as sure as the letter that it frees."""
     least = _surest(parts)
-    return least if least > DOUBTFUL or len(parts) < 2 or _is_ring(parts) else max(part.sure for part in parts) / 2
+    return least if least > DOUBTFUL or len(parts) == 1 or _is_ring(parts) else max(part.sure for part in parts) / 2
 
 
 def _thin_columns(own: np.ndarray, em: float) -> list[int]:

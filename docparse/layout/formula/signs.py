@@ -53,9 +53,8 @@ def settled(symbols: Sequence[Symbol], type_: Type) -> tuple[list[Symbol], list[
     """Return the symbols with every sign decided, on common baselines, and the strokes that are no symbols."""
     result: list[Symbol] = []
     strokes: list[Box] = []
-    symbols = _ellipses(symbols, type_.em)
     em = type_.em
-    symbols = [_shaped(symbol, em) for symbol in symbols]
+    symbols = [_shaped(symbol, em) for symbol in _ellipses(symbols, em)]
     crowd = _Crowd(symbols, type_)
     for symbol in symbols:
         if symbol.char == BAR and crowd.is_stroke(symbol):
@@ -71,9 +70,11 @@ def _shaped(symbol: Symbol, em: float) -> Symbol:
     width, height = symbol.box.width, symbol.box.height
     if symbol.char == BAR and width < FLAT * height:
         return replace(symbol, char=DOT)
-    if symbol.char == DOT and height > UPRIGHT * width + 1:
+    if symbol.char != DOT:
+        return symbol
+    if height > UPRIGHT * width + 1:
         return replace(symbol, char=",")
-    return replace(symbol, char=BULLET) if symbol.char == DOT and height > FAT * em else symbol
+    return replace(symbol, char=BULLET) if height > FAT * em else symbol
 
 
 def _ellipses(symbols: Sequence[Symbol], em: float) -> list[Symbol]:
