@@ -35,10 +35,8 @@ CLOSE = 0.3  # em between an accent and its letter
 FLAT, UPRIGHT = 2.2, 1.5  # times its height a stroke is wide; times its width a dot is no higher, and a pixel
 MINUS, LONG = 0.68, 1.25  # em: width of a minus or a tilde, and of a long arrow at least
 LONGEST = 2.2  # em: a longer stroke is no sign
-NORM, UNSURE = (
-    0.24,
-    0.04,
-)  # em from bar to bar: ‖ of 20 fonts has 0.13 to 0.225, || 0.256 to 0.325; how well it is measured
+NORM = 0.24  # em from bar to bar: ‖ of 20 fonts has 0.13 to 0.225, || 0.256 to 0.325
+UNSURE = 0.04  # em: how well that is measured
 DIAERESIS = 0.2  # em of white between the dots of one accent
 BULLET, ROUND, FAT = "∙", 0.39, 0.19  # em: its width, and that of the smallest, which no dot has
 DOTS, TICKS = frozenset(".·˙"), frozenset(",′")
