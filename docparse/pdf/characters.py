@@ -29,6 +29,7 @@ from docparse.pdf.textlayer import FAKE_BOLD, HYPHENS, INVISIBLE, PHI, PIECES, R
 
 ASCENT, DESCENT = 0.8, 0.2  # the em box around the baseline, in font sizes
 ROOT = "√"  # hangs from its bar in some fonts and stands on the line in others
+BRACKETS = "()[]{}⌊⌋⌈⌉⟨⟩"  # of any height they take the room along the line that their font gives them
 GROWN = 1.15  # font sizes: taller ink is that of a bracket or an operator that grew with what it stands by
 HANGS = 0.4  # font sizes below the baseline: symbols that reach deeper hang from it, as in TeX's extension fonts
 SOFT_HYPHEN = "\u00ad"
@@ -64,6 +65,8 @@ def place(raw: RawText, space: PageSpace, bold: np.ndarray) -> Characters | None
     for again in reversed(_unify(code, raw)):
         keep[again] = False
         box[again - 1, 2:] = np.maximum(box[again - 1, 2:], box[again, 2:])
+    level = np.flatnonzero(among(code, BRACKETS) & (angle[raw.run] % 2 == 0))
+    box[level, ::2] = space.boxes(raw.box[level])[:, ::2]
     stroke = np.flatnonzero((code == ord(STROKE)) & (angle[raw.run] == 0))
     box[stroke, 2] = box[stroke, 0]
     halves = np.flatnonzero(_surrogates(raw.code))

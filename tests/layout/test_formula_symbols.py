@@ -3,6 +3,7 @@
 from functools import partial
 
 import pytest
+from msgspec.structs import replace
 from typeset import row, rules, word
 
 from docparse.layout.formula import find_formulas, latex_of
@@ -53,6 +54,15 @@ def test_variant_letters_are_told_apart(char, latex):
     assert latex_of(signs((char, 0), ("=", 12), ("1", 24))) == f"{latex} = 1"
 
 
+def around(left, right, size=10):
+    """Tall brackets of TeX's extension font around b over c, as wide as their advance: 4 points."""
+    places = ("(", left), (")", right)
+    fences = [sign(text, x, size=size, font="CMEX10", width=4) for text, x in places]
+    fences = [replace(each, box=Box(each.box.x0, 92, each.box.x1, 105)) for each in fences]
+    return [*fences, sign("b", 14, 93, 7), sign("c", 14, 106, 7)]
+
+
+HALF = (13, 97, 19, 97)
 A_OVER_B = [sign("a", 10, 93), sign("b", 10, 108), *signs(("=", 28), ("c", 38))]
 BRACKETS = [
     tall(char, x, top, top + 16)
@@ -94,9 +104,31 @@ FORMULAS = {  # words, strokes, and what they say
     "lines whose limits nearly touch": (
         [each for y in (100, 122) for each in (
             *signs(("a", 0), ("=", 10), ("x", 38), baseline=y), tall("∫", 22, y - 12, y + 8), sign("n", 28, y - 8, 7),
-            sign("1", 26, y + 6.9, 7), sign("b", 50, y - 7), sign("c", 50, y + 6))],
-        [(49, 97, 56, 97), (49, 119, 56, 119)],
+            sign("1", 26, y + 6.9, 7), sign("b", 46, y - 7), sign("c", 46, y + 6))],
+        [(45, 97, 52, 97), (45, 119, 52, 119)],
         r"\begin{aligned} a &= \int_{1}^{n} x \frac{b}{c} \\ a &= \int_{1}^{n} x \frac{b}{c} \end{aligned}"),
+    "brackets that grow with what they hold have thin spaces beside them": (
+        [sign("a", 0), *around(6.7, 20.7), sign("f", 26.3)], [HALF], r"a \left(\frac{b}{c} \right)f"),
+    "brackets of a size have none": (
+        [sign("a", 0), *around(5, 20.7), sign("f", 24.7)], [HALF], r"a \bigl(\frac{b}{c} \bigr)f"),
+    "nor have they where an author asks for one": (
+        [sign("a", 0), *around(6.7, 20.7), sign("f", 24.7)], [HALF], r"a\, \bigl(\frac{b}{c} \bigr)f"),
+    "in scripts no brackets have": (
+        [*signs(("A", -5), ("=", 40), ("d", 52), size=14, baseline=112), sign("a", 3),
+         *around(8, 20.7), sign("f", 24.7)], [HALF], r"A^{a \left(\frac{b}{c} \right)f} = d"),
+    "low brackets between thin spaces": (
+        [*signs(("a", 0), ("(", 6.7), ("b", 11.7), (")", 16.7), ("f", 23.4))], [], r"a \left(b \right)f"),
+    "a thin space before a named letter": (signs(("a", 0), ("ω", 6.7)), [], r"a\, \omega"),
+    "lines that begin at one place": (
+        [*signs(("a", 0), ("+", 9), ("b", 18)), *signs(("c", 0), ("d", 5), baseline=115)], [],
+        r"\begin{aligned} &a + b \\ &cd \end{aligned}"),
+    "lines that end at one place": (
+        [*signs(("a", 0), ("+", 9), ("b", 18)), *signs(("c", 13), ("d", 18), (".", 23), baseline=115)], [],
+        r"\begin{aligned} a + b \\ cd. \end{aligned}"),
+    "the numbers of two lines": (
+        [*signs(("a", 0), ("=", 9), ("b", 18)), *signs(("=", 9), ("d", 18), baseline=115), word("(1)", 90),
+         word("(2)", 90, 115)], [],
+        r"\begin{aligned} a &= b && \quad \text{(1)} \\ &= d && \quad \text{(2)} \end{aligned}"),
     "a wide hat": (
         [*signs(("a", 0), ("b", 5), ("c", 10), ("=", 22), ("d", 34)), sign("ˆ", 2, 92, width=11, font="CMEX10")], [],
         r"\widehat{abc} = d"),

@@ -162,24 +162,3 @@ def collide(a: Node, b: Node) -> bool:
     """Return whether two symbols are printed over each other."""
     kinds = {a.kind, b.kind}  # a comma may stand under the arm of a letter
     return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.6 * min(a.width, b.width) > 0 and not kinds & {"built", "punct"}
-
-
-def bracket_pairs(nodes: list[Node], scripted: Sequence[bool]) -> dict[int, int]:
-    """Brackets of a row that belong together, by index, both ways; of tall bars each second one closes, and none that
-    has a script opens: values are taken there."""
-    pairs: dict[int, int] = {}
-    stack: list[int] = []
-    for k, node in enumerate(nodes):
-        bar = node.kind == "bar" and node.tall
-        opened = [i for i in stack if nodes[i].kind == "open"]
-        if bar and stack and nodes[stack[-1]].latex == node.latex:
-            first = stack.pop()
-        elif node.kind == "close" and opened:
-            first = opened[-1]
-            del stack[stack.index(first) :]  # bars in between stand alone
-        else:
-            if node.kind == "open" or (bar and not scripted[k]):
-                stack.append(k)
-            continue
-        pairs[k], pairs[first] = first, k
-    return pairs

@@ -17,14 +17,13 @@ import numpy as np
 from docparse.layout.formula.cluster import SCRIPT, Unreadable, main_style
 from docparse.layout.formula.expression import Bar, expression
 from docparse.layout.formula.nodes import Node, nodes_of
-from docparse.layout.formula.rows import limits_read, tagged, without_stop, without_tag
+from docparse.layout.formula.rows import FLUSH, in_column, limits_read, tagged, without_stop, without_tag
 from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
 
 ALIKE = re.compile(r"\\(mathbf|mathrm|mathsf|mathtt)\{(\w+)\} ?\\\1\{(\w+)\}")
 MARGIN = 0.4  # font sizes that a bar is longer at either end than what stands at it, at most: browsers give it room
 SURE = 0.5  # LaTeX less sure than this is not shown
-FLUSH = 2.0  # points between aligned relations
 WHITE = 0.03  # font sizes between two lines of a formula
 LARGEST = 1000  # words: what has more is a diagram, and would take long
 
@@ -40,6 +39,9 @@ def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_STROKES, *, display
     for read in (_aligned, _before_number, _whole, _lines):
         nodes, known = nodes_of(words)  # anew: what is read leaves its marks on them
         try:
+            size = main_style(nodes)[0]
+            for node in nodes:
+                node.small = node.size < SCRIPT * size
             text = read(nodes, _bars(nodes, rulings))
         except (Unreadable, RecursionError):
             continue
@@ -128,7 +130,7 @@ def _lines(nodes: list[Node], bars: list[Bar]) -> str:
         left, right = ([n for n in row if (n.center < mark) == first] for first in (True, False))
         start = f"{expression(left, [bar for bar in own if bar[0] < mark], outer=True)} " if left else ""
         code = f"{start}&{expression(right, [bar for bar in own if bar[0] >= mark], outer=True)}"
-        rows.append(code + (rf" \qquad \text{{({number})}}" if number else ""))
+        rows.append(code + (in_column(number, 2) if number else ""))
     body = r" \\ ".join(rows) + (stop.latex if stop else "")
     return rf"\begin{{aligned}} {body} \end{{aligned}}" + tagged(outer)
 

@@ -75,6 +75,7 @@ class Node:
     italic: bool = False
     spaced: bool = False  # a space in the PDF's own text stands before it
     set_by_font: bool = False  # it is as wide and high as its font says: white around it was asked for
+    small: bool = False  # smaller than most of the formula: a script, or part of one
     over: str = ""  # limits that are set already
     under: str = ""
 
@@ -188,10 +189,11 @@ def _node(part: str, word: Word, extent: tuple[float, float]) -> Node:
         ink = (base - CAP * size, base + DROP * size)
     if part == "∣":  # where it divides is told by the white around it
         kind, code = "bar", "|"
-    wide = kind == "accent" and (extent[1] - extent[0] > WIDE * size or _GROWS.search(word.font) is not None)
+    grows = _GROWS.search(word.font) is not None
+    wide = kind == "accent" and (grows or extent[1] - extent[0] > WIDE * size)
     return Node(
         kind, _WIDE.get(code, code) if wide else code, extent[0], extent[1], ink[0], ink[1], base, size,
-        text=part, italic=word.italic, set_by_font=em_box,
+        text=part, italic=word.italic, set_by_font=em_box or (grows and kind in ("open", "close")),
         tall=wide or (not em_box and ink[1] - ink[0] > 1.15 * size),
     )  # fmt: skip
 

@@ -27,6 +27,7 @@ from docparse.layout.formula.symbols import LIMITS, glue
 # of the named operators, those whose limits LaTeX sets under them
 SET_LIMITS = ("lim", "liminf", "limsup", "max", "min", "sup", "inf", "det", "gcd", "Pr")
 LONG_ARROWS = {"⟶": r"\xrightarrow", "⟵": r"\xleftarrow", "⟹": r"\xRightarrow", "⟸": r"\xLeftarrow"}
+FLUSH = 2.0  # points between the sides of lines that are aligned
 BEHIND = 0.5  # em: a script of a named operator stands so far down at most, a limit under it farther
 SUBSTACK = r"\substack{"
 
@@ -200,30 +201,41 @@ def without_stop(nodes: list[Node]) -> tuple[list[Node], Node | None]:
     return [n for n in nodes if n is not last], last
 
 
+def in_column(number: str, columns: int) -> str:
+    """The number of one of several lines, so many columns behind what it numbers."""
+    return f" {'&' * columns} \\quad \\text{{({number})}}"
+
+
 def tagged(number: str) -> str:
     return rf" \tag{{{number}}}" if number else ""
 
 
 def _aligned(rows: list[list[Node]], number: str) -> str:
-    """Lines with their first relations under each other where two of them are; one number behind all, the other numbers
-    as text."""
+    """Lines with their first relations under each other where two of them are, or flush at one side; one number behind
+    all, several as text in a column of their own."""
     numbered = [without_tag(row) for row in rows]
     relations = [sorted(n.x0 for n in row if n.kind == "rel") for row, _ in numbered]
-    common = common_value([x for row in relations for x in row[:1]], 2.0)
-    common = common or common_value([x for row in relations for x in row], 2.0)
+    common = common_value([x for row in relations for x in row[:1]], FLUSH)
+    common = common or common_value([x for row in relations for x in row], FLUSH)
     tags = [tag for _, tag in numbered if tag]
     alone = not number and len(tags) == 1
+    sides = [(min(n.x0 for n in row), max(n.x1 for n in row if n.kind != "punct")) for row, _ in numbered]
+    left_flush, right_flush = (max(side) - min(side) < FLUSH for side in zip(*sides, strict=True))
+    name = "aligned" if common is not None or left_flush or right_flush else "gathered"
     lines = []
     for row, tag in numbered:
         mark = next(
-            (n.x0 for n in row if common is not None and n.kind in ("rel", "op") and abs(n.x0 - common) < 2), None
+            (n.x0 for n in row if common is not None and n.kind in ("rel", "op") and abs(n.x0 - common) < FLUSH), None
         )
+        if mark is None and common is None and left_flush:
+            mark = sides[0][0] - FLUSH
         left = [n for n in row if mark is None or n.x0 < mark - 0.1]
         right = [n for n in row if mark is not None and n.x0 >= mark - 0.1]
-        columns = [_row(left, True)] if left else []
-        line = " ".join([*columns, f"&{_row(right, True)}"] if right else columns)
-        lines.append(line + (rf" \qquad \text{{({tag})}}" if tag and not alone else ""))  # LaTeX allows no tag here
-    name = "aligned" if common is not None else "gathered"
+        columns = [_row(side, True) if side else "" for side in (left, right)]
+        line = " &".join(columns).strip() if right else columns[0]
+        if tag and not alone:  # LaTeX allows no tag here
+            line += in_column(tag, 3 if not right else 2) if name == "aligned" else rf" \qquad \text{{({tag})}}"
+        lines.append(line)
     body = r" \\ ".join(lines)
     return rf"\begin{{{name}}} {body} \end{{{name}}}" + tagged(tags[0] if alone else number)
 
