@@ -20,6 +20,7 @@ LITTLE_TEXT = 0.12  # share of the page under text; a page of running text has 0
 BROKEN_SHARE = 0.1  # of the marks; born-digital pages with stray symbols stay below 0.02
 VOWELS = (0.15, 0.75)  # share of vowels among Latin letters in any language; 200 letters tell
 ENOUGH_LETTERS = 200
+FEW_LETTERS = 20  # tell whether the codes of a font are its letters, of which most are small ones then
 SCAN_INK = 0.03  # share of the page that has ink away from the text layer when a scan holds the content
 KEPT_CONTROLS = "\x02\t\n\r"  # pdfium's hyphen, tab and line ends
 
@@ -138,9 +139,27 @@ def _unreadable(raw: RawText) -> float:
     code = raw.code
     control = (code < 0x20) & ~among(code, KEPT_CONTROLS) | (code >= 0x7F) & (code < 0xA0)
     private = (code >= 0xE000) & (code < 0xF900) | (code >= 0xF0000)
-    bad = raw.drawn & plain & (raw.unmapped | control | private | (code == 0xFFFD))
+    unmapped = raw.unmapped & ~_reads_as_text(raw)
+    bad = raw.drawn & plain & (unmapped | control | private | (code == 0xFFFD))
     marks = int((plain & (raw.inked | bad)).sum())
     return float(bad.sum()) / marks if marks else 0.0
+
+
+def _reads_as_text(raw: RawText) -> np.ndarray:
+    """bool [n]: characters without Unicode of fonts whose codes are letters and digits all the same, as those of the
+    plots that Matplotlib draws."""
+    style = raw.style[raw.run]
+    readable = np.zeros(len(raw.styles), bool)
+    for k in np.unique(style[raw.unmapped]).tolist():
+        text = "".join(map(chr, raw.code[raw.unmapped & (style == k)].tolist()))
+        letters = [char for char in text if char.isalpha()]
+        small = sum(char.islower() for char in letters)
+        vowels = sum(char in "aeiou" for char in letters)
+        printed = np.array([ord(char) for char in text if char > " "], np.uint32)
+        plain = text.isascii() and len(printed) >= FEW_LETTERS and _odd(printed).mean() < BROKEN_SHARE
+        worded = small > len(letters) / 2 and VOWELS[0] < vowels / small < VOWELS[1]
+        readable[k] = plain and (worded or len(letters) < FEW_LETTERS)
+    return readable[style]
 
 
 @functools.cache

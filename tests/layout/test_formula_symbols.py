@@ -207,6 +207,14 @@ def equation(left, right, x, y):
     return signs((left, x), ("=", x + 8), (right, x + 16), baseline=y)
 
 
+def costs(*names):
+    """C with each name under it."""
+    return [
+        each for k, name in enumerate(names)
+        for each in (sign("C", 20 + 36 * k, 135), word(name, 25 + 36 * k, 136.5, 7, glued=True))
+    ]  # fmt: skip
+
+
 AROUND = prose((0, 100), (0, 170))
 COLUMNS = prose(*((x, y) for y in (100, 112, 124, 190, 202, 214) for x in (0, 260)))
 PAGES = {
@@ -214,6 +222,14 @@ PAGES = {
     "a line apart": ([*AROUND, *equation("x", "y", 60, 140)], ["x = y"]),
     "formulas side by side in two columns": (
         [*COLUMNS, *equation("x", "y", 200, 150), *equation("u", "v", 264, 152)], ["u = v", "x = y"]),
+    "a wide formula beside a column of text": (
+        [*COLUMNS, *prose((28, 158)), *equation("x", "y", 268, 158)], ["x = y"]),
+    "words that hang on letters": (
+        [*AROUND, *costs("all", "work", "rent"), *signs(("=", 44), ("+", 80), baseline=135)],
+        [r"C_{\text{all}} = C_{\text{work}} + C_{\text{rent}}"]),
+    "a word and a letter under a sum's line": (
+        [*AROUND, *equation("x", "y", 20, 140), *signs(("=", 50), ("C", 60), baseline=140), word("spent", 65, 143, 7),
+         sign("k", 82.5, 143, 7, glued=True)], [r"x = y = C_{\text{spent}k}"]),
     "words under a horizontal brace": (
         [*AROUND, *signs(("x", 0), ("=", 10), ("y", 39), baseline=130),
          *signs(("⏟", 34), ("⏟", 39), ("⏟", 44), baseline=138),

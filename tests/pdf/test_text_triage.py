@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from handmade import gray_image, pdf, tounicode
+from handmade import gray_image, pdf, stream, tounicode
 
 from docparse.pdf import open_document
 
@@ -76,6 +76,24 @@ def font(name=b"Helvetica", entries=b"/ToUnicode 100 0 R"):
 def test_a_font_without_meaning_is_broken(read, wrong):
     shown = {code: wrong(code) for code in range(0x41, 0x7B)}
     assert read(pdf(lines(PROSE), fonts=font(), objects={100: tounicode(shown)})).quality == "broken"
+
+
+@pytest.mark.parametrize("shift, quality", [(0, "good"), (-29, "broken")], ids=["letters", "numbers of glyphs"])
+def test_codes_of_a_font_without_unicode_may_be_its_letters(read, shift, quality):
+    """As those of the labels of plots, which Matplotlib sets in Type 3 fonts."""
+    codes = range(32, 127)
+    glyphs = b" ".join(b"/g%d 100 0 R" % code for code in codes)
+    names = b" ".join(b"/g%d" % code for code in codes)
+    plot = (
+        b"<< /Type /Font /Subtype /Type3 /Name /ABCDEF+DejaVuSans /BaseFont /ABCDEF+DejaVuSans /FontBBox [0 0 600 800]"
+        b" /FontMatrix [0.001 0 0 0.001 0 0] /FirstChar 32 /LastChar 126 /Widths [%b]"
+        b" /Encoding << /Differences [32 %b] >> /CharProcs << %b >> >>"
+    ) % (b"600 " * len(codes), names, glyphs)
+    labels = [bytes(code + shift if code > 64 else 33 for code in text).hex().encode() for text in PROSE[:2]]
+    drawn = b"BT /F2 5 Tf 30 100 Td " + b" ".join(b"<%b> Tj 0 -12 Td" % label for label in labels) + b" ET "
+    fonts = font(entries=b"") | {"F2": plot}
+    objects = {100: stream(b"600 0 0 0 600 800 d1 0 0 500 700 re f")}
+    assert read(pdf(lines(PROSE) + drawn, fonts=fonts, objects=objects)).quality == quality
 
 
 @pytest.mark.parametrize("name, quality", [(b"NewCMMath-Book", "good"), (b"Garbled", "broken")])

@@ -161,7 +161,8 @@ def _are_scripts(row: Row, words: Sequence[Word], bases: Sequence[Word], em: flo
             for base in bases
         )
 
-    return all(touches(i) for i in row.words)
+    behind = [False] + [0 <= words[b].box.x0 - words[a].box.x1 < TOUCH * em for a, b in pairwise(row.words)]
+    return all(near or touches(i) for i, near in zip(row.words, behind, strict=True))
 
 
 def _labels(row: Row, brace: Row) -> bool:
@@ -272,6 +273,16 @@ def _column_starts(words: Sequence[Word], bands: list[list[int]], em: float) -> 
     return {x + step for x, count in behind.items() if count >= COLUMN for step in (-1, 0, 1)}
 
 
+def _hung(members: Sequence[Word]) -> list[bool]:
+    """Which words of a chain hang on a symbol before them, as scripts do: C with "price" under it."""
+    hung = [False]
+    for before, word in pairwise(members):
+        base = hung[-1] or is_symbol(before) or _is_variable(before)
+        size = before.size if hung[-1] else SCRIPT * before.size
+        hung.append(base and word.size <= size and word.box.x0 - before.box.x1 < TOUCH * before.size)
+    return hung
+
+
 def _row(words: Sequence[Word], chain: list[int], halves: Container[int], *, text: bool) -> Row:
     """A chain as a row; `text` says that it is running text whatever else it holds."""
     members = [words[i] for i in chain]
@@ -280,7 +291,8 @@ def _row(words: Sequence[Word], chain: list[int], halves: Container[int], *, tex
         a.text[-1] in "([" or (b.glued and b.text[0] in "([" and not CJK.search(a.text)) for a, b in pairwise(members)
     ] + [False]
     applied[0] |= len(members) > 1 and members[1].text in EQUALS  # accuracy = ...
-    prose = [is_prose(words[i]) and not name and i not in halves for i, name in zip(chain, applied, strict=True)]
+    named = [a or b for a, b in zip(applied, _hung(members), strict=True)]
+    prose = [is_prose(words[i]) and not name and i not in halves for i, name in zip(chain, named, strict=True)]
     listed, opens = sum(prose), prose[0]
     room = [len(w.text) + len(CJK.findall(w.text)) for w in members]  # Chinese takes twice the room of other letters
     share = sum(length for length, told in zip(room, prose, strict=True) if told) / sum(room)

@@ -63,7 +63,13 @@ def _clusters(words: Sequence[Word], rows: list[Row], rulings: np.ndarray, em: f
     prose = Rows([*prosy, *told])
     rest = [row for row in rest if not any(row is other for other in told)]
     seeds = [row for row in rest if not row.prosy and row.strong and row.size >= 0.8 * em]
-    seeds = [row for row in seeds if all(_trails(text, row, prose, em) for text in _beside(row, prose, 3 * em))]
+    seeds = [
+        row for row in seeds
+        if all(
+            _trails(text, row, prose, em) or _in_other_columns(text.box, row.box, prose, em)
+            for text in _beside(row, prose, 3 * em)
+        )
+    ]  # fmt: skip
     taken: set[int] = set()
     clusters: list[_Cluster] = []
     candidates = Rows(rest)
