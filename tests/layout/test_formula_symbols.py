@@ -118,6 +118,15 @@ FORMULAS = {  # words, strokes, and what they say
          *around(8, 20.7), sign("f", 24.7)], [HALF], r"A^{a \left(\frac{b}{c} \right)f} = d"),
     "low brackets between thin spaces": (
         [*signs(("a", 0), ("(", 6.7), ("b", 11.7), (")", 16.7), ("f", 23.4))], [], r"a \left(b \right)f"),
+    "a word behind a comma": (
+        [*signs(("f", 0), (",", 5), width=5), word("for", 11.7), *signs(("x", 30), ("=", 40), ("y", 50))], [],
+        r"f,\text{for }x = y"),
+    "a hyphen between words and signs": (
+        [sign("x", 0), word("-", 5.5, width=3, font="CMR10"), *row("min max", 12), *signs(("=", 50), ("y", 62))], [],
+        r"x\text{-} \min \max = y"),
+    "bold letters under accents": (
+        signs(("w\u0304", 0), ("=", 12), ("α\u0302", 24), bold=True), [],
+        r"\bar{\boldsymbol{w}} = \hat{\boldsymbol{\alpha}}"),
     "a thin space before a named letter": (signs(("a", 0), ("ω", 6.7)), [], r"a\, \omega"),
     "lines that begin at one place": (
         [*signs(("a", 0), ("+", 9), ("b", 18)), *signs(("c", 0), ("d", 5), baseline=115)], [],

@@ -211,14 +211,24 @@ def _kind(part: str, word: Word) -> tuple[str, str]:
     if len(part) > 1 and part.isalpha() and (part.isascii() or not (word.math or word.italic)):
         return _name(part, word)
     code = symbol(part, word.font) if len(part) == 1 else latex(part, word.font)
-    if word.bold and _GREEK.match(part):
-        code = rf"\boldsymbol{{{code}}}" if not code.startswith((r"\bold", r"\mathbf")) else code
-    return "letter", _letter(part, word) if part.isascii() and part.isalpha() and code == part else code
+    if part.isascii() and part.isalpha() and code == part:
+        code = _letter(part, word)
+    elif word.bold and (_GREEK.match(first) or (first.isascii() and first.isalpha())):
+        plain = symbol(first, word.font)
+        code = code.replace(plain, _bold(plain, word), 1)
+    return "letter", code
+
+
+def _bold(code: str, word: Word) -> str:
+    """A letter in bold, as it is slanted or not; Greek ones are in both."""
+    if code.startswith((r"\bold", r"\mathbf")):
+        return code
+    return rf"\mathbf{{{code}}}" if code.isalpha() and not word.italic else rf"\boldsymbol{{{code}}}"
 
 
 def _letter(char: str, word: Word) -> str:
     if word.bold:
-        return rf"\boldsymbol{{{char}}}" if word.italic else rf"\mathbf{{{char}}}"
+        return _bold(char, word)
     return char if word.italic or word.math else rf"\mathrm{{{char}}}"
 
 

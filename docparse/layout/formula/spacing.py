@@ -31,7 +31,7 @@ def joined_symbols(nodes: list[Node], parts: list[str], edges: list[float], size
         gap = node.x0 - edges[k - 1] if k else 0.0
         if _WORD.fullmatch(part):
             end = next((i for i in range(k, len(nodes)) if not _WORD.fullmatch(parts[i])), len(nodes))
-            text = glue(text, _words(nodes, parts, k, end, gap > 0.9 * size))
+            text = glue(text, _words(nodes, parts, k, end, gap / size))
             k = end
             continue
         if part.startswith(r"\text{"):  # it carries a script, so it is a name
@@ -50,19 +50,22 @@ def joined_symbols(nodes: list[Node], parts: list[str], edges: list[float], size
     return re.sub(r"  +", " ", text).strip()
 
 
-def _words(nodes: list[Node], parts: list[str], start: int, end: int, wide: bool) -> str:
-    """Words side by side as one text; one right before a bracket is the name of a function."""
+def _words(nodes: list[Node], parts: list[str], start: int, end: int, gap: float) -> str:
+    """Words side by side as one text, `gap` em behind what is before them; one right before a bracket is the name of a
+    function."""
     inner = parts[start][6:-1]
     for k in range(start + 1, end):
         hyphened = not nodes[k].spaced and (inner.endswith("-") or parts[k][6:-1] == "-")
         inner += ("" if hyphened else " ") + parts[k][6:-1]
     inner = SPACED_CJK.sub("", inner)
     following = nodes[end] if end < len(nodes) else None
+    wide = gap > 0.9
     quad = r" \quad " if wide else ""
     if end - start == 1 and following is not None and following.kind == "open" and not following.spaced:
         return (quad or " ") + rf"\operatorname{{{inner}}}"
-    lead = " " if nodes[start].spaced and start and not wide else ""
-    tail = " " if following is not None and following.spaced else ""
+    own = inner == "-" or (start > 0 and nodes[start - 1].kind == "punct" and gap < THICK)  # LaTeX leaves the room
+    lead = " " if nodes[start].spaced and start and not wide and not own else ""
+    tail = " " if following is not None and following.spaced and inner != "-" else ""
     return rf"{quad}\text{{{lead}{inner}{tail}}}"
 
 
