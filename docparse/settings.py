@@ -126,10 +126,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         None
     )
     document_timeout: Annotated[float, told("Seconds for one document (default: 0, no limit).", "S", RUN)] = 0.0
-    retries: Annotated[
-        int,
-        told("More attempts at a page whose worker crashed or ran out of memory.", "N", RUN),
-    ] = 1
+    retries: Annotated[int, told("More attempts at a page whose worker crashed or ran out of memory.", "N", RUN)] = 1
     max_pages: Annotated[int, told("Pages read of one document; 0: all.", "N", RUN)] = 10_000
     max_damaged: Annotated[int, told("Give a document up after N unreadable pages in a row; 0: never.", "N", RUN)] = 20
     workers: Annotated[

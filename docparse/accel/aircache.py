@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from docparse.accel.eviction import Rows, after_vision, attention, best, count_of, shared_out
-from docparse.accel.method import check_ranges
+from docparse.accel.method import Compressing, between
 from docparse.engine.hooks import Compressor
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ STEEP = 20.0  # PyramidKV's beta: with `shares=pyramid` the uppermost layer keep
 
 
 @dataclass(frozen=True)
-class AirCache:
+class AirCache(Compressing):
     """The method's hyper-parameters.
 
     `budget` of the visual rows stay, mean over the layers. A word of the instruction is in the elite window if the last
@@ -37,16 +37,12 @@ class AirCache:
     """
 
     name: ClassVar[str] = "aircache"
-    seam: ClassVar[str] = "compress"
     uniform: ClassVar[bool] = True
     visual: ClassVar[bool] = True  # what a parameter says of other methods: no other rows are removed
 
-    budget: float = 0.1
-    elite: float = 0.9
+    budget: float = between(0.001, 1.0, 0.1)
+    elite: float = between(0.0, 1.0, 0.9)
     shares: Shares = "both"
-
-    def __post_init__(self) -> None:
-        check_ranges(self, budget=(0.001, 1.0), elite=(0.0, 1.0))
 
     def compressor(self, prompt: Prompt) -> Compressor:
         return AirCacheCompressor(self, prompt)

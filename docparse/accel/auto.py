@@ -18,7 +18,7 @@ from docparse.accel.costs import CostCurve
 from docparse.accel.drafts import TEXT_LAYER
 from docparse.accel.fastocr import FastOcr
 from docparse.accel.hsd import Hsd
-from docparse.accel.method import Method, check_ranges
+from docparse.accel.method import Method, between
 from docparse.accel.rtprune import RtPrune
 from docparse.errors import UsageError
 
@@ -66,7 +66,7 @@ class MethodChoice:
 
 
 @dataclass(frozen=True)
-class Auto:
+class Auto(Method):
     """`lossy`: methods that may change the text are candidates, too: FastOCR with its `keep` and `layers`, RTPrune with
     its `most`, the papers' values where nothing is said. With a `keep` of 1 or a `most` of 0 they are none. From a text
     density of `full` on nothing is pruned."""
@@ -77,13 +77,13 @@ class Auto:
     lossy: bool = False
     keep: float | None = None
     layers: str = ""
-    most: float = RtPrune.most
-    full: float = FULL_DENSITY
+    most: float = between(0.0, 0.99, RtPrune.most)
+    full: float = between(0.0, 1.0, FULL_DENSITY)
 
     def __post_init__(self) -> None:
         if not self.lossy and (self.keep, self.layers, self.most, self.full) != (None, "", RtPrune.most, FULL_DENSITY):
             raise UsageError("--accel auto: keep, layers, most and full are of methods with loss: add lossy=true")
-        check_ranges(self, most=(0.0, 0.99), full=(0.0, 1.0))
+        super().__post_init__()
         self.reading.named(sys.maxsize)  # checks the others
 
     @property

@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from docparse.accel.method import check_ranges
+from docparse.accel.method import Pruning, between
 from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact, share_of
 
 if TYPE_CHECKING:
@@ -24,18 +24,14 @@ NOTHING = 1e-9  # of a squared length of 1: tokens as far apart as that add noth
 
 
 @dataclass(frozen=True)
-class CdPruner:
+class CdPruner(Pruning):
     """`keep` is the share of a view's tokens that stays. `relevance` to the instruction is `inverse`, as in the
     published code, whose patches of CLIP look least like the words that name them; `direct`; or `off`."""
 
     name: ClassVar[str] = "cdpruner"
-    seam: ClassVar[str] = "prune"
 
-    keep: float = 0.75
+    keep: float = between(0.0, 1.0, 0.75)
     relevance: Literal["inverse", "direct", "off"] = "inverse"
-
-    def __post_init__(self) -> None:
-        check_ranges(self, keep=(0.0, 1.0))
 
     def prune(self, visual: Visual, page: Picture) -> Kept:
         embeds = exact(visual.embeds)

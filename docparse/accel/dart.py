@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from docparse.accel.eviction import after_vision, best, count_of
 from docparse.accel.fastv import FastV, FastVCompressor
-from docparse.accel.method import check_ranges
+from docparse.accel.method import between
 from docparse.accel.pruning import cosines, exact
 from docparse.engine.hooks import Compressor
 
@@ -30,12 +30,8 @@ class Dart(FastV):
 
     name: ClassVar[str] = "dart"
 
-    pivots: int = 4
-    words: int = 4
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_ranges(self, pivots=(1, 256), words=(0, 256))
+    pivots: int = between(1, 256, 4)
+    words: int = between(0, 256, 4)
 
     def compressor(self, prompt: Prompt) -> Compressor:
         return DartCompressor(self, prompt)

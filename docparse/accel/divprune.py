@@ -10,21 +10,17 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from docparse.accel.method import check_ranges
+from docparse.accel.method import Pruning, between
 from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact, share_of
 
 
 @dataclass(frozen=True)
-class DivPrune:
+class DivPrune(Pruning):
     """`keep` is the share of a view's tokens that stays."""
 
     name: ClassVar[str] = "divprune"
-    seam: ClassVar[str] = "prune"
 
-    keep: float = 0.75
-
-    def __post_init__(self) -> None:
-        check_ranges(self, keep=(0.0, 1.0))
+    keep: float = between(0.0, 1.0, 0.75)
 
     def prune(self, visual: Visual, page: Picture) -> Kept:
         embeds = exact(visual.embeds)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from docparse.accel.eviction import after_vision, attention
-from docparse.accel.method import check_ranges
+from docparse.accel.method import Selecting, between
 from docparse.engine.hooks import RowMemory, Selection, Selector
 from docparse.errors import UsageError
 
@@ -35,7 +35,7 @@ ROUNDING = 1e-9  # 0.1 * 30 is 3.0000000000000004, 0.29 * 100 is 28.999999999999
 
 
 @dataclass(frozen=True)
-class FastOcr:
+class FastOcr(Selecting):
     """The method's hyper-parameters.
 
     `keep` of the visual tokens are the fixation (the paper's rho), `focal` of the layers are focal, at least one of
@@ -56,26 +56,19 @@ class FastOcr:
     """
 
     name: ClassVar[str] = "fastocr"
-    seam: ClassVar[str] = "select"
 
     preset: Preset = "safe"
-    keep: float | None = None
-    focal: float | None = None
-    gap: int | None = None
+    keep: float | None = between(0.0, 1.0, None)
+    focal: float | None = between(0.0, 1.0, None)
+    gap: int | None = between(1, 1000, None)
     layers: str = ""
-    warmup: int = 10
+    warmup: int = between(0, 1_000_000, 10)
     rank: Rank = "share"
     reuse: bool = True
     mode: Literal["ours", "paper"] = "ours"
 
     def __post_init__(self) -> None:
-        check_ranges(self, warmup=(0, 1_000_000))
-        if self.gap is not None:
-            check_ranges(self, gap=(1, 1000))
-        if self.keep is not None:
-            check_ranges(self, keep=(0.0, 1.0))
-        if self.focal is not None:
-            check_ranges(self, focal=(0.0, 1.0))
+        super().__post_init__()
         if not re.fullmatch(r"(\d+(/\d+)*)?", self.layers):
             raise UsageError(f"--accel fastocr: layers={self.layers}: write numbers of layers, such as 0/3")
 

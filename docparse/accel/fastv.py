@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from docparse.accel.eviction import Rows, attention, best, count_of
-from docparse.accel.method import check_ranges
+from docparse.accel.method import Compressing, between
 from docparse.engine.hooks import Compressor
 from docparse.errors import UsageError
 
@@ -24,19 +24,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class FastV:
+class FastV(Compressing):
     """The method's hyper-parameters: the first `layer` layers (the paper's K) read every visual token, the others only
     `keep` of them (1 - R)."""
 
     name: ClassVar[str] = "fastv"
-    seam: ClassVar[str] = "compress"
     uniform: ClassVar[bool] = True
 
-    keep: float = 0.5
-    layer: int = 2
-
-    def __post_init__(self) -> None:
-        check_ranges(self, keep=(0.0, 1.0), layer=(1, 1000))
+    keep: float = between(0.0, 1.0, 0.5)
+    layer: int = between(1, 1000, 2)
 
     def reads(self, layers: int) -> tuple[float, float]:
         """Return what a layer reads of the visual tokens and of all others, mean over the layers."""

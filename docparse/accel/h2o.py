@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from docparse.accel.eviction import Rows, attention_received, best_and_recent, by_key_head, count_of
-from docparse.accel.method import check_ranges
+from docparse.accel.method import Compressing, between
 from docparse.engine.hooks import Compressor
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class H2o:
+class H2o(Compressing):
     """The method's hyper-parameters.
 
     Of all rows so far `budget` stay, so that 1 keeps everything (the paper keeps a number of rows). `visual`: only the
@@ -30,14 +30,9 @@ class H2o:
     """
 
     name: ClassVar[str] = "h2o"
-    seam: ClassVar[str] = "compress"
-    uniform: ClassVar[bool] = False
 
-    budget: float = 0.1
+    budget: float = between(0.001, 1.0, 0.1)
     visual: bool = False
-
-    def __post_init__(self) -> None:
-        check_ranges(self, budget=(0.001, 1.0))
 
     def compressor(self, prompt: Prompt) -> Compressor:
         return H2oCompressor(self, prompt)

@@ -18,7 +18,7 @@ from docparse.accel.following import Following
 from docparse.accel.guesses import Guess, Without
 from docparse.accel.hsd_paper import PaperProposer
 from docparse.accel.index import DraftIndex
-from docparse.accel.method import Drafting, Regions, check_ranges
+from docparse.accel.method import Drafting, Regions, between
 from docparse.accel.sizing import Budget, best_nodes
 from docparse.engine.hooks import Acceptance, Proposer, Rule
 from docparse.engine.tree import Candidate, Tree
@@ -40,13 +40,12 @@ class Hsd(Drafting):
     """
 
     name: ClassVar[str] = "hsd"
-    seam: ClassVar[str] = "propose"
     reads_drafts: ClassVar[bool] = True
 
-    tau: float = 1.0
-    n: int = 3
+    tau: float = between(0.0, 1.0, 1.0)
+    n: int = between(1, 16, 3)
     rule: Rule = "log-ratio"
-    nodes: int = 64
+    nodes: int = between(1, 256, 64)
     regions: Regions = "auto"
     text_layer: bool = True
     ocr: bool = True
@@ -54,9 +53,6 @@ class Hsd(Drafting):
     earlier: bool = True
     mode: Mode = "ours"
     without: Without = "nothing"
-
-    def __post_init__(self) -> None:
-        check_ranges(self, tau=(0.0, 1.0), n=(1, 16), nodes=(1, 256))
 
     @property
     def region_stage(self) -> Regions:

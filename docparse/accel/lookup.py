@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from docparse.accel.drafts import OUTPUT, PROMPT, Speculation
 from docparse.accel.index import NgramIndex
-from docparse.accel.method import Drafting, check_ranges
+from docparse.accel.method import Drafting, between
 from docparse.engine.hooks import Acceptance, Proposer
 from docparse.engine.tree import Candidate, Tree
 
@@ -22,13 +22,9 @@ class Lookup(Drafting):
     """Windows of at most `n` tokens; `tokens` of what followed are proposed (3 and 10 in the published code)."""
 
     name: ClassVar[str] = "lookup"
-    seam: ClassVar[str] = "propose"
 
-    n: int = 3
-    tokens: int = 10
-
-    def __post_init__(self) -> None:
-        check_ranges(self, n=(1, 16), tokens=(1, 256))
+    n: int = between(1, 16, 3)
+    tokens: int = between(1, 256, 10)
 
     def proposer(self, speculation: Speculation) -> Proposer:
         return LookupProposer(self, speculation.prompt)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
+from abc import ABC, abstractmethod
+from dataclasses import field, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from docparse.accel.drafts import Speculation
 from docparse.engine.hooks import Compressor, Proposer, Selector
@@ -16,43 +18,65 @@ if TYPE_CHECKING:
 Regions = Literal["auto", "always", "never", "only"]
 
 
-class Method(Protocol):
+def between(least: float, most: float, usual: Any) -> Any:
+    """Return a hyper-parameter that is `usual` unless something else is said, from `least` to `most`; None stays."""
+    return field(default=usual, metadata={"range": (least, most)})
+
+
+class Method(ABC):
     """Any method. `name` is what `--accel` calls it, `seam` the one it acts on."""
 
     name: ClassVar[str]
     seam: ClassVar[str]
 
+    def __post_init__(self) -> None:
+        """Raise `UsageError` for a hyper-parameter outside its least and greatest value."""
+        for each in fields(self):  # type: ignore[arg-type]  # methods are dataclasses
+            value, (least, most) = getattr(self, each.name), each.metadata.get("range", (None, None))
+            if least is not None and value is not None and not least <= value <= most:
+                said = f"{each.name}={value:g}"
+                raise UsageError(f"--accel {self.name}: {said}: use a value from {least:g} to {most:g}")
 
-class Pruning(Method, Protocol):
+
+class Pruning(Method):
     """A method on the `prune` seam. It decides before the prefill which visual tokens the decoder reads, and keeps
     nothing from one view to the next."""
 
+    seam: ClassVar[str] = "prune"
+
+    @abstractmethod
     def prune(self, visual: Visual, page: Picture) -> Kept:
         """Return the tokens that stay, at least one of the view."""
 
 
-class Compressing(Method, Protocol):
+class Compressing(Method):
     """A method on the `compress` seam. `uniform`: all heads of a layer keep the same rows, and keep them to the end."""
 
-    uniform: ClassVar[bool]
+    seam: ClassVar[str] = "compress"
+    uniform: ClassVar[bool] = False
 
+    @abstractmethod
     def compressor(self, prompt: Prompt) -> Compressor:
         """Return what decides for one output."""
 
 
-class Selecting(Method, Protocol):
+class Selecting(Method):
     """A method on the `select` seam."""
 
+    seam: ClassVar[str] = "select"
+
+    @abstractmethod
     def selector(self, prompt: Prompt, layers: int) -> Selector:
         """Return what decides for one output of a model with so many layers."""
 
 
-class Drafting(Method, Protocol):
-    """A method on the `propose` seam, to be inherited from: what it does not say of itself is as most have it.
+class Drafting(Method):
+    """A method on the `propose` seam; what it does not say of itself is as most have it.
 
     `reads_drafts`: it proposes what stands in the page's drafts, as much as the cost of a pass lets pay; for a method
     that does not, nobody need make drafts."""
 
+    seam: ClassVar[str] = "propose"
     reads_drafts: ClassVar[bool] = False
 
     @property
@@ -70,13 +94,6 @@ class Drafting(Method, Protocol):
         """Return the name of the model that proposes, "" where one is needed and not named; None: it needs none."""
         return None
 
+    @abstractmethod
     def proposer(self, speculation: Speculation) -> Proposer:
         """Return what proposes for one output."""
-
-
-def check_ranges(method: Method, **ranges: tuple[float, float]) -> None:
-    """Raise `UsageError` for a hyper-parameter outside its least and greatest value."""
-    for name, (least, most) in ranges.items():
-        if not least <= getattr(method, name) <= most:
-            value = f"{name}={getattr(method, name):g}"
-            raise UsageError(f"--accel {method.name}: {value}: use a value from {least:g} to {most:g}")

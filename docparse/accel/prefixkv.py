@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from docparse.accel.eviction import attention_received, best
-from docparse.accel.method import check_ranges
+from docparse.accel.method import Compressing, between
 from docparse.engine.hooks import Compressor
 
 if TYPE_CHECKING:
@@ -27,18 +27,14 @@ HALVINGS = 40
 
 
 @dataclass(frozen=True)
-class PrefixKv:
+class PrefixKv(Compressing):
     """`budget` of the prompt's rows stay, mean over the layers; the first `sinks` and the last one in any case."""
 
     name: ClassVar[str] = "prefixkv"
-    seam: ClassVar[str] = "compress"
     uniform: ClassVar[bool] = True
 
-    budget: float = 0.1
-    sinks: int = 4
-
-    def __post_init__(self) -> None:
-        check_ranges(self, budget=(0.001, 1.0), sinks=(0, 1024))
+    budget: float = between(0.001, 1.0, 0.1)
+    sinks: int = between(0, 1024, 4)
 
     def compressor(self, prompt: Prompt) -> Compressor:
         return PrefixKvCompressor(self, prompt)

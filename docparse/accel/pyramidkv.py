@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from docparse.accel.method import check_ranges
+from docparse.accel.method import between
 from docparse.accel.snapkv import SnapKv, SnapKvCompressor
 from docparse.engine.hooks import Compressor
 
@@ -23,11 +23,7 @@ class PyramidKv(SnapKv):
 
     name: ClassVar[str] = "pyramidkv"
 
-    beta: float = 20.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_ranges(self, beta=(1.0, 1000.0))
+    beta: float = between(1.0, 1000.0, 20.0)
 
     def compressor(self, prompt: Prompt) -> Compressor:
         return PyramidKvCompressor(self, prompt)

@@ -5,22 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from docparse.accel.method import check_ranges
+from docparse.accel.method import Pruning, between
 from docparse.accel.pruning import Kept, Picture, Visual, share_of
 
 
 @dataclass(frozen=True)
-class RandomPrune:
+class RandomPrune(Pruning):
     """`keep` is the share of a view's tokens that stays; the same `seed` keeps the same places of every view."""
 
     name: ClassVar[str] = "random"
-    seam: ClassVar[str] = "prune"
 
-    keep: float = 0.75
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        check_ranges(self, keep=(0.0, 1.0), seed=(0, 2**31))
+    keep: float = between(0.0, 1.0, 0.75)
+    seed: int = between(0, 2**31, 0)
 
     def prune(self, visual: Visual, page: Picture) -> Kept:
         import torch

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from docparse.accel.method import check_ranges
+from docparse.accel.method import Pruning, between
 from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact, largest, others, unit
 from docparse.errors import UsageError
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class RtPrune:
+class RtPrune(Pruning):
     """The method's hyper-parameters.
 
     `ratio` of a view's tokens are removed; None: as many as their similarity and the page's text density allow
@@ -35,21 +35,14 @@ class RtPrune:
     """
 
     name: ClassVar[str] = "rtprune"
-    seam: ClassVar[str] = "prune"
 
-    ratio: float | None = None
-    most: float = 0.3
-    theta: float = 0.2
-    alpha: float = 0.2
-    merge: float = 0.1
-    iterations: int = 100
+    ratio: float | None = between(0.0, 0.99, None)
+    most: float = between(0.0, 0.99, 0.3)
+    theta: float = between(0.0, 100.0, 0.2)
+    alpha: float = between(-10.0, 10.0, 0.2)
+    merge: float = between(0.0, 10.0, 0.1)
+    iterations: int = between(1, 10_000, 100)
     mode: Literal["ours", "paper", "code"] = "ours"
-
-    def __post_init__(self) -> None:
-        check_ranges(self, most=(0.0, 0.99), theta=(0.0, 100.0), alpha=(-10.0, 10.0), merge=(0.0, 10.0))
-        check_ranges(self, iterations=(1, 10_000))
-        if self.ratio is not None:
-            check_ranges(self, ratio=(0.0, 0.99))
 
     def reads(self, layers: int) -> tuple[float, float]:
         """Return what a layer reads of the visual tokens and of all others; `UsageError` where the page decides."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from docparse.accel.eviction import Rows, after_vision, attention, best_and_recent, by_key_head, count_of
-from docparse.accel.method import check_ranges
+from docparse.accel.method import Compressing, between
 from docparse.engine.hooks import Compressor
 from docparse.errors import UsageError
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class SnapKv:
+class SnapKv(Compressing):
     """The method's hyper-parameters.
 
     `budget` of the prompt's rows stay in every layer. The last `window` queries vote, whose own rows stay and are half
@@ -32,16 +32,14 @@ class SnapKv:
     """
 
     name: ClassVar[str] = "snapkv"
-    seam: ClassVar[str] = "compress"
-    uniform: ClassVar[bool] = False
 
-    budget: float = 0.1
-    window: int = 32
-    kernel: int = 7
+    budget: float = between(0.001, 1.0, 0.1)
+    window: int = between(1, 4096, 32)
+    kernel: int = between(1, 255, 7)
     visual: bool = False
 
     def __post_init__(self) -> None:
-        check_ranges(self, budget=(0.001, 1.0), window=(1, 4096), kernel=(1, 255))
+        super().__post_init__()
         if self.kernel % 2 == 0:
             raise UsageError(
                 f"--accel {self.name}: kernel={self.kernel}: use an odd number, as many rows on either side"

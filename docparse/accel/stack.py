@@ -57,12 +57,7 @@ METHODS = by_name(
 # A preset is another spelling of its stack and stands alone: who wants to change something writes the stack. The values
 # are the papers' own; what is measured of a model goes before them (docparse/vlm/calibrated.py).
 PRESETS: Mapping[str, str] = MappingProxyType(
-    {
-        "none": "none",
-        "lossless": "hsd",
-        "balanced": "fastocr+hsd(tau=0.75)",
-        "fast": "rtprune+fastocr+hsd(tau=0.75)",
-    }
+    {"none": "none", "lossless": "hsd", "balanced": "fastocr+hsd(tau=0.75)", "fast": "rtprune+fastocr+hsd(tau=0.75)"}
 )
 CONFLICTS = {
     "prune": "both decide which visual tokens the model reads",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from docparse.accel.eviction import Rows, count_of
-from docparse.accel.method import check_ranges
+from docparse.accel.method import Compressing, between
 from docparse.engine.hooks import Compressor
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class StreamingLlm:
+class StreamingLlm(Compressing):
     """The method's hyper-parameters.
 
     Of all rows so far `budget` stay, so that 1 keeps everything (the paper keeps a number of rows): the first `sinks`
@@ -29,15 +29,10 @@ class StreamingLlm:
     """
 
     name: ClassVar[str] = "streamingllm"
-    seam: ClassVar[str] = "compress"
-    uniform: ClassVar[bool] = False
 
-    budget: float = 0.1
-    sinks: int = 4
+    budget: float = between(0.001, 1.0, 0.1)
+    sinks: int = between(0, 1024, 4)
     visual: bool = False
-
-    def __post_init__(self) -> None:
-        check_ranges(self, budget=(0.001, 1.0), sinks=(0, 1024))
 
     def compressor(self, prompt: Prompt) -> Compressor:
         return StreamingCompressor(self, prompt)

@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from docparse.accel.method import check_ranges
+from docparse.accel.method import Pruning, between
 from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact, largest, others, share_of
 
 if TYPE_CHECKING:
@@ -21,18 +21,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class VisionZipLike:
+class VisionZipLike(Pruning):
     """`keep` is the share of a view's tokens that stays, `contextual` the share of those into which others are merged
     (10 of 64, 20 of 128, 30 of 192 in the paper)."""
 
     name: ClassVar[str] = "visionzip-like"
-    seam: ClassVar[str] = "prune"
 
-    keep: float = 0.75
-    contextual: float = 10 / 64
-
-    def __post_init__(self) -> None:
-        check_ranges(self, keep=(0.0, 1.0), contextual=(0.0, 1.0))
+    keep: float = between(0.0, 1.0, 0.75)
+    contextual: float = between(0.0, 1.0, 10 / 64)
 
     def prune(self, visual: Visual, page: Picture) -> Kept:
         import torch

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from docparse.accel.eviction import after_vision, best_and_recent, count_of, shared_out
-from docparse.accel.method import check_ranges
+from docparse.accel.method import Compressing, between
 from docparse.engine.hooks import Compressor
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ MIN_KEPT_SHARE = 0.01  # of its rows that every layer keeps
 
 
 @dataclass(frozen=True)
-class VlCache:
+class VlCache(Compressing):
     """The method's hyper-parameters.
 
     `budget` of the prompt's rows stay, mean over the layers (the paper's alpha). An entry of the attention counts as
@@ -33,17 +33,13 @@ class VlCache:
     """
 
     name: ClassVar[str] = "vlcache"
-    seam: ClassVar[str] = "compress"
     uniform: ClassVar[bool] = True
 
-    budget: float = 0.1
-    threshold: float = 0.01
-    recent: float = 0.1
-    window: int = 50
+    budget: float = between(MIN_KEPT_SHARE, 1.0, 0.1)
+    threshold: float = between(0.0, 1.0, 0.01)
+    recent: float = between(0.0, 1.0, 0.1)
+    window: int = between(1, 4096, 50)
     mode: Literal["ours", "paper"] = "ours"
-
-    def __post_init__(self) -> None:
-        check_ranges(self, budget=(MIN_KEPT_SHARE, 1.0), threshold=(0.0, 1.0), recent=(0.0, 1.0), window=(1, 4096))
 
     def compressor(self, prompt: Prompt) -> Compressor:
         return VlCacheCompressor(self, prompt)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from docparse.accel.drafts import MODEL, DraftModel, Speculation
-from docparse.accel.method import Drafting, check_ranges
+from docparse.accel.method import Drafting, between
 from docparse.engine.hooks import Acceptance, Proposer
 from docparse.engine.tree import Candidate, Tree
 from docparse.errors import UsageError
@@ -21,13 +21,9 @@ class Vsd(Drafting):
     """`model` names the smaller model (a family or a folder), which drafts `tokens` tokens a step."""
 
     name: ClassVar[str] = "vsd"
-    seam: ClassVar[str] = "propose"
 
     model: str = ""
-    tokens: int = 5
-
-    def __post_init__(self) -> None:
-        check_ranges(self, tokens=(1, 256))
+    tokens: int = between(1, 256, 5)
 
     @property
     def smaller_model(self) -> str:

@@ -193,12 +193,7 @@ def _is_on(value: str | None) -> bool:
 
 
 @models.command("verify", cls=PanelHelp)
-def verify_model(
-    name: Located,
-    json: Json = False,
-    quiet: Quiet = False,
-    verbose: Verbose = 0,
-) -> int:
+def verify_model(name: Located, json: Json = False, quiet: Quiet = False, verbose: Verbose = 0) -> int:
     """Compare the files on disk with the published hashes."""
     family, snapshot = names.on_disk(name, offline=is_offline())
     findings = []
@@ -224,12 +219,7 @@ def _conclude(name: str, card: Card, findings: list[FileCheck], console: Console
 
 
 @models.command("path", cls=PanelHelp)
-def path_of_model(
-    name: Name,
-    json: Json = False,
-    quiet: Quiet = False,
-    verbose: Verbose = 0,
-) -> int:
+def path_of_model(name: Name, json: Json = False, quiet: Quiet = False, verbose: Verbose = 0) -> int:
     """Print the folder that holds a model's weights."""
     family, snapshot = names.locate(name, offline=is_offline())
     if json:

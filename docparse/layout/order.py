@@ -149,7 +149,8 @@ def _labelled(page: PageBoxes, labels: list[int], others: list[int]) -> list[lis
     rows: list[list[int]] = [[] for _ in range(len(labels) + 1)]
     for i in sorted((*labels, *others), key=lambda i: boxes[i].y0):
         rows[sum(start <= boxes[i].y0 for start in starts)].append(i)
-    return rows
+    rows = [row for row in rows if row]
+    return rows if len(rows) > 1 else []  # labels at one height are no column of them
 
 
 def _topological(page: PageBoxes, items: list[int]) -> list[int]:

@@ -57,7 +57,7 @@ def _is_background(box: Box, lines: Sequence[Line]) -> bool:
     """Lines of prose are printed over it: a scan, a tinted panel, a watermark larger than the column."""
     written = [line for line in lines if line.box.inside(box) > INSIDE and count_words(line.text) >= SENTENCE]
     prose = [line for line in written if is_prose(line, box)]
-    return len(written) >= 8 or len(prose) >= 4 or sum(line.box.area for line in prose) > 0.4 * box.area
+    return len(written) >= 8 or len(prose) >= 4
 
 
 def is_prose(line: Line, around: Box) -> bool:

@@ -18,11 +18,7 @@ class GlmOcr(ElementFamily):
     """GLM-OCR 0.9B."""
 
     card = Card("glm-ocr", "zai-org/GLM-OCR", "ca5d8b3e287e52589e37c28385d9655ee4372f9d", "MIT", 1_325_258_240)
-    dialect = MarkdownDialect(
-        math=("$ ", " $", "$$\n", "\n$$"),
-        html=HtmlStyle(tag='<table border="1">'),
-        spaced=True,
-    )
+    dialect = MarkdownDialect(math=("$ ", " $", "$$\n", "\n$$"), html=HtmlStyle(tag='<table border="1">'), spaced=True)
     model_types = ("glm_ocr",)
     position_axes = 3
     dpi = 200  # pdf_dpi in glmocr/config.yaml of zai-org/GLM-OCR, where max_tokens is 8192

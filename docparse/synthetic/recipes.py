@@ -19,9 +19,7 @@ CATEGORIES: dict[str, Recipe] = {
     "scan": Recipe({"heading": 1, "paragraph": 2, "item": 1, "table": 0.8}, running_lines=0.3, scan=1.0),
 }
 
-STUDIED: dict[str, Recipe] = {
-    "formulas": Recipe({"formula": 3, "paragraph": 1}, randomness=(0.3, 0.9)),
-}
+STUDIED: dict[str, Recipe] = {"formulas": Recipe({"formula": 3, "paragraph": 1}, randomness=(0.3, 0.9))}
 """Categories that are trained on and not measured."""
 
 SPARSE_KINDS: dict[str, Recipe] = {

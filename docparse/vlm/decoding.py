@@ -24,9 +24,8 @@ CACHE_SHARE = 0.5  # of the memory that is free, what the cache may take: it is 
 MAX_ROWS = {"cpu": 16}  # rows of a batch where nobody has measured what they cost,
 MAX_ROWS_OTHERWISE = 64  # and on a GPU
 ANSWERS_BEFORE_DOUBLING = 64  # answers after which a batch that was halved may be twice as large again
-FREE_FRACTION = (
-    8  # of the rows must be free before new ones join: prompts run faster together, and all others wait for them
-)
+# Of the rows must be free before new ones join: prompts run faster together, and all others wait for them.
+FREE_FRACTION = 8
 
 Answered = list[tuple[VlmRequest, VlmAnswer | Exception]]
 

@@ -122,18 +122,11 @@ def _shape(decoder: nn.Module) -> str:
 
 
 def page_facts(
-    vlm: Vlm,
-    encoded: Encoded,
-    pixels: np.ndarray | None,
-    drafts: Sequence[DraftTokens],
-    costs: CostCurve,
+    vlm: Vlm, encoded: Encoded, pixels: np.ndarray | None, drafts: Sequence[DraftTokens], costs: CostCurve
 ) -> PageFacts:
     """Return what `--accel auto` is told about a picture before the model sees it; `pixels` may be left out where
     density is not asked for."""
     longest = max(drafts, key=lambda draft: len(draft.tokens), default=None)
-    config = vlm.text.config
-    heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
-    width = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
     return PageFacts(
         source=longest.source if longest else "",
         drafted=len(longest.tokens) if longest else 0,
@@ -141,7 +134,7 @@ def page_facts(
         visual=int(encoded.visual.sum()),
         density=0.0 if pixels is None else text_density(pixels),
         weight_bytes=sum(weight.nbytes for weight in vlm.text.decoder.parameters()),
-        row_bytes=2 * vlm.text.layers * heads * width * vlm.text.dtype.itemsize,
+        row_bytes=vlm.text.shape.bytes(1, 1),
         layers=vlm.text.layers,
         costs=costs,
         device=vlm.text.device.type,

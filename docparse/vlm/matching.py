@@ -45,7 +45,7 @@ def _by_words(written: Sequence[Block], known: Sequence[Block]) -> list[tuple[in
             (-2 * count / (len(ours[i]) + len(theirs[k])), abs(i / len(ours) - k / len(theirs)), i, k)
             for (i, k), count in common.items()
             if 2 * count >= ALIKE * (len(ours[i]) + len(theirs[k]))
-        ),
+        )
     )
     found: list[list[int]] = [[] for _ in written]
     taken: set[int] = set()

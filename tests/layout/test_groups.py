@@ -84,9 +84,6 @@ PAGES = {  # lines, and how many of them are in each group
     "references": (
         lines(["[2] A. Person, A book about", "things. Press, 2021.", "[3] B. Other, A paper, 2022.",
                "[7] is cited in the middle of this"], 50), [2, 2]),
-    "a reference whose first line ends with an abbreviation": (
-        [*lines(["[1] A. Person, A paper in Proc.", "[2] B. Other, A paper, vol. 3, pp."], 50),
-         line("11–19, 2022.", 65, 124), line("[3] C. Third, in Low Power Days.", 50, 136)], [1, 2, 1]),
     "a quotation in the middle of its column": (
         [line("A hedge is the only fence that gets", 50, 100), line("better when you leave it", 74.5, 112),
          line("alone.", 115.5, 124)], [3]),
@@ -97,10 +94,6 @@ PAGES = {  # lines, and how many of them are in each group
         [line("E", 50, 100, 20), line("Ebb", 50, 116, bold=True), *full(top=128)], [1, 1, 3]),
     "references with letters": (
         lines(["[Ab81] A. Person, A book about", "things. Press, 2021.", "[KnA84b] B. Other, A paper."], 50), [2, 1]),
-    "references that hang behind their numbers": (
-        [line("[8] A. Person, A book in a series, vol.", 50, 100, space=5),
-         line("2. Press, 2021. Another press. Rev.", 70, 112), line("Mod. Things, 1990.", 70, 124),
-         line("[9] B. Other, A paper, 2022.", 50, 136, space=5)], [3, 1]),
     "a theorem behind a sentence": (
         [*full(), line("It ends here.", 50, 136, right=300),
          Line((*row("Theorem 1.", 50, 148, bold=True), *row("All of this is so", 105, 148, right=300))),

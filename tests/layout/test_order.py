@@ -110,6 +110,10 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
         [(0, 0, 120, 10), (0, 70, 110, 80), (0, 95, 120, 105), (200, 0, 360, 60), (200, 82, 300, 90),
          (200, 95, 360, 120)],
         {"headings": [True] * 3 + [False] * 3}, "hakbcd"),
+    "dots close together on two axes, with what stands between them": (
+        "abcdefg",
+        [(3, 0, 5, 1), (257, 0, 259, 1), (0, 2, 3, 4), (254, 2, 257, 4), (85, 11, 86, 13), (125, 12, 127, 14),
+         (12, 15, 265, 17)], {}, "acbefdg"),
     "short lines beside text that begins elsewhere": (
         "acbd", [(0, 0, 50, 10), (0, 40, 50, 50), (80, 0, 300, 30), (80, 45, 300, 90)], {}, "acbd"),
     "a row of figures over two columns": (

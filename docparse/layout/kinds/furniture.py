@@ -95,11 +95,12 @@ class Edge:
         row, inner = self.rows[index].box, self.rows[index + 1].box
         return row.y0 - inner.y1 if self.foot else inner.y0 - row.y1
 
-    def is_apart(self, index: int) -> bool:
-        """Return whether the gap inwards is wider than those between the next paragraphs."""
-        inner = sorted(self.gap(k) for k in range(index + 1, min(index + 7, len(self.rows) - 1)))
+    @property
+    def is_apart(self) -> bool:
+        """Return whether the gap behind the first row is wider than those between the next paragraphs."""
+        inner = sorted(self.gap(k) for k in range(1, min(7, len(self.rows) - 1)))
         usual = inner[len(inner) // 2] if inner else 0.0
-        return self.gap(index) > max(1.25 * usual, 0.3 * self.body_size)
+        return self.gap(0) > max(1.25 * usual, 0.3 * self.body_size)
 
     def is_beyond(self, row: Row) -> bool:
         """Return whether a stroke runs between the row and the text."""
@@ -253,7 +254,7 @@ def _is_folio(edge: Edge, row: Row) -> bool:
     """The outermost line of a page, in the margin and apart: a title that begins or ends with the page's number."""
     plain = row.lines == 1 and len(row.text) < LONGEST / 3 and not row.text.rstrip().endswith(ENDINGS)
     modest = row.size <= 1.05 * edge.body_size and all(group.share("bold") < 0.9 for group in row.groups)
-    return bool(FOLIO.search(row.text)) and plain and modest and edge.in_margin(row) and edge.is_apart(0)
+    return bool(FOLIO.search(row.text)) and plain and modest and edge.in_margin(row) and edge.is_apart
 
 
 def _stands_apart(edge: Edge, row: Row) -> bool:

@@ -52,7 +52,7 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
         return True
     if column.hanging and item is None and marker is None:
         return column.ends(pair.lower)[0] < column.left + INDENT * pair.lower.size
-    return not _hangs_in_reference(pair, group) and (
+    return (
         (marker is not None and _starts_item(pair, item, marker))
         or (_weight_differs(pair) and not on and not (item and pair.upper.text.endswith(GOES_ON)))
         or is_field(pair.lower)
@@ -83,15 +83,6 @@ def _is_next_clause(lower: Line, group: Sequence[Line]) -> bool:
         return number == [*before, 1]
     *parents, last = before[: len(number)]
     return number == [*parents, last + 1]
-
-
-def _hangs_in_reference(pair: Pair, group: Sequence[Line]) -> bool:
-    """A line under the words of an entry, behind its label: what is like a marker there is the number of a volume."""
-    own, first = REFERENCE.match(group[0].text), group[0]
-    if own is None or len(first.words) < 2 or first.rtl:
-        return False
-    behind = next((word for word in first.words if not word.glued and word is not first.words[0]), first.words[-1])
-    return abs(pair.lower.box.x0 - behind.box.x0) < 0.3 * pair.lower.size
 
 
 def _runs_on(pair: Pair, column: Margins) -> bool:
@@ -177,8 +168,8 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     centred = abs(lower.box.center[0] - upper.box.center[0]) < CENTRED * em
     indented = INDENT * em < start - left < 6 * em and over - left < 0.4 * em and not centred
     hanging = second - first > INDENT * em and not (centred and runs_on(upper, lower))
-    if indented and len(group) == 1 and (not upper.text.endswith(SENTENCE_END) or REFERENCE.match(upper.text)):
-        return False  # the second line of a hanging paragraph; "pp." ends no reference
+    if indented and len(group) == 1 and not upper.text.endswith(SENTENCE_END):
+        return False  # the second line of a hanging paragraph
     twice = INDENT * em < over - left < QUOTED * em and abs(start - over) < 0.2 * em and stop > right - em
     if indented or (twice and not centred and len(group) == 1 and upper.text.endswith(SENTENCE_END[:3])):
         return True

@@ -22,8 +22,7 @@ COLONS = (":", "：")  # of labels: what follows closely is their value
 SENTENCE = 7  # words: so many that end in a full stop are a sentence
 _DRAWN, _NUMBERED = "fig(?:ure)?s?|chart|scheme|plate|abb(?:ildung)?", r"\.?\s*(?:S?\d+|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)"
 CAPTION = re.compile(
-    rf"(?:{_DRAWN}|tab(?:le)?s?|exhibit|algorithm|listing|tabelle){_NUMBERED}|(?:图表|[图表])\s*\d",
-    re.IGNORECASE,
+    rf"(?:{_DRAWN}|tab(?:le)?s?|exhibit|algorithm|listing|tabelle){_NUMBERED}|(?:图表|[图表])\s*\d", re.IGNORECASE
 )
 FIGURE = re.compile(rf"(?:{_DRAWN}){_NUMBERED}|图表?\s*\d", re.IGNORECASE)
 PART_CAPTION = re.compile(r"\(?[a-zA-Z]\)\s+\w")  # "(a) Before", under a part of a figure
