@@ -14,7 +14,7 @@ from docparse.layout.tagged.plan import NO_PLAN, Plan
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
-from docparse.pdf.content import PageContent, TextQuality, no_boxes
+from docparse.pdf.content import PageContent, PageImage, TextQuality, no_boxes
 from docparse.settings import Settings
 from docparse.types import Block, Box, Category, Source
 
@@ -77,6 +77,10 @@ class PageState:
     def noisy(self) -> bool:
         """Return whether sizes and baselines were measured on pixels, not stored in the file."""
         return self.source == "ocr" or self.content.quality is TextQuality.OCR_LAYER
+
+    def image(self, finer: int = 1) -> PageImage:
+        """Return the page as OCR sees it, or in pixels so many times finer."""
+        return self.content.render(finer * self.engines.ocr_dpi(self.content))
 
     @property
     def upright(self) -> list[Word]:

@@ -55,7 +55,7 @@ def rulings(state: PageState) -> PageState:
     content = state.content
     panels = framing = without_shading(content.panels)
     if state.noisy:
-        image = content.render(state.engines.ocr_dpi(content))
+        image = state.image()
         found = content.rulings if len(content.rulings) else rulings_from_image(image)
         boxes, filled = panels_from_image(image, BAR), tinted_from_image(image)
         edges = bar_edges(boxes, found), stripe_edges(filled)
@@ -81,8 +81,7 @@ def plots(state: PageState) -> PageState:
     bars = bar_charts(state.panels, content.rulings, state.upright)
     drawn = [Box(*box) for box in content.drawings.tolist()]
     if state.noisy:
-        image = content.render(state.engines.ocr_dpi(content))
-        drawn += drawn_from_image(image, state.words, state.rulings)
+        drawn += drawn_from_image(state.image(), state.words, state.rulings)
     drawn = [box for box in drawn if not is_badge(box, state.upright)]
     plots = [*drawn, *bars]
     images = [image & content.box for image in content.images if image.area < PAGE_SHARE * content.box.area]
@@ -154,8 +153,7 @@ def _without_matrices(state: PageState, tables: list[FoundTable]) -> list[FoundT
         return tables
     from docparse.layout.formula.brackets import bracketed
 
-    image = state.content.render(state.engines.ocr_dpi(state.content))
-    matrices = bracketed(image, usual_size(state.words))
+    matrices = bracketed(state.image(), usual_size(state.words))
     return [t for t in tables if t.kind != "aligned" or not any(t.box.inside(box) > 0.5 for box in matrices)]
 
 
@@ -201,8 +199,7 @@ def _scanned_formulas(state: PageState, words: Sequence[Word]) -> list[FoundForm
     if state.settings.ocr == "off" or not has_signs(others, text):
         return found
     closed = [*state.pictures, *(block.box for block in state.tables), *(formula.box for formula in found)]
-    image = state.content.render(FINER * state.engines.ocr_dpi(state.content))
-    more = find_scanned_formulas(others, text, image, state.engines.symbols, closed, usual_size(words))
+    more = find_scanned_formulas(others, text, state.image(FINER), state.engines.symbols, closed, usual_size(words))
     return [*found, *(replace(formula, words=tuple(rest[i] for i in formula.words)) for formula in more)]
 
 
@@ -218,8 +215,7 @@ def inline_formulas(state: PageState) -> PageState:
     words = _outside_pictures(state)
     if not may_hold_formulas(words):
         return state
-    image = state.content.render(FINER * state.engines.ocr_dpi(state.content))
-    read = with_inline_formulas(words, image, state.engines.symbols, usual_size(words))
+    read = with_inline_formulas(words, state.image(FINER), state.engines.symbols, usual_size(words))
     return replace(state, words=[*_without(state, words).words, *read])
 
 

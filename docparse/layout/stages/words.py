@@ -75,7 +75,7 @@ def ocr(state: PageState) -> PageState:
     result = state.engines.read(state.content)
     characters = state.content.characters
     said = unreadable(result.lines, characters.text if characters is not None else "")
-    found = with_bullets(result.words, state.content.render(state.engines.ocr_dpi(state.content)))
+    found = with_bullets(result.words, state.image())
     return replace(state, words=found, source="ocr", unreadable=said, unread_lines=result.unread)
 
 
@@ -105,7 +105,7 @@ def words(state: PageState) -> PageState:
     if not state.noisy and is_bitmap_type(characters):
         from docparse.layout.ocr.engine import with_bold_words
 
-        found = with_bold_words(found, state.content.render(state.engines.ocr_dpi(state.content)))
+        found = with_bold_words(found, state.image())
     if not state.is_tagged:
         found = without_line_numbers(found)
     if state.noisy:
