@@ -51,8 +51,8 @@ def column_cuts(
 
 def beginnings(ink: Ink, lines: Sequence[Line]) -> list[float]:
     """Return the x at which the cells of columns begin: words of three lines do, most of them behind white. In other
-    lines the cell before may come as near as a word."""
-    pairs = [pair for line in lines for pair in pairwise(line.words)]
+    lines the cell before may come as near as a word. Numbers end at one edge."""
+    pairs = [(a, b) for line in lines for a, b in pairwise(line.words) if not ink.value[b]]
     starts = sorted((ink.rows[b][0], ink.rows[b][0] - ink.rows[a][2] > SPACE * ink.sizes[b]) for a, b in pairs)
     found = chained(starts, lambda column, start: start[0] - column[0][0] < EXACT)
     return [column[0][0] for column in found if sum(wide for _, wide in column) >= max(3, 0.5 * len(column))]
