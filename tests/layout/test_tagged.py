@@ -193,6 +193,16 @@ def table(*rows):
     return [Tag("Table", [Tag("TR", [Tag("TD", cell) for cell in row]) for row in rows])]
 
 
+def test_cells_that_the_tree_leaves_out_are_empty_and_the_others_stand_under_their_names():
+    shown = [["Date", "Time", "Title", "Lead"], ["Monday", "9.30", "Models", "Ann"], ["", "11.00", "", "Bob"],
+             ["Tuesday", "", "BREAK", ""], ["", "", "Chains", "Eve"]]  # fmt: skip
+    at = [(x, y) for y, row in enumerate(shown) for x, text in enumerate(row) if text]
+    lines = [Text(shown[y][x], 40 + 90 * x, 60 + 16 * y, mark) for mark, (x, y) in enumerate(at)]
+    rows = [[[mark] for mark, (_, own) in enumerate(at) if own == y] for y in range(len(shown))]
+    (block,) = only(read(tagged_pdf(lines, table(*rows))), TABLE)
+    assert grid_of(block.table) == shown
+
+
 CARDS = [Text(f"{name} text {i}", 40 + 170 * (i % 2), 60 + 16 * (i // 2), i) for i, name in enumerate("abababab")]
 BY_CARD = [0, 2, 4, 6, 1, 3, 5, 7]
 DEEP = Tag("P", [0])

@@ -9,10 +9,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.layout.chained import chained
 from docparse.layout.tables.ink import SPACE, Ink, Line, segments
 from docparse.layout.tables.rules import Rule
 
 STEP = 0.5  # points per bin of the coverage profile
+EXACT = 0.3  # points by which cells set at one edge differ
 ENTRIES = 0.9  # share of the cells of a column that begin as few lines of running text do
 TOLERANCES = (0.0, 0.12, 0.25, 0.4)  # shares of rows that may cross a column boundary (spanning labels, headings)
 
@@ -25,7 +27,8 @@ def column_cuts(
     `lines` are the rows to judge by. Inside a valley the boundary is put where `header`, and lines in one piece, have
     least ink.
     """
-    runs = [segments(ink, line.words, SPACE) for line in lines]
+    begins = beginnings(ink, lines)
+    runs = [_runs(ink, line, begins) for line in lines]
     voters = [r for r in runs if len(r) > 1]
     if not voters:
         return sorted(forced)
@@ -44,6 +47,26 @@ def column_cuts(
                 cuts.append(cut)
     cuts = _supported(ink, runs, sorted(cuts), em, set(forced))
     return cuts if forced else _with_empty(ink, lines, header, cuts)
+
+
+def beginnings(ink: Ink, lines: Sequence[Line]) -> list[float]:
+    """Return the x at which the cells of columns begin: words of three lines do, most of them behind white. In other
+    lines the cell before may come as near as a word. Numbers end at one edge."""
+    pairs = [(a, b) for line in lines for a, b in pairwise(line.words) if not ink.value[b]]
+    starts = sorted((ink.rows[b][0], ink.rows[b][0] - ink.rows[a][2] > SPACE * ink.sizes[b]) for a, b in pairs)
+    found = chained(starts, lambda column, start: start[0] - column[0][0] < EXACT)
+    return [column[0][0] for column in found if sum(wide for _, wide in column) >= max(3, 0.5 * len(column))]
+
+
+def _runs(ink: Ink, line: Line, begins: Sequence[float]) -> list[list[int]]:
+    """The words of a line, parted at white and where a column begins."""
+    heads = {run[0] for run in segments(ink, line.words, SPACE)}
+    return chained(line.words, lambda _, i: i not in heads and not _is_start(begins, ink.rows[i][0]))
+
+
+def _is_start(begins: Sequence[float], x: float) -> bool:
+    at = bisect_left(begins, x - EXACT)
+    return at < len(begins) and begins[at] < x + EXACT
 
 
 def _with_empty(ink: Ink, lines: Sequence[Line], header: Sequence[Line], cuts: list[float]) -> list[float]:
@@ -169,6 +192,7 @@ class Columns:
     hi: tuple[float, ...]
     value: tuple[bool, ...]
     strokes: tuple[Rule, ...] = ()  # vertical ones: no cell reaches across
+    begins: tuple[float, ...] = ()
 
     @property
     def count(self) -> int:
@@ -193,7 +217,7 @@ def columns_of(
         if lo[k] >= hi[k]:
             lo[k], hi[k] = bounds[k], bounds[k + 1]
     value = tuple(n > 0 and v >= 0.6 * n for v, n in zip(values, total, strict=True))
-    return Columns(tuple(cuts), tuple(lo), tuple(hi), value, tuple(vertical))
+    return Columns(tuple(cuts), tuple(lo), tuple(hi), value, tuple(vertical), tuple(beginnings(ink, lines)))
 
 
 def pieces_of(ink: Ink, line: Line, columns: Columns) -> list[Piece]:
@@ -209,7 +233,7 @@ def pieces_of(ink: Ink, line: Line, columns: Columns) -> list[Piece]:
             previous = pieces[-1].words[-1]
             fits_right = bool(ink.value[i]) and columns.value[first]
             fits_left = bool(ink.value[previous]) and columns.value[pieces[-1].last]
-            joined = not (fits_right or fits_left)
+            joined = not (fits_right or fits_left or _is_start(columns.begins, x0))
         if pieces and not joined and pieces[-1].first < first <= pieces[-1].last:
             pieces[-1].last = first - 1
         if pieces and (joined or first <= pieces[-1].last):

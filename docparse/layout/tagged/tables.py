@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
+from math import inf
 
 import msgspec
 
@@ -18,7 +20,7 @@ from docparse.layout.text.inline import spans_of
 from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.words import Word
 from docparse.pdf.structure import NONE, Element, Structure
-from docparse.types import Block, Category, Cell, Source, Table, union
+from docparse.types import Block, Box, Category, Cell, Source, Table, union
 
 ROW_PARTS = ("THead", "TBody", "TFoot")
 
@@ -95,7 +97,9 @@ def _is_prose(plan: Plan, cells: set[int], words: dict[int, list[Word]]) -> bool
 
 def _table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word]], *, scripts: bool) -> Table:
     elements = plan.structure.elements
-    places = _places(elements, rows)
+    boxes = {cell: union(word.box for word in words[cell]) for row in rows for cell in row if cell in words}
+    places = _places(elements, rows, boxes)
+    places = _places(elements, rows, boxes, _ends(places, boxes))
     columns = max(place.column + place.colspan for place in places)
     own = [words.get(place.element, ()) for place in places]
     spans = [spans_of(lines_of(said), scripts=scripts, divided=SOFT) if said else () for said in own]
@@ -119,14 +123,30 @@ class _Place:
     colspan: int
 
 
-def _places(elements: Sequence[Element], rows: Sequence[Sequence[int]]) -> list[_Place]:
-    """The grid, as HTML lays it out: each cell goes to the next free place of its row."""
+def _ends(places: Sequence[_Place], boxes: dict[int, Box]) -> list[float]:
+    """The x at which the words of each column end, in the rows that fill all columns; -inf where none tells."""
+    covered = Counter(p.row + k for p in places for k in range(p.rowspan) for _ in range(p.colspan))
+    ends = [-inf] * max(p.column + p.colspan for p in places)
+    for p in places:
+        if p.colspan == 1 and covered[p.row] == len(ends) and p.element in boxes:
+            ends[p.column] = max(ends[p.column], boxes[p.element].x1)
+    return ends
+
+
+def _places(
+    elements: Sequence[Element], rows: Sequence[Sequence[int]], boxes: dict[int, Box], ends: Sequence[float] = ()
+) -> list[_Place]:
+    """The grid, as HTML lays it out: each cell goes to the next free place of its row. In a row of fewer cells than
+    places (Chromium names no empty cells without borders) it is the next one whose column, which `ends` there, does
+    not lie left of its words."""
     taken: set[tuple[int, int]] = set()
     places = []
     for y, row in enumerate(rows):
+        missing = sum((y, x) not in taken for x in range(len(ends))) - sum(elements[index].colspan for index in row)
         x = 0
         for index in row:
-            while (y, x) in taken:
+            while (y, x) in taken or (missing > 0 and index in boxes and -inf < ends[x] <= boxes[index].x0):
+                missing -= (y, x) not in taken
                 x += 1
             rowspan = min(elements[index].rowspan, len(rows) - y)
             colspan = elements[index].colspan

@@ -333,3 +333,11 @@ def test_a_cell_is_as_high_as_the_rows_between_whose_rules_none_reaches_under_it
     full, part = [(60, y, 400, y) for y in (90, 110, 150, 190)], [(140, y, 400, y) for y in (130, 170)]
     cells = placed(words, rules(*full, *part))
     assert cells["Trees"] == (1, 0, 2, 1) and cells["Herbs"] == (3, 0, 2, 1)
+
+
+def test_a_cell_that_ends_a_space_before_the_next_one_is_a_cell_of_its_own():
+    """As browsers set tables without padding: the widest cell of a column makes it wide."""
+    dates = ["May 2013", "August 2012", "September 2011", "May 2010", "September 2009", "January 2008"]
+    table = [["Date", "Which paper", "Where kept"], *([date, f"Read exam {date[-2:]}", "On paper"] for date in dates)]
+    end = max(word.box.x1 for date in dates for word in row(date))
+    assert grids(in_columns(table, [60, end + 3, end + 120], 100, 15), rules()) == [table]
