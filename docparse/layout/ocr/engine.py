@@ -168,7 +168,9 @@ def _printed(lines: list[_Line]) -> list[Word]:
         faint = tint is None and not pale and line.reading.confidence < CLEAR
         if faint and not any(map(is_cjk, line.reading.text)):  # Chinese is never read as surely
             continue
-        words += [msgspec.structs.replace(word, index=len(words) + i) for i, word in enumerate(more_words)]
+        words += [
+            msgspec.structs.replace(word, index=len(words) + i, begins=not i) for i, word in enumerate(more_words)
+        ]
         weights += heavy
         tints += [tint] * len(more_words)
     words = tinted(words, tints)
