@@ -299,8 +299,9 @@ def begun(words):
 @pytest.mark.parametrize("rows", [{0, 1, 2, 3, 4, 5}, {0, 1, 3, 4, 5}, {0, 3}])
 def test_columns_a_space_apart_are_parted_where_ocr_found_nearly_all_their_lines_apart(rows):
     """The gutters of newspapers; here and there OCR takes a word gap for the end of a line, or two lines for one."""
-    lefts = ["one of the words that are here", "words in a column that is one", "another line that has no end",
-             "a few more words of different", "lengths which keep white apart", "the last line of this"]  # fmt: skip
+    lefts = ["one of the words that are here", "words in a column that is one",
+             "another line that has no end", "a few more words of different",
+             "lengths which keep white apart", "the last line of this one here"]  # fmt: skip
     rights = ["next to it are some others", "which begin one space later", "and of which one is set in",
               "though no white says so but", "what was found line by line", "until this is the very last"]  # fmt: skip
     words = []
