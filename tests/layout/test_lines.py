@@ -1,5 +1,6 @@
 """Lines: words on one baseline, never across a gutter, whatever order the words come in."""
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -289,3 +290,25 @@ def test_headings_side_by_side_are_parted_by_the_columns_under_them():
     ]
     assert "One heading here" in texts(numbered([*over, *heads, *under]))
     assert "One heading here Another heading" in texts(numbered([*over, *heads]))
+
+
+def begun(words):
+    return [msgspec.structs.replace(words[0], begins=True), *words[1:]]
+
+
+@pytest.mark.parametrize("rows", [{0, 1, 2, 3, 4, 5}, {0, 1, 3, 4, 5}, {0, 3}])
+def test_columns_a_space_apart_are_parted_where_ocr_found_nearly_all_their_lines_apart(rows):
+    """The gutters of newspapers; here and there OCR takes a word gap for the end of a line, or two lines for one."""
+    lefts = ["one of the words that are here", "words in a column that is one",
+             "another line that has no end", "a few more words of different",
+             "lengths which keep white apart", "the last line of this one here"]  # fmt: skip
+    rights = ["next to it are some others", "which begin one space later", "and of which one is set in",
+              "though no white says so but", "what was found line by line", "until this is the very last"]  # fmt: skip
+    words = []
+    for k, (left, right) in enumerate(zip(lefts, rights, strict=True)):
+        first = begun(row(left, 50, 100 + 12 * k))
+        second = row(right, first[-1].box.x1 + 3, 100 + 12 * k)
+        words += [*first, *(begun(second) if k in rows else second)]
+    apart = {k for k in rows if len(rows) > 2}
+    pairs = enumerate(zip(lefts, rights, strict=True))
+    assert texts(words) == [text for k, pair in pairs for text in (pair if k in apart else [" ".join(pair)])]

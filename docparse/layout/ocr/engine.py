@@ -164,13 +164,13 @@ def _printed(lines: list[_Line]) -> list[Word]:
     pairs = zip(lines, advances([line.typed for line in lines]), strict=True)
     parts = [(line, *line.words(advance)) for line, advance in pairs]
     pale = sum(tint is None for _, _, _, tint in parts) > 0.5 * len(parts)
-    for line, more_words, heavy, tint in parts:
+    for line, more, heavy, tint in parts:
         faint = tint is None and not pale and line.reading.confidence < CLEAR
         if faint and not any(map(is_cjk, line.reading.text)):  # Chinese is never read as surely
             continue
-        words += [msgspec.structs.replace(word, index=len(words) + i) for i, word in enumerate(more_words)]
+        words += [msgspec.structs.replace(word, index=len(words) + i, begins=i == 0) for i, word in enumerate(more)]
         weights += heavy
-        tints += [tint] * len(more_words)
+        tints += [tint] * len(more)
     words = tinted(words, tints)
     return typed_alike(embolden(words, evened(words, weights, tints)))
 

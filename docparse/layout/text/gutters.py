@@ -23,6 +23,7 @@ WIDER = 1.25  # times the usual space of a line that has so many: in typewriter 
 SPACES = 5
 UNEVEN = 1.25  # times the least space of a line: stretched ones differ, those of typewriters do not
 EDGE, EDGES = 0.15, 4  # em from where a column begins; lines that say so
+INDENT = 1.2  # em: of the first line of a paragraph, and some that OCR is off
 TOUCH = 0.5  # em by which a word of a scan may reach over a stroke
 CLEAR = 0.9  # em: a gap of this width is no word space
 WINDOW = 4.0  # em around a gap, in which lines tell of it
@@ -54,13 +55,18 @@ def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray) -> list[Line]:
             least = (MONO_GUTTER if left.mono and right.mono else GUTTER) * em
             gap = right.box.x0 - left.box.x1
             if (len(down) and is_drawn(down, left.box, right.box, em)) or (
-                gap > least
-                and not right.stretched
-                and (gap > WIDER * space or (justified and neighbours.begin_at(right, em)))
+                (
+                    neighbours.are_apart(right, em)
+                    or (
+                        gap > least
+                        and not right.stretched
+                        and (gap > WIDER * space or (justified and neighbours.begin_at(right, em)))
+                        and neighbours.leave((left.box.x1, right.box.x0), right.box, em)
+                    )
+                )
                 and not (i - start <= LABEL and _leads(words[start:i], right))
                 and not is_blank(left.text, Line(words[i : i + 2]).text)
                 and not (left.text.endswith(COLONS) and gap < CLEAR * em)
-                and neighbours.leave((left.box.x1, right.box.x0), right.box, em)
             ):
                 result.append(Line(words[start:i]))
                 start = i
@@ -152,6 +158,16 @@ class _Neighbours:
         near = self._within(word.box.padded(4 * em))
         over = [line for line in near if line.box.x0 < x + EDGE * em and line.box.x1 > x]
         begun = sum(any(abs(other.box.x0 - x) < EDGE * em for other in line.words) for line in over)
+        return begun >= EDGES and begun >= 0.75 * len(over)
+
+    def are_apart(self, word: Word, em: float) -> bool:
+        """Return whether OCR found a line that begins with the word, and so in nearly all lines around here that reach
+        over its left edge: the ends of the words that it reads are too rough to tell the gutters of newspapers by."""
+        if not word.begins:
+            return False
+        x, reach = word.box.x0, INDENT * em
+        over = [line for line in self._within(word.box.padded(4 * em)) if line.box.x0 < x - reach and line.box.x1 > x]
+        begun = sum(any(other.begins and abs(other.box.x0 - x) < reach for other in line.words) for line in over)
         return begun >= EDGES and begun >= 0.75 * len(over)
 
     def _within(self, window: Box) -> list[Line]:

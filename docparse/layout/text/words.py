@@ -43,8 +43,8 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     height). `index` is the position in the PDF's own order, which is the logical order for right-to-left text.
     `angle` is the clockwise rotation of the text on the page: 0, 90, 180 or 270. `font` is the PDF's name of the font.
     `tinted` says that it is in another colour than the page's text; OCR tells it of lines, and of light on dark too.
-    `stretched` says that the space before it is one of a justified line, however wide. `latex` is the formula that was
-    read in a picture where OCR has the text.
+    `stretched` says that the space before it is one of a justified line, however wide. `begins` says that OCR found a
+    line that begins with it. `latex` is the formula that was read in a picture where OCR has the text.
     """
 
     text: str
@@ -58,6 +58,7 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     mono: bool = False
     tinted: bool = False
     stretched: bool = False
+    begins: bool = False
     angle: int = 0
     index: int = 0
     confidence: float = 1.0
