@@ -162,6 +162,9 @@ FORMULAS = {  # words, strokes, and what they say
         r"\begin{cases} x = y \\ x = \dfrac{a}{b} \end{cases}"),
     "a number on a line of its own": (
         [*A_AND_B, sign("=", 20), word("(3)", 60, 114)], [], r"a = b \tag{3}"),
+    "a number under a low limit": (
+        [*signs(("a", 0), ("=", 10), ("x", 38)), tall("∫", 22, 88, 108), sign("1", 26, 109, 7), word("(3)", 60, 116)], [],
+        r"a = \int_{1} x \tag{3}"),
     "lines are aligned where relations are": (
         [*signs(("f", 0), ("∶", 8), ("a", 14), ("→", 24), ("b", 36)),
          *signs(("x", 14), ("→", 24), ("y", 36), baseline=115)], [],

@@ -151,14 +151,14 @@ def rows_latex(nodes: list[Node], top: bool = False, *, outer: bool = False) -> 
     """Return one row, or several: at the `top` of a formula aligned lines with their numbers. In `outer` rows fractions
     would be of full size. Raises `Unreadable`."""
     nodes, tag = without_tag(nodes) if top and nodes else (nodes, "")
+    if top and not tag:
+        nodes, tag = _without_last(nodes)
     nodes, stop = without_stop(nodes) if top else (nodes, None)
     rows = rows_of(nodes)
     if stop:
         size, baseline = main_style(rows[-1])
         end = max(n.x1 for n in rows[-1])
         rows[-1].append(replace(stop, x0=end, x1=end + stop.width, size=size, baseline=baseline))
-    if top and not tag and len(rows) > 1:
-        rows, tag = _without_last(rows)
     if len(rows) == 1:
         return _row(rows[0], top or outer) + tagged(tag)
     if top:
@@ -180,14 +180,18 @@ def without_tag(nodes: list[Node]) -> tuple[list[Node], str]:
     return nodes, ""
 
 
-def _without_last(rows: list[list[Node]]) -> tuple[list[list[Node]], str]:
-    """The rows without the number of an equation that has a row of its own, at the right, and that number."""
-    label = "".join(n.text for n in sorted(rows[-1], key=lambda n: n.x0))
-    others = [n for row in rows[:-1] for n in row]
+def _without_last(nodes: list[Node]) -> tuple[list[Node], str]:
+    """The nodes without the number of an equation on a line of its own, at the right under them all, and that
+    number."""
+    size = max((n.size for n in nodes), default=0.0)
+    lines = [n.baseline for n in nodes if n.size >= SCRIPT * size]
+    last = sorted((n for n in nodes if max(lines) - n.baseline < 0.1 * size), key=lambda n: n.x0)
+    others = [n for n in nodes if not any(n is each for each in last)]
+    label = "".join(n.text for n in last)
+    if not others or not TAG.fullmatch(label):
+        return nodes, ""
     middle = (min(n.x0 for n in others) + max(n.x1 for n in others)) / 2
-    if not TAG.fullmatch(label) or min(n.x0 for n in rows[-1]) < middle:
-        return rows, ""
-    return rows[:-1], label[1:-1]
+    return (others, label[1:-1]) if last[0].x0 >= middle else (nodes, "")
 
 
 def without_stop(nodes: list[Node]) -> tuple[list[Node], Node | None]:
