@@ -39,7 +39,7 @@ def commands_of(nodes: list[Node], parts: list[str], edges: list[float], size: f
         if fence.tall or (fence.size >= GROWN * size and any(n.tall for n in nodes[first + 1 : last])):
             of_size = told and not all(told) and not small
             ends = (_sized(fence, size) + "l", _sized(fence, size) + "r") if of_size else (r"\left", r"\right")
-        elif all(told) and len(told) > (not first or nodes[first - 1].kind != "name"):
+        elif all(told) and len(told) >= (1 if first and nodes[first - 1].kind == "name" else 2):
             ends = r"\left", r"\right"
         else:
             continue
