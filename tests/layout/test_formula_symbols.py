@@ -163,8 +163,8 @@ FORMULAS = {  # words, strokes, and what they say
     "a number on a line of its own": (
         [*A_AND_B, sign("=", 20), word("(3)", 60, 114)], [], r"a = b \tag{3}"),
     "a number under a low limit": (
-        [*signs(("a", 0), ("=", 10), ("x", 38)), tall("∫", 22, 88, 108), sign("1", 26, 109, 7), word("(3)", 36, 116)], [],
-        r"a = \int_{1} x \tag{3}"),
+        [*signs(("a", 0), ("=", 10), ("x", 38)), tall("∫", 22, 88, 108), sign("1", 26, 109, 7),
+         word("(3)", 36, 116)], [], r"a = \int_{1} x \tag{3}"),
     "lines are aligned where relations are": (
         [*signs(("f", 0), ("∶", 8), ("a", 14), ("→", 24), ("b", 36)),
          *signs(("x", 14), ("→", 24), ("y", 36), baseline=115)], [],
