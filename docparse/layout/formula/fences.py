@@ -15,6 +15,7 @@ GROWN = 1.15  # times the size of a row: brackets in a larger one have grown wit
 THIN, NONE = 0.12, 0.07  # em: TeX's thin space is 0.17; upright letters leave nothing
 BEHIND = 0.05  # em: the room that TeX leaves behind every script
 RULE_END = 0.12  # em: the room that it leaves at both ends of a fraction's bar
+ROOT_START = 0.1  # em: the room that its fonts leave before the ink of a radical
 SIZES = ((1.6, "big"), (2.2, "Big"), (2.8, "bigg"), (float("inf"), "Bigg"))  # em: they are 1.2, 1.8, 2.4, 3 high
 LEANING = frozenset("FHJKMNPTUVWXYZfΓΥΨ")  # TeX's math italics with an italic correction of 0.07 em or more
 
@@ -65,10 +66,11 @@ def is_exact(node: Node) -> bool:
 
 
 def white_between(before: Node, node: Node, part: str, gap: float) -> float:
-    """Return a gap without what LaTeX leaves behind each script of `part` and at the ends of fractions, all in em."""
+    """Return a gap without what LaTeX leaves behind each script of `part`, at the ends of fractions, and before roots,
+    all in em."""
     behind = len(part) - len(part.rstrip("}")) if part != before.latex else 0
     rules = sum(each.latex.startswith(r"\frac") for each in (before, node))
-    return gap - BEHIND * behind - RULE_END * rules
+    return gap - BEHIND * behind - RULE_END * rules - ROOT_START * node.latex.startswith(r"\sqrt")
 
 
 def leans(node: Node, part: str) -> bool:

@@ -45,6 +45,7 @@ _ACCENT_FIRST = re.compile(r"(cm|lm)mi", re.I)  # TeX prints an arrow before the
 _ROMAN = re.compile(r"cmr|lmr|sfrm", re.I)
 _GREEK = re.compile(r"[\u0391-\u03f5\U0001d6a8-\U0001d7cb]")
 _GROWS = re.compile(r"ex(?:b|as?|s)?\d*$|extension", re.I)  # fonts whose accents are as wide as what they stand on
+_TRUE = re.compile(r"cmex|lmmathex", re.I)  # brackets of other fonts have more room than their file says
 WIDE = 0.7  # font sizes: so wide are only accents that grow
 _WIDE = {r"\hat": r"\widehat", r"\tilde": r"\widetilde"}
 _TOKENS = re.compile(
@@ -189,11 +190,11 @@ def _node(part: str, word: Word, extent: tuple[float, float]) -> Node:
         ink = (base - CAP * size, base + DROP * size)
     if part == "∣":  # where it divides is told by the white around it
         kind, code = "bar", "|"
-    grows = _GROWS.search(word.font) is not None
-    wide = kind == "accent" and (grows or extent[1] - extent[0] > WIDE * size)
+    wide = kind == "accent" and (extent[1] - extent[0] > WIDE * size or _GROWS.search(word.font) is not None)
+    true = em_box or (kind in ("open", "close") and _TRUE.search(word.font) is not None)
     return Node(
         kind, _WIDE.get(code, code) if wide else code, extent[0], extent[1], ink[0], ink[1], base, size,
-        text=part, italic=word.italic, set_by_font=em_box or (grows and kind in ("open", "close")),
+        text=part, italic=word.italic, set_by_font=true,
         tall=wide or (not em_box and ink[1] - ink[0] > 1.15 * size),
     )  # fmt: skip
 
