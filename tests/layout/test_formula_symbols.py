@@ -116,6 +116,9 @@ FORMULAS = {  # words, strokes, and what they say
     "in scripts no brackets have": (
         [*signs(("A", -5), ("=", 40), ("d", 52), size=14, baseline=112), sign("a", 3),
          *around(8, 20.7), sign("f", 24.7)], [HALF], r"A^{a \left(\frac{b}{c} \right)f} = d"),
+    "white before a closing bracket says nothing": (
+        [*signs(("(", -5), ("a", 0), (")", 24.7), ("=", 38), ("d", 50)), *around(6.7, 20.7)], [HALF],
+        r"(a \left(\frac{b}{c} \right)) = d"),
     "low brackets between thin spaces": (
         [*signs(("a", 0), ("(", 6.7), ("b", 11.7), (")", 16.7), ("f", 23.4))], [], r"a \left(b \right)f"),
     "a word behind a comma": (

@@ -17,6 +17,7 @@ BEHIND = 0.05  # em: the room that TeX leaves behind every script
 RULE_END = 0.12  # em: the room that it leaves at both ends of a fraction's bar
 ROOT_START = 0.1  # em: the room that its fonts leave before the ink of a radical
 SIZES = ((1.6, "big"), (2.2, "Big"), (2.8, "bigg"), (float("inf"), "Bigg"))  # em: they are 1.2, 1.8, 2.4, 3 high
+BESIDE = "letter", "number", "built"
 LEANING = frozenset("FHJKMNPTUVWXYZfΓΥΨ")  # TeX's math italics with an italic correction of 0.07 em or more
 
 
@@ -54,7 +55,7 @@ def _white(nodes: list[Node], parts: list[str], edges: list[float], size: float,
     if not 0 < k < len(nodes):
         return
     before, node = nodes[k - 1], nodes[k]
-    if {before.kind, node.kind} - {"letter", "number", "close", "open", "name", "built"} or node.kind == "name":
+    if before.kind not in (*BESIDE, "close", "name") or node.kind not in (*BESIDE, "open"):
         return
     if is_exact(before) and is_exact(node) and not leans(before, parts[k - 1]):
         yield white_between(before, node, parts[k - 1], (node.x0 - edges[k - 1]) / size)
