@@ -130,6 +130,9 @@ FORMULAS = {  # words, strokes, and what they say
     "bold letters under accents": (
         signs(("w\u0304", 0), ("=", 12), ("α\u0302", 24), bold=True), [],
         r"\bar{\boldsymbol{w}} = \hat{\boldsymbol{\alpha}}"),
+    "bold letters that are in the accent's name": (
+        signs(("a\u0304", 0), ("=", 12), ("t\u0303", 24), bold=True), [],
+        r"\bar{\boldsymbol{a}} = \tilde{\boldsymbol{t}}"),
     "a thin space before a named letter": (signs(("a", 0), ("ω", 6.7)), [], r"a\, \omega"),
     "lines that begin at one place": (
         [*signs(("a", 0), ("+", 9), ("b", 18)), *signs(("c", 0), ("d", 5), baseline=115)], [],

@@ -6,11 +6,13 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import msgspec
 
 from docparse.layout.formula.evidence import SMALL_WORDS
 from docparse.layout.formula.symbols import (
+    ACCENTS,
     BARS,
     BIG,
     BINARY,
@@ -26,6 +28,7 @@ from docparse.layout.formula.symbols import (
     latex,
     symbol,
     text_mode,
+    under_accent,
 )
 from docparse.layout.text.wording import FUNCTIONS
 from docparse.layout.text.words import Word
@@ -215,8 +218,8 @@ def _kind(part: str, word: Word) -> tuple[str, str]:
     if part.isascii() and part.isalpha() and code == part:
         code = _letter(part, word)
     elif word.bold and (_GREEK.match(first) or (first.isascii() and first.isalpha())):
-        plain = symbol(first, word.font)
-        code = code.replace(plain, _bold(plain, word), 1)
+        marks = (ACCENTS[char] for char in part[1:] if char in ACCENTS)
+        code = reduce(under_accent, marks, _bold(symbol(first, word.font), word))
     return "letter", code
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from docparse.hyphenation import CJK
-from docparse.layout.formula.fences import bars_between, commands_of, is_exact, leans, white_between
+from docparse.layout.formula.fences import THIN, bars_between, commands_of, is_exact, leans, white_between
 from docparse.layout.formula.nodes import Node
 from docparse.layout.formula.symbols import glue
 
-THIN, THICK, WIDER = 0.12, 0.23, 0.5  # em: TeX's thin space is 0.17, its thick one 0.28
+THICK, WIDER = 0.23, 0.5  # em: TeX's thick space is 0.28
 THIN_SPACE = 0.17  # em
 SPACED_CJK = re.compile(rf"(?<={CJK.pattern}) (?={CJK.pattern})")
 _WORD = re.compile(r"\\text\{[^{}]*\}")

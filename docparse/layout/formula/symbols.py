@@ -127,7 +127,7 @@ def latex(text: str, font: str = "") -> str:
     out = ""
     for char in unicodedata.normalize("NFD", text) if not text.isascii() else text:
         if char in ACCENTS:
-            out = _accented(out, ACCENTS[char])
+            out = under_accent(out, ACCENTS[char])
         else:
             out = glue(out, symbol(char, font))
     return out
@@ -170,8 +170,8 @@ def _opening(text: str) -> int:
     return 0
 
 
-def _accented(out: str, command: str) -> str:
-    """The last symbol of `out` under an accent."""
+def under_accent(out: str, command: str) -> str:
+    """Return `out` with its last symbol under an accent."""
     match = re.search(r"(?:\\(?:[a-zA-Z]+(?:\{[^{}]*\})?|.)|[^\s\\{}^_])$", out)
     if not match:
         return out
