@@ -223,7 +223,7 @@ def _aligned(rows: list[list[Node]], number: str) -> str:
     common = common or common_value([x for row in relations for x in row], FLUSH)
     tags = [tag for _, tag in numbered if tag]
     alone = not number and len(tags) == 1
-    sides = [(min(n.x0 for n in row), max(n.x1 for n in row if n.kind != "punct")) for row, _ in numbered]
+    sides = [(min(n.x0 for n in row), _end(row)) for row, _ in numbered]
     left_flush, right_flush = (max(side) - min(side) < FLUSH for side in zip(*sides, strict=True))
     name = "aligned" if common is not None or left_flush or right_flush else "gathered"
     lines = []
@@ -242,6 +242,11 @@ def _aligned(rows: list[list[Node]], number: str) -> str:
         lines.append(line)
     body = r" \\ ".join(lines)
     return rf"\begin{{{name}}} {body} \end{{{name}}}" + tagged(tags[0] if alone else number)
+
+
+def _end(row: list[Node]) -> float:
+    """Where a line ends, without a full stop or comma behind it."""
+    return max(n.x1 for n in [n for n in row if n.kind != "punct"] or row)
 
 
 def _row(nodes: list[Node], outer: bool = False) -> str:
