@@ -25,6 +25,7 @@ TOUCH = 0.15  # em between a letter and its script, at most
 THIN, WIDE = 0.3, 1.5  # em: symbols side by side; a symbol and an operator or bracket beside it
 SPREAD = 0.5  # em: an operator and what it is applied to, its limits between them
 NARROW = 0.75  # of the line's spaces between words: so wide is TeX's space after a comma, with words at their tightest
+COLON, STRETCHED = 0.45, 1.3  # em, or spaces between words, around the colon of f : X → Y, at most
 APART = 1.0  # em: so much white stands before the letter of an answer
 REACH = 24  # symbols from a bracket to the one that closes it
 OPERATORS = frozenset([*RELATIONS, *BINARY, *BIG, "/", "-", "*", "√", "\u0338"]) - set("·•")
@@ -35,6 +36,7 @@ _ATOMS = re.compile(
     re.DOTALL,
 )
 _NAMED = re.compile(r"([(\[]*)([^\W\d_][\w-]*)([()\[\]]*[.,;:]?)")
+_CALL = re.compile(r"()([^\W\d_]{2,})([(\[][\W\d_]*)")
 _NOTE = re.compile(r"\[.*|\d{1,2}\)")  # the raised mark of a note: [3], 3)
 _APPLIED = re.compile(r"[^\W\d_]{1,2}\([^\W\d_](?:,[^\W\d_])*\)")
 
@@ -58,8 +60,23 @@ class Atom:
         return (self.text in OPENING) - (self.text in CLOSING)
 
     @property
+    def operates(self) -> bool:
+        """Return whether it is an operator or a relation; a point between two words is one in a font of mathematics."""
+        return is_operator(self.text) or (self.text == "·" and self.word.math)
+
+    @property
     def is_variable(self) -> bool:
         return not self.script and len(self.text) <= 2 and self.text.isalpha() and self.word.italic
+
+    @property
+    def is_function(self) -> bool:
+        """Return whether it is the name of one."""
+        return self.text in FUNCTIONS | LIMITS
+
+    @property
+    def is_name(self) -> bool:
+        """Return whether it is printed as one: Ker, Span."""
+        return len(self.text) > 2 and self.text.isalpha() and not self.word.italic
 
     @property
     def is_vector(self) -> bool:
@@ -89,7 +106,7 @@ def atoms_of(leads: Sequence[str], words: Sequence[Word], scripts: Sequence[str]
         touches = word.glued or gap < TOUCH * word.size  # scripts touch their letters, which may lean over them
         told = own and word.italic and not word.math and word.text.strip(".,;:!?").isalpha()
         prose = choice or (not (script and touches) and (told or holds_prose(word)))
-        named = _NAMED.fullmatch(word.text) if prose and not choice else None
+        named = (_NAMED.fullmatch(word.text) or _CALL.fullmatch(word.text)) if prose and not choice else None
         pieces = [part for part in named.groups() if part] if named else [word.text]
         if not prose and not word.text.isalnum():
             pieces = _ATOMS.findall(word.text)
@@ -122,7 +139,9 @@ def _with_names(atoms: list[Atom]) -> list[Atom]:
         before, behind = atoms[k - 1] if k else None, atoms[k + 1] if k + 1 < len(atoms) else None
         if not atom.prose or CJK.search(atom.text) or behind is None or behind.lead or behind.depth == 0:
             continue
-        if behind.depth > 0:
+        if behind.depth > 0 and before is not None and before.operates:
+            named = True
+        elif behind.depth > 0:
             inside = atoms[k + 2 : max(k + 2, _closing(atoms, k + 1))]
             named = any(is_strong(a.word) for a in inside) and not any(a.prose for a in inside)
         else:
@@ -160,7 +179,7 @@ def runs_of(
     runs = []
     for start, end in _stretches(atoms):
         barred = any(_is_barred(atoms[start:end], stroke) for stroke in strokes)
-        for piece in [(start, end)] if barred else _balanced(atoms, start, end):
+        for piece in [(start, end)] if barred else _balanced(atoms, start, end, goes_on and start == 0):
             first, last = _trimmed(atoms, *piece)
             if first < last and (barred or (goes_on and first == 0) or _is_anchored(atoms, first, last, context)):
                 runs.append((first, last))
@@ -210,24 +229,36 @@ def _joins(atoms: Sequence[Atom], start: int, k: int, space: float) -> bool:  # 
         inside = sum(atom.depth for atom in atoms[start:k]) > 0
         dots = any(a.text in DOTS for a in atoms[max(start, k - 3) : k + 2])
         return inside or dots or before.word.math or gap < NARROW * space
+    near = gap < max(COLON * em, STRETCHED * space)
     if left in (";", ":") and _is_applied(atoms, start, k):
-        return gap < 0.45 * em
+        return near
     if left[-1:] in ".;:?!" and not before.script and not (left == "." and before.word.math):
-        opens = is_strong(this.word) or right in OPENING
-        return left == ":" and opens and gap < 0.45 * em and (before.lead != "" or gap < NARROW * space)
+        opens = is_strong(this.word) or right in OPENING or (before.lead and this.is_variable)
+        return left == ":" and opens and near and (before.lead != "" or gap < NARROW * space or _maps(atoms, k))
     if right == ":":
-        return gap < 0.45 * em
-    if is_operator(right) or right[:1] in CLOSING or right in BARS:
+        return near
+    if this.operates or right[:1] in CLOSING or right in BARS:
         return gap < WIDE * em
-    if is_operator(left) or left[-1:] in OPENING or left in BARS:
+    if before.operates or left[-1:] in OPENING or left in BARS:
         return gap < WIDE * em
     if right in (*DOTS, ",") or (right == "." and this.word.math):
         return True
-    base = next((atom.text for atom in reversed(atoms[start:k]) if not atom.script), "")
-    if base in FUNCTIONS or base in LIMITS or base[-1:] in BIG or right in FUNCTIONS:
+    at = next((j for j in range(k - 1, start - 1, -1) if not atoms[j].script), k - 1)
+    base, limited = atoms[at], at + 1 < k and _gap(atoms[at], atoms[at + 1]) < TOUCH
+    if base.is_function or base.text[-1:] in BIG or (base.operates and limited) or right in FUNCTIONS:
         return gap < SPREAD * em
+    if base.is_name and start < at:
+        return gap < SPREAD * em
+    if is_strong(this.word) and (before.script or is_strong(before.word)):
+        return gap < min(SPREAD * em, STRETCHED * space)
     strong = is_strong(before.word) or is_strong(this.word) or before.script != ""
-    return strong and gap < min(THIN * em, NARROW * space)
+    return (strong or (before.is_variable and this.is_variable)) and gap < min(THIN * em, NARROW * space)
+
+
+def _maps(atoms: Sequence[Atom], k: int) -> bool:
+    """Whether an arrow comes behind atom `k` before running text or punctuation does: f: X → Y."""
+    ahead = takewhile(lambda atom: not atom.prose and atom.text not in ".;:", atoms[k : k + REACH])
+    return any(atom.text in "→↦⟶⟼↪" for atom in ahead)
 
 
 def _is_applied(atoms: Sequence[Atom], start: int, k: int) -> bool:
@@ -245,8 +276,9 @@ def is_operator(text: str) -> bool:
     return text in OPERATORS or (len(text) > 1 and not text.isalnum() and all(c in OPERATORS for c in text))
 
 
-def _balanced(atoms: Sequence[Atom], start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The pieces of a run between the brackets that it does not balance."""
+def _balanced(atoms: Sequence[Atom], start: int, end: int, goes_on: bool) -> Iterator[tuple[int, int]]:
+    """The pieces of a run between the brackets that it does not balance, which may close or open on another line where
+    the formula goes on."""
     opened: list[int] = []
     cuts: list[int] = []
     for k in range(start, end):
@@ -257,6 +289,8 @@ def _balanced(atoms: Sequence[Atom], start: int, end: int) -> Iterator[tuple[int
                 opened.pop()
             else:
                 cuts.append(k)
+    cuts = [] if goes_on else cuts
+    opened = [] if end == len(atoms) and ends_open(atoms[start:end]) else opened
     loose = sorted([*cuts, *opened])
     kept = _turned(atoms, loose)
     for k in [*(k for k in loose if k not in kept), end]:
