@@ -17,7 +17,7 @@ _ENTITY = re.compile(r"&(?=#?[A-Za-z0-9]+;)")
 _LINK = re.compile(r"\](?=[(\[])")
 _BACKTICK = re.compile(r"(\\.)|(``|`)", re.DOTALL)  # with a backslash it is an accent, and no code span
 _QUOTES = {"``": "“", "`": "‘"}
-_NUMBER = re.compile(r"(?<!quad) +(?=\\tag\{)")
+_NUMBER = re.compile(r"(?<!quad) +\\tag\{([^{}]*)\}")
 _SIGN = re.compile(r"([-+*]) +(?=\S)")
 
 
@@ -33,11 +33,18 @@ def cell_math(tex: str) -> str:
     return inline_math(tex).replace(r"\|", r"\Vert ").replace("|", r"\vert ").rstrip()
 
 
+def _with_room(number: re.Match[str]) -> str:
+    r"""A `\tag` behind half an em for each of its characters and brackets."""
+    wide, narrow = divmod(max(4, len(number[1]) + 2) // 2, 2)
+    return r" \qquad" * wide + r" \quad" * narrow + " " + number[0].strip()
+
+
 def display_math(tex: str) -> str:
     r"""Return one line that can stand by itself between two lines of `$$`: it begins no list, quote or heading.
 
-    Where the page is no wider than the formula, renderers print a `\tag` over its end, so that gets some room.
+    Where the page is no wider than the formula, renderers print a `\tag` over its end, so that gets as much room as it
+    is wide.
     """
-    tex = _NUMBER.sub(r" \\qquad ", inline_math(tex))
+    tex = _NUMBER.sub(_with_room, inline_math(tex))
     tex = _SIGN.sub(r"\1", tex, count=1) if _SIGN.match(tex) else tex
     return f"{{}}{tex}" if starts_block(tex) else tex
