@@ -14,6 +14,7 @@ from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
 from docparse.layout.formula.evidence import has_operator, is_prose, is_strong
 from docparse.layout.formula.runs import is_operator
+from docparse.layout.text.wording import count_words
 from docparse.layout.text.words import Word
 from docparse.types import Box, corners, union
 
@@ -31,6 +32,8 @@ APART = 3.0  # em between two choices
 LISTED = 0.4  # em from there to its words
 LARGE = 1.3  # times the size of running text: signs of integrals and sums
 TALL = 0.95  # em between the baseline of a fraction and those of its halves; lines stand farther apart
+LINES = 3  # of Chinese that begin at one place: a margin
+_ENDED = re.compile(rf"。(?:{CJK.pattern}){{2}}")  # a sentence, and the next one
 _GREEK = re.compile(r"[\u0391-\u03f5]")
 
 
@@ -124,13 +127,17 @@ def rows_of(words: Sequence[Word], em: float, halves: Container[int] = ()) -> li
 
     A line behind a bullet or a bold word ("Theorem 2") is text. Where nothing tall is in it, the number of an item
     stands apart, and a line of Chinese that goes on with a formula is text, and so is one that begins with the letter
-    of a choice.
+    of a choice. At the margin of Chinese text it is text whatever is in it.
     """
     chains = _chains(words, em)
     numbered = {k for k, chain in enumerate(chains) if _is_numbered([words[i] for i in chain[:2]])}
     inline = {k for k, chain in enumerate(chains) if _begins_in_chinese(words[i] for i in chain)}
+    margins = Counter(round(words[chains[k][0]].box.x0) for k in inline)
+    running = {k for k in inline if margins[round(words[chains[k][0]].box.x0)] >= LINES}
+    running |= {k for k, chain in enumerate(chains) if _ENDED.search("".join(words[i].text for i in chain))}
     inline |= _choices([words[chain[0]] for chain in chains], em)
-    tall = _tall(words, chains, numbered | inline, em)
+    tall = _tall(words, chains, numbered | inline, em) - running
+    inline |= running
     rows = []
     for k, chain in enumerate(chains):
         number = 1 if k in numbered - tall else 0
@@ -293,7 +300,7 @@ def _row(words: Sequence[Word], chain: list[int], halves: Container[int], *, tex
     applied[0] |= len(members) > 1 and members[1].text in EQUALS  # accuracy = ...
     named = [a or b for a, b in zip(applied, _hung(members), strict=True)]
     prose = [is_prose(words[i]) and not name and i not in halves for i, name in zip(chain, named, strict=True)]
-    listed, opens = sum(prose), prose[0]
+    listed, opens = sum(max(1, count_words(w.text)) for w, told in zip(members, prose, strict=True) if told), prose[0]
     room = [len(w.text) + len(CJK.findall(w.text)) for w in members]  # Chinese takes twice the room of other letters
     share = sum(length for length, told in zip(room, prose, strict=True) if told) / sum(room)
     strong = sum(is_symbol(w) or w.text in ("=", "<", ">", "+") for w in members) + any(i in halves for i in chain)

@@ -208,17 +208,21 @@ def _is_over(arrows: Row, prose: Rows, em: float) -> bool:
 
 
 def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) -> list[Row]:
-    """The halves of fractions whose bars stand in a line of running text."""
+    """The halves of fractions whose bars stand in a line of running text, and what stands right behind them."""
     found: list[Row] = []
-    for x0, y, x1, end in rulings.tolist() if len(prose.rows) else ():
+    others = [row for row in rest if not row.prosy]
+    ends: list[tuple[float, float]] = []  # where fractions in lines, and what is behind them, end, and their baselines
+    for x0, y, x1, end in sorted(rulings.tolist()) if len(prose.rows) else ():
         if abs(end - y) > 1 or x1 - x0 > FRACTION * em:
             continue
-        lines = [row for row in prose.based(y + 0.1 * em, y + AXIS * em) if row.listed >= 3]
-        if any(row.box.x0 < x0 < row.box.x1 + em for row in lines):
-            found += [
-                row for row in rest
-                if not row.prosy and abs(row.baseline - y) < 1.3 * em and x0 - 1 <= row.box.center[0] <= x1 + 1
-            ]  # fmt: skip
+        lines = prose.based(y + 0.1 * em, y + AXIS * em)
+        at = next((row.baseline for row in lines if row.box.x0 < x0 < row.box.x1 + em), None)
+        at = next((base for x, base in ends if 0 <= x0 - x < em and 0.1 * em < base - y < AXIS * em), at)
+        if at is not None and sum(row.listed for row in lines) >= 3:
+            halves = [row for row in others if abs(row.baseline - y) < 1.3 * em and x0 - 1 <= row.box.center[0] <= x1 + 1]
+            behind = [row for row in others if 0 <= row.box.x0 - x1 < em and abs(row.baseline - at) < 0.2 * em]
+            found += [*halves, *behind]
+            ends += [(right, at) for right in (x1, *(row.box.x1 for row in behind))]
     return found
 
 

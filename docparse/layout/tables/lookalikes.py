@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.formula.symbols import PIECES
+from docparse.layout.formula.symbols import BARS, PIECES
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Piece, are_entries, cells_in
@@ -186,6 +186,9 @@ def is_formula(ink: Ink, grid: Grid) -> bool:
     words = [i for line in grid.lines for i in line.words]
     if sum(ink.words[i].text in PIECES for i in words) > 1 or _is_equated(ink, ink.bounds(words)):
         return True
+    bars = [ink.words[i].box for i in words if ink.words[i].math and ink.words[i].text in BARS]
+    if any(abs(a.x0 - b.x0) < 0.1 * a.height and 0 < b.y0 - a.y0 < 1.1 * a.height for a in bars for b in bars):
+        return True  # pieces of one tall bar
     math = sum(ink.words[i].math for i in words)
     fractions = math > 0.7 * len(words) and grid.columns.count < 3  # one behind the other, their bars as rules
     return fractions or (math > 0.4 * len(words) and len(grid.lines) < 6)
