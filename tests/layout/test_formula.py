@@ -201,6 +201,16 @@ def test_a_line_of_chinese_is_text_with_formulas_in_it_unless_it_holds_something
     assert found.words == tuple(range(len(fraction)))
 
 
+def test_a_line_of_chinese_at_the_margin_is_text_with_fractions_of_full_size_in_it():
+    text = [word("根据上式我们可得", 60, y, width=80) for y in (80, 124, 140)]
+    line = [word("即有", 60, 100, width=20), symbol("a", 84, 93), symbol("b", 84, 107), symbol("=", 94, 100)]
+    line += [symbol("c", 105, 93), symbol("d", 105, 107), word("为曲率", 116, 100, width=30)]
+    bars = rules((82, 97, 91, 97), (103, 97, 112, 97))
+    assert find_formulas([*text, *line], bars, 10.0) == []
+    (found,) = find_formulas(line[1:-1], bars, 10.0)
+    assert found.latex == r"\frac{a}{b} = \frac{c}{d}"
+
+
 @pytest.mark.parametrize("gap, formulas", [(20, 1), (12, 0)])
 def test_a_line_with_words_that_is_set_apart_in_the_middle_is_a_formula(gap, formulas):
     text = row("The dual space is what we write in this way", 60, 100, right=360)

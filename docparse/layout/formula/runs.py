@@ -36,7 +36,7 @@ _ATOMS = re.compile(
     re.DOTALL,
 )
 _NAMED = re.compile(r"([(\[]*)([^\W\d_][\w-]*)([()\[\]]*[.,;:]?)")
-_CALL = re.compile(r"()([^\W\d_]{2,})([(\[][\W\d_]*)")
+_CALL = re.compile(r"[^\W\d_]{2,}[(\[][\W\d_]*")  # Unif([0, 1])
 _NOTE = re.compile(r"\[.*|\d{1,2}\)")  # the raised mark of a note: [3], 3)
 _APPLIED = re.compile(r"[^\W\d_]{1,2}\([^\W\d_](?:,[^\W\d_])*\)")
 
@@ -106,9 +106,9 @@ def atoms_of(leads: Sequence[str], words: Sequence[Word], scripts: Sequence[str]
         touches = word.glued or gap < TOUCH * word.size  # scripts touch their letters, which may lean over them
         told = own and word.italic and not word.math and word.text.strip(".,;:!?").isalpha()
         prose = choice or (not (script and touches) and (told or holds_prose(word)))
-        named = (_NAMED.fullmatch(word.text) or _CALL.fullmatch(word.text)) if prose and not choice else None
+        named = _NAMED.fullmatch(word.text) if prose and not choice else None
         pieces = [part for part in named.groups() if part] if named else [word.text]
-        if not prose and not word.text.isalnum():
+        if (_CALL.fullmatch(word.text) is not None) if prose else not word.text.isalnum():
             pieces = _ATOMS.findall(word.text)
         step, at = word.box.width / max(1, len(word.text)), word.box.x0
         for k, piece in enumerate(pieces):

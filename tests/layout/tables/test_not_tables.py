@@ -82,6 +82,13 @@ def test_numbers_behind_a_sign_of_equality_are_a_matrix(sign, found):
     assert len(find_tables([*sign, *numbers], rules(), SHEET)) == found
 
 
+@pytest.mark.parametrize("bar, found", [("|", False), ("1", True)], ids=["pieces of tall bars", "numbers"])
+def test_what_stands_between_tall_bars_is_no_table(bar, found):
+    lines = [row(str(k + 4), x, 100 + 14 * k) for k in range(8) for x in (74, 120, 160)]
+    bars = [word(bar, x, y, width=3, math=True) for x in (68, 200) for y in range(100, 200, 10)]
+    assert bool(find_tables([each for line in lines for each in line] + bars, rules(), SHEET)) == found
+
+
 def outline(x0, y0, x1, y1):
     return [(x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)]
 
