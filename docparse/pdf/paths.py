@@ -213,17 +213,21 @@ def _joined(pieces: np.ndarray) -> np.ndarray:
     order = np.lexsort((pieces[:, 0], line))
     start, end, line, position = pieces[order, 0], pieces[order, 1], line[order], position[order]
     result: list[tuple[float, float, float]] = []
-    begin, stop, where, last = start[0], end[0], position[0], end[0] - start[0]
-    for k in range(1, len(order)):
-        length = end[k] - start[k]
-        gap = DASH_GAP if length <= DASH and last <= DASH else TOUCH
-        if line[k] == line[k - 1] and start[k] - stop <= gap:
-            stop = max(stop, end[k])
-        else:
-            result.append((begin, stop, where))
-            begin, stop, where = start[k], end[k], position[k]
+    dashes = [(start[0], end[0])]  # of one line so far
+    last = end[0] - start[0]
+    for k in range(1, len(order) + 1):
+        length = end[k] - start[k] if k < len(order) else 0.0
+        reach = DASH_GAP if length <= DASH and last <= DASH else TOUCH
+        gap = start[k] - dashes[-1][1] if k < len(order) and line[k] == line[k - 1] else np.inf
+        if gap <= TOUCH:
+            dashes[-1] = (dashes[-1][0], max(dashes[-1][1], end[k]))
+        elif gap <= reach:
+            dashes.append((start[k], end[k]))
+        else:  # two dashes are no line but two: the bars of fractions side by side
+            ends = dashes if len(dashes) == 2 else [(dashes[0][0], dashes[-1][1])]
+            result += [(first, final, position[k - 1]) for first, final in ends]
+            dashes = [(start[k], end[k])] if k < len(order) else []
         last = length
-    result.append((begin, stop, where))
     found = np.array(result)
     return found[found[:, 1] - found[:, 0] >= SHORTEST]
 

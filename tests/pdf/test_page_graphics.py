@@ -27,6 +27,8 @@ DRAWN = {  # what is drawn, and the rulings, panels and images that it is
     "two pieces": (b"0.5 w 50 300 m 150 300 l S 150 300 m 250 300 l S", LEVEL, [], []),
     "the bar of a small fraction": (b"0.3 w 50 300 m 52.5 300 l S", [(50, 100, 52.5, 100)], [], []),
     "dashes": (b"0.5 w " + DASHES + b" 246 300 m 250 300 l S", LEVEL, [], []),
+    "the bars of two fractions": (
+        b"0.5 w 50 300 m 61 300 l S 63 300 m 74 300 l S", [(50, 100, 61, 100), (63, 100, 74, 100)], [], []),
     "a scaled stroke": (b"q 2 0 0 2 0 100 cm 25 100 m 125 100 l S Q", LEVEL, [], []),
     "a stroke of a form in a form": (b"q 1 0 0 1 30 200 cm /X Do Q", [(35, 180, 135, 180)], [], []),
     "two strokes": (
