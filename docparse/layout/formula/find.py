@@ -219,7 +219,8 @@ def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) 
         at = next((row.baseline for row in lines if row.box.x0 < x0 < row.box.x1 + em), None)
         at = next((base for x, base in ends if 0 <= x0 - x < em and 0.1 * em < base - y < AXIS * em), at)
         if at is not None and sum(row.listed for row in lines) >= 3:
-            halves = [row for row in others if abs(row.baseline - y) < 1.3 * em and x0 - 1 <= row.box.center[0] <= x1 + 1]
+            within = (row for row in others if x0 - 1 <= row.box.center[0] <= x1 + 1)
+            halves = [row for row in within if abs(row.baseline - y) < 1.3 * em]
             behind = [row for row in others if 0 <= row.box.x0 - x1 < em and abs(row.baseline - at) < 0.2 * em]
             found += [*halves, *behind]
             ends += [(right, at) for right in (x1, *(row.box.x1 for row in behind))]
