@@ -45,10 +45,8 @@ def shares_read(method: Method, layers: int) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Matched:
-    """`method` with the budget at which it reads as many rows of a prompt as `like`. `layers` are the model's.
-
-    Raises `UsageError` where there is nothing to match.
-    """
+    """`method` with the budget at which it reads as many rows of a prompt as `like`. `layers` are the model's. Raises
+    `UsageError` where there is nothing to match."""
 
     method: Method
     like: Method

@@ -91,8 +91,7 @@ class FastOcr(Selecting):
         return tuple(found)
 
     def focal_count(self, layers: int) -> int:
-        """Return how many of so many layers are focal at most: those named, else their share, rounded down, and one at
-        least."""
+        """Return how many of so many layers are focal at most: those named, else their share, at least one."""
         return len(self.named(layers)) or max(1, math.floor(self.shares[1] * layers + ROUNDING))
 
     def reads(self, layers: int) -> tuple[float, float]:

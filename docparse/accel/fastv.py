@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FastV(Compressing):
-    """The method's hyper-parameters: the first `layer` layers (the paper's K) read every visual token, the others only
-    `keep` of them (1 - R)."""
+    """The first `layer` layers (the paper's K) read every visual token, the others only `keep` of them (1 - R)."""
 
     name: ClassVar[str] = "fastv"
     uniform: ClassVar[bool] = True

@@ -56,7 +56,6 @@ class Hsd(Drafting):
 
     @property
     def region_stage(self) -> Regions:
-        """Return when the regions of a page are read before it."""
         return "always" if self.mode == "paper" and self.regions == "auto" else self.regions
 
     @property
@@ -71,7 +70,6 @@ class Hsd(Drafting):
         return HsdProposer(self, drafts, speculation.costs)
 
     def uses(self, source: str) -> bool:
-        """Return whether drafts from this source are used."""
         switches = {TEXT_LAYER: self.text_layer, OCR: self.ocr, OUTPUT: self.output, EARLIER: self.earlier}
         return switches.get(source, True)
 
@@ -95,7 +93,6 @@ class HsdProposer:
         return Tree.grow(tokens[-1], candidates, size)
 
     def _budget(self) -> Budget:
-        """For as many rows as share a pass now."""
         curve = self._costs.now if self._costs else None
         if curve not in self._budgets:
             self._budgets[curve] = Budget(self._nodes, curve)

@@ -85,8 +85,7 @@ class RtPrune(Pruning):
 
 
 def mean_similarity(embeds: Tensor, *, squared: bool = False) -> float:
-    """Return the mean cosine similarity of two different tokens of `embeds [N, D]`, or of its square; 0 where there is
-    only one token."""
+    """Return the mean cosine similarity of two different tokens of `[N, D]`, or of its square; 0 for one token."""
     directions = unit(embeds)
     pairs = len(embeds) * (len(embeds) - 1)
     if squared and pairs:

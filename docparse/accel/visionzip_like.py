@@ -45,8 +45,8 @@ class VisionZipLike(Pruning):
 
 
 def attention(embeds: Tensor) -> Tensor:
-    """Return what each of `embeds [N, D]` draws of the attention of all, `[N]`; scores are dot products, in units of
-    the mean squared norm."""
+    """Return what each of `[N, D]` draws of the attention of all; scores are dot products over the mean squared
+    norm."""
     unit = embeds.square().sum(dim=1).mean()
     return (embeds @ embeds.T / unit.clamp(min=sys.float_info.epsilon)).softmax(dim=1).mean(dim=0)
 

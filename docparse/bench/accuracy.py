@@ -25,7 +25,6 @@ CATEGORIES = {"text": "text_block", "table": "table", "formula": "equation_isola
 
 
 def accuracy(page: BenchPage, markdown: str) -> Accuracy:
-    """Return what `markdown` makes of `page`."""
     by_file = _by_file(page, markdown) if page.tests and _installed("olmocr") else {}
     tests = (sum(passed for passed, _ in by_file.values()), len(page.tests)) if by_file else None
     if page.truth is None:
@@ -55,8 +54,7 @@ def _by_file(page: BenchPage, markdown: str) -> dict[str, tuple[int, int]]:
 
 
 def missing(page: BenchPage) -> list[str]:
-    """Return what is not measured here of pages like `page`, for want of a package: a line each, with what to
-    install."""
+    """Return a line for each package without which something is not measured of pages like `page`."""
     notes = []
     if page.truth is not None and not _installed(*STRUCTURE):
         notes.append(f"tables and reading order are not scored: {install_advice('bench')}")

@@ -115,8 +115,8 @@ class Calibrating:
         return "+".join([*(each[-1] for each in left), ALWAYS])
 
     def sparsest(self, spelled: str) -> tuple[float, float]:
-        """Return the share of the pages, from the sparsest on, that lose no more than the bound, and the density that
-        is too much."""
+        """Return the share of the pages, sparsest first, that stay within the bound, and the density that is too
+        much."""
         self.within(spelled)
         order = np.argsort(self.densities)
         losses = [self.by_page[spelled][k] for k in order]

@@ -40,8 +40,6 @@ KINDS = 8  # categories of which the pipeline reads a page to warm up
 
 
 class TrueView(PageView):
-    """A page whose blocks are the true ones."""
-
     @property
     def source(self) -> str:
         return TRUTH
@@ -100,10 +98,8 @@ class Race:
         return perf_counter() - began
 
     def rows(self, pages: Sequence[BenchPage]) -> Iterator[PageRow | PageFailure]:
-        """Yield one for each page, run and method, plain decoding first.
-
-        A page that plain decoding cannot read is left out for all methods: there would be nothing to compare with.
-        """
+        """Yield one for each page, run and method, plain decoding first. A page that plain decoding cannot read is left
+        out for all methods: there would be nothing to compare with."""
         for page, run in product(pages, range(self.runs)):
             plain: MeasuredPage | None = None
             for method in self.methods:

@@ -21,8 +21,7 @@ UNKNOWN = "–"
 
 
 class PaperFigure(msgspec.Struct, frozen=True):
-    """A line of a paper's table: the model, our method for it, and the figures by column. `category` is OmniDocBench's
-    source of the pages."""
+    """A line of a paper's table: model, our method for it, figures by column, and OmniDocBench's `category`."""
 
     what: str
     model: str
@@ -80,8 +79,7 @@ def tables() -> dict[str, PaperTable]:
 
 
 def beside(report: Report, paper: PaperTable) -> Iterator[tuple[PaperFigure, dict[str, str]]]:
-    """Yield every line of the paper with our numbers by column: of its model where that was measured, else of the
-    first."""
+    """Yield every line of the paper with our numbers: of its model where that was measured, else of the first."""
     for line in [*paper.lines, *(PaperFigure("ours", "–", method, {}) for method in paper.more)]:
         model = next(
             (each.name for each in report.models if each.name.startswith(line.model.split()[0])), report.models[0].name

@@ -231,8 +231,6 @@ def path_of_model(name: Name, json: Json = False, quiet: Quiet = False, verbose:
 
 
 class PullLines(Watcher):
-    """A line per file."""
-
     def __init__(self, console: Console) -> None:
         self.console = console
 

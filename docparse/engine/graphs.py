@@ -39,8 +39,7 @@ class Graphs:
         return next((size for size in NODES if size >= count), count)
 
     def run(self, key: Hashable, rows: int, count: int, compute: Compute) -> Any:
-        """Return what a pass returns. `key` says where it reads and writes: passes of one key differ in what is there
-        only."""
+        """Return what a pass returns. Passes of one `key` differ only in what the memory holds."""
         if self._failed or count not in NODES or rows * count > LARGEST:
             return compute()
         if key not in self._captured:

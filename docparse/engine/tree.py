@@ -71,8 +71,7 @@ class Tree:
 
 @dataclass(slots=True)
 class _Branch:
-    """A chain of nodes from one candidate, the first at `depth`; `forks` go on after the first so many of its tokens
-    with another one."""
+    """A chain of nodes from one candidate, the first at `depth`; `forks` branch off after so many of its tokens."""
 
     tokens: list[int]
     source: str

@@ -75,18 +75,15 @@ class TreeAttention:
             yield self._data[begin:end], lengths
 
     def store(self, layer: int, new: Tensor) -> None:
-        """See `attention.Attention`."""
         cells, counts = self._cells[layer], self._layout.counts
         parts = [new] if len(cells) == 1 else new.split(1, 1) if counts is None else new.split(counts, 3)
         for cell, part in zip(cells, parts, strict=True):
             cell.copy_(part)
 
     def place(self, layer: int) -> tuple[Tensor, Tensor]:
-        """See `attention.Attention`."""
         return self._data[layer], self._layout.starts[layer]
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
-        """See `attention.Attention`."""
         return (self._attend_to_listed if self._listed else self._attend_to_all)(layer, query, scale)
 
     # ---- everything, by torch
@@ -209,8 +206,7 @@ def padded(rows: Sequence[Tensor]) -> Tensor:
 
 
 def first_marked(marked: Tensor, most: int) -> Tensor:
-    """Return where `marked [V]` is True, ascending, and -1 behind them: `[min(V, most)]`, without asking the device how
-    many they are."""
+    """Return where `marked [V]` is True, ascending, then -1: `[min(V, most)]`, without asking the device."""
     places = marked.byte().argsort(descending=True, stable=True)[:most]
     return places.masked_fill(~marked[places], -1)
 

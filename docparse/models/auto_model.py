@@ -54,8 +54,7 @@ def choose_model(device: str = "auto", dtype: str = "auto") -> ModelChoice:
 
 
 def fitting_plan(name: str, parameters: int, place: memory.Device, dtype: str) -> memory.MemoryPlan:
-    """Return as what the model `name` of so many parameters runs at a place. Raises `EnvironmentProblem` where it does
-    not fit."""
+    """Return as what the model `name` of so many parameters runs at a place. Raises `EnvironmentProblem`."""
     plan = memory.plan(parameters, place, dtype)
     if not plan.fits:
         raise EnvironmentProblem(f"{name} {plan.shortage()}: {what_fits(place)}")

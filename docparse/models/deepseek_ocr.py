@@ -120,8 +120,8 @@ class DeepseekOcr(NativeFamily):
         )
 
     def text(self, given: Mapping[str, Any], read: Iterable[str]) -> dict[str, Any]:
-        """Return the decoder's configuration, of which `read` is what not only the published code reads: no sliding
-        windows, unlike Unlimited-OCR's own."""
+        """Return the decoder's configuration without sliding windows: `read` is what not only the published code
+        reads."""
         text = {name: given[name] for name in read if name in given}
         dense, layers = text.pop("first_k_dense_replace"), text["num_hidden_layers"]
         text["mlp_layer_types"] = ["dense"] * dense + ["sparse"] * (layers - dense)

@@ -102,8 +102,6 @@ class VisionTower(nn.Module):
 
 
 class PatchEmbed(nn.Module):
-    """A patch of pixels -> a vector."""
-
     def __init__(self, config: dict[str, Any]) -> None:
         super().__init__()
         width, size = config["embed_dim"], config["patch_size"]
@@ -116,8 +114,6 @@ class PatchEmbed(nn.Module):
 
 
 class Block(nn.Module):
-    """One layer of the vision transformer."""
-
     def __init__(self, config: dict[str, Any]) -> None:
         super().__init__()
         width, eps = config["embed_dim"], config["rms_norm_eps"]

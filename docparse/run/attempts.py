@@ -35,9 +35,7 @@ class Effort(StrEnum):
 @dataclass(frozen=True)
 class Attempt:
     """A page to be read; `after` is why it is not read with full effort, `last` says that no full attempt follows.
-
-    `alone`: the model is to write no other page beside it, because it failed with others and nobody knows which did.
-    """
+    `alone`: the model is to write no other page beside it, because it failed with others and nobody knows which did."""
 
     page: int
     effort: Effort = Effort.FULL
@@ -138,7 +136,6 @@ class Attempts:
         return ranges
 
     def count(self, number: int) -> int:
-        """Return how many attempts were made at a page that has ended."""
         return self.made.pop(number, 1)
 
     @property

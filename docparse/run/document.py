@@ -67,7 +67,6 @@ class DocumentRun:
         return None
 
     def next_page_to_write(self) -> WritePage | None:
-        """Return the next page for the model, or None where none waits."""
         attempt = self.pages.next_to_write()
         return WritePage(self.source, self._store.folder, attempt) if attempt else None
 
@@ -267,7 +266,6 @@ class DocumentRun:
         return WriteOutputs(self.source, self._named_info(), pages, self._store.folder, self.files, to.folder, to.url)
 
     def _result(self, outputs: tuple[str, ...], warning: str = "", *, resumed: bool = False) -> DocumentResult:
-        """Of a document whose outputs are there."""
         warnings = tuple(filter(None, (self.missing, warning)))
         seconds = 0.0 if resumed else round(time.monotonic() - self.started, 3)
         more = {"outputs": outputs, "warnings": warnings, "seconds": seconds, "resumed": resumed}

@@ -119,11 +119,8 @@ class JournalHistory(msgspec.Struct):
 
     @staticmethod
     def read(journal: Journal) -> JournalHistory:
-        """Return what the readable lines of `journal` say, in time that is linear in them.
-
-        A document is finished where its last line says so and no other one has written, or begun to write, any of its
-        files since.
-        """
+        """Return what the readable lines of `journal` say, in time that is linear in them. A document is finished where
+        its last line says so and no other one has written, or begun to write, any of its files since."""
         history = JournalHistory()
         last: dict[str, JournalEntry] = {}  # by output key
         writers: dict[str, str] = {}  # the output key that wrote a file last

@@ -103,7 +103,6 @@ class RunLoop:
 
     @property
     def max_open(self) -> int:
-        """Return how many documents are open at a time."""
         for_model = self.written_at_once + self.settings.ahead if self.written_at_once else 0
         return self.readers + DOCUMENTS_AHEAD + for_model
 
@@ -121,10 +120,8 @@ class RunLoop:
         return None
 
     def _next_input(self) -> Spool | None:
-        """Return an input that can be begun without waiting, where workers can read it, and what is wrong with it.
-
-        What comes through a pipe or from a URL is put into a file first, which may take as long as it likes.
-        """
+        """Return an input that can be begun without waiting, where workers can read it, and what is wrong with it. What
+        comes through a pipe or from a URL is put into a file first, which may take as long as it likes."""
         while (spool := self.spooler.take()) is None:
             if not self.coming or (self.coming[0][0].url and self.spooler.full):
                 return None

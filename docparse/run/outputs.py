@@ -30,8 +30,7 @@ class Files:
     layout: Path | None
 
     def by_name(self, but: Collection[str] = ()) -> dict[str, Path]:
-        """Return the output files by their format, the picture of the layout as `layout-pdf`, without those in
-        `but`."""
+        """Return the output files by format (`layout-pdf` for the picture of the layout), without those in `but`."""
         everything = self.main | ({LAYOUT_PDF: self.layout} if self.layout else {})
         return {name: path for name, path in everything.items() if name not in but}
 
@@ -58,14 +57,12 @@ class Destination:
 
     @property
     def journal(self) -> Path | None:
-        """Return the journal's path: a folder keeps its journal; a single file has a hidden one while it is being
-        made."""
+        """Return the journal's path: in the folder, or hidden beside a single file while that is being made."""
         if self.stdout:
             return None
         return self.folder / JOURNAL_NAME if self.file is None else self.work / f"{self.file.name}.jsonl"
 
     def has(self, path: Path) -> bool:
-        """Return whether the output file `path` is where it belongs."""
         return path.relative_to(self.folder).as_posix() in self.there if self.url else path.is_file()
 
     def shown(self, path: Path) -> str:
@@ -73,8 +70,7 @@ class Destination:
         return display_name(f"{self.url}/{path.relative_to(self.folder).as_posix()}" if self.url else path)
 
     def files(self, output: Path) -> Files:
-        """Return the files of the document whose `Input.output` is `output`: a relative path that stays below the
-        folder."""
+        """Return the files of the document whose `Input.output` is `output`, which stays below the folder."""
         if not output.name or output.is_absolute() or ".." in output.parts:
             raise ValueError(f"not a place in the output folder: {output}")
         base = self.folder / (output if not self.stdout else STDOUT_NAME)
@@ -148,7 +144,6 @@ def _format_of(path: Path, formats: tuple[str, ...] | None) -> str:
 
 
 def _written() -> str:
-    """Return the suffixes that docparse gives, in words."""
     *most, last = (each.suffixes[0] for each in FORMATS.values())
     return f"{', '.join(most)} or {last}"
 

@@ -117,12 +117,10 @@ class WorkerProcess:
 
     @property
     def free(self) -> bool:
-        """Return whether it can take one more task."""
         return has_room(self.held.values(), self.start.slots)
 
     def give(self, task: Any, timeout: float, about: Any = None, *, alone: bool = False) -> None:
-        """Send a task; `alone`: no other beside it. Its `timeout` seconds, after which the worker is killed, begin now,
-        or when the process has started."""
+        """Send a task, `alone` or beside others. Its `timeout` seconds begin now, or when the process has started."""
         if not self.started:
             self.begin()
         self.given += 1

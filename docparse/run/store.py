@@ -43,8 +43,7 @@ class PageStore:
         self.lock_file: int | None = None
 
     def readable(self) -> set[int]:
-        """Return the numbers of the pages that were read, with whatever effort. A page file that cannot be decoded
-        does not count."""
+        """Return the numbers of the pages that were read and whose files can be decoded, with whatever effort."""
         if not self.folder.is_dir():
             return set()
         numbers = {int(match[1]) for name in os.listdir(self.folder) if (match := PAGE_FILE.fullmatch(name))}
@@ -63,7 +62,6 @@ class PageStore:
         self._write(self._draft_path(draft.page.number), msgspec.msgpack.encode(draft))
 
     def draft(self, number: int) -> DraftPage:
-        """Return a page that waits for a model."""
         from docparse.vlm.pages import DraftPage
 
         return msgspec.msgpack.decode(self._draft_path(number).read_bytes(), type=DraftPage)

@@ -88,9 +88,7 @@ class Task(Protocol):
 
 def stored(page: Page, assets: Mapping[str, bytes], folder: Path) -> Page:
     """Put a page and its crops into the store at `folder`; return it without its blocks, with the seconds of that too.
-
-    Raises `OutputError`.
-    """
+    Raises `OutputError`."""
     before = time.perf_counter()
     PageStore(folder).put(page, assets)
     seconds = page.seconds | {"store": round(time.perf_counter() - before, 4)}
@@ -117,8 +115,7 @@ class Drafted:
 
 @dataclass(frozen=True)
 class ReadPage:
-    """Reads a page into the store; answers with the page without its blocks, or, where a model is to write it, with
-    `Drafted`."""
+    """Reads a page into the store; answers with the page without its blocks, or with `Drafted` for a model."""
 
     source: SourceFile
     store: Path
@@ -176,8 +173,7 @@ class ReadPage:
 
 @dataclass(frozen=True)
 class WritePage:
-    """Lets a model write a page that waits in the store, see `model.ModelService`; answers with the page without its
-    blocks."""
+    """Lets a model write a page that waits in the store (`model.ModelService`); answers with it without its blocks."""
 
     source: SourceFile
     store: Path

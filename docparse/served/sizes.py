@@ -46,8 +46,8 @@ def _around(number: float) -> Size:
 
 
 def _cells(size: Size, given: Mapping[str, Any], frames: int = 1) -> Size:
-    """Return whole cells within the published number of pixels: `smart_resize` of Qwen's models. A picture may count
-    as several `frames`."""
+    """Return whole cells within the published pixels: Qwen's `smart_resize`. A picture may count as several
+    `frames`."""
     cell = given["patch_size"] * given["merge_size"]
     least, most = given["size"]["shortest_edge"] / frames, given["size"]["longest_edge"] / frames
     rounded = [round(side / cell) * cell for side in size]

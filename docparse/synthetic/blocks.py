@@ -59,7 +59,6 @@ def paragraph(draft: Draft) -> bool:
 
 
 def items(draft: Draft) -> bool:
-    """Return a list of two to five items, some of several lines."""
     rng, look, column = draft.rng, draft.look, draft.column
     if column.room(look.leading) < 1:
         return False
@@ -86,7 +85,6 @@ def items(draft: Draft) -> bool:
 
 
 def display(draft: Draft) -> bool:
-    """Return a formula on its own line, centred."""
     look, column = draft.look, draft.column
     size = look.size * 1.1
     atoms = formula(draft.rng, displayed=True)

@@ -23,7 +23,6 @@ INVISIBLE = 3  # text rendering mode of PDF 32000, table 106
 
 
 def write_pdf(sheets: Iterable[Sheet], path: Path) -> None:
-    """Write one page per sheet to `path`."""
     document = _document(sheets)
     document.save(path)
     document.close()

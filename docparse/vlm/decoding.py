@@ -58,7 +58,6 @@ class BatchDecoder:
         return self._batch.peak_bytes
 
     def submit(self, requests: Sequence[VlmRequest]) -> None:
-        """See `requests.RequestQueue`."""
         self._waiting.extend(requests)
 
     @torch.no_grad()
@@ -87,14 +86,12 @@ class BatchDecoder:
         return done
 
     def restarted(self) -> BatchDecoder:
-        """See `requests.RequestQueue`."""
         self._batch.close(reuse=False)
         return BatchDecoder(self.engine, self._pays)
 
     # ---- who is next
 
     def _next(self, joining: list[Encoding], done: Answered) -> None:
-        """Prepare the requests that join now."""
         if self._alone:
             if not self._batch.rows:
                 self._prepare(self._alone.popleft(), joining, done)
@@ -178,8 +175,8 @@ class BatchDecoder:
         return error.with_traceback(None)
 
     def _recover(self, failed: list[VlmRequest], problem: Exception, done: Answered) -> None:
-        """Those under way begin again: after want of memory in a batch half as large, otherwise one after the other, so
-        that the one which fails fails alone."""
+        """Begin again: after want of memory with half the batch, otherwise one by one, so that the failing one is
+        alone."""
         self._under_way.clear()
         self._batch.close(reuse=False)
         hungry = isinstance(problem, MemoryError)

@@ -82,15 +82,13 @@ class VlmEngine:
 
     @classmethod
     def load(cls, settings: Settings) -> VlmEngine:
-        """Return the engine with the model and the acceleration of the settings. Raises `EnvironmentProblem` where they
-        cannot be had."""
+        """Return the engine with model and acceleration of the settings. Raises `EnvironmentProblem`."""
         placed = partial(load, device=settings.device, dtype=settings.dtype, offline=settings.offline)
         return cls.of(placed(settings.model), parse_stack(settings.accel), placed)
 
     @classmethod
     def of(cls, vlm: Vlm, stack: Stack, placed: Callable[[str], Vlm], limits: Limits = USUAL) -> VlmEngine:
-        """Return the engine with what a stack's methods need; `placed` loads the smaller model where one of them drafts
-        with it."""
+        """Return the engine with what a stack's methods need; `placed` loads the smaller model that drafts."""
         auto = stack.auto
         stack = Stack(auto.candidates if auto else stack.methods).of_layers(vlm.text.layers)
         if auto is None:
@@ -140,10 +138,8 @@ class VlmEngine:
         return Encoding(request, encoded, drafts, engine, chosen)
 
     def _suited(self, request: VlmRequest, encoded: Encoded, drafts: Sequence[DraftTokens]) -> tuple[VlmEngine, str]:
-        """Without the methods that do not suit what is asked, and what was decided; as it is where all was said.
-
-        It is decided as if the picture were alone: what a page says must not depend on what is read beside it.
-        """
+        """Without the methods that do not suit what is asked, and what was decided; as it is where all was said. It is
+        decided as if the picture were alone: what a page says must not depend on what is read beside it."""
         if self.auto is None or self.costs is None:
             return self, ""
         pixels = request.pixels if self.auto.lossy else None
@@ -159,8 +155,8 @@ class VlmEngine:
         return engine, f"{Stack(choice.methods)} ({choice.why})"
 
     def start(self, encodings: Sequence[Encoding]) -> Iterator[Started]:
-        """Run the vision tower over pictures, a few together, prune, and make each output's row; the decoder does not
-        run yet."""
+        """Run the vision tower over pictures, a few together, prune, and make the rows; the decoder does not run
+        yet."""
         left = list(encodings)
         while left:
             count = together([len(each.encoded.visual) for each in left])
@@ -205,7 +201,6 @@ class VlmEngine:
         return self.method.proposer(Speculation(encoding.drafts, prompt.ids.tolist(), self.costs, smaller))
 
     def _reader(self, prompt: Prompt) -> RowMethods:
-        """What evicts and selects rows of the cache."""
         evicts, reads = self.compressing, self.selecting
         return RowMethods(
             None if evicts is None else evicts.compressor(prompt),
@@ -215,10 +210,8 @@ class VlmEngine:
     # ---- after it
 
     def answer(self, started: Started) -> VlmAnswer:
-        """Return what was written as text and blocks.
-
-        What runs on to a limit is cut where it begins to repeat itself; the tokens after that belong to what came last.
-        """
+        """Return what was written as text and blocks. What runs on to a limit is cut where it begins to repeat itself;
+        the tokens after that belong to what came last."""
         encoding, output = started.encoding, started.row.generation
         request, frame = encoding.request, encoding.frame
         for stage, seconds in output.seconds().items():  # its share of what the batch took
@@ -233,7 +226,6 @@ class VlmEngine:
         return VlmAnswer(frame, output, text, reading, resized, started.views, encoding.chosen, overran)
 
     def free(self) -> None:
-        """Give back all memory but that of the weights."""
         for vlm in filter(None, (self.vlm, self.smaller)):
             vlm.text.free()
         gc.collect()

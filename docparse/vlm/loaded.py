@@ -124,8 +124,7 @@ def _shape(decoder: nn.Module) -> str:
 def page_facts(
     vlm: Vlm, encoded: Encoded, pixels: np.ndarray | None, drafts: Sequence[DraftTokens], costs: CostCurve
 ) -> PageFacts:
-    """Return what `--accel auto` is told about a picture before the model sees it; `pixels` may be left out where
-    density is not asked for."""
+    """Return what `--accel auto` is told about a picture before the model sees it; without `pixels` no density."""
     longest = max(drafts, key=lambda draft: len(draft.tokens), default=None)
     return PageFacts(
         source=longest.source if longest else "",

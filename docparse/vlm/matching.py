@@ -23,8 +23,7 @@ UNWORDED = (Category.FORMULA, Category.PICTURE, Category.TABLE)  # what two read
 
 
 def matches(written: Sequence[Block], known: Sequence[Block], *, boxed: bool) -> list[tuple[int, ...]]:
-    """Return for each written block the indices of the known blocks it stands for, best first; () where there is
-    none."""
+    """Return for each written block the indices of the known blocks it stands for, best first."""
     found = _by_box(written, known) if boxed else _by_words(written, known)
     return _between(written, known, found)
 

@@ -22,8 +22,7 @@ MAX_PROBLEMS = 3  # problems of one page's markup that are listed
 
 
 def decoding(answers: Sequence[VlmAnswer], regions: Sequence[VlmAnswer], accel: str) -> Decoding:
-    """Return the figures of the `answers` that are the page, and apart from them of the `regions` that were its
-    drafts."""
+    """Return the figures of the `answers` that are the page, and apart those of its `regions` as drafts."""
     outputs = [answer.generation for answer in answers]
     accepted: Counter[str] = Counter()
     for output in outputs:

@@ -102,7 +102,6 @@ def _read(key: str, batch: int) -> CostCurve | None:
 
 
 def _write(key: str, curve: CostCurve) -> None:
-    """Under the final name only once it is whole."""
     with suppress(OSError, RuntimeError):
         target = _file(key)
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -24,10 +24,8 @@ ADDED = (Category.PICTURE, Category.PAGE_HEADER, Category.PAGE_FOOTER)  # kept w
 
 @dataclass(frozen=True)
 class Known:
-    """What the pipeline found on page `number` of the size `box`: its blocks in reading order and its crops.
-
-    `draw` gives the page to cut more crops from, `pictures` says whether anybody wants them.
-    """
+    """What the pipeline found on page `number` of the size `box`: its blocks in reading order and its crops. `draw`
+    gives the page to cut more crops from, `pictures` says whether anybody wants them."""
 
     number: int
     box: Box
@@ -85,8 +83,8 @@ def _joined(
 
 
 def _follows(before: Block, block: Block, whole: Block) -> bool:
-    """Whether a line may go on with the one before it: what looks like an item only in the middle of a sentence, and a
-    heading no longer than the pipeline has it."""
+    """Whether a line may go on with the one before it: an item mid-sentence, a heading no longer than the
+    pipeline's."""
     if whole.category in UNWORDED or before.category not in RUNNING or block.category not in RUNNING:
         return False
     if whole.category.is_heading:
@@ -187,10 +185,8 @@ def _with_added(blocks: Sequence[Block], found: Sequence[tuple[int, ...]], known
 
 
 def with_crops(blocks: Sequence[Block], known: Known) -> Placed:
-    """Crops of the pipeline where a block has one, new ones for pictures that only the model saw.
-
-    A picture without a place on the page, of which a model wrote only that it is there, gets none.
-    """
+    """Crops of the pipeline where a block has one, new ones for pictures that only the model saw. A picture without a
+    place on the page, of which a model wrote only that it is there, gets none."""
     used = {block.image for block in blocks if block.image}
     names = (f"page-{known.number:04d}-figure-{n}.png" for n in range(1, len(used) + len(blocks) + 1))
     free = (name for name in names if name not in used)

@@ -92,10 +92,7 @@ class Hub:
 
     @contextmanager
     def reading(self, file: Remote, commit: str, start: int) -> Iterator[tuple[bool, Iterator[bytes]]]:
-        """Request the bytes from `start` on: yield whether they begin there (else at 0), and the bytes.
-
-        Raises `Refused`, also within the block.
-        """
+        """Yield whether the bytes begin at `start` (else at 0), and the bytes. Raises `Refused`, also in the block."""
         from huggingface_hub import get_session, hf_hub_url
         from huggingface_hub.utils import hf_raise_for_status
 

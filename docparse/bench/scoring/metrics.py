@@ -49,10 +49,8 @@ def _resolved(match: re.Match[str]) -> str:
 
 
 def window_distance(needle: str, hay: str) -> float:
-    """Return the least Levenshtein distance of `needle` to any part of `hay` of the same length, over that length.
-
-    1.0 where the needle is empty or longer than the hay.
-    """
+    """Return the least Levenshtein distance of `needle` to any part of `hay` of the same length, over that length. 1.0
+    where the needle is empty or longer than the hay."""
     from rapidfuzz.distance import Levenshtein
 
     width = len(needle)

@@ -19,8 +19,7 @@ FILE = "docparse_file"  # of a test in memory: the name of the file it comes fro
 
 
 def read_tests(data: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """`(name of the file, test)` for every line of the `*.jsonl` in `data`. Raises `OSError`, and `ValueError` for
-    what is no JSON."""
+    """`(name of the file, test)` for every line of the `*.jsonl` in `data`. Raises `OSError` and `ValueError`."""
     files = sorted(data.glob("*.jsonl"))
     if not files:
         raise FileNotFoundError(errno.ENOENT, "there are no tests (*.jsonl)", str(data))

@@ -100,7 +100,6 @@ class ElementReader:
         self.problems += reading.problems
 
     def add(self, category: Category, box: Box, begin: int, end: int, spans: Spans = ()) -> None:
-        """Keep one block that reaches from `begin` to `end`."""
         block = Block(category=category, box=box, spans=spans, source="vlm")
         self.take(Reading((block,), ((begin, end),), True), begin, end)
 
@@ -117,7 +116,6 @@ class ElementReader:
         return union(grid.to_page(*box) for box in boxes) if boxes else None
 
     def read(self) -> Reading:
-        """Return all that was kept."""
         return Reading(tuple(self.blocks), tuple(self.extents), self.boxed, tuple(self.problems))
 
 

@@ -102,7 +102,6 @@ class MarkdownDialect:
         return f"{self._before(block)}{words}" if words else ""
 
     def _before(self, block: Block) -> str:
-        """What stands before the words of a block."""
         if block.category.is_heading and self.headings:
             return f"{'#' * heading_level(block)} "
         if block.category is Category.LIST_ITEM and is_bullet(block):
@@ -110,7 +109,6 @@ class MarkdownDialect:
         return f"{block.marker} " if block.marker else ""
 
     def table(self, table: Table) -> str:
-        """Return a table in the model's markup."""
         match self.tables:
             case "html":
                 return write_html(table, self.math[:2], self.html)

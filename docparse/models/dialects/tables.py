@@ -29,8 +29,7 @@ _PIPE = re.compile(r"(?<!\\)\|")
 
 
 class Grid:
-    """Takes cells row by row, each in the next free column; spans are cut where they would meet another cell or leave
-    the table."""
+    """Takes cells row by row, each in the next free column; spans end before another cell and at the table's end."""
 
     def __init__(self) -> None:
         self.rows = 0
@@ -47,7 +46,6 @@ class Grid:
         return self._free_from.get(column, 0) >= self.rows
 
     def add(self, spans: Spans, *, rowspan: int = 1, colspan: int = 1, header: bool = False) -> None:
-        """A cell in the next free column of the current row."""
         self.rows = max(1, self.rows)
         while self.covered(self._column):
             self._column += 1
@@ -67,7 +65,6 @@ class Grid:
         self._cells[-1] = Cell(last.row, last.column, joined, last.rowspan, last.colspan, last.header)
 
     def table(self) -> Table:
-        """Return the table so far."""
         cells = [
             Cell(c.row, c.column, c.spans, min(c.rowspan, self.rows - c.row), c.colspan, c.header) for c in self._cells
         ]

@@ -33,7 +33,6 @@ class Places:
         self._folders: dict[str, str] = {}
 
     def look(self, path: str) -> Place | OSError:
-        """Return what is at a path, or why that cannot be told."""
         return tried(self._at, path)
 
     def scan(self, folder: str) -> dict[str, Place | OSError]:
