@@ -13,8 +13,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from docparse.accel.eviction import count_of
 from docparse.accel.method import Pruning, between
-from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact, share_of
+from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -39,7 +40,7 @@ class CdPruner(Pruning):
         if self.relevance != "off" and visual.words is not None:
             weight = self._weights(embeds, exact(visual.words))
             kernel = weight[:, None] * kernel * weight
-        rows = most_volume(kernel, share_of(len(embeds), self.keep))
+        rows = most_volume(kernel, count_of(self.keep, len(embeds)))
         return Kept(rows, visual.embeds[rows])
 
     def _weights(self, embeds: Tensor, words: Tensor) -> Tensor:

@@ -23,8 +23,6 @@ from docparse.accel.sizing import Budget, best_nodes
 from docparse.engine.hooks import Acceptance, Proposer, Rule
 from docparse.engine.tree import Candidate, Tree
 
-Mode = Literal["ours", "paper"]
-
 
 @dataclass(frozen=True)
 class Hsd(Drafting):
@@ -51,7 +49,7 @@ class Hsd(Drafting):
     ocr: bool = True
     output: bool = True
     earlier: bool = True
-    mode: Mode = "ours"
+    mode: Literal["ours", "paper"] = "ours"
     without: Without = "nothing"
 
     @property

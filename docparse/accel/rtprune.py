@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from docparse.accel.eviction import best
 from docparse.accel.method import Pruning, between
-from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact, largest, others, unit
+from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact, others, unit
 from docparse.errors import UsageError
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def mean_similarity(embeds: Tensor, *, squared: bool = False) -> float:
 def _parted(embeds: Tensor, ratio: float) -> tuple[Tensor, Tensor]:
     """The tokens with the largest norms, and the share `ratio` of all that is left of the others; one stays."""
     removed = min(math.floor(ratio * len(embeds) + 1e-9), len(embeds) - 1)  # 0.29 * 100 is 28.999999999999996
-    rows = largest(embeds.norm(dim=1), len(embeds) - removed)
+    rows = best(embeds.norm(dim=1), len(embeds) - removed)
     return rows, others(rows, len(embeds))
 
 

@@ -146,7 +146,7 @@ def _told(block: Block, others: Sequence[Block], reading: Reading) -> Block:
         changes |= {"category": category, "marker": first.marker, "spans": without_marker(block.spans, first.marker)}
     if block.category is Category.PICTURE and first.category is Category.PICTURE:
         changes["spans"] = block.spans or first.spans
-        if not boxed or _same(block.box, first.box):
+        if not boxed or min(block.box.inside(first.box), first.box.inside(block.box)) >= SAME:
             changes |= {"box": first.box, "image": first.image}
     return msgspec.structs.replace(block, **changes)
 
@@ -163,10 +163,6 @@ def with_header(written: Table, known: Table) -> Table:
     headers = {(cell.row, cell.column) for cell in known.cells if cell.header}
     cells = (msgspec.structs.replace(cell, header=(cell.row, cell.column) in headers) for cell in written.cells)
     return msgspec.structs.replace(written, cells=tuple(cells))
-
-
-def _same(one: Box, other: Box) -> bool:
-    return one.inside(other) >= SAME and other.inside(one) >= SAME
 
 
 def _with_added(blocks: Sequence[Block], found: Sequence[tuple[int, ...]], known: Sequence[Block]) -> list[Block]:
