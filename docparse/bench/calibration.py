@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import takewhile
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 import numpy as np
@@ -61,6 +61,7 @@ QUICK, ALWAYS = "hsd", "hsd(tau=0.75)"  # with which stacks are tried, and which
 class Profile(Selector):
     """A method on the `select` seam that reads everything and adds up what each layer spends on the picture."""
 
+    seam: ClassVar[str] = "select"
     spent: np.ndarray
     structural: Tensor | None = None  # of the output at hand
 
@@ -212,7 +213,7 @@ def _profiled(race: Race, page: BenchPage) -> tuple[MeasuredPage, np.ndarray]:
     spent, engine = np.zeros(race.vlm.text.layers), race.methods[AR]
     if race.vlm.text.window is None:
         watched: Any = Profile(spent)
-        engine = replace(engine, selecting=watched)
+        engine = replace(engine, stack=Stack((watched,)))
     return replace(race, methods={AR: engine}).attempt(page, AR), spent
 
 

@@ -17,7 +17,7 @@ from docparse.accel.auto import Auto
 from docparse.accel.costs import PassCosts
 from docparse.accel.drafts import DraftModel, DraftTokens, Speculation
 from docparse.accel.fastv import FastV
-from docparse.accel.method import Compressing, Drafting, Pruning, Selecting
+from docparse.accel.method import Drafting
 from docparse.accel.pruning import Picture, pruned
 from docparse.accel.stack import Stack, parse_stack
 from docparse.engine.hooks import Proposer, RowMethods
@@ -63,21 +63,17 @@ class Started:
 
 @dataclass(frozen=True)
 class VlmEngine:
-    """A loaded model and the methods that accelerate it: `method` proposes drafts, with the smaller model that it may
-    need, `pruning` removes visual tokens, `compressing` rows of the cache, and `selecting` chooses which a layer reads.
+    """A loaded model and the methods that accelerate it, with the smaller model that one may need.
 
     `auto` takes of them what suits the picture at hand. `limits` say when outputs end, their length aside; `costs` what
     a pass costs.
     """
 
     vlm: Vlm
-    method: Drafting | None = None
+    stack: Stack = Stack()  # noqa: RUF009 - it is frozen
     costs: PassCosts | None = None
     smaller: Vlm | None = None
     limits: Limits = USUAL
-    pruning: Pruning | None = None
-    compressing: Compressing | None = None
-    selecting: Selecting | None = None
     auto: Auto | None = None
 
     @classmethod
@@ -93,15 +89,7 @@ class VlmEngine:
         stack = Stack(auto.candidates if auto else stack.methods).of_layers(vlm.text.layers)
         if auto is None:
             check_fits(stack, vlm)
-        engine = cls(
-            vlm,
-            stack.drafting,
-            limits=limits,
-            pruning=stack.pruning,
-            compressing=stack.compressing,
-            selecting=stack.selecting,
-            auto=auto,
-        )
+        engine = cls(vlm, stack, limits=limits, auto=auto)
         if engine.method is not None and engine.method.smaller_model:
             smaller = placed(engine.method.smaller_model)
             check_drafts(smaller, vlm)
@@ -119,6 +107,11 @@ class VlmEngine:
     @property
     def tokenizer(self) -> Any:
         return self.vlm.processor.tokenizer
+
+    @property
+    def method(self) -> Drafting | None:
+        """Return what proposes drafts, if anything does."""
+        return self.stack.drafting
 
     @property
     def reads_drafts(self) -> bool:
@@ -145,14 +138,8 @@ class VlmEngine:
         pixels = request.pixels if self.auto.lossy else None
         choice = self.auto.choose(page_facts(self.vlm, encoded, pixels, drafts, self.costs.of(1)))
         left_out = {method.seam for method in self.auto.candidates} - {method.seam for method in choice.methods}
-        engine = replace(
-            self,
-            auto=None,
-            pruning=None if "prune" in left_out else self.pruning,
-            selecting=None if "select" in left_out else self.selecting,
-            method=None if "propose" in left_out else self.method,
-        )
-        return engine, f"{Stack(choice.methods)} ({choice.why})"
+        kept = Stack(tuple(method for method in self.stack.methods if method.seam not in left_out))
+        return replace(self, auto=None, stack=kept), f"{Stack(choice.methods)} ({choice.why})"
 
     def start(self, encodings: Sequence[Encoding]) -> Iterator[Started]:
         """Run the vision tower over pictures, a few together, prune, and make the rows; the decoder does not run
@@ -175,10 +162,10 @@ class VlmEngine:
         most = min(request.max_tokens, self._room(prompt))
         limits = replace(self.limits, max_tokens=min(most, request.room or most))
         views: tuple[PrunedView, ...] = ()
-        if engine.pruning is not None:
+        if (pruning := engine.stack.pruning) is not None:
             with clock("prune"):
                 pictures = _pictures(encoding.encoded, request.pixels)
-                prompt, views = pruned(prompt, engine.pruning, pictures)  # positions stay: so does the room
+                prompt, views = pruned(prompt, pruning, pictures)  # positions stay: so does the room
         with clock("draft"):
             proposer = engine._proposer(encoding, prompt)
         reader = engine._reader(prompt)
@@ -201,7 +188,7 @@ class VlmEngine:
         return self.method.proposer(Speculation(encoding.drafts, prompt.ids.tolist(), self.costs, smaller))
 
     def _reader(self, prompt: Prompt) -> RowMethods:
-        evicts, reads = self.compressing, self.selecting
+        evicts, reads = self.stack.compressing, self.stack.selecting
         return RowMethods(
             None if evicts is None else evicts.compressor(prompt),
             None if reads is None else reads.selector(prompt, self.vlm.text.layers),
