@@ -28,13 +28,10 @@ STEEP = 20.0  # PyramidKV's beta: with `shares=pyramid` the uppermost layer keep
 
 @dataclass(frozen=True)
 class AirCache(Compressing):
-    """The method's hyper-parameters.
-
-    `budget` of the visual rows stay, mean over the layers. A word of the instruction is in the elite window if the last
-    one pays it `elite` times as much attention as it pays the most attended one: 0 has all of them, 1 the most attended
-    alone. `shares` says what the layers' budgets go by: the paper's strength and skewness, one of them, or, for
-    comparison, the same for all or fewer rows layer by layer.
-    """
+    """`budget` of the visual rows stay, mean over the layers. A word of the instruction is in the elite window if the
+    last one pays it `elite` times as much attention as the most attended one (0: all words, 1: that one). `shares` says
+    what the layers' budgets go by: the paper's strength and skewness, one of them, or, for comparison, the same for all
+    or fewer rows layer by layer."""
 
     name: ClassVar[str] = "aircache"
     uniform: ClassVar[bool] = True

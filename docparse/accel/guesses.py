@@ -178,11 +178,8 @@ class Realignment(NamedTuple):
 
 
 def realignments(draft: Sequence[int], written: Sequence[int]) -> tuple[Realignment, ...]:
-    """Return the places of `draft` that may follow `written`, fewest edits first.
-
-    `draft` begins at its first token that was not written; `written` are the tokens since. The edits are those of the
-    Levenshtein distance between `written` and the part of the draft that is skipped.
-    """
+    """Return the places of `draft`, which begins at its first token that was not written, that may follow `written`,
+    the tokens since; fewest edits first (Levenshtein, between `written` and what is skipped)."""
     width = min(len(draft), len(written) + MAX_SKIPPED)
     return _realignments(tuple(tuple([token == other for other in draft[:width]]) for token in written))
 

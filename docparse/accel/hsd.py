@@ -26,15 +26,13 @@ from docparse.engine.tree import Candidate, Tree
 
 @dataclass(frozen=True)
 class Hsd(Drafting):
-    """The method's hyper-parameters.
+    """The last `n` accepted tokens are the window that is looked up; `tau` and `rule` say when a token is accepted
+    (equation 10; tau = 1: the greedy output). A tree has at most `nodes` nodes; fewer where more do not pay. `regions`:
+    whether the region stage runs; `only`: it is all that is read, and not lossless.
 
-    The last `n` accepted tokens are the window that is looked up; `tau` and `rule` say when a token is accepted
-    (equation 10; tau = 1: the greedy output). A tree has at most `nodes` nodes; fewer where a step's cost is known and
-    more do not pay. `regions`: whether the region stage runs; `only`: it is all that is read, and not lossless.
-    `text_layer`, `ocr`, `output`, `earlier`: which sources of drafts are used. Earlier pages only are with tau = 1:
-    below it drafts may change what is written, and what a page says must not depend on the pages that were read before
-    it. `mode=paper`: nothing that the paper does not have, and always both stages. `without` one of our extensions: to
-    see what that one gains.
+    `text_layer`, `ocr`, `output`, `earlier`: which sources of drafts are used; earlier pages only with tau = 1, as
+    below it drafts may change what is written. `mode=paper`: nothing that the paper does not have, and always both
+    stages. `without` one of our extensions, to see what that one gains.
     """
 
     name: ClassVar[str] = "hsd"

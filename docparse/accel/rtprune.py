@@ -25,14 +25,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RtPrune(Pruning):
-    """The method's hyper-parameters.
-
-    `ratio` of a view's tokens are removed; None: as many as their similarity and the page's text density allow
+    """`ratio` of a view's tokens are removed; None: as many as their similarity and the page's text density allow
     (equation 9), `most` at most, where pixels with a gradient above `theta` are text. `alpha` is the score of the
-    dustbins, `merge` the weight (the paper's lambda) of what is merged in. The transport takes `iterations` at most.
-    Nothing goes where the tokens with small norms hold more of the page's edges than the others do: the norms of this
-    tower do not tell text. `mode`: with `paper` what the page allows has no other bound than that a token stays; with
-    `code` the cosines are squared as well, as in the authors' published code.
+    dustbins, `merge` the weight (the paper's lambda) of what is merged in, in `iterations` of transport at most.
+
+    Nothing goes where the tokens with small norms hold more of the page's edges than the others: such norms do not tell
+    text. `mode`: `paper` has no other bound than that a token stays; `code`, the published one, squares the cosines
+    too.
     """
 
     name: ClassVar[str] = "rtprune"

@@ -1,9 +1,5 @@
-"""How right a page of Markdown is: characters, tables, reading order, the page's own tests.
-
-Characters are compared in the form of `metrics.normal_markdown`, so that white space and backslashes decide nothing;
-all markup counts. Tables and reading order are scored as OmniDocBench does (see `omnidocbench`), against its annotation
-or against the elements of the true Markdown.
-"""
+"""How right a page of Markdown is: characters (in the form of `metrics.normal_markdown`; all markup counts), and as
+OmniDocBench scores them tables and reading order, against its annotation or the true Markdown."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""Tables of the papers with our column beside theirs: `docparse bench --reproduce fastocr-table1`.
-
-Every figure, in `papers.json`, is as the paper prints it, on its own models, data and machine; what of ours cannot be
-compared with it is said below the table. A figure that we do not have is a dash.
-"""
+"""Tables of the papers with our column beside theirs: `docparse bench --reproduce fastocr-table1`. Figures, in
+`papers.json`, are as printed; one that we do not have is a dash."""
 
 from __future__ import annotations
 

@@ -67,9 +67,8 @@ def attention(
     """`[B, N, H, D]` of queries `[B, H, N, D]` over keys and values `[B, KV, S, D]`; `mask [B, 1, N, S]` is added to
     the scores.
 
-    Of a single query the heads that share keys are queries themselves, which is free. Of several, fused kernels take
-    grouped heads on a CPU, and elsewhere in half precision; for the others keys are repeated, because all the scores of
-    a page at once would be larger by far.
+    Keys are repeated for grouped heads only where no fused kernel takes these: of several queries, on a device, in full
+    precision.
     """
     batch, heads, nodes, size = query.shape
     kv_heads = key.shape[1]

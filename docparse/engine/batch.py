@@ -1,8 +1,5 @@
-"""Continuous batching: outputs join a batch that is running, and leave it as they end.
-
-A step proposes a tree for every row, feeds all of them in one pass, accepts and commits. What a row says does not
-depend on the others: they share the pass, not what it reads.
-"""
+"""Continuous batching: outputs join a running batch, and leave it as they end. A step proposes a tree for every row,
+feeds all in one pass, accepts and commits; no row depends on the others."""
 
 from __future__ import annotations
 

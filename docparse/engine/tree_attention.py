@@ -25,13 +25,12 @@ Held = tuple[Tensor, Tensor, Tensor | None]  # keys and values `[B, KV, S, D]`, 
 
 class TreeAttention:
     """Attention of a tree in every row: each node reads all that is committed and its ancestors, but for what its row's
-    methods leave out and what is `far`: out of the model's window, for each row (`out_of_window`). A model with a
-    window has no methods that choose what is read.
+    methods leave out and what is `far`: out of the model's window (`out_of_window`), where no method chooses.
 
-    What methods choose is listed, and read where it lies (`kernels.reads`). So is everything where kernels run: then a
-    pass depends on the memory of the packet and of the cache alone, and can be captured where the hooks of every row's
-    methods can. Elsewhere torch reads everything, of all rows at once where as many nodes are laid out for each. (One
-    by one, the attention of 4 to 16 rows of a node each takes 1.5 to 3.7 times as long on a CPU.)
+    What methods choose is listed, and read where it lies (`kernels.reads`); so is everything where kernels run: then a
+    pass depends on the memory of the packet and of the cache alone, and can be captured. Elsewhere torch reads
+    everything, of all rows at once where as many nodes are laid out for each, which on a CPU takes a half to a quarter
+    of the time.
     """
 
     def __init__(

@@ -131,12 +131,8 @@ class Processor(Protocol):
 
 @dataclass(frozen=True)
 class ImageLimits:
-    """What a model can be shown that was trained on small pages with type of one size: pictures from `smallest` to
-    `largest` pixels (width, height), in steps of `cell`.
-
-    A page no larger in points than the largest of them is read whole, at one pixel a point. Of other pages the regions
-    are read, scaled so that type is `type_size` pixels high.
-    """
+    """What a model can be shown that was trained on small pages: pictures from `smallest` to `largest` pixels (width,
+    height), in steps of `cell`. A larger page (in points) is read by regions, with type `type_size` pixels high."""
 
     smallest: tuple[int, int]
     largest: tuple[int, int]

@@ -1,7 +1,6 @@
 """One document on its way through a run: opened, its pages read in any order, then written.
 
-It hands out the next task when asked and is told how each one ended; it does not know who does the work. What it
-keeps in memory is a few numbers per page; the pages are in its store.
+It hands out tasks and is told how each ended; it keeps a few numbers per page, its store the pages.
 """
 
 from __future__ import annotations

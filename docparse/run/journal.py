@@ -1,7 +1,6 @@
 """The journal of a run: one JSON object per line for every page, and one per document (`"page": null`).
 
-Lines are appended in one write under a lock, so several processes may share a journal. A line torn by a kill is
-closed off by the next writer and ignored by readers.
+Lines are appended in one write under a lock; a torn one is closed off by the next writer and ignored by readers.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
-"""The loop over documents and pages: hand out tasks, collect what came of them, account for every page.
-
-It reads nothing and renders nothing: workers do, because pdfium may crash or hang on a hostile file. Documents
-overlap, so that workers stay busy across the end of one, and at most a few are open at a time.
-"""
+"""The loop over documents and pages: hand out tasks, collect what came of them, account for every page. Workers read
+and render, as pdfium may crash or hang; a few documents overlap."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """One worker process seen from the parent: a private pipe, the tasks that it has, and when they must have ended.
 
-The pipe is private so that a worker killed in the middle of a message can corrupt nobody else's. The process is
-started as a plain interpreter, not by `multiprocessing`: it does not import the caller's main module, shares no
-resource tracker, and lives in a session of its own, so Ctrl-C in the terminal reaches only the parent.
+A plain interpreter in a session of its own, not `multiprocessing`: it does not import the caller's main module, and
+Ctrl-C reaches only the parent. The pipe is private, so a killed worker corrupts nobody's messages.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Finished pages of one document on disk, so that memory does not grow and a killed run can go on.
 
-A folder per document: `0007.json` is page 7 as read, `0007.failed.json` a page that could not be, beside them the
-crops that the pages name. A page's JSON is written last, under a temporary name, and renamed: if it is there, the
-page is complete. Workers write pages; the parent only looks which are there.
+A folder per document: `0007.json` is page 7 as read, `0007.failed.json` a page that could not be, beside the crops that
+the pages name. A page's JSON is renamed into place last: if it is there, the page is complete.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
-"""What a worker is asked to do: open a document, read a page of it, write its outputs.
-
-A task is a small picklable object whose `run` gets the worker's state: the document that is open and the page reader
-with its models, both kept from task to task. Pages go to the store on disk, so answers stay small.
-"""
+"""What a worker is asked to do: open a document, read a page of it, write its outputs. A task is a small picklable
+object whose `run` gets the worker's state; pages go to the store, so answers stay small."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""Who does the work of a run: processes of the pipeline and of the model, on this machine or on a cluster.
-
-Every setting is decided before the first of them starts, and they start when there is work. They may serve one run
-after another, which loads nothing again.
-"""
+"""Who does the work of a run: processes of the pipeline and of the model, on this machine or on a cluster. They start
+when there is work, after all is decided, and may serve one run after another."""
 
 from __future__ import annotations
 

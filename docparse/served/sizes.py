@@ -1,8 +1,7 @@
 """The size that a family's image processor gives a picture, as arithmetic: what is sent in that size is left as it is.
 
-So the boxes of a model that counts the pixels it sees (dots.ocr) can be read back, and a picture that a model would see
-smaller is not sent larger. The rules are those of transformers' image processors, on the families' published limits; a
-server that was started with other limits resizes again.
+So boxes in pixels can be read back, and a picture is not sent larger than it is seen. The rules are those of
+transformers' image processors on the published limits; a server that was started with others resizes again.
 """
 
 from __future__ import annotations

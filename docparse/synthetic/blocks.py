@@ -1,7 +1,5 @@
-"""The builders of blocks: each sets one heading, paragraph, list or formula at the top of a column's free part.
-
-A builder adds elements to the sheet and returns True, or does nothing and returns False where there is no room.
-"""
+"""The builders of blocks: each sets one heading, paragraph, list or formula at the top of a column's free part and
+returns True, or does nothing and returns False where there is no room."""
 
 from __future__ import annotations
 

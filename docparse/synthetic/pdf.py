@@ -1,7 +1,5 @@
-"""Sheets as a PDF with a text layer: drawn words, or the picture of a scan with its words invisible upon it.
-
-One pixel of a sheet is one point. The PDF is written by pdfium, which docparse has anyway, through pypdfium2.
-"""
+"""Sheets as a PDF with a text layer (drawn words, or a scan's picture with invisible ones), a point for each pixel,
+written by pdfium through pypdfium2."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""Requests answered by a model in this process, many at once: they join the batch that is running as there is room.
-
-Room is what memory and the cost of a pass allow. Where memory runs out after all, everything is given back, the batch
-is halved and what was under way begins again; a request that does not even fit alone is not read.
-"""
+"""Requests answered by a model in this process, many at once: they join the running batch as memory and the cost of a
+pass allow. Where memory runs out, the batch is halved and begins again."""
 
 from __future__ import annotations
 

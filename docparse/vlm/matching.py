@@ -1,8 +1,5 @@
-"""Which blocks of the pipeline a model's blocks are: by their words, and where there are boxes by those.
-
-Matching looks at what was written and never at how it was decoded, so that a page comes out the same with and without
-acceleration.
-"""
+"""Which blocks of the pipeline a model's blocks are: by their words, and where there are boxes by those; never by how
+they were decoded."""
 
 from __future__ import annotations
 

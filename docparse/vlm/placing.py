@@ -47,9 +47,7 @@ def placed(written: Sequence[Block], known: Known, reading: Reading) -> Placed:
     """Return the model's blocks on the page; `reading` says what its markup has words for.
 
     A dialect without boxes gives each block the box of what it stands for, and takes from the pipeline what such markup
-    does not tell: pictures, captions, footnotes, running headers, headings where it has none, and which lines are one
-    paragraph where only line breaks part those. With boxes the model is believed, but for the levels of headings where
-    it tells none.
+    does not tell. With boxes the model is believed, but for the levels of headings where it tells none.
     """
     boxed = reading.boxed
     found = matches(written, known.blocks, boxed=boxed)

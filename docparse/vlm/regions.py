@@ -183,8 +183,7 @@ class RegionStage:
     """When a page's regions are decoded before the page: stage 1 of HSD, on demand.
 
     `auto` does without where drafts come from a text layer, and where enough of an earlier page's drafts was accepted.
-    What it has seen only decides how fast pages are read: with `tau < 1`, where drafts can change what is written, it
-    looks at the source of the drafts alone. Only the clock may still cut the stage off, on a page that takes long.
+    With `tau < 1` only the source of the drafts decides, so that a page does not depend on earlier ones.
     """
 
     def __init__(self, method: Drafting | None) -> None:

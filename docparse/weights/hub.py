@@ -1,8 +1,5 @@
-"""Two requests to the Hugging Face hub: what a repository holds, and the bytes of one of its files.
-
-The hub's own library makes them (addresses, redirects, tokens, proxies); here they get a time limit, and every way in
-which they fail becomes one line.
-"""
+"""Two requests to the Hugging Face hub: what a repository holds, and the bytes of one of its files. The hub's library
+makes them, with a time limit; every way in which they fail becomes one line."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""olmOCR-bench's own tests; the public `olmocr` package is the judge of each.
+"""olmOCR-bench's own tests, judged by the public `olmocr` package.
 
-Formulas are compared as a browser draws them; Chromium has to be installed (`playwright install chromium`, or the
-system's). Without one the formula tests fail, and it is said. `benchmarks/score_olmocr_bench.py` counts what a folder
-of Markdown passes.
+Formulas are compared as Chromium draws them (`playwright install chromium`, or the system's); without it their tests
+fail, and it is said.
 """
 
 from __future__ import annotations

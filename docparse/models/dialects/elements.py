@@ -130,9 +130,8 @@ def on_grid(box: Box, frame: Frame, grid: int) -> list[int]:
 def read_element(text: str, category: Category, box: Box, *, items_in_text: bool, lines: bool = False) -> Reading:
     """Return the blocks of an element; extents are positions in `text`.
 
-    Text, lists and tables may hold several blocks; in them a `#` is a character. With `items_in_text` the list items of
-    a text are list items, with `lines` every line of text is a paragraph. Everything else is one block. Where nothing
-    can be read, all of `text` is a text in the box.
+    Text, lists and tables may hold several blocks; all else is one, as is what cannot be read. With `items_in_text` the
+    list items of a text are list items, with `lines` every line of it is a paragraph.
     """
     reading = _read(text, category, box, items_in_text, lines)
     words = tidied((Span(unwrapped(text)),))

@@ -1,8 +1,5 @@
-"""Pages as Markdown: the dialect of HunyuanOCR, Qwen-VL, LightOnOCR, GLM-OCR, olmOCR and of all that only chat.
-
-What differs from model to model (delimiters of mathematics, markup of tables, bullets, line breaks) are the fields of
-`MarkdownDialect`. Reading knows all of them at once, whatever the fields say.
-"""
+"""Pages as Markdown: the dialect of HunyuanOCR, Qwen-VL, LightOnOCR, GLM-OCR, olmOCR and of all that only chat. The
+fields of `MarkdownDialect` say how a model writes; reading knows all ways at once."""
 
 from __future__ import annotations
 

@@ -80,11 +80,8 @@ def write_html(table: Table, math: Marks, style: HtmlStyle) -> str:
 
 
 def read_html(text: str) -> tuple[Table, Spans]:
-    """Return the table that `text` holds, cut off or not, and the words of its `caption`.
-
-    Cells of a `thead` are header cells as `th` are. The text of a table in a cell is text of the cell; words outside
-    of all cells go to the cell before them.
-    """
+    """Return the table that `text` holds, cut off or not, and the words of its `caption`. Words outside of all cells go
+    to the cell before them, a table in a cell is text."""
     reader, pieces = _HtmlReader(), _TAG.split(text)
     reader.words(pieces[0])
     for slash, name, attributes, words in zip(*(pieces[i::4] for i in (1, 2, 3, 4)), strict=True):

@@ -1,8 +1,5 @@
-"""The pool of a run on a cluster: its workers are actors, wherever Ray finds room for them.
-
-Every task comes back exactly once, as from `run.pool.Pool`. Only this process touches the store and the journal, so a
-page that was read twice, because a machine died before it could say so, is still there once.
-"""
+"""The pool of a run on a cluster: its workers are actors, wherever Ray finds room for them. Every task comes back once,
+as from `run.pool.Pool`; only this process touches the store and the journal."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """What the user named becomes a list of documents, each with the place where its output belongs.
 
-A folder keeps its tree below the output folder, and so does a glob below its fixed part; files named one by one go
-to the top. Nothing is opened here except lists, so a file that is missing or is not a document fails by itself later.
+A folder keeps its tree, a glob that below its fixed part; files named one by one go to the top. Only lists are opened.
 """
 
 from __future__ import annotations
