@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from docparse.errors import UsageError
 from docparse.render.formats import FILE_SUFFIXES, FORMATS
 from docparse.run.inputs import IMAGES_SUFFIX, OWN_LAYOUT, SUFFIXES, Input, display_name
+from docparse.run.inputs.places import Places
 from docparse.settings import nearest
 from docparse.storage import is_url, local_path
 
@@ -170,19 +171,9 @@ def check(destination: Destination, documents: Sequence[Input]) -> None:
     sources = {real: item for real, item in sources.items() if real.endswith(endings)}
     if not sources:  # as usual: of a hundred thousand documents none is called like an output
         return
-    folders: dict[str, str] = {}
+    places = Places()
     for document in documents:
         for path in destination.files(document.output).all() if not document.problem else []:
-            source = sources.get(_without_links(path, folders))
+            source = sources.get(places.real(str(path)))
             if source is not None:
                 raise UsageError(f"{source.name} would be overwritten by the output of {document.name}: change -o")
-
-
-def _without_links(path: Path, folders: dict[str, str]) -> str:
-    """Return `os.path.realpath` of an output; `folders` keeps that of the folders it was asked for."""
-    if os.path.islink(path):
-        return os.path.realpath(path)
-    folder, name = os.path.split(path)
-    if folder not in folders:
-        folders[folder] = os.path.realpath(folder)
-    return os.path.join(folders[folder], name)
