@@ -77,7 +77,7 @@ def page_entry(item: Input, page: Page, key: str, attempts: int) -> JournalEntry
 
 
 def document_entry(result: DocumentResult, seconds: dict[str, float], **about: Any) -> JournalEntry:
-    """Return the journal's line for a document that has ended, with the `seconds` of each output and `more` of it."""
+    """Return the journal's line for a document that has ended, the `seconds` of each output and more `about` it."""
     assert result.status != "unfinished"  # which is for the summary of a run that has ended already
     said = msgspec.structs.asdict(result) | about | {"page": None, "seconds": seconds | {"total": result.seconds}}
     del said["resumed"]

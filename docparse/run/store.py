@@ -42,7 +42,7 @@ class PageStore:
         self.lock_file: int | None = None
 
     def readable(self) -> set[int]:
-        """Return the numbers of the pages that were read and whose files can be decoded, with whatever effort."""
+        """Return the numbers of the pages that were read, with whatever effort, and can be decoded."""
         if not self.folder.is_dir():
             return set()
         numbers = {int(match[1]) for name in os.listdir(self.folder) if (match := PAGE_FILE.fullmatch(name))}
