@@ -49,10 +49,8 @@ def gathered(slab: Tensor, position: Tensor) -> Tensor:
 def fused(
     query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: float, parts: int = 0
 ) -> tuple[Tensor, Tensor]:
-    """The same in Triton, and each query's log of the sum of exponentials `[B, H, N]` (float32).
-
-    `parts` is the number of programs that share one tile's rows, a power of two; 0: as many as fill the device.
-    """
+    """The same in Triton, and each query's log of the sum of exponentials `[B, H, N]` (float32). `parts` is the number
+    of programs that share one tile's rows, a power of two; 0: as many as fill the device."""
     check(query, key, value, reads)
     batch, heads, nodes, size = query.shape
     listed = 0 if reads.rows is None else reads.rows.shape[1]

@@ -108,10 +108,8 @@ def processors(device: torch.device) -> int:
 
 
 def splits(programs: int, length: int, device: torch.device) -> int:
-    """Parts into which a loop over `length` rows is cut, a power of two, when `programs` would run anyway.
-
-    About four programs per processor, and none for fewer than 128 rows.
-    """
+    """Parts into which a loop over `length` rows is cut, a power of two, when `programs` would run anyway. About four
+    programs per processor, and none for fewer than 128 rows."""
     wanted = min(4 * processors(device) // max(1, programs), length // 128, 64)
     return 1 << (max(1, wanted).bit_length() - 1)
 

@@ -72,10 +72,8 @@ def reference(similarity: Tensor, dustbin: float, iterations: int, tolerance: fl
 
 
 def fused(similarity: Tensor, dustbin: float, iterations: int, tolerance: float) -> tuple[Tensor, Tensor, Tensor]:
-    """The same in Triton. The similarities are read twice an iteration, and stay in the cache of a large GPU.
-
-    Items stop on the device; the host looks every `LOOK` iterations whether all have.
-    """
+    """The same in Triton. The similarities are read twice an iteration, and stay in the cache of a large GPU. Items
+    stop on the device; the host looks every `LOOK` iterations whether all have."""
     batch, kept, merged = similarity.shape
     row = similarity.new_zeros(batch, kept + 1, dtype=torch.float32)
     column = similarity.new_zeros(batch, merged + 1, dtype=torch.float32)

@@ -28,13 +28,10 @@ STEEP = 20.0  # PyramidKV's beta: with `shares=pyramid` the uppermost layer keep
 
 @dataclass(frozen=True)
 class AirCache(Compressing):
-    """The method's hyper-parameters.
-
-    `budget` of the visual rows stay, mean over the layers. A word of the instruction is in the elite window if the last
-    one pays it `elite` times as much attention as it pays the most attended one: 0 has all of them, 1 the most attended
-    alone. `shares` says what the layers' budgets go by: the paper's strength and skewness, one of them, or, for
-    comparison, the same for all or fewer rows layer by layer.
-    """
+    """`budget` of the visual rows stay, mean over the layers. A word of the instruction is in the elite window if the
+    last one pays it `elite` times as much attention as the most attended one (0: all words, 1: that one). `shares` says
+    what the layers' budgets go by: the paper's strength and skewness, one of them, or, for comparison, the same for all
+    or fewer rows layer by layer."""
 
     name: ClassVar[str] = "aircache"
     uniform: ClassVar[bool] = True
@@ -72,8 +69,7 @@ class AirCacheCompressor(Compressor):
         return (seen >= self._method.elite * seen.max()).nonzero()[:, 0]
 
     def budgets(self) -> list[float]:
-        """Return each layer's share of the visual rows (section 3.3), from the strength and the skewness of its
-        scores."""
+        """Return each layer's share of the visual rows (section 3.3), from its scores' strength and skewness."""
         import torch
 
         scores = torch.stack(self.scores)
@@ -88,8 +84,7 @@ class AirCacheCompressor(Compressor):
 
 
 def layer_weights(shares: Shares, strength: Tensor, skewness: Tensor) -> Tensor:
-    """Return what the layers' budgets are proportional to, from a strength that sums to 1; where no layer is skewed,
-    strength decides."""
+    """Return what the layers' budgets are proportional to; where no layer is skewed, `strength` (sum 1) decides."""
     import torch
 
     count = len(strength)
@@ -104,8 +99,7 @@ def layer_weights(shares: Shares, strength: Tensor, skewness: Tensor) -> Tensor:
 
 
 def skewness_of(scores: Tensor) -> Tensor:
-    """Return the third standardised moment of each row of `[L, n]`; 0 where it is negative or all scores are the
-    same."""
+    """Return the third standardised moment of each row of `[L, n]`, at least 0; 0 where all scores are the same."""
     away = scores - scores.mean(dim=1, keepdim=True)
     spread = away.square().mean(dim=1).sqrt()
     skewed = away.pow(3).mean(dim=1) / spread.pow(3)

@@ -1,9 +1,8 @@
 """A budget given as another method's: both read as many rows in a decode step, so their attention costs the same.
 
-The cost of a step's attention, `L * (8 D^2 + 4 s D)` (`docparse.bench.measures`), differs between methods only in `s`,
-the rows that a layer reads, mean over the layers. Of a prompt that is a share of its prunable visual tokens and a share
-of all others, for every method here; for the method whose budget is asked it is linear in the budget. What is written
-while decoding is not counted: h2o and streamingllm thin it out as well.
+A step's attention, `L * (8 D^2 + 4 s D)` (`docparse.bench.measures`), differs only in `s`, the rows that a layer reads,
+mean over the layers: a share of the prompt's prunable visual tokens and one of all others, linear in the budget. What
+is written while decoding is not counted: h2o and streamingllm thin it out as well.
 """
 
 from __future__ import annotations
@@ -45,10 +44,8 @@ def shares_read(method: Method, layers: int) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Matched:
-    """`method` with the budget at which it reads as many rows of a prompt as `like`. `layers` are the model's.
-
-    Raises `UsageError` where there is nothing to match.
-    """
+    """`method` with the budget at which it reads as many rows of a prompt as `like`. `layers` are the model's. Raises
+    `UsageError` where there is nothing to match."""
 
     method: Method
     like: Method

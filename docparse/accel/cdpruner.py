@@ -2,9 +2,8 @@
 
 After Zhang et al., "Beyond Attention or Similarity: Maximizing Conditional Diversity for Token Pruning in MLLMs"
 (NeurIPS 2025) and https://github.com/Theia-4869/CDPruner (9541616, Apache-2.0): the greedy MAP of a determinantal point
-process whose kernel is the cosine similarity of the tokens, weighted by their relevance to the instruction. Relevance
-there is that of CLIP's two towers. No family here has a text tower beside its vision tower: the instruction's words are
-their embeddings as the decoder reads them, and so are the visual tokens.
+process over cosine similarity, weighted by relevance to the instruction: there by CLIP's two towers, here, where no
+family has a text tower, by the embeddings that the decoder reads.
 """
 
 from __future__ import annotations
@@ -13,8 +12,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from docparse.accel.eviction import count_of
 from docparse.accel.method import Pruning, between
-from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact, share_of
+from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -39,7 +39,7 @@ class CdPruner(Pruning):
         if self.relevance != "off" and visual.words is not None:
             weight = self._weights(embeds, exact(visual.words))
             kernel = weight[:, None] * kernel * weight
-        rows = most_volume(kernel, share_of(len(embeds), self.keep))
+        rows = most_volume(kernel, count_of(self.keep, len(embeds)))
         return Kept(rows, visual.embeds[rows])
 
     def _weights(self, embeds: Tensor, words: Tensor) -> Tensor:

@@ -18,10 +18,8 @@ class CostCurve:
     points: Mapping[int, float]
 
     def seconds(self, tokens: int) -> float:
-        """Cost of a pass over `tokens` tokens (root included), interpolated; beyond the last point extrapolated.
-
-        Before the first point it is the first point's, and so it is everywhere where there is only one.
-        """
+        """Cost of a pass over `tokens` tokens (root included), interpolated; beyond the last point extrapolated. Before
+        the first point it is the first point's, and so it is everywhere where there is only one."""
         sizes = self._sizes
         if tokens <= sizes[0] or len(sizes) == 1:
             return self.points[sizes[0]]
@@ -46,12 +44,10 @@ class PassCosts:
 
     @property
     def now(self) -> CostCurve:
-        """Return the curve of as many rows as there are, rounded up to a power of two: the same object while that
-        holds."""
+        """Return the curve of as many rows as there are, rounded up to a power of two."""
         return self.of(1 << (max(1, self.rows) - 1).bit_length())
 
     def of(self, rows: int) -> CostCurve:
-        """Return the curve of so many rows."""
         if rows not in self._curves:
             self._curves[rows] = self._measured(rows) if rows in BATCHES else self._between(rows)
         return self._curves[rows]

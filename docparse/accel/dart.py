@@ -2,9 +2,8 @@
 
 After Wen et al., "Stop Looking for 'Important Tokens' in Multimodal Language Models: Duplication Matters More" (EMNLP
 2025) and its published code (https://github.com/ZichenWen1/DART, MIT). Pivots are the tokens with the largest keys (L1
-norm over all heads) in the layer after which tokens are dropped, a few of the picture and a few of the text behind it;
-each picks the tokens that are least like it by cosine. There that is of hidden states behind this layer, which no hook
-of ours shows: here it is of the embeddings that enter the decoder.
+norm over all heads) in the layer after which tokens are dropped; each picks the tokens that are least like it by
+cosine, there of hidden states behind this layer, here of the embeddings that enter the decoder.
 """
 
 from __future__ import annotations

@@ -10,8 +10,9 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from docparse.accel.eviction import count_of
 from docparse.accel.method import Pruning, between
-from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact, share_of
+from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class DivPrune(Pruning):
         distance = (1.0 - cosines(embeds, embeds)).fill_diagonal_(math.inf)
         # First the token whose nearest neighbour is farthest, then always the one farthest from all that were taken.
         nearest = distance.amin(dim=0)
-        for number in range(share_of(len(embeds), self.keep)):
+        for number in range(count_of(self.keep, len(embeds))):
             farthest = nearest.argmax()
             nearest = nearest.minimum(distance[farthest]) if number else distance[farthest].clone()
             nearest[farthest] = -math.inf  # taken, and never farthest again

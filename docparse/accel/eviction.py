@@ -45,10 +45,8 @@ def after_vision(prompt: Prompt) -> int:
 
 
 def attention(query: Tensor, key: Tensor, scale: float, first: int | None = None) -> Tensor:
-    """Return weights `[H, T, S]` of queries `[H, T, D]` over keys `[KV, S, D]`, in float32 at least.
-
-    Query i stands at key `first + i` and sees the keys up to there; None: every query sees all.
-    """
+    """Return weights `[H, T, S]` of queries `[H, T, D]` over keys `[KV, S, D]`, in float32 at least. Query i stands at
+    key `first + i` and sees the keys up to there; None: every query sees all."""
     import torch
 
     exact = torch.promote_types(query.dtype, torch.float32)
@@ -63,8 +61,7 @@ def attention(query: Tensor, key: Tensor, scale: float, first: int | None = None
 
 
 def attention_received(query: Tensor, key: Tensor, scale: float) -> Tensor:
-    """Return what each key of a prompt receives of the causal attention of all queries `[H, P, D]`, summed up: `[H,
-    P]`."""
+    """Return the sum of the causal attention that all queries `[H, P, D]` pay each key: `[H, P]`."""
     import torch
 
     total = torch.zeros(query.shape[:2], dtype=torch.promote_types(query.dtype, torch.float32), device=query.device)

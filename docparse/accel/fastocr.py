@@ -36,23 +36,20 @@ ROUNDING = 1e-9  # 0.1 * 30 is 3.0000000000000004, 0.29 * 100 is 28.999999999999
 
 @dataclass(frozen=True)
 class FastOcr(Selecting):
-    """The method's hyper-parameters.
-
-    `keep` of the visual tokens are the fixation (the paper's rho), `focal` of the layers are focal, at least one of
-    them; None: as the `preset` says. They are at least `gap` layers apart; None: 2, with `mode=paper` 1. `layers` names
-    them instead, as in `0/3`. The warm-up takes `warmup` steps; 0: the prefill's attention, of the words after the
-    picture, stands for it.
+    """`keep` of the visual tokens are the fixation (the paper's rho), `focal` of the layers are focal, at least one;
+    None: as the `preset` says. They are at least `gap` layers apart; None: 2, with `mode=paper` 1. `layers` names them
+    instead, as in `0/3`. The warm-up takes `warmup` steps; 0: the prefill's attention, of the words after the picture,
+    stands for it.
 
     Before the first focal layer of a step the others read the last fixation of the step before; without `reuse`, and
     with `mode=paper` where there is none yet, what the first layer looks at most, which then reads everything.
 
-    With drafts a pass takes several steps at once: every node of the tree is a query, and in the layers after a focal
-    one each reads its own fixation, just as if it had been decoded alone. What goes on to the next pass, and what the
-    warm-up counts, are the nodes that became output.
+    With drafts every node of the tree is a query, and in the layers after a focal one reads its own fixation, just as
+    if it had been decoded alone. What goes on to the next pass, and what the warm-up counts, are the nodes that became
+    output.
 
-    Beyond the paper: `rank` says what of a layer's attention makes it focal, all that it spends on the picture
-    (`share`, the paper's) or what it spends on the tokens that it would fixate (`peak`: who looks everywhere at once
-    finds no place).
+    `rank`: a layer is focal by all that it spends on the picture (`share`, the paper's) or on what it would fixate
+    (`peak`).
     """
 
     name: ClassVar[str] = "fastocr"
@@ -91,8 +88,7 @@ class FastOcr(Selecting):
         return tuple(found)
 
     def focal_count(self, layers: int) -> int:
-        """Return how many of so many layers are focal at most: those named, else their share, rounded down, and one at
-        least."""
+        """Return how many of so many layers are focal at most: those named, else their share, at least one."""
         return len(self.named(layers)) or max(1, math.floor(self.shares[1] * layers + ROUNDING))
 
     def reads(self, layers: int) -> tuple[float, float]:

@@ -2,8 +2,7 @@
 
 After Chen et al., "An Image is Worth 1/2 Tokens After Layer 2" (ECCV 2024). Tokens are ranked as in the authors' code
 (https://github.com/pkunlp-icler/FastV): by the last token's attention, averaged over heads, in the layer before they
-are dropped. What is dropped enters no attention from there on, in the prefill and after it; the rest of a layer (its
-projections and MLP) still computes these tokens in the prefill, and nobody reads the result.
+are dropped. The rest of a layer still computes these tokens in the prefill, and nobody reads the result.
 """
 
 from __future__ import annotations
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FastV(Compressing):
-    """The method's hyper-parameters: the first `layer` layers (the paper's K) read every visual token, the others only
-    `keep` of them (1 - R)."""
+    """The first `layer` layers (the paper's K) read every visual token, the others only `keep` of them (1 - R)."""
 
     name: ClassVar[str] = "fastv"
     uniform: ClassVar[bool] = True

@@ -18,11 +18,8 @@ _chance = attrgetter("chance")
 
 
 class Following:
-    """The state of one output against its drafts.
-
-    Guesses are judged by what was written next, whether they were part of a tree or not: so the rates stay right, and
-    cost nothing, where nothing is proposed.
-    """
+    """The state of one output against its drafts. Guesses are judged by what was written next, whether they were part
+    of a tree or not: so the rates stay right, and cost nothing, where nothing is proposed."""
 
     def __init__(self, index: DraftIndex, nodes: int, without: Without = "nothing") -> None:
         self._index = index
@@ -72,7 +69,6 @@ class Following:
         return before + self._index.tokens[guess.place : guess.place + length]
 
     def _ahead(self, lead: Guess, ahead: int) -> list[int]:
-        """The first `ahead` tokens of a guess that leads to another."""
         return self._index.tokens[lead.place : lead.place + ahead]
 
     def _beyond(self, lead: Guess, ahead: int, written: list[int]) -> list[int]:
@@ -80,8 +76,7 @@ class Following:
         return written[ahead:] if written[:ahead] == self._ahead(lead, ahead) else []
 
     def _agreed(self, guess: Guess, written: list[int]) -> int:
-        """How many of the tokens written a guess foresaw that was right about the first; the rates learn from each, up
-        to the first wrong one."""
+        """How many of the tokens written a guess foresaw; the rates learn from each, up to the first wrong one."""
         index, place = self._index, guess.place
         foreseen = index.tokens[place : min(index.stop(place), place + len(written))]
         count = shared_length(foreseen, written)

@@ -35,10 +35,8 @@ class Track:
 
 
 class Guess(NamedTuple):
-    """A place where the output may go on: `rate` is that of its first token, `run` how many before it agreed.
-
-    Where another guess leads to it, it comes after `ahead` tokens of that one. `track` is what it carries on.
-    """
+    """A place where the output may go on: `rate` is that of its first token, `run` how many before it agreed. Where
+    another guess leads to it, it comes after `ahead` tokens of that one. `track` is what it carries on."""
 
     rate: Rate
     lead: Guess | None
@@ -67,9 +65,7 @@ _chance = attrgetter("rate.chance")
 
 class Guesser:
     """What is guessed from the state of one output, up to `nodes` tokens ahead, and how often each kind was right.
-
-    `without` one way to guess: windows `shorter` than n tokens, `realignment` after an edit, `beginnings` of blocks.
-    """
+    `without` one way to guess: windows `shorter` than n tokens, `realignment` after an edit, `beginnings` of blocks."""
 
     def __init__(self, index: DraftIndex, nodes: int, without: Without = "nothing") -> None:
         self.blocks = Blocks(index)
@@ -81,8 +77,7 @@ class Guesser:
         self._starts = sorted(self.blocks.starts)
 
     def rates(self, place: int, run: int, count: int) -> list[Rate]:
-        """Return the rates of `count` tokens of a draft, or of the output, from `place` on, where `run` tokens agreed
-        before."""
+        """Return the rates of `count` tokens of a draft or the output from `place` on, after `run` that agreed."""
         source, run = self._index.source(place), min(run, RUN)
         rates = (self._runs.get(source) or self._begin_runs(source))[run : run + count]
         if len(rates) < count:
@@ -113,7 +108,6 @@ class Guesser:
         return [*found.values(), *(self._turns(best, found) if best else ())]
 
     def beginnings(self, tracks: Sequence[Track]) -> Iterator[Guess]:
-        """Yield blocks that were not used yet."""
         if self._without == "beginnings":
             return
         where = self._where(tracks)
@@ -133,7 +127,6 @@ class Guesser:
             yield Guess(self.rates(track.place, track.run, 1)[0], None, 0, track.place, track.run, track)
 
     def _realigned(self, lost: Sequence[Track]) -> Iterator[Guess]:
-        """Where a draft may be taken up again."""
         if self._without == "realignment":
             return
         tokens = self._index.tokens
@@ -185,11 +178,8 @@ class Realignment(NamedTuple):
 
 
 def realignments(draft: Sequence[int], written: Sequence[int]) -> tuple[Realignment, ...]:
-    """Return the places of `draft` that may follow `written`, fewest edits first.
-
-    `draft` begins at its first token that was not written; `written` are the tokens since. The edits are those of the
-    Levenshtein distance between `written` and the part of the draft that is skipped.
-    """
+    """Return the places of `draft`, which begins at its first token that was not written, that may follow `written`,
+    the tokens since; fewest edits first (Levenshtein, between `written` and what is skipped)."""
     width = min(len(draft), len(written) + MAX_SKIPPED)
     return _realignments(tuple(tuple([token == other for other in draft[:width]]) for token in written))
 

@@ -23,11 +23,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class H2o(Compressing):
-    """The method's hyper-parameters.
-
-    Of all rows so far `budget` stay, so that 1 keeps everything (the paper keeps a number of rows). `visual`: only the
-    visual rows of the prompt are thinned out, and nothing while decoding.
-    """
+    """Of all rows so far `budget` stay (a share; the paper keeps a number). `visual`: only the visual rows of the
+    prompt are thinned out, and nothing while decoding."""
 
     name: ClassVar[str] = "h2o"
 

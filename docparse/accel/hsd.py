@@ -23,20 +23,16 @@ from docparse.accel.sizing import Budget, best_nodes
 from docparse.engine.hooks import Acceptance, Proposer, Rule
 from docparse.engine.tree import Candidate, Tree
 
-Mode = Literal["ours", "paper"]
-
 
 @dataclass(frozen=True)
 class Hsd(Drafting):
-    """The method's hyper-parameters.
+    """The last `n` accepted tokens are the window that is looked up; `tau` and `rule` say when a token is accepted
+    (equation 10; tau = 1: the greedy output). A tree has at most `nodes` nodes; fewer where more do not pay. `regions`:
+    whether the region stage runs; `only`: it is all that is read, and not lossless.
 
-    The last `n` accepted tokens are the window that is looked up; `tau` and `rule` say when a token is accepted
-    (equation 10; tau = 1: the greedy output). A tree has at most `nodes` nodes; fewer where a step's cost is known and
-    more do not pay. `regions`: whether the region stage runs; `only`: it is all that is read, and not lossless.
-    `text_layer`, `ocr`, `output`, `earlier`: which sources of drafts are used. Earlier pages only are with tau = 1:
-    below it drafts may change what is written, and what a page says must not depend on the pages that were read before
-    it. `mode=paper`: nothing that the paper does not have, and always both stages. `without` one of our extensions: to
-    see what that one gains.
+    `text_layer`, `ocr`, `output`, `earlier`: which sources of drafts are used; earlier pages only with tau = 1, as
+    below it drafts may change what is written. `mode=paper`: nothing that the paper does not have, and always both
+    stages. `without` one of our extensions, to see what that one gains.
     """
 
     name: ClassVar[str] = "hsd"
@@ -51,12 +47,11 @@ class Hsd(Drafting):
     ocr: bool = True
     output: bool = True
     earlier: bool = True
-    mode: Mode = "ours"
+    mode: Literal["ours", "paper"] = "ours"
     without: Without = "nothing"
 
     @property
     def region_stage(self) -> Regions:
-        """Return when the regions of a page are read before it."""
         return "always" if self.mode == "paper" and self.regions == "auto" else self.regions
 
     @property
@@ -71,7 +66,6 @@ class Hsd(Drafting):
         return HsdProposer(self, drafts, speculation.costs)
 
     def uses(self, source: str) -> bool:
-        """Return whether drafts from this source are used."""
         switches = {TEXT_LAYER: self.text_layer, OCR: self.ocr, OUTPUT: self.output, EARLIER: self.earlier}
         return switches.get(source, True)
 
@@ -95,7 +89,6 @@ class HsdProposer:
         return Tree.grow(tokens[-1], candidates, size)
 
     def _budget(self) -> Budget:
-        """For as many rows as share a pass now."""
         curve = self._costs.now if self._costs else None
         if curve not in self._budgets:
             self._budgets[curve] = Budget(self._nodes, curve)

@@ -14,10 +14,8 @@ USED_TOKENS = 4  # tokens of a block that make it used; half of a shorter one
 
 
 class NgramIndex:
-    """The places after every window of 1 to n tokens of a sequence that may grow.
-
-    `tokens[place]` is what follows the window; `place == len(tokens)` after the window that ends the sequence.
-    """
+    """The places after every window of 1 to n tokens of a sequence that may grow. `tokens[place]` is what follows the
+    window; `place == len(tokens)` after the window that ends the sequence."""
 
     def __init__(self, n: int, tokens: Iterable[int] = ()) -> None:
         self.n = n
@@ -71,7 +69,6 @@ class DraftIndex(NgramIndex):
         self._block_begins = [block.start for block in self.blocks]
 
     def source(self, place: int) -> str:
-        """Return who wrote the token at a place."""
         return OUTPUT if place >= self.output else self._sources[place]
 
     def blocks_in(self, begin: int, end: int) -> range:
@@ -109,9 +106,7 @@ class DraftIndex(NgramIndex):
 
 def nearest_places(places: Sequence[int], around: Iterable[int], most: int) -> list[int]:
     """Return at most `most` of the ascending `places`: those close to each of the places `around`, ahead before behind.
-
-    Where nothing is known to be near, the first ones. O(log) in the number of places.
-    """
+    Where nothing is known to be near, the first ones. O(log) in the number of places."""
     if len(places) == 1:
         return [*places]
     chosen: dict[int, None] = {}

@@ -53,7 +53,6 @@ class PrefixKvCompressor(Compressor):
         self.scores.append(attention_received(query, key, scale).mean(dim=0))
 
     def evicted(self) -> list[int]:
-        """Return how many rows each layer loses."""
         import torch
 
         priorities = torch.stack(self.scores).sort(dim=1, descending=True).values

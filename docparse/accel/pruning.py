@@ -103,16 +103,6 @@ def exact(embeds: Tensor) -> Tensor:
     return embeds.float() if embeds.itemsize < 4 else embeds
 
 
-def share_of(count: int, keep: float) -> int:
-    """Return how many of `count` tokens a budget `keep` (0..1) is: to the nearest, and one at least."""
-    return max(1, round(keep * count))
-
-
-def largest(scores: Tensor, count: int) -> Tensor:
-    """Return which `count` of the scores `[N]` are the largest, in their original order; of equal ones the first."""
-    return scores.argsort(descending=True, stable=True)[:count].sort().values
-
-
 def others(rows: Tensor, count: int) -> Tensor:
     """Return which of `count` tokens are not among `rows`, in order."""
     rest = rows.new_ones(count)

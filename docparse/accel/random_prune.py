@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from docparse.accel.eviction import count_of
 from docparse.accel.method import Pruning, between
-from docparse.accel.pruning import Kept, Picture, Visual, share_of
+from docparse.accel.pruning import Kept, Picture, Visual
 
 
 @dataclass(frozen=True)
@@ -23,5 +24,5 @@ class RandomPrune(Pruning):
 
         count = len(visual.embeds)
         order = torch.randperm(count, generator=torch.Generator().manual_seed(self.seed))
-        rows = order[: share_of(count, self.keep)].sort().values.to(visual.embeds.device)
+        rows = order[: count_of(self.keep, count)].sort().values.to(visual.embeds.device)
         return Kept(rows, visual.embeds[rows])

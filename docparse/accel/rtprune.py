@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from docparse.accel.eviction import best
 from docparse.accel.method import Pruning, between
-from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact, largest, others, unit
+from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact, others, unit
 from docparse.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,14 +25,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RtPrune(Pruning):
-    """The method's hyper-parameters.
-
-    `ratio` of a view's tokens are removed; None: as many as their similarity and the page's text density allow
+    """`ratio` of a view's tokens are removed; None: as many as their similarity and the page's text density allow
     (equation 9), `most` at most, where pixels with a gradient above `theta` are text. `alpha` is the score of the
-    dustbins, `merge` the weight (the paper's lambda) of what is merged in. The transport takes `iterations` at most.
-    Nothing goes where the tokens with small norms hold more of the page's edges than the others do: the norms of this
-    tower do not tell text. `mode`: with `paper` what the page allows has no other bound than that a token stays; with
-    `code` the cosines are squared as well, as in the authors' published code.
+    dustbins, `merge` the weight (the paper's lambda) of what is merged in, in `iterations` of transport at most.
+
+    Nothing goes where the tokens with small norms hold more of the page's edges than the others: such norms do not tell
+    text. `mode`: `paper` has no other bound than that a token stays; `code`, the published one, squares the cosines
+    too.
     """
 
     name: ClassVar[str] = "rtprune"
@@ -85,8 +85,7 @@ class RtPrune(Pruning):
 
 
 def mean_similarity(embeds: Tensor, *, squared: bool = False) -> float:
-    """Return the mean cosine similarity of two different tokens of `embeds [N, D]`, or of its square; 0 where there is
-    only one token."""
+    """Return the mean cosine similarity of two different tokens of `[N, D]`, or of its square; 0 for one token."""
     directions = unit(embeds)
     pairs = len(embeds) * (len(embeds) - 1)
     if squared and pairs:
@@ -97,7 +96,7 @@ def mean_similarity(embeds: Tensor, *, squared: bool = False) -> float:
 def _parted(embeds: Tensor, ratio: float) -> tuple[Tensor, Tensor]:
     """The tokens with the largest norms, and the share `ratio` of all that is left of the others; one stays."""
     removed = min(math.floor(ratio * len(embeds) + 1e-9), len(embeds) - 1)  # 0.29 * 100 is 28.999999999999996
-    rows = largest(embeds.norm(dim=1), len(embeds) - removed)
+    rows = best(embeds.norm(dim=1), len(embeds) - removed)
     return rows, others(rows, len(embeds))
 
 

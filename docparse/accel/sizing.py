@@ -50,8 +50,8 @@ class Rates(dict[Kind, Rate]):
 class Budget:
     """How many nodes a step may verify.
 
-    A step of k nodes that expects E of them to be accepted yields (1 + E) / seconds(1 + k) tokens per second. With
-    `costs` the best k is taken, which may be 0: then nothing is proposed. Without, every step fills `nodes` nodes.
+    A step of k nodes that expects E of them to be accepted yields (1 + E) / seconds(1 + k) tokens per second: with
+    `costs` the best k is taken, which may be 0; without, `nodes`.
     """
 
     def __init__(self, nodes: int, costs: CostCurve | None = None) -> None:
@@ -131,11 +131,8 @@ def best_nodes(proposals: Sequence[P], walk: Callable[[P], Steps], budget: Budge
 
 
 class _Due:
-    """The next token of each proposal under way, the likeliest first.
-
-    Of each: minus its probability, the number of the proposal, its parent, its depth, the token, what follows. What a
-    proposal says is asked for when its first token is due, and few are.
-    """
+    """The next token of each proposal under way, the likeliest first: minus its probability, the number of the
+    proposal, its parent, its depth, the token, what follows."""
 
     def __init__(self, proposals: Sequence[Proposal]) -> None:
         self._proposals = proposals

@@ -24,12 +24,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SnapKv(Compressing):
-    """The method's hyper-parameters.
-
-    `budget` of the prompt's rows stay in every layer. The last `window` queries vote, whose own rows stay and are half
-    of the budget at most; a vote spreads to neighbours, as the maximum of `kernel` rows. (32 and 7 as in the authors'
-    runs on LongBench.) `visual`: only the visual rows are thinned out, and only text that follows them votes.
-    """
+    """`budget` of the prompt's rows stay in every layer. The last `window` queries vote, whose own rows stay and are
+    half of the budget at most; a vote spreads to the `kernel` rows around. (32 and 7 as in the authors' runs on
+    LongBench.) `visual`: only the visual rows are thinned out, and only text that follows them votes."""
 
     name: ClassVar[str] = "snapkv"
 

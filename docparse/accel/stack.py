@@ -82,10 +82,8 @@ class Like:
 
 @dataclass(frozen=True)
 class Stack:
-    """Methods by seam, at most one for each; or `Auto` alone, which finds them for every page.
-
-    `str(stack)` is one spelling for all the ways to write the same stack.
-    """
+    """Methods by seam, at most one for each; or `Auto` alone, which finds them for every page. `str(stack)` is one
+    spelling for all the ways to write the same stack."""
 
     methods: tuple[Method, ...] = ()
 
@@ -96,7 +94,6 @@ class Stack:
 
     @property
     def compressing(self) -> Compressing | None:
-        """Return the method that evicts rows of the cache, if any."""
         return cast("Compressing | None", self._on("compress"))
 
     @property
@@ -106,7 +103,6 @@ class Stack:
 
     @property
     def drafting(self) -> Drafting | None:
-        """Return the method that proposes drafts, if any."""
         return cast("Drafting | None", self._on("propose"))
 
     @property
@@ -121,8 +117,7 @@ class Stack:
         return all(method.seam == "propose" and cast(Drafting, method).lossless for method in methods)
 
     def of_layers(self, layers: int) -> Stack:
-        """Return the stack with budgets that match other methods' in a model of so many layers. Raises `UsageError` for
-        layers that it does not have."""
+        """Return the stack with matched budgets in a model of so many layers. Raises `UsageError`."""
         if isinstance(self.selecting, FastOcr):
             self.selecting.named(layers)
         methods = (replace(each, layers=layers) if isinstance(each, Matched) else each for each in self.methods)

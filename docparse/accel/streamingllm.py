@@ -22,11 +22,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StreamingLlm(Compressing):
-    """The method's hyper-parameters.
-
-    Of all rows so far `budget` stay, so that 1 keeps everything (the paper keeps a number of rows): the first `sinks`
-    and the last. `visual`: only the visual rows of the prompt are thinned out, and nothing while decoding.
-    """
+    """Of all rows so far `budget` stay (a share; the paper keeps a number): the first `sinks` and the last. `visual`:
+    only the visual rows of the prompt are thinned out, and nothing while decoding."""
 
     name: ClassVar[str] = "streamingllm"
 

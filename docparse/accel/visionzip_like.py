@@ -13,8 +13,9 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from docparse.accel.eviction import best, count_of
 from docparse.accel.method import Pruning, between
-from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact, largest, others, share_of
+from docparse.accel.pruning import Kept, Picture, Visual, cosines, exact, others
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -34,9 +35,9 @@ class VisionZipLike(Pruning):
         import torch
 
         embeds = exact(visual.embeds)
-        kept = share_of(len(embeds), self.keep)
+        kept = count_of(self.keep, len(embeds))
         contextual = round(self.contextual * kept)
-        dominant = largest(attention(embeds), kept - contextual)
+        dominant = best(attention(embeds), kept - contextual)
         rest = others(dominant, len(embeds))
         targets = rest[:: max(1, len(rest) // max(1, contextual))][:contextual]  # spread evenly over the page
         rows = torch.cat([dominant, targets]).sort().values
@@ -45,8 +46,8 @@ class VisionZipLike(Pruning):
 
 
 def attention(embeds: Tensor) -> Tensor:
-    """Return what each of `embeds [N, D]` draws of the attention of all, `[N]`; scores are dot products, in units of
-    the mean squared norm."""
+    """Return what each of `[N, D]` draws of the attention of all; scores are dot products over the mean squared
+    norm."""
     unit = embeds.square().sum(dim=1).mean()
     return (embeds @ embeds.T / unit.clamp(min=sys.float_info.epsilon)).softmax(dim=1).mean(dim=0)
 

@@ -25,12 +25,9 @@ MIN_KEPT_SHARE = 0.01  # of its rows that every layer keeps
 
 @dataclass(frozen=True)
 class VlCache(Compressing):
-    """The method's hyper-parameters.
-
-    `budget` of the prompt's rows stay, mean over the layers (the paper's alpha). An entry of the attention counts as
+    """`budget` of the prompt's rows stay, mean over the layers (the paper's alpha). An entry of the attention counts as
     zero below `threshold` times its row's maximum. `recent` of a layer's rows are the last ones. At most `window`
-    queries after the picture are asked (their speed benchmark's 50); with `mode=paper` all of them are.
-    """
+    queries after the picture are asked (their speed benchmark's 50); with `mode=paper` all of them are."""
 
     name: ClassVar[str] = "vlcache"
     uniform: ClassVar[bool] = True

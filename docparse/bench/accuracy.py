@@ -1,9 +1,5 @@
-"""How right a page of Markdown is: characters, tables, reading order, the page's own tests.
-
-Characters are compared in the form of `metrics.normal_markdown`, so that white space and backslashes decide nothing;
-all markup counts. Tables and reading order are scored as OmniDocBench does (see `omnidocbench`), against its annotation
-or against the elements of the true Markdown.
-"""
+"""How right a page of Markdown is: characters (in the form of `metrics.normal_markdown`; all markup counts), and as
+OmniDocBench scores them tables and reading order, against its annotation or the true Markdown."""
 
 from __future__ import annotations
 
@@ -25,7 +21,6 @@ CATEGORIES = {"text": "text_block", "table": "table", "formula": "equation_isola
 
 
 def accuracy(page: BenchPage, markdown: str) -> Accuracy:
-    """Return what `markdown` makes of `page`."""
     by_file = _by_file(page, markdown) if page.tests and _installed("olmocr") else {}
     tests = (sum(passed for passed, _ in by_file.values()), len(page.tests)) if by_file else None
     if page.truth is None:
@@ -55,8 +50,7 @@ def _by_file(page: BenchPage, markdown: str) -> dict[str, tuple[int, int]]:
 
 
 def missing(page: BenchPage) -> list[str]:
-    """Return what is not measured here of pages like `page`, for want of a package: a line each, with what to
-    install."""
+    """Return a line for each package without which something is not measured of pages like `page`."""
     notes = []
     if page.truth is not None and not _installed(*STRUCTURE):
         notes.append(f"tables and reading order are not scored: {install_advice('bench')}")

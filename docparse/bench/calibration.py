@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import takewhile
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 import numpy as np
@@ -61,6 +61,7 @@ QUICK, ALWAYS = "hsd", "hsd(tau=0.75)"  # with which stacks are tried, and which
 class Profile(Selector):
     """A method on the `select` seam that reads everything and adds up what each layer spends on the picture."""
 
+    seam: ClassVar[str] = "select"
     spent: np.ndarray
     structural: Tensor | None = None  # of the output at hand
 
@@ -115,8 +116,8 @@ class Calibrating:
         return "+".join([*(each[-1] for each in left), ALWAYS])
 
     def sparsest(self, spelled: str) -> tuple[float, float]:
-        """Return the share of the pages, from the sparsest on, that lose no more than the bound, and the density that
-        is too much."""
+        """Return the share of the pages, sparsest first, that stay within the bound, and the density that is too
+        much."""
         self.within(spelled)
         order = np.argsort(self.densities)
         losses = [self.by_page[spelled][k] for k in order]
@@ -212,7 +213,7 @@ def _profiled(race: Race, page: BenchPage) -> tuple[MeasuredPage, np.ndarray]:
     spent, engine = np.zeros(race.vlm.text.layers), race.methods[AR]
     if race.vlm.text.window is None:
         watched: Any = Profile(spent)
-        engine = replace(engine, selecting=watched)
+        engine = replace(engine, stack=Stack((watched,)))
     return replace(race, methods={AR: engine}).attempt(page, AR), spent
 
 

@@ -42,7 +42,6 @@ class Column:
     bar: bool = False
 
     def of(self, key: str) -> Column:
-        """Return the column of this number of summaries."""
         return replace(
             self,
             value=lambda summary: None if self.needs and not summary[self.needs] else summary[key],
@@ -74,7 +73,6 @@ class Column:
 
 
 def filled(columns: Iterable[Column], lines: Sequence[Any]) -> list[Column]:
-    """Return those with anything to say."""
     return [each for each in columns if any(each.cell(line).text for line in lines)]
 
 

@@ -22,8 +22,7 @@ CHOICE = ("method", "reproduce", "leave_out", "runs")  # of rows: those that bot
 
 
 def comparable(path: Path, settings: Mapping[str, Any], methods: Collection[str]) -> Report:
-    """Return the report at `path`, to compare one of these settings and methods with. Raises `UsageError` where it is
-    none, or measured something else."""
+    """Return the report at `path`. Raises `UsageError` where it is none, or measured with other settings or methods."""
     old = older(path, "--compare")
     if early := old.unfinished:
         raise UsageError(f"--compare {path}: that run ended early ({early.why}), on other pages: measure again")

@@ -52,7 +52,6 @@ class MeasuredPage:
 
     @property
     def text(self) -> str:
-        """Return what the model wrote, in its own markup."""
         return "\n".join(answer.text.characters for answer in self.written.answers)
 
 
@@ -114,7 +113,6 @@ def row_of(
 
 
 def _counted(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """The sum of the counts by name."""
     total = Counter[str]()
     for count in counts:
         total.update(count)
@@ -128,8 +126,8 @@ def _visual_tokens(attempt: MeasuredPage) -> int:
 
 
 def _kv_bytes(parts: Sequence[Sequence[Generation]]) -> dict[str, Any]:
-    """Return the bytes of keys and values: of the prompts of the page's own outputs, the first of `parts`, and what
-    those held that held most."""
+    """Return the bytes of keys and values: of the page's own prompts, the first of `parts`, and the most held at
+    once."""
     held = max(parts, key=lambda outputs: sum(output.cache_bytes for output in outputs))
     return {
         "kv_prefill_bytes": sum(output.prefill_bytes for output in parts[0]),

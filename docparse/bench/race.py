@@ -40,8 +40,6 @@ KINDS = 8  # categories of which the pipeline reads a page to warm up
 
 
 class TrueView(PageView):
-    """A page whose blocks are the true ones."""
-
     @property
     def source(self) -> str:
         return TRUTH
@@ -49,18 +47,13 @@ class TrueView(PageView):
 
 @dataclass
 class Race:
-    """What is compared, over pages: `methods` by the name that reports use, plain decoding first. Each reads a page
-    `runs` times; `keep` is given what it wrote.
+    """What is compared, over pages: `methods` by the name that reports use, plain decoding first, as its output is what
+    the others are compared with. Each reads a page `runs` times; `keep` is given what it wrote.
 
     `drafts` come from the `pipeline`, whose time is part of every page it makes them for (`ocr`: it was told to read
     pixels), or they are the page's true blocks, or plain decoding's own output (`oracle`: what perfect drafts would
     give), or there are none. `noise` is the share of the drafts' characters (`oracle`: tokens) that are edited,
     `jitter` how far their boxes are moved (share of the sides).
-
-    Plain decoding is always first on a page, as its output is what the others are compared with and an oracle's drafts;
-    what is cold on a new page is its to pay. That is nothing to speak of: in 24 small pages of different shapes, read
-    four times each by the tiny model on a CPU (96 tokens), the first readings took 2 % longer than the second, and the
-    third 2 % less than the fourth.
     """
 
     methods: Mapping[str, VlmEngine]
@@ -78,11 +71,8 @@ class Race:
         return self.methods[AR].vlm
 
     def warm_up(self, pages: Sequence[BenchPage]) -> float:
-        """Load what is loaded lazily and take every kind of step once; what that takes, in seconds, is no page's.
-
-        Every method writes the beginning of the first page. Where drafts are the pipeline's, that reads a page of each
-        of the first categories as well: a scan needs models that a page with words in it does not.
-        """
+        """Write the beginning of the first page by every method, so that nothing is loaded in a page's time; where
+        drafts are the pipeline's, let it read a page of each of the first categories."""
         began = perf_counter()
         short = min(self.settings.output_tokens, BEGINNING)
         race = replace(self, settings=msgspec.structs.replace(self.settings, max_tokens=short))
@@ -100,10 +90,8 @@ class Race:
         return perf_counter() - began
 
     def rows(self, pages: Sequence[BenchPage]) -> Iterator[PageRow | PageFailure]:
-        """Yield one for each page, run and method, plain decoding first.
-
-        A page that plain decoding cannot read is left out for all methods: there would be nothing to compare with.
-        """
+        """Yield one for each page, run and method, plain decoding first. A page that plain decoding cannot read is left
+        out for all methods: there would be nothing to compare with."""
         for page, run in product(pages, range(self.runs)):
             plain: MeasuredPage | None = None
             for method in self.methods:
@@ -123,11 +111,8 @@ class Race:
                     yield row
 
     def attempt(self, page: BenchPage, method: str, plain: MeasuredPage | None = None) -> MeasuredPage:
-        """Return one page by one method; `plain` is that of plain decoding, if it was there before.
-
-        The reader has seen no page before: the output of an earlier run would be the best draft of all. So HSD's region
-        stage, which at tau = 1 waits for a page whose drafts were poor, has seen none: `hsd(regions=always)` measures
-        it."""
+        """Return one page by one method; `plain` is that of plain decoding, if it was there before. The reader has seen
+        no page before: the output of an earlier run would be the best draft of all."""
         engine = self.methods[method]
         clock = Stopwatch()
         device = self.vlm.text.device
@@ -167,11 +152,8 @@ class Race:
         return view(known, content.box, image, clock, given=given)
 
     def _found(self, page: BenchPage, content: PageContent, drafts: Drafts, clock: Stopwatch) -> PageResult:
-        """The page as the pipeline reads it, or as it is; without drafts a page of which nothing is known.
-
-        A model that reads regions has to be told where they are: of the pipeline that is charged to every method. What
-        reading their words took is charged to those that draft from them.
-        """
+        """The page as the pipeline reads it, or as it is; without drafts a page of which nothing is known. Finding
+        regions is charged to every method, reading their words to those that draft from them."""
         drafting = drafts in ("pipeline", "ocr")
         if not self._whole(content.box):
             drafts = "truth" if self.drafts == "truth" else "pipeline"

@@ -85,7 +85,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def pages(self) -> int:
-        """Return how many different ones were read."""
         return len({row.page for row in self.rows}) or max((each.pages for each in self.throughput), default=0)
 
     @property
@@ -120,7 +119,6 @@ def report(rows: Sequence[PageRow], **about: Any) -> Report:
 
 
 def encoded(found: Report) -> bytes:
-    """Return the report as it is written to a file."""
     return msgspec.json.format(msgspec.json.encode(found)) + b"\n"
 
 
@@ -159,10 +157,7 @@ def _processor() -> str:
 @cache
 def git_revision() -> str:
     """Return the revision of the checkout that this package runs from, with `-dirty` where it was changed; "" where it
-    is none.
-
-    What it is when it is first asked for: a checkout may change while a bench runs.
-    """
+    is none. What it is when it is first asked for: a checkout may change while a bench runs."""
     here = Path(__file__)
 
     def git(*arguments: str) -> str:

@@ -1,8 +1,5 @@
-"""Tables of the papers with our column beside theirs: `docparse bench --reproduce fastocr-table1`.
-
-Every figure, in `papers.json`, is as the paper prints it, on its own models, data and machine; what of ours cannot be
-compared with it is said below the table. A figure that we do not have is a dash.
-"""
+"""Tables of the papers with our column beside theirs: `docparse bench --reproduce fastocr-table1`. Figures, in
+`papers.json`, are as printed; one that we do not have is a dash."""
 
 from __future__ import annotations
 
@@ -21,8 +18,7 @@ UNKNOWN = "–"
 
 
 class PaperFigure(msgspec.Struct, frozen=True):
-    """A line of a paper's table: the model, our method for it, and the figures by column. `category` is OmniDocBench's
-    source of the pages."""
+    """A line of a paper's table: model, our method for it, figures by column, and OmniDocBench's `category`."""
 
     what: str
     model: str
@@ -80,8 +76,7 @@ def tables() -> dict[str, PaperTable]:
 
 
 def beside(report: Report, paper: PaperTable) -> Iterator[tuple[PaperFigure, dict[str, str]]]:
-    """Yield every line of the paper with our numbers by column: of its model where that was measured, else of the
-    first."""
+    """Yield every line of the paper with our numbers: of its model where that was measured, else of the first."""
     for line in [*paper.lines, *(PaperFigure("ours", "–", method, {}) for method in paper.more)]:
         model = next(
             (each.name for each in report.models if each.name.startswith(line.model.split()[0])), report.models[0].name

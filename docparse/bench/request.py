@@ -78,13 +78,11 @@ class BenchRequest(BenchOptions):
 
     @property
     def omitted(self) -> str:
-        """Return which pages do not count."""
         return self.leave_out or (self.paper.leave_out if self.paper else "")
 
     @cached_property
     def batch_sizes(self) -> tuple[int, ...]:
-        """Return the batch sizes of throughput, none where it is not asked for. 1 is first: all is compared with one
-        page after the other."""
+        """Return the batch sizes of throughput, if asked for, 1 first: all is compared with one page at a time."""
         sizes = [part.strip() for part in self.throughput.split(",")] if self.throughput else []
         if not all(size.isdecimal() and int(size) for size in sizes):
             raise UsageError(f"--throughput {self.throughput}: write batch sizes, such as 1,4,16")
@@ -97,7 +95,6 @@ class BenchRequest(BenchOptions):
 
     @property
     def max_pages(self) -> int:
-        """Return the most pages to read, 0 for all."""
         few = CALIBRATION_PAGES if self.calibrate else BUILTIN_PAGES
         return (few if self.data.startswith(BUILTIN) else 0) if self.pages is None else self.pages
 

@@ -133,11 +133,8 @@ class Run:
 
 
 def run(request: BenchRequest, pages: Sequence[BenchPage], say: Say, **how: Any) -> Report:
-    """Run it on these pages; `how` are `keep` and `save` of `Run`.
-
-    Raises `KeyboardInterrupt` before a page was read, `EnvironmentProblem` for a model, and `UsageError` for drafts
-    that the pages do not have.
-    """
+    """Run it on these pages; `how` are `keep` and `save` of `Run`. Raises `KeyboardInterrupt` before a page was read,
+    `EnvironmentProblem` for a model, and `UsageError` for drafts that the pages do not have."""
     if request.drafted == "truth" and any(page.blocks is None for page in pages):
         raise UsageError(f"--drafts truth: the layout of {request.data} is not known: use pipeline, ocr or oracle")
     for note in dict.fromkeys(note for page in pages for note in missing(page)):
@@ -154,7 +151,6 @@ def _line(result: PageRow | PageFailure) -> str:
 
 
 def model_of(request: BenchRequest, name: str, say: Say) -> Vlm:
-    """Return the model, loaded as the request says."""
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     if request.random_weights:
         return random_weights(name, device=request.device, dtype=request.dtype, seed=request.seed)
@@ -178,7 +174,6 @@ def _measured(vlm: Vlm, race: Race, request: BenchRequest, presets: dict[str, st
 
 
 def race_of(request: BenchRequest, vlm: Vlm, stacks: Mapping[str, Stack], keep: Keep = lambda _: None) -> Race:
-    """Return the race of these stacks, as the request says."""
     limits = Limits(guard=False, ignore_end=True) if request.random_weights else Limits()
     most = request.max_tokens or (SHORT if request.random_weights else vlm.family.max_tokens)
     ocr: Literal["force", "auto"] = "force" if request.drafted == "ocr" else "auto"

@@ -82,8 +82,6 @@ def _mib(field: str, name: str, meaning: str, group: str = "rest") -> Measure:
 
 
 def _mean(name: str) -> Callable[[Compared], float | None]:
-    """Over the rows that know it, None where none does."""
-
     def of(found: Compared) -> float | None:
         known = [getattr(row, name) for row in found.rows if getattr(row, name) is not None]
         return sum(known) / len(known) if known else None

@@ -1,7 +1,5 @@
-"""All pages read in one go, as a folder is: how many a minute by how many are decoded at once, and how long one takes.
-
-What the pipeline does is timed apart: it is the same for all methods, and in a folder it runs beside the model.
-"""
+"""All pages read in one go, as a folder is: pages a minute by how many are decoded at once, and how long one takes. The
+pipeline, which runs beside the model in a folder, is timed apart."""
 
 from __future__ import annotations
 

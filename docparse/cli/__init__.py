@@ -18,10 +18,8 @@ UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)  # what writing
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return one of `ExitCode`; what went wrong is one line on stderr.
-
-    Without `arguments` it is the command of this process: signals end it, until it has ended by itself.
-    """
+    """Run a command and return one of `ExitCode`; what went wrong is one line on stderr. Without `arguments` it is the
+    command of this process: signals end it, until it has ended by itself."""
     parsed: dict[str, int] = {}  # the command leaves here how verbose it is to be
     own = arguments is None
     if own:
@@ -127,19 +125,15 @@ def open_streams() -> None:
 
 
 def ignore_signals() -> None:
-    """From now on none of these signals does anything: the command has ended, and its exit code is to be seen.
-
-    Python gives handlers of its own back to the system while it shuts down; ignored signals stay ignored.
-    """
+    """From now on none of these signals does anything: the command has ended, and its exit code is to be seen. Python
+    gives handlers of its own back to the system while it shuts down; ignored signals stay ignored."""
     for number in ENDING:
         signal.signal(number, signal.SIG_IGN)
 
 
 def end_on_signals() -> None:
-    """From now on SIGINT, SIGTERM and SIGHUP raise `KeyboardInterrupt`, and a second one ends the process at once.
-
-    What was ignored stays ignored: SIGHUP under nohup, SIGINT in the background of a script.
-    """
+    """From now on SIGINT, SIGTERM and SIGHUP raise `KeyboardInterrupt`, and a second one ends the process at once. What
+    was ignored stays ignored: SIGHUP under nohup, SIGINT in the background of a script."""
     came = False
 
     def end(number: int, frame: FrameType | None) -> None:

@@ -107,7 +107,6 @@ def _again(request: BenchRequest, outputs: Outputs, console: Console) -> ExitCod
 
 
 def _told(report: Report, old: Report | None, outputs: Outputs, console: Console) -> ExitCode:
-    """On the terminal, in files, and by the exit code."""
     screen = _screen(stderr=STDOUT in (outputs.json, outputs.markdown))
     show(report, screen)  # first: a file that cannot be written loses no table
     problems = _problems(report)

@@ -60,10 +60,8 @@ class Outputs(ReportOptions):
 
 
 class Saved:
-    """The report of a run that is not over, beside the file it will become: what is left of a run that is killed.
-
-    It is written now and then. If that fails, `say` is told once, and it is not tried again.
-    """
+    """The report of a run that is not over, beside the file it will become: what is left of a run that is killed. It is
+    written now and then. If that fails, `say` is told once, and it is not tried again."""
 
     def __init__(self, target: Path, say: Callable[[str], None]) -> None:
         self.path = target.with_name(target.name + PART)
@@ -98,7 +96,6 @@ def write(data: bytes, target: str) -> None:
 
 
 def _is_file(path: Path) -> bool:
-    """Or will be one, with room for another beside it."""
     return (path.is_file() or not path.exists()) and os.access(path.absolute().parent, os.W_OK)
 
 

@@ -108,7 +108,11 @@ def weights() -> list[Finding]:
     found, lost = [], []
     for package, least in WEIGHTS.items():
         spec = find_spec(package)
-        files = [path for folder in (spec.submodule_search_locations or () if spec else ()) for path in _onnx(folder)]
+        files = [
+            path
+            for folder in (spec.submodule_search_locations or () if spec else ())
+            for path in Path(folder).rglob("*.onnx")
+        ]
         size = sum(path.stat().st_size for path in files) / 1e6
         found.append(f"{package} {size:.0f} MB")
         if len(files) < least:
@@ -178,10 +182,6 @@ def look_for_accelerators() -> list[Finding]:
 
 
 CHECKS = (system, packages, opencv, weights, vision_models, conversion)
-
-
-def _onnx(folder: str) -> list[Path]:
-    return sorted(Path(folder).rglob("*.onnx"))
 
 
 def _writable(folder: Path) -> tuple[Status, str, str]:

@@ -178,7 +178,8 @@ def _print_folder(card: Card, snapshot: store.Snapshot, *, as_json: bool) -> Non
 
 
 def _refuse_offline(card: Card, offline: bool | None) -> None:
-    by_hub = next((key for key in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE") if _is_on(os.environ.get(key))), "")
+    variables, on = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"), {"1", "ON", "YES", "TRUE"}
+    by_hub = next((name for name in variables if os.environ.get(name, "").upper() in on), "")
     if who := forbidden_by() if is_offline(offline) else by_hub:
         raise EnvironmentProblem(f"{card.name}: {who} forbids network access: leave it out, then pull again")
 
@@ -186,10 +187,6 @@ def _refuse_offline(card: Card, offline: bool | None) -> None:
 def is_offline(typed: bool | None = None) -> bool:
     """Return the setting: typed, else the environment's, else the file's."""
     return load_settings({"offline": typed}).offline
-
-
-def _is_on(value: str | None) -> bool:
-    return (value or "").upper() in {"1", "ON", "YES", "TRUE"}
 
 
 @models.command("verify", cls=PanelHelp)
@@ -231,8 +228,6 @@ def path_of_model(name: Name, json: Json = False, quiet: Quiet = False, verbose:
 
 
 class PullLines(Watcher):
-    """A line per file."""
-
     def __init__(self, console: Console) -> None:
         self.console = console
 

@@ -57,10 +57,8 @@ Json = Annotated[bool, typer.Option("--json", help="The result on stdout, as JSO
 
 
 def with_options(*described: type) -> Callable[[Command], Command]:
-    """Let a typer command take an option for every field of these classes, all in its `**typed`; None: not typed.
-
-    The help has them before the command's own options that are keywords only.
-    """
+    """Let a typer command take an option for every field of these classes, all in its `**typed`; None: not typed. The
+    help has them before the command's own options that are keywords only."""
     options = [
         _option(name, hint, getattr(each(), name))
         for each in described

@@ -47,8 +47,7 @@ class Console:
 
 @contextmanager
 def bar(console: Console, *columns: str) -> Iterator[Progress | None]:
-    """Yield a progress bar with these columns of rich behind it, None unless stderr is a terminal and `--quiet` was not
-    given."""
+    """Yield a progress bar with these columns of rich; None unless stderr is a terminal and `--quiet` is off."""
     if console.quiet or not sys.stderr.isatty():
         yield None
         return
@@ -158,7 +157,6 @@ def _done(result: DocumentResult) -> str:
 
 
 def _figures(entry: JournalEntry) -> str:
-    """What a page took, in one line."""
     figures = [f"{sum(entry.seconds.values()):.2f} s", f"text layer {entry.text_quality}"]
     if entry.structure not in ("", "untagged"):
         figures.append("tags followed" if entry.structure == "tagged" else f"tags {entry.structure}")

@@ -19,8 +19,7 @@ class Attention(Protocol):
         """Put the layer's new keys and values `[2, B, KV, N, D]` in their place."""
 
     def place(self, layer: int) -> tuple[Tensor, Tensor]:
-        """Return, for a kernel that puts them there, the layer's keys and values `[2, B, KV, S, D]` of the pass's rows,
-        and where the new ones begin, `[B]`."""
+        """Return, for a kernel, the layer's keys and values `[2, B, KV, S, D]` and where the new ones begin, `[B]`."""
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """`[B, N, H, D]` for queries `[B, H, N, D]`, once the layer's new keys and values are in their place."""
@@ -37,16 +36,13 @@ class PromptAttention:
         self.seen: set[int] = set()  # layers that came here, and have no attention of their own
 
     def store(self, layer: int, new: Tensor) -> None:
-        """See `Attention`."""
         self._data[layer, ..., : new.shape[3], :].copy_(new)
 
     def place(self, layer: int) -> tuple[Tensor, Tensor]:
-        """See `Attention`."""
         return self._data[layer], self._starts
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
-        """See `Attention`. Where a compressor lets a part of its prompt only enter the layer, the rest is zeros: nobody
-        reads it."""
+        """See `Attention`. What a compressor lets a prompt not read here is zeros."""
         self.seen.add(layer)
         key, value = self._data[layer, :, :, :, : query.shape[2]]
         entering: list[Tensor | None] = []
@@ -71,9 +67,8 @@ def attention(
     """`[B, N, H, D]` of queries `[B, H, N, D]` over keys and values `[B, KV, S, D]`; `mask [B, 1, N, S]` is added to
     the scores.
 
-    Of a single query the heads that share keys are queries themselves, which is free. Of several, fused kernels take
-    grouped heads on a CPU, and elsewhere in half precision; for the others keys are repeated, because all the scores of
-    a page at once would be larger by far.
+    Keys are repeated for grouped heads only where no fused kernel takes these: of several queries, on a device, in full
+    precision.
     """
     batch, heads, nodes, size = query.shape
     kv_heads = key.shape[1]

@@ -1,8 +1,5 @@
-"""Continuous batching: outputs join a batch that is running, and leave it as they end.
-
-A step proposes a tree for every row, feeds all of them in one pass, accepts and commits. What a row says does not
-depend on the others: they share the pass, not what it reads.
-"""
+"""Continuous batching: outputs join a running batch, and leave it as they end. A step proposes a tree for every row,
+feeds all in one pass, accepts and commits; no row depends on the others."""
 
 from __future__ import annotations
 
@@ -23,10 +20,8 @@ SPARE_NODES = 256  # positions kept free behind the longest output for one tree
 
 
 class Batch:
-    """The rows that are being decoded. What an error interrupts cannot go on: `close` without reuse.
-
-    `peak_bytes` is the most that all of them held in the cache at once.
-    """
+    """The rows that are being decoded. What an error interrupts cannot go on: `close` without reuse. `peak_bytes` is
+    the most that all of them held in the cache at once."""
 
     def __init__(self, model: TextModel) -> None:
         self.model = model
@@ -35,10 +30,8 @@ class Batch:
         self._session = DecodeSession(model)
 
     def join(self, rows: Sequence[Row]) -> list[Row]:
-        """Prefill these rows, beside those that run; return those that have ended with their first token.
-
-        Raises `PageError` where the logits of one are no numbers: then none of them has joined.
-        """
+        """Prefill these rows, beside those that run; return those that have ended with their first token. Raises
+        `PageError` where the logits of one are no numbers: then none of them has joined."""
         if not rows:
             return []
         session = self._session
@@ -72,12 +65,10 @@ class Batch:
 
     @property
     def bytes(self) -> int:
-        """Return what the cache takes now."""
         return self._session.cache.bytes
 
     def needs(self, prompt: int = 0, rows: int = 0) -> int:
-        """Return the bytes of the cache and of linear layers' states with so many rows more, of prompts of so many
-        tokens."""
+        """Return the bytes of the cache and linear layers' states with so many rows more, of prompts this long."""
         cache = self._session.cache
         longest = int(cache.lengths.max(initial=0)) + SPARE_NODES
         states = (cache.rows + rows) * self._session.state_bytes
@@ -89,8 +80,7 @@ class Batch:
         self.rows = [self.rows[i] for i in self._session.drop([self.rows.index(row)])]
 
     def close(self, *, reuse: bool = True) -> None:
-        """No row runs any longer. Memory is kept for the next batch, but not (`reuse` False) after an error: what a
-        mask hides must still be finite."""
+        """No row runs any longer. `reuse` keeps the memory; not after an error, as masked values must be finite."""
         self._session.close(reuse=reuse)
         self._session = DecodeSession(self.model)
         self.rows = []
@@ -126,7 +116,6 @@ class Batch:
             output.spare_bytes = max(output.spare_bytes, spare)
 
     def _leave(self) -> list[Row]:
-        """Rows that have ended leave; return them."""
         ended = [i for i, row in enumerate(self.rows) if row.ended]
         if not ended:
             return []

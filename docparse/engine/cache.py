@@ -31,7 +31,6 @@ class Shape:
         return self.layers * 2 * rows * self.heads * positions * self.size
 
     def bytes(self, rows: int, positions: int) -> int:
-        """Return the bytes of the same."""
         return self.numbers(rows, positions) * self.dtype.itemsize
 
 
@@ -65,7 +64,6 @@ class KeyValueCache:
 
     @property
     def bytes(self) -> int:
-        """Return what its memory takes."""
         return 0 if self._numbers is None else self._numbers.nbytes
 
     def add(self, filled: int = 0) -> int:

@@ -26,7 +26,6 @@ class Step(NamedTuple):
 
     @property
     def length(self) -> int:
-        """Return how many draft tokens were accepted."""
         return sum(self.accepted.values())
 
 

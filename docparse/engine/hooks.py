@@ -127,8 +127,7 @@ class Selector(Protocol):
         return None
 
     def repeats(self) -> Hashable | None:
-        """Return what passes have in common that compute the same of the same memory, asked after `follow`; None: this
-        one is like no other."""
+        """Return a key that passes share which compute the same of the same memory, after `follow`; None: none do."""
         return None
 
     def select(self, layer: int) -> Selection | None:
@@ -136,8 +135,7 @@ class Selector(Protocol):
         what follows from it is then worked out once."""
 
     def observe(self, layer: int, weights: Tensor) -> None:
-        """Head-averaged attention `[N, V]` of the N nodes of the tree, and of what pads it, 0 at tokens that the layer
-        does not hold."""
+        """Head-averaged attention `[N, V]` of the tree's nodes and its padding, 0 at tokens the layer lacks."""
 
     def left(self) -> Mapping[int, Tensor]:
         """Return, by layer, what of the pass decides about the next one."""
@@ -173,8 +171,7 @@ class RowMethods:
         return self.selector is not None or (self.compressor is not None and self.compressor.watches)
 
     def repeats(self) -> Hashable | None:
-        """Return what passes have in common that compute the same of the same memory; None: this one is like no
-        other."""
+        """Return a key that passes share which compute the same of the same memory; None: none do."""
         if self.compressor is not None and self.compressor.watches:
             return None
         if self.selector is None:

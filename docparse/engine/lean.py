@@ -52,10 +52,8 @@ class Lean:
 
     @classmethod
     def of(cls, decoder: nn.Module, axes: int) -> Lean:
-        """Return it from a loaded decoder; its parameters become views of the fused ones.
-
-        Raises `Unfit` where the decoder is of another shape, or answers differently over a few random tokens.
-        """
+        """Return it from a loaded decoder; its parameters become views of the fused ones. Raises `Unfit` where the
+        decoder is of another shape, or answers differently over a few random tokens."""
         module: Any = decoder
         config = module.config
         if (gate := getattr(config, "hidden_act", "another")) != "silu":

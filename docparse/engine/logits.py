@@ -1,8 +1,7 @@
 """What is done to logits before the most probable token is taken, so that a model repeats itself less.
 
-Every node of a draft tree has a history of its own: the prompt, the output so far and the path to the node. So the
-logits after a node are processed as plain decoding would process them there, and verification at `tau = 1` accepts just
-what plain decoding writes.
+Every node of a draft tree has its own history (prompt, output, path), so its logits are those of plain decoding, and
+verification at `tau = 1` accepts just what that writes.
 """
 
 from __future__ import annotations

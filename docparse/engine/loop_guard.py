@@ -12,12 +12,10 @@ import numpy as np
 class LoopGuard:
     """When the end of an output counts as a loop: one block of tokens, over and over.
 
-    A block of p tokens (p up to `longest`) loops once it fills the last `threshold(p)` tokens. Documents repeat too:
-    dot leaders, empty cells, whole rows of blank forms. So a loop needs at least `min_tokens` tokens (three full lines
-    of dots, a blank row of eighty `<td></td>`), and short blocks `repeats` of themselves (a form with that many blank
-    rows), up to `max_tokens` tokens; long blocks, which no page says eight times, need `min_repeats` repetitions. (What
-    six converters write for 31 public benchmark pages, in pieces of up to four letters, stays below half of every
-    threshold: the longest repeat is a rule of 251 dashes, otherwise 81 tokens.)
+    A block of p tokens (p up to `longest`) loops once it fills the last `threshold(p)` tokens: at least `min_tokens`
+    (documents repeat dot leaders and empty cells, too), and short blocks `repeats` of themselves, up to `max_tokens`
+    tokens; long blocks, which no page says eight times, `min_repeats`. What six converters write for 31 public pages
+    stays below half of every threshold.
     """
 
     longest: int = 512
@@ -35,11 +33,8 @@ class LoopGuard:
 
 
 class LoopWatch:
-    """Reads one output as it grows; it depends on the tokens only, not on the steps that found them.
-
-    A loop needs so many repeated tokens that most tokens cannot complete one: after a look at the output it is known
-    how many more there must be at least, and until then nothing is computed.
-    """
+    """Reads one output as it grows; it depends on the tokens only, not on the steps. After a look it is known how many
+    more tokens a loop takes at least, and until then nothing is computed."""
 
     def __init__(self, guard: LoopGuard) -> None:
         self._blocks = np.arange(1, guard.longest + 1)

@@ -73,8 +73,7 @@ def attend(
 
 @contextmanager
 def attending(decoder: nn.Module, linear: Linear | None = None) -> Iterator[None]:
-    """Replace the decoder's attention inside; afterwards, whatever happened, its own, and nothing stays registered.
-    Passes of other threads wait."""
+    """Replace the decoder's attention inside, and only there. Passes of other threads wait."""
     config, layers = cast(Any, decoder).config, cast(Any, decoder).layers if linear else ()
     others = [(layer, each.linear_attn) for layer, each in enumerate(layers) if hasattr(each, "linear_attn")]
     with _lent:
@@ -100,10 +99,8 @@ def refuse_variants(softcap: float | None = None, s_aux: Tensor | None = None, *
 
 
 def refuse_config(config: Any) -> None:
-    """Raise `EnvironmentProblem` where a decoder's configuration asks for attention that we do not compute.
-
-    A sliding window no shorter than the positions that the model knows never slides, and is accepted.
-    """
+    """Raise `EnvironmentProblem` where a decoder's configuration asks for attention that we do not compute. A sliding
+    window no shorter than the positions that the model knows never slides, and is accepted."""
     kinds = set(getattr(config, "layer_types", None) or ("full_attention",))
     window = getattr(config, "sliding_window", None) or 0
     if SLIDING in kinds and window < config.max_position_embeddings:

@@ -48,10 +48,8 @@ class Packet:
         self.shared: Shared | None = None
 
     def write(self, trees: Sequence[Tree], next_positions: np.ndarray, lengths: np.ndarray) -> None:
-        """Send trees whose roots stand at `next_positions [A, R]`, and the cache's `lengths [L, R]`.
-
-        Padding repeats token 0 at the root's position and reads itself, so that no query is without a key.
-        """
+        """Send trees whose roots stand at `next_positions [A, R]`, and the cache's `lengths [L, R]`. Padding repeats
+        token 0 at the root's position and reads itself, so that no query is without a key."""
         sizes = [len(tree.tokens) for tree in trees]
         rows, nodes = self.shape
         self.counts = sizes if rows < len(trees) else None

@@ -73,7 +73,6 @@ class RecurrentStates:
 
     @property
     def row_bytes(self) -> int:
-        """Return the bytes of one row's states."""
         return sum(4 * each.num_v_heads * each.head_k_dim * each.head_v_dim for each in self._modules.values())
 
     def pretend(self, rows: int) -> None:

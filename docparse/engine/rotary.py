@@ -28,10 +28,8 @@ class Rotary:
 
     @classmethod
     def of(cls, module: Any, axes: int) -> Rotary:
-        """Probe the decoder's module: each number's angle moves with the position on one axis only.
-
-        Raises `Unfit` where it does not, or where numbers are not rotated in halves or pairs.
-        """
+        """Probe the decoder's module: each number's angle moves with the position on one axis only. Raises `Unfit`
+        where it does not, or where numbers are not rotated in halves or pairs."""
         inverse = module.inv_freq.detach().float()
         one_by_one = torch.eye(axes, dtype=torch.long, device=inverse.device)[..., None, None]
         like = inverse.new_zeros(1)

@@ -19,10 +19,8 @@ from docparse.logits import LogitsRule, Sampling
 
 @dataclass(frozen=True)
 class Limits:
-    """When an output ends besides the model's own end token.
-
-    `guard` stops loops (True: with the usual settings); `ignore_end` goes on after an end token.
-    """
+    """When an output ends besides the model's own end token. `guard` stops loops (True: with the usual settings);
+    `ignore_end` goes on after an end token."""
 
     max_tokens: int = 8192
     guard: bool | LoopGuard = True

@@ -162,8 +162,7 @@ class DecodeSession:
 
     @property
     def read(self) -> list[list[int]]:
-        """Return for each row how many committed rows each layer read in the last pass; none where that is all that
-        ever was."""
+        """Return for each row how many committed rows each layer read in the last pass; none where all are read."""
         counts = [each for parts in self._parts for each in parts.values()]
         fetched = iter(torch.stack(counts).tolist() if counts else ())
         read = []
@@ -243,13 +242,11 @@ class DecodeSession:
         return order
 
     def _give_back(self, rows: Iterable[int]) -> None:
-        """The memory of these rows is free for others."""
         memory = (self._readers[row].memory for row in rows)
         self.model.spare.rows.extend(each for each in memory if each is not None)
 
     def close(self, *, reuse: bool = True) -> None:
-        """The batch is over, and its memory free for the next; not where something went wrong (`reuse` is False): what
-        a mask hides must still be finite."""
+        """The batch is over. `reuse` keeps its memory for the next; not after an error, see `Batch.close`."""
         self.cache.release(reuse=reuse)
         if self._packets:
             self.model.spare.packets.append(self._packets)

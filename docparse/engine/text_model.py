@@ -72,7 +72,6 @@ class TextModel:
 
     @property
     def by_kernels(self) -> bool:
-        """Return whether Triton's kernels compute attention."""
         return use_triton(self.embedding.weight)
 
     @cached_property
@@ -88,7 +87,6 @@ class TextModel:
 
     @cached_property
     def shape(self) -> Shape:
-        """Return the shape of its keys and values."""
         config = self.config
         heads = int(config.num_attention_heads)
         size = getattr(config, "head_dim", None) or config.hidden_size // heads
@@ -115,8 +113,7 @@ class TextModel:
         return run_modules(self.decoder, embeds, positions, attention, visual, deepstack, linear)
 
     def prefill(self, prompts: Sequence[Prompt], attention: Attention, linear: Linear | None = None) -> Tensor:
-        """Return hidden states `[B, P, D]` of prompts of P tokens at most; what follows a shorter one is padding.
-        With `linear` it is one prompt."""
+        """Return hidden states `[B, P, D]` of prompts padded to P tokens behind; one prompt with `linear`."""
         embeds = pad_sequence([prompt.embeds for prompt in prompts], batch_first=True)
         positions = pad_sequence([prompt.positions.T for prompt in prompts], batch_first=True).permute(2, 0, 1)
         visual = pad_sequence([prompt.visual for prompt in prompts], batch_first=True)
@@ -132,12 +129,10 @@ class TextModel:
 
     @property
     def config(self) -> Any:
-        """Return the decoder's configuration."""
         return cast(Any, self.decoder).config
 
     @property
     def layers(self) -> int:
-        """Return how many layers have keys and values."""
         count = int(self.config.num_hidden_layers)
         return count - self._kinds[:count].count(LINEAR)
 
@@ -162,5 +157,4 @@ class TextModel:
         return cast(nn.Embedding, cast(Any, self.decoder).get_input_embeddings())
 
     def embed(self, tokens: Tensor) -> Tensor:
-        """Embeddings `[..., D]` of token ids `[...]`."""
         return cast(Tensor, self.embedding(tokens))

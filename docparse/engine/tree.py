@@ -71,8 +71,7 @@ class Tree:
 
 @dataclass(slots=True)
 class _Branch:
-    """A chain of nodes from one candidate, the first at `depth`; `forks` go on after the first so many of its tokens
-    with another one."""
+    """A chain of nodes from one candidate, the first at `depth`; `forks` branch off after so many of its tokens."""
 
     tokens: list[int]
     source: str
@@ -98,14 +97,10 @@ class _Branch:
         tree.depths += range(self.depth, self.depth + length)
         tree.sources += [self.source] * length
         if self.forks:
-            for (after, _), fork in sorted(self.forks.items(), key=_depth):
+            deepest_first = sorted(self.forks.items(), key=lambda fork: -fork[0][0])  # of one node as they came
+            for (after, _), fork in deepest_first:
                 fork.pack(first + after - 1, tree)
                 ends[first : first + after] = [len(tokens)] * after
-
-
-def _depth(fork: tuple[tuple[int, int], _Branch]) -> int:
-    """Deepest first, and of one node in the order in which they came."""
-    return -fork[0][0]
 
 
 def shared_length(a: list[int], b: list[int]) -> int:

@@ -25,13 +25,12 @@ Held = tuple[Tensor, Tensor, Tensor | None]  # keys and values `[B, KV, S, D]`, 
 
 class TreeAttention:
     """Attention of a tree in every row: each node reads all that is committed and its ancestors, but for what its row's
-    methods leave out and what is `far`: out of the model's window, for each row (`out_of_window`). A model with a
-    window has no methods that choose what is read.
+    methods leave out and what is `far`: out of the model's window (`out_of_window`), where no method chooses.
 
-    What methods choose is listed, and read where it lies (`kernels.reads`). So is everything where kernels run: then a
-    pass depends on the memory of the packet and of the cache alone, and can be captured where the hooks of every row's
-    methods can. Elsewhere torch reads everything, of all rows at once where as many nodes are laid out for each. (One
-    by one, the attention of 4 to 16 rows of a node each takes 1.5 to 3.7 times as long on a CPU.)
+    What methods choose is listed, and read where it lies (`kernels.reads`); so is everything where kernels run: then a
+    pass depends on the memory of the packet and of the cache alone, and can be captured. Elsewhere torch reads
+    everything, of all rows at once where as many nodes are laid out for each, which on a CPU takes a half to a quarter
+    of the time.
     """
 
     def __init__(
@@ -75,18 +74,15 @@ class TreeAttention:
             yield self._data[begin:end], lengths
 
     def store(self, layer: int, new: Tensor) -> None:
-        """See `attention.Attention`."""
         cells, counts = self._cells[layer], self._layout.counts
         parts = [new] if len(cells) == 1 else new.split(1, 1) if counts is None else new.split(counts, 3)
         for cell, part in zip(cells, parts, strict=True):
             cell.copy_(part)
 
     def place(self, layer: int) -> tuple[Tensor, Tensor]:
-        """See `attention.Attention`."""
         return self._data[layer], self._layout.starts[layer]
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
-        """See `attention.Attention`."""
         return (self._attend_to_listed if self._listed else self._attend_to_all)(layer, query, scale)
 
     # ---- everything, by torch
@@ -209,8 +205,7 @@ def padded(rows: Sequence[Tensor]) -> Tensor:
 
 
 def first_marked(marked: Tensor, most: int) -> Tensor:
-    """Return where `marked [V]` is True, ascending, and -1 behind them: `[min(V, most)]`, without asking the device how
-    many they are."""
+    """Return where `marked [V]` is True, ascending, then -1: `[min(V, most)]`, without asking the device."""
     places = marked.byte().argsort(descending=True, stable=True)[:most]
     return places.masked_fill(~marked[places], -1)
 

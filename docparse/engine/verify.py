@@ -34,8 +34,7 @@ class Scores(NamedTuple):
 
 
 class Verified(NamedTuple):
-    """What a step decided: the accepted nodes of the tree in order, without the root, and the token that the model adds
-    after them."""
+    """What a step decided: the accepted nodes in order, without the root, and the token the model adds."""
 
     path: tuple[int, ...]
     free: int

@@ -36,8 +36,7 @@ class Linear:
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """One decoder layer. `after_attention` and `after_mlp` are norms of what is added to the residual stream, which
-    few families have."""
+    """One decoder layer. `after_attention` and `after_mlp` norm what joins the residual stream, in few families."""
 
     before_attention: RmsNorm
     qkv: Linear
@@ -52,9 +51,7 @@ class Layer:
 
 class Pages:
     """Memory for the matrices of some modules, one after the other: on a CPU in large pages, where the system has them.
-
-    A pass reads all of it once; of small pages, a fifth of that time goes into finding them.
-    """
+    A pass reads all of it once; of small pages, a fifth of that time goes into finding them."""
 
     def __init__(self, modules: nn.Module) -> None:
         matrices = [weight for weight in modules.parameters() if weight.dim() == 2]
@@ -75,10 +72,8 @@ class Pages:
 
 
 def read_layer(layer: Any, heads: int, kv_heads: int, pages: Pages) -> Layer:
-    """Read one layer. Raises `Unfit` where it has parts that the lean decoder does not know.
-
-    The module's own parameters become views of the fused ones, so that nothing is in memory twice.
-    """
+    """Read one layer. Raises `Unfit` where it has parts that the lean decoder does not know. The module's own
+    parameters become views of the fused ones, so that nothing is in memory twice."""
     names = {name for name, _ in layer.named_children()} - {"self_attn", "mlp"}
     if names not in (NORMS, NORMS | NORMS_OF_SUMS):
         raise Unfit(f"its layers hold {_listed(names ^ NORMS)}")
@@ -121,8 +116,7 @@ def norm(module: Any) -> RmsNorm:
 
 
 def fuse(pages: Pages, *modules: nn.Linear) -> Linear:
-    """Return one projection that gives the outputs of all of these, side by side. Raises `Unfit` for what is no
-    `Linear`."""
+    """Return one projection with the outputs of all, side by side. Raises `Unfit` for what is no `Linear`."""
     for module in modules:
         if type(module) is not nn.Linear:
             raise Unfit(f"it projects by {type(module).__name__}")

@@ -150,8 +150,7 @@ def cut_code(block: Block, limit: int, options: RenderOptions) -> Iterator[str]:
 
 
 def cut_table(block: Block, table: Table, limit: int, options: RenderOptions) -> Iterator[str]:
-    """Yield as many rows at a time as fit, below the header where there is room for it. Rows that a cell spans stay
-    together."""
+    """Yield as many rows at a time as fit, below the header if there is room. Spanned rows stay together."""
     grid, _ = place(table)
     head = list(range(header_rows(grid)))
     shown = not head  # the header, in some piece

@@ -219,7 +219,6 @@ def _failure(document: Document) -> DocparseError:
 
 
 def _chosen(pages: Ranges | None) -> str | None:
-    """Raises `UsageError`."""
     text = None if pages is None else ranges(pages)
     PageRanges.parse(text or "")
     return text

@@ -86,8 +86,7 @@ class DocumentTable:
         return to_html(self.table)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Return a `pandas.DataFrame` of strings; several header rows are a `MultiIndex`. Raises `EnvironmentProblem`
-        where pandas is not installed."""
+        """Return a `pandas.DataFrame` of strings, with a `MultiIndex` of headers. Raises `EnvironmentProblem`."""
         try:
             import pandas
         except ImportError:
@@ -144,7 +143,6 @@ class Document:
 
     @property
     def warnings(self) -> list[str]:
-        """Return a line each, first those about the whole document."""
         told = [*self._warnings, *(f"{page.label}: {line}" for page in self.pages for line in page.warnings)]
         return [in_python(line) for line in told]
 
@@ -188,10 +186,8 @@ class Document:
         return chunks_of(self.pages, max_chars, self._options)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the Markdown, HTML or JSON, by the suffix of `path`, with its pictures beside; return the path.
-
-        Raises `UsageError` for another suffix, `OutputError` where it cannot be written.
-        """
+        """Write the Markdown, HTML or JSON, by the suffix of `path`, with its pictures beside; return the path. Raises
+        `UsageError` for another suffix, `OutputError` where it cannot be written."""
         path = Path(path)
         kind = FILE_SUFFIXES.get(path.suffix.lower())
         if kind is None:
@@ -207,7 +203,6 @@ class Document:
         return path
 
     def image(self, name: str) -> bytes:
-        """Return the picture that a block calls `name`."""
         return self._options.load_asset(name)
 
     @cached_property

@@ -24,12 +24,8 @@ class ModelChoice:
 
 
 def choose_model(device: str = "auto", dtype: str = "auto") -> ModelChoice:
-    """Return the best document family whose weights are cached whole and fit; `pipeline` where there is none.
-
-    The registry has them in that order. On a CPU it is always the pipeline, where a page takes a model minutes
-    (HunyuanOCR read a picture for 6 before its first word, on two busy cores). Raises `EnvironmentProblem` for a device
-    that was asked for and is not here.
-    """
+    """Return the best document family whose weights are cached whole and fit, in the registry's order; else, and on a
+    CPU, where a page takes a model minutes, `pipeline`. Raises `EnvironmentProblem` for a device that is not here."""
     place = None if device == "auto" else memory.named(device)
     if not store.holds_models():
         return ModelChoice(PIPELINE, "docparse's own reading: no vision-language model is downloaded", usual=True)
@@ -54,8 +50,7 @@ def choose_model(device: str = "auto", dtype: str = "auto") -> ModelChoice:
 
 
 def fitting_plan(name: str, parameters: int, place: memory.Device, dtype: str) -> memory.MemoryPlan:
-    """Return as what the model `name` of so many parameters runs at a place. Raises `EnvironmentProblem` where it does
-    not fit."""
+    """Return as what the model `name` of so many parameters runs at a place. Raises `EnvironmentProblem`."""
     plan = memory.plan(parameters, place, dtype)
     if not plan.fits:
         raise EnvironmentProblem(f"{name} {plan.shortage()}: {what_fits(place)}")

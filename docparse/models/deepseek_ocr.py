@@ -46,11 +46,8 @@ QWEN = TOWER | {"hidden_size": "dim", "num_key_value_heads": "kv_heads", "interm
 
 @dataclass(frozen=True)
 class Mode:
-    """A resolution: the side of the whole-page view in pixels, and that of the tiles (0: none).
-
-    `squeezed` views are not padded: the page is squeezed into the square. A picture no larger than a tile is not cut;
-    any other is cut into 2 to `most` tiles.
-    """
+    """The side of the whole-page view in pixels, and of the 2 to `most` tiles (0: none) of a picture larger than one.
+    `squeezed` views are not padded: the page is squeezed into the square."""
 
     view: int
     tile: int = 0
@@ -120,8 +117,8 @@ class DeepseekOcr(NativeFamily):
         )
 
     def text(self, given: Mapping[str, Any], read: Iterable[str]) -> dict[str, Any]:
-        """Return the decoder's configuration, of which `read` is what not only the published code reads: no sliding
-        windows, unlike Unlimited-OCR's own."""
+        """Return the decoder's configuration without sliding windows: `read` is what not only the published code
+        reads."""
         text = {name: given[name] for name in read if name in given}
         dense, layers = text.pop("first_k_dense_replace"), text["num_hidden_layers"]
         text["mlp_layer_types"] = ["dense"] * dense + ["sparse"] * (layers - dense)

@@ -1,7 +1,5 @@
-"""How DeepSeek's OCR models look at a page: one square view of it and, in some modes, tiles as well.
-
-Source: `infer` and `dynamic_preprocess` in the published modeling_deepseekocr.py and modeling_deepseekocr2.py.
-"""
+"""How DeepSeek's OCR models look at a page: a square view and, in some modes, tiles; from `infer` and
+`dynamic_preprocess` of the published modeling_deepseekocr.py and modeling_deepseekocr2.py."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""dots.ocr as modules: a vision transformer over patches in front of a plain Qwen2 decoder.
+"""dots.ocr as modules, as in rednote-hilab/dots.ocr: a vision transformer over patches in front of a Qwen2 decoder.
 
-transformers has no class for it. Parameters are named as in the published weights (`vision_tower.*`, `model.*`,
-`lm_head`), and nothing is registered anywhere. The architecture is that of rednote-hilab/dots.ocr
-(modeling_dots_vision.py, configuration_dots.py): RMSNorm before attention and a gated MLP, rotary positions over rows
-and columns, full attention within a picture, 2 x 2 patches merged by an MLP.
+transformers has no class for it. Parameters are named as in the published weights. Source: modeling_dots_vision.py and
+configuration_dots.py: gated MLPs, rotary positions over rows and columns, 2 x 2 patches merged.
 """
 
 from __future__ import annotations
@@ -102,8 +100,6 @@ class VisionTower(nn.Module):
 
 
 class PatchEmbed(nn.Module):
-    """A patch of pixels -> a vector."""
-
     def __init__(self, config: dict[str, Any]) -> None:
         super().__init__()
         width, size = config["embed_dim"], config["patch_size"]
@@ -116,8 +112,6 @@ class PatchEmbed(nn.Module):
 
 
 class Block(nn.Module):
-    """One layer of the vision transformer."""
-
     def __init__(self, config: dict[str, Any]) -> None:
         super().__init__()
         width, eps = config["embed_dim"], config["rms_norm_eps"]

@@ -37,7 +37,6 @@ class Frame:
     height: int
 
     def to_page(self, x0: float, y0: float, x1: float, y1: float) -> Box:
-        """Return a box of the picture's pixels in page space."""
         sx, sy = self.box.width / self.width, self.box.height / self.height
         return Box(self.box.x0 + x0 * sx, self.box.y0 + y0 * sy, self.box.x0 + x1 * sx, self.box.y0 + y1 * sy)
 
@@ -65,11 +64,10 @@ class Draft:
 @dataclass(frozen=True)
 class Reading:
     """A model's output as blocks. `extents[i]` are the first and one-past-last character of `blocks[i]` in the output
-    text. `boxed` is False for dialects that write no boxes: then each block's box is the whole frame's.
-    `below` are the blocks that may go on with the one before: nothing but a line break parts them. `headings` is False
-    where a text may be a heading that the model does not mark. `problems` says, in one line each, what was broken and
-    how it was read. `turned` are the degrees, against the clock, by which the model wants the picture turned before it
-    reads it."""
+    text. `boxed` is False for dialects that write no boxes: then each block's box is the whole frame's. `below` are the
+    blocks that may go on with the one before: nothing but a line break parts them. `headings` is False where a text may
+    be a heading that the model does not mark. `problems` says, in one line each, what was broken and how it was read.
+    `turned` are the degrees, against the clock, by which the model wants the picture turned before it reads it."""
 
     blocks: tuple[Block, ...]
     extents: tuple[tuple[int, int], ...]
@@ -128,18 +126,13 @@ class Processor(Protocol):
     tokenizer: Any  # transformers' PreTrainedTokenizerFast: encode without special tokens, offsets, decode
 
     def encode(self, image: Image | np.ndarray, instruction: str) -> Encoded:
-        """Encode one RGB picture and an instruction in the published chat format, up to where the model begins to
-        write."""
+        """Encode one RGB picture and an instruction in the published chat format, up to the model's turn."""
 
 
 @dataclass(frozen=True)
 class ImageLimits:
-    """What a model can be shown that was trained on small pages with type of one size: pictures from `smallest` to
-    `largest` pixels (width, height), in steps of `cell`.
-
-    A page no larger in points than the largest of them is read whole, at one pixel a point. Of other pages the regions
-    are read, scaled so that type is `type_size` pixels high.
-    """
+    """What a model can be shown that was trained on small pages: pictures from `smallest` to `largest` pixels (width,
+    height), in steps of `cell`. A larger page (in points) is read by regions, with type `type_size` pixels high."""
 
     smallest: tuple[int, int]
     largest: tuple[int, int]
@@ -193,7 +186,6 @@ class Family(ABC):
         return config.get("model_type") in self.model_types
 
     def in_mode(self, mode: str) -> Family:
-        """Return the family reading in one of its `modes`."""
         raise NotImplementedError(f"{self.card.name} has no mode {mode!r}")
 
     def reads_whole(self, page: Box) -> bool:
@@ -205,7 +197,6 @@ class Family(ABC):
         return self.crop_instructions.get(category, self.crop_instruction or self.page_instruction)
 
     def region_dialect(self, category: Category) -> Dialect:
-        """Return the markup in which a region is written."""
         return self.crop_dialect or self.dialect
 
     @property
@@ -247,7 +238,6 @@ class Family(ABC):
         """Return what the folder's tokenizer and preprocessor files say."""
 
     def decoder(self, model: Any) -> nn.Module:
-        """Return the text decoder inside the model."""
         return model.get_decoder()
 
     def head(self, model: Any, hidden: Tensor) -> Tensor:

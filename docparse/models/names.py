@@ -17,8 +17,7 @@ NOT_MODELS = ("auto", "pipeline")  # what `docparse convert --model` takes besid
 
 
 def known_family(name: str) -> Family:
-    """Return the family of that name, in its mode where one is named (`name:mode`). Raises `UsageError` with the
-    nearest."""
+    """Return the family of that name, in the mode of `name:mode`. Raises `UsageError` with the nearest."""
     base, _, mode = name.partition(":")
     family = family_named(base)
     if family is None and base in NOT_MODELS:
@@ -40,10 +39,8 @@ def _in_mode(family: Family, mode: str) -> Family:
 
 
 def locate(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot]:
-    """Return the family and its files, whole as far as their headers say.
-
-    Raises `UsageError` for a name nobody knows, `EnvironmentProblem` for weights that are not there or not whole.
-    """
+    """Return the family and its files, whole as far as their headers say. Raises `UsageError` for a name nobody knows,
+    `EnvironmentProblem` for weights that are not there or not whole."""
     family, snapshot = on_disk(name, offline=offline)
     if lacks := snapshot.lacks():
         file, trouble = lacks[0]
@@ -54,8 +51,7 @@ def locate(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot]
 
 
 def on_disk(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot]:
-    """Return the same for weights that may be partial. A family goes before a folder of its name (which is also
-    `./name`)."""
+    """Return the same for weights that may be partial. A family goes before a folder of its name (`./name`)."""
     if not name:
         raise UsageError("no model is named: `docparse models list` shows all")
     family = family_of(name)
@@ -71,10 +67,8 @@ def on_disk(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot
 
 
 def family_of(name: str) -> Family:
-    """Return the family that a name or a folder means; weights need not be there.
-
-    Raises `UsageError` for a name nobody knows, `EnvironmentProblem` for a folder of no known family.
-    """
+    """Return the family that a name or a folder means; weights need not be there. Raises `UsageError` for a name nobody
+    knows, `EnvironmentProblem` for a folder of no known family."""
     if not is_folder(name):
         return known_family(name)
     folder, mode = _folder_and_mode(name)

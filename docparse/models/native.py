@@ -137,10 +137,8 @@ def _check_pictures(folder: str, said: Mapping[str, Any], processor: Any) -> Non
 
 
 def named(name: str) -> Any:
-    """Return a class of transformers by its name, any other by its dotted path.
-
-    Raises `EnvironmentProblem` where the installed transformers is too old to have it.
-    """
+    """Return a class of transformers by its name, any other by its dotted path. Raises `EnvironmentProblem` where the
+    installed transformers is too old to have it."""
     module, _, name = name.rpartition(".")
     package = import_module(module or "transformers")
     if not hasattr(package, name):

@@ -47,10 +47,8 @@ ADAPTERS = (
 
 
 def families() -> Iterator[Family]:
-    """Yield every family, in the order `docparse models list` shows them.
-
-    Raises `EnvironmentProblem` where one is known by a name of another: half of them could not be chosen.
-    """
+    """Yield every family, in the order `docparse models list` shows them. Raises `EnvironmentProblem` where one is
+    known by a name of another: half of them could not be chosen."""
     known: dict[str, str] = {}
     for adapter in ADAPTERS:
         module, _, name = adapter.partition(".")
@@ -63,8 +61,7 @@ def families() -> Iterator[Family]:
 
 
 def family_named(name: str) -> Family | None:
-    """Return the family by the card's name, its repository or an alias, letter case, dots, dashes and underscores
-    aside."""
+    """Return the family by name, repository or alias; letter case, dots, dashes and underscores do not count."""
     wanted = _plain(name)
     return next((family for family in families() if wanted in _names(family)), None)
 

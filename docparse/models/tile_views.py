@@ -28,10 +28,8 @@ THINNED = 1.1  # a canvas this much longer than allowed is thinned out; `ratio >
 
 
 class InternVlProcessor(ViewProcessor):
-    """`images` cuts the tiles, `cells` is the number of tokens along each side of one.
-
-    The tokens come tile by tile; a page that is one tile has no second view.
-    """
+    """`images` cuts the tiles, `cells` is the number of tokens along each side of one. The tokens come tile by tile; a
+    page that is one tile has no second view."""
 
     def __init__(self, tokenizer: Any, chat: str, image_token: str, images: Any, cells: int) -> None:
         super().__init__(tokenizer, chat, image_token, images)
@@ -96,16 +94,15 @@ class LlavaProcessor(ViewProcessor):
         return Views(inputs, boxes, width, height, parts)
 
     def layout(self, size: tuple[int, int], side: int) -> tuple[Tensor, int, int]:
-        """Return boxes of the tokens of a page of `size` (height, width) on tiles of `side` pixels, and the page's
-        width and height on the canvas."""
+        """Return the boxes of a page of `size` (height, width) on tiles of `side` pixels, and its size on the
+        canvas."""
         canvas = select_best_resolution(size, self.images.image_grid_pinpoints)
         height, width = get_patch_output_size(blank(*size), canvas, ChannelDimension.FIRST)
         tiles = self.tile_boxes(size, (canvas[0] // side, canvas[1] // side), (height / canvas[0], width / canvas[1]))
         return torch.cat([grid_boxes(self.cells, self.cells), tiles]), width, height
 
     def tile_boxes(self, size: tuple[int, int], tiles: tuple[int, int], share: tuple[float, float]) -> Tensor:
-        """Return boxes on a canvas of `tiles` (rows, columns), of which the page covers `share` (of its height and
-        width)."""
+        """Return boxes on a canvas of `tiles` (rows, columns), of which the page covers `share` (height, width)."""
         full = blank(tiles[0] * self.cells, tiles[1] * self.cells)
         rows, columns = unpad_image(full, size).shape[1:]
         top, left = (1 - rows / full.shape[1]) / 2, (1 - columns / full.shape[2]) / 2  # padding that was dropped

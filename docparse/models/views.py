@@ -41,8 +41,7 @@ class Views:
 
 
 class ViewProcessor(ABC):
-    """A processor of which only the views differ from family to family. `images` is the image processor of transformers
-    that prepares the pixels, if one does."""
+    """A processor whose views a family defines. `images` is transformers' image processor for the pixels, if any."""
 
     typed = False  # whether the model counts its rotary positions from token types: 1 at the picture, 0 elsewhere
 
@@ -77,17 +76,14 @@ class ViewProcessor(ABC):
         )
 
     def prompt(self, instruction: str, picture: str) -> Tensor:
-        """Ids `[P]` of the chat format. The text is encoded in one piece: some tokenizers write a piece of text
-        differently where it is the first."""
+        """Ids `[P]` of the chat format, encoded in one piece: some tokenizers write the first piece differently."""
         text = self.chat.replace(INSTRUCTION, instruction).replace(IMAGE, picture)
         return torch.tensor(self.tokenizer.encode(text, add_special_tokens=False))
 
 
 class PatchProcessor(ViewProcessor):
-    """Pictures whose visual tokens are a plain grid, `merge x merge` patches each.
-
-    `longest_side` is the most pixels that a side may have, where the family limits that besides the area.
-    """
+    """Pictures whose visual tokens are a plain grid, `merge x merge` patches each. `longest_side` is the most pixels
+    that a side may have, where the family limits that besides the area."""
 
     typed = True
 
@@ -121,9 +117,7 @@ class RowEndProcessor(PatchProcessor):
 
 class LightOnProcessor(ViewProcessor):
     """One picture of any shape, 2 x 2 patches to a token. `images` is Pixtral's, which rounds sides up to patches.
-
-    Where a side has an odd number of them, the model drops the last row or column: no token sees it.
-    """
+    Where a side has an odd number of them, the model drops the last row or column: no token sees it."""
 
     def views(self, picture: Image.Image) -> Views:
         patch = self.images.patch_size
@@ -143,18 +137,15 @@ class LightOnProcessor(ViewProcessor):
 
 
 def uncovered(boxes: Tensor, left: float, top: float, right: float, bottom: float) -> Tensor:
-    """Return boxes `[V, 4]` given as fractions of a canvas, as fractions of the picture that covers this part of it.
-
-    A token that sees only the canvas around the picture has a box without area, at the picture's edge.
-    """
+    """Return boxes `[V, 4]` given as fractions of a canvas, as fractions of the picture that covers this part of it. A
+    token that sees only the canvas around the picture has a box without area, at the picture's edge."""
     origin = torch.tensor([left, top, left, top])
     scale = torch.tensor([right - left, bottom - top, right - left, bottom - top])
     return ((boxes - origin) / scale).clamp(0.0, 1.0)
 
 
 def as_picture(image: Image.Image | np.ndarray) -> Image.Image:
-    """Return an RGB picture, widened where one side is more than 180 times the other: no family accepts a thinner
-    strip."""
+    """Return an RGB picture, widened to a 180th of its height or length: no family accepts a thinner strip."""
     picture = Image.fromarray(image) if isinstance(image, np.ndarray) else image
     least = -(-max(picture.size) // LONGEST)
     if min(picture.size) < least:
@@ -171,10 +162,7 @@ def made_smaller(image: Image.Image | np.ndarray, width: int, height: int, round
 
 def load_tokenizer(folder: str) -> Any:
     """Return the tokenizer of a folder exactly as its tokenizer.json says, special tokens as its tokenizer_config.json
-    says.
-
-    Raises `EnvironmentProblem` where there is none or it cannot be read.
-    """
+    says. Raises `EnvironmentProblem` where there is none or it cannot be read."""
     from transformers import PreTrainedTokenizerFast
 
     if not (Path(folder) / "tokenizer.json").is_file():
@@ -188,16 +176,14 @@ def load_tokenizer(folder: str) -> Any:
 
 
 def grid_boxes(rows: int, columns: int) -> Tensor:
-    """Return boxes `[rows * columns, 4]` of a picture cut into equal cells, row by row, as fractions of width and
-    height."""
+    """Return boxes `[rows * columns, 4]` of equal cells, row by row, as fractions of width and height."""
     y, x = torch.meshgrid(torch.arange(rows), torch.arange(columns), indexing="ij")
     corners = torch.stack([x / columns, y / rows, (x + 1) / columns, (y + 1) / rows], dim=-1)
     return corners.reshape(-1, 4)
 
 
 def with_row_ends(boxes: Tensor, columns: int) -> Tensor:
-    """Return the same with a NaN box after every row, for models that write a row-break token there: `[V + rows,
-    4]`."""
+    """Return the same with a NaN box after every row, for a row-break token: `[V + rows, 4]`."""
     rows = boxes.reshape(-1, columns, 4)
     ends = torch.full((rows.shape[0], 1, 4), torch.nan)
     return torch.cat([rows, ends], dim=1).reshape(-1, 4)

@@ -1,7 +1,6 @@
 """Which pages of a document are still to be read, how much is tried on each, and what came of them.
 
-A page that fails is tried with less: what a crash or a hang cost once it would cost again, but the words of a text
-layer can still be had. Only what may have been chance is tried again as it was.
+What may have been chance is tried again as it was; otherwise a page that fails is tried with less.
 """
 
 from __future__ import annotations
@@ -35,9 +34,7 @@ class Effort(StrEnum):
 @dataclass(frozen=True)
 class Attempt:
     """A page to be read; `after` is why it is not read with full effort, `last` says that no full attempt follows.
-
-    `alone`: the model is to write no other page beside it, because it failed with others and nobody knows which did.
-    """
+    `alone`: the model is to write no other page beside it, because it failed with others and nobody knows which did."""
 
     page: int
     effort: Effort = Effort.FULL
@@ -48,11 +45,8 @@ class Attempt:
 
 @dataclass
 class Attempts:
-    """The pages of one document: those that have not ended, and of the others what a document remembers of them.
-
-    A page waits, runs and ends; with a model it is `drafted` in between, and waits for that. `patience` is after how
-    many failed pages in a row the rest is given up, 0 for never.
-    """
+    """The pages of one document: each waits, runs and ends, with a model `drafted` in between. `patience` is after how
+    many failed pages in a row the rest is given up, 0 for never."""
 
     retries: int = 0
     with_model: bool = False
@@ -138,7 +132,6 @@ class Attempts:
         return ranges
 
     def count(self, number: int) -> int:
-        """Return how many attempts were made at a page that has ended."""
         return self.made.pop(number, 1)
 
     @property

@@ -50,8 +50,7 @@ class RunContext:
 
 
 def failed_page(number: int, engine: str, failure: TaskFailure, *, last: int = 0) -> Page:
-    """Return a page that could not be read, with the reason; nothing is known of its size. With `last` it stands for
-    all pages from `number` to that one."""
+    """Return a page that could not be read, with the reason; with `last` for all pages from `number` to that one."""
     page = Page(number=number, last=last if last > number else 0, width=0.0, height=0.0, status="failed", engine=engine)
     return msgspec.structs.replace(page, error=failure.error, error_category=failure.category)
 
@@ -78,8 +77,7 @@ def page_entry(item: Input, page: Page, key: str, attempts: int) -> JournalEntry
 
 
 def document_entry(result: DocumentResult, seconds: dict[str, float], **about: Any) -> JournalEntry:
-    """Return the journal's line for a document that has ended: its result, the `seconds` of each output, and what only
-    the journal says of it."""
+    """Return the journal's line for a document that has ended, the `seconds` of each output and more `about` it."""
     assert result.status != "unfinished"  # which is for the summary of a run that has ended already
     said = msgspec.structs.asdict(result) | about | {"page": None, "seconds": seconds | {"total": result.seconds}}
     del said["resumed"]

@@ -1,7 +1,6 @@
 """One document on its way through a run: opened, its pages read in any order, then written.
 
-It hands out the next task when asked and is told how each one ended; it does not know who does the work. What it
-keeps in memory is a few numbers per page; the pages are in its store.
+It hands out tasks and is told how each ended; it keeps a few numbers per page, its store the pages.
 """
 
 from __future__ import annotations
@@ -67,7 +66,6 @@ class DocumentRun:
         return None
 
     def next_page_to_write(self) -> WritePage | None:
-        """Return the next page for the model, or None where none waits."""
         attempt = self.pages.next_to_write()
         return WritePage(self.source, self._store.folder, attempt) if attempt else None
 
@@ -267,7 +265,6 @@ class DocumentRun:
         return WriteOutputs(self.source, self._named_info(), pages, self._store.folder, self.files, to.folder, to.url)
 
     def _result(self, outputs: tuple[str, ...], warning: str = "", *, resumed: bool = False) -> DocumentResult:
-        """Of a document whose outputs are there."""
         warnings = tuple(filter(None, (self.missing, warning)))
         seconds = 0.0 if resumed else round(time.monotonic() - self.started, 3)
         more = {"outputs": outputs, "warnings": warnings, "seconds": seconds, "resumed": resumed}

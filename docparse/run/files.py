@@ -21,7 +21,6 @@ class DiskFull(OutputError):
 
 
 def output_error(path: Path, error: OSError) -> OutputError:
-    """Return the line for a failed write to `path`."""
     name = display_name(path)
     reason = error.strerror or str(error)
     if error.errno in FULL:
@@ -55,9 +54,7 @@ def whole_file(
 @contextmanager
 def replacing(path: Path, temporary: Path, *, on_disk: bool = True) -> Iterator[None]:
     """`temporary`, which is written meanwhile, becomes `path` at the end; on any error it goes, and `path` stays.
-
-    `on_disk`: its content first, or a loss of power may leave the name without it. That takes some milliseconds.
-    """
+    `on_disk`: its content first, or a loss of power may leave the name without it. That takes some milliseconds."""
     try:
         yield
         if on_disk:

@@ -1,7 +1,6 @@
 """The journal of a run: one JSON object per line for every page, and one per document (`"page": null`).
 
-Lines are appended in one write under a lock, so several processes may share a journal. A line torn by a kill is
-closed off by the next writer and ignored by readers.
+Lines are appended in one write under a lock; a torn one is closed off by the next writer and ignored by readers.
 """
 
 from __future__ import annotations
@@ -119,11 +118,8 @@ class JournalHistory(msgspec.Struct):
 
     @staticmethod
     def read(journal: Journal) -> JournalHistory:
-        """Return what the readable lines of `journal` say, in time that is linear in them.
-
-        A document is finished where its last line says so and no other one has written, or begun to write, any of its
-        files since.
-        """
+        """Return what the readable lines of `journal` say, in time that is linear in them. A document is finished where
+        its last line says so and no other one has written, or begun to write, any of its files since."""
         history = JournalHistory()
         last: dict[str, JournalEntry] = {}  # by output key
         writers: dict[str, str] = {}  # the output key that wrote a file last

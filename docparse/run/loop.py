@@ -1,8 +1,5 @@
-"""The loop over documents and pages: hand out tasks, collect what came of them, account for every page.
-
-It reads nothing and renders nothing: workers do, because pdfium may crash or hang on a hostile file. Documents
-overlap, so that workers stay busy across the end of one, and at most a few are open at a time.
-"""
+"""The loop over documents and pages: hand out tasks, collect what came of them, account for every page. Workers read
+and render, as pdfium may crash or hang; a few documents overlap."""
 
 from __future__ import annotations
 
@@ -103,7 +100,6 @@ class RunLoop:
 
     @property
     def max_open(self) -> int:
-        """Return how many documents are open at a time."""
         for_model = self.written_at_once + self.settings.ahead if self.written_at_once else 0
         return self.readers + DOCUMENTS_AHEAD + for_model
 
@@ -121,10 +117,8 @@ class RunLoop:
         return None
 
     def _next_input(self) -> Spool | None:
-        """Return an input that can be begun without waiting, where workers can read it, and what is wrong with it.
-
-        What comes through a pipe or from a URL is put into a file first, which may take as long as it likes.
-        """
+        """Return an input that can be begun without waiting, where workers can read it, and what is wrong with it. What
+        comes through a pipe or from a URL is put into a file first, which may take as long as it likes."""
         while (spool := self.spooler.take()) is None:
             if not self.coming or (self.coming[0][0].url and self.spooler.full):
                 return None

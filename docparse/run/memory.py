@@ -15,8 +15,7 @@ ADVICE = "raise --max-memory, or use a lower --dpi"
 def limit_memory(limit: int, threads: int) -> None:
     """Let allocations of this process fail that would take it beyond `limit` bytes; `threads` are those it may start.
 
-    On Linux this bounds private memory that can be written (RLIMIT_DATA). The address space (RLIMIT_AS) would count
-    what libraries reserve and never use: half a gigabyte for OCR, and much more with CUDA. Elsewhere nothing is done.
+    Only on Linux: private memory that can be written (RLIMIT_DATA); RLIMIT_AS would count what libraries only reserve.
     """
     if sys.platform != "linux":
         return

@@ -54,14 +54,12 @@ class ModelService:
         return bool(self._at_work or self._ended)
 
     def begin(self, ticket: int, task: WritePage, tell: Callable[[Any], None]) -> None:
-        """See `worker.Service`."""
         self._tell = tell
         began = answer(self._open, ticket, task, tell)
         if began.failure is not None:
             self._ended.append((ticket, began))
 
     def cancel(self, ticket: int) -> None:
-        """See `worker.Service`."""
         self._cancelled.add(ticket)
 
     def advance(self) -> list[tuple[int, TaskAnswer]]:
@@ -116,11 +114,9 @@ class WarningRelay(logging.Handler):
         logging.getLogger("docparse").addHandler(self)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """See `logging.Handler`; any thread may warn."""
         self._lines.append(record.getMessage())
 
     def pass_on(self, tell: Callable[[Any], None]) -> None:
-        """Send the lines that have not been sent."""
         while self._lines:
             tell(self._lines.popleft())
 

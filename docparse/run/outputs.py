@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from docparse.errors import UsageError
 from docparse.render.formats import FILE_SUFFIXES, FORMATS
 from docparse.run.inputs import IMAGES_SUFFIX, OWN_LAYOUT, SUFFIXES, Input, display_name
+from docparse.run.inputs.places import Places
 from docparse.settings import nearest
 from docparse.storage import is_url, local_path
 
@@ -30,8 +31,7 @@ class Files:
     layout: Path | None
 
     def by_name(self, but: Collection[str] = ()) -> dict[str, Path]:
-        """Return the output files by their format, the picture of the layout as `layout-pdf`, without those in
-        `but`."""
+        """Return the output files by format (`layout-pdf` for the picture of the layout), without those in `but`."""
         everything = self.main | ({LAYOUT_PDF: self.layout} if self.layout else {})
         return {name: path for name, path in everything.items() if name not in but}
 
@@ -58,14 +58,12 @@ class Destination:
 
     @property
     def journal(self) -> Path | None:
-        """Return the journal's path: a folder keeps its journal; a single file has a hidden one while it is being
-        made."""
+        """Return the journal's path: in the folder, or hidden beside a single file while that is being made."""
         if self.stdout:
             return None
         return self.folder / JOURNAL_NAME if self.file is None else self.work / f"{self.file.name}.jsonl"
 
     def has(self, path: Path) -> bool:
-        """Return whether the output file `path` is where it belongs."""
         return path.relative_to(self.folder).as_posix() in self.there if self.url else path.is_file()
 
     def shown(self, path: Path) -> str:
@@ -73,8 +71,7 @@ class Destination:
         return display_name(f"{self.url}/{path.relative_to(self.folder).as_posix()}" if self.url else path)
 
     def files(self, output: Path) -> Files:
-        """Return the files of the document whose `Input.output` is `output`: a relative path that stays below the
-        folder."""
+        """Return the files of the document whose `Input.output` is `output`, which stays below the folder."""
         if not output.name or output.is_absolute() or ".." in output.parts:
             raise ValueError(f"not a place in the output folder: {output}")
         base = self.folder / (output if not self.stdout else STDOUT_NAME)
@@ -148,7 +145,6 @@ def _format_of(path: Path, formats: tuple[str, ...] | None) -> str:
 
 
 def _written() -> str:
-    """Return the suffixes that docparse gives, in words."""
     *most, last = (each.suffixes[0] for each in FORMATS.values())
     return f"{', '.join(most)} or {last}"
 
@@ -175,19 +171,9 @@ def check(destination: Destination, documents: Sequence[Input]) -> None:
     sources = {real: item for real, item in sources.items() if real.endswith(endings)}
     if not sources:  # as usual: of a hundred thousand documents none is called like an output
         return
-    folders: dict[str, str] = {}
+    places = Places()
     for document in documents:
         for path in destination.files(document.output).all() if not document.problem else []:
-            source = sources.get(_without_links(path, folders))
+            source = sources.get(places.real(str(path)))
             if source is not None:
                 raise UsageError(f"{source.name} would be overwritten by the output of {document.name}: change -o")
-
-
-def _without_links(path: Path, folders: dict[str, str]) -> str:
-    """Return `os.path.realpath` of an output; `folders` keeps that of the folders it was asked for."""
-    if os.path.islink(path):
-        return os.path.realpath(path)
-    folder, name = os.path.split(path)
-    if folder not in folders:
-        folders[folder] = os.path.realpath(folder)
-    return os.path.join(folders[folder], name)

@@ -52,7 +52,6 @@ class RunPlan:
 
     @property
     def slots(self) -> int:
-        """Return how many pages a process of the model has at once."""
         return self.settings.batch or BATCH.get(self.devices[0], BATCH_OTHERWISE)
 
 

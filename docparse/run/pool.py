@@ -54,9 +54,7 @@ class WorkerPool(ABC):
     @abstractmethod
     def outcomes(self, *, until: float | None = None) -> list[TaskOutcome]:
         """Wait until at least one task has ended, at most `until` on the monotonic clock, and return those that have.
-
-        Raises `EnvironmentProblem` if workers cannot be started.
-        """
+        Raises `EnvironmentProblem` if workers cannot be started."""
 
     @abstractmethod
     def cancel(self, about: Any) -> None:
@@ -80,8 +78,7 @@ class WorkerPool(ABC):
         return bool(workers) and not any(worker.ready for worker in workers)
 
     def idle(self, service: bool = False) -> Iterator[Any]:
-        """Yield workers of one kind that can take a task, those with the least to do first; one that has not started
-        yet comes before a second task for another."""
+        """Yield workers of one kind that can take a task: an unstarted one before one that already has a task."""
         passed: set[Any] = set()
         while free := [worker for worker in self.of_kind(service) if worker.free and worker not in passed]:
             worker = min(free, key=lambda worker: (len(worker.held), not worker.started))
@@ -117,7 +114,6 @@ class Pool(WorkerPool):
             workers[0].begin()
 
     def outcomes(self, *, until: float | None = None) -> list[TaskOutcome]:
-        """See `WorkerPool`."""
         while self.busy:
             working = [worker for worker in self.workers if worker.started and (worker.held or not worker.ready)]
             wake = min(worker.deadline for worker in working)
@@ -216,8 +212,7 @@ class Pool(WorkerPool):
         return outcomes
 
     def _needs_replacing(self, worker: WorkerProcess, answer: TaskAnswer) -> bool:
-        """Whether a new worker would do better: memory or its device has failed this one, or it holds too much between
-        tasks."""
+        """Whether memory or its device has failed this worker, or it holds too much between tasks."""
         if answer.failure is not None and answer.failure.category in ("memory", DeviceLost.category):
             return True
         if worker.start.memory and worker.memory > NEARLY_FULL * worker.start.memory:

@@ -1,8 +1,7 @@
 """One worker process seen from the parent: a private pipe, the tasks that it has, and when they must have ended.
 
-The pipe is private so that a worker killed in the middle of a message can corrupt nobody else's. The process is
-started as a plain interpreter, not by `multiprocessing`: it does not import the caller's main module, shares no
-resource tracker, and lives in a session of its own, so Ctrl-C in the terminal reaches only the parent.
+A plain interpreter in a session of its own, not `multiprocessing`: it does not import the caller's main module, and
+Ctrl-C reaches only the parent. The pipe is private, so a killed worker corrupts nobody's messages.
 """
 
 from __future__ import annotations
@@ -117,12 +116,10 @@ class WorkerProcess:
 
     @property
     def free(self) -> bool:
-        """Return whether it can take one more task."""
         return has_room(self.held.values(), self.start.slots)
 
     def give(self, task: Any, timeout: float, about: Any = None, *, alone: bool = False) -> None:
-        """Send a task; `alone`: no other beside it. Its `timeout` seconds, after which the worker is killed, begin now,
-        or when the process has started."""
+        """Send a task, `alone` or beside others. Its `timeout` seconds begin now, or when the process has started."""
         if not self.started:
             self.begin()
         self.given += 1

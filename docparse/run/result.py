@@ -42,8 +42,7 @@ class DocumentResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunSummary(msgspec.Struct, kw_only=True):
-    """The end of a run. `error` is set where something ended it before all documents were tried, `skipped` counts
-    files in folders that are no documents."""
+    """The end of a run. `error`: it ended before all documents were tried; `skipped`: files that are no documents."""
 
     documents: list[DocumentResult] = []
     skipped: int = 0
@@ -134,8 +133,7 @@ def _count(numbers: Collection[int], pages: int) -> str:
 
 
 def emptiness(written: OutputSummary, settings: Settings) -> str:
-    """Return the warning for an output that shows nothing, with what may find text where there was none: reading the
-    pixels, unless that was done."""
+    """Return the warning for an output that shows nothing, with the advice to read the pixels unless that was done."""
     line = NOTHING_SHOWN.get(written.shows, "")
     if written.shows != "nothing":
         return line

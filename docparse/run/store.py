@@ -1,8 +1,7 @@
 """Finished pages of one document on disk, so that memory does not grow and a killed run can go on.
 
-A folder per document: `0007.json` is page 7 as read, `0007.failed.json` a page that could not be, beside them the
-crops that the pages name. A page's JSON is written last, under a temporary name, and renamed: if it is there, the
-page is complete. Workers write pages; the parent only looks which are there.
+A folder per document: `0007.json` is page 7 as read, `0007.failed.json` a page that could not be, beside the crops that
+the pages name. A page's JSON is renamed into place last: if it is there, the page is complete.
 """
 
 from __future__ import annotations
@@ -43,8 +42,7 @@ class PageStore:
         self.lock_file: int | None = None
 
     def readable(self) -> set[int]:
-        """Return the numbers of the pages that were read, with whatever effort. A page file that cannot be decoded
-        does not count."""
+        """Return the numbers of the pages that were read, with whatever effort, and can be decoded."""
         if not self.folder.is_dir():
             return set()
         numbers = {int(match[1]) for name in os.listdir(self.folder) if (match := PAGE_FILE.fullmatch(name))}
@@ -63,7 +61,6 @@ class PageStore:
         self._write(self._draft_path(draft.page.number), msgspec.msgpack.encode(draft))
 
     def draft(self, number: int) -> DraftPage:
-        """Return a page that waits for a model."""
         from docparse.vlm.pages import DraftPage
 
         return msgspec.msgpack.decode(self._draft_path(number).read_bytes(), type=DraftPage)

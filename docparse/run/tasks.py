@@ -1,8 +1,5 @@
-"""What a worker is asked to do: open a document, read a page of it, write its outputs.
-
-A task is a small picklable object whose `run` gets the worker's state: the document that is open and the page reader
-with its models, both kept from task to task. Pages go to the store on disk, so answers stay small.
-"""
+"""What a worker is asked to do: open a document, read a page of it, write its outputs. A task is a small picklable
+object whose `run` gets the worker's state; pages go to the store, so answers stay small."""
 
 from __future__ import annotations
 
@@ -88,9 +85,7 @@ class Task(Protocol):
 
 def stored(page: Page, assets: Mapping[str, bytes], folder: Path) -> Page:
     """Put a page and its crops into the store at `folder`; return it without its blocks, with the seconds of that too.
-
-    Raises `OutputError`.
-    """
+    Raises `OutputError`."""
     before = time.perf_counter()
     PageStore(folder).put(page, assets)
     seconds = page.seconds | {"store": round(time.perf_counter() - before, 4)}
@@ -117,8 +112,7 @@ class Drafted:
 
 @dataclass(frozen=True)
 class ReadPage:
-    """Reads a page into the store; answers with the page without its blocks, or, where a model is to write it, with
-    `Drafted`."""
+    """Reads a page into the store; answers with the page without its blocks, or with `Drafted` for a model."""
 
     source: SourceFile
     store: Path
@@ -176,8 +170,7 @@ class ReadPage:
 
 @dataclass(frozen=True)
 class WritePage:
-    """Lets a model write a page that waits in the store, see `model.ModelService`; answers with the page without its
-    blocks."""
+    """Lets a model write a page that waits in the store (`model.ModelService`); answers with it without its blocks."""
 
     source: SourceFile
     store: Path

@@ -25,10 +25,8 @@ def upload(files: Iterable[Path], folder: Path, url: str) -> None:
 
 @contextmanager
 def kept_at(storage: Storage, journal: Path) -> Iterator[None]:
-    """Fetch the journal of earlier runs, and copy that of this one there now and then and at the end.
-
-    Raises `EnvironmentProblem` where the storage cannot be read or written, before anything else is done.
-    """
+    """Fetch the journal of earlier runs, and copy that of this one there now and then and at the end. Raises
+    `EnvironmentProblem` where the storage cannot be read or written, before anything else is done."""
     journal.parent.mkdir(parents=True, exist_ok=True)
     storage.fetch(journal.name, journal)
     journal.touch()

@@ -1,8 +1,5 @@
-"""The inside of a worker process: receive a task, do it, send the answer, until the pipe closes or the parent dies.
-
-A worker never prints: its standard output is the parent's to use, so everything it has to say is an `TaskAnswer`, or
-`ProgressMessage` of a task that takes long.
-"""
+"""The inside of a worker process: receive a task, do it, send the answer, until the pipe closes or the parent dies. It
+prints nothing: all is a `TaskAnswer`, or a `ProgressMessage` of a task that takes long."""
 
 from __future__ import annotations
 

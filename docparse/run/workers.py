@@ -1,8 +1,5 @@
-"""Who does the work of a run: processes of the pipeline and of the model, on this machine or on a cluster.
-
-Every setting is decided before the first of them starts, and they start when there is work. They may serve one run
-after another, which loads nothing again.
-"""
+"""Who does the work of a run: processes of the pipeline and of the model, on this machine or on a cluster. They start
+when there is work, after all is decided, and may serve one run after another."""
 
 from __future__ import annotations
 
@@ -27,10 +24,7 @@ def planned_pool(
     settings: Settings, observer: Observer, *, show_stderr: bool = False
 ) -> Iterator[tuple[RunPlan, WorkerPool]]:
     """Decide what `settings` leave open, on the cluster that they name; yield that, and the pool to work with, of which
-    no process has started yet.
-
-    Raises `UsageError` and `EnvironmentProblem`.
-    """
+    no process has started yet. Raises `UsageError` and `EnvironmentProblem`."""
     if not settings.ray:
         plan = plan_run(settings)
         readers = [_start(plan, show_stderr)] * plan.settings.workers
@@ -63,7 +57,6 @@ def _hearing(observer: Observer) -> Callable[[PageProgress | str], None]:
 
 
 def _start(plan: RunPlan, show_stderr: bool) -> Start:
-    """How workers of the pipeline begin."""
     settings = plan.settings
     memory = parse_size(settings.max_memory) if settings.max_memory else 0
     environment = thread_limits(settings.threads)
@@ -71,8 +64,7 @@ def _start(plan: RunPlan, show_stderr: bool) -> Start:
 
 
 def _model_starts(plan: RunPlan, show_stderr: bool) -> list[Start]:
-    """How the processes of a model begin, if there is one: one on each device, or the one that asks a server; libraries
-    are quiet."""
+    """How the processes of a model begin, if there is one: one on each device, or the one that asks a server."""
     settings, threads = plan.settings, plan.model_threads
     if not settings.reads_with_model:
         return []

@@ -25,9 +25,7 @@ LARGEST = 32 * 2**20  # bytes of an answer; 32,000 tokens of text are less than 
 
 class NoAnswer(Exception):
     """An exchange without an answer. `str(error)` says why, in words that go on from the server's address.
-
-    `unreachable`: there was no connection; `late`: the time was up; `cut`: it broke, or was no HTTP.
-    """
+    `unreachable`: there was no connection; `late`: the time was up; `cut`: it broke, or was no HTTP."""
 
     def __init__(self, line: str, kind: Literal["unreachable", "late", "cut"]) -> None:
         super().__init__(line)

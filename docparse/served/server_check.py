@@ -79,8 +79,7 @@ class _Check:
         return await exchange(self.client, self.address.base + path, seconds=seconds, body=body)
 
     def _models(self, answer: HttpAnswer) -> list[_Model]:
-        """Return the list; `transformers serve` fails to make one where it has no cache, and has a model all the same:
-        then it is empty, if a name was given."""
+        """Return the list; empty where `transformers serve` cannot make one but a model was named."""
         if answer.status == 200:
             try:
                 return msgspec.json.decode(answer.content, type=_Models).data

@@ -1,8 +1,7 @@
 """The size that a family's image processor gives a picture, as arithmetic: what is sent in that size is left as it is.
 
-So the boxes of a model that counts the pixels it sees (dots.ocr) can be read back, and a picture that a model would see
-smaller is not sent larger. The rules are those of transformers' image processors, on the families' published limits; a
-server that was started with other limits resizes again.
+So boxes in pixels can be read back, and a picture is not sent larger than it is seen. The rules are those of
+transformers' image processors on the published limits; a server that was started with others resizes again.
 """
 
 from __future__ import annotations
@@ -46,8 +45,8 @@ def _around(number: float) -> Size:
 
 
 def _cells(size: Size, given: Mapping[str, Any], frames: int = 1) -> Size:
-    """Return whole cells within the published number of pixels: `smart_resize` of Qwen's models. A picture may count
-    as several `frames`."""
+    """Return whole cells within the published pixels: Qwen's `smart_resize`. A picture may count as several
+    `frames`."""
     cell = given["patch_size"] * given["merge_size"]
     least, most = given["size"]["shortest_edge"] / frames, given["size"]["longest_edge"] / frames
     rounded = [round(side / cell) * cell for side in size]

@@ -128,10 +128,8 @@ def outcome_of(content: bytes) -> RequestOutcome:
 
 
 def refusal_of(content: bytes) -> str:
-    """Return a server's own words for an error, in one short line; "" where it has none.
-
-    They are in `error.message` (OpenAI, vLLM, llama.cpp), `message` (SGLang) or `detail` (`transformers serve`).
-    """
+    """Return a server's own words for an error, in one short line; "" where it has none. They are in `error.message`
+    (OpenAI, vLLM, llama.cpp), `message` (SGLang) or `detail` (`transformers serve`)."""
     try:
         said = msgspec.json.decode(content)
     except msgspec.DecodeError:

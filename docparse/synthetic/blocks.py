@@ -1,7 +1,5 @@
-"""The builders of blocks: each sets one heading, paragraph, list or formula at the top of a column's free part.
-
-A builder adds elements to the sheet and returns True, or does nothing and returns False where there is no room.
-"""
+"""The builders of blocks: each sets one heading, paragraph, list or formula at the top of a column's free part and
+returns True, or does nothing and returns False where there is no room."""
 
 from __future__ import annotations
 
@@ -59,7 +57,6 @@ def paragraph(draft: Draft) -> bool:
 
 
 def items(draft: Draft) -> bool:
-    """Return a list of two to five items, some of several lines."""
     rng, look, column = draft.rng, draft.look, draft.column
     if column.room(look.leading) < 1:
         return False
@@ -86,7 +83,6 @@ def items(draft: Draft) -> bool:
 
 
 def display(draft: Draft) -> bool:
-    """Return a formula on its own line, centred."""
     look, column = draft.look, draft.column
     size = look.size * 1.1
     atoms = formula(draft.rng, displayed=True)

@@ -37,7 +37,6 @@ class Column:
     """How many lines may still be printed."""
 
     def room(self, leading: float) -> int:
-        """Return how many lines of this leading fit."""
         return min(self.lines, int((self.bottom - self.y) / leading))
 
     def take(self, element: Element, bottom: float, lines: int, gap: float) -> None:
@@ -48,7 +47,6 @@ class Column:
     def take_lines(
         self, kind: Kind, pieces: list[Piece], lines: Lines, gap: float, level: int = 0, marker: str = ""
     ) -> None:
-        """Add an element made of set lines."""
         bottom = self.y + lines.count * lines.leading
         self.sheet.rules += lines.rules
         box = (self.x, self.y, lines.right, bottom)

@@ -26,10 +26,8 @@ def breadth(family: str) -> float:
 
 @cache
 def advances(face: str) -> dict[str, float]:
-    """Return the advance width of every printable character of `face`, in em.
-
-    They come from a table, not from FreeType, so that layouts are the same with every version of it.
-    """
+    """Return the advance width of every printable character of `face`, in em. They come from a table, not from
+    FreeType, so that layouts are the same with every version of it."""
     table = json.loads((FOLDER / "advances.json").read_text())
     return dict(zip(PRINTED, table[face], strict=True))
 

@@ -20,10 +20,8 @@ ITALIC, UPRIGHT = "serif-italic", "serif"
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """LaTeX and the symbol that prints it: `shift` is how far it is raised in em, `scale` its size.
-
-    A fraction is an atom with `above` and `below`; its own text is empty.
-    """
+    """LaTeX and the symbol that prints it: `shift` is how far it is raised in em, `scale` its size. A fraction is an
+    atom with `above` and `below`; its own text is empty."""
 
     latex: str
     text: str = ""

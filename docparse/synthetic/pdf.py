@@ -1,7 +1,5 @@
-"""Sheets as a PDF with a text layer: drawn words, or the picture of a scan with its words invisible upon it.
-
-One pixel of a sheet is one point. The PDF is written by pdfium, which docparse has anyway, through pypdfium2.
-"""
+"""Sheets as a PDF with a text layer (drawn words, or a scan's picture with invisible ones), a point for each pixel,
+written by pdfium through pypdfium2."""
 
 from __future__ import annotations
 
@@ -23,7 +21,6 @@ INVISIBLE = 3  # text rendering mode of PDF 32000, table 106
 
 
 def write_pdf(sheets: Iterable[Sheet], path: Path) -> None:
-    """Write one page per sheet to `path`."""
     document = _document(sheets)
     document.save(path)
     document.close()

@@ -81,9 +81,7 @@ def sheet(seed: str, unit: str, category: str) -> Sheet:
 
 
 def held_out(seed: str, unit: str, count: int) -> list[Sheet]:
-    """`count` pages of `unit`, the categories in turn.
-
-    Training draws from seeds that begin with `train`; `dev` is for curves and `bench` for the numbers that are quoted.
-    """
+    """`count` pages of `unit`, the categories in turn. Training draws from seeds that begin with `train`; `dev` is for
+    curves and `bench` for the numbers that are quoted."""
     names = list(CATEGORIES)
     return [sheet(f"{seed}/{unit}/{index}", unit, names[index % len(names)]) for index in range(count)]

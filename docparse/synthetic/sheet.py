@@ -1,7 +1,5 @@
-"""The layout of a page: positioned words, rules, and the elements they belong to, in reading order.
-
-Lengths are pixels of the unscaled page, which are also the points of its PDF; the origin is the top left corner.
-"""
+"""The layout of a page: positioned words, rules, and the elements they belong to, in reading order. Lengths are pixels
+of the unscaled page, and points of its PDF, from the top left corner."""
 
 from __future__ import annotations
 

@@ -45,7 +45,6 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 def weights_hash(folder: Path) -> str:
-    """Return the hash of the weight files of a folder."""
     paths = [folder / name for name in weightfiles.shards(folder)]
     lines = [f"{published_digest(path) or digest(path, SHA256)}  {path.name}\n" for path in paths]
     return hashlib.sha256("".join(lines).encode()).hexdigest()

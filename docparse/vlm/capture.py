@@ -74,10 +74,8 @@ def device_inputs(inputs: Mapping[str, Any], model: Any) -> dict[str, Any]:
 
 
 def side_by_side(inputs: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Return the inputs of several prompts as those of one batch, the shorter ones padded behind.
-
-    None where they do not go together: pictures in pieces of different shapes, or in lists.
-    """
+    """Return the inputs of several prompts as those of one batch, the shorter ones padded behind. None where they do
+    not go together: pictures in pieces of different shapes, or in lists."""
     if any(not isinstance(value, Tensor) for each in inputs for value in each.values()):
         return None
     lengths = [each["input_ids"].shape[1] for each in inputs]

@@ -33,9 +33,7 @@ def checkpoint_facts(
     folder: str, family: Family, processor: Processor, *, end: frozenset[int], trained: bool
 ) -> list[CheckpointFact]:
     """Return what the folder's chat template, generation settings and picture settings say, as far as it has them.
-
-    `end` are the tokens that end an output here. A copy that was not `trained` has pictures of its own size.
-    """
+    `end` are the tokens that end an output here. A copy that was not `trained` has pictures of its own size."""
     found = [*_template(folder, processor, family), *_generation(folder, family, processor, end)]
     return found + (list(_pictures(family, processor)) if trained else [])
 

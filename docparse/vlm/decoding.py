@@ -1,8 +1,5 @@
-"""Requests answered by a model in this process, many at once: they join the batch that is running as there is room.
-
-Room is what memory and the cost of a pass allow. Where memory runs out after all, everything is given back, the batch
-is halved and what was under way begins again; a request that does not even fit alone is not read.
-"""
+"""Requests answered by a model in this process, many at once: they join the running batch as memory and the cost of a
+pass allow. Where memory runs out, the batch is halved and begins again."""
 
 from __future__ import annotations
 
@@ -58,7 +55,6 @@ class BatchDecoder:
         return self._batch.peak_bytes
 
     def submit(self, requests: Sequence[VlmRequest]) -> None:
-        """See `requests.RequestQueue`."""
         self._waiting.extend(requests)
 
     @torch.no_grad()
@@ -87,14 +83,12 @@ class BatchDecoder:
         return done
 
     def restarted(self) -> BatchDecoder:
-        """See `requests.RequestQueue`."""
         self._batch.close(reuse=False)
         return BatchDecoder(self.engine, self._pays)
 
     # ---- who is next
 
     def _next(self, joining: list[Encoding], done: Answered) -> None:
-        """Prepare the requests that join now."""
         if self._alone:
             if not self._batch.rows:
                 self._prepare(self._alone.popleft(), joining, done)
@@ -178,8 +172,8 @@ class BatchDecoder:
         return error.with_traceback(None)
 
     def _recover(self, failed: list[VlmRequest], problem: Exception, done: Answered) -> None:
-        """Those under way begin again: after want of memory in a batch half as large, otherwise one after the other, so
-        that the one which fails fails alone."""
+        """Begin again: after want of memory with half the batch, otherwise one by one, so that the failing one is
+        alone."""
         self._under_way.clear()
         self._batch.close(reuse=False)
         hungry = isinstance(problem, MemoryError)

@@ -38,20 +38,15 @@ class Text:
 
     def shares(self, starts: Sequence[int]) -> list[int]:
         """Return for every token the number of the part it belongs to, where the parts begin at the characters
-        `starts`.
-
-        What stands between two parts belongs to the one before, what comes first to the first one.
-        """
+        `starts`. What stands between two parts belongs to the one before, what comes first to the first one."""
         firsts = (0, *self.ends[:-1])
         lasts = (max(first, end - 1) for first, end in zip(firsts, self.ends, strict=False))
         return [max(0, bisect_right(starts, last) - 1) for last in lasts]
 
 
 def text_of(tokens: Sequence[int], tokenizer: Any, end: frozenset[int]) -> Text:
-    """Return the text of an output, special tokens included except those that end it.
-
-    A character that several tokens make up is there with the last of them; bytes that make up none are left out.
-    """
+    """Return the text of an output, special tokens included except those that end it. A character that several tokens
+    make up is there with the last of them; bytes that make up none are left out."""
     from tokenizers.decoders import DecodeStream
 
     backend = tokenizer.backend_tokenizer

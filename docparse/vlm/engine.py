@@ -17,7 +17,7 @@ from docparse.accel.auto import Auto
 from docparse.accel.costs import PassCosts
 from docparse.accel.drafts import DraftModel, DraftTokens, Speculation
 from docparse.accel.fastv import FastV
-from docparse.accel.method import Compressing, Drafting, Pruning, Selecting
+from docparse.accel.method import Drafting
 from docparse.accel.pruning import Picture, pruned
 from docparse.accel.stack import Stack, parse_stack
 from docparse.engine.hooks import Proposer, RowMethods
@@ -63,47 +63,33 @@ class Started:
 
 @dataclass(frozen=True)
 class VlmEngine:
-    """A loaded model and the methods that accelerate it: `method` proposes drafts, with the smaller model that it may
-    need, `pruning` removes visual tokens, `compressing` rows of the cache, and `selecting` chooses which a layer reads.
+    """A loaded model and the methods that accelerate it, with the smaller model that one may need.
 
     `auto` takes of them what suits the picture at hand. `limits` say when outputs end, their length aside; `costs` what
     a pass costs.
     """
 
     vlm: Vlm
-    method: Drafting | None = None
+    stack: Stack = Stack()  # noqa: RUF009 - it is frozen
     costs: PassCosts | None = None
     smaller: Vlm | None = None
     limits: Limits = USUAL
-    pruning: Pruning | None = None
-    compressing: Compressing | None = None
-    selecting: Selecting | None = None
     auto: Auto | None = None
 
     @classmethod
     def load(cls, settings: Settings) -> VlmEngine:
-        """Return the engine with the model and the acceleration of the settings. Raises `EnvironmentProblem` where they
-        cannot be had."""
+        """Return the engine with model and acceleration of the settings. Raises `EnvironmentProblem`."""
         placed = partial(load, device=settings.device, dtype=settings.dtype, offline=settings.offline)
         return cls.of(placed(settings.model), parse_stack(settings.accel), placed)
 
     @classmethod
     def of(cls, vlm: Vlm, stack: Stack, placed: Callable[[str], Vlm], limits: Limits = USUAL) -> VlmEngine:
-        """Return the engine with what a stack's methods need; `placed` loads the smaller model where one of them drafts
-        with it."""
+        """Return the engine with what a stack's methods need; `placed` loads the smaller model that drafts."""
         auto = stack.auto
         stack = Stack(auto.candidates if auto else stack.methods).of_layers(vlm.text.layers)
         if auto is None:
             check_fits(stack, vlm)
-        engine = cls(
-            vlm,
-            stack.drafting,
-            limits=limits,
-            pruning=stack.pruning,
-            compressing=stack.compressing,
-            selecting=stack.selecting,
-            auto=auto,
-        )
+        engine = cls(vlm, stack, limits=limits, auto=auto)
         if engine.method is not None and engine.method.smaller_model:
             smaller = placed(engine.method.smaller_model)
             check_drafts(smaller, vlm)
@@ -123,6 +109,11 @@ class VlmEngine:
         return self.vlm.processor.tokenizer
 
     @property
+    def method(self) -> Drafting | None:
+        """Return what proposes drafts, if anything does."""
+        return self.stack.drafting
+
+    @property
     def reads_drafts(self) -> bool:
         """Return whether drafts of a page would be used."""
         return self.method is not None and self.method.reads_drafts
@@ -140,27 +131,19 @@ class VlmEngine:
         return Encoding(request, encoded, drafts, engine, chosen)
 
     def _suited(self, request: VlmRequest, encoded: Encoded, drafts: Sequence[DraftTokens]) -> tuple[VlmEngine, str]:
-        """Without the methods that do not suit what is asked, and what was decided; as it is where all was said.
-
-        It is decided as if the picture were alone: what a page says must not depend on what is read beside it.
-        """
+        """Without the methods that do not suit what is asked, and what was decided; as it is where all was said. It is
+        decided as if the picture were alone: what a page says must not depend on what is read beside it."""
         if self.auto is None or self.costs is None:
             return self, ""
         pixels = request.pixels if self.auto.lossy else None
         choice = self.auto.choose(page_facts(self.vlm, encoded, pixels, drafts, self.costs.of(1)))
         left_out = {method.seam for method in self.auto.candidates} - {method.seam for method in choice.methods}
-        engine = replace(
-            self,
-            auto=None,
-            pruning=None if "prune" in left_out else self.pruning,
-            selecting=None if "select" in left_out else self.selecting,
-            method=None if "propose" in left_out else self.method,
-        )
-        return engine, f"{Stack(choice.methods)} ({choice.why})"
+        kept = Stack(tuple(method for method in self.stack.methods if method.seam not in left_out))
+        return replace(self, auto=None, stack=kept), f"{Stack(choice.methods)} ({choice.why})"
 
     def start(self, encodings: Sequence[Encoding]) -> Iterator[Started]:
-        """Run the vision tower over pictures, a few together, prune, and make each output's row; the decoder does not
-        run yet."""
+        """Run the vision tower over pictures, a few together, prune, and make the rows; the decoder does not run
+        yet."""
         left = list(encodings)
         while left:
             count = together([len(each.encoded.visual) for each in left])
@@ -179,10 +162,10 @@ class VlmEngine:
         most = min(request.max_tokens, self._room(prompt))
         limits = replace(self.limits, max_tokens=min(most, request.room or most))
         views: tuple[PrunedView, ...] = ()
-        if engine.pruning is not None:
+        if (pruning := engine.stack.pruning) is not None:
             with clock("prune"):
                 pictures = _pictures(encoding.encoded, request.pixels)
-                prompt, views = pruned(prompt, engine.pruning, pictures)  # positions stay: so does the room
+                prompt, views = pruned(prompt, pruning, pictures)  # positions stay: so does the room
         with clock("draft"):
             proposer = engine._proposer(encoding, prompt)
         reader = engine._reader(prompt)
@@ -205,8 +188,7 @@ class VlmEngine:
         return self.method.proposer(Speculation(encoding.drafts, prompt.ids.tolist(), self.costs, smaller))
 
     def _reader(self, prompt: Prompt) -> RowMethods:
-        """What evicts and selects rows of the cache."""
-        evicts, reads = self.compressing, self.selecting
+        evicts, reads = self.stack.compressing, self.stack.selecting
         return RowMethods(
             None if evicts is None else evicts.compressor(prompt),
             None if reads is None else reads.selector(prompt, self.vlm.text.layers),
@@ -215,10 +197,8 @@ class VlmEngine:
     # ---- after it
 
     def answer(self, started: Started) -> VlmAnswer:
-        """Return what was written as text and blocks.
-
-        What runs on to a limit is cut where it begins to repeat itself; the tokens after that belong to what came last.
-        """
+        """Return what was written as text and blocks. What runs on to a limit is cut where it begins to repeat itself;
+        the tokens after that belong to what came last."""
         encoding, output = started.encoding, started.row.generation
         request, frame = encoding.request, encoding.frame
         for stage, seconds in output.seconds().items():  # its share of what the batch took
@@ -233,7 +213,6 @@ class VlmEngine:
         return VlmAnswer(frame, output, text, reading, resized, started.views, encoding.chosen, overran)
 
     def free(self) -> None:
-        """Give back all memory but that of the weights."""
         for vlm in filter(None, (self.vlm, self.smaller)):
             vlm.text.free()
         gc.collect()

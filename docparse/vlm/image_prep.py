@@ -56,8 +56,7 @@ def region_pictures(
 
 
 def type_scale(region: Block, regions: Sequence[Block], image_limits: ImageLimits) -> float:
-    """Return pixels a point that make the type of a region as large as the model knows it; where nobody measured that
-    of the region, that of its page."""
+    """Return pixels a point that make a region's type, or else its page's, as large as the model knows it."""
     size = region.font_size or median([block.font_size for block in regions if block.font_size] or [TYPE])
     return image_limits.type_size / size
 

@@ -124,8 +124,7 @@ def _shape(decoder: nn.Module) -> str:
 def page_facts(
     vlm: Vlm, encoded: Encoded, pixels: np.ndarray | None, drafts: Sequence[DraftTokens], costs: CostCurve
 ) -> PageFacts:
-    """Return what `--accel auto` is told about a picture before the model sees it; `pixels` may be left out where
-    density is not asked for."""
+    """Return what `--accel auto` is told about a picture before the model sees it; without `pixels` no density."""
     longest = max(drafts, key=lambda draft: len(draft.tokens), default=None)
     return PageFacts(
         source=longest.source if longest else "",
@@ -162,7 +161,8 @@ def load(
     held = weightfiles.parameters(snapshot.folder)
     plan = planned(name, held, device, dtype)
     if tell is not None:
-        tell(f"model: {name}{_short(snapshot.revision)}, {plan}")
+        revision = f" at {snapshot.revision[:12]}" if snapshot.revision else ""
+        tell(f"model: {name}{revision}, {plan}")
     folder = str(snapshot.folder)
     with out_of_memory_is_told(name, plan):
         model: Any = family.load(folder, dtype=getattr(torch, plan.dtype), device=plan.device.name)
@@ -201,7 +201,3 @@ def out_of_memory_is_told(name: str, plan: memory.MemoryPlan) -> Iterator[None]:
     except (torch.OutOfMemoryError, MemoryError):
         line = f"{name} did not fit into {plan.device.what} after all: {what_fits(plan.device)}"
         raise EnvironmentProblem(line) from None
-
-
-def _short(revision: str) -> str:
-    return f" at {revision[:12]}" if revision else ""

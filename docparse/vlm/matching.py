@@ -1,8 +1,5 @@
-"""Which blocks of the pipeline a model's blocks are: by their words, and where there are boxes by those.
-
-Matching looks at what was written and never at how it was decoded, so that a page comes out the same with and without
-acceleration.
-"""
+"""Which blocks of the pipeline a model's blocks are: by their words, and where there are boxes by those; never by how
+they were decoded."""
 
 from __future__ import annotations
 
@@ -23,8 +20,7 @@ UNWORDED = (Category.FORMULA, Category.PICTURE, Category.TABLE)  # what two read
 
 
 def matches(written: Sequence[Block], known: Sequence[Block], *, boxed: bool) -> list[tuple[int, ...]]:
-    """Return for each written block the indices of the known blocks it stands for, best first; () where there is
-    none."""
+    """Return for each written block the indices of the known blocks it stands for, best first."""
     found = _by_box(written, known) if boxed else _by_words(written, known)
     return _between(written, known, found)
 

@@ -10,20 +10,13 @@ from docparse.settings import Settings
 from docparse.types import Decoding
 from docparse.vlm.requests import VlmAnswer
 
-WORST_ENDINGS_FIRST: tuple[Ending, ...] = (
-    "memory",
-    "interrupted",
-    "loop",
-    "length",
-    "stop",
-)  # of several endings the one to tell
-CATEGORIES = {"memory": "memory", "interrupted": "timeout", "loop": "loop", "length": "length"}
+# endings of an output that are told, the worst first, and the category of the page's error
+CATEGORIES: dict[Ending, str] = {"memory": "memory", "interrupted": "timeout", "loop": "loop", "length": "length"}
 MAX_PROBLEMS = 3  # problems of one page's markup that are listed
 
 
 def decoding(answers: Sequence[VlmAnswer], regions: Sequence[VlmAnswer], accel: str) -> Decoding:
-    """Return the figures of the `answers` that are the page, and apart from them of the `regions` that were its
-    drafts."""
+    """Return the figures of the `answers` that are the page, and apart those of its `regions` as drafts."""
     outputs = [answer.generation for answer in answers]
     accepted: Counter[str] = Counter()
     for output in outputs:
@@ -87,4 +80,4 @@ def _chosen(answers: Sequence[VlmAnswer]) -> str:
 
 def _worst(answers: Sequence[VlmAnswer]) -> Ending:
     endings = {answer.generation.ending for answer in answers}
-    return next((ending for ending in WORST_ENDINGS_FIRST if ending in endings), "stop")
+    return next((ending for ending in CATEGORIES if ending in endings), "stop")

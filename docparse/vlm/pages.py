@@ -125,5 +125,4 @@ class PageView:
 
     @property
     def source(self) -> str:
-        """Return the source of the pipeline's words."""
         return OCR if "ocr" in self.page.seconds else TEXT_LAYER

@@ -35,9 +35,8 @@ _known: dict[str, CostCurve] = {}
 def calibrate(model: TextModel, *, batch: int = 1, context: int = CONTEXT, anew: bool = False) -> CostCurve:
     """Return seconds of a pass of 1, 2, 4, ... 64 tokens for each of `batch` rows that hold `context` positions.
 
-    Measured at the first call for this model, device, precision, thread count and software (a few seconds; a model of
-    3 B parameters on a CPU takes a minute), afterwards read from the user's cache folder; `anew`: measured whatever is
-    there, and kept in its place. A cache file that cannot be read or written is ignored.
+    Measured at the first call for this model, device, precision, thread count and software, or `anew`; kept in the
+    user's cache folder, of which a file that cannot be read or written is ignored.
     """
     key = _key(model, batch, context)
     if anew or key not in _known:
@@ -102,7 +101,6 @@ def _read(key: str, batch: int) -> CostCurve | None:
 
 
 def _write(key: str, curve: CostCurve) -> None:
-    """Under the final name only once it is whole."""
     with suppress(OSError, RuntimeError):
         target = _file(key)
         target.parent.mkdir(parents=True, exist_ok=True)

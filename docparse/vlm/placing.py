@@ -24,10 +24,8 @@ ADDED = (Category.PICTURE, Category.PAGE_HEADER, Category.PAGE_FOOTER)  # kept w
 
 @dataclass(frozen=True)
 class Known:
-    """What the pipeline found on page `number` of the size `box`: its blocks in reading order and its crops.
-
-    `draw` gives the page to cut more crops from, `pictures` says whether anybody wants them.
-    """
+    """What the pipeline found on page `number` of the size `box`: its blocks in reading order and its crops. `draw`
+    gives the page to cut more crops from, `pictures` says whether anybody wants them."""
 
     number: int
     box: Box
@@ -49,9 +47,7 @@ def placed(written: Sequence[Block], known: Known, reading: Reading) -> Placed:
     """Return the model's blocks on the page; `reading` says what its markup has words for.
 
     A dialect without boxes gives each block the box of what it stands for, and takes from the pipeline what such markup
-    does not tell: pictures, captions, footnotes, running headers, headings where it has none, and which lines are one
-    paragraph where only line breaks part those. With boxes the model is believed, but for the levels of headings where
-    it tells none.
+    does not tell. With boxes the model is believed, but for the levels of headings where it tells none.
     """
     boxed = reading.boxed
     found = matches(written, known.blocks, boxed=boxed)
@@ -85,8 +81,8 @@ def _joined(
 
 
 def _follows(before: Block, block: Block, whole: Block) -> bool:
-    """Whether a line may go on with the one before it: what looks like an item only in the middle of a sentence, and a
-    heading no longer than the pipeline has it."""
+    """Whether a line may go on with the one before it: an item mid-sentence, a heading no longer than the
+    pipeline's."""
     if whole.category in UNWORDED or before.category not in RUNNING or block.category not in RUNNING:
         return False
     if whole.category.is_heading:
@@ -148,7 +144,7 @@ def _told(block: Block, others: Sequence[Block], reading: Reading) -> Block:
         changes |= {"category": category, "marker": first.marker, "spans": without_marker(block.spans, first.marker)}
     if block.category is Category.PICTURE and first.category is Category.PICTURE:
         changes["spans"] = block.spans or first.spans
-        if not boxed or _same(block.box, first.box):
+        if not boxed or min(block.box.inside(first.box), first.box.inside(block.box)) >= SAME:
             changes |= {"box": first.box, "image": first.image}
     return msgspec.structs.replace(block, **changes)
 
@@ -167,10 +163,6 @@ def with_header(written: Table, known: Table) -> Table:
     return msgspec.structs.replace(written, cells=tuple(cells))
 
 
-def _same(one: Box, other: Box) -> bool:
-    return one.inside(other) >= SAME and other.inside(one) >= SAME
-
-
 def _with_added(blocks: Sequence[Block], found: Sequence[tuple[int, ...]], known: Sequence[Block]) -> list[Block]:
     """The pipeline's pictures and running headers that no block stands for, each behind what precedes it there."""
     taken = {k for indices in found for k in indices}
@@ -187,10 +179,8 @@ def _with_added(blocks: Sequence[Block], found: Sequence[tuple[int, ...]], known
 
 
 def with_crops(blocks: Sequence[Block], known: Known) -> Placed:
-    """Crops of the pipeline where a block has one, new ones for pictures that only the model saw.
-
-    A picture without a place on the page, of which a model wrote only that it is there, gets none.
-    """
+    """Crops of the pipeline where a block has one, new ones for pictures that only the model saw. A picture without a
+    place on the page, of which a model wrote only that it is there, gets none."""
     used = {block.image for block in blocks if block.image}
     names = (f"page-{known.number:04d}-figure-{n}.png" for n in range(1, len(used) + len(blocks) + 1))
     free = (name for name in names if name not in used)

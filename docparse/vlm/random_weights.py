@@ -89,8 +89,7 @@ def _with_ids(value: Any, ids: Mapping[int, int], key: str = "") -> Any:
 
 
 def train_tokenizer(special: Iterable[str], end_token: str) -> Any:
-    """Return a byte-level BPE trained on the package's own sample text, and the special
-    tokens."""
+    """Return a byte-level BPE trained on the package's own sample text, and the special tokens."""
     from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
 

@@ -59,10 +59,8 @@ class PageUnderWay:
 
 
 class VlmReader:
-    """Reads pages, several at once, with a model that stays loaded: `begin` one, `advance` until it is there.
-
-    It remembers the last pages of the documents at hand.
-    """
+    """Reads pages, several at once, with a model that stays loaded: `begin` one, `advance` until it is there. It
+    remembers the last pages of the documents at hand."""
 
     def __init__(self, model: Model, settings: Settings, queue: RequestQueue) -> None:
         self.model = model
@@ -88,10 +86,8 @@ class VlmReader:
         self._go_on(page, None)
 
     def advance(self) -> list[tuple[Any, WrittenPage | Exception]]:
-        """Go on a little with all pages; return those that have been written, or why they could not be.
-
-        Raises `DeviceLost` where nothing can be read any more.
-        """
+        """Go on a little with all pages; return those that have been written, or why they could not be. Raises
+        `DeviceLost` where nothing can be read any more."""
         for request, answer in self._queue.advance() if self._asked else ():
             if request not in self._asked:  # of a page that has failed
                 continue
@@ -120,7 +116,6 @@ class VlmReader:
     # ---- the conversation about a page
 
     def _go_on(self, page: PageUnderWay, answers: Sequence[VlmAnswer] | None) -> None:
-        """Tell the page its answers, and ask what it asks next."""
         try:
             page.requests = next(page.asking) if answers is None else page.asking.send(answers)
             while not page.requests:
@@ -185,8 +180,8 @@ class VlmReader:
         return WrittenPage(page, [answer], others, tuple(told))
 
     def _turned(self, view: PageView, reads: Sequence[RegionRead], first: VlmAnswer) -> Dialogue[Again]:
-        """The page as the model wants it turned, once; the first answer where the second did not come to its end, says
-        nothing, or wants the page turned again."""
+        """The page as the model wants it turned, once; the first answer where the second is cut, empty or turns
+        again."""
         degrees = first.reading.turned
         if not degrees:
             return first, [], view, []
@@ -251,7 +246,6 @@ class VlmReader:
         )
 
     def _remembered(self, document: Hashable) -> deque[DraftTokens]:
-        """The last pages of a document."""
         if document not in self._earlier and len(self._earlier) == DOCUMENTS:
             del self._earlier[next(iter(self._earlier))]
         return self._earlier.setdefault(document, deque(maxlen=EARLIER_PAGES))
@@ -292,7 +286,6 @@ def _came_out_wrong(answer: VlmAnswer) -> bool:
 
 
 def blank_page(draft: DraftPage, family: Family, settings: Settings) -> PageResult:
-    """Return a page on which nothing is to be read."""
     return _by_model(draft, WrittenPage(Placed((), {}), ()), {}, family, settings)
 
 

@@ -45,8 +45,7 @@ class RegionRead:
 
     @property
     def blocks(self) -> list[Block]:
-        """Return what the model read in the region; the region itself where it was not asked, or where it found nothing
-        to read in some part."""
+        """Return what the model read in the region; the region itself where some part was not asked or is empty."""
         parts = [answer.blocks for answer in self.answers]
         if not parts:
             return [self.region]
@@ -89,10 +88,8 @@ def _joined(parts: Sequence[list[Block]]) -> list[Block]:
 def read_regions(
     view: PageView, model: Model, regions: Sequence[Block], clock: Stopwatch, max_tokens: int, stop: Callable[[], bool]
 ) -> Dialogue[list[RegionRead]]:
-    """Ask for every region of a page, and return them as they were read, in the order given.
-
-    Pictures and specks are left as they are, and so is what there is no time for, or no memory even alone.
-    """
+    """Ask for every region of a page, and return them as they were read, in the order given. Pictures and specks are
+    left as they are, and so is what there is no time for, or no memory even alone."""
     asked = [_requests(view, model, region, regions) for region in regions]
     requests = [request for parts in asked for request in parts]
     written, ended = [0] * len(requests), [False] * len(requests)
@@ -186,8 +183,7 @@ class RegionStage:
     """When a page's regions are decoded before the page: stage 1 of HSD, on demand.
 
     `auto` does without where drafts come from a text layer, and where enough of an earlier page's drafts was accepted.
-    What it has seen only decides how fast pages are read: with `tau < 1`, where drafts can change what is written, it
-    looks at the source of the drafts alone. Only the clock may still cut the stage off, on a page that takes long.
+    With `tau < 1` only the source of the drafts decides, so that a page does not depend on earlier ones.
     """
 
     def __init__(self, method: Drafting | None) -> None:

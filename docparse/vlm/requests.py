@@ -73,8 +73,7 @@ class VlmAnswer:
 
     @cached_property
     def blocks(self) -> list[Block]:
-        """Return the blocks, each with its number of tokens, and of those that were drafts; markup between blocks
-        counts for the first."""
+        """Return the blocks, each with its tokens and those drafted of them; markup between counts for the first."""
         shares = self.text.shares([start for start, _ in self.reading.extents])
         tokens = [0] * len(self.reading.blocks)
         drafted = list(tokens)

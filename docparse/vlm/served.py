@@ -42,11 +42,9 @@ class Serving:
         self._sent: dict[int, tuple[VlmRequest, ServedRequest]] = {}
 
     def submit(self, requests: Sequence[VlmRequest]) -> None:
-        """See `requests.RequestQueue`."""
         self._waiting.extend(requests)
 
     def restarted(self) -> Serving:
-        """See `requests.RequestQueue`."""
         for handle in self._sent:
             self.server.cancel(handle)
         return Serving(self.model, self.server)
@@ -71,7 +69,6 @@ class Serving:
         return done + self._late()
 
     def _late(self) -> list[tuple[VlmRequest, VlmAnswer | Exception]]:
-        """The requests whose page has no more time."""
         late = [handle for handle, (request, _) in self._sent.items() if request.stop()]
         for handle in late:
             self.server.cancel(handle)

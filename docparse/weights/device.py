@@ -23,11 +23,8 @@ def find_device(name: str = "auto") -> Device:
 
 
 def responds(device: torch.device) -> bool:
-    """Return whether this process can still use the device.
-
-    After an illegal access or a failed assertion in a kernel every call of the process fails, the next one, too; after
-    other errors it does not. So the device is asked: libraries have many words for the same error.
-    """
+    """Return whether this process can still use the device: after an illegal access every call fails, and as libraries
+    have many words for that, the device is asked."""
     if device.type == "cpu":
         return True
     try:

@@ -1,8 +1,5 @@
-"""Two requests to the Hugging Face hub: what a repository holds, and the bytes of one of its files.
-
-The hub's own library makes them (addresses, redirects, tokens, proxies); here they get a time limit, and every way in
-which they fail becomes one line.
-"""
+"""Two requests to the Hugging Face hub: what a repository holds, and the bytes of one of its files. The hub's library
+makes them, with a time limit; every way in which they fail becomes one line."""
 
 from __future__ import annotations
 
@@ -92,10 +89,7 @@ class Hub:
 
     @contextmanager
     def reading(self, file: Remote, commit: str, start: int) -> Iterator[tuple[bool, Iterator[bytes]]]:
-        """Request the bytes from `start` on: yield whether they begin there (else at 0), and the bytes.
-
-        Raises `Refused`, also within the block.
-        """
+        """Yield whether the bytes begin at `start` (else at 0), and the bytes. Raises `Refused`, also in the block."""
         from huggingface_hub import get_session, hf_hub_url
         from huggingface_hub.utils import hf_raise_for_status
 

@@ -44,7 +44,6 @@ class MemoryPlan:
 
     @property
     def weights(self) -> int:
-        """Return bytes of the parameters alone."""
         return self.needed - WORKING[WIDTH[self.dtype]]
 
     @property

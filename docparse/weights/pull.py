@@ -1,7 +1,5 @@
-"""Downloading a family's weights into the hub's cache: resumed where it was cut, hashed, and only what is needed.
-
-The files are written here: the hub's own library begins a file anew after an interruption.
-"""
+"""Downloading a family's weights into the hub's cache: only what is needed, hashed, and resumed where it was cut, which
+the hub's own library does not do."""
 
 from __future__ import annotations
 

@@ -34,7 +34,6 @@ class Snapshot:
         return sorted(path for path in self.folder.iterdir() if path.is_file())
 
     def size(self) -> int:
-        """Return bytes on disk."""
         return sum(path.stat().st_size for path in self.files())
 
     def lacks(self) -> list[tuple[str, str]]:
@@ -102,8 +101,7 @@ def read_reference(folder: Path, revision: str) -> str:
 
 
 def published_digest(path: Path) -> str:
-    """Return the hash under which a file was published, as its link or the list beside it says; "" where neither
-    does."""
+    """Return the published hash of a file, as its link or the list beside it says; "" where neither does."""
     name = Path(os.readlink(path)).name if path.is_symlink() else ""  # the first link: a blob may be one as well
     return name if re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", name) else _listed(path)
 
@@ -136,8 +134,7 @@ class FileCheck:
 
 
 def verify(snapshot: Snapshot) -> Iterator[FileCheck]:
-    """Yield each file's finding as soon as it is hashed; weights that the index names and that are not there come
-    last."""
+    """Yield each file's finding as soon as it is hashed; indexed weights that are missing come last."""
     lacks = dict(snapshot.lacks())
     for path in sorted(path for path in snapshot.folder.iterdir() if not path.is_dir() and path.name != SUMS):
         yield FileCheck(path.name, *_examined(path, published_digest(path), lacks.pop(path.name, "")))

@@ -30,10 +30,8 @@ def is_file_name(name: str) -> bool:
 
 
 def shards(folder: Path) -> list[str]:
-    """Return names of the weight files that the folder should hold: the index's, else the single file's.
-
-    Raises `EnvironmentProblem` for an index that cannot be read.
-    """
+    """Return names of the weight files that the folder should hold: the index's, else the single file's. Raises
+    `EnvironmentProblem` for an index that cannot be read."""
     index = folder / INDEX
     if index.exists():
         return shards_of(index)
@@ -42,7 +40,6 @@ def shards(folder: Path) -> list[str]:
 
 
 def shards_of(index: Path) -> list[str]:
-    """Return the files an index names."""
     try:
         names = set(msgspec.json.decode(index.read_bytes())["weight_map"].values())
     except (OSError, msgspec.DecodeError, KeyError, TypeError, AttributeError) as error:
@@ -53,10 +50,8 @@ def shards_of(index: Path) -> list[str]:
 
 
 def tensors(path: Path) -> Mapping[str, Mapping[str, Any]]:
-    """Name -> `dtype`, `shape`, `data_offsets` of every tensor of a safetensors file.
-
-    Raises `EnvironmentProblem` for a file that is not one, or whose length is not the one its header says.
-    """
+    """Name -> `dtype`, `shape`, `data_offsets` of every tensor of a safetensors file. Raises `EnvironmentProblem` for a
+    file that is not one, or whose length is not the one its header says."""
     try:
         with open(path, "rb") as file:
             length = int.from_bytes(file.read(8), "little")
@@ -92,5 +87,4 @@ def damage(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def parameters(folder: Path) -> int:
-    """Number of parameters the folder's weight files hold."""
     return sum(math.prod(entry["shape"]) for name in shards(folder) for entry in tensors(folder / name).values())

@@ -95,9 +95,7 @@ class Asked:
 @pytest.fixture(scope="session")
 def asked(twin):
     """`asked(name, page=0)` -> a page of dark bars, different ones for each number, and the instruction to read it.
-
-    What the family does to logits besides is left out: the methods are compared with plain argmax.
-    """
+    What the family does to logits besides is left out: the methods are compared with plain argmax."""
     import numpy as np
 
     from docparse.accel.pruning import Picture

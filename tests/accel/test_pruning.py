@@ -12,6 +12,7 @@ from docparse.accel.divprune import DivPrune
 from docparse.accel.pruning import pruned
 from docparse.accel.random_prune import RandomPrune
 from docparse.accel.rtprune import RtPrune
+from docparse.accel.stack import Stack
 from docparse.accel.visionzip_like import VisionZipLike
 from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
@@ -122,7 +123,7 @@ def test_pruning_makes_no_room_for_positions_that_the_model_does_not_have(asked,
     family = page.vlm.family
     pixels, box = page.views[0][1].pixels, Box(0, 0, 150, 220)
     request = VlmRequest(pixels, box, family.page_instruction, family.dialect, lambda frame: (), 400, Stopwatch())
-    [answer] = answers(VlmEngine(page.vlm, pruning=RandomPrune(keep=0.2), limits=LIMITS), [request])
+    [answer] = answers(VlmEngine(page.vlm, Stack((RandomPrune(keep=0.2),)), limits=LIMITS), [request])
     assert len(answer.generation.tokens) == 5
 
 

@@ -29,10 +29,8 @@ def clean_environment(**more):
 
 @pytest.fixture(scope="session")
 def start():
-    """`start("convert", ..., cwd=...)` -> the running process; its output is discarded unless asked for.
-
-    `watched`: its pages are `WatchedPage`s.
-    """
+    """`start("convert", ..., cwd=...)` -> the running process; its output is discarded unless asked for. `watched`: its
+    pages are `WatchedPage`s."""
 
     def begin(*arguments, env=(), watched=False, **more):
         options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -85,10 +83,8 @@ def run(tmp_path_factory):
 
 @pytest.fixture
 def watched(tmp_path, monkeypatch):
-    """`watched("convert", ..., HANG_FROM="3", CALL="")` -> exit code and a note of every page that was read.
-
-    The command runs in this process, and its workers read a `WatchedPage`.
-    """
+    """`watched("convert", ..., HANG_FROM="3", CALL="")` -> exit code and a note of every page that was read. The
+    command runs in this process, and its workers read a `WatchedPage`."""
     import docparse.cli
     import docparse.run.document
 

@@ -166,10 +166,8 @@ def test_page_timeout_and_the_place_it_leaves(run, tmp_path, example_scan, journ
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits and tells the memory of a process")
 def test_max_memory_stops_a_page_that_unpacks_to_more(start, tmp_path, one_page_pdf):
-    """A page of some kilobytes whose paths would take gigabytes; the document beside it is converted.
-
-    From a small process: to the system, what a parent holds while it starts a worker counts for the worker.
-    """
+    """A page of some kilobytes whose paths would take gigabytes; the document beside it is converted. From a small
+    process: to the system, what a parent holds while it starts a worker counts for the worker."""
     packer, lines = zlib.compressobj(9), b"0 0 m 9 9 l S\n" * 70_000
     drawn = b"".join(packer.compress(lines) for _ in range(2**28 // len(lines))) + packer.flush()
     packed = handmade.stream(zlib.compress(drawn, 9), b"/Filter [/FlateDecode /FlateDecode]")

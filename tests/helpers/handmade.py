@@ -7,10 +7,8 @@ FORM = b"/Type /XObject /Subtype /Form /Resources << /Font << /F1 %s >> >> /BBox
 
 
 def pdf(content, *, media=(0, 0, 300, 400), page=b"", fonts=None, resources=b"", objects=None, catalog=b""):
-    """Return a PDF with a page for every content stream, one or a list of them.
-
-    `page` and `catalog` are entries of every page and of the catalog; `objects` are numbered from 100 up.
-    """
+    """Return a PDF with a page for every content stream, one or a list of them. `page` and `catalog` are entries of
+    every page and of the catalog; `objects` are numbered from 100 up."""
     contents = [content] if isinstance(content, bytes) else content
     named = b" ".join(b"/%s %s" % (name.encode(), font) for name, font in (fonts or {"F1": HELVETICA}).items())
     box = b"[" + b" ".join(b"%g" % value for value in media) + b"]"

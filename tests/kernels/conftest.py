@@ -18,10 +18,8 @@ def release(package):
 
 @pytest.fixture(scope="session")
 def interpreted():
-    """`interpreted(function, *arguments)`: the answer of a function of the package, its kernels interpreted.
-
-    Triton reads TRITON_INTERPRET when it is imported, and this process may have imported it already.
-    """
+    """`interpreted(function, *arguments)`: the answer of a function of the package, its kernels interpreted. Triton
+    reads TRITON_INTERPRET when it is imported, and this process may have imported it already."""
     triton, numpy = release("triton"), release("numpy")
     if not triton:
         pytest.skip("triton is not installed")

@@ -31,10 +31,8 @@ def literal(query, key, value, reads, scaling):
 
 
 def bound(value):
-    """Of the error: weights sum to 1 and are rounded once (the interpreter cuts off), and so is the sum of values.
-
-    Each rounding is worth one unit in the last place of the largest value; float32 sums about a hundred terms more.
-    """
+    """Of the error: weights sum to 1 and are rounded once (the interpreter cuts off), and so is the sum of values. Each
+    rounding is worth one unit in the last place of the largest value; float32 sums about a hundred terms more."""
     eps = torch.finfo(value.dtype).eps
     return float(value.abs().max()) * (2 * eps if value.dtype != torch.float32 else 16 * eps)
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 
+from docparse.accel.stack import Stack
 from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
 from docparse.guard import Guard
@@ -176,7 +177,7 @@ def reader(tokenizer, page_family):
     def make(say, method=None, family=None, **settings):
         chosen = Settings(**{"model": "parrot", "layout_engine": "none", **settings})
         parrot = Parrot(say, tokenizer, family or page_family())
-        return Reads(reading(VlmEngine(parrot, method), chosen), ReadsOnce(chosen))
+        return Reads(reading(VlmEngine(parrot, Stack((method,) if method else ())), chosen), ReadsOnce(chosen))
 
     return make
 

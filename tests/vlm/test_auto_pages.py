@@ -2,7 +2,7 @@
 
 from docparse.accel.auto import Auto
 from docparse.accel.costs import CostCurve, PassCosts
-from docparse.accel.stack import parse_stack
+from docparse.accel.stack import Stack, parse_stack
 from docparse.settings import Settings
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import load
@@ -13,15 +13,8 @@ CHEAP, DEAR = CostCurve({1: 1.0, 64: 1.1}), CostCurve({1: 1.0, 64: 64.0})
 
 def engine(vlm, text, costs):
     stack = parse_stack(text)
-    candidates = {method.seam: method for method in stack.auto.candidates} if stack.auto else {}
-    return VlmEngine(
-        vlm,
-        candidates.get("propose"),
-        PassCosts(lambda rows: costs),
-        pruning=candidates.get("prune"),
-        selecting=candidates.get("select"),
-        auto=stack.auto,
-    )
+    methods = stack.auto.candidates if stack.auto else ()
+    return VlmEngine(vlm, Stack(methods), PassCosts(lambda rows: costs), auto=stack.auto)
 
 
 def test_a_page_is_read_with_what_was_chosen_and_says_so(read_small, twin_folder):
@@ -45,5 +38,5 @@ def test_auto_brings_all_its_candidates(twin_folder):
     folder = str(twin_folder("qwen3-vl"))
     vlm = load(folder, device="cpu", dtype="float32")
     made = VlmEngine.of(vlm, parse_stack("auto:lossy=on"), lambda name: vlm)
-    assert (made.pruning, made.selecting, made.method) == Auto(lossy=True).candidates
+    assert made.stack.methods == Auto(lossy=True).candidates
     assert made.costs is not None

@@ -7,7 +7,6 @@ import torch
 
 from docparse.engine.graphs import Graphs
 from docparse.errors import DeviceLost
-from docparse.pdf import open_document
 from docparse.vlm import decoding
 from docparse.weights.device import responds
 
@@ -187,15 +186,6 @@ def test_on_a_cpu_no_device_is_asked_for_anything(reader, pages, raising, monkey
         made = reader(lambda *_: "some words")
         raising(made, lambda rows: True, error)
         assert made.read(pages(1)).page.engine == "pipeline"
-
-
-def test_where_no_region_fits_all_words_are_the_pipelines(reader, one_page_pdf, page_family, raising):
-    made = reader(lambda *_: "word", family=page_family(reads="regions"))
-    raising(made, lambda rows: True, out_of_memory)
-    with open_document(one_page_pdf, name="page.pdf") as document:
-        page, known = made.read(document.page(1)).page, made.pipeline.read(document.page(1)).page
-    assert (page.status, page.error_category) == ("partial", "memory")
-    assert words_of(page) == words_of(known) != ""
 
 
 def test_a_device_that_fails_every_call_is_found_by_asking_it(monkeypatch):

@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from docparse.accel.hsd import Hsd
+from docparse.accel.stack import Stack
 from docparse.models.registry import family_named
 from docparse.settings import Settings
 from docparse.vlm.engine import VlmEngine
@@ -20,8 +21,8 @@ def without_figures(page):
 def test_a_page_is_read_the_same_with_and_without_drafts(name, read_small, twin_folder):
     family = family_named(name)
     vlm = load(str(twin_folder(name)), device="cpu", dtype="float32")
-    methods = (None, Hsd(), Hsd(regions="always"))
-    pages = [read_small(VlmEngine(vlm, method), SETTINGS) for method in methods]
+    stacks = ((), (Hsd(),), (Hsd(regions="always"),))
+    pages = [read_small(VlmEngine(vlm, Stack(methods)), SETTINGS) for methods in stacks]
     plain = pages[0]
     for page in pages:
         assert page.engine == family.card.name

@@ -127,7 +127,7 @@ def test_methods_that_a_decoder_cannot_be_read_with_are_refused_and_others_are_n
     with pytest.raises(UsageError, match=words):
         VlmEngine.of(vlm, parse_stack(stack), lambda _: vlm)
     engine = VlmEngine.of(vlm, parse_stack("vlcache+rtprune"), lambda _: vlm)
-    assert engine.compressing and engine.pruning
+    assert engine.stack.compressing and engine.stack.pruning
     if name == "surya-ocr-2":
         with pytest.raises(EnvironmentProblem, match=r"linear attention cannot take back what .* refuses: use hsd$"):
             check_drafts(vlm, vlm)

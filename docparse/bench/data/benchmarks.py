@@ -70,10 +70,8 @@ def olmocr_bench_pages(folder: Path, max_pages: int = 0, seed: int = 0) -> list[
 
 
 def omnidocbench_pages(folder: Path, max_pages: int = 0, seed: int = 0) -> list[BenchPage]:
-    """Return the pages of OmniDocBench, from its `OmniDocBench.json` and `images/` in `folder`.
-
-    The category is the source of the page (book, newspaper, ...). Raises `InputError` for data that cannot be read.
-    """
+    """Return the pages of OmniDocBench, from its `OmniDocBench.json` and `images/` in `folder`. The category is the
+    source of the page (book, newspaper, ...). Raises `InputError` for data that cannot be read."""
     file = folder / ANNOTATIONS
     if not file.is_file():
         raise InputError(f"{folder}: there is no {ANNOTATIONS} here: name the folder that holds it and images/")
@@ -106,8 +104,7 @@ def _annotated(entry: dict[str, Any], folder: Path) -> BenchPage:
 
 
 def _blocks(entry: dict[str, Any], scale: float) -> Iterator[Block]:
-    """The annotation as docparse's blocks in its reading order, headers first and footers last; `scale` is points per
-    pixel."""
+    """The annotation as blocks in reading order, headers first and footers last; `scale` is points per pixel."""
     items = [item for item in entry["layout_dets"] if not item.get("ignore") and item["category_type"] not in UNSEEN]
     for item in sorted(items, key=_place):
         xs, ys = item["poly"][0::2], item["poly"][1::2]

@@ -48,6 +48,5 @@ class Exporter:
 
 
 def folder_name(method: str) -> str:
-    """Return a method with its parameters as one name that needs no quoting: `hsd(tau=0.75,n=4)` is
-    `hsd_tau=0.75_n=4`."""
+    """Return a method as a name that needs no quoting: `hsd(tau=0.75,n=4)` is `hsd_tau=0.75_n=4`."""
     return re.sub(r"[^\w.+=-]+", "_", method).strip("_")

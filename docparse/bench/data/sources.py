@@ -52,11 +52,8 @@ def pages_from(source: str, max_pages: int = 0, seed: int = 0) -> list[BenchPage
 
 
 def _documents(source: Path, max_pages: int, seed: int) -> list[BenchPage]:
-    """The pages of a document, or of the documents in a folder in the order of their names.
-
-    The category is the name of the folder a document lies in. `page.md` beside `page.pdf` is the truth of a one-page
-    document.
-    """
+    """The pages of a document, or of the documents in a folder in the order of their names. The category is the name of
+    the folder a document lies in. `page.md` beside `page.pdf` is the truth of a one-page document."""
     problems = {item.path: item.problem for item in resolve([str(source)]).documents if item.path}
     chosen = in_turn(problems, _category, max_pages, seed)
     return list(islice((page for path in chosen for page in _pages(path, source, problems[path])), max_pages or None))

@@ -48,8 +48,7 @@ class Element:
 
 
 def parse_markdown(markdown: str) -> list[Element]:
-    """Return the elements of a page in the order of the text; inline formulas are listed besides being part of their
-    text."""
+    """Return the elements of a page in text order; inline formulas are listed besides being part of their text."""
     found: list[Element] = []
     text = _FENCE.sub("", _IMAGE.sub("", markdown))
 
@@ -93,10 +92,8 @@ def table_cells(table: str) -> list[str]:
 
 
 def normal_text(text: str) -> str:
-    """Return letters, digits and underscores alone, inline formulas as Unicode.
-
-    As published, the two-character strings `/t`, `/n`, `\\t` and `\\n` go as well, even where they belong to a word.
-    """
+    """Return letters, digits and underscores alone, inline formulas as Unicode. As published, the two-character strings
+    `/t`, `/n`, `\\t` and `\\n` go as well, even where they belong to a word."""
     text = _INLINE.sub(_formula_as_unicode, text)
     return re.sub(r"[^\w]", "", re.sub(r"\\t|\\n|/t|/n", "", text.replace("\t", "").replace("\n", "")))
 

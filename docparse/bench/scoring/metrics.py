@@ -49,10 +49,8 @@ def _resolved(match: re.Match[str]) -> str:
 
 
 def window_distance(needle: str, hay: str) -> float:
-    """Return the least Levenshtein distance of `needle` to any part of `hay` of the same length, over that length.
-
-    1.0 where the needle is empty or longer than the hay.
-    """
+    """Return the least Levenshtein distance of `needle` to any part of `hay` of the same length, over that length. 1.0
+    where the needle is empty or longer than the hay."""
     from rapidfuzz.distance import Levenshtein
 
     width = len(needle)
@@ -67,12 +65,8 @@ def window_distance(needle: str, hay: str) -> float:
 
 
 def teds(predicted: str, truth: str) -> float:
-    """Tree-edit-distance similarity of two HTML tables, 0 to 1 (Zhong et al., 2020).
-
-    Both are normalised as OmniDocBench does before: header cells become plain cells; grouping and inline tags,
-    styling attributes and line breaks go; entities and compatibility characters are resolved. The trees are built and
-    compared by `table-recognition-metric`.
-    """
+    """Tree-edit-distance similarity of two HTML tables, 0 to 1 (Zhong et al., 2020), by `table-recognition-metric`,
+    after OmniDocBench's normalisation: header cells are plain, inline tags, styles and line breaks go."""
     from table_recognition_metric import TEDS
 
     return float(TEDS()(_normal_table(predicted), _normal_table(truth))) if predicted else 0.0

@@ -1,8 +1,7 @@
-"""olmOCR-bench's own tests; the public `olmocr` package is the judge of each.
+"""olmOCR-bench's own tests, judged by the public `olmocr` package.
 
-Formulas are compared as a browser draws them; Chromium has to be installed (`playwright install chromium`, or the
-system's). Without one the formula tests fail, and it is said. `benchmarks/score_olmocr_bench.py` counts what a folder
-of Markdown passes.
+Formulas are compared as Chromium draws them (`playwright install chromium`, or the system's); without it their tests
+fail, and it is said.
 """
 
 from __future__ import annotations
@@ -19,8 +18,7 @@ FILE = "docparse_file"  # of a test in memory: the name of the file it comes fro
 
 
 def read_tests(data: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """`(name of the file, test)` for every line of the `*.jsonl` in `data`. Raises `OSError`, and `ValueError` for
-    what is no JSON."""
+    """`(name of the file, test)` for every line of the `*.jsonl` in `data`. Raises `OSError` and `ValueError`."""
     files = sorted(data.glob("*.jsonl"))
     if not files:
         raise FileNotFoundError(errno.ENOENT, "there are no tests (*.jsonl)", str(data))

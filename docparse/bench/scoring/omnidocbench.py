@@ -84,8 +84,7 @@ def score_blocks(blocks: Sequence[Annotated], markdown: str) -> PageScore:
 
 
 def read_blocks(page: dict[str, Any]) -> Iterator[Annotated]:
-    """Yield the annotated blocks in reading order; a truncated paragraph is one block, at the place of its first
-    part."""
+    """Yield annotated blocks in reading order; a truncated paragraph is one, at the place of its first part."""
     items = {item["anno_id"]: item for item in page["layout_dets"] if not item.get("ignore")}
     relations = page.get("extra", {}).get("relation", [])
     groups = _joined(

@@ -35,11 +35,8 @@ class Match:
 
 
 def quick_match(truth: Sequence[str], ignored: Sequence[str], output: Sequence[str]) -> list[Match]:
-    """Pair normalised, non-empty `truth` blocks with normalised, non-empty `output` lines.
-
-    `ignored` holds the blocks that are not evaluated. Every block of `truth` is in exactly one match. Output lines in
-    no match answer nothing.
-    """
+    """Pair normalised, non-empty `truth` blocks with normalised, non-empty `output` lines. `ignored` holds the blocks
+    that are not evaluated. Every block of `truth` is in exactly one match. Output lines in no match answer nothing."""
     if len(truth) == 1 and len(output) == 1 and not ignored:
         return [Match((0,), (0,))]
     kept = [

@@ -45,7 +45,6 @@ def remarks(report: Report) -> Iterator[str]:
 
 
 def unfinished(early: Unfinished) -> str:
-    """Return how far a run came."""
     read = ", ".join(f"{count} of {early.of} pages by {name}" for name, count in early.pages.items())
     return f"not finished ({early.why}): read were {read}"
 
@@ -84,5 +83,4 @@ def _of_model(report: Report, model: Measured) -> Iterator[str]:
 
 
 def _counted(found: Iterable[tuple[str, str]]) -> Counter[str]:
-    """Return on how many different pages, by method."""
     return Counter(method for method, _ in dict.fromkeys(found))

@@ -39,8 +39,7 @@ def tables(report: Report, model: str, *groups: str) -> Iterator[Table]:
 
 
 def over_all(report: Report, model: str, *groups: str) -> Iterator[Table]:
-    """Yield a line for each method over all pages, with the columns of these groups, where they have anything to
-    say."""
+    """Yield a line for each method over all pages, with those columns of these groups that have a number."""
     overall = report.summaries(model, OVERALL)
     columns = filled((each for each in COLUMNS.values() if each.group in groups), overall)
     if columns:

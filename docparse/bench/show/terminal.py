@@ -46,8 +46,7 @@ def _say(text: str, screen: Console) -> None:
 
 
 def show_table(table: Table, screen: Console) -> list[Column]:
-    """Print the table and return its columns. Where it is too wide, columns that are not needed go, the last one first,
-    then intervals."""
+    """Print the table, return its columns. If too wide, unneeded columns go, the last first, then intervals."""
     unbounded = screen.options.update_width(UNBOUNDED)
     shown = dict.fromkeys(range(len(table.columns)), True)  # the places of columns; with their intervals?
     for place in sorted(shown, key=lambda place: (table.columns[place].needed, -place)):

@@ -99,8 +99,8 @@ def _quoted(text: str) -> str:
 
 @dataclass
 class Element:
-    """`text[i]` came from character `offsets[i]` of the output (one more offset for the end); the element from
-    characters `start` to `end`."""
+    """`text[i]` came from character `offsets[i]` of the output (and one for its end), the element from `start` to
+    `end`."""
 
     start: int
     end: int = 0
@@ -176,8 +176,7 @@ def _value(text: str, at: int, key: str, element: Element) -> int:
 
 
 def _string(text: str, at: int, ending: re.Pattern[str]) -> tuple[str, list[int], int]:
-    """The string whose first character is at `at`: its characters, the offset of each and of its end, and where
-    reading goes on."""
+    """The string that begins at `at`: its characters, the offset of each and of its end, where reading goes on."""
     end = at
     while end < len(text) and not (text[end] == '"' and ending.match(text, end)):
         end += 2 if text[end] == "\\" else 1

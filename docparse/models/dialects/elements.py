@@ -100,7 +100,6 @@ class ElementReader:
         self.problems += reading.problems
 
     def add(self, category: Category, box: Box, begin: int, end: int, spans: Spans = ()) -> None:
-        """Keep one block that reaches from `begin` to `end`."""
         block = Block(category=category, box=box, spans=spans, source="vlm")
         self.take(Reading((block,), ((begin, end),), True), begin, end)
 
@@ -117,7 +116,6 @@ class ElementReader:
         return union(grid.to_page(*box) for box in boxes) if boxes else None
 
     def read(self) -> Reading:
-        """Return all that was kept."""
         return Reading(tuple(self.blocks), tuple(self.extents), self.boxed, tuple(self.problems))
 
 
@@ -132,9 +130,8 @@ def on_grid(box: Box, frame: Frame, grid: int) -> list[int]:
 def read_element(text: str, category: Category, box: Box, *, items_in_text: bool, lines: bool = False) -> Reading:
     """Return the blocks of an element; extents are positions in `text`.
 
-    Text, lists and tables may hold several blocks; in them a `#` is a character. With `items_in_text` the list items of
-    a text are list items, with `lines` every line of text is a paragraph. Everything else is one block. Where nothing
-    can be read, all of `text` is a text in the box.
+    Text, lists and tables may hold several blocks; all else is one, as is what cannot be read. With `items_in_text` the
+    list items of a text are list items, with `lines` every line of it is a paragraph.
     """
     reading = _read(text, category, box, items_in_text, lines)
     words = tidied((Span(unwrapped(text)),))

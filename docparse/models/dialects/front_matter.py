@@ -84,8 +84,7 @@ def _turned(facts: Mapping[str, str]) -> int:
 
 
 def _language(text: str) -> str:
-    """ISO 639-1 by the script, `null` for a page without letters. Latin is taken for English: where it is not, one
-    token of the draft is wrong."""
+    """ISO 639-1 by the script, `null` for a page without letters. Latin is taken for English, which costs a token."""
     scripts = Counter(unicodedata.name(char, "").split(" ")[0] for char in text if char.isalpha())
     if not scripts:
         return "null"

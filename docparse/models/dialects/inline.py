@@ -141,8 +141,8 @@ class _Line:
         yield _styled(style, self.text[at:])
 
     def _emphasis(self, start: int, style: Span) -> tuple[int, str, Span | None]:
-        """The end of the emphasis that begins at `start`, what is in it, and how that looks (None for plain words);
-        `start` itself where none begins."""
+        """The end of the emphasis at `start` (`start`: there is none), what is in it, and how that looks (None:
+        words)."""
         if self.text[start] == "*":
             end, inner, marks = self._starred(start)
             more = Span("", bold=style.bold or marks > 1, italic=style.italic or marks % 2 == 1)

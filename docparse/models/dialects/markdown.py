@@ -1,8 +1,5 @@
-"""Pages as Markdown: the dialect of HunyuanOCR, Qwen-VL, LightOnOCR, GLM-OCR, olmOCR and of all that only chat.
-
-What differs from model to model (delimiters of mathematics, markup of tables, bullets, line breaks) are the fields of
-`MarkdownDialect`. Reading knows all of them at once, whatever the fields say.
-"""
+"""Pages as Markdown: the dialect of HunyuanOCR, Qwen-VL, LightOnOCR, GLM-OCR, olmOCR and of all that only chat. The
+fields of `MarkdownDialect` say how a model writes; reading knows all ways at once."""
 
 from __future__ import annotations
 
@@ -102,7 +99,6 @@ class MarkdownDialect:
         return f"{self._before(block)}{words}" if words else ""
 
     def _before(self, block: Block) -> str:
-        """What stands before the words of a block."""
         if block.category.is_heading and self.headings:
             return f"{'#' * heading_level(block)} "
         if block.category is Category.LIST_ITEM and is_bullet(block):
@@ -110,7 +106,6 @@ class MarkdownDialect:
         return f"{block.marker} " if block.marker else ""
 
     def table(self, table: Table) -> str:
-        """Return a table in the model's markup."""
         match self.tables:
             case "html":
                 return write_html(table, self.math[:2], self.html)

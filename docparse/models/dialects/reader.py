@@ -1,8 +1,7 @@
 """Markdown as models write it, read into blocks: headings, lists, tables, formulas, pictures, fences, paragraphs.
 
-Not a CommonMark parser: those drop or move characters (references, HTML), know no formulas and keep no extents.
-This one goes once over the lines, every character that is no markup lands in a block, and every block knows which
-characters it came from.
+No CommonMark parser, which would drop or move characters and know no formulas: every character that is no markup lands
+in a block, and every block knows which characters it came from.
 """
 
 from __future__ import annotations

@@ -29,8 +29,7 @@ _PIPE = re.compile(r"(?<!\\)\|")
 
 
 class Grid:
-    """Takes cells row by row, each in the next free column; spans are cut where they would meet another cell or leave
-    the table."""
+    """Takes cells row by row, each in the next free column; spans end before another cell and at the table's end."""
 
     def __init__(self) -> None:
         self.rows = 0
@@ -47,7 +46,6 @@ class Grid:
         return self._free_from.get(column, 0) >= self.rows
 
     def add(self, spans: Spans, *, rowspan: int = 1, colspan: int = 1, header: bool = False) -> None:
-        """A cell in the next free column of the current row."""
         self.rows = max(1, self.rows)
         while self.covered(self._column):
             self._column += 1
@@ -67,7 +65,6 @@ class Grid:
         self._cells[-1] = Cell(last.row, last.column, joined, last.rowspan, last.colspan, last.header)
 
     def table(self) -> Table:
-        """Return the table so far."""
         cells = [
             Cell(c.row, c.column, c.spans, min(c.rowspan, self.rows - c.row), c.colspan, c.header) for c in self._cells
         ]
@@ -83,11 +80,8 @@ def write_html(table: Table, math: Marks, style: HtmlStyle) -> str:
 
 
 def read_html(text: str) -> tuple[Table, Spans]:
-    """Return the table that `text` holds, cut off or not, and the words of its `caption`.
-
-    Cells of a `thead` are header cells as `th` are. The text of a table in a cell is text of the cell; words outside
-    of all cells go to the cell before them.
-    """
+    """Return the table that `text` holds, cut off or not, and the words of its `caption`. Words outside of all cells go
+    to the cell before them, a table in a cell is text."""
     reader, pieces = _HtmlReader(), _TAG.split(text)
     reader.words(pieces[0])
     for slash, name, attributes, words in zip(*(pieces[i::4] for i in (1, 2, 3, 4)), strict=True):

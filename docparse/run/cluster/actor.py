@@ -1,8 +1,5 @@
-"""The part of a run on another machine: an actor with one worker process.
-
-The actor itself never opens a document, so a hostile page cannot end it: what a page costs is told as on one machine,
-by the pool of one worker that the actor holds. If the actor goes, that was its machine, and no page's fault.
-"""
+"""The part of a run on another machine: an actor with a pool of one worker, which tells what a page costs. The actor
+opens no document, so if it goes, that was its machine and no page's fault."""
 
 from __future__ import annotations
 

@@ -40,13 +40,11 @@ class Cluster:
 
     @property
     def for_model(self) -> dict[str, int]:
-        """Return what a worker with a model is to find where it runs. The little that it computes beside is not
-        counted."""
+        """Return what a worker with a model is to find where it runs, without the little it computes beside."""
         return {"num_gpus": 1 if self.gpus else 0, "num_cpus": 0}
 
     def plan_run(self, settings: Settings) -> RunPlan:
-        """Return what the settings mean on this cluster; a machine with a GPU decides about models. Raises as
-        `plan_run` does."""
+        """Return the plan on this cluster; a machine with a GPU decides about models. Raises as `plan_run` does."""
         threads = settings.threads or 1
         workers = settings.workers or max(1, self.cores // threads)
         memory = settings.max_memory or str(within_reason(self.memory * threads))
@@ -117,10 +115,7 @@ def _reach(address: str) -> None:
 
 def _join(ray: ModuleType, address: str) -> None:
     """Call `ray.init` in a thread: it may try for minutes, and in the main one it would take SIGTERM over. The thread
-    stays: what Ray starts ends with the thread that started it.
-
-    Raises `EnvironmentProblem`.
-    """
+    stays: what Ray starts ends with the thread that started it. Raises `EnvironmentProblem`."""
     problems: list[str] = []
     done = threading.Event()
     with _no_stderr():

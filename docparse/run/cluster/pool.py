@@ -1,8 +1,5 @@
-"""The pool of a run on a cluster: its workers are actors, wherever Ray finds room for them.
-
-Every task comes back exactly once, as from `run.pool.Pool`. Only this process touches the store and the journal, so a
-page that was read twice, because a machine died before it could say so, is still there once.
-"""
+"""The pool of a run on a cluster: its workers are actors, wherever Ray finds room for them. Every task comes back once,
+as from `run.pool.Pool`; only this process touches the store and the journal."""
 
 from __future__ import annotations
 
@@ -54,7 +51,6 @@ class RayWorker:
 
     @property
     def free(self) -> bool:
-        """Return whether it can take one more task."""
         return self.ready and has_room(self.held.values(), self.start.slots)
 
     def give(self, task: Any, timeout: float, about: Any = None, *, alone: bool = False) -> None:
@@ -109,7 +105,6 @@ class RayPool(WorkerPool):
         yield from super().idle(service)
 
     def take_in(self, worker: RayWorker, given: GivenTask) -> None:
-        """Send a task that was given to a worker where it is done."""
         if isinstance(given.task, (OpenDocument, ReadPage, WritePage)):
             worker.last = given.about
             self._send(worker, given)
@@ -216,8 +211,7 @@ class RayPool(WorkerPool):
         return []
 
     def _lose(self, worker: RayWorker, why: str) -> list[TaskOutcome]:
-        """An actor is gone, with its machine or alone: its tasks are given to others. Return the outcome of those that
-        have met that fate too often."""
+        """An actor is gone: give its tasks to others. Return the outcome of those that have met that fate too often."""
         held = [given for given in worker.held.values() if not given.cancelled]
         self._failed_starts += not worker.ready
         self._drop(worker)

@@ -10,12 +10,8 @@ from typing import NamedTuple, TypeVar
 
 Result = TypeVar("Result")
 NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)  # what a link that leads nowhere gives
-KINDS = {
-    stat.S_IFREG: "file",
-    stat.S_IFDIR: "folder",
-    stat.S_IFIFO: "pipe",
-    stat.S_IFSOCK: "socket",
-}  # all else is a device
+# all else is a device
+KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket"}
 
 
 class Place(NamedTuple):
@@ -33,23 +29,24 @@ class Places:
         self._folders: dict[str, str] = {}
 
     def look(self, path: str) -> Place | OSError:
-        """Return what is at a path, or why that cannot be told."""
         return tried(self._at, path)
 
     def scan(self, folder: str) -> dict[str, Place | OSError]:
         """Return what is in a folder by its name, hidden names included. Raises `OSError` where it cannot be listed."""
         return {name: self.look(os.path.join(folder, name)) for name in os.listdir(folder)}
 
+    def real(self, path: str) -> str:
+        """Return the path without links, of something that is there or of a name in a folder."""
+        if os.path.islink(path):
+            return os.path.realpath(path)
+        folder, name = os.path.split(path)
+        if folder not in self._folders:
+            self._folders[folder] = os.path.realpath(folder)
+        return os.path.join(self._folders[folder], name)
+
     def _at(self, path: str) -> Place:
-        mode = os.lstat(path).st_mode
-        if stat.S_ISLNK(mode):
-            mode, real = os.stat(path).st_mode, os.path.realpath(path)
-        else:
-            folder, name = os.path.split(path)
-            if folder not in self._folders:
-                self._folders[folder] = os.path.realpath(folder)
-            real = os.path.join(self._folders[folder], name)
-        return Place(KINDS.get(stat.S_IFMT(mode), "device"), real, os.access(path, os.R_OK))
+        mode = os.stat(path).st_mode
+        return Place(KINDS.get(stat.S_IFMT(mode), "device"), self.real(path), os.access(path, os.R_OK))
 
 
 def tried(call: Callable[[str], Result], path: str) -> Result | OSError:

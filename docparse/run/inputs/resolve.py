@@ -1,7 +1,6 @@
 """What the user named becomes a list of documents, each with the place where its output belongs.
 
-A folder keeps its tree below the output folder, and so does a glob below its fixed part; files named one by one go
-to the top. Nothing is opened here except lists, so a file that is missing or is not a document fails by itself later.
+A folder keeps its tree, a glob that below its fixed part; files named one by one go to the top. Only lists are opened.
 """
 
 from __future__ import annotations
@@ -92,8 +91,8 @@ def _without_repeats(documents: Iterable[Input]) -> list[Input]:
 
 
 def _separate(documents: list[Input]) -> tuple[list[Input], list[str]]:
-    """Give inputs of one folder that differ only in their suffix outputs that keep it. Raises `UsageError` where two
-    inputs would still write the same output."""
+    """Give inputs that differ only in their suffix outputs that keep it. Raises `UsageError` where that is not
+    enough."""
     notes: list[str] = []
     groups: dict[Path, list[Input]] = {}
     for document in documents:
@@ -126,10 +125,7 @@ def _refuse_collisions(documents: list[Input]) -> None:
 
 
 def listed(argument: str, stdin: IO[bytes] | None) -> Iterator[str]:
-    """Yield the lines of the list that `argument` names, `@` in front; empty lines and `#` comments do not count.
-
-    Raises `UsageError` where it cannot be read.
-    """
+    """Yield the lines of the list `@...`, without empty lines and `#` comments. Raises `UsageError`."""
     name = argument[1:]
     try:
         if name != "-":

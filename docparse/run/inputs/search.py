@@ -73,7 +73,7 @@ class Search:
             yield Input(Path(pattern), display_name(pattern), Path(), "nothing matches this pattern")
 
     def _expanded(self, pattern: str, root: str) -> list[str]:
-        """Return what a glob matches below its fixed part. `glob.glob` itself runs in circles where `**` meets a link
+        """Return what a glob matches below its fixed part; `glob.glob` runs in circles where `**` meets a link
         upwards."""
         paths = [root]
         parts = Path(pattern).parts[len(Path(root).parts) :]
@@ -99,8 +99,7 @@ class Search:
         return [path for path in paths if _is_folder(self.places.look(path or "."))]
 
     def _folders(self, top: str) -> Iterator[str]:
-        """Yield `top` and the folders below it, nearest first; hidden ones are left out, each real folder comes
-        once."""
+        """Yield `top` and the folders below it, nearest first, without hidden ones; each real folder comes once."""
         seen: set[str] = set()
         waiting = deque([top])
         while waiting:

@@ -24,8 +24,7 @@ ROOM_LEFT = 2**28  # bytes of the temporary disk that are left to others
 
 @dataclass(eq=False)
 class Spool:
-    """One document in the file `path`, or on its way there; `problem` says why it cannot be read. `about` is what was
-    added with it."""
+    """One document in, or on its way to, the file `path`; `problem`: why it cannot be read; `about` came with it."""
 
     item: Input
     path: Path
@@ -89,13 +88,11 @@ class Spooler:
 
     @property
     def waiting(self) -> bool:
-        """Return whether documents were added that have not been taken."""
         return bool(self._spools)
 
     @property
     def full(self) -> bool:
-        """Return whether what was added is enough for now; a pipe that must not wait for others is added all the
-        same."""
+        """Return whether enough was added for now; a pipe that must not wait for others is added all the same."""
         return len(self._spools) >= self.at_a_time
 
     def add(self, item: Input, about: Any = None) -> None:
@@ -104,7 +101,6 @@ class Spooler:
         self._start()
 
     def take(self) -> Spool | None:
-        """Return a document that has come to its end, or None."""
         done = next((spool for spool in self._spools if spool.ended), None)
         if done is not None:
             self._spools.remove(done)

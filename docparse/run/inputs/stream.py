@@ -51,7 +51,6 @@ def chunks(descriptor: int, silence: float | None, wanted: Callable[[], bool] = 
 
 
 def chunks_of(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield what a file object has, until its end."""
     while chunk := stream.read(CHUNK):
         yield chunk
 

@@ -16,10 +16,8 @@ WEB = ("http", "https")  # which list nothing, and have question marks that matc
 
 
 def documents_at(url: str, inputs: Inputs, *, offline: bool = False) -> Iterator[Input]:
-    """Yield the documents that `url` names, and note in `inputs` what is passed over.
-
-    Raises `EnvironmentProblem` where the protocol's package is missing or `offline` forbids it.
-    """
+    """Yield the documents that `url` names, and note in `inputs` what is passed over. Raises `EnvironmentProblem` where
+    the protocol's package is missing or `offline` forbids it."""
     fs, path = filesystem(url, offline=offline)
     if url.partition("://")[0].lower() in WEB:
         yield _document(url, posixpath.basename(urlsplit(url).path) or "document")

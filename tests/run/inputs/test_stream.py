@@ -3,24 +3,9 @@
 import os
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from docparse.run.inputs import stream
-from docparse.run.inputs.stream import at_most, chunks, open_stream
-
-
-@given(st.lists(st.binary(min_size=1, max_size=9)), st.integers(0, 40))
-def test_as_many_bytes_as_allowed_pass(pieces, most):
-    passed = []
-    try:
-        passed.extend(at_most(pieces, most, "stop"))
-    except OSError as error:
-        assert "stop" in str(error)
-        assert len(b"".join(pieces)) > most
-    else:
-        assert passed == pieces
-    assert len(b"".join(passed)) <= most
+from docparse.run.inputs.stream import chunks, open_stream
 
 
 @pytest.fixture

@@ -79,8 +79,7 @@ def _pareto_panel(near: Sequence[Summary], right: Mapping[str, float], key: str,
 
 
 def over_density(mine: Sequence[Summary], colours: Colours) -> Plot | None:
-    """Return what is lost over how much text a visual token stands for: a dot for each category, a line for each
-    method."""
+    """Return the loss over text per visual token: a dot for each category, a line for each method."""
     found: dict[str, list[Point]] = {}
     for each in mine:
         if each.category != OVERALL and each.lost is not None and each.density:
@@ -99,8 +98,7 @@ def over_density(mine: Sequence[Summary], colours: Colours) -> Plot | None:
 
 
 def accepted(rows: Sequence[PageRow], colours: Colours) -> Plot | None:
-    """Return how many tokens the steps of each speculative method accept; on a page without a draft every step accepts
-    none, in the AAL as well."""
+    """Return how many tokens the steps of each speculative method accept; without a draft none, as in the AAL."""
     lengths: dict[str, list[int]] = {row.method: [] for row in rows if any(row.proposed_by_source.values())}
     for row in rows:
         if row.method in lengths:

@@ -31,8 +31,7 @@ class Plot(NamedTuple):
 
 @dataclass
 class Panel:
-    """Axes over `x` and `y`, from least to most; marks are drawn in the order in which they are added, each with a name
-    that is shown where a pointer rests on it."""
+    """Axes over `x` and `y`, from least to most; marks are drawn as they are added, with a name as tooltip."""
 
     x: Point
     y: Point
@@ -41,7 +40,6 @@ class Panel:
     parts: list[str] = field(default_factory=list)
 
     def at(self, x: float, y: float) -> Point:
-        """Return where in the drawing a place of the plot is."""
         (low, high), (floor, top) = self.x, self.y
         return (
             LEFT + (WIDTH - LEFT - RIGHT) * (x - low) / ((high - low) or 1),
@@ -49,7 +47,6 @@ class Panel:
         )
 
     def line(self, places: Sequence[Point], colour: str, style: str = "") -> None:
-        """A line through places, `dashed` or `faint`."""
         path = "L".join("{:.1f} {:.1f}".format(*self.at(*place)) for place in places)
         self.parts.append(f'<path d="M{path}" class="{style}" stroke="{colour}"/>')
 

@@ -70,7 +70,6 @@ def _cards(report: Report, model: Measured) -> Iterator[Headline]:
 
 
 def _chapter(report: Report, model: Measured) -> dict[str, Any]:
-    """One model's part."""
     rows = [row for row in report.rows if row.model == model.name]
     colours = plots.colours_of(list(report.methods))
     drawn = [
