@@ -12,8 +12,8 @@ import numpy as np
 
 from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
+from docparse.layout.formula.atoms import is_operator
 from docparse.layout.formula.evidence import has_operator, is_prose, is_strong
-from docparse.layout.formula.runs import is_operator
 from docparse.layout.text.wording import count_words
 from docparse.layout.text.words import Word
 from docparse.types import Box, corners, union

@@ -12,9 +12,10 @@ import numpy as np
 from docparse.hyphenation import CJK, seam
 from docparse.layout.chained import chained
 from docparse.layout.document.hyphens import SOFT
+from docparse.layout.formula.atoms import SCRIPT_SIZE, Atom, atoms_of, scripts_of
 from docparse.layout.formula.evidence import is_prose, is_strong
 from docparse.layout.formula.latex import latex_of
-from docparse.layout.formula.runs import ORDINALS, SCRIPT_SIZE, Atom, atoms_of, ends_open, runs_of, scripts_of
+from docparse.layout.formula.runs import ORDINALS, ends_open, runs_of
 from docparse.layout.formula.symbols import glue, is_known, latex, symbol
 from docparse.layout.listing import is_code
 from docparse.layout.text.lines import Line
