@@ -16,6 +16,7 @@ from docparse.types import Box
 
 SMALLEST, LARGEST = 1.5, 16.0  # points: from a bullet in small print to a box to tick in large
 SQUARE = 0.6  # of the longer side: the shorter one of anything that is a bullet
+EVEN = 0.85  # the same of an outline: the head of an arrow is longer than wide
 BOX = 5.0  # points: a stroked square at least so large is a box to tick
 MAX_MARKS = 2_000  # of a page: one with more is a drawing
 
@@ -50,11 +51,12 @@ def placed(marks: list[Mark], space: PageSpace) -> list[tuple[Box, str]]:
     center = (boxes[:, :2] + boxes[:, 2:]) / 2
     low, high = boxes[:, :2] - 0.5, boxes[:, 2:] + 0.5
     inside = ((center[:, None] > low) & (center[:, None] < high)).all(axis=2)
-    area = (boxes[:, 2:] - boxes[:, :2]).prod(axis=1)
+    sides = boxes[:, 2:] - boxes[:, :2]
+    area, even = sides.prod(axis=1), sides.min(axis=1) >= EVEN * sides.max(axis=1)
     within = inside & (np.arange(len(marks))[:, None] > np.arange(len(marks))[None])  # painted later
     result = []
     for index, mark in enumerate(marks):
-        if any(marks[other].text == "☐" for other in np.flatnonzero(within[index])):
+        if not (mark.filled or even[index]) or any(marks[other].text == "☐" for other in np.flatnonzero(within[index])):
             continue
         later = np.flatnonzero(within[:, index])
         ticks = any(area[other] < 0.98 * area[index] or not marks[other].square for other in later)

@@ -118,3 +118,18 @@ def test_a_normal_page_is_rendered_as_asked_once():
         assert image.pixels.shape == (800, 600, 3) and image.scale == 2
         assert image.pixels[400, 10].tolist() == [255, 0, 0]
         assert page.render(144) is image and not page.warnings
+
+
+@pytest.mark.parametrize(
+    "drawn, expected",
+    [
+        (b"50 300 10 10 re S", ["☐"]),
+        (b"0 0 1 rg 50 300 10 10 re f", ["▪"]),
+        (b"50 300 m 60 303.5 l 50 307 l 50 300 l S", []),
+        (b"0 0 1 rg 50 300 m 60 303.5 l 50 307 l 50 300 l f", ["▪"]),
+    ],
+    ids=["a box to tick", "a bullet", "the head of an arrow", "an arrow as a bullet"],
+)
+def test_small_shapes_are_marks_but_for_outlines_that_are_longer_than_wide(drawn, expected):
+    with open_document(pdf(drawn), name="page.pdf") as document:
+        assert [text for _, text in document.page(1).marks] == expected
