@@ -152,6 +152,10 @@ TEX = {
         [symbol("y", 60, 100), word("=", 70, 100), symbol("k", 80, 100),
          word("-", 85, 100, width=3, font="CMR10", glued=True), word("NN", 88, 100, font="CMR10", glued=True)],
         (0, 0, 0, 0), r"y = k\text{-NN}"),
+    "a script of the line under an operator": (
+        [symbol("d", 60, 100), word("=", 70, 100), word("min", 80, 100, width=15), symbol("y", 98, 100),
+         symbol("f", 60, 115), word("=", 70, 115), symbol("e", 80, 115, width=5), symbol("x", 85.5, 111, 7, width=4)],
+        (0, 0, 0, 0), r"\begin{aligned} d &= \min y \\ f &= e^{x} \end{aligned}"),
     "a fraction of words": (
         [*row("net gain", 20, 161), word("=", 62, 161), *row("all income", 72, 154), *row("all assets", 72, 168)],
         (70, 158.8, 121, 158.8), r"\text{net gain } = \frac{\text{all income}}{\text{all assets}}"),

@@ -29,6 +29,7 @@ SET_LIMITS = ("lim", "liminf", "limsup", "max", "min", "sup", "inf", "det", "gcd
 LONG_ARROWS = {"⟶": r"\xrightarrow", "⟵": r"\xleftarrow", "⟹": r"\xRightarrow", "⟸": r"\xLeftarrow"}
 FLUSH = 2.0  # points between the sides of lines that are aligned
 BEHIND = 0.5  # em: a script of a named operator stands so far down at most, a limit under it farther
+HUNG = 0.15  # em between a letter and its script
 SUBSTACK = r"\substack{"
 
 
@@ -40,11 +41,23 @@ def limits_read(nodes: list[Node]) -> list[Node]:
     for op in [*operators, *(n for n in nodes if n.kind == "rel")]:
         others = _of_others(op, operators, nodes)
         own = [n for n in nodes if n is not op and n.size < SCRIPT * op.size and id(n) not in others]
-        chains = sorted(chains_of(own, op.size), key=lambda chain: abs(main_style(chain)[1] - op.baseline))
+        free = [chain for chain in chains_of(own, op.size) if not _hangs(chain[0], op, nodes)]
+        chains = sorted(free, key=lambda chain: abs(main_style(chain)[1] - op.baseline))
         nearest = [chain for chain in chains if not any(_apart(o, chain) < _apart(op, chain) for o in bare)]
         used = {id(n) for chain in nearest for n in _limit(op, chain, nodes)}
         nodes = [n for n in nodes if id(n) not in used]
     return nodes
+
+
+def _hangs(script: Node, op: Node, nodes: list[Node]) -> bool:
+    """Whether a small symbol is the script of a letter on another line than an operator."""
+    return abs(script.baseline - op.baseline) > op.size and any(
+        n.size >= script.size / SCRIPT
+        and n.kind not in ("big", "rel")
+        and abs(script.x0 - n.x1) < HUNG * n.size
+        and 0.08 * n.size < abs(script.baseline - n.baseline) < BEHIND * n.size
+        for n in nodes
+    )
 
 
 def _apart(op: Node, chain: list[Node]) -> float:

@@ -16,6 +16,7 @@ from docparse.layout.ocr.onnx import open_session, shipped_model
 
 SIDE = 32  # pixels of the network's input, in both directions
 DARK = 0.45  # of full ink: pixels that belong to the symbol
+BATCH = 512  # pictures read at once: a photograph taken for formulas has tens of thousands, and no memory for all
 LIKELY = 6  # so many symbols are named for a picture
 
 Chances = tuple[tuple[str, float], ...]
@@ -52,15 +53,16 @@ class SymbolReader:
 
     def read(self, pictures: Sequence[np.ndarray]) -> list[Chances]:
         """Return what each picture may show; float32 [height, width], ink is 1 and paper 0."""
-        if not pictures:
-            return []
-        squares, shapes = zip(*map(normalised, pictures), strict=True)
-        (scores,) = self.session.run(None, {"ink": np.stack(squares)[:, None], "shape": np.stack(shapes)})
-        likely = np.argsort(-scores, axis=1)[:, :LIKELY]
-        return [
-            tuple((self.symbols[i], float(row[i])) for i in best)
-            for row, best in zip(scores, likely.tolist(), strict=True)
-        ]
+        found: list[Chances] = []
+        for start in range(0, len(pictures), BATCH):
+            squares, shapes = zip(*map(normalised, pictures[start : start + BATCH]), strict=True)
+            (scores,) = self.session.run(None, {"ink": np.stack(squares)[:, None], "shape": np.stack(shapes)})
+            likely = np.argsort(-scores, axis=1)[:, :LIKELY]
+            found += [
+                tuple((self.symbols[i], float(row[i])) for i in best)
+                for row, best in zip(scores, likely.tolist(), strict=True)
+            ]
+        return found
 
 
 def normalised(picture: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
