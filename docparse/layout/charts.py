@@ -27,7 +27,9 @@ AXIS = 6.0  # points between a bar and the strokes of its axes
 REACH = 1.5  # em from an axis to its labels, and from them to its title
 APART = 1.0  # em between two labels in a row; words of a sentence are closer
 PITCH = 1.3  # em from a label to the one below it; lines of a paragraph are closer
+FLUSH, EVERY = 0.5, 0.7  # em from the names of lying bars to these, and share of them that end so near
 MINUS = "-−–"  # before a number, in a font of its own
+ROWS = 3  # of labels along an axis: months, years, a legend
 SHORT, TITLE = 3, 6  # words of a label, of the title of an axis
 
 
@@ -49,23 +51,31 @@ def with_labels(charts: Sequence[Box], words: Sequence[Word]) -> list[Box]:
     short pieces under or over it, a column of them beside it."""
     if not charts:
         return []
-    pieces = _pieces([word for word in words if word.angle == 0])
+    upright = [word for word in words if word.angle == 0]
     turned = [line.box for line in turned_lines(words)]
-    narrow = (min(chart.width, chart.height) <= SMALLEST for chart in charts)  # the rail of a timeline
-    return [chart if rail else _labelled(chart, pieces, turned) for chart, rail in zip(charts, narrow, strict=True)]
+
+    def labelled(chart: Box) -> Box:
+        around = [word for word in upright if not chart.holds(*word.box.center)]
+        narrow = min(chart.width, chart.height) <= SMALLEST  # the rail of a timeline
+        return chart if narrow else _labelled(chart, pieces_of(around), turned)
+
+    return list(map(labelled, charts))
 
 
 @dataclass(frozen=True)
-class _Piece:
+class Piece:
     """A few words with white around them."""
 
+    text: str
     box: Box
     words: int
     size: float
     number: bool
 
 
-def _pieces(words: Sequence[Word]) -> list[_Piece]:
+def pieces_of(words: Sequence[Word]) -> list[Piece]:
+    """Return the words of a page that stand close together."""
+
     def goes_on(row: list[Word], word: Word) -> bool:
         last = row[-1]
         level = abs(word.baseline - last.baseline) < 0.5 * last.size
@@ -77,42 +87,53 @@ def _pieces(words: Sequence[Word]) -> list[_Piece]:
         return all(any(map(str.isdigit, word.text)) or word.text in MINUS for word in row)
 
     ends = ((row, union(word.box for word in row), max(word.size for word in row)) for row in rows)
-    return [_Piece(box, len(row), size, is_number(row)) for row, box, size in ends]
+    return [Piece(" ".join(w.text for w in row), box, len(row), size, is_number(row)) for row, box, size in ends]
 
 
-def _labelled(frame: Box, pieces: Sequence[_Piece], turned: Sequence[Box]) -> Box:
-    sides = [_beside(frame, pieces, -1), _beside(frame, pieces, 1), _along(frame, pieces, -1), _along(frame, pieces, 1)]
-    chart = union([frame, *(piece.box for side in sides for piece in side)])
-    for way, labels in zip((-1, 1), sides[2:], strict=True):
-        if labels:
-            chart = union([chart, *(piece.box for piece in _title(chart, pieces, way))])
+def _labelled(frame: Box, pieces: Sequence[Piece], turned: Sequence[Box]) -> Box:
+    beside = [piece.box for way in (-1, 1) for piece in _beside(frame, pieces, way)]
+    under = [
+        box for box in turned if frame.x0 < box.center[0] < frame.x1 and -1 < box.y0 - frame.y1 < REACH * box.width
+    ]
+    chart = union([frame, *(under if len(under) > 1 else [])])
+    for way in (-1, 1):
+        for _ in range(ROWS):
+            if labels := _along(chart, pieces, way):
+                chart = union([chart, *(piece.box for piece in labels)])
+                chart = union([chart, *(piece.box for piece in _title(chart, pieces, way))])
+    chart = union([chart, *beside])
     for box in sorted(turned, key=lambda box: abs(box.center[0] - chart.center[0])):
         if chart.y0 <= box.y0 and box.y1 <= chart.y1 and chart.padded(REACH * min(box.width, 12.0)).holds(*box.center):
             chart |= box
     return chart
 
 
-def _beside(chart: Box, pieces: Sequence[_Piece], way: int) -> list[_Piece]:
-    """Return the labels left (`way` -1) or right of a chart: short ones, numbers or farther apart than lines."""
+def _beside(chart: Box, pieces: Sequence[Piece], way: int) -> list[Piece]:
+    """Return the labels left (`way` -1) or right of a chart: short ones, numbers or farther apart than lines; on the
+    left longer ones, too, that end at its edge."""
 
-    def is_label(piece: _Piece) -> bool:
-        gap = chart.x0 - piece.box.x1 if way < 0 else piece.box.x0 - chart.x1
-        level = chart.y0 - piece.size < piece.box.center[1] < chart.y1 + piece.size
-        return level and -piece.size < gap < REACH * piece.size and piece.words <= SHORT
+    def gap(piece: Piece) -> float:
+        return (chart.x0 - piece.box.x1 if way < 0 else piece.box.x0 - chart.x1) / piece.size
 
-    found = sorted(filter(is_label, pieces), key=lambda piece: piece.box.y0)
+    level = [p for p in pieces if chart.y0 - p.size < p.box.center[1] < chart.y1 + p.size and -REACH < gap(p) < REACH]
+    names = [piece for piece in level if way < 0 and piece.words <= TITLE]
+    flush = [piece for piece in names if gap(piece) < FLUSH]
+    if len(flush) > max(BARS - 1, EVERY * len(names)) and len({round(piece.box.x0 / 2) for piece in flush}) > 2:
+        return flush
+    short = (piece for piece in level if piece.words <= SHORT and gap(piece) > -1)
+    found = sorted(short, key=lambda piece: piece.box.y0)
     spaced = all(b.box.y0 - a.box.y0 > PITCH * a.size for a, b in pairwise(found))
     numbers = all(piece.number for piece in found)
     return found if len(found) > 1 and (spaced or numbers) else []
 
 
-def _along(chart: Box, pieces: Sequence[_Piece], way: int) -> list[_Piece]:
+def _along(chart: Box, pieces: Sequence[Piece], way: int) -> list[Piece]:
     """Return the labels over (`way` -1) or under the chart: two or more short ones in the nearest row."""
     row = _nearest_row(chart, pieces, way)
     return row if len(row) > 1 and all(piece.words <= SHORT for piece in row) else []
 
 
-def _title(chart: Box, pieces: Sequence[_Piece], way: int) -> list[_Piece]:
+def _title(chart: Box, pieces: Sequence[Piece], way: int) -> list[Piece]:
     """Return the title of an axis over or under its labels: a few words in the middle or at the right end."""
     row = _nearest_row(chart, pieces, way)
     if len(row) != 1 or row[0].words > TITLE:
@@ -122,7 +143,7 @@ def _title(chart: Box, pieces: Sequence[_Piece], way: int) -> list[_Piece]:
     return row if middle or abs(piece.box.x1 - chart.x1) < piece.size else []
 
 
-def _nearest_row(chart: Box, pieces: Sequence[_Piece], way: int) -> list[_Piece]:
+def _nearest_row(chart: Box, pieces: Sequence[Piece], way: int) -> list[Piece]:
     within = [p for p in pieces if chart.x0 - p.size < p.box.x0 and p.box.x1 < chart.x1 + p.size]
     gaps = ((p, chart.y0 - p.box.y1 if way < 0 else p.box.y0 - chart.y1) for p in within)
     near = [piece for piece, gap in gaps if -1 < gap < REACH * piece.size]

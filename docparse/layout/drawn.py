@@ -25,6 +25,7 @@ JOIN = 5.0  # points between the marks of one drawing
 PRINTED = 0.18  # share of a drawing that its labels fill at most: a diagram of boxes with text in them is text
 TOUCH = 6.0  # points from a drawing to the axis that it stands on
 HOPS = 2  # from a curve over the lines of its grid to the axes
+BESIDE = 0.3  # share of a stroke that lies beside the drawing it is an axis of
 LARGER = 3.0  # times the width and height of a curve that its axes have at most
 
 
@@ -77,9 +78,12 @@ def _with_axes(mark: Box, strokes: Sequence[Box]) -> Box:
     whole = mark
     for _ in range(HOPS):
         near = (stroke for stroke in strokes if stroke.meets(whole.padded(TOUCH)))
-        whole = union([whole, *(stroke for stroke in near if _fits(stroke, mark))])
+        whole = union([whole, *(stroke for stroke in near if _fits(stroke, mark, whole))])
     return whole
 
 
-def _fits(stroke: Box, mark: Box) -> bool:
-    return stroke.width < LARGER * mark.width and stroke.height < LARGER * mark.height
+def _fits(stroke: Box, mark: Box, whole: Box) -> bool:
+    """Return whether a stroke is not much larger than a mark, and runs beside what was found of the drawing: the rule
+    of a table begins where the line of a grid ends."""
+    beside = max(stroke.overlap_x(whole) / max(stroke.width, 1.0), stroke.overlap_y(whole) / max(stroke.height, 1.0))
+    return stroke.width < LARGER * mark.width and stroke.height < LARGER * mark.height and beside > BESIDE

@@ -27,11 +27,11 @@ class PageState:
     line, that OCR could not read them; for `unread_lines` it had no time. `plan` is what the structure tree says of the
     words, `structure` whether it is believed, and `places` are where its tables stand in its order. `words` are those
     that no code, table or formula has taken, `rulings` float32 [n, 4] strokes in points, `panels` float32 [n, 4]
-    coloured boxes but for those that shade a paragraph of a cell, `frames` the boxes of cards and panels, `plots` those
-    of drawings and charts, `captioned` those of figures with a caption. `lines` is the running text; `figures` are the
-    blocks of `pictures`, with the words printed in them. `categories` and `texts` go with `groups`, one each;
-    `furniture` are the running headers and footers among them, by index. `blocks` is the page in reading order, and
-    `assets` are PNG bytes by the names that blocks give.
+    coloured boxes but for those that shade a paragraph of a cell, `shapes` float32 [n, 4] boxes seen in pixels,
+    `frames` the boxes of cards and panels, `plots` those of drawings and charts, `captioned` those of figures with a
+    caption. `lines` is the running text; `figures` are the blocks of `pictures`, with the words printed in them.
+    `categories` and `texts` go with `groups`, one each; `furniture` are the running headers and footers among them, by
+    index. `blocks` is the page in reading order, and `assets` are PNG bytes by the names that blocks give.
     """
 
     content: PageContent
@@ -47,6 +47,7 @@ class PageState:
     regions: Sequence[Region] = ()
     rulings: np.ndarray = field(default_factory=no_boxes)
     panels: np.ndarray = field(default_factory=no_boxes)
+    shapes: np.ndarray = field(default_factory=no_boxes)
     frames: Sequence[Box] = ()
     plots: Sequence[Box] = ()
     captioned: Sequence[Box] = ()

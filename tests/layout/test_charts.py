@@ -71,3 +71,15 @@ def test_the_years_beside_the_rail_of_a_timeline_are_text():
 def test_lines_of_text_around_a_drawing_are_no_labels():
     around = [*lines(["and so they went on"] * 10, 405, 108), *lines(["a word"] * 10, 65, 108)]
     assert with_labels([FIGURE], words_in(*around, line("The heading of a section", 180, 313))) == [FIGURE]
+
+
+def test_the_names_of_lying_bars_end_at_them_and_labels_stand_in_rows():
+    bars = Box(200, 100, 400, 300)
+    names = ["in a stateful scenario", "elsewhere", "next to my application", "as a gateway", "nowhere"]
+    wide = [line(text, 0, 0, 8).box.width for text in names]
+    ending = [line(text, 197 - wide[k], 110 + 12 * k, 8) for k, text in enumerate(names)]
+    months = [line(text, 200 + 60 * k, 309, 8) for k, text in enumerate(["Jan", "Apr", "Jul", "Oct"])]
+    years = [line(text, 200 + 60 * k, 319, 8) for k, text in enumerate(["2024", "2024", "2024", "2025"])]
+    labels = words_in(*ending, *months, *years)
+    [chart] = with_labels([bars], labels)
+    assert all(chart.holds(*word.box.center) for word in labels)

@@ -37,6 +37,8 @@ def test_a_curve_is_a_drawing_with_the_lines_of_its_grid_and_its_axes():
     grid, axis, column = (80, 240, 260, 240), (80, 200, 80, 295), (40, 100, 40, 560)
     (chart,) = found(curve(paper()), strokes=[grid, axis, column])
     near(chart, (80, 200, 260, 295))
+    (beside,) = found(curve(paper()), strokes=[grid, axis, (262, 230, 400, 230)])  # the rule of a table
+    near(beside, (80, 200, 260, 295))
 
 
 def test_a_photo_is_a_picture():

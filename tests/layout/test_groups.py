@@ -204,3 +204,9 @@ def test_right_to_left_paragraphs_are_told_by_the_margins_of_that_side(name):
 def test_the_last_line_of_a_ragged_right_to_left_paragraph_is_no_indented_one():
     found = [*full(), line("goes on and ends a little short", 50, 136)]
     assert [len(group) for group in grouped(mirrored([*found, *full(top=180)]))] == [4, 3]
+
+
+def test_the_last_character_of_a_chinese_headline_goes_with_it_whatever_its_weight_seems_on_pixels():
+    headline = [Line((word("天" * 20, 50, 112, 12, bold=True, width=240),)), Line((word("天", 50, 126, 12, width=12),))]
+    assert len(grouped(headline, noise=NOISY)) == 1
+    assert len(grouped(headline, noise=EXACT)) == 2

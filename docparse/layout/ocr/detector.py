@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from math import cos, radians, sin
 
 import cv2
@@ -19,6 +20,10 @@ UNCLIP = 1.6  # lines are learned shrunk; they grow back by area * UNCLIP / peri
 # On one thread 960 costs 0.20 s, 1280 0.37 s, 1600 0.56 s; 960 for all loses up to 0.2 of the words of 6-point type.
 LONG_SIDE = (960, 1600)
 TYPE_HEIGHT = 10
+# A page seen so large as its small type asks for is looked at once more: the detector sees only parts of headlines.
+COARSE = 640  # long side; 0.1 s
+TALL = 2.5  # times the usual height of a line: headlines
+WHOLE = 0.8  # share of the height and width of a headline that its pieces have, where they are all of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,10 @@ class LineBox:
     def scaled(self, factor: float) -> LineBox:
         """Return the same line on an image `factor` times as fine."""
         return LineBox(self.x * factor, self.y * factor, self.width * factor, self.height * factor, self.tilt)
+
+    def holds(self, other: LineBox) -> bool:
+        """Return whether the middle of another line lies in this level one."""
+        return abs(other.x - self.x) < 0.5 * self.width and abs(other.y - self.y) < 0.5 * self.height
 
     def widened(self, margin: float) -> LineBox:
         """Return the box with `margin` pixels more along the longer extent, half of it at each end."""
@@ -60,12 +69,37 @@ class LineFinder:
         if min(height, width) < 3:
             return []
         wanted = max(height, width) * TYPE_HEIGHT / (type_height(pixels) or float("inf"))
-        ratio = min(1.0, float(np.clip(wanted, *LONG_SIDE)) / max(height, width))
+        long_side = min(max(height, width), float(np.clip(wanted, *LONG_SIDE)))
+        lines = self._find(pixels, long_side / max(height, width))
+        if long_side <= LONG_SIDE[0] or not lines:
+            return lines
+        usual = float(np.median([min(line.width, line.height) for line in lines]))
+        coarse = self._find(pixels, COARSE / max(height, width))
+        return with_headlines(
+            lines, [line for line in coarse if BAND * line.height < line.width and line.height > TALL * usual]
+        )
+
+    def _find(self, pixels: np.ndarray, ratio: float) -> list[LineBox]:
+        """Return the lines of the page drawn at `ratio` of its size, in pixels of the page."""
+        height, width = pixels.shape[:2]
         size = [max(32, round(side * ratio / 32) * 32) for side in (width, height)]
         small = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA if ratio < 0.5 else cv2.INTER_LINEAR)
         blob = cv2.dnn.blobFromImage(small, 1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True)
         (probability,) = self.session.run(None, {"x": blob})
         return _boxes(probability[0, 0], width / size[0], height / size[1])
+
+
+def with_headlines(lines: list[LineBox], large: list[LineBox]) -> list[LineBox]:
+    """Return the lines, with the `large` ones in the place of their pieces, where these stand side by side and do not
+    make up the whole."""
+    for line in large:
+        pieces = sorted((piece for piece in lines if line.holds(piece)), key=lambda piece: piece.x)
+        beside = all(right.x - left.x > 0.5 * min(left.width, right.width) for left, right in pairwise(pieces))
+        whole = sum(piece.width for piece in pieces if piece.height > WHOLE * line.height)
+        if pieces and beside and whole < WHOLE * line.width:
+            held = set(map(id, pieces))
+            lines = [*(piece for piece in lines if id(piece) not in held), line]
+    return lines
 
 
 def type_height(pixels: np.ndarray) -> float:

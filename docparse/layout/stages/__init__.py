@@ -57,7 +57,7 @@ STAGES = (
     Stage("words", words.words, fallbacks.plain_words, adds=("words",), needed=lambda state: state.source != "ocr"),
     # what takes words before they are running text
     Stage("layout", parts.layout, adds=("regions",), needed=lambda state: state.settings.layout_engine != "none"),
-    Stage("rulings", parts.rulings, adds=("rulings", "panels", "frames")),
+    Stage("rulings", parts.rulings, adds=("rulings", "panels", "shapes", "frames")),
     Stage("plots", parts.plots, adds=("plots", "captioned"), needed=parts.may_have_plots),
     Stage("named tables", parts.named_tables, adds=("tables", "places", "words"), needed=lambda state: state.is_tagged),
     Stage("code", parts.code, adds=("code", "words"), needed=parts.knows_monospaced),

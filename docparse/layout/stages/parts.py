@@ -30,6 +30,7 @@ from docparse.layout.frames import (
 )
 from docparse.layout.listing import CodeBlock, share_of_mono
 from docparse.layout.pictures import PAGE_SHARE, find_pictures
+from docparse.layout.scales import charts_by_scales
 from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
 from docparse.layout.tables import FoundTable, find_tables, rulings_from_image
@@ -39,6 +40,7 @@ from docparse.layout.tagged.tables import holds_together, tagged_tables
 from docparse.layout.text.blanks import with_blanks
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word, usual_size
+from docparse.pdf.content import no_boxes
 from docparse.types import Box, Category
 
 CHANCE = 2  # lines
@@ -54,6 +56,7 @@ def rulings(state: PageState) -> PageState:
     """Take the strokes and the coloured boxes of the file; find strokes and frames in the pixels of a scan."""
     content = state.content
     panels = framing = without_shading(content.panels)
+    shapes = no_boxes()
     if state.noisy:
         image = state.image()
         found = content.rulings if len(content.rulings) else rulings_from_image(image)
@@ -61,12 +64,13 @@ def rulings(state: PageState) -> PageState:
         edges = bar_edges(boxes, found), stripe_edges(filled)
         found = np.concatenate([found, *edges])
         boxes = np.concatenate([boxes, filled])
+        shapes = boxes
         framing = without_shading(boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN])
     else:
         found = content.rulings
     frames = frames_of(framing)
     pages = spread_of(content.box, state.upright, found, frames)
-    return replace(state, rulings=found, panels=panels, frames=[*frames, *pages])
+    return replace(state, rulings=found, panels=panels, shapes=shapes, frames=[*frames, *pages])
 
 
 def may_have_plots(state: PageState) -> bool:
@@ -83,7 +87,9 @@ def plots(state: PageState) -> PageState:
     if state.noisy:
         drawn += drawn_from_image(state.image(), state.words, state.rulings)
     drawn = [box for box in drawn if not is_badge(box, state.upright)]
-    plots = [*drawn, *bars]
+    shapes = np.concatenate([state.shapes, state.panels, state.rulings])
+    scaled = charts_by_scales(state.upright, [*drawn, *bars, *(Box(*box) for box in shapes.tolist())])
+    plots = [*drawn, *bars, *scaled]
     images = [image & content.box for image in content.images if image.area < PAGE_SHARE * content.box.area]
     lines, turned = lines_on(state, state.upright), turned_lines(state.words)
     captioned = captioned_figures(lines, turned, [*plots, *images], state.panels, state.rulings)

@@ -16,10 +16,11 @@ from docparse.layout.text.words import Word, first_width
 
 WIDE, WIDEST = 0.5, 20.0  # em: narrower spaces are spaces anywhere, wider ones never are
 SPACE = 0.33  # em: a wide space between words that are not stretched
-EVEN, AFTER_SENTENCE = 0.06, 1.6  # em by which the spaces of a line differ; times as wide one may be behind a sentence
+EVEN, ROUGH = 0.06, 0.25  # em by which the spaces of a line differ; share of them where OCR measured them
+AFTER_SENTENCE = 1.6  # times as wide one may be behind a sentence
 FLUSH, INDENT = 0.15, 4.0  # em by which right margins differ, and left ones where a paragraph or an item begins
 NEAR = 2.2  # em between the baselines of a line and the next
-AROUND = 4  # rows before and after it that show where the margin is
+AROUND = 8  # rows before and after it that show where the margin is: OCR reads across columns
 ENDS = ".!?:;,"
 
 
@@ -49,9 +50,10 @@ class _Row:
         if not self.is_lettered or len(self.spaces) < 2:
             return False
         usual = median(self.spaces)
+        slack = ROUGH * usual if self.words[0].begins else EVEN
         before = [left.text[-1] for left, right in pairwise(self.words) if not right.glued]
         return all(
-            abs(space - usual) < EVEN or (end in ENDS and usual < space < AFTER_SENTENCE * usual)
+            abs(space - usual) < slack or (end in ENDS and usual < space < AFTER_SENTENCE * usual)
             for end, space in zip(before, self.spaces, strict=True)
         )
 
@@ -81,7 +83,7 @@ def with_stretched_spaces(words: Sequence[Word]) -> list[Word]:
     rows = _rows(sorted(words, key=lambda word: word.index))
     if not any(row.is_wide for row in rows):
         return list(words)
-    full = [row.is_full(after) for row, after in pairwise(rows)] + [False]
+    full = [any(map(row.is_full, _after(rows, i)[:1])) for i, row in enumerate(rows)]
     found = [full[i] and row.is_even and _is_in_column(rows, i) for i, row in enumerate(rows)]
     down = list(pairwise(range(len(rows))))
     for last, i in (*down, *((i, last) for last, i in reversed(down))):
@@ -97,7 +99,16 @@ def _rows(words: Sequence[Word]) -> list[_Row]:
     return [_Row(tuple(row[1:] if len(row) > 1 and is_marker(row[0].text) else row)) for row in rows]
 
 
+def _after(rows: Sequence[_Row], i: int) -> list[_Row]:
+    """Return the lines under a row among those that follow it."""
+    left, right, y = rows[i].words[0].box.x0, rows[i].words[-1].box.x1, rows[i].words[0].baseline
+    near = (row for row in rows[i + 1 : i + 1 + AROUND] if row.words[0].box.x0 < right and row.words[-1].box.x1 > left)
+    return [row for row in near if row.words[0].baseline > y and rows[i].is_beside(row)]
+
+
 def _goes_on(left: Word, right: Word) -> bool:
+    if right.begins:
+        return False
     level = left.angle == right.angle == 0 and abs(left.baseline - right.baseline) < 0.1 * left.size
     return level and left.size == right.size and -0.1 < (right.box.x0 - left.box.x1) / left.size < WIDEST
 

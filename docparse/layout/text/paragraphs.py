@@ -19,7 +19,7 @@ QUOTED = 2.5  # em: paragraphs' first lines are less far in than quotations
 CENTRED = 0.25  # em between the middles of lines that are centred
 ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a line beyond what ragged text leaves
 MEASURED = 0.1  # by so much sizes differ that are measured on pixels: labels of charts are no names over speeches
-PROSE = 4  # words of a line of running text, at least
+PROSE = 4  # words of a line of running text, at least; characters whose weight is told on pixels
 TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
 CODE = 0.25  # share of the size of text by which names in code are smaller, at most
@@ -111,7 +111,10 @@ def _size_differs(pair: Pair) -> bool:
 
 
 def _weight_differs(pair: Pair) -> bool:
-    """A line in bold or small capitals over or under text without any is a heading; one that is run in shares its."""
+    """A line in bold or small capitals over or under text without any is a heading; one that is run in shares its. On
+    pixels the weight of a few characters is rough: those that a Chinese heading ends with tell of none."""
+    if pair.noise > MEASURED and pair.lower.characters < PROSE and is_cjk(pair.lower.text[0]):
+        return False
     shares = (sorted((pair.upper.share(style), pair.lower.share(style))) for style in ("bold", "italic", "small_caps"))
     return any(light < 0.15 and heavy > 0.9 for light, heavy in shares)
 

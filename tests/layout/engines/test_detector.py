@@ -1,14 +1,26 @@
-"""Lines on the map of a text detector."""
+"""Lines on a page image: headlines that are seen whole only from farther away."""
 
-import numpy as np
+import pytest
 
-from docparse.layout.ocr.detector import _boxes
+from docparse.layout.ocr.detector import LineBox, with_headlines
 
 
-def test_a_drop_cap_that_hangs_from_a_line_does_not_cost_the_line():
-    """The region of both is filled by less than half."""
-    probability = np.zeros((200, 400), np.float32)
-    probability[50:60, 20:380] = 1
-    probability[60:90, 20:30] = 0.4
-    (line,) = _boxes(probability, 1.0, 1.0)
-    assert line.width > 340 and line.height < 35
+def box(x0, y0, x1, y1):
+    return LineBox((x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0, 0.0)
+
+
+HEADLINE, TEXT = box(0, 0, 600, 80), box(0, 90, 200, 110)
+
+
+@pytest.mark.parametrize(
+    "pieces, kept",
+    [
+        ([box(0, 10, 290, 55), box(310, 5, 600, 65)], [HEADLINE]),
+        ([box(20, 0, 590, 78)], [box(20, 0, 590, 78)]),
+        ([box(0, 0, 600, 35), box(0, 42, 600, 80)], [box(0, 0, 600, 35), box(0, 42, 600, 80)]),
+        ([], []),
+    ],
+    ids=["parts of it were seen", "it was seen whole", "two lines of text", "nothing is there"],
+)
+def test_a_headline_takes_the_place_of_its_parts(pieces, kept):
+    assert with_headlines([TEXT, *pieces], [HEADLINE]) == [TEXT, *kept]

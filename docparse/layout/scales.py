@@ -1,0 +1,115 @@
+"""Scales: numbers that grow evenly along a line. What is drawn beside one is a chart, from its axis to its end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from docparse.layout.charts import Piece, pieces_of
+from docparse.layout.pictures import SMALLEST, joined
+from docparse.layout.text.words import Word
+from docparse.types import Box, union
+
+VALUE = re.compile(r"([(\-−–]*)\D{0,3}?(\d[\d,]*(?:\.\d+)?|\.\d+)\s*\D{0,3}")
+NUMBERS = 4  # of a scale, at least
+EVEN = 0.12  # share by which the steps of a scale may differ: OCR places words to a point or two
+ALIGNED = 0.5  # em by which the numbers over one another may be out of line
+REACH = 3.0  # em from a scale to what is drawn, and between its parts
+THIN = 2.0  # points: a stroke, which alone is no chart
+PRINTED = 0.12  # share of a chart that its words fill; the cells of a table fill more
+
+
+def charts_by_scales(words: Sequence[Word], drawn: Sequence[Box]) -> list[Box]:
+    """Return the boxes of the charts that stand beside a scale, with it. `words` are upright; `drawn` are strokes,
+    bars and curves, in points."""
+    numbers = [(value, piece) for piece in pieces_of(words) if (value := _value(piece)) is not None]
+    found: list[Box] = []
+    for scale in _upright(numbers):
+        for way in (1, -1):
+            chart = _grown(_turned(scale, way), [_turned(box, way) for box in drawn])
+            found += [] if chart is None else [_turned(chart, way)]
+    for scale in _level(numbers):
+        chart = _grown(_laid(scale), [_laid(box) for box in drawn])
+        found += [] if chart is None else [_laid(chart)]
+    charts = [box for box in found if not _is_printed(box, words)]
+    return joined(charts, lambda box: (box.y0, box.x0), lambda other, box: other.intersection(box) > 0)
+
+
+def _value(piece: Piece) -> float | None:
+    """Return what a piece of text says where it is a number, with a sign, a currency or a unit."""
+    match = VALUE.fullmatch(piece.text)
+    if match is None:
+        return None
+    grouped = re.fullmatch(r"\d{1,3}(,\d{3})+(\.\d+)?", match[2])
+    number = match[2].replace(",", "" if grouped else ".")
+    return None if number.count(".") > 1 else float(number) * (-1 if match[1] else 1)
+
+
+def _upright(numbers: Sequence[tuple[float, Piece]]) -> list[Box]:
+    """Return the boxes of the scales that grow upwards."""
+    found = []
+    for side in (lambda box: box.x0, lambda box: box.x1):
+        places = [(side(piece.box), -piece.box.center[1], value, piece) for value, piece in numbers]
+        found += _scales(places)
+    return found
+
+
+def _level(numbers: Sequence[tuple[float, Piece]]) -> list[Box]:
+    """Return the boxes of the scales that grow to the right."""
+    return _scales([(piece.box.y1, piece.box.center[0], value, piece) for value, piece in numbers])
+
+
+def _scales(places: Iterable[tuple[float, float, float, Piece]]) -> list[Box]:
+    """Return the boxes of numbers in one line that grow evenly; each comes as its place across the line and along it,
+    its value and its piece."""
+    lines: list[list[tuple[float, float, float, Piece]]] = []
+    for place in sorted(places, key=lambda place: place[0]):
+        if lines and place[0] - lines[-1][0][0] < ALIGNED * place[3].size:
+            lines[-1].append(place)
+        else:
+            lines.append([place])
+    found = []
+    for line in lines:
+        line.sort(key=lambda place: place[1])
+        run = line[:1]
+        for before, place in pairwise(line):
+            if len(run) > 1 and not _goes_on(run, place):
+                found.append(run)
+                run = [before]
+            run = [*run, place] if place[2] > run[-1][2] else [place]
+        found.append(run)
+    return [union(place[3].box for place in run) for run in found if len(run) >= NUMBERS]
+
+
+def _goes_on(run: Sequence[tuple[float, float, float, Piece]], place: tuple[float, float, float, Piece]) -> bool:
+    step = (run[-1][2] - run[0][2]) / max(run[-1][1] - run[0][1], 1.0)
+    return abs((place[2] - run[-1][2]) / max(place[1] - run[-1][1], 1.0) - step) < EVEN * step
+
+
+def _grown(scale: Box, drawn: Sequence[Box]) -> Box | None:
+    """Return an upright scale with what is drawn to the right of it, between its ends; None where there is nothing but
+    strokes along it."""
+    em = min(12.0, max(6.0, scale.width))
+    inside = [box for box in drawn if box.y0 > scale.y0 - em and box.y1 < scale.y1 + em and box.x1 > scale.x1 - em]
+    solid = sorted((box for box in inside if box.height > THIN), key=lambda box: box.x0)
+    end = max((box.x1 for box in inside if box.x0 < scale.x1 + em), default=scale.x1)  # the axes, and lines of a grid
+    for box in solid:
+        end = max(end, box.x1) if box.x0 < end + REACH * em else end
+    kept = [box for box in inside if box.x0 < end and box.overlap_x(Box(scale.x0, 0, end, 0)) > 0.5 * box.width]
+    if end - scale.x1 < SMALLEST or not any(min(box.width, box.height) > THIN for box in kept):
+        return None
+    return union([scale, *kept])
+
+
+def _is_printed(box: Box, words: Sequence[Word]) -> bool:
+    return sum(word.box.intersection(box) for word in words) > PRINTED * box.area
+
+
+def _turned(box: Box, way: int) -> Box:
+    return box if way > 0 else Box(-box.x1, box.y0, -box.x0, box.y1)
+
+
+def _laid(box: Box) -> Box:
+    """Return a box with x and y exchanged, upside down: what was over it is to the right."""
+    return Box(-box.y1, -box.x1, -box.y0, -box.x0)

@@ -1,0 +1,41 @@
+"""Scales: numbers that grow evenly, and the chart that is drawn beside them."""
+
+import pytest
+from typeset import line, word, words_in
+
+from docparse.layout.scales import charts_by_scales
+from docparse.types import Box
+
+CURVE = [Box(110, 150, 200, 260), Box(210, 120, 280, 200)]
+LEVELS = ["40%", "30%", "20%", "10%", "0%"]
+
+
+def scale(texts, x=80, y=110, step=50):
+    return [line(text, x, y + step * k, 8) for k, text in enumerate(texts)]
+
+
+def test_what_is_drawn_beside_a_scale_is_a_chart_and_the_rules_of_the_table_beside_it_are_not():
+    grid = [Box(102, 107 + 50 * k, 290, 107.5 + 50 * k) for k in range(5)]
+    table = [Box(292, 120, 420, 120.5), Box(292, 280, 420, 280.5)]
+    [chart] = charts_by_scales(words_in(*scale(LEVELS)), [*CURVE, *grid, *table])
+    assert chart.x0 == 80 and chart.x1 == 290 and chart.y0 < 108 and chart.y1 > 306
+
+
+def test_a_scale_under_lying_bars_and_one_on_the_right_tell_of_charts_too():
+    bars = [Box(100, 100 + 30 * k, 150 + 20 * k, 118 + 30 * k) for k in range(4)]
+    [chart] = charts_by_scales(words_in(*(line(str(50 * k), 100 + 60 * k, 225, 8) for k in range(4))), bars)
+    assert chart.y0 == 100 and chart.x1 > 270
+    assert len(charts_by_scales(words_in(*scale(LEVELS, x=300)), CURVE)) == 1
+
+
+@pytest.mark.parametrize("texts", [["2024", "2023", "2022", "2019", "2010"], ["1.", "2.", "3.", "4.", "5."]])
+def test_numbers_that_grow_unevenly_or_downwards_are_no_scale(texts):
+    assert charts_by_scales(words_in(*scale(texts)), CURVE) == []
+
+
+def test_the_years_of_a_table_are_no_scale():
+    cells = [Box(100 + 60 * k, 100, 160 + 60 * k, 300) for k in range(3)]
+    values = [word("12,345,678", 105 + 60 * k, 110 + 20 * j, 12) for k in range(3) for j in range(10)]
+    years = [line(str(2024 - k), 70, 110 + 20 * k, 12) for k in range(10)]
+    assert charts_by_scales([*words_in(*years), *values], cells) == []
+    assert charts_by_scales(words_in(*years), [Box(100, 100, 100.5, 300), Box(160, 100, 160.5, 300)]) == []
