@@ -84,6 +84,11 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
     "a large number at the foot": (
         [group("www.example.org", 760, size=8), group("17", 758, x=500, size=20)], BODY,
         {"www.example.org": FOOTER, "17": FOOTER}),
+    "notes with addresses at the foot": (
+        [group("2. https://example.org", 742, size=8),
+         Group([Line((Word(text="3", box=Box(60, 756, 63, 761), baseline=760, size=5), *line("See www.example.org", 66,
+                                                                                           762, 8).words))])],
+        BODY, {}),
     "notes of a table in a row at the foot": (
         [group("* Not known", 760, size=8), group("1", 760, x=500, size=8)], BODY, {}),
     "a large name beside a stamp": (
@@ -172,6 +177,18 @@ def test_a_stroke_in_the_margin_sets_running_lines_off_but_not_under_a_large_nam
     assert not {0, 1} & found.keys()
     plain = find_furniture([LOGO[1], *BODY, *UNDER], [], SHEET, 10.0, rules(*strokes))
     assert len(plain) == dropped + (dropped > 0)
+
+
+def test_a_running_head_beyond_a_stroke_may_be_larger_than_the_text_on_a_later_page():
+    head, stroke = group("Manual of the dimmer", 40, size=13), rules((60, 82, 540, 82))
+    assert find_furniture([head, *BODY], [], SHEET, 10.0, stroke) == {}
+    assert set(find_furniture([head, *BODY, group("17", 760)], [], SHEET, 10.0, stroke)) == {0, len(BODY) + 1}
+
+
+def test_a_watermark_over_the_text_is_a_stamp_and_other_turned_text_is_none():
+    mark = Group([Line((Word(text="DRAFT", box=Box(240, 200, 320, 600), baseline=300, size=80, angle=270),))])
+    found = find_furniture([mark, turned("Depth", Box(300, 300, 310, 340)), *BODY], [], SHEET, 10.0)
+    assert found == {0: HEADER}
 
 
 def test_the_title_over_a_table_is_no_running_head():

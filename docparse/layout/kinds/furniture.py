@@ -12,8 +12,10 @@ import numpy as np
 from docparse.layout.chained import chained
 from docparse.layout.kinds.running_heads import is_head
 from docparse.layout.text.groups import Group
+from docparse.layout.text.items import raised_mark
 from docparse.layout.text.wording import CAPTION, NOTE, PAGE_NUMBER, YEAR
 from docparse.pdf.content import NO_STROKES
+from docparse.pdf.slants import HUGE
 from docparse.types import Box, Category, union
 
 ZONE = 0.12  # share of the page height in which a header or footer may stand
@@ -118,7 +120,7 @@ def find_furniture(
 ) -> dict[int, Category]:
     """Return which groups (by position) are running headers or footers. `others` are tables and pictures, never
     furniture; `strokes` are float [n, 4] in points."""
-    found = {i: Category.PAGE_HEADER for i, group in enumerate(groups) if _runs_along_margin(group, page)}
+    found = {i: Category.PAGE_HEADER for i, group in enumerate(groups) if _is_stamped(group, page, body_size)}
     upright = [group for group in groups if group.lines[0].main.angle == 0]
     content = union([*(group.box for group in groups), *others]) if groups else page
     titles = [group for group in groups if group.size >= TITLE * body_size]
@@ -155,10 +157,11 @@ def _is_far_over_title(rows: Sequence[Sequence[Group]], body_size: float) -> boo
     return min(g.box.y0 for g in rows[1]) - max(g.box.y1 for g in rows[0]) > SUNK * body_size
 
 
-def _runs_along_margin(group: Group, page: Box) -> bool:
-    """A stamp that runs up or down the edge of the page."""
-    box = group.box
-    return bool(group.lines[0].main.angle) and (box.x1 < ASIDE * page.width or box.x0 > (1 - ASIDE) * page.width)
+def _is_stamped(group: Group, page: Box, body_size: float) -> bool:
+    """A stamp that runs up or down the edge of the page, or a watermark, in huge type, over it."""
+    box, huge = group.box, group.size > HUGE * body_size
+    along = box.x1 < ASIDE * page.width or box.x0 > (1 - ASIDE) * page.width
+    return bool(group.lines[0].main.angle) and (along or huge)
 
 
 def _setting_off(
@@ -191,7 +194,7 @@ def _rows(groups: Sequence[Group], *, downward: bool) -> list[list[Group]]:
 
 def _is_furniture(edge: Edge, index: int) -> bool:
     """Judged from the outside in: a page number, a stamp, a line that stands apart."""
-    row, first = edge.rows[index], edge.rows[index].groups[0]
+    row = edge.rows[index]
     number = PAGE_NUMBER.fullmatch(row.text)
     if edge.foot and not number and row.box.y1 < edge.page.y0 + FILLED * edge.page.height:
         return False  # the end of the text, with white under it
@@ -199,7 +202,9 @@ def _is_furniture(edge: Edge, index: int) -> bool:
         return False
     beside = not edge.foot and len(row.groups) > 1  # "§ 12.4" and the title of a code: no note
     named = any(CAPTION.match(group.text) or (NOTE.match(group.text) and not beside) for group in row.groups)
-    if named or (first.marker and not first.marker.doubtful and not number):
+    noted = edge.foot and any(raised_mark(group.lines[0]) for group in row.groups)
+    marked = (group.marker for group in row.groups[: None if edge.foot else 1])  # beside a name at the top a section's
+    if named or noted or (any(marker and not marker.doubtful for marker in marked) and not number):
         return False
     outermost = index == 0 and not edge.bare
     return (
@@ -212,8 +217,8 @@ def _is_furniture(edge: Edge, index: int) -> bool:
 
 
 def _is_set_off(edge: Edge, row: Row) -> bool:
-    """A short row beyond a stroke, in no larger type than the text; at the foot it may be larger."""
-    most = (TITLE if edge.foot else LARGE) * edge.body_size
+    """A short row beyond a stroke, in no larger type than the text; at the foot and on later pages it may be larger."""
+    most = (TITLE if edge.foot or edge.later else LARGE) * edge.body_size
     return edge.is_beyond(row) and row.lines <= RUNNING and row.size <= most and len(row.text) <= LONGEST
 
 

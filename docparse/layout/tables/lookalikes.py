@@ -26,6 +26,7 @@ ANSWERS = 4  # cells that begin with a letter
 BESIDE = 3  # lines that run on beside others
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
 EQUATED, WHITE = 2.5, 0.6  # em from the middle of a sign of equality to a matrix, and of white behind it at least
+COUNTED = re.compile(r"\d+(\.\d+)*\.?")
 SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
 TITLED = re.compile(r"(\d+(\.\d+)*|[A-Z](\.\d+)+|[ivxIVX]{1,5})[.)]?\s+[^\W\d_]")  # by the number of a section
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
@@ -91,10 +92,17 @@ def _count(ink: Ink, column: Sequence[Piece]) -> bool:
 
 
 def _are_steps(ink: Ink, numbers: Sequence[Piece], texts: Sequence[Piece]) -> bool:
-    """Whether numbers count on from 1, in bold beside texts in plain type, as steps and agendas have them."""
-    counted = [ink.text(piece.words) for piece in numbers] == [str(n + 1) for n in range(len(numbers))]
+    """Whether numbers count on beside texts: those of paragraphs, longer than names, as 4.29 and 4.30, or from 1, in bold
+    beside plain type, as steps and agendas have them."""
+    said = [ink.text(piece.words) for piece in numbers]
+    if len(said) < 2 or not all(map(COUNTED.fullmatch, said)):
+        return False
+    sections, counts = zip(*(text.strip(".").rpartition(".")[::2] for text in said), strict=True)
+    if len(set(sections)) > 1 or any(int(b) != int(a) + 1 for a, b in pairwise(counts)):
+        return False
     bold, plain = ([ink.words[i].bold for piece in pieces for i in piece.words] for pieces in (numbers, texts))
-    return counted and len(numbers) > 2 and all(bold) and not any(plain)
+    steps = said[0] == "1" and len(numbers) > 2 and all(bold) and not any(plain)
+    return steps or bool(np.mean([units(ink, piece.words) for piece in texts]) > DEFINITION)
 
 
 def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:

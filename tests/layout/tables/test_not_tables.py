@@ -147,6 +147,11 @@ PAGES = {
     "bold numbers of steps beside their texts": (
         [w for k in range(4) for y in (100 + 40 * k,)
          for w in (word(str(k + 1), 60, y, bold=True), *row("What was built", 110, y))], []),
+    **{f"paragraphs beside their numbers from {first} on": (
+        [w for k in range(4) for y in (100 + 48 * k,) for w in (
+            word(f"{first[:-1]}{int(first[-1]) + k}", 60, y), word("Where", 110, y),
+            *prose(random.Random(k), 140, 500, y, 1), *prose(random.Random(k), 110, 500, y + 12, 1 + k % 2))], [])
+        for first in ("4.25", "12")},
     "columns of Chinese with short paragraphs": (
         [word("字" * 13 if k % 3 else "字字字字字字。", x, 100 + 15 * k, width=130.0 if k % 3 else 70.0)
          for k in range(1, 13) for x in (60, 220, 380)] +
