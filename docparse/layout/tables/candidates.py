@@ -54,12 +54,11 @@ def lattices(ink: Ink, horizontal: list[Rule], vertical: list[Rule]) -> list[Can
 def _goes_on(ink: Ink, upper: Candidate, lower: Candidate) -> bool:
     """Return whether the columns of a lattice go on under one line, in a gap about as high as a row, after another."""
     columns, below = positions(upper.vertical), positions(lower.vertical)
-    if len(columns) != len(below) or len(columns) < 3 or max(abs(a - b) for a, b in zip(columns, below)) > TOUCH:
-        return False
+    alike = len(columns) == len(below) > 2 and np.allclose(columns, below, rtol=0, atol=TOUCH)
     gap = Box(upper.box.x0, upper.box.y1, upper.box.x1, lower.box.y0)
     rows = [b - a for part in (upper, lower) for a, b in pairwise(positions(part.horizontal))]
     named = lines_of(ink, ink.inside(gap)) if 0 < gap.height < SECTION * min(rows, default=0.0) else []
-    return len(named) == 1 and not CAPTION.match(ink.text(named[0].words))
+    return alike and len(named) == 1 and not CAPTION.match(ink.text(named[0].words))
 
 
 def _joined(stack: list[Candidate]) -> Candidate:

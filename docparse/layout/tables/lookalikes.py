@@ -92,8 +92,8 @@ def _count(ink: Ink, column: Sequence[Piece]) -> bool:
 
 
 def _are_steps(ink: Ink, numbers: Sequence[Piece], texts: Sequence[Piece]) -> bool:
-    """Whether numbers count on beside texts: those of paragraphs, longer than names, as 4.29 and 4.30, or from 1, in bold
-    beside plain type, as steps and agendas have them."""
+    """Whether numbers count on beside texts: those of paragraphs, longer than names, as 4.29 and 4.30, or from 1, in
+    bold beside plain type, as steps and agendas have them."""
     said = [ink.text(piece.words) for piece in numbers]
     if len(said) < 2 or not all(map(COUNTED.fullmatch, said)):
         return False
