@@ -17,6 +17,7 @@ from docparse.layout.text.wording import SENTENCE_END, page_of
 from docparse.types import BOXES, BULLETS, SIGNS, Box
 
 MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
+BULLETED = re.compile(rf"[{re.escape(BULLETS)}]\s?\w")
 DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
 ALIKE = 0.1  # share by which sizes of one row differ at most
 FIGURES = 0.5  # of the cells right of the first column that are values
@@ -63,7 +64,8 @@ def is_list(ink: Ink, grid: Grid) -> bool:
         return True
     if grid.columns.count > 2 and value_share(ink, grid) >= FIGURES:
         return False  # rows with numbers, and dashes for missing ones
-    if any(_are_most(MARKER, column) for column in texts):
+    bulleted = (column for column in texts if column and BULLETED.match(column[0]))  # from the first line on: no head
+    if any(_are_most(MARKER, column) for column in texts) or any(_are_most(BULLETED, column) for column in bulleted):
         return True
     first = [ink.words[piece.words[0]].text for column in columns for piece in column]
     marked = sum(bool(MARKER.match(text)) or text[0] in DOTS for text in first)

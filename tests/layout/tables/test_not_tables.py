@@ -91,6 +91,8 @@ NEEDED = ["200 g barley", "3 leeks", "2 carrots", "1 stick of celery", "1 l stoc
 STEPS = ["Rinse the barley until the water", "stays clear and leave it to soak", "while you cut the leeks. Halve and",
          "wash them, slice them as thin as", "you can. Melt the butter and add", "all of it with a pinch of salt.",
          "Let it soften for ten minutes; it", "must not brown."]  # fmt: skip
+CUT = ["Die Cutting", "Colour Inkjet with", "Laser Cutting", "Coated Inkjet with", "Rotary Cutting", "One Pass"]
+PACKED = ["• Packing Labels", "Ribbons Too", "• Own Warehouses", "• Label Design", "• Tech Support", "• Printing"]
 COUNTED = ["1. Stir everything together in", "the evening; do not knead.", "2. Cover and leave in the cool",
            "for ten hours."]  # fmt: skip
 CODE = ["a = 1", "bb = 22", "ccc = 333", "dddd = 4444", "return 5 6"]
@@ -170,6 +172,7 @@ PAGES = {
         [*down(10, 26, (60, lambda k: f"[{k + 1}]"), (85, lambda k: CITED)),
          *(w for k in range(10) for w in row("Publisher, Town. doi 10.1000/182.", 85, 112 + 26 * k))], []),
     "code": ([w for k, text in enumerate(CODE) for w in row(text, 60, 100 + 12 * k, space=20, mono=True)], []),
+    "items of two lists, the first without bullets": (down(6, 14, (60, CUT.__getitem__), (250, PACKED.__getitem__)), []),
     "addresses": (down(4, 12, (60, LEFT.__getitem__), (330, RIGHT.__getitem__)), []),
     "a frame around text": (prose(random.Random(1), 60, 550, 100, 10), FRAME),
     "the grid of a plot": (
