@@ -172,7 +172,7 @@ PAGES = {
         [*down(10, 26, (60, lambda k: f"[{k + 1}]"), (85, lambda k: CITED)),
          *(w for k in range(10) for w in row("Publisher, Town. doi 10.1000/182.", 85, 112 + 26 * k))], []),
     "code": ([w for k, text in enumerate(CODE) for w in row(text, 60, 100 + 12 * k, space=20, mono=True)], []),
-    "items of two lists, the first without bullets": (down(6, 14, (60, CUT.__getitem__), (250, PACKED.__getitem__)), []),
+    "items of two lists, one without bullets": (down(6, 14, (60, CUT.__getitem__), (250, PACKED.__getitem__)), []),
     "addresses": (down(4, 12, (60, LEFT.__getitem__), (330, RIGHT.__getitem__)), []),
     "a frame around text": (prose(random.Random(1), 60, 550, 100, 10), FRAME),
     "the grid of a plot": (
