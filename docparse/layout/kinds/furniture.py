@@ -139,7 +139,8 @@ def find_furniture(
         bare = bool(cover and not (foot and any(group.is_item for group in groups))) or sunk
         bare |= bool(rows) and len(modest[0]) < len(rows[0])
         stroke = below if foot else above
-        edge = Edge(foot, list(map(Row, modest)), page, content, body_size, largest, bare, later, stroke)
+        plain = [[group for group in row if not (foot and raised_mark(group.lines[0]))] or row for row in modest]
+        edge = Edge(foot, list(map(Row, plain)), page, content, body_size, largest, bare, later, stroke)
         category = Category.PAGE_FOOTER if foot else Category.PAGE_HEADER
         for index, row in enumerate(edge.rows[:4]):
             if not _is_furniture(edge, index):
