@@ -139,7 +139,7 @@ def find_furniture(
         bare = bool(cover and not (foot and any(group.is_item for group in groups))) or sunk
         bare |= bool(rows) and len(modest[0]) < len(rows[0])
         stroke = below if foot else above
-        plain = [[group for group in row if not (foot and raised_mark(group.lines[0]))] or row for row in modest]
+        plain = [[group for group in row if not (foot and _is_note(group))] or row for row in modest]
         edge = Edge(foot, list(map(Row, plain)), page, content, body_size, largest, bare, later, stroke)
         category = Category.PAGE_FOOTER if foot else Category.PAGE_HEADER
         for index, row in enumerate(edge.rows[:4]):
@@ -203,7 +203,7 @@ def _is_furniture(edge: Edge, index: int) -> bool:
         return False
     beside = not edge.foot and len(row.groups) > 1  # "§ 12.4" and the title of a code: no note
     named = any(CAPTION.match(group.text) or (NOTE.match(group.text) and not beside) for group in row.groups)
-    noted = edge.foot and any(raised_mark(group.lines[0]) for group in row.groups)
+    noted = edge.foot and any(map(_is_note, row.groups))
     marked = (group.marker for group in row.groups[: None if edge.foot else 1])  # beside a name at the top a section's
     if named or noted or (any(marker and not marker.doubtful for marker in marked) and not number):
         return False
@@ -215,6 +215,11 @@ def _is_furniture(edge: Edge, index: int) -> bool:
         or (outermost and len(edge.rows) > 2 and _stands_apart(edge, row))
         or _is_set_off(edge, row)
     )
+
+
+def _is_note(group: Group) -> bool:
+    """A footnote under its raised number."""
+    return raised_mark(group.lines[0]).isdecimal()
 
 
 def _is_set_off(edge: Edge, row: Row) -> bool:
