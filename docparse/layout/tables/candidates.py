@@ -7,16 +7,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.chained import chained
 from docparse.layout.tables.ink import Ink, Line, cells_of, line_of, lines_of, segments
-from docparse.layout.tables.rules import TOUCH, Rule, components, extent, positions
+from docparse.layout.tables.rules import Rule, components, extent, positions
 from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
 CROSSED = 0.5  # the score of two rules that cross: less than that of a stack of rules
 ARM = 6.0  # points at least, by which a rule runs on beyond one that it crosses
 APART = 0.6  # em between the names of columns at least: as far as words stand in justified lines
-SECTION = 1.5  # heights of a row: of the gap between two parts of a table, at most
 PADDED, FAR = 1.3, 2.0  # times the white under a rule, and em, that are over it to a heading at most
 
 
@@ -38,33 +36,15 @@ class Candidate:
         return len(places) >= 3 and len(self.horizontal) >= 2
 
 
-def lattices(ink: Ink, horizontal: list[Rule], vertical: list[Rule]) -> list[Candidate]:
+def lattices(horizontal: list[Rule], vertical: list[Rule]) -> list[Candidate]:
     """Groups of crossing rules: at least five in all and two of them horizontal, or, less sure, one that runs on beyond
-    another; axes and frames of few strokes meet at their ends. Those with the same columns and a line between them, the
-    name of the rows under it, are one."""
+    another; axes and frames of few strokes meet at their ends."""
     found = []
     for rows, columns in components(horizontal, vertical):
         many = len(rows) >= 2 and len(rows) + len(columns) >= 5
         if many or any(_run_across(row, column) for row in rows for column in columns):
             found.append(Candidate(extent(rows, columns), "ruled", rows, columns, score=0.9 if many else CROSSED))
-    parts = chained(sorted(found, key=lambda c: (c.box.x0, c.box.y0)), lambda stack, c: _goes_on(ink, stack[-1], c))
-    return [_joined(stack) if len(stack) > 1 else stack[0] for stack in parts]
-
-
-def _goes_on(ink: Ink, upper: Candidate, lower: Candidate) -> bool:
-    """Return whether the columns of a lattice go on under one line, in a gap about as high as a row, after another."""
-    columns, below = positions(upper.vertical), positions(lower.vertical)
-    alike = len(columns) == len(below) > 2 and np.allclose(columns, below, rtol=0, atol=TOUCH)
-    gap = Box(upper.box.x0, upper.box.y1, upper.box.x1, lower.box.y0)
-    rows = [b - a for part in (upper, lower) for a, b in pairwise(positions(part.horizontal))]
-    named = lines_of(ink, ink.inside(gap)) if 0 < gap.height < SECTION * min(rows, default=0.0) else []
-    return alike and len(named) == 1 and not CAPTION.match(ink.text(named[0].words))
-
-
-def _joined(stack: list[Candidate]) -> Candidate:
-    rows = [rule for part in stack for rule in part.horizontal]
-    columns = [rule for part in stack for rule in part.vertical]
-    return Candidate(extent(rows, columns), "ruled", rows, columns, max(part.score for part in stack))
+    return found
 
 
 def _run_across(row: Rule, column: Rule) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -33,10 +32,6 @@ class Strip:
         """Return whether it lies between the sides, in the rows or one row under them."""
         middle, reach = (self.y0 + self.y1) / 2, 2 * (self.y1 - self.y0)
         return ys[0] < middle < ys[-1] + reach and self.edges[0] < x1 - TOUCH and self.edges[-1] > x0 + TOUCH
-
-    def is_badge(self, edges: tuple[float, ...]) -> bool:
-        """Return whether it lies within one column, clear of its sides."""
-        return any(a + TOUCH < self.edges[0] and self.edges[-1] < b - TOUCH for a, b in pairwise(edges))
 
 
 def without_shading(panels: np.ndarray) -> np.ndarray:
@@ -104,7 +99,7 @@ def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
         level = rulings[(np.abs(rulings[:, [0, 2]] - (x0, x1)) <= TOUCH).all(axis=1), 1].tolist()
         for part, ys in _runs(same, level):
             under = any(ys[0] - FAR * (ys[1] - ys[0]) < y < ys[0] - TOUCH for y in level)
-            mixed = [s for s in rows if s not in part and s.meets(x0, x1, ys) and not s.is_badge(part[0].edges)]
+            mixed = [s for s in rows if s not in part and s.meets(x0, x1, ys)]
             wider = any(s.edges[0] < x0 - TOUCH or s.edges[-1] > x1 + TOUCH for s in mixed)
             if len(part) == 1 and (under or wider):
                 continue  # the last row of a table, or the second of a header
@@ -207,7 +202,6 @@ def _divided(rulings: np.ndarray, x0: float, x1: float, ys: list[float], *, mixe
     """
     left, top, right, bottom = rulings.T
     down = (left > x0 + TOUCH) & (left < x1 - TOUCH) & (top < ys[-1]) & (bottom > ys[0]) & (right - left < bottom - top)
-    down &= bottom - top > min(b - a for a, b in pairwise(ys)) - TOUCH  # shorter ones are sides of badges in cells
     reach = FAR * (ys[1] - ys[0])
     near = (top > ys[0] - reach) & (bottom < ys[-1] + reach)
     beyond = near & (left < x1) & (right > x0) & (mixed | (left < x0 - TOUCH) | (right > x1 + TOUCH))

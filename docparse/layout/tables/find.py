@@ -86,7 +86,7 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
                 found.append(built)
                 free[ink.inside(built.box)] = False
 
-    ruled = lattices(ink, horizontal, vertical)
+    ruled = lattices(horizontal, vertical)
     sure = [c.box for c in ruled if c.score > CROSSED]
     loose = [r for r in horizontal if not any(box.holds((r.lo + r.hi) / 2, r.at) for box in sure)]
     take(sorted([*ruled, *stacks(ink, loose, em)], key=lambda c: (-c.score, c.box.y0, c.box.x0)))

@@ -75,14 +75,6 @@ def test_other_bars_are_no_stripes(painted):
     assert len(stripe_edges(rules(*painted))) == 0
 
 
-def test_badges_in_cells_are_no_colours_of_a_heat_map():
-    badges = [(75, 20 * row + 3, 105, 20 * row + 17) for row in range(5)]
-    sides = [(x, y0 + 3, x, y1 - 3) for x0, y0, x1, y1 in badges for x in (x0, x1)]
-    painted, strokes = boxes(5, 3, step=2), [(0, 20 * row, 180, 20 * row) for row in range(6)]
-    plain = cell_edges(rules(*painted), rules(*strokes))
-    assert len(plain) and cell_edges(rules(*painted, *badges), rules(*strokes, *sides)).tolist() == plain.tolist()
-
-
 NO_CELLS = {
     "cards": (boxes(3, 3, gap=6), []),
     "boxes of the whole width": (boxes(6, 1), []),

@@ -345,15 +345,3 @@ def test_a_rule_across_another_heads_and_parts_a_table():
     edge = max(w.box.x1 for w in words) + 1
     words += in_columns([[value] for _, value in cells], [edge + 1], 100, 12)
     assert grids(words, rules((56, 107, 240, 107), (edge, 94, edge, 142))) == [cells]
-
-
-@pytest.mark.parametrize("between, tables", [("Compass function", 1), ("Table 2: Options", 2), ("", 2)])
-def test_parts_of_a_table_with_the_name_of_the_second_between_them_are_one(between, tables):
-    xs = (*XS, 500.0)
-    strokes = [
-        stroke for top in (100, 166) for stroke in (*across(*range(top, top + 49, 16)), *down(xs, top, top + 48))
-    ]
-    words = [*rows(TOWNS[:3], 108), *centred(between, XS[0] + 4, 157), *rows(LONG, 174)]
-    found = grids(words, rules(*strokes))
-    assert len(found) == tables
-    assert tables > 1 or found[0][3] == [between, "", "", ""]
