@@ -34,6 +34,7 @@ WIDE, ENDS = 0.7, 3.0  # of the print's width: a stroke so wide may set running 
 
 ENDINGS = (".", ":", ";", "?", ",", "!")  # of sentences
 FOLIO = re.compile(r"^\d{1,4}\s+[^\W\d]|[^\W\d]\s+\d{1,4}$|^\d{1,4}\s*[•·|]|[•·|]\s*\d{1,4}$")
+NUMBERED = re.compile(r"^(?:page )?(\d{1,4})\s+[^\W\d]|[^\W\d]\s+(\d{1,4})$", re.IGNORECASE)
 STAMP = re.compile(
     r"downloaded (?:from|by|on)|download date|all rights reserved|\bcopyright (?:©|\d{4}|by\b)|©|\(c\) \d{4}|"
     r"https?://|www\.|\bdoi\b|issn|"
@@ -128,8 +129,7 @@ def find_furniture(
     largest = max([body_size, *(group.size for group in upright if len(group.lines) > RUNNING)])
     positions = {id(group): i for i, group in enumerate(groups)}
     above, below = _setting_off(strokes, others, page, content)
-    if any(title.box.y1 < (above or 0.0) for title in titles if title.lines[0].main.angle == 0):
-        above = None  # under the name of a paper, and what stands beside it
+    named = any(title.box.y1 < (above or 0.0) for title in titles if title.lines[0].main.angle == 0)
     for foot in (True, False):  # the number at the foot may be large; one at the top may be a chapter's
         rows = _rows(upright, downward=not foot)
         large = {id(title) for title in titles if not (foot and PAGE_NUMBER.fullmatch(title.text))}
@@ -138,7 +138,7 @@ def find_furniture(
         sunk = not (foot or later) and _is_far_over_title(rows, body_size)
         bare = bool(cover and not (foot and any(group.is_item for group in groups))) or sunk
         bare |= bool(rows) and len(modest[0]) < len(rows[0])
-        stroke = below if foot else above
+        stroke = below if foot else None if named and not later else above  # or it is under the name of a paper
         plain = [[group for group in row if not (foot and _is_note(group))] or row for row in modest]
         edge = Edge(foot, list(map(Row, plain)), page, content, body_size, largest, bare, later, stroke)
         category = Category.PAGE_FOOTER if foot else Category.PAGE_HEADER
@@ -203,7 +203,7 @@ def _is_furniture(edge: Edge, index: int) -> bool:
         return False
     beside = not edge.foot and len(row.groups) > 1  # "§ 12.4" and the title of a code: no note
     named = any(CAPTION.match(group.text) or (NOTE.match(group.text) and not beside) for group in row.groups)
-    noted = edge.foot and any(map(_is_note, row.groups))
+    noted = any(group.is_entry or (edge.foot and _is_note(group)) for group in row.groups)
     marked = (group.marker for group in row.groups[: None if edge.foot else 1])  # beside a name at the top a section's
     if named or noted or (any(marker and not marker.doubtful for marker in marked) and not number):
         return False
@@ -223,8 +223,10 @@ def _is_note(group: Group) -> bool:
 
 
 def _is_set_off(edge: Edge, row: Row) -> bool:
-    """A short row beyond a stroke, in no larger type than the text; at the foot and on later pages it may be larger."""
-    most = (TITLE if edge.foot or edge.later else LARGE) * edge.body_size
+    """A short row beyond a stroke, in no larger type than the text; at the foot it may be larger, and high on later
+    pages, which may have little but the small type of a table, twice as large."""
+    high = edge.later and row.box.y1 < edge.page.y0 + TOP * edge.page.height
+    most = (2 if high else TITLE if edge.foot else LARGE) * edge.body_size
     return edge.is_beyond(row) and row.lines <= RUNNING and row.size <= most and len(row.text) <= LONGEST
 
 
@@ -294,8 +296,12 @@ def _is_over_text(edge: Edge, row: Row) -> bool:
 
 
 def _is_later(text: str) -> bool:
-    """Return whether this is the number of a page that is not the first."""
-    return PAGE_NUMBER.fullmatch(text) is not None and re.findall(r"\d+|[ivxlc]+", text, re.IGNORECASE)[0] not in "1i"
+    """Return whether this is, or begins or ends with, the number of a page that is not the first."""
+    if PAGE_NUMBER.fullmatch(text):
+        return re.findall(r"\d+|[ivxlc]+", text, re.IGNORECASE)[0] not in "1i"
+    found = NUMBERED.search(text)
+    number = (found[1] or found[2]) if found else ""
+    return bool(number) and not YEAR.fullmatch(number) and int(number) > 1
 
 
 def _ends_at_right(edge: Edge, row: Row) -> bool:
