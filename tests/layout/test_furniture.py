@@ -166,6 +166,12 @@ def test_a_heading_over_its_stroke_on_a_later_page_stays():
     assert 0 not in find_furniture(groups, [], SHEET, 10.0, rules((60, 92, 540, 92)))
 
 
+def test_a_title_over_a_paragraph_and_a_stroke_stays():
+    text = Group(lines(["a paragraph that says what the", "list under the stroke is"], top=70))
+    groups = [group("Soils of the south", 40, size=14), text, *BODY, group("17", 760)]
+    assert 0 not in find_furniture(groups, [], SHEET, 10.0, rules((60, 92, 540, 92)))
+
+
 def test_the_last_entry_of_contents_is_no_foot():
     entry = Group([line("5 Licence 13", 60, 768)], is_entry=True)
     assert find_furniture([*BODY, entry], [], SHEET, 10.0) == {}

@@ -224,8 +224,9 @@ def _is_note(group: Group) -> bool:
 
 def _is_set_off(edge: Edge, row: Row) -> bool:
     """A short row beyond a stroke, in no larger type than the text; at the foot it may be larger, and high on later
-    pages, which may have little but the small type of a table, twice as large."""
+    pages, which may have little but the small type of a table, twice as large, if no paragraph is beyond the stroke."""
     high = edge.later and row.box.y1 < edge.page.y0 + TOP * edge.page.height
+    high = high and all(each is row or each.lines == 1 for each in filter(edge.is_beyond, edge.rows))
     most = (2 if high else TITLE if edge.foot else LARGE) * edge.body_size
     return edge.is_beyond(row) and row.lines <= RUNNING and row.size <= most and len(row.text) <= LONGEST
 
