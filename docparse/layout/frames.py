@@ -24,6 +24,7 @@ DARK = 110  # of 255: on a page that is darker type is light
 TYPE, TINT = 9, 5  # pixels of the strokes of type at most; of 255 grey levels by which a tint differs from the paper
 MIDDLE = 0.1  # of a shape by which words in its middle stand off it
 BAR = 9.0  # points: a bar behind one line of small type
+SIDEBAR, LEVEL = 2.0, 0.6  # times its width that a sidebar is high; of its lines that others are level with at most
 SPREAD, FOLD = 1.2, 0.04  # times its height that a spread is wide; share of its width that is white in the middle
 TEXT, WORDS = 3, 8  # lines of running text on each of its pages, and words of one
 
@@ -95,11 +96,10 @@ def bar_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
 
 
 def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
-    """Frames that stand side by side with nothing but white between them: no line and no table reaches over two."""
-    if len(frames) < 2:
-        return []
-    cards: list[Box] = []
+    """Frames that stand side by side with nothing but white between them, where no line and no table reaches over two,
+    and sidebars."""
     x0, y0, x1, y1 = np.array([corners(word.box) for word in words]).reshape(-1, 4).T
+    cards = [frame for frame in frames if _is_sidebar(frame, words)]
     for left, right in permutations(frames, 2):
         gap = Box(left.x1, max(left.y0, right.y0), right.x0, min(left.y1, right.y1))
         tall = 0.5 * max(left.height, right.height)
@@ -109,6 +109,21 @@ def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
         if not printed and not any(gap.intersection(frame) > FILLED * gap.area for frame in frames):
             cards += [left, right]
     return list(dict.fromkeys(card for card in cards if card.height > LOW))
+
+
+def _is_sidebar(frame: Box, words: Sequence[Word]) -> bool:
+    """Whether a frame is far higher than wide, and its lines are at other heights than those beside it, as the rows of
+    a tinted column are not."""
+    if frame.height < SIDEBAR * frame.width:
+        return False
+    level = [word for word in words if frame.y0 < word.box.center[1] < frame.y1]
+    if any(word.box.x0 < x < word.box.x1 for word in level for x in (frame.x0, frame.x1)):
+        return False
+    inside, beside = (
+        {round(word.baseline) for word in level if frame.holds(*word.box.center) == within} for within in (True, False)
+    )
+    shared = sum(bool(beside & {y - 1, y, y + 1}) for y in inside)
+    return min(len(inside), len(beside)) > TEXT and shared < LEVEL * len(inside)
 
 
 def spread_of(page: Box, words: Sequence[Word], rulings: np.ndarray, frames: Sequence[Box] = ()) -> list[Box]:

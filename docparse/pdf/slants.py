@@ -2,7 +2,7 @@
 
 Only then their letters stand on one line. Each line turns about its middle, so that labels side by side stay apart.
 Letters of lines that slant less overlap in height, and are one line as they stand: the slanting heads of columns are in
-their cells.
+their cells. But watermarks, in large type, are turned, too: their letters lie over the lines of the page.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from docparse.pdf.textlayer import RawText, slanted
 STEEP = np.sin(np.radians(47))  # of heads of columns, which slant by 45 degrees, a little more
 ALIKE = np.radians(2)  # between the slants of letters of one line
 LEVEL, FAR = 0.3, 3.0  # font sizes between the baselines of letters of one line, and along it
+HUGE = 4.0  # times the size of most letters, at least: of watermarks
 FEWEST = 3  # letters: fewer are those of a curve
 HALF = 0.5  # font sizes from the middle of a letter to its end, at most
 DROP = 0.3  # font sizes from the middle of a line to its baseline
@@ -24,7 +25,11 @@ DROP = 0.3  # font sizes from the middle of a line to its baseline
 def turned_slants(raw: RawText) -> RawText:
     """Return the text with slanting lines turned; nothing of the rest changes."""
     steep = np.abs(raw.matrix[:, 1]) > STEEP * np.hypot(raw.matrix[:, 0], raw.matrix[:, 1])
-    at = np.flatnonzero((slanted(raw) & steep)[raw.run] & raw.drawn)
+    slants = slanted(raw)
+    if not slants.any():
+        return raw
+    huge = raw.size > HUGE * np.median(raw.size[raw.run[raw.drawn]]) if raw.drawn.any() else steep
+    at = np.flatnonzero((slants & (steep | huge))[raw.run] & raw.drawn)
     if len(at) < FEWEST:
         return raw
     run, middle = raw.run[at], (raw.box[at, :2] + raw.box[at, 2:]) / 2

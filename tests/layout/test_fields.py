@@ -65,6 +65,11 @@ PAGES = {
         [line(t, x, 100 + 12 * i, right=right) for x, right, texts in
          ((50, 120, ["a narrow one", "of short lines"]), (128, 198, ["the next one", "beside it here"]))
          for i, t in enumerate(texts)], ["a narrow one of short lines", "the next one beside it here"]),
+    "bold labels, their values flush at the right before the next ones": (
+        [line(text, x, 100 + 12 * i, bold=x in (50, 173)) for i, row in enumerate((
+            ((50, "Version"), (131, "FR-001"), (173, "Updated"), (240, "14 May")),
+            ((50, "Author"), (103, "Juan Barbosa"), (173, "Checked"), (245, "2 May")))) for x, text in row],
+        ["Version FR-001", "Updated 14 May", "Author Juan Barbosa", "Checked 2 May"]),
     "bold headings beside running text": (
         [*lines(["Methods", "Results"], 50, bold=True), *lines([*RIGHT, "Its last line"], 220, top=88)],
         [" ".join([*RIGHT, "Its last line"]), "Methods Results"]),

@@ -84,6 +84,11 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
     "a large number at the foot": (
         [group("www.example.org", 760, size=8), group("17", 758, x=500, size=20)], BODY,
         {"www.example.org": FOOTER, "17": FOOTER}),
+    "notes with addresses at the foot": (
+        [group("2. https://example.org", 742, size=8),
+         Group([Line((Word(text="3", box=Box(60, 756, 63, 761), baseline=760, size=5), *line("See www.example.org", 66,
+                                                                                           762, 8).words))])],
+        BODY, {}),
     "notes of a table in a row at the foot": (
         [group("* Not known", 760, size=8), group("1", 760, x=500, size=8)], BODY, {}),
     "a large name beside a stamp": (
@@ -156,6 +161,22 @@ def test_the_order_of_the_groups_does_not_matter(order):
     assert sorted(shuffled[i].text for i in found) == ["17", "The Guild Economy", "© A. B."]
 
 
+def test_a_heading_over_its_stroke_on_a_later_page_stays():
+    groups = [group("Soils of the south", 74, size=14), *BODY, group("17", 760)]
+    assert 0 not in find_furniture(groups, [], SHEET, 10.0, rules((60, 92, 540, 92)))
+
+
+def test_a_title_over_a_paragraph_and_a_stroke_stays():
+    text = Group(lines(["a paragraph that says what the", "list under the stroke is"], top=70))
+    groups = [group("Soils of the south", 40, size=14), text, *BODY, group("17", 760)]
+    assert 0 not in find_furniture(groups, [], SHEET, 10.0, rules((60, 92, 540, 92)))
+
+
+def test_the_last_entry_of_contents_is_no_foot():
+    entry = Group([line("5 Licence 13", 60, 768)], is_entry=True)
+    assert find_furniture([*BODY, entry], [], SHEET, 10.0) == {}
+
+
 LOGO = [group("Harbour", 30, size=30), group("Notes on trade", 66, x=480)]
 UNDER = [group("Please read the last page", 760, size=12), group("Printed by a shop", 776, size=12)]
 SET_OFF = {  # strokes, and what is dropped
@@ -172,6 +193,23 @@ def test_a_stroke_in_the_margin_sets_running_lines_off_but_not_under_a_large_nam
     assert not {0, 1} & found.keys()
     plain = find_furniture([LOGO[1], *BODY, *UNDER], [], SHEET, 10.0, rules(*strokes))
     assert len(plain) == dropped + (dropped > 0)
+
+
+FEET = {"17": True, "17 Send us a note": True, "Page 17 MA-06": True, "Spring 17": True, "1 Send us": False, "": False}
+
+
+@pytest.mark.parametrize("size", [13, 19])
+@pytest.mark.parametrize("foot, later", FEET.items())
+def test_a_running_head_beyond_a_stroke_may_be_larger_than_the_text_on_a_later_page(foot, later, size):
+    groups = [group("Manual of the dimmer", 40, size=size), *BODY, *([group(foot, 760)] if foot else [])]
+    found = find_furniture(groups, [], SHEET, 10.0, rules((60, 82, 540, 82)))
+    assert (0 in found) == later
+
+
+def test_a_watermark_over_the_text_is_a_stamp_and_other_turned_text_is_none():
+    mark = Group([Line((Word(text="DRAFT", box=Box(240, 200, 320, 600), baseline=300, size=80, angle=270),))])
+    found = find_furniture([mark, turned("Depth", Box(300, 300, 310, 340)), *BODY], [], SHEET, 10.0)
+    assert found == {0: HEADER}
 
 
 def test_the_title_over_a_table_is_no_running_head():

@@ -144,6 +144,10 @@ PAGES = {  # lines, and how many of them are in each group
     "a first line far in": (
         [*full(), line("the first line of a paragraph", 90, 160, right=300), *full(FULL[1:], 172)], [3, 3]),
     "Chinese items without a space": (lines(["（1）天气的含义和特点", "（2）天气的影响", "以及第二行"], 50), [1, 2]),
+    "a full line that goes on with a colon and white": (
+        [line("1. the first line of a note that", 58, 100, right=300),
+         Line((*row("goes on in the report:", 50, 112), *row("of the last year", 200, 112, right=300))),
+         *full(FULL[1:], 124)], [4]),
     "an item behind one that ends with a semicolon": (
         lines(["（2）天气的含义；", "（6）天气的影响"], 50), [1, 1]),
     "Chinese lines that end early": (

@@ -1,7 +1,7 @@
 """The numbers of lines in the margin are no text."""
 
 import pytest
-from typeset import lines, numbered, word, words_in
+from typeset import lines, numbered, row, word, words_in
 
 from docparse.layout.kinds.line_numbers import without_line_numbers
 
@@ -21,7 +21,17 @@ OUTSIDE = {
         word(str(20 + i), 40.3 + 0.4 * (i % 2), 100 + 12 * i, 6.0) for i in range(4)],
     "at the right": margin([1, 2, 3, 4], 330),
     "both sides": [*margin([1, 2, 3]), *margin([4, 5, 6], 330)],
+    "raised, on every line": [word(str(n), 40, 86 + 12 * n, 5) for n in range(1, 9)],
 }  # fmt: skip
+
+
+LONG = words_in(*lines(["a line of prose that is long enough to be read"] * 40, 260, 100))
+FOOT = row("a running foot that begins further out and is as long as other lines are", 20, 600)
+
+
+def test_a_running_foot_may_stand_further_out_than_the_numbers_of_lines():
+    words = numbered([*margin(range(1, 41), 240), *LONG, *FOOT])
+    assert without_line_numbers(words) == words[40:]
 
 
 @pytest.mark.parametrize("numbers", OUTSIDE.values(), ids=OUTSIDE)
@@ -34,6 +44,7 @@ BETWEEN = [*lines(["a cell of", "two lines"], 60, 94), *ROWS[1:]]
 KEPT = {
     "in the type of the text": [*margin([1, 2, 3], 40, 10.0), *PROSE],
     "of notes, flush with the text": [*margin([1, 2, 3], 60), *PROSE],
+    "of notes, raised before their first lines": [*(word(str(n), 40, 73 + 24 * n, 6.0) for n in (1, 2, 3)), *PROSE],
     "of a scale": [*margin([30, 20, 10]), *PROSE],
     "years": [*margin([1912, 1968, 2004]), *PROSE],
     "too few": [*margin([1, 2]), *PROSE],

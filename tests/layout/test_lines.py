@@ -141,6 +141,10 @@ PAGES = {  # words in their order, and the lines that they make
         [*QUOTED, word("“", 75, 100, width=5), word("”", 98, 100, width=5)], ["say “yes” now"]),
     "a quotation mark on a word": ([*QUOTED, word("“", 82, 100, width=5)], ["say yes now", "“"]),
     "the raised mark of a note": ([word("7", 50, 100, 6, width=3), *NOTE], ["7 Projects whose cost exceeded it"]),
+    "the raised mark of a note a tab before it": (
+        [word("7", 44, 101, 5), *NOTE], ["7 Projects whose cost exceeded it"]),
+    "a small number of a line a tab before it": (
+        [word("7", 44, 104.5, 5), *NOTE], ["7", "Projects whose cost exceeded it"]),
     "a mark that is raised too far": ([word("7", 50, 96, 6, width=3), *NOTE], ["7", "Projects whose cost exceeded it"]),
     "the white of a justified line": (stretched(*row(PROSE, 50, 112)), [PROSE, "Perak Wingfoot", PROSE]),
     "white over a gutter": (stretched(*row("Selangor", 112, 112)), [PROSE, "Perak", "Wingfoot", "Selangor"]),

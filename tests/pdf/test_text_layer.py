@@ -295,6 +295,14 @@ def test_a_line_that_slants_steeply_runs_up_or_down_the_page_about_its_middle(ch
     np.testing.assert_allclose(box[2:] - box[:2], [10, length], atol=5)
 
 
+def test_a_watermark_runs_up_the_page_however_little_it_slants(characters_of):
+    page = b"BT /F1 10 Tf 20 380 Td (Words of the page that are level) Tj ET "
+    mark = b"BT /F1 %d Tf .8 .6 -.6 .8 50 100 Tm (DRAFT) Tj ET"
+    marks = [words_of(characters_of(page + mark % size))[7:] for size in (60, 20)]
+    assert [word.text for word in marks[0]] == ["DRAFT"] and marks[0][0].angle == 270
+    assert {word.angle for word in marks[1]} == {0}
+
+
 @pytest.mark.parametrize("bend, apart", [(12, True), (0, False)], ids=["curve", "line"])
 def test_letters_along_a_curve_are_left_where_they_stand(characters_of, bend, apart):
     places = [(50 + bend * k, 60 + 9 * k, 200 + 15 * k) for k in range(3)]

@@ -12,8 +12,10 @@ import numpy as np
 from docparse.layout.chained import chained
 from docparse.layout.kinds.running_heads import is_head
 from docparse.layout.text.groups import Group
+from docparse.layout.text.items import raised_mark
 from docparse.layout.text.wording import CAPTION, NOTE, PAGE_NUMBER, YEAR
 from docparse.pdf.content import NO_STROKES
+from docparse.pdf.slants import HUGE
 from docparse.types import Box, Category, union
 
 ZONE = 0.12  # share of the page height in which a header or footer may stand
@@ -32,6 +34,7 @@ WIDE, ENDS = 0.7, 3.0  # of the print's width: a stroke so wide may set running 
 
 ENDINGS = (".", ":", ";", "?", ",", "!")  # of sentences
 FOLIO = re.compile(r"^\d{1,4}\s+[^\W\d]|[^\W\d]\s+\d{1,4}$|^\d{1,4}\s*[•·|]|[•·|]\s*\d{1,4}$")
+NUMBERED = re.compile(r"^(?:page )?(\d{1,4})\s+[^\W\d]|[^\W\d]\s+(\d{1,4})$", re.IGNORECASE)
 STAMP = re.compile(
     r"downloaded (?:from|by|on)|download date|all rights reserved|\bcopyright (?:©|\d{4}|by\b)|©|\(c\) \d{4}|"
     r"https?://|www\.|\bdoi\b|issn|"
@@ -118,7 +121,7 @@ def find_furniture(
 ) -> dict[int, Category]:
     """Return which groups (by position) are running headers or footers. `others` are tables and pictures, never
     furniture; `strokes` are float [n, 4] in points."""
-    found = {i: Category.PAGE_HEADER for i, group in enumerate(groups) if _runs_along_margin(group, page)}
+    found = {i: Category.PAGE_HEADER for i, group in enumerate(groups) if _is_stamped(group, page, body_size)}
     upright = [group for group in groups if group.lines[0].main.angle == 0]
     content = union([*(group.box for group in groups), *others]) if groups else page
     titles = [group for group in groups if group.size >= TITLE * body_size]
@@ -126,8 +129,7 @@ def find_furniture(
     largest = max([body_size, *(group.size for group in upright if len(group.lines) > RUNNING)])
     positions = {id(group): i for i, group in enumerate(groups)}
     above, below = _setting_off(strokes, others, page, content)
-    if any(title.box.y1 < (above or 0.0) for title in titles if title.lines[0].main.angle == 0):
-        above = None  # under the name of a paper, and what stands beside it
+    named = any(title.box.y1 < (above or 0.0) for title in titles if title.lines[0].main.angle == 0)
     for foot in (True, False):  # the number at the foot may be large; one at the top may be a chapter's
         rows = _rows(upright, downward=not foot)
         large = {id(title) for title in titles if not (foot and PAGE_NUMBER.fullmatch(title.text))}
@@ -136,8 +138,9 @@ def find_furniture(
         sunk = not (foot or later) and _is_far_over_title(rows, body_size)
         bare = bool(cover and not (foot and any(group.is_item for group in groups))) or sunk
         bare |= bool(rows) and len(modest[0]) < len(rows[0])
-        stroke = below if foot else above
-        edge = Edge(foot, list(map(Row, modest)), page, content, body_size, largest, bare, later, stroke)
+        stroke = below if foot else None if named and not later else above  # or it is under the name of a paper
+        plain = [[group for group in row if not (foot and _is_note(group))] or row for row in modest]
+        edge = Edge(foot, list(map(Row, plain)), page, content, body_size, largest, bare, later, stroke)
         category = Category.PAGE_FOOTER if foot else Category.PAGE_HEADER
         for index, row in enumerate(edge.rows[:4]):
             if not _is_furniture(edge, index):
@@ -155,10 +158,11 @@ def _is_far_over_title(rows: Sequence[Sequence[Group]], body_size: float) -> boo
     return min(g.box.y0 for g in rows[1]) - max(g.box.y1 for g in rows[0]) > SUNK * body_size
 
 
-def _runs_along_margin(group: Group, page: Box) -> bool:
-    """A stamp that runs up or down the edge of the page."""
-    box = group.box
-    return bool(group.lines[0].main.angle) and (box.x1 < ASIDE * page.width or box.x0 > (1 - ASIDE) * page.width)
+def _is_stamped(group: Group, page: Box, body_size: float) -> bool:
+    """A stamp that runs up or down the edge of the page, or a watermark, in huge type, over it."""
+    box, huge = group.box, group.size > HUGE * body_size
+    along = box.x1 < ASIDE * page.width or box.x0 > (1 - ASIDE) * page.width
+    return bool(group.lines[0].main.angle) and (along or huge)
 
 
 def _setting_off(
@@ -191,7 +195,7 @@ def _rows(groups: Sequence[Group], *, downward: bool) -> list[list[Group]]:
 
 def _is_furniture(edge: Edge, index: int) -> bool:
     """Judged from the outside in: a page number, a stamp, a line that stands apart."""
-    row, first = edge.rows[index], edge.rows[index].groups[0]
+    row = edge.rows[index]
     number = PAGE_NUMBER.fullmatch(row.text)
     if edge.foot and not number and row.box.y1 < edge.page.y0 + FILLED * edge.page.height:
         return False  # the end of the text, with white under it
@@ -199,7 +203,9 @@ def _is_furniture(edge: Edge, index: int) -> bool:
         return False
     beside = not edge.foot and len(row.groups) > 1  # "§ 12.4" and the title of a code: no note
     named = any(CAPTION.match(group.text) or (NOTE.match(group.text) and not beside) for group in row.groups)
-    if named or (first.marker and not first.marker.doubtful and not number):
+    noted = any(group.is_entry or (edge.foot and _is_note(group)) for group in row.groups)
+    marked = (group.marker for group in row.groups[: None if edge.foot else 1])  # beside a name at the top a section's
+    if named or noted or (any(marker and not marker.doubtful for marker in marked) and not number):
         return False
     outermost = index == 0 and not edge.bare
     return (
@@ -211,9 +217,17 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     )
 
 
+def _is_note(group: Group) -> bool:
+    """A footnote under its raised number."""
+    return raised_mark(group.lines[0]).isdecimal()
+
+
 def _is_set_off(edge: Edge, row: Row) -> bool:
-    """A short row beyond a stroke, in no larger type than the text; at the foot it may be larger."""
-    most = (TITLE if edge.foot else LARGE) * edge.body_size
+    """A short row beyond a stroke, in no larger type than the text; at the foot it may be larger, and high on later
+    pages, which may have little but the small type of a table, twice as large, if no paragraph is beyond the stroke."""
+    high = edge.later and row.box.y1 < edge.page.y0 + TOP * edge.page.height
+    high = high and all(each is row or each.lines == 1 for each in filter(edge.is_beyond, edge.rows))
+    most = (2 if high else TITLE if edge.foot else LARGE) * edge.body_size
     return edge.is_beyond(row) and row.lines <= RUNNING and row.size <= most and len(row.text) <= LONGEST
 
 
@@ -283,8 +297,12 @@ def _is_over_text(edge: Edge, row: Row) -> bool:
 
 
 def _is_later(text: str) -> bool:
-    """Return whether this is the number of a page that is not the first."""
-    return PAGE_NUMBER.fullmatch(text) is not None and re.findall(r"\d+|[ivxlc]+", text, re.IGNORECASE)[0] not in "1i"
+    """Return whether this is, or begins or ends with, the number of a page that is not the first."""
+    if PAGE_NUMBER.fullmatch(text):
+        return re.findall(r"\d+|[ivxlc]+", text, re.IGNORECASE)[0] not in "1i"
+    found = NUMBERED.search(text)
+    number = (found[1] or found[2]) if found else ""
+    return bool(number) and not YEAR.fullmatch(number) and int(number) > 1
 
 
 def _ends_at_right(edge: Edge, row: Row) -> bool:

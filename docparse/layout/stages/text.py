@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from docparse.layout.blocks import picture_block
 from docparse.layout.formula.gathered import gathered
+from docparse.layout.frames import cards_of
 from docparse.layout.kinds.contents import entries_apart, numbered_rows
 from docparse.layout.kinds.running_heads import head_apart
 from docparse.layout.pictures import labels_apart
@@ -52,7 +55,9 @@ def groups(state: PageState) -> PageState:
     """Group the lines of one paragraph, heading or item."""
     lines = numbered_rows(state.lines) if state.plan.units else state.lines  # a number may be a unit of its own
     held, loose = lines_by_unit(lines, state.plan)
-    loose = joined_endings(joined_fields(numbered_rows(loose), state.rulings))
+    sides = [(x, card.y0, x, card.y1) for card in cards_of(state.frames, state.upright) for x in (card.x0, card.x1)]
+    strokes = np.concatenate([state.rulings, np.array(sides, np.float32).reshape(-1, 4)])
+    loose = joined_endings(joined_fields(numbered_rows(loose), strokes))
     found = groups_of(loose, NOISY) if state.noisy else groups_of(loose, EXACT, state.rulings)
     return replace(state, groups=[*unit_groups(held, state.plan), *head_apart(found)])
 

@@ -17,6 +17,7 @@ from docparse.layout.text.wording import SENTENCE_END, page_of
 from docparse.types import BOXES, BULLETS, SIGNS, Box
 
 MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
+BULLETED = re.compile(rf"[{re.escape(BULLETS)}]\s?\w")
 DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
 ALIKE = 0.1  # share by which sizes of one row differ at most
 FIGURES = 0.5  # of the cells right of the first column that are values
@@ -26,6 +27,7 @@ ANSWERS = 4  # cells that begin with a letter
 BESIDE = 3  # lines that run on beside others
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
 EQUATED, WHITE = 2.5, 0.6  # em from the middle of a sign of equality to a matrix, and of white behind it at least
+COUNTED = re.compile(r"\d+(\.\d+)*\.?")
 SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
 TITLED = re.compile(r"(\d+(\.\d+)*|[A-Z](\.\d+)+|[ivxIVX]{1,5})[.)]?\s+[^\W\d_]")  # by the number of a section
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
@@ -62,7 +64,8 @@ def is_list(ink: Ink, grid: Grid) -> bool:
         return True
     if grid.columns.count > 2 and value_share(ink, grid) >= FIGURES:
         return False  # rows with numbers, and dashes for missing ones
-    if any(_are_most(MARKER, column) for column in texts):
+    bulleted = (column for column in texts if column and BULLETED.match(column[0]))  # from the first line on: no head
+    if any(_are_most(MARKER, column) for column in texts) or any(_are_most(BULLETED, column) for column in bulleted):
         return True
     first = [ink.words[piece.words[0]].text for column in columns for piece in column]
     marked = sum(bool(MARKER.match(text)) or text[0] in DOTS for text in first)
@@ -91,10 +94,17 @@ def _count(ink: Ink, column: Sequence[Piece]) -> bool:
 
 
 def _are_steps(ink: Ink, numbers: Sequence[Piece], texts: Sequence[Piece]) -> bool:
-    """Whether numbers count on from 1, in bold beside texts in plain type, as steps and agendas have them."""
-    counted = [ink.text(piece.words) for piece in numbers] == [str(n + 1) for n in range(len(numbers))]
+    """Whether numbers count on beside texts: those of paragraphs, longer than names, as 4.29 and 4.30, or from 1, in
+    bold beside plain type, as steps and agendas have them."""
+    said = [ink.text(piece.words) for piece in numbers]
+    if len(said) < 2 or not all(map(COUNTED.fullmatch, said)):
+        return False
+    sections, counts = zip(*(text.strip(".").rpartition(".")[::2] for text in said), strict=True)
+    if len(set(sections)) > 1 or any(int(b) != int(a) + 1 for a, b in pairwise(counts)):
+        return False
     bold, plain = ([ink.words[i].bold for piece in pieces for i in piece.words] for pieces in (numbers, texts))
-    return counted and len(numbers) > 2 and all(bold) and not any(plain)
+    steps = said[0] == "1" and len(numbers) > 2 and all(bold) and not any(plain)
+    return steps or bool(np.mean([units(ink, piece.words) for piece in texts]) > DEFINITION)
 
 
 def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:

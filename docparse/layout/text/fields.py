@@ -48,6 +48,8 @@ def joined_fields(lines: Sequence[Line], strokes: np.ndarray = NO_STROKES) -> li
     apart = {i: (lines[i], lines[j]) for i, j in pairs.items()}
     company = [*apart.values(), *filter(None, map(_parts, lines))]
     fields = [(i, pairs[i]) for i, pair in apart.items() if any(_stack(lines, pair, other) for other in company)]
+    taken = {i for pair in fields for i in pair}  # a value at the right end of its column leans on the next label
+    leaning = {i: j for i, j in leaning.items() if not {i, j} & taken}
     first = {id(lines[i].words[0]) for i in leaning}
     result = joined(lines, [*fields, *((i, j) for i, j in leaning.items() if i != j)])
     first |= {id(line.words[0]) for line in _terms(result)}

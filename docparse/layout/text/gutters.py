@@ -56,7 +56,7 @@ def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray) -> list[Line]:
             gap = right.box.x0 - left.box.x1
             if (len(down) and is_drawn(down, left.box, right.box, em)) or (
                 (
-                    neighbours.are_apart(right, em)
+                    neighbours.begin_at(right, em, apart=True)
                     or (
                         gap > least
                         and not right.stretched
@@ -149,25 +149,19 @@ class _Neighbours:
         allowed = min(left, right) // 4 if width > CLEAR * em else 0
         return min(left, right) >= 3 and across <= allowed
 
-    def begin_at(self, word: Word, em: float) -> bool:
+    def begin_at(self, word: Word, em: float, *, apart: bool = False) -> bool:
         """Return whether nearly all lines around here that reach over the left edge of a word have one that begins
-        there: it is the edge of a column, however wide the spaces of justified lines are. Dots of leaders stand so."""
-        if not word.text[0].isalnum():
-            return False
-        x = word.box.x0
-        near = self._within(word.box.padded(4 * em))
-        over = [line for line in near if line.box.x0 < x + EDGE * em and line.box.x1 > x]
-        begun = sum(any(abs(other.box.x0 - x) < EDGE * em for other in line.words) for line in over)
-        return begun >= EDGES and begun >= 0.75 * len(over)
+        there: it is the edge of a column, however wide the spaces of justified lines are. Dots of leaders stand so.
 
-    def are_apart(self, word: Word, em: float) -> bool:
-        """Return whether OCR found a line that begins with the word, and so in nearly all lines around here that reach
-        over its left edge: the ends of the words that it reads are too rough to tell the gutters of newspapers by."""
-        if not word.begins:
+        `apart`: whether OCR found lines that begin with these words. The ends of the words that it reads are too rough
+        to tell the gutters of newspapers by.
+        """
+        if not (word.begins if apart else word.text[0].isalnum()):
             return False
-        x, reach = word.box.x0, INDENT * em
-        over = [line for line in self._within(word.box.padded(4 * em)) if line.box.x0 < x - reach and line.box.x1 > x]
-        begun = sum(any(other.begins and abs(other.box.x0 - x) < reach for other in line.words) for line in over)
+        x, near = word.box.x0, (INDENT if apart else EDGE) * em
+        over = [line for line in self._within(word.box.padded(4 * em)) if line.box.x1 > x]
+        over = [line for line in over if line.box.x0 < (x - near if apart else x + near)]
+        begun = sum(any(abs(w.box.x0 - x) < near and (w.begins or not apart) for w in line.words) for line in over)
         return begun >= EDGES and begun >= 0.75 * len(over)
 
     def _within(self, window: Box) -> list[Line]:

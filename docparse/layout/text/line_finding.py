@@ -154,7 +154,7 @@ def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) 
         return BLANK
     if _is_spanned(row, i, fragments) or (is_south_east(before.text[-1]) and is_south_east(piece.text[0])):
         return STRETCHED
-    label = is_label(before.text) or _is_section(before, piece)
+    label = is_label(before.text) or _is_section(before, piece) or _is_mark(before, piece)
     leads = label and not _ends_column(before.box, piece.box.x0, fragments)
     return MARKER_LINK if leads or (is_rtl(before.text) and is_label(piece.text)) else link
 
@@ -211,9 +211,14 @@ def _ends_column(marker: Box, x: float, fragments: Sequence[Line]) -> bool:
     return sum(marker.x0 < f.box.x1 < x for f in under) >= 2
 
 
+def _is_mark(mark: Line, note: Line) -> bool:
+    """The small mark of a note, raised before it."""
+    raised = mark.baseline < note.baseline - 0.1 * note.size
+    return raised and mark.characters < 4 and mark.size < SCRIPT * note.size and mark.box.x1 <= note.box.x0
+
+
 def _same_row(a: Line, b: Line) -> bool:
-    raised = a.characters < 4 and a.size < SCRIPT * b.size and a.box.x1 <= b.box.x0  # the mark of a note, before it
-    drop, shared = (0.6, 0.3) if raised else (DROP, 0.6)
+    drop, shared = (0.6, 0.3) if _is_mark(a, b) else (DROP, 0.6)
     if abs(a.baseline - b.baseline) > drop * max(a.size, b.size):
         return False
     return a.box.overlap_y(b.box) >= shared * min(a.box.height, b.box.height)

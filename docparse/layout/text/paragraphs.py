@@ -55,7 +55,7 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
     return (
         (marker is not None and _starts_item(pair, item, marker))
         or (_weight_differs(pair) and not on and not (item and pair.upper.text.endswith(GOES_ON)))
-        or is_field(pair.lower)
+        or (is_field(pair.lower) and not on)
         or _is_next_reference(pair.lower, group)
         or _is_next_clause(pair.lower, group)
         or bool(raised_mark(pair.lower) and raised_mark(group[0]))  # notes, or addresses of authors

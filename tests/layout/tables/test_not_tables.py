@@ -98,6 +98,8 @@ NEEDED = ["200 g barley", "3 leeks", "2 carrots", "1 stick of celery", "1 l stoc
 STEPS = ["Rinse the barley until the water", "stays clear and leave it to soak", "while you cut the leeks. Halve and",
          "wash them, slice them as thin as", "you can. Melt the butter and add", "all of it with a pinch of salt.",
          "Let it soften for ten minutes; it", "must not brown."]  # fmt: skip
+CUT = ["Die Cutting", "Colour Inkjet with", "Laser Cutting", "Coated Inkjet with", "Rotary Cutting", "One Pass"]
+PACKED = ["• Packing Labels", "Ribbons Too", "• Own Warehouses", "• Label Design", "• Tech Support", "• Printing"]
 COUNTED = ["1. Stir everything together in", "the evening; do not knead.", "2. Cover and leave in the cool",
            "for ten hours."]  # fmt: skip
 CODE = ["a = 1", "bb = 22", "ccc = 333", "dddd = 4444", "return 5 6"]
@@ -154,6 +156,11 @@ PAGES = {
     "bold numbers of steps beside their texts": (
         [w for k in range(4) for y in (100 + 40 * k,)
          for w in (word(str(k + 1), 60, y, bold=True), *row("What was built", 110, y))], []),
+    **{f"paragraphs beside their numbers from {first} on": (
+        [w for k in range(4) for y in (100 + 48 * k,) for w in (
+            word(f"{first[:-1]}{int(first[-1]) + k}", 60, y), word("Where", 110, y),
+            *prose(random.Random(k), 140, 500, y, 1), *prose(random.Random(k), 110, 500, y + 12, 1 + k % 2))], [])
+        for first in ("4.25", "12")},
     "columns of Chinese with short paragraphs": (
         [word("字" * 13 if k % 3 else "字字字字字字。", x, 100 + 15 * k, width=130.0 if k % 3 else 70.0)
          for k in range(1, 13) for x in (60, 220, 380)] +
@@ -172,6 +179,7 @@ PAGES = {
         [*down(10, 26, (60, lambda k: f"[{k + 1}]"), (85, lambda k: CITED)),
          *(w for k in range(10) for w in row("Publisher, Town. doi 10.1000/182.", 85, 112 + 26 * k))], []),
     "code": ([w for k, text in enumerate(CODE) for w in row(text, 60, 100 + 12 * k, space=20, mono=True)], []),
+    "items of two lists, one without bullets": (down(6, 14, (60, CUT.__getitem__), (250, PACKED.__getitem__)), []),
     "addresses": (down(4, 12, (60, LEFT.__getitem__), (330, RIGHT.__getitem__)), []),
     "a frame around text": (prose(random.Random(1), 60, 550, 100, 10), FRAME),
     "the grid of a plot": (
