@@ -48,6 +48,7 @@ LONG = "This line of words is as long as the page is wide, so that here"
         ),
         (f"{LONG} $n =$ #linebreak() $6$ apples", f"{LONG} $n = 6$ apples"),
         (f"{LONG} $n = (a +$ #linebreak() $b) c$ holds", f"{LONG} $n = (a + b)c$ holds"),
+        (f"{LONG} (with $n =$ #linebreak() $6$) it holds", f"{LONG} (with $n = 6$) it holds"),
         ("#set text(spacing: 200%)\nof all a map $f$#h(5pt)$: X -> Y$ of sets", r"of all a map $f: X \to Y$ of sets"),
         ("the product $a dot$#h(2pt);($i + j$) is", r"the product $a \cdot (i + j)$ is"),
         ("as $p tilde$#h(2.8pt)Unif([0, 1]) is", r"as $p \sim \operatorname{Unif}([0, 1])$ is"),

@@ -49,7 +49,7 @@ def spans_of(
     own = any(letters) and 2 * sum(letters) >= len(letters)
     spans: list[Span] = []
     last = ""
-    goes_on = False  # the line before ends within a formula
+    unclosed = None  # brackets of the formula within which the line before ends
     for number, row in enumerate(rows):
         lead = ended.get(number - 1, "")
         if last and not lead:
@@ -60,10 +60,10 @@ def spans_of(
                 spans[-1] = msgspec.structs.replace(spans[-1], text=spans[-1].text[:-1] + mark)
         leads = [lead, *("" if word.glued else " " for word in row[1:])]
         if scripts and _may_hold_math(row, context):
-            found, goes_on = _with_math(leads, row, context, names, rulings, goes_on, own)
+            found, unclosed = _with_math(leads, row, context, names, rulings, unclosed, own)
             spans += found
         else:
-            goes_on = False
+            unclosed = None
             spans += _plain(leads, row, names)
         last = _ending(row)
     return _merge(spans)
@@ -112,30 +112,41 @@ def _is_name(word: Word) -> bool:
 
 
 def _with_math(
-    leads: Sequence[str], row: Sequence[Word], context: bool, names: bool, rulings: np.ndarray, goes_on: bool, own: bool
-) -> tuple[list[Span], bool]:
-    """One line as spans: formulas as LaTeX, scripts of prose words by themselves, the rest as it is. Also whether it
-    ends within a formula, as `goes_on` says of the line before; `own` is that of `atoms_of`."""
+    leads: Sequence[str],
+    row: Sequence[Word],
+    context: bool,
+    names: bool,
+    rulings: np.ndarray,
+    unclosed: int | None,
+    own: bool,
+) -> tuple[list[Span], int | None]:
+    """One line as spans: formulas as LaTeX, scripts of prose words by themselves, the rest as it is. Also how
+    many brackets are open where it ends within a formula, else None, as `unclosed` says of the line before; `own` is
+    that of `atoms_of`."""
     size = Line(tuple(row)).size
     prose = [word for word in row if is_prose(word) and word.size >= SCRIPT_SIZE * size] or row
     main = Line(tuple(word for word in prose if word.size >= SCRIPT_SIZE * max(w.size for w in prose))).main
     scripts = scripts_of(row, main.size, main.baseline)
     if not context and not any(scripts) and not any(len(word.text) == 1 and word.italic for word in row):
-        return _plain(leads, row, names), False
+        return _plain(leads, row, names), None
     atoms = atoms_of(leads, row, scripts, own)
     spans: list[Span] = []
-    at, is_open = 0, False
-    for start, end in [*runs_of(atoms, context, _strokes(row, rulings), goes_on), (len(atoms), len(atoms))]:
+    at, left = 0, None
+    for start, end in [*runs_of(atoms, context, _strokes(row, rulings), unclosed), (len(atoms), len(atoms))]:
         spans += _prose(atoms[at:start], names)
         if start < end:
             found = latex_of([atom.word for atom in atoms[start:end]], rulings)
-            spans.append(Span(" ", math=True) if goes_on and start == 0 and found else Span(atoms[start].lead))
+            spans.append(
+                Span(" ", math=True) if unclosed is not None and start == 0 and found else Span(atoms[start].lead)
+            )
             spans += [Span(found, math=True)] if found else _prose(atoms[start:end], names)[1:]
-            is_open = found is not None and end == len(atoms) and ends_open(atoms[start:end])
+            if found and end == len(atoms) and ends_open(atoms[start:end]):
+                before = unclosed or 0 if start == 0 else 0
+                left = max(0, before + sum(atom.depth for atom in atoms[start:end]))
         at = end
         if start < end < len(atoms) and _closes_up(atoms[end - 1].word, atoms[end].word):
             atoms[end] = replace(atoms[end], lead="")
-    return spans, is_open
+    return spans, left
 
 
 def _strokes(row: Sequence[Word], rulings: np.ndarray) -> list[list[float]]:
