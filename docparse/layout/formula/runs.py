@@ -23,19 +23,22 @@ _APPLIED = re.compile(r"[^\W\d_]{1,2}\([^\W\d_](?:,[^\W\d_])*\)")
 
 
 def runs_of(
-    atoms: Sequence[Atom], context: bool, strokes: Sequence[Sequence[float]] = (), goes_on: bool = False
+    atoms: Sequence[Atom], context: bool, strokes: Sequence[Sequence[float]] = (), goes_on: int | None = None
 ) -> list[tuple[int, int]]:
     """Half-open index ranges of `atoms` that are formulas; `context` says that the text around uses mathematics.
 
-    `strokes` are horizontal lines (x0, y0, x1, y1), the bars of fractions; `goes_on` says that the line before ends
-    within a formula.
+    `strokes` are horizontal lines (x0, y0, x1, y1), the bars of fractions; `goes_on` says how many
+    brackets are open where the line before ends within a formula.
     """
     runs = []
     for start, end in _stretches(atoms):
+        carried = goes_on if start == 0 else None
         barred = any(_is_barred(atoms[start:end], stroke) for stroke in strokes)
-        for piece in [(start, end)] if barred else _balanced(atoms, start, end, goes_on and start == 0):
+        for piece in [(start, end)] if barred else _balanced(atoms, start, end, carried or 0):
             first, last = _trimmed(atoms, *piece)
-            if first < last and (barred or (goes_on and first == 0) or _is_anchored(atoms, first, last, context)):
+            if first < last and (
+                barred or (carried is not None and first == 0) or _is_anchored(atoms, first, last, context)
+            ):
                 runs.append((first, last))
     return runs
 
@@ -126,9 +129,9 @@ def _is_applied(atoms: Sequence[Atom], start: int, k: int) -> bool:
     return bool(opened) and (atoms[opened[-1]].text == "{" or (opened[-1] > start and not atoms[opened[-1]].lead))
 
 
-def _balanced(atoms: Sequence[Atom], start: int, end: int, goes_on: bool) -> Iterator[tuple[int, int]]:
-    """The pieces of a run between the brackets that it does not balance, which may close or open on another line where
-    the formula goes on."""
+def _balanced(atoms: Sequence[Atom], start: int, end: int, before: int) -> Iterator[tuple[int, int]]:
+    """The pieces of a run between the brackets that it does not balance. `before` of them were opened in the line
+    before, and the last may close in the next, where the formula goes on."""
     opened: list[int] = []
     cuts: list[int] = []
     for k in range(start, end):
@@ -139,9 +142,8 @@ def _balanced(atoms: Sequence[Atom], start: int, end: int, goes_on: bool) -> Ite
                 opened.pop()
             else:
                 cuts.append(k)
-    cuts = [] if goes_on else cuts
     opened = [] if end == len(atoms) and ends_open(atoms[start:end]) else opened
-    loose = sorted([*cuts, *opened])
+    loose = sorted([*cuts[before:], *opened])
     kept = _turned(atoms, loose)
     for k in [*(k for k in loose if k not in kept), end]:
         if start < k:

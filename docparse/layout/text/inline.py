@@ -49,7 +49,7 @@ def spans_of(
     own = any(letters) and 2 * sum(letters) >= len(letters)
     spans: list[Span] = []
     last = ""
-    goes_on = False  # the line before ends within a formula
+    goes_on: int | None = None  # the line before ends within a formula: so many of its brackets are open
     for number, row in enumerate(rows):
         lead = ended.get(number - 1, "")
         if last and not lead:
@@ -63,7 +63,7 @@ def spans_of(
             found, goes_on = _with_math(leads, row, context, names, rulings, goes_on, own)
             spans += found
         else:
-            goes_on = False
+            goes_on = None
             spans += _plain(leads, row, names)
         last = _ending(row)
     return _merge(spans)
@@ -112,10 +112,17 @@ def _is_name(word: Word) -> bool:
 
 
 def _with_math(
-    leads: Sequence[str], row: Sequence[Word], context: bool, names: bool, rulings: np.ndarray, goes_on: bool, own: bool
-) -> tuple[list[Span], bool]:
-    """One line as spans: formulas as LaTeX, scripts of prose words by themselves, the rest as it is. Also whether it
-    ends within a formula, as `goes_on` says of the line before; `own` is that of `atoms_of`."""
+    leads: Sequence[str],
+    row: Sequence[Word],
+    context: bool,
+    names: bool,
+    rulings: np.ndarray,
+    goes_on: int | None,
+    own: bool,
+) -> tuple[list[Span], int | None]:
+    """One line as spans: formulas as LaTeX, scripts of prose words by themselves, the rest as it is. Also how
+    many brackets are open where it ends within a formula, as `goes_on` says of the line before; `own` is that of
+    `atoms_of`."""
     size = Line(tuple(row)).size
     prose = [word for word in row if is_prose(word) and word.size >= SCRIPT_SIZE * size] or row
     main = Line(tuple(word for word in prose if word.size >= SCRIPT_SIZE * max(w.size for w in prose))).main
@@ -124,18 +131,20 @@ def _with_math(
         return _plain(leads, row, names), False
     atoms = atoms_of(leads, row, scripts, own)
     spans: list[Span] = []
-    at, is_open = 0, False
+    at, unclosed = 0, None
     for start, end in [*runs_of(atoms, context, _strokes(row, rulings), goes_on), (len(atoms), len(atoms))]:
         spans += _prose(atoms[at:start], names)
         if start < end:
             found = latex_of([atom.word for atom in atoms[start:end]], rulings)
-            spans.append(Span(" ", math=True) if goes_on and start == 0 and found else Span(atoms[start].lead))
+            carried = goes_on if start == 0 else None
+            spans.append(Span(" ", math=True) if carried is not None and found else Span(atoms[start].lead))
             spans += [Span(found, math=True)] if found else _prose(atoms[start:end], names)[1:]
             is_open = found is not None and end == len(atoms) and ends_open(atoms[start:end])
+            unclosed = max(0, (carried or 0) + sum(atom.depth for atom in atoms[start:end])) if is_open else None
         at = end
         if start < end < len(atoms) and _closes_up(atoms[end - 1].word, atoms[end].word):
             atoms[end] = replace(atoms[end], lead="")
-    return spans, is_open
+    return spans, unclosed
 
 
 def _strokes(row: Sequence[Word], rulings: np.ndarray) -> list[list[float]]:
