@@ -11,6 +11,8 @@ HARD_HYPHEN = re.compile(r"\w[-\u2010\u2011]$")
 CJK_RANGES = ((0x2E80, 0x9FFF), (0xF900, 0xFAFF), (0xFF00, 0xFFEF), (0x20000, 0x32FFF))  # first and last code
 SOUTH_EAST = (0xE00, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF)  # Thai and Lao, Burmese, Khmer: words without spaces
 CJK = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in CJK_RANGES) + "]")
+ADDRESS = re.compile(r"(?:https?|ftp):(?://\S*)?(?<=[/.:?&=_#%])$")  # that is broken where addresses may be
+PATH = re.compile(r"//|\w\S*(?:[/?&=_#%]|\.\w\w)")  # how it goes on, as the next sentence does not
 CLOSED_DASH = re.compile(r"[^\s\u2013\u2014][\u2013\u2014]$")
 
 
@@ -18,8 +20,10 @@ def seam(before: str, after: str) -> tuple[str, bool]:
     """Return the space ("" or " ") between `before` and `after`, and whether the last character of `before` goes.
 
     "exam-" + "ple" is "example", but "COVID-" + "19" and "state-of-" + "the-art" keep their hyphen, as "Gross–" +
-    "Pitaevskii" its dash; Chinese, Japanese and Thai lines follow each other without a space.
+    "Pitaevskii" its dash; an address goes on without a space, and so do Chinese, Japanese and Thai.
     """
+    if ADDRESS.search(before) and PATH.match(after):
+        return "", False
     if CLOSED_DASH.search(before) and after[:1].isalnum():
         return "", False
     if before[-1:] not in HYPHENS:

@@ -1,5 +1,7 @@
 """docs/extending.md, followed word for word in a copy of the sources: its files, its changes, its commands."""
 
+import ast
+import importlib
 import os
 import re
 import shutil
@@ -66,3 +68,12 @@ def test_what_the_guide_adds_works(title, tmp_path):
         env = {**os.environ, "PATH": path, "PYTHONPATH": str(tmp_path)}
         done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("title", SECTIONS)
+def test_what_the_new_files_import_is_there(title):
+    for _, code in NEW_FILE.findall(SECTIONS[title]):
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.ImportFrom) and node.module.startswith("docparse"):
+                module = importlib.import_module(node.module)
+                assert [name.name for name in node.names if not hasattr(module, name.name)] == [], node.module

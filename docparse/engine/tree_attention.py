@@ -29,8 +29,8 @@ class TreeAttention:
 
     What methods choose is listed, and read where it lies (`kernels.reads`); so is everything where kernels run: then a
     pass depends on the memory of the packet and of the cache alone, and can be captured. Elsewhere torch reads
-    everything, of all rows at once where as many nodes are laid out for each, which on a CPU takes a half to a quarter
-    of the time.
+    everything, of all rows at once where as many nodes are laid out for each, which on a CPU takes two thirds to a
+    quarter of the time.
     """
 
     def __init__(

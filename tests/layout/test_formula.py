@@ -379,3 +379,13 @@ def test_latex_can_be_read(words, bars):
         assert is_balanced(found) and not has_double_scripts(found)
         bare = found.replace(r"\\", "").replace(r"\%", "").replace(r"\#", "").replace(r"\$", "")
         assert not set(bare) & set("%#$~")
+
+
+def test_the_number_of_a_formula_is_no_line_under_an_indented_one_of_the_next_column():
+    left = row("These words stand before the formula and then", 60, 60, right=260)
+    formula = [symbol("a", 130), symbol("=", 140), symbol("b", 151), symbol("+", 161), symbol("c", 172)]
+    number = word("(3)", 247, 100, width=13)
+    lines = [row("Full lines of the next column of text", 270, y, right=470) for y in range(50, 122, 12)]
+    right = [each for line in lines for each in line]
+    (found,) = find_formulas([*left, *formula, number, *right], rules(), 10.0)
+    assert found.latex.endswith(r"\tag{3}")

@@ -47,6 +47,8 @@ LONG = "This line of words is as long as the page is wide, so that here"
             "1040 Department of the Treasury, Internal Revenue Return",
         ),
         (f"{LONG} $n =$ #linebreak() $6$ apples", f"{LONG} $n = 6$ apples"),
+        (f"{LONG} (where $n = x +$ #linebreak() $y$) apples", f"{LONG} (where $n = x + y$) apples"),
+        (f"{LONG} (as $f(x =$ #linebreak() $y^2)$) apples", f"{LONG} (as $f(x = y^{{2}})$) apples"),
         (f"{LONG} $n = (a +$ #linebreak() $b) c$ holds", f"{LONG} $n = (a + b)c$ holds"),
         (f"{LONG} (with $n =$ #linebreak() $6$) it holds", f"{LONG} (with $n = 6$) it holds"),
         ("#set text(spacing: 200%)\nof all a map $f$#h(5pt)$: X -> Y$ of sets", r"of all a map $f: X \to Y$ of sets"),

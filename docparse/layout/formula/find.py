@@ -192,7 +192,7 @@ def _is_under_indented(row: Row, text: Row, prose: Rows, em: float) -> bool:
     """Whether a row stands at the margin under the first line of a paragraph, which is full, or within a formula at its
     end, and begins farther in."""
     indented = INDENTED[0] * em < text.box.x0 - row.box.x0 < INDENTED[1] * em and text.listed >= 3
-    if not indented:
+    if not indented or row.box.x1 < text.box.x0:  # else it is a number left of the next column
         return False
     if text.open:
         return True
