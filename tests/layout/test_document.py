@@ -133,9 +133,6 @@ FRONT_MATTER = {
     ),
     "a country's initials over prose": ([TOP, heading("U.S. Economy", 137, 14), text(LONG, 160)], ["U.S. Economy"]),
     "a subtitle, nearer to the title than to prose": ([TOP, heading("Kept by hand", 112, 14), text(LONG, 160)], []),
-    "a section of one short sentence": (
-        [TOP, heading("Prices", 137, 14), text("They rose a little in spring and fell again.", 160)], ["Prices"],
-    ),
     "names further down": (
         [TOP, text(LONG, 137), heading("R. J. CALLAGHAN", 200, 14), text("wrote this")], ["R. J. CALLAGHAN"],
     ),

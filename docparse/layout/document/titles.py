@@ -9,7 +9,6 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from docparse.layout.document.levels import HeadingStyle, heading_style
-from docparse.layout.text.wording import ends_sentence
 from docparse.types import Block, Category, Page, Span
 
 UPPER = 0.6  # share of the first page's height in which a title begins
@@ -134,8 +133,7 @@ def _without_subtitle(blocks: list[Block], at: int, styles: Counter[HeadingStyle
     subtitle, style = blocks[at + 1], heading_style(blocks[at + 1])
     below = blocks[at + 2] if at + 2 < len(blocks) else None
     nearer = below is not None and subtitle.box.y0 - blocks[at].box.y1 < below.box.y0 - subtitle.box.y1
-    words = below.text if below is not None and below.category is Category.TEXT else ""
-    heads = below is not None and not nearer and (not words or len(words) > PROSE or ends_sentence(words))
+    heads = below is not None and not nearer and (below.category is not Category.TEXT or len(below.text) > PROSE)
     if styles[style] > 1 or style.depth or heads:
         return blocks
     return _as_text(blocks, [at + 1])
