@@ -141,7 +141,7 @@ def _with_math(
             )
             spans += [Span(found, math=True)] if found else _prose(atoms[start:end], names)[1:]
             if found and end == len(atoms) and ends_open(atoms[start:end]):
-                before = unclosed or 0 if start == 0 else 0
+                before = (unclosed or 0) if start == 0 else 0
                 left = max(0, before + sum(atom.depth for atom in atoms[start:end]))
         at = end
         if start < end < len(atoms) and _closes_up(atoms[end - 1].word, atoms[end].word):
