@@ -203,7 +203,8 @@ def rulings(shapes: Shapes, space: PageSpace) -> np.ndarray:
 
 
 def _joined(pieces: np.ndarray) -> np.ndarray:
-    """Join pieces (start, end, low, high) on one line; returns float64 [n, 3]: start, end, position."""
+    """Join pieces (start, end, low, high) on one line, and dashes where there are more than two; returns float64
+    [n, 3]: start, end, position."""
     if not len(pieces):
         return np.zeros((0, 3))
     position = (pieces[:, 2] + pieces[:, 3]) / 2

@@ -17,7 +17,7 @@ _ENTITY = re.compile(r"&(?=#?[A-Za-z0-9]+;)")
 _LINK = re.compile(r"\](?=[(\[])")
 _BACKTICK = re.compile(r"(\\.)|(``|`)", re.DOTALL)  # with a backslash it is an accent, and no code span
 _QUOTES = {"``": "“", "`": "‘"}
-_NUMBER = re.compile(r"(?<!quad) +\\tag\{([^{}]*)\}")
+_NUMBER = re.compile(r"(?<!quad) +\\tag\{((?:[^{}]|\{[^{}]*\})*)\}")
 _SIGN = re.compile(r"([-+*]) +(?=\S)")
 
 

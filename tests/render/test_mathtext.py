@@ -94,6 +94,7 @@ ALIGNED = r"\begin{aligned} a &= b \\ c &= d \end{aligned}"
         (display_math, "x - y", "x - y"),
         (display_math, r"x \tag{1}", r"x \qquad \tag{1}"),
         (display_math, r"x \tag{10.37}", r"x \qquad \quad \tag{10.37}"),
+        (display_math, r"x \tag{3^{*}}", r"x \qquad \quad \tag{3^{*}}"),
         (display_math, r"x \tag{B.10.37}", r"x \qquad \qquad \tag{B.10.37}"),
         (cell_math, r"|a| \| b", r"\vert a\vert  \Vert  b"),
     ],

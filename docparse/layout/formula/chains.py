@@ -32,8 +32,8 @@ APART = 3.0  # em between two choices
 LISTED = 0.4  # em from there to its words
 LARGE = 1.3  # times the size of running text: signs of integrals and sums
 TALL = 0.95  # em between the baseline of a fraction and those of its halves; lines stand farther apart
-LINES = 3  # of Chinese that begin at one place: a margin
-_ENDED = re.compile(rf"。(?:{CJK.pattern}){{2}}")  # a sentence, and the next one
+LINES = 3  # of Chinese that begin at one place: a margin; displays hardly ever begin with a word at one place
+_ENDED = re.compile(rf"。(?:{CJK.pattern}){{2}}")  # a sentence ends, and the next one begins: no display goes on so
 _GREEK = re.compile(r"[\u0391-\u03f5]")
 
 
