@@ -54,7 +54,10 @@ LONG = "This line of words is as long as the page is wide, so that here"
         ("#set text(spacing: 200%)\nof all a map $f$#h(5pt)$: X -> Y$ of sets", r"of all a map $f: X \to Y$ of sets"),
         ("the product $a dot$#h(2pt);($i + j$) is", r"the product $a \cdot (i + j)$ is"),
         ("as $p tilde$#h(2.8pt)Unif([0, 1]) is", r"as $p \sim \operatorname{Unif}([0, 1])$ is"),
-        ("for $alpha$#h(3pt)$beta_1$ we have", r"for $\alpha\; \beta_{1}$ we have"),
+        (
+            "so that for $alpha$#h(1.9pt)$beta_1$ and all $alpha$ $beta_1$",
+            r"so that for $\alpha\, \beta_{1}$ and all $\alpha$ $\beta_{1}$",
+        ),
     ],
 )
 def test_a_formula_in_a_line_is_one_span(typst_pdf, typst, expected):

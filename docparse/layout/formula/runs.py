@@ -15,6 +15,7 @@ from docparse.layout.text.wording import FUNCTIONS
 WIDE = 1.5  # em: a symbol and an operator or bracket beside it
 SPREAD = 0.5  # em: an operator and what it is applied to, its limits between them
 NARROW = 0.75  # of the line's spaces between words: so wide is TeX's space after a comma, with words at their tightest
+CLOSE = 0.9  # of them: what stands farther apart are two formulas, as in "depth-d AC"
 COLON, STRETCHED = 0.45, 1.3  # em, or spaces between words, around the colon of f : X → Y, at most
 DOTS = ("…", "⋯", "...")
 ORDINALS = ("st", "nd", "rd", "th", "er", "re", "ème", "e", "o", "a")  # raised behind a number
@@ -106,7 +107,7 @@ def _joins(atoms: Sequence[Atom], start: int, k: int, space: float) -> bool:  # 
     if base.is_name and start < at:
         return gap < SPREAD * em
     if is_strong(this.word) and (before.script or is_strong(before.word)):
-        return gap < min(SPREAD * em, STRETCHED * space)
+        return gap < min(SPREAD * em, CLOSE * space)
     strong = is_strong(before.word) or is_strong(this.word) or before.script != ""
     return (strong or (before.is_variable and this.is_variable)) and gap < min(THIN * em, NARROW * space)
 
