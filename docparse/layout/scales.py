@@ -25,12 +25,15 @@ def charts_by_scales(words: Sequence[Word], drawn: Sequence[Box]) -> list[Box]:
     bars and curves, in points."""
     numbers = [(value, piece) for piece in pieces_of(words) if (value := _value(piece)) is not None]
     found: list[Box] = []
-    for scale in _upright(numbers):
-        for way in (1, -1):
-            chart = _grown(_turned(scale, way), [_turned(box, way) for box in drawn])
+    upright, level = dict.fromkeys(_upright(numbers)), _level(numbers)  # numbers as wide have both edges in line
+    for way in (1, -1):
+        turned = [_turned(box, way) for box in drawn] if upright else []
+        for scale in upright:
+            chart = _grown(_turned(scale, way), turned)
             found += [] if chart is None else [_turned(chart, way)]
-    for scale in _level(numbers):
-        chart = _grown(_laid(scale), [_laid(box) for box in drawn])
+    laid = list(map(_laid, drawn)) if level else []
+    for scale in level:
+        chart = _grown(_laid(scale), laid)
         found += [] if chart is None else [_laid(chart)]
     charts = [box for box in found if not _is_printed(box, words)]
     return joined(charts, lambda box: (box.y0, box.x0), lambda other, box: other.intersection(box) > 0)

@@ -62,7 +62,7 @@ class Atom:
     @property
     def is_function(self) -> bool:
         """Return whether it is the name of one."""
-        return self.text in FUNCTIONS | LIMITS
+        return self.text in FUNCTIONS or self.text in LIMITS
 
     @property
     def is_name(self) -> bool:

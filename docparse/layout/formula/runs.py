@@ -9,7 +9,7 @@ from statistics import median
 
 from docparse.layout.formula.atoms import REACH, THIN, TOUCH, Atom, closing, gap_between, is_operator
 from docparse.layout.formula.evidence import KNOWN, NOT_MATH, has_operator, is_strong
-from docparse.layout.formula.symbols import BARS, BIG, CLOSING, LIMITS, OPENING, RELATIONS
+from docparse.layout.formula.symbols import BARS, BIG, CLOSING, OPENING, RELATIONS
 from docparse.layout.text.wording import FUNCTIONS
 
 WIDE = 1.5  # em: a symbol and an operator or bracket beside it
@@ -231,7 +231,7 @@ def _is_scripted(atoms: Sequence[Atom], k: int) -> bool:
         raised = "".join(atom.text for atom in takewhile(lambda atom: atom.script, atoms[k:]))
         in_style = base.word.italic or not script.word.italic  # letters in a formula are italic, digits never
         return not ((script.text in ORDINALS and in_style) or _NOTE.fullmatch(raised))
-    return (len(base.text) == 1 and base.text.isalpha() and base.word.italic) or base.text in FUNCTIONS | LIMITS
+    return (len(base.text) == 1 and base.text.isalpha() and base.word.italic) or base.is_function
 
 
 def _is_symbol(atom: Atom) -> bool:
