@@ -91,9 +91,6 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
         BODY, {}),
     "notes of a table in a row at the foot": (
         [group("* Not known", 760, size=8), group("1", 760, x=500, size=8)], BODY, {}),
-    "a large name beside a stamp": (
-        [group("The Village Voice", 40, size=28), group("vol. 42, no. 5", 50, x=450)], BODY,
-        {"vol. 42, no. 5": HEADER}),
     "an address at the end of the text": (
         [group("Write to us or see www.example.org for more.", 620)], paragraphs(last=600), {}),
     "a large title": ([group("Maria Gonzalez", 40, size=24)], BODY, {}),
@@ -113,14 +110,10 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
          Group(lines(["Charge the battery for", "six hours with the cable,", "and wait until the"], top=718, x=340))],
         BODY, {}),
     "the last line of a page that is white below": (
-        [group("Bank: 12 34, Reg. no. 5678", 440, size=8)], paragraphs(100, 400), {}),
+        [group("Paid to the Harbour Bank", 440, size=8)], paragraphs(100, 400), {}),
     "the first line of a cover": (
         [group("Ministry of Bridges", 40)],
         [group("The state of bridges", 300, size=24), group("Final report", 360), group("Version two of it", 420)], {}),
-    "small bold print at the foot of a slide": (
-        [group("Rangers, module four", 760, size=6, bold=True)],
-        [group("When to close", 60, size=24), *(group(f"{n}. Set the barriers", 200 + 30 * n) for n in (1, 2, 3))],
-        {"Rangers, module four": FOOTER}),
     "small print at the foot of a cover": (
         [group("Printed for the ministry", 760, size=6)],
         [group("The state of bridges", 300, size=24), group("Final report", 360), group("Version two of it", 420)], {}),
@@ -175,35 +168,6 @@ def test_a_title_over_a_paragraph_and_a_stroke_stays():
 def test_the_last_entry_of_contents_is_no_foot():
     entry = Group([line("5 Licence 13", 60, 768)], is_entry=True)
     assert find_furniture([*BODY, entry], [], SHEET, 10.0) == {}
-
-
-LOGO = [group("Harbour", 30, size=30), group("Notes on trade", 66, x=480)]
-UNDER = [group("Please read the last page", 760, size=12), group("Printed by a shop", 776, size=12)]
-SET_OFF = {  # strokes, and what is dropped
-    "strokes in both margins": ([(60, 82, 540, 82), (60, 756, 540, 756)], 2),
-    "short strokes": ([(60, 82, 300, 82), (60, 756, 300, 756)], 0),
-    "strokes under headings": ([(60, 82, 540, 82), (60, 340, 540, 340), (60, 756, 540, 756)], 0),
-}
-
-
-@pytest.mark.parametrize("strokes, dropped", SET_OFF.values(), ids=SET_OFF)
-def test_a_stroke_in_the_margin_sets_running_lines_off_but_not_under_a_large_name(strokes, dropped):
-    found = find_furniture([*LOGO, *BODY, *UNDER], [], SHEET, 10.0, rules(*strokes))
-    assert len(found) == dropped
-    assert not {0, 1} & found.keys()
-    plain = find_furniture([LOGO[1], *BODY, *UNDER], [], SHEET, 10.0, rules(*strokes))
-    assert len(plain) == dropped + (dropped > 0)
-
-
-FEET = {"17": True, "17 Send us a note": True, "Page 17 MA-06": True, "Spring 17": True, "1 Send us": False, "": False}
-
-
-@pytest.mark.parametrize("size", [13, 19])
-@pytest.mark.parametrize("foot, later", FEET.items())
-def test_a_running_head_beyond_a_stroke_may_be_larger_than_the_text_on_a_later_page(foot, later, size):
-    groups = [group("Manual of the dimmer", 40, size=size), *BODY, *([group(foot, 760)] if foot else [])]
-    found = find_furniture(groups, [], SHEET, 10.0, rules((60, 82, 540, 82)))
-    assert (0 in found) == later
 
 
 def test_a_watermark_over_the_text_is_a_stamp_and_other_turned_text_is_none():

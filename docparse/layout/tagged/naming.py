@@ -8,7 +8,6 @@ from dataclasses import replace
 import msgspec
 
 from docparse.layout.blocks import plain_block, text_block
-from docparse.layout.kinds.furniture import LARGE
 from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_text
 from docparse.layout.tagged.plan import Plan
@@ -27,6 +26,7 @@ NAMED: dict[Kind, Category] = {
     "code": Category.CODE,
 }
 DRAWN = "•"  # the marker of an item whose label is drawn, not printed
+LARGE = 1.15  # times the size of the text: running heads are no larger, titles of slides are
 
 
 def category_of(group: Group, seen: Category, plan: Plan) -> Category:

@@ -1,0 +1,52 @@
+"""What the pages of a document say of their running lines."""
+
+import numpy as np
+import pytest
+from typeset import SHEET, line, lines
+
+from docparse.layout.text.groups import Group
+
+pytest.importorskip("sklearn")
+
+from training.furniture import Sheet, labels
+
+TOPICS = ("Soils", "Rivers of the north", "Winds", "Harbours", "The long winter", "Roads and bridges")
+
+
+def sheets(head, foot):
+    """Six pages with these lines at their edges, made of the number of the page; text begins at different heights."""
+    found = []
+    for number in range(4, 10):
+        texts = [*lines([f"paragraph of page {'abcdefghij'[number]} that goes on and on"] * 4, top=90 + 7 * number)]
+        groups = [Group(texts), Group(lines([f"and the {'abcdefghij'[number]} that ends it"] * 3, top=400))]
+        groups += [Group([line(head(number), 60, 48)])] if head else []
+        groups += [Group([line(foot(number), 290, 768)])] if foot else []
+        found.append(Sheet(number, groups, [], SHEET, 10.0, np.zeros((0, 4))))
+    return found
+
+
+def edge(labelled, foot):
+    return [page[foot] for page in labelled]
+
+
+def test_what_repeats_is_furniture_and_the_text_is_not():
+    found = labels(sheets(lambda number: "The Guild Economy", None))
+    assert edge(found, foot=False) == [[True, False]] * 6
+    assert edge(found, foot=True) == [[False]] * 6
+
+
+def test_a_line_that_counts_the_pages_is_furniture():
+    found = labels(sheets(lambda number: f"{TOPICS[number - 4]} {number}", lambda number: f"Page {number} of 12"))
+    assert edge(found, foot=False) == [[True, False]] * 6
+    assert edge(found, foot=True) == [[True, False]] * 6
+
+
+def test_other_words_at_one_place_in_the_type_of_the_text_are_furniture_where_they_are_far_from_it():
+    found = labels(sheets(lambda number: TOPICS[number - 4], None))
+    assert edge(found, foot=False) == [[True, False]] * 6
+
+
+def test_a_line_that_is_on_one_page_alone_is_none():
+    pages = sheets(lambda number: "The Guild Economy" if number == 4 else TOPICS[number - 4] + " in the text", None)
+    alone = labels(pages[:1] + [Sheet(s.number, s.groups[:2], [], SHEET, 10.0, s.strokes) for s in pages[1:]])
+    assert edge(alone, foot=False) == [[False]] * 6
