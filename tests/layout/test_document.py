@@ -78,6 +78,10 @@ DECKS = {  # slides, and the levels of their headings
     "the title of the deck is larger where the others stand": (
         slides(28.0, 28.0, 28.0, opening=opening(60, 34.0)), [1, 2, 2, 2]),
     "the title of the deck stands elsewhere": (slides(28.0, 28.0, 28.0, opening=opening(200, 28.0)), [1, 2, 2, 2]),
+    "titles that were taken for running ones": (
+        [slide(n, block(HEADER, f"Topic {'abc'[n]}", 40), item(200, size=20.0)) for n in range(3)], [2, 2, 2]),
+    "a running title that all slides have": (
+        [slide(n, block(HEADER, "The deck", 40), item(200, size=20.0)) for n in range(3)], []),
     "large type on few slides": ([*slides(None, opening=[text(), text()]), slide(3, text())], []),
 }  # fmt: skip
 
@@ -241,6 +245,8 @@ REPEATED = {  # the block, how often its page comes, what it is
         lambda n: [text("The same words.", 780), text("The same words.", 780, x=320), text()], 1, TEXT),
     "a line that is there twice on one page, at heights that differ a little": (
         lambda n: [text("The same words.", 776), text("The same words.", 784, x=320), text()], 1, TEXT),
+    "a heading under that of its page": (
+        lambda n: [heading("Description", 60), heading(f"Topic {'abcdef'[n]}", 40), text()], 6, HEADING),
     "large headings that come back on some slides": (
         lambda n: [heading("Results" if n < 4 else f"Topic {'abcdefghij'[n]}", 40, 30), text()], 10, HEADING),
 }  # fmt: skip

@@ -13,7 +13,7 @@ from docparse.layout.document.hyphens import Hyphens
 from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style, number_depth, rounded
 from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
-from docparse.layout.document.titles import with_chapters, with_title
+from docparse.layout.document.titles import upright, with_chapters, with_title
 from docparse.layout.tagged.outline import TaggedHeadings
 from docparse.layout.text.wording import SENTENCE_END, count_words, ends_sentence, has_words, page_of
 from docparse.types import Block, Category, Page
@@ -75,7 +75,8 @@ class Outline:
         first = page.number == self._first_page
         at = None if self._tagged.known else self._slides.title_of(page, first=first)
         if at is not None:
-            blocks[at] = msgspec.structs.replace(blocks[at], category=Category.SECTION_HEADER)
+            spans = upright(blocks[at].spans)
+            blocks[at] = msgspec.structs.replace(blocks[at], category=Category.SECTION_HEADER, spans=spans)
         if first:
             self._headings = self._slides.ranked(self._headings)
         if first and not self._tagged.known and at is None:
@@ -97,8 +98,11 @@ class Outline:
     def _recast(self, block: Block, page: Page, printed: tuple[float, float]) -> Block:
         """The category that only the whole document shows: a running head that repeats, a heading on a bare page."""
         key = _edge_key(block, page, printed)
+        top = block.box.y0 < page.height / 2
         if key and not block.category.is_furniture and self._repeats(key, block, page):
-            top = block.box.y0 < page.height / 2
+            beyond = [b for b in page.blocks if (b.box.y1 <= block.box.y0 if top else b.box.y0 >= block.box.y1)]
+            if any(self._is_own(b, page, printed) for b in beyond):
+                return block  # "Description", under the names of functions
             return msgspec.structs.replace(block, category=Category.PAGE_HEADER if top else Category.PAGE_FOOTER)
         if self._tagged.known:
             return block
@@ -107,6 +111,12 @@ class Outline:
         if block.category is Category.TEXT and self._is_like_headings(block):
             return msgspec.structs.replace(block, category=Category.SECTION_HEADER)
         return block
+
+    def _is_own(self, block: Block, page: Page, printed: tuple[float, float]) -> bool:
+        """Whether a heading or a listing is that of this page, and no running one."""
+        key = _edge_key(block, page, printed)
+        own = block.category.is_heading or block.category is Category.CODE
+        return own and not (key and self._repeats(key, block, page))
 
     def _is_alone(self, block: Block, page: Page) -> bool:
         """A line of several words that was taken for a running one, in a document that has none at its height; one
