@@ -97,7 +97,8 @@ class _Line:
         A number in a list has its point at its left, "Python .1"."""
         between = [self.seen[i] for i in places[end:k]]
         if self.kind[places[k]] == "D" or SPACE not in between:
-            return all(sign in self.joining for sign in between) or self.kind[places[k]] == "L"
+            listed = between in ([SPACE, ","], [SPACE, ";"])  # "1, 0", not "0 ,1"
+            return listed or all(sign in self.joining for sign in between) or self.kind[places[k]] == "L"
         if set(between) > {SPACE}:
             paired = between[0] in OPENING + CLOSING and start > 0 and self.seen[places[start - 1]] in OPENING + CLOSING
             return paired or between[0] not in ENDS + OPENING + CLOSING

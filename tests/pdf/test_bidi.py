@@ -86,6 +86,8 @@ GLYPHS = {  # what pdfium lists, and how it reads
     "a number with a point before a Latin word": (seen("םלועהלכלםולש Python .1"), "1. Python שלוםלכלהעולם"),
     "Latin words in brackets": (seen("םלועהלכלםולש (element wise) תא"), "את (element wise) שלוםלכלהעולם"),
     "a call": (seen("def I_R(V2, R1) :םלועהלכלםולש"), "שלוםלכלהעולם: def I_R(V2, R1)"),
+    "numbers in a formula": (seen("םולש (1, 0) תא"), "את (1, 0) שלום"),
+    "numbers in a sentence": (seen("םולש (0 ,1) תא"), "את (1, 0) שלום"),
     "an equation": (seen("םלועהלכלםולש f(x) = x + 1 תא"), "את f(x) = x + 1 שלוםלכלהעולם"),
     "a comma behind Latin words": (seen("םלועהלכלםולש ,Best Unit - BMU תא"), "את Best Unit - BMU, שלוםלכלהעולם"),
     "brackets in a line of two": (seen("(8.0 תסרג) םלועהלכלםולש"), "שלוםלכלהעולם (גרסת 8.0)"),
