@@ -245,8 +245,6 @@ REPEATED = {  # the block, how often its page comes, what it is
         lambda n: [text("The same words.", 780), text("The same words.", 780, x=320), text()], 1, TEXT),
     "a line that is there twice on one page, at heights that differ a little": (
         lambda n: [text("The same words.", 776), text("The same words.", 784, x=320), text()], 1, TEXT),
-    "a heading under that of its page": (
-        lambda n: [heading("Description", 60), heading(f"Topic {'abcdef'[n]}", 40), text()], 6, HEADING),
     "large headings that come back on some slides": (
         lambda n: [heading("Results" if n < 4 else f"Topic {'abcdefghij'[n]}", 40, 30), text()], 10, HEADING),
 }  # fmt: skip

@@ -98,11 +98,8 @@ class Outline:
     def _recast(self, block: Block, page: Page, printed: tuple[float, float]) -> Block:
         """The category that only the whole document shows: a running head that repeats, a heading on a bare page."""
         key = _edge_key(block, page, printed)
-        top = block.box.y0 < page.height / 2
         if key and not block.category.is_furniture and self._repeats(key, block, page):
-            beyond = [b for b in page.blocks if (b.box.y1 <= block.box.y0 if top else b.box.y0 >= block.box.y1)]
-            if any(self._is_own(b, page, printed) for b in beyond):
-                return block  # "Description", under the names of functions
+            top = block.box.y0 < page.height / 2
             return msgspec.structs.replace(block, category=Category.PAGE_HEADER if top else Category.PAGE_FOOTER)
         if self._tagged.known:
             return block
@@ -111,12 +108,6 @@ class Outline:
         if block.category is Category.TEXT and self._is_like_headings(block):
             return msgspec.structs.replace(block, category=Category.SECTION_HEADER)
         return block
-
-    def _is_own(self, block: Block, page: Page, printed: tuple[float, float]) -> bool:
-        """Whether a heading or a listing is that of this page, and no running one."""
-        key = _edge_key(block, page, printed)
-        own = block.category.is_heading or block.category is Category.CODE
-        return own and not (key and self._repeats(key, block, page))
 
     def _is_alone(self, block: Block, page: Page) -> bool:
         """A line of several words that was taken for a running one, in a document that has none at its height; one
