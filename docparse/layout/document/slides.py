@@ -14,7 +14,7 @@ FEWEST, SHARE = 3, 0.6  # slides of a deck, and of them those with a title
 UPPER = 0.35  # share of the height in which a title begins
 NEAR = 0.1  # share of the height by which titles of one or more lines begin apart
 LARGER = 1.02  # times all other text of the slide: a title that looks like no heading otherwise
-DIFFERENT = 0.5  # of what stands over slides: titles differ from slide to slide, the name of a lecture does not
+DIFFERENT = 0.5  # at least, of what stands over slides: titles differ from slide to slide, the name of a lecture does not
 LONGEST = 120  # characters
 OPENS = 1.1  # times the usual size of the titles of slides: the title of them all, where the first slide has it
 
@@ -41,7 +41,7 @@ class Slides:
         at = _title(page)
         if at is None or not self._stands_there(page.blocks[at].box.y0 / page.height):
             return None
-        if page.blocks[at].category.is_furniture and len(+self._running) < DIFFERENT * self._running.total():
+        if page.blocks[at].category.is_furniture and len(+self._running) <= DIFFERENT * self._running.total():
             return None
         return None if first and self._opens(page, at) else at
 
