@@ -11,7 +11,6 @@ import msgspec
 import numpy as np
 
 from docparse.layout.document.hyphens import SOFT
-from docparse.layout.document.titles import upright
 from docparse.layout.formula import SURE, FoundFormula
 from docparse.layout.listing import CodeBlock
 from docparse.layout.state import PageState
@@ -34,8 +33,15 @@ def text_block(group: Group, category: Category, state: PageState) -> Block:
     ended = ended_lines(group, state.groups, state.floats) if category is Category.TEXT else {}
     spans = spans_of(group.lines, scripts, state.rulings, divided=SOFT, ended=ended)
     if category in (Category.TITLE, Category.SECTION_HEADER):
-        spans = upright(spans)
+        spans = _upright(spans)
     return _text(group, category, spans, state.source)
+
+
+def _upright(spans: Spans) -> Spans:
+    """Spans of a heading; italics that all of its words have are its style and no emphasis."""
+    if not all(span.italic or span.math or not any(map(str.isalnum, span.text)) for span in spans):
+        return spans
+    return tuple(msgspec.structs.replace(span, italic=False) for span in spans)
 
 
 def plain_block(group: Group, category: Category, source: Source) -> Block:

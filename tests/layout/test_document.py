@@ -78,10 +78,6 @@ DECKS = {  # slides, and the levels of their headings
     "the title of the deck is larger where the others stand": (
         slides(28.0, 28.0, 28.0, opening=opening(60, 34.0)), [1, 2, 2, 2]),
     "the title of the deck stands elsewhere": (slides(28.0, 28.0, 28.0, opening=opening(200, 28.0)), [1, 2, 2, 2]),
-    "titles that were taken for running ones": (
-        [slide(n, block(HEADER, f"Topic {'abc'[n]}", 40), item(200, size=20.0)) for n in range(3)], [2, 2, 2]),
-    "a running title that all slides have": (
-        [slide(n, block(HEADER, "The deck", 40), item(200, size=20.0)) for n in range(3)], []),
     "large type on few slides": ([*slides(None, opening=[text(), text()]), slide(3, text())], []),
 }  # fmt: skip
 

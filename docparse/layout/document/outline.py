@@ -13,7 +13,7 @@ from docparse.layout.document.hyphens import Hyphens
 from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style, number_depth, rounded
 from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
-from docparse.layout.document.titles import upright, with_chapters, with_title
+from docparse.layout.document.titles import with_chapters, with_title
 from docparse.layout.tagged.outline import TaggedHeadings
 from docparse.layout.text.wording import SENTENCE_END, count_words, ends_sentence, has_words, page_of
 from docparse.types import Block, Category, Page
@@ -75,8 +75,7 @@ class Outline:
         first = page.number == self._first_page
         at = None if self._tagged.known else self._slides.title_of(page, first=first)
         if at is not None:
-            spans = upright(blocks[at].spans)
-            blocks[at] = msgspec.structs.replace(blocks[at], category=Category.SECTION_HEADER, spans=spans)
+            blocks[at] = msgspec.structs.replace(blocks[at], category=Category.SECTION_HEADER)
         if first:
             self._headings = self._slides.ranked(self._headings)
         if first and not self._tagged.known and at is None:

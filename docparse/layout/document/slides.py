@@ -14,7 +14,6 @@ FEWEST, SHARE = 3, 0.6  # slides of a deck, and of them those with a title
 UPPER = 0.35  # share of the height in which a title begins
 NEAR = 0.1  # share of the height by which titles of one or more lines begin apart
 LARGER = 1.02  # times all other text of the slide: a title that looks like no heading otherwise
-DIFFERENT = 0.5  # at least, of what stands over slides: titles differ from slide to slide, the name of a lecture does not
 LONGEST = 120  # characters
 OPENS = 1.1  # times the usual size of the titles of slides: the title of them all, where the first slide has it
 
@@ -25,7 +24,6 @@ class Slides:
     def __init__(self) -> None:
         self._pages = 0
         self._found: list[tuple[float, HeadingStyle, bool]] = []  # of each slide: place, style, a heading already
-        self._running: Counter[str] = Counter()  # titles that were taken for running ones
 
     def add(self, page: Page) -> None:
         """First pass: learn from one page."""
@@ -34,14 +32,11 @@ class Slides:
         if at is not None:
             block = page.blocks[at]
             self._found.append((block.box.y0 / page.height, heading_style(block), block.category.is_heading))
-            self._running[block.text] += block.category.is_furniture
 
     def title_of(self, page: Page, *, first: bool) -> int | None:
         """Return which block is the title of a slide, None without one; on the `first` page it may be the deck's."""
         at = _title(page)
         if at is None or not self._stands_there(page.blocks[at].box.y0 / page.height):
-            return None
-        if page.blocks[at].category.is_furniture and len(+self._running) <= DIFFERENT * self._running.total():
             return None
         return None if first and self._opens(page, at) else at
 
@@ -79,18 +74,14 @@ class Slides:
 
 
 def _title(page: Page) -> int | None:
-    """The topmost text of a page that is wider than high, if it is a heading or in the largest type; else what was
-    taken for its running title."""
+    """The topmost text of a page that is wider than high, if it is a heading or in the largest type."""
     texts = [(i, block) for i, block in enumerate(page.blocks) if block.font_size and not block.category.is_furniture]
     if page.width <= page.height or not texts:
         return None
     at, top = min(texts, key=lambda pair: pair[1].box.y0)
     others = max((block.font_size for i, block in texts if i != at), default=0.0)
     heads = top.category.is_heading or (top.category is Category.TEXT and top.font_size > LARGER * others)
-    if heads and top.box.y0 < UPPER * page.height and _is_short(top):
-        return at
-    running = [i for i, block in enumerate(page.blocks) if block.category is Category.PAGE_HEADER]
-    return running[0] if len(running) == 1 and _is_short(page.blocks[running[0]]) else None
+    return at if heads and top.box.y0 < UPPER * page.height and _is_short(top) else None
 
 
 def _is_short(block: Block) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from docparse.layout.document.levels import HeadingStyle, heading_style
-from docparse.types import Block, Category, Page, Span, Spans
+from docparse.types import Block, Category, Page, Span
 
 UPPER = 0.6  # share of the first page's height in which a title begins
 LEADS = 1.15  # times the body size, unless the title is the first block of all
@@ -144,10 +144,3 @@ def _without_authors(blocks: list[Block], at: int) -> list[Block]:
     abstract = next((i for i in range(at + 1, len(blocks)) if ABSTRACT.match(blocks[i].text)), at)
     headings = (i for i in range(at + 1, abstract) if blocks[i].category is Category.SECTION_HEADER)
     return _as_text(blocks, {i for i in headings if not heading_style(blocks[i]).depth})
-
-
-def upright(spans: Spans) -> Spans:
-    """Return the spans of a heading; italics that all of its words have are its style and no emphasis."""
-    if not all(span.italic or span.math or not any(map(str.isalnum, span.text)) for span in spans):
-        return spans
-    return tuple(msgspec.structs.replace(span, italic=False) for span in spans)
