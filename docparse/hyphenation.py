@@ -9,6 +9,7 @@ HYPHENATED = re.compile(r"(?:^|[^\w\-\u2010])[^\W\d_]+[-\u2010]$")
 HYPHENS = "-\u2010\u2011\u00ad"
 HARD_HYPHEN = re.compile(r"\w[-\u2010\u2011]$")
 CJK_RANGES = ((0x2E80, 0x9FFF), (0xF900, 0xFAFF), (0xFF00, 0xFFEF), (0x20000, 0x32FFF))  # first and last code
+HANGUL = ((0xAC00, 0xD7A3),)
 SOUTH_EAST = (0xE00, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF)  # Thai and Lao, Burmese, Khmer: words without spaces
 CJK = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in CJK_RANGES) + "]")
 ADDRESS = re.compile(r"(?:https?|ftp):(?://\S*)?(?<=[/.:?&=_#%])$")  # that is broken where addresses may be
@@ -37,6 +38,11 @@ def seam(before: str, after: str) -> tuple[str, bool]:
 def is_cjk(char: str) -> bool:
     """True for Chinese, Japanese, their punctuation and full-width forms: written without spaces, unlike Korean."""
     return CJK.match(char) is not None
+
+
+def is_korean(char: str) -> bool:
+    """True for Hangul, whose words may be parted between any two syllables at the end of a line."""
+    return HANGUL[0][0] <= ord(char) <= HANGUL[0][1]
 
 
 def is_south_east(char: str) -> bool:

@@ -19,6 +19,7 @@ FIRST = 0x483  # combining marks before it are those of Latin and of formulas
 SPACES = "\t\n\r \xa0\u3000"
 NON_JOINER = 0x200C
 LIGATURE = 6  # characters that one glyph stands for
+SLACK = 0.1  # em between the sides of boxes of one glyph's characters
 WINDOW = 300  # characters around a mark among which pdfium may have put its letter
 LAM, ALEF = ord("ل"), frozenset(map(ord, "اأإآ"))
 
@@ -63,12 +64,26 @@ def _glyphs(raw: RawText) -> list[np.ndarray]:
 
 def ligatures_turned(raw: RawText, kinds: Kinds) -> RawText:
     """The text with right-to-left ligatures in order: pdfium turns them around, but lam-alef not always."""
+    raw = _in_one_place(raw)
     code = raw.code.copy()
     for glyph in _glyphs(raw):
         if (kinds.rtl[glyph] | kinds.mark[glyph] | (code[glyph] == NON_JOINER)).all() and kinds.rtl[glyph].any():
             lam_alef = code[glyph[0]] == LAM and int(code[glyph[1]]) in ALEF
             code[glyph] = code[glyph] if lam_alef else code[glyph][::-1]
     return replace(raw, code=code)
+
+
+def _in_one_place(raw: RawText) -> RawText:
+    """The text with one box for a lam and an alef of one glyph, for which pdfium may have two that are nearly alike."""
+    lam, alef = raw.code == LAM, among(raw.code, "".join(map(chr, ALEF)))
+    pair = (lam[:-1] & alef[1:]) | (alef[:-1] & lam[1:])
+    pair &= raw.drawn[1:] & raw.drawn[:-1] & (raw.run[1:] == raw.run[:-1])
+    box = raw.box.copy()
+    for i in np.flatnonzero(pair).tolist():
+        if (np.abs(raw.box[i, [0, 2]] - raw.box[i + 1, [0, 2]]) < SLACK * raw.size[raw.run[i]]).all():
+            box[i : i + 2, :2] = raw.box[i : i + 2, :2].min(axis=0)
+            box[i : i + 2, 2:] = raw.box[i : i + 2, 2:].max(axis=0)
+    return replace(raw, box=box)
 
 
 def without_repeats(raw: RawText) -> RawText:

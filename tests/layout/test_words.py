@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docparse.layout.text.inline import spans_of
 from docparse.layout.text.words import words_of
 from docparse.pdf import open_document
 from docparse.pdf.content import Characters, Font
+from docparse.types import plain
 
 PLAIN = Font(name="Body", size=10.0, weight=400, italic=False, mono=False, math=False, invisible=False, angle=0)
 BOLD = replace(PLAIN, name="Body-Bold", weight=700)
@@ -68,6 +70,8 @@ GLYPHS = {  # glyphs, characters that pdfium saw though nothing is printed, word
     "Chinese that pdfium saw a space in": (placed("第 一章", (0, 10), (11, 0), (11, 10), (21, 10)), " ", ["第一章"]),
     "Chinese with half a cell between words": (
         placed("三階 大", (0, 10), (10, 10), (20, 0), (22.5, 10)), " ", ["三階", "大"]),
+    "a Thai letter and its mark, which share the width of one": (
+        placed("ขมูลก", (0, 6), (6, 2.6), (8.6, 2.6), (12.5, 6), (18.5, 6)), "", ["ขมูลก"]),
     "vowel signs in two glyphs": (
         run("น\u0e4d\u0e49\u0e32 क\u093e\u0947"), "", ["น\u0e49\u0e33", "क\u094b"]),
     "Chinese set apart by stored spaces": (run("目 录 第 一 页"), "", ["目录第一页"]),
@@ -101,6 +105,22 @@ def test_letters_further_apart_than_they_are_wide_stand_for_themselves(gap, lett
 def test_a_change_of_style_parts_but_glues():
     plain, bold = words_of(characters(run("plainbold"), [0] * 5 + [1] * 4))
     assert (plain.text, plain.bold, bold.text, bold.bold, bold.glued) == ("plain", False, "bold", True, True)
+
+
+@pytest.mark.parametrize(
+    "lines, text",
+    [
+        (("정해진 ", "프로세", "스를 ", "실행"), "정해진 프로세스를 실행"),
+        (("정해진", "프로세", "스를", "실행"), "정해진 프로세 스를 실행"),
+    ],
+    ids=["some end with stored spaces", "none do"],
+)
+def test_korean_lines_end_within_words_where_others_end_with_spaces(lines, text):
+    glyphs = [(char, 10 * i, 10, k) for k, line in enumerate(lines) for i, char in enumerate(line)]
+    page = characters([glyph[:3] for glyph in glyphs])
+    below = np.array([20 * line for *_, line in glyphs], np.float32)
+    words = words_of(replace(page, box=page.box + below[:, None] * [0, 1, 0, 1], baseline=page.baseline + below))
+    assert plain(spans_of([[word] for word in words])) == text
 
 
 @pytest.mark.parametrize("padding, words", [(3, ["run", "x.py.", "(y)"]), (6, ["run", "x.py", ".", "(", "y", ")"])])

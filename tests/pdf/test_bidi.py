@@ -47,6 +47,11 @@ def rightward(text, x=0.0, width=5.0):
     return [(char, x + i * width, width) for i, char in enumerate(text)]
 
 
+def seen(text):
+    """A line as it is seen, from left to right, with room for spaces that pdfium saw."""
+    return [(char, 5 * i, 0 if char == " " else 5) for i, char in enumerate(text)]
+
+
 GLYPHS = {  # what pdfium lists, and how it reads
     "Latin as it is": (rightward("a word"), "a word"),
     "Hebrew from the right": (leftward("שלום"), "שלום"),
@@ -76,6 +81,19 @@ GLYPHS = {  # what pdfium lists, and how it reads
     "brackets turned by pdfium": ([("(", 95, 3), *leftward("نحو", 95), (")", 77, 3)], "(نحو)"),
     "Latin words that pdfium turned": ([*leftward("שלנו", 110), (" ", 90, 0), *rightward("Fi", 74), (" ", 71, 0),
                                         *rightward("Li", 60), (" ", 60, 0), *leftward("גם", 55)], "שלנו Li Fi גם"),
+    "a Latin name and its number": (seen("םלועהלכלםולש Python 3.11 תא"), "את Python 3.11 שלוםלכלהעולם"),
+    "a number and its unit": (seen("םלועהלכלםולש GB 10 תא"), "את 10 GB שלוםלכלהעולם"),
+    "a number with a point before a Latin word": (seen("םלועהלכלםולש Python .1"), "1. Python שלוםלכלהעולם"),
+    "Latin words in brackets": (seen("םלועהלכלםולש (element wise) תא"), "את (element wise) שלוםלכלהעולם"),
+    "a call": (seen("def I_R(V2, R1) :םלועהלכלםולש"), "שלוםלכלהעולם: def I_R(V2, R1)"),
+    "numbers in a formula": (seen("םולש (1, 0) תא"), "את (1, 0) שלום"),
+    "numbers in a sentence": (seen("םולש (0 ,1) תא"), "את (1, 0) שלום"),
+    "an equation": (seen("םלועהלכלםולש f(x) = x + 1 תא"), "את f(x) = x + 1 שלוםלכלהעולם"),
+    "a comma behind Latin words": (seen("םלועהלכלםולש ,Best Unit - BMU תא"), "את Best Unit - BMU, שלוםלכלהעולם"),
+    "brackets in a line of two": (seen("(8.0 תסרג) םלועהלכלםולש"), "שלוםלכלהעולם (גרסת 8.0)"),
+    "Hebrew words in a Latin line": (seen("Resource table: תא םולש in it"), "Resource table: שלום את in it"),
+    "a line that pdfium ends within": ([*leftward("גם", 100), ("\n", 50, 0), *leftward("של", 70), (" ", 60, 0),
+                                        *leftward("לא", 88)], "גם לא של"),
     "a word in brackets without spaces": ([*leftward("של", 100), ("(", 84, 3), *rightward("FAO", 68), (" ", 68, 0),
                                            ("(", 65, 3), *leftward("של", 62)], "של (FAO) של"),
     "a space that is none": ([*leftward("سا", 100), (" ", 90, 0), *leftward("لم", 90)], "سالم"),
@@ -98,6 +116,12 @@ GLYPHS = {  # what pdfium lists, and how it reads
 def test_characters_are_in_the_order_in_which_they_are_read(glyphs, text):
     read = in_logical_order(raw_text(glyphs), Painted())
     assert "".join(map(chr, read.code.tolist())) == text
+
+
+def test_lam_and_alef_of_one_glyph_may_have_two_boxes():
+    raw = raw_text([("س", 40, 6), ("ال", 34, 6), ("م", 29, 5)])
+    raw.box[2, 2] -= 0.5
+    assert text_of(in_logical_order(raw, Painted())) == "سلام"
 
 
 def columns(*texts):

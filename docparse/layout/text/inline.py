@@ -9,7 +9,7 @@ from itertools import groupby
 import msgspec
 import numpy as np
 
-from docparse.hyphenation import CJK, seam
+from docparse.hyphenation import CJK, is_korean, seam
 from docparse.layout.chained import chained
 from docparse.layout.document.hyphens import SOFT
 from docparse.layout.formula.atoms import SCRIPT_SIZE, Atom, atoms_of, scripts_of
@@ -53,7 +53,7 @@ def spans_of(
     for number, row in enumerate(rows):
         lead = ended.get(number - 1, "")
         if last and not lead:
-            lead, cut = seam(last, row[0].text)
+            lead, cut = ("", False) if row[0].glued and is_korean(row[0].text[0]) else seam(last, row[0].text)
             after_math = len(spans) > 1 and spans[-2].math and len(spans[-1].text) == 1
             if cut and not spans[-1].math and not after_math:  # the hyphen of "$d$-dimensional" stays
                 mark = "" if last.endswith(SOFT) else divided

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import numpy as np
 
-from docparse.hyphenation import CJK_RANGES
+from docparse.hyphenation import CJK_RANGES, HANGUL, SOUTH_EAST
 from docparse.layout.text.letters import put_together, spelled
 from docparse.pdf.codes import among, within
 from docparse.pdf.content import Characters
@@ -30,6 +30,7 @@ MOSTLY_SPACED = 0.8  # of the neighbours among a page's Chinese characters: such
 CELL_GAP = 0.2  # em between Chinese characters: half a cell is a space, less is what justifies a line
 WIDEST_TRACKING = 1.0  # em: letters further apart stand in cells of their own
 SAME = 0.01  # points
+DIVIDED = 0.25  # of the line ends on a page of Korean: if so many have stored spaces, others are within words
 PADDING = 0.45  # em around code in a box of its own: web pages have 0.2 to 0.4
 SPACED = 0.1  # of the letters of a font, those after stored spaces: a word has ten letters at most in the mean
 NARROW_GAP, TIGHT_GAP = 0.11, 0.05  # em: so is one so wide, or so much wider than its neighbours, if these are tight
@@ -38,13 +39,14 @@ NARROW_GAP, TIGHT_GAP = 0.11, 0.05  # em: so is one so wide, or so much wider th
 class Word(msgspec.Struct, frozen=True, kw_only=True):
     """A run of characters without a space and in one style.
 
-    `glued` means that no space separates it from the word before it (a superscript, a change of font inside a
-    word). `baseline` is the y of the baseline, `size` the font size in points (for OCR: estimated from the line's
-    height). `index` is the position in the PDF's own order, which is the logical order for right-to-left text.
-    `angle` is the clockwise rotation of the text on the page: 0, 90, 180 or 270. `font` is the PDF's name of the font.
-    `tinted` says that it is in another colour than the page's text; OCR tells it of lines, and of light on dark too.
-    `stretched` says that the space before it is one of a justified line, however wide. `begins` says that OCR found a
-    line that begins with it. `latex` is the formula that was read in a picture where OCR has the text.
+    `glued` means that no space separates it from the word before it (a superscript, a change of font inside a word,
+    the end of a line within a Korean one). `baseline` is the y of the baseline, `size` the font size in points (for
+    OCR: estimated from the line's height). `index` is the position in the PDF's own order, which is the logical order
+    for right-to-left text. `angle` is the clockwise rotation of the text on the page: 0, 90, 180 or 270. `font` is the
+    PDF's name of the font. `tinted` says that it is in another colour than the page's text; OCR tells it of lines, and
+    of light on dark too. `stretched` says that the space before it is one of a justified line, however wide. `begins`
+    says that OCR found a line that begins with it. `latex` is the formula that was read in a picture where OCR has the
+    text.
     """
 
     text: str
@@ -181,6 +183,7 @@ def _breaks(
     beside = np.maximum(around[:-2], around[2:])  # the wider of the gaps before and after
     clear = (gap > NARROW_GAP * em) | ((gap - beside > NARROW_GAP * em) & (gap > 0.04 * em))
     narrow = clear & (beside < TIGHT_GAP * em) & ~_stores_spaces(font, stored > 0)[1:]
+    narrow &= ~within(codes[ink[1:]], SOUTH_EAST)  # a letter and its mark share the width of one
     parted = (gap > 0.6 * em) | (
         _connects(codes[ink[:-1]]) & _connects(codes[ink[1:]], True) & (gap > TIGHT_GAP * em / 2)
     )
@@ -201,7 +204,10 @@ def _breaks(
     if whole is not None:
         restyled |= np.diff(whole[ink]) != 0
     starts = np.flatnonzero(np.concatenate([[True], separate | restyled]))
-    return starts, np.concatenate([[False], ~separate])[starts]
+    korean = within(codes[ink], HANGUL)
+    ends = korean[1:] & korean[:-1] & (shift > 0.7 * em)
+    divided = ends & (stored == 0) & ((ends & (stored > 0)).sum() > DIVIDED * ends.sum())
+    return starts, np.concatenate([[False], ~separate | divided])[starts]
 
 
 def _stores_spaces(font: np.ndarray, spaced: np.ndarray) -> np.ndarray:
