@@ -44,7 +44,7 @@ class Shape:
 
 
 class Ink:
-    """The connected pieces of dark ink of a page image, uint8 [height, width].
+    """The connected pieces of dark ink of a page image, uint8 [height, width], on paper that is white (see `on_white`).
 
     `wanted` is given boxes in pixels, float [n, 4], and says which of them are looked at, bool [n].
     """
