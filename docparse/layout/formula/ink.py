@@ -51,9 +51,8 @@ class Ink:
 
     def __init__(self, gray: np.ndarray, wanted: Callable[[np.ndarray], np.ndarray]) -> None:
         level, dark = cv2.threshold(gray, 0, 255, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)
-        paper = float(np.median(gray))
         full = float(np.percentile(gray[dark > 0], 20)) if dark.any() else level
-        edge = paper - FAINT * (paper - full)
+        edge = 255 - FAINT * (255 - full)
         self.dark = (gray < edge).astype(np.uint8)
         _, self.labels, stats, _ = cv2.connectedComponentsWithStats(self.dark, connectivity=8)
         self.gray = gray
