@@ -94,17 +94,6 @@ def test_a_printed_formula_is_read_from_its_pixels(formula, reader):
     )
 
 
-def test_a_formula_on_paper_that_darkens_towards_the_spine_is_read(reader):
-    image = printed("f(x) = (x + 1) / (a_i (x) - b_i (x)) + g(y)")
-    inked = np.argwhere(image.pixels.min(axis=2) < 128) / SCALE
-    (top, left), (bottom, right) = inked.min(axis=0), inked.max(axis=0)
-    light = np.interp(np.arange(image.pixels.shape[1]) / SCALE, [left, right], [0.9, 0.25])[:, None]
-    shaded = PageImage((cv2.GaussianBlur(image.pixels, (0, 0), 1.2) * light).astype(np.uint8), SCALE)
-    read = word("?", left, (top + bottom) / 2 + 3, 11.0, width=right - left)
-    (found,) = find_scanned_formulas([read], [], shaded, reader, [], 11.0)
-    assert found.latex == r"f(x) = \frac{x + 1}{a_{i}(x) - b_{i}(x)} + g(y)"
-
-
 @pytest.mark.parametrize("height, base", [(12.0, 100.0), (8.4, 106.0)], ids=["of the line", "of the script"])
 def test_the_height_of_a_comma_tells_whether_it_is_part_of_a_script(height, base):
     def symbol(char, x, size, baseline, height):

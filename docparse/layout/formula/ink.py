@@ -44,15 +44,16 @@ class Shape:
 
 
 class Ink:
-    """The connected pieces of dark ink of a page image, uint8 [height, width], on paper that is white (see `on_white`).
+    """The connected pieces of dark ink of a page image, uint8 [height, width].
 
     `wanted` is given boxes in pixels, float [n, 4], and says which of them are looked at, bool [n].
     """
 
     def __init__(self, gray: np.ndarray, wanted: Callable[[np.ndarray], np.ndarray]) -> None:
         level, dark = cv2.threshold(gray, 0, 255, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)
+        paper = float(np.median(gray))
         full = float(np.percentile(gray[dark > 0], 20)) if dark.any() else level
-        edge = 255 - FAINT * (255 - full)
+        edge = paper - FAINT * (paper - full)
         self.dark = (gray < edge).astype(np.uint8)
         _, self.labels, stats, _ = cv2.connectedComponentsWithStats(self.dark, connectivity=8)
         self.gray = gray

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 
+import cv2
 import msgspec
 import numpy as np
 
@@ -15,7 +16,6 @@ from docparse.layout.formula.placing import Symbol, placed
 from docparse.layout.formula.shapes import shapes_of
 from docparse.layout.formula.signs import settled
 from docparse.layout.formula.symbols import unstyled
-from docparse.layout.ocr.light import on_white
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.words import WORD_GAP, Word
 from docparse.pdf.content import PageImage
@@ -29,7 +29,7 @@ def symbol_words(
 ) -> tuple[list[tuple[Word, float]], np.ndarray, float]:
     """Return the symbols of a page as words, each with how sure it is; the bars of fractions and radicals, float32
     [n, 4]; and the size of the type, which is about `size`. All in points. `wanted` is that of `Ink`."""
-    ink = Ink(on_white(image), wanted)
+    ink = Ink(cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY), wanted)
     em = size * image.scale
     shapes, bars = shapes_of(ink, reader, em)
     symbols, type_ = placed(shapes, em, reader.forms)

@@ -23,14 +23,6 @@ def paper_of(gray: np.ndarray, scale: float) -> np.ndarray:
     return cv2.resize(cv2.medianBlur(small, 21), gray.shape[::-1], interpolation=cv2.INTER_LINEAR)
 
 
-def on_white(image: PageImage) -> np.ndarray:
-    """Return the page in grey, uint8 [height, width], its paper 255: that of scans is grey, and darker at the spine."""
-    gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
-    if np.median(gray) == 255:  # a bilevel scan or a clean page; dense lines would darken its paper (see `paper_of`)
-        return gray
-    return cv2.divide(gray, paper_of(gray, image.scale), scale=255)
-
-
 def contrast(image: PageImage) -> np.ndarray:
     """Return uint8 [height, width]: how far pixels are from their paper, 255 where they cannot be further."""
     gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
