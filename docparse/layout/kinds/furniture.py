@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docparse.layout.kinds.edges import STAMP, Edge, Row, edge_rows
+from docparse.layout.kinds.edges import FAR, STAMP, Edge, Row, edge_rows
 from docparse.layout.kinds.forest import shipped_forest
 from docparse.layout.kinds.running_heads import is_head
 from docparse.layout.text.groups import Group
@@ -22,6 +22,7 @@ from docparse.types import Box, Category, union
 
 LIKELY = {1: 0.75, 0: 0.85, -1: 0.9}  # from these on a row is furniture: on later pages, on pages without a number (a
 # letter has its date there), on first ones. Headings that are lost cost more than what is kept
+EVIDENT = 0.5  # the same for rows of several pieces, with the words of publishers, or that a stroke sets off
 COVER, TITLE = 12, 1.5  # lines: a page with fewer, and type so many times as large as its text, is a cover
 DEEPEST = 4  # rows from the edge inwards that may be furniture
 FILLED = 0.7  # share of the page height: a foot without the number of a page stands below that
@@ -86,8 +87,10 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     plain = (not STAMP.search(row.text) and not row.numbers) or YEAR.fullmatch(row.text)
     if plain and edge.lines < COVER and max(each.size for each in edge.rows) > TITLE * edge.body:
         return False
-    likely = shipped_forest("furniture").probability(edge.measures(index, outer=index))
-    return likely > LIKELY[edge.later] or (index == 0 and _is_over_sentence(edge))
+    measures = edge.measures(index, outer=index)
+    evident = len(row.groups) > 1 or measures["stamp"] or measures["stroke"] < FAR
+    likely = shipped_forest("furniture").probability(measures)
+    return likely > (EVIDENT if evident else LIKELY[edge.later]) or (index == 0 and _is_over_sentence(edge))
 
 
 def _is_over_sentence(edge: Edge) -> bool:

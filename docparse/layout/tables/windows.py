@@ -37,7 +37,8 @@ def _headed(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
             continue
         gutters = [ink.rows[title[0]][0] - SLACK * em for title in titles[1:]]
         *parts, rest = _split(ink, lines, k, gutters)
-        return [*parts, *_headed(ink, rest, em)]
+        if parts:
+            return [*parts, *_headed(ink, rest, em)]
     return [lines] if lines else []
 
 
@@ -58,7 +59,8 @@ def _askew(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
             clear = steps if len(steps) == 2 else steps[1:-1]  # the first may stand over its title
             if clear and min(map(abs, clear)) > PITCH * em and clear[0] * clear[-1] > 0:
                 *parts, rest = _split(ink, lines, k, [(start + end) / 2])
-                return [*parts, *_askew(ink, rest, em)]
+                if parts:  # else a word of the line itself crosses it
+                    return [*parts, *_askew(ink, rest, em)]
     return [lines] if lines else []
 
 
