@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import chain, groupby, pairwise
+from collections.abc import Callable, Sequence
+from itertools import chain, groupby, islice, pairwise
 from math import inf
 
 import numpy as np
@@ -31,24 +31,23 @@ def windows(ink: Ink, lines: list[Line], vertical: Sequence[Rule], em: float) ->
 def _headed(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
     """Cut where titles in larger type stand side by side, down to the first line that runs on over one of the gutters:
     each has a table of its own under it, or none."""
-    for k, line in enumerate(lines):
-        titles = segments(ink, line.words)
-        if len(titles) < 2 or min(ink.sizes[i] for i in line.words) < TITLED * em:
-            continue
-        gutters = [ink.rows[title[0]][0] - SLACK * em for title in titles[1:]]
-        *parts, rest = _split(ink, lines, k, gutters)
-        if parts:
-            return [*parts, *_headed(ink, rest, em)]
-    return [lines] if lines else []
+
+    def gutters(k: int) -> list[float]:
+        titles = segments(ink, lines[k].words)
+        large = len(titles) > 1 and min(ink.sizes[i] for i in lines[k].words) >= TITLED * em
+        return [ink.rows[title[0]][0] - SLACK * em for title in titles[1:]] if large else []
+
+    return _cut(ink, lines, gutters)
 
 
 def _askew(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
     """Cut where the lines on both sides of a gutter step down at pitches of their own: an address beside a table."""
-    for k in range(len(lines) - 2):
+
+    def gutters(k: int) -> list[float]:
         for left, right in pairwise(segments(ink, lines[k].words)):
             start, end = ink.rows[left[-1]][2], ink.rows[right[0]][0]
             offsets: list[float] = []  # from the baseline of the piece before the gutter to that of the one behind it
-            for line in lines[k:]:
+            for line in islice(lines, k, None):
                 pieces = pairwise(segments(ink, line.words))
                 pair = next(((a[-1], b[0]) for a, b in pieces if _reach_over(ink, a, b, start, end) > em), None)
                 if pair is None:
@@ -58,10 +57,23 @@ def _askew(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
             steps = sorted(b - a for a, b in pairwise(offsets))
             clear = steps if len(steps) == 2 else steps[1:-1]  # the first may stand over its title
             if clear and min(map(abs, clear)) > PITCH * em and clear[0] * clear[-1] > 0:
-                *parts, rest = _split(ink, lines, k, [(start + end) / 2])
-                if parts:  # else a word of the line itself crosses it
-                    return [*parts, *_askew(ink, rest, em)]
-    return [lines] if lines else []
+                return [(start + end) / 2]
+        return []
+
+    return _cut(ink, lines, gutters)
+
+
+def _cut(ink: Ink, lines: list[Line], gutters: Callable[[int], Sequence[float]]) -> list[list[Line]]:
+    """The lines, cut at the gutters that begin at each of them, as far down as they leave them free."""
+    parts, start, k = [], 0, 0
+    while k < len(lines):
+        found = gutters(k)
+        cut, end = _split(ink, lines, k, found) if found else ([], k)
+        if cut:
+            parts += [*([lines[start:k]] if k > start else []), *cut]
+            start = end
+        k = max(end, k + 1)
+    return [*parts, lines[start:]] if start < len(lines) else parts
 
 
 def _reach_over(ink: Ink, left: Sequence[int], right: Sequence[int], start: float, end: float) -> float:
@@ -69,16 +81,16 @@ def _reach_over(ink: Ink, left: Sequence[int], right: Sequence[int], start: floa
     return min(end, ink.rows[right[0]][0]) - max(start, ink.rows[left[-1]][2])
 
 
-def _split(ink: Ink, lines: list[Line], first: int, gutters: Sequence[float]) -> list[list[Line]]:
-    """The lines above the first one, the columns between the gutters, and the lines from the one on that no longer
-    leaves one of them free; the last part may be empty."""
-    runs = [[ink.bounds(run) for run in segments(ink, line.words)] for line in lines[first:]]
+def _split(ink: Ink, lines: list[Line], first: int, gutters: Sequence[float]) -> tuple[list[list[Line]], int]:
+    """The columns between the gutters from the first line on, and the next one that no longer leaves one of them
+    free; no columns where that is the first."""
+    runs = ([ink.bounds(run) for run in segments(ink, line.words)] for line in islice(lines, first, None))
     crossed = (n for n, row in enumerate(runs) if any(b.x0 < g < b.x1 for b in row for g in gutters))
-    end = first + next(crossed, len(runs))
+    end = first + next(crossed, len(lines) - first)
     own = [i for line in lines[first:end] for i in line.words]
     columns = [[i for i in own if a <= ink.rows[i][0] < b] for a, b in pairwise([-inf, *gutters, inf])]
-    parts = [lines[:first], *(lines_of(ink, np.array(column, int)) for column in columns)]
-    return [*(part for part in parts if part), lines[end:]]
+    parts = [lines_of(ink, np.array(column, int)) for column in columns]
+    return [part for part in parts if part], end
 
 
 def _gutters(ink: Ink, lines: Sequence[Line], em: float) -> list[float]:

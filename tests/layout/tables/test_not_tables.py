@@ -13,6 +13,7 @@ from docparse.layout.tables import find_tables
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
+COLUMNS = (("name", 60, 5.0), ("value", 300, 5.6))  # text, x, and points from line to line
 SYLLABLES = ["ta", "ri", "on", "est", "qu", "a", "mer", "lo", "vi", "den", "s", "pre", "1999", "in"]
 
 
@@ -209,3 +210,12 @@ def test_the_caption_and_the_notes_stay_outside(strokes):
     words += row("Table 1: Speeds and costs of things.", 60, 76)
     words += row("Note: all of them measured twice in 2020.", 60, 164)
     assert grids(words, rules(*strokes)) == [rows]
+
+
+def test_a_long_page_whose_columns_step_down_unlike_is_cut_as_often_as_it_needs():
+    words, top = [], 20.0
+    for _ in range(1100):
+        words.append(word("a title over both", 60, top, size=4, width=400))
+        words += [word(text, x, top + 6 + pitch * k, size=4) for k in range(4) for text, x, pitch in COLUMNS]
+        top += 32
+    assert find_tables(words, rules(), Box(0, 0, 600, top)) == []
