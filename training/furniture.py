@@ -3,7 +3,7 @@
 A FOLDER holds PDFs. What repeats at one place of a document's pages, or counts them, is furniture; every page is then
 shown to the model by itself. The documents of a source have the same name before `__`, or lie in the same folder; with
 `--folds` each source is judged by a model that has not seen it. A folder that `python -m training.devset` has made
-says in its `manifest.jsonl` which lines are furniture. Without a FOLDER nothing is trained.
+says in its `manifest.jsonl` which lines are furniture.
 """
 
 from __future__ import annotations
@@ -46,14 +46,8 @@ LONG = 160  # characters: a row with a page's number is shorter
 LARGE = 1.25  # times the size of the text: titles of chapters stand at one place, too
 COVER = 12  # lines: a page with fewer, and large type, is a cover
 OFTEN = 0.6  # of the pages, on which a row stands at one place
-SHARES = {
-    "page": 1.0,
-    "ocr": 0.5,
-    "sheet": 0.5,
-    "bare": 0.5,
-    "first": 1.0,
-    "devset": 0.7,
-}  # what kinds of examples weigh
+# what the kinds of examples weigh
+SHARES = {"page": 1.0, "ocr": 0.5, "sheet": 0.5, "bare": 0.5, "first": 1.0, "devset": 0.7}
 
 
 @dataclass(frozen=True)

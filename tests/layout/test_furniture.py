@@ -123,10 +123,6 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
         [group("Ministry of Bridges", 80, size=8)], [group("The bridges", 200, size=24), *paragraphs(300)], {}),
     "the date beside the name of a newspaper": (
         [group("The Village Voice", 40, size=28), group("Issue of July 2025", 52, x=450, size=8)], BODY, {}),
-    "the running head of a page with few lines": (
-        [group("Soils of the south", 40, size=9)],
-        [group(text, top) for text, top in (("and that was all.", 100), ("Thanks", 140), ("To everybody.", 170))],
-        {"Soils of the south": HEADER}),
     "the number of a chapter": ([group("VII", 40, size=30)], BODY, {}),
     "the only words of a page": ([group("Hello", 60)], [], {}),
     "the only words beside a number": ([group("Hello", 60), group("17", 760)], [], {"17": FOOTER}),

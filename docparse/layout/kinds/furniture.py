@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docparse.layout.kinds.edges import FAR, STAMP, Edge, Row, edge_rows
+from docparse.layout.kinds.edges import FAR, Edge, Row, edge_rows
 from docparse.layout.kinds.forest import shipped_forest
 from docparse.layout.kinds.running_heads import is_head
 from docparse.layout.text.groups import Group
@@ -25,6 +25,7 @@ LIKELY = {1: 0.75, 0: 0.85, -1: 0.9}  # from these on a row is furniture: on lat
 EVIDENT = 0.5  # the same for rows of several pieces, with the words of publishers, or that a stroke sets off
 COVER, TITLE = 12, 1.5  # lines: a page with fewer, and type so many times as large as its text, is a cover
 DEEPEST = 4  # rows from the edge inwards that may be furniture
+ABREAST = 4  # pieces of a running line: left, middle, right, and a number
 FILLED = 0.7  # share of the page height: a foot without the number of a page stands below that
 ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
 
@@ -58,7 +59,8 @@ def page_edges(
     lines = sum(len(group.lines) for group in groups)
     rows = {foot: edge_rows(upright, foot=foot) for foot in (False, True)}
     later = _later([row for each in rows.values() for row in each[:2]])
-    return [Edge(foot, rows[foot], page, content, others, strokes, body, lines, later) for foot in rows]
+    em = max(1.0, body)  # some files say that their letters have no size
+    return [Edge(foot, rows[foot], page, content, others, strokes, em, lines, later) for foot in rows]
 
 
 def _later(rows: Sequence[Row]) -> int:
@@ -79,18 +81,22 @@ def is_named(row: Row, *, foot: bool) -> bool:
 
 
 def _is_furniture(edge: Edge, index: int) -> bool:
-    """Whether a row is furniture if all beyond it are. A cover has stamps and the numbers of pages alone."""
+    """Whether a row is furniture if all beyond it are. Covers and drawings have but stamps and the numbers of pages."""
     row = edge.rows[index]
+    if index == 0 and _is_over_sentence(edge):
+        return True
     chapter = not edge.foot and row.numbers and row.size > TITLE * edge.body
     if chapter or (edge.foot and not edge.later and row.box.y1 < edge.page.y0 + FILLED * edge.page.height):
         return False  # the number of a chapter; the end of a text, with white under it
-    plain = (not STAMP.search(row.text) and not row.numbers) or YEAR.fullmatch(row.text)
-    if plain and edge.lines < COVER and max(each.size for each in edge.rows) > TITLE * edge.body:
-        return False
     measures = edge.measures(index, outer=index)
-    evident = len(row.groups) > 1 or measures["stamp"] or measures["stroke"] < FAR
+    plain = (not measures["stamp"] and not row.numbers) or YEAR.fullmatch(row.text)
+    cover = edge.lines < COVER and (edge.later < 1 or max(each.size for each in edge.rows) > TITLE * edge.body)
+    if plain and (cover or (measures["over a float"] and edge.later < 1 and not edge.foot)):
+        return False  # a word of a drawing, the title of a table
+    stamped = measures["stamp"] and row.lines == 1
+    evident = stamped or 1 < len(row.groups) <= ABREAST or measures["stroke"] < FAR
     likely = shipped_forest("furniture").probability(measures)
-    return likely > (EVIDENT if evident else LIKELY[edge.later]) or (index == 0 and _is_over_sentence(edge))
+    return likely > (EVIDENT if evident else LIKELY[edge.later])
 
 
 def _is_over_sentence(edge: Edge) -> bool:

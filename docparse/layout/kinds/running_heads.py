@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from docparse.layout.kinds.edges import is_number
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
-from docparse.layout.text.wording import PAGE_NUMBER, YEAR
+from docparse.layout.text.wording import PAGE_NUMBER
 from docparse.types import union
 
 LINES = 3  # of a text, at least, over which a head is told
@@ -45,7 +46,7 @@ def is_head(row: Sequence[Line], text: Sequence[Line]) -> bool:
     if PAGE_NUMBER.fullmatch(said):
         return True
     first, letters = text[0].words[0], [char for char in said if char.isalpha()]
-    numbered = any(_is_number(word.text) for line in row for word in (line.words[0], line.words[-1]))
+    numbered = any(is_number(word.text) for line in row for word in (line.words[0], line.words[-1]))
     capitals = sum(map(str.isupper, letters)) > CAPITALS * len(letters)
     whole = union(line.box for line in text)
     room = whole.x1 - box.x1 > first.box.width + 0.5 * first.size
@@ -60,9 +61,3 @@ def _goes_on(text: Sequence[Line]) -> bool:
     box = union(line.box for line in text)
     full = sum(line.box.x1 > box.x1 - RAGGED * box.width for line in text[:LINES])
     return full > 1 and text[0].text.lstrip("'’\"“«( ")[:1].islower()
-
-
-def _is_number(text: str) -> bool:
-    """Whether it is the number of a page: one letter may as well be a word, and a year is that of a date."""
-    numbered = PAGE_NUMBER.fullmatch(text) is not None and not YEAR.fullmatch(text)
-    return numbered and (len(text) > 1 or text.isdecimal())
