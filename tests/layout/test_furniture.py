@@ -166,6 +166,12 @@ def test_the_last_entry_of_contents_is_no_foot():
     assert find_furniture([*BODY, entry], [], SHEET, 10.0) == {}
 
 
+def test_the_title_of_a_slide_is_no_running_head():
+    slide = Box(0, 0, 600, 400)
+    groups = [group("Rendering of text", 20, size=11), *paragraphs(60, 300), group("17", 380)]
+    assert set(find_furniture(groups, [], slide, 10.0)) == {len(groups) - 1}
+
+
 def test_a_watermark_over_the_text_is_a_stamp_and_other_turned_text_is_none():
     mark = Group([Line((Word(text="DRAFT", box=Box(240, 200, 320, 600), baseline=300, size=80, angle=270),))])
     found = find_furniture([mark, turned("Depth", Box(300, 300, 310, 340)), *BODY], [], SHEET, 10.0)

@@ -25,6 +25,7 @@ LIKELY = {1: 0.75, 0: 0.85, -1: 0.9}  # from these on a row is furniture: on lat
 EVIDENT = 0.5  # the same for rows of several pieces, with the words of publishers, or that a stroke sets off
 COVER, TITLE = 12, 1.5  # lines: a page with fewer, and type so many times as large as its text, is a cover
 DEEPEST = 4  # rows from the edge inwards that may be furniture
+SLIDE = 1.05  # times the size of the text: titles of slides are larger, their running heads are not
 ABREAST = 4  # pieces of a running line: left, middle, right, and a number
 FILLED = 0.7  # share of the page height: a foot without the number of a page stands below that
 ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
@@ -91,8 +92,9 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     measures = edge.measures(index, outer=index)
     plain = (not measures["stamp"] and not row.numbers) or YEAR.fullmatch(row.text)
     cover = edge.lines < COVER and (edge.later < 1 or max(each.size for each in edge.rows) > TITLE * edge.body)
-    if plain and (cover or (measures["over a float"] and edge.later < 1 and not edge.foot)):
-        return False  # a word of a drawing, the title of a table
+    slide = edge.page.width > edge.page.height and row.size > SLIDE * edge.body
+    if plain and (cover or (not edge.foot and (slide or (measures["over a float"] and edge.later < 1)))):
+        return False  # a word of a drawing, the title of a slide or a table
     stamped = measures["stamp"] and row.lines == 1
     evident = stamped or 1 < len(row.groups) <= ABREAST or measures["stroke"] < FAR
     likely = shipped_forest("furniture").probability(measures)
