@@ -170,6 +170,8 @@ def test_the_title_of_a_slide_is_no_running_head():
     slide = Box(0, 0, 600, 400)
     groups = [group("Rendering of text", 20, size=11), *paragraphs(60, 300), group("17", 380)]
     assert set(find_furniture(groups, [], slide, 10.0)) == {len(groups) - 1}
+    alone = [group("Rendering of text", 20, size=10), group("4 / 53", 380, size=7)]
+    assert 0 not in find_furniture(alone, [Box(60, 60, 540, 360)], slide, 10.0)
 
 
 def test_a_watermark_over_the_text_is_a_stamp_and_other_turned_text_is_none():

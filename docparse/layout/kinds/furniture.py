@@ -92,7 +92,8 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     measures = edge.measures(index, outer=index)
     plain = (not measures["stamp"] and not row.numbers) or YEAR.fullmatch(row.text)
     cover = edge.lines < COVER and (edge.later < 1 or max(each.size for each in edge.rows) > TITLE * edge.body)
-    slide = edge.page.width > edge.page.height and row.size > SLIDE * edge.body
+    least = SLIDE if edge.lines >= COVER else 1 / SLIDE  # one with a picture alone has no text but its title
+    slide = edge.page.width > edge.page.height and row.size > least * edge.body
     if plain and (cover or (not edge.foot and (slide or (measures["over a float"] and edge.later < 1)))):
         return False  # a word of a drawing, the title of a slide or a table
     stamped = measures["stamp"] and row.lines == 1
