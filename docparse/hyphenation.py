@@ -42,9 +42,13 @@ def is_cjk(char: str) -> bool:
 
 def is_korean(char: str) -> bool:
     """True for Hangul, whose words may be parted between any two syllables at the end of a line."""
-    return HANGUL[0][0] <= ord(char) <= HANGUL[0][1]
+    return _is_in(char, HANGUL)
 
 
 def is_south_east(char: str) -> bool:
     """True for Thai, Lao, Burmese and Khmer: spaces part sentences, not words."""
-    return any(first <= ord(char or " ") <= last for first, last in SOUTH_EAST)
+    return _is_in(char, SOUTH_EAST)
+
+
+def _is_in(char: str, ranges: tuple[tuple[int, int], ...]) -> bool:
+    return any(first <= ord(char or " ") <= last for first, last in ranges)

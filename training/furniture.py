@@ -27,12 +27,13 @@ from docparse.errors import DocparseError
 from docparse.guard import Guard
 from docparse.layout.engines import Engines
 from docparse.layout.kinds.edges import STAMP, Edge, Row
-from docparse.layout.kinds.furniture import is_named, page_edges
+from docparse.layout.kinds.furniture import COVER, TITLE, is_named, page_edges
 from docparse.layout.stages import STAGES, first_state
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import PAGE_NUMBER
 from docparse.pdf import open_document
+from docparse.pdf.document import Document
 from docparse.settings import Settings
 from docparse.types import Box, union
 
@@ -44,7 +45,6 @@ STILL = 1.5  # the same where only the place repeats, not the words
 ZONE = 0.15  # share of the page height in which rows behind the outermost one may be furniture
 LONG = 160  # characters: a row with a page's number is shorter
 LARGE = 1.25  # times the size of the text: titles of chapters stand at one place, too
-COVER = 12  # lines: a page with fewer, and large type, is a cover
 OFTEN = 0.6  # of the pages, on which a row stands at one place
 # what the kinds of examples weigh
 SHARES = {"page": 1.0, "ocr": 0.5, "sheet": 0.5, "bare": 0.5, "first": 1.0, "devset": 0.7}
@@ -77,21 +77,20 @@ class Example:
     document: str
 
 
-def sheets_of(path: Path, first: int, pages: int) -> list[Sheet]:
+def sheets_of(document: Document, first: int, pages: int) -> list[Sheet]:
     """Return page 1 and `pages` others from `first` on, those whose text layer can be trusted."""
     engines = Engines(Settings(ocr="off"), 1)
     found = []
-    with open_document(path, name=path.name) as document:
-        for number in sorted({1, *range(first, min(first + pages, document.pages + 1))}):
-            state = first_state(document.page(number, guard=Guard()), engines)
-            for stage in STAGES:
-                if stage.name == "furniture":
-                    break
-                if stage.needed(state):
-                    state = stage.run(state)
-            if state.content.quality == "good" and state.groups:
-                style = state.page_style
-                found.append(Sheet(number, state.groups, state.floats, state.content.box, style.body, state.rulings))
+    for number in sorted({1, *range(first, min(first + pages, document.pages + 1))}):
+        state = first_state(document.page(number, guard=Guard()), engines)
+        for stage in STAGES:
+            if stage.name == "furniture":
+                break
+            if stage.needed(state):
+                state = stage.run(state)
+        if state.content.quality == "good" and state.groups:
+            style = state.page_style
+            found.append(Sheet(number, state.groups, state.floats, state.content.box, style.body, state.rulings))
     return found
 
 
@@ -198,8 +197,8 @@ def examples(path: Path) -> list[Example]:
     try:
         with open_document(path, name=path.name) as document:
             many = document.pages
-        starts = [max(2, many // 3), *([2 * many // 3] if many > LONG_BOOK else ())]
-        return [each for start in starts for each in _of_part(path, sheets_of(path, start, PAGES))]
+            starts = [max(2, many // 3), *([2 * many // 3] if many > LONG_BOOK else ())]
+            return [each for start in starts for each in _of_part(path, sheets_of(document, start, PAGES))]
     except (DocparseError, ArithmeticError, ValueError, LookupError, TypeError) as problem:
         print(f"{path}: {problem}")
         return []
@@ -243,7 +242,7 @@ def _of_part(path: Path, sheets: Sequence[Sheet]) -> list[Example]:
 def _on_first(sheet: Sheet, edge: Edge, running: Counter[str]) -> Iterator[bool | None]:
     """Whether the rows of a first page are furniture: those that repeat on later ones, and stamps, are; titles,
     paragraphs and other lines as large as the text are not, and none on a cover."""
-    cover = edge.lines < COVER and max(group.size for group in sheet.groups) > 1.5 * edge.body
+    cover = edge.lines < COVER and max(group.size for group in sheet.groups) > TITLE * edge.body
     for row in edge.rows[:ROWS]:
         repeats = any(running[_words(group.text)] > 1 for group in row.groups if _words(group.text))
         if row.size < 1.2 * edge.body and row.lines < 3 and (repeats or STAMP.search(row.text)):
@@ -294,7 +293,9 @@ def devset_examples(path: Path, furniture: Sequence[str]) -> list[Example]:
     """Return the rows of a document that `training.devset` has made, whose running lines are known."""
     named = [_words(text) for text in furniture if len(_words(text)) > 2]
     rng, found = random.Random(path.name), []
-    for sheet in sheets_of(path, 2, 3):
+    with open_document(path, name=path.name) as document:
+        sheets = sheets_of(document, 2, 3)
+    for sheet in sheets:
         for shown in (sheet, _as_ocr(sheet, rng)):
             for edge in shown.edges:
                 for index, row in enumerate(edge.rows[:ROWS]):

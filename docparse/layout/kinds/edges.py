@@ -62,7 +62,7 @@ class Row:
     def page_numbers(self) -> list[int]:
         """Return what the number of the page may be: a part of the row, or its first or last word; Roman ones too."""
         words = self.text.split()
-        said = [*(group.text for group in self.numbers), *filter(is_number, [*words[:1], *words[-1:]])]
+        said = [*(group.text for group in self.numbers), *filter(is_page_number, [*words[:1], *words[-1:]])]
         return [number for text in said if (number := number_in(text))]
 
     def share(self, style: str) -> float:
@@ -165,8 +165,8 @@ class Edge:
             "digits": sum(map(str.isdigit, text)) / max(1, len(text)),
             "numbers": len(row.numbers),
             "number": PAGE_NUMBER.fullmatch(text) is not None,
-            "first": is_number(words[0]) if words else False,
-            "last": is_number(words[-1]) if words else False,
+            "first": is_page_number(words[0]) if words else False,
+            "last": is_page_number(words[-1]) if words else False,
             "stamp": STAMP.search(text) is not None,
             "ends": text.endswith(ENDINGS),
             "small": text[:1].islower(),
@@ -194,10 +194,13 @@ class Edge:
     def _free(self, box: Box, *, column: bool = False) -> float:
         """White space, in points, between a box and the next text, table or picture inwards, in its `column` or
         anywhere; as high as the page over none."""
-        texts = (group.box for row in self.rows for group in row.groups)
-        others = [other for other in (*texts, *self.others) if not column or other.overlap_x(box) > 0]
-        gaps = [self._gap(box, other) for other in others]
+        others = (other for other in self._printed if not column or other.overlap_x(box) > 0)
+        gaps = (self._gap(box, other) for other in others)
         return min((gap for gap in gaps if gap > -FLAT), default=self.page.height)
+
+    @cached_property
+    def _printed(self) -> list[Box]:
+        return [*(group.box for row in self.rows for group in row.groups), *self.others]
 
     def _stroke(self, box: Box, inner: Box | None) -> float:
         """How far, in points, a wide stroke is from a box that it sets off; infinite if none does."""
@@ -220,7 +223,7 @@ def edge_rows(groups: Sequence[Group], *, foot: bool) -> list[Row]:
     return [Row(sorted(row, key=lambda g: g.box.x0)) for row in chained(ordered, beside)]
 
 
-def is_number(text: str) -> bool:
+def is_page_number(text: str) -> bool:
     """Return whether it may be the number of a page: one letter may as well be a word, and a year is that of a date."""
     numbered = PAGE_NUMBER.fullmatch(text) is not None and not YEAR.fullmatch(text)
     return numbered and (len(text) > 1 or text.isdecimal())

@@ -20,8 +20,9 @@ from docparse.pdf.content import NO_STROKES
 from docparse.pdf.slants import HUGE
 from docparse.types import Box, Category, union
 
-LIKELY = {1: 0.75, 0: 0.85, -1: 0.9}  # from these on a row is furniture: on later pages, on pages without a number (a
-# letter has its date there), on first ones. Headings that are lost cost more than what is kept
+# the probability from which a row is furniture, by `Edge.later`: headings that are lost cost more than what is kept,
+# and first pages, and those without a number, may have the date of a letter there
+LIKELY = {1: 0.75, 0: 0.85, -1: 0.9}
 EVIDENT = 0.5  # the same for rows of several pieces, with the words of publishers, or that a stroke sets off
 COVER, TITLE = 12, 1.5  # lines: a page with fewer, and type so many times as large as its text, is a cover
 DEEPEST = 4  # rows from the edge inwards that may be furniture

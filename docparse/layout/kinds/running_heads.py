@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from docparse.layout.kinds.edges import is_number
+from docparse.layout.kinds.edges import is_page_number
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import PAGE_NUMBER
@@ -46,7 +46,7 @@ def is_head(row: Sequence[Line], text: Sequence[Line]) -> bool:
     if PAGE_NUMBER.fullmatch(said):
         return True
     first, letters = text[0].words[0], [char for char in said if char.isalpha()]
-    numbered = any(is_number(word.text) for line in row for word in (line.words[0], line.words[-1]))
+    numbered = any(is_page_number(word.text) for line in row for word in (line.words[0], line.words[-1]))
     capitals = sum(map(str.isupper, letters)) > CAPITALS * len(letters)
     whole = union(line.box for line in text)
     room = whole.x1 - box.x1 > first.box.width + 0.5 * first.size
