@@ -40,6 +40,10 @@ AMSA = (  # what amssymb takes from the first of the fonts of the American Mathe
     "⊡⊞⊠□■⋅◊⧫↻↺⇌⇋⊟⊩⊪⊨↠↞⇇⇉⇈⇊↾⇂↿⇃↣↢⇆⇄↰↱⇝↭↫↬≗≿≳⪆⊸∴∵≑≜≾≲⪅⪕⪖⋞⋟≼≦⩽≶‵\0≓≒≽≧⩾≷"
     "⊏⊐⊳⊲⊵⊴★≬▼▶◀\0\0△▲▽≖⋚⋛⪋⪌¥⇛⇚✓⊻⊼⩞∠∡∢∝⌣⌢⋐⋑⋓⋒⋏⋎⋋⋌⫅⫆≏≎⋘⋙⌜⌝®Ⓢ⋔∔∽⋍⌞⌟✠∁⊺⊚⊛⊝"
 )
+AMSB = (  # from the second of these fonts; "\0" where Unicode has nothing like it
+    "≨≩≰≱≮≯⊀⊁≨≩≰≱⪇⪈⋠⋡" + "\0" * 12 + "≁≇╱╲⊈⊉\0\0⫋⫌⊊⊋⊊⊋⊈⊉∦∤∤∦⊬⊮⊭⊯⋭⋬⋪⋫↚↛⇍⇏⇎↮⋇∅∄ABCDEFGHIJKLMNOPQRSTUVWXYZˆˆ˜˜\0Ⅎ⅁"
+    "\0\0\0\0℧ð≂ℶℷℸ⋖⋗⋉⋊∣∥∖∼≈≊⪸⪷↶↷ϝϰkℏℏ϶"
+)
 TXA = "\0" * 33 + "∬∬∭∭"
 # What TeX's text fonts have at the codes of control characters: ligatures in OT1, quotes, dashes and ligatures in T1.
 # Letters and digits stand where they do in ASCII. As bitmaps the fonts have no name.
@@ -55,6 +59,7 @@ _ENCODINGS = (
     (re.compile(r"^[tp]xb?exa|^kp--m-exa", re.I), TXA),
     (re.compile(r"^euex", re.I), EUEX),
     (re.compile(r"^msam\d", re.I), AMSA),
+    (re.compile(r"^msbm\d", re.I), AMSB),
     (re.compile(r"^((cm|lm|mt)b?ex|m?lmmathextension|kp--m-ex-|(fourier-math|mathdesign).*-extension)", re.I), OMX),
     (re.compile(r"^[tp]xb?syc|^kp--m-syc", re.I), SYC),
     (re.compile(r"^[tp]xb?sys(?![abc])", re.I), TXS),

@@ -15,6 +15,7 @@ from docparse.errors import InputError, PageError
 from docparse.guard import Guard
 from docparse.pdf import marks, paths
 from docparse.pdf.bidi import in_logical_order
+from docparse.pdf.bitmaps import with_known_bitmaps
 from docparse.pdf.characters import bold_runs, place, place_plainly
 from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality, capped_scale, no_boxes
 from docparse.pdf.document import Document, Wanted
@@ -75,6 +76,8 @@ class PdfFile(Document):
         if raw is not None and raw.unmapped.any():
             missing = partial(with_missing_letters, raw, self._source, self._password, number)
             raw = guard("letters that pdfium does not map", missing, lambda: raw)
+        if raw is not None:
+            raw = guard("TeX's bitmaps", partial(with_known_bitmaps, raw), lambda: raw)
         known = set(raw.handle.tolist()) if raw is not None else set()
         painted = Painted()
         if wanted.graphics:

@@ -18,6 +18,7 @@ from docparse.pdf.objects import colors_of
 
 HYPHENS = "\x02\ufffe"  # pdfium's marker for a hyphen at a line end, newer and older releases
 MAX_CHARACTERS = 300_000  # of a page: a newspaper has 60,000, and each costs about a kilobyte on its way
+EXPERT = 0xF720  # in Adobe's glyph list
 INVISIBLE = 3  # text render mode: neither fill nor stroke
 LINE_GAP = 3.0  # points between the baselines of different lines
 PHI = "φϕ"  # Unicode has both forms, and fonts call either phi
@@ -131,12 +132,20 @@ def read_raw(text_page: int) -> RawText | None:
 
 
 def _codes(text_page: int, count: int) -> np.ndarray:
-    """uint32 [n]: from the page's text as a whole, unless that leaves characters out, as control characters are."""
+    """uint32 [n]: from the page's text as a whole, unless that leaves characters out, as control characters are.
+
+    Small capitals and old-style digits of expert fonts are what they print: Adobe's glyph list has them at U+F721 and
+    on, in the order of Latin-1.
+    """
     pdf = native()
     text = np.zeros(count + 1, np.uint16)
-    if pdf.Text_GetText(text_page, 0, count, text.ctypes.data) != count + 1:
-        return ask(pdf.Text_GetUnicode, np.uint32, text_page, range(count))
-    return np.where(text[:-1] == 0xFFFE, 0x02, text[:-1]).astype(np.uint32)  # the two marks of a hyphen
+    if pdf.Text_GetText(text_page, 0, count, text.ctypes.data) == count + 1:
+        code = np.where(text[:-1] == 0xFFFE, 0x02, text[:-1]).astype(np.uint32)  # the two marks of a hyphen
+    else:
+        code = ask(pdf.Text_GetUnicode, np.uint32, text_page, range(count))
+    for index in np.flatnonzero((code > EXPERT) & (code <= EXPERT + 0xDF)).tolist():
+        code[index] = ord(chr(code[index] & 0xFF).upper())
+    return code
 
 
 def _ink(text_page: int, wanted: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.layout.text.words import words_of
+from docparse.pdf import open_document
 from docparse.pdf.fonts import style_from
 from docparse.pdf.measured import monospaced
 
@@ -314,3 +315,12 @@ def test_letters_along_a_curve_are_left_where_they_stand(characters_of, bend, ap
     found = characters_of(page + " ".join(letters).encode() + b" ET")
     drawn = np.flatnonzero(~found.generated)[-3:]
     assert bool(np.ptp(found.box[drawn, 0]) > 10) is apart
+
+
+def test_small_capitals_and_old_style_digits_are_letters_and_digits():
+    """As expert fonts name them; pdfium gives Adobe's private codes."""
+    names = b"/Asmall /Rsmall /Eacutesmall /zerooldstyle /nineoldstyle /ampersandsmall"
+    encoding = b"<< /Type /Encoding /Differences [65 %s] >>" % names
+    font = HELVETICA.replace(b"/Encoding /WinAnsiEncoding", b"/Encoding " + encoding)
+    page = open_document(pdf(b"BT /F1 12 Tf 30 200 Td (ABCDEF) Tj ET", fonts={"F1": font}), name="a.pdf").page(1)
+    assert page.characters.text.strip() == "ARÉ09&"
