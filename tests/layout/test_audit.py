@@ -1,6 +1,7 @@
 """An OCR layer is believed only if it says what the pixels say, as far as that can be told."""
 
 import pytest
+from msgspec.structs import replace
 from typeset import row, word
 
 from docparse.layout.ocr.audit import is_faithful
@@ -48,6 +49,14 @@ def test_only_a_sample_is_read():
     asked = []
     is_faithful(layer(LINES * 20), lambda boxes: asked.extend(boxes) or OcrResult([]))
     assert len(asked) == 8
+
+
+def test_lines_without_height_are_not_looked_at():
+    """Some files give the letters under a scan no size."""
+    asked = []
+    flat = [replace(each, box=replace(each.box, y1=each.box.y0)) for each in layer(LINES[:1])]
+    is_faithful(flat + layer(LINES[1:]), lambda boxes: asked.extend(boxes) or OcrResult([]))
+    assert len(asked) == 2 and all(box.height > 0 for box in asked)
 
 
 GIBBERISH = ["".join(chr(33 + 7 * i % 31) for i in range(len(line))) for line in LINES]
