@@ -1,8 +1,9 @@
 """`--accel auto` from the setting to the page and the line on stderr."""
 
-from docparse.accel.auto import Auto
+from dataclasses import replace
+
 from docparse.accel.costs import CostCurve, PassCosts
-from docparse.accel.stack import Stack, parse_stack
+from docparse.accel.stack import parse_stack
 from docparse.settings import Settings
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import load
@@ -12,9 +13,9 @@ CHEAP, DEAR = CostCurve({1: 1.0, 64: 1.1}), CostCurve({1: 1.0, 64: 64.0})
 
 
 def engine(vlm, text, costs):
-    stack = parse_stack(text)
-    methods = stack.auto.candidates if stack.auto else ()
-    return VlmEngine(vlm, Stack(methods), PassCosts(lambda rows: costs), auto=stack.auto)
+    made = VlmEngine.of(vlm, parse_stack(text), lambda name: vlm)
+    assert (made.costs is not None) == (text != "none")
+    return replace(made, costs=PassCosts(lambda rows: costs))
 
 
 def test_a_page_is_read_with_what_was_chosen_and_says_so(read_small, twin_folder):
@@ -32,11 +33,3 @@ def test_a_page_is_read_with_what_was_chosen_and_says_so(read_small, twin_folder
     assert slow.decoding.chosen.startswith("none (on cpu a pass over several tokens")
     assert "hsd(tau=0.75) (drafts from text-layer; " in lossy.decoding.chosen
     assert (lossy.decoding.pruned != ()) == lossy.decoding.chosen.startswith("rtprune")
-
-
-def test_auto_brings_all_its_candidates(twin_folder):
-    folder = str(twin_folder("qwen3-vl"))
-    vlm = load(folder, device="cpu", dtype="float32")
-    made = VlmEngine.of(vlm, parse_stack("auto:lossy=on"), lambda name: vlm)
-    assert made.stack.methods == Auto(lossy=True).candidates
-    assert made.costs is not None
