@@ -1,259 +1,215 @@
 """Try damaged documents on docparse for as long as you like.
 
-    python tests/soak.py --seed 1 --mutations 2000 --data FOLDER
+    python tests/soak.py --seed 1 --mutations 2000 --keep soak/
 
-Runs `python -m docparse convert` over a hundred of them at a time and prints what was lost, repeated, torn, leaked or
-stuck: how docparse writes journal lines and comments is known here a second time. The exit code is 0 where there is no
-finding, 1 where there is one, and 2 where the command makes no sense.
+Runs `docparse convert` over a hundred of them at a time and prints what was lost, repeated or left behind. The same
+seed gives the same documents; those of a run with findings are kept. The exit code is 1 where there is a finding.
 """
 
 import argparse
+import io
 import json
+import logging
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
-from contextlib import suppress
 from pathlib import Path
+from random import Random
 
-from soak_damage import Sources, mutant
+from PIL import Image, ImageDraw, ImageFont
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import ArrayObject, DecodedStreamObject, FloatObject, NameObject, NumberObject
 
 ROOT = Path(__file__).parents[1]
+EXAMPLES = ("examples/paper.pdf", "examples/paper-scan.pdf", "docparse/data/doctor.pdf", "docparse/data/check.pdf")
 BATCH = 100  # damaged documents of one run
 LIMITS = ("--page-timeout", "20", "--document-timeout", "40", "-vv")
-STUCK = 3600.0  # seconds of one run, of which these limits leave less
-MARK = "SOAK_RUN"  # in the environment of every process of a run: the folder that the run works in
-GRACE = 5.0  # seconds in which the processes of a run that has ended must be gone
-DONE, FOUND, USAGE, INTERRUPTED = (0, 1, 4), 1, 2, 130
-SUFFIXES = frozenset({".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp"})
-FAILED = re.compile(r"<!-- pages? (\d+)(?:-(\d+))? failed: ")
-PASSING = re.compile(r"\.tmp$|\.gone$")  # names that files have only while they are made or removed
+LONGEST = 3 * 2**20  # bytes of a content stream: some 200,000 lines that are drawn
+
+OBJECT = re.compile(rb"\d+ \d+ obj\b.*?\bendobj\s*", re.DOTALL)
+NUMBER = re.compile(rb"/[A-Za-z0-9]+\s*\[?\s*(-?\d+(?:\.\d+)?)|\b(\d{10}) \d{5} [nf]|startxref\s+(\d+)")
+OPERAND = re.compile(rb"(?<![\w./#-])-?\d*\.?\d+(?![\w.])")
+STRANGE = (
+    b"0",
+    b"-1",
+    b"1",
+    b"2147483648",
+    b"-2147483648",
+    b"99999999999999999999",
+    b"1e999",
+    b"0.0000000001",
+    b"null",
+)
+NESTS = ((b"q ", b"Q "), (b"BT ", b"ET "), (b"[ ", b"] "), (b"<< ", b">> "), (b"( ", b") "), (b"/A BMC ", b"EMC "))
+BOXES = ((0, 0, 0, 0), (0, 0, 14400, 14400), (0, 0, 1e6, 20), (-9e9, -9e9, 9e9, 9e9), (500, 500, 0, 0))
 
 
-def main(arguments=None):
-    """Return the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=1, help="decides every damage (default: 1)")
-    parser.add_argument("--mutations", type=int, default=100, metavar="M", help="damaged documents (default: 100)")
-    parser.add_argument("--data", type=Path, metavar="FOLDER", help="more PDFs and images, to be damaged")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="for files to reproduce findings")
-    options = parser.parse_args(arguments)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a run under way is ended, and its folders are removed
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell has let this process ignore it
-    work = Path(tempfile.mkdtemp(prefix="soak-"))
-    keep = options.keep or Path(tempfile.gettempdir()) / f"{work.name}-findings"
-    found = 0
-    try:
-        sources = make_sources(work / "sources", options.data)
-        for first in range(0, options.mutations, BATCH):
-            made = [mutant(options.seed, n, sources) for n in range(first, min(options.mutations, first + BATCH))]
-            found += tried(Room(work / f"mutations-{first}", made), keep.absolute())
-    except ValueError as error:
-        print(f"soak: {error}", file=sys.stderr)
-        return USAGE
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
-    print(f"{found} findings" + (f" in {keep}" if found else ""))
-    return FOUND if found else 0
+# ---- damage: a row of bytes, a PDF as text, and a PDF that stays well formed
 
 
-# ---- what is damaged
+def flip_bytes(random, data):
+    changed = bytearray(data)
+    for _ in range(2 ** random.randrange(7)):
+        changed[random.randrange(len(changed))] ^= random.randrange(1, 256)
+    return bytes(changed)
 
 
-def make_sources(folder, data):
-    """Write the documents that everything begins with below `folder` and return them: the examples, pictures in every
-    format, and what the user has in `data`. Raises `ValueError` if that has none."""
-    folder.mkdir(parents=True)
-    examples = ("examples/paper.pdf", "docparse/data/doctor.pdf", "docparse/data/check.pdf")
-    light = [Path(shutil.copy(ROOT / name, folder)) for name in examples]
-    scan = Path(shutil.copy(ROOT / "examples" / "paper-scan.pdf", folder))
-    own = (
-        [path for path in sorted(data.rglob("*")) if path.suffix.lower() in SUFFIXES and path.is_file()] if data else []
-    )
-    if data and not own:
-        raise ValueError(f"{data}: no PDF or image in this folder")
-    return Sources(light, [scan, *_pictures(folder)], own)
+def cut_off(random, data):
+    return data[: random.randrange(1, len(data))]
 
 
-def _pictures(folder):
-    """A page as a picture, in every format that docparse reads."""
-    from PIL import Image, ImageDraw, ImageFont
+def move_object(random, data):
+    """An object is gone, and stands a second time at another place, or neither."""
+    found = list(OBJECT.finditer(data))
+    place, copy = random.choice(found), random.choice([b"", random.choice(found)[0]])
+    return data[: place.start()] + copy + data[place.end() :]
 
+
+def change_number(random, data):
+    place = random.choice(list(NUMBER.finditer(data)))
+    begin, end = place.span(place.lastindex)
+    return data[:begin] + random.choice(STRANGE) + data[end:]
+
+
+def edit_stream(random, data):
+    """Any stream of the file: content, font, character map, picture."""
+    writer = opened(data)
+    stream = random.choice([each for each in writer._objects if hasattr(each, "get_data") and each.get_data()])
+    stream.set_data(random.choice((flip_bytes, cut_off))(random, stream.get_data()))
+    return written(writer)
+
+
+def edit_content(random, data):
+    """Lines of a page's content are repeated many thousand times, nested deeply, or have numbers out of range."""
+    writer = opened(data)
+    page = random.choice(writer.pages)
+    lines = page.get_contents().get_data().split(b"\n")
+    match random.randrange(3):
+        case 0:
+            part = lines[random.randrange(len(lines)) :][: random.randrange(1, 20)]
+            lines += part * min(10 ** random.randrange(1, 6), LONGEST // (1 + len(b"\n".join(part))))
+        case 1:
+            (opening, closing), depth = random.choice(NESTS), 10 ** random.randrange(2, 6)
+            lines = [opening * depth, *lines, closing * random.choice((0, depth // 2, depth))]
+        case _:
+            share = random.choice((0.001, 0.01, 0.1))
+            lines = [
+                OPERAND.sub(lambda found: random.choice(STRANGE) if random.random() < share else found[0], line)
+                for line in lines
+            ]
+    stream = DecodedStreamObject()
+    stream.set_data(b"\n".join(lines))
+    page[NameObject("/Contents")] = writer._add_object(stream.flate_encode())
+    return written(writer)
+
+
+def strange_pages(random, data):
+    """A page of no size, of a huge one, or turned, which the page tree names many times."""
+    writer = opened(data)
+    page, tree = random.choice(writer.pages), writer.root_object["/Pages"]
+    page[NameObject(random.choice(("/MediaBox", "/CropBox")))] = ArrayObject(map(FloatObject, random.choice(BOXES)))
+    page[NameObject("/Rotate")] = NumberObject(random.choice((0, 90, 180, 45, -90, 2**31)))
+    page[NameObject("/UserUnit")] = FloatObject(random.choice((1, 0, -1, 75000, 0.001)))
+    kids = [*tree["/Kids"], *[random.choice(tree["/Kids"])] * random.randrange(12)]
+    tree[NameObject("/Kids")] = ArrayObject(kids)
+    tree[NameObject("/Count")] = NumberObject(random.choice((len(kids), 1, 20_000, -1)))
+    return written(writer)
+
+
+def opened(data):
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+    return PdfWriter(clone_from=PdfReader(io.BytesIO(data)))
+
+
+def written(writer):
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+ANY_WAYS = (flip_bytes, cut_off)
+PDF_WAYS = (*ANY_WAYS, move_object, change_number, edit_stream, edit_content, edit_content, strange_pages)
+
+
+def damaged(random, source):
+    """Return the bytes of a document that was damaged once or twice."""
+    data = source.read_bytes()
+    for _ in range(random.choice((1, 1, 1, 2))):
+        way = random.choice(PDF_WAYS if source.suffix.lower() == ".pdf" else ANY_WAYS)
+        try:
+            data = way(random, data)
+        except Exception:  # pypdf meets documents here that nobody can read
+            data = flip_bytes(random, data)
+    return data
+
+
+def make_pictures(folder):
+    """Return a page as a picture in two formats."""
     page = Image.new("RGB", (520, 200), "white")
     text = "A page of a picture.\nIt has three lines\nof large type."
     ImageDraw.Draw(page).text((30, 30), text, "black", ImageFont.load_default(size=28))
-    exif = Image.Exif()
-    exif[0x0112] = 6  # orientation: lies on its right side
-    page.rotate(90, expand=True).save(folder / "picture.jpg", exif=exif)
-    page.save(folder / "picture.tiff", save_all=True, append_images=[page, page], compression="tiff_lzw")
-    for suffix in ("png", "webp", "bmp"):
-        page.save(folder / f"picture.{suffix}")
-    return sorted(folder.glob("picture.*"))
+    page.save(folder / "picture.jpg")
+    page.save(folder / "picture.tiff", save_all=True, append_images=[page, page])
+    return [folder / "picture.jpg", folder / "picture.tiff"]
 
 
-# ---- a run
+# ---- a run, and whether it has accounted for everything
 
 
-class Room:
-    """The folders of one run: documents, outputs, and a folder for temporary files that is empty at first."""
-
-    def __init__(self, folder, documents=()):
-        self.folder, self.documents = folder, folder / "in"
-        self.out, self.temporary = folder / "out", folder / "tmp"
-        self.journal = self.out / "docparse-journal.jsonl"
-        self.documents.mkdir(parents=True)
-        self.temporary.mkdir()
-        for each in documents:
-            (self.documents / each.name).write_bytes(each.data)
-
-
-def tried(room, keep):
-    """Convert the documents of a room and print what was not as it should be; return how many things those are. Of a
-    run that has any a copy stays in `keep`."""
-    found = [*convert(room)]
-    entries, _ = read_journal(room.journal)
-    for entry in entries:
-        if entry["status"] == "failed" and entry["error_category"] == "internal":
-            found.append(("lost", f"{entry['input']}: page {entry['page']} failed: {entry['error']}"))
-    documents = list(map(str, room.documents.iterdir()))
-    found += misses(room, documents)
-    pages = sum(entry["page"] is not None for entry in entries)
-    print(f"{room.folder.name}: {len(documents)} damaged documents, {pages} pages", flush=True)
-    for kind, what in found:
-        print(f"  {kind}: {what}", flush=True)
-    if found:
-        shutil.copytree(room.folder, keep / room.folder.name, dirs_exist_ok=True)
-    shutil.rmtree(room.folder, ignore_errors=True)
-    return len(found)
+def findings(folder, documents):
+    """Convert the documents, which are in `folder`, and yield a line about everything that is not as it should be."""
+    out, temporary = folder / "out", folder / "tmp"
+    temporary.mkdir()
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith("DOCPARSE_")}
+    command = [sys.executable, "-P", "-m", "docparse", "convert", *map(str, documents), "-o", str(out), *LIMITS]
+    environment = inherited | {"TMPDIR": str(temporary)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=3600)
+    if done.returncode not in (0, 1, 4) or "internal error" in done.stderr:
+        yield f"exit code {done.returncode}: {done.stderr[-2000:]}"
+    entries = [json.loads(line) for line in (out / "docparse-journal.jsonl").read_text().splitlines()]
+    for document in map(str, documents):
+        own = [entry for entry in entries if entry["input"] == document]
+        yield from (f"{document}: {entry['error']}" for entry in own if entry["error_category"] == "internal")
+        ended = [entry for entry in own if entry["page"] is None]
+        if len(ended) != 1:
+            yield f"{document}: {len(ended)} lines say how it ended"
+            continue
+        spans = [range(entry["page"], (entry.get("last") or entry["page"]) + 1) for entry in own if entry["page"]]
+        pages = Counter(page for span in spans for page in span)
+        if ended[0].get("outputs") and pages != Counter(range(1, ended[0]["pages"] + 1)):
+            yield f"{document}: of {ended[0]['pages']} pages the journal has {sorted(pages.elements())}"
+        yield from (f"{path} is not there" for path in ended[0].get("outputs", ()) if not Path(path).is_file())
+    yield from (f"{path} is left" for path in (*temporary.iterdir(), *out.rglob("*.tmp"), *out.rglob("*.gone")))
 
 
-def convert(room):
-    """Run `docparse convert` over the documents of a room, with no settings and a temporary folder of its own. Yield
-    what is wrong with how it ended."""
-    inherited = {key: value for key, value in os.environ.items() if not key.startswith(("DOCPARSE_", "SOAK_"))}
-    environment = inherited | {"TMPDIR": str(room.temporary), MARK: str(room.folder)}
-    command = [sys.executable, "-P", "-m", "docparse", "convert", str(room.documents), "-o", str(room.out), *LIMITS]
-    nowhere, log = subprocess.DEVNULL, room.folder / "stderr.txt"
-    with open(log, "wb") as errors:
-        try:
-            streams = {"stdin": nowhere, "stdout": nowhere, "stderr": errors}
-            code = subprocess.run(command, env=environment, timeout=STUCK, check=False, **streams).returncode
-        except subprocess.TimeoutExpired:
-            code = None
-    said = log.read_text(encoding="utf-8", errors="replace")
-    last = (said.strip().splitlines() or ["no message"])[-1]
-    if code is None:
-        yield "stuck", f"it did not end: {last}"
-    elif code not in DONE:
-        yield "wrong", f"exit code {code}: {last}"
-    if "docparse: internal error" in said:
-        yield "lost", said
-    if left := outliving(room.folder):
-        yield "leaked", f"{len(left)} processes outlived the run"
-
-
-def outliving(folder):
-    """Return the processes of a run that are there `GRACE` seconds after its parent ended; they are killed."""
-    until = time.monotonic() + GRACE
-    while (left := marked(folder)) and time.monotonic() < until:
-        time.sleep(0.05)
-    for pid in left:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    return left
-
-
-def marked(folder):
-    """Return the ids of all running processes that carry the mark of the run in `folder`."""
-    wanted, found = f"{MARK}={folder}".encode(), []
-    for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):  # gone meanwhile, or not ours to look at
-            if wanted in (process / "environ").read_bytes().split(b"\0"):
-                found.append(int(process.name))
-    return found
-
-
-# ---- whether it has accounted for everything
-
-
-def read_journal(path):
-    """Return the lines of a journal, oldest first, and how many cannot be read."""
-    entries, torn = [], 0
-    for line in path.read_bytes().split(b"\n") if path.exists() else []:
-        try:
-            if line:
-                entries.append(json.loads(line))
-        except ValueError:
-            torn += 1
-    return entries, torn
-
-
-def misses(room, inputs):
-    """Yield what is missing, double or left over after a run that has ended: its kind, and a line about it."""
-    entries, torn = read_journal(room.journal)
-    if torn:
-        yield "torn", f"{torn} lines of the journal cannot be read"
-    for name in sorted({*inputs, *(entry["input"] for entry in entries)}):
-        own, short = [entry for entry in entries if entry["input"] == name], Path(name).name
-        documents = [entry for entry in own if entry["page"] is None]
-        if name not in inputs:
-            yield "wrong", f"{short}: a line of the journal is of no input"
-        elif len(documents) != 1:
-            yield "repeated" if documents else "lost", f"{short}: {len(documents)} lines say how the document ended"
-        else:
-            found = _pages_missed(documents[0], own)
-            yield from ((kind, f"{short}: {what}") for kind, what in found)
-    yield from _unaccounted(room, [entry for entry in entries if entry["page"] is None])
-
-
-def _numbers(first, last):
-    return range(first, (last or first) + 1)
-
-
-def _pages_missed(document, entries):
-    pages = Counter(n for entry in entries if entry["page"] for n in _numbers(entry["page"], entry.get("last")))
-    yield from (("repeated", f"{times} lines for page {n}") for n, times in sorted(pages.items()) if times > 1)
-    if document.get("outputs"):
-        missing = sorted(set(range(1, document["pages"] + 1)) - set(pages))
-        if missing:
-            yield "lost", f"{len(missing)} pages without an outcome, the first is {missing[0]}"
-    unread = {n for span in document.get("unread_pages", ()) for n in _numbers(*span)}
-    for output in map(Path, document.get("outputs", ())):
-        if not output.is_file():
-            yield "lost", f"its output {output.name} is not there"
-        elif output.suffix == ".md":
-            comments = FAILED.findall(output.read_text(encoding="utf-8"))
-            said = {n for first, last in comments for n in _numbers(int(first), int(last or 0))}
-            for n in sorted({*document.get("failed_pages", ()), *unread} - said)[:1]:
-                yield "lost", f"{output.name} does not say that page {n} failed"
-
-
-def _unaccounted(room, documents):
-    """Files that no line of the journal names, and temporary ones."""
-    named = {f"{room.out}/{file}" for entry in documents for file in entry.get("files", ())}
-    named |= {output for entry in documents for output in entry.get("outputs", ())}
-    folders = [path for path in named if Path(path).is_dir()]
-    named |= {f"{folder}/{image}" for folder in folders for entry in documents for image in entry.get("images", ())}
-    keys = {entry["key"] for entry in documents}
-    for path in sorted(room.out.rglob("*")) if room.out.exists() else []:
-        name = path.relative_to(room.out)
-        if any(PASSING.search(part) for part in name.parts):
-            yield "leaked", f"the temporary file {name} is left"
-        elif name.parts[0] == ".docparse":
-            if len(name.parts) == 2 and name.name not in keys:
-                yield "leaked", f"{name} is of no document"
-        elif path.is_file() and path != room.journal and str(path) not in named:
-            yield "lost", f"no line of the journal names the output {name}"
-    yield from (
-        ("leaked", f"{path.name} is left in the folder for temporary files") for path in room.temporary.iterdir()
-    )
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1, help="decides every damage")
+    parser.add_argument("--mutations", type=int, default=100, metavar="M", help="damaged documents")
+    parser.add_argument("--data", type=Path, action="append", default=[], metavar="FILE", help="one more to be damaged")
+    parser.add_argument("--keep", type=Path, default=Path("soak"), metavar="FOLDER", help="of runs with findings")
+    options = parser.parse_args()
+    count = 0
+    for first in range(0, options.mutations, BATCH):
+        with tempfile.TemporaryDirectory(prefix="soak-") as name:
+            folder = Path(name)
+            sources = [*(ROOT / example for example in EXAMPLES), *make_pictures(folder), *options.data]
+            documents = []
+            for number in range(first, min(options.mutations, first + BATCH)):
+                random = Random(f"{options.seed}/{number}")
+                source = random.choice(sources)
+                documents.append(folder / f"{number:05d}-{source.name}")
+                documents[-1].write_bytes(damaged(random, source))
+            found = list(findings(folder, documents))
+            if found:
+                shutil.copytree(folder, options.keep / str(first), dirs_exist_ok=True)
+        print(f"{len(documents)} damaged documents, {len(found)} findings", *found, sep="\n  ", flush=True)
+        count += len(found)
+    return min(count, 1)
 
 
 if __name__ == "__main__":

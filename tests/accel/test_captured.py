@@ -64,20 +64,6 @@ def test_whatever_its_options_and_trees(asked, monkeypatch, way):
     assert 0 < recorder.made <= 3 * len(NODES)
 
 
-def test_a_pass_captured_for_one_page_serves_the_next(asked, monkeypatch):
-    pages = [asked("qwen3-vl", number) for number in range(3)]
-    text = pages[0].vlm.text
-    model, recorder = recorded(text, monkeypatch)
-    for page in pages:
-
-        def read(each, prompt=page.prompt):
-            selector = replace(FIFTH, layers="1/3").selector(prompt, text.layers)
-            return generate(each, [prompt], None, LIMITS, readers=[RowMethods(selector=selector)])
-
-        same(read(model), read(text))
-    assert recorder.made == 2  # in the warm-up, and after it
-
-
 def test_rows_that_join_and_leave_with_methods_of_their_own(asked, monkeypatch):
     pages = [asked("qwen3-vl", number) for number in range(4)]
     text = pages[0].vlm.text

@@ -1,4 +1,4 @@
-"""A report beside an older one."""
+"""A report, the file that it is kept in, and a report beside an older one."""
 
 import math
 from io import StringIO
@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from docparse.bench.compare import beside, comparable
-from docparse.bench.report import Unfinished, encoded
+from docparse.bench.report import Unfinished, encoded, older
 from docparse.bench.request import BenchRequest
 from docparse.bench.rows import AR
 from docparse.bench.show.terminal import show_table
@@ -114,3 +114,28 @@ def test_a_run_that_ended_early_is_not_compared_with(measured, tmp_path):
     path.write_bytes(encoded(msgspec.structs.replace(measured(), unfinished=early)))
     with pytest.raises(UsageError, match="ended early \\(interrupted\\)"):
         comparable(path, BenchRequest().settings, ["hsd"])
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        (None, "No such file"),
+        (b"{", "not a JSON report"),
+        (b"[1]", "not a JSON report"),
+        (b"\xff\xfe", "not a JSON report"),
+        (b'{"schema": "docparse-bench-1"}', "docparse-bench-1, this docparse writes docparse-bench-2"),
+        (b'{"schema": "docparse-bench-2"}', "not a JSON report"),
+    ],
+)
+def test_what_is_no_report_of_this_kind_is_one_line(tmp_path, content, word):
+    path = tmp_path / "old.json"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(UsageError, match=word):
+        older(path, "--report")
+
+
+def test_a_report_says_what_it_takes_to_run_it_again(measured):
+    asked = msgspec.json.decode(encoded(measured()))["settings"]
+    names = set(BenchRequest.__dataclass_fields__)
+    assert BenchRequest(**{name: asked[name] for name in names}) == BenchRequest(drafts="pipeline", pages=20)

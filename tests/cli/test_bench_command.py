@@ -53,13 +53,10 @@ def report(measured):
     return json.loads((measured[1] / "bench.json").read_text())
 
 
-def test_rows_are_interleaved_and_lossless_methods_write_the_same(measured, report):
+def test_lossless_methods_write_the_same_and_what_is_written_is_exported(measured, report):
     done, folder = measured
     assert done.returncode == 0, done.stderr
     assert "SR_decode" in done.stdout
-    names = ("ar", "hsd", "lookup", "fastocr(warmup=2)")
-    order = [(row["page"][-1], row["run"], row["method"]) for row in report["rows"]]
-    assert order == [(page, n, method) for page in "12" for n in (0, 1) for method in names]
     exact = [row for row in report["rows"] if row["method"] in report["lossless"]]
     assert len(exact) == 12
     assert all(row["identical"] and row["distance"] == 0 for row in exact)

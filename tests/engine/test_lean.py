@@ -3,15 +3,13 @@
 import pytest
 import torch
 from greedy import generate
-from recorded import ASKING, recorded
+from recorded import recorded
 from stub_methods import Keeps, chain
 from torch import Tensor, nn
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from docparse.engine import lean as lean_file
-from docparse.engine import tree_attention
 from docparse.engine.graphs import NODES, Graphs
 from docparse.engine.hooks import WHOLE, RowMethods
 from docparse.engine.lean import Lean
@@ -19,7 +17,6 @@ from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.weights import Unfit
-from docparse.kernels.rms_norm import RmsNorm
 
 LIMITS = Limits(24, guard=False, ignore_end=True)
 DENSE = ("plain", "m-rope", "xd-rope")
@@ -67,59 +64,21 @@ def test_what_does_not_fit_is_found_at_load(change, why):
         Lean.of(decoder, 1)
 
 
-class Operations(TorchDispatchMode):
-    """The names of the operations under way, views left out."""
-
-    def __init__(self):
-        super().__init__()
-        self.names: list[str] = []
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        name = func.overloadpacket.__name__
-        if name not in VIEWS:
-            self.names.append(name)
-        return func(*args, **(kwargs or {}))
-
-
-def as_on_a_gpu(monkeypatch, counted):
-    """Kernels take part as one operation each (decode attention as its two), which are not looked into."""
-
-    def single(module, name, launches):
-        own = getattr(module, name)
-
-        def launch(*given):
-            counted.extend([name] * launches)
-            with torch.utils._python_dispatch._disable_current_modes():
-                return own(*given)
-
-        monkeypatch.setattr(module, name, launch)
-
-    single(RmsNorm, "__call__", 1)
-    for name in ("rotate_and_store", "swiglu"):
-        single(lean_file, name, 1)
-    single(tree_attention, "decode_attention", 2)
-    monkeypatch.setattr(lean_file, "use_triton", lambda states: True)
-    monkeypatch.setattr(TextModel, "by_kernels", True)
-
-
 @pytest.mark.parametrize("kind", DENSE)
 @pytest.mark.parametrize("nodes", [1, 16])
-def test_a_layer_takes_few_operations_and_asks_nothing(toys, monkeypatch, kind, nodes):
+def test_a_layer_takes_ten_kernels(toys, monkeypatch, kind, nodes):
+    """As on a GPU, where kernels are one operation each. (What asks the device cannot be recorded.)"""
     toy = toys(kind, torch.float32)
-    session = DecodeSession(toy.text)
+    text, recorder = recorded(toy.text, monkeypatch)
+    session = DecodeSession(text)
     session.prefill([toy.prompt(9)])
-    counted = []
-    as_on_a_gpu(monkeypatch, counted)
-    session.feed([chain(range(nodes))])  # the first of a size makes its packet
-    counted.clear()
-    with Operations() as operations:
+    for _ in range(2):  # the second pass of a size is captured
         session.feed([chain(range(nodes))])
-    names = operations.names + counted
-    assert not ASKING & set(names)
-    layers = toy.text.layers
-    around = 24  # embedding, angles, the last norm, the head
-    assert len(names) <= 11 * layers + around
-    assert counted.count("rotate_and_store") == layers and counted.count("decode_attention") == 2 * layers
+    made = [getattr(function, "overloadpacket", function).__name__ for function, *_ in recorder.operations]
+    names = [name for name in made if name not in VIEWS]
+    first, second = (place for place, name in enumerate(names) if name == "rotate_and_store")
+    assert second - first == 9  # kernels of a layer, of which attention is two
+    assert len(names) <= 9 * text.layers + 14  # embedding, angles, the last norm, the head
 
 
 def test_on_a_cpu_passes_of_all_sizes_compute_in_the_memory_of_the_largest(toys):

@@ -19,6 +19,7 @@ from docparse.engine import tree_attention
 from docparse.engine.graphs import Graphs
 from docparse.engine.lean import Lean
 from docparse.engine.text_model import TextModel
+from docparse.kernels.rms_norm import RmsNorm
 
 ASKING = {"_local_scalar_dense", "item", "nonzero", "unique", "_unique2", "is_nonzero", "masked_select", "equal"}
 FROM_THE_HOST = {"lift_fresh", "lift_fresh_copy"}
@@ -30,15 +31,16 @@ class Recorder(TorchDispatchMode):
     def __init__(self) -> None:
         super().__init__()
         self.made = 0
-        self._operations: list[tuple[Callable[..., Any], Any, Any, Any]] | None = None
+        self.operations: list[tuple[Callable[..., Any], Any, Any, Any]] = []  # of the last that was captured
+        self._capturing = False
 
     def capture(self, compute: Callable[[], Any]) -> Callable[[], Any]:
         self.made += 1
         compute()  # as on a device: what is made once, such as views, is there
-        self._operations = operations = []
+        self.operations, self._capturing = (operations := []), True
         with self:
             out = tree_map(lambda each: each, compute())
-        self._operations = None
+        self._capturing = False
 
         def replay() -> Any:
             for function, args, kwargs, made in operations:
@@ -58,8 +60,8 @@ class Recorder(TorchDispatchMode):
 
     def record(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         out = function(*args, **kwargs)
-        if self._operations is not None:
-            self._operations.append((function, args, kwargs, out))
+        if self._capturing:
+            self.operations.append((function, args, kwargs, out))
         return out
 
     def as_one_operation(self, patch: pytest.MonkeyPatch, module: Any, name: str) -> None:
@@ -79,6 +81,7 @@ def recorded(text: TextModel, patch: pytest.MonkeyPatch) -> tuple[TextModel, Rec
         by_kernels = True
 
     recorder = Recorder()
+    recorder.as_one_operation(patch, RmsNorm, "__call__")
     for name in ("rotate_and_store", "swiglu"):
         recorder.as_one_operation(patch, lean_file, name)
     for name in ("decode_attention", "focal_attention"):

@@ -117,14 +117,6 @@ def test_indices_may_be_int32_and_what_is_not_read_may_hold_anything(interpreted
     torch.testing.assert_close(interpreted(decode_attention, query, key, value, small, scaling), wanted)
 
 
-def test_the_mass_is_the_log_of_the_sum_of_exponentials(interpreted):
-    query, key, value, reads, scaling = problem(torch.float32, 1, 3, 1, 1, 8)
-    _, mass = interpreted(fused, query, key, value, everything(reads), scaling, 2)
-    end = int(reads.starts[0]) + 1
-    score = query[0, :, 0] @ key[0, 0, :end].T * scaling
-    torch.testing.assert_close(mass[0, :, 0], score.logsumexp(1))
-
-
 def on_views(*arguments):
     """With slabs that are rows of a larger cache, and queries that are part of a projection."""
     query, key, value, reads, scaling = arguments

@@ -68,29 +68,11 @@ def test_a_machine_without_triton_has_the_references():
 import sys
 sys.modules["triton"] = None  # importing it fails
 import torch
-from docparse.kernels.decode_attention import decode_attention
-from docparse.kernels.reads import Reads
-from docparse.kernels.edge_density import edge_density
-from docparse.kernels.focal_attention import focal_attention
-from docparse.kernels.prompt_statistics import prompt_statistics
-from docparse.kernels.commit import commit
-from docparse.kernels.rms_norm import RmsNorm
-from docparse.kernels.rotary_cache import rotate_and_store
-from docparse.kernels.swiglu import swiglu
+from importlib import import_module
+from pkgutil import iter_modules
+import docparse.kernels
+for each in iter_modules(docparse.kernels.__path__):
+    import_module(f"docparse.kernels.{each.name}")
 from docparse.kernels.sinkhorn import sinkhorn
-from docparse.settings import load_settings
-
-one, many = torch.ones(1, 1, 1, 4), torch.ones(1, 1, 3, 4)
-none, two = torch.tensor([0]), torch.tensor([2])
-reads = Reads(None, None, two, None)
-decode_attention(one, many, many, reads, 1.0)
-focal_attention(one, many, many, reads, two[None], 1.0)
-prompt_statistics(one, many, two, 1.0)
 sinkhorn(torch.ones(1, 2, 2))
-RmsNorm(one[0, 0, 0], 1e-6)(many[0, 0])
-swiglu(many[0, 0])
-slab = torch.ones(1, 2, 1, 1, 3, 4)
-rotate_and_store(torch.ones(1, 1, 12), one[0], one[0], slab[0], two)
-commit(slab, none[None], two[None])
-edge_density(torch.ones(4, 4, 3, dtype=torch.uint8), torch.tensor([[0, 0, 4, 4]]))
 """)

@@ -59,6 +59,8 @@ def test_a_document_has_pages_tables_and_figures(paper):
     assert table.caption.startswith("Table 1: Overall speedup") and 'colspan="4"' in table.html
     (figure,) = paper.figures
     assert figure.caption.startswith("Figure 1") and figure.image.startswith(b"\x89PNG")
+    picture, labels, caption = paper.markdown[: paper.markdown.index("Figure 1: ") + 8].split("\n\n")[-3:]
+    assert (picture[:2], "p = 0.95" in labels, caption) == ("![", True, "Figure 1")
     try:
         import pandas  # noqa: F401
     except ImportError:

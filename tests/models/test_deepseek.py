@@ -14,7 +14,6 @@ from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.deepseek_ocr import DeepseekOcr, DeepseekOcr2, Mode
 from docparse.models.deepseek_views import DeepseekProcessor, tiling, whole
 from docparse.models.names import locate
-from docparse.models.registry import family_of_folder
 from docparse.vlm.random_weights import train_tokenizer
 
 PUBLISHED = json.loads((Path(__file__).parent / "evidence" / "deepseek-ocr" / "config.json").read_text())
@@ -88,13 +87,6 @@ def test_the_published_configuration_of_the_second_model():
     config = DeepseekOcr2().native(given_file)
     assert config.to_dict() == DeepseekOcr2().full_config().to_dict()
     assert config.vision_config.sam_config.downsample_channels == [512, 896]
-
-
-def test_another_model_of_the_same_type_is_not_taken_for_it(tmp_path):
-    given_file = {"architectures": ["DeepseekVLV2ForCausalLM"], "model_type": "deepseek_vl_v2"}
-    (tmp_path / "config.json").write_text(json.dumps(given_file))
-    with pytest.raises(EnvironmentProblem, match="not supported"):
-        family_of_folder(str(tmp_path))
 
 
 def test_transformers_own_copy_of_the_second_model_loads(twin_folder, tmp_path):

@@ -90,7 +90,10 @@ def test_a_family_goes_before_a_folder_of_its_name(tmp_path, monkeypatch):
     [
         ({}, "no config.json: not a folder of model weights"),
         ({"config.json": "{"}, "cannot be read"),
+        ({"config.json": "[]"}, "config.json"),
+        ({"config.json": '{"hidden_size": "wide"}'}, "without model_type.* is not supported"),
         ({"config.json": '{"model_type": "bert"}'}, "'bert' is not supported: use one of"),
+        ({"config.json": '{"model_type": "deepseek_vl_v2", "architectures": ["Other"]}'}, "not supported"),
     ],
 )
 def test_a_folder_that_is_no_model_is_one_line(tmp_path, files, words):

@@ -57,6 +57,7 @@ PAGES = st.lists(
         warnings=st.lists(TEXT, max_size=2).map(tuple),
         error=TEXT,
         rotation=st.sampled_from([0, 90, 180, 270]),
+        skew=NUMBERS,
     ),
     max_size=3,
 )

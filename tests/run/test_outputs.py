@@ -50,24 +50,25 @@ def test_a_name_that_says_something_else_is_refused(out, line):
         choose(out, ("html",))
 
 
-@pytest.mark.parametrize("start", [b"\n%PDF-1.7\n", b"\x89PNG\r\n\x1a\n", b"RIFF....WEBP", b"\xff\xd8\xff\xe0"])
-@pytest.mark.parametrize("name", ["paper", "paper.md"])
-def test_a_document_is_never_overwritten_whatever_its_name(tmp_path, name, start):
-    (tmp_path / name).write_bytes(start)
-    with pytest.raises(UsageError, match="looks like an input"):
-        choose(str(tmp_path / name))
+STARTS = (b"\n%PDF-1.7\n", b"\x89PNG\r\n\x1a\n", b"RIFF....WEBP", b"\xff\xd8\xff\xe0")
 
 
-def test_a_pipe_is_not_replaced_by_a_file(tmp_path):
-    os.mkfifo(tmp_path / "pipe.md")
-    with pytest.raises(UsageError, match=r"pipe\.md is a pipe or a device"):
-        choose(str(tmp_path / "pipe.md"))
-
-
-def test_a_file_without_a_suffix_is_not_overwritten(tmp_path):
-    (tmp_path / "README").write_text("")
-    with pytest.raises(UsageError, match=r"README is a file already, and no output by its name: end it with \.md"):
-        choose(str(tmp_path / "README"))
+@pytest.mark.parametrize(
+    "name, content, line",
+    [
+        *((name, start, "looks like an input") for name in ("paper", "paper.md") for start in STARTS),
+        ("pipe.md", None, "pipe.md is a pipe or a device"),
+        ("README", b"", "README is a file already, and no output by its name: end it with .md"),
+    ],
+)
+def test_what_is_there_and_no_output_is_not_overwritten(tmp_path, name, content, line):
+    path = tmp_path / name
+    if content is None:
+        os.mkfifo(path)
+    else:
+        path.write_bytes(content)
+    with pytest.raises(UsageError, match=re.escape(line)):
+        choose(str(path))
 
 
 @pytest.mark.parametrize(

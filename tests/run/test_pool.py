@@ -199,13 +199,6 @@ def test_cancelled_tasks_do_not_come_back():
         assert pool.outcomes() == []
 
 
-def test_no_process_outlives_the_pool():
-    with pool_of(2) as pool:
-        pids = values(work(pool, [Do("pid", 0)] * 4))
-        give(pool, Do("sleep", 60))
-    assert not any(map(alive, pids))
-
-
 PARENT = """
 import os, signal, sys, time, pool_handlers
 from docparse.run.pool import Pool
@@ -241,13 +234,6 @@ def test_news_of_a_task_are_heard_before_its_end_and_are_no_outcome():
     with service(1, hear=heard.append) as pool:
         outcomes = work(pool, ["tell", "done"])
     assert (heard, [outcome.value[0] for outcome in outcomes]) == ([0, 1, 2], ["tell", "done"])
-
-
-def test_offline_workers_may_not_connect():
-    with pool_of() as pool:
-        (outcome,) = work(pool, [Do("connect", 0)])
-    assert outcome.failure.category == "environment"
-    assert "forbids the connection to 192.0.2.1" in outcome.failure.error
 
 
 @pytest.mark.parametrize("slots", [1, 3])

@@ -185,13 +185,6 @@ def test_a_server_that_is_not_there_any_more_is_given_up(client, request_of, all
     assert isinstance(gone.value, EnvironmentProblem)
 
 
-@pytest.mark.parametrize("status", ["401", "404", "503"])
-def test_a_server_that_refuses_everything_is_given_up(status, fake, client, request_of, ask):
-    server = client(fake(lambda _: status).url, retries=0)
-    ask(server, *[request_of()] * GONE_AFTER)
-    assert server.gone
-
-
 def test_a_server_that_answers_now_and_then_is_not_given_up(fake, client, request_of, ask):
     server = client(fake(lambda number: "ok" if number % GONE_AFTER == 0 else "503").url, retries=0, in_flight=1)
     ask(server, *[request_of()] * 4 * GONE_AFTER)

@@ -25,28 +25,21 @@ def sheets(head, foot):
     return found
 
 
-def edge(labelled, foot):
-    return [page[foot] for page in labelled]
+FURNITURE = {  # the lines at the head and the foot, and whether they are furniture
+    "what repeats": (lambda number: "The Guild Economy", None),
+    "what counts the pages": (lambda number: f"{TOPICS[number - 4]} {number}", lambda number: f"Page {number} of 12"),
+    "other words at one place in the type of the text, far from it": (lambda number: TOPICS[number - 4], None),
+}
 
 
-def test_what_repeats_is_furniture_and_the_text_is_not():
-    found = labels(sheets(lambda number: "The Guild Economy", None))
-    assert edge(found, foot=False) == [[True, False]] * 6
-    assert edge(found, foot=True) == [[False]] * 6
-
-
-def test_a_line_that_counts_the_pages_is_furniture():
-    found = labels(sheets(lambda number: f"{TOPICS[number - 4]} {number}", lambda number: f"Page {number} of 12"))
-    assert edge(found, foot=False) == [[True, False]] * 6
-    assert edge(found, foot=True) == [[True, False]] * 6
-
-
-def test_other_words_at_one_place_in_the_type_of_the_text_are_furniture_where_they_are_far_from_it():
-    found = labels(sheets(lambda number: TOPICS[number - 4], None))
-    assert edge(found, foot=False) == [[True, False]] * 6
+@pytest.mark.parametrize("head, foot", FURNITURE.values(), ids=FURNITURE)
+def test_running_lines_are_furniture_and_the_text_is_not(head, foot):
+    found = labels(sheets(head, foot))
+    assert [page[False] for page in found] == [[True, False]] * 6
+    assert [page[True] for page in found] == [[True, False] if foot else [False]] * 6
 
 
 def test_a_line_that_is_on_one_page_alone_is_none():
     pages = sheets(lambda number: "The Guild Economy" if number == 4 else TOPICS[number - 4] + " in the text", None)
     alone = labels(pages[:1] + [Sheet(s.number, s.groups[:2], [], SHEET, 10.0, s.strokes) for s in pages[1:]])
-    assert edge(alone, foot=False) == [[False]] * 6
+    assert [page[False] for page in alone] == [[False]] * 6

@@ -10,7 +10,7 @@ from blocks import block, page
 
 from docparse.cli.app import VIEW_NAME, view
 from docparse.errors import ExitCode, InputError, UsageError
-from docparse.render import read_json, write_json
+from docparse.render import write_json
 from docparse.run.convert import convert
 from docparse.settings import Settings
 from docparse.types import Box, Decoding, DocumentInfo
@@ -151,8 +151,3 @@ def test_what_cannot_be_looked_at_is_one_line(one_page_pdf, tmp_path, made, kind
             out.write_text("{}")
     with pytest.raises(kind, match=re.escape(line)):
         find(out, None)
-
-
-def test_the_json_says_how_far_a_scan_was_straightened(tmp_path):
-    turned = sheet(1, skew=1.25, rotation=90)
-    assert read_json(written(tmp_path, turned).read_bytes())[1] == [turned]

@@ -27,23 +27,30 @@ def place(written, there, *, boxed=False):
     return placed(written, there, Reading((), (), boxed))
 
 
-def test_a_block_without_a_box_gets_place_size_and_weight_of_its_double():
-    box = Box(10, 20, 90, 60)
-    (found,) = place([block(PROSE)], known(block(PROSE, box, font_size=9.0, bold=True))).blocks
-    assert (found.box, found.font_size, found.bold, found.category) == (box, 9.0, True, Category.TEXT)
+SECTION, ITEM = Category.SECTION_HEADER, Category.LIST_ITEM
+BESIDE = Box(0, 20, 90, 60)
+NOTE = block("The source of it all.", Box(10, 280, 90, 290), Category.FOOTNOTE, marker="1")
+AXIS = block("axis", Box(0, 70, 90, 120), Category.PICTURE, image="page-0003-figure-1.png")
+COMPLETED = {  # what the model wrote, what the pipeline knows, and what is then known of each block
+    "place, size and weight of its double": (
+        [block(PROSE)], [block(PROSE, BESIDE, font_size=9.0, bold=True)],
+        [{"box": BESIDE, "font_size": 9.0, "bold": True, "category": Category.TEXT}]),
+    "no place that the pipeline did not see": ([block(PROSE)], [block(OTHER, BESIDE)], [{"box": PAGE}]),
+    "a footnote": (
+        [block("1 The source of it all.")], [NOTE],
+        [{"category": Category.FOOTNOTE, "marker": "1", "text": "The source of it all."}]),
+    "a heading that says the same": (
+        [block("The source of it all.", category=SECTION)], [NOTE], [{"category": SECTION}]),
+    "a picture that the model names takes the crop of the one in its place": (
+        [block(PROSE), block("", category=Category.PICTURE, tokens=5)], [block(PROSE, BESIDE), AXIS],
+        [{"text": PROSE}, {"image": AXIS.image, "text": "axis", "box": AXIS.box, "tokens": 5}]),
+}  # fmt: skip
 
 
-def test_text_that_the_pipeline_did_not_see_stays_without_a_place():
-    (found,) = place([block(PROSE)], known(block(OTHER, Box(0, 0, 9, 9)))).blocks
-    assert found.box == PAGE
-
-
-def test_captions_footnotes_and_running_headers_are_known_by_the_pipeline():
-    note = block("The source of it all.", Box(10, 280, 90, 290), Category.FOOTNOTE, marker="1")
-    (found,) = place([block("1 The source of it all.")], known(note)).blocks
-    assert (found.category, found.marker, found.text) == (Category.FOOTNOTE, "1", "The source of it all.")
-    heading = block("The source of it all.", category=Category.SECTION_HEADER)
-    assert place([heading], known(note)).blocks[0].category is Category.SECTION_HEADER
+@pytest.mark.parametrize("written, there, found", COMPLETED.values(), ids=COMPLETED)
+def test_what_a_block_lacks_comes_from_its_double(written, there, found):
+    blocks = place(written, known(*there)).blocks
+    assert [{name: getattr(each, name) for name in own} for each, own in zip(blocks, found, strict=True)] == found
 
 
 def test_pictures_and_running_headers_nobody_wrote_are_put_where_they_stand():
@@ -58,15 +65,6 @@ def test_pictures_and_running_headers_nobody_wrote_are_put_where_they_stand():
     kinds = [found.category.value for found in page.blocks]
     assert kinds == ["Page-header", "Text", "Picture", "Text", "Text", "Page-footer"]
     assert page.assets == {"page-0003-figure-1.png": b"png"}
-
-
-def test_a_picture_the_model_names_takes_the_crop_of_the_one_in_its_place():
-    picture = block("axis", Box(0, 70, 90, 120), Category.PICTURE, image="page-0003-figure-1.png")
-    there = known(block(PROSE, Box(0, 20, 90, 60)), picture)
-    page = place([block(PROSE), block("", category=Category.PICTURE, tokens=5)], there)
-    assert [(found.image, found.text, found.box, found.tokens) for found in page.blocks[1:]] == [
-        ("page-0003-figure-1.png", "axis", picture.box, 5)
-    ]
 
 
 def test_a_picture_with_a_box_of_its_own_is_cropped_under_a_new_name():
@@ -146,7 +144,6 @@ def test_headings_come_from_the_pipeline_where_the_model_marks_none():
     assert placed(written, there, Reading((), (), False)).blocks[0].category is Category.TEXT
 
 
-SECTION, ITEM = Category.SECTION_HEADER, Category.LIST_ITEM
 INTRODUCTION = block("Introduction", category=ITEM, marker="1.")
 TITLE = "A long title that goes on over two lines"
 CODE = ("def area(width):", "total = width * width", "return total")

@@ -51,11 +51,8 @@ def test_paragraphs_are_told_apart(page, texts):
     assert [element.content for element in parse_markdown(page) if element.kind == "text"] == texts
 
 
-def test_a_pipe_table_keeps_what_html_would_read():
+def test_a_pipe_table_keeps_what_html_would_read_and_cells_are_read_without_empty_ones():
     assert pipe_table_to_html("| a<b | |\n|--|--|") == "<table><tr><td>a&lt;b</td><td></td></tr></table>"
-
-
-def test_cells_are_read_row_by_row_without_empty_ones():
     table = "<table><tr><th>a</th><td></td></tr><tr><td><b>b</b> &amp; c</td></tr></table>"
     assert table_cells(table) == ["a", "b & c"]
 
