@@ -21,6 +21,7 @@ SHORT, WIDTH = 8, 20  # words of a condition behind a formula, and em, at most
 LABEL = 0.9  # times the size of running text: smaller symbols are labels in a figure
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
 FRACTION, AXIS = 8.0, 0.5  # em: width of one in a line at most, and from its baseline up to the bar
+GAP, SMALL, RAISED, LEANING = 0.9, 0.85, 0.7, 0.1  # em: room within a line, size of scripts, how far off; between bars
 CENTRED = (1.5, 1.0)  # em at either side of a displayed formula at least, and by which the two differ at most
 NEAR = 12  # em: running text so near says how wide the column is
 OVER, UNDER = 1.15, 1.5  # em from it to the baselines of running text, at least: a short line is near over it
@@ -208,23 +209,50 @@ def _is_over(arrows: Row, prose: Rows, em: float) -> bool:
 
 
 def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) -> list[Row]:
-    """The halves of fractions whose bars stand in a line of running text, and what stands right behind them."""
+    """The halves of fractions whose bars stand in a line of running text, and what stands between them and its words."""
     found: list[Row] = []
-    others = [row for row in rest if not row.prosy]
-    ends: list[tuple[float, float]] = []  # where fractions in lines, and what is behind them, end, and their baselines
-    for x0, y, x1, end in sorted(rulings.tolist()) if len(prose.rows) else ():
-        if abs(end - y) > 1 or x1 - x0 > FRACTION * em:
+    others = Rows([row for row in rest if not row.prosy])
+    flat = [(x0, y, x1) for x0, y, x1, end in rulings.tolist() if abs(end - y) < 1 and x1 - x0 < FRACTION * em]
+    for x0, y, x1 in flat if len(prose.rows) else ():
+        words = prose.based(y + 0.1 * em, y + AXIS * em)
+        if not words:
             continue
-        lines = prose.based(y + 0.1 * em, y + AXIS * em)
-        at = next((row.baseline for row in lines if row.box.x0 < x0 < row.box.x1 + em), None)
-        at = next((base for x, base in ends if 0 <= x0 - x < em and 0.1 * em < base - y < AXIS * em), at)
-        if at is not None and sum(row.listed for row in lines) >= 3:
-            within = (row for row in others if x0 - 1 <= row.box.center[0] <= x1 + 1)
-            halves = [row for row in within if abs(row.baseline - y) < 1.3 * em]
-            behind = [row for row in others if 0 <= row.box.x0 - x1 < em and abs(row.baseline - at) < 0.2 * em]
-            found += [*halves, *behind]
-            ends += [(right, at) for right in (x1, *(row.box.x1 for row in behind))]
+        halves = [row for row in others.based(y - 1.3 * em, y + 1.3 * em) if x0 - 1 <= row.box.center[0] <= x1 + 1]
+        base = words[0].baseline
+        level = [
+            *words,
+            *(row for row in others.based(base - RAISED * em, base + RAISED * em) if _is_level(row, base, em)),
+        ]
+        bars = [(left, right) for left, at, right in flat if abs(at - y) < LEANING * em]
+        inside = _joined_to((x0, x1), bars, level, em)
+        if sum(row.listed for row in inside) >= (2 if max(row.size for row in halves or level) < SMALL * em else 3):
+            found += [*halves, *(row for row in inside if not row.prosy)]
     return found
+
+
+def _is_level(row: Row, baseline: float, em: float) -> bool:
+    """Whether a row stands on a baseline, or is small and raised or lowered as scripts are."""
+    return row.size < SMALL * em or abs(row.baseline - baseline) < 0.2 * em
+
+
+def _joined_to(
+    span: tuple[float, float], bars: Sequence[tuple[float, float]], rows: Sequence[Row], em: float
+) -> list[Row]:
+    """The rows that reach from one to the next, and over bars, up to a span on both sides."""
+    left, right = span
+    joined: list[Row] = []
+    size = -1
+    while size < len(joined):
+        size = len(joined)
+        for x0, x1 in bars:
+            if x0 < right + GAP * em and x1 > left - GAP * em:
+                left, right = min(left, x0), max(right, x1)
+        for row in rows:
+            near = row.box.x0 < right + GAP * em and row.box.x1 > left - GAP * em
+            if near and not any(row is other for other in joined):
+                joined.append(row)
+                left, right = min(left, row.box.x0), max(right, row.box.x1)
+    return joined
 
 
 def _on_line(other: Row, row: Row, em: float) -> bool:
