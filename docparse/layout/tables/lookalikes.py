@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.layout.formula.evidence import SMALL_WORDS
 from docparse.layout.formula.symbols import BARS, PIECES
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
@@ -33,6 +34,7 @@ TITLED = re.compile(r"(\d+(\.\d+)*|[A-Z](\.\d+)+|[ivxIVX]{1,5})[.)]?\s+[^\W\d_]"
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
 LED = re.compile(r"(?:[.·…]{2}|…|[)）\u4e00-\u9fff]\.)$")  # a title of which OCR has read the first dots of its leader
 CLAUSE = re.compile(r"[，。；].")  # a sentence that goes on
+CUT, FEWEST_CUT, ROWS_CUT = 0.35, 4, 0.8  # of the cells behind the first of a row; of them at least; of the rows
 CLAUSES = 0.25  # of the lines, and two at least: so many with sentences are none of cells without strokes between
 
 
@@ -112,10 +114,23 @@ def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:
 
 
 def is_sentences(ink: Ink, grid: Grid) -> bool:
-    """Return whether Chinese sentences run through the lines: about Latin letters, figures and blanks among them stands
-    white, which happens to lie over other such white."""
+    """Return whether sentences run through the lines: about letters of other scripts, figures and blanks among Chinese
+    ones stands white, and between the words of justified lines, which happens to lie over other such white."""
     through = sum(any(CLAUSE.search(ink.text(part)) for part in segments(ink, line.words)) for line in grid.lines)
-    return through >= max(2, CLAUSES * len(grid.lines))
+    return through >= max(2, CLAUSES * len(grid.lines)) or _are_cut_up(ink, grid)
+
+
+def _are_cut_up(ink: Ink, grid: Grid) -> bool:
+    """Whether cells in nearly every row begin or end amid a clause: with "of", "the" or the like."""
+
+    def is_cut(piece: Piece) -> bool:
+        ends = (ink.words[piece.words[k]].text.strip(",;").lower() for k in (0, -1))
+        return any(len(end) > 1 and end in SMALL_WORDS for end in ends)
+
+    rows = [[is_cut(piece) for piece in row] for row in grid.pieces]
+    behind = [is_cut(piece) for row in grid.pieces for piece in row if piece.first > 0]
+    cut = sum(behind)
+    return cut >= FEWEST_CUT and cut >= CUT * len(behind) and sum(map(any, rows)) >= ROWS_CUT * len(rows)
 
 
 def is_wrapped(ink: Ink, grid: Grid) -> bool:
