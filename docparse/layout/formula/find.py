@@ -209,7 +209,7 @@ def _is_over(arrows: Row, prose: Rows, em: float) -> bool:
 
 
 def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) -> list[Row]:
-    """The halves of fractions whose bars stand in a line of running text, and what stands between them and its words."""
+    """The halves of fractions whose bars stand in a line of running text, and what joins them to its words."""
     found: list[Row] = []
     others = Rows([row for row in rest if not row.prosy])
     flat = [(x0, y, x1) for x0, y, x1, end in rulings.tolist() if abs(end - y) < 1 and x1 - x0 < FRACTION * em]

@@ -22,6 +22,7 @@ from docparse.layout.text.words import Word
 from docparse.types import Box
 
 NEAR = 0.7  # em: symbols of one formula, and a formula and the words around it, stand at most this far apart
+LIMITED = 2.0  # em: as far from a line stands an operator with its limits between
 TOUCH = 0.3  # em: a script stands at most this far from its base
 LEVEL = 0.2  # em: baselines of one line differ at most by this
 SCRIPT = 0.87  # of the base's size: scripts are smaller
@@ -74,7 +75,8 @@ class _Row:
             return distance if any(under) else None
         if distance > LEVEL * self.size or not self.is_free(word.box):
             return None
-        return distance if self.near(word.box, NEAR * self.size) else None
+        reach = LIMITED if _is_operator(word) else NEAR
+        return distance if self.near(word.box, reach * self.size) else None
 
     def _as_script(self, word: Word) -> float | None:
         """A small symbol that is a script or a limit in the line."""

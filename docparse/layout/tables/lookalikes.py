@@ -8,13 +8,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.formula.evidence import SMALL_WORDS
 from docparse.layout.formula.symbols import BARS, PIECES
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Piece, are_entries, cells_in
 from docparse.layout.tables.ink import DOTS, Ink, is_number, room_for, segments, units
-from docparse.layout.text.wording import SENTENCE_END, page_of
+from docparse.layout.text.wording import SENTENCE_END, names, page_of
 from docparse.types import BOXES, BULLETS, SIGNS, Box
 
 MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
@@ -34,6 +33,7 @@ TITLED = re.compile(r"(\d+(\.\d+)*|[A-Z](\.\d+)+|[ivxIVX]{1,5})[.)]?\s+[^\W\d_]"
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
 LED = re.compile(r"(?:[.·…]{2}|…|[)）\u4e00-\u9fff]\.)$")  # a title of which OCR has read the first dots of its leader
 CLAUSE = re.compile(r"[，。；].")  # a sentence that goes on
+AMID = names("a an and as at but by for from if in is of on or than that the then to was when while with")
 CUT, FEWEST_CUT, ROWS_CUT = 0.35, 4, 0.8  # of the cells behind the first of a row; of them at least; of the rows
 CLAUSES = 0.25  # of the lines, and two at least: so many with sentences are none of cells without strokes between
 
@@ -122,15 +122,10 @@ def is_sentences(ink: Ink, grid: Grid) -> bool:
 
 def _are_cut_up(ink: Ink, grid: Grid) -> bool:
     """Whether cells in nearly every row begin or end amid a clause: with "of", "the" or the like."""
-
-    def is_cut(piece: Piece) -> bool:
-        ends = (ink.words[piece.words[k]].text.strip(",;").lower() for k in (0, -1))
-        return any(len(end) > 1 and end in SMALL_WORDS for end in ends)
-
-    rows = [[is_cut(piece) for piece in row] for row in grid.pieces]
-    behind = [is_cut(piece) for row in grid.pieces for piece in row if piece.first > 0]
-    cut = sum(behind)
-    return cut >= FEWEST_CUT and cut >= CUT * len(behind) and sum(map(any, rows)) >= ROWS_CUT * len(rows)
+    rows = [[bool(AMID & {ink.words[piece.words[k]].text for k in (0, -1)}) for piece in row] for row in grid.pieces]
+    behind = [cut for row in rows for cut in row[1:]]
+    many = sum(behind) >= max(FEWEST_CUT, CUT * len(behind))
+    return grid.columns.count > 2 and many and sum(map(any, rows)) >= ROWS_CUT * len(rows)
 
 
 def is_wrapped(ink: Ink, grid: Grid) -> bool:

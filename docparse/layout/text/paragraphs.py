@@ -42,7 +42,7 @@ class Pair:
 
     @property
     def distance(self) -> float:
-        """Return the baseline distance in font sizes, less what something tall takes of it; boxes of OCR tell nothing."""
+        """Return the baseline distance in font sizes, less what something tall takes of it, where boxes are exact."""
         upper, lower, size = self.upper, self.lower, max(self.upper.size, self.lower.size)
         if self.noise > MEASURED:
             return (lower.baseline - upper.baseline) / size
