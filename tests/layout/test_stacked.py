@@ -6,9 +6,12 @@ from hypothesis import strategies as st
 from typeset import numbered, row, rules, word
 
 from docparse.layout.formula.gathered import gathered
+from docparse.layout.reader import PageReader
 from docparse.layout.text.inline import spans_of
 from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.lines import Line
+from docparse.pdf import open_document
+from docparse.settings import Settings
 
 
 def text(words, rulings):
@@ -93,3 +96,31 @@ def test_no_word_is_lost(words):
     lines = lines_of(numbered(words))
     before = sorted(w.index for line in lines for w in line.words)
     assert sorted(w.index for line in gathered(lines, rules((20, 95, 60, 95))) for w in line.words) == before
+
+
+PAPER = """#set page(width: 300pt, height: 220pt, margin: 20pt)
+#set text(size: 10pt)
+#set par(leading: 4pt)
+"""
+TALL = {
+    "sum_(j=1)^n a_j^2/sqrt(b_j+1)": r"\sum_{j = 1}^{n} \frac{a_{j}^{2}}{\sqrt{b_{j} + 1}}",
+    "(-b plus.minus sqrt(b^2 - 4a c))/(2a)": r"\frac{- b \pm \sqrt{b^{2} - 4ac}}{2a}",
+    "(dif^2 y)/(dif x^2) + y = 0": r"\frac{\mathrm{d}^{2}y}{\mathrm{d}x^{2}} + y = 0",
+    "(a/b)^2 < n!/(k!)": r"\left(\frac{a}{b} \right)^{2} < \frac{n!}{k!}",
+}
+
+
+@pytest.mark.parametrize("typst, latex", TALL.items(), ids=TALL)
+@pytest.mark.parametrize("before", range(2, 12, 3))
+def test_a_paragraph_with_tall_formulas_is_whole(typst_pdf, typst, latex, before):
+    """Wherever its lines break, though tall lines stand farther apart and fractions reach into the lines around."""
+    prose = "this value is more than others can hope for in each set we know"
+    words = prose.split()
+    parts = [words[:before], words[before : before + 4], words[: 14 - before]]
+    cut = list(map(" ".join, parts))
+    source = f" ${typst}$ ".join(cut)
+    with open_document(typst_pdf(PAPER + source), name="page") as document:
+        page = PageReader(Settings()).read(document.page(1)).page
+    (block,) = page.blocks
+    said = "".join(f"${span.text}$" if span.math else span.text for span in block.spans)
+    assert said.replace("$ $", " ") == f" ${latex}$ ".join(cut)

@@ -14,6 +14,7 @@ from docparse.layout.formula.nodes import DROP, Node
 FENCES = "open", "close", "bar"  # those of scripts may be of full size
 ARROWS = frozenset("→⟶←⟵")  # stand over vectors
 TINY = 0.62  # a script of a script is smaller than this share of the line's size, wherever it stands
+LIMIT = 0.75  # limits and scripts are set smaller than this share of the size of operators and brackets
 SCRIPT = 0.86  # a script is set smaller than this share of its line's size
 
 
@@ -22,11 +23,15 @@ class Unreadable(Exception):
 
 
 def main_style(nodes: Sequence[Node]) -> tuple[float, float]:
-    """Size and baseline of most of the symbols that are set largest. Raises `Unreadable` where there is none."""
+    """Size and baseline of most of the symbols that are set largest; of operators and brackets, where all else is
+    small, over or under their line. Raises `Unreadable` where there is none."""
     if not nodes:
         raise Unreadable
     letters = [n for n in nodes if n.kind not in ("big", "accent", *FENCES) and not n.tall]
     plain = [n for n in letters if n.kind != "built" or n.italic] or list(nodes)
+    signs = [n for n in nodes if n.kind in ("big", *FENCES)]
+    if signs and all(_hangs_on(n, max(signs, key=lambda sign: sign.size)) for n in plain):
+        plain = signs
     size = max(n.size for n in plain)
     near = [n for n in plain if n.size >= SCRIPT * size]
     groups: dict[float, list[Node]] = {}
@@ -35,6 +40,10 @@ def main_style(nodes: Sequence[Node]) -> tuple[float, float]:
         groups.setdefault(key, []).append(node)
     widest = max(groups.values(), key=lambda group: sum(n.width for n in group))
     return size, median(n.baseline for n in widest)
+
+
+def _hangs_on(node: Node, sign: Node) -> bool:
+    return node.size < LIMIT * sign.size and abs(node.baseline - sign.baseline) > 0.15 * sign.size
 
 
 def rows_of(nodes: list[Node]) -> list[list[Node]]:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from statistics import median
 
 import numpy as np
 
 from docparse.layout.formula.chains import EQUALS, Row, Rows, fractions_of, is_symbol, rows_of
 from docparse.layout.formula.evidence import TAG
-from docparse.layout.formula.gathered import is_arrow
 from docparse.layout.formula.latex import latex_of
+from docparse.layout.formula.running import rows_in_text
 from docparse.layout.formula.symbols import RELATIONS
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
@@ -20,12 +18,9 @@ from docparse.types import Box, union
 SHORT, WIDTH = 8, 20  # words of a condition behind a formula, and em, at most
 LABEL = 0.9  # times the size of running text: smaller symbols are labels in a figure
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
-FRACTION, AXIS = 8.0, 0.5  # em: width of one in a line at most, and from its baseline up to the bar
 CENTRED = (1.5, 1.0)  # em at either side of a displayed formula at least, and by which the two differ at most
 NEAR = 12  # em: running text so near says how wide the column is
 OVER, UNDER = 1.15, 1.5  # em from it to the baselines of running text, at least: a short line is near over it
-SPACED = 2.2  # em from a line to the next at most, in text with room between its lines
-INDENTED = (0.7, 2.5)  # em that the first line of a paragraph stands farther in
 
 
 @dataclass(frozen=True)
@@ -58,8 +53,7 @@ def _clusters(words: Sequence[Word], rows: list[Row], rulings: np.ndarray, em: f
         row.prosy = not _is_set_apart(row, text, words, em)
     prosy = [row for row in text.rows if row.prosy]
     rest = [row for row in rows if not row.prosy or row.casual or row.listed <= SHORT]
-    told = _going_on(prosy, rest, em) + _in_lines(Rows(prosy), rest, rulings, em)
-    told += [row for row in rest if all(is_arrow(words[i]) for i in row.words) and _is_over(row, Rows(prosy), em)]
+    told = rows_in_text(Rows(prosy), rest, words, rulings, em)
     prose = Rows([*prosy, *told])
     rest = [row for row in rest if not any(row is other for other in told)]
     seeds = [row for row in rest if not row.prosy and row.strong and row.size >= 0.8 * em]
@@ -156,81 +150,6 @@ def _is_condition(row: Row, cluster: _Cluster, sideways: float, prose: Rows) -> 
         column = any(abs(other.box.x0 - row.box.x0) < 0.2 * em for other in around)
         return not column and any(row.box.x0 > other.box.x1 for other in level)
     return any(_trails(row, other, prose, em) for other in cluster.rows)
-
-
-def _going_on(prose: Sequence[Row], rest: Sequence[Row], em: float) -> list[Row]:
-    """Rows that are the next line of running text, and not set apart from it, with all that stands on that line."""
-    found: list[Row] = []
-    lines: list[Row] = []
-    rows, above, step = Rows(rest), Rows(prose), _leading(prose, em)
-    for row in sorted((row for row in rest if not row.prosy and row.size > 0.85 * em), key=lambda row: row.baseline):
-        if any(
-            0 < row.baseline - text.baseline < step
-            and (abs(text.box.x0 - row.box.x0) < 0.2 * em or _is_under_indented(row, text, above, em))
-            for text in [*above.based(row.baseline - step, row.baseline), *lines]
-        ):
-            lines.append(row)
-            end = row.box.x1
-            for other in sorted(rows.based(row.baseline - em, row.baseline + em), key=lambda other: other.box.x0):
-                if _on_line(other, row, em) and row.box.x0 <= other.box.x0 < end + 3 * em:
-                    end = max(end, other.box.x1)
-                    found += [] if other.prosy else [other]
-    return found
-
-
-def _leading(prose: Sequence[Row], em: float) -> float:
-    """How far the next line of running text is at most: 1.5 em, or a little more than the lines of a page are apart."""
-    steps = [
-        under.baseline - row.baseline
-        for row, under in pairwise(sorted(prose, key=lambda row: row.baseline))
-        if row.box.overlap_x(under.box) > 0 and em < under.baseline - row.baseline < SPACED * em
-    ]
-    return max(1.5 * em, 1.1 * median(steps)) if steps else 1.5 * em
-
-
-def _is_under_indented(row: Row, text: Row, prose: Rows, em: float) -> bool:
-    """Whether a row stands at the margin under the first line of a paragraph, which is full, or within a formula at its
-    end, and begins farther in."""
-    indented = INDENTED[0] * em < text.box.x0 - row.box.x0 < INDENTED[1] * em and text.listed >= 3
-    if not indented or row.box.x1 < text.box.x0:  # else it is a number left of the next column
-        return False
-    if text.open:
-        return True
-    near = [each for each in prose.based(row.baseline - 6 * em, row.baseline + 6 * em) if each is not text]
-    ends = [each.box.x1 - text.box.x1 for each in (*near, row) if each.box.overlap_x(text.box) > 0]
-    return max(ends, default=em) < 0.5 * em and max(ends, default=-em) > -0.5 * em
-
-
-def _is_over(arrows: Row, prose: Rows, em: float) -> bool:
-    """Whether arrows stand right over symbols in a line of running text."""
-    lines = prose.based(arrows.baseline + 0.2 * em, arrows.baseline + em)
-    return any(row.box.x0 - em < arrows.box.x0 < row.box.x1 for row in lines)
-
-
-def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) -> list[Row]:
-    """The halves of fractions whose bars stand in a line of running text, and what stands right behind them."""
-    found: list[Row] = []
-    others = [row for row in rest if not row.prosy]
-    ends: list[tuple[float, float]] = []  # where fractions in lines, and what is behind them, end, and their baselines
-    for x0, y, x1, end in sorted(rulings.tolist()) if len(prose.rows) else ():
-        if abs(end - y) > 1 or x1 - x0 > FRACTION * em:
-            continue
-        lines = prose.based(y + 0.1 * em, y + AXIS * em)
-        at = next((row.baseline for row in lines if row.box.x0 < x0 < row.box.x1 + em), None)
-        at = next((base for x, base in ends if 0 <= x0 - x < em and 0.1 * em < base - y < AXIS * em), at)
-        if at is not None and sum(row.listed for row in lines) >= 3:
-            within = (row for row in others if x0 - 1 <= row.box.center[0] <= x1 + 1)
-            halves = [row for row in within if abs(row.baseline - y) < 1.3 * em]
-            behind = [row for row in others if 0 <= row.box.x0 - x1 < em and abs(row.baseline - at) < 0.2 * em]
-            found += [*halves, *behind]
-            ends += [(right, at) for right in (x1, *(row.box.x1 for row in behind))]
-    return found
-
-
-def _on_line(other: Row, row: Row, em: float) -> bool:
-    """Whether a row has the same baseline, or is raised or lowered as scripts are."""
-    rise = (row.baseline - other.baseline) / em
-    return -0.3 < rise < 0.6 if other.size < 0.85 * em else abs(rise) < 0.2
 
 
 def _trails(text: Row, formula: Row, prose: Rows, em: float) -> bool:

@@ -22,11 +22,13 @@ from docparse.layout.text.words import Word
 from docparse.types import Box
 
 NEAR = 0.7  # em: symbols of one formula, and a formula and the words around it, stand at most this far apart
+LIMITED = 2.0  # em: as far from a line stands an operator with its limits between
 TOUCH = 0.3  # em: a script stands at most this far from its base
 LEVEL = 0.2  # em: baselines of one line differ at most by this
 SCRIPT = 0.87  # of the base's size: scripts are smaller
 GLUED = 0.12  # em: a narrower gap is no space
 AXIS = 0.5  # em from a line's baseline up to the bar of a fraction, at most
+OVER, UNDER = 0.2, 0.6  # em from a bar to the baselines of what stands over and under it
 FEW, LEADING, MARGIN = 4, 1.6, 1.2  # words; em from the line above, and of its margin: halves of fractions are centred
 REACH = 4.4  # font sizes between a line and what hangs on it, at most
 
@@ -73,7 +75,8 @@ class _Row:
             return distance if any(under) else None
         if distance > LEVEL * self.size or not self.is_free(word.box):
             return None
-        return distance if self.near(word.box, NEAR * self.size) else None
+        reach = LIMITED if _is_operator(word) else NEAR
+        return distance if self.near(word.box, reach * self.size) else None
 
     def _as_script(self, word: Word) -> float | None:
         """A small symbol that is a script or a limit in the line."""
@@ -161,22 +164,25 @@ def _attach(rows: list[_Row], loose: list[Word], rulings: np.ndarray) -> set[int
     taken: set[int] = set()
     levels = [row.baseline for row in rows]
     tallest = max((row.size for row in rows), default=0.0)
+    roots = [word.box for word in loose if word.text.endswith("√")]
     flat = [Box(*bar) for bar in rulings.tolist() if abs(bar[1] - bar[3]) < 1.2]
+    flat = [bar for bar in flat if not any(_begins(root, bar) for root in roots)]
+    owned = _by_bar(loose, flat, tallest)
     before = -1
     while loose and len(taken) > before:
         before = len(taken)
+        for bar, halves in owned.items():
+            first, end = (bisect_left(levels, flat[bar].y0 + below) for below in (0.0, AXIS * tallest))
+            for row in rows[first:end]:
+                for word in _fraction(row, [w for w in halves if id(w) not in taken], flat[bar]):
+                    row.add(word)
+                    taken.add(id(word))
         for word in sorted(loose, key=lambda word: -word.size):
             if id(word) not in taken:
                 top, end = (bisect_left(levels, word.baseline + side * REACH * word.size) for side in (-1, 1))
                 found = [(d, k) for k in range(top, end) if (d := rows[k].distance(word)) is not None]
                 if found:
                     rows[min(found)[1]].add(word)
-                    taken.add(id(word))
-        for bar in flat:
-            first, end = (bisect_left(levels, bar.y0 + below) for below in (0.0, AXIS * tallest))
-            for row in rows[first:end]:
-                for word in _fraction(row, loose, taken, bar):
-                    row.add(word)
                     taken.add(id(word))
     return taken
 
@@ -191,15 +197,35 @@ def _is_operator(word: Word) -> bool:
     return word.text[-1:] in BIG or word.text in LIMITS
 
 
-def _fraction(row: _Row, loose: list[Word], taken: set[int], bar: Box) -> list[Word]:
+def _begins(root: Box, bar: Box) -> bool:
+    """Whether a bar goes on from the hook of a root."""
+    return abs(root.x1 - bar.x0) < 0.2 * root.height and root.y0 - 0.3 * root.height < bar.y0 < root.center[1]
+
+
+def _by_bar(words: Sequence[Word], bars: Sequence[Box], em: float) -> dict[int, list[Word]]:
+    """Words over and under bars, by the index of the bar that they are nearest to, seen from where halves stand."""
+    found: dict[int, list[Word]] = {}
+    for word in words:
+        center = word.box.center[0]
+        near = [
+            (min(abs(bar.y0 - word.baseline - OVER * em), abs(word.baseline - bar.y0 - UNDER * em)), k)
+            for k, bar in enumerate(bars)
+            if bar.x0 - 1 <= center <= bar.x1 + 1 and abs(bar.y0 - word.baseline) < 1.6 * em
+        ]
+        if near:
+            found.setdefault(min(near)[1], []).append(word)
+    return found
+
+
+def _fraction(row: _Row, free: Sequence[Word], bar: Box) -> list[Word]:
     """The free words above and below a short stroke on the axis of a row, if there are both."""
     em, y = row.size, bar.center[1]
     on_axis = 0.1 * em < row.baseline - y < AXIS * em and bar.width < 12 * em
     if not on_axis or not row.near(bar, NEAR * em):
         return []
-    free = [w for w in loose if id(w) not in taken]
     off = [w for w in row.near(bar, 0) if not is_prose(w) and abs(w.baseline - row.baseline) > 0.08 * em]
-    within = [w for w in [*free, *off] if bar.x0 - 1 <= w.box.center[0] <= bar.x1 + 1 and w.size < 1.1 * em]
+    held = [w for w in off if bar.x0 - 1 <= w.box.center[0] <= bar.x1 + 1]
+    within = [w for w in [*free, *held] if w.size < 1.1 * em]
     over = [w for w in within if 0 < y - w.baseline < (1.3 if w.size < SCRIPT * em else 0.9) * em]
     under = [w for w in within if 0.3 * em < w.baseline - y < 1.6 * em]
     return [w for w in [*over, *under] if w in free] if over and under else []

@@ -39,7 +39,9 @@ def is_faithful(
     """
     foreign = bool(foreign_script(" ".join(word.text for word in layer)))
     lines = lines_of([word for word in layer if word.angle == 0], NOISY_SPACING)
-    lines = [line for line in lines if SHORTEST <= line.characters <= LONGEST and line.box.width > 4 * line.box.height > 0]
+    lines = [
+        line for line in lines if SHORTEST <= line.characters <= LONGEST and line.box.width > 4 * line.box.height > 0
+    ]
     if not lines:
         return foreign
     count = DRAFT_SAMPLE if draft else SAMPLE

@@ -13,7 +13,7 @@ from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Piece, are_entries, cells_in
 from docparse.layout.tables.ink import DOTS, Ink, is_number, room_for, segments, units
-from docparse.layout.text.wording import SENTENCE_END, page_of
+from docparse.layout.text.wording import SENTENCE_END, names, page_of
 from docparse.types import BOXES, BULLETS, SIGNS, Box
 
 MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
@@ -33,6 +33,8 @@ TITLED = re.compile(r"(\d+(\.\d+)*|[A-Z](\.\d+)+|[ivxIVX]{1,5})[.)]?\s+[^\W\d_]"
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
 LED = re.compile(r"(?:[.·…]{2}|…|[)）\u4e00-\u9fff]\.)$")  # a title of which OCR has read the first dots of its leader
 CLAUSE = re.compile(r"[，。；].")  # a sentence that goes on
+AMID = names("a an and as at but by for from if in is of on or than that the then to was when while with")
+CUT, FEWEST_CUT, ROWS_CUT = 0.35, 4, 0.8  # of the cells behind the first of a row; of them at least; of the rows
 CLAUSES = 0.25  # of the lines, and two at least: so many with sentences are none of cells without strokes between
 
 
@@ -112,10 +114,18 @@ def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:
 
 
 def is_sentences(ink: Ink, grid: Grid) -> bool:
-    """Return whether Chinese sentences run through the lines: about Latin letters, figures and blanks among them stands
-    white, which happens to lie over other such white."""
+    """Return whether sentences run through the lines: about letters of other scripts, figures and blanks among Chinese
+    ones stands white, and between the words of justified lines, which happens to lie over other such white."""
     through = sum(any(CLAUSE.search(ink.text(part)) for part in segments(ink, line.words)) for line in grid.lines)
-    return through >= max(2, CLAUSES * len(grid.lines))
+    return through >= max(2, CLAUSES * len(grid.lines)) or _are_cut_up(ink, grid)
+
+
+def _are_cut_up(ink: Ink, grid: Grid) -> bool:
+    """Whether cells in nearly every row begin or end amid a clause: with "of", "the" or the like."""
+    rows = [[bool(AMID & {ink.words[piece.words[k]].text for k in (0, -1)}) for piece in row] for row in grid.pieces]
+    behind = [cut for row in rows for cut in row[1:]]
+    many = sum(behind) >= max(FEWEST_CUT, CUT * len(behind))
+    return grid.columns.count > 2 and many and sum(map(any, rows)) >= ROWS_CUT * len(rows)
 
 
 def is_wrapped(ink: Ink, grid: Grid) -> bool:

@@ -1,0 +1,127 @@
+"""What stands in lines of running text and is no part of a displayed formula: lines that go on with symbols, fractions
+and what joins them to words, arrows over letters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+
+import numpy as np
+
+from docparse.layout.formula.chains import Row, Rows
+from docparse.layout.formula.gathered import is_arrow
+from docparse.layout.text.words import Word
+
+FRACTION, AXIS = 8.0, 0.5  # em: width of one in a line at most, and from its baseline up to the bar
+GAP, SMALL, RAISED, LEANING = 0.9, 0.85, 0.7, 0.1  # em: room within a line, size of scripts, how far off; between bars
+SPACED = 2.2  # em from a line to the next at most, in text with room between its lines
+INDENTED = (0.7, 2.5)  # em that the first line of a paragraph stands farther in
+
+
+def rows_in_text(prose: Rows, rest: Sequence[Row], words: Sequence[Word], rulings: np.ndarray, em: float) -> list[Row]:
+    """Return those of `rest` that belong to lines of running text, which `prose` are."""
+    found = _going_on(prose, rest, em) + _in_lines(prose, rest, rulings, em)
+    return found + [row for row in rest if all(is_arrow(words[i]) for i in row.words) and _is_over(row, prose, em)]
+
+
+def _going_on(prose: Rows, rest: Sequence[Row], em: float) -> list[Row]:
+    """Rows that are the next line of running text, and not set apart from it, with all that stands on that line."""
+    found: list[Row] = []
+    lines: list[Row] = []
+    rows, step = Rows(rest), _leading(prose.rows, em)
+    for row in sorted((row for row in rest if not row.prosy and row.size > 0.85 * em), key=lambda row: row.baseline):
+        if any(
+            0 < row.baseline - text.baseline < step
+            and (abs(text.box.x0 - row.box.x0) < 0.2 * em or _is_under_indented(row, text, prose, em))
+            for text in [*prose.based(row.baseline - step, row.baseline), *lines]
+        ):
+            lines.append(row)
+            end = row.box.x1
+            for other in sorted(rows.based(row.baseline - em, row.baseline + em), key=lambda other: other.box.x0):
+                if _on_line(other, row, em) and row.box.x0 <= other.box.x0 < end + 3 * em:
+                    end = max(end, other.box.x1)
+                    found += [] if other.prosy else [other]
+    return found
+
+
+def _leading(prose: Sequence[Row], em: float) -> float:
+    """How far the next line of running text is at most: 1.5 em, or a little more than the lines of a page are apart."""
+    steps = [
+        under.baseline - row.baseline
+        for row, under in pairwise(sorted(prose, key=lambda row: row.baseline))
+        if row.box.overlap_x(under.box) > 0 and em < under.baseline - row.baseline < SPACED * em
+    ]
+    return max(1.5 * em, 1.1 * median(steps)) if steps else 1.5 * em
+
+
+def _is_under_indented(row: Row, text: Row, prose: Rows, em: float) -> bool:
+    """Whether a row stands at the margin under the first line of a paragraph, which is full, or within a formula at its
+    end, and begins farther in."""
+    indented = INDENTED[0] * em < text.box.x0 - row.box.x0 < INDENTED[1] * em and text.listed >= 3
+    if not indented or row.box.x1 < text.box.x0:  # else it is a number left of the next column
+        return False
+    if text.open:
+        return True
+    near = [each for each in prose.based(row.baseline - 6 * em, row.baseline + 6 * em) if each is not text]
+    ends = [each.box.x1 - text.box.x1 for each in (*near, row) if each.box.overlap_x(text.box) > 0]
+    return max(ends, default=em) < 0.5 * em and max(ends, default=-em) > -0.5 * em
+
+
+def _is_over(arrows: Row, prose: Rows, em: float) -> bool:
+    """Whether arrows stand right over symbols in a line of running text."""
+    lines = prose.based(arrows.baseline + 0.2 * em, arrows.baseline + em)
+    return any(row.box.x0 - em < arrows.box.x0 < row.box.x1 for row in lines)
+
+
+def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) -> list[Row]:
+    """The halves of fractions whose bars stand in a line of running text, and what joins them to its words."""
+    found: list[Row] = []
+    others = Rows([row for row in rest if not row.prosy])
+    flat = [(x0, y, x1) for x0, y, x1, end in rulings.tolist() if abs(end - y) < 1 and x1 - x0 < FRACTION * em]
+    for x0, y, x1 in flat if len(prose.rows) else ():
+        words = prose.based(y + 0.1 * em, y + AXIS * em)
+        if not words:
+            continue
+        halves = [row for row in others.based(y - 1.3 * em, y + 1.3 * em) if x0 - 1 <= row.box.center[0] <= x1 + 1]
+        base = words[0].baseline
+        level = [
+            *words,
+            *(row for row in others.based(base - RAISED * em, base + RAISED * em) if _is_level(row, base, em)),
+        ]
+        bars = [(left, right) for left, at, right in flat if abs(at - y) < LEANING * em]
+        inside = _joined_to((x0, x1), bars, level, em)
+        if sum(row.listed for row in inside) >= (2 if max(row.size for row in halves or level) < SMALL * em else 3):
+            found += [*halves, *(row for row in inside if not row.prosy)]
+    return found
+
+
+def _is_level(row: Row, baseline: float, em: float) -> bool:
+    """Whether a row stands on a baseline, or is small and raised or lowered as scripts are."""
+    return row.size < SMALL * em or abs(row.baseline - baseline) < 0.2 * em
+
+
+def _joined_to(
+    span: tuple[float, float], bars: Sequence[tuple[float, float]], rows: Sequence[Row], em: float
+) -> list[Row]:
+    """The rows that reach from one to the next, and over bars, up to a span on both sides."""
+    left, right = span
+    joined: list[Row] = []
+    size = -1
+    while size < len(joined):
+        size = len(joined)
+        for x0, x1 in bars:
+            if x0 < right + GAP * em and x1 > left - GAP * em:
+                left, right = min(left, x0), max(right, x1)
+        for row in rows:
+            near = row.box.x0 < right + GAP * em and row.box.x1 > left - GAP * em
+            if near and not any(row is other for other in joined):
+                joined.append(row)
+                left, right = min(left, row.box.x0), max(right, row.box.x1)
+    return joined
+
+
+def _on_line(other: Row, row: Row, em: float) -> bool:
+    """Whether a row has the same baseline, or is raised or lowered as scripts are."""
+    rise = (row.baseline - other.baseline) / em
+    return -0.3 < rise < 0.6 if other.size < 0.85 * em else abs(rise) < 0.2
