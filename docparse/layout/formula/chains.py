@@ -13,7 +13,7 @@ import numpy as np
 from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
 from docparse.layout.formula.atoms import is_operator
-from docparse.layout.formula.evidence import has_operator, is_prose, is_strong
+from docparse.layout.formula.evidence import SMALL_WORDS, has_operator, is_prose, is_strong
 from docparse.layout.text.wording import count_words
 from docparse.layout.text.words import Word
 from docparse.types import Box, corners, union
@@ -295,7 +295,8 @@ def _row(words: Sequence[Word], chain: list[int], halves: Container[int], *, tex
     members = [words[i] for i in chain]
     # what is applied to something is no running text: Attention(Q, K)
     applied = [
-        a.text[-1] in "([" or (b.glued and b.text[0] in "([" and not CJK.search(a.text)) for a, b in pairwise(members)
+        a.text[-1] in "([" or (b.glued and b.text[0] in "([" and not CJK.search(a.text) and a.text not in SMALL_WORDS)
+        for a, b in pairwise(members)
     ] + [False]
     applied[0] |= len(members) > 1 and members[1].text in EQUALS  # accuracy = ...
     named = [a or b for a, b in zip(applied, _hung(members), strict=True)]
