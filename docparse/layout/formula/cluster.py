@@ -14,7 +14,6 @@ from docparse.layout.formula.nodes import DROP, Node
 FENCES = "open", "close", "bar"  # those of scripts may be of full size
 ARROWS = frozenset("→⟶←⟵")  # stand over vectors
 TINY = 0.62  # a script of a script is smaller than this share of the line's size, wherever it stands
-LIMIT = 0.75  # limits and scripts are set smaller than this share of the size of operators and brackets
 SCRIPT = 0.86  # a script is set smaller than this share of its line's size
 
 
@@ -43,7 +42,7 @@ def main_style(nodes: Sequence[Node]) -> tuple[float, float]:
 
 
 def _hangs_on(node: Node, sign: Node) -> bool:
-    return node.size < LIMIT * sign.size and abs(node.baseline - sign.baseline) > 0.15 * sign.size
+    return node.size < SCRIPT * sign.size and abs(node.baseline - sign.baseline) > 0.15 * sign.size
 
 
 def rows_of(nodes: list[Node]) -> list[list[Node]]:
