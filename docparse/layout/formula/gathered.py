@@ -14,7 +14,7 @@ import numpy as np
 
 from docparse.hyphenation import is_cjk
 from docparse.layout.formula.evidence import is_prose
-from docparse.layout.formula.symbols import BIG, LIMITS
+from docparse.layout.formula.symbols import BARS, BIG, CLOSING, LIMITS, PIECES
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import CHOICE
 from docparse.layout.text.wording import is_rtl
@@ -30,6 +30,7 @@ GLUED = 0.12  # em: a narrower gap is no space
 AXIS = 0.5  # em from a line's baseline up to the bar of a fraction, at most
 OVER, UNDER = 0.2, 0.6  # em from a bar to the baselines of what stands over and under it
 FEW, LEADING, MARGIN = 4, 1.6, 1.2  # words; em from the line above, and of its margin: halves of fractions are centred
+MIDDLE, TALL = 0.25, 1.3  # em from a line's baseline up to the middle of brackets; from there to their pieces, at most
 REACH = 4.4  # font sizes between a line and what hangs on it, at most
 
 
@@ -63,6 +64,8 @@ class _Row:
 
     def distance(self, word: Word) -> float | None:
         """How far from its usual place a symbol stands that is part of the line; None for one that is not."""
+        if _is_piece(word):
+            return self._as_piece(word)
         if word.size > SCRIPT * self.size:
             return self._beside(word)
         return self._as_script(word)
@@ -78,6 +81,16 @@ class _Row:
         reach = LIMITED if _is_operator(word) else NEAR
         return distance if self.near(word.box, reach * self.size) else None
 
+    def _as_piece(self, word: Word) -> float | None:
+        """A piece of a tall bracket or bar around the middle of the line."""
+        distance = abs(word.box.center[1] - self.baseline + MIDDLE * self.size)
+        beside = (
+            other
+            for other in self.near(word.box, NEAR * self.size)
+            if not is_prose(other) or other.box.x1 < word.box.x1
+        )
+        return distance if distance < TALL * self.size and any(beside) else None
+
     def _as_script(self, word: Word) -> float | None:
         """A small symbol that is a script or a limit in the line."""
         em, fall = self.size, abs(word.baseline - self.baseline)
@@ -89,7 +102,7 @@ class _Row:
                     return fall
             elif _is_operator(other) and fall > 0.3 * em and _under(word.box, other, em):
                 return fall - 0.5 * em
-            elif -0.5 * em < gap < TOUCH * em and 0.08 * em < fall < 0.7 * em and not is_prose(other):
+            elif -0.5 * em < gap < TOUCH * em and 0.08 * em < fall < _reach(other, em) and not is_prose(other):
                 return fall
         return None
 
@@ -97,6 +110,15 @@ class _Row:
 def is_arrow(word: Word) -> bool:
     """Return whether it is what TeX prints over a vector: an arrow that strokes may lengthen."""
     return set(word.text) <= set("−→←") and word.text != "−"
+
+
+def _is_piece(word: Word) -> bool:
+    return word.math and bool(word.text) and all(char in PIECES or char in BARS for char in word.text)
+
+
+def _reach(base: Word, em: float) -> float:
+    """How far from the line the baseline of a script is at most: the more, the taller its bracket is."""
+    return max(0.7 * em, 0.6 * base.box.height) if base.text in CLOSING else 0.7 * em
 
 
 def _largest(line: Line) -> Word:
