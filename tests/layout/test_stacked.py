@@ -107,6 +107,7 @@ TALL = {
     "(-b plus.minus sqrt(b^2 - 4a c))/(2a)": r"\frac{- b \pm \sqrt{b^{2} - 4ac}}{2a}",
     "(dif^2 y)/(dif x^2) + y = 0": r"\frac{\mathrm{d}^{2}y}{\mathrm{d}x^{2}} + y = 0",
     "abs((x-y)/(x+y)) < z": r"\left| \frac{x - y}{x + y} \right| < z",
+    "abs(x)/abs(y) < z": r"\frac{|x|}{|y|} < z",
     "[x/y]_0^1 < z": r"\left[\frac{x}{y} \right]_{0}^{1} < z",
     "(a/b)^2 < n!/(k!)": r"\left(\frac{a}{b} \right)^{2} < \frac{n!}{k!}",
 }

@@ -34,9 +34,9 @@ _ROOTS = frozenset("┌│⎷√")
 _PUSHED = 0.06  # em: pieces of one symbol stand closer than any two symbols
 
 
-def composed(nodes: list[Node]) -> list[Node]:
-    """Return the symbols of a formula with those in pieces put together."""
-    return dotted(accented(_stacked(_bars(_brackets(_side_by_side(nodes))))))
+def composed(nodes: list[Node], strokes: Sequence[tuple[float, float, float]]) -> list[Node]:
+    """Return the symbols of a formula with those in pieces put together; `strokes` are level: x0, x1, y."""
+    return dotted(accented(_stacked(_bars(_brackets(_side_by_side(nodes)), strokes))))
 
 
 def _as(node: Node, char: str, parts: Sequence[Node]) -> Node:
@@ -88,11 +88,12 @@ def _brackets(nodes: list[Node]) -> list[Node]:
     return nodes
 
 
-def _bars(nodes: list[Node]) -> list[Node]:
-    """Pieces of a bar one over the other as one tall bar."""
+def _bars(nodes: list[Node], strokes: Sequence[tuple[float, float, float]]) -> list[Node]:
+    """Pieces of a bar one over the other as one tall bar, where no stroke of a fraction parts them."""
     for char in ("|", "∥", "‖", "∣"):
         for stack in _stacks([n for n in nodes if n.text == char]):
-            if len(stack) > 1:
+            top, x, bottom = stack[0].middle, stack[0].center, stack[-1].middle
+            if len(stack) > 1 and not any(x0 < x < x1 and top < y < bottom for x0, x1, y in strokes):
                 nodes = _with_tall(nodes, stack, "‖" if char in "∥‖" else "|")
     return nodes
 

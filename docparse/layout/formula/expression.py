@@ -32,7 +32,7 @@ Bar = tuple[float, float, float]  # a horizontal stroke: x0, x1, y
 
 def expression(nodes: list[Node], bars: list[Bar], top: bool = False, *, outer: bool = False) -> str:
     """Return what stands by itself: a formula, or a side of a fraction; see `rows_latex`. Raises `Unreadable`."""
-    nodes = _matrices(_strokes(_under_arrows(_braced(composed(nodes), bars)), bars))
+    nodes = _matrices(_strokes(_under_arrows(_braced(composed(nodes, bars), bars)), bars))
     return rows_latex(limits_read(nodes), top, outer=outer)
 
 
