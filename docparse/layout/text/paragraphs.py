@@ -20,7 +20,7 @@ CENTRED = 0.25  # em between the middles of lines that are centred
 ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a line beyond what ragged text leaves
 MEASURED = 0.1  # by so much sizes differ that are measured on pixels: labels of charts are no names over speeches
 PROSE = 4  # words of a line of running text, at least; characters whose weight is told on pixels
-ASCENT, DESCENT = 0.8, 0.2  # em from the baseline: the box of a line of letters
+LINE = 1.0  # em: height of a line of letters
 TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
 CODE = 0.25  # share of the size of text by which names in code are smaller, at most
@@ -42,13 +42,12 @@ class Pair:
 
     @property
     def distance(self) -> float:
-        """Return the baseline distance in font sizes, less what something tall takes of it, where boxes are exact."""
+        """Return the baseline distance in font sizes: the usual one where something tall in the lines, of exact boxes,
+        leaves no more room between them than others have."""
         upper, lower, size = self.upper, self.lower, max(self.upper.size, self.lower.size)
-        if self.noise > MEASURED:
-            return (lower.baseline - upper.baseline) / size
-        below = max(0.0, upper.box.y1 - upper.baseline - DESCENT * size)
-        above = max(0.0, lower.baseline - lower.box.y0 - ASCENT * size)
-        return (lower.baseline - upper.baseline - below - above) / size
+        distance, room = (lower.baseline - upper.baseline) / size, (lower.box.y0 - upper.box.y1) / size
+        near = self.noise < MEASURED and room <= self.leading - LINE
+        return min(distance, self.leading) if near else distance
 
 
 def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | None, marker: Marker | None) -> bool:
