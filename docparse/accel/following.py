@@ -54,9 +54,7 @@ def expected(kind: Kind) -> float:
             return (0.1, 0.3, 0.5, 0.7)[min(length, 4) - 1] / (1 + rank)
         case (_, "realigned", int(edits), bool(agrees), _):
             return 0.5 / edits + 0.2 * agrees
-        case (_, "beginning", int(rank)):
-            return 0.4 / (1 + rank)
-    raise ValueError(kind)
+    return 0.2  # beginnings
 
 
 class Following:
@@ -143,8 +141,8 @@ class Following:
 
     def _beginnings(self) -> Iterator[Guess]:
         unused = [] if self._without == "beginnings" else self._blocks.unused()
-        for rank, place in enumerate(unused[:STARTS]):
-            yield Guess(self._rates[self._index.source(place), "beginning", min(rank, 2)], place, 0)
+        for place in unused[:STARTS]:
+            yield Guess(self._rates[self._index.source(place), "beginning"], place, 0)
 
     def _realigned(self, track: Track) -> Iterator[Guess]:
         tokens, source = self._index.tokens, self._index.source(track.place)
@@ -165,8 +163,7 @@ class Following:
             places = nearest_places(index.after(index.tokens[-length:]), near, PLACES)
             for rank, place in enumerate(places):
                 if index.more(place):
-                    agrees = index.agreement(place, 8)
-                    yield Guess(self._rates[index.source(place), "window", agrees, min(rank, 2)], place, agrees)
+                    yield Guess(self._rates[index.source(place), "window", length, min(rank, 2)], place, length)
             if [*places] != [end] or run >= length:
                 return
 

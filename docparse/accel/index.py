@@ -84,14 +84,6 @@ class DraftIndex(NgramIndex):
             return self._quotable and place < len(self.tokens)
         return self.tokens[place] != SEPARATOR
 
-    def agreement(self, place: int, most: int) -> int:
-        """Return how many tokens before `place` equal those at the end of the output, up to `most`."""
-        tokens, end = self.tokens, len(self.tokens)
-        most, length = min(most, place, end - self.output), 0
-        while length < most and tokens[place - 1 - length] == tokens[end - 1 - length]:
-            length += 1
-        return length
-
 
 def nearest_places(places: Sequence[int], near: int, most: int) -> Sequence[int]:
     """Return at most `most` of the ascending `places`, those from `near` on first, then the last ones before it."""

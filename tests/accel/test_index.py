@@ -34,18 +34,6 @@ def test_an_output_that_may_not_be_quoted_is_never_proposed_from():
     assert [index.more(place) for place in range(5)] == [True, False, False, False, False]
 
 
-@given(tokens, tokens, st.integers(0, 10))
-def test_agreement_counts_equal_tokens_before_a_place(draft, output, most):
-    index = DraftIndex(1, [DraftTokens(tuple(draft), OCR)])
-    index.extend(output)
-    for place in range(len(draft) + 1):
-        length = index.agreement(place, most)
-        assert length <= min(most, place, len(output))
-        assert draft[place - length : place] == output[len(output) - length :]
-        if length < min(most, place, len(output)):
-            assert draft[place - length - 1] != output[len(output) - length - 1]
-
-
 @given(st.lists(st.integers(0, 100), unique=True).map(sorted), st.integers(0, 100), st.integers(1, 8))
 def test_the_places_ahead_come_first(places, near, most):
     chosen = nearest_places(places, near, most)
