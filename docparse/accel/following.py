@@ -3,12 +3,13 @@ how often each kind of guess was right."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, repeat
 from typing import Literal, NamedTuple
 
-from docparse.accel.index import SEPARATOR, Blocks, DraftIndex, nearest_places
+from docparse.accel.index import SEPARATOR, DraftIndex, nearest_places
 from docparse.accel.sizing import Kind, Rate, Rates, Steps, learn
 from docparse.engine.tree import shared_length
 
@@ -20,6 +21,7 @@ PLACES = 3  # places looked at for one window
 TRACKS = 3  # places followed at a time
 LOST = 8  # tokens written since the output left a draft, after which only a window finds the way back
 STARTS = 12  # beginnings of blocks proposed at a time
+USED = 4  # the token of a block that the output agrees with once the block is used; the middle one of a shorter block
 SURE = 4  # agreed tokens that a place is worth where a draft is taken up again after an edit
 RUN = 32  # agreed tokens after which more tell nothing
 MAX_SKIPPED = 3  # draft tokens that may be passed over beyond as many as were written since a draft was left
@@ -68,7 +70,11 @@ class Following:
         self._index = index
         self._nodes = nodes
         self._without = without
-        self._blocks = Blocks(index)
+        # the beginnings of blocks that are not used yet, by the place where they are
+        self._unused = {
+            block.start + min(USED, (len(block) + 1) // 2) - 1: block.start for block in index.blocks if block
+        }
+        self._uses = list(self._unused)
         self._rates = Rates(expected)
         self._runs: dict[str, list[Rate]] = {}  # of each source: the rates after runs of 0, 1, ... tokens
         self._tracks: list[Track] = []
@@ -122,7 +128,8 @@ class Following:
         rates = list(islice(self._rates_of(guess), min(count + 1, len(foreseen))))
         learn(rates[:count], True)
         learn(rates[count:], False)
-        self._blocks.use(place, count)
+        for use in self._uses[bisect_left(self._uses, place) : bisect_left(self._uses, place + count)]:
+            self._unused.pop(use, None)
         return count
 
     # ---- ways to guess
@@ -140,8 +147,7 @@ class Following:
             yield from self._beginnings()
 
     def _beginnings(self) -> Iterator[Guess]:
-        unused = [] if self._without == "beginnings" else self._blocks.unused()
-        for place in unused[:STARTS]:
+        for place in islice(self._unused.values(), 0 if self._without == "beginnings" else STARTS):
             yield Guess(self._rates[self._index.source(place), "beginning"], place, 0)
 
     def _realigned(self, track: Track) -> Iterator[Guess]:

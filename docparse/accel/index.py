@@ -1,8 +1,8 @@
-"""Where a window of tokens occurs, and which blocks are used: drafts and the output so far, indexed as it grows."""
+"""Where a window of tokens occurs: drafts and the output so far, indexed as it grows."""
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -10,7 +10,6 @@ from itertools import pairwise
 from docparse.accel.drafts import OUTPUT, DraftTokens
 
 SEPARATOR = -1  # stands after each draft in the common sequence; no token has this id
-USED_TOKENS = 4  # tokens of a block that make it used; half of a shorter one
 
 
 class NgramIndex:
@@ -60,17 +59,9 @@ class DraftIndex(NgramIndex):
             self.extend((SEPARATOR,))
             self._sources += [draft.source] * (len(draft.tokens) + 1)
         self.output = len(self.tokens)  # where the output begins
-        self._block_begins = [block.start for block in self.blocks]
 
     def source(self, place: int) -> str:
         return OUTPUT if place >= self.output else self._sources[place]
-
-    def blocks_in(self, begin: int, end: int) -> range:
-        """Return the numbers of the blocks that have a place in `begin <= place < end`."""
-        if begin >= min(end, self.output):
-            return range(0)
-        first = max(0, bisect_right(self._block_begins, begin) - 1)
-        return range(first, bisect_left(self._block_begins, end))
 
     def stop(self, place: int) -> int:
         """Return where the tokens to propose from a place on end: at the end of its draft, or of the output."""
@@ -89,22 +80,3 @@ def nearest_places(places: Sequence[int], near: int, most: int) -> Sequence[int]
     """Return at most `most` of the ascending `places`, those from `near` on first, then the last ones before it."""
     first = max(0, min(bisect_left(places, near), len(places) - most))
     return places[first : first + most]
-
-
-class Blocks:
-    """The blocks of an index, and how much of each the output agreed with."""
-
-    def __init__(self, index: DraftIndex) -> None:
-        self._index = index
-        self._missing = [min(USED_TOKENS, (len(block) + 1) // 2) for block in index.blocks]  # tokens until it is used
-
-    def use(self, place: int, count: int) -> None:
-        """The output agreed with `count` tokens from `place` on."""
-        for number in self._index.blocks_in(place, place + count):
-            block = self._index.blocks[number]
-            self._missing[number] -= min(block.stop, place + count) - max(block.start, place)
-
-    def unused(self) -> list[int]:
-        """Return where the blocks not used yet begin."""
-        pairs = zip(self._index.blocks, self._missing, strict=True)
-        return [block.start for block, missing in pairs if missing > 0]
