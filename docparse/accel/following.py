@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain, islice, repeat
 from typing import Literal, NamedTuple
 
-from docparse.accel.index import SEPARATOR, DraftIndex, nearest_places
+from docparse.accel.index import SEPARATOR, DraftIndex
 from docparse.accel.sizing import Kind, Rate, Rates, Steps, learn
 from docparse.engine.tree import shared_length
 
@@ -166,8 +166,9 @@ class Following:
         near = self._tracks[0].place if self._tracks else end
         shortest = index.n if self._without == "shorter" else 1
         for length in range(min(index.n, end - index.output), shortest - 1, -1):
-            places = nearest_places(index.after(index.tokens[-length:]), near, PLACES)
-            for rank, place in enumerate(places):
+            places = index.after(index.tokens[-length:])  # those from `near` on first, then the last ones before it
+            first = max(0, min(bisect_left(places, near), len(places) - PLACES))
+            for rank, place in enumerate(places[first : first + PLACES]):
                 if index.more(place):
                     yield Guess(self._rates[index.source(place), "window", length, min(rank, 2)], place, length)
             if [*places] != [end] or run >= length:

@@ -74,9 +74,3 @@ class DraftIndex(NgramIndex):
         if place >= self.output:
             return self._quotable and place < len(self.tokens)
         return self.tokens[place] != SEPARATOR
-
-
-def nearest_places(places: Sequence[int], near: int, most: int) -> Sequence[int]:
-    """Return at most `most` of the ascending `places`, those from `near` on first, then the last ones before it."""
-    first = max(0, min(bisect_left(places, near), len(places) - most))
-    return places[first : first + most]

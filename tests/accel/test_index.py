@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.accel.drafts import OCR, OUTPUT, DraftTokens
-from docparse.accel.index import DraftIndex, nearest_places
+from docparse.accel.index import DraftIndex
 
 tokens = st.lists(st.integers(0, 3), max_size=40)
 
@@ -32,11 +32,3 @@ def test_an_output_that_may_not_be_quoted_is_never_proposed_from():
     index = DraftIndex(2, [DraftTokens((1,), OCR)], quotable=False)
     index.extend((1, 5, 1))
     assert [index.more(place) for place in range(5)] == [True, False, False, False, False]
-
-
-@given(st.lists(st.integers(0, 100), unique=True).map(sorted), st.integers(0, 100), st.integers(1, 8))
-def test_the_places_ahead_come_first(places, near, most):
-    chosen = nearest_places(places, near, most)
-    assert len(chosen) == min(most, len(places))
-    assert [place for place in chosen if place >= near] == [place for place in places if place >= near][:most]
-    assert not chosen or chosen == places[places.index(chosen[0]) :][:most]
