@@ -10,9 +10,10 @@ from itertools import chain, islice, repeat
 from typing import Literal, NamedTuple
 
 from docparse.accel.index import SEPARATOR, DraftIndex
-from docparse.accel.sizing import Kind, Rate, Rates, Steps, learn
+from docparse.accel.sizing import Rate, Steps, learn
 from docparse.engine.tree import shared_length
 
+Kind = tuple[str | int | bool, ...]
 Without = Literal["nothing", "shorter", "realignment", "beginnings", "sizing"]
 
 # Swept on pages of OmniDocBench's demo set, the pipeline's Markdown as draft and the annotation as output: twice as
@@ -59,6 +60,14 @@ def expected(kind: Kind) -> float:
     return 0.2  # beginnings
 
 
+class Rates(dict[Kind, Rate]):
+    """The rates of all kinds, learnt while the output grows."""
+
+    def __missing__(self, kind: Kind) -> Rate:
+        rate = self[kind] = Rate(expected(kind))
+        return rate
+
+
 class Following:
     """The state of one output against its drafts. Guesses are judged by what was written next, whether they were part
     of a tree or not: so the rates stay right, and cost nothing, where nothing is proposed.
@@ -75,7 +84,7 @@ class Following:
             block.start + min(USED, (len(block) + 1) // 2) - 1: block.start for block in index.blocks if block
         }
         self._uses = list(self._unused)
-        self._rates = Rates(expected)
+        self._rates = Rates()
         self._runs: dict[str, list[Rate]] = {}  # of each source: the rates after runs of 0, 1, ... tokens
         self._tracks: list[Track] = []
         self.guesses = list(self._beginnings())

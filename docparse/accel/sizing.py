@@ -8,8 +8,6 @@ from heapq import heapify, heappop, heappushpop
 
 from docparse.accel.costs import CostCurve
 
-Kind = tuple[str | int | bool, ...]
-
 PRIOR_TRIES = 4.0  # what an expectation is worth
 
 
@@ -29,18 +27,6 @@ def learn(rates: Iterable[Rate], right: bool) -> None:
         rate.right += right
         rate.tried += 1
         rate.chance = rate.right / rate.tried
-
-
-class Rates(dict[Kind, Rate]):
-    """The rates of all kinds, learnt while the output grows; `prior(kind)` is expected before anything was seen."""
-
-    def __init__(self, prior: Callable[[Kind], float]) -> None:
-        super().__init__()
-        self._prior = prior
-
-    def __missing__(self, kind: Kind) -> Rate:
-        rate = self[kind] = Rate(self._prior(kind))
-        return rate
 
 
 class Budget:

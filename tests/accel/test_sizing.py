@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.accel.costs import CostCurve
-from docparse.accel.sizing import Budget, Rates, best_nodes, learn
+from docparse.accel.sizing import Budget, Rate, best_nodes, learn
 from docparse.engine.tree import Candidate, Tree
 
 chains = st.lists(st.lists(st.tuples(st.integers(0, 3), st.floats(0.05, 1.0)), max_size=6), max_size=5)
@@ -74,12 +74,10 @@ def test_what_is_never_due_is_never_asked_for():
     assert asked == [0, 1]
 
 
-def test_rates_begin_with_the_prior_and_follow_what_is_seen():
-    rates = Rates(lambda kind: 0.8)
-    rate = rates["ocr", "run"]
-    assert rate.chance == rates["text-layer", "run"].chance == pytest.approx(0.8)
+def test_a_rate_begins_with_what_is_expected_and_follows_what_is_seen():
+    rate = Rate(0.8)
+    assert rate.chance == pytest.approx(0.8)
     learn([rate] * 1000, False)
     assert rate.chance < 0.02
     learn([rate] * 9000, True)
     assert rate.chance > 0.7
-    assert rates["text-layer", "run"].chance == pytest.approx(0.8)
