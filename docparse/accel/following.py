@@ -132,6 +132,9 @@ class Following:
     def _agreed(self, guess: Guess, written: list[int]) -> int:
         """How many of the tokens written a guess foresaw; the rates learn from each, up to the first wrong one."""
         index, place = self._index, guess.place
+        if index.tokens[place] != written[0]:  # as most
+            learn((guess.rate,), False)
+            return 0
         foreseen = index.tokens[place : min(index.stop(place), place + len(written))]
         count = shared_length(foreseen, written)
         rates = list(islice(self._rates_of(guess), min(count + 1, len(foreseen))))
