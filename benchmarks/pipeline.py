@@ -32,6 +32,7 @@ from statistics import mean
 from typing import Any
 from unittest.mock import patch
 
+from quality import judge
 from score_omnidocbench import score_folder
 
 from docparse.layout.document.outline import Outline
@@ -145,7 +146,7 @@ class Sets:
     scorer: Path | None
     olmocr: Path | None
     omnidocbench: Path | None
-    judge: str
+    judge: Path
     match: str
 
     def measure(self, pipeline: Switched, out: Path) -> dict[str, float]:
@@ -157,11 +158,8 @@ class Sets:
             figures |= self._paired(out)
         if self.olmocr:
             pipeline.folder(self.olmocr / "pdfs", out / "olmocr", self.match)
-            script = str(Path(__file__).with_name("score_olmocr_bench.py"))
-            command = [self.judge, "-P", script, str(out / "olmocr"), "--data", str(self.olmocr), "--json"]
-            said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-            kinds = json.loads(next(line for line in said.splitlines() if line.startswith("{")))
-            figures["olmocr"] = sum(passed for kind, (passed, _) in kinds.items() if kind != "total")
+            kinds = judge(out / "olmocr", self.olmocr, self.judge)
+            figures["olmocr"] = sum(int(kinds[kind].partition("/")[0]) for kind in kinds.keys() - {"total"})
         if self.omnidocbench:
             pipeline.folder(self.omnidocbench / "images", out / "omnidocbench", self.match)
             summary = score_folder(self.omnidocbench / "OmniDocBench.json", out / "omnidocbench")
@@ -170,7 +168,7 @@ class Sets:
 
     def _paired(self, out: Path) -> dict[str, float]:
         scores = out / "paired.json"
-        command = [self.judge, str(self.scorer), str(out / "paired"), str(self.paired), "--json", str(scores)]
+        command = [str(self.judge), str(self.scorer), str(out / "paired"), str(self.paired), "--json", str(scores)]
         subprocess.run(command, check=True, capture_output=True)
         rows = [row for row in json.loads(scores.read_text()) if not row["missing"]]
         families = defaultdict(list)
@@ -205,7 +203,7 @@ def main() -> int:
     for name in ("--paired", "--scorer", "--olmocr", "--omnidocbench"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--out", type=Path, required=True, help="where the Markdown and the figures go")
-    parser.add_argument("--judge", default=sys.executable, help="a Python with olmocr and beautifulsoup4")
+    parser.add_argument("--judge", type=Path, default=sys.executable, help="a Python with olmocr and beautifulsoup4")
     parser.add_argument("--memo", type=Path, help="where answers of the models are kept; OUT/memo if not given")
     parser.add_argument("--off", nargs="+", choices=switches(), help="what is switched off; everything if not given")
     parser.add_argument("--baseline", action="store_true", help="switch nothing off")

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from docparse.engine.prompt import Prompt
 
 BLOCK = 128  # queries of the prompt whose attention is in memory at once
+HALVINGS = 100
 
 
 @dataclass(frozen=True)
@@ -92,25 +93,14 @@ def best_and_recent(scores: Tensor, count: int, recent: int) -> Tensor:
 
 
 def shared_out(weights: Sequence[float], mean: float, least: float) -> list[float]:
-    """Shares proportional to positive `weights`, each from `least` to 1, whose mean is `mean`.
-
-    What clipping frees or takes goes to the shares that are not clipped, again in proportion: of the two ends the one
-    that clips more is settled first (as CSS settles flexible lengths), until nothing is clipped. A mean that cannot be
-    had becomes the nearest that can.
-    """
-    shares = [0.0] * len(weights)
-    free = set(range(len(weights)))
-    left = min(max(mean, least), 1.0) * len(weights)
-    while free:
-        scale = left / sum(weights[i] for i in free)
-        wanted = {i: scale * weights[i] for i in free}
-        gained = {i: min(max(share, least), 1.0) - share for i, share in wanted.items()}
-        total = sum(gained.values())
-        settled = {i for i in free if (gained[i] > 0) == (total > 0) and gained[i]} if total else set(free)
-        for i in settled:
-            shares[i] = wanted[i] + gained[i]
-            left -= shares[i]
-        free -= settled
+    """Shares proportional to `weights`, none below 0, each cut to `least` and to 1, whose mean is `mean` or the nearest
+    that can be had; halving finds the factor."""
+    low, high = 0.0, 1 / (min(filter(None, weights), default=1.0))
+    shares = [least] * len(weights)
+    for _ in range(HALVINGS):
+        factor = (low + high) / 2
+        shares = [min(max(factor * weight, least), 1.0) for weight in weights]
+        low, high = (factor, high) if sum(shares) < mean * len(weights) else (low, factor)
     return shares
 
 

@@ -1,8 +1,8 @@
 """Hierarchical speculative decoding (HSD): drafts of a page, aligned with the output and verified as a tree.
 
-SpecDecode, one step: (1) *windowed alignment*, in `guesses`: where the last n accepted tokens stand in the drafts, and
-what the paper leaves open: beginnings of blocks, and the way back after an error in a draft; (2) the *prefix tree*, in
-`sizing`: as many nodes as pay; (3) *verification* in one pass, (4) *greedy acceptance* and (5) *commit* are the
+SpecDecode, one step: (1) *windowed alignment*, in `following`: where the last n accepted tokens stand in the drafts,
+and what the paper leaves open: beginnings of blocks, and the way back after an error in a draft; (2) the *prefix tree*,
+in `sizing`: as many nodes as pay; (3) *verification* in one pass, (4) *greedy acceptance* and (5) *commit* are the
 engine's. The paper's two stages, regions and page, both call this.
 """
 
@@ -14,8 +14,7 @@ from typing import ClassVar, Literal
 
 from docparse.accel.costs import CostCurve, PassCosts
 from docparse.accel.drafts import EARLIER, OCR, OUTPUT, TEXT_LAYER, DraftTokens, Speculation
-from docparse.accel.following import Following
-from docparse.accel.guesses import Guess, Without
+from docparse.accel.following import Following, Without
 from docparse.accel.hsd_paper import PaperProposer
 from docparse.accel.index import DraftIndex
 from docparse.accel.method import Drafting, Regions, between
@@ -84,8 +83,13 @@ class HsdProposer:
         """Steps 1 and 2: align the last tokens with the drafts, merge what follows there into a tree."""
         index, following = self._index, self._following
         following.advance(tokens[len(index.tokens) - index.output :])
-        lengths, size = best_nodes(following.guesses, following.steps, self._budget())
-        candidates = (self._candidate(following.guesses[number], length) for number, length in lengths.items())
+        guesses = following.guesses
+        chances = [guess.rate.chance for guess in guesses]
+        lengths, size = best_nodes(chances, lambda number: following.steps(guesses[number]), self._budget())
+        candidates = (
+            Candidate(index.tokens[place : place + length], index.source(place))
+            for place, length in ((guesses[number].place, length) for number, length in lengths.items())
+        )
         return Tree.grow(tokens[-1], candidates, size)
 
     def _budget(self) -> Budget:
@@ -93,7 +97,3 @@ class HsdProposer:
         if curve not in self._budgets:
             self._budgets[curve] = Budget(self._nodes, curve)
         return self._budgets[curve]
-
-    def _candidate(self, guess: Guess, length: int) -> Candidate:
-        """The first tokens of a guess and what leads to them."""
-        return Candidate(self._following.path(guess, length), self._index.source(guess.place))

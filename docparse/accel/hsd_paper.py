@@ -7,10 +7,11 @@ where one stands in a draft, all that follows there to the end of that draft, me
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, repeat
 
 from docparse.accel.drafts import EARLIER, REGION, DraftTokens
 from docparse.accel.index import DraftIndex
+from docparse.accel.sizing import Budget, best_nodes
 from docparse.engine.hooks import Acceptance
 from docparse.engine.tree import Candidate, Tree
 
@@ -34,9 +35,9 @@ class PaperProposer:
         index = self._index
         places = index.after(tokens[-index.n :]) if len(tokens) >= index.n else ()
         suffixes = [index.tokens[place : index.stop(place)] for place in places]
-        lengths = nearest_nodes(suffixes, self._nodes)
-        pairs = zip(places, suffixes, lengths, strict=True)
-        candidates = (Candidate(suffix[:length], index.source(place)) for place, suffix, length in pairs)
+        even = [0.5] * len(places)  # so that the likeliest nodes are those nearest to the root
+        lengths, _ = best_nodes(even, lambda number: zip(suffixes[number], repeat(0.5)), Budget(self._nodes))
+        candidates = (Candidate(suffixes[i][:length], index.source(places[i])) for i, length in lengths.items())
         return Tree.grow(tokens[-1], candidates, self._nodes)
 
 
@@ -45,17 +46,3 @@ def regions_of(draft: DraftTokens) -> list[DraftTokens]:
     end = len(draft.tokens)
     bounds = pairwise(sorted({0, end, *(start for start in draft.starts if start < end)}))
     return [DraftTokens(draft.tokens[begin:stop], draft.source) for begin, stop in bounds]
-
-
-def nearest_nodes(suffixes: Sequence[Sequence[int]], nodes: int) -> list[int]:
-    """Return how much of each suffix is in the tree of the first `nodes` nodes, taken depth by depth."""
-    lengths, parents = [0] * len(suffixes), [0] * len(suffixes)
-    found: dict[tuple[int, int], int] = {}
-    growing = [*range(len(suffixes))]
-    while len(found) < nodes and (growing := [each for each in growing if lengths[each] < len(suffixes[each])]):
-        for number in growing:
-            if len(found) < nodes:
-                step = parents[number], suffixes[number][lengths[number]]
-                parents[number] = found.setdefault(step, len(found) + 1)
-                lengths[number] += 1
-    return lengths

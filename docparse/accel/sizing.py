@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from heapq import heapify, heappop, heappush, heappushpop
-from typing import Protocol, TypeVar
+from heapq import heapify, heappop, heappushpop
 
 from docparse.accel.costs import CostCurve
 
-Kind = tuple[str | int | bool, ...]
-
 PRIOR_TRIES = 4.0  # what an expectation is worth
-MEMORY = 64  # observations of one kind after which older ones fade: a draft may be good in one part of a page only
 
 
 class Rate:
@@ -28,23 +24,9 @@ class Rate:
 def learn(rates: Iterable[Rate], right: bool) -> None:
     """Proposals of these kinds, one after the other, were right or wrong."""
     for rate in rates:
-        if rate.tried >= MEMORY:
-            rate.right, rate.tried = rate.right / 2, rate.tried / 2
         rate.right += right
         rate.tried += 1
         rate.chance = rate.right / rate.tried
-
-
-class Rates(dict[Kind, Rate]):
-    """The rates of all kinds, learnt while the output grows; `prior(kind)` is expected before anything was seen."""
-
-    def __init__(self, prior: Callable[[Kind], float]) -> None:
-        super().__init__()
-        self._prior = prior
-
-    def __missing__(self, kind: Kind) -> Rate:
-        rate = self[kind] = Rate(self._prior(kind))
-        return rate
 
 
 class Budget:
@@ -64,45 +46,37 @@ class Budget:
         ] + [math.inf]
 
 
-class Proposal(Protocol):
-    """A continuation that may be cut anywhere. It begins after the last accepted token, or after the first `ahead`
-    tokens of an earlier proposal, the `lead`. `rate` is that of its first token."""
-
-    @property
-    def rate(self) -> Rate: ...
-    @property
-    def lead(self) -> Proposal | None: ...
-    @property
-    def ahead(self) -> int: ...
-
-
 Steps = Iterator[tuple[int, float]]  # each token, with its chance of being accepted where all before it were
 NOTHING = -1  # no token has this id
 END = (NOTHING, 0.0)
-P = TypeVar("P", bound=Proposal)
 
 
-def best_nodes(proposals: Sequence[P], walk: Callable[[P], Steps], budget: Budget) -> tuple[dict[int, int], int]:
+def best_nodes(chances: Sequence[float], walk: Callable[[int], Steps], budget: Budget) -> tuple[dict[int, int], int]:
     """Return how much of each proposal belongs to the tree of the nodes most likely to be accepted, and how many nodes
     pay.
 
-    Nodes are taken in the order of their probability, the product of the chances on their path; in that order parents
-    come before their children, so every beginning of it is a tree. Equal continuations are merged. What is returned
-    is a length by a proposal's number, in the order of the first node that each added.
+    A proposal is a continuation that may be cut anywhere: `chances` are those of the first tokens, `walk` gives all
+    tokens of the proposal with a number. Nodes are taken in the order of their probability, the product of the chances
+    on their path; in that order parents come before their children, so every beginning of it is a tree. Equal
+    continuations are merged. What is returned is a length by a proposal's number, in the order of the first node that
+    each added.
     """
     seconds, margins = budget.seconds, budget.margins
     nodes: dict[tuple[int, int], int] = {}  # parent and token -> node; the root is 0
     taken: list[tuple[int, int]] = []  # of each node in turn: the number of its proposal and its depth in it
-    due = _Due(proposals)
-    heap = due.heap
+    # the next token of each proposal, the likeliest first: minus its probability, the number of the proposal, its
+    # parent, its depth, the token, what follows
+    heap: list[tuple[float, int, int, int, int, Steps | None]]
+    heap = [(-chance, number, 0, 0, NOTHING, None) for number, chance in enumerate(chances)]
+    heapify(heap)
     tokens, best, size = 1.0, 1.0 / seconds[0], 0
     count, floor = 0, best * margins[0]  # nodes taken; how likely one more must be
     entry = heappop(heap) if heap else None
     while entry is not None and -entry[0] > floor:
         negative, number, parent, depth, token, steps = entry
-        probability, leads = -negative, due.followers and id(proposals[number]) in due.followers
+        probability = -negative
         if steps is None:
-            steps = walk(proposals[number])
+            steps = walk(number)
             if (token := next(steps, END)[0]) == NOTHING:
                 probability = -math.inf
         rival = heap[0][0] if heap else 0.0
@@ -116,9 +90,6 @@ def best_nodes(proposals: Sequence[P], walk: Callable[[P], Steps], budget: Budge
                 if (speed := tokens / seconds[node]) > best:
                     best, size = speed, node
                 floor = best * margins[node]
-            if leads:
-                due.follow(proposals[number], depth, node, probability)
-                rival = heap[0][0] if heap else 0.0
             token, chance = next(steps, END)
             parent, probability = node, probability * chance
             if -probability >= rival:  # another proposal is as likely here
@@ -128,29 +99,3 @@ def best_nodes(proposals: Sequence[P], walk: Callable[[P], Steps], budget: Budge
         else:
             entry = heappop(heap) if heap else None
     return dict(taken[:size]), size
-
-
-class _Due:
-    """The next token of each proposal under way, the likeliest first: minus its probability, the number of the
-    proposal, its parent, its depth, the token, what follows."""
-
-    def __init__(self, proposals: Sequence[Proposal]) -> None:
-        self._proposals = proposals
-        self.heap: list[tuple[float, int, int, int, int, Steps | None]] = []
-        self.followers: dict[int, list[int]] = {}  # of those that lead: the numbers of those that they lead to
-        for number, proposal in enumerate(proposals):
-            if proposal.lead is None:
-                self.heap.append((-proposal.rate.chance, number, 0, 0, NOTHING, None))
-            else:
-                self.followers.setdefault(id(proposal.lead), []).append(number)
-        heapify(self.heap)
-        for proposal in proposals if self.followers else ():
-            if proposal.lead is None:
-                self.follow(proposal, 0, 0, 1.0)
-
-    def follow(self, lead: Proposal, depth: int, parent: int, probability: float) -> None:
-        """Begin with what comes after the first `depth` tokens of `lead`."""
-        for number in self.followers.get(id(lead), ()):
-            if (proposal := self._proposals[number]).ahead == depth:
-                heappush(self.heap, (-probability * proposal.rate.chance, number, parent, 0, NOTHING, None))
-                self.follow(proposal, 0, parent, probability)

@@ -120,7 +120,7 @@ class Race:
         with page.open() as content:
             view = self.view(page, content, engine, plain, clock)
             timed, began = sum(clock.seconds.values()), perf_counter()
-            (written,) = reading(engine, self.settings, 1).write([view])
+            written = reading(engine, self.settings, 1).write(view)
             timed -= sum(clock.seconds.values())
             clock.seconds[CONTROL] = round(max(0.0, timed + perf_counter() - began), 4)
             with clock("markup"):

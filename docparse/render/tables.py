@@ -31,17 +31,22 @@ class HtmlStyle:
 OURS = HtmlStyle(header_cells=True, sections=True)
 
 
-def to_pipe(table: Table) -> str:
-    """`table` as a GitHub pipe table; the first row is the header row.
+def to_pipe(table: Table, inline: Callable[[Spans], str] | None = None) -> str:
+    """`table` as a GitHub pipe table; the first row is the header row. `inline` prints the spans of a cell.
 
     A pipe table has no spans: a spanning cell's words stand where it starts and the positions it covers are empty.
     """
+    inline = inline or _cell_line
     grid, _ = place(table)
-    lines = [[markdown_line(cell.spans, "cell") if cell else "" for cell in row] for row in grid]
-    if not lines:
+    lines = [[inline(cell.spans) if cell else "" for cell in row] for row in grid]
+    if not any(lines):
         return ""
     lines.insert(1, ["---"] * len(lines[0]))
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _cell_line(spans: Spans) -> str:
+    return markdown_line(spans, "cell")
 
 
 def to_html(table: Table, inline: Callable[[Spans], str] | None = None, style: HtmlStyle = OURS) -> str:

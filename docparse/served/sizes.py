@@ -10,6 +10,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from PIL import Image
+
 from docparse.models.family import Family
 from docparse.models.native import NativeFamily
 from docparse.models.olmocr import LONGEST_SIDE
@@ -23,25 +25,15 @@ def served_size(family: Family, width: int, height: int) -> Size:
     """Return the width and height of a picture as the model sees it; of a family that cuts pictures into views
     (DeepSeek-OCR, InternVL, LLaVA) those that it has."""
     least = -(-max(width, height) // LONGEST)
-    size = _within((max(width, least), max(height, least)), LONGEST_SIDES.get(family.card.name))
+    size = max(width, least), max(height, least)
+    if longest := LONGEST_SIDES.get(family.card.name):
+        picture = Image.new("1", size)
+        picture.thumbnail((longest, longest))
+        size = picture.size
     if not isinstance(family, NativeFamily):
         return size
     rule = RULES.get(getattr(family, "images", "").partition(".")[0])
     return rule(size, family.preprocessing()) if rule else size
-
-
-def _within(size: Size, longest: int | None) -> Size:
-    """Return the size of Pillow's `Image.thumbnail`."""
-    if longest is None or max(size) <= longest:
-        return size
-    aspect = size[0] / size[1]
-    if aspect <= 1:
-        return max(min(_around(longest * aspect), key=lambda width: abs(aspect - width / longest)), 1), longest
-    return longest, max(min(_around(longest / aspect), key=lambda height: height and abs(aspect - longest / height)), 1)
-
-
-def _around(number: float) -> Size:
-    return math.floor(number), math.ceil(number)
 
 
 def _cells(size: Size, given: Mapping[str, Any], frames: int = 1) -> Size:

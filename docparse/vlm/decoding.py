@@ -207,16 +207,3 @@ def free_memory(device: torch.device) -> int:
         free, _ = torch.cuda.mem_get_info(device)
         return free + torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
     return available_memory() or sys.maxsize
-
-
-def answers(engine: VlmEngine, requests: Sequence[VlmRequest]) -> list[VlmAnswer]:
-    """Return the answers to requests that are decoded together. Raises what one of them raises."""
-    decoding = BatchDecoder(engine, len(requests))
-    decoding.submit(requests)
-    found: dict[VlmRequest, VlmAnswer] = {}
-    while decoding.busy:
-        for request, answer in decoding.advance():
-            if isinstance(answer, Exception):
-                raise answer
-            found[request] = answer
-    return [found[request] for request in requests]

@@ -138,7 +138,7 @@ def _page(family: Family, settings: Settings) -> PageView:
 def _answers(engine: VlmEngine, view: PageView, settings: Settings) -> Sequence[VlmAnswer]:
     """What the model itself wrote: the pipeline's words, with which a page that fails is filled, prove nothing."""
     try:
-        [written] = reading(engine, settings).write([view])
+        written = reading(engine, settings).write(view)
     except (MemoryError, RuntimeError) as error:
         if not ran_out_of_memory(error):
             raise

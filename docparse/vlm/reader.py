@@ -101,17 +101,15 @@ class VlmReader:
         ready, self._ready = self._ready, []
         return ready
 
-    def write(self, views: Sequence[PageView]) -> list[WrittenPage]:
-        """Return what the model makes of pages that are decoded together. Raises what one of them raises."""
-        for number, view in enumerate(views):
-            self.begin(number, view)
-        written: dict[int, WrittenPage] = {}
-        while self.busy:
-            for number, result in self.advance():
-                if isinstance(result, Exception):
-                    raise result
-                written[number] = result
-        return [written[number] for number in range(len(views))]
+    def write(self, view: PageView) -> WrittenPage:
+        """Return what the model makes of one page. Raises why it could not be written."""
+        self.begin(None, view)
+        while not (done := self.advance()):
+            pass
+        [(_, written)] = done
+        if isinstance(written, Exception):
+            raise written
+        return written
 
     # ---- the conversation about a page
 

@@ -1,7 +1,6 @@
 """HSD proposes what the drafts say where the output follows them, finds back after edits, and never changes a token."""
 
 import random
-from itertools import pairwise
 
 import pytest
 from drafted import draft_of
@@ -126,14 +125,6 @@ def test_a_wrong_token_or_a_seam_costs_one_step_and_next_to_nothing_more(given_d
     assert run.tokens == TEXT
     assert len(run.paths) <= more + LENGTH // 64 + 10
     assert sum(not path for path in run.paths) <= 6 + more // 40 * 20
-
-
-def test_one_step_may_end_a_block_and_begin_another(decode, script):
-    """In an order of their own: then an accepted path goes on in another block than it began in."""
-    run = decode(script(TEXT), hsd(draft_of(shuffled()), costs=None, nodes=256), LENGTH)
-    ends = {tuple(part[-2:]) for part in blocks(TEXT)}
-    steps = (pairwise(tree.tokens[node] for node in path[:-1]) for tree, path in zip(run.trees, run.paths, strict=True))
-    assert sum(pair in ends for step in steps for pair in step) >= 3
 
 
 def test_a_used_block_is_not_proposed_as_a_beginning_again(decode, script):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.accel.drafts import OCR, OUTPUT, DraftTokens
-from docparse.accel.index import SEPARATOR, DraftIndex, nearest_places
+from docparse.accel.index import DraftIndex
 
 tokens = st.lists(st.integers(0, 3), max_size=40)
 
@@ -28,38 +28,7 @@ def test_no_window_spans_two_drafts(drafts, output, window):
     assert all((index.source(place) == OUTPUT) == (place >= index.output) for place in expected)
 
 
-@given(st.lists(st.tuples(tokens, st.sets(st.integers(0, 39))), max_size=4))
-def test_a_boundary_is_the_next_beginning_of_a_block_or_end_of_a_draft(drafts):
-    index = DraftIndex(3, [DraftTokens(tuple(draft), OCR, tuple(sorted(starts))) for draft, starts in drafts])
-    begins = {block.start for block in index.blocks}
-    for place in range(index.output):
-        following = (at for at in range(place, index.output) if at in begins or index.tokens[at] == SEPARATOR)
-        assert index.boundary(place) == next(following)
-
-
 def test_an_output_that_may_not_be_quoted_is_never_proposed_from():
     index = DraftIndex(2, [DraftTokens((1,), OCR)], quotable=False)
     index.extend((1, 5, 1))
     assert [index.more(place) for place in range(5)] == [True, False, False, False, False]
-
-
-@given(tokens, tokens, st.integers(0, 10))
-def test_agreement_counts_equal_tokens_before_a_place(draft, output, most):
-    index = DraftIndex(1, [DraftTokens(tuple(draft), OCR)])
-    index.extend(output)
-    for place in range(len(draft) + 1):
-        length = index.agreement(place, most)
-        assert length <= min(most, place, len(output))
-        assert draft[place - length : place] == output[len(output) - length :]
-        if length < min(most, place, len(output)):
-            assert draft[place - length - 1] != output[len(output) - length - 1]
-
-
-@given(st.lists(st.integers(0, 100), unique=True).map(sorted), st.lists(st.integers(0, 100)), st.integers(1, 8))
-def test_near_places_come_first_and_once(places, around, most):
-    chosen = nearest_places(places, around, most)
-    assert set(chosen) <= set(places)
-    assert len(chosen) == len(set(chosen)) <= most
-    assert bool(chosen) == bool(places)
-    if around and places and any(place >= around[0] for place in places):
-        assert chosen[0] == min(place for place in places if place >= around[0])

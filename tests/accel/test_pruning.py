@@ -18,7 +18,7 @@ from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
 from docparse.layout.reader import Stopwatch
 from docparse.types import Box
-from docparse.vlm.decoding import answers
+from docparse.vlm.decoding import BatchDecoder
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.requests import VlmRequest
 
@@ -123,7 +123,9 @@ def test_pruning_makes_no_room_for_positions_that_the_model_does_not_have(asked,
     family = page.vlm.family
     pixels, box = page.views[0][1].pixels, Box(0, 0, 150, 220)
     request = VlmRequest(pixels, box, family.page_instruction, family.dialect, lambda frame: (), 400, Stopwatch())
-    [answer] = answers(VlmEngine(page.vlm, Stack((RandomPrune(keep=0.2),)), limits=LIMITS), [request])
+    decoding = BatchDecoder(VlmEngine(page.vlm, Stack((RandomPrune(keep=0.2),)), limits=LIMITS), 1)
+    decoding.submit([request])
+    [(_, answer)] = next(filter(None, iter(decoding.advance, None)))
     assert len(answer.generation.tokens) == 5
 
 

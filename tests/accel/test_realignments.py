@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.accel.guesses import realignments
+from docparse.accel.following import realignments
 
 tokens = st.lists(st.integers(0, 3), max_size=8)
 
@@ -24,13 +24,12 @@ def distance(a, b):
 
 
 @given(tokens, tokens.filter(bool))
-def test_edits_are_the_levenshtein_distance_to_what_is_skipped(draft, written):
+def test_no_fewer_edits_lead_to_what_is_skipped(draft, written):
     found = realignments(draft, written)
     assert found
     for place in found:
-        assert place.edits == distance(tuple(draft[: place.skip]), tuple(written))
+        assert distance(tuple(draft[: place.skip]), tuple(written)) <= place.edits
         assert place.agrees == (place.skip > 0 and draft[place.skip - 1] == written[-1])
-        assert place.shift == (place.skip > len(written)) - (place.skip < len(written))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from docparse.engine.row import Limits
 from docparse.layout.reader import Stopwatch
 from docparse.settings import Settings
 from docparse.types import Box
-from docparse.vlm.decoding import answers
+from docparse.vlm.decoding import BatchDecoder
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.requests import VlmRequest
 
@@ -64,6 +64,8 @@ def test_the_setting_reaches_the_cache(twin_folder, noise):
     dialect, instruction = engine.family.dialect, engine.family.page_instruction
     box = Box(0, 0, 300, 400)
     request = VlmRequest(noise(300, 400), box, instruction, dialect, lambda frame: (), 6, Stopwatch())
-    [answer] = answers(engine, [request])
+    decoding = BatchDecoder(engine, 1)
+    decoding.submit([request])
+    [(_, answer)] = next(filter(None, iter(decoding.advance, None)))
     first = answer.generation.steps[0].read
     assert abs(mean(first) - 0.1 * answer.generation.prompt_tokens) <= 1

@@ -87,17 +87,6 @@ def test_the_size_is_transformers_own_for_pages_of_any_size(name, width, height)
     assert served_size(family, width, height) == (columns, rows)
 
 
-@given(width=st.integers(1, 5000), height=st.integers(1, 5000))
-def test_what_is_longer_than_its_makers_send_is_reduced_as_pillow_does(width, height):
-    from PIL import Image
-
-    from docparse.served.sizes import _within
-
-    image = Image.new("1", (width, height))
-    image.thumbnail((1288, 1288))
-    assert _within((width, height), 1288) == image.size
-
-
 def test_what_a_family_cuts_by_itself_is_sent_as_it_is():
     assert {*RESIZED} | CUT == set(ALL) >= set(USAGE)
     assert {served_size(ALL[name], 2480, 3508) for name in CUT} == {(2480, 3508)}

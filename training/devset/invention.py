@@ -6,7 +6,6 @@ from __future__ import annotations
 import ast
 import random
 import re
-import sys
 from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path
@@ -152,11 +151,3 @@ class Invention:
         }
         head = [self.phrase(1, 2) for _ in range(columns)]
         return [head, *([draw[kind]() for kind in kinds] for _ in range(rows))]
-
-
-def main() -> None:
-    print(len(_sentences()), "sentences", len(_code()), "functions", len(_words()), "words", file=sys.stderr)
-
-
-if __name__ == "__main__":
-    main()

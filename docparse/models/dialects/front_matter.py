@@ -15,8 +15,6 @@ of the published weights have headings without `#`, items as `• `, and often o
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -31,9 +29,6 @@ _FENCE = re.compile(r"\s*(?:```(?:markdown|yaml)?[ \t]*\n)?")
 _FRONT = re.compile(r"---[ \t]*\n((?:[a-z_]+:[^\n]*(?:\n|$))*)(---[ \t]*(?:\n|$))?")
 _CUT = re.compile(r"[a-z_-]*$")  # the key, or the dashes, in which an output ends
 _FACT = re.compile(r"([a-z_]+):[ \t]*([^\n]*)")
-_TAG = re.compile(r"</?\w[^<>]*>")  # letters of markup are of no language
-_SCRIPTS = {"HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "CJK": "zh", "CYRILLIC": "ru", "ARABIC": "ar"}
-_SCRIPTS |= {"GREEK": "el", "HEBREW": "he", "THAI": "th", "DEVANAGARI": "hi", "ARMENIAN": "hy", "GEORGIAN": "ka"}
 _HTML = HtmlStyle(header_cells=True, row="\n  ", cell="\n    ", close="\n  ", end="\n")
 _MARKDOWN = MarkdownDialect(math=("\\( ", " \\)", "\\[\n", "\n\\]"), html=_HTML, bullet="•", headings=False)
 
@@ -45,11 +40,11 @@ class FrontMatter:
     markdown: MarkdownDialect = _MARKDOWN
 
     def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
-        """The language is that of the script; a page mostly of tables or pictures is said to be one."""
+        """A page with words is said to be English, which costs another a token, and one mostly of tables or pictures
+        to be one."""
         body = self.markdown.write(blocks, frame)
-        language = _language(_TAG.sub(" ", body.text))
         head = (
-            f"---\nprimary_language: {language}\nis_rotation_valid: True\nrotation_correction: 0\n"
+            f"---\nprimary_language: {'en' if body.text else 'null'}\nis_rotation_valid: True\nrotation_correction: 0\n"
             f"is_table: {_mostly(blocks, Category.TABLE)}\nis_diagram: {_mostly(blocks, Category.PICTURE)}\n---\n"
         )
         return Draft(head + body.text, body.blocks, tuple(len(head) + start for start in body.starts))
@@ -81,16 +76,6 @@ def _turned(facts: Mapping[str, str]) -> int:
     said = facts.get("rotation_correction", "")
     wrong = facts.get("is_rotation_valid", "true").lower() == "false"
     return int(said) if wrong and said in ("90", "180", "270") else 0
-
-
-def _language(text: str) -> str:
-    """ISO 639-1 by the script, `null` for a page without letters. Latin is taken for English, which costs a token."""
-    scripts = Counter(unicodedata.name(char, "").split(" ")[0] for char in text if char.isalpha())
-    if not scripts:
-        return "null"
-    if any(_SCRIPTS.get(script) == "ja" and count > len(text) / 50 for script, count in scripts.items()):
-        return "ja"
-    return _SCRIPTS.get(scripts.most_common(1)[0][0], "en")
 
 
 def _mostly(blocks: Sequence[Block], category: Category) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from docparse.models.dialects.inline import Marks, read_spans, write_spans
-from docparse.render.tables import HtmlStyle, place, to_html
+from docparse.render.tables import HtmlStyle, place, to_html, to_pipe
 from docparse.types import Cell, Span, Spans, Table
 
 TABLE_TAG = re.compile(r"<(/?)table\b[^<>]*>", re.IGNORECASE)
@@ -202,13 +202,7 @@ def read_otsl(text: str) -> Table:
 
 def write_pipes(table: Table, math: Marks) -> str:
     """`table` with its words where a cell starts; the positions that it covers are empty."""
-    grid, _ = place(table)
-    if not grid or not grid[0]:
-        return ""
-    rows = [[write_spans(cell.spans, math, breaks=True) if cell else "" for cell in row] for row in grid]
-    lines = ["| " + " | ".join(words.replace("|", r"\|") for words in row) for row in rows]
-    lines.insert(1, "|" + " --- |" * len(grid[0]))
-    return "\n".join(line if line.endswith("|") else line + " |" for line in lines)
+    return to_pipe(table, lambda spans: write_spans(spans, math, breaks=True).replace("|", r"\|"))
 
 
 def read_pipes(lines: list[str]) -> Table:
