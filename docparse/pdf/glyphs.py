@@ -41,7 +41,7 @@ AMSA = (  # what amssymb takes from the first of the fonts of the American Mathe
     "⊏⊐⊳⊲⊵⊴★≬▼▶◀\0\0△▲▽≖⋚⋛⪋⪌¥⇛⇚✓⊻⊼⩞∠∡∢∝⌣⌢⋐⋑⋓⋒⋏⋎⋋⋌⫅⫆≏≎⋘⋙⌜⌝®Ⓢ⋔∔∽⋍⌞⌟✠∁⊺⊚⊛⊝"
 )
 AMSB = (  # from the second of these fonts; "\0" where Unicode has nothing like it
-    "≨≩≰≱≮≯⊀⊁≨≩≰≱⪇⪈⋠⋡" + "\0" * 12 + "≁≇╱╲⊈⊉\0\0⫋⫌⊊⊋⊊⊋⊈⊉∦∤∤∦⊬⊮⊭⊯⋭⋬⋪⋫↚↛⇍⇏⇎↮⋇∅∄ABCDEFGHIJKLMNOPQRSTUVWXYZˆˆ˜˜\0Ⅎ⅁"
+    "≨≩≰≱≮≯⊀⊁≨≩≰≱⪇⪈⋠⋡⋨⋩⋦⋧≰≱⪵⪶⪹⪺⪉⪊≁≇╱╲⊊⊋⊈⊉⫋⫌⫋⫌⊊⊋⊈⊉∦∤∤∦⊬⊮⊭⊯⋭⋬⋪⋫↚↛⇍⇏⇎↮⋇∅∄ABCDEFGHIJKLMNOPQRSTUVWXYZˆˆ˜˜\0Ⅎ⅁"
     "\0\0\0\0℧ð≂ℶℷℸ⋖⋗⋉⋊∣∥∖∼≈≊⪸⪷↶↷ϝϰkℏℏ϶"
 )
 TXA = "\0" * 33 + "∬∬∭∭"
