@@ -19,6 +19,7 @@ WIDE = 1.55  # times the usual width of the letter: ff, the nearest to it, has 1
 SAME = 0.8  # of the place of a letter that is the next one's, too: they are one glyph
 USUAL = 0.3  # of the letters of a font: more than browsers kern, fewer than all but the ligatures of a few words
 WIDER, NARROW = 1.1, 1.2  # times the width of an l: no i is wider, and no f narrower
+OTHERS = 1.1  # times the usual width of letters, which most glyphs of a size exceed that are none of these
 CLOSE = 0.86  # times the letters side by side: ligatures have 0.78 (Garamond) to 0.94 (Arial)
 LEAST, MOST = 0.7, 1.05  # the same, of any
 MANY = re.compile(r"calibri|carlito|candara|corbel|constantia|cambria", re.I)  # fonts that join t and i, too
@@ -41,6 +42,7 @@ def whole_ligatures(code: np.ndarray, raw: RawText) -> np.ndarray:
         own = straight & alone & (style == index) & (width > 0)
         if not raw.styles[index].name or raw.styles[index].mono or MANY.search(raw.styles[index].name):
             continue
+        own &= ~_are_others(code, width, raw.size[raw.run], own)
         letters, widths = code[own], width[own]
         usual = {c: _usual(widths[letters == ord(c)]) for c in "Tfhil" if (letters == ord(c)).any()}
         if not {"f", "l"} <= usual.keys():
@@ -51,6 +53,16 @@ def whole_ligatures(code: np.ndarray, raw: RawText) -> np.ndarray:
             for at in np.flatnonzero(own & (code == ord(letter)) & (width > WIDE * usual.get(letter, 0.0))).tolist():
                 result[at] = _nearest(float(width[at]), ligatures, usual) or code[at]
     return result
+
+
+def _are_others(code: np.ndarray, width: np.ndarray, size: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """bool [n]: glyphs of a font in a size in which most are wider than their letters are: capitals that browsers print
+    small, and call small letters."""
+    usual = {letter: _usual(width[own & (code == letter)]) for letter in np.unique(code[own]).tolist()}
+    share = np.zeros(len(code))
+    share[own] = width[own] / [max(usual[letter], 1e-6) for letter in code[own].tolist()]
+    wide = [value for value in np.unique(size[own]).tolist() if np.median(share[own & (size == value)]) > OTHERS]
+    return own & np.isin(size, wide)
 
 
 def _usual(widths: np.ndarray) -> float:

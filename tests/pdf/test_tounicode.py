@@ -81,3 +81,16 @@ def test_a_ligature_that_is_told_by_its_last_letter_is_known_by_its_width(wide, 
     characters = open_document(pdf(drawn, fonts=mapped, objects={100: cmap}), name="own.pdf").page(1).characters
     text = "".join(word.text + " " for word in words_of(characters))
     assert text == f"This is Tilt {said}rst diffidult off half "
+
+
+def test_capitals_that_are_called_small_letters_are_no_ligatures():
+    """As Chromium prints small capitals of fonts that have none: the capitals of the font, smaller."""
+    widths = {letter: 500 for letter in "adetor"} | {"f": 320, "h": 560, "i": 260, "l": 260}
+    widths |= {letter: 700 for letter in "ADETOR"} | {"F": 560, "H": 740, "I": 330, "L": 540}
+    letters = " ".join(str(widths.get(chr(code), 500)) for code in range(65, 123)).encode()
+    head = b"<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+Own /FirstChar 65 /LastChar 122 /Widths [%s] " % letters
+    cmap = tounicode({ord(char): char.lower() for char in "ADETORFHIL"} | {ord(char): char for char in "adetorfhil"})
+    drawn = b"BT /F1 12 Tf 20 300 Td (the tale of the old hill of a field) Tj /F1 9 Tf 0 -20 Td (FIELD OF A HALL) Tj ET"
+    page = open_document(pdf(drawn, fonts={"F1": head + b"/ToUnicode 100 0 R >>"}, objects={100: cmap}), name="a.pdf")
+    text = " ".join(word.text for word in words_of(page.page(1).characters))
+    assert text == "the tale of the old hill of a field field of a hall"
