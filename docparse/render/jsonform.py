@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 from collections.abc import Iterable
@@ -141,7 +142,11 @@ def json_page(page: Page) -> JsonPage:
 def schema() -> dict[str, Any]:
     """Return the JSON Schema (2020-12) of what `write_json` writes."""
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"urn:docparse:{SCHEMA}"}
-    return head | {"title": "A document converted by docparse"} | msgspec.json.schema(JsonDocument)
+    whole = head | {"title": "A document converted by docparse"} | msgspec.json.schema(JsonDocument)
+    for shape in whole["$defs"].values():
+        if "description" in shape:  # docstrings, which msgspec leaves indented before 0.23
+            shape["description"] = inspect.cleandoc(shape["description"])
+    return whole
 
 
 def publish(folder: Path = Path(__file__).parent) -> Path:
