@@ -17,17 +17,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from docparse.pdf.characters import ASCENT, DESCENT
 from docparse.pdf.fonts import Style, style_from
 from docparse.pdf.glyphs import TEXT, encoding_of
 from docparse.pdf.textlayer import HYPHENS, RawText
 
 # The older text fonts (Knuth, Computer Modern Typefaces): Greek, ligatures, accents and letters from 0 on, and signs
-OT1 = dict(enumerate("ΓΔΘΛΞΠΣΥΦΨΩﬀﬁﬂﬃﬄıȷ`´ˇ˘¯˚¸ßæœøÆŒØ")) | dict(zip(b'"<>\\^_{|}~\x7f', "”¡¿“ˆ˙–—˝˜¨", strict=True))
+OLDER = dict(enumerate("ΓΔΘΛΞΠΣΥΦΨΩﬀﬁﬂﬃﬄıȷ`´ˇ˘¯˚¸ßæœøÆŒØ")) | dict(zip(b'"<>\\^_{|}~\x7f', "”¡¿“ˆ˙–—˝˜¨", strict=True))
 ALIKE = 0.045  # ems by which ink may differ from that of its font: bitmaps are rounded to pixels, 0.025 at 300 dpi
 OTHERS = 1.5, 0.01  # times and ems: fonts that would be read otherwise differ by more than the one that is found
 RARER = 0.01  # ems by which a rare font must be nearer than others
 SMALL, ENLARGED = 10, 1.3  # points; fonts made for smaller type are printed at most so much larger
-ASCENT, DESCENT = 0.8, 0.2  # ems from the baseline: the boxes of such fonts in files lie
 
 
 class Known(NamedTuple):
@@ -113,7 +113,7 @@ def _settled(raw: RawText, index: int, own: np.ndarray, font: Known, scale: floa
     runs = raw.style == index
     size[runs] *= scale
     matrix[runs, 3] = np.abs(matrix[runs, 3])  # such fonts turn their letters over once more
-    base, em = matrix[raw.run[own], 5], size[raw.run[own]]
+    base, em = matrix[raw.run[own], 5], size[raw.run[own]]  # in files the boxes of such fonts lie
     box[own, 1], box[own, 3] = base - DESCENT * em, base + ASCENT * em
     return replace(raw, code=code, unmapped=unmapped, styles=tuple(styles), box=box, matrix=matrix, size=size)
 
@@ -131,4 +131,4 @@ def _codes(name: str) -> dict[int, int]:
     table = encoding_of(name)
     if table:
         return {code: ord(char) for code, char in enumerate(table) if char != "\0"}
-    return TEXT if name.startswith("ec") else {} if "tt" in name else {code: ord(char) for code, char in OT1.items()}
+    return TEXT if name.startswith("ec") else {} if "tt" in name else {code: ord(char) for code, char in OLDER.items()}
