@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 
@@ -79,10 +80,29 @@ def crowds(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
     return found
 
 
+def outvoted(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
+    """Return the headings, by index, whose like are terms more often: bold lines in one type and at one margin, over
+    text that is as far in."""
+    votes = {}
+    for i, (group, below) in enumerate(zip(groups, followers(groups), strict=True)):
+        if categories[i] in (Category.SECTION_HEADER, Category.TEXT) and len(group.lines) == 1 and _is_all_bold(group):
+            em, margin = group.size, group.box.x0
+            indent = below[0].box.x0 - margin if below else 0.0
+            style = (group.lines[0].main.font, round(em, 1), round(margin / em), indent > FLUSH * em)
+            votes[i] = (style, categories[i])
+    counts = Counter(votes.values())
+    heads, text = Category.SECTION_HEADER, Category.TEXT
+    return {i for i, (style, seen) in votes.items() if seen is heads and counts[style, heads] < counts[style, text]}
+
+
+def _is_all_bold(group: Group) -> bool:
+    return group.share("bold") > 0.9
+
+
 def _goes_with(upper: Group, lower: Group) -> bool:
     """In one type, and close under it."""
     sized, close = abs(upper.size - lower.size) < 0.03 * upper.size, lower.box.y0 - upper.box.y1 < CROWDED * upper.size
-    return sized and close and (upper.share("bold") > 0.9) == (lower.share("bold") > 0.9)
+    return sized and close and _is_all_bold(upper) == _is_all_bold(lower)
 
 
 def marker_of(group: Group, category: Category) -> str:

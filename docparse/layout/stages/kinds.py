@@ -7,7 +7,15 @@ from dataclasses import replace
 import msgspec
 
 from docparse.layout.blocks import text_block
-from docparse.layout.kinds.classify import categorise, code_inside, crowds, followers, inside_items, marker_of
+from docparse.layout.kinds.classify import (
+    categorise,
+    code_inside,
+    crowds,
+    followers,
+    inside_items,
+    marker_of,
+    outvoted,
+)
 from docparse.layout.kinds.furniture import find_furniture
 from docparse.layout.kinds.style import page_style
 from docparse.layout.state import PageState
@@ -36,7 +44,7 @@ def categories(state: PageState) -> PageState:
         named = state.furniture.get(i)
         seen = named or categorise(group, state.page_style, state.floats, state.rulings, below)
         found.append(seen if seen.is_furniture else category_of(group, seen, state.plan))
-    for i in crowds(state.groups, found) if not state.plan.units else ():
+    for i in crowds(state.groups, found) | outvoted(state.groups, found) if not state.plan.units else ():
         found[i] = Category.TEXT
     return replace(state, categories=found)
 

@@ -20,9 +20,10 @@ FUNCTIONS = names(
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "…", ";")
 COLONS = (":", "：")  # of labels: what follows closely is their value
 SENTENCE = 7  # words: so many that end in a full stop are a sentence
-_DRAWN, _NUMBERED = "fig(?:ure)?s?|chart|scheme|plate|abb(?:ildung)?", r"\.?\s*(?:S?\d+|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)"
+_DRAWN, _NUMBERED = "fig(?:ur[ae]?)?s?|chart|scheme|plate|abb(?:ildung)?|рис(?:унок)?|rys(?:unek)?", r"\.?\s*(?:S?\d+|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)"
 CAPTION = re.compile(
-    rf"(?:{_DRAWN}|tab(?:le)?s?|exhibit|algorithm|listing|tabelle){_NUMBERED}|(?:图表|[图表])\s*\d", re.IGNORECASE
+    rf"(?:{_DRAWN}|tab(?:les?|elle?|ela|leau|la|ella)?|exhibit|algorithm|listing|табл(?:ица)?){_NUMBERED}|(?:图表|[图表])\s*\d",
+    re.IGNORECASE,
 )
 FIGURE = re.compile(rf"(?:{_DRAWN}){_NUMBERED}|图表?\s*\d", re.IGNORECASE)
 PART_CAPTION = re.compile(r"\(?[a-zA-Z]\)\s+\w")  # "(a) Before", under a part of a figure
@@ -44,6 +45,7 @@ QUANTITY = re.compile(r"[-+−]?\d[\d.,]*\s?[a-zµ°%/]{1,4}")  # "14.6 min" on 
 WORDS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|&")  # "目 录" and "Q&A" are headings
 SIGNS = FUNCTIONS | {"十"}  # no words: OCR takes + for ten
 VERSION = re.compile(r"\[?v?\d+(\.\d+){2,}")  # what changed in it is said below
+OUTLINED = re.compile(r"(?:\d+(?:\.\d+)*\.?\s+)+(?=[^\W\d_]{3})")  # the number of a section
 LETTERS = 0.35  # of the characters of a heading at least
 ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
 
@@ -52,8 +54,9 @@ def has_words(text: str) -> bool:
     """Return whether it has enough letters, or the number of a version; more than a number and its unit, or than
     letters of a drawing and functions of a formula."""
     letters = sum(map(str.isalpha, text))
+    said = OUTLINED.sub("", text)
     worded = not SIGNS.issuperset(WORDS.findall(text))
-    named = worded and letters > 1 and letters >= LETTERS * len(text.replace(" ", ""))
+    named = worded and letters > 1 and letters >= LETTERS * len(said.replace(" ", ""))
     return VERSION.match(text) is not None or (named and not QUANTITY.fullmatch(text))
 
 
