@@ -20,6 +20,7 @@ SEAM = 1.5  # points between the tiles of one image
 SURE = 0.5  # score from which the detector is believed
 INSIDE = 0.7  # share of a line that lies in the picture it belongs to
 EDGE = 0.1  # share of a line that lies over a picture, or beside it
+FULL = 0.9  # of its width: a line of code, all in typewriter type, that fills a panel
 SENTENCE = 6  # words: labels have fewer
 DISPLAY = 1.4  # times the usual size: words so large are set over a picture, not in it
 
@@ -54,10 +55,13 @@ def find_pictures(
 
 
 def _is_background(box: Box, lines: Sequence[Line]) -> bool:
-    """Lines of prose are printed over it: a scan, a tinted panel, a watermark larger than the column."""
-    written = [line for line in lines if line.box.inside(box) > INSIDE and count_words(line.text) >= SENTENCE]
+    """Lines of prose are printed over it: a scan, a tinted panel, a watermark larger than the column. Browsers print
+    the scroll bar under a line of code that is wider than its panel."""
+    within = [line for line in lines if line.box.inside(box) > INSIDE]
+    written = [line for line in within if count_words(line.text) >= SENTENCE]
     prose = [line for line in written if is_prose(line, box)]
-    return len(written) >= 8 or len(prose) >= 4
+    scrolled = any(line.box.width > FULL * box.width and line.share("mono") > FULL for line in within)
+    return len(written) >= 8 or len(prose) >= 4 or scrolled
 
 
 def is_prose(line: Line, around: Box) -> bool:

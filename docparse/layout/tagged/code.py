@@ -16,8 +16,9 @@ from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
 from docparse.pdf.content import Characters
-from docparse.pdf.structure import NONE
+from docparse.pdf.structure import NONE, Structure
 
+PROSE = {"P", *(f"H{level}" for level in range(1, 7))}
 ONE_LINE = 0.5  # font sizes between the baselines of one line
 
 
@@ -52,7 +53,22 @@ def _is_listing(plan: Plan, characters: Characters, unit: int) -> bool:
         return True
     owners = (plan.structure.owners[piece] for piece in np.unique(plan.piece[at]).tolist())
     within = (takewhile(lambda element: element != block, plan.structure.up(owner)) for owner in owners)
-    return not any(elements[element].kind == "Code" for chain in within for element in chain)
+    named = any(elements[element].kind == "Code" for chain in within for element in chain)
+    return not named or _is_preformatted(plan.structure, block)
+
+
+def _is_preformatted(structure: Structure, block: int) -> bool:
+    """Whether a block without a type, or the rest of a list item, stands among paragraphs: browsers tag preformatted
+    text so. They tag terms and definitions alike, which have none beside them."""
+    elements = structure.elements
+
+    def beside(element: int) -> list[str]:
+        return [other.kind for other in elements if other.parent == element]
+
+    around = block if elements[block].kind == "LI" else elements[block].parent
+    while around != NONE and len(beside(around)) == 1:
+        around = elements[around].parent
+    return elements[block].kind in ("NonStruct", "Div", "LI") and not PROSE.isdisjoint(beside(around))
 
 
 def _are_lines_of_one(plan: Plan, first: int, second: int) -> bool:
