@@ -43,7 +43,7 @@ def find_code(words: Sequence[Word], typewriter: float = TYPEWRITER) -> list[Cod
     rest = [row for row in others if not _is_number(row)]
     cells = {id(rows[i]) for i in _cells(rows, marked)}
     coded = _blocks([rows[i] for i in order if marked[i]], rest)
-    celled = {id(row) for block in coded if _are_cells(block, cells) for row in block.rows} | cells
+    celled = {id(row) for block in coded for row in _lines_of_cells(block, cells)} | cells
     left = [rows[i] for i in order if marked[i] and id(rows[i]) not in celled]
     whole = (_without_wrapped(block, rest) for block in _blocks(left, rest))
     blocks = [_numbered(block, numbers) for block in whole if block is not None]
@@ -99,9 +99,11 @@ def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
     return {i for i, k in near if marked[i] and not marked[k] and is_beside(rows[i], rows[k])}
 
 
-def _are_cells(block: CodeBlock, cells: set[int]) -> bool:
-    """Whether many rows of a block are `cells`."""
-    return sum(id(row) in cells for row in block.rows) >= CELLED * len(block.rows)
+def _lines_of_cells(block: CodeBlock, cells: set[int]) -> list[Row]:
+    """The rows of a block, many of which are `cells`, that begin where one of these does."""
+    own = [row for row in block.rows if id(row) in cells]
+    many = len(own) >= CELLED * len(block.rows)
+    return [row for row in block.rows if many and any(abs(row.box.x0 - cell.box.x0) < row.size for cell in own)]
 
 
 def _is_prose(block: CodeBlock, others: Sequence[Row]) -> bool:
