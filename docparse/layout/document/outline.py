@@ -15,7 +15,7 @@ from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_chapters, with_title
 from docparse.layout.tagged.outline import TaggedHeadings
-from docparse.layout.text.wording import SENTENCE_END, count_words, ends_sentence, has_words, page_of
+from docparse.layout.text.wording import CUT, SENTENCE_END, count_words, ends_sentence, has_words, page_of
 from docparse.types import Block, Category, Page
 
 EDGE = 0.12  # share of the page height in which repeated lines count as furniture
@@ -114,7 +114,8 @@ class Outline:
         sides."""
         here = sum(self._running[_place(block) + step] for step in (-1, 0, 1))
         row = (b for b in page.blocks if b.category is block.category and b.box.overlap_y(block.box) > 0)
-        if any(b.text.strip().isalnum() and page_of(b.text.strip()) for b in row):
+        numbered = any(b.text.strip().isalnum() and page_of(b.text.strip()) for b in row)
+        if numbered or CUT.fullmatch(block.text):
             return False
         return self._pages >= RUNNING and here == 1 and count_words(block.text) >= WORDS
 

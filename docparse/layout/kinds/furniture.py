@@ -15,7 +15,7 @@ from docparse.layout.kinds.forest import shipped_forest
 from docparse.layout.kinds.running_heads import is_head
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import raised_mark
-from docparse.layout.text.wording import CAPTION, NOTE, PAGE_NUMBER, YEAR
+from docparse.layout.text.wording import CAPTION, CUT, NOTE, PAGE_NUMBER, YEAR
 from docparse.pdf.content import NO_STROKES
 from docparse.pdf.slants import HUGE
 from docparse.types import Box, Category, union
@@ -38,6 +38,8 @@ def find_furniture(
     """Return which groups (by position) are running headers or footers. `others` are tables and pictures, never
     furniture; `body` is the size of most text and `strokes` are float [n, 4], in points."""
     found = {i: Category.PAGE_HEADER for i, group in enumerate(groups) if _is_stamped(group, page, body)}
+    cut = [(i, group.box.center[1] > page.center[1]) for i, group in enumerate(groups) if CUT.fullmatch(group.text)]
+    found |= {i: Category.PAGE_FOOTER if low else Category.PAGE_HEADER for i, low in cut}
     positions = {id(group): i for i, group in enumerate(groups)}
     for edge in page_edges(groups, others, page, body, strokes):
         category = Category.PAGE_FOOTER if edge.foot else Category.PAGE_HEADER

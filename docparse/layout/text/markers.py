@@ -10,7 +10,7 @@ from docparse import types
 from docparse.layout.text.wording import ROMAN, count_words
 from docparse.types import BOXES
 
-SIGNS = "–—−*·-⇒"  # bullets that also stand in running text
+SIGNS = "–—−*·-⇒→"  # bullets that also stand in running text
 BULLETS = types.BULLETS + "·–—−*⇒" + BOXES
 CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
 BRACKETED = "⑴⑵⑶⑷⑸⑹⑺⑻⑼⑽⑾⑿⒀⒁⒂⒃⒄⒅⒆⒇"

@@ -33,6 +33,12 @@ NOTE = re.compile(
     r"|(?:注释?|备注|资料来源|数据来源|来源)\s*[:：]",
     re.IGNORECASE,
 )
+# what documentation tools print where a listing or a table is cut
+CUT = re.compile(
+    r"\W*(?:continue[sd] (?:on|from|to) (?:the )?(?:next|previous) page|suite (?:sur|de) la page (?:suivante|précédente)"
+    r"|Fortsetzung (?:auf der nächsten|der vorherigen) Seite)\W*",
+    re.IGNORECASE,
+)
 PAGE_NUMBER = re.compile(
     r"\W*(?:(?:p(?:[aá]gina|age|g|\.)?|seite|s\.)\s*)?(?:\d{1,5}|[ivxlcj]{1,7}|[A-Z]\d{1,3}|(?:[A-Z]{1,3}|\d{1,2})-\d{1,3})(?:\s*(?:/|of|von|de)\s*\d{1,5})?\W*",
     re.IGNORECASE,
