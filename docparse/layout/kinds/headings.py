@@ -29,6 +29,7 @@ RELATION = re.compile(r"[=<>≤≥√∑∫{}^×⁰ⁱ-⁾²³¹]|\d·|·\d")
 NAME = re.compile(r"[^\W\d_⁰-₟²³¹]{4}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")  # longer than sin, log, max
 TYPED = re.compile(r"____|(?:^|\s)--?[a-z]|https?://|^\$ ")  # forms to fill in, commands and addresses
 STATEMENT = re.compile(r"[a-z]+(?: [a-z]+)?")  # of an algorithm: "end", "end if", "else"
+FORMAL = re.compile(r"(?:example|beispiel|exemp(?:le|lo)|ejemplo|esempio|пример)\s+\d+(?:[.-]\d+)*[.:]\s", re.IGNORECASE)
 # bold sums and totals are no headings; "2.10 Garbage Collection" is
 AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d|\s+[^\W\d_]{5})|\d\s?[%€]")
 
@@ -62,7 +63,7 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
         return False
     if _is_handwritten(group) or not has_words(text) or _is_formula(text) or _is_address(group, style):
         return False
-    marked = MARKED.match(text) or _in_capitals(text) or _is_bold(group, style)
+    marked = MARKED.match(text) or _is_in_capitals(group, text) or _is_bold(group, style)
     if _is_large(group, style) or (marked and _is_centred(group, below)):
         return True
     stands_out = _stands_out(group, style) or _is_tinted_heading(group, style, below)
@@ -145,7 +146,8 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
     size = group.lines[0].words[0].size if keyword else group.size  # capitals for small letters are set smaller
     if size < small * style.body or not few or text.endswith((".", ",", ";", ":")):
         return keyword and group.share("bold") > 0.9
-    bold = _is_bold(group, style) and len(text) < 120 and not AMOUNT.search(text) and not STATEMENT.fullmatch(text)
+    named = AMOUNT.search(text) or STATEMENT.fullmatch(text) or FORMAL.match(text)
+    bold = _is_bold(group, style) and len(text) < 120 and not named
     capitals = _is_in_capitals(group, text) and bool(NUMBERED.match(text))
     italic = _is_in_italics(group, style) and bool(MARKED.match(text))
     return keyword or bold or capitals or italic
