@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from typeset import SHEET, line, lines, rules, word
 
-from docparse.layout.kinds.classify import categorise, crowds, marker_of
+from docparse.layout.kinds.classify import categorise, crowds, marker_of, outvoted
 from docparse.layout.kinds.style import page_style
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import Marker, found_markers, without_marker
@@ -53,6 +53,8 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("Large print", {"size": 14.0, "confidence": 0.98}, HEADING),
         ("农业市场信息", {"size": 14.0, "confidence": 0.9}, HEADING),
         ("end if", {"bold": True}, TEXT),
+        ("Example 5.1. The file of a host", {"bold": True}, TEXT),
+        ("2.10.4.3. Box", {"size": 14.0}, HEADING),
         ("Plain words", {}, TEXT),
         ("3. IR 与DB 之间的区别", {}, ITEM),  # Latin capitals in Chinese are no emphasis
         ("考试科目：____", {"size": 14.0}, TEXT),
@@ -262,3 +264,11 @@ def test_headings_that_stand_close_under_each_other_are_the_lines_of_a_form(pitc
     page = [*heads, group("Terms of sale", top=460, size=12.0), group(*PROSE * 3, top=480)]
     categories = [HEADING] * 4 + [TEXT]
     assert {*range(4)} - crowds(page, categories) == left
+
+
+@pytest.mark.parametrize("inset, lost", [(0, {0}), (16, set())], ids=["alike", "over text that is flush"])
+def test_a_bold_line_of_which_most_like_it_are_terms_is_no_heading(inset, lost):
+    heads = [group(text, top=100 + 60 * k, bold=True) for k, text in enumerate(["Options of it", "depth", "width"])]
+    texts = [group(*PROSE, x=76 if k else 76 - inset, top=114 + 60 * k) for k in range(3)]
+    assert outvoted([*heads, *texts], [HEADING, *[TEXT] * 5]) == lost
+    assert outvoted([*heads, *texts], [HEADING, HEADING, *[TEXT] * 4]) == set()

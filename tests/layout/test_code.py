@@ -93,6 +93,9 @@ LISTINGS = {  # parts of a page, and the listings on it
        for where, parts in (
            ("in the listing", [page(*(f"{n:>2}  {line}" for n, line in zip(numbers, BODY, strict=True)))]),
            ("beside it", [page(*numbers, x=30, mono=False), page(*BODY)]))},
+    "a command over a line that begins with code": (
+        [page("make install"), words("The", 40, 112, 100, mono=False), words("makefile", 76, 112, 110),
+         words("says so", 140, 112, 120, mono=False)], ["make install"]),
     "names beside values": (
         [words(name, 60, 100 + 12 * i, 100 * i) for i, name in enumerate(CONSTANTS)]
         + [words("1900", 60 + 16 * ADVANCE + 11, 100 + 12 * i, 100 * i + 50, mono=False) for i in range(2)], []),

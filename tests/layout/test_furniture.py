@@ -150,6 +150,15 @@ def test_the_order_of_the_groups_does_not_matter(order):
     assert sorted(shuffled[i].text for i in found) == ["17", "The Guild Economy", "© A. B."]
 
 
+@pytest.mark.parametrize(
+    "text, top, category", [("(continues on next page)", 690, FOOTER), ("(continued from previous page)", 60, HEADER)]
+)
+def test_a_note_that_a_listing_goes_on_is_furniture(text, top, category):
+    note = group(text, top, x=300)
+    assert find_furniture([*BODY, note], [], SHEET, 10.0) == {len(BODY): category}
+    assert not find_furniture([*BODY, group(f"He {text}", top, x=300)], [], SHEET, 10.0)
+
+
 def test_a_heading_over_its_stroke_on_a_later_page_stays():
     groups = [group("Soils of the south", 74, size=14), *BODY, group("17", 760)]
     assert 0 not in find_furniture(groups, [], SHEET, 10.0, rules((60, 92, 540, 92)))

@@ -42,6 +42,10 @@ PAGES = {
     "a watermark under Chinese paragraphs": (
         {"images": [WATERMARK], "lines": [Line((word(30 * "字", 150, 128 + 12 * i, width=300),)) for i in range(12)]},
         []),
+    "a panel and a scroll bar under a line of code": (
+        {"images": [Box(100, 100, 190, 150)], "lines": [line("read(file, header)", 105, 118, mono=True)]}, []),
+    "a drawing with a name in code": (
+        {"images": [FIGURE], "lines": [line("read(file)", 105, 118, mono=True)]}, [FIGURE]),
     "a chart with a long legend and a caption": (
         {"captioned": [FIGURE], "lines": lines([PARAGRAPH] * 12, 110, 118, 7)}, [FIGURE]),
     "a table with the caption of a figure": ({"captioned": [FIGURE], "tables": [FIGURE]}, []),

@@ -263,6 +263,16 @@ def test_a_tree_is_followed_where_the_page_bears_it_out_and_every_word_is_there_
         assert " ".join(texts) == " ".join(LINES)
 
 
+@pytest.mark.parametrize("kind, coded", [("NonStruct", True), ("P", False)])
+@pytest.mark.parametrize("around", ["P", "NonStruct"])
+def test_a_line_of_code_among_paragraphs_is_a_listing_and_a_term_is_none(kind, coded, around):
+    lines = [Text("make install", 40, 60 + 30 * mark, mark, font="Mono") if mark == 1 else each
+             for mark, each in enumerate(down(range(4)))]  # fmt: skip
+    others = [Tag(around, [mark]) for mark in (0, 2, 3)]
+    page = read(tagged_pdf(lines, [Tag("NonStruct", [others[0], Tag(kind, [Tag("Code", [1])]), *others[1:]])]))
+    assert [block.text for block in only(page, Category.CODE)] == ["make install"] * (coded and around == "P")
+
+
 def numbered_item(first):
     """An item whose label and words have two marks."""
     return Tag("L", [Tag("LI", [Tag("Lbl", [first]), Tag("LBody", [first + 1])])])

@@ -29,7 +29,8 @@ RELATION = re.compile(r"[=<>≤≥√∑∫{}^×⁰ⁱ-⁾²³¹]|\d·|·\d")
 NAME = re.compile(r"[^\W\d_⁰-₟²³¹]{4}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")  # longer than sin, log, max
 TYPED = re.compile(r"____|(?:^|\s)--?[a-z]|https?://|^\$ ")  # forms to fill in, commands and addresses
 STATEMENT = re.compile(r"[a-z]+(?: [a-z]+)?")  # of an algorithm: "end", "end if", "else"
-FORMAL = re.compile(r"(?:example|beispiel|exemp(?:le|lo)|ejemplo|esempio|пример)\s+\d+(?:[.-]\d+)*[.:]\s", re.IGNORECASE)
+EXAMPLE = "example|beispiel|exemp(?:le|lo)|ejemplo|esempio|пример"
+FORMAL = re.compile(rf"(?:{EXAMPLE})\s+\d+(?:[.-]\d+)*[.:]\s", re.IGNORECASE)  # "Example 5.1. A file": over a listing
 # bold sums and totals are no headings; "2.10 Garbage Collection" is
 AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d|\s+[^\W\d_]{5})|\d\s?[%€]")
 

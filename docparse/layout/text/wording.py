@@ -20,9 +20,11 @@ FUNCTIONS = names(
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "…", ";")
 COLONS = (":", "：")  # of labels: what follows closely is their value
 SENTENCE = 7  # words: so many that end in a full stop are a sentence
-_DRAWN, _NUMBERED = "fig(?:ur[ae]?)?s?|chart|scheme|plate|abb(?:ildung)?|рис(?:унок)?|rys(?:unek)?", r"\.?\s*(?:S?\d+|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)"
+_DRAWN = "fig(?:ur[ae]?)?s?|chart|scheme|plate|abb(?:ildung)?|рис(?:унок)?|rys(?:unek)?"
+_TABLE = "tab(?:les?|elle?|ela|leau|la|ella)?|табл(?:ица)?"
+_NUMBERED = r"\.?\s*(?:S?\d+|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)"
 CAPTION = re.compile(
-    rf"(?:{_DRAWN}|tab(?:les?|elle?|ela|leau|la|ella)?|exhibit|algorithm|listing|табл(?:ица)?){_NUMBERED}|(?:图表|[图表])\s*\d",
+    rf"(?:{_DRAWN}|{_TABLE}|exhibit|algorithm|listing){_NUMBERED}|(?:图表|[图表])\s*\d",
     re.IGNORECASE,
 )
 FIGURE = re.compile(rf"(?:{_DRAWN}){_NUMBERED}|图表?\s*\d", re.IGNORECASE)
@@ -35,8 +37,8 @@ NOTE = re.compile(
 )
 # what documentation tools print where a listing or a table is cut
 CUT = re.compile(
-    r"\W*(?:continue[sd] (?:on|from|to) (?:the )?(?:next|previous) page|suite (?:sur|de) la page (?:suivante|précédente)"
-    r"|Fortsetzung (?:auf der nächsten|der vorherigen) Seite)\W*",
+    r"\W*(?:continue[sd] (?:on|from|to) (?:the )?(?:next|previous) page"
+    r"|suite (?:sur|de) la page (?:suivante|précédente)|Fortsetzung (?:auf der nächsten|der vorherigen) Seite)\W*",
     re.IGNORECASE,
 )
 PAGE_NUMBER = re.compile(
