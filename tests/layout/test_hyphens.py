@@ -19,7 +19,7 @@ CASES = {
     "a word that stands before whole ones": (
         f"a self{SOFT}reported well{SOFT}ness", [MANY], "a self-reported wellness"),
     "a letter alone": (f"the p{SOFT}value", [], "the p-value"),
-    "a word that goes on with a hyphen": (f"the sequence{SOFT}to-sequence model", [MANY], "the sequence-to-sequence model"),
+    "a word that goes on with a hyphen": (f"in word{SOFT}to-word order", [MANY], "in word-to-word order"),
     "an acronym": (f"a CPU{SOFT}intensive task", [MANY], "a CPU-intensive task"),
     "lines end so as often as they have compounds": (
         f"a near{SOFT}matching entry", ["of two-word and three-part names " * 8], "a near-matching entry"),

@@ -174,7 +174,7 @@ WIDE = """#set page(width: 420pt, height: 300pt, margin: 30pt, columns: 2)
 = Left
 #lorem(30)
 
-#box(width: 160pt, box(width: 330pt, raw(block: true, "a = 1\nb = f(a, with_names=1, that_run_over_the_gutter=2)\nc = 3")))
+#box(width: 160pt, box(width: 330pt, raw(block: true, "a = 1\nb = f(names=1, that_run_over_the_gutter=2)\nc = 3")))
 
 #lorem(12) last.
 #colbreak()

@@ -34,7 +34,7 @@ def order(state: PageState) -> PageState:
 
 
 def _in_column(block: Block) -> Box:
-    """The box of a block, that of code as wide as its lines usually are: long ones run over the gutter between columns."""
+    """The box of a block; that of code is as wide as its usual line, as long ones may run over a gutter."""
     box = block.box
     if block.category is not Category.CODE:
         return box
