@@ -62,7 +62,8 @@ class Hyphens:
 
     def _joined(self, place: re.Match[str]) -> str:
         before, after, next_hyphen = place.groups()
-        compound = bool(next_hyphen) or (len(before) > 1 and before.isupper())  # "word-to-word", "CPU-bound"
+        chain = next_hyphen is not None and len(before) > 2  # "out-of-date", but "vi-sion-language"
+        compound = chain or (len(before) > 1 and before.isupper())  # "CPU-bound"
         belongs = self._belongs(before.lower(), after.lower(), compound=compound)
         return f"{before}-{after}" if belongs else before + after
 
