@@ -6,6 +6,7 @@ import re
 
 # A hyphen after a word without another one divides it; after "state-of-the" or a digit it belongs there.
 HYPHENATED = re.compile(r"(?:^|[^\w\-\u2010])[^\W\d_]+[-\u2010]$")
+OPENING = ("(", "[")
 HYPHENS = "-\u2010\u2011\u00ad"
 HARD_HYPHEN = re.compile(r"\w[-\u2010\u2011]$")
 CJK_RANGES = ((0x2E80, 0x9FFF), (0xF900, 0xFAFF), (0xFF00, 0xFFEF), (0x20000, 0x32FFF))  # first and last code
@@ -21,8 +22,11 @@ def seam(before: str, after: str) -> tuple[str, bool]:
     """Return the space ("" or " ") between `before` and `after`, and whether the last character of `before` goes.
 
     "exam-" + "ple" is "example", but "COVID-" + "19" and "state-of-" + "the-art" keep their hyphen, as "Gross–" +
-    "Pitaevskii" its dash; an address goes on without a space, and so do Chinese, Japanese and Thai.
+    "Pitaevskii" its dash; an address goes on without a space, and so do Chinese, Japanese and Thai, and what stands
+    behind an opening bracket.
     """
+    if before[-1:] in OPENING:
+        return "", False
     if ADDRESS.search(before) and PATH.match(after):
         return "", False
     if CLOSED_DASH.search(before) and after[:1].isalnum():

@@ -26,6 +26,7 @@ from docparse.hyphenation import is_cjk, seam
         ("at https://example.org/a", "and/or", "at https://example.org/a and/or"),
         ("as follows:", "and/or", "as follows: and/or"),
         ("one", "two", "one two"),
+        ("files (", "/etc/hosts", "files (/etc/hosts"),
         ("a -", "b", "a - b"),
         ("中文", "字", "中文字"),
         ("中文", "word", "中文 word"),

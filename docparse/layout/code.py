@@ -42,9 +42,9 @@ def find_code(words: Sequence[Word], typewriter: float = TYPEWRITER) -> list[Cod
     numbers = [row for row in others if _is_number(row)]
     rest = [row for row in others if not _is_number(row)]
     cells = {id(rows[i]) for i in _cells(rows, marked)}
-    coded = _blocks([rows[i] for i in order if marked[i]], rest)
+    coded = _blocks([row for row, code in zip(rows, marked, strict=True) if code], rest)
     celled = {id(row) for block in coded for row in _lines_of_cells(block, cells)} | cells
-    left = [rows[i] for i in order if marked[i] and id(rows[i]) not in celled]
+    left = [row for row, code in zip(rows, marked, strict=True) if code and id(row) not in celled]
     whole = (_without_wrapped(block, rest) for block in _blocks(left, rest))
     blocks = [_numbered(block, numbers) for block in whole if block is not None]
     typed = share_of_mono(words) > typewriter
@@ -140,12 +140,14 @@ def _goes_on(line: Row, block: CodeBlock) -> bool:
 
 
 def _blocks(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:
-    """Rows, from top to bottom, that stand one under the other with nothing between them."""
+    """Rows, in the order of the file, that stand one under the other with nothing between them."""
     blocks: list[list[Row]] = []
     for row in rows:
         near = [block for block in blocks if _follows(block, row, others)]
         blocks += [] if near else [[]]
-        max(near, key=lambda block: (_is_over(block, row, 0), block[-1].baseline), default=blocks[-1]).append(row)
+        # code of the column on its left may run over it
+        begun = {id(block): abs(min(other.box.x0 for other in block) - row.box.x0) for block in near}
+        max(near, key=lambda block: (_is_over(block, row, 0), -begun[id(block)]), default=blocks[-1]).append(row)
     return [CodeBlock(tuple(block)) for block in blocks]
 
 

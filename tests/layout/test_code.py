@@ -78,6 +78,10 @@ LISTINGS = {  # parts of a page, and the listings on it
     "two columns": (
         [page("while c > 2:", "    c -= 1", "    d(c)", x=330, top=106), page("if a == 1:", "    b = {}")],
         ["if a == 1:\n    b = {}", "while c > 2:\n    c -= 1\n    d(c)"]),
+    "two columns, over whose gutter rows run": (
+        [page("while c > 2:", "    c -= 1", "    d(c)", x=140, top=103),
+         page("if a == 1 and x < 2:", "    b = {}", "    e = f(b, a, x)", top=99)],
+        ["if a == 1 and x < 2:\n    b = {}\n    e = f(b, a, x)", "while c > 2:\n    c -= 1\n    d(c)"]),
     "blank lines": ([page("import sys", "", "def main():", "    pass")], ["import sys\n\ndef main():\n    pass"]),
     **{f"tokens in cells of {cell}": ([set_in_cells(LISTING, cell)], ["\n".join(LISTING)]) for cell in (6.4, 6.9, 7.4)},
     "addresses of authors": ([page(each, top=100 + 60 * i) for i, each in enumerate(ADDRESSES)], []),

@@ -19,6 +19,11 @@ CASES = {
     "a word that stands before whole ones": (
         f"a self{SOFT}reported well{SOFT}ness", [MANY], "a self-reported wellness"),
     "a letter alone": (f"the p{SOFT}value", [], "the p-value"),
+    "a word that goes on with a hyphen": (f"in word{SOFT}to-word order", [MANY], "in word-to-word order"),
+    "a syllable of one": (f"the vi{SOFT}sion-language model", [MANY], "the vision-language model"),
+    "an acronym": (f"a CPU{SOFT}intensive task", [MANY], "a CPU-intensive task"),
+    "lines end so as often as they have compounds": (
+        f"a near{SOFT}matching entry", ["of two-word and three-part names " * 8], "a near-matching entry"),
     "lines hardly ever end so": (
         f"a near{SOFT}matching entry", ["plain words without any division " * 200], "a near-matching entry"),
     "lines often end so": (f"a near{SOFT}matching entry", [MANY], "a nearmatching entry"),

@@ -91,6 +91,27 @@ def test_spaces_that_differ_part_cells():
     assert stretched(numbered(moved)) == []
 
 
+def broken_as_a_whole(spaces, size, hang=0.0):
+    """Two lines, of which the first is stretched though the next word had room in it, and ends with code that hangs
+    over the margin."""
+    placed, x = [], LEFT
+    for text, space in zip(("aaaa", "bbbb", "cc"), spaces, strict=True):
+        placed.append(word(text, x, 100, 10, width=20))
+        x += 20 + space
+    code = word("d::d", x, 100, size, width=RIGHT + hang - x, mono=True)
+    return numbered([*placed, code, *row("ee ffff gggg hhhh iiii", LEFT, 112, right=RIGHT)])
+
+
+def test_spaces_that_are_the_same_to_a_hair_prove_a_paragraph_that_is_broken_as_a_whole():
+    assert stretched(broken_as_a_whole((15, 15, 15), 10)) == ["bbbb", "cc", "d::d"]
+    assert "bbbb" not in stretched(broken_as_a_whole((15, 15.4, 15), 10))
+
+
+def test_code_is_part_of_a_stretched_line_though_its_type_is_smaller_and_points_hang_over_the_margin():
+    assert "bbbb" in stretched(broken_as_a_whole((15, 15, 15), 8, hang=1.8))
+    assert "bbbb" not in stretched(broken_as_a_whole((15, 15, 15), 8, hang=4))
+
+
 def test_what_stands_within_reach_of_a_stretched_word_keeps_its_place():
     placed = numbered(rows("aaaa bbbb cccc", below="a" * 24))
     found = with_stretched_spaces(placed)

@@ -7,7 +7,11 @@ from typeset import rules
 
 from docparse.layout.ocr.region import Region
 from docparse.layout.order import ranked, reading_order
+from docparse.layout.reader import PageReader
+from docparse.layout.stages import STAGES
 from docparse.layout.stages.page import tagged_order
+from docparse.pdf import open_document
+from docparse.settings import Settings
 from docparse.types import Box, Category
 
 COORDINATES = st.integers(0, 60)
@@ -164,3 +168,24 @@ def test_a_detector_that_orders_its_regions_is_followed():
 def test_what_a_tree_does_not_name_follows_the_last_line_above_it(boxes, named):
     places = [None if place is None else (place, 0) for place in named]
     assert tagged_order([Box(*box) for box in boxes], places, range(4)) == [0, 1, 2, 3]
+
+
+WIDE = """#set page(width: 420pt, height: 300pt, margin: 30pt, columns: 2)
+= Left
+#lorem(30)
+
+#box(width: 160pt, box(width: 330pt, raw(block: true, "a = 1\nb = f(names=1, that_run_over_the_gutter=2)\nc = 3")))
+
+#lorem(12) last.
+#colbreak()
+The first of all words that stand in the column on the right.
+"""
+
+
+def test_code_that_runs_over_the_gutter_stays_in_the_column_in_which_it_begins(typst_pdf):
+    with open_document(typst_pdf(WIDE, "wide-code"), name="page") as document:
+        page = PageReader(Settings()).read(
+            document.page(1), stages=[each for each in STAGES if each.name != "structure"]
+        )
+    text = " ".join(block.text for block in page.page.blocks)
+    assert text.index("Left") < text.index("that_run_over") < text.index("last.") < text.index("The first of all")

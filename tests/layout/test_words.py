@@ -123,12 +123,12 @@ def test_korean_lines_end_within_words_where_others_end_with_spaces(lines, text)
     assert plain(spans_of([[word] for word in words])) == text
 
 
-@pytest.mark.parametrize("padding, words", [(3, ["run", "x.py.", "(y)"]), (6, ["run", "x.py", ".", "(", "y", ")"])])
+@pytest.mark.parametrize("padding, words", [(6, ["run", "x.py.", "(y)"]), (9, ["run", "x.py", ".", "(", "y", ")"])])
 def test_code_in_a_box_of_its_own_keeps_no_space_before_the_point_of_its_sentence(padding, words):
-    """Web pages pad the box by a third of an em or so."""
+    """Web pages pad the box by a third of an em to two thirds."""
     glyphs, fonts, x = [], [], 0.0
     for text, font in (("run", 0), ("x.py", 2), (".", 0), ("(", 0), ("y", 2), (")", 0)):
-        x += {"x.py": 8, "(": 8}.get(text, padding)
+        x += {"x.py": 10, "(": 10}.get(text, padding)
         glyphs += run(text, x)
         fonts += [font] * len(text)
         x += 5 * len(text)

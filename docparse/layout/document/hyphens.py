@@ -18,12 +18,13 @@ from docparse.types import Block, Spans
 
 SOFT = "\u00ad"
 RARE = 0.003  # hyphens at line ends for each word: who divides words has more, from 0.004 to 0.04
+ENDING = 0.125  # of the compounds in a text that divides no words end a line with their hyphen, at most
 COMPOUND = ("self", "well")  # before whole words: "self-reported"
 LARGEST = 200_000  # words that are remembered
 
-_PLACE = re.compile(rf"([^\W\d_]*){SOFT}([^\W\d_]*)")
-_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
 _HYPHEN = re.compile(r"[-\u2010\u2011]")
+_PLACE = re.compile(rf"([^\W\d_]*){SOFT}([^\W\d_]*)(?=({_HYPHEN.pattern})?)")
+_WORD = re.compile(rf"[^\W\d_]+(?:{_HYPHEN.pattern}[^\W\d_]+)*")
 
 
 class Hyphens:
@@ -32,6 +33,7 @@ class Hyphens:
     def __init__(self) -> None:
         self._words: Counter[str] = Counter()
         self._total = 0
+        self._compounds = 0
         self._seams = 0
 
     def add(self, block: Block) -> None:
@@ -43,6 +45,7 @@ class Hyphens:
             for word in _WORD.findall(_PLACE.sub(" ", span.text)):
                 self._total += 1
                 parts = _HYPHEN.split(word.lower())
+                self._compounds += len(parts) > 1 and not span.code  # names such as options are no compounds
                 if len(self._words) < LARGEST:
                     self._words.update(parts)
                     self._words.update(f"{a}-{b}" for a, b in pairwise(parts))
@@ -58,16 +61,24 @@ class Hyphens:
         return tuple(msgspec.structs.replace(span, text=_PLACE.sub(self._joined, span.text)) for span in spans)
 
     def _joined(self, place: re.Match[str]) -> str:
-        before, after = place.groups()
-        return f"{before}-{after}" if self._belongs(before.lower(), after.lower()) else before + after
+        before, after, next_hyphen = place.groups()
+        chain = next_hyphen is not None and len(before) > 2  # "out-of-date", but "vi-sion-language"
+        compound = chain or (len(before) > 1 and before.isupper())  # "CPU-bound"
+        belongs = self._belongs(before.lower(), after.lower(), compound=compound)
+        return f"{before}-{after}" if belongs else before + after
 
-    def _belongs(self, before: str, after: str) -> bool:
+    def _belongs(self, before: str, after: str, *, compound: bool) -> bool:
         if len(before) <= 1 or not after or self._words[before + after]:
             return len(before) == 1 and bool(after)  # "p-value": no one leaves a single letter on a line
-        if before in COMPOUND and len(after) > 4:
+        if compound or (before in COMPOUND and len(after) > 4):
             return True
         known = min(len(before), len(after)) > 2 and self._words[before] and self._words[after]
-        return bool(self._words[f"{before}-{after}"] or known) or self._seams < RARE * self._total
+        return bool(self._words[f"{before}-{after}"] or known) or not self._divides
+
+    @property
+    def _divides(self) -> bool:
+        """Whether more lines end in a hyphen than compounds alone would end."""
+        return self._seams >= max(RARE * self._total, ENDING * self._compounds)
 
 
 def divided(block: Block) -> Block:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import median
 
 import numpy as np
 
@@ -23,13 +24,22 @@ Place = tuple[int, int]
 def order(state: PageState) -> PageState:
     """Put everything into reading order: headers, body, footers."""
     body = state.body
-    boxes = [block.box for block in body]
+    boxes = [_in_column(block) for block in body]
     headings = [block.category is Category.SECTION_HEADER for block in body]
     rtl = sum(line.rtl for line in state.lines) > len(state.lines) / 2 or is_vertical(state.words)
     em, strokes = state.page_style.body, _between_blocks(state)
     found = reading_order(boxes, em=em, rtl=rtl, strokes=strokes, frames=state.frames, headings=headings)
     found = tagged_order(boxes, _places(body, state), ranked(boxes, found, state.regions))
     return replace(state, blocks=state.framed([body[i] for i in found]))
+
+
+def _in_column(block: Block) -> Box:
+    """The box of a block; that of code is as wide as its usual line, as long ones may run over a gutter."""
+    box = block.box
+    if block.category is not Category.CODE:
+        return box
+    lengths = [len(line) for line in block.text.split("\n") if line]
+    return Box(box.x0, box.y0, box.x0 + box.width * median(lengths) / max(lengths), box.y1)
 
 
 def wants_images(state: PageState) -> bool:

@@ -15,10 +15,17 @@ from docparse.layout.text.markers import is_marker
 from docparse.layout.text.words import Word, first_width
 
 WIDE, WIDEST = 0.5, 20.0  # em: narrower spaces are spaces anywhere, wider ones never are
+EXACT, SOME = (
+    0.02,
+    3,
+)  # em by which so many spaces differ that are one space, stretched: the next word may have had room
 SPACE = 0.33  # em: a wide space between words that are not stretched
 EVEN, ROUGH = 0.06, 0.25  # em by which the spaces of a line differ; share of them where OCR measured them
 AFTER_SENTENCE = 1.6  # times as wide one may be behind a sentence
-FLUSH, INDENT = 0.15, 4.0  # em by which right margins differ, and left ones where a paragraph or an item begins
+FLUSH, INDENT = (
+    0.22,
+    4.0,
+)  # em by which right margins differ, as points may hang over them, and left ones where a paragraph or an item begins
 NEAR = 2.2  # em between the baselines of a line and the next
 AROUND = 8  # rows before and after it that show where the margin is: OCR reads across columns
 ENDS = ".!?:;,"
@@ -33,7 +40,13 @@ class _Row:
     @cached_property
     def spaces(self) -> list[float]:
         """How wide the spaces between the words are, in em."""
-        return [(right.box.x0 - left.box.x1) / right.size for left, right in pairwise(self.words) if not right.glued]
+        gaps = [right.box.x0 - left.box.x1 for left, right in pairwise(self.words) if not right.glued]
+        return [gap / self.size for gap in gaps]
+
+    @cached_property
+    def size(self) -> float:
+        """Return the size of its type, points: that of the text, beside which code is smaller."""
+        return max(word.size for word in self.words)
 
     @property
     def is_wide(self) -> bool:
@@ -58,18 +71,20 @@ class _Row:
         )
 
     def is_full(self, after: _Row) -> bool:
-        """Return whether the row after it is the next line, whose first word would not have had room in this one."""
-        size, room = self.words[0].size, sum(space - SPACE for space in self.spaces)
-        return self.is_beside(after) and room * size < first_width(after.words) + SPACE * size
+        """Return whether the row after it is the next line, whose first word would not have had room in this one; it
+        may have where a paragraph is broken as a whole, which a line shows whose spaces are the same to a hair."""
+        room = sum(space - SPACE for space in self.spaces) * self.size
+        exact = len(self.spaces) >= SOME and max(self.spaces) - min(self.spaces) < EXACT
+        return self.is_beside(after) and (exact or room < first_width(after.words) + SPACE * self.size)
 
     def is_beside(self, other: _Row) -> bool:
         """Return whether the other is the line above or below."""
-        size = self.words[0].size
+        size = self.size
         return 0.5 * size < abs(other.words[0].baseline - self.words[0].baseline) < NEAR * size
 
     def is_flush(self, other: _Row, indent: float) -> bool:
         """Return whether both end at one margin, and begin at most `indent` em from each other."""
-        size = self.words[0].size
+        size = self.size
         ends = abs(self.words[-1].box.x1 - other.words[-1].box.x1) < FLUSH * size
         return ends and abs(self.words[0].box.x0 - other.words[0].box.x0) < indent * size
 
@@ -110,7 +125,8 @@ def _goes_on(left: Word, right: Word) -> bool:
     if right.begins:
         return False
     level = left.angle == right.angle == 0 and abs(left.baseline - right.baseline) < 0.1 * left.size
-    return level and left.size == right.size and -0.1 < (right.box.x0 - left.box.x1) / left.size < WIDEST
+    alike = left.size == right.size or left.mono != right.mono
+    return level and alike and -0.1 < (right.box.x0 - left.box.x1) / left.size < WIDEST
 
 
 def _is_in_column(rows: Sequence[_Row], i: int) -> bool:

@@ -31,7 +31,7 @@ CELL_GAP = 0.2  # em between Chinese characters: half a cell is a space, less is
 WIDEST_TRACKING = 1.0  # em: letters further apart stand in cells of their own
 SAME = 0.01  # points
 DIVIDED = 0.25  # of the line ends on a page of Korean: if so many have stored spaces, others are within words
-PADDING = 0.45  # em around code in a box of its own: web pages have 0.2 to 0.4
+PADDING = 0.7  # em around code in a box of its own: web pages have 0.2 to 0.65
 SPACED = 0.1  # of the letters of a font, those after stored spaces: a word has ten letters at most in the mean
 NARROW_GAP, TIGHT_GAP = 0.11, 0.05  # em: so is one so wide, or so much wider than its neighbours, if these are tight
 
