@@ -47,7 +47,7 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
         return False
     values = lookalikes.value_share(ink, grid)
     if candidate.kind == "booktabs":
-        return values >= 0.4 or (framed and (len(rows) >= 3 or regular == 1))
+        return values >= 0.4 or sum((framed, len(rows) >= 3, regular == 1)) >= 2
     if candidate.kind == "aligned":
         if len(rows) < 3 or regular < 0.5 or lookalikes.is_wrapped(ink, grid):
             return len(rows) < 3 and is_strip(ink, grid)

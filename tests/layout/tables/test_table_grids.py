@@ -202,3 +202,26 @@ def test_words_set_apart_by_justified_lines_in_a_cell_are_no_column():
         words += row(upper, 240, 123 + 24 * k, right=310) + row(lower, 240, 135 + 24 * k)
     words += in_columns(table[3:], [60, 150, 240, 330], 168, 0)
     assert grids(words, rules((60, 94, 350, 94), (60, 110, 350, 110), (60, 176, 350, 176))) == [table]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        [["Ice", "rarely", "stay away"], ["Fog", "often", "use horn"], ["Snow", "rarely", "shovels"]],
+        [["load(name, mode, *, raw)", "read all of a file at once"], ["save(name, data, mode, size)", "write it again"],
+         ["list(name, depth, hidden)", "what is in a folder"]],
+    ],
+    ids=["words", "calls and what they do"],
+)  # fmt: skip
+def test_three_rows_without_a_head_are_a_table_between_two_rules(table):
+    words = in_columns(table, [64, 240, 360], 98, PITCH)
+    assert grids(words, rules((60, 90, 500, 90), (60, 140, 500, 140))) == [table]
+    assert grids(words, rules()) == []
+
+
+def test_a_caption_parts_tables_with_the_same_columns():
+    facts = [["Length", "551"], ["Founded", "1299"], ["Area", "859"]]
+    upper, lower = (in_columns(facts, [60, 160], top, 14) for top in (100, 160))
+    assert grids([*upper, *row("Tabela 2.1. As cidades", 75, 144), *lower], rules()) == [facts, facts]
+    [joined] = grids([*upper, *row("Capitais e cidades", 75, 144), *lower], rules())
+    assert [cells for cells in joined if cells[1]] == [*facts, *facts]
