@@ -225,3 +225,13 @@ def test_a_caption_parts_tables_with_the_same_columns():
     assert grids([*upper, *row("Tabela 2.1. As cidades", 75, 144), *lower], rules()) == [facts, facts]
     [joined] = grids([*upper, *row("Capitais e cidades", 75, 144), *lower], rules())
     assert [cells for cells in joined if cells[1]] == [*facts, *facts]
+
+
+@pytest.mark.parametrize("x, found", [(300, True), (302, False)], ids=["at the column", "beside it"])
+def test_a_long_cell_that_ends_a_space_before_the_next_column_is_no_sentence(x, found):
+    long = "All that the keeper of the gate has seen of the herd and said"
+    table = [["What", "Command"], ["Time of each step", "time all"], ["Load of the unit", "load unit"], [long, "show"],
+             ["Groups in a tree", "tree"]]  # fmt: skip
+    words = [*in_columns(table[:3], [60, 300], 98, PITCH), *row(long, 60, 149, right=x - 3), *row("show", x, 149)]
+    words += in_columns(table[4:], [60, 300], 162, 0)
+    assert (grids(words, rules(*((60, y, 400, y) for y in (90, 106, 170)))) == [table]) == found
