@@ -235,3 +235,15 @@ def test_a_long_cell_that_ends_a_space_before_the_next_column_is_no_sentence(x, 
     words = [*in_columns(table[:3], [60, 300], 98, PITCH), *row(long, 60, 149, right=x - 3), *row("show", x, 149)]
     words += in_columns(table[4:], [60, 300], 162, 0)
     assert (grids(words, rules(*((60, y, 400, y) for y in (90, 106, 170)))) == [table]) == found
+
+
+@pytest.mark.parametrize("capital", [True, False])
+def test_labels_begin_rows_of_running_text_whether_or_not_they_begin_in_small_letters(capital):
+    texts = [("ping host", ["asks the other end", "for an answer"]), ("trace host", ["asks each one on", "the way"]),
+             ("whois", ["says whose it is"]), ("[names]", ["of hosts that are", "not to be asked"])]  # fmt: skip
+    lines = [("Call", "What it does with it")]
+    for label, parts in texts:
+        lines += zip([label.capitalize() if capital else label, ""], parts, strict=False)
+    words = in_columns(lines[:1], [60, 160], 100, 0, bold=True) + in_columns(lines[1:], [60, 160], 112, 12)
+    [grid] = grids(words, rules((60, 106, 260, 106)))
+    assert grid[1:] == [[label.capitalize() if capital else label, " ".join(parts)] for label, parts in texts]
