@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.hyphenation import HARD_HYPHEN
 from docparse.layout.chained import chained
 from docparse.layout.tables.columns import Columns, Piece, Pieces, are_entries, cells_in
 from docparse.layout.tables.ink import Ink, Line, room_for, units
@@ -34,7 +35,17 @@ def group_lines(
     for band in parts:
         known = _by_gap(ink, lines, pieces, band, columns) or _by_label(ink, pieces, band, columns)
         groups += known or _with_labels_around(lines, pieces, _by_wrap(ink, lines, pieces, band, columns, pitch), pitch)
-    return groups
+    whole = chained(groups, lambda run, group: _is_hyphenated(ink, pieces[run[-1][-1]], pieces[group[0]]))
+    return [[k for group in run for k in group] for run in whole]
+
+
+def _is_hyphenated(ink: Ink, upper: Sequence[Piece], lower: Sequence[Piece]) -> bool:
+    """Whether a word that a line breaks goes on in the next one."""
+    return any(
+        a.first == b.first and HARD_HYPHEN.search(ink.text(a.words)) and ink.words[b.words[0]].text[0].islower()
+        for a in upper
+        for b in lower
+    )
 
 
 def _with_labels_around(

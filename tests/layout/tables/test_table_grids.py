@@ -247,3 +247,13 @@ def test_labels_begin_rows_of_running_text_whether_or_not_they_begin_in_small_le
     words = in_columns(lines[:1], [60, 160], 100, 0, bold=True) + in_columns(lines[1:], [60, 160], 112, 12)
     [grid] = grids(words, rules((60, 106, 260, 106)))
     assert grid[1:] == [[label.capitalize() if capital else label, " ".join(parts)] for label, parts in texts]
+
+
+def test_a_word_that_a_line_breaks_is_in_one_row():
+    lines = [("Call", "What it does"), ("tools.ap-", "Adds what is new to an ar-"), ("pend(x, y)", "ray of numbers"),
+             ("tools.cut", "Cuts an array"), ("tools.clean-", "Takes all columns out that"), ("all(x)", "hold nothing"),
+             ("tools.sum", "Adds it all up")]  # fmt: skip
+    words = in_columns(lines[:1], [60, 160], 100, 0, bold=True) + in_columns(lines[1:], [60, 160], 114, 12)
+    [grid] = grids(words, rules((60, 106, 290, 106)))
+    calls = [cells[0].replace("\u00ad", "") for cells in grid]
+    assert calls == ["Call", "tools.append(x, y)", "tools.cut", "tools.cleanall(x)", "tools.sum"]
