@@ -23,6 +23,7 @@ CELLED = 0.25  # of the rows of a block: where so many are cells, the others are
 NEXT = 6  # rows in the order of the file: beside a cell on the middle of its row the next cell may have several lines
 FLOWS = 1.7  # font sizes between baselines of a paragraph at most
 FULL = 0.9  # of the right edge of the widest row: as far reaches a line that the next one goes on
+NAMED = 0.5  # em between where the name of a column begins and what stands under it
 WORDS = 6  # so many words that end in a full stop are a sentence
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
 BULLETS_ALONE = frozenset(BULLETS) - frozenset(SIGNS)  # of a list in typewriter type; * and - are code
@@ -48,7 +49,8 @@ def find_code(words: Sequence[Word], typewriter: float = TYPEWRITER) -> list[Cod
     whole = (_without_wrapped(block, rest) for block in _blocks(left, rest))
     blocks = [_numbered(block, numbers) for block in whole if block is not None]
     typed = share_of_mono(words) > typewriter
-    blocks = [block for block in blocks if not (_is_prose(block, rest) or _is_label(block) or _is_address(block))]
+    blocks = [block for block in blocks if not (_is_prose(block, rest) or _is_headed(block, rest))]
+    blocks = [block for block in blocks if not (_is_label(block) or _is_address(block))]
     return [block for block in blocks if not typed or looks_coded(block)]
 
 
@@ -117,6 +119,24 @@ def _is_prose(block: CodeBlock, others: Sequence[Row]) -> bool:
     last = block.rows[-1]
     under = [row for row in others if 0 < row.baseline - last.baseline < FLOWS * row.size and not row.words[0].bold]
     return any(row.words[0].text[0].islower() for row in under if row.box.overlap_x(block.box) > 0)
+
+
+def _is_headed(block: CodeBlock, others: Sequence[Row]) -> bool:
+    """Whether the names of columns stand right over it, and all parts of its rows begin where these do."""
+    first = block.rows[0]
+    over = [row for row in others if 0 < first.baseline - row.baseline < APART * first.size]
+    starts = {x for row in block.rows for x in _starts(row)}
+    for names in map(_starts, over):
+        under = {name for name in names for x in starts if abs(x - name) < NAMED * first.size}
+        strays = any(min(abs(x - name) for name in names) >= NAMED * first.size for x in starts)
+        if len(names) > 1 and len(under) == len(names) and not strays:
+            return True
+    return False
+
+
+def _starts(row: Row) -> list[float]:
+    """Where the parts of a row begin that white sets apart."""
+    return [row.words[0].box.x0, *(b.box.x0 for a, b in pairwise(row.words) if _is_far(a, b))]
 
 
 def _without_wrapped(block: CodeBlock, others: Sequence[Row]) -> CodeBlock | None:

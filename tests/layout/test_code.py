@@ -72,6 +72,7 @@ COMMANDS = [f"git clone {ADDRESSES[2]}", f"ssh {ADDRESSES[1]}"]
 SENTENCE = [*words("Type", mono=False), *words("make", 90, index=10), *words("now.", 120, index=20, mono=False)]
 BODY = ["def f():", "", "    return 1"]
 CONSTANTS = ["FORK_BLOCK", "ACCESS_LIST_COST"]  # behind the longest there is an em of white
+CELLS = ["np.integer       int8, int16,", "                 int32", "np.bool_         bool_"]
 LISTINGS = {  # parts of a page, and the listings on it
     "a heading or a term in bold": ([LOUD], []),
     "bold in a listing": ([LOUD, page("return path", top=112)], ["rivers.open(path, mode)\nreturn path"]),
@@ -121,6 +122,9 @@ LISTINGS = {  # parts of a page, and the listings on it
     "a cell beside two lines of text": (
         [words("getent", 50, 106), words("browse the account", 250, 100, 50, mono=False),
          words("of a user", 250, 112, 90, mono=False)], []),
+    "names of columns over cells": ([page("Class            Types", mono=False), page(*CELLS, top=112)], []),
+    "words over a listing that begins elsewhere": (
+        [page("Class     Types", mono=False), page(*CELLS, top=112)], ["\n".join(CELLS)]),
     "a sentence in typewriter type": ([page("This memo is set in a typewriter face.")], []),
     "Chinese, which is all of one width": ([page("会议 纪要")], []),
 }  # fmt: skip

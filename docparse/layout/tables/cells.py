@@ -12,6 +12,7 @@ TOUCH = 2.0  # points between edges that are one
 SPACER = 4.0  # points between neighbouring cells: an empty column of a web page. Cards stand farther apart
 FAR = 1.5  # heights of a painted row between two of a table: one or two plain ones
 PADDING = 8.0  # points: no column is so narrow
+THIN = 6.0  # points: no row is so low, but what LaTeX leaves or paints between a rule and a row
 STRIPE, STRIPED, PLAIN = 5.0, 3.0, 0.5  # heights a row is wide; points between ends of rows; heights of plain ones
 HIGH = 2.0  # times the usual height: of a row of several lines
 MOST_PANELS = 3000  # are compared each with each
@@ -90,7 +91,7 @@ def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
     found: list[tuple[float, float, float, float]] = []
     for x0, y0, x1, y1 in merged.tolist():
         found += [(x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)]
-    rows = _strips(panels)
+    rows = [row for row in _strips(panels) if row.y1 - row.y0 > THIN]
     strips = [strip for strip in rows if len(strip.edges) > 2]
     while strips:
         x0, x1 = strips[0].edges[0], strips[0].edges[-1]
@@ -104,7 +105,8 @@ def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
             if len(part) == 1 and (under or wider):
                 continue  # the last row of a table, or the second of a header
             if not _divided(rulings, x0, x1, ys, mixed=bool(mixed)):
-                found += [(x0, y, x1, y) for s in part for y in (s.y0, s.y1)]
+                edges = [y for s in part for y in (s.y0, s.y1)]
+                found += [(x0, y, x1, y) for k, y in enumerate(edges) if k == 0 or y - edges[k - 1] >= THIN]
                 found += [(x, ys[0], x, ys[-1]) for x in {round(x) for s in part for x in s.edges}]
     return np.array(found, np.float32).reshape(-1, 4)
 

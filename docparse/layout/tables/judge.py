@@ -47,7 +47,8 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
         return False
     values = lookalikes.value_share(ink, grid)
     if candidate.kind == "booktabs":
-        return values >= 0.4 or (framed and (len(rows) >= 3 or regular == 1))
+        whole = regular_rows(grid, 2 if framed else grid.columns.count) == 1
+        return values >= 0.4 or sum((framed, len(rows) >= 3, whole)) >= 2
     if candidate.kind == "aligned":
         if len(rows) < 3 or regular < 0.5 or lookalikes.is_wrapped(ink, grid):
             return len(rows) < 3 and is_strip(ink, grid)
@@ -109,7 +110,7 @@ def is_strip(ink: Ink, grid: Grid) -> bool:
     return not any(head) and any(body) and alike
 
 
-def regular_rows(grid: Grid) -> float:
-    """Share of the rows with cells in two or more columns."""
+def regular_rows(grid: Grid, least: int = 2) -> float:
+    """Share of the rows with cells in two or more columns, or in `least`."""
     cells = Counter(slot.row for slot in grid.slots)
-    return float(np.mean([count >= 2 for count in cells.values()])) if cells else 0.0
+    return float(np.mean([count >= least for count in cells.values()])) if cells else 0.0

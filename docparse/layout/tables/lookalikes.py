@@ -40,10 +40,13 @@ CLAUSES = 0.25  # of the lines, and two at least: so many with sentences are non
 
 def is_prose(ink: Ink, grid: Grid) -> bool:
     """Most cells of most columns hold many words, as the columns of a page or of a newspaper do. Between rules, figures
-    and signs are no words."""
+    and signs are no words. The arguments of a call are none either."""
 
     def length(piece: Piece) -> int:
-        return units(ink, [i for i in piece.words if not grid.rules or any(map(str.isalpha, ink.words[i].text))])
+        words = piece.words
+        if ink.words[words[-1]].text.endswith(")"):
+            words = words[: next((k for k, i in enumerate(words) if "(" in ink.words[i].text), len(words)) or 1]
+        return units(ink, [i for i in words if not grid.rules or any(map(str.isalpha, ink.words[i].text))])
 
     columns = [cells_in(grid.pieces, k) for k in range(grid.columns.count)]
     means = [float(np.mean(list(map(length, column)))) for column in columns if column]

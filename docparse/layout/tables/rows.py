@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.hyphenation import HARD_HYPHEN
 from docparse.layout.chained import chained
 from docparse.layout.tables.columns import Columns, Piece, Pieces, are_entries, cells_in
 from docparse.layout.tables.ink import Ink, Line, room_for, units
@@ -34,7 +35,17 @@ def group_lines(
     for band in parts:
         known = _by_gap(ink, lines, pieces, band, columns) or _by_label(ink, pieces, band, columns)
         groups += known or _with_labels_around(lines, pieces, _by_wrap(ink, lines, pieces, band, columns, pitch), pitch)
-    return groups
+    whole = chained(groups, lambda run, group: _is_hyphenated(ink, pieces[run[-1][-1]], pieces[group[0]]))
+    return [[k for group in run for k in group] for run in whole]
+
+
+def _is_hyphenated(ink: Ink, upper: Sequence[Piece], lower: Sequence[Piece]) -> bool:
+    """Whether a word that a line breaks goes on in the next one."""
+    return any(
+        a.first == b.first and HARD_HYPHEN.search(ink.text(a.words)) and ink.words[b.words[0]].text[0].islower()
+        for a in upper
+        for b in lower
+    )
 
 
 def _with_labels_around(
@@ -114,10 +125,12 @@ def _by_gap(ink: Ink, lines: Sequence[Line], pieces: Pieces, band: list[int], co
 
 
 def _by_label(ink: Ink, pieces: Pieces, band: list[int], columns: Columns) -> list[list[int]]:
-    """Tables of running text: a row begins where the first column does; empty where the first column does not lead."""
+    """Tables of running text: a row begins where the first column does; empty where the first column does not lead.
+    A label goes on in small letters, or alone where all labels may begin so."""
     if sum(columns.value) >= 0.5 * (columns.count - 1) or not pieces[band[0]] or pieces[band[0]][0].first != 0:
         return []
     groups: list[list[int]] = []
+    small = ink.words[pieces[band[0]][0].words[0]].text[:1].islower()
     bare = full = 0
     start = -np.inf  # where the label of the row begun last starts
     for k in band:
@@ -127,7 +140,8 @@ def _by_label(ink: Ink, pieces: Pieces, band: list[int], columns: Columns) -> li
         deeper = x > start + 0.6 * float(ink.size[first.words[0]])
         whole = len(pieces[k]) == columns.count > 2  # and its label centred
         hanging = deeper and bool(groups) and len(pieces[groups[-1][0]]) > 1 and not whole
-        if not groups or (label and not hanging and not ink.words[first.words[0]].text[:1].islower()):
+        goes_on = len(pieces[k]) == 1 if small else ink.words[first.words[0]].text[:1].islower()
+        if not groups or (label and not hanging and not goes_on):
             groups.append([k])
             start = x
             continue

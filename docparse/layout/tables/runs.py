@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from docparse.layout.tables.candidates import Candidate
 from docparse.layout.tables.ink import Ink, Line, cells_of, segments, units
 from docparse.layout.tables.rules import Rule
+from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
 SHORT = 6  # words; cells of running text are longer
@@ -49,14 +50,18 @@ def runs(
 ) -> list[Candidate]:
     """Three or more near lines with short cells aligned in columns, or two of four columns."""
     found: list[_Run] = []
+    closed = 0  # runs that a caption ends
     for k, line in enumerate(lines):
         parts = cells_of(ink, line)
+        if len(parts) == 1 and CAPTION.match(ink.text(line.words[:3])):
+            closed = len(found)
+            continue
         wordy = min(units(ink, part) for part in parts) > SHORT
         if wordy and len(parts) > 1:
             continue
         ends = ((part, ink.rows[part[0]][0], max(ink.rows[i][2] for i in part)) for part in parts)
         cells = [Cell(x0, x1, all(ink.value[i] for i in part)) for part, x0, x1 in ends]
-        for run in reversed(found[-4:]):
+        for run in reversed(found[closed:][-4:]):
             if wordy:
                 if line.y - run.last <= WRAPS * em and _goes_on(run, cells[0], SLACK * em):
                     run.last, run.y1 = line.y, line.y1

@@ -13,6 +13,7 @@ import numpy as np
 
 from docparse.layout.chained import chained
 from docparse.layout.tables.candidates import Candidate
+from docparse.layout.tables.columns import EXACT
 from docparse.layout.tables.ink import WIDE, Ink, Line, cells_of, lines_of, segments, units
 from docparse.layout.tables.rules import Rule
 from docparse.layout.text.markers import is_marker
@@ -157,14 +158,16 @@ def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule) -> tuple[list
 
 
 def _is_running(ink: Ink, line: Line, rule: Rule, last: float) -> bool:
-    """Whether a sentence goes on over the columns under a rule, also over the last one, which begins at `last`, or text
-    comes in from the left of them."""
+    """Whether a sentence goes on over the columns under a rule, also over the last one, which begins at `last`, where
+    none of its words does, or text comes in from the left of them."""
     near = 0.3 * ink.sizes[line.words[0]]
     level = lines_of(ink, ink.inside(Box(-inf, line.y - near, inf, line.y + near)))
     runs = [(units(ink, run), ink.bounds(run)) for row in level for run in segments(ink, row.words)]
     size = ink.sizes[line.words[0]]
     if any(words > 1 and box.x0 < rule.lo - size and box.x1 > rule.lo + size for words, box in runs):
         return True
+    if any(abs(ink.rows[i][0] - last) < EXACT for i in line.words):
+        return False
     boxes = [box for words, box in runs if words >= SENTENCE]
     across = max(last, rule.lo + ACROSS * rule.length)
     return any(box.x1 > across and box.x0 < rule.hi - ACROSS * rule.length for box in boxes)

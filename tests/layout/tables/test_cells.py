@@ -30,6 +30,14 @@ def test_every_second_row_painted_tells_the_columns_of_all(rows, columns):
     assert set(down[:, 3].tolist()) == {20.0 * (2 * rows - 1)}
 
 
+def test_what_is_painted_between_a_rule_and_a_row_is_no_row():
+    table = [*boxes(1, 3), *((x0, y0 + 25, x1, y1 + 25) for x0, y0, x1, y1 in boxes(3, 3, step=2))]
+    lines = rules((0, -3, 180, -3), (0, 21, 180, 21), (0, 86, 180, 86))
+    found = cell_edges(rules((0, -3, 180, 0), *table, (0, 22, 180, 25)), lines)
+    assert set(found[found[:, 1] == found[:, 3]][:, 1].tolist()) == {0, 20, 45, 65, 85}
+    assert set(found[found[:, 0] == found[:, 2]][:, 0].tolist()) == {0, 60, 120, 180}
+
+
 @given(st.integers(2, 5), st.integers(2, 6), st.floats(0, 3.5))
 def test_empty_columns_of_a_web_page_part_no_cells(rows, columns, white):
     spaced = [(x0, y0, x1 - white * (x1 < 60 * columns), y1) for x0, y0, x1, y1 in boxes(2 * rows - 1, columns, step=2)]

@@ -202,3 +202,58 @@ def test_words_set_apart_by_justified_lines_in_a_cell_are_no_column():
         words += row(upper, 240, 123 + 24 * k, right=310) + row(lower, 240, 135 + 24 * k)
     words += in_columns(table[3:], [60, 150, 240, 330], 168, 0)
     assert grids(words, rules((60, 94, 350, 94), (60, 110, 350, 110), (60, 176, 350, 176))) == [table]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        [["Ice", "rarely", "stay away"], ["Fog", "often", "use horn"], ["Snow", "rarely", "shovels"]],
+        [["load(name, mode, *, raw)", "read all of a file at once"], ["save(name, data, mode, size)", "write it again"],
+         ["list(name, depth, hidden)", "what is in a folder"]],
+    ],
+    ids=["words", "calls and what they do"],
+)  # fmt: skip
+def test_three_rows_without_a_head_are_a_table_between_two_rules(table):
+    words = in_columns(table, [64, 240, 360], 98, PITCH)
+    assert grids(words, rules((60, 90, 500, 90), (60, 140, 500, 140))) == [table]
+    assert grids(words, rules()) == []
+
+
+def test_a_caption_parts_tables_with_the_same_columns():
+    facts = [["Length", "551"], ["Founded", "1299"], ["Area", "859"]]
+    upper, lower = (in_columns(facts, [60, 160], top, 14) for top in (100, 160))
+    assert grids([*upper, *row("Tabela 2.1. As cidades", 75, 144), *lower], rules()) == [facts, facts]
+    [joined] = grids([*upper, *row("Capitais e cidades", 75, 144), *lower], rules())
+    assert [cells for cells in joined if cells[1]] == [*facts, *facts]
+
+
+@pytest.mark.parametrize("x, found", [(300, True), (302, False)], ids=["at the column", "beside it"])
+def test_a_long_cell_that_ends_a_space_before_the_next_column_is_no_sentence(x, found):
+    long = "All that the keeper of the gate has seen of the herd and said"
+    table = [["What", "Command"], ["Time of each step", "time all"], ["Load of the unit", "load unit"], [long, "show"],
+             ["Groups in a tree", "tree"]]  # fmt: skip
+    words = [*in_columns(table[:3], [60, 300], 98, PITCH), *row(long, 60, 149, right=x - 3), *row("show", x, 149)]
+    words += in_columns(table[4:], [60, 300], 162, 0)
+    assert (grids(words, rules(*((60, y, 400, y) for y in (90, 106, 170)))) == [table]) == found
+
+
+@pytest.mark.parametrize("capital", [True, False])
+def test_labels_begin_rows_of_running_text_whether_or_not_they_begin_in_small_letters(capital):
+    texts = [("ping host", ["asks the other end", "for an answer"]), ("trace host", ["asks each one on", "the way"]),
+             ("whois", ["says whose it is"]), ("[names]", ["of hosts that are", "not to be asked"])]  # fmt: skip
+    lines = [("Call", "What it does with it")]
+    for label, parts in texts:
+        lines += zip([label.capitalize() if capital else label, ""], parts, strict=False)
+    words = in_columns(lines[:1], [60, 160], 100, 0, bold=True) + in_columns(lines[1:], [60, 160], 112, 12)
+    [grid] = grids(words, rules((60, 106, 260, 106)))
+    assert grid[1:] == [[label.capitalize() if capital else label, " ".join(parts)] for label, parts in texts]
+
+
+def test_a_word_that_a_line_breaks_is_in_one_row():
+    lines = [("Call", "What it does"), ("tools.ap-", "Adds what is new to an ar-"), ("pend(x, y)", "ray of numbers"),
+             ("tools.cut", "Cuts an array"), ("tools.clean-", "Takes all columns out that"), ("all(x)", "hold nothing"),
+             ("tools.sum", "Adds it all up")]  # fmt: skip
+    words = in_columns(lines[:1], [60, 160], 100, 0, bold=True) + in_columns(lines[1:], [60, 160], 114, 12)
+    [grid] = grids(words, rules((60, 106, 290, 106)))
+    calls = [cells[0].replace("\u00ad", "") for cells in grid]
+    assert calls == ["Call", "tools.append(x, y)", "tools.cut", "tools.cleanall(x)", "tools.sum"]
