@@ -22,7 +22,8 @@ COLONS = (":", "：")  # of labels: what follows closely is their value
 SENTENCE = 7  # words: so many that end in a full stop are a sentence
 _DRAWN = "fig(?:ur[ae]?)?s?|chart|scheme|plate|abb(?:ildung)?|рис(?:унок)?|rys(?:unek)?"
 _TABLE = "tab(?:le(?:au)?|elle|ell?a|la)?s?|табл(?:ица)?"
-_NUMBERED = r"\.?\s*(?:S?\d+|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)"
+# no small letter right behind the word is its number: "tabs are"
+_NUMBERED = r"(?!(?-i:[a-z])(?!\d))\.?\s*(?:S?\d+|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)"
 CAPTION = re.compile(rf"(?:{_DRAWN}|{_TABLE}|exhibit|algorithm|listing){_NUMBERED}|(?:图表|[图表])\s*\d", re.IGNORECASE)
 FIGURE = re.compile(rf"(?:{_DRAWN}){_NUMBERED}|图表?\s*\d", re.IGNORECASE)
 PART_CAPTION = re.compile(r"\(?[a-zA-Z]\)\s+\w")  # "(a) Before", under a part of a figure
