@@ -7,10 +7,10 @@ from typeset import SHEET, line, lines, rules, word
 
 from docparse.layout.kinds.classify import categorise, crowds, marker_of, outvoted
 from docparse.layout.kinds.style import page_style
+from docparse.layout.text import wording
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import Marker, found_markers, without_marker
 from docparse.layout.text.lines import Line
-from docparse.layout.text.wording import CAPTION
 from docparse.types import Box, Category, Span, plain
 
 TEXT, HEADING, ITEM = Category.TEXT, Category.SECTION_HEADER, Category.LIST_ITEM
@@ -277,5 +277,5 @@ def test_a_bold_line_of_which_most_like_it_are_terms_is_no_heading(inset, lost):
 
 def test_words_that_begin_like_a_caption_are_none():
     captions = ("Figure 3. A", "Fig. S1: A", "TABLE IV. A", "Tabla 2. A", "Tableau A. A", "Таблица 2. A", "FIGS2. A")
-    assert all(map(CAPTION.match, captions))
-    assert not any(map(CAPTION.match, ("figure tries to", "tabs are", "Figs are", "tabular a", "Tables of")))
+    assert all(map(wording.CAPTION.match, captions))
+    assert not any(map(wording.CAPTION.match, ("figure tries to", "tabs are", "Figs are", "tabular a", "Tables of")))
