@@ -38,8 +38,9 @@ def find_furniture(
     """Return which groups (by position) are running headers or footers. `others` are tables and pictures, never
     furniture; `body` is the size of most text and `strokes` are float [n, 4], in points."""
     found = {i: Category.PAGE_HEADER for i, group in enumerate(groups) if _is_stamped(group, page, body)}
-    cut = [(i, group.box.center[1] > page.center[1]) for i, group in enumerate(groups) if CUT.fullmatch(group.text)]
-    found |= {i: Category.PAGE_FOOTER if low else Category.PAGE_HEADER for i, low in cut}
+    for i, group in enumerate(groups):
+        if CUT.fullmatch(group.text):
+            found[i] = Category.PAGE_FOOTER if group.box.center[1] > page.center[1] else Category.PAGE_HEADER
     positions = {id(group): i for i, group in enumerate(groups)}
     for edge in page_edges(groups, others, page, body, strokes):
         category = Category.PAGE_FOOTER if edge.foot else Category.PAGE_HEADER

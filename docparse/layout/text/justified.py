@@ -15,17 +15,13 @@ from docparse.layout.text.markers import is_marker
 from docparse.layout.text.words import Word, first_width
 
 WIDE, WIDEST = 0.5, 20.0  # em: narrower spaces are spaces anywhere, wider ones never are
-EXACT, SOME = (
-    0.02,
-    3,
-)  # em by which so many spaces differ that are one space, stretched: the next word may have had room
+# em by which so many spaces differ that are one space, stretched: the next word may have had room
+EXACT, SOME = 0.02, 3
 SPACE = 0.33  # em: a wide space between words that are not stretched
 EVEN, ROUGH = 0.06, 0.25  # em by which the spaces of a line differ; share of them where OCR measured them
 AFTER_SENTENCE = 1.6  # times as wide one may be behind a sentence
-FLUSH, INDENT = (
-    0.22,
-    4.0,
-)  # em by which right margins differ, as points may hang over them, and left ones where a paragraph or an item begins
+# em by which right margins differ, as points may hang over them, and left ones where a paragraph or an item begins
+FLUSH, INDENT = 0.22, 4.0
 NEAR = 2.2  # em between the baselines of a line and the next
 AROUND = 8  # rows before and after it that show where the margin is: OCR reads across columns
 ENDS = ".!?:;,"

@@ -51,7 +51,7 @@ QUANTITY = re.compile(r"[-+−]?\d[\d.,]*\s?[a-zµ°%/]{1,4}")  # "14.6 min" on 
 WORDS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|&")  # "目 录" and "Q&A" are headings
 SIGNS = FUNCTIONS | {"十"}  # no words: OCR takes + for ten
 VERSION = re.compile(r"\[?v?\d+(\.\d+){2,}")  # what changed in it is said below
-OUTLINED = re.compile(r"(?:\d+(?:\.\d+)*\.?\s+)+(?=[^\W\d_]{3})")  # the number of a section
+OUTLINED = re.compile(r"^(?:\d+(?:\.\d+)*\.?\s+)+(?=[^\W\d_]{3})")  # the number of a section
 LETTERS = 0.35  # of the characters of a heading at least
 ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
 
