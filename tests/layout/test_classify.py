@@ -267,12 +267,14 @@ def test_headings_that_stand_close_under_each_other_are_the_lines_of_a_form(pitc
     assert {*range(4)} - crowds(page, categories) == left
 
 
-@pytest.mark.parametrize("inset, lost", [(0, {0}), (16, set())], ids=["alike", "over text that is flush"])
-def test_a_bold_line_of_which_most_like_it_are_terms_is_no_heading(inset, lost):
+@pytest.mark.parametrize("inset, white, lost", [(0, 0, {0}), (16, 0, set()), (0, 20, set())])
+def test_a_bold_line_of_which_most_like_it_are_terms_is_no_heading(inset, white, lost):
+    """Not one over text that is flush, nor one with more white over it."""
     heads = [group(text, top=100 + 60 * k, bold=True) for k, text in enumerate(["Options of it", "depth", "width"])]
     texts = [group(*PROSE, x=76 if k else 76 - inset, top=114 + 60 * k) for k in range(3)]
-    assert outvoted([*heads, *texts], [HEADING, *[TEXT] * 5]) == lost
-    assert outvoted([*heads, *texts], [HEADING, HEADING, *[TEXT] * 4]) == set()
+    page = [*heads, *texts, group("Words before", top=76 - white)]
+    assert outvoted(page, [HEADING, *[TEXT] * 6]) == lost
+    assert outvoted(page, [HEADING, HEADING, *[TEXT] * 5]) == set()
 
 
 def test_words_that_begin_like_a_caption_are_none():

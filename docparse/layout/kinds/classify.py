@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 
@@ -81,18 +80,22 @@ def crowds(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
 
 
 def outvoted(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
-    """Return the headings, by index, whose like are terms more often: bold lines in one type and at one margin, over
-    text that is as far in."""
-    votes = {}
+    """Return the headings, by index, whose like are terms more often: bold lines in one type and at one margin, with as
+    much white over them, over text that is as far in."""
+    styles, white = {}, {}
     for i, (group, below) in enumerate(zip(groups, followers(groups), strict=True)):
         if categories[i] in (Category.SECTION_HEADER, Category.TEXT) and len(group.lines) == 1 and _is_all_bold(group):
-            em, margin = group.size, group.box.x0
-            indent = below[0].box.x0 - margin if below else 0.0
-            style = (group.lines[0].main.font, round(em, 1), round(margin / em), indent > FLUSH * em)
-            votes[i] = (style, categories[i])
-    counts = Counter(votes.values())
-    heads, text = Category.SECTION_HEADER, Category.TEXT
-    return {i for i, (style, seen) in votes.items() if seen is heads and counts[style, heads] < counts[style, text]}
+            em, box = group.size, group.box
+            indent = below[0].box.x0 - box.x0 if below else 0.0
+            styles[i] = (group.lines[0].main.font, round(em, 1), round(box.x0 / em), indent > FLUSH * em)
+            over = (other.box.y1 for other in groups if other.box.y0 < box.y0 and other.box.overlap_x(box) > 0)
+            white[i] = (box.y0 - max(over, default=-np.inf)) / em
+    found = set()
+    for i, style in styles.items():
+        like = [categories[j] for j in styles if styles[j] == style and white[j] > white[i] - FLUSH]
+        if categories[i] is Category.SECTION_HEADER and like.count(Category.TEXT) > like.count(Category.SECTION_HEADER):
+            found.add(i)
+    return found
 
 
 def _is_all_bold(group: Group) -> bool:
