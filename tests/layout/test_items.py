@@ -11,6 +11,7 @@ from docparse.layout.kinds.classify import inside_items
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import (
     found_markers,
+    joined_bullets,
     list_marker,
     marker_alone,
     printed,
@@ -135,6 +136,15 @@ def test_taking_the_marker_off_loses_nothing_else(text):
     rest = item.text.removeprefix(marker).strip()
     assert plain(without_marker((Span(item.text),), marker)).strip() == rest
     assert without_item_marker(item, marker).text.strip() == rest
+
+
+@pytest.mark.parametrize(
+    "bullet, x, below, joined", [("◦", 60, 14, True), ("◦", 90, 14, False), ("◦", 60, 40, False), ("–", 60, 14, False)]
+)
+def test_a_bullet_alone_over_the_words_at_its_margin_begins_them(bullet, x, below, joined):
+    page = [line(bullet, x, 100), line("words of an item", 60, 100 + below), line("and more of them", 60, 112 + below)]
+    texts = [each.text for each in joined_bullets(page)]
+    assert texts == ([f"{bullet} words of an item", "and more of them"] if joined else [each.text for each in page])
 
 
 def test_a_shape_before_a_line_is_its_bullet():

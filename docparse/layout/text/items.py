@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
 
 import msgspec
@@ -12,10 +12,12 @@ import msgspec
 from docparse.layout.chained import grouped
 from docparse.layout.formula.symbols import SYMBOLS
 from docparse.layout.text.lines import Line
-from docparse.layout.text.markers import SIGNS, UNKNOWN, leading_marker, readings
+from docparse.layout.text.markers import BULLETS, SIGNS, UNKNOWN, leading_marker, readings
 from docparse.layout.text.words import Word
-from docparse.types import Spans
+from docparse.types import BOXES, Box, Spans
 
+LONE = frozenset(BULLETS) - frozenset(SIGNS + BOXES)  # bullets that nothing else stands for
+NEXT = 2.2  # em between the baselines of a line and the next
 ALIGNED = 0.6  # em between the margins of markers that stand one under the other
 HANGS = 0.6  # em: a line that begins so far inside the marker's margin hangs from it
 ASIDES = "–—*"  # signs that begin an attribution, a speech or an ornament
@@ -54,6 +56,33 @@ class _Candidate:
         apart = self.line.box.overlap_x(other.line.box) <= 0
         near = min(abs(self.start - other.start), abs(self.end - other.end), abs(self.words - other.words))
         return apart or near < ALIGNED * self.size
+
+
+def joined_bullets(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines from top to bottom, a bullet alone in its line as the first word of the next one at its margin:
+    so browsers set bullets that stand inside of items of paragraphs."""
+    over: dict[int, Line] = {}  # by the line that each belongs to
+    for bullet in lines:
+        if len(bullet.words) == 1 and bullet.text in LONE:
+            under = (line for line in lines if _begins_under(line, bullet))
+            if first := min(under, key=lambda line: line.baseline, default=None):
+                over[id(first)] = bullet
+    gone = set(map(id, over.values()))
+    return [_with_bullet(line, over.get(id(line))) for line in lines if id(line) not in gone]
+
+
+def _begins_under(line: Line, bullet: Line) -> bool:
+    flush = abs(line.box.x0 - bullet.box.x0) < ALIGNED * line.size and not line.rtl
+    return flush and 0 < line.baseline - bullet.baseline < NEXT * line.size and line.text not in LONE
+
+
+def _with_bullet(line: Line, bullet: Line | None) -> Line:
+    if bullet is None:
+        return line
+    box, end = line.box, line.box.x0 - ALIGNED * line.size
+    moved = Box(end - bullet.box.width, box.y0, end, box.y1)
+    word = msgspec.structs.replace(bullet.words[0], box=moved, baseline=line.baseline, size=line.size)
+    return replace(line, words=(word, *line.words))
 
 
 def found_markers(lines: Sequence[Line], above: Sequence[int | None]) -> Mapping[int, Marker]:
