@@ -220,7 +220,16 @@ def test_a_style_has_one_level_and_no_level_is_left_out(raw):
 
 @pytest.mark.parametrize(
     "words, depth",
-    [("3 Results", 1), ("3.1. Data", 2), ("IV. Results", 1), ("B. Data", 2), ("Results", 0), ("2024 in figures", 0)],
+    [
+        ("3 Results", 1),
+        ("3.1. Data", 2),
+        ("IV. Results", 1),
+        ("B. Data", 2),
+        ("B.2.1. Data", 3),
+        ("C.1 Data", 2),
+        ("Results", 0),
+        ("2024 in figures", 0),
+    ],
 )
 def test_the_depth_of_a_number(words, depth):
     assert number_depth(words) == depth

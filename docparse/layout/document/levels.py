@@ -13,7 +13,7 @@ from docparse.types import Block
 ALIKE = 0.07  # sizes within this share of the next larger one are of its level
 DEEPEST = 6
 FIRST = 2  # level of the outermost headings; 1 is kept for the title
-DECIMAL = re.compile(r"(\d+(?:\.\d+)*)\.?\s+\S")
+DECIMAL = re.compile(r"((?:\d+|[A-Z](?=\.\d))(?:\.\d+)*)\.?\s+\S")
 ROMAN = re.compile(r"[IVX]+\.?\s+\S")
 LETTER = re.compile(r"[A-Z]\.\s+(?![A-Z]\.)\S")  # and no initials
 
@@ -36,11 +36,11 @@ def rounded(size: float) -> float:
 
 
 def number_depth(text: str) -> int:
-    """1 for "3 Results" and "IV. Results", 2 for "3.1 Data" and "A. Data", 0 where there is no number."""
+    """1 for "3 Results" and "IV. Results", 2 for "3.1 Data", "B.1 Data" and "A. Data", 0 where there is no number."""
     decimal = DECIMAL.match(text)
     if decimal:
         parts = decimal.group(1).split(".")
-        return len(parts) if int(parts[0]) < 100 else 0  # years are no section numbers
+        return 0 if parts[0].isdecimal() and int(parts[0]) > 99 else len(parts)  # years are no section numbers
     if ROMAN.match(text):
         return 1
     return 2 if LETTER.match(text) else 0
