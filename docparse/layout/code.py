@@ -8,7 +8,7 @@ from itertools import pairwise, takewhile
 
 from docparse.layout.chained import chained
 from docparse.layout.listing import LEVEL, CodeBlock, Row, is_code, share_of_mono
-from docparse.layout.text.markers import BULLETS, SIGNS, leading_marker
+from docparse.layout.text.markers import BULLETS_ALONE, leading_marker
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
@@ -26,7 +26,6 @@ FULL = 0.9  # of the right edge of the widest row: as far reaches a line that th
 NAMED = 0.5  # em between where the name of a column begins and what stands under it
 WORDS = 6  # so many words that end in a full stop are a sentence
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
-BULLETS_ALONE = frozenset(BULLETS) - frozenset(SIGNS)  # of a list in typewriter type; * and - are code
 CODE_SIGNS = frozenset("{}()[]<>=;$_#|\\/*+&@~^`%:\"'")
 ADDRESS = re.compile(r"(\w+://|www\.|//[\w-]+\.)\S+|(\{[^{}@]+\}|[\w.+-]+)@[\w-]+(\.[\w-]+)+[.,;]?")
 
@@ -43,9 +42,9 @@ def find_code(words: Sequence[Word], typewriter: float = TYPEWRITER) -> list[Cod
     numbers = [row for row in others if _is_number(row)]
     rest = [row for row in others if not _is_number(row)]
     cells = {id(rows[i]) for i in _cells(rows, marked)}
-    coded = _blocks([row for row, code in zip(rows, marked, strict=True) if code], rest)
-    celled = {id(row) for block in coded for row in _lines_of_cells(block, cells)} | cells
-    left = [row for row, code in zip(rows, marked, strict=True) if code and id(row) not in celled]
+    coded = [row for row, code in zip(rows, marked, strict=True) if code]
+    celled = {id(row) for block in _blocks(coded, rest) for row in _lines_of_cells(block, cells)} | cells
+    left = [row for row in coded if id(row) not in celled]
     whole = (_without_wrapped(block, rest) for block in _blocks(left, rest))
     blocks = [_numbered(block, numbers) for block in whole if block is not None]
     typed = share_of_mono(words) > typewriter
@@ -79,6 +78,7 @@ def _is_far(left: Word, right: Word) -> bool:
 
 
 def _is_code_row(row: Row) -> bool:
+    # of a list in typewriter type; * and - are code
     if leading_marker(" ".join(word.text for word in row.words), row.words[0].text) in BULLETS_ALONE:
         return False
     count = sum(len(word.text) for word in row.words)
@@ -165,10 +165,13 @@ def _blocks(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:
     for row in rows:
         near = [block for block in blocks if _follows(block, row, others)]
         blocks += [] if near else [[]]
-        # code of the column on its left may run over it
-        begun = {id(block): abs(min(other.box.x0 for other in block) - row.box.x0) for block in near}
-        max(near, key=lambda block: (_is_over(block, row, 0), -begun[id(block)]), default=blocks[-1]).append(row)
+        max(near, key=lambda block: _nearness(block, row), default=blocks[-1]).append(row)
     return [CodeBlock(tuple(block)) for block in blocks]
+
+
+def _nearness(block: Sequence[Row], row: Row) -> tuple[bool, float]:
+    """Whether a block is over a row, and how near it begins to it: code of the column on the left may run over both."""
+    return _is_over(block, row, 0), -abs(min(other.box.x0 for other in block) - row.box.x0)
 
 
 def _follows(block: Sequence[Row], row: Row, others: Sequence[Row]) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from typeset import SHEET, line, lines, rules, word
 
-from docparse.layout.kinds.classify import categorise, crowds, marker_of, outvoted
+from docparse.layout.kinds.classify import categorise, crowds, followers, marker_of, outvoted
 from docparse.layout.kinds.style import page_style
 from docparse.layout.text import wording
 from docparse.layout.text.groups import Group
@@ -264,7 +264,7 @@ def test_headings_that_stand_close_under_each_other_are_the_lines_of_a_form(pitc
     ]
     page = [*heads, group("Terms of sale", top=460, size=12.0), group(*PROSE * 3, top=480)]
     categories = [HEADING] * 4 + [TEXT]
-    assert {*range(4)} - crowds(page, categories) == left
+    assert {*range(4)} - crowds(page, categories, followers(page)) == left
 
 
 @pytest.mark.parametrize("inset, white, lost", [(0, 0, {0}), (16, 0, set()), (0, 20, set())])
@@ -273,8 +273,8 @@ def test_a_bold_line_of_which_most_like_it_are_terms_is_no_heading(inset, white,
     heads = [group(text, top=100 + 60 * k, bold=True) for k, text in enumerate(["Options of it", "depth", "width"])]
     texts = [group(*PROSE, x=76 if k else 76 - inset, top=114 + 60 * k) for k in range(3)]
     page = [*heads, *texts, group("Words before", top=76 - white)]
-    assert outvoted(page, [HEADING, *[TEXT] * 6]) == lost
-    assert outvoted(page, [HEADING, HEADING, *[TEXT] * 5]) == set()
+    assert outvoted(page, [HEADING, *[TEXT] * 6], followers(page)) == lost
+    assert outvoted(page, [HEADING, HEADING, *[TEXT] * 5], followers(page)) == set()
 
 
 def test_words_that_begin_like_a_caption_are_none():

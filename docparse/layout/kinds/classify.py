@@ -65,11 +65,11 @@ def followers(groups: Sequence[Group]) -> list[list[Group]]:
     return [result[id(group)] for group in groups]
 
 
-def crowds(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
+def crowds(groups: Sequence[Group], categories: Sequence[Category], below: Sequence[Sequence[Group]]) -> set[int]:
     """Return the headings, by index, that stand in one type close under each other, three or more: they head nothing
-    and are the lines of a form or an address."""
+    and are the lines of a form or an address. `below` are the `followers` of the groups."""
     headings = {id(group): i for i, group in enumerate(groups) if categories[i] is Category.SECTION_HEADER}
-    under = {i: headings.get(id(below[0])) for i, below in enumerate(followers(groups)) if below}
+    under = {i: headings.get(id(others[0])) for i, others in enumerate(below) if others}
     found: set[int] = set()
     for i in headings.values():
         crowd = [i]
@@ -79,14 +79,14 @@ def crowds(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
     return found
 
 
-def outvoted(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
+def outvoted(groups: Sequence[Group], categories: Sequence[Category], below: Sequence[Sequence[Group]]) -> set[int]:
     """Return the headings, by index, whose like are terms more often: bold lines in one type and at one margin, with as
-    much white over them, over text that is as far in."""
+    much white over them, over text that is as far in. `below` are the `followers` of the groups."""
     styles, white = {}, {}
-    for i, (group, below) in enumerate(zip(groups, followers(groups), strict=True)):
+    for i, (group, others) in enumerate(zip(groups, below, strict=True)):
         if categories[i] in (Category.SECTION_HEADER, Category.TEXT) and len(group.lines) == 1 and _is_all_bold(group):
             em, box = group.size, group.box
-            indent = below[0].box.x0 - box.x0 if below else 0.0
+            indent = others[0].box.x0 - box.x0 if others else 0.0
             styles[i] = (group.lines[0].main.font, round(em, 1), round(box.x0 / em), indent > FLUSH * em)
             over = (other.box.y1 for other in groups if other.box.y0 < box.y0 and other.box.overlap_x(box) > 0)
             white[i] = (box.y0 - max(over, default=-np.inf)) / em

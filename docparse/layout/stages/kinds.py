@@ -40,12 +40,14 @@ def furniture(state: PageState) -> PageState:
 def categories(state: PageState) -> PageState:
     """Say of every group what it is."""
     found = []
-    for i, (group, below) in enumerate(zip(state.groups, followers(state.groups), strict=True)):
+    below = followers(state.groups)
+    for i, (group, others) in enumerate(zip(state.groups, below, strict=True)):
         named = state.furniture.get(i)
-        seen = named or categorise(group, state.page_style, state.floats, state.rulings, below)
+        seen = named or categorise(group, state.page_style, state.floats, state.rulings, others)
         found.append(seen if seen.is_furniture else category_of(group, seen, state.plan))
-    for i in crowds(state.groups, found) | outvoted(state.groups, found) if not state.plan.units else ():
-        found[i] = Category.TEXT
+    if not state.plan.units:
+        for i in crowds(state.groups, found, below) | outvoted(state.groups, found, below):
+            found[i] = Category.TEXT
     return replace(state, categories=found)
 
 

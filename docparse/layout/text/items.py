@@ -12,11 +12,11 @@ import msgspec
 from docparse.layout.chained import grouped
 from docparse.layout.formula.symbols import SYMBOLS
 from docparse.layout.text.lines import Line
-from docparse.layout.text.markers import BULLETS, SIGNS, UNKNOWN, leading_marker, readings
+from docparse.layout.text.markers import BULLETS_ALONE, SIGNS, UNKNOWN, leading_marker, readings
 from docparse.layout.text.words import Word
 from docparse.types import BOXES, Box, Spans
 
-LONE = frozenset(BULLETS) - frozenset(SIGNS + BOXES)  # bullets that nothing else stands for
+LONE = BULLETS_ALONE - frozenset(BOXES)  # bullets; boxes to tick stand alone in forms
 NEXT = 2.2  # em between the baselines of a line and the next
 ALIGNED = 0.6  # em between the margins of markers that stand one under the other
 HANGS = 0.6  # em: a line that begins so far inside the marker's margin hangs from it

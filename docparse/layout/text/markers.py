@@ -34,7 +34,7 @@ _CJK = re.compile(
 )
 _TIGHT = re.compile(r"(?:\d{1,3}[.)]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})\))(?=[^\W\d_])")  # "1)Nested"
 CHOICE = re.compile(r"[(（]?([A-H])[.．、)）]|([a-h])[.．、]")  # (a) and (b) name the parts of a figure
-_GLUED = frozenset(BULLETS) - frozenset(SIGNS)  # these need no space behind them
+BULLETS_ALONE = frozenset(BULLETS) - frozenset(SIGNS)  # nothing else is printed so: they need no space behind them
 
 
 def is_marker(text: str) -> bool:
@@ -51,7 +51,7 @@ def leading_marker(text: str, first: str) -> str:
     if first != text and is_marker(first):
         ornament = first in SIGNS and text.endswith(f" {first}") and count_words(text) < ORNAMENT
         marker = "" if first.startswith("[") or ornament else first
-    elif text[0] in _GLUED:
+    elif text[0] in BULLETS_ALONE:
         marker = text[0]
     else:
         found, tight = _CJK.match(text), _TIGHT.match(first)
