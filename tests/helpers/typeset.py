@@ -1,6 +1,7 @@
 """Words and lines as type sets them, for tests of the layout: a letter is half an em wide and a space 0.3 em; a word
 reaches 0.8 em above its baseline and 0.2 em below it."""
 
+import random
 import re
 from collections.abc import Iterable, Sequence
 
@@ -13,6 +14,7 @@ from docparse.layout.text.words import Word
 from docparse.types import Box, Page, Table, plain
 
 SHEET = Box(0, 0, 600, 800)
+SYLLABLES = ["ta", "ri", "on", "est", "qu", "a", "mer", "lo", "vi", "den", "s", "pre", "1999", "in"]
 
 
 def word(
@@ -34,6 +36,23 @@ def row(
     for part in parts:
         words.append(word(part, x, baseline, size, **more))
         x = words[-1].box.x1 + (0.3 * size if space is None else space)
+    return words
+
+
+def prose(rng: random.Random, x0: float, x1: float, y0: float, lines: int, pitch: float = 12.0) -> list[Word]:
+    """Justified lines of made-up words, some of them numbers, each as long as there is room."""
+    words: list[Word] = []
+    following = ""
+    for k in range(lines):
+        texts = [following] if following else []
+        while True:
+            following = "".join(rng.choices(SYLLABLES, k=rng.randint(1, 4)))[:9]
+            if sum(len(t) * 5.0 + 2.8 for t in [*texts, following]) > x1 - x0 + 2.8:
+                break
+            texts.append(following)
+        used = sum(5.0 * len(t) for t in texts)
+        space = min((x1 - x0 - used) / max(1, len(texts) - 1), 6.0)
+        words += row(" ".join(texts), x0, y0 + k * pitch, space=space)
     return words
 
 

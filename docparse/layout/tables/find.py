@@ -15,7 +15,7 @@ from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.tables.judge import FORM, is_lattice_table, is_table
 from docparse.layout.tables.level import rejoin, turned_angles, upright_rulings, upright_words
-from docparse.layout.tables.rules import TOUCH, Rule, split_rules
+from docparse.layout.tables.rules import TOUCH, Rule, split_rules, without_border
 from docparse.layout.tables.runs import runs
 from docparse.layout.tables.stacks import stacks
 from docparse.layout.tables.windows import windows
@@ -64,7 +64,7 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
         return []
     joined, sources = rejoin(words)
     ink = Ink.of(joined)
-    horizontal, vertical = split_rules(rulings)
+    horizontal, vertical = without_border(*split_rules(rulings), page)
     em = float(np.median(ink.size))
     bare = [plot for plot in plots if ink.share(plot) < PRINTED]
     found: list[FoundTable] = []

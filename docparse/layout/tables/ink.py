@@ -122,8 +122,9 @@ class Ink:
         )
 
     def share(self, box: Box) -> float:
-        """Return the share of `box` that words fill, 0..1."""
-        part = self.box[self.inside(box)]
+        """Return the share of `box` that level words fill, 0..1; those of charts stand on end, too."""
+        inside = self.inside(box)
+        part = self.box[inside[self.level[inside]]]
         return float(((part[:, 2] - part[:, 0]) * (part[:, 3] - part[:, 1])).sum()) / max(box.area, 1.0)
 
     def bounds(self, indices: Iterable[int]) -> Box:

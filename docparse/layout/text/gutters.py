@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from statistics import median
 import numpy as np
 
 from docparse.layout.text.lines import Line
+from docparse.layout.text.margins import CLEAR, gap_at, inner_margins
 from docparse.layout.text.markers import BULLETS, is_marker
 from docparse.layout.text.wording import COLONS, PART
 from docparse.layout.text.words import Word
@@ -21,11 +21,9 @@ GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and 
 MONO_GUTTER = 1.1  # em: the same in monospaced type, whose spaces are as wide as its letters, 0.6 em
 WIDER = 1.25  # times the usual space of a line that has so many: in typewriter type spaces are as wide as a gutter
 SPACES = 5
-UNEVEN = 1.25  # times the least space of a line: stretched ones differ, those of typewriters do not
-EDGE, EDGES = 0.15, 4  # em from where a column begins; lines that say so
+EDGES, MOST = 4, 0.75  # lines in which OCR found a column to begin, and share of those around
 INDENT = 1.2  # em: of the first line of a paragraph, and some that OCR is off
 TOUCH = 0.5  # em by which a word of a scan may reach over a stroke
-CLEAR = 0.9  # em: a gap of this width is no word space
 WINDOW = 4.0  # em around a gap, in which lines tell of it
 HEADLINE = 1.5  # times a line's size: what stands over columns in such type does not make them one
 NUMBER_LINK = 1.6  # em: so far before its text may stand a number
@@ -39,39 +37,40 @@ OPENED, CLOSES, BRACKETS = re.compile(r"[(（]$"), re.compile(r"[)）]"), re.com
 
 
 def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray) -> list[Line]:
-    """Return the lines, cut at gaps that the neighbouring lines above and below leave empty as well, or where one of
-    the `strokes`, float [n, 4] in points, runs down between columns."""
+    """Return the lines, cut at gaps that the neighbouring lines above and below leave empty as well, at the margins of
+    columns, and where one of the `strokes`, float [n, 4] in points, runs down between columns."""
     result: list[Line] = []
-    neighbours = _Neighbours(lines)
-    down = separators(strokes, lines)
+    neighbours, margins, down = _Neighbours(lines), inner_margins(lines), separators(strokes, lines)
+
+    def is_gutter(left: Word, right: Word, space: float) -> bool:
+        em, gap = max(left.size, right.size), right.box.x0 - left.box.x1
+        if neighbours.begin_at(right, em):
+            return True
+        if right.stretched:
+            return False
+        least = max((MONO_GUTTER if left.mono and right.mono else GUTTER) * em, WIDER * space)
+        wide = gap > least and neighbours.leave((left.box.x1, right.box.x0), right.box, em)
+        return wide or any(margin.is_between(left.box, right.box, em) for margin in margins)
+
     for line in lines:
         words, start = line.words, 0
         spaces = [right.box.x0 - left.box.x1 for left, right in pairwise(words) if not right.glued]
         space = _usual_space(spaces, words[0].size)
-        justified = len(spaces) > 1 and max(spaces) > UNEVEN * min(spaces)
-        for i in range(1, len(words)):
-            left, right = words[i - 1], words[i]
-            em = max(left.size, right.size)
-            least = (MONO_GUTTER if left.mono and right.mono else GUTTER) * em
-            gap = right.box.x0 - left.box.x1
-            if (len(down) and is_drawn(down, left.box, right.box, em)) or (
-                (
-                    neighbours.begin_at(right, em, apart=True)
-                    or (
-                        gap > least
-                        and not right.stretched
-                        and (gap > WIDER * space or (justified and neighbours.begin_at(right, em)))
-                        and neighbours.leave((left.box.x1, right.box.x0), right.box, em)
-                    )
-                )
-                and not (i - start <= LABEL and _leads(words[start:i], right))
-                and not is_blank(left.text, Line(words[i : i + 2]).text)
-                and not (left.text.endswith(COLONS) and gap < CLEAR * em)
-            ):
+        for i, (left, right) in enumerate(pairwise(words), 1):
+            drawn = len(down) > 0 and is_drawn(down, left.box, right.box, max(left.size, right.size))
+            if drawn or (is_gutter(left, right, space) and not _belong(words[start : i + 2], i - start)):
                 result.append(Line(words[start:i]))
                 start = i
         result.append(Line(words[start:]) if start else line)
     return result
+
+
+def _belong(words: Sequence[Word], i: int) -> bool:
+    """Whether the word at `i` belongs to those before it, whatever white is between: to a label, a colon, a blank."""
+    left, right = words[i - 1], words[i]
+    near = right.box.x0 - left.box.x1 < CLEAR * max(left.size, right.size)
+    labelled = (i <= LABEL and _leads(words[:i], right)) or (left.text.endswith(COLONS) and near)
+    return labelled or is_blank(left.text, Line(tuple(words[i:])).text)
 
 
 def separators(strokes: np.ndarray, lines: Sequence[Line]) -> np.ndarray:
@@ -142,40 +141,30 @@ class _Neighbours:
                 left += box.x1 > window.x0 - 40 * width
             elif box.x0 >= middle:
                 right += box.x0 < window.x1 + 40 * width
-            elif _gap_at(line.words, middle, HEADLINE * em) < min(0.8 * width, CLEAR * line.size):
+            elif gap_at(line.words, middle, HEADLINE * em) < min(0.8 * width, CLEAR * line.size):
                 across += 1
             else:
                 left, right = left + 1, right + 1
         allowed = min(left, right) // 4 if width > CLEAR * em else 0
         return min(left, right) >= 3 and across <= allowed
 
-    def begin_at(self, word: Word, em: float, *, apart: bool = False) -> bool:
-        """Return whether nearly all lines around here that reach over the left edge of a word have one that begins
-        there: it is the edge of a column, however wide the spaces of justified lines are. Dots of leaders stand so.
-
-        `apart`: whether OCR found lines that begin with these words. The ends of the words that it reads are too rough
-        to tell the gutters of newspapers by.
+    def begin_at(self, word: Word, em: float) -> bool:
+        """Return whether OCR found a line that begins with this word, and nearly all lines around here that reach over
+        its left edge have one that begins there: it is the edge of a column, however wide the spaces are. The ends of
+        the words that OCR reads are too rough to tell the gutters of newspapers by.
         """
-        if not (word.begins if apart else word.text[0].isalnum()):
+        if not word.begins:
             return False
-        x, near = word.box.x0, (INDENT if apart else EDGE) * em
-        over = [line for line in self._within(word.box.padded(4 * em)) if line.box.x1 > x]
-        over = [line for line in over if line.box.x0 < (x - near if apart else x + near)]
-        begun = sum(any(abs(w.box.x0 - x) < near and (w.begins or not apart) for w in line.words) for line in over)
-        return begun >= EDGES and begun >= 0.75 * len(over)
+        x, near = word.box.x0, INDENT * em
+        over = [line for line in self._within(word.box.padded(4 * em)) if line.box.x0 < x - near and line.box.x1 > x]
+        begun = sum(any(abs(w.box.x0 - x) < near and w.begins for w in line.words) for line in over)
+        return begun >= EDGES and begun >= MOST * len(over)
 
     def _within(self, window: Box) -> list[Line]:
         """The lines within the window's height."""
         first = bisect_left(self._tops, window.y0 - self._tallest)
         near = self._lines[first : bisect_right(self._tops, window.y1)]
         return [line for line in near if line.box.y1 >= window.y0]
-
-
-def _gap_at(words: Sequence[Word], x: float, size: float) -> float:
-    """Width of the space at `x` between words in type up to `size`; 0 where one is printed over it."""
-    left = max((w.box.x1 for w in words if w.box.x0 < x and w.size <= size), default=-math.inf)
-    right = min((w.box.x0 for w in words if w.box.x1 > x and w.size <= size), default=math.inf)
-    return max(0.0, right - left) if left <= x <= right else 0.0
 
 
 def _leads(words: Sequence[Word], second: Word) -> bool:

@@ -7,31 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import SHEET, grids, row, rules, word
+from typeset import SHEET, grids, prose, row, rules, word
 
 from docparse.layout.tables import find_tables
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
 COLUMNS = (("name", 60, 5.0), ("value", 300, 5.6))  # text, x, and points from line to line
-SYLLABLES = ["ta", "ri", "on", "est", "qu", "a", "mer", "lo", "vi", "den", "s", "pre", "1999", "in"]
-
-
-def prose(rng, x0, x1, y0, lines, pitch=12.0):
-    """Justified lines of made-up words, some of them numbers, each as long as there is room."""
-    words = []
-    following = ""
-    for k in range(lines):
-        texts = [following] if following else []
-        while True:
-            following = "".join(rng.choices(SYLLABLES, k=rng.randint(1, 4)))[:9]
-            if sum(len(t) * 5.0 + 2.8 for t in [*texts, following]) > x1 - x0 + 2.8:
-                break
-            texts.append(following)
-        used = sum(5.0 * len(t) for t in texts)
-        space = min((x1 - x0 - used) / max(1, len(texts) - 1), 6.0)
-        words += row(" ".join(texts), x0, y0 + k * pitch, space=space)
-    return words
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from([1, 2, 3]), st.booleans())
