@@ -81,6 +81,9 @@ class Box(msgspec.Struct, frozen=True, array_like=True):
     def padded(self, margin: float) -> Box:
         return Box(self.x0 - margin, self.y0 - margin, self.x1 + margin, self.y1 + margin)
 
+    def moved(self, dx: float, dy: float) -> Box:
+        return Box(self.x0 + dx, self.y0 + dy, self.x1 + dx, self.y1 + dy)
+
     def holds(self, x: float, y: float) -> bool:
         return self.x0 <= x <= self.x1 and self.y0 <= y <= self.y1
 

@@ -7,13 +7,14 @@ themselves only ask the rooms of `docparse.layout`, which know words, lines and 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 
 from docparse.layout.engines import Engines
 from docparse.layout.stages import fallbacks, kinds, page, parts, text, words
 from docparse.layout.state import PageState
 from docparse.pdf.content import PageContent, TextQuality
+from docparse.types import Block
 
 Step = Callable[[PageState], PageState]
 
@@ -48,6 +49,23 @@ class Stage:
         return after
 
 
+OF_EXCERPTS = ("ocr", "rulings", "plots", "code", "tables", "blanks", "lines", "labels", "groups", "style",
+               "categories", "texts", "order")  # fmt: skip
+"""The names of the stages that read the picture of a text."""
+
+
+def _excerpts(state: PageState) -> PageState:
+    """Put the text that pictures show in the place of these."""
+
+    def read(page: PageState) -> Sequence[Block]:
+        for stage in STAGES:
+            if stage.name in OF_EXCERPTS and stage.needed(page):
+                page = stage.run(page)
+        return page.blocks
+
+    return text.excerpts(state, read)
+
+
 STAGES = (
     # where the words come from: the text layer, or the pixels
     Stage("audit", words.audit, adds=("ocr",), needed=words.is_layer_doubtful),
@@ -70,6 +88,7 @@ STAGES = (
     Stage("lines", text.lines, fallbacks.plain_lines, adds=("lines",)),
     Stage("stacked", text.stacked, adds=("lines",), needed=lambda state: state.settings.formulas and not state.noisy),
     Stage("labels", text.labels, fallbacks.pictures_without_labels, adds=("lines", "figures")),
+    Stage("excerpts", _excerpts, adds=("figures",), needed=text.may_have_excerpts),
     Stage("groups", text.groups, fallbacks.line_by_line, adds=("groups",)),
     Stage("entries", text.entries, adds=("groups",)),
     Stage("sideways", text.sideways, fallbacks.word_by_word, adds=("groups",)),

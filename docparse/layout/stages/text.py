@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from docparse.layout.blocks import picture_block
+from docparse.layout.excerpts import DPI, excerpt, may_be_print, shown_text
 from docparse.layout.formula.gathered import gathered
 from docparse.layout.frames import cards_of
 from docparse.layout.kinds.contents import entries_apart, numbered_rows
@@ -24,7 +25,9 @@ from docparse.layout.text.line_finding import EXACT_SPACING, NOISY_SPACING, line
 from docparse.layout.text.lines import Line, downward, snapped, steadied
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word
+from docparse.types import Block
 
+RASTER = 0.9  # share of a figure that is one raster image, and of that
 SNAP_OCR, SNAP_LAYER = 0.2, 0.35  # by what share measured sizes jitter: our OCR, OCR layers found in files
 
 
@@ -50,6 +53,26 @@ def labels(state: PageState) -> PageState:
     figures = [picture_block(*pair) for pair in zip(state.pictures, found, strict=True)]
     named = [line for lines in held.values() for line in lines]
     return replace(state, lines=downward([*named, *running]), figures=figures)
+
+
+def may_have_excerpts(state: PageState) -> bool:
+    """Return whether a picture of a page that is not read by OCR may show text, and OCR is allowed."""
+    bare = any(not figure.spans for figure in state.figures)
+    return bare and len(state.content.images) > 0 and not state.noisy and state.settings.ocr != "off"
+
+
+def excerpts(state: PageState, read: Callable[[PageState], Sequence[Block]]) -> PageState:
+    """Put the text and the tables that raster images show in the place of these; `read` makes blocks of a page."""
+
+    def shown(figure: Block) -> list[Block]:
+        box = figure.box
+        raster = any(image.inside(box) > RASTER and box.inside(image) > RASTER for image in state.content.images)
+        if figure.spans or not raster or not may_be_print(state.content.render(DPI), box):
+            return [figure]
+        page = PageState(content=excerpt(state.content, box), engines=state.engines, ocr=True)
+        return shown_text(read(page), figure)
+
+    return replace(state, figures=[block for figure in state.figures for block in shown(figure)])
 
 
 def groups(state: PageState) -> PageState:

@@ -1,0 +1,103 @@
+"""Excerpts: text, tables and listings that a page shows as pictures, such as a screenshot of code or a photographed
+table. Each is read as a page of its own, and is kept only where it turns out to be one: charts and photographs are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import msgspec
+import numpy as np
+
+from docparse.layout.text.wording import count_words
+from docparse.pdf.content import PageContent, PageImage, TextQuality, no_boxes
+from docparse.types import Block, Box, Category, Table, union
+
+DPI = 100  # at which a letter of small type has several pixels
+PAPER, ALIKE = (
+    0.5,
+    8,
+)  # share of a picture that is of one grey, and how many of 255 it may differ: photographs have none
+INK = 64  # of 255: by so much ink differs from its ground
+LETTERS, DENSE = 60, 0.03  # marks of the size of letters, and share of the picture under them: charts have fewer
+HEIGHT, WIDTH = (3, 24), 2.5  # of letters: pixels, and times their height at most
+FILLED = 0.5  # share of the picture that a table fills, or text
+ROWS, CELLS = 3, 0.4  # of a table at least, and share of its cells that hold something
+WORDS = 25  # of a text at least
+SENTENCE, MOST = 4, 0.6  # words of a block of text, and share of all words in such blocks: labels are shorter
+
+
+def may_be_print(image: PageImage, box: Box) -> bool:
+    """Return whether a part of a page at `DPI` has one ground and is full of marks that may be letters: a quick look
+    that spares photographs and most charts from OCR."""
+    pixels = image.crop(box)
+    if not pixels.size:
+        return False
+    off = np.abs(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY).astype(np.int16) - _ground(pixels))
+    stats = cv2.connectedComponentsWithStats((off > INK).astype(np.uint8), connectivity=8)[2][1:]
+    wide, high = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]
+    letters = (high >= HEIGHT[0]) & (high <= HEIGHT[1]) & (wide <= WIDTH * high)
+    full = (wide * high)[letters].sum() > DENSE * off.size
+    return bool((off <= ALIKE).mean() > PAPER and letters.sum() > LETTERS and full)
+
+
+def _ground(pixels: np.ndarray) -> int:
+    """The most frequent grey."""
+    return int(np.bincount(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY).ravel(), minlength=256).argmax())
+
+
+def excerpt(content: PageContent, box: Box) -> PageContent:
+    """Return what lies in a box as a page of its own, of which only the pixels are known, without the words of the text
+    layer that reach into it."""
+
+    layer = no_boxes() if content.characters is None else content.characters.box
+    over = layer[(layer[:, :2] < (box.x1, box.y1)).all(axis=1) & (layer[:, 2:] > (box.x0, box.y0)).all(axis=1)]
+
+    def draw(dpi: int) -> PageImage:
+        image = content.render(dpi)
+        pixels = image.crop(box).copy()
+        ground = _ground(pixels)
+        for x0, y0, x1, y1 in ((over - (box.x0, box.y0) * 2) * image.scale).clip(0).astype(int).tolist():
+            pixels[y0 : y1 + 1, x0 : x1 + 1] = ground
+        return PageImage(pixels, image.scale)
+
+    return PageContent(
+        number=content.number,
+        width=box.width,
+        height=box.height,
+        rotation=0,
+        characters=None,
+        quality=TextQuality.NONE,
+        rulings=no_boxes(),
+        images=(),
+        draw=draw,
+    )
+
+
+def shown_text(blocks: Sequence[Block], picture: Block) -> list[Block]:
+    """Return what stands for a picture of which these are the blocks, on a page that begins where it does: a table that
+    fills it, the picture and its text if that is what it shows, and else the picture alone."""
+    box = picture.box
+    tables = [block for block in blocks if block.table is not None and _is_filled(block.table)]
+    if sum(block.box.area for block in tables) > FILLED * box.area:
+        return [_placed(block, box) for block in blocks]
+    said = [block for block in blocks if block.table is None and block.text]
+    written = [block for block in said if count_words(block.text) >= SENTENCE]
+    words = sum(count_words(block.text) for block in written)
+    if words < max(WORDS, MOST * sum(count_words(block.text) for block in said)):
+        return [picture]
+    filled = union(block.box for block in written).area > FILLED * box.area
+    return [picture, *(_placed(block, box) for block in blocks)] if filled else [picture]
+
+
+def _is_filled(table: Table) -> bool:
+    """Whether most cells of several rows hold something: the grids of charts do not."""
+    spanned = sum(cell.rowspan * cell.colspan for cell in table.cells if cell.spans)
+    return table.rows >= ROWS and spanned > CELLS * table.rows * table.columns
+
+
+def _placed(block: Block, box: Box) -> Block:
+    """A block where it stands on its page, of which its heading is none."""
+    category = Category.TEXT if block.category.is_heading else block.category
+    return msgspec.structs.replace(block, category=category, box=block.box.moved(box.x0, box.y0))
