@@ -49,8 +49,8 @@ class Stage:
         return after
 
 
-OF_EXCERPTS = ("ocr", "rulings", "plots", "code", "tables", "blanks", "lines", "labels", "groups", "style",
-               "categories", "texts", "order")  # fmt: skip
+OF_EXCERPTS = ("ocr", "rulings", "plots", "code", "tables", "blanks", "formulas", "lines", "labels", "groups",
+               "style", "categories", "texts", "order")  # fmt: skip
 """The names of the stages that read the picture of a text."""
 
 
