@@ -71,6 +71,7 @@ STAGES = (
     Stage("audit", words.audit, adds=("ocr",), needed=words.is_layer_doubtful),
     Stage("orientation", words.orientation, adds=("content",), needed=words.is_scan),
     Stage("ocr", words.ocr, adds=("words", "source", "unreadable", "unread_lines"), needed=lambda state: state.ocr),
+    Stage("letters", words.letters, adds=("content",), needed=words.has_unnamed_letters),
     Stage("structure", words.structure, adds=("plan", "structure"), needed=words.has_tree),
     Stage("words", words.words, fallbacks.plain_words, adds=("words",), needed=lambda state: state.source != "ocr"),
     # what takes words before they are running text

@@ -9,6 +9,7 @@ import numpy as np
 from docparse.layout.kinds.line_numbers import without_line_numbers
 from docparse.layout.ocr.audit import is_faithful
 from docparse.layout.ocr.scripts import foreign_script, unreadable
+from docparse.layout.ocr.unnamed import has_unnamed, with_letters
 from docparse.layout.ocr.upright import levelled, straightened, turned
 from docparse.layout.state import PageState
 from docparse.layout.tagged.plan import plan_of
@@ -77,6 +78,20 @@ def ocr(state: PageState) -> PageState:
     said = unreadable(result.lines, characters.text if characters is not None else "")
     found = with_stretched_spaces(with_bullets(result.words, state.image()))
     return replace(state, words=found, source="ocr", unreadable=said, unread_lines=result.unread)
+
+
+def has_unnamed_letters(state: PageState) -> bool:
+    """Return whether fonts of the text layer do not say what their letters are, and OCR may tell."""
+    layer = state.content.characters
+    return not state.ocr and layer is not None and state.settings.ocr != "off" and has_unnamed(layer)
+
+
+def letters(state: PageState) -> PageState:
+    """See what the letters are of fonts that do not say it."""
+    content = state.content
+    assert content.characters is not None  # only then the stage is needed
+    layer = with_letters(content.characters, lambda boxes: state.engines.read(content, boxes))
+    return replace(state, content=replace(content, characters=layer))
 
 
 def has_tree(state: PageState) -> bool:
