@@ -19,6 +19,7 @@ NUMBERED = re.compile(
 MARKED = re.compile(r"(?:[A-Z]|[IVX]+|\d{1,2})[.)]\s+\S|\d{1,2}(?:\.\d+)+\.?\s+\S")  # "A. Set-up", "2.1 Set-up"
 DECIMAL = re.compile(r"\d{1,2}(\.\d{1,2})+\.?\s+[^\W\d_]")  # "2.1 Set-up"
 NUMERAL = re.compile(r"[一二三四五六七八九十]{1,3}[、．.]")  # of a part, often in a font without bold letters
+PART = re.compile(r"[（(]\s*[一二三四五六七八九十]{1,3}\s*[)）]")  # of one of its own
 HEADING_WORDS = re.compile(
     r"(?:abstract|introduction|background|related works?|methods?|materials? and methods|results?|discussion|"
     r"conclusions?|references|bibliography|acknowledge?ments?|appendix|(?:table of )?contents|summary)\W*",
@@ -109,7 +110,8 @@ def is_heading_style(group: Group, style: PageStyle, below: Sequence[Group] = ()
     """Return whether a group that begins with a number looks like a heading: larger than prose, bold, italic or in
     capitals, or centred over the text `below`, and short."""
     text = group.text.strip()
-    if len(group.lines) > 2 or len(text) > 150 or not text[:1].isalnum() or ends_sentence(text):
+    numbered = text[:1].isalnum() or PART.match(text)
+    if len(group.lines) > 2 or len(text) > 150 or not numbered or ends_sentence(text):
         return False
     if group.size > style.heading * style.prose:
         return True

@@ -23,6 +23,7 @@ PROSE = 4  # words of a line of running text, at least; characters whose weight 
 LINE = 1.0  # em: height of a line of letters
 TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
+HALF = 0.5  # share of the column that a line leaves white which is the last of its paragraph, whatever is above
 CODE = 0.25  # share of the size of text by which names in code are smaller, at most
 REFERENCE = re.compile(r"\[(?:(\d{1,3})|[A-Z][A-Za-z+]{0,9}\d{2}[a-z]?)\] ")
 CLAUSE = re.compile(r"((?:\d{1,2}\.)+)(\d{1,2})\.? |(\d{1,2})\.? ")  # 2.1 or 2.1.3. (its parents apart), or 2
@@ -155,8 +156,8 @@ def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marke
     between both margins goes on with an item whose first line is indented; one farther out goes on with an item that
     left no room for its first word."""
     em = pair.lower.size
-    if item.words <= item.start or pair.lower.start > item.words - 0.5 * em:
-        return False  # Chinese and Japanese set no space behind a marker: nothing says where the text hangs
+    if item.words <= item.start or pair.lower.start > item.words - 0.5 * em:  # nothing says where the text hangs
+        return is_cjk(pair.lower.text[0]) and _is_broken_off(pair, column, group)
     hangs = len(group) > 1 and abs(pair.upper.start - item.words) < 0.5 * em
     between = pair.lower.start > item.start + INDENT * em
     room = column.right - column.ends(pair.upper)[1] - pair.lower.words[0].box.width
@@ -201,13 +202,15 @@ def _is_name_over(upper: Line, lower: Line, column: Margins) -> bool:
 def _is_broken_off(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
     """The writer ended the line: the word below would have had room on it, and no margin of its own stops it there."""
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
-    if column.full < 2 or CAPTION.match(group[0].text):
-        return False  # nothing says how far lines may reach; the label of a caption may have a line of its own
+    east = is_cjk(upper.text[-1]) and is_cjk(lower.text[0])
+    known = column.full > 1  # else only the line below says how far lines may reach
+    if not (known or east) or CAPTION.match(group[0].text):
+        return False  # the label of a caption may have a line of its own
     end = column.ends(upper)[1]
     margin = any(abs(column.ends(line)[1] - end) < 0.5 * em for line in (*group[:-1], lower))
     spare = column.right - end
-    if is_cjk(upper.text[-1]) and is_cjk(lower.text[0]):
-        return spare > BARE * em and not margin
+    if east:
+        return spare > (BARE * em if known else HALF * (column.right - column.left)) and not margin
     goes_on = lower.text[:1].islower() or lower.text.startswith("(")
     if goes_on and not upper.text.endswith(SENTENCE_END):
         return False
