@@ -50,6 +50,10 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("CO₂ tax", {"size": 14.0}, HEADING),
         ("“荣誉室”一墙之隔是“创新室”", {"size": 14.0}, HEADING),
         ("二、 Sensors", {"bold": True}, HEADING),
+        ("（二）音程的级数", {"size": 12.0}, HEADING),
+        ("（二）音程的级数", {}, ITEM),
+        ("二、填空题", {}, ITEM),
+        ("（二）音程的级数。", {"font": "FangSong"}, ITEM),
         ("Handwriting", {"size": 14.0, "confidence": 0.9}, TEXT),
         ("Large print", {"size": 14.0, "confidence": 0.98}, HEADING),
         ("农业市场信息", {"size": 14.0, "confidence": 0.9}, HEADING),
@@ -194,6 +198,16 @@ OVER = {  # a line, what stands under it, and what the line is
 @pytest.mark.parametrize("item, below, expected", OVER.values(), ids=OVER)
 def test_a_line_is_a_heading_by_its_place_over_what_is_under_it(item, below, expected):
     assert categorise(marked(item), page_style([item, *below], SHEET), [], rules(), below) is expected
+
+
+@pytest.mark.parametrize("text, size, expected", [
+    ("（二）音程的级数", 10.0, HEADING), ("二、填空题", 10.0, HEADING), ("二、填空题", 9.0, ITEM),
+    ("2. 音程的级数", 10.0, ITEM),
+])  # fmt: skip
+def test_a_chinese_numeral_in_a_font_of_its_own_numbers_a_heading(text, size, expected):
+    item = marked(group(text, size=size, font="FangSong"))
+    style = page_style([item, group(*PROSE * 3, top=400, font="SongTi")], SHEET)
+    assert categorise(item, style, [], rules()) is expected
 
 
 def test_an_item_in_italics_is_none_of_a_theorem_nor_with_symbols_a_heading():

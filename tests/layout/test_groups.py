@@ -210,6 +210,14 @@ def test_the_last_line_of_a_ragged_right_to_left_paragraph_is_no_indented_one():
     assert [len(group) for group in grouped(mirrored([*found, *full(top=180)]))] == [4, 3]
 
 
+@pytest.mark.parametrize("length, expected", [(6, 2), (11, 1), (20, 1)], ids=["much room", "some", "none"])
+def test_a_line_of_chinese_with_much_room_behind_it_ends_its_item(length, expected):
+    """Two lines alone: nothing but the second says how far a line may reach."""
+    texts = ["1. " + "字" * length, "句" * 20]
+    found = [line(text, 60, 100 + 14 * k, 10) for k, text in enumerate(texts)]
+    assert len(groups_of(found)) == expected
+
+
 def test_the_last_character_of_a_chinese_headline_goes_with_it_whatever_its_weight_seems_on_pixels():
     headline = [Line((word("天" * 20, 50, 112, 12, bold=True, width=240),)), Line((word("天", 50, 126, 12, width=12),))]
     assert len(grouped(headline, noise=NOISY)) == 1

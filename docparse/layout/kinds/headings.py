@@ -66,7 +66,7 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
     if _is_handwritten(group) or not has_words(text) or _is_formula(text) or _is_address(group, style):
         return False
     marked = MARKED.match(text) or _is_in_capitals(group, text) or _is_bold(group, style)
-    if _is_large(group, style) or (marked and _is_centred(group, below)):
+    if _is_large(group, style) or _is_part(group, style) or (marked and _is_centred(group, below)):
         return True
     stands_out = _stands_out(group, style) or _is_tinted_heading(group, style, below)
     return stands_out and not _is_term(group, below)
@@ -113,7 +113,7 @@ def is_heading_style(group: Group, style: PageStyle, below: Sequence[Group] = ()
     numbered = text[:1].isalnum() or PART.match(text)
     if len(group.lines) > 2 or len(text) > 150 or not numbered or ends_sentence(text):
         return False
-    if group.size > style.heading * style.prose:
+    if group.size > style.heading * style.prose or _is_part(group, style):
         return True
     if group.share("bold") > 0.5 and not group.lines[0].words[0].bold:
         return False  # the number of a heading is set like its words, that of an item like the text of the list
@@ -122,6 +122,13 @@ def is_heading_style(group: Group, style: PageStyle, below: Sequence[Group] = ()
     capitals = _is_in_capitals(group, text)
     set_so = _is_bold(group, style) or capitals or _is_in_italics(group, style)
     return set_so or _is_centred(group, below)
+
+
+def _is_part(group: Group, style: PageStyle) -> bool:
+    """Whether a Chinese numeral leads one line in a font that is not the usual one: few of these have bold letters."""
+    line = group.lines[0]
+    led = PART.match(group.text) or NUMERAL.match(group.text)
+    return bool(led) and len(group.lines) == 1 and line.size >= style.body and line.main.font not in ("", style.font)
 
 
 def _is_centred(group: Group, below: Sequence[Group]) -> bool:

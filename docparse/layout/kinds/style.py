@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -26,7 +27,8 @@ class PageStyle:
 
     `body` is the middle size of running text in points, `prose` the largest size that a good part of the text has;
     `bold` says that running text is set in bold, `italic` that a good part of it is in italics, as theorems are,
-    `letters` that the parts of the page, as of an index, have letters.
+    `letters` that the parts of the page, as of an index, have letters. `font` is the name of the usual one, "" on
+    pixels.
     """
 
     body: float
@@ -36,6 +38,7 @@ class PageStyle:
     page: Box
     letters: bool = False
     italic: bool = False
+    font: str = ""
 
     @property
     def noisy(self) -> bool:
@@ -73,4 +76,8 @@ def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> Pa
     slanted = sum(len(word.text) for word in words if word.italic and not word.math)
     initials = [group.text for group in groups if len(group.text) == 1 and group.text.isupper()]
     letters = len(initials) > 1 and len(set(initials)) == len(initials)
-    return PageStyle(body, max([body, *common]), heading, bold, page, letters, slanted > ITALIC * text)
+    fonts = Counter[str]()
+    for line in prose:
+        fonts[line.main.font] += line.characters
+    font = fonts.most_common(1)[0][0]
+    return PageStyle(body, max([body, *common]), heading, bold, page, letters, slanted > ITALIC * text, font)

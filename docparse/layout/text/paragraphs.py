@@ -156,8 +156,10 @@ def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marke
     between both margins goes on with an item whose first line is indented; one farther out goes on with an item that
     left no room for its first word."""
     em = pair.lower.size
-    if item.words <= item.start or pair.lower.start > item.words - 0.5 * em:  # nothing says where the text hangs
-        return is_cjk(pair.lower.text[0]) and _is_broken_off(pair, column, group)
+    if is_cjk(pair.lower.text[0]) and _is_broken_off(pair, column, group):
+        return True
+    if item.words <= item.start or pair.lower.start > item.words - 0.5 * em:
+        return False  # Chinese and Japanese set no space behind a marker: nothing says where the text hangs
     hangs = len(group) > 1 and abs(pair.upper.start - item.words) < 0.5 * em
     between = pair.lower.start > item.start + INDENT * em
     room = column.right - column.ends(pair.upper)[1] - pair.lower.words[0].box.width
