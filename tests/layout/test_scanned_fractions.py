@@ -102,6 +102,20 @@ def test_a_word_beside_a_fraction_ends_where_it_begins():
     assert found[-2].box.x1 <= found[-1].box.x0
 
 
+def test_a_line_is_no_larger_for_the_fraction_in_it():
+    image = printed("$display(1/3)$")
+    *before, equals, over, under = recognised(image, "1", "3")
+    tall = word("=", equals.box.x0, equals.baseline + 3, 1.6 * SIZE, width=8)
+    found = with_fractions([*before, tall, over, under], image, SIZE)
+    assert [each.size for each in found] == [SIZE] * 4
+    assert found[2].baseline == pytest.approx(equals.baseline, abs=0.5)
+
+
+def test_a_comma_beside_a_fraction_is_no_part_of_another_line():
+    image = printed("$display(1/3),$")
+    assert any(SLASH in each.text for each in with_fractions(recognised(image, "1", "3"), image, SIZE))
+
+
 @pytest.mark.parametrize("beside, expected", [("x", "+"), ("共", "十")])
 def test_a_chinese_number_beside_a_fraction_is_a_sign_unless_the_text_is_chinese(beside, expected):
     image = printed("$display(1/3)$")

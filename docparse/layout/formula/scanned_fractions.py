@@ -17,7 +17,7 @@ from docparse.hyphenation import is_cjk
 from docparse.layout.formula.nodes import AXIS
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
-from docparse.types import Box, union
+from docparse.types import Box, corners, union
 
 SLASH = "⁄"  # OCR never reads it: what holds it is a fraction
 # em:
@@ -30,6 +30,7 @@ LETTER, TALL = 0.3, 1.15  # height of a number, and of a fraction; Chinese chara
 ON = 0.2  # from the bar to the middle of a word that is no number over or under it
 BESIDE = 0.3  # of white beside a number: underlined words have neighbours
 LEVEL = 0.2  # from the middle of a line to the bar
+LARGE = 1.2  # times the size of text
 REACH = 6.0  # to the next word of the line
 FULL, NARROW = 0.85, 0.85  # of its width: ink of a bar, and the letter that touches it
 BY = 1.2  # from a sign to what stands beside it
@@ -50,13 +51,14 @@ def with_fractions(words: Sequence[Word], image: PageImage, size: float) -> list
         held = [word for word in result if _is_held(word, whole)]
         line = _line_of(bar, whole, [word for word in result if word not in held])
         if held and line:
+            even = [_evened(word, bar, whole, size) for word in line]
             made = changed(
-                held[0], text=_text(held, bar, line[0].size), box=_room(whole, held, line), baseline=line[0].baseline,
-                size=line[0].size, glued=False, bold=False, angle=0
+                held[0], text=_text(held, bar, even[0].size), box=_room(whole, held, even), baseline=even[0].baseline,
+                size=even[0].size, glued=False, bold=False, angle=0
             )  # fmt: skip
-            cut = {id(word): _cut(word, whole) for word in line} | {id(held[0]): made}
+            new = {id(word): other for word, other in zip(line, even, strict=True)} | {id(held[0]): made}
             gone = set(map(id, held[1:]))
-            result = [cut.get(id(word), word) for word in result if id(word) not in gone]
+            result = [new.get(id(word), word) for word in result if id(word) not in gone]
     return [_as_sign(word, result) if MISREAD.fullmatch(word.text) else word for word in result]
 
 
@@ -117,12 +119,17 @@ def _room(whole: Box, held: Sequence[Word], line: Sequence[Word]) -> Box:
     return Box(max([ends.x0, *left]), whole.y0, min([ends.x1, *right]), whole.y1)
 
 
-def _cut(word: Word, whole: Box) -> Word:
-    """A word of the line without what is of the fraction: OCR is not exact about its ends."""
-    box = word.box
-    if box.center[0] < whole.center[0]:
-        return changed(word, box=Box(box.x0, box.y0, min(box.x1, whole.x0), box.y1))
-    return changed(word, box=Box(max(box.x0, whole.x1), box.y0, box.x1, box.y1))
+def _evened(word: Word, bar: Box, whole: Box, size: float) -> Word:
+    """A word of the line without what is of the fraction, for OCR is not exact about its ends; in the size of text
+    where a tall line made OCR think that its type is large."""
+    if word.size > LARGE * size:
+        base = bar.y0 + AXIS * size
+        box = Box(word.box.x0, base - 0.75 * size, word.box.x1, base + 0.25 * size)
+        word = changed(word, size=size, baseline=base, box=box)
+    x0, y0, x1, y1 = corners(word.box)
+    if word.box.center[0] < whole.center[0]:
+        return changed(word, box=Box(x0, y0, min(x1, whole.x0), y1))
+    return changed(word, box=Box(max(x0, whole.x1), y0, x1, y1))
 
 
 def _fractions(image: PageImage, size: float) -> Iterator[tuple[Box, Box]]:
@@ -180,7 +187,7 @@ def _number(boxes: np.ndarray, bar: np.ndarray, em: float) -> tuple[float, float
     scripts = (foot < end) & (foot > top[own].min() - SCRIPT * em) & (middle > bar[0]) & (middle < bar[2])
     own |= scripts & (top > end - FAR * em)
     left, right, high = float(x0[own].min()), float(x1[own].max()), float(end - top[own].min())
-    beside = level & ~own & (x1 > bar[0] - BESIDE * em) & (x0 < bar[2] + BESIDE * em) & (foot - top > THIN * em)
+    beside = level & ~own & (x1 > bar[0] - BESIDE * em) & (x0 < bar[2] + BESIDE * em) & (foot - top > LETTER * em)
     if high < LETTER * em or left < bar[0] - BEYOND * em or right > bar[2] + BEYOND * em or beside.any():
         return None
     return left, right, high
