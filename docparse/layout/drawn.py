@@ -6,6 +6,7 @@ are level or upright; what is left over a wide area are curves, slanting strokes
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -26,19 +27,23 @@ PRINTED = 0.18  # share of a drawing that its labels fill at most: a diagram of 
 TOUCH = 6.0  # points from a drawing to the axis that it stands on
 HOPS = 2  # from a curve over the lines of its grid to the axes
 BESIDE = 0.3  # share of a stroke that lies beside the drawing it is an axis of
+POINT = re.compile(r"[A-Za-z][\d'′]?,?")  # what a letter at a drawing says
+RIM, APART = 0.6, 1.5  # em from a drawing to such letters, and from these to other words in their row
+SEAM = 1.0  # points between what stands on either side of one axis
 LARGER = 3.0  # times the width and height of a curve that its axes have at most
 
 
 def drawn_from_image(image: PageImage, words: Sequence[Word], rulings: np.ndarray) -> list[Box]:
-    """Return the boxes of the drawings and photos of a page, in points, with the axes that they stand on and what is
-    drawn small beside them. `words` is all that was read on it, `rulings` (float32 [n, 4]) the strokes that were found.
-    """
+    """Return the boxes of the drawings and photos of a page, in points, with the axes that they stand on, what is drawn
+    small beside them and the letters of their points. `words` is all that was read on it, `rulings` (float32 [n, 4])
+    the strokes that were found."""
     marks = [mark for mark in _marks(image, words) if _is_bare(mark, words)]
     strokes = [Box(*ruling) for ruling in rulings.tolist()]
     small = [mark for mark in marks if min(mark.width, mark.height) <= SMALLEST]
     large = [mark for mark in marks if min(mark.width, mark.height) > SMALLEST]
-    whole = [_with_axes(mark, [*strokes, *small]) for mark in large]
-    return joined(whole, lambda box: (box.y0, box.x0), lambda other, box: other.intersection(box) > 0)
+    points = [word for word in words if POINT.fullmatch(word.text) and _stands_alone(word, words)]
+    whole = [_with_points(_with_axes(mark, [*strokes, *small]), points) for mark in large]
+    return joined(whole, lambda box: (box.y0, box.x0), lambda other, box: other.padded(SEAM).intersection(box) > 0)
 
 
 def _marks(image: PageImage, words: Sequence[Word]) -> list[Box]:
@@ -80,6 +85,18 @@ def _with_axes(mark: Box, strokes: Sequence[Box]) -> Box:
         near = (stroke for stroke in strokes if stroke.meets(whole.padded(TOUCH)))
         whole = union([whole, *(stroke for stroke in near if _fits(stroke, mark, whole))])
     return whole
+
+
+def _with_points(whole: Box, points: Sequence[Word]) -> Box:
+    """Return a drawing with the letters at its rim, which name its corners and its axes."""
+    return union([whole, *(point.box for point in points if point.box.meets(whole.padded(RIM * point.size)))])
+
+
+def _stands_alone(word: Word, words: Sequence[Word]) -> bool:
+    """Return whether no other word stands near it in its row."""
+    row = word.box.padded(APART * word.size)
+    near = (other.box for other in words if other is not word and other.box.overlap_x(row) > 0)
+    return not any(box.overlap_y(word.box) > 0.5 * min(box.height, word.box.height) for box in near)
 
 
 def _fits(stroke: Box, mark: Box, whole: Box) -> bool:

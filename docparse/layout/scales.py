@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+import numpy as np
+
 from docparse.layout.charts import Piece, pieces_of
 from docparse.layout.pictures import SMALLEST, joined
 from docparse.layout.text.words import Word
-from docparse.types import Box, union
+from docparse.types import Box, corners, union
 
 VALUE = re.compile(r"([(\-−–]*)\D{0,3}?(\d[\d,]*(?:\.\d+)?|\.\d+)\s*\D{0,3}")
 NUMBERS = 4  # of a scale, at least
@@ -17,12 +19,14 @@ EVEN = 0.12  # share by which the steps of a scale may differ: OCR places words 
 ALIGNED = 0.5  # em by which the numbers over one another may be out of line
 REACH = 3.0  # em from a scale to what is drawn, and between its parts
 THIN = 2.0  # points: a stroke, which alone is no chart
+WITHIN = 0.15  # em around a word that its characters may reach
 PRINTED = 0.12  # share of a chart that its words fill; the cells of a table fill more
 
 
 def charts_by_scales(words: Sequence[Word], drawn: Sequence[Box]) -> list[Box]:
     """Return the boxes of the charts that stand beside a scale, with it. `words` are upright; `drawn` are strokes,
-    bars and curves, in points."""
+    bars and curves, in points; boxes that are seen in characters are none."""
+    drawn = _unprinted(drawn, words)
     numbers = [(value, piece) for piece in pieces_of(words) if (value := _value(piece)) is not None]
     found: list[Box] = []
     upright, level = dict.fromkeys(_upright(numbers)), _level(numbers)  # numbers as wide have both edges in line
@@ -37,6 +41,16 @@ def charts_by_scales(words: Sequence[Word], drawn: Sequence[Box]) -> list[Box]:
         found += [] if chart is None else [_laid(chart)]
     charts = [box for box in found if not _is_printed(box, words)]
     return joined(charts, lambda box: (box.y0, box.x0), lambda other, box: other.intersection(box) > 0)
+
+
+def _unprinted(drawn: Sequence[Box], words: Sequence[Word]) -> list[Box]:
+    """Return the boxes that do not lie in a word."""
+    boxes = np.array([corners(box) for box in drawn]).reshape(-1, 4)
+    inner = np.zeros(len(drawn), bool)
+    for word in words:
+        x0, y0, x1, y1 = corners(word.box.padded(WITHIN * word.size))
+        inner |= (boxes[:, :2] > (x0, y0)).all(axis=1) & (boxes[:, 2:] < (x1, y1)).all(axis=1)
+    return [box for box, within in zip(drawn, inner.tolist(), strict=True) if not within]
 
 
 def _value(piece: Piece) -> float | None:

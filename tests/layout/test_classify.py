@@ -61,6 +61,7 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("Example 5.1. The file of a host", {"bold": True}, TEXT),
         ("2.10.4.3. Box", {"size": 14.0}, HEADING),
         ("Plain words", {}, TEXT),
+        ("7. 在 △ABC 中, AB = 2, BC = 1.5, 求 AC", {}, ITEM),
         ("3. IR 与DB 之间的区别", {}, ITEM),  # Latin capitals in Chinese are no emphasis
         ("考试科目：____", {"size": 14.0}, TEXT),
         ("天气，", {"size": 14.0}, TEXT),

@@ -72,3 +72,12 @@ def test_every_word_is_there_once(places):
     page = [line(text, x, 12 * y) for x, y, text in places]
     words = sorted(word.text for each in joined_endings(page) for word in each.words)
     assert words == sorted(text for _, _, text in places)
+
+
+def test_answers_in_a_row_are_no_endings_and_none_is_there_twice():
+    page = [line("A title", 60, 40)]
+    for y in (100, 160, 220):
+        page += [line("Which one is it", 60, y - 20, space=5.0)]
+        page += [line(f"({mark}) {y + i}", 60 + 80 * i, y, space=5.0) for i, mark in enumerate("ABCD")]
+    page.append(line("The last line", 60, 500))
+    assert sorted(each.text for each in joined_endings(page)) == sorted(each.text for each in page)

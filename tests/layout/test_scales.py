@@ -39,3 +39,13 @@ def test_the_years_of_a_table_are_no_scale():
     years = [line(str(2024 - k), 70, 110 + 20 * k, 12) for k in range(10)]
     assert charts_by_scales([*words_in(*years), *values], cells) == []
     assert charts_by_scales(words_in(*years), [Box(100, 100, 100.5, 300), Box(160, 100, 160.5, 300)]) == []
+
+
+def test_boxes_within_characters_are_no_bridge_from_a_chart_to_the_table_over_it():
+    chart = [Box(75, 300, 210, 400), Box(75, 398, 210, 398.5)]
+    ticks = [line(str(k), 80 + 30 * k, 410, 8) for k in range(5)]
+    text = [word("画出图中各点", 80, y, 12, width=72) for y in (272, 284, 296)]
+    letters = [Box(82, y - 6, 88, y) for y in (272, 284, 296)]
+    table = [Box(75 + 30 * k, 200, 105 + 30 * k, 260) for k in range(5)]
+    [found] = charts_by_scales([*words_in(*ticks), *text], [*chart, *letters, *table])
+    assert found.y0 == 300

@@ -97,3 +97,9 @@ def test_pixels_are_looked_at_only_where_ocr_met_a_sign():
 def test_the_latex_of_a_word_stands_where_its_text_stood():
     row = [word("if", 50, 50, SIZE, width=10), word("λg", 64, 50, SIZE, width=10, latex=r"\lambda_{g}")]
     assert spans_of([row], scripts=False) == (Span("if "), Span(r"\lambda_{g}", math=True))
+
+
+def test_an_equals_sign_that_ocr_read_has_to_be_among_the_symbols(reader):
+    image = printed("for some $u in R^2$. Then")
+    words = recognised(image, ["for", "some", "u", "=", "R2.", "Then"])
+    assert with_inline_formulas(words, image, reader, SIZE) == words

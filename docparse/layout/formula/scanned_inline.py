@@ -18,6 +18,7 @@ from docparse.layout.formula.evidence import KNOWN, SIGNS, SMALL_WORDS
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.pixels import symbol_words
 from docparse.layout.formula.scanned import rows_of
+from docparse.layout.formula.scanned_fractions import is_fraction, lowered
 from docparse.layout.formula.symbols import RELATIONS
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.words import Word
@@ -27,7 +28,7 @@ from docparse.types import Box, corners, union
 TRUSTED = 0.7  # geometric mean of the chances of its symbols from which something is a formula
 OVER, UNDER = 1.0, 0.45  # em over and under the baseline: scripts and limits reach no farther
 MARGIN = 0.15  # em: OCR cuts the first and last letter of a word short
-TALLEST, WIDEST = 1.6, 8  # em: larger ink is no part of a formula in a line
+TALLEST, WIDEST = 1.1, 8  # times what a line reaches over and under itself, and em: larger ink is no part of a formula
 SCRIPT, LOWERED = 0.87, 0.06  # of the size of text, and em from the baseline: of scripts
 WIDE = 1.5  # em: white that is no space between words
 SHORT = 6  # characters of what an operator joins to a formula
@@ -69,7 +70,7 @@ class _Run:
 
 def may_hold_formulas(words: Sequence[Word]) -> bool:
     """Return whether OCR met signs of formulas: a look at the pixels is not free."""
-    return any(SIGN.search(word.text) for word in words)
+    return any(SIGN.search(word.text) or is_fraction(word) for word in words)
 
 
 def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: SymbolReader, size: float) -> list[Word]:
@@ -77,7 +78,7 @@ def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: Symbol
     it."""
     runs = [run for row in rows_of(words) for run in _runs(words, row)]
     if not runs:
-        return list(words)
+        return list(map(lowered, words))
     bands = np.array([corners(run.box) for run in runs]) * image.scale
     em = size * image.scale
 
@@ -86,8 +87,8 @@ def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: Symbol
         extent = boxes[:, 2:] - boxes[:, :2]
         inside = np.zeros(len(boxes), bool)
         for x0, y0, x1, y1 in bands:
-            inside |= (x0 < x) & (x < x1) & (y0 < y) & (y < y1)
-        return inside & (extent < em * np.array([WIDEST, TALLEST])).all(axis=1) & (extent.max(axis=1) > 0.05 * em)
+            inside |= (x0 < x) & (x < x1) & (y0 < y) & (y < y1) & (extent[:, 1] < TALLEST * (y1 - y0))
+        return inside & (extent[:, 0] < WIDEST * em) & (extent.max(axis=1) > 0.05 * em)
 
     symbols, strokes, _ = symbol_words(image, wanted, reader, size)
     replaced: dict[int, list[Word]] = {}
@@ -95,7 +96,7 @@ def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: Symbol
         own = [(word, sure) for word, sure in symbols if run.box.holds(*word.box.center)]
         for part in _parts(words, run, [word for word, _ in own]):
             replaced |= _formula(words, part, own, strokes)
-    return [each for i, word in enumerate(words) for each in replaced.get(i, [word])]
+    return [lowered(each) for i, word in enumerate(words) for each in replaced.get(i, [word])]
 
 
 def _runs(words: Sequence[Word], row: Sequence[int]) -> list[_Run]:
@@ -109,15 +110,16 @@ def _runs(words: Sequence[Word], row: Sequence[int]) -> list[_Run]:
     found = []
     for told, group in groupby(row, key=plain.__getitem__):
         run = tuple(group)
-        if not told and any(SIGN.search(words[i].text) or SCRIPTED.fullmatch(words[i].text) for i in run):
+        if not told and any(may_hold_formulas([words[i]]) or SCRIPTED.fullmatch(words[i].text) for i in run):
             box = union(words[i].box for i in run)
             level = median(words[i].baseline for i in run) if len(run) > 2 else baseline
             reach = Box(box.x0 - WIDE * size, box.y0, box.x1 + WIDE * size, box.y1)
             beside = [w.box for i, w in enumerate(words) if i not in run and _is_level(w.box, reach)]
             leads, ends = all(b.x0 > box.x0 for b in beside), all(b.x1 < box.x1 for b in beside)
             margin = MARGIN * size
-            box = Box(box.x0 - margin, level - OVER * size, box.x1 + margin, level + UNDER * size)
-            found.append(_Run(run, box, size, level, leads, ends))
+            band = Box(box.x0 - margin, level - OVER * size, box.x1 + margin, level + UNDER * size)
+            tall = [words[i].box for i in run if is_fraction(words[i])]
+            found.append(_Run(run, union([band, *tall]), size, level, leads, ends))
     return found
 
 
@@ -127,7 +129,8 @@ def _is_level(box: Box, line: Box) -> bool:
 
 
 def _is_plain(word: Word) -> bool:
-    return PLAIN.fullmatch(word.text) is not None and word.text.strip(ENDS) not in KNOWN
+    known = word.text.strip(ENDS) in KNOWN or is_fraction(word)
+    return PLAIN.fullmatch(word.text) is not None and not known
 
 
 def _formula(
@@ -135,27 +138,29 @@ def _formula(
 ) -> dict[int, list[Word]]:
     """What stands in place of the words of a run, by index: a word with the formula, between punctuation. Empty where
     none could be read."""
-    box = union(words[i].box for i in run.words)
+    line = [lowered(words[i]) for i in run.words]
+    box = union(word.box for word in line)
     within = [(word, sure) for word, sure in symbols if box.x0 <= word.box.center[0] <= box.x1]
     lead, inner, tail = _bared(_pointed(sorted(within, key=lambda each: each[0].box.x0)))
     if _is_closed(words, run.words[-1]):
         tail = [mark for mark in tail if mark.text not in ENDS]
     read = [word for word, _ in inner]
-    spelled = "".join(words[i].text for i in run.words)
+    spelled = "".join(words[i].text for i in run.words if not is_fraction(words[i]))
     trusted = sum(log(sure) for _, sure in inner) > len(inner) * log(TRUSTED)
-    if not (trusted and _is_evident(read, run) and _agree(spelled, read)) or _is_torn(read, run):
+    evident = any(is_fraction(words[i]) for i in run.words) or _is_evident(read, run)
+    if not (trusted and evident and _agree(spelled, read)) or _is_torn(read, run):
         return {}
     latex = latex_of(read, strokes)
     if latex is None or r"\begin" in latex or r"\tag" in latex:
         return {}
-    first, last = words[run.words[0]], words[run.words[-1]]
+    first, last = line[0], line[-1]
     span = union(word.box for word in read)
     whole = changed(
         first,
-        text="".join(("" if words[i].glued else " ") + words[i].text for i in run.words).strip(),
+        text="".join(("" if word.glued else " ") + word.text for word in line).strip(),
         latex=latex,
         box=Box(span.x0, box.y0, span.x1, box.y1),
-        confidence=min(words[i].confidence for i in run.words),
+        confidence=min(word.confidence for word in line),
         bold=False,
     )
     pieces = [*(_mark(first, mark) for mark in lead), whole, *(_mark(last, mark) for mark in tail)]
@@ -179,7 +184,7 @@ def _parts(words: Sequence[Word], run: _Run, symbols: Sequence[Word]) -> Iterato
     drawn = {i: [s for s in symbols if words[i].box.x0 <= s.box.center[0] <= words[i].box.x1] for i in run.words}
     for named, group in groupby(run.words, key=lambda i: _is_named(drawn[i], run)):
         part = list(group)
-        marked = [i for i in part if any(map(_is_mathematical, drawn[i]))]
+        marked = [i for i in part if any(map(_is_mathematical, drawn[i])) or is_fraction(words[i])]
         if not named and marked:
             first, last = part.index(marked[0]), part.index(marked[-1])
             while first and _is_joined(words[part[first - 1]], words[part[first]]):
@@ -253,7 +258,10 @@ def _is_torn(symbols: Sequence[Word], run: _Run) -> bool:
 
 
 def _agree(text: str, symbols: Sequence[Word]) -> bool:
-    """Whether the symbols have most letters and digits that OCR read, and nothing is missing."""
+    """Whether the symbols have most letters and digits that OCR read, and nothing is missing: OCR knows an equals sign
+    better than those who look at strokes one by one."""
+    if "=" in text and all("=" not in word.text for word in symbols):
+        return False
     letters, read = (
         [char for char in unicodedata.normalize("NFKD", each).casefold() if char.isalnum()]
         for each in (text, "".join(word.text for word in symbols))

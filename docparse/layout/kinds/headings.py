@@ -201,4 +201,5 @@ def _is_in_capitals(group: Group, text: str) -> bool:
 def _in_capitals(text: str) -> bool:
     cased = [char for char in text if char.isupper() or char.islower()]
     letters = sum(map(str.isalpha, text))
-    return text.isupper() and len(text) < 80 and 3 < letters < 2 * len(cased)  # Chinese has no capitals
+    few = letters >= 2 * len(cased) or any(map(is_cjk, text))  # Chinese has no capitals, but names of points
+    return text.isupper() and len(text) < 80 and letters > 3 and not few

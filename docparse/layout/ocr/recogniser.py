@@ -6,6 +6,7 @@ quarters of its multiplications in 8-bit integers.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -75,7 +76,7 @@ class LineReader:
         strays = np.flatnonzero(self.cjk[best[columns]])
         few = strays if len(strays) <= STRAYS else strays[:0]
         return Reading(
-            text=half_width("".join(self.alphabet[i] for i in best[columns])),
+            text=geometric(half_width("".join(self.alphabet[i] for i in best[columns]))),
             centers=(columns + np.array(runs, dtype=float) / 2) * line.shape[1] / len(best),
             confidences=scores[0][columns, best[columns]],
             instead={int(i): self._other(scores[0][columns[i]]) for i in few},
@@ -86,6 +87,16 @@ class LineReader:
         scores = np.where(self.cjk, 0.0, scores)
         best = int(scores.argmax())
         return self.alphabet[best].strip(), float(scores[best] / max(scores.sum(), 1e-9))
+
+
+# What only the figure beside it tells: triangles are similar, and a circle has the name of its centre.
+_SIMILAR, _CENTRE = re.compile(r"(?<=[△Δ∆][A-Z]{3})∞(?=[△Δ∆])"), re.compile(r"(?<=⊙)0(?![\d.])")
+
+
+def geometric(text: str) -> str:
+    """Return a line with the sign between triangles, and the letter behind a circle, as geometry has them; same
+    length."""
+    return _CENTRE.sub("O", _SIMILAR.sub("∽", text))
 
 
 # Full-width forms of ASCII, which the recogniser mixes into Latin text, and their plain counterparts.

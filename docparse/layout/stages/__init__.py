@@ -83,6 +83,7 @@ STAGES = (
     Stage("tables", parts.tables, adds=("tables", "words")),
     Stage("blanks", parts.blanks, adds=("words",)),
     Stage("pictures", parts.pictures, adds=("pictures",), needed=parts.may_have_pictures),
+    Stage("fractions", parts.fractions, adds=("words",), needed=parts.may_have_inline_formulas),
     Stage("formulas", parts.formulas, adds=("formulas", "words"), needed=lambda state: state.settings.formulas),
     Stage("inline formulas", parts.inline_formulas, adds=("words",), needed=parts.may_have_inline_formulas),
     # the running text: words, lines, groups of lines

@@ -183,9 +183,21 @@ def pictures(state: PageState) -> PageState:
     return replace(state, pictures=found)
 
 
+def fractions(state: PageState) -> PageState:
+    """Put the fractions in the lines of a scan together, where OCR met signs of formulas."""
+    from docparse.layout.formula.scanned_fractions import with_fractions
+    from docparse.layout.formula.scanned_inline import may_hold_formulas
+
+    words = _outside_pictures(state, state.words)  # a fraction of two digits is as high as a word that runs down
+    if not may_hold_formulas(words):
+        return state
+    found = with_fractions(words, state.image(FINER), usual_size(words))
+    return replace(state, words=[*_without(state, words).words, *found])
+
+
 def formulas(state: PageState) -> PageState:
     """Read displayed formulas outside figures: as LaTeX where boxes and sizes are exact, else as pictures."""
-    words = [word for word in _outside_pictures(state) if state.plan.may_be_formula(word)]
+    words = [word for word in _outside_pictures(state, state.upright) if state.plan.may_be_formula(word)]
     typeset = not state.noisy
     found = find_formulas(words, state.rulings, usual_size(words)) if typeset else _scanned_formulas(state, words)
     taken = (words[i] for formula in found for i in formula.words)
@@ -218,15 +230,15 @@ def inline_formulas(state: PageState) -> PageState:
     """Read the formulas within the running text of a scan from its pixels."""
     from docparse.layout.formula.scanned_inline import may_hold_formulas, with_inline_formulas
 
-    words = _outside_pictures(state)
+    words = _outside_pictures(state, state.upright)
     if not may_hold_formulas(words):
         return state
     read = with_inline_formulas(words, state.image(FINER), state.engines.symbols, usual_size(words))
     return replace(state, words=[*_without(state, words).words, *read])
 
 
-def _outside_pictures(state: PageState) -> list[Word]:
-    return [word for word in state.upright if not any(box.holds(*word.box.center) for box in state.pictures)]
+def _outside_pictures(state: PageState, words: Sequence[Word]) -> list[Word]:
+    return [word for word in words if not any(box.holds(*word.box.center) for box in state.pictures)]
 
 
 def _without(state: PageState, taken: Iterable[Word]) -> PageState:

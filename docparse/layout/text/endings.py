@@ -22,11 +22,13 @@ def joined_endings(lines: Sequence[Line]) -> list[Line]:
     its left.
 
     Two or more that end at one edge, each alone at its height or in a stack that is ragged on the left, and apart from
-    the next, are no column of their own; the lines that they end begin where others do. The first and the last row of a
-    page are left as they are: running titles and page numbers stand so, too.
+    the next, are no column of their own; the lines that they end begin where others do. Of three and more pieces in a
+    row, as the answers to choose from, none is an ending. The first and the last row of a page are left as they are:
+    running titles and page numbers stand so, too.
     """
     rows = Rows(lines)
-    pairs = {j: i for j in range(len(lines)) if (i := _line_of(lines, rows, j)) is not None}
+    found = {j: i for j in range(len(lines)) if (i := _line_of(lines, rows, j)) is not None}
+    pairs = {j: i for j, i in found.items() if i not in found and j not in found.values()}
     ends = {j: i for j, i in pairs.items() if any(_are_entries(lines[j], lines[other]) for other in pairs)}
     return joined(lines, [(i, j) for j, i in ends.items()])
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from docparse.layout.ocr.detector import LineBox
 from docparse.layout.ocr.engine import _Line, _without_strays
-from docparse.layout.ocr.recogniser import HEIGHT, Reading, half_width
+from docparse.layout.ocr.recogniser import HEIGHT, Reading, geometric, half_width
 from docparse.layout.ocr.tokens import Token, cut, ink_of, measure
 
 
@@ -17,6 +17,18 @@ from docparse.layout.ocr.tokens import Token, cut, ink_of, measure
 )
 def test_full_width_forms_stay_only_in_east_asian_lines(read, meant):
     assert half_width(read) == meant
+
+
+@pytest.mark.parametrize(
+    "read, meant",
+    [
+        ("求证：△HBE∞△ABC；", "求证：△HBE∽△ABC；"),
+        ("AB为⊙0直径", "AB为⊙O直径"),
+        ("x→∞, a⊙0.5", "x→∞, a⊙0.5"),
+    ],
+)
+def test_signs_of_geometry_are_told_by_their_figures(read, meant):
+    assert geometric(read) == meant
 
 
 COLUMNS = ((40, 50), (52, 62), (80, 90), (92, 102))
