@@ -91,7 +91,8 @@ def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) 
         ]
         bars = [(left, right) for left, at, right in flat if abs(at - y) < LEANING * em]
         inside = _joined_to((x0, x1), bars, level, em)
-        if sum(row.listed for row in inside) >= (2 if max(row.size for row in halves or level) < SMALL * em else 3):
+        least = 2 if max(row.size for row in halves or level) < SMALL * em else 3
+        if sum(row.listed for row in inside) >= least or any(row.sure for row in inside):
             found += [*halves, *(row for row in inside if not row.prosy)]
     return found
 
