@@ -14,7 +14,8 @@ from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
 from docparse.layout.formula.atoms import is_operator
 from docparse.layout.formula.evidence import SMALL_WORDS, is_prose, is_symbol
-from docparse.layout.formula.text_lines import answers_in, lines_of_text
+from docparse.layout.formula.text_lines import lines_of_text
+from docparse.layout.text.answers import answers_in
 from docparse.layout.text.wording import count_words
 from docparse.layout.text.words import Word
 from docparse.types import Box, corners, union
@@ -117,7 +118,7 @@ def rows_of(words: Sequence[Word], em: float, halves: Container[int] = ()) -> li
 
     A line behind a bullet or a bold word ("Theorem 2") is text, and so are those that `lines_of_text` returns.
     """
-    answers = answers_in(words, em)
+    answers = answers_in(words)
     chains = _chains(words, em, answers)
     numbered, inline = lines_of_text(words, chains, answers, em)
     rows = []
@@ -187,7 +188,11 @@ def _chains(words: Sequence[Word], em: float, answers: Container[int]) -> list[l
             gap, size = words[i].box.x0 - end, max(em, words[i].size)
             if gap > LINK * size and words[i].size >= SCRIPT * em:
                 gap = words[i].box.x0 - _end_of_scripts(scripts, words[i].baseline, end, em)
-            if gap > LINK * size or (gap > GUTTER * size and round(words[i].box.x0) in starts) or i in answers:
+            if (
+                gap > LINK * size
+                or (gap > GUTTER * size and round(words[i].box.x0) in starts)
+                or id(words[i]) in answers
+            ):
                 chains.append(chain)
                 chain = []
             chain.append(i)

@@ -22,6 +22,7 @@ from docparse.layout.text.words import Word
 from docparse.types import Box
 
 NEAR = 0.7  # em: symbols of one formula, and a formula and the words around it, stand at most this far apart
+JOIN = 1.2  # em between a formula and what goes on behind it in the same line, at most
 LIMITED = 2.0  # em: as far from a line stands an operator with its limits between
 TOUCH = 0.3  # em: a script stands at most this far from its base
 LEVEL = 0.2  # em: baselines of one line differ at most by this
@@ -273,7 +274,7 @@ def _goes_on(left: _Row, right: _Row) -> bool:
     last, first = max(left.words, key=lambda word: word.box.x1), right.words[0]
     gap = first.box.x0 - last.box.x1
     if gap > -TOUCH * em:
-        return gap < NEAR * em and (id(last) in left.added or id(first) in right.added)
+        return gap < JOIN * em and (id(last) in left.added or id(first) in right.added)
     woven = [word for word in right.words if word.box.x0 < last.box.x1]
     return any(_is_symbol(word) for word in woven) and all(left.is_free(word.box) for word in woven)
 

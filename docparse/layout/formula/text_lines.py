@@ -11,12 +11,10 @@ import numpy as np
 
 from docparse.hyphenation import CJK
 from docparse.layout.formula.evidence import is_symbol
-from docparse.layout.text.markers import CHOICE
 from docparse.layout.text.words import Word
 
 NUMBER = re.compile(r"\d{1,2}[.．、]|\((?:\d{1,2}|[a-h]|[ivx]{1,4})\)|[–—]")  # of an item, or the dash before it
-BEHIND, BETWEEN = 2.0, 3.0  # em from the letter of an answer to its words at most, and between two under each other
-LISTED = 0.4  # em from a number or a letter to its words, and of white before a letter
+LISTED = 0.4  # em from a number to its words
 BRACKETS = re.compile(r"[(（][)）]")
 BLANK = 30.0  # em from a question to brackets for its answer, at most
 LINK = 1.3  # em from a line to the halves of a fraction in it, at most
@@ -40,7 +38,7 @@ def lines_of_text(
     margins = Counter(starts[k] for k in inline)
     running = {k for k in starts if margins[starts[k]] >= LINES}
     running |= {k for k, chain in enumerate(chains) if _ENDED.search("".join(words[i].text for i in chain))}
-    running |= {k for k, chain in enumerate(chains) if chain[0] in answers}
+    running |= {k for k, chain in enumerate(chains) if id(words[chain[0]]) in answers}
     for k, (before, chain) in enumerate(pairwise(chains)):
         if _are_brackets([words[i] for i in before], [words[i] for i in chain]):
             running |= {k, k + 1}
@@ -72,31 +70,6 @@ def _are_brackets(before: Sequence[Word], chain: Sequence[Word]) -> bool:
 def _text_start(chain: Sequence[Word]) -> int:
     """Where the text behind the numbers of items begins, in whole points."""
     return round(next((word for word in chain if not NUMBER.fullmatch(word.text)), chain[0]).box.x0)
-
-
-def answers_in(words: Sequence[Word], em: float) -> set[int]:
-    """Return the words that are letters of answers, as in "(A)" or "B.": with white before and words behind them, and
-    the next letter beside or under them."""
-    letters = {i: word for i, word in enumerate(words) if CHOICE.fullmatch(word.text) and not word.math}
-
-    def goes_on(word: Word, other: Word) -> bool:
-        under = abs(word.box.x0 - other.box.x0) < em and abs(word.baseline - other.baseline) < BETWEEN * em
-        level = abs(word.baseline - other.baseline) < 0.3 * em
-        return abs(ord(_letter(word)) - ord(_letter(other))) == 1 and (under or level)
-
-    found = {i for i, word in letters.items() if any(goes_on(word, other) for other in letters.values())}
-    return {i for i in found if _begins_answer(words[i], words)}
-
-
-def _letter(word: Word) -> str:
-    return word.text.strip("(（)）.．、")
-
-
-def _begins_answer(letter: Word, words: Sequence[Word]) -> bool:
-    em, box = letter.size, letter.box
-    level = [word.box for word in words if word is not letter and word.box.overlap_y(box) > 0]
-    white = not any(box.x0 - LISTED * em < other.x1 <= box.x1 for other in level)
-    return white and any(0 <= other.x0 - box.x1 < BEHIND * em for other in level)
 
 
 def _tall(words: Sequence[Word], chains: Sequence[Sequence[int]], asked: Iterable[int], em: float) -> set[int]:

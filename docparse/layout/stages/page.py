@@ -14,9 +14,10 @@ import numpy as np
 from docparse.layout.blocks import crops, with_image_names
 from docparse.layout.order import ranked, reading_order
 from docparse.layout.state import PageState
+from docparse.layout.text.answers import answers_together
 from docparse.layout.text.turned import is_vertical
 from docparse.pdf.structure import NONE
-from docparse.types import Block, Box, Category, corners
+from docparse.types import Block, Box, Category, corners, union
 
 Place = tuple[int, int]
 
@@ -25,11 +26,14 @@ def order(state: PageState) -> PageState:
     """Put everything into reading order: headers, body, footers."""
     body = state.body
     boxes = [_in_column(block) for block in body]
-    headings = [block.category is Category.SECTION_HEADER for block in body]
+    units = answers_together(body)
+    whole = [union(boxes[i] for i in unit) for unit in units]
+    headings = [body[unit[0]].category is Category.SECTION_HEADER for unit in units]
     rtl = sum(line.rtl for line in state.lines) > len(state.lines) / 2 or is_vertical(state.words)
     em, strokes = state.page_style.body, _between_blocks(state)
-    found = reading_order(boxes, em=em, rtl=rtl, strokes=strokes, frames=state.frames, headings=headings)
-    found = tagged_order(boxes, _places(body, state), ranked(boxes, found, state.regions))
+    found = reading_order(whole, em=em, rtl=rtl, strokes=strokes, frames=state.frames, headings=headings)
+    found = [i for k in ranked(whole, found, state.regions) for i in units[k]]
+    found = tagged_order(boxes, _places(body, state), found)
     return replace(state, blocks=state.framed([body[i] for i in found]))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from itertools import pairwise
 from statistics import median
 
@@ -38,11 +38,12 @@ CLAUSE = re.compile(r"\d{1,2}(\.\d{1,2}){1,3}\.")
 OPENED, CLOSES, BRACKETS = re.compile(r"[(（]$"), re.compile(r"[)）]"), re.compile(r"[(（]\s*[)）]")
 
 
-def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray) -> list[Line]:
+def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray, answers: Container[int] = ()) -> list[Line]:
     """Return the lines, cut at gaps that the neighbouring lines above and below leave empty as well, or where one of
-    the `strokes`, float [n, 4] in points, runs down between columns."""
+    the `strokes`, float [n, 4] in points, runs down between columns. Lines that begin with one of the `answers`, ids of
+    words, stand in columns of their own, and tell of no gutters."""
     result: list[Line] = []
-    neighbours = _Neighbours(lines)
+    neighbours = _Neighbours([line for line in lines if id(line.words[0]) not in answers])
     down = separators(strokes, lines)
     for line in lines:
         words, start = line.words, 0
