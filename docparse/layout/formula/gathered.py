@@ -44,6 +44,7 @@ class _Row:
         self.size, self.baseline = prose.size, prose.baseline
         self.words = sorted(line.words, key=_left)
         self.added: set[int] = set()
+        self.halves: dict[int, tuple[float, int]] = {}  # where the fraction begins; 1 over its bar, 2 under it
 
     def add(self, word: Word) -> None:
         insort(self.words, word, key=_left)
@@ -251,7 +252,10 @@ def _fraction(row: _Row, free: Sequence[Word], bar: Box) -> list[Word]:
     within = [w for w in [*free, *held] if w.size < 1.1 * em]
     over = [w for w in within if 0 < y - w.baseline < (1.3 if w.size < SCRIPT * em else 0.9) * em]
     under = [w for w in within if 0.3 * em < w.baseline - y < 1.6 * em]
-    return [w for w in [*over, *under] if w in free] if over and under else []
+    if not (over and under):
+        return []
+    row.halves |= {id(w): (bar.x0, half) for half, words in ((1, over), (2, under)) for w in words}
+    return [w for w in [*over, *under] if w in free]
 
 
 def _bridged(rows: list[_Row]) -> list[_Row]:
@@ -264,14 +268,15 @@ def _bridged(rows: list[_Row]) -> list[_Row]:
         else:
             left.words = sorted(left.words + row.words, key=_left)
             left.added |= row.added | {id(left.words[0])}
+            left.halves |= row.halves
     return result
 
 
 def _goes_on(left: _Row, right: _Row) -> bool:
     em = left.size
-    if abs(left.baseline - right.baseline) > LEVEL * em:
-        return False
     last, first = max(left.words, key=lambda word: word.box.x1), right.words[0]
+    if abs(left.baseline - right.baseline) > LEVEL * em or CHOICE.fullmatch(first.text):
+        return False
     gap = first.box.x0 - last.box.x1
     if gap > -TOUCH * em:
         return gap < JOIN * em and (id(last) in left.added or id(first) in right.added)
@@ -280,23 +285,25 @@ def _goes_on(left: _Row, right: _Row) -> bool:
 
 
 def _ordered(row: _Row) -> Line:
-    """The row's words from left to right, limits behind their operator; untouched lines as they were."""
+    """The row's words from left to right, limits behind their operator, and what is under the bar of a fraction behind
+    what is over it; untouched lines as they were."""
     if not row.added:
         return row.line
     operators = [word for word in row.words if _is_operator(word) and word.size > SCRIPT * row.size]
 
-    def place(word: Word) -> float:
+    def place(word: Word) -> tuple[float, int, float]:
         x = word.box.x0
         if word.size <= SCRIPT * row.size:
             x = max([x, *(op.box.x0 + 0.01 for op in operators if _under(word.box, op, row.size))])
-        return x
+        start, half = row.halves.get(id(word), (x, 0))
+        return start, half, x
 
     words = sorted(row.words, key=place)
     before = {id(b): id(a) for a, b in zip(row.line.words, row.line.words[1:], strict=False)}
     result: list[Word] = []
     end = words[0].box.x0
     for k, word in enumerate(words):
-        kept = k > 0 and before.get(id(word)) == id(words[k - 1])
+        kept = k > 0 and before.get(id(word)) == id(words[k - 1]) and id(word) not in row.halves
         gap = word.box.x0 - end
         glued = word.glued and gap < TOUCH * row.size if kept else k > 0 and gap < GLUED * row.size
         result.append(word if glued == word.glued else msgspec.structs.replace(word, glued=glued))

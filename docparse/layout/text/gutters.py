@@ -41,9 +41,9 @@ OPENED, CLOSES, BRACKETS = re.compile(r"[(（]$"), re.compile(r"[)）]"), re.com
 def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray, answers: Container[int] = ()) -> list[Line]:
     """Return the lines, cut at gaps that the neighbouring lines above and below leave empty as well, or where one of
     the `strokes`, float [n, 4] in points, runs down between columns. Lines that begin with one of the `answers`, ids of
-    words, stand in columns of their own, and tell of no gutters."""
+    words, are columns of their own, as are brackets for the letter of one: they tell of no gutters and have none."""
     result: list[Line] = []
-    neighbours = _Neighbours([line for line in lines if id(line.words[0]) not in answers])
+    neighbours = _Neighbours([_without_brackets(line) for line in lines if id(line.words[0]) not in answers])
     down = separators(strokes, lines)
     for line in lines:
         words, start = line.words, 0
@@ -60,7 +60,7 @@ def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray, answers: Containe
                     neighbours.begin_at(right, em, apart=True)
                     or (
                         gap > least
-                        and not right.stretched
+                        and not (right.stretched or id(words[0]) in answers)
                         and (gap > WIDER * space or (justified and neighbours.begin_at(right, em)))
                         and neighbours.leave((left.box.x1, right.box.x0), right.box, em)
                     )
@@ -73,6 +73,14 @@ def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray, answers: Containe
                 start = i
         result.append(Line(words[start:]) if start else line)
     return result
+
+
+def _without_brackets(line: Line) -> Line:
+    """The line without the brackets at its end that wait for an answer."""
+    for end in (-1, -2):
+        if line.words[:end] and BRACKETS.fullmatch(Line(line.words[end:]).text):
+            return Line(line.words[:end])
+    return line
 
 
 def separators(strokes: np.ndarray, lines: Sequence[Line]) -> np.ndarray:

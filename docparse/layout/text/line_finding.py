@@ -158,7 +158,9 @@ def _filled(line: Line, piece: Line) -> Line:
 def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) -> float:
     """How far, in em, a piece may stand from the one before it on its row."""
     before, piece = row[i - 1], row[i]
-    if is_blank(before.text, piece.text + "".join(after.text for after in row[i + 1 : i + 2])):
+    after = row[i + 1] if i + 1 < len(row) else None
+    ends = after is None or after.box.x0 - piece.box.x1 > link * piece.size
+    if (ends and is_blank(before.text, piece.text)) or (after and is_blank(before.text, piece.text + after.text)):
         return BLANK
     if _is_spanned(row, i, fragments) or (is_south_east(before.text[-1]) and is_south_east(piece.text[0])):
         return STRETCHED
