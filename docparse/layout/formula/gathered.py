@@ -44,7 +44,7 @@ class _Row:
         self.size, self.baseline = prose.size, prose.baseline
         self.words = sorted(line.words, key=_left)
         self.added: set[int] = set()
-        self.halves: dict[int, tuple[float, int]] = {}  # where the fraction begins; 1 over its bar, 2 under it
+        self.halves: dict[int, tuple[float, int]] = {}  # where the fraction begins; 1 in the half that does, else 2
 
     def add(self, word: Word) -> None:
         insort(self.words, word, key=_left)
@@ -111,7 +111,7 @@ class _Row:
 
 def is_arrow(word: Word) -> bool:
     """Return whether it is what TeX prints over a vector: an arrow that strokes may lengthen."""
-    return set(word.text) <= set("−→←") and word.text != "−"
+    return set(word.text) <= set("−⎯→←") and word.text != "−"
 
 
 def _is_piece(word: Word) -> bool:
@@ -254,7 +254,8 @@ def _fraction(row: _Row, free: Sequence[Word], bar: Box) -> list[Word]:
     under = [w for w in within if 0.3 * em < w.baseline - y < 1.6 * em]
     if not (over and under):
         return []
-    row.halves |= {id(w): (bar.x0, half) for half, words in ((1, over), (2, under)) for w in words}
+    halves = sorted((over, under), key=lambda words: min(map(_left, words)))
+    row.halves |= {id(w): (bar.x0, half) for half, words in enumerate(halves, 1) for w in words}
     return [w for w in [*over, *under] if w in free]
 
 
@@ -285,8 +286,8 @@ def _goes_on(left: _Row, right: _Row) -> bool:
 
 
 def _ordered(row: _Row) -> Line:
-    """The row's words from left to right, limits behind their operator, and what is under the bar of a fraction behind
-    what is over it; untouched lines as they were."""
+    """The row's words from left to right, limits behind their operator, one half of a fraction behind the other;
+    untouched lines as they were."""
     if not row.added:
         return row.line
     operators = [word for word in row.words if _is_operator(word) and word.size > SCRIPT * row.size]

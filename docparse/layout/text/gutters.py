@@ -62,7 +62,7 @@ def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray, answers: Containe
                         gap > least
                         and not (right.stretched or id(words[0]) in answers)
                         and (gap > WIDER * space or (justified and neighbours.begin_at(right, em)))
-                        and neighbours.leave((left.box.x1, right.box.x0), right.box, em)
+                        and neighbours.leave((left.box.x1, right.box.x0), right.box, em, line.box.x1 + em)
                     )
                 )
                 and not (i - start <= LABEL and _leads(words[start:i], right))
@@ -123,14 +123,16 @@ class _Neighbours:
         self._tops = [line.box.y0 for line in self._lines]
         self._tallest = max((line.box.height for line in lines), default=0.0)
 
-    def leave(self, gap: tuple[float, float], right: Box, em: float) -> bool:
+    def leave(self, gap: tuple[float, float], right: Box, em: float, end: float) -> bool:
         """Return whether lines stand on both sides of the gap before the word `right`, near it, and none but headlines
         across it; a wide gap may have one such line in five, which is a small heading or what OCR took for one line.
+        Those on the right begin before `end`, where this line ends: else they are of the next column.
 
         Where the line on the left ends early, the gutter is a strip at the right end of the gap. Headings side by side
         are told by the columns under them; over them another article may end.
         """
         near = right.padded(WINDOW * em)
+        near = Box(near.x0, near.y0, end, near.y1)
         under = Box(near.x0, right.y0, near.x1, near.y1)
         return self._leave(gap, near, em) or (gap[1] - gap[0] > CLEAR * em and self._leave(gap, under, em))
 
@@ -150,7 +152,7 @@ class _Neighbours:
             if box.x1 <= middle:
                 left += box.x1 > window.x0 - 40 * width
             elif box.x0 >= middle:
-                right += box.x0 < window.x1 + 40 * width
+                right += box.x0 < window.x1
             elif _gap_at(line.words, middle, HEADLINE * em) < min(0.8 * width, CLEAR * line.size):
                 across += 1
             else:
