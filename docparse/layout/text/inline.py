@@ -145,7 +145,8 @@ def _with_math(
                 before = (unclosed or 0) if start == 0 else 0
                 left = max(0, before + sum(atom.depth for atom in atoms[start:end]))
         at = end
-        if start < end < len(atoms) and _closes_up(atoms[end - 1].word, atoms[end].word):
+        last = max((atom.word for atom in atoms[start:end]), key=lambda word: word.box.x1, default=None)
+        if last is not None and end < len(atoms) and _closes_up(last, atoms[end].word):
             atoms[end] = replace(atoms[end], lead="")
     return spans, left
 
