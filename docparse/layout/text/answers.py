@@ -4,13 +4,17 @@ before."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from docparse.layout.text.markers import CHOICE
 from docparse.layout.text.words import Word
 from docparse.types import Block, union
 
 BEHIND, BETWEEN = 2.0, 3.0  # em from a letter to its words at most, and between the baselines of two under each other
-WHITE, WIDE = 0.4, 1.0  # em at least before a letter in brackets, and before one with a point, which may be an initial
+# em at least before a letter in brackets or with a point as wide as it; before one with a point that is the next one of
+# its row; before any other
+WHITE, WIDE, ALONE = 0.4, 1.0, 3.0
+POINTS = (".", "．", "、")
 LEVEL = 0.3  # em between the baselines of a row
 SHARED = 0.5  # of the height of the lower of two answers in a row, at least, as fractions are tall
 
@@ -23,23 +27,56 @@ def letter_of(text: str) -> str:
 def answers_in(words: Sequence[Word]) -> set[int]:
     """Return the ids of the words that are letters of answers: with white before and words behind them, and the letter
     before or after theirs beside or under them."""
-    letters = [word for word in words if letter_of(word.text) and not word.math]
-    found = [word for word in letters if any(_goes_on(word, other) for other in letters)]
-    return {id(word) for word in found if _begins_answer(word, words)}
+    letters = list(filter(None, map(_letter, words, [*words[1:], None])))
+    return {id(each.word) for each in letters if each.has_company(letters) and each.begins_answer(letters, words)}
 
 
-def _goes_on(word: Word, other: Word) -> bool:
-    em, step = word.size, abs(word.baseline - other.baseline)
-    under = abs(word.box.x0 - other.box.x0) < em and step < BETWEEN * em
-    return abs(ord(letter_of(word.text)) - ord(letter_of(other.text))) == 1 and (under or step < LEVEL * em)
+@dataclass(frozen=True)
+class _Letter:
+    """The word that a letter is, or begins, with its brackets or its point; where these end, points."""
+
+    word: Word
+    text: str
+    end: float
+
+    @property
+    def letter(self) -> str:
+        return letter_of(self.text)
+
+    def step(self, other: _Letter) -> int:
+        return ord(self.letter) - ord(other.letter)
+
+    def is_level(self, other: _Letter) -> bool:
+        return abs(self.word.baseline - other.word.baseline) < LEVEL * self.word.size
+
+    def has_company(self, letters: Sequence[_Letter]) -> bool:
+        """Return whether the letter before or after it stands in its row, or under or over it."""
+        em, place = self.word.size, self.word
+
+        def is_under(other: Word) -> bool:
+            return abs(place.box.x0 - other.box.x0) < em and abs(place.baseline - other.baseline) < BETWEEN * em
+
+        beside = (other for other in letters if abs(self.step(other)) == 1)
+        return any(self.is_level(other) or is_under(other.word) for other in beside)
+
+    def begins_answer(self, letters: Sequence[_Letter], words: Sequence[Word]) -> bool:
+        """Return whether there is white before it, and a word behind it. One without brackets may be an initial, or a
+        name: it is the first in its row, or follows the letter before."""
+        em, box = self.word.size, self.word.box
+        level = [word.box for word in words if word is not self.word and word.box.overlap_y(box) > 0]
+        follows = any(self.step(other) == 1 and self.is_level(other) and other.end < box.x0 for other in letters)
+        plain = self.text[0] in "(（" or (follows and "．" in self.text)
+        least = WHITE if plain else WIDE if follows else ALONE
+        white = not any(box.x0 - least * em < other.x1 and other.x0 < box.x0 for other in level)
+        return white and any(other.x1 > self.end and other.x0 - self.end < BEHIND * em for other in level)
 
 
-def _begins_answer(letter: Word, words: Sequence[Word]) -> bool:
-    em, box = letter.size, letter.box
-    level = [word.box for word in words if word is not letter and word.box.overlap_y(box) > 0]
-    least = (WHITE if letter.text[0] in "(（" else WIDE) * em
-    white = not any(box.x0 - least < other.x1 and other.x0 < box.x0 for other in level)
-    return white and any(0 <= other.x0 - box.x1 < BEHIND * em for other in level)
+def _letter(word: Word, after: Word | None) -> _Letter | None:
+    """The letter that a word is, alone or with the point behind it, which may be of another font."""
+    text, end = word.text, word.box.x1
+    if after is not None and after.glued and len(text) == 1 and after.text[0] in POINTS:
+        text, end = text + after.text[0], after.box.x0 + after.box.width / len(after.text)
+    return _Letter(word, text, end) if letter_of(text) and not word.math else None
 
 
 def answers_together(blocks: Sequence[Block]) -> list[list[int]]:

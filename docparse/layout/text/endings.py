@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from docparse.layout.text.lines import Line
-from docparse.layout.text.markers import CHOICE
 from docparse.layout.text.stacks import Rows, joined
 from docparse.layout.text.wording import count_words
 
@@ -28,7 +27,8 @@ def joined_endings(lines: Sequence[Line]) -> list[Line]:
     """
     rows = Rows(lines)
     pairs = {j: i for j in range(len(lines)) if (i := _line_of(lines, rows, j)) is not None}
-    pairs = {j: i for j, i in pairs.items() if i not in pairs}  # what ends a line has no ending of its own
+    between = pairs.keys() & pairs.values()  # of three pieces in a row, as answers stand, none is an ending
+    pairs = {j: i for j, i in pairs.items() if not {i, j} & between}
     ends = {j: i for j, i in pairs.items() if any(_are_entries(lines[j], lines[other]) for other in pairs)}
     return joined(lines, [(i, j) for j, i in ends.items()])
 
@@ -36,7 +36,7 @@ def joined_endings(lines: Sequence[Line]) -> list[Line]:
 def _line_of(lines: Sequence[Line], rows: Rows, j: int) -> int | None:
     """The line that ends with this piece, if it is an ending."""
     piece, i = lines[j], rows.before(j)
-    if i is None or piece.rtl or _is_long(piece) or CHOICE.match(piece.text):
+    if i is None or piece.rtl or _is_long(piece):
         return None
     line = lines[i]
     if piece.box.x0 - line.box.x1 < APART * piece.size or abs(line.size - piece.size) > ALIKE * line.size:

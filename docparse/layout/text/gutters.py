@@ -141,24 +141,28 @@ class _Neighbours:
         return self._part(gap, window, em) or (wider and self._part(strip, window, em))
 
     def _part(self, gap: tuple[float, float], window: Box, em: float) -> bool:
-        """Whether the lines within the window's height leave the gap empty in its middle."""
+        """Whether the lines within the window's height leave the gap empty in its middle; pieces of one row count as
+        one line."""
         width, middle = gap[1] - gap[0], (gap[0] + gap[1]) / 2
-        left = right = across = 0
+        on_left, on_right, across = set[int](), set[int](), 0
         for line in self._within(window):
             box = line.box
             number = line.text.isdecimal() and gap[0] < box.x0 and box.x1 < gap[1]  # of the page, under the gutter
             if number or all(word.size > HEADLINE * em for word in line.words):
                 continue
+            row = round(line.baseline / em)
             if box.x1 <= middle:
-                left += box.x1 > window.x0 - 40 * width
+                on_left |= {row} if box.x1 > window.x0 - 40 * width else set()
             elif box.x0 >= middle:
-                right += box.x0 < window.x1
+                on_right |= {row} if box.x0 < window.x1 else set()
             elif _gap_at(line.words, middle, HEADLINE * em) < min(0.8 * width, CLEAR * line.size):
                 across += 1
             else:
-                left, right = left + 1, right + 1
-        allowed = min(left, right) // 4 if width > CLEAR * em else 0
-        return min(left, right) >= 3 and across <= allowed
+                on_left.add(row)
+                on_right.add(row)
+        least = min(len(on_left), len(on_right))
+        allowed = least // 4 if width > CLEAR * em else 0
+        return least >= 3 and across <= allowed
 
     def begin_at(self, word: Word, em: float, *, apart: bool = False) -> bool:
         """Return whether nearly all lines around here that reach over the left edge of a word have one that begins
