@@ -72,3 +72,15 @@ def test_every_word_is_there_once(places):
     page = [line(text, x, 12 * y) for x, y, text in places]
     words = sorted(word.text for each in joined_endings(page) for word in each.words)
     assert words == sorted(text for _, _, text in places)
+
+
+def test_of_three_pieces_in_a_row_none_ends_another():
+    """As answers stand: each would end the one before it, and be there twice."""
+    page = [line("The questions", 60, 40)]
+    for y in (100, 160):
+        page += [
+            line("which of these is it", 60, y),
+            *(line(f"({x})", 60 + 100 * k, y + 14) for k, x in enumerate("ABC")),
+        ]
+    page.append(line("The last line", 60, 500))
+    assert sorted(each.text for each in joined_endings(page)) == sorted(each.text for each in page)
