@@ -10,8 +10,8 @@ from statistics import median
 import numpy as np
 
 from docparse.layout.formula.chains import Row, Rows
-from docparse.layout.formula.gathered import is_arrow
 from docparse.layout.formula.symbols import BARS
+from docparse.layout.formula.text_rows import is_arrow
 from docparse.layout.text.words import Word
 
 FRACTION, AXIS = 8.0, 0.5  # em: width of one in a line at most, and from its baseline up to the bar
