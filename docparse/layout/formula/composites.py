@@ -17,7 +17,7 @@ _JOINED = {
     ("∫", "∫"): "∬", ("∬", "∫"): "∭", (":", "="): "≔", ("∶", "="): "≔", ("=", ":"): "≕", ("=", "∶"): "≕",
 }  # fmt: skip
 _STACKED = {("∼", "="): "≅", ("˙", "="): "≐", (".", "="): "≐"}  # over each other
-_PIECES = {
+PIECES_OF = {
     piece: bracket
     for bracket, pieces, private in (
         ("(", "⎛⎜⎝", 0xF8EB),
@@ -80,8 +80,8 @@ def _stacked(nodes: list[Node]) -> list[Node]:
 
 def _brackets(nodes: list[Node]) -> list[Node]:
     """Pieces one over the other as one tall bracket, or radical."""
-    for stack in _stacks([n for n in nodes if n.text in _PIECES]):
-        char = next((_PIECES[n.text] for n in stack if n.text not in _EITHER), "{")
+    for stack in _stacks([n for n in nodes if n.text in PIECES_OF]):
+        char = next((PIECES_OF[n.text] for n in stack if n.text not in _EITHER), "{")
         nodes = _with_tall(nodes, stack, char)
     for stack in _stacks([n for n in nodes if n.text in _ROOTS], overlap=0.02):  # one in another only touches it
         if len(stack) > 1:
