@@ -190,10 +190,6 @@ PAGES = {  # words in their order, and the lines that they make
         [*(w for r in range(6) if r != 3 for w in row("aaaaaa bb", 50, 100 + 12 * r)), *gapped(136),
          *(w for r in range(6) for w in row(RIGHT, 300, 100 + 12 * r))],
         ["aaaaaa bb"] * 5 + ["aaaaaa bbbbbb cccccc. dddd"] + [RIGHT] * 6),
-    "a stretched line over one in pieces": (
-        [*row("aaaaaa bb", 50, 100), *gapped(112),
-         *(word("ffff", x, 124) for x in (50, 170, 215, 260))],
-        ["aaaaaa bb", "aaaaaa bbbbbb cccccc. dddd", *["ffff"] * 4]),
     "a stretched line between questions and their answers": (
         [*row("aaaaaa bb", 50, 100), *row("( )", 250, 100), *gapped(112),
          *row("aaaaaa", 50, 124), *row("( )", 250, 124),

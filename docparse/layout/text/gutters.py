@@ -26,7 +26,7 @@ EDGE, EDGES = 0.15, 4  # em from where a column begins; lines that say so
 INDENT = 1.2  # em: of the first line of a paragraph, and some that OCR is off
 TOUCH = 0.5  # em by which a word of a scan may reach over a stroke
 CLEAR = 0.9  # em: a gap of this width is no word space
-WINDOW = 4.0  # em around a gap, in which lines tell of it
+WINDOW, FURTHER = 4.0, 40  # em around a gap, in which lines tell of it; and to the sides so many times its width
 HEADLINE = 1.5  # times a line's size: what stands over columns in such type does not make them one
 NUMBER_LINK = 1.6  # em: so far before its text may stand a number
 THROUGH = 0.1  # words for each em of its length at most: OCR reads a line of two columns as one now and then
@@ -38,10 +38,14 @@ CLAUSE = re.compile(r"\d{1,2}(\.\d{1,2}){1,3}\.")
 OPENED, CLOSES, BRACKETS = re.compile(r"[(（]$"), re.compile(r"[)）]"), re.compile(r"[(（]\s*[)）]")
 
 
-def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray, answers: Container[int] = ()) -> list[Line]:
+def cut_at_gutters(
+    lines: Sequence[Line], strokes: np.ndarray, answers: Container[int] = (), exact: bool = True
+) -> list[Line]:
     """Return the lines, cut at gaps that the neighbouring lines above and below leave empty as well, or where one of
     the `strokes`, float [n, 4] in points, runs down between columns. Lines that begin with one of the `answers`, ids of
-    words, are columns of their own, as are brackets for the letter of one: they tell of no gutters and have none."""
+    words, are columns of their own, as are brackets for the letter of one: they tell of no gutters and have none.
+    Where lines are `exact`, those that begin farther right than one ends are of another column; OCR ends them anywhere.
+    """
     result: list[Line] = []
     neighbours = _Neighbours([_without_brackets(line) for line in lines if id(line.words[0]) not in answers])
     down = separators(strokes, lines)
@@ -55,6 +59,7 @@ def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray, answers: Containe
             em = max(left.size, right.size)
             least = (MONO_GUTTER if left.mono and right.mono else GUTTER) * em
             gap = right.box.x0 - left.box.x1
+            end = line.box.x1 + em if exact else math.inf
             if (len(down) and is_drawn(down, left.box, right.box, em)) or (
                 (
                     neighbours.begin_at(right, em, apart=True)
@@ -62,7 +67,7 @@ def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray, answers: Containe
                         gap > least
                         and not (right.stretched or id(words[0]) in answers)
                         and (gap > WIDER * space or (justified and neighbours.begin_at(right, em)))
-                        and neighbours.leave((left.box.x1, right.box.x0), right.box, em, line.box.x1 + em)
+                        and neighbours.leave((left.box.x1, right.box.x0), right.box, em, end)
                     )
                 )
                 and not (i - start <= LABEL and _leads(words[start:i], right))
@@ -126,13 +131,13 @@ class _Neighbours:
     def leave(self, gap: tuple[float, float], right: Box, em: float, end: float) -> bool:
         """Return whether lines stand on both sides of the gap before the word `right`, near it, and none but headlines
         across it; a wide gap may have one such line in five, which is a small heading or what OCR took for one line.
-        Those on the right begin before `end`, where this line ends: else they are of the next column.
+        Those on the right begin before `end`: where the line ends, or anywhere.
 
         Where the line on the left ends early, the gutter is a strip at the right end of the gap. Headings side by side
         are told by the columns under them; over them another article may end.
         """
         near = right.padded(WINDOW * em)
-        near = Box(near.x0, near.y0, end, near.y1)
+        near = Box(near.x0, near.y0, min(near.x1 + FURTHER * (gap[1] - gap[0]), end), near.y1)
         under = Box(near.x0, right.y0, near.x1, near.y1)
         return self._leave(gap, near, em) or (gap[1] - gap[0] > CLEAR * em and self._leave(gap, under, em))
 
@@ -141,28 +146,24 @@ class _Neighbours:
         return self._part(gap, window, em) or (wider and self._part(strip, window, em))
 
     def _part(self, gap: tuple[float, float], window: Box, em: float) -> bool:
-        """Whether the lines within the window's height leave the gap empty in its middle; pieces of one row count as
-        one line."""
+        """Whether the lines within the window's height leave the gap empty in its middle."""
         width, middle = gap[1] - gap[0], (gap[0] + gap[1]) / 2
-        on_left, on_right, across = set[int](), set[int](), 0
+        left = right = across = 0
         for line in self._within(window):
             box = line.box
             number = line.text.isdecimal() and gap[0] < box.x0 and box.x1 < gap[1]  # of the page, under the gutter
             if number or all(word.size > HEADLINE * em for word in line.words):
                 continue
-            row = round(line.baseline / em)
             if box.x1 <= middle:
-                on_left |= {row} if box.x1 > window.x0 - 40 * width else set()
+                left += box.x1 > window.x0 - FURTHER * width
             elif box.x0 >= middle:
-                on_right |= {row} if box.x0 < window.x1 else set()
+                right += box.x0 < window.x1
             elif _gap_at(line.words, middle, HEADLINE * em) < min(0.8 * width, CLEAR * line.size):
                 across += 1
             else:
-                on_left.add(row)
-                on_right.add(row)
-        least = min(len(on_left), len(on_right))
-        allowed = least // 4 if width > CLEAR * em else 0
-        return least >= 3 and across <= allowed
+                left, right = left + 1, right + 1
+        allowed = min(left, right) // 4 if width > CLEAR * em else 0
+        return min(left, right) >= 3 and across <= allowed
 
     def begin_at(self, word: Word, em: float, *, apart: bool = False) -> bool:
         """Return whether nearly all lines around here that reach over the left edge of a word have one that begins

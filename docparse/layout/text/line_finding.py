@@ -57,7 +57,8 @@ def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING, strokes: n
     initials = {id(cap) for cap in caps}
     answers = answers_in(ordered)
     chains = _chain([word for word in ordered if id(word) not in initials], spacing.link, answers)
-    lines = cut_at_gutters(_join([Line(tuple(chain)) for chain in chains], spacing.join, answers), strokes, answers)
+    joined = _join([Line(tuple(chain)) for chain in chains], spacing.join, answers)
+    lines = cut_at_gutters(joined, strokes, answers, exact=spacing is EXACT_SPACING)
     for cap in caps:
         lines = _with_drop_cap(lines, cap)
     lines = [line for line in lines if not ORNAMENT.fullmatch(line.text)]
