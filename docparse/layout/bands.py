@@ -31,6 +31,7 @@ class PageBoxes:
     headed: Sequence[bool] = ()  # begins with a heading
     closed: Sequence[bool] = ()  # ends with one
     framed: Sequence[bool] = ()
+    numbers: Sequence[int] = ()  # of the items that they begin with, 0 for none
 
 
 def bands_of(page: PageBoxes, items: list[int]) -> list[list[int]]:
@@ -76,10 +77,15 @@ def _columned(page: PageBoxes, strips: list[list[int]]) -> list[list[int]]:
 
 
 def _same_columns(page: PageBoxes, upper: list[int], lower: list[int]) -> bool:
-    """True where one has columns, both together still have, and no wide white band begins a new row of cards."""
+    """True where both together have columns that go on."""
     gutters = gaps_of(page, upper + lower)
+    return bool(gutters) and (_counts_down(page, upper, lower, gutters) or _go_on(page, upper, lower, gutters))
+
+
+def _go_on(page: PageBoxes, upper: list[int], lower: list[int], gutters: list[Interval]) -> bool:
+    """True where one has columns, and no wide white band begins a new row of cards."""
     above, below = gaps_of(page, upper), gaps_of(page, lower)
-    if not gutters or not (above or below) or (above and below and not _in_line(gutters, above, below, page.em)):
+    if not (above or below) or (above and below and not _in_line(gutters, above, below, page.em)):
         return False
     top, bottom = max(page.boxes[i].y1 for i in upper), min(page.boxes[i].y0 for i in lower)
     one, cards = not above, bottom - top > APART * page.em and _begins_cards(page, lower, gutters)
@@ -96,6 +102,20 @@ def _same_columns(page: PageBoxes, upper: list[int], lower: list[int]) -> bool:
     if bottom - top <= max(2.5 * page.em, min(1.2 * widest, WHITE * page.em)):
         return True
     return not (above and below)
+
+
+def _counts_down(page: PageBoxes, upper: list[int], lower: list[int], gutters: list[Interval]) -> bool:
+    """Return whether the numbers of items rise down column after column, and would not if what is over white between
+    them were read first."""
+
+    def rise(columns: Sequence[list[int]]) -> bool:
+        found = [page.numbers[i] for column in columns for i in column if page.numbers[i]]
+        return all(a < b for a, b in pairwise(found))
+
+    columns = [sorted(column, key=lambda i: page.boxes[i].y0) for column in parted(page, upper + lower, gutters)]
+    return rise(columns) and not rise(
+        [[i for i in column if i in part] for part in (upper, lower) for column in columns]
+    )
 
 
 def _are_crossed(gutters: Sequence[Interval], left: Sequence[Interval]) -> bool:

@@ -41,17 +41,20 @@ def reading_order(
     strokes: np.ndarray = NO_STROKES,
     frames: Sequence[Box] = (),
     headings: Sequence[bool] = (),
+    numbers: Sequence[int] = (),
 ) -> list[int]:
     """Return the indices of `boxes` in reading order; the same boxes in any input order give the same sequence.
 
     `em` is the size of body text in points. `rtl` reads columns from right to left. `strokes` is float32 [n, 4], the
     horizontal and vertical lines drawn on the page: one down a gutter keeps columns together, one across parts them.
-    What lies in one of `frames`, or on another box, is read together. `headings` says of each box whether it is one.
+    What lies in one of `frames`, or on another box, is read together. `headings` says of each box whether it is one,
+    `numbers` which item it begins, 0 for none: they rise down the columns.
     """
     if rtl:  # columns of the page in a mirror are read from left to right
         boxes, frames = ([Box(-box.x1, box.y0, -box.x0, box.y1) for box in each] for each in (boxes, frames))
         strokes = strokes[:, [2, 1, 0, 3]] * (-1, 1, -1, 1)
-    page = PageBoxes(boxes, em, strokes, headings or [False] * len(boxes))
+    headed = headings or [False] * len(boxes)
+    page = PageBoxes(boxes, em, strokes, headed, numbers=numbers or [0] * len(boxes))
     units = [_Unit(box, (i,)) for i, box in enumerate(boxes)]
     for frame, own in _holders(boxes, frames):
         inside = [unit for unit in units if unit.box.inside(frame) > HELD]
@@ -84,7 +87,8 @@ def _read(page: PageBoxes, units: Sequence[_Unit]) -> list[int]:
     canonical = sorted(range(len(boxes)), key=lambda i: (boxes[i].y0, boxes[i].x0, boxes[i].y1, boxes[i].x1))
     headed = [page.headed[unit.members[0]] for unit in units]
     closed = [page.headed[unit.members[-1]] for unit in units]
-    here = PageBoxes(boxes, page.em, page.strokes, headed, closed, [unit.framed for unit in units])
+    numbers = [page.numbers[unit.members[0]] for unit in units]
+    here = PageBoxes(boxes, page.em, page.strokes, headed, closed, [unit.framed for unit in units], numbers)
     return [i for k in _order(here, canonical) for i in units[k].members]
 
 

@@ -6,6 +6,7 @@ figures too, and their words would be lost to a reader.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from statistics import median_low
 
@@ -22,6 +23,8 @@ INSIDE = 0.7  # share of a line that lies in the picture it belongs to
 EDGE = 0.1  # share of a line that lies over a picture, or beside it
 FULL = 0.9  # of its width: a line of code, all in typewriter type, that fills a panel
 SENTENCE = 6  # words: labels have fewer
+LETTER = re.compile(r"[A-Za-z]['′]?\d?")  # the name of a point or an axis, at the edge of its drawing
+TOUCH, ALONE = 0.5, 2.0  # em from such a letter to the drawing at most; to the text beside it at least
 DISPLAY = 1.4  # times the usual size: words so large are set over a picture, not in it
 
 
@@ -104,7 +107,7 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
     """Running text, and for each picture the lines that are its labels.
 
     Prose, paragraphs, display type and the captions of parts over a picture stay in the text, and lines that go on from
-    these, so nothing that a person reads is lost.
+    these, so nothing that a person reads is lost. The letters of points at the edge are labels, too.
     """
     if not pictures:
         return list(lines), []
@@ -113,6 +116,9 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
     large = DISPLAY * median_low([line.size for line in lines for _ in range(line.characters)] or [10.0])
     for line in lines:
         home = next((i for i, picture in enumerate(pictures) if line.box.inside(picture) > INSIDE), None)
+        if home is None and LETTER.fullmatch(line.text) and _is_alone(line, lines):
+            around = line.box.padded(TOUCH * line.size)
+            home = next((i for i, picture in enumerate(pictures) if around.meets(picture)), None)
         display = line.size > large and count_words(line.text) > 1
         if home is None or is_prose(line, pictures[home]) or display or PART_CAPTION.match(line.text):
             running.append(line)
@@ -126,6 +132,12 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
             running += near
             own[:] = [line for line in own if line not in near]
     return sorted(running, key=lambda line: (line.box.y0, line.box.x0)), labels
+
+
+def _is_alone(line: Line, lines: Sequence[Line]) -> bool:
+    """Return whether nothing stands near a line in its row."""
+    row = Box(line.box.x0 - ALONE * line.size, line.box.y0, line.box.x1 + ALONE * line.size, line.box.y1)
+    return not any(other is not line and other.box.meets(row) for other in lines)
 
 
 def goes_on(line: Line, other: Line, leading: float = 1.0) -> bool:

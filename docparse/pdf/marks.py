@@ -1,7 +1,7 @@
-"""Small shapes that are drawn, not typed: bullets and boxes to tick.
+"""Small shapes that are drawn, not typed: bullets, boxes to tick, and the sign of parallel lines.
 
 Browsers paint the bullets of a list, and forms the boxes before an answer. Each is a path about as wide as it is high
-and smaller than a line; a tick is another path within a box.
+and smaller than a line; a tick is another path within a box. TeX draws two slanting strokes between what is parallel.
 """
 
 from __future__ import annotations
@@ -18,20 +18,25 @@ SMALLEST, LARGEST = 1.5, 16.0  # points: from a bullet in small print to a box t
 SQUARE = 0.6  # of the longer side: the shorter one of anything that is a bullet
 EVEN = 0.85  # the same of an outline: the head of an arrow is longer than wide
 BOX = 5.0  # points: a stroked square at least so large is a box to tick
+PARALLEL = "⫽"
 MAX_MARKS = 2_000  # of a page: one with more is a drawing
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A shape in user space: x0, y0, x1, y1. `filled` with a colour, else an outline; `square` or some other shape."""
+    """A shape in user space: x0, y0, x1, y1. `filled` with a colour, else an outline; `square`, two `parallel` strokes,
+    or some other shape."""
 
     box: Rect
     filled: bool
     square: bool
+    parallel: bool = False
 
     @property
     def text(self) -> str:
         """Return the character that looks like it."""
+        if self.parallel:
+            return PARALLEL
         if self.filled:
             return "▪" if self.square else "•"
         return "☐" if self.square and self.box[2] - self.box[0] >= BOX else "◦"
@@ -53,10 +58,11 @@ def placed(marks: list[Mark], space: PageSpace) -> list[tuple[Box, str]]:
     inside = ((center[:, None] > low) & (center[:, None] < high)).all(axis=2)
     sides = boxes[:, 2:] - boxes[:, :2]
     area, even = sides.prod(axis=1), sides.min(axis=1) >= EVEN * sides.max(axis=1)
+    shown = even | np.array([mark.filled or mark.parallel for mark in marks])
     within = inside & (np.arange(len(marks))[:, None] > np.arange(len(marks))[None])  # painted later
     result = []
     for index, mark in enumerate(marks):
-        if not (mark.filled or even[index]) or any(marks[other].text == "☐" for other in np.flatnonzero(within[index])):
+        if not shown[index] or any(marks[other].text == "☐" for other in np.flatnonzero(within[index])):
             continue
         later = np.flatnonzero(within[:, index])
         ticks = any(area[other] < 0.98 * area[index] or not marks[other].square for other in later)

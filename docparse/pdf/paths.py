@@ -116,7 +116,16 @@ def _mark(path: Path, box: Rect, *, filled: bool) -> Mark:
     kinds = path.read().kinds[1:]
     outlines = 1 + kinds.count(MOVE)
     square = kinds.count(LINE) >= 3 and (path.count <= RECTANGLE * outlines or BEZIER in kinds)
-    return Mark(box, filled and outlines != 2, square)
+    return Mark(box, filled and outlines != 2, square, not filled and _is_parallel(path.read()))
+
+
+def _is_parallel(segments: Segments) -> bool:
+    """Whether it is two equal strokes that slant, side by side."""
+    if segments.kinds != [MOVE, LINE, MOVE, LINE]:
+        return False
+    (a, b), (c, d) = segments.points[:2], segments.points[2:]
+    unlike = max(abs((b[k] - a[k]) - (d[k] - c[k])) for k in (0, 1))
+    return unlike < STRAIGHT and not _upright((*a, *b)) and abs(c[1] - a[1]) < STRAIGHT
 
 
 def _upright(line: Rect) -> bool:

@@ -290,6 +290,23 @@ SET_APART = {  # words, strokes, and how many formulas are set apart
          symbol("(", 101, 332), symbol("i", 106, 332), symbol("−", 113, 332), symbol(")", 121, 332),
          symbol("≤", 130, 332), symbol("2", 140, 332)], [], 0),
     "answers with letters": (answers("ABCD"), [], 0),
+    "answers in brackets beside each other, with fractions": (
+        [w for k, letter in enumerate("ABCD") for w in (
+            word(f"({letter})", 60 + 80 * k), symbol("−", 80 + 80 * k), symbol("x", 90 + 80 * k, 93),
+            symbol("y", 90 + 80 * k, 107))], [(89 + 80 * k, 97.5, 96 + 80 * k, 97.5) for k in range(4)], 0),
+    "a line of symbols before brackets for an answer": (
+        [symbol("x", 60), word("=", 70), symbol("y", 80), symbol("+", 90), symbol("z", 100), word("(", 300),
+         word(")", 312)], [], 0),
+    "the same before a word in brackets": (
+        [symbol("x", 60), word("=", 70), symbol("y", 80), symbol("+", 90), symbol("z", 100), word("(1)", 300)], [], 1),
+    "an item at the margin of Chinese with fractions of full size in it": (
+        [*(w for k in range(3) for y in (160 + 16 * k,)
+           for w in (word(f"{k + 1}.", 46, y), word("设有", 60, y, width=20))),
+         word("4.", 46), word("若", 60, width=10), symbol("a", 74, 93), symbol("b", 74, 107), word("=", 84),
+         symbol("c", 95, 93), symbol("d", 95, 107)], [(72, 97, 81, 97), (93, 97, 102, 97)], 0),
+    "pieces of a tall bar that stands in a line": (
+        [*row("This is what acts", 60), *(symbol("|", x, y, width=1) for x in (145, 160) for y in (94, 100, 106)),
+         symbol("F", 149), symbol("−→", 148, 93, width=8), *row("there", 166)], [], 0),
     "rows that are no answers": (answers("AAAA"), [], 1),
     "behind a bullet": (behind([word("•", 60)], 66), [], 0),
     "behind a bullet of a math font": (behind([word("∙", 60, math=True)], 66), [], 0),

@@ -124,6 +124,9 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
     "the date beside the name of a newspaper": (
         [group("The Village Voice", 40, size=28), group("Issue of July 2025", 52, x=450, size=8)], BODY, {}),
     "the number of a chapter": ([group("VII", 40, size=30)], BODY, {}),
+    "pieces of a formula that ends the text": (
+        [group("PG", 742, x=300), group("PA＝ AG＋ PG＝ 2", 746), group("2", 744, x=200, size=6),
+         group("＝60°", 748, x=440)], paragraphs(last=720), {}),
     "the only words of a page": ([group("Hello", 60)], [], {}),
     "the only words beside a number": ([group("Hello", 60), group("17", 760)], [], {"17": FOOTER}),
     "a last line that ends with a year": ([group("It began in 1917.", 706)], BODY, {}),

@@ -119,6 +119,12 @@ def stretched(*below):
     return [*full, word("Perak", 50, 100, width=30), word("Wingfoot", 110, 100, width=full[-1].box.x1 - 110), *below]
 
 
+def gapped(y):
+    """A line with white of an em and a half behind its sentence."""
+    words = row("aaaaaa bbbbbb cccccc.", 50, y)
+    return [*words, word("dddd", words[-1].box.x1 + 15, y)]
+
+
 PROSE = "a line of prose that fills the measure"
 NOTE = row("Projects whose cost exceeded it", 56, 104.5, 8)
 QUOTED = [word(text, x, 100, width=18) for text, x in (("say", 50), ("yes", 80), ("now", 108))]
@@ -175,6 +181,20 @@ PAGES = {  # words in their order, and the lines that they make
             *row("What is true", 50, 100 + 20 * r), word("(", 250, 100 + 20 * r), word(")", 280, 100 + 20 * r),
             *row("and (", 50, 110 + 20 * r), *row(") too", 110, 110 + 20 * r))],
         ["What is true ( )", "and ( ) too"] * 5),
+    "brackets for an answer at the end of a row, beside another column": (
+        [each for r in range(5) for each in (
+            *row("What is true", 50, 100 + 20 * r), *row("( )", 250, 100 + 20 * r),
+            *row("the next column", 290, 100 + 20 * r))],
+        ["What is true ( )", "the next column"] * 5),
+    "a stretched line among short ones beside another column": (
+        [*(w for r in range(6) if r != 3 for w in row("aaaaaa bb", 50, 100 + 12 * r)), *gapped(136),
+         *(w for r in range(6) for w in row(RIGHT, 300, 100 + 12 * r))],
+        ["aaaaaa bb"] * 5 + ["aaaaaa bbbbbb cccccc. dddd"] + [RIGHT] * 6),
+    "a stretched line between questions and their answers": (
+        [*row("aaaaaa bb", 50, 100), *row("( )", 250, 100), *gapped(112),
+         *row("aaaaaa", 50, 124), *row("( )", 250, 124),
+         *(w for k, x in enumerate((50, 160, 210)) for w in row(f"({'ABC'[k]}) ff", x, 136))],
+        ["aaaaaa bb ( )", "aaaaaa bbbbbb cccccc. dddd", "aaaaaa ( )", "(A) ff", "(B) ff", "(C) ff"]),
     "values close to their labels": (
         [each for r in range(4) for each in (
             word("Subject:", 50, 100 + 14 * r, width=40), word("Physics", 97, 100 + 14 * r, width=35))],

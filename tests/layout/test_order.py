@@ -94,6 +94,8 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
         "abcd", [(0, 0, 153, 100), (147, 0, 300, 100), (0, 112, 153, 300), (147, 112, 300, 290)],
         {"strokes": rules((150, 0, 150, 300))}, "acbd"),
     "columns": ("abcd", TWO_COLUMNS, {}, "acbd"),
+    "cards whose numbers rise down the columns": ("abcd", TWO_CARDS, {"numbers": [1, 3, 2, 4]}, "acbd"),
+    "cards whose numbers rise from row to row": ("abcd", TWO_CARDS, {"numbers": [1, 2, 3, 4]}, "abcd"),
     "columns and a line across their gutter": ("abcd", TWO_COLUMNS, {"strokes": rules((0, 106, 300, 106))}, "abcd"),
     "cards are read whole": ("tabcdef", FRAMED, {"frames": CARDS}, "tabcdef"),
     "words on a picture": (

@@ -40,6 +40,14 @@ FORMULAS = {
         97, rules(), "$r(x_{H}, y_{H})$"),
     "a small fraction": ([word("1", 61, 95.5, 7), letter("N", 61, 104.1, 7)], 69, BAR, r"$\frac{1}{N}$"),
     "a large fraction": ([word("1", 61, 95.5), letter("N", 61, 106.5)], 69, BAR, r"$\frac{1}{N}$"),
+    "a large fraction whose denominator is wider": (
+        [word("2", 66, 95.5), word("1", 61, 106.5), word("+", 67, 106.5, width=6), letter("i", 74, 106.5, math=True)],
+        80, rules((60.5, 97.5, 78, 97.5)), r"$\frac{2}{1 + i}$"),
+    "a fraction of figures": ([word("15", 61, 95.5), word("16", 61, 106.5)], 74, rules((60.5, 97.5, 71.5, 97.5)),
+        r"$\frac{15}{16}$"),
+    "an arrow whose shaft is in pieces over two letters": (
+        [letter("AB", 60, math=True), word("⎯⎯", 60, 93, width=4), word("→", 67, 93, width=5)], 76, rules(),
+        r"$\overrightarrow{AB}$"),
     "an arrow over a letter": (
         [letter("F", 60, math=True), letter("−→", 59, 94, width=8, math=True)], 68, rules(), r"$\overrightarrow{F}$"),
     "a subscript before its letter": ([word("2", 65.2, 102.6, 5.8), letter("p", 60)], 72, rules(), "$p_{2}$"),
@@ -66,6 +74,17 @@ def test_the_halves_of_a_fraction_may_be_in_two_pieces_of_a_line():
     lines = [Line((word("if", 47), letter("h", 61, 95.5, 7))), Line((letter("x", 61, 104.1, 7), word("exists", 70)))]
     (line,) = gathered(lines, BAR)
     assert [span.text for span in spans_of([line], rulings=BAR) if span.math] == [r"\frac{h}{x}"]
+
+
+def test_a_fraction_joins_the_pieces_of_a_stretched_line():
+    """White of nearly an em before it is no gutter."""
+    words = [*row("if it is", 10), word("1", 56, 93), letter("x", 56, 107), *row("then", 65)]
+    assert text(words, rules((55.5, 97.5, 61.5, 97.5))) == [r"if it is $\frac{1}{x}$ then"]
+
+
+def test_a_point_closes_up_to_a_fraction_whose_denominator_is_narrow():
+    words = [*row("this is", 10), *row("x + y", 50, 93, italic=True), letter("z", 57, 107), word(".", 71)]
+    assert text(words, rules((49, 97.5, 70, 97.5))) == [r"this is $\frac{x + y}{z}$."]
 
 
 def test_a_fraction_finds_its_answer():

@@ -21,7 +21,15 @@ from docparse.synthetic.pdf import write_pdf
 from docparse.synthetic.recipes import held_out
 
 NAMES = [stage.name for stage in STAGES]
-NOT_HERE = {"audit", "orientation", "ocr", "letters", "layout", "fractions", "inline formulas"}  # on scans, or asked for
+NOT_HERE = {
+    "audit",
+    "orientation",
+    "ocr",
+    "letters",
+    "layout",
+    "fractions",
+    "inline formulas",
+}  # on scans, or asked for
 RICH = """#set page(width: 420pt, height: 560pt, margin: 40pt, header: [Annual survey], footer: [page one])
 = Results of the survey
 Prose with a fraction $a/b$ and a name#footnote[A note below the text.] runs over two lines of this column, as it must.

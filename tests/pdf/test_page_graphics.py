@@ -127,8 +127,17 @@ def test_a_normal_page_is_rendered_as_asked_once():
         (b"0 0 1 rg 50 300 10 10 re f", ["▪"]),
         (b"50 300 m 60 303.5 l 50 307 l 50 300 l S", []),
         (b"0 0 1 rg 50 300 m 60 303.5 l 50 307 l 50 300 l f", ["▪"]),
+        (b"50 300 m 54.2 309.1 l 52.1 300 m 56.3 309.1 l S", ["⫽"]),
+        (b"50 300 m 54.2 309.1 l 52.1 309.1 m 56.3 300 l S", []),
     ],
-    ids=["a box to tick", "a bullet", "the head of an arrow", "an arrow as a bullet"],
+    ids=[
+        "a box to tick",
+        "a bullet",
+        "the head of an arrow",
+        "an arrow as a bullet",
+        "strokes that are parallel",
+        "strokes that cross",
+    ],
 )
 def test_small_shapes_are_marks_but_for_outlines_that_are_longer_than_wide(drawn, expected):
     with open_document(pdf(drawn), name="page.pdf") as document:

@@ -67,6 +67,7 @@ def test_control_codes_are_ligatures_and_dashes_among_letters_and_tell_what_othe
         ("MT-Extra", [ord("v"), 0xF04C], "\u20d7⋯"),
         ("Calibri", [0xF0B7, 0xF0FC, 0xF061], "•✓\uf061"),
         ("TeX-feymr10", [ord("e")], "€"),
+        ("TeX-vect10", list(map(ord, "# »")), "⎯⎯→"),
         ("TeX-matha10", list(map(ord, "pxq“tz|´8u")), "(⟨)={∖|−∞}"),
         ("TeX-mathb7", list(map(ord, "tu")), "⌊⌋"),
         ("TeX-mathx10", list(map(ord, "ÿ`˘ż$’&%")), "∑()∫⎧⎪⎨⎩"),

@@ -101,7 +101,7 @@ def atoms_of(leads: Sequence[str], words: Sequence[Word], scripts: Sequence[str]
         choice = not script and _is_choice(word, gap)
         touches = word.glued or gap < TOUCH * word.size  # scripts touch their letters, which may lean over them
         told = own and word.italic and not word.math and word.text.strip(".,;:!?").isalpha()
-        prose = choice or (not (script and touches) and (told or holds_prose(word)))
+        prose = choice or word.latex != "" or (not (script and touches) and (told or holds_prose(word)))
         named = _NAMED.fullmatch(word.text) if prose and not choice else None
         pieces = [part for part in named.groups() if part] if named else [word.text]
         if (_CALL.fullmatch(word.text) is not None) if prose else not word.text.isalnum():

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 import numpy as np
 
 from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
 from docparse.layout.formula.atoms import is_operator
-from docparse.layout.formula.evidence import SMALL_WORDS, has_operator, is_prose, is_strong
+from docparse.layout.formula.evidence import SMALL_WORDS, is_prose, is_symbol
+from docparse.layout.formula.text_lines import lines_of_text
+from docparse.layout.text.answers import answers_in
 from docparse.layout.text.wording import count_words
 from docparse.layout.text.words import Word
 from docparse.types import Box, corners, union
@@ -26,20 +28,8 @@ AXIS, FLAT = 0.25, 1.2  # em from the baseline up to the bar of a fraction; poin
 SCRIPT, TOUCH, RAISED = 0.85, 0.3, 0.7  # em: size of scripts, the room between two, and from their line, at most
 GUTTER, COLUMN = 0.8, 6  # em between two columns of text, at least; lines that say where the second begins
 BULLETS = frozenset("•∙▪■●□▶✓")  # no formula begins with one
-NUMBER = re.compile(r"\d{1,2}[.．、]|\((?:\d|[a-h]|[ivx]{1,4})\)|[–—]")  # of an item, or the dash before it
-CHOICE = re.compile(r"[A-H][.．、]")
-APART = 3.0  # em between two choices
-LISTED = 0.4  # em from there to its words
-LARGE = 1.3  # times the size of running text: signs of integrals and sums
-TALL = 0.95  # em between the baseline of a fraction and those of its halves; lines stand farther apart
-LINES = 3  # of Chinese that begin at one place: a margin; displays hardly ever begin with a word at one place
-_ENDED = re.compile(rf"。(?:{CJK.pattern}){{2}}")  # a sentence ends, and the next one begins: no display goes on so
+APART = 3.0  # em from a bullet to what it stands before
 _GREEK = re.compile(r"[\u0391-\u03f5]")
-
-
-def is_symbol(word: Word) -> bool:
-    """Return whether it is set in a font that only mathematics has, or a sign that running text has seldom."""
-    return is_strong(word) or has_operator(word)
 
 
 def _is_variable(word: Word) -> bool:
@@ -64,6 +54,7 @@ class Row:
     size: float
     strong: int  # how many of the words only mathematics has
     prosy: bool  # running text, perhaps with symbols in it
+    sure: bool  # of which that is known whatever symbols are in it
     listed: int  # words of running text
     opens: bool  # begins with a word of running text
     open: bool  # ends with an operator or a relation
@@ -125,28 +116,20 @@ def _name_before(words: Sequence[Word], sign: Word) -> list[int]:
 def rows_of(words: Sequence[Word], em: float, halves: Container[int] = ()) -> list[Row]:
     """Return chains of neighbours on one baseline; words that are `halves` of fractions are no running text.
 
-    A line behind a bullet or a bold word ("Theorem 2") is text. Where nothing tall is in it, the number of an item
-    stands apart, and a line of Chinese that goes on with a formula is text, and so is one that begins with the letter
-    of a choice. At the margin of Chinese text it is text whatever is in it.
+    A line behind a bullet or a bold word ("Theorem 2") is text, and so are those that `lines_of_text` returns.
     """
-    chains = _chains(words, em)
-    numbered = {k for k, chain in enumerate(chains) if _is_numbered([words[i] for i in chain[:2]])}
-    inline = {k for k, chain in enumerate(chains) if _begins_in_chinese(words[i] for i in chain)}
-    margins = Counter(round(words[chains[k][0]].box.x0) for k in inline)
-    running = {k for k in inline if margins[round(words[chains[k][0]].box.x0)] >= LINES}
-    running |= {k for k, chain in enumerate(chains) if _ENDED.search("".join(words[i].text for i in chain))}
-    inline |= _choices([words[chain[0]] for chain in chains], em)
-    tall = _tall(words, chains, numbered | inline, em) - running
-    inline |= running
+    answers = answers_in(words)
+    chains = _chains(words, em, answers)
+    numbered, inline = lines_of_text(words, chains, answers, em)
     rows = []
     for k, chain in enumerate(chains):
-        number = 1 if k in numbered - tall else 0
+        number = 1 if k in numbered else 0
         if number:
             rows.append(_row(words, chain[:1], halves, text=True))
         if chain[number:]:
             before = words[chains[k - 1][0]] if k and len(chains[k - 1]) == 1 else None
             led = _is_led(words[chain[0]], len(chain)) or _is_behind_bullet(words[chain[0]], before)
-            rows.append(_row(words, chain[number:], halves, text=led or k in inline - tall))
+            rows.append(_row(words, chain[number:], halves, text=led or k in inline))
     braces = [row for row in rows if any(words[i].text[0] in "⏞⏟" for i in row.words)]
     bases = [word for word in words if is_symbol(word) or _is_variable(word)]
     for row in rows:
@@ -190,54 +173,8 @@ def _is_behind_bullet(first: Word, before: Word | None) -> bool:
     return level and 0 < first.box.x0 - before.box.x1 < APART * first.size
 
 
-def _is_numbered(first: Sequence[Word]) -> bool:
-    """Whether a chain begins with the number of an item, and a space where more follows it. In brackets and alone it is
-    that of a formula."""
-    if not NUMBER.fullmatch(first[0].text):
-        return False
-    if len(first) == 1:
-        return not first[0].text.startswith("(")
-    return first[1].box.x0 - first[0].box.x1 > LISTED * first[0].size
-
-
-def _choices(first: Sequence[Word], em: float) -> set[int]:
-    """Which chains begin with a letter and a point, and the next letter beside it or under it, by their first words."""
-    letters = {k: word for k, word in enumerate(first) if CHOICE.fullmatch(word.text)}
-
-    def goes_on(word: Word, other: Word) -> bool:
-        under = abs(word.box.x0 - other.box.x0) < em and abs(word.baseline - other.baseline) < APART * em
-        level = abs(word.baseline - other.baseline) < 0.3 * em
-        return abs(ord(word.text[0]) - ord(other.text[0])) == 1 and (under or level)
-
-    return {k for k, word in letters.items() if any(goes_on(word, other) for other in letters.values())}
-
-
-def _begins_in_chinese(words: Iterable[Word]) -> bool:
-    return any(CJK.search(word.text) for word in takewhile(lambda word: not is_symbol(word), words))
-
-
-def _tall(words: Sequence[Word], chains: Sequence[Sequence[int]], asked: Iterable[int], em: float) -> set[int]:
-    """Which of the chains `asked` for hold, or have beside them, a large operator, a fraction, or something else with
-    halves of full size."""
-    asked = list(asked)
-    if not asked:
-        return set()
-    x0 = np.array([words[chain[0]].box.x0 for chain in chains])
-    x1 = np.array([max(words[i].box.x1 for i in chain) for chain in chains])
-    size = np.array([max(words[i].size for i in chain) for chain in chains])
-    baseline = np.array([words[chain[0]].baseline for chain in chains])
-
-    def is_tall(k: int) -> bool:
-        step = np.abs(baseline - baseline[k])
-        half = (size > 0.85 * em) & (step > 0.3 * em)
-        beside = (x0 < x1[k] + 3 * em) & (x1 > x0[k] - 3 * em) & (step < TALL * em)
-        return bool((beside & (half | (size > LARGE * em))).any())
-
-    return set(filter(is_tall, asked))
-
-
-def _chains(words: Sequence[Word], em: float) -> list[list[int]]:
-    """Neighbours on one baseline, scripts left out of those at full size."""
+def _chains(words: Sequence[Word], em: float, answers: Container[int]) -> list[list[int]]:
+    """Neighbours on one baseline, scripts left out of those at full size; each of the `answers` begins a chain."""
     order = sorted(range(len(words)), key=lambda i: (words[i].baseline, words[i].box.x0))
     bands = chained(order, lambda band, i: words[i].baseline - words[band[0]].baseline < 0.25 * em)
     for band in bands:
@@ -251,7 +188,11 @@ def _chains(words: Sequence[Word], em: float) -> list[list[int]]:
             gap, size = words[i].box.x0 - end, max(em, words[i].size)
             if gap > LINK * size and words[i].size >= SCRIPT * em:
                 gap = words[i].box.x0 - _end_of_scripts(scripts, words[i].baseline, end, em)
-            if gap > LINK * size or (gap > GUTTER * size and round(words[i].box.x0) in starts):
+            if (
+                gap > LINK * size
+                or (gap > GUTTER * size and round(words[i].box.x0) in starts)
+                or id(words[i]) in answers
+            ):
                 chains.append(chain)
                 chain = []
             chain.append(i)
@@ -313,6 +254,7 @@ def _row(words: Sequence[Word], chain: list[int], halves: Container[int], *, tex
         baseline=members[0].baseline,
         size=max(w.size for w in members),
         strong=strong,
+        sure=text,
         prosy=text
         or any("@" in word.text for word in members)  # {one,two}@a.university
         or (listed >= 3 and share > 0.3)

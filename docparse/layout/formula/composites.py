@@ -12,12 +12,12 @@ from docparse.layout.formula.symbols import glue
 # side by side, one pushed into the other: what TeX makes of two glyphs
 _JOINED = {
     ("−", "→"): "⟶", ("←", "−"): "⟵", ("=", "⇒"): "⟹", ("⇐", "="): "⟸", ("⇐", "⇒"): "⟺", ("←", "→"): "⟷",
-    ("−", "⟶"): "⟶", ("⟵", "−"): "⟵",
+    ("−", "⟶"): "⟶", ("⟵", "−"): "⟵", ("⎯", "⎯"): "⎯", ("⎯", "→"): "⟶",
     ("↦", "→"): "↦", ("↦", "⟶"): "⟼", ("↩", "→"): "↪", ("←", "↪"): "↩", ("|", "="): "⊨", ("▷", "◁"): "⋈",
     ("∫", "∫"): "∬", ("∬", "∫"): "∭", (":", "="): "≔", ("∶", "="): "≔", ("=", ":"): "≕", ("=", "∶"): "≕",
 }  # fmt: skip
 _STACKED = {("∼", "="): "≅", ("˙", "="): "≐", (".", "="): "≐"}  # over each other
-_PIECES = {
+PIECES_OF = {
     piece: bracket
     for bracket, pieces, private in (
         ("(", "⎛⎜⎝", 0xF8EB),
@@ -31,7 +31,7 @@ _PIECES = {
 }  # of tall brackets: in Unicode, and in the private codes of Adobe's glyph list
 _EITHER = ("⎪", chr(0xF8F4))  # between the pieces of a brace, which may be one that closes
 _ROOTS = frozenset("┌│⎷√")
-_PUSHED = 0.06  # em: pieces of one symbol stand closer than any two symbols
+_PUSHED, _SHAFT = 0.06, 0.5  # em: pieces of one symbol stand closer than any two symbols; so far over a vector
 
 
 def composed(nodes: list[Node], strokes: Sequence[tuple[float, float, float]]) -> list[Node]:
@@ -62,7 +62,8 @@ def _side_by_side(nodes: list[Node]) -> list[Node]:
 
 def _is_pushed(left: Node, right: Node) -> bool:
     em = left.size
-    return abs(left.baseline - right.baseline) < 0.1 * em and -0.9 * em < right.x0 - left.x1 < _PUSHED * em
+    reach = _SHAFT if left.text == "⎯" else _PUSHED
+    return abs(left.baseline - right.baseline) < 0.1 * em and -0.9 * em < right.x0 - left.x1 < reach * em
 
 
 def _stacked(nodes: list[Node]) -> list[Node]:
@@ -79,8 +80,8 @@ def _stacked(nodes: list[Node]) -> list[Node]:
 
 def _brackets(nodes: list[Node]) -> list[Node]:
     """Pieces one over the other as one tall bracket, or radical."""
-    for stack in _stacks([n for n in nodes if n.text in _PIECES]):
-        char = next((_PIECES[n.text] for n in stack if n.text not in _EITHER), "{")
+    for stack in _stacks([n for n in nodes if n.text in PIECES_OF]):
+        char = next((PIECES_OF[n.text] for n in stack if n.text not in _EITHER), "{")
         nodes = _with_tall(nodes, stack, char)
     for stack in _stacks([n for n in nodes if n.text in _ROOTS], overlap=0.02):  # one in another only touches it
         if len(stack) > 1:

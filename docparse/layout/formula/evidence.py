@@ -42,6 +42,11 @@ def has_operator(word: Word) -> bool:
     return any(not sign.isascii() for sign in signs) or (bool(signs) and not holds_prose(word))
 
 
+def is_symbol(word: Word) -> bool:
+    """Return whether it is set in a font that only mathematics has, or a sign that running text has seldom."""
+    return is_strong(word) or has_operator(word)
+
+
 def is_prose(word: Word) -> bool:
     """Return whether it is a word of running text: letters that are neither variables nor a function's name."""
     if TEXT.search(word.text):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from docparse.layout.formula.chains import EQUALS, Row, Rows, fractions_of, is_symbol, rows_of
-from docparse.layout.formula.evidence import TAG
+from docparse.layout.formula.chains import EQUALS, Row, Rows, fractions_of, rows_of
+from docparse.layout.formula.evidence import TAG, is_symbol
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.running import rows_in_text
 from docparse.layout.formula.symbols import RELATIONS

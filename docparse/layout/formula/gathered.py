@@ -6,7 +6,7 @@ their line too little to be chained to it. Only for words with exact boxes and s
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_left
 from collections.abc import Sequence
 
 import msgspec
@@ -14,127 +14,29 @@ import numpy as np
 
 from docparse.hyphenation import is_cjk
 from docparse.layout.formula.evidence import is_prose
-from docparse.layout.formula.symbols import BARS, BIG, CLOSING, LIMITS, PIECES
+from docparse.layout.formula.text_rows import (
+    LEVEL,
+    NEAR,
+    SCRIPT,
+    TOUCH,
+    TextRow,
+    is_operator_word,
+    is_under,
+    largest,
+    left_edge,
+)
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import CHOICE
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
-NEAR = 0.7  # em: symbols of one formula, and a formula and the words around it, stand at most this far apart
-LIMITED = 2.0  # em: as far from a line stands an operator with its limits between
-TOUCH = 0.3  # em: a script stands at most this far from its base
-LEVEL = 0.2  # em: baselines of one line differ at most by this
-SCRIPT = 0.87  # of the base's size: scripts are smaller
+JOIN = 1.2  # em between a formula and what goes on behind it in the same line, at most
 GLUED = 0.12  # em: a narrower gap is no space
 AXIS = 0.5  # em from a line's baseline up to the bar of a fraction, at most
 OVER, UNDER = 0.2, 0.6  # em from a bar to the baselines of what stands over and under it
 FEW, LEADING, MARGIN = 4, 1.6, 1.2  # words; em from the line above, and of its margin: halves of fractions are centred
-MIDDLE, TALL = 0.25, 1.3  # em from a line's baseline up to the middle of brackets; from there to their pieces, at most
 REACH = 4.4  # font sizes between a line and what hangs on it, at most
-
-
-class _Row:
-    """A line of prose, or a choice, that symbols are put back into. `words` are sorted by their left edge."""
-
-    def __init__(self, line: Line) -> None:
-        self.line = line
-        prose = Line(tuple(word for word in line.words if is_prose(word)) or (_largest(line),))
-        self.size, self.baseline = prose.size, prose.baseline
-        self.words = sorted(line.words, key=_left)
-        self.added: set[int] = set()
-
-    def add(self, word: Word) -> None:
-        insort(self.words, word, key=_left)
-        self.added.add(id(word))
-
-    def near(self, box: Box, reach: float) -> list[Word]:
-        """Return words at most `reach` to the left or right of a box."""
-        start = bisect_left(self.words, box.x0 - reach - 12 * self.size, key=_left)
-        end = bisect_left(self.words, box.x1 + reach, key=_left)
-        return [word for word in self.words[start:end] if word.box.x1 > box.x0 - reach]
-
-    def is_free(self, box: Box, base: Word | None = None) -> bool:
-        """No word on the line, but perhaps the base of a script, is printed where the box is."""
-        return not any(
-            _collide(w, box)
-            for w in self.near(box, 0)
-            if w is not base and abs(w.baseline - self.baseline) < LEVEL * self.size and w.size > SCRIPT * self.size
-        )
-
-    def distance(self, word: Word) -> float | None:
-        """How far from its usual place a symbol stands that is part of the line; None for one that is not."""
-        if _is_piece(word):
-            return self._as_piece(word)
-        if word.size > SCRIPT * self.size:
-            return self._beside(word)
-        return self._as_script(word)
-
-    def _beside(self, word: Word) -> float | None:
-        """A symbol of full size that fills a gap of the line or goes on it, or an arrow over symbols of it."""
-        distance = abs(word.baseline - self.baseline)
-        if is_arrow(word) and word.baseline < self.baseline - LEVEL * self.size and distance < self.size:
-            under = (other for other in self.near(word.box, 0) if not is_prose(other) and not is_arrow(other))
-            return distance if any(under) else None
-        if distance > LEVEL * self.size or not self.is_free(word.box):
-            return None
-        reach = LIMITED if _is_operator(word) else NEAR
-        return distance if self.near(word.box, reach * self.size) else None
-
-    def _as_piece(self, word: Word) -> float | None:
-        """A piece of a tall bracket or bar around the middle of the line."""
-        distance = abs(word.box.center[1] - self.baseline + MIDDLE * self.size)
-        beside = (
-            other
-            for other in self.near(word.box, NEAR * self.size)
-            if not is_prose(other) or other.box.x1 < word.box.x1
-        )
-        return distance if distance < TALL * self.size and any(beside) else None
-
-    def _as_script(self, word: Word) -> float | None:
-        """A small symbol that is a script or a limit in the line."""
-        em, fall = self.size, abs(word.baseline - self.baseline)
-        for other in self.near(word.box, em):
-            gap = word.box.x0 - other.box.x1
-            if other.size <= SCRIPT * em:
-                level = abs(other.baseline - word.baseline) < LEVEL * word.size
-                if level and id(other) in self.added and min(abs(gap), abs(other.box.x0 - word.box.x1)) < TOUCH * em:
-                    return fall
-            elif _is_operator(other) and fall > 0.3 * em and _under(word.box, other, em):
-                return fall - 0.5 * em
-            elif -0.5 * em < gap < TOUCH * em and 0.08 * em < fall < _reach(other, em) and not is_prose(other):
-                return fall
-        return None
-
-
-def is_arrow(word: Word) -> bool:
-    """Return whether it is what TeX prints over a vector: an arrow that strokes may lengthen."""
-    return set(word.text) <= set("−→←") and word.text != "−"
-
-
-def _is_piece(word: Word) -> bool:
-    return word.math and bool(word.text) and all(char in PIECES or char in BARS for char in word.text)
-
-
-def _reach(base: Word, em: float) -> float:
-    """How far from the line the baseline of a script is at most: the more, the taller its bracket is."""
-    return max(0.7 * em, 0.6 * base.box.height) if base.text in CLOSING else 0.7 * em
-
-
-def _largest(line: Line) -> Word:
-    return max(line.words, key=lambda word: word.size)
-
-
-def _collide(word: Word, box: Box) -> bool:
-    """Both claim one place; slanted symbols reach into the one behind them."""
-    shared = min(word.box.x1, box.x1) - max(word.box.x0, box.x0)
-    if (word.box.x0 < box.x0) == (word.box.x1 < box.x1):
-        return shared > 0.6 * max(word.box.width, box.width)
-    return shared > 0.35 * box.width
-
-
-def _left(word: Word) -> float:
-    return word.box.x0
 
 
 def gathered(lines: Sequence[Line], rulings: np.ndarray) -> Sequence[Line]:
@@ -147,7 +49,7 @@ def gathered(lines: Sequence[Line], rulings: np.ndarray) -> Sequence[Line]:
     hosts += _last_lines(lines, hosts)
     settled = {id(line) for line in hosts}
     loose = [word for line in lines if id(line) not in settled for word in line.words if _is_symbol(word)]
-    rows = sorted((_Row(line) for line in hosts), key=lambda row: row.baseline)
+    rows = sorted((TextRow(line) for line in hosts), key=lambda row: row.baseline)
     taken = _attach(rows, loose, rulings)
     whole = _bridged(rows)
     if not taken and len(whole) == len(rows):
@@ -163,7 +65,7 @@ def _last_lines(lines: Sequence[Line], hosts: Sequence[Line]) -> list[Line]:
     settled = {id(line) for line in hosts}
     found = []
     for line in lines:
-        point = _largest(line)
+        point = largest(line)
         if id(line) in settled or line.rtl or len(line.words) > FEW or point.text not in (".", ",", ";"):
             continue
         em = point.size
@@ -181,7 +83,7 @@ def _is_symbol(word: Word) -> bool:
     return not is_prose(word) and not is_rtl(word.text) and not any(is_cjk(char) for char in word.text)
 
 
-def _attach(rows: list[_Row], loose: list[Word], rulings: np.ndarray) -> set[int]:
+def _attach(rows: list[TextRow], loose: list[Word], rulings: np.ndarray) -> set[int]:
     """Give loose words to rows as long as any fits; returns the ids of those given away."""
     taken: set[int] = set()
     levels = [row.baseline for row in rows]
@@ -209,16 +111,6 @@ def _attach(rows: list[_Row], loose: list[Word], rulings: np.ndarray) -> set[int
     return taken
 
 
-def _under(box: Box, operator: Word, em: float) -> bool:
-    """Over or under an operator, which may be the last character of a word."""
-    x0 = operator.box.x1 - operator.box.width / len(operator.text) if operator.text[-1] in BIG else operator.box.x0
-    return x0 - 0.8 * em < box.center[0] < operator.box.x1 + 0.5 * em
-
-
-def _is_operator(word: Word) -> bool:
-    return word.text[-1:] in BIG or word.text in LIMITS
-
-
 def _begins(root: Box, bar: Box) -> bool:
     """Whether a bar goes on from the hook of a root."""
     return abs(root.x1 - bar.x0) < 0.2 * root.height and root.y0 - 0.3 * root.height < bar.y0 < root.center[1]
@@ -239,7 +131,7 @@ def _by_bar(words: Sequence[Word], bars: Sequence[Box], em: float) -> dict[int, 
     return found
 
 
-def _fraction(row: _Row, free: Sequence[Word], bar: Box) -> list[Word]:
+def _fraction(row: TextRow, free: Sequence[Word], bar: Box) -> list[Word]:
     """The free words above and below a short stroke on the axis of a row, if there are both."""
     em, y = row.size, bar.center[1]
     on_axis = 0.1 * em < row.baseline - y < AXIS * em and bar.width < 12 * em
@@ -250,52 +142,59 @@ def _fraction(row: _Row, free: Sequence[Word], bar: Box) -> list[Word]:
     within = [w for w in [*free, *held] if w.size < 1.1 * em]
     over = [w for w in within if 0 < y - w.baseline < (1.3 if w.size < SCRIPT * em else 0.9) * em]
     under = [w for w in within if 0.3 * em < w.baseline - y < 1.6 * em]
-    return [w for w in [*over, *under] if w in free] if over and under else []
+    if not (over and under):
+        return []
+    halves = sorted((over, under), key=lambda words: min(map(left_edge, words)))
+    row.halves |= {id(w): (bar.x0, half) for half, words in enumerate(halves, 1) for w in words}
+    return [w for w in [*over, *under] if w in free]
 
 
-def _bridged(rows: list[_Row]) -> list[_Row]:
+def _bridged(rows: list[TextRow]) -> list[TextRow]:
     """Rows joined where a formula was put between two pieces of one line."""
-    result: list[_Row] = []
+    result: list[TextRow] = []
     for row in sorted(rows, key=lambda row: row.words[0].box.x0):
         left = next((other for other in result if _goes_on(other, row)), None)
         if left is None:
             result.append(row)
         else:
-            left.words = sorted(left.words + row.words, key=_left)
+            left.words = sorted(left.words + row.words, key=left_edge)
             left.added |= row.added | {id(left.words[0])}
+            left.halves |= row.halves
     return result
 
 
-def _goes_on(left: _Row, right: _Row) -> bool:
+def _goes_on(left: TextRow, right: TextRow) -> bool:
     em = left.size
-    if abs(left.baseline - right.baseline) > LEVEL * em:
-        return False
     last, first = max(left.words, key=lambda word: word.box.x1), right.words[0]
+    if abs(left.baseline - right.baseline) > LEVEL * em or CHOICE.fullmatch(first.text):
+        return False
     gap = first.box.x0 - last.box.x1
     if gap > -TOUCH * em:
-        return gap < NEAR * em and (id(last) in left.added or id(first) in right.added)
+        return gap < JOIN * em and (id(last) in left.added or id(first) in right.added)
     woven = [word for word in right.words if word.box.x0 < last.box.x1]
     return any(_is_symbol(word) for word in woven) and all(left.is_free(word.box) for word in woven)
 
 
-def _ordered(row: _Row) -> Line:
-    """The row's words from left to right, limits behind their operator; untouched lines as they were."""
+def _ordered(row: TextRow) -> Line:
+    """The row's words from left to right, limits behind their operator, one half of a fraction behind the other;
+    untouched lines as they were."""
     if not row.added:
         return row.line
-    operators = [word for word in row.words if _is_operator(word) and word.size > SCRIPT * row.size]
+    operators = [word for word in row.words if is_operator_word(word) and word.size > SCRIPT * row.size]
 
-    def place(word: Word) -> float:
+    def place(word: Word) -> tuple[float, int, float]:
         x = word.box.x0
         if word.size <= SCRIPT * row.size:
-            x = max([x, *(op.box.x0 + 0.01 for op in operators if _under(word.box, op, row.size))])
-        return x
+            x = max([x, *(op.box.x0 + 0.01 for op in operators if is_under(word.box, op, row.size))])
+        start, half = row.halves.get(id(word), (x, 0))
+        return start, half, x
 
     words = sorted(row.words, key=place)
     before = {id(b): id(a) for a, b in zip(row.line.words, row.line.words[1:], strict=False)}
     result: list[Word] = []
     end = words[0].box.x0
     for k, word in enumerate(words):
-        kept = k > 0 and before.get(id(word)) == id(words[k - 1])
+        kept = k > 0 and before.get(id(word)) == id(words[k - 1]) and id(word) not in row.halves
         gap = word.box.x0 - end
         glued = word.glued and gap < TOUCH * row.size if kept else k > 0 and gap < GLUED * row.size
         result.append(word if glued == word.glued else msgspec.structs.replace(word, glued=glued))

@@ -10,11 +10,13 @@ from statistics import median
 import numpy as np
 
 from docparse.layout.formula.chains import Row, Rows
-from docparse.layout.formula.gathered import is_arrow
+from docparse.layout.formula.symbols import BARS
+from docparse.layout.formula.text_rows import is_arrow
 from docparse.layout.text.words import Word
 
 FRACTION, AXIS = 8.0, 0.5  # em: width of one in a line at most, and from its baseline up to the bar
 GAP, SMALL, RAISED, LEANING = 0.9, 0.85, 0.7, 0.1  # em: room within a line, size of scripts, how far off; between bars
+SAME = 0.1  # em between the left ends of pieces of one bar
 SPACED = 2.2  # em from a line to the next at most, in text with room between its lines
 INDENTED = (0.7, 2.5)  # em that the first line of a paragraph stands farther in
 
@@ -22,7 +24,7 @@ INDENTED = (0.7, 2.5)  # em that the first line of a paragraph stands farther in
 def rows_in_text(prose: Rows, rest: Sequence[Row], words: Sequence[Word], rulings: np.ndarray, em: float) -> list[Row]:
     """Return those of `rest` that belong to lines of running text, which `prose` are."""
     found = _going_on(prose, rest, em) + _in_lines(prose, rest, rulings, em)
-    return found + [row for row in rest if all(is_arrow(words[i]) for i in row.words) and _is_over(row, prose, em)]
+    return found + [row for row in rest if _hangs_on(row, prose, words, em)]
 
 
 def _going_on(prose: Rows, rest: Sequence[Row], em: float) -> list[Row]:
@@ -68,10 +70,20 @@ def _is_under_indented(row: Row, text: Row, prose: Rows, em: float) -> bool:
     return max(ends, default=em) < 0.5 * em and max(ends, default=-em) > -0.5 * em
 
 
-def _is_over(arrows: Row, prose: Rows, em: float) -> bool:
-    """Whether arrows stand right over symbols in a line of running text."""
-    lines = prose.based(arrows.baseline + 0.2 * em, arrows.baseline + em)
-    return any(row.box.x0 - em < arrows.box.x0 < row.box.x1 for row in lines)
+def _hangs_on(row: Row, prose: Rows, words: Sequence[Word], em: float) -> bool:
+    """Whether a row is nothing but arrows right over symbols in a line of running text, and pieces of tall bars of
+    which others stand in that line."""
+    bars = [words[i] for i in row.words if words[i].text in BARS]
+    arrows = [words[i] for i in row.words if is_arrow(words[i])]
+    if len(bars) + len(arrows) < len(row.words):
+        return False
+    for line in prose.based(row.baseline + 0.2 * em if arrows else row.baseline - em, row.baseline + em):
+        pieces = [words[i].box.x0 for i in line.words if words[i].text in BARS]
+        if line.box.x0 - em < row.box.x0 < line.box.x1 and all(
+            any(abs(bar.box.x0 - x) < SAME * em for x in pieces) for bar in bars
+        ):
+            return True
+    return False
 
 
 def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) -> list[Row]:
@@ -91,7 +103,8 @@ def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) 
         ]
         bars = [(left, right) for left, at, right in flat if abs(at - y) < LEANING * em]
         inside = _joined_to((x0, x1), bars, level, em)
-        if sum(row.listed for row in inside) >= (2 if max(row.size for row in halves or level) < SMALL * em else 3):
+        least = 2 if max(row.size for row in halves or level) < SMALL * em else 3
+        if sum(row.listed for row in inside) >= least or any(row.sure for row in inside):
             found += [*halves, *(row for row in inside if not row.prosy)]
     return found
 

@@ -76,8 +76,7 @@ def _joins(atoms: Sequence[Atom], start: int, k: int, space: float) -> bool:  # 
     before, this = atoms[k - 1], atoms[k]
     if this.script:
         return True
-    end = max(atom.word.box.x1 for atom in atoms[start:k]) if before.script else before.word.box.x1
-    gap = this.word.box.x0 - end  # limits are narrower than their operator
+    gap = this.word.box.x0 - max(atom.word.box.x1 for atom in atoms[start:k])  # limits are narrower than their operator
     em = max(before.word.size, this.word.size)
     if not this.lead and gap < THIN * em:
         return True

@@ -44,7 +44,7 @@ RELATIONS = {
     "≑": r"\doteqdot", "≒": r"\fallingdotseq", "≓": r"\risingdotseq", "∦": r"\nparallel", "≦": r"\leqq", "≧": r"\geqq",
     "≨": r"\lneqq", "≩": r"\gneqq", "⪇": r"\lneq", "⪈": r"\gneq", "⪅": r"\lessapprox", "⪆": r"\gtrapprox",
     "⋖": r"\lessdot", "⋗": r"\gtrdot", "⋈": r"\bowtie", "⨝": r"\bowtie", "⊜": r"\circeq", "∌": r"\not\ni",
-    "≕": "=:", "⩴": "::=",
+    "≕": "=:", "⩴": "::=", "⎯": r"\relbar", "⫽": r"\parallel",
 }  # fmt: skip
 BINARY = {
     "+": "+", "−": "-", "∗": "*", "×": r"\times", "·": r"\cdot", "⋅": r"\cdot", "±": r"\pm", "∓": r"\mp",

@@ -5,6 +5,7 @@ On a tagged page blocks stand as the tree says, and all others at the place that
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
@@ -14,22 +15,30 @@ import numpy as np
 from docparse.layout.blocks import crops, with_image_names
 from docparse.layout.order import ranked, reading_order
 from docparse.layout.state import PageState
+from docparse.layout.text.answers import answers_together
 from docparse.layout.text.turned import is_vertical
 from docparse.pdf.structure import NONE
-from docparse.types import Block, Box, Category, corners
+from docparse.types import Block, Box, Category, corners, union
 
 Place = tuple[int, int]
+NUMBER = re.compile(r"(\d{1,3})[.．、]")
 
 
 def order(state: PageState) -> PageState:
     """Put everything into reading order: headers, body, footers."""
     body = state.body
     boxes = [_in_column(block) for block in body]
-    headings = [block.category is Category.SECTION_HEADER for block in body]
+    units = answers_together(body)
+    whole = [union(boxes[i] for i in unit) for unit in units]
+    headings = [body[unit[0]].category is Category.SECTION_HEADER for unit in units]
+    numbers = [_number(body[unit[0]]) for unit in units]
     rtl = sum(line.rtl for line in state.lines) > len(state.lines) / 2 or is_vertical(state.words)
     em, strokes = state.page_style.body, _between_blocks(state)
-    found = reading_order(boxes, em=em, rtl=rtl, strokes=strokes, frames=state.frames, headings=headings)
-    found = tagged_order(boxes, _places(body, state), ranked(boxes, found, state.regions))
+    found = reading_order(
+        whole, em=em, rtl=rtl, strokes=strokes, frames=state.frames, headings=headings, numbers=numbers
+    )
+    found = [i for k in ranked(whole, found, state.regions) for i in units[k]]
+    found = tagged_order(boxes, _places(body, state), found)
     return replace(state, blocks=state.framed([body[i] for i in found]))
 
 
@@ -40,6 +49,12 @@ def _in_column(block: Block) -> Box:
         return box
     lengths = [len(line) for line in block.text.split("\n") if line]
     return Box(box.x0, box.y0, box.x0 + box.width * median(lengths) / max(lengths), box.y1)
+
+
+def _number(block: Block) -> int:
+    """The number of the item that a block begins; 0 for another marker, or none."""
+    found = NUMBER.fullmatch(block.marker)
+    return int(found[1]) if found else 0
 
 
 def wants_images(state: PageState) -> bool:

@@ -16,6 +16,7 @@ from docparse.layout.drawn import drawn_from_image
 from docparse.layout.engines import FINER
 from docparse.layout.figures import captioned_figures
 from docparse.layout.formula import FoundFormula, find_formulas
+from docparse.layout.formula.cases import with_cases
 from docparse.layout.frames import (
     BAR,
     SEEN,
@@ -197,8 +198,9 @@ def fractions(state: PageState) -> PageState:
 
 def formulas(state: PageState) -> PageState:
     """Read displayed formulas outside figures: as LaTeX where boxes and sizes are exact, else as pictures."""
-    words = [word for word in _outside_pictures(state, state.upright) if state.plan.may_be_formula(word)]
     typeset = not state.noisy
+    state = replace(state, words=with_cases(state.words, state.rulings)) if typeset else state
+    words = [word for word in _outside_pictures(state, state.upright) if state.plan.may_be_formula(word)]
     found = find_formulas(words, state.rulings, usual_size(words)) if typeset else _scanned_formulas(state, words)
     taken = (words[i] for formula in found for i in formula.words)
     blocks = [formula_block(formula, words, state.source) for formula in found]

@@ -15,9 +15,10 @@ from docparse.layout.state import PageState
 from docparse.layout.tagged.plan import plan_of
 from docparse.layout.tagged.trust import believed, objection
 from docparse.layout.text.justified import with_stretched_spaces
-from docparse.layout.text.marks import TICKS, with_marks, with_underscores
+from docparse.layout.text.marks import TICKS, with_marks, with_parallels, with_underscores
 from docparse.layout.text.words import words_of
 from docparse.pdf.content import Characters, PageContent, TextQuality
+from docparse.pdf.marks import PARALLEL
 
 BITMAPS = 0.5  # share of the characters in fonts without a name, as the bitmaps are that TeX makes of its fonts
 
@@ -125,6 +126,9 @@ def words(state: PageState) -> PageState:
         found = without_line_numbers(found)
     if state.noisy:
         return replace(state, words=found)
-    marks = [mark for mark in state.content.marks if mark[1] in TICKS or not state.is_tagged]  # a tree has the bullets
-    found = with_underscores(with_stretched_spaces(found), state.content.rulings)
+    signs = [box for box, text in state.content.marks if text == PARALLEL]
+    marks = [mark for mark in state.content.marks if mark[1] != PARALLEL]
+    if state.is_tagged:
+        marks = [mark for mark in marks if mark[1] in TICKS]  # a tree has the bullets
+    found = with_underscores(with_stretched_spaces(with_parallels(found, signs)), state.content.rulings)
     return replace(state, words=with_marks(found, marks))

@@ -32,7 +32,8 @@ SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
 TITLED = re.compile(r"(\d+(\.\d+)*|[A-Z](\.\d+)+|[ivxIVX]{1,5})[.)]?\s+[^\W\d_]")  # by the number of a section
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
 LED = re.compile(r"(?:[.·…]{2}|…|[)）\u4e00-\u9fff]\.)$")  # a title of which OCR has read the first dots of its leader
-CLAUSE = re.compile(r"[，。；].")  # a sentence that goes on
+HAN = r"[\u4e00-\u9fff]"
+CLAUSE = re.compile(rf"[，。；].|{HAN}.*[,;.] .*{HAN}{{2}}")  # a sentence that goes on
 AMID = names("a an and as at but by for from if in is of on or than that the then to was when while with")
 CUT, FEWEST_CUT, ROWS_CUT = 0.35, 4, 0.8  # of the cells behind the first of a row; of them at least; of the rows
 CLAUSES = 0.25  # of the lines, and two at least: so many with sentences are none of cells without strokes between
@@ -89,7 +90,7 @@ def _are_answers(ink: Ink, grid: Grid) -> bool:
     if 2 * len(letters) >= len(cells):
         return True
     spread = min(len({k for k, _ in letters}), len({piece.first for _, piece in letters}))
-    return all(len(piece.words) == 1 for _, piece in letters) and spread >= 2 and len(cells) <= 3 * len(letters)
+    return spread >= 2 and len(cells) <= 3 * len(letters)
 
 
 def _count(ink: Ink, column: Sequence[Piece]) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from itertools import pairwise
 from statistics import median
 
@@ -24,7 +25,7 @@ SPACES = 5
 EDGES, MOST = 4, 0.75  # lines in which OCR found a column to begin, and share of those around
 INDENT = 1.2  # em: of the first line of a paragraph, and some that OCR is off
 TOUCH = 0.5  # em by which a word of a scan may reach over a stroke
-WINDOW = 4.0  # em around a gap, in which lines tell of it
+WINDOW, FURTHER = 4.0, 40  # em around a gap, in which lines tell of it; and to the sides so many times its width
 HEADLINE = 1.5  # times a line's size: what stands over columns in such type does not make them one
 NUMBER_LINK = 1.6  # em: so far before its text may stand a number
 THROUGH = 0.1  # words for each em of its length at most: OCR reads a line of two columns as one now and then
@@ -36,20 +37,28 @@ CLAUSE = re.compile(r"\d{1,2}(\.\d{1,2}){1,3}\.")
 OPENED, CLOSES, BRACKETS = re.compile(r"[(（]$"), re.compile(r"[)）]"), re.compile(r"[(（]\s*[)）]")
 
 
-def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray) -> list[Line]:
+def cut_at_gutters(
+    lines: Sequence[Line], strokes: np.ndarray, answers: Container[int] = (), exact: bool = True
+) -> list[Line]:
     """Return the lines, cut at gaps that the neighbouring lines above and below leave empty as well, at the margins of
-    columns, and where one of the `strokes`, float [n, 4] in points, runs down between columns."""
+    columns, and where one of the `strokes`, float [n, 4] in points, runs down between columns. Lines that begin with
+    one of the `answers`, ids of words, are columns of their own, as are brackets for the letter of one: they tell of no
+    gutters and have none. Where lines are `exact`, those that begin farther right than one ends are of another column;
+    OCR ends them anywhere.
+    """
     result: list[Line] = []
-    neighbours, margins, down = _Neighbours(lines), inner_margins(lines), separators(strokes, lines)
+    telling = [_without_brackets(line) for line in lines if id(line.words[0]) not in answers]
+    neighbours, margins, down = _Neighbours(telling), inner_margins(telling), separators(strokes, lines)
 
-    def is_gutter(left: Word, right: Word, space: float) -> bool:
+    def is_gutter(line: Line, left: Word, right: Word, space: float) -> bool:
         em, gap = max(left.size, right.size), right.box.x0 - left.box.x1
         if neighbours.begin_at(right, em):
             return True
-        if right.stretched:
+        if right.stretched or id(line.words[0]) in answers:
             return False
         least = max((MONO_GUTTER if left.mono and right.mono else GUTTER) * em, WIDER * space)
-        wide = gap > least and neighbours.leave((left.box.x1, right.box.x0), right.box, em)
+        end = line.box.x1 + em if exact else math.inf
+        wide = gap > least and neighbours.leave((left.box.x1, right.box.x0), right.box, em, end)
         return wide or any(margin.is_between(left.box, right.box, em) for margin in margins)
 
     for line in lines:
@@ -58,7 +67,7 @@ def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray) -> list[Line]:
         space = _usual_space(spaces, words[0].size)
         for i, (left, right) in enumerate(pairwise(words), 1):
             drawn = len(down) > 0 and is_drawn(down, left.box, right.box, max(left.size, right.size))
-            if drawn or (is_gutter(left, right, space) and not _belong(words[start : i + 2], i - start)):
+            if drawn or (is_gutter(line, left, right, space) and not _belong(words[start : i + 2], i - start)):
                 result.append(Line(words[start:i]))
                 start = i
         result.append(Line(words[start:]) if start else line)
@@ -71,6 +80,14 @@ def _belong(words: Sequence[Word], i: int) -> bool:
     near = right.box.x0 - left.box.x1 < CLEAR * max(left.size, right.size)
     labelled = (i <= LABEL and _leads(words[:i], right)) or (left.text.endswith(COLONS) and near)
     return labelled or is_blank(left.text, Line(tuple(words[i:])).text)
+
+
+def _without_brackets(line: Line) -> Line:
+    """The line without the brackets at its end that wait for an answer."""
+    for end in (-1, -2):
+        if line.words[:end] and BRACKETS.fullmatch(Line(line.words[end:]).text):
+            return Line(line.words[:end])
+    return line
 
 
 def separators(strokes: np.ndarray, lines: Sequence[Line]) -> np.ndarray:
@@ -113,14 +130,16 @@ class _Neighbours:
         self._tops = [line.box.y0 for line in self._lines]
         self._tallest = max((line.box.height for line in lines), default=0.0)
 
-    def leave(self, gap: tuple[float, float], right: Box, em: float) -> bool:
+    def leave(self, gap: tuple[float, float], right: Box, em: float, end: float) -> bool:
         """Return whether lines stand on both sides of the gap before the word `right`, near it, and none but headlines
         across it; a wide gap may have one such line in five, which is a small heading or what OCR took for one line.
+        Those on the right begin before `end`: where the line ends, or anywhere.
 
         Where the line on the left ends early, the gutter is a strip at the right end of the gap. Headings side by side
         are told by the columns under them; over them another article may end.
         """
         near = right.padded(WINDOW * em)
+        near = Box(near.x0, near.y0, min(near.x1 + FURTHER * (gap[1] - gap[0]), end), near.y1)
         under = Box(near.x0, right.y0, near.x1, near.y1)
         return self._leave(gap, near, em) or (gap[1] - gap[0] > CLEAR * em and self._leave(gap, under, em))
 
@@ -138,9 +157,9 @@ class _Neighbours:
             if number or all(word.size > HEADLINE * em for word in line.words):
                 continue
             if box.x1 <= middle:
-                left += box.x1 > window.x0 - 40 * width
+                left += box.x1 > window.x0 - FURTHER * width
             elif box.x0 >= middle:
-                right += box.x0 < window.x1 + 40 * width
+                right += box.x0 < window.x1
             elif gap_at(line.words, middle, HEADLINE * em) < min(0.8 * width, CLEAR * line.size):
                 across += 1
             else:

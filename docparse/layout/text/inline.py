@@ -126,13 +126,14 @@ def _with_math(
     size = Line(tuple(row)).size
     prose = [word for word in row if is_prose(word) and word.size >= SCRIPT_SIZE * size] or row
     main = Line(tuple(word for word in prose if word.size >= SCRIPT_SIZE * max(w.size for w in prose))).main
-    scripts = scripts_of(row, main.size, main.baseline)
-    if not context and not any(scripts) and not any(len(word.text) == 1 and word.italic for word in row):
+    scripts, strokes = scripts_of(row, main.size, main.baseline), _strokes(row, rulings)
+    variables = any(len(word.text) == 1 and word.italic for word in row)
+    if not (context or any(scripts) or variables or strokes):
         return _plain(leads, row, names), None
     atoms = atoms_of(leads, row, scripts, own)
     spans: list[Span] = []
     at, left = 0, None
-    for start, end in [*runs_of(atoms, context, _strokes(row, rulings), unclosed), (len(atoms), len(atoms))]:
+    for start, end in [*runs_of(atoms, context, strokes, unclosed), (len(atoms), len(atoms))]:
         spans += _prose(atoms[at:start], names)
         if start < end:
             found = latex_of([atom.word for atom in atoms[start:end]], rulings)
@@ -144,7 +145,8 @@ def _with_math(
                 before = (unclosed or 0) if start == 0 else 0
                 left = max(0, before + sum(atom.depth for atom in atoms[start:end]))
         at = end
-        if start < end < len(atoms) and _closes_up(atoms[end - 1].word, atoms[end].word):
+        last = max((atom.word for atom in atoms[start:end]), key=lambda word: word.box.x1, default=None)
+        if last is not None and end < len(atoms) and _closes_up(last, atoms[end].word):
             atoms[end] = replace(atoms[end], lead="")
     return spans, left
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from docparse.hyphenation import is_cjk, is_south_east
 from docparse.layout.chained import chained
+from docparse.layout.text.answers import answers_in
 from docparse.layout.text.gutters import cut_at_gutters, is_blank, is_label
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import is_rtl
@@ -54,17 +55,23 @@ def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING, strokes: n
     ordered = sorted(words, key=lambda w: (w.index, w.box.x0, w.box.y0))
     caps = _drop_caps(ordered)
     initials = {id(cap) for cap in caps}
-    chains = _chain([word for word in ordered if id(word) not in initials], spacing.link)
-    lines = cut_at_gutters(_join([Line(tuple(chain)) for chain in chains], spacing.join), strokes)
+    answers = answers_in(ordered)
+    chains = _chain([word for word in ordered if id(word) not in initials], spacing.link, answers)
+    joined = _join([Line(tuple(chain)) for chain in chains], spacing.join, answers)
+    lines = cut_at_gutters(joined, strokes, answers, exact=spacing is EXACT_SPACING)
     for cap in caps:
         lines = _with_drop_cap(lines, cap)
     lines = [line for line in lines if not ORNAMENT.fullmatch(line.text)]
     return sorted(lines, key=lambda line: (line.box.y0, line.box.x0, line.words[0].index))
 
 
-def _chain(words: Sequence[Word], link: float) -> list[list[Word]]:
+def _chain(words: Sequence[Word], link: float, answers: Container[int]) -> list[list[Word]]:
     follows = iter(_follows(words, link) if words else ())
-    return chained(words, lambda chain, word: next(follows) or _is_second_script(chain, word))
+
+    def goes_on(chain: Sequence[Word], word: Word) -> bool:
+        return (next(follows) or _is_second_script(chain, word)) and id(word) not in answers
+
+    return chained(words, goes_on)
 
 
 def _follows(words: Sequence[Word], link: float) -> list[bool]:
@@ -102,8 +109,9 @@ def _is_second_script(chain: Sequence[Word], word: Word) -> bool:
     return abs(word.box.x0 - base.box.x1) <= 0.4 * base.size and 0.08 * base.size < off < 0.8 * base.size
 
 
-def _join(fragments: list[Line], link: float) -> list[Line]:
-    """Join pieces that continue each other on one baseline although the PDF stores them apart."""
+def _join(fragments: list[Line], link: float, answers: Container[int]) -> list[Line]:
+    """Join pieces that continue each other on one baseline although the PDF stores them apart; one of the `answers`
+    continues nothing."""
     fragments = sorted(fragments, key=lambda f: (f.baseline, f.box.x0))
     joined: list[Line] = []
     for row in chained(fragments, lambda row, fragment: _same_row(row[-1], fragment), back=6):
@@ -113,6 +121,7 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
             gap = fragment.box.x0 - end
             em = min(fragment.size, row[i - 1].size)
             near = gap <= link * em or (gap <= BLANK * em and gap <= _reach(row, i, link, fragments) * em)
+            near = near and id(fragment.words[0]) not in answers
             if i and near and gap >= -0.5 * fragment.size:
                 whole = _in_order(joined[-1], fragment)
                 among = end < row[i - 1].box.x1  # a script goes behind the letter that it belongs to
@@ -150,7 +159,9 @@ def _filled(line: Line, piece: Line) -> Line:
 def _reach(row: Sequence[Line], i: int, link: float, fragments: Sequence[Line]) -> float:
     """How far, in em, a piece may stand from the one before it on its row."""
     before, piece = row[i - 1], row[i]
-    if is_blank(before.text, piece.text + "".join(after.text for after in row[i + 1 : i + 2])):
+    after = row[i + 1] if i + 1 < len(row) else None
+    ends = after is None or after.box.x0 - piece.box.x1 > link * piece.size
+    if (ends and is_blank(before.text, piece.text)) or (after and is_blank(before.text, piece.text + after.text)):
         return BLANK
     if _is_spanned(row, i, fragments) or (is_south_east(before.text[-1]) and is_south_east(piece.text[0])):
         return STRETCHED

@@ -1,5 +1,5 @@
 """Bullets, boxes and numbers in discs that are drawn before a line become words of it, as if they had been typed; so do
-underscores, which TeX draws."""
+underscores and signs of parallel lines, which TeX draws."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
+from docparse.pdf.marks import PARALLEL
 from docparse.types import Box
 
 HEIGHT, TICK_HEIGHT = 1.1, 1.6  # em: a larger shape is no bullet of the line; no box to tick
@@ -24,6 +25,7 @@ ALIKE = 0.1  # of the sides of a box to tick by which another one differs at mos
 CLEAR = 0.3  # em around it without another shape: points of a plot and pieces of a drawing stand closer
 LINE, DROP, TOUCH = 0.42, 0.2, 0.12  # em: the longest underscore (TeX's is 0.3 em), below the baseline, to its letters
 SAME = 0.6  # points
+LEVEL, AROUND = 0.15, 3.0  # em at most between the middle of a sign and that of letters, and to words beside it
 TICK_CLEAR = 0.05  # em around a box to tick: those of two lines may nearly touch
 
 
@@ -95,6 +97,27 @@ def _is_clear(shapes: np.ndarray, at: int, margin: float) -> bool:
     same = np.abs(shapes - shapes[at]).max(axis=1) < margin
     earlier = same & (np.arange(len(shapes)) < at)
     return not (near & ~same).any() and not earlier.any()
+
+
+def with_parallels(words: Sequence[Word], shapes: Sequence[Box]) -> list[Word]:
+    """Return the words, and behind the one on its left every sign of parallel lines that two words or more stand near,
+    level with it."""
+    found = list(words)
+    for shape in shapes:
+        near = [word for word in words if _is_level(word, shape)]
+        left = max((word for word in near if word.box.x0 < shape.x0), key=lambda word: word.box.x0, default=None)
+        if left is None or len(near) < 2:
+            continue
+        sign = msgspec.structs.replace(left, text=PARALLEL, box=shape, glued=False, math=True, italic=False)
+        found.insert(next(i for i, word in enumerate(found) if word is left) + 1, sign)
+    return found
+
+
+def _is_level(word: Word, shape: Box) -> bool:
+    """Whether a word stands near a shape that is as high as its letters."""
+    apart = max(shape.x0 - word.box.x1, word.box.x0 - shape.x1)
+    level = abs(word.baseline - 0.32 * word.size - shape.center[1]) < LEVEL * word.size
+    return word.angle == 0 and level and apart < AROUND * word.size and shape.height < HEIGHT * word.size
 
 
 def with_underscores(words: Sequence[Word], rulings: np.ndarray) -> list[Word]:

@@ -46,6 +46,14 @@ def test_white_in_chinese_sentences_that_lies_over_other_such_white_makes_no_tab
     assert len(find_tables(entries, rules(), SHEET)) == 1
 
 
+@pytest.mark.parametrize("point, tables", [(",", 0), ("", 1)])
+def test_sentences_of_chinese_with_the_points_of_ascii_make_no_table(point, tables):
+    cells = ([text.replace("，", f"{point} ") for text in row_of] for row_of in QUESTION)
+    words = [each for k, texts in enumerate(cells) for x, text in zip((60, 190, 320), texts, strict=True)
+             for each in row(text, x, 100 + 24 * k)]  # fmt: skip
+    assert len(find_tables(words, rules(), SHEET)) == tables
+
+
 def test_titles_that_end_in_the_first_dots_of_a_leader_are_contents_though_a_second_list_begins():
     rows = zip(
         ["一、总则..", "二、定义..", "三、范围", "四、税", "图一、地", "图二、天..", "图三、人"], "3579246", strict=True
@@ -157,6 +165,13 @@ PAGES = {
          *prose(random.Random(3), 60, 400, 240, 6)],
         [*outline(50, 90, 290, 200), *outline(320, 90, 560, 200), *outline(50, 220, 410, 330), (40, 80, 40, 340),
          (40, 90, 50, 90), (290, 90, 320, 90), (40, 220, 50, 220)]),
+    "fractions as answers, beside words": (
+        [word(text, 67 + 170 * (k % 2) + dx, 222 + 26 * (k // 2) + dy, size, width=width, math=not text.isascii())
+         for k, letter in enumerate("ABCD") for text, dx, dy, size, width in (
+             (f"({letter})", 0, 0, 10.5, 16), ("y", 19.6, 0, 10.5, 5), ("=", 28, 0, 10.5, 8), ("log", 39, 0, 10.5, 13),
+             ("2", 52.5, 2.7, 7, 4), ("2", 67.6, -7, 10.5, 5), ("x", 58, 7, 10.5, 6), ("−", 66.5, 7, 10.5, 8),
+             ("3", 77, 7, 10.5, 5))],
+        [(x, y, x + 24, y) for x in (126, 296) for y in (220, 246)]),
     "a numbered list": (down(9, 14, (60, lambda k: f"{k + 1}."), (80, lambda k: "an item 12 34")), []),
     "a bibliography": (
         [*down(10, 26, (60, lambda k: f"[{k + 1}]"), (85, lambda k: CITED)),

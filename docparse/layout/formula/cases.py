@@ -1,0 +1,120 @@
+"""Cases within lines of running text: a tall brace and the rows behind it are one word of their line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from docparse.layout.chained import chained
+from docparse.layout.formula.composites import PIECES_OF
+from docparse.layout.formula.evidence import is_prose
+from docparse.layout.formula.latex import latex_of
+from docparse.layout.text.markers import CHOICE
+from docparse.layout.text.words import Word
+from docparse.types import Box, union
+
+TALL = 1.8  # em: a brace so high has rows behind it
+AXIS, LEVEL = 0.25, 0.2  # em from the baseline of a line up to the middle of a brace; between baselines of one line
+NEAR, WIDE = 1.6, 4.0  # em at most between words of the line, and between the columns of the rows
+RISE = 0.5  # em from the baseline of a row to those of its scripts, at most
+GLUED = 0.5  # em from a sign of equality to a brace
+APART = 0.8  # em between the baselines of two rows, at least
+
+
+def with_cases(words: Sequence[Word], rulings: np.ndarray) -> list[Word]:
+    """Return the words, each tall brace with its rows as one word with their LaTeX, if it stands in a line with running
+    text or is an answer. `rulings` is float32 [n, 4]."""
+    found = list(words)
+    for pieces in _braces(words):
+        rows = _rows(pieces, found)
+        line = [word for word in found if _is_level(word, pieces)]
+        host = _host(union(word.box for word in (*pieces, *rows)), [word for word in line if word not in rows])
+        latex = latex_of([*pieces, *rows], rulings) if rows and host is not None else None
+        if host is None or latex is None or r"\begin{cases}" not in latex:
+            continue
+        whole = msgspec.structs.replace(
+            pieces[0],
+            text="{" + "".join(word.text for word in rows),
+            box=union(word.box for word in (*pieces, *rows)),
+            baseline=host.baseline,
+            size=host.size,
+            latex=latex,
+            math=False,
+            glued=_is_glued(pieces[0], line),
+        )
+        gone = {id(word) for word in (*pieces, *rows)}
+        found = [whole if word is pieces[0] else word for word in found if word is pieces[0] or id(word) not in gone]
+    return found
+
+
+def _braces(words: Sequence[Word]) -> list[list[Word]]:
+    """The tall braces that open, each as its pieces from the top."""
+    parts = [
+        word for word in words if word.angle == 0 and word.math and {PIECES_OF.get(c, c) for c in word.text} == {"{"}
+    ]
+    stacks = chained(sorted(parts, key=lambda word: (word.box.y0, word.box.x0)), _touches, back=8)
+    return [stack for stack in stacks if union(word.box for word in stack).height > TALL * stack[0].size]
+
+
+def _touches(stack: Sequence[Word], piece: Word) -> bool:
+    last, em = stack[-1].box, piece.size
+    return abs(last.center[0] - piece.box.center[0]) < 0.4 * em and piece.box.y0 - last.y1 < 0.1 * em
+
+
+def _baseline(pieces: Sequence[Word]) -> float:
+    """The baseline of the line that a brace stands in."""
+    return union(word.box for word in pieces).center[1] + AXIS * pieces[0].size
+
+
+def _is_level(word: Word, pieces: Sequence[Word]) -> bool:
+    level = abs(word.baseline - _baseline(pieces)) < LEVEL * pieces[0].size
+    return level and word.angle == 0 and word not in pieces
+
+
+def _rows(pieces: Sequence[Word], words: Sequence[Word]) -> list[Word]:
+    """The words behind a brace that are its rows, two or more, up to where its line goes on; else empty."""
+    box, em = union(word.box for word in pieces), pieces[0].size
+    behind = [word for word in words if word.box.x0 > box.x1 - 0.1 * em and box.y0 < word.box.center[1] < box.y1]
+    first = [word.baseline for word in behind if word.box.x0 - box.x1 < em and word.size > 0.8 * em]
+    starts = [rows[0] for rows in chained(sorted(first), lambda rows, y: y - rows[0] < APART * em)]
+    if len(starts) < 2:
+        return []
+
+    def goes_on(word: Word) -> bool:
+        return _is_level(word, pieces) and (is_prose(word) or all(abs(word.baseline - y) > RISE * em for y in starts))
+
+    end = min((word.box.x0 for word in behind if goes_on(word)), default=np.inf)
+    found, reach = [], box.x1
+    for word in sorted(behind, key=lambda word: word.box.x0):
+        if word.box.x0 >= end or word.box.x0 - reach > WIDE * em:
+            break
+        found.append(word)
+        reach = max(reach, word.box.x1)
+    return found
+
+
+def _is_glued(brace: Word, line: Sequence[Word]) -> bool:
+    """Whether the brace goes on a formula."""
+    before = max((word for word in line if word.box.x0 < brace.box.x0), key=lambda word: word.box.x1, default=None)
+    near = before is not None and brace.box.x0 - before.box.x1 < GLUED * brace.size
+    return before is not None and near and not (is_prose(before) or CHOICE.fullmatch(before.text))
+
+
+def _host(box: Box, line: Sequence[Word]) -> Word | None:
+    """The running text, or the letter of an answer, that a box stands beside in its line, a few symbols between."""
+    left, right = box.x0, box.x1
+    for before in sorted((word for word in line if word.box.x0 < box.x0), key=lambda word: -word.box.x0):
+        if left - before.box.x1 > NEAR * before.size:
+            break
+        if is_prose(before) or CHOICE.fullmatch(before.text):
+            return before
+        left = before.box.x0
+    for after in sorted((word for word in line if word.box.x0 >= box.x1), key=lambda word: word.box.x0):
+        if after.box.x0 - right > NEAR * after.size:
+            break
+        if is_prose(after):
+            return after
+        right = after.box.x1
+    return None
