@@ -25,7 +25,7 @@ HEIGHT, WIDTH = (3, 24), 2.5  # of letters: pixels, and times their height at mo
 FILLED = 0.5  # share of the picture that a table fills, or text
 ROWS, CELLS = 3, 0.4  # of a table at least, and share of its cells that hold something
 WORDS = 25  # of a text at least
-SENTENCE, MOST = 4, 0.6  # words of a block of text, and share of all words in such blocks: labels are shorter
+SENTENCE, LONG, MOST = 4, 2, 0.6  # words of a block, letters of a word, and share of all words that are in such blocks
 
 
 def may_be_print(image: PageImage, box: Box) -> bool:
@@ -83,12 +83,18 @@ def shown_text(blocks: Sequence[Block], picture: Block) -> list[Block]:
     if sum(block.box.area for block in tables) > FILLED * box.area:
         return [_placed(block, box) for block in blocks]
     said = [block for block in blocks if block.table is None and block.text]
-    written = [block for block in said if count_words(block.text) >= SENTENCE]
+    written = [block for block in said if _is_written(block.text)]
     words = sum(count_words(block.text) for block in written)
     if words < max(WORDS, MOST * sum(count_words(block.text) for block in said)):
         return [picture]
     filled = union(block.box for block in written).area > FILLED * box.area
     return [picture, *(_placed(block, box) for block in blocks)] if filled else [picture]
+
+
+def _is_written(text: str) -> bool:
+    """Whether it is a few words of two letters and more, on average: those of puzzles are of one."""
+    words = count_words(text)
+    return words >= SENTENCE and sum(map(str.isalpha, text)) >= LONG * words
 
 
 def _is_filled(table: Table) -> bool:

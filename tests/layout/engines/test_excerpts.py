@@ -2,6 +2,7 @@
 
 import io
 
+import msgspec
 import numpy as np
 import pytest
 from PIL import Image
@@ -77,6 +78,9 @@ def test_the_grid_of_a_chart_and_labels_are_no_text():
     picture = Block(category=Category.PICTURE, box=Box(100, 50, 400, 250))
     labels = [Block(category=Category.TEXT, box=Box(0, 20 * k, 300, 20 * k + 9), spans=(Span("cost in EUR"),))
               for k in range(10)]  # fmt: skip
-    assert shown_text([table(5)], picture) == shown_text(labels, picture) == [picture]
+    puzzle = [msgspec.structs.replace(label, spans=(Span("U F E L O D R N E"),)) for label in labels]
+    text = [msgspec.structs.replace(label, spans=(Span("Cost in EUR of it"),)) for label in labels]
+    assert shown_text([table(5)], picture) == shown_text(labels, picture) == shown_text(puzzle, picture) == [picture]
+    assert len(shown_text(text, picture)) == 1 + len(text)
     [found] = shown_text([table(12)], picture)
     assert found.box == picture.box
