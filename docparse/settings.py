@@ -194,6 +194,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return self.model not in ("auto", "pipeline")
 
     @property
+    def may_read_pixels(self) -> bool:
+        """Return whether OCR may be run, on a whole page or on a part of it."""
+        return self.ocr != "off" and self.text_layer != "only"
+
+    @property
     def resolution(self) -> int:
         """Return pixels to the inch of the pages that OCR and models see, and that crops are cut from."""
         return DPI if self.dpi is None else self.dpi

@@ -112,10 +112,11 @@ def _counts_down(page: PageBoxes, upper: list[int], lower: list[int], gutters: l
         found = [page.numbers[i] for column in columns for i in column if page.numbers[i]]
         return all(a < b for a, b in pairwise(found))
 
+    if not page.numbers or not all(any(page.numbers[i] for i in part) for part in (upper, lower)):
+        return False
     columns = [sorted(column, key=lambda i: page.boxes[i].y0) for column in parted(page, upper + lower, gutters)]
-    return rise(columns) and not rise(
-        [[i for i in column if i in part] for part in (upper, lower) for column in columns]
-    )
+    parts = (set(upper), set(lower))
+    return rise(columns) and not rise([[i for i in column if i in part] for part in parts for column in columns])
 
 
 def _are_crossed(gutters: Sequence[Interval], left: Sequence[Interval]) -> bool:

@@ -23,7 +23,7 @@ INK = 64  # of 255: by so much ink differs from its ground
 LETTERS, DENSE = 60, 0.03  # marks of the size of letters, and share of the picture under them: charts have fewer
 HEIGHT, WIDTH = (3, 24), 2.5  # of letters: pixels, and times their height at most
 FILLED = 0.5  # share of the picture that a table fills, or text
-ROWS, CELLS = 3, 0.4  # of a table at least, and share of its cells that hold something
+ROWS, CELLS = 3, 0.5  # of a table at least, and share of its cells that hold something
 WORDS = 25  # of a text at least
 SENTENCE, LONG, MOST = 4, 2, 0.6  # words of a block, letters of a word, and share of all words that are in such blocks
 
@@ -34,22 +34,23 @@ def may_be_print(image: PageImage, box: Box) -> bool:
     pixels = image.crop(box)
     if not pixels.size:
         return False
-    off = np.abs(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY).astype(np.int16) - _ground(pixels))
+    gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
+    off = np.abs(gray.astype(np.int16) - _ground(gray))
     stats = cv2.connectedComponentsWithStats((off > INK).astype(np.uint8), connectivity=8)[2][1:]
     wide, high = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]
     letters = (high >= HEIGHT[0]) & (high <= HEIGHT[1]) & (wide <= WIDTH * high)
-    full = (wide * high)[letters].sum() > DENSE * off.size
-    return bool((off <= ALIKE).mean() > PAPER and letters.sum() > LETTERS and full)
+    dense = (wide * high)[letters].sum() > DENSE * off.size
+    return bool((off <= ALIKE).mean() > PAPER and letters.sum() > LETTERS and dense)
 
 
-def _ground(pixels: np.ndarray) -> int:
-    """The most frequent grey."""
-    return int(np.bincount(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY).ravel(), minlength=256).argmax())
+def _ground(gray: np.ndarray) -> int:
+    """Return the most frequent grey of uint8 pixels."""
+    return int(np.bincount(gray.ravel(), minlength=256).argmax())
 
 
 def excerpt(content: PageContent, box: Box) -> PageContent:
     """Return what lies in a box as a page of its own, of which only the pixels are known, without the words of the text
-    layer that reach into it."""
+    layer that reach into it. The box lies on the page."""
 
     layer = no_boxes() if content.characters is None else content.characters.box
     over = layer[(layer[:, :2] < (box.x1, box.y1)).all(axis=1) & (layer[:, 2:] > (box.x0, box.y0)).all(axis=1)]
@@ -57,7 +58,7 @@ def excerpt(content: PageContent, box: Box) -> PageContent:
     def draw(dpi: int) -> PageImage:
         image = content.render(dpi)
         pixels = image.crop(box).copy()
-        ground = _ground(pixels)
+        ground = _ground(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY))
         for x0, y0, x1, y1 in ((over - (box.x0, box.y0) * 2) * image.scale).clip(0).astype(int).tolist():
             pixels[y0 : y1 + 1, x0 : x1 + 1] = ground
         return PageImage(pixels, image.scale)

@@ -26,10 +26,10 @@ PRINTED = 0.12  # share of a chart that its words fill; the cells of a table fil
 def charts_by_scales(words: Sequence[Word], drawn: Sequence[Box]) -> list[Box]:
     """Return the boxes of the charts that stand beside a scale, with it. `words` are upright; `drawn` are strokes,
     bars and curves, in points; boxes that are seen in characters are none."""
-    drawn = _unprinted(drawn, words)
     numbers = [(value, piece) for piece in pieces_of(words) if (value := _value(piece)) is not None]
     found: list[Box] = []
     upright, level = dict.fromkeys(_upright(numbers)), _level(numbers)  # numbers as wide have both edges in line
+    drawn = _unprinted(drawn, words) if upright or level else []
     for way in (1, -1):
         turned = [_turned(box, way) for box in drawn] if upright else []
         for scale in upright:
@@ -45,12 +45,14 @@ def charts_by_scales(words: Sequence[Word], drawn: Sequence[Box]) -> list[Box]:
 
 def _unprinted(drawn: Sequence[Box], words: Sequence[Word]) -> list[Box]:
     """Return the boxes that do not lie in a word."""
-    boxes = np.array([corners(box) for box in drawn]).reshape(-1, 4)
-    inner = np.zeros(len(drawn), bool)
-    for word in words:
-        x0, y0, x1, y1 = corners(word.box.padded(WITHIN * word.size))
-        inner |= (boxes[:, :2] > (x0, y0)).all(axis=1) & (boxes[:, 2:] < (x1, y1)).all(axis=1)
-    return [box for box, within in zip(drawn, inner.tolist(), strict=True) if not within]
+    around = np.array([corners(word.box.padded(WITHIN * word.size)) for word in words]).reshape(-1, 4)
+    tallest = float((around[:, 3] - around[:, 1]).max(initial=0.0))
+
+    def is_printed(box: Box) -> bool:
+        inner = (around[:, :2] < (box.x0, box.y0)).all(axis=1) & (around[:, 2:] > (box.x1, box.y1)).all(axis=1)
+        return bool(inner.any())
+
+    return [box for box in drawn if box.height >= tallest or not is_printed(box)]
 
 
 def _value(piece: Piece) -> float | None:

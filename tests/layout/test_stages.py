@@ -14,7 +14,7 @@ from typeset import written
 from docparse.errors import EnvironmentProblem
 from docparse.guard import Guard
 from docparse.layout.reader import PageReader
-from docparse.layout.stages import STAGES, TEXT_ALONE, Stage, first_state
+from docparse.layout.stages import OF_EXCERPTS, STAGES, TEXT_ALONE, Stage, first_state
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.synthetic.pdf import write_pdf
@@ -92,6 +92,10 @@ def read(path, stages=None, guard=None, **settings):
 def whole(path, **settings):
     """The page with every stage in order."""
     return read(path, **settings)
+
+
+def test_excerpts_are_read_by_stages_that_there_are():
+    assert set(OF_EXCERPTS) <= set(NAMES)
 
 
 @pytest.mark.parametrize("stages", [STAGES, TEXT_ALONE], ids=["all", "text alone"])

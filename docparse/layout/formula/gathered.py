@@ -164,10 +164,10 @@ def _bridged(rows: list[TextRow]) -> list[TextRow]:
 
 
 def _goes_on(left: TextRow, right: TextRow) -> bool:
-    em = left.size
-    last, first = max(left.words, key=lambda word: word.box.x1), right.words[0]
+    em, first = left.size, right.words[0]
     if abs(left.baseline - right.baseline) > LEVEL * em or CHOICE.fullmatch(first.text):
         return False
+    last = max(left.words, key=lambda word: word.box.x1)
     gap = first.box.x0 - last.box.x1
     if gap > -TOUCH * em:
         return gap < JOIN * em and (id(last) in left.added or id(first) in right.added)

@@ -9,6 +9,7 @@ from docparse.hyphenation import is_cjk
 from docparse.layout.formula.evidence import is_strong
 from docparse.layout.kinds.style import COLOURED, PROSE, PageStyle
 from docparse.layout.text.groups import Group
+from docparse.layout.text.markers import NUMERALS
 from docparse.layout.text.wording import ends_sentence, has_words
 from docparse.layout.text.words import in_small_capitals
 
@@ -18,8 +19,8 @@ NUMBERED = re.compile(
 )
 MARKED = re.compile(r"(?:[A-Z]|[IVX]+|\d{1,2})[.)]\s+\S|\d{1,2}(?:\.\d+)+\.?\s+\S")  # "A. Set-up", "2.1 Set-up"
 DECIMAL = re.compile(r"\d{1,2}(\.\d{1,2})+\.?\s+[^\W\d_]")  # "2.1 Set-up"
-NUMERAL = re.compile(r"[一二三四五六七八九十]{1,3}[、．.]")  # of a part, often in a font without bold letters
-PART = re.compile(r"[（(]\s*[一二三四五六七八九十]{1,3}\s*[)）]")  # of one of its own
+NUMERAL = re.compile(rf"[{NUMERALS}]{{1,3}}[、．.]")  # of a part, often in a font without bold letters
+PART = re.compile(rf"[（(]\s*[{NUMERALS}]{{1,3}}\s*[)）]")  # of one of its own
 HEADING_WORDS = re.compile(
     r"(?:abstract|introduction|background|related works?|methods?|materials? and methods|results?|discussion|"
     r"conclusions?|references|bibliography|acknowledge?ments?|appendix|(?:table of )?contents|summary)\W*",

@@ -8,11 +8,11 @@ glyph is what OCR sees in its place between the letters on both sides, in most l
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from string import punctuation
 
 import numpy as np
 
@@ -27,6 +27,8 @@ ENOUGH = 5  # lines with a glyph that are read
 MOST = 0.5  # of what OCR saw in its place
 WIDE = 0.7  # em: a mark so wide is one of Chinese type
 UNKNOWN = "\0"
+FULL = 0xFEE0  # from a sign of ASCII to the same of Chinese type
+NARROW = {code + FULL: code for code in range(0x21, 0x7F)}
 
 Glyph = tuple[str, str]  # the name of a font, and a code
 
@@ -54,7 +56,7 @@ def with_letters(layer: Characters, read: Callable[[Sequence[Box]], OcrResult]) 
     text = list(layer.text)
     for i, glyph in glyphs.items():
         wide = layer.box[i, 2] - layer.box[i, 0] > WIDE * layer.fonts[layer.font[i]].size
-        text[i] = _widened(meant.get(glyph, text[i]), wide=bool(wide))
+        text[i] = _widened(meant[glyph], wide=bool(wide)) if glyph in meant else text[i]
     return replace(layer, text="".join(text))
 
 
@@ -80,7 +82,7 @@ def _chosen(rows: Sequence[tuple[Box, list[int]]], glyphs: dict[int, Glyph]) -> 
 
 def _seen(known: str, said: str) -> list[tuple[int, str]]:
     """What OCR saw in the places of unknown letters, between the same letters on both sides."""
-    said = unicodedata.normalize("NFKC", said)
+    said = said.translate(NARROW)
     seen = []
     for kind, start, end, first, last in SequenceMatcher(None, known, said, autojunk=False).get_opcodes():
         if kind == "replace" and end - start == last - first:
@@ -89,5 +91,5 @@ def _seen(known: str, said: str) -> list[tuple[int, str]]:
 
 
 def _widened(char: str, *, wide: bool) -> str:
-    """A mark of ASCII as Chinese type has it."""
-    return chr(ord(char) + 0xFEE0) if wide and char.isascii() and not char.isalnum() else char
+    """Return a mark of ASCII as Chinese type has it."""
+    return chr(ord(char) + FULL) if wide and char in punctuation else char

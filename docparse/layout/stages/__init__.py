@@ -122,6 +122,4 @@ def first_state(content: PageContent, engines: Engines) -> PageState:
     wanted = content.quality is not TextQuality.GOOD and not words.may_be_audited(content)
     if settings.ocr == "force" or settings.text_layer == "off":
         wanted = True
-    if settings.ocr == "off" or settings.text_layer == "only":
-        wanted = False
-    return PageState(content=content, engines=engines, ocr=wanted)
+    return PageState(content=content, engines=engines, ocr=wanted and settings.may_read_pixels)

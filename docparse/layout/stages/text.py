@@ -58,7 +58,7 @@ def labels(state: PageState) -> PageState:
 def may_have_excerpts(state: PageState) -> bool:
     """Return whether a picture of a page that is not read by OCR may show text, and OCR is allowed."""
     bare = any(not figure.spans for figure in state.figures)
-    return bare and len(state.content.images) > 0 and not state.noisy and state.settings.ocr != "off"
+    return bare and len(state.content.images) > 0 and not state.noisy and state.settings.may_read_pixels
 
 
 def excerpts(state: PageState, read: Callable[[PageState], Sequence[Block]]) -> PageState:

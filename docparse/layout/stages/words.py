@@ -84,7 +84,7 @@ def ocr(state: PageState) -> PageState:
 def has_unnamed_letters(state: PageState) -> bool:
     """Return whether fonts of the text layer do not say what their letters are, and OCR may tell."""
     layer = state.content.characters
-    return not state.ocr and layer is not None and state.settings.ocr != "off" and has_unnamed(layer)
+    return not state.ocr and layer is not None and state.settings.may_read_pixels and has_unnamed(layer)
 
 
 def letters(state: PageState) -> PageState:

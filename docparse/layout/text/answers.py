@@ -3,9 +3,11 @@ before."""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from docparse.layout.chained import grouped
 from docparse.layout.text.markers import CHOICE
 from docparse.layout.text.words import Word
 from docparse.types import Block, union
@@ -28,43 +30,46 @@ def answers_in(words: Sequence[Word]) -> set[int]:
     """Return the ids of the words that are letters of answers: with white before and words behind them, and the letter
     before or after theirs beside or under them."""
     letters = list(filter(None, map(_letter, words, [*words[1:], None])))
-    return {id(each.word) for each in letters if each.has_company(letters) and each.begins_answer(letters, words)}
+    by_letter = grouped((each.letter, each) for each in letters)
+    order = sorted(words, key=lambda word: word.box.y0)
+    tops, tallest = [word.box.y0 for word in order], max((word.box.height for word in order), default=0.0)
+    found = set()
+    for each in letters:
+        before, after = (by_letter.get(chr(ord(each.letter) + step), []) for step in (-1, 1))
+        box = each.word.box
+        near = order[bisect_left(tops, box.y0 - tallest) : bisect_right(tops, box.y1)]
+        if each.has_company([*before, *after]) and each.begins_answer(before, near):
+            found.add(id(each.word))
+    return found
 
 
 @dataclass(frozen=True)
 class _Letter:
-    """The word that a letter is, or begins, with its brackets or its point; where these end, points."""
+    """The word that a letter is, or begins, with its brackets or its point; where these end, points; the letter."""
 
     word: Word
     text: str
     end: float
-
-    @property
-    def letter(self) -> str:
-        return letter_of(self.text)
-
-    def step(self, other: _Letter) -> int:
-        return ord(self.letter) - ord(other.letter)
+    letter: str
 
     def is_level(self, other: _Letter) -> bool:
         return abs(self.word.baseline - other.word.baseline) < LEVEL * self.word.size
 
     def has_company(self, letters: Sequence[_Letter]) -> bool:
-        """Return whether the letter before or after it stands in its row, or under or over it."""
+        """Return whether one of the letters before and after it stands in its row, or under or over it."""
         em, place = self.word.size, self.word
 
         def is_under(other: Word) -> bool:
             return abs(place.box.x0 - other.box.x0) < em and abs(place.baseline - other.baseline) < BETWEEN * em
 
-        beside = (other for other in letters if abs(self.step(other)) == 1)
-        return any(self.is_level(other) or is_under(other.word) for other in beside)
+        return any(self.is_level(other) or is_under(other.word) for other in letters)
 
-    def begins_answer(self, letters: Sequence[_Letter], words: Sequence[Word]) -> bool:
-        """Return whether there is white before it, and a word behind it. One without brackets may be an initial, or a
-        name: it is the first in its row, or follows the letter before."""
+    def begins_answer(self, before: Sequence[_Letter], words: Sequence[Word]) -> bool:
+        """Return whether there is white before it, and one of the `words` behind it. One without brackets may be an
+        initial, or a name: it is the first in its row, or follows the letter `before` it."""
         em, box = self.word.size, self.word.box
         level = [word.box for word in words if word is not self.word and word.box.overlap_y(box) > 0]
-        follows = any(self.step(other) == 1 and self.is_level(other) and other.end < box.x0 for other in letters)
+        follows = any(self.is_level(other) and other.end < box.x0 for other in before)
         plain = self.text[0] in "(（" or (follows and "．" in self.text)
         least = WHITE if plain else WIDE if follows else ALONE
         white = not any(box.x0 - least * em < other.x1 and other.x0 < box.x0 for other in level)
@@ -76,7 +81,8 @@ def _letter(word: Word, after: Word | None) -> _Letter | None:
     text, end = word.text, word.box.x1
     if after is not None and after.glued and len(text) == 1 and after.text[0] in POINTS:
         text, end = text + after.text[0], after.box.x0 + after.box.width / len(after.text)
-    return _Letter(word, text, end) if letter_of(text) and not word.math else None
+    letter = letter_of(text)
+    return _Letter(word, text, end, letter) if letter and not word.math else None
 
 
 def answers_together(blocks: Sequence[Block]) -> list[list[int]]:

@@ -28,7 +28,8 @@ def joined_endings(lines: Sequence[Line]) -> list[Line]:
     """
     rows = Rows(lines)
     found = {j: i for j in range(len(lines)) if (i := _line_of(lines, rows, j)) is not None}
-    pairs = {j: i for j, i in found.items() if i not in found and j not in found.values()}
+    ended = set(found.values())
+    pairs = {j: i for j, i in found.items() if i not in found and j not in ended}
     ends = {j: i for j, i in pairs.items() if any(_are_entries(lines[j], lines[other]) for other in pairs)}
     return joined(lines, [(i, j) for j, i in ends.items()])
 

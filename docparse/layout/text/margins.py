@@ -68,9 +68,15 @@ def inner_margins(lines: Sequence[Line]) -> list[Margin]:
     """Return where columns begin amid lines. Words in typewriter type stand under each other by chance."""
     rows = sorted((line for line in lines if line.share("mono") < 0.5), key=lambda line: line.box.y0)
     inside = [place for line in rows for place in _places(line)]
+    if not inside:
+        return []
     begun = np.sort([word.box.x0 for line in rows for word in line.words])
     found: list[Margin] = []
+    tried: set[int] = set()  # half points: no margins are nearer
     for x, y, em in inside:
+        if round(2 * x) in tried:
+            continue
+        tried.add(round(2 * x))
         alike = np.searchsorted(begun, x + EDGE * em) - np.searchsorted(begun, x - EDGE * em)
         if alike >= BEGUN and not any(abs(m.x - x) < EDGE * em and m.y0 <= y <= m.y1 for m in found):
             found += _margins_at(x, em, rows)

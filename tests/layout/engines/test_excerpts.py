@@ -54,7 +54,8 @@ def test_text_that_is_a_picture_stands_behind_it(typst_pdf):
     assert heading.category is text.category is Category.TEXT  # no heading of the page
 
 
-@pytest.mark.parametrize("shown, settings", [(CHART, {}), (TABLE, {"ocr": "off"})], ids=["a chart", "without OCR"])
+@pytest.mark.parametrize("shown, settings", [(CHART, {}), (TABLE, {"ocr": "off"}), (TABLE, {"text_layer": "only"})],
+                         ids=["a chart", "without OCR", "of the text layer alone"])  # fmt: skip
 def test_other_pictures_stay_pictures(typst_pdf, shown, settings):
     assert [block.category for block in blocks_of(typst_pdf, shown, **settings)] == ["Text", "Picture", "Text"]
 

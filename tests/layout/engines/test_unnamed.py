@@ -54,6 +54,11 @@ def test_a_letter_that_ocr_misreads_here_and_there_is_what_it_mostly_sees(layer)
     assert with_letters(hidden(layer), wrong).text == layer.text
 
 
+def test_marks_of_chinese_type_are_seen_too(layer):
+    seen = seeing(layer, lambda text: text.replace(",", "，").replace(";", "…"))
+    assert with_letters(hidden(layer), seen).text == layer.text.replace(";", "…")
+
+
 def test_letters_that_ocr_does_not_see_stay_as_they_are(layer):
     blind = with_letters(hidden(layer), lambda boxes: OcrResult([]))
     assert blind.text == hidden(layer).text
