@@ -6,12 +6,12 @@ are level or upright; what is left over a wide area are curves, slanting strokes
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 
 from docparse.layout.pictures import SMALLEST, joined
+from docparse.layout.text.wording import POINT
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box, corners, union
@@ -27,7 +27,6 @@ PRINTED = 0.18  # share of a drawing that its labels fill at most: a diagram of 
 TOUCH = 6.0  # points from a drawing to the axis that it stands on
 HOPS = 2  # from a curve over the lines of its grid to the axes
 BESIDE = 0.3  # share of a stroke that lies beside the drawing it is an axis of
-POINT = re.compile(r"[A-Za-z][\d'′]?,?")  # what a letter at a drawing says
 RIM, APART = 0.6, 1.5  # em from a drawing to such letters, and from these to other words in their row
 SEAM = 1.0  # points between what stands on either side of one axis
 LARGER = 3.0  # times the width and height of a curve that its axes have at most

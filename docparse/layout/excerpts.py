@@ -15,10 +15,8 @@ from docparse.pdf.content import PageContent, PageImage, TextQuality, no_boxes
 from docparse.types import Block, Box, Category, Table, union
 
 DPI = 100  # at which a letter of small type has several pixels
-PAPER, ALIKE = (
-    0.5,
-    8,
-)  # share of a picture that is of one grey, and how many of 255 it may differ: photographs have none
+PAPER = 0.5  # share of a picture that is of one grey: photographs have none
+ALIKE = 8  # of 255, by which that grey may differ
 INK = 64  # of 255: by so much ink differs from its ground
 LETTERS, DENSE = 60, 0.03  # marks of the size of letters, and share of the picture under them: charts have fewer
 HEIGHT, WIDTH = (3, 24), 2.5  # of letters: pixels, and times their height at most

@@ -6,13 +6,12 @@ figures too, and their words would be lost to a reader.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from statistics import median_low
 
 from docparse.layout.ocr.region import Region
 from docparse.layout.text.lines import Line
-from docparse.layout.text.wording import PART_CAPTION, count_words
+from docparse.layout.text.wording import PART_CAPTION, POINT, count_words
 from docparse.types import Box, Category
 
 SMALLEST = 30.0  # points: logos' dots and bullets drawn as images are not figures
@@ -23,7 +22,6 @@ INSIDE = 0.7  # share of a line that lies in the picture it belongs to
 EDGE = 0.1  # share of a line that lies over a picture, or beside it
 FULL = 0.9  # of its width: a line of code, all in typewriter type, that fills a panel
 SENTENCE = 6  # words: labels have fewer
-LETTER = re.compile(r"[A-Za-z]['′]?\d?")  # the name of a point or an axis, at the edge of its drawing
 TOUCH, ALONE = 0.5, 2.0  # em from such a letter to the drawing at most; to the text beside it at least
 DISPLAY = 1.4  # times the usual size: words so large are set over a picture, not in it
 
@@ -116,7 +114,7 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
     large = DISPLAY * median_low([line.size for line in lines for _ in range(line.characters)] or [10.0])
     for line in lines:
         home = next((i for i, picture in enumerate(pictures) if line.box.inside(picture) > INSIDE), None)
-        if home is None and LETTER.fullmatch(line.text) and _is_alone(line, lines):
+        if home is None and POINT.fullmatch(line.text) and _is_alone(line, lines):
             around = line.box.padded(TOUCH * line.size)
             home = next((i for i, picture in enumerate(pictures) if around.meets(picture)), None)
         display = line.size > large and count_words(line.text) > 1

@@ -11,11 +11,11 @@ import numpy as np
 
 from docparse.hyphenation import CJK
 from docparse.layout.formula.evidence import is_symbol
+from docparse.layout.text.gutters import BRACKETS
 from docparse.layout.text.words import Word
 
 NUMBER = re.compile(r"\d{1,2}[.．、]|\((?:\d{1,2}|[a-h]|[ivx]{1,4})\)|[–—]")  # of an item, or the dash before it
 LISTED = 0.4  # em from a number to its words
-BRACKETS = re.compile(r"[(（][)）]")
 BLANK = 30.0  # em from a question to brackets for its answer, at most
 LINK = 1.3  # em from a line to the halves of a fraction in it, at most
 LARGE = 1.3  # times the size of running text: signs of integrals and sums

@@ -89,7 +89,7 @@ class LineReader:
         return self.alphabet[best].strip(), float(scores[best] / max(scores.sum(), 1e-9))
 
 
-# What only the figure beside it tells: triangles are similar, and a circle has the name of its centre.
+# Alone, OCR takes the sign of similar triangles for ∞, and the letter behind the sign of a circle for 0.
 _SIMILAR, _CENTRE = re.compile(r"(?<=[△Δ∆][A-Z]{3})∞(?=[△Δ∆])"), re.compile(r"(?<=⊙)0(?![\d.])")
 
 

@@ -20,10 +20,7 @@ EDGE = 0.15  # em from where a column begins
 # em of white before a word: more than between letters, than most spaces, than stretched spaces, than any space
 HAIR, SPACE, STRETCHED, CLEAR = 0.25, 0.4, 0.5, 0.9
 UNEVEN = 1.25  # times the least space of a line
-BEGUN, ENDED = (
-    6,
-    3,
-)  # lines that begin at a margin, and that end at it, at least: spaces stand so one in a million times
+BEGUN, ENDED = 6, 3  # lines that begin at a margin, and that end at it, at least: more than stand so by chance
 MOST = 0.75  # of the words at a margin have more white before them than a space
 NARROW = 4.0  # em: what stands before a word and is no wider may be a marker or a number of it
 BESIDE = 2.0  # em between a margin and the end of a line of the column before it
