@@ -30,7 +30,7 @@ DEEPEST = 4  # rows from the edge inwards that may be furniture
 SLIDE = 1.05  # times the size of the text: titles of slides are larger, their running heads are not
 ABREAST = 4  # pieces of a running line: left, middle, right, and a number
 FILLED = 0.7  # share of the page height: a foot without the number of a page stands below that
-RELATION = re.compile(r"[＝≈≤≥]|\s=\s")
+EQUATES = re.compile(r"[＝≈≤≥]|\s=\s")
 ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
 
 
@@ -102,7 +102,7 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     slide = edge.page.width > edge.page.height and row.size > least * edge.body
     if plain and (cover or (not edge.foot and (slide or (measures["over a float"] and edge.later < 1)))):
         return False  # a word of a drawing, the title of a slide or a table
-    if RELATION.search(row.text) and not measures["stamp"]:
+    if edge.foot and EQUATES.search(row.text) and not measures["stamp"]:
         return False  # the last line of a text, where it is a formula
     stamped = measures["stamp"] and row.lines == 1
     evident = stamped or 1 < len(row.groups) <= ABREAST or measures["stroke"] < FAR
