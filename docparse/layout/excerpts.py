@@ -49,7 +49,6 @@ def _ground(gray: np.ndarray) -> int:
 def excerpt(content: PageContent, box: Box) -> PageContent:
     """Return what lies in a box as a page of its own, of which only the pixels are known, without the words of the text
     layer that reach into it. The box lies on the page."""
-
     layer = no_boxes() if content.characters is None else content.characters.box
     over = layer[(layer[:, :2] < (box.x1, box.y1)).all(axis=1) & (layer[:, 2:] > (box.x0, box.y0)).all(axis=1)]
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from docparse.layout.blocks import picture_block
-from docparse.layout.excerpts import DPI, excerpt, may_be_print, shown_text
 from docparse.layout.formula.gathered import gathered
 from docparse.layout.frames import cards_of
 from docparse.layout.kinds.contents import entries_apart, numbered_rows
@@ -63,6 +62,7 @@ def may_have_excerpts(state: PageState) -> bool:
 
 def excerpts(state: PageState, read: Callable[[PageState], Sequence[Block]]) -> PageState:
     """Put the text and the tables that raster images show in the place of these; `read` makes blocks of a page."""
+    from docparse.layout.excerpts import DPI, excerpt, may_be_print, shown_text
 
     def shown(figure: Block) -> list[Block]:
         box = figure.box
