@@ -34,6 +34,18 @@ def test_what_does_no_heavy_work_imports_nothing_heavy(code, tmp_path, monkeypat
     assert loaded_by(code) & HEAVY == set()
 
 
+def test_a_page_with_a_text_layer_needs_no_library_for_pixels(one_page_pdf):
+    code = f"""
+from docparse.layout.reader import PageReader
+from docparse.pdf import open_document
+from docparse.settings import Settings
+
+with open_document({str(one_page_pdf)!r}, name="page") as document:
+    assert PageReader(Settings()).read(document.page(1)).page.blocks
+"""
+    assert loaded_by(code) & {"cv2", "onnxruntime", "scipy", "torch"} == set()
+
+
 def test_reading_a_page_never_imports_torch(one_page_pdf, tmp_path):
     code = f"""
 from pathlib import Path
