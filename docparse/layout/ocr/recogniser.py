@@ -15,6 +15,7 @@ import numpy as np
 
 from docparse.hyphenation import is_cjk
 from docparse.layout.ocr.onnx import open_session, shipped_model
+from docparse.layout.text.wording import HALF_WIDTH
 
 HEIGHT = 48  # of the recogniser's input
 STRAYS = 2  # a line with more Chinese or Japanese characters than this is no misreading
@@ -100,7 +101,7 @@ def geometric(text: str) -> str:
 
 
 # Full-width forms of ASCII, which the recogniser mixes into Latin text, and their plain counterparts.
-_HALF = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3002: ord("."), 0x3001: ord(",")}
+_HALF = HALF_WIDTH | {0x3002: ord("."), 0x3001: ord(",")}
 
 
 def half_width(text: str) -> str:

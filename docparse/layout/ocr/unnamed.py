@@ -18,6 +18,7 @@ import numpy as np
 
 from docparse.layout.ocr.result import OcrResult
 from docparse.layout.text.line_finding import lines_of
+from docparse.layout.text.wording import HALF_WIDTH
 from docparse.layout.text.words import words_of
 from docparse.pdf.content import Characters
 from docparse.types import Box
@@ -27,8 +28,7 @@ ENOUGH = 5  # lines with a glyph that are read
 MOST = 0.5  # of what OCR saw in its place
 WIDE = 0.7  # em: a mark so wide is one of Chinese type
 UNKNOWN = "\0"
-FULL = 0xFEE0  # from a sign of ASCII to the same of Chinese type
-NARROW = {code + FULL: code for code in range(0x21, 0x7F)}
+FULL_WIDTH = {half: full for full, half in HALF_WIDTH.items() if chr(half) in punctuation}
 
 Glyph = tuple[str, str]  # the name of a font, and a code
 
@@ -55,8 +55,9 @@ def with_letters(layer: Characters, read: Callable[[Sequence[Box]], OcrResult]) 
     meant = {glyph: char for glyph, (char, count) in found.items() if count > MOST * votes[glyph].total()}
     text = list(layer.text)
     for i, glyph in glyphs.items():
-        wide = layer.box[i, 2] - layer.box[i, 0] > WIDE * layer.fonts[layer.font[i]].size
-        text[i] = _widened(meant[glyph], wide=bool(wide)) if glyph in meant else text[i]
+        if glyph in meant:
+            wide = layer.box[i, 2] - layer.box[i, 0] > WIDE * layer.fonts[layer.font[i]].size
+            text[i] = meant[glyph].translate(FULL_WIDTH) if wide else meant[glyph]
     return replace(layer, text="".join(text))
 
 
@@ -82,14 +83,9 @@ def _chosen(rows: Sequence[tuple[Box, list[int]]], glyphs: dict[int, Glyph]) -> 
 
 def _seen(known: str, said: str) -> list[tuple[int, str]]:
     """What OCR saw in the places of unknown letters, between the same letters on both sides."""
-    said = said.translate(NARROW)
+    said = said.translate(HALF_WIDTH)
     seen = []
     for kind, start, end, first, last in SequenceMatcher(None, known, said, autojunk=False).get_opcodes():
         if kind == "replace" and end - start == last - first:
             seen += [(start + k, said[first + k]) for k in range(end - start) if known[start + k] == UNKNOWN]
     return seen
-
-
-def _widened(char: str, *, wide: bool) -> str:
-    """Return a mark of ASCII as Chinese type has it."""
-    return chr(ord(char) + FULL) if wide and char in punctuation else char

@@ -156,8 +156,8 @@ def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marke
     between both margins goes on with an item whose first line is indented; one farther out goes on with an item that
     left no room for its first word."""
     em = pair.lower.size
-    named = is_cjk(pair.lower.text[0]) and not pair.upper.text.endswith(GOES_ON)
-    if named and _is_broken_off(pair, column, group):
+    introduces = pair.upper.text.endswith(GOES_ON)
+    if is_cjk(pair.lower.text[0]) and not introduces and _is_broken_off(pair, column, group):
         return True
     if item.words <= item.start or pair.lower.start > item.words - 0.5 * em:
         return False  # Chinese and Japanese set no space behind a marker: nothing says where the text hangs
