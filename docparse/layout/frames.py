@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 
@@ -27,6 +27,8 @@ BAR = 9.0  # points: a bar behind one line of small type
 SIDEBAR, LEVEL = 2.0, 0.6  # times its width that a sidebar is high; of its lines that others are level with at most
 SPREAD, FOLD = 1.2, 0.04  # times its height that a spread is wide; share of its width that is white in the middle
 TEXT, WORDS = 3, 8  # lines of running text on each of its pages, and words of one
+SPACE = 0.6  # em between two words of one line at most; cards keep more white than that beside their edges
+HANG = 0.5  # em by which a word hangs over the edge of what holds it, at most
 
 
 def frames_of(panels: np.ndarray) -> list[Box]:
@@ -38,6 +40,26 @@ def frames_of(panels: np.ndarray) -> list[Box]:
         if not any(box.intersection(other) > SAME * box.area for other in result[-8:]):
             result.append(box)
     return result
+
+
+def under_text(panels: np.ndarray, words: Sequence[Word]) -> np.ndarray:
+    """Return bool [n]: two lines of text or more run over the left edge of a panel, or over its right one, as they do
+    where a scan is shaded. `panels` is float32 [n, 4]."""
+    joined = [(a.box.x0, b.box.x1, b) for a, b in pairwise(words) if _is_next(a, b)]
+    spans = [*joined, *((word.box.x0, word.box.x1, word) for word in words)]
+    inner = [(x0 + HANG * w.size, x1 - HANG * w.size, w.box.center[1], w.baseline) for x0, x1, w in spans]
+    x0, x1, y, baseline = np.array(inner).reshape(-1, 4).T
+    crossed = []
+    for edge in (panels[:, 0], panels[:, 2]):
+        over = (panels[:, 1, None] < y) & (y < panels[:, 3, None]) & (x0 < edge[:, None]) & (edge[:, None] < x1)
+        crossed.append([len(set(np.round(baseline[row]).tolist())) > 1 for row in over])
+    return np.array(crossed, bool).any(axis=0).reshape(len(panels))
+
+
+def _is_next(left: Word, right: Word) -> bool:
+    """Return whether a word stands a space behind another in its line."""
+    gap = right.box.x0 - left.box.x1
+    return 0 <= gap < SPACE * right.size and abs(left.baseline - right.baseline) < SPACE * right.size
 
 
 def panels_from_image(image: PageImage, smallest: float = SEEN) -> np.ndarray:
