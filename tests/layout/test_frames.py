@@ -13,6 +13,7 @@ from docparse.layout.frames import (
     parted_by,
     spread_of,
     tinted_from_image,
+    under_text,
 )
 from docparse.pdf.content import PageImage
 from docparse.types import Box
@@ -49,6 +50,14 @@ def test_the_stripes_of_a_scanned_table_are_boxes_and_its_words_are_none(paper, 
     found = tinted_from_image(PageImage(np.clip(pixels + noise, 0, 255).astype(np.uint8), 2.0))
     striped = [(50, y, 400, y + 25) for y in (100, 150, 200)]
     np.testing.assert_allclose(found[np.argsort(found[:, 1])], striped, atol=3)
+
+
+@pytest.mark.parametrize("edge, over", [(205, True), (245, True), (272, False), (300, False)])
+def test_lines_run_over_the_edge_of_a_shade_and_not_of_a_card(edge, over):
+    rows = [word("word", x, y, width=40) for y in (100, 112) for x in (100, 145, 190, 235)]
+    assert under_text(rules((90, 0, edge, 200), (600, 0, 700, 200)), rows).tolist() == [over, False]
+    assert not under_text(rules((90, 0, edge, 105)), rows[:4]).any()  # one line may hang over
+    assert under_text(rules((90, 0, edge, 200)), []).tolist() == [False]
 
 
 CARDS = {

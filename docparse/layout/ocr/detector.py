@@ -56,6 +56,13 @@ class LineBox:
         left, top = -self.width / 2, -self.height / 2
         return np.array([[c, -s, self.x + c * left - s * top], [s, c, self.y + s * left + c * top]])
 
+    def within(self, shape: tuple[int, ...]) -> tuple[slice, slice]:
+        """Return the rows and columns of whole pixels around it on an image of this shape, never none."""
+        corners = cv2.boxPoints(((self.x, self.y), (self.width, self.height), self.tilt))
+        x0, y0 = np.clip(np.floor(corners.min(axis=0)).astype(int), 0, (shape[1] - 1, shape[0] - 1)).tolist()
+        x1, y1 = np.clip(np.ceil(corners.max(axis=0)).astype(int) + 1, (x0 + 1, y0 + 1), (shape[1], shape[0])).tolist()
+        return slice(y0, y1), slice(x0, x1)
+
 
 class LineFinder:
     """Finds text lines; the model is read when the object is made."""
