@@ -36,8 +36,8 @@ def evenly_lit(image: PageImage, lines: Sequence[LineBox]) -> PageImage:
     stroke = np.ones((round(STROKE * image.scale),) * 2, np.uint8)
     gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
     places = [line.within(gray.shape) for line in lines]
-    light = [_is_light(gray[place]) for place in places]
-    dark = [line for line, is_light in zip(lines, light, strict=True) if not is_light]
+    bright = [is_light(gray[place]) for place in places]
+    dark = [line for line, is_bright in zip(lines, bright, strict=True) if not is_bright]
     if not dark:
         return image
     paper = paper_of(cv2.dilate(gray, stroke), image.scale)
@@ -47,13 +47,13 @@ def evenly_lit(image: PageImage, lines: Sequence[LineBox]) -> PageImage:
     if not DARK * best < np.percentile(paper[y, x], 5) < SHADE * best:
         return image
     gain = best / np.clip(paper, DARK * best, best)
-    for place, is_light in zip(places, light, strict=True):
-        if is_light:
+    for place, is_bright in zip(places, bright, strict=True):
+        if is_bright:
             gain[place] = 1
     return PageImage(np.minimum(image.pixels * gain[..., None], 255).astype(np.uint8), image.scale)
 
 
-def _is_light(gray: np.ndarray) -> bool:
+def is_light(gray: np.ndarray) -> bool:
     """Return whether the type of a line, uint8 [height, width], is lighter than its paper, which most pixels are."""
     darkest, paper, lightest = np.percentile(gray, (2, 50, 98)).tolist()
     return bool(lightest - paper > paper - darkest)
