@@ -92,6 +92,11 @@ DROP_CAP = [word("O", 50, 124, 34, width=24),
             *typeset(["nce upon a time there", "was a line of text and", "then there was another"], x=76)]  # fmt: skip
 
 
+def boxed_cap(text, x1):
+    """The same with a letter that OCR takes to be as wide as the box that it is printed on."""
+    return [word(text, 50, 124, 34, width=x1 - 50), *DROP_CAP[1:]]
+
+
 def titled(label):
     """Four lines that begin with the name of a part, far before its title."""
     for r in range(4):
@@ -259,6 +264,11 @@ def test_a_script_that_is_stored_in_the_middle_of_a_word_behind_it_stands_where_
 @pytest.mark.parametrize("words", [DROP_CAP, [*DROP_CAP[1:], DROP_CAP[0]]], ids=["first", "after its paragraph"])
 def test_a_drop_cap_is_the_first_letter_of_its_first_line(words):
     assert texts(words)[0] == "Once upon a time there"
+
+
+@pytest.mark.parametrize("text, x1", [("O", 79.3), ("“O", 70), ("O", 57)])
+def test_a_drop_cap_is_so_on_a_box_of_its_own_and_behind_a_quotation_mark_too(text, x1):
+    assert texts(boxed_cap(text, x1))[0] == f"{text}nce upon a time there"
 
 
 @pytest.mark.parametrize("math, size", [(True, 10), (False, 7)])
