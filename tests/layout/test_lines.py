@@ -45,6 +45,14 @@ def test_a_stroke_down_past_other_lines_cuts_where_no_other_line_tells_of_a_gutt
     assert found == ([LEFT, RIGHT] if cut else [f"{LEFT} {RIGHT}"])
 
 
+@pytest.mark.parametrize("length, cut", [(60, False), (120, True)])
+def test_a_stroke_beside_a_line_or_two_of_a_headline_does_not_cut_it(length, cut):
+    headline = [word("behind", 80, 110, 24, width=70), word("pictures", 156, 110, 24, width=90)]
+    words = numbered([*headline, *typeset(["words of the text under it"] * 9, top=200)])
+    found = [line.text for line in lines_of(words, strokes=rules((153, 80, 153, 80 + length)))]
+    assert ("behind" in found) == cut
+
+
 @given(st.randoms(use_true_random=False), st.integers(3, 9))
 def test_spaces_over_each_other_are_no_gutter_where_all_are_as_wide(rng, rows):
     """In a scan of typewriter type, whose letters stand under each other, nothing tells that it is some."""

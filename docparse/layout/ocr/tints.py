@@ -15,6 +15,7 @@ COLOURED = 50  # of 255 by which the channels of coloured ink differ; those of b
 DEEP = 25  # per cent of the ink that is farthest from the paper: the rest is a blend of both
 SEEN = 40  # of 255 between ink and paper: the colours of fainter type are noise
 FAINT = 1.5  # times as dark as it is, black would be: faint type that has little colour may as well be thin
+THICK = 0.4  # of the way from usual ink to wholly even ink: bold type is 0.75 on the way, regular grey type 0.3
 BAR = 0.9  # of the lightness of the page's paper at most, under type on a bar: more are tints, and shades of a scan
 SELDOM = 0.3  # of the page's characters at most: what is more common marks nothing
 
@@ -57,7 +58,8 @@ def evened(words: Sequence[Word], weights: Sequence[float], tints: Sequence[Tint
     never so far from its paper, nor is type on a grey bar. Grey are strokes whose ink is nearly even; thin ones blend.
     """
     usual = float(np.median([tint.paper for tint in tints if tint and not tint.reversed] or [255.0]))
-    thick = (1 + float(np.median([tint.even for tint in tints if tint] or [1.0]))) / 2
+    even = float(np.median([tint.even for tint in tints if tint] or [1.0]))
+    thick = even + THICK * (1 - even)
 
     def gain(word: Word, tint: Tint | None) -> float:
         if tint is None:

@@ -6,11 +6,9 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-import cv2
 import numpy as np
 
 from docparse.hyphenation import CJK, is_cjk
-from docparse.layout.ocr.light import is_light
 from docparse.layout.ocr.recogniser import HEIGHT, Reading
 from docparse.layout.ocr.spaces import respaced, white_between
 
@@ -18,14 +16,8 @@ from docparse.layout.ocr.spaces import respaced, white_between
 ASCENT, X_HEIGHT, DESCENT = 0.69, 0.47, 0.21
 CJK_ASCENT, CJK_DESCENT = 0.84, 0.08
 MAX_SLOPE = 0.025  # the line image is already level to about a degree; more is a decoration taken for ink
-UNDER, WHOLE = 0.7, 0.6  # of a line's height and length: where strokes under it are, and how long
-THIN = 0.15  # of a line's height: how wide strokes from rim to rim are
-HOLLOW = 0.25  # of their box: how full frames are
-SPECK = 4  # pixels
 FEW, COMMON = 6, 0.3  # characters of a Chinese line that may hold strays, and share of them that reaches as high
 SPACE = 0.15  # of a line's height between a number and a word: the recogniser often leaves such a space out
-UNEVEN = 0.25  # of a line's contrast, by which its paper varies where a pattern or a picture lies behind it
-BROADEST = HEIGHT // 3  # pixels of a stroke
 FOREIGN = 0.5  # of a line's height: a gap before its first character and after its last that a detection reaches over
 NUMBERED = re.compile(r"(\[\d+\]|[(]?\d+(?:\.\d+)*[).]?)(?:[(（]?[^\W\d_]{2}|[A-Z]\.)")  # "1History", "[1]G. M."
 _OTHER = CJK.pattern.replace("[", r"[^\s", 1)
@@ -53,37 +45,6 @@ class Type:
     size: float
     baseline: float
     slope: float
-
-
-def ink_of(line: np.ndarray) -> np.ndarray:
-    """bool [48, width]: the pixels that are ink, whichever of paper and ink is darker, without strays at the rims,
-    strokes under the line, and the frame or the bar that it stands in."""
-    gray = cv2.cvtColor(line, cv2.COLOR_RGB2GRAY)
-    ink = _parted_from_paper(gray)
-    if np.ptp(np.percentile(gray[::2, ::2][ink[::2, ::2] == 0], (10, 90))) > UNEVEN * np.ptp(gray):
-        ink = _parted_from_paper(_without_pattern(gray))
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    _, top, width, height, area = stats.T
-    # tails and heads of the lines above and below, strokes under the line, and specks
-    under = (top > UNDER * HEIGHT) & (width > WHOLE * line.shape[1])
-    low = (top == 0) | (top + height == HEIGHT) | under
-    frame = (height > 0.9 * HEIGHT) & ((width < THIN * HEIGHT) | (area < HOLLOW * width * height))
-    edge = low & (width > max(WHOLE * line.shape[1], 1.5 * HEIGHT))  # of the bar that the line stands on
-    stray = edge | low & (height < HEIGHT // 5) | (area < SPECK) | frame
-    stray[0] = True
-    return ~stray[labels] if count > 1 else np.zeros(gray.shape, bool)
-
-
-def _parted_from_paper(gray: np.ndarray) -> np.ndarray:
-    """uint8 [48, width]: 1 for ink, which is less than paper."""
-    _, dark = cv2.threshold(gray, 0, 1, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)
-    return dark if dark.mean() <= 0.5 else 1 - dark
-
-
-def _without_pattern(gray: np.ndarray) -> np.ndarray:
-    """uint8 [48, width]: the strokes of a line, dark on even paper: what is broader is of the picture behind it."""
-    hat = cv2.MORPH_TOPHAT if is_light(gray) else cv2.MORPH_BLACKHAT
-    return cv2.bitwise_not(cv2.morphologyEx(gray, hat, np.ones((BROADEST, BROADEST), np.uint8)))
 
 
 def cut(reading: Reading, ink: np.ndarray, advance: float = 0.0) -> list[Token]:
