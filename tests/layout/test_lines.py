@@ -305,10 +305,22 @@ def test_sizes_near_the_usual_one_are_snapped_to_it_and_headings_are_not():
     lines = [Line((word("a" * 30, 50, 100, size),)) for size in (10.0, 10.0, 11.0, 9.2)]
     heading = Line((word("Heading", 50, 60, 16.0),))
     assert [line.size for line in snapped([heading, *lines], 0.2)] == [16.0, 10.0, 10.0, 10.0, 10.0]
-    bold = [Line((word("Heading", 50, 60, size, bold=True),)) for size in (11.5, 10.5)]
+    bold = [Line((word("Heading", 50, y, size, bold=True),)) for y, size in ((60, 11.5), (160, 10.5))]
     assert [line.size for line in snapped([*bold, *lines], 0.2)][:2] == [11.5, 10.0]
     capitals = Line((word("D", 50, 80, 15.0), word("rawbacks", 60, 80, 10.5, glued=True)))
     assert snapped([capitals, *lines], 0.2)[0].type_size == 15.0
+
+
+@pytest.mark.parametrize(
+    "x, y, bold, size", [(50, 74, True, 11.5), (50, 74, False, 10), (80, 74, True, 10), (50, 90, True, 10)]
+)
+def test_the_lines_of_a_bold_heading_have_one_size(x, y, bold, size):
+    lines = [Line((word("a" * 30, 50, 100 + 12 * k, 10),)) for k in range(4)]
+    head, more = (
+        Line((word("A heading that", 50, 60, 11.5, bold=True),)),
+        Line((word("goes on", x, y, 10.6, bold=bold),)),
+    )
+    assert snapped([head, more, *lines], 0.2)[1].size == size
 
 
 def test_a_line_of_two_columns_that_is_read_as_one_does_not_say_that_those_near_it_run_on():
