@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise, permutations
+from itertools import permutations
 
 import numpy as np
 
@@ -22,13 +22,12 @@ NEAR, DARKER = 15, 8  # pixels of the neighbourhood that an edge is darker than,
 SEEN, PAGE, FULL = 24.0, 0.8, 0.9  # points of the smallest side; shares of the page, and of its box, that a panel fills
 DARK = 110  # of 255: on a page that is darker type is light
 TYPE, TINT = 9, 5  # pixels of the strokes of type at most; of 255 grey levels by which a tint differs from the paper
+NEXT = 4  # pixels from the side of a tinted box to where its colour, and that of the paper, is even
 MIDDLE = 0.1  # of a shape by which words in its middle stand off it
 BAR = 9.0  # points: a bar behind one line of small type
 SIDEBAR, LEVEL = 2.0, 0.6  # times its width that a sidebar is high; of its lines that others are level with at most
 SPREAD, FOLD = 1.2, 0.04  # times its height that a spread is wide; share of its width that is white in the middle
 TEXT, WORDS = 3, 8  # lines of running text on each of its pages, and words of one
-SPACE = 0.6  # em between two words of one line at most; cards keep more white than that beside their edges
-HANG = 0.5  # em by which a word hangs over the edge of what holds it, at most
 
 
 def frames_of(panels: np.ndarray) -> list[Box]:
@@ -40,26 +39,6 @@ def frames_of(panels: np.ndarray) -> list[Box]:
         if not any(box.intersection(other) > SAME * box.area for other in result[-8:]):
             result.append(box)
     return result
-
-
-def under_text(panels: np.ndarray, words: Sequence[Word]) -> np.ndarray:
-    """Return bool [n]: two lines of text or more run over the left edge of a panel, or over its right one, as they do
-    where a scan is shaded. `panels` is float32 [n, 4]."""
-    joined = [(a.box.x0, b.box.x1, b) for a, b in pairwise(words) if _is_next(a, b)]
-    spans = [*joined, *((word.box.x0, word.box.x1, word) for word in words)]
-    inner = [(x0 + HANG * w.size, x1 - HANG * w.size, w.box.center[1], w.baseline) for x0, x1, w in spans]
-    x0, x1, y, baseline = np.array(inner).reshape(-1, 4).T
-    crossed = []
-    for edge in (panels[:, 0], panels[:, 2]):
-        over = (panels[:, 1, None] < y) & (y < panels[:, 3, None]) & (x0 < edge[:, None]) & (edge[:, None] < x1)
-        crossed.append([len(set(np.round(baseline[row]).tolist())) > 1 for row in over])
-    return np.array(crossed, bool).any(axis=0).reshape(len(panels))
-
-
-def _is_next(left: Word, right: Word) -> bool:
-    """Return whether a word stands a space behind another in its line."""
-    gap = right.box.x0 - left.box.x1
-    return 0 <= gap < SPACE * right.size and abs(left.baseline - right.baseline) < SPACE * right.size
 
 
 def panels_from_image(image: PageImage, smallest: float = SEEN) -> np.ndarray:
@@ -88,7 +67,21 @@ def tinted_from_image(image: PageImage) -> np.ndarray:
     tinted = (np.maximum.reduce(darker) >= TINT).astype(np.uint8)
     line = int(BAR * SCAN_DPI / 72)
     tinted = cv2.morphologyEx(tinted, cv2.MORPH_OPEN, np.ones((line, line), np.uint8))
-    return _filled(tinted, cv2.RETR_EXTERNAL, edge=1)
+    found = _filled(tinted, cv2.RETR_EXTERNAL, edge=1)
+    return found[[_has_edges(ground, box) for box in (found * SCAN_DPI / 72).round().astype(int).tolist()]]
+
+
+def _has_edges(ground: np.ndarray, box: Sequence[int]) -> bool:
+    """Whether the colour of a tinted box ends at most of its sides, those at the rim of the page aside: that of a shade
+    fades away. `ground` is uint8 [height, width, 3]."""
+    steps = []
+    for axis, (start, end), (low, high) in ((1, box[::2], box[1::2]), (0, box[1::2], box[::2])):
+        strip = np.swapaxes(ground, 0, 1 - axis)[low:high]  # the axis across the side comes second
+        for inside, outside in ((start + NEXT, start - NEXT), (end - NEXT, end + NEXT)):
+            if 0 <= outside < strip.shape[1]:
+                both = np.median(strip[:, [inside, outside]], axis=0)
+                steps.append(bool(np.abs(both[0] - both[1]).max() > TINT / 2))
+    return 2 * sum(steps) > len(steps)
 
 
 def _filled(mask: np.ndarray, mode: int, *, smallest: float = 0.0, edge: int = 0) -> np.ndarray:

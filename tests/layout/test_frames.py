@@ -13,7 +13,6 @@ from docparse.layout.frames import (
     parted_by,
     spread_of,
     tinted_from_image,
-    under_text,
 )
 from docparse.pdf.content import PageImage
 from docparse.types import Box
@@ -52,12 +51,13 @@ def test_the_stripes_of_a_scanned_table_are_boxes_and_its_words_are_none(paper, 
     np.testing.assert_allclose(found[np.argsort(found[:, 1])], striped, atol=3)
 
 
-@pytest.mark.parametrize("edge, over", [(205, True), (245, True), (272, False), (300, False)])
-def test_lines_run_over_the_edge_of_a_shade_and_not_of_a_card(edge, over):
-    rows = [word("word", x, y, width=40) for y in (100, 112) for x in (100, 145, 190, 235)]
-    assert under_text(rules((90, 0, edge, 200), (600, 0, 700, 200)), rows).tolist() == [over, False]
-    assert not under_text(rules((90, 0, edge, 105)), rows[:4]).any()  # one line may hang over
-    assert under_text(rules((90, 0, edge, 200)), []).tolist() == [False]
+@pytest.mark.parametrize("soft, found", [(1, 1), (200, 0)], ids=["card", "shade"])
+@pytest.mark.parametrize("across", [True, False])
+def test_a_tint_ends_at_the_sides_of_a_box_and_a_shade_fades_away(soft, found, across):
+    profile = np.interp(np.arange(1200), [0, 400 - soft / 2, 400 + soft / 2, 1200], [200, 200, 250, 250])
+    pixels = np.broadcast_to(profile[:, None, None], (1200, 1000, 3)).astype(np.uint8)
+    image = PageImage(np.ascontiguousarray(np.swapaxes(pixels, 0, 1) if across else pixels), 2.0)
+    assert len(tinted_from_image(image)) == found
 
 
 CARDS = {

@@ -28,7 +28,6 @@ from docparse.layout.frames import (
     parted_by,
     spread_of,
     tinted_from_image,
-    under_text,
 )
 from docparse.layout.listing import CodeBlock, share_of_mono
 from docparse.layout.pictures import PAGE_SHARE, find_pictures
@@ -67,8 +66,7 @@ def rulings(state: PageState) -> PageState:
         found = np.concatenate([found, *edges])
         boxes = np.concatenate([boxes, filled])
         shapes = boxes
-        framing = boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN]
-        framing = without_shading(framing[~under_text(framing, state.upright)])
+        framing = without_shading(boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN])
     else:
         found = content.rulings
     frames = frames_of(framing)
