@@ -18,6 +18,7 @@ from docparse.types import Box, corners, union
 
 DPI = 100  # where a hairline is still seen
 EDGE = 24  # of 255: an edge is stronger; the noise of JPEG and the shading of slides are weaker
+STRONG = 64  # of 255: some of its edges are stronger, or it is a watermark
 NODE = 10.0  # points: the circles of a diagram are larger, what OCR did not read is lower
 STRAIGHT = 20.0  # points: level and upright edges so long are strokes; those of letters, dots and curves are shorter
 GRAIN = 7  # pixels: edges as thick as that are the grain of a photo, and no stroke
@@ -63,13 +64,20 @@ def _marks(image: PageImage, words: Sequence[Word]) -> list[Box]:
     for word in words:
         x0, y0, x1, y1 = (max(0, round(edge * scale)) for edge in corners(word.box.padded(AROUND * word.size)))
         mask[y0:y1, x0:x1] = 0
+    strong = np.where(edges > STRONG, mask, 0)
     joint = round(JOIN * scale)
     mask = cv2.copyMakeBorder(mask, joint, joint, joint, joint, cv2.BORDER_CONSTANT, value=0)
     mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((joint, joint), np.uint8))
     found = cv2.connectedComponentsWithStats(mask, connectivity=8)[2][1:, :4]
     boxes = (Box(x - joint, y - joint, x + wide - joint, y + high - joint) for x, y, wide, high in found.tolist())
-    points = (Box(box.x0 / scale, box.y0 / scale, box.x1 / scale, box.y1 / scale) for box in boxes)
+    drawn = (box for box in boxes if _part(strong, box).any())
+    points = (Box(box.x0 / scale, box.y0 / scale, box.x1 / scale, box.y1 / scale) for box in drawn)
     return [box for box in points if min(box.width, box.height) > NODE]
+
+
+def _part(pixels: np.ndarray, box: Box) -> np.ndarray:
+    x0, y0, x1, y1 = (max(0, int(edge)) for edge in corners(box))
+    return pixels[y0:y1, x0:x1]
 
 
 def _is_bare(mark: Box, words: Sequence[Word]) -> bool:

@@ -16,10 +16,10 @@ def paper():
     return np.full((1200, 900, 3), 255, np.uint8)
 
 
-def curve(pixels, x0=200, x1=500, y=500):
+def curve(pixels, x0=200, x1=500, y=500, ink=(30, 60, 200)):
     xs = np.arange(x0, x1)
     points = np.stack([xs, y + 40 * np.sin((xs - x0) / 15)], axis=1).astype(np.int32)
-    cv2.polylines(pixels, [points], False, (30, 60, 200), 3)
+    cv2.polylines(pixels, [points], False, ink, 3)
     return pixels
 
 
@@ -39,6 +39,11 @@ def test_a_curve_is_a_drawing_with_the_lines_of_its_grid_and_its_axes():
     near(chart, (80, 200, 260, 295))
     (beside,) = found(curve(paper()), strokes=[grid, axis, (262, 230, 400, 230)])  # the rule of a table
     near(beside, (80, 200, 260, 295))
+
+
+def test_what_is_pale_all_over_is_a_watermark_and_no_drawing():
+    assert found(curve(paper(), ink=(210, 210, 210))) == []
+    assert len(found(curve(curve(paper(), ink=(210, 210, 210)), x0=320, x1=380))) == 1
 
 
 def test_a_photo_is_a_picture():

@@ -24,6 +24,7 @@ NAMES = [stage.name for stage in STAGES]
 NOT_HERE = {
     "audit",
     "orientation",
+    "watermark",
     "ocr",
     "letters",
     "layout",

@@ -65,13 +65,19 @@ class LineBox:
 
 
 class LineFinder:
-    """Finds text lines; the model is read when the object is made."""
+    """Finds text lines; the model is read when the object is made. It remembers the picture that it saw last."""
 
     def __init__(self, threads: int = 1) -> None:
         self.session = open_session(shipped_model("rapidocr", "models", "PP-OCRv6_det_small.onnx"), threads)
+        self.last: tuple[np.ndarray | None, list[LineBox]] = (None, [])
 
     def find(self, pixels: np.ndarray) -> list[LineBox]:
         """Return lines of uint8 RGB [height, width, 3] in pixels of that image, in no order."""
+        if pixels is not self.last[0]:
+            self.last = (pixels, self._lines(pixels))
+        return list(self.last[1])
+
+    def _lines(self, pixels: np.ndarray) -> list[LineBox]:
         height, width = pixels.shape[:2]
         if min(height, width) < 3:
             return []

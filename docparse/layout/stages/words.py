@@ -70,6 +70,14 @@ def orientation(state: PageState) -> PageState:
     return replace(state, content=straightened(content, deskew_angle(content.render(DESKEW_DPI).pixels)))
 
 
+def watermark(state: PageState) -> PageState:
+    """Take pale lines that run askew over the page off its picture."""
+    from docparse.layout.ocr.watermark import find_watermark, without_watermark
+
+    mark = find_watermark(state.image(), state.engines.ocr.finder)
+    return replace(state, content=without_watermark(state.content, mark))
+
+
 def ocr(state: PageState) -> PageState:
     """Read the words from the pixels, and the bullets before them; say so where they cannot be read."""
     from docparse.layout.ocr.bullets import with_bullets

@@ -1,0 +1,83 @@
+"""Watermarks: pale lines that run askew over a page, taken off its picture before anything is read.
+
+They are known by lines of their own, not by a shade: pale type that runs level is text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from docparse.layout.ocr.detector import LineBox, LineFinder
+from docparse.pdf.content import PageContent, PageImage
+
+SEEN, PALE = 8, 110  # of 255: how much darker than the paper watermarks are, their blur and their strokes
+ASKEW = 10.0  # degrees that a watermark leans at least
+WORD = 1.5  # times as long as high: single characters have no direction
+LEAST = 2  # lines of a watermark on a page
+DARKER = 1.4  # times as dark as a watermark is what else is printed
+RIM = 1.0  # points around type where its blur is as pale
+
+
+@dataclass(frozen=True)
+class Watermark:
+    """How much darker than the paper it is at most, 0..255; how broad its strokes are at most, in points; and the lines
+    of pale text, in points, which are none of it."""
+
+    contrast: float
+    broad: float
+    kept: tuple[LineBox, ...]
+
+
+def find_watermark(image: PageImage, finder: LineFinder) -> Watermark | None:
+    """Return the watermark of a page, None where it has none."""
+    gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
+    lines = [(line, _contrast_of(line, gray)) for line in finder.find(image.pixels)]
+    marks = [(line, own) for line, own in lines if abs(line.tilt) > ASKEW and own < PALE]
+    level = [own for line, own in lines if abs(line.tilt) <= ASKEW]
+    if len(marks) < LEAST or not level:
+        return None
+    limit = DARKER * float(np.median([own for _, own in marks]))
+    if np.median(level) < limit:  # a page that is written in pencil
+        return None
+    words = (line for line, own in lines if own < limit and abs(line.tilt) <= ASKEW and line.width > WORD * line.height)
+    text = [line.scaled(1 / image.scale) for line in words]
+    broad = max(min(line.width, line.height) for line, _ in marks) / 2 / image.scale
+    return Watermark(limit, broad, tuple(text))
+
+
+def _contrast_of(line: LineBox, gray: np.ndarray) -> float:
+    """How much darker than its paper the ink of a line is."""
+    size = (max(1, round(line.width)), max(1, round(line.height)))
+    inside = cv2.warpAffine(gray, line.to_page(), size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    ink, paper = np.percentile(inside, (2, 60)).tolist()
+    return float(paper - ink)
+
+
+def without_watermark(content: PageContent, mark: Watermark | None) -> PageContent:
+    """Return the page drawn without it."""
+    if mark is None:
+        return content
+
+    def draw(dpi: int) -> PageImage:
+        return _cleaned(content.render(dpi), mark)
+
+    return replace(content, draw=draw, rendered={})
+
+
+def _cleaned(image: PageImage, mark: Watermark) -> PageImage:
+    """Paper in the place of all pale strokes but those near type and in pale lines of text. Tints are broader."""
+    paper = cv2.morphologyEx(image.pixels, cv2.MORPH_CLOSE, _around(mark.broad * image.scale))
+    dark = cv2.subtract(paper, image.pixels).max(axis=2)
+    type_ = cv2.dilate((dark > mark.contrast).astype(np.uint8), _around(RIM * image.scale))
+    stroke = (dark > SEEN) & (type_ == 0)
+    for line in mark.kept:
+        stroke[line.scaled(image.scale).within(stroke.shape)] = False
+    return PageImage(np.where(stroke[..., None], paper, image.pixels), image.scale)
+
+
+def _around(reach: float) -> np.ndarray:
+    """The pixels that are as near as that."""
+    return np.ones((2 * max(1, round(reach)) + 1,) * 2, np.uint8)
