@@ -95,7 +95,7 @@ def _stands_alone(word: Word, words: Sequence[Word]) -> bool:
     """Return whether no other word stands near it in its row."""
     row = word.box.padded(APART * word.size)
     near = (other.box for other in words if other is not word and other.box.overlap_x(row) > 0)
-    return not any(box.overlap_y(word.box) > 0.5 * min(box.height, word.box.height) for box in near)
+    return not any(box.is_level(word.box) for box in near)
 
 
 def _fits(stroke: Box, mark: Box, whole: Box) -> bool:

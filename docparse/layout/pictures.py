@@ -140,6 +140,5 @@ def _is_alone(line: Line, lines: Sequence[Line]) -> bool:
 
 def goes_on(line: Line, other: Line, leading: float = 1.0) -> bool:
     """Return whether it is the next or last line of the same text, `leading` em away at most."""
-    gap = max(line.box.y0 - other.box.y1, other.box.y0 - line.box.y1)
     alike = line is not other and abs(line.size - other.size) < 0.05 * other.size
-    return alike and gap < leading * other.size and line.box.overlap_x(other.box) > 0
+    return alike and line.box.gap_y(other.box) < leading * other.size and line.box.overlap_x(other.box) > 0

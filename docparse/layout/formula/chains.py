@@ -157,8 +157,8 @@ def _are_scripts(row: Row, words: Sequence[Word], bases: Sequence[Word], em: flo
 
 def _labels(row: Row, brace: Row) -> bool:
     """Whether words of small type stand right over or under horizontal braces."""
-    apart = max(brace.box.y0 - row.box.y1, row.box.y0 - brace.box.y1)
-    return row.size < 0.85 * brace.size and apart < row.size and brace.box.x0 < row.box.center[0] < brace.box.x1
+    near = row.size < 0.85 * brace.size and row.box.gap_y(brace.box) < row.size
+    return near and brace.box.x0 < row.box.center[0] < brace.box.x1
 
 
 def _is_led(first: Word, count: int) -> bool:

@@ -117,7 +117,7 @@ def _is_set_apart(row: Row, text: Rows, words: Sequence[Word], em: float) -> boo
 
 def _belongs(row: Row, cluster: _Cluster, prose: Rows, words: Sequence[Word]) -> bool:
     """Whether a row is a limit, a numerator, a line, a case, the number or the condition of a formula."""
-    sideways = max(row.box.x0 - cluster.box.x1, cluster.box.x0 - row.box.x1)
+    sideways = row.box.gap_x(cluster.box)
     if not _is_part(row, cluster, sideways, prose, words):
         return False
     return sideways <= 0 or not _in_other_columns(row.box, cluster.box, prose, cluster.em)
@@ -125,7 +125,7 @@ def _belongs(row: Row, cluster: _Cluster, prose: Rows, words: Sequence[Word]) ->
 
 def _is_part(row: Row, cluster: _Cluster, sideways: float, prose: Rows, words: Sequence[Word]) -> bool:
     box, em = cluster.box, cluster.em
-    apart = max(box.y0 - row.box.y1, row.box.y0 - box.y1)
+    apart = box.gap_y(row.box)
     if row.prosy:
         return apart < -0.6 * row.box.height and row.box.x0 > box.x0 and _is_condition(row, cluster, sideways, prose)
     if apart < -0.2 * min(row.box.height, box.height) and sideways < 3 * em:
@@ -184,8 +184,7 @@ def _beside(row: Row, prose: Rows, reach: float) -> list[Row]:
     return [
         other
         for other in prose.between(row.box.y0, row.box.y1)
-        if other.box.overlap_y(row.box) > 0.4 * min(row.box.height, other.box.height)
-        and max(other.box.x0 - row.box.x1, row.box.x0 - other.box.x1) < reach
+        if other.box.is_level(row.box, 0.4) and other.box.gap_x(row.box) < reach
     ]
 
 

@@ -253,8 +253,8 @@ def _clash(one: Symbol, other: Symbol, em: float) -> bool:
 
 def _is_one_word(one: Symbol, other: Symbol, em: float) -> bool:
     """Whether upright letters or digits of one size stand as close as in a word."""
-    apart = max(one.box.x0, other.box.x0) - min(one.box.x1, other.box.x1)
-    return one.size == other.size and apart < WORD_GAP * em and _is_upright(one.char) and _is_upright(other.char)
+    near = one.size == other.size and one.box.gap_x(other.box) < WORD_GAP * em
+    return near and _is_upright(one.char) and _is_upright(other.char)
 
 
 @cache

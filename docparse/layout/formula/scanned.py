@@ -160,7 +160,7 @@ def rows_of(words: Sequence[Word], link: float = LINK) -> list[list[int]]:
         near = [row for row in near if box.x0 - words[row[-1]].box.x1 < link * largest]
         for row in near:
             last = words[row[-1]].box
-            if box.x0 - last.x1 < link * size and last.overlap_y(box) > 0.5 * min(last.height, box.height):
+            if box.x0 - last.x1 < link * size and last.is_level(box):
                 row.append(i)
                 break
         else:

@@ -114,18 +114,14 @@ def _runs(words: Sequence[Word], row: Sequence[int]) -> list[_Run]:
             box = union(words[i].box for i in run)
             level = median(words[i].baseline for i in run) if len(run) > 2 else baseline
             reach = Box(box.x0 - WIDE * size, box.y0, box.x1 + WIDE * size, box.y1)
-            beside = [w.box for i, w in enumerate(words) if i not in run and _is_level(w.box, reach)]
+            row_boxes = (word.box for i, word in enumerate(words) if i not in run and word.box.is_level(box))
+            beside = [each for each in row_boxes if each.overlap_x(reach) > 0]
             leads, ends = all(b.x0 > box.x0 for b in beside), all(b.x1 < box.x1 for b in beside)
             margin = MARGIN * size
             band = Box(box.x0 - margin, level - OVER * size, box.x1 + margin, level + UNDER * size)
             tall = [words[i].box for i in run if is_fraction(words[i])]
             found.append(_Run(run, union([band, *tall]), size, level, leads, ends))
     return found
-
-
-def _is_level(box: Box, line: Box) -> bool:
-    """Whether a word stands on a line."""
-    return box.overlap_x(line) > 0 and box.overlap_y(line) > 0.5 * min(box.height, line.height)
 
 
 def _is_plain(word: Word) -> bool:

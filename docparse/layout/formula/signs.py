@@ -83,7 +83,7 @@ def _ellipses(symbols: Sequence[Symbol], em: float) -> list[Symbol]:
     for colon in (s for s in symbols if s.char == ":"):
         pitch = colon.box.height - colon.box.width
         for dot in dots:
-            apart = max(dot.box.y0 - colon.box.y1, colon.box.y0 - dot.box.y1) + dot.box.height
+            apart = dot.box.gap_y(colon.box) + dot.box.height
             aside = dot.box.center[0] - colon.box.center[0]
             if abs(aside) < 0.1 * em and abs(apart - pitch) < 0.15 * em:
                 gone |= {id(dot), id(colon)}

@@ -115,9 +115,9 @@ def with_parallels(words: Sequence[Word], shapes: Sequence[Box]) -> list[Word]:
 
 def _is_level(word: Word, shape: Box) -> bool:
     """Whether a word stands near a shape that is as high as its letters."""
-    apart = max(shape.x0 - word.box.x1, word.box.x0 - shape.x1)
+    near = word.angle == 0 and shape.gap_x(word.box) < AROUND * word.size
     level = abs(word.baseline - 0.32 * word.size - shape.center[1]) < LEVEL * word.size
-    return word.angle == 0 and level and apart < AROUND * word.size and shape.height < HEIGHT * word.size
+    return near and level and shape.height < HEIGHT * word.size
 
 
 def with_underscores(words: Sequence[Word], rulings: np.ndarray) -> list[Word]:
