@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docparse.layout.chained import without
 from docparse.layout.pictures import SENTENCE, SMALLEST, goes_on, is_prose
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import ABOUT, CAPTION, FIGURE, NOTE, count_words
@@ -97,8 +98,7 @@ class _Page:
         prose = [line for line in long if line not in small or any(goes_on(line, other, LEADING) for other in long)]
         walls = new = [*(line for line in own if CAPTION.match(line.text) or NOTE.match(line.text)), *prose]
         while new:
-            held = set(map(id, walls))
-            new = [line for line in own if id(line) not in held and any(goes_on(line, wall, LEADING) for wall in new)]
+            new = [line for line in without(own, walls) if any(goes_on(line, wall, LEADING) for wall in new)]
             walls = [*walls, *new]
         return walls
 

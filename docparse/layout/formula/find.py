@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docparse.layout.chained import without
 from docparse.layout.formula.chains import EQUALS, Row, Rows, fractions_of, rows_of
 from docparse.layout.formula.evidence import TAG, is_symbol
 from docparse.layout.formula.latex import latex_of
@@ -55,7 +56,7 @@ def _clusters(words: Sequence[Word], rows: list[Row], rulings: np.ndarray, em: f
     rest = [row for row in rows if not row.prosy or row.casual or row.listed <= SHORT]
     told = rows_in_text(Rows(prosy), rest, words, rulings, em)
     prose = Rows([*prosy, *told])
-    rest = [row for row in rest if not any(row is other for other in told)]
+    rest = without(rest, told)
     seeds = [row for row in rest if not row.prosy and row.strong and row.size >= 0.8 * em]
     seeds = [
         row for row in seeds

@@ -10,6 +10,7 @@ from statistics import median
 
 import numpy as np
 
+from docparse.layout.chained import without
 from docparse.layout.formula.nodes import AXIS
 from docparse.layout.formula.placing import (
     ACCENTS,
@@ -77,7 +78,7 @@ def _shaped(symbol: Symbol, em: float) -> Symbol:
 
 def _ellipses(symbols: Sequence[Symbol], em: float) -> list[Symbol]:
     """A colon and a dot over or under it, at equal steps, as one ellipsis."""
-    gone: set[int] = set()
+    gone: list[Symbol] = []
     made: list[Symbol] = []
     dots = [s for s in symbols if s.char == DOT]
     for colon in (s for s in symbols if s.char == ":"):
@@ -86,10 +87,10 @@ def _ellipses(symbols: Sequence[Symbol], em: float) -> list[Symbol]:
             apart = dot.box.gap_y(colon.box) + dot.box.height
             aside = dot.box.center[0] - colon.box.center[0]
             if abs(aside) < 0.1 * em and abs(apart - pitch) < 0.15 * em:
-                gone |= {id(dot), id(colon)}
+                gone += [dot, colon]
                 box = dot.box | colon.box
                 made.append(Symbol("⋮", min(dot.sure, colon.sure), box, em, box.y1, firm=False))
-    return [*(s for s in symbols if id(s) not in gone), *made]
+    return [*without(symbols, gone), *made]
 
 
 def _doubled(symbols: list[Symbol], em: float) -> list[Symbol]:

@@ -9,6 +9,7 @@ from math import cos, radians, sin
 import cv2
 import numpy as np
 
+from docparse.layout.chained import without
 from docparse.layout.ocr.onnx import open_session, shipped_model
 
 BAND = 3  # heights that a region is wide at least that may hold a line: no drop cap is as wide as a third of it
@@ -97,8 +98,7 @@ def with_headlines(lines: list[LineBox], large: list[LineBox]) -> list[LineBox]:
         beside = all(right.x - left.x > 0.5 * min(left.width, right.width) for left, right in pairwise(pieces))
         whole = sum(piece.width for piece in pieces if piece.height > WHOLE * line.height)
         if pieces and beside and whole < WHOLE * line.width:
-            held = set(map(id, pieces))
-            lines = [*(piece for piece in lines if id(piece) not in held), line]
+            lines = [*without(lines, pieces), line]
     return lines
 
 

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from docparse.layout.blocks import code_block, formula_block, table_block
+from docparse.layout.chained import without
 from docparse.layout.charts import bar_charts, with_labels
 from docparse.layout.code import TYPED, TYPEWRITER, find_code, looks_coded
 from docparse.layout.drawn import drawn_from_image
@@ -245,5 +246,4 @@ def _outside_pictures(state: PageState, words: Sequence[Word]) -> list[Word]:
 
 def _without(state: PageState, taken: Iterable[Word]) -> PageState:
     """The page without words that have found their place."""
-    gone = {id(word) for word in taken}
-    return replace(state, words=[word for word in state.words if id(word) not in gone])
+    return replace(state, words=without(state.words, taken))

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from docparse.hyphenation import is_cjk, is_south_east
-from docparse.layout.chained import chained
+from docparse.layout.chained import chained, without
 from docparse.layout.text.answers import answers_in
 from docparse.layout.text.gutters import cut_at_gutters, is_blank, is_label
 from docparse.layout.text.lines import Line
@@ -54,9 +54,8 @@ def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING, strokes: n
     """
     ordered = sorted(words, key=lambda w: (w.index, w.box.x0, w.box.y0))
     caps = _drop_caps(ordered)
-    initials = {id(cap) for cap in caps}
     answers = answers_in(ordered)
-    chains = _chain([word for word in ordered if id(word) not in initials], spacing.link, answers)
+    chains = _chain(without(ordered, caps), spacing.link, answers)
     joined = _join([Line(tuple(chain)) for chain in chains], spacing.join, answers)
     lines = cut_at_gutters(joined, strokes, answers, exact=spacing is EXACT_SPACING)
     for cap in caps:
