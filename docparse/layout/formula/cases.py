@@ -8,9 +8,9 @@ import msgspec
 import numpy as np
 
 from docparse.layout.chained import chained
-from docparse.layout.formula.composites import PIECES_OF
 from docparse.layout.formula.evidence import is_prose
 from docparse.layout.formula.latex import latex_of
+from docparse.layout.formula.symbols import PIECES_OF
 from docparse.layout.text.markers import CHOICE
 from docparse.layout.text.words import Word
 from docparse.types import Box, union

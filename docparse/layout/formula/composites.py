@@ -8,7 +8,7 @@ from functools import reduce
 
 from docparse.layout.chained import without
 from docparse.layout.formula.nodes import AXIS, KINDS, Node
-from docparse.layout.formula.symbols import glue
+from docparse.layout.formula.symbols import PIECES_OF, glue
 
 # side by side, one pushed into the other: what TeX makes of two glyphs
 _JOINED = {
@@ -18,18 +18,6 @@ _JOINED = {
     ("∫", "∫"): "∬", ("∬", "∫"): "∭", (":", "="): "≔", ("∶", "="): "≔", ("=", ":"): "≕", ("=", "∶"): "≕",
 }  # fmt: skip
 _STACKED = {("∼", "="): "≅", ("˙", "="): "≐", (".", "="): "≐"}  # over each other
-PIECES_OF = {
-    piece: bracket
-    for bracket, pieces, private in (
-        ("(", "⎛⎜⎝", 0xF8EB),
-        ("[", "⎡⎢⎣", 0xF8EE),
-        ("{", "⎧⎨⎩⎪", 0xF8F1),
-        (")", "⎞⎟⎠", 0xF8F6),
-        ("]", "⎤⎥⎦", 0xF8F9),
-        ("}", "⎫⎬⎭", 0xF8FC),
-    )
-    for piece in (*pieces, *(chr(private + k) for k in range(len(pieces))))
-}  # of tall brackets: in Unicode, and in the private codes of Adobe's glyph list
 _EITHER = ("⎪", chr(0xF8F4))  # between the pieces of a brace, which may be one that closes
 _ROOTS = frozenset("┌│⎷√")
 _PUSHED, _SHAFT = 0.06, 0.5  # em: pieces of one symbol stand closer than any two symbols; so far over a vector
