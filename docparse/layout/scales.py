@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.layout.chained import chained
 from docparse.layout.charts import Piece, pieces_of
 from docparse.layout.pictures import SMALLEST, joined
 from docparse.layout.text.words import Word
@@ -82,14 +83,9 @@ def _level(numbers: Sequence[tuple[float, Piece]]) -> list[Box]:
 def _scales(places: Iterable[tuple[float, float, float, Piece]]) -> list[Box]:
     """Return the boxes of numbers in one line that grow evenly; each comes as its place across the line and along it,
     its value and its piece."""
-    lines: list[list[tuple[float, float, float, Piece]]] = []
-    for place in sorted(places, key=lambda place: place[0]):
-        if lines and place[0] - lines[-1][0][0] < ALIGNED * place[3].size:
-            lines[-1].append(place)
-        else:
-            lines.append([place])
+    across = sorted(places, key=lambda place: place[0])
     found = []
-    for line in lines:
+    for line in chained(across, lambda line, place: place[0] - line[0][0] < ALIGNED * place[3].size):
         line.sort(key=lambda place: place[1])
         run = line[:1]
         for before, place in pairwise(line):

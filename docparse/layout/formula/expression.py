@@ -88,8 +88,6 @@ def _own_rows(bars: list[Bar], nodes: list[Node]) -> dict[Bar, tuple[float, floa
 
 def _root(radical: Node, under: list[Node], inner: list[Bar], nodes: list[Node], bar: Bar) -> tuple[Node, list[Node]]:
     x0, x1, y = bar
-    if not under:
-        raise Unreadable
     size, baseline = main_style(under)
     bottom = max(n.bottom for n in under)
     index = [

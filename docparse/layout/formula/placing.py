@@ -7,7 +7,6 @@ has candidates, each with what speaks against it, and neighbours agree on one ba
 from __future__ import annotations
 
 import unicodedata
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -17,6 +16,7 @@ from statistics import median
 
 import numpy as np
 
+from docparse.layout.chained import grouped
 from docparse.layout.formula.ink import Shape
 from docparse.layout.formula.nodes import AXIS
 from docparse.layout.formula.symbols import RELATIONS
@@ -122,12 +122,9 @@ def _type(shapes: Sequence[Shape], em: float, forms: Mapping[str, Form]) -> Type
 
 def _own_forms(chosen: Sequence[Symbol], forms: Mapping[str, Form]) -> dict[str, Form]:
     """The forms as the fonts of this page have them, where symbols that are known there are several."""
-    met: dict[str, list[Symbol]] = defaultdict(list)
-    for symbol in chosen:
-        if symbol.firm and symbol.char not in GROWING:
-            met[symbol.char].append(symbol)
+    known = (symbol for symbol in chosen if symbol.firm and symbol.char not in GROWING)
     result = dict(forms)
-    for char, symbols in met.items():
+    for char, symbols in grouped((symbol.char, symbol) for symbol in known).items():
         form = forms[char]
         if len(symbols) >= SEVERAL:
             tall = median(s.box.height / (form.height * s.size) for s in symbols)

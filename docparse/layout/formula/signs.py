@@ -10,7 +10,7 @@ from statistics import median
 
 import numpy as np
 
-from docparse.layout.chained import without
+from docparse.layout.chained import chained, without
 from docparse.layout.formula.nodes import AXIS
 from docparse.layout.formula.placing import (
     ACCENTS,
@@ -269,14 +269,11 @@ def _levelled(symbols: list[Symbol], em: float) -> list[Symbol]:
     """Symbols of one size whose baselines differ by less than pixels can tell stand on the same one."""
     result = [symbol for symbol in symbols if not symbol.firm]
     firm = sorted((s for s in symbols if s.firm), key=lambda s: (s.size, s.baseline))
-    lines: list[list[Symbol]] = []
-    for symbol in firm:
-        last = lines[-1][-1] if lines else None
-        if last and last.size == symbol.size and symbol.baseline - last.baseline < 0.045 * em:
-            lines[-1].append(symbol)
-        else:
-            lines.append([symbol])
-    for members in lines:
+
+    def goes_on(line: list[Symbol], symbol: Symbol) -> bool:
+        return symbol.size == line[-1].size and symbol.baseline - line[-1].baseline < 0.045 * em
+
+    for members in chained(firm, goes_on):
         level = float(np.median([symbol.baseline for symbol in members]))
         result += [replace(s, baseline=level) if abs(s.baseline - level) < 0.1 * em else s for s in members]
     return result
