@@ -40,8 +40,8 @@ def frames_of(panels: np.ndarray) -> list[Box]:
     return result
 
 
-def panels_from_image(image: PageImage, smallest: float = SEEN) -> np.ndarray:
-    """Return float32 [n, 4], in points: outlines and tinted boxes seen in pixels, no side shorter than `smallest`."""
+def panels_from_image(image: PageImage) -> np.ndarray:
+    """Return float32 [n, 4], in points: outlines and tinted boxes seen in pixels, no side lower than a line."""
     import cv2
 
     scale = SCAN_DPI / 72 / image.scale
@@ -49,7 +49,7 @@ def panels_from_image(image: PageImage, smallest: float = SEEN) -> np.ndarray:
     gray = cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     ink = cv2.adaptiveThreshold(gray, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, NEAR, DARKER)
     ink = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    return _filled(ink, cv2.RETR_LIST, smallest=smallest)
+    return _filled(ink, cv2.RETR_LIST, smallest=BAR)
 
 
 def tinted_from_image(image: PageImage) -> np.ndarray:

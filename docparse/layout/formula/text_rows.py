@@ -39,12 +39,12 @@ class TextRow:
         end = bisect_left(self.words, box.x1 + reach, key=left_edge)
         return [word for word in self.words[start:end] if word.box.x1 > box.x0 - reach]
 
-    def is_free(self, box: Box, base: Word | None = None) -> bool:
-        """No word on the line, but perhaps the base of a script, is printed where the box is."""
+    def is_free(self, box: Box) -> bool:
+        """No word on the line is printed where the box is."""
         return not any(
             _collide(w, box)
             for w in self.near(box, 0)
-            if w is not base and abs(w.baseline - self.baseline) < LEVEL * self.size and w.size > SCRIPT * self.size
+            if abs(w.baseline - self.baseline) < LEVEL * self.size and w.size > SCRIPT * self.size
         )
 
     def distance(self, word: Word) -> float | None:

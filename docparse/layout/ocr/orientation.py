@@ -20,6 +20,7 @@ CLEAR = 0.8  # the model's probability (it tops out at 0.93) below which more th
 POSSIBLE = 0.15  # probability of a direction worth a look
 MARGIN = 0.1  # mean reading confidence by which a turned page must beat the page as it is
 SAMPLE = 8  # lines read per direction
+LIMIT = 8.0  # degrees that a scan leans either way at most
 DESKEW_DPI = 144  # finer pixels of a scan only show their own steps
 BLUR = 0.5  # pixels; of 42 pages of known lean 0 misses 4, 0.5 misses 2, 1 and 2 miss 6 and 7 by over 0.15 degrees
 
@@ -78,8 +79,8 @@ def _blob(pixels: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(scaled.transpose(2, 0, 1)[None], dtype=np.float32)
 
 
-def deskew_angle(pixels: np.ndarray, limit: float = 8.0) -> float:
-    """Return how many degrees clockwise the text of uint8 RGB `pixels` leans, within ±limit; 0 where nothing tells.
+def deskew_angle(pixels: np.ndarray) -> float:
+    """Return how many degrees clockwise the text of uint8 RGB `pixels` leans; 0 where nothing tells.
 
     Rotating by the negative of it makes lines level. Projection profile: the tilt at which rows of ink and rows of
     paper differ most, found coarse to fine on a page of at most 1000 pixels.
@@ -97,11 +98,11 @@ def deskew_angle(pixels: np.ndarray, limit: float = 8.0) -> float:
         pick = np.random.default_rng(0).choice(len(y), 60_000, replace=False)
         y, x = y[pick], x[pick]
     best = 0.0
-    for span, step in ((limit, 0.5), (0.5, 0.1), (0.1, 0.02)):
+    for span, step in ((LIMIT, 0.5), (0.5, 0.1), (0.1, 0.02)):
         angles = best + np.arange(-span, span + step / 2, step)
         scores = [_sharpness(x, y, angle) for angle in angles]
         best = float(angles[int(np.argmax(scores))])
-    return 0.0 if abs(best) >= limit - 0.5 else round(best, 2)
+    return 0.0 if abs(best) >= LIMIT - 0.5 else round(best, 2)
 
 
 def _sharpness(x: np.ndarray, y: np.ndarray, angle: float) -> float:

@@ -19,7 +19,6 @@ from docparse.layout.figures import captioned_figures
 from docparse.layout.formula import FoundFormula, find_formulas
 from docparse.layout.formula.cases import with_cases
 from docparse.layout.frames import (
-    BAR,
     SEEN,
     bar_edges,
     cards_of,
@@ -62,7 +61,7 @@ def rulings(state: PageState) -> PageState:
     if state.noisy:
         image = state.image()
         found = content.rulings if len(content.rulings) else rulings_from_image(image)
-        boxes, filled = panels_from_image(image, BAR), tinted_from_image(image)
+        boxes, filled = panels_from_image(image), tinted_from_image(image)
         edges = bar_edges(boxes, found), stripe_edges(filled)
         found = np.concatenate([found, *edges])
         boxes = np.concatenate([boxes, filled])
