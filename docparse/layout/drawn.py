@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from docparse.layout.geometry import boxes_of
 from docparse.layout.pictures import SMALLEST, joined
 from docparse.layout.text.wording import POINT
 from docparse.layout.text.words import Word
@@ -36,8 +37,9 @@ def drawn_from_image(image: PageImage, words: Sequence[Word], rulings: np.ndarra
     """Return the boxes of the drawings and photos of a page, in points, with the axes that they stand on, what is drawn
     small beside them and the letters of their points. `words` is all that was read on it, `rulings` (float32 [n, 4])
     the strokes that were found."""
-    marks = [mark for mark in _marks(image, words) if _is_bare(mark, words)]
-    strokes = [Box(*ruling) for ruling in rulings.tolist()]
+    seen = _marks(image, words)
+    marks = [mark for mark in seen if sum(word.box.intersection(mark) for word in words) < PRINTED * mark.area]
+    strokes = boxes_of(rulings)
     small = [mark for mark in marks if min(mark.width, mark.height) <= SMALLEST]
     large = [mark for mark in marks if min(mark.width, mark.height) > SMALLEST]
     points = [word for word in words if POINT.fullmatch(word.text) and _stands_alone(word, words)]
@@ -70,10 +72,6 @@ def _marks(image: PageImage, words: Sequence[Word]) -> list[Box]:
     boxes = (Box(x - joint, y - joint, x + wide - joint, y + high - joint) for x, y, wide, high in found.tolist())
     points = (Box(box.x0 / scale, box.y0 / scale, box.x1 / scale, box.y1 / scale) for box in boxes)
     return [box for box in points if min(box.width, box.height) > NODE]
-
-
-def _is_bare(mark: Box, words: Sequence[Word]) -> bool:
-    return sum(word.box.intersection(mark) for word in words) < PRINTED * mark.area
 
 
 def _with_axes(mark: Box, strokes: Sequence[Box]) -> Box:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from docparse.layout.chained import without
+from docparse.layout.geometry import boxes_of, corners_of
 from docparse.layout.pictures import SENTENCE, SMALLEST, goes_on, is_prose
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import ABOUT, CAPTION, FIGURE, NOTE, count_words
-from docparse.types import Box, corners, union
+from docparse.types import Box, union
 
 SMALL, LARGE = 0.9, 1.05  # times the size of captions: single lines in type below are titles of charts, above headings
 LEADING = 0.7  # em between two lines of a paragraph, at most
@@ -37,7 +38,7 @@ def captioned_figures(
     captions = [line for line in lines if FIGURE.match(line.text) and not ABOUT.match(line.text)]
     if not captions:
         return []
-    boxes = np.array([corners(box) for box in drawn]).reshape(-1, 4)
+    boxes = corners_of(drawn)
     page = _Page(lines, turned, captions, np.concatenate([boxes, panels, rulings]), len(drawn))
     found = (page.figure(*zone) for caption in captions for zone in page.zones(caption))
     return [box for box in found if box is not None and min(box.width, box.height) > SMALLEST]
@@ -83,7 +84,7 @@ class _Page:
 
     def _rules(self) -> list[Box]:
         """Return the level strokes."""
-        return [Box(*part) for part in self.parts[self.drawn :].tolist() if part[3] - part[1] < 1]
+        return [part for part in boxes_of(self.parts[self.drawn :]) if part.height < 1]
 
     def _rules_at(self, caption: Line) -> list[Box]:
         """Return the rules right over and under a caption, which are as wide as its figure."""
@@ -105,17 +106,17 @@ class _Page:
     def figure(self, zone: Box, size: float, closed: bool) -> Box | None:
         """Return the box of what is drawn in the zone, next to the caption at its foot (`size` above 0) or head; where
         it is `closed` by a rule, all labels in it belong to the drawing."""
-        inside = [i for i, part in enumerate(self.parts.tolist()) if _lies_in(Box(*part), zone)]
+        inside = [i for i, part in enumerate(boxes_of(self.parts)) if _lies_in(part, zone)]
         inside = [i for i, joined in zip(inside, _joined(self.parts[inside]), strict=True) if joined]
         small = [line for line in self.lines if line.size < LARGE * abs(size)]
         labels = [line for line in small if line not in self.captions and _lies_in(line.box, zone)]
         labels += [line for line in self.turned if _lies_in(line.box, zone)]
-        parts = [Box(*part) for part in self.parts[inside].tolist()]
+        parts = boxes_of(self.parts[inside])
         edge = _last_edge([*parts, *(label.box for label in labels)], zone, size)
         kept = [i for i, part in zip(inside, parts, strict=True) if _is_within(part, edge, size)]
         if not kept:
             return None
-        core = union(Box(*part) for part in self.parts[kept].tolist())
+        core = union(boxes_of(self.parts[kept]))
         whole = core
         drawn = closed and kept[0] < self.drawn
         for _ in range(HOPS):

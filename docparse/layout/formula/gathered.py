@@ -26,6 +26,7 @@ from docparse.layout.formula.text_rows import (
     largest,
     left_edge,
 )
+from docparse.layout.geometry import boxes_of, level_strokes
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import CHOICE
 from docparse.layout.text.wording import is_rtl
@@ -89,7 +90,7 @@ def _attach(rows: list[TextRow], loose: list[Word], rulings: np.ndarray) -> set[
     levels = [row.baseline for row in rows]
     tallest = max((row.size for row in rows), default=0.0)
     roots = [word.box for word in loose if word.text.endswith("√")]
-    flat = [Box(*bar) for bar in rulings.tolist() if abs(bar[1] - bar[3]) < 1.2]
+    flat = boxes_of(level_strokes(rulings))
     flat = [bar for bar in flat if not any(_begins(root, bar) for root in roots)]
     owned = _by_bar(loose, flat, tallest)
     before = -1

@@ -10,6 +10,7 @@ import numpy as np
 
 from docparse.layout.chained import grouped
 from docparse.layout.formula.symbols import unstyled
+from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.symbols import Chances
 from docparse.types import Box, corners
 
@@ -108,9 +109,7 @@ class Ink:
 
 def without_dirt(shapes: Sequence[Shape], em: float) -> list[Shape]:
     """Return the shapes without dots that have nothing beside them: dirt. A full stop may follow at some distance."""
-    if not shapes:
-        return []
-    boxes = np.array([corners(shape.box) for shape in shapes])
+    boxes = corners_of(shape.box for shape in shapes)
     small = (boxes[:, 2:] - boxes[:, :2]).max(axis=1) < POINT * em
 
     def is_alone(box: np.ndarray) -> bool:

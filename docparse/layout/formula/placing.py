@@ -20,9 +20,10 @@ from docparse.layout.chained import grouped
 from docparse.layout.formula.ink import Shape
 from docparse.layout.formula.nodes import AXIS
 from docparse.layout.formula.symbols import RELATIONS
+from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.symbols import Form
 from docparse.layout.text.words import WORD_GAP
-from docparse.types import Box, corners
+from docparse.types import Box
 
 ODDITY = 0.0, 0.3, 0.8  # how odd text, scripts and their scripts are
 SCRIPTS = np.arange(0.66, 0.83, 0.02)  # size of scripts over the type's: 7 of 10 points, 9 of 12
@@ -207,9 +208,7 @@ def _pair(one: Symbol, other: Symbol, em: float) -> float:
 
 def _neighbours(shapes: Sequence[Shape], em: float) -> list[tuple[int | None, int | None]]:
     """The nearest shape on the left and on the right on about the same height that is no punctuation, by index."""
-    if not shapes:
-        return []
-    x0, y0, x1, y1 = np.array([corners(shape.box) for shape in shapes]).T
+    x0, y0, x1, y1 = corners_of(shape.box for shape in shapes).T
     told = np.array([shape.char not in MARKS for shape in shapes])
     result = []
     for b in (shape.box for shape in shapes):

@@ -20,10 +20,11 @@ from docparse.layout.formula.pixels import symbol_words
 from docparse.layout.formula.scanned import rows_of
 from docparse.layout.formula.scanned_fractions import is_fraction, lowered
 from docparse.layout.formula.symbols import RELATIONS
+from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
-from docparse.types import Box, corners, union
+from docparse.types import Box, union
 
 TRUSTED = 0.7  # geometric mean of the chances of its symbols from which something is a formula
 OVER, UNDER = 1.0, 0.45  # em over and under the baseline: scripts and limits reach no farther
@@ -79,7 +80,7 @@ def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: Symbol
     runs = [run for row in rows_of(words) for run in _runs(words, row)]
     if not runs:
         return list(map(lowered, words))
-    bands = np.array([corners(run.box) for run in runs]) * image.scale
+    bands = corners_of(run.box for run in runs) * image.scale
     em = size * image.scale
 
     def wanted(boxes: np.ndarray) -> np.ndarray:

@@ -26,7 +26,8 @@ from docparse.layout.formula.placing import (
     disagreement,
 )
 from docparse.layout.formula.symbols import RELATIONS
-from docparse.types import Box, corners
+from docparse.layout.geometry import corners_of
+from docparse.types import Box
 
 STACKED = 0.55  # em: over and under a fraction bar something stands this close
 LETTER, OPERATOR = 0.68, 0.6  # em: height of a capital, and of ∪ or ⊕ (0.76 in some fonts)
@@ -156,7 +157,7 @@ class _Crowd:
 
     def __init__(self, symbols: Sequence[Symbol], type_: Type) -> None:
         self.symbols, self.em, self.sizes = symbols, type_.em, type_.sizes
-        self.boxes = np.array([corners(s.box) for s in symbols]).reshape(-1, 4)
+        self.boxes = corners_of(symbol.box for symbol in symbols)
         self.strokes = [s for s in symbols if s.char == BAR]
         self.ticks = np.array([s.char in TICKS for s in symbols], bool)
         self.plain = np.array([s.char not in (BAR, DOT) for s in symbols], bool) & ~self.ticks

@@ -29,6 +29,7 @@ from docparse.layout.frames import (
     spread_of,
     tinted_from_image,
 )
+from docparse.layout.geometry import boxes_of
 from docparse.layout.listing import CodeBlock, share_of_mono
 from docparse.layout.pictures import PAGE_SHARE, find_pictures
 from docparse.layout.scales import charts_by_scales
@@ -42,7 +43,7 @@ from docparse.layout.text.blanks import with_blanks
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word, usual_size
 from docparse.pdf.content import no_boxes
-from docparse.types import Box, Category
+from docparse.types import Category
 
 CHANCE = 2  # lines
 PARTS = 0.6  # of the height or width of a block that a stroke runs through
@@ -84,12 +85,12 @@ def plots(state: PageState) -> PageState:
     """Take the drawings of the file, but for shapes around a line; find its bar charts."""
     content = state.content
     bars = bar_charts(state.panels, content.rulings, state.upright)
-    drawn = [Box(*box) for box in content.drawings.tolist()]
+    drawn = boxes_of(content.drawings)
     if state.noisy:
         drawn += drawn_from_image(state.image(), state.words, state.rulings)
     drawn = [box for box in drawn if not is_badge(box, state.upright)]
     shapes = np.concatenate([state.shapes, state.panels, state.rulings])
-    scaled = charts_by_scales(state.upright, [*drawn, *bars, *(Box(*box) for box in shapes.tolist())])
+    scaled = charts_by_scales(state.upright, [*drawn, *bars, *boxes_of(shapes)])
     plots = [*drawn, *bars, *scaled]
     images = [image & content.box for image in content.images if image.area < PAGE_SHARE * content.box.area]
     lines, turned = lines_on(state, state.upright), turned_lines(state.words)

@@ -12,13 +12,14 @@ import numpy as np
 
 from docparse.hyphenation import is_cjk, is_south_east
 from docparse.layout.chained import chained, without
+from docparse.layout.geometry import corners_of
 from docparse.layout.text.answers import answers_in
 from docparse.layout.text.gutters import cut_at_gutters, is_blank, is_label
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
-from docparse.types import Box, corners
+from docparse.types import Box
 
 MARKER_LINK = 4.0  # em: a list marker may stand this far before its item
 BLANK = 30.0  # em to brackets that wait for an answer
@@ -75,8 +76,7 @@ def _chain(words: Sequence[Word], link: float, answers: Container[int]) -> list[
 
 def _follows(words: Sequence[Word], link: float) -> list[bool]:
     """For every word but the first: does it continue the line of the one before it?"""
-    boxes = [word.box for word in words]
-    x0, y0, x1, y1 = np.array(list(map(corners, boxes)), float).reshape(-1, 4).T
+    x0, y0, x1, y1 = corners_of(word.box for word in words).T
     size = np.array([word.size for word in words], float)
     baseline = np.array([word.baseline for word in words], float)
     rtl = np.array([is_rtl(word.text) for word in words], bool)
