@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
+from docparse.hyphenation import HAN
 from docparse.layout.chained import chained
 from docparse.layout.ocr.detector import LineBox
 
@@ -33,7 +34,7 @@ OPENING, CLOSING = frozenset("(（C"), frozenset(")）")  # alone, "(" looks lik
 DASHES = "-–—"  # the recogniser does not tell them apart where nothing stands beside them
 STROKES = frozenset(DASHES + "一")  # mere strokes: they are print only where they lead a line
 # What it says at least: a lone letter may as well be a bracket, or part of a drawing. Of brackets only pairs come here.
-PRINT = re.compile(r"[\d\u4e00-\u9fff]|[^\W\d_]{2}|^[A-Za-z][.)]$|^[()]$")
+PRINT = re.compile(rf"[\d{HAN}]|[^\W\d_]{{2}}|^[A-Za-z][.)]$|^[()]$")
 
 
 def overlooked(pixels: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, LineBox]:
