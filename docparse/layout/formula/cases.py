@@ -10,13 +10,14 @@ import numpy as np
 from docparse.layout.chained import chained
 from docparse.layout.formula.evidence import is_prose
 from docparse.layout.formula.latex import latex_of
+from docparse.layout.formula.nodes import AXIS
 from docparse.layout.formula.symbols import PIECES_OF
 from docparse.layout.text.markers import CHOICE
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
 TALL = 1.8  # em: a brace so high has rows behind it
-AXIS, LEVEL = 0.25, 0.2  # em from the baseline of a line up to the middle of a brace; between baselines of one line
+LEVEL = 0.2  # em between baselines of one line
 NEAR, WIDE = 1.6, 4.0  # em at most between words of the line, and between the columns of the rows
 RISE = 0.5  # em from the baseline of a row to those of its scripts, at most
 GLUED = 0.5  # em from a sign of equality to a brace

@@ -14,6 +14,7 @@ from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
 from docparse.layout.formula.atoms import is_operator
 from docparse.layout.formula.evidence import SMALL_WORDS, is_prose, is_symbol
+from docparse.layout.formula.nodes import AXIS
 from docparse.layout.formula.text_lines import lines_of_text
 from docparse.layout.geometry import corners_of, level_strokes
 from docparse.layout.text.answers import answers_in
@@ -25,7 +26,6 @@ LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
 NAME = 5  # words of what is defined
 FEW = 8  # scripts side by side, with symbols between them
 EQUALS = frozenset(("=", "≈", "≡", "∝", ":="))
-AXIS = 0.25  # em from the baseline up to the bar of a fraction
 SCRIPT, TOUCH, RAISED = 0.85, 0.3, 0.7  # em: size of scripts, the room between two, and from their line, at most
 GUTTER, COLUMN = 0.8, 6  # em between two columns of text, at least; lines that say where the second begins
 BULLETS = frozenset("•∙▪■●□▶✓")  # no formula begins with one
