@@ -1,9 +1,7 @@
 """A formula's two-dimensional layout read as LaTeX; None where a picture is the better answer.
 
-Bottom-up in the order in which typesetting nests: accents, then fraction bars and radicals (widest first, each side
-read by itself), matrices between tall brackets, limits over and under operators, rows by baseline, and in a row the
-scripts between one symbol and the next. Sizes and baselines of a text layer are exact, so thresholds are shares of
-the font size (TeX sets scripts at 0.7 of it, subscripts 0.15 to 0.25 below, superscripts 0.36 to 0.45 above).
+What nests in what `expression` and `rows` tell. Sizes and baselines of a text layer are exact, so thresholds are shares
+of the font size (TeX sets scripts at 0.7 of it, subscripts 0.15 to 0.25 below, superscripts 0.36 to 0.45 above).
 """
 
 from __future__ import annotations
