@@ -41,6 +41,11 @@ class LineBox:
         """Return the same line on an image `factor` times as fine."""
         return LineBox(self.x * factor, self.y * factor, self.width * factor, self.height * factor, self.tilt)
 
+    @property
+    def corners(self) -> np.ndarray:
+        """float32 [4, 2]: where its corners are, x and y."""
+        return cv2.boxPoints(((self.x, self.y), (self.width, self.height), self.tilt))
+
     def holds(self, other: LineBox) -> bool:
         """Return whether the middle of another line lies in this level one."""
         return abs(other.x - self.x) < 0.5 * self.width and abs(other.y - self.y) < 0.5 * self.height
@@ -102,13 +107,17 @@ def with_headlines(lines: list[LineBox], large: list[LineBox]) -> list[LineBox]:
     return lines
 
 
+def dark_in_light(gray: np.ndarray) -> np.ndarray:
+    """Return uint8 like `gray`: 1 for the ink of small type, which is darker than what is around it."""
+    return cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, 15)
+
+
 def type_height(pixels: np.ndarray) -> float:
     """Height in pixels of the smaller letters on the page (lower quartile of the marks that may be letters), 0 if few.
 
     A mark is a connected piece of ink: mostly a lower-case letter, so this is about the x-height.
     """
-    gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
-    ink = cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, 15)
+    ink = dark_in_light(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY))
     _, _, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     width, height = stats[1:, cv2.CC_STAT_WIDTH], stats[1:, cv2.CC_STAT_HEIGHT]
     letters = (height >= 4) & (height < 80) & (width >= 2) & (width < 3 * height) & (height < 6 * width)

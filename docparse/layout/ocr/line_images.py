@@ -49,9 +49,8 @@ def line_image(pixels: np.ndarray, box: LineBox, stretch: float = 1.0) -> np.nda
 
 def _rim(box: LineBox, shape: tuple[int, ...]) -> tuple[int, int, int, int]:
     """Whole pixels around a rotated rectangle, clipped to the image, never empty."""
-    corners = cv2.boxPoints(((box.x, box.y), (box.width, box.height), box.tilt))
-    x0, y0 = np.clip(np.floor(corners.min(axis=0)).astype(int), 0, (shape[1] - 1, shape[0] - 1))
-    x1, y1 = np.clip(np.ceil(corners.max(axis=0)).astype(int) + 1, (x0 + 1, y0 + 1), (shape[1], shape[0]))
+    x0, y0 = np.clip(np.floor(box.corners.min(axis=0)).astype(int), 0, (shape[1] - 1, shape[0] - 1))
+    x1, y1 = np.clip(np.ceil(box.corners.max(axis=0)).astype(int) + 1, (x0 + 1, y0 + 1), (shape[1], shape[0]))
     return int(x0), int(y0), int(x1), int(y1)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from docparse.layout.ocr.detector import dark_in_light
 from docparse.layout.ocr.engine import OcrEngine
 from docparse.layout.ocr.line_images import line_image
 from docparse.layout.ocr.onnx import open_session, shipped_model
@@ -90,8 +91,7 @@ def deskew_angle(pixels: np.ndarray) -> float:
     height, width = gray.shape
     size = max(1, round(width * ratio)), max(1, round(height * ratio))
     gray = cv2.GaussianBlur(cv2.resize(gray, size, interpolation=cv2.INTER_AREA), (0, 0), BLUR)
-    ink = cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, 15)
-    y, x = np.nonzero(ink)
+    y, x = np.nonzero(dark_in_light(gray))
     if len(y) < 200:
         return 0.0
     if len(y) > 60_000:
