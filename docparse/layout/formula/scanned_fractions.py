@@ -72,13 +72,13 @@ def lowered(word: Word) -> Word:
 
 def _as_sign(word: Word, words: Sequence[Word]) -> Word:
     """Return Chinese numbers in the line of a fraction, with no other Chinese beside them, as the signs they are."""
-    near = [other for other in words if other is not word and _is_level(other, word, REACH)]
-    east = any(is_cjk(char) for other in near if _is_level(other, word, BY) for char in other.text)
+    near = [other for other in words if other is not word and _is_in_row(other, word, REACH)]
+    east = any(is_cjk(char) for other in near if _is_in_row(other, word, BY) for char in other.text)
     sign = any(map(is_fraction, near)) and not east
     return changed(word, text=word.text.translate(SIGNS), bold=False) if sign else word
 
 
-def _is_level(word: Word, other: Word, reach: float) -> bool:
+def _is_in_row(word: Word, other: Word, reach: float) -> bool:
     """Whether a word stands in the line of another, within `reach` em."""
     return word.box.is_level(other.box) and word.box.overlap_x(other.box.padded(reach * other.size)) > 0
 

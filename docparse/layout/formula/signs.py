@@ -107,7 +107,7 @@ def _doubled(symbols: list[Symbol], em: float) -> list[Symbol]:
         if (
             last
             and double
-            and _is_level(last.box, symbol.box, em)
+            and _are_of_one_height(last.box, symbol.box, em)
             and _apart(last.box, symbol.box, double) < reach[double]
         ):
             over = last if last.char == "˙" else symbol
@@ -126,13 +126,13 @@ def _norm_pitch(symbols: Sequence[Symbol], em: float) -> float:
     """From bar to bar, under which they are one sign. Where most pairs of a page come near that they are alike, and
     their median tells."""
     bars = sorted((s.box for s in symbols if s.char == "|"), key=lambda box: (round(box.center[1] / em), box.x0))
-    steps = [b.center[0] - a.center[0] for a, b in pairwise(bars) if _is_level(a, b, em)]
+    steps = [b.center[0] - a.center[0] for a, b in pairwise(bars) if _are_of_one_height(a, b, em)]
     near = [step for step in steps if 0 < step < 1.5 * NORM * em]
     usual = median(near) / em if near else 0.0
     return em * (NORM if abs(usual - NORM) > UNSURE else NORM + (UNSURE if usual < NORM else -UNSURE))
 
 
-def _is_level(left: Box, right: Box, em: float) -> bool:
+def _are_of_one_height(left: Box, right: Box, em: float) -> bool:
     return abs(left.y0 - right.y0) + abs(left.y1 - right.y1) < 0.15 * em
 
 

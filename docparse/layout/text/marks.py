@@ -104,7 +104,7 @@ def with_parallels(words: Sequence[Word], shapes: Sequence[Box]) -> list[Word]:
     level with it."""
     found = list(words)
     for shape in shapes:
-        near = [word for word in words if _is_level(word, shape)]
+        near = [word for word in words if _is_beside(word, shape)]
         left = max((word for word in near if word.box.x0 < shape.x0), key=lambda word: word.box.x0, default=None)
         if left is None or len(near) < 2:
             continue
@@ -113,7 +113,7 @@ def with_parallels(words: Sequence[Word], shapes: Sequence[Box]) -> list[Word]:
     return found
 
 
-def _is_level(word: Word, shape: Box) -> bool:
+def _is_beside(word: Word, shape: Box) -> bool:
     """Whether a word stands near a shape that is as high as its letters."""
     near = word.angle == 0 and shape.gap_x(word.box) < AROUND * word.size
     level = abs(word.baseline - 0.32 * word.size - shape.center[1]) < LEVEL * word.size
