@@ -9,6 +9,7 @@ from functools import partial
 import msgspec
 import numpy as np
 
+from docparse.layout import frames
 from docparse.layout.blocks import code_block, formula_block, table_block
 from docparse.layout.chained import without
 from docparse.layout.charts import bar_charts, with_labels
@@ -18,17 +19,6 @@ from docparse.layout.engines import FINER
 from docparse.layout.figures import captioned_figures
 from docparse.layout.formula import FoundFormula, find_formulas
 from docparse.layout.formula.cases import with_cases
-from docparse.layout.frames import (
-    SEEN,
-    bar_edges,
-    cards_of,
-    frames_of,
-    is_badge,
-    panels_from_image,
-    parted_by,
-    spread_of,
-    tinted_from_image,
-)
 from docparse.layout.geometry import boxes_of
 from docparse.layout.listing import CodeBlock, share_of_mono
 from docparse.layout.pictures import PAGE_SHARE, find_pictures
@@ -62,17 +52,17 @@ def rulings(state: PageState) -> PageState:
     if state.noisy:
         image = state.image()
         found = content.rulings if len(content.rulings) else rulings_from_image(image)
-        boxes, filled = panels_from_image(image), tinted_from_image(image)
-        edges = bar_edges(boxes, found), stripe_edges(filled)
+        boxes, filled = frames.panels_from_image(image), frames.tinted_from_image(image)
+        edges = frames.bar_edges(boxes, found), stripe_edges(filled)
         found = np.concatenate([found, *edges])
         boxes = np.concatenate([boxes, filled])
         shapes = boxes
-        framing = without_shading(boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN])
+        framing = without_shading(boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > frames.SEEN])
     else:
         found = content.rulings
-    frames = frames_of(framing)
-    pages = spread_of(content.box, state.upright, found, frames)
-    return replace(state, rulings=found, panels=panels, shapes=shapes, frames=[*frames, *pages])
+    cards = frames.frames_of(framing)
+    pages = frames.spread_of(content.box, state.upright, found, cards)
+    return replace(state, rulings=found, panels=panels, shapes=shapes, frames=[*cards, *pages])
 
 
 def may_have_plots(state: PageState) -> bool:
@@ -88,7 +78,7 @@ def plots(state: PageState) -> PageState:
     drawn = boxes_of(content.drawings)
     if state.noisy:
         drawn += drawn_from_image(state.image(), state.words, state.rulings)
-    drawn = [box for box in drawn if not is_badge(box, state.upright)]
+    drawn = [box for box in drawn if not frames.is_badge(box, state.upright)]
     shapes = np.concatenate([state.shapes, state.panels, state.rulings])
     scaled = charts_by_scales(state.upright, [*drawn, *bars, *boxes_of(shapes)])
     plots = [*drawn, *bars, *scaled]
@@ -144,7 +134,7 @@ def tables(state: PageState) -> PageState:
     found, taken = [], []
     rulings = state.rulings if state.noisy else without_underlines(state.rulings, state.upright)
     strokes = np.concatenate([rulings, cell_edges(state.panels, rulings), stripe_edges(state.panels)])
-    for part in parted_by(cards_of(state.frames, state.upright), state.words):
+    for part in frames.parted_by(frames.cards_of(state.frames, state.upright), state.words):
         tables = find_tables(part, strokes, state.content.box, [*state.plots, *state.captioned])
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
         tables = [t for t in tables if not any(named.box.inside(t.box) > 0.5 for named in state.tables)]
