@@ -18,7 +18,6 @@ from docparse.layout.formula.evidence import is_prose
 from docparse.layout.formula.text_rows import (
     LEVEL,
     NEAR,
-    SCRIPT,
     TOUCH,
     TextRow,
     is_operator_word,
@@ -27,7 +26,7 @@ from docparse.layout.formula.text_rows import (
     left_edge,
 )
 from docparse.layout.geometry import boxes_of, level_strokes
-from docparse.layout.text.lines import Line
+from docparse.layout.text.lines import SCRIPT, Line
 from docparse.layout.text.markers import CHOICE
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word

@@ -22,6 +22,7 @@ from docparse.layout.formula.scanned_fractions import is_fraction, lowered
 from docparse.layout.formula.symbols import RELATIONS
 from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.symbols import SymbolReader
+from docparse.layout.text.lines import SCRIPT
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box, union
@@ -30,7 +31,7 @@ TRUSTED = 0.7  # geometric mean of the chances of its symbols from which somethi
 OVER, UNDER = 1.0, 0.45  # em over and under the baseline: scripts and limits reach no farther
 MARGIN = 0.15  # em: OCR cuts the first and last letter of a word short
 TALLEST, WIDEST = 1.1, 8  # times what a line reaches over and under itself, and em: larger ink is no part of a formula
-SCRIPT, LOWERED = 0.87, 0.06  # of the size of text, and em from the baseline: of scripts
+LOWERED = 0.06  # em from the baseline to that of a script, at least
 WIDE = 1.5  # em: white that is no space between words
 SHORT = 6  # characters of what an operator joins to a formula
 SHARED, COMPLETE = 0.4, 0.8  # of the letters and digits of OCR, which does not know all that it spells

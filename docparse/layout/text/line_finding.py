@@ -15,7 +15,7 @@ from docparse.layout.chained import chained, without
 from docparse.layout.geometry import corners_of
 from docparse.layout.text.answers import answers_in
 from docparse.layout.text.gutters import cut_at_gutters, is_blank, is_label
-from docparse.layout.text.lines import Line
+from docparse.layout.text.lines import SCRIPT, Line
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
@@ -27,7 +27,7 @@ STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that
 SENTENCE, WIDER, WIDEST = ".!?:;", 3.2, 2.0  # after these, two spaces: times the next one, but at most so many em
 COLUMNS = 1.2  # em: words as far apart in the white between two pieces may be of two columns themselves
 BESIDE, NEAR = 2.2, 4.0  # em at most between the baselines of a line and the next, and of a line of the same column
-SCRIPT, TOUCH = 0.87, 0.3  # times a line's size: smaller words may be scripts; em from their letter
+TOUCH = 0.3  # em from a letter to its script
 DROP = 0.35  # em from the baseline of a line to that of a piece on it, at most
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
 FILL = 0.15  # em at least of a space, and at most that letters overlap

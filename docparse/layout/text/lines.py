@@ -14,7 +14,7 @@ from docparse.layout.text.words import Word, usual_size
 from docparse.types import Box, union
 
 SMALL, LARGE = 0.65, 0.9  # times the size of capitals: of small ones
-SCRIPT, OFF = 0.87, 0.08  # times the size of a letter is its script at most; em that it stands above or below
+SCRIPT, OFF = 0.87, 0.08  # times the size of its letter, or line, that a script is set in at most; em that it is off
 HEADS = 1.1  # times the usual size: bold lines that are larger are so on purpose
 PLAIN = 0.3  # of a line's characters in other type than code: they are its text
 
