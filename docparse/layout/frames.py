@@ -23,6 +23,7 @@ NEAR, DARKER = 15, 8  # pixels of the neighbourhood that an edge is darker than,
 SEEN, PAGE, FULL = 24.0, 0.8, 0.9  # points of the smallest side; shares of the page, and of its box, that a panel fills
 DARK = 110  # of 255: on a page that is darker type is light
 TYPE, TINT = 9, 5  # pixels of the strokes of type at most; of 255 grey levels by which a tint differs from the paper
+NEXT = 4  # pixels from the side of a tinted box to where its colour, and that of the paper, is even
 MIDDLE = 0.1  # of a shape by which words in its middle stand off it
 BAR = 9.0  # points: a bar behind one line of small type
 SIDEBAR, LEVEL = 2.0, 0.6  # times its width that a sidebar is high; of its lines that others are level with at most
@@ -66,7 +67,21 @@ def tinted_from_image(image: PageImage) -> np.ndarray:
     tinted = (np.maximum.reduce(darker) >= TINT).astype(np.uint8)
     line = int(BAR * SCAN_DPI / 72)
     tinted = cv2.morphologyEx(tinted, cv2.MORPH_OPEN, np.ones((line, line), np.uint8))
-    return _filled(tinted, cv2.RETR_EXTERNAL, edge=1)
+    found = _filled(tinted, cv2.RETR_EXTERNAL, edge=1)
+    return found[[_has_edges(ground, box) for box in (found * SCAN_DPI / 72).round().astype(int).tolist()]]
+
+
+def _has_edges(ground: np.ndarray, box: Sequence[int]) -> bool:
+    """Whether the colour of a tinted box ends at most of its sides, those at the rim of the page aside: that of a shade
+    fades away. `ground` is uint8 [height, width, 3]."""
+    steps = []
+    for axis, (start, end), (low, high) in ((1, box[::2], box[1::2]), (0, box[1::2], box[::2])):
+        strip = np.swapaxes(ground, 0, 1 - axis)[low:high]  # the axis across the side comes second
+        for inside, outside in ((start + NEXT, start - NEXT), (end - NEXT, end + NEXT)):
+            if 0 <= outside < strip.shape[1]:
+                both = np.median(strip[:, [inside, outside]], axis=0)
+                steps.append(bool(np.abs(both[0] - both[1]).max() > TINT / 2))
+    return 2 * sum(steps) > len(steps)
 
 
 def _filled(mask: np.ndarray, mode: int, *, smallest: float = 0.0, edge: int = 0) -> np.ndarray:

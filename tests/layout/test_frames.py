@@ -51,6 +51,15 @@ def test_the_stripes_of_a_scanned_table_are_boxes_and_its_words_are_none(paper, 
     np.testing.assert_allclose(found[np.argsort(found[:, 1])], striped, atol=3)
 
 
+@pytest.mark.parametrize("soft, found", [(1, 1), (200, 0)], ids=["card", "shade"])
+@pytest.mark.parametrize("across", [True, False])
+def test_a_tint_ends_at_the_sides_of_a_box_and_a_shade_fades_away(soft, found, across):
+    profile = np.interp(np.arange(1200), [0, 400 - soft / 2, 400 + soft / 2, 1200], [200, 200, 250, 250])
+    pixels = np.broadcast_to(profile[:, None, None], (1200, 1000, 3)).astype(np.uint8)
+    image = PageImage(np.ascontiguousarray(np.swapaxes(pixels, 0, 1) if across else pixels), 2.0)
+    assert len(tinted_from_image(image)) == found
+
+
 CARDS = {
     "side by side": ([LEFT, RIGHT], [at(10, 10), at(120, 10)], [LEFT, RIGHT]),
     "a column between them": ([LEFT, Box(150, 0, 250, 80)], [at(110, 10)], []),

@@ -45,6 +45,14 @@ def test_a_stroke_down_past_other_lines_cuts_where_no_other_line_tells_of_a_gutt
     assert found == ([LEFT, RIGHT] if cut else [f"{LEFT} {RIGHT}"])
 
 
+@pytest.mark.parametrize("length, cut", [(60, False), (120, True)])
+def test_a_stroke_beside_a_line_or_two_of_a_headline_does_not_cut_it(length, cut):
+    headline = [word("behind", 80, 110, 24, width=70), word("pictures", 156, 110, 24, width=90)]
+    words = numbered([*headline, *typeset(["words of the text under it"] * 9, top=200)])
+    found = [line.text for line in lines_of(words, strokes=rules((153, 80, 153, 80 + length)))]
+    assert ("behind" in found) == cut
+
+
 @given(st.randoms(use_true_random=False), st.integers(3, 9))
 def test_spaces_over_each_other_are_no_gutter_where_all_are_as_wide(rng, rows):
     """In a scan of typewriter type, whose letters stand under each other, nothing tells that it is some."""
@@ -90,6 +98,11 @@ LABELS = ("Section 8.12", "1.1.", "Exhibit F-1", "Anlage 3", "Article IV.")
 COLUMN = ["some text of the left column", "and more text of this column", "the end of this left column"]
 DROP_CAP = [word("O", 50, 124, 34, width=24),
             *typeset(["nce upon a time there", "was a line of text and", "then there was another"], x=76)]  # fmt: skip
+
+
+def boxed_cap(text, x1):
+    """The same with a letter that OCR takes to be as wide as the box that it is printed on."""
+    return [word(text, 50, 124, 34, width=x1 - 50), *DROP_CAP[1:]]
 
 
 def titled(label):
@@ -261,6 +274,11 @@ def test_a_drop_cap_is_the_first_letter_of_its_first_line(words):
     assert texts(words)[0] == "Once upon a time there"
 
 
+@pytest.mark.parametrize("text, x1", [("O", 79.3), ("“O", 70), ("O", 57)])
+def test_a_drop_cap_is_so_on_a_box_of_its_own_and_behind_a_quotation_mark_too(text, x1):
+    assert texts(boxed_cap(text, x1))[0] == f"{text}nce upon a time there"
+
+
 @pytest.mark.parametrize("math, size", [(True, 10), (False, 7)])
 def test_a_line_of_letters_with_many_scripts_has_the_size_of_the_letters(math, size):
     scripts = [word(text, x, 96, 7, math=math, glued=True) for text, x in (("model", 65), ("×", 83), ("d", 87))]
@@ -287,10 +305,22 @@ def test_sizes_near_the_usual_one_are_snapped_to_it_and_headings_are_not():
     lines = [Line((word("a" * 30, 50, 100, size),)) for size in (10.0, 10.0, 11.0, 9.2)]
     heading = Line((word("Heading", 50, 60, 16.0),))
     assert [line.size for line in snapped([heading, *lines], 0.2)] == [16.0, 10.0, 10.0, 10.0, 10.0]
-    bold = [Line((word("Heading", 50, 60, size, bold=True),)) for size in (11.5, 10.5)]
+    bold = [Line((word("Heading", 50, y, size, bold=True),)) for y, size in ((60, 11.5), (160, 10.5))]
     assert [line.size for line in snapped([*bold, *lines], 0.2)][:2] == [11.5, 10.0]
     capitals = Line((word("D", 50, 80, 15.0), word("rawbacks", 60, 80, 10.5, glued=True)))
     assert snapped([capitals, *lines], 0.2)[0].type_size == 15.0
+
+
+@pytest.mark.parametrize(
+    "x, y, bold, size", [(50, 74, True, 11.5), (50, 74, False, 10), (80, 74, True, 10), (50, 90, True, 10)]
+)
+def test_the_lines_of_a_bold_heading_have_one_size(x, y, bold, size):
+    lines = [Line((word("a" * 30, 50, 100 + 12 * k, 10),)) for k in range(4)]
+    head, more = (
+        Line((word("A heading that", 50, 60, 11.5, bold=True),)),
+        Line((word("goes on", x, y, 10.6, bold=bold),)),
+    )
+    assert snapped([head, more, *lines], 0.2)[1].size == size
 
 
 def test_a_line_of_two_columns_that_is_read_as_one_does_not_say_that_those_near_it_run_on():

@@ -62,6 +62,13 @@ class LineBox:
         left, top = -self.width / 2, -self.height / 2
         return np.array([[c, -s, self.x + c * left - s * top], [s, c, self.y + s * left + c * top]])
 
+    def within(self, shape: tuple[int, ...]) -> tuple[slice, slice]:
+        """Return the rows and columns of whole pixels around it on an image of this shape, never none."""
+        height, width = shape[:2]
+        x0, y0 = np.clip(np.floor(self.corners.min(axis=0)).astype(int), 0, (width - 1, height - 1)).tolist()
+        x1, y1 = np.clip(np.ceil(self.corners.max(axis=0)).astype(int) + 1, (x0 + 1, y0 + 1), (width, height)).tolist()
+        return slice(y0, y1), slice(x0, x1)
+
 
 class LineFinder:
     """Finds text lines; the model is read when the object is made."""

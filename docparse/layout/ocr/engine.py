@@ -18,12 +18,13 @@ from docparse.layout.ocr.dashes import dashes
 from docparse.layout.ocr.detector import LineBox, LineFinder
 from docparse.layout.ocr.light import evenly_lit
 from docparse.layout.ocr.line_images import Placement, aspect, line_box, line_image, ways
+from docparse.layout.ocr.line_ink import ink_of
 from docparse.layout.ocr.overlooked import SURE, empty_brackets, overlooked, told, without_leader
 from docparse.layout.ocr.pitch import TypedLine, advances, typed_alike
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading
 from docparse.layout.ocr.result import OcrLine, OcrResult
 from docparse.layout.ocr.tints import Tint, evened, tint_of, tinted
-from docparse.layout.ocr.tokens import Token, Type, cut, ink_of, measure
+from docparse.layout.ocr.tokens import Token, Type, cut, measure
 from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word

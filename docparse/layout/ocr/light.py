@@ -31,16 +31,29 @@ def contrast(image: PageImage) -> np.ndarray:
 
 
 def evenly_lit(image: PageImage, lines: Sequence[LineBox]) -> PageImage:
-    """Return a photo with the same light on all of its `lines`; a scan as it is."""
-    if not lines:
-        return image
+    """Return a photo with the same light on all of its `lines`; a scan as it is. Type that is lighter than its paper
+    stands on a bar and in no shadow: more light would drown it."""
     stroke = np.ones((round(STROKE * image.scale),) * 2, np.uint8)
     gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
+    places = [line.within(gray.shape) for line in lines]
+    bright = [is_light(gray[place]) for place in places]
+    dark = [line for line, is_bright in zip(lines, bright, strict=True) if not is_bright]
+    if not dark:
+        return image
     paper = paper_of(cv2.dilate(gray, stroke), image.scale)
-    ends = np.array([(line.x + at * line.width, line.y) for line in lines for at in (-0.45, 0.0, 0.45)]).astype(int)
+    ends = np.array([(line.x + at * line.width, line.y) for line in dark for at in (-0.45, 0.0, 0.45)]).astype(int)
     x, y = np.clip(ends, 0, np.array(paper.shape[::-1]) - 1).T
     best = float(np.percentile(paper[y, x], 90))
     if not DARK * best < np.percentile(paper[y, x], 5) < SHADE * best:
         return image
-    gain = (best / np.clip(paper, DARK * best, best))[..., None]
-    return PageImage(np.minimum(image.pixels * gain, 255).astype(np.uint8), image.scale)
+    gain = best / np.clip(paper, DARK * best, best)
+    for place, is_bright in zip(places, bright, strict=True):
+        if is_bright:
+            gain[place] = 1
+    return PageImage(np.minimum(image.pixels * gain[..., None], 255).astype(np.uint8), image.scale)
+
+
+def is_light(gray: np.ndarray) -> bool:
+    """Return whether the type of a line, uint8 [height, width], is lighter than its paper, which most pixels are."""
+    darkest, paper, lightest = np.percentile(gray, (2, 50, 98)).tolist()
+    return bool(lightest - paper > paper - darkest)

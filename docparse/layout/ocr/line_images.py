@@ -40,18 +40,11 @@ def line_image(pixels: np.ndarray, box: LineBox, stretch: float = 1.0) -> np.nda
     to_page = box.to_page() @ np.diag([box.width / width, 1 / scale, 1.0])
     if scale < 0.5:  # bilinear sampling would skip pixels
         blur = round(0.5 / scale) * 2 + 1
-        x0, y0, x1, y1 = _rim(box, pixels.shape)
-        pixels = cv2.blur(pixels[y0:y1, x0:x1], (blur, blur))
-        to_page[:, 2] -= (x0, y0)
+        rows, columns = box.within(pixels.shape)
+        pixels = cv2.blur(pixels[rows, columns], (blur, blur))
+        to_page[:, 2] -= (columns.start, rows.start)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return cv2.warpAffine(pixels, to_page, (width, HEIGHT), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-
-
-def _rim(box: LineBox, shape: tuple[int, ...]) -> tuple[int, int, int, int]:
-    """Whole pixels around a rotated rectangle, clipped to the image, never empty."""
-    x0, y0 = np.clip(np.floor(box.corners.min(axis=0)).astype(int), 0, (shape[1] - 1, shape[0] - 1))
-    x1, y1 = np.clip(np.ceil(box.corners.max(axis=0)).astype(int) + 1, (x0 + 1, y0 + 1), (shape[1], shape[0]))
-    return int(x0), int(y0), int(x1), int(y1)
 
 
 def ways(line: LineBox) -> list[tuple[LineBox, int]]:

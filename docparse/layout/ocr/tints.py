@@ -15,6 +15,7 @@ COLOURED = 50  # of 255 by which the channels of coloured ink differ; those of b
 DEEP = 25  # per cent of the ink that is farthest from the paper: the rest is a blend of both
 SEEN = 40  # of 255 between ink and paper: the colours of fainter type are noise
 FAINT = 1.5  # times as dark as it is, black would be: faint type that has little colour may as well be thin
+THICK = 0.4  # of the way from usual ink to wholly even ink: bold type is 0.75 on the way, regular grey type 0.3
 BAR = 0.9  # of the lightness of the page's paper at most, under type on a bar: more are tints, and shades of a scan
 SELDOM = 0.3  # of the page's characters at most: what is more common marks nothing
 
@@ -22,12 +23,14 @@ SELDOM = 0.3  # of the page's characters at most: what is more common marks noth
 @dataclass(frozen=True, slots=True)
 class Tint:
     """The hue of a line's ink, float [3], how far its channels are off their mean; whether it is lighter than paper;
-    how far from paper it is where it is darkest, and how light the paper is, 1..255."""
+    how far from paper it is where it is darkest, and how light the paper is, 1..255; and how much of that contrast the
+    lightest of its `DEEP` pixels have: nearly all in thick strokes, less in thin ones, which blend into the paper."""
 
     hue: np.ndarray
     reversed: bool
     contrast: float
     paper: float
+    even: float
 
 
 def tint_of(line: np.ndarray, ink: np.ndarray) -> Tint | None:
@@ -41,19 +44,28 @@ def tint_of(line: np.ndarray, ink: np.ndarray) -> Tint | None:
     if limit < SEEN:
         return None
     colour = np.median(inked[:, far >= limit], axis=1)
-    return Tint(colour - colour.mean(), bool(colour.mean() > paper.mean()), contrast, max(1.0, float(paper.max())))
+    return Tint(
+        colour - colour.mean(),
+        bool(colour.mean() > paper.mean()),
+        contrast,
+        max(1.0, float(paper.max())),
+        limit / contrast,
+    )
 
 
 def evened(words: Sequence[Word], weights: Sequence[float], tints: Sequence[Tint | None]) -> list[float]:
-    """Return the weights of strokes as if all type were black on the paper of most words: coloured type is never so far
-    from its paper, nor is type on a grey bar."""
+    """Return the weights of strokes as if all type were black on the paper of most words: coloured and grey type is
+    never so far from its paper, nor is type on a grey bar. Grey are strokes whose ink is nearly even; thin ones blend.
+    """
     usual = float(np.median([tint.paper for tint in tints if tint and not tint.reversed] or [255.0]))
+    even = float(np.median([tint.even for tint in tints if tint] or [1.0]))
+    thick = even + THICK * (1 - even)
 
     def gain(word: Word, tint: Tint | None) -> float:
         if tint is None:
             return 1.0
         full = 255 / tint.contrast
-        if np.ptp(tint.hue) > COLOURED or (word.tinted and full < FAINT):
+        if np.ptp(tint.hue) > COLOURED or tint.even > thick or (word.tinted and full < FAINT):
             return full
         on_bar = not tint.reversed and tint.paper < BAR * usual
         return min(FAINT, usual / tint.paper) if on_bar else 1.0

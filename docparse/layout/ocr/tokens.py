@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-import cv2
 import numpy as np
 
 from docparse.hyphenation import CJK, is_cjk
@@ -17,10 +16,6 @@ from docparse.layout.ocr.spaces import respaced, white_between
 ASCENT, X_HEIGHT, DESCENT = 0.69, 0.47, 0.21
 CJK_ASCENT, CJK_DESCENT = 0.84, 0.08
 MAX_SLOPE = 0.025  # the line image is already level to about a degree; more is a decoration taken for ink
-UNDER, WHOLE = 0.7, 0.6  # of a line's height and length: where strokes under it are, and how long
-THIN = 0.15  # of a line's height: how wide strokes from rim to rim are
-HOLLOW = 0.25  # of their box: how full frames are
-SPECK = 4  # pixels
 FEW, COMMON = 6, 0.3  # characters of a Chinese line that may hold strays, and share of them that reaches as high
 SPACE = 0.15  # of a line's height between a number and a word: the recogniser often leaves such a space out
 FOREIGN = 0.5  # of a line's height: a gap before its first character and after its last that a detection reaches over
@@ -50,25 +45,6 @@ class Type:
     size: float
     baseline: float
     slope: float
-
-
-def ink_of(line: np.ndarray) -> np.ndarray:
-    """bool [48, width]: the pixels that are ink, whichever of paper and ink is darker, without strays at the rims,
-    strokes under the line, and the frame or the bar that it stands in."""
-    gray = cv2.cvtColor(line, cv2.COLOR_RGB2GRAY)
-    _, ink = cv2.threshold(gray, 0, 1, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)
-    if ink.mean() > 0.5:
-        ink = 1 - ink
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    _, top, width, height, area = stats.T
-    # tails and heads of the lines above and below, strokes under the line, and specks
-    under = (top > UNDER * HEIGHT) & (width > WHOLE * line.shape[1])
-    low = (top == 0) | (top + height == HEIGHT) | under
-    frame = (height > 0.9 * HEIGHT) & ((width < THIN * HEIGHT) | (area < HOLLOW * width * height))
-    edge = low & (width > max(WHOLE * line.shape[1], 1.5 * HEIGHT))  # of the bar that the line stands on
-    stray = edge | low & (height < HEIGHT // 5) | (area < SPECK) | frame
-    stray[0] = True
-    return ~stray[labels] if count > 1 else np.zeros(gray.shape, bool)
 
 
 def cut(reading: Reading, ink: np.ndarray, advance: float = 0.0) -> list[Token]:

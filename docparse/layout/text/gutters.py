@@ -110,10 +110,11 @@ def separators(strokes: np.ndarray, lines: Sequence[Line]) -> np.ndarray:
 
 
 def is_drawn(strokes: np.ndarray, left: Box, right: Box, em: float) -> bool:
-    """Return whether one of the strokes runs down between two boxes on one line."""
+    """Return whether one of the strokes runs down between two boxes on one line, and past other lines of its type."""
     x0, y0, x1, y1 = strokes.T
     middle, slack = right.center[1], TOUCH * em
-    return bool(((y0 < middle) & (y1 > middle) & (x1 > left.x1 - slack) & (x0 < right.x0 + slack)).any())
+    level = (y0 < middle) & (y1 > middle) & (y1 - y0 > TALL * em)
+    return bool((level & (x1 > left.x1 - slack) & (x0 < right.x0 + slack)).any())
 
 
 def _usual_space(spaces: Sequence[float], em: float) -> float:

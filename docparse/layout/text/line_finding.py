@@ -32,6 +32,7 @@ DROP = 0.35  # em from the baseline of a line to that of a piece on it, at most
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
 FILL = 0.15  # em at least of a space, and at most that letters overlap
 SECTION = re.compile(r"\d{1,2}(\.\d{1,2}){0,3}")
+CAP_RIM = 0.1  # em of a large initial: the box that it is printed on, which OCR takes for it
 ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
 
 
@@ -256,16 +257,21 @@ def _drop_caps(words: Sequence[Word]) -> list[Word]:
     def stands_out(word: Word, other: Word) -> bool:
         return word.size > 1.7 * other.size or abs(word.baseline - other.baseline) > word.size
 
-    capitals = ((i, word) for i, word in enumerate(words) if len(word.text) <= 2 and word.text[:1].isupper())
+    capitals = ((i, word) for i, word in enumerate(words) if _is_capital(word.text))
     beside = ((word, (*words[max(i - 1, 0) : i], *words[i + 1 : i + 2])) for i, word in capitals)
     return [word for word, others in beside if all(stands_out(word, other) for other in others)]
+
+
+def _is_capital(text: str) -> bool:
+    return len(text) <= 2 and text.lstrip("\"'“‘«„¿¡")[:1].isupper()
 
 
 def _with_drop_cap(lines: list[Line], cap: Word) -> list[Line]:
     """Put a large initial that reaches down over several lines before the first of them."""
 
     def is_beside(line: Line) -> bool:
-        near = line.size < 0.6 * cap.size and -0.3 * line.size < line.box.x0 - cap.box.x1 < 1.5 * line.size
+        over = max(0.3 * line.size, CAP_RIM * cap.size)
+        near = line.size < 0.6 * cap.size and -over < line.box.x0 - cap.box.x1 < 2 * line.size
         return near and cap.box.y0 - 0.5 * line.size < line.box.center[1] < cap.baseline + 0.3 * line.size
 
     beside = list(filter(is_beside, lines))

@@ -16,6 +16,8 @@ from docparse.types import Box, union
 SMALL, LARGE = 0.65, 0.9  # times the size of capitals: of small ones
 SCRIPT, OFF = 0.87, 0.08  # times the size of its letter, or line, that a script is set in at most; em that it is off
 HEADS = 1.1  # times the usual size: bold lines that are larger are so on purpose
+BOLD = 0.8  # of the characters of a line that stands in a bold heading: short words are not told
+FLUSH, LEADING = 0.5, 1.6  # em between the beginnings, and the baselines, of two lines of a heading at most
 PLAIN = 0.3  # of a line's characters in other type than code: they are its text
 
 
@@ -125,7 +127,7 @@ def snapped(lines: list[Line], tolerance: float) -> list[Line]:
     """Return the lines; sizes close to the usual one (by a share) become exactly that size: noise is no heading.
 
     Downwards only half of that is noise: notes and captions are set in eight or nine tenths of the text's size. Lines
-    in bold have their own size where it is clearly larger: it ranks headings.
+    in bold have their own size where it is clearly larger: it ranks headings. The lines of one heading have one size.
     """
     sizes = sorted(size for line in lines for size in [line.size] * line.characters)
     if not sizes:
@@ -133,11 +135,21 @@ def snapped(lines: list[Line], tolerance: float) -> list[Line]:
     usual = sizes[len(sizes) // 2]
     low, high = (1 - tolerance / 2) * usual, (1 + tolerance) * usual
 
-    def near(line: Line) -> bool:
-        heads = line.size > HEADS * usual and line.share("bold") > 0.9
-        return low < line.size and line.type_size < high and not heads
+    heads = [line for line in lines if line.size > HEADS * usual and line.share("bold") > 0.9]
+    of_heads = {id(line) for line in heads}
 
-    return [_reset(line, size=usual) if near(line) else line for line in lines]
+    def size(line: Line) -> float:
+        if id(line) in of_heads or not (low < line.size and line.type_size < high):
+            return line.size
+        return next((head.size for head in heads if _is_of_one_heading(head, line)), usual)
+
+    return [line if size(line) == line.size else _reset(line, size=size(line)) for line in lines]
+
+
+def _is_of_one_heading(head: Line, line: Line) -> bool:
+    """Whether a bold line stands right over or under another and begins where that does."""
+    level = abs(line.box.x0 - head.box.x0) < FLUSH * head.size
+    return level and abs(line.baseline - head.baseline) < LEADING * head.size and line.share("bold") > BOLD
 
 
 def _reset(line: Line, **measures: float) -> Line:

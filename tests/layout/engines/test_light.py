@@ -42,6 +42,19 @@ def test_type_on_a_dark_panel_keeps_its_contrast():
     assert np.percentile(lit, 99) - np.median(lit) > 60
 
 
+@pytest.mark.parametrize("light, lit", [(1.0, False), (SHADOW, True)], ids=["scan", "photo"])
+def test_light_type_on_a_grey_bar_is_in_no_shadow(light, lit):
+    image = page()
+    bar = image.pixels[:250]
+    image.pixels[:250] = np.where(bar > 128, 140, 250)
+    image = PageImage((image.pixels * light).astype(np.uint8), 2.0)
+    found = evenly_lit(image, LINES)
+    assert (found is not image) == lit
+    for y in ROWS[:5]:
+        line = (slice(y - 15, y + 15), slice(50, 400))
+        assert np.ptp(found.pixels[line]) >= 0.9 * np.ptp(image.pixels[line])
+
+
 def test_ink_is_as_far_from_its_paper_in_the_shadow_and_on_dark_paper():
     plain = contrast(page())
     for image in (page(SHADOW), PageImage(255 - page().pixels, 2.0)):

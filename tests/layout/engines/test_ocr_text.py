@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from docparse.layout.ocr.detector import LineBox
 from docparse.layout.ocr.engine import _Line, _without_strays
+from docparse.layout.ocr.line_ink import ink_of
 from docparse.layout.ocr.recogniser import HEIGHT, Reading, geometric, half_width
-from docparse.layout.ocr.tokens import Token, cut, ink_of, measure
+from docparse.layout.ocr.tokens import Token, cut, measure
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ import pytest
 from typeset import lines, numbered, words_in
 
 from docparse.layout.ocr.boldness import stroke_weights
+from docparse.layout.ocr.line_ink import ink_of
 from docparse.layout.ocr.tints import evened, tint_of, tinted
-from docparse.layout.ocr.tokens import Token, ink_of
+from docparse.layout.ocr.tokens import Token
 
 BLACK, GREY, WHITE, BLUE, NAVY = (0, 0, 0), (90, 90, 90), (255, 255, 255), (30, 80, 200), (20, 40, 80)
 
@@ -59,6 +60,26 @@ def test_the_colour_of_type_does_not_change_its_weight():
         plain = stroke_weights(line, ink, [Token("Behaviour", 1.0, 8.0, 180.0)], 1.0).tolist()
         weights += evened(words_in(*lines(["Behaviour"])), plain, [tint_of(line, ink)])
     assert weights[1:] == pytest.approx(weights[:1] * 2, rel=0.08)
+
+
+@pytest.mark.parametrize("strokes, like_black", [(5, True), (1, False)], ids=["bold", "thin"])
+def test_grey_strokes_that_are_even_weigh_as_black_ones_do_and_thin_ones_may_be_black(strokes, like_black):
+    def weight(ink):
+        line = np.full((48, 400, 3), 255, np.uint8)
+        cv2.putText(line, "Behaviour", (10, 34), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (ink,) * 3, strokes, cv2.LINE_AA)
+        line = cv2.GaussianBlur(line, (3, 3), 0)
+        mask = ink_of(line)
+        return stroke_weights(line, mask, [Token("Behaviour", 1.0, 8.0, 190.0)], 1.0).tolist(), tint_of(line, mask)
+
+    usual = np.full((48, 300, 3), 255, np.uint8)
+    cv2.putText(usual, "Behaviour", (10, 34), cv2.FONT_HERSHEY_SIMPLEX, 1.0, BLACK, 1, cv2.LINE_AA)
+    usual = cv2.GaussianBlur(usual, (3, 3), 0)
+    (black,), _ = weight(0)
+    (grey,), its = weight(110)
+    page = [tint_of(usual, ink_of(usual))] * 5
+    words = words_in(*lines(["Behaviour"] * 6))
+    found = evened(words, [1.0] * 5 + [grey], [*page, its])[-1]
+    assert found == pytest.approx(black if like_black else grey, rel=0.1)
 
 
 def test_type_on_a_grey_bar_weighs_as_on_the_paper_of_the_page():
