@@ -13,6 +13,8 @@ CJK_RANGES = ((0x2E80, 0x9FFF), (0xF900, 0xFAFF), (0xFF00, 0xFFEF), (0x20000, 0x
 HANGUL = ((0xAC00, 0xD7A3),)
 SOUTH_EAST = (0xE00, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF)  # Thai and Lao, Burmese, Khmer: words without spaces
 CJK = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in CJK_RANGES) + "]")
+HAN, KANA = "\u4e00-\u9fff", "\u3040-\u30ff"  # letters without their punctuation, for the brackets of an expression
+EAST = f"{KANA}\u3400-\u9fff\uac00-\ud7af"  # the same of Chinese, Japanese and Korean
 ADDRESS = re.compile(r"(?:https?|ftp):(?://\S*)?(?<=[/.:?&=_#%])$")  # that is broken where addresses may be
 PATH = re.compile(r"//|\w\S*(?:[/?&=_#%]|\.\w\w)")  # how it goes on, as the next sentence does not
 CLOSED_DASH = re.compile(r"[^\s\u2013\u2014][\u2013\u2014]$")

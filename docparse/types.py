@@ -74,6 +74,18 @@ class Box(msgspec.Struct, frozen=True, array_like=True):
         """Length of the common vertical extent, 0 where there is none."""
         return max(0.0, min(self.y1, other.y1) - max(self.y0, other.y0))
 
+    def gap_x(self, other: Box) -> float:
+        """Length of the white between the boxes from left to right, below 0 where they overlap."""
+        return max(self.x0 - other.x1, other.x0 - self.x1)
+
+    def gap_y(self, other: Box) -> float:
+        """Length of the white between the boxes from top to bottom, below 0 where they overlap."""
+        return max(self.y0 - other.y1, other.y0 - self.y1)
+
+    def is_level(self, other: Box, share: float = 0.5) -> bool:
+        """Whether more than a `share` of the lower box's height is level with the other one: they stand in one row."""
+        return self.overlap_y(other) > share * min(self.height, other.height)
+
     def meets(self, other: Box) -> bool:
         """Whether the boxes have a point in common, be it of their edges."""
         return self.x0 <= other.x1 and other.x0 <= self.x1 and self.y0 <= other.y1 and other.y0 <= self.y1

@@ -1,4 +1,4 @@
-"""Things in an order, cut into runs, or put under their keys: words into rows, lines into groups."""
+"""Things in an order: cut into runs, put under their keys, or without some of them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,12 @@ def grouped(pairs: Iterable[tuple[K, T]]) -> dict[K, list[T]]:
     for key, thing in pairs:
         groups.setdefault(key, []).append(thing)
     return groups
+
+
+def without(things: Iterable[T], gone: Iterable[object]) -> list[T]:
+    """Return the things in their order, but for those that are `gone`: the same objects, not equal ones."""
+    ids = set(map(id, gone))
+    return [thing for thing in things if id(thing) not in ids]
 
 
 def chained(items: Iterable[T], goes_on: Callable[[list[T], T], bool], back: int = 1) -> list[list[T]]:

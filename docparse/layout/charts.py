@@ -12,11 +12,12 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.chained import chained, grouped
+from docparse.layout.geometry import boxes_of, corners_of
 from docparse.layout.pictures import SMALLEST
 from docparse.layout.tables.cells import are_cells, in_columns
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word
-from docparse.types import Box, corners, union
+from docparse.types import Box, union
 
 LEVEL = 2.0  # points from which two lengths differ
 BARS = 4  # at least, and so many lengths but one: the cells of a table are of one or two
@@ -40,8 +41,8 @@ def bar_charts(panels: np.ndarray, rulings: np.ndarray, words: Sequence[Word]) -
     panels = panels[~(are_cells(panels) & below)]  # of a grid, or of rows with plain ones between
     x0, y0, x1, y1 = panels.T
     across, upright = _bars(x0, y1 - y0, x1 - x0, y0), _bars(y1, x1 - x0, y1 - y0, x0)
-    found = ([Box(*panel) for panel in panels[bars].tolist()] for bars in [*across, *upright])
-    boxes = np.array([corners(word.box) for word in words]).reshape(-1, 4)
+    found = (boxes_of(panels[bars]) for bars in [*across, *upright])
+    boxes = corners_of(word.box for word in words)
     bare = (bars for bars in found if 4 * sum(_is_printed(bar, boxes) for bar in bars) <= len(bars))
     return [_with_axes(union(bars), rulings) for bars in bare]
 
@@ -170,6 +171,6 @@ def _is_printed(bar: Box, words: np.ndarray) -> bool:
 
 
 def _with_axes(chart: Box, rulings: np.ndarray) -> Box:
-    strokes = (Box(*ruling) for ruling in rulings.tolist())
-    near = [stroke for stroke in strokes if stroke.meets(chart.padded(AXIS)) and not chart.meets(stroke.padded(-AXIS))]
+    near = (stroke for stroke in boxes_of(rulings) if stroke.meets(chart.padded(AXIS)))
+    near = (stroke for stroke in near if not chart.meets(stroke.padded(-AXIS)))
     return union([chart, *near])

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from docparse.layout.geometry import boxes_of
 from docparse.layout.pictures import SMALLEST, joined
 from docparse.layout.text.wording import POINT
 from docparse.layout.text.words import Word
@@ -37,8 +38,9 @@ def drawn_from_image(image: PageImage, words: Sequence[Word], rulings: np.ndarra
     """Return the boxes of the drawings and photos of a page, in points, with the axes that they stand on, what is drawn
     small beside them and the letters of their points. `words` is all that was read on it, `rulings` (float32 [n, 4])
     the strokes that were found."""
-    marks = [mark for mark in _marks(image, words) if _is_bare(mark, words)]
-    strokes = [Box(*ruling) for ruling in rulings.tolist()]
+    seen = _marks(image, words)
+    marks = [mark for mark in seen if sum(word.box.intersection(mark) for word in words) < PRINTED * mark.area]
+    strokes = boxes_of(rulings)
     small = [mark for mark in marks if min(mark.width, mark.height) <= SMALLEST]
     large = [mark for mark in marks if min(mark.width, mark.height) > SMALLEST]
     points = [word for word in words if POINT.fullmatch(word.text) and _stands_alone(word, words)]
@@ -80,10 +82,6 @@ def _part(pixels: np.ndarray, box: Box) -> np.ndarray:
     return pixels[y0:y1, x0:x1]
 
 
-def _is_bare(mark: Box, words: Sequence[Word]) -> bool:
-    return sum(word.box.intersection(mark) for word in words) < PRINTED * mark.area
-
-
 def _with_axes(mark: Box, strokes: Sequence[Box]) -> Box:
     """Return a drawing with the `strokes` that cross or touch it, as the lines of a grid do, and the axes at their
     ends; the pieces of a drawing may be among them."""
@@ -103,7 +101,7 @@ def _stands_alone(word: Word, words: Sequence[Word]) -> bool:
     """Return whether no other word stands near it in its row."""
     row = word.box.padded(APART * word.size)
     near = (other.box for other in words if other is not word and other.box.overlap_x(row) > 0)
-    return not any(box.overlap_y(word.box) > 0.5 * min(box.height, word.box.height) for box in near)
+    return not any(box.is_level(word.box) for box in near)
 
 
 def _fits(stroke: Box, mark: Box, whole: Box) -> bool:

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docparse.layout.chained import without
+from docparse.layout.geometry import boxes_of, corners_of
 from docparse.layout.pictures import SENTENCE, SMALLEST, goes_on, is_prose
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import ABOUT, CAPTION, FIGURE, NOTE, count_words
-from docparse.types import Box, corners, union
+from docparse.types import Box, union
 
 SMALL, LARGE = 0.9, 1.05  # times the size of captions: single lines in type below are titles of charts, above headings
 LEADING = 0.7  # em between two lines of a paragraph, at most
@@ -36,8 +38,8 @@ def captioned_figures(
     captions = [line for line in lines if FIGURE.match(line.text) and not ABOUT.match(line.text)]
     if not captions:
         return []
-    boxes = np.array([corners(box) for box in drawn]).reshape(-1, 4)
-    page = _Page(lines, turned, captions, np.concatenate([boxes, panels, rulings]), len(drawn))
+    parts = [*drawn, *boxes_of(panels), *boxes_of(rulings)]
+    page = _Page(lines, turned, captions, parts, len(drawn))
     found = (page.figure(*zone) for caption in captions for zone in page.zones(caption))
     return [box for box in found if box is not None and min(box.width, box.height) > SMALLEST]
 
@@ -47,7 +49,7 @@ class _Page:
     lines: Sequence[Line]
     turned: Sequence[Line]
     captions: Sequence[Line]
-    parts: np.ndarray  # [n, 4], what is drawn
+    parts: Sequence[Box]  # what is drawn
     drawn: int  # the first so many of them are pictures and drawings
 
     def zones(self, caption: Line) -> list[tuple[Box, float, bool]]:
@@ -82,7 +84,7 @@ class _Page:
 
     def _rules(self) -> list[Box]:
         """Return the level strokes."""
-        return [Box(*part) for part in self.parts[self.drawn :].tolist() if part[3] - part[1] < 1]
+        return [part for part in self.parts[self.drawn :] if part.height < 1]
 
     def _rules_at(self, caption: Line) -> list[Box]:
         """Return the rules right over and under a caption, which are as wide as its figure."""
@@ -97,25 +99,25 @@ class _Page:
         prose = [line for line in long if line not in small or any(goes_on(line, other, LEADING) for other in long)]
         walls = new = [*(line for line in own if CAPTION.match(line.text) or NOTE.match(line.text)), *prose]
         while new:
-            held = set(map(id, walls))
-            new = [line for line in own if id(line) not in held and any(goes_on(line, wall, LEADING) for wall in new)]
+            new = [line for line in without(own, walls) if any(goes_on(line, wall, LEADING) for wall in new)]
             walls = [*walls, *new]
         return walls
 
     def figure(self, zone: Box, size: float, closed: bool) -> Box | None:
         """Return the box of what is drawn in the zone, next to the caption at its foot (`size` above 0) or head; where
         it is `closed` by a rule, all labels in it belong to the drawing."""
-        inside = [i for i, part in enumerate(self.parts.tolist()) if _lies_in(Box(*part), zone)]
-        inside = [i for i, joined in zip(inside, _joined(self.parts[inside]), strict=True) if joined]
+        inside = [i for i, part in enumerate(self.parts) if _lies_in(part, zone)]
+        joined = _joined(corners_of(self.parts[i] for i in inside))
+        inside = [i for i, is_joined in zip(inside, joined, strict=True) if is_joined]
         small = [line for line in self.lines if line.size < LARGE * abs(size)]
         labels = [line for line in small if line not in self.captions and _lies_in(line.box, zone)]
         labels += [line for line in self.turned if _lies_in(line.box, zone)]
-        parts = [Box(*part) for part in self.parts[inside].tolist()]
-        edge = _last_edge([*parts, *(label.box for label in labels)], zone, size)
-        kept = [i for i, part in zip(inside, parts, strict=True) if _is_within(part, edge, size)]
+        boxes = [*(self.parts[i] for i in inside), *(label.box for label in labels)]
+        edge = _last_edge(boxes, zone, size)
+        kept = [i for i in inside if _is_within(self.parts[i], edge, size)]
         if not kept:
             return None
-        core = union(Box(*part) for part in self.parts[kept].tolist())
+        core = union(self.parts[i] for i in kept)
         whole = core
         drawn = closed and kept[0] < self.drawn
         for _ in range(HOPS):

@@ -7,10 +7,11 @@ from itertools import permutations
 
 import numpy as np
 
+from docparse.layout.geometry import boxes_of, corners_of
 from docparse.layout.tables.cells import strips_of
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
-from docparse.types import Box, corners, union
+from docparse.types import Box, union
 
 SMALLEST = 12.0  # points: a line of text with a little air
 SAME = 0.9  # of the larger box: the fill of a card and its outline, inner and outer edge
@@ -32,8 +33,7 @@ TEXT, WORDS = 3, 8  # lines of running text on each of its pages, and words of o
 
 def frames_of(panels: np.ndarray) -> list[Box]:
     """Return the frames of a page, in points, each once; `panels` is float32 [n, 4]."""
-    found = [Box(*panel) for panel in panels.tolist()]
-    large = [box for box in found if min(box.width, box.height) > SMALLEST]
+    large = [box for box in boxes_of(panels) if min(box.width, box.height) > SMALLEST]
     result: list[Box] = []
     for box in sorted(large, key=lambda box: (box.area, box.y0, box.x0)):
         if not any(box.intersection(other) > SAME * box.area for other in result[-8:]):
@@ -41,8 +41,8 @@ def frames_of(panels: np.ndarray) -> list[Box]:
     return result
 
 
-def panels_from_image(image: PageImage, smallest: float = SEEN) -> np.ndarray:
-    """Return float32 [n, 4], in points: outlines and tinted boxes seen in pixels, no side shorter than `smallest`."""
+def panels_from_image(image: PageImage) -> np.ndarray:
+    """Return float32 [n, 4], in points: outlines and tinted boxes seen in pixels, no side lower than a line."""
     import cv2
 
     scale = SCAN_DPI / 72 / image.scale
@@ -50,7 +50,7 @@ def panels_from_image(image: PageImage, smallest: float = SEEN) -> np.ndarray:
     gray = cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     ink = cv2.adaptiveThreshold(gray, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, NEAR, DARKER)
     ink = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    return _filled(ink, cv2.RETR_LIST, smallest=smallest)
+    return _filled(ink, cv2.RETR_LIST, smallest=BAR)
 
 
 def tinted_from_image(image: PageImage) -> np.ndarray:
@@ -113,7 +113,7 @@ def bar_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
 def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
     """Frames that stand side by side with nothing but white between them, where no line and no table reaches over two,
     and sidebars."""
-    x0, y0, x1, y1 = np.array([corners(word.box) for word in words]).reshape(-1, 4).T
+    x0, y0, x1, y1 = corners_of(word.box for word in words).T
     cards = [frame for frame in frames if _is_sidebar(frame, words)]
     for left, right in permutations(frames, 2):
         gap = Box(left.x1, max(left.y0, right.y0), right.x0, min(left.y1, right.y1))
@@ -151,7 +151,7 @@ def spread_of(page: Box, words: Sequence[Word], rulings: np.ndarray, frames: Seq
     if not words:
         return []
     middle = page.center[0]
-    x0, _, x1, _ = np.array([corners(word.box) for word in words]).T
+    x0, _, x1, _ = corners_of(word.box for word in words).T
     on_left = (x0 + x1) / 2 < middle
     end, start = float(x1[on_left].max(initial=page.x0)), float(x0[~on_left].min(initial=page.x1))
     crossed = ((rulings[:, 0] < end) & (rulings[:, 2] > start)).any()

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from docparse.layout.bands import PageBoxes, bands_of, gaps_of, parted, strokes_beside
+from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.region import Region
 from docparse.pdf.content import NO_STROKES
-from docparse.types import Box, corners
+from docparse.types import Box
 
 OVER = 0.5  # em by which a box may reach over a stroke beside it: OCR is no more exact, and columns stand as near
 LABEL = 2.5  # em: labels beside text are lower
@@ -71,7 +72,7 @@ def _holders(boxes: Sequence[Box], frames: Sequence[Box]) -> list[tuple[Box, int
     """What holds boxes, the smallest first: frames, and boxes that others are printed on, these with their index."""
     if not boxes:
         return []
-    x0, y0, x1, y1 = np.array(list(map(corners, boxes))).T
+    x0, y0, x1, y1 = corners_of(boxes).T
     across = np.minimum(x1[:, None], x1) - np.maximum(x0[:, None], x0)
     down = np.minimum(y1[:, None], y1) - np.maximum(y0[:, None], y0)
     common = np.clip(across, 0, None) * np.clip(down, 0, None)
@@ -178,7 +179,7 @@ def _before(boxes: Sequence[Box]) -> np.ndarray:
     Rule 1: boxes that share horizontal extent are read downwards. Rule 2: a box wholly to the left comes first,
     unless a box that shares horizontal extent with both stands between them vertically.
     """
-    x0, y0, x1, y1 = np.array(list(map(corners, boxes))).T
+    x0, y0, x1, y1 = corners_of(boxes).T
     middle = (y0 + y1) / 2
     common = np.minimum(x1[:, None], x1) - np.maximum(x0[:, None], x0)
     shares = common > 0.1 * np.minimum(x1 - x0, (x1 - x0)[:, None])

@@ -46,7 +46,8 @@ def find_pictures(
         return min(box.width, box.height) > SMALLEST and box.area < PAGE_SHARE * page.area and not over
 
     detected = [r.box for r in regions if r.category is Category.PICTURE and r.score > SURE and may_be(r.box)]
-    drawn = list(filter(may_be, [*_tiled([box & page for box in images]), *drawings]))
+    whole = joined([box & page for box in images], lambda box: (box.y0, box.x0), _continues)
+    drawn = list(filter(may_be, [*whole, *drawings]))
     named = list(filter(may_be, captioned))
     if not detected and not drawn:
         return _merged(named)
@@ -70,13 +71,8 @@ def is_prose(line: Line, around: Box) -> bool:
     return line.box.width > 0.6 * around.width and count_words(line.text) >= SENTENCE
 
 
-def _tiled(boxes: Sequence[Box]) -> list[Box]:
-    """Images cut into strips or tiles, as some writers do, put together again."""
-    return joined(boxes, lambda box: (box.y0, box.x0), _continues)
-
-
 def _continues(first: Box, second: Box) -> bool:
-    """Do the boxes share a whole edge?"""
+    """Whether the boxes share a whole edge, as the strips and tiles do into which some writers cut an image."""
     stacked = abs(first.x0 - second.x0) + abs(first.x1 - second.x1) < SEAM and abs(second.y0 - first.y1) < SEAM
     abreast = abs(first.y0 - second.y0) + abs(first.y1 - second.y1) < SEAM and abs(second.x0 - first.x1) < SEAM
     return stacked or abreast
@@ -140,6 +136,5 @@ def _is_alone(line: Line, lines: Sequence[Line]) -> bool:
 
 def goes_on(line: Line, other: Line, leading: float = 1.0) -> bool:
     """Return whether it is the next or last line of the same text, `leading` em away at most."""
-    gap = max(line.box.y0 - other.box.y1, other.box.y0 - line.box.y1)
     alike = line is not other and abs(line.size - other.size) < 0.05 * other.size
-    return alike and gap < leading * other.size and line.box.overlap_x(other.box) > 0
+    return alike and line.box.gap_y(other.box) < leading * other.size and line.box.overlap_x(other.box) > 0

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-import numpy as np
-
+from docparse.layout.chained import chained
 from docparse.layout.charts import Piece, pieces_of
+from docparse.layout.geometry import corners_of
 from docparse.layout.pictures import SMALLEST, joined
 from docparse.layout.text.words import Word
-from docparse.types import Box, corners, union
+from docparse.types import Box, union
 
 VALUE = re.compile(r"([(\-−–]*)\D{0,3}?(\d[\d,]*(?:\.\d+)?|\.\d+)\s*\D{0,3}")
 NUMBERS = 4  # of a scale, at least
@@ -39,13 +39,13 @@ def charts_by_scales(words: Sequence[Word], drawn: Sequence[Box]) -> list[Box]:
     for scale in level:
         chart = _grown(_laid(scale), laid)
         found += [] if chart is None else [_laid(chart)]
-    charts = [box for box in found if not _is_printed(box, words)]
+    charts = [box for box in found if sum(word.box.intersection(box) for word in words) <= PRINTED * box.area]
     return joined(charts, lambda box: (box.y0, box.x0), lambda other, box: other.intersection(box) > 0)
 
 
 def _unprinted(drawn: Sequence[Box], words: Sequence[Word]) -> list[Box]:
     """Return the boxes that do not lie in a word."""
-    around = np.array([corners(word.box.padded(WITHIN * word.size)) for word in words]).reshape(-1, 4)
+    around = corners_of(word.box.padded(WITHIN * word.size) for word in words)
     tallest = float((around[:, 3] - around[:, 1]).max(initial=0.0))
 
     def is_printed(box: Box) -> bool:
@@ -82,14 +82,9 @@ def _level(numbers: Sequence[tuple[float, Piece]]) -> list[Box]:
 def _scales(places: Iterable[tuple[float, float, float, Piece]]) -> list[Box]:
     """Return the boxes of numbers in one line that grow evenly; each comes as its place across the line and along it,
     its value and its piece."""
-    lines: list[list[tuple[float, float, float, Piece]]] = []
-    for place in sorted(places, key=lambda place: place[0]):
-        if lines and place[0] - lines[-1][0][0] < ALIGNED * place[3].size:
-            lines[-1].append(place)
-        else:
-            lines.append([place])
+    across = sorted(places, key=lambda place: place[0])
     found = []
-    for line in lines:
+    for line in chained(across, lambda line, place: place[0] - line[0][0] < ALIGNED * place[3].size):
         line.sort(key=lambda place: place[1])
         run = line[:1]
         for before, place in pairwise(line):
@@ -119,10 +114,6 @@ def _grown(scale: Box, drawn: Sequence[Box]) -> Box | None:
     if end - scale.x1 < SMALLEST or not any(min(box.width, box.height) > THIN for box in kept):
         return None
     return union([scale, *kept])
-
-
-def _is_printed(box: Box, words: Sequence[Word]) -> bool:
-    return sum(word.box.intersection(box) for word in words) > PRINTED * box.area
 
 
 def _turned(box: Box, way: int) -> Box:

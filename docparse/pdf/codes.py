@@ -8,6 +8,11 @@ from collections.abc import Iterable
 import numpy as np
 
 
+def codes_of(text: str) -> np.ndarray:
+    """Return the codes of characters, uint32 [n]."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
 def among(codes: np.ndarray, few: str) -> np.ndarray:
     """Return bool [n]: the codes (uint32) of the characters in `few`, all of the first plane; np.isin is slower."""
     return _table(few)[np.minimum(codes, 0xFFFF)]

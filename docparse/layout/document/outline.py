@@ -160,7 +160,8 @@ class Outline:
         cut, self._cut = self._cut, _table_at(reversed(blocks))
         top = _table_at(blocks)
         for i, block in enumerate(blocks):
-            running = self._open if self._open and self._is_of_the_text(self._open) else None
+            in_text = self._open is not None and abs(self._open.font_size - self._body) < ALIKE * self._body
+            running = self._open if in_text else None
             if running and block.box.y0 > foot and _is_small_print(blocks[i:], running):
                 result.append(msgspec.structs.replace(block, category=Category.FOOTNOTE))
                 continue
@@ -172,9 +173,6 @@ class Outline:
             elif block.category.is_heading or block.category is Category.FORMULA:
                 self._open = None
         return result
-
-    def _is_of_the_text(self, block: Block) -> bool:
-        return abs(block.font_size - self._body) < ALIKE * self._body
 
     def _carries_on(self, block: Block, before: Block | None) -> bool:
         """Does the text carry on the last paragraph? `before` is the last one on this page, if any."""

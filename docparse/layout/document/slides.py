@@ -8,7 +8,7 @@ from statistics import median
 
 from docparse.layout.document.levels import HeadingStyle, heading_style
 from docparse.layout.text.wording import ends_sentence
-from docparse.types import Block, Category, Page
+from docparse.types import Category, Page
 
 FEWEST, SHARE = 3, 0.6  # slides of a deck, and of them those with a title
 UPPER = 0.35  # share of the height in which a title begins
@@ -81,9 +81,6 @@ def _title(page: Page) -> int | None:
     at, top = min(texts, key=lambda pair: pair[1].box.y0)
     others = max((block.font_size for i, block in texts if i != at), default=0.0)
     heads = top.category.is_heading or (top.category is Category.TEXT and top.font_size > LARGER * others)
-    return at if heads and top.box.y0 < UPPER * page.height and _is_short(top) else None
-
-
-def _is_short(block: Block) -> bool:
-    text = block.text.strip()
-    return 2 <= len(text) <= LONGEST and any(char.isalpha() for char in text) and not ends_sentence(text)
+    text = top.text.strip()
+    named = 2 <= len(text) <= LONGEST and any(map(str.isalpha, text)) and not ends_sentence(text)
+    return at if heads and named and top.box.y0 < UPPER * page.height else None

@@ -8,15 +8,16 @@ import msgspec
 import numpy as np
 
 from docparse.layout.chained import chained
-from docparse.layout.formula.composites import PIECES_OF
 from docparse.layout.formula.evidence import is_prose
 from docparse.layout.formula.latex import latex_of
+from docparse.layout.formula.nodes import AXIS
+from docparse.layout.formula.symbols import PIECES_OF
 from docparse.layout.text.markers import CHOICE
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
 TALL = 1.8  # em: a brace so high has rows behind it
-AXIS, LEVEL = 0.25, 0.2  # em from the baseline of a line up to the middle of a brace; between baselines of one line
+LEVEL = 0.2  # em between baselines of one line
 NEAR, WIDE = 1.6, 4.0  # em at most between words of the line, and between the columns of the rows
 RISE = 0.5  # em from the baseline of a row to those of its scripts, at most
 GLUED = 0.5  # em from a sign of equality to a brace
@@ -29,7 +30,7 @@ def with_cases(words: Sequence[Word], rulings: np.ndarray) -> list[Word]:
     found = list(words)
     for pieces in _braces(words):
         rows = _rows(pieces, found)
-        line = [word for word in found if _is_level(word, pieces)]
+        line = [word for word in found if _is_on_line(word, pieces)]
         host = _host(union(word.box for word in (*pieces, *rows)), [word for word in line if word not in rows])
         latex = latex_of([*pieces, *rows], rulings) if rows and host is not None else None
         if host is None or latex is None or r"\begin{cases}" not in latex:
@@ -68,7 +69,7 @@ def _baseline(pieces: Sequence[Word]) -> float:
     return union(word.box for word in pieces).center[1] + AXIS * pieces[0].size
 
 
-def _is_level(word: Word, pieces: Sequence[Word]) -> bool:
+def _is_on_line(word: Word, pieces: Sequence[Word]) -> bool:
     level = abs(word.baseline - _baseline(pieces)) < LEVEL * pieces[0].size
     return level and word.angle == 0 and word not in pieces
 
@@ -83,7 +84,7 @@ def _rows(pieces: Sequence[Word], words: Sequence[Word]) -> list[Word]:
         return []
 
     def goes_on(word: Word) -> bool:
-        return _is_level(word, pieces) and (is_prose(word) or all(abs(word.baseline - y) > RISE * em for y in starts))
+        return _is_on_line(word, pieces) and (is_prose(word) or all(abs(word.baseline - y) > RISE * em for y in starts))
 
     end = min((word.box.x0 for word in behind if goes_on(word)), default=np.inf)
     found, reach = [], box.x1

@@ -14,17 +14,18 @@ from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
 from docparse.layout.formula.atoms import is_operator
 from docparse.layout.formula.evidence import SMALL_WORDS, is_prose, is_symbol
+from docparse.layout.formula.nodes import AXIS
 from docparse.layout.formula.text_lines import lines_of_text
+from docparse.layout.geometry import corners_of, level_strokes
 from docparse.layout.text.answers import answers_in
 from docparse.layout.text.wording import count_words
 from docparse.layout.text.words import Word
-from docparse.types import Box, corners, union
+from docparse.types import Box, union
 
 LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
 NAME = 5  # words of what is defined
 FEW = 8  # scripts side by side, with symbols between them
 EQUALS = frozenset(("=", "≈", "≡", "∝", ":="))
-AXIS, FLAT = 0.25, 1.2  # em from the baseline up to the bar of a fraction; points by which it may lean
 SCRIPT, TOUCH, RAISED = 0.85, 0.3, 0.7  # em: size of scripts, the room between two, and from their line, at most
 GUTTER, COLUMN = 0.8, 6  # em between two columns of text, at least; lines that say where the second begins
 BULLETS = frozenset("•∙▪■●□▶✓")  # no formula begins with one
@@ -70,7 +71,7 @@ class Rows:
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = list(rows)
-        self.corners = np.array([corners(row.box) for row in rows]).reshape(-1, 4)
+        self.corners = corners_of(row.box for row in rows)
         self.baselines = np.array([row.baseline for row in rows])
 
     def between(self, y0: float, y1: float) -> list[Row]:
@@ -90,7 +91,7 @@ def fractions_of(words: Sequence[Word], rulings: np.ndarray) -> set[int]:
     the sign: they are no running text. `rulings` is float32 [n, 4]."""
     signs = [word for word in words if word.text in EQUALS]
     found: set[int] = set()
-    for x0, y0, x1, y1 in rulings[np.abs(rulings[:, 1] - rulings[:, 3]) < FLAT].tolist() if signs else ():
+    for x0, y0, x1, y1 in level_strokes(rulings).tolist() if signs else ():
         y = (y0 + y1) / 2
         level = [s for s in signs if 0 < x0 - s.box.x1 < s.size and abs(s.baseline - AXIS * s.size - y) < AXIS * s.size]
         near = [
@@ -157,8 +158,8 @@ def _are_scripts(row: Row, words: Sequence[Word], bases: Sequence[Word], em: flo
 
 def _labels(row: Row, brace: Row) -> bool:
     """Whether words of small type stand right over or under horizontal braces."""
-    apart = max(brace.box.y0 - row.box.y1, row.box.y0 - brace.box.y1)
-    return row.size < 0.85 * brace.size and apart < row.size and brace.box.x0 < row.box.center[0] < brace.box.x1
+    near = row.size < 0.85 * brace.size and row.box.gap_y(brace.box) < row.size
+    return near and brace.box.x0 < row.box.center[0] < brace.box.x1
 
 
 def _is_led(first: Word, count: int) -> bool:

@@ -51,8 +51,6 @@ def rows_of(nodes: list[Node]) -> list[list[Node]]:
 
     Raises `Unreadable` where there is none, or where rows overlap.
     """
-    if not nodes:
-        raise Unreadable
     size = main_style(nodes)[0]
     full = sorted(n.baseline for n in nodes if n.size >= SCRIPT * size or _is_in_line(n, size))
     centers = [float(np.median(row)) for row in chained(full, lambda row, at: at - row[-1] < 0.5 * size)]

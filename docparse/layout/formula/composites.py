@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
+from docparse.layout.chained import without
 from docparse.layout.formula.nodes import AXIS, KINDS, Node
-from docparse.layout.formula.symbols import glue
+from docparse.layout.formula.symbols import PIECES_OF, glue
 
 # side by side, one pushed into the other: what TeX makes of two glyphs
 _JOINED = {
@@ -17,18 +18,6 @@ _JOINED = {
     ("∫", "∫"): "∬", ("∬", "∫"): "∭", (":", "="): "≔", ("∶", "="): "≔", ("=", ":"): "≕", ("=", "∶"): "≕",
 }  # fmt: skip
 _STACKED = {("∼", "="): "≅", ("˙", "="): "≐", (".", "="): "≐"}  # over each other
-PIECES_OF = {
-    piece: bracket
-    for bracket, pieces, private in (
-        ("(", "⎛⎜⎝", 0xF8EB),
-        ("[", "⎡⎢⎣", 0xF8EE),
-        ("{", "⎧⎨⎩⎪", 0xF8F1),
-        (")", "⎞⎟⎠", 0xF8F6),
-        ("]", "⎤⎥⎦", 0xF8F9),
-        ("}", "⎫⎬⎭", 0xF8FC),
-    )
-    for piece in (*pieces, *(chr(private + k) for k in range(len(pieces))))
-}  # of tall brackets: in Unicode, and in the private codes of Adobe's glyph list
 _EITHER = ("⎪", chr(0xF8F4))  # between the pieces of a brace, which may be one that closes
 _ROOTS = frozenset("┌│⎷√")
 _PUSHED, _SHAFT = 0.06, 0.5  # em: pieces of one symbol stand closer than any two symbols; so far over a vector
@@ -118,8 +107,7 @@ def _with_tall(nodes: list[Node], stack: list[Node], char: str) -> list[Node]:
     """The nodes with one tall bracket or bar instead of its pieces, centred on its line."""
     whole = _as(stack[0], char, stack)
     whole = replace(whole, tall=True, baseline=whole.middle + AXIS * whole.size)
-    gone = {id(n) for n in stack}
-    return [*(n for n in nodes if id(n) not in gone), whole]
+    return [*without(nodes, stack), whole]
 
 
 def accented(nodes: list[Node]) -> list[Node]:
@@ -140,8 +128,7 @@ def accented(nodes: list[Node]) -> list[Node]:
         code = reduce(glue, (n.latex for n in under))
         kind = "built" if len(under) > 1 else base.kind
         done = replace(base, kind=kind, latex=rf"{accent.latex}{{{code}}}", x0=under[0].x0, x1=under[-1].x1)
-        gone = {id(n) for n in under}
-        nodes = [*(n for n in nodes if id(n) not in gone), done]
+        nodes = [*without(nodes, under), done]
     return nodes
 
 
@@ -154,8 +141,7 @@ def dotted(nodes: list[Node]) -> list[Node]:
             triples, key=lambda three: round(abs(three[2].center - three[0].center) / (0.1 * three[0].size))
         ):
             if all(any(n is dot for n in nodes) for dot in three) and (whole := _dots(*three, order is _along_rows)):
-                gone = {id(n) for n in three}
-                nodes = [*(n for n in nodes if id(n) not in gone), whole]
+                nodes = [*without(nodes, three), whole]
     return nodes
 
 

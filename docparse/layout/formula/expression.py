@@ -8,6 +8,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
+from docparse.layout.chained import without
 from docparse.layout.formula.cluster import (
     SCRIPT,
     Unreadable,
@@ -58,7 +59,7 @@ def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:
         else:
             continue
         node, used = built
-        nodes = [*_others(nodes, used), node]
+        nodes = [*without(nodes, used), node]
         rest = [b for b in rest if not (b in inner and node.top - 1 <= b[2] <= node.bottom + 1)]
     return nodes
 
@@ -85,19 +86,12 @@ def _own_rows(bars: list[Bar], nodes: list[Node]) -> dict[Bar, tuple[float, floa
     return reach
 
 
-def _others(nodes: list[Node], used: list[Node]) -> list[Node]:
-    gone = {id(n) for n in used}
-    return [n for n in nodes if id(n) not in gone]
-
-
 def _root(radical: Node, under: list[Node], inner: list[Bar], nodes: list[Node], bar: Bar) -> tuple[Node, list[Node]]:
     x0, x1, y = bar
-    if not under:
-        raise Unreadable
     size, baseline = main_style(under)
     bottom = max(n.bottom for n in under)
     index = [
-        n for n in _others(nodes, [radical])
+        n for n in without(nodes, [radical])
         if n.size < 0.8 * size and radical.x0 < n.x1 and n.center < x0
         and y < n.bottom < (y + bottom) / 2 + 0.3 * n.size
     ]  # fmt: skip
@@ -149,7 +143,7 @@ def _under_arrows(nodes: list[Node]) -> list[Node]:
             x0, x1 = min(arrow.x0, *(n.x0 for n in under)), max(arrow.x1, *(n.x1 for n in under))
             bottom = max(n.bottom for n in under)
             node = Node("built", code, x0, x1, arrow.middle, bottom, baseline, size, italic=True)
-            nodes = [*_others(nodes, [*under, arrow]), node]
+            nodes = [*without(nodes, [*under, arrow]), node]
     return nodes
 
 
@@ -158,7 +152,7 @@ def _braced(nodes: list[Node], bars: list[Bar]) -> list[Node]:
     for brace in _braces(nodes):
         left, over = brace[0], brace[0].text == "⏞"
         x0, x1, y = left.x0, brace[-1].x1, left.middle
-        rest = _others(nodes, brace)
+        rest = without(nodes, brace)
         held = reaching([n for n in rest if x0 - 1 <= n.center <= x1 + 1], [], y, below=over)
         size, baseline = main_style(held)
         small = [n for n in rest if n.size < 0.9 * size and (n.middle < y) == over and abs(n.middle - y) < 1.6 * size]
@@ -172,7 +166,7 @@ def _braced(nodes: list[Node], bars: list[Bar]) -> list[Node]:
         )
         if label:
             setattr(node, "over" if over else "under", expression(label, []))
-        nodes = [*_others(nodes, used), node]
+        nodes = [*without(nodes, used), node]
     return nodes
 
 
@@ -185,7 +179,7 @@ def _braces(nodes: list[Node]) -> Iterator[list[Node]]:
         turned = len(brace) > 3 and brace[1].text in "⏞⏟" and brace[1].text != first.text
         gaps = (k for k, (a, b) in enumerate(pairwise(brace), 1) if b.x0 - a.x1 > 0.3 * first.size)
         brace = brace[: 4 if turned else next(gaps, None)]
-        rest = _others(rest, brace)
+        rest = without(rest, brace)
         yield brace
 
 
@@ -219,7 +213,7 @@ def _matrices(nodes: list[Node]) -> list[Node]:
         x1 = right.x1 if right else max(n.x1 for n in content)
         middle = left.middle + AXIS * size
         node = Node("built", code, left.x0, x1, left.top, left.bottom, middle, size, tall=True)
-        nodes = [*_others(nodes, [*content, left, *([right] if right else [])]), node]
+        nodes = [*without(nodes, [*content, left, *([right] if right else [])]), node]
     return nodes
 
 
@@ -229,7 +223,7 @@ def _without_end(content: list[Node], line: float) -> list[Node]:
     if last is None or last.kind != "punct" or abs(last.baseline - line) > 0.15 * last.size:
         return content
     beside = [n for n in content if n is not last and abs(n.baseline - last.baseline) < 0.1 * last.size]
-    return content if any(n.x1 > last.x0 - 0.3 * last.size for n in beside) else _others(content, [last])
+    return content if any(n.x1 > last.x0 - 0.3 * last.size for n in beside) else without(content, [last])
 
 
 def _within(row: list[Node]) -> Iterator[float]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docparse.layout.chained import without
 from docparse.layout.formula.chains import EQUALS, Row, Rows, fractions_of, rows_of
 from docparse.layout.formula.evidence import TAG, is_symbol
 from docparse.layout.formula.latex import latex_of
@@ -55,7 +56,7 @@ def _clusters(words: Sequence[Word], rows: list[Row], rulings: np.ndarray, em: f
     rest = [row for row in rows if not row.prosy or row.casual or row.listed <= SHORT]
     told = rows_in_text(Rows(prosy), rest, words, rulings, em)
     prose = Rows([*prosy, *told])
-    rest = [row for row in rest if not any(row is other for other in told)]
+    rest = without(rest, told)
     seeds = [row for row in rest if not row.prosy and row.strong and row.size >= 0.8 * em]
     seeds = [
         row for row in seeds
@@ -117,7 +118,7 @@ def _is_set_apart(row: Row, text: Rows, words: Sequence[Word], em: float) -> boo
 
 def _belongs(row: Row, cluster: _Cluster, prose: Rows, words: Sequence[Word]) -> bool:
     """Whether a row is a limit, a numerator, a line, a case, the number or the condition of a formula."""
-    sideways = max(row.box.x0 - cluster.box.x1, cluster.box.x0 - row.box.x1)
+    sideways = row.box.gap_x(cluster.box)
     if not _is_part(row, cluster, sideways, prose, words):
         return False
     return sideways <= 0 or not _in_other_columns(row.box, cluster.box, prose, cluster.em)
@@ -125,7 +126,7 @@ def _belongs(row: Row, cluster: _Cluster, prose: Rows, words: Sequence[Word]) ->
 
 def _is_part(row: Row, cluster: _Cluster, sideways: float, prose: Rows, words: Sequence[Word]) -> bool:
     box, em = cluster.box, cluster.em
-    apart = max(box.y0 - row.box.y1, row.box.y0 - box.y1)
+    apart = box.gap_y(row.box)
     if row.prosy:
         return apart < -0.6 * row.box.height and row.box.x0 > box.x0 and _is_condition(row, cluster, sideways, prose)
     if apart < -0.2 * min(row.box.height, box.height) and sideways < 3 * em:
@@ -184,8 +185,7 @@ def _beside(row: Row, prose: Rows, reach: float) -> list[Row]:
     return [
         other
         for other in prose.between(row.box.y0, row.box.y1)
-        if other.box.overlap_y(row.box) > 0.4 * min(row.box.height, other.box.height)
-        and max(other.box.x0 - row.box.x1, row.box.x0 - other.box.x1) < reach
+        if other.box.is_level(row.box, 0.4) and other.box.gap_x(row.box) < reach
     ]
 
 

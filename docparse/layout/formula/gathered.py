@@ -13,11 +13,11 @@ import msgspec
 import numpy as np
 
 from docparse.hyphenation import is_cjk
+from docparse.layout.chained import without
 from docparse.layout.formula.evidence import is_prose
 from docparse.layout.formula.text_rows import (
     LEVEL,
     NEAR,
-    SCRIPT,
     TOUCH,
     TextRow,
     is_operator_word,
@@ -25,7 +25,8 @@ from docparse.layout.formula.text_rows import (
     largest,
     left_edge,
 )
-from docparse.layout.text.lines import Line
+from docparse.layout.geometry import boxes_of, level_strokes
+from docparse.layout.text.lines import SCRIPT, Line
 from docparse.layout.text.markers import CHOICE
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
@@ -47,14 +48,14 @@ def gathered(lines: Sequence[Line], rulings: np.ndarray) -> Sequence[Line]:
     """
     hosts = [line for line in lines if not line.rtl and (any(map(is_prose, line.words)) or CHOICE.match(line.text))]
     hosts += _last_lines(lines, hosts)
-    settled = {id(line) for line in hosts}
-    loose = [word for line in lines if id(line) not in settled for word in line.words if _is_symbol(word)]
+    others = without(lines, hosts)
+    loose = [word for line in others for word in line.words if _is_symbol(word)]
     rows = sorted((TextRow(line) for line in hosts), key=lambda row: row.baseline)
     taken = _attach(rows, loose, rulings)
     whole = _bridged(rows)
     if not taken and len(whole) == len(rows):
         return lines  # as on most pages
-    rest = (tuple(w for w in line.words if id(w) not in taken) for line in lines if id(line) not in settled)
+    rest = (tuple(w for w in line.words if id(w) not in taken) for line in others)
     result = [*(Line(words) for words in rest if words), *map(_ordered, whole)]
     return sorted(result, key=lambda line: (line.box.y0, line.box.x0, line.words[0].index))
 
@@ -62,11 +63,10 @@ def gathered(lines: Sequence[Line], rulings: np.ndarray) -> Sequence[Line]:
 def _last_lines(lines: Sequence[Line], hosts: Sequence[Line]) -> list[Line]:
     """Return the lines of symbols that are the last of a paragraph: a few words, the largest of them a point or comma,
     at the margin right under a line of prose."""
-    settled = {id(line) for line in hosts}
     found = []
-    for line in lines:
+    for line in without(lines, hosts):
         point = largest(line)
-        if id(line) in settled or line.rtl or len(line.words) > FEW or point.text not in (".", ",", ";"):
+        if line.rtl or len(line.words) > FEW or point.text not in (".", ",", ";"):
             continue
         em = point.size
         if any(
@@ -89,7 +89,7 @@ def _attach(rows: list[TextRow], loose: list[Word], rulings: np.ndarray) -> set[
     levels = [row.baseline for row in rows]
     tallest = max((row.size for row in rows), default=0.0)
     roots = [word.box for word in loose if word.text.endswith("√")]
-    flat = [Box(*bar) for bar in rulings.tolist() if abs(bar[1] - bar[3]) < 1.2]
+    flat = boxes_of(level_strokes(rulings))
     flat = [bar for bar in flat if not any(_begins(root, bar) for root in roots)]
     owned = _by_bar(loose, flat, tallest)
     before = -1

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
+from docparse.layout.chained import grouped
 from docparse.layout.formula.symbols import unstyled
+from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.symbols import Chances
 from docparse.types import Box, corners
 
@@ -87,11 +88,13 @@ class Ink:
         """Return the shapes, from left to right, that meet when their strokes grow a little."""
         side = 2 * max(1, round(GROWN * em)) + 1
         _, grown = cv2.connectedComponents(cv2.dilate(self.dark, np.ones((side, side), np.uint8)), connectivity=8)
-        met: dict[int, list[Shape]] = defaultdict(list)
-        for shape in sorted(shapes, key=lambda s: s.box.x0):
+
+        def label(shape: Shape) -> int:
             x0, y0, x1, y1 = (int(v) for v in corners(shape.box))
-            met[int(grown[y0:y1, x0:x1][self.own(shape)].max(initial=0))].append(shape)
-        return [cluster for label, cluster in met.items() if label]
+            return int(grown[y0:y1, x0:x1][self.own(shape)].max(initial=0))
+
+        met = grouped((label(shape), shape) for shape in sorted(shapes, key=lambda s: s.box.x0))
+        return [cluster for meeting, cluster in met.items() if meeting]
 
     def cut(self, shape: Shape, x: int) -> list[Shape]:
         """Return the parts of a shape before and from column `x` of its box on."""
@@ -106,9 +109,7 @@ class Ink:
 
 def without_dirt(shapes: Sequence[Shape], em: float) -> list[Shape]:
     """Return the shapes without dots that have nothing beside them: dirt. A full stop may follow at some distance."""
-    if not shapes:
-        return []
-    boxes = np.array([corners(shape.box) for shape in shapes])
+    boxes = corners_of(shape.box for shape in shapes)
     small = (boxes[:, 2:] - boxes[:, :2]).max(axis=1) < POINT * em
 
     def is_alone(box: np.ndarray) -> bool:

@@ -1,9 +1,7 @@
 """A formula's two-dimensional layout read as LaTeX; None where a picture is the better answer.
 
-Bottom-up in the order in which typesetting nests: accents, then fraction bars and radicals (widest first, each side
-read by itself), matrices between tall brackets, limits over and under operators, rows by baseline, and in a row the
-scripts between one symbol and the next. Sizes and baselines of a text layer are exact, so thresholds are shares of
-the font size (TeX sets scripts at 0.7 of it, subscripts 0.15 to 0.25 below, superscripts 0.36 to 0.45 above).
+What nests in what `expression` and `rows` tell. Sizes and baselines of a text layer are exact, so thresholds are shares
+of the font size (TeX sets scripts at 0.7 of it, subscripts 0.15 to 0.25 below, superscripts 0.36 to 0.45 above).
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ from docparse.layout.formula.cluster import SCRIPT, Unreadable, main_style
 from docparse.layout.formula.expression import Bar, expression
 from docparse.layout.formula.nodes import Node, nodes_of
 from docparse.layout.formula.rows import FLUSH, in_column, limits_read, tagged, without_stop, without_tag
+from docparse.layout.geometry import level_strokes
 from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
 
@@ -76,10 +75,10 @@ def _bars(nodes: list[Node], rulings: np.ndarray) -> list[Bar]:
     margin = max(3.0, MARGIN * max(n.size for n in nodes))
     x0, x1 = min(n.x0 for n in nodes) - margin, max(n.x1 for n in nodes) + margin
     y0, y1 = min(n.top for n in nodes) - 6, max(n.bottom for n in nodes) + 6
-    flat = np.abs(rulings[:, 1] - rulings[:, 3]) < 1.2
-    inside = (rulings[:, 0] > x0) & (rulings[:, 2] < x1) & (rulings[:, 1] > y0) & (rulings[:, 3] < y1)
+    flat = level_strokes(rulings)
+    inside = (flat[:, 0] > x0) & (flat[:, 2] < x1) & (flat[:, 1] > y0) & (flat[:, 3] < y1)
     bars: list[Bar] = []
-    for a, top, b, bottom in rulings[flat & inside].tolist():
+    for a, top, b, bottom in flat[inside].tolist():
         y = (top + bottom) / 2
         if not any(abs(a - c) < 1 and abs(b - d) < 1 and abs(y - e) < 1.5 for c, d, e in bars):
             bars.append((a, b, y))

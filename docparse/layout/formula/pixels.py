@@ -16,10 +16,11 @@ from docparse.layout.formula.placing import Symbol, placed
 from docparse.layout.formula.shapes import shapes_of
 from docparse.layout.formula.signs import settled
 from docparse.layout.formula.symbols import unstyled
+from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.words import WORD_GAP, Word
 from docparse.pdf.content import PageImage
-from docparse.types import Box, corners, union
+from docparse.types import Box, union
 
 ROMAN = frozenset("ΓΔΘΛΞΠΣΥΦΨΩ()[],.:;!?=+")  # TeX takes them from its upright font
 
@@ -34,7 +35,7 @@ def symbol_words(
     shapes, bars = shapes_of(ink, reader, em)
     symbols, type_ = placed(shapes, em, reader.forms)
     symbols, strokes = settled(symbols, type_)
-    rulings = np.array([corners(box) for box in (*bars, *strokes)], np.float32).reshape(-1, 4) / image.scale
+    rulings = corners_of((*bars, *strokes)).astype(np.float32) / image.scale
     rulings[:, 1] = rulings[:, 3] = rulings[:, [1, 3]].mean(axis=1)
     return _words(symbols, image.scale), rulings, type_.em / image.scale
 

@@ -7,7 +7,6 @@ has candidates, each with what speaks against it, and neighbours agree on one ba
 from __future__ import annotations
 
 import unicodedata
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -17,12 +16,14 @@ from statistics import median
 
 import numpy as np
 
+from docparse.layout.chained import grouped
 from docparse.layout.formula.ink import Shape
 from docparse.layout.formula.nodes import AXIS
 from docparse.layout.formula.symbols import RELATIONS
+from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.symbols import Form
 from docparse.layout.text.words import WORD_GAP
-from docparse.types import Box, corners
+from docparse.types import Box
 
 ODDITY = 0.0, 0.3, 0.8  # how odd text, scripts and their scripts are
 SCRIPTS = np.arange(0.66, 0.83, 0.02)  # size of scripts over the type's: 7 of 10 points, 9 of 12
@@ -122,12 +123,9 @@ def _type(shapes: Sequence[Shape], em: float, forms: Mapping[str, Form]) -> Type
 
 def _own_forms(chosen: Sequence[Symbol], forms: Mapping[str, Form]) -> dict[str, Form]:
     """The forms as the fonts of this page have them, where symbols that are known there are several."""
-    met: dict[str, list[Symbol]] = defaultdict(list)
-    for symbol in chosen:
-        if symbol.firm and symbol.char not in GROWING:
-            met[symbol.char].append(symbol)
+    known = (symbol for symbol in chosen if symbol.firm and symbol.char not in GROWING)
     result = dict(forms)
-    for char, symbols in met.items():
+    for char, symbols in grouped((symbol.char, symbol) for symbol in known).items():
         form = forms[char]
         if len(symbols) >= SEVERAL:
             tall = median(s.box.height / (form.height * s.size) for s in symbols)
@@ -210,9 +208,7 @@ def _pair(one: Symbol, other: Symbol, em: float) -> float:
 
 def _neighbours(shapes: Sequence[Shape], em: float) -> list[tuple[int | None, int | None]]:
     """The nearest shape on the left and on the right on about the same height that is no punctuation, by index."""
-    if not shapes:
-        return []
-    x0, y0, x1, y1 = np.array([corners(shape.box) for shape in shapes]).T
+    x0, y0, x1, y1 = corners_of(shape.box for shape in shapes).T
     told = np.array([shape.char not in MARKS for shape in shapes])
     result = []
     for b in (shape.box for shape in shapes):
@@ -253,8 +249,8 @@ def _clash(one: Symbol, other: Symbol, em: float) -> bool:
 
 def _is_one_word(one: Symbol, other: Symbol, em: float) -> bool:
     """Whether upright letters or digits of one size stand as close as in a word."""
-    apart = max(one.box.x0, other.box.x0) - min(one.box.x1, other.box.x1)
-    return one.size == other.size and apart < WORD_GAP * em and _is_upright(one.char) and _is_upright(other.char)
+    near = one.size == other.size and one.box.gap_x(other.box) < WORD_GAP * em
+    return near and _is_upright(one.char) and _is_upright(other.char)
 
 
 @cache

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.layout.chained import without
 from docparse.layout.formula.cluster import (
     FENCES,
     SCRIPT,
@@ -44,8 +45,7 @@ def limits_read(nodes: list[Node]) -> list[Node]:
         free = [chain for chain in chains_of(own, op.size) if not _hangs(chain[0], op, nodes)]
         chains = sorted(free, key=lambda chain: abs(main_style(chain)[1] - op.baseline))
         nearest = [chain for chain in chains if not any(_apart(o, chain) < _apart(op, chain) for o in bare)]
-        used = {id(n) for chain in nearest for n in _limit(op, chain, nodes)}
-        nodes = [n for n in nodes if id(n) not in used]
+        nodes = without(nodes, [n for chain in nearest for n in _limit(op, chain, nodes)])
     return nodes
 
 
@@ -199,7 +199,7 @@ def _without_last(nodes: list[Node]) -> tuple[list[Node], str]:
     size = max((n.size for n in nodes), default=0.0)
     lines = [n.baseline for n in nodes if n.size >= SCRIPT * size]
     last = sorted((n for n in nodes if max(lines) - n.baseline < 0.1 * size), key=lambda n: n.x0)
-    others = [n for n in nodes if not any(n is each for each in last)]
+    others = without(nodes, last)
     label = "".join(n.text for n in last)
     if not others or not TAG.fullmatch(label):
         return nodes, ""
@@ -300,12 +300,12 @@ def _hang(code: str, scripts: list[Node], baseline: float, under: str = "", over
     first = [n for n in scripts if n.size >= SCRIPT * largest or (n.kind == "built" and n.tall)]  # a fraction's halves
     up = [n for n in first if n.baseline < baseline]
     down = [n for n in first if n.baseline >= baseline]
-    for node in [n for n in scripts if not any(n is each for each in first)]:
+    for node in without(scripts, first):
         # a script of a script goes with the one it stands next to
         near = min(first, key=lambda n: abs(n.baseline - node.baseline) + abs(node.x0 - n.x1))
         (up if any(n is near for n in up) else down).append(node)
     primes = [n for n in up if n.kind == "prime" and n.size >= SCRIPT * largest]  # others are a script's
-    up = [n for n in up if not any(n is prime for prime in primes)]
+    up = without(up, primes)
     under = " ".join(filter(None, (under, rows_latex(limits_read(down)) if down else "")))
     over = " ".join(filter(None, (over, rows_latex(limits_read(up)) if up else "")))
     sub, sup = f"_{{{under}}}" if under else "", f"^{{{over}}}" if over else ""

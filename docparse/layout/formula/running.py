@@ -99,7 +99,7 @@ def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) 
         base = words[0].baseline
         level = [
             *words,
-            *(row for row in others.based(base - RAISED * em, base + RAISED * em) if _is_level(row, base, em)),
+            *(row for row in others.based(base - RAISED * em, base + RAISED * em) if _stands_on(row, base, em)),
         ]
         bars = [(left, right) for left, at, right in flat if abs(at - y) < LEANING * em]
         inside = _joined_to((x0, x1), bars, level, em)
@@ -109,7 +109,7 @@ def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) 
     return found
 
 
-def _is_level(row: Row, baseline: float, em: float) -> bool:
+def _stands_on(row: Row, baseline: float, em: float) -> bool:
     """Whether a row stands on a baseline, or is small and raised or lowered as scripts are."""
     return row.size < SMALL * em or abs(row.baseline - baseline) < 0.2 * em
 

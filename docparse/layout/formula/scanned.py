@@ -20,11 +20,12 @@ from docparse.layout.formula.find import FoundFormula, find_formulas
 from docparse.layout.formula.latex import SURE
 from docparse.layout.formula.pixels import symbol_words
 from docparse.layout.formula.symbols import RELATIONS
+from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.region import Region
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
-from docparse.types import Box, Category, corners, union
+from docparse.types import Box, Category, union
 
 PROSE = 0.5  # share of letters in running words from which a row is text
 LINK, APART = 0.8, 3.0  # em between words of one row, and where OCR left out symbols between them
@@ -80,8 +81,8 @@ def find_scanned_formulas(
     told = [i for row in text for i in row]
     free = set(range(len(words))) - set(told)
     lines = (union(words[i].box for i in row) for row in text)
-    closed = np.array([corners(box) for box in (*lines, *taken)]).reshape(-1, 4)
-    open_ = np.array([corners(words[i].box) for i in free]).reshape(-1, 4) + AROUND * size * np.array([-1, -1, 1, 1])
+    closed = corners_of((*lines, *taken))
+    open_ = corners_of(words[i].box for i in free) + AROUND * size * np.array([-1, -1, 1, 1])
     em = size * image.scale
 
     def wanted(boxes: np.ndarray) -> np.ndarray:
@@ -160,7 +161,7 @@ def rows_of(words: Sequence[Word], link: float = LINK) -> list[list[int]]:
         near = [row for row in near if box.x0 - words[row[-1]].box.x1 < link * largest]
         for row in near:
             last = words[row[-1]].box
-            if box.x0 - last.x1 < link * size and last.overlap_y(box) > 0.5 * min(last.height, box.height):
+            if box.x0 - last.x1 < link * size and last.is_level(box):
                 row.append(i)
                 break
         else:

@@ -72,16 +72,15 @@ def lowered(word: Word) -> Word:
 
 def _as_sign(word: Word, words: Sequence[Word]) -> Word:
     """Return Chinese numbers in the line of a fraction, with no other Chinese beside them, as the signs they are."""
-    near = [other for other in words if other is not word and _is_level(other, word, REACH)]
-    east = any(is_cjk(char) for other in near if _is_level(other, word, BY) for char in other.text)
+    near = [other for other in words if other is not word and _is_in_row(other, word, REACH)]
+    east = any(is_cjk(char) for other in near if _is_in_row(other, word, BY) for char in other.text)
     sign = any(map(is_fraction, near)) and not east
     return changed(word, text=word.text.translate(SIGNS), bold=False) if sign else word
 
 
-def _is_level(word: Word, other: Word, reach: float) -> bool:
+def _is_in_row(word: Word, other: Word, reach: float) -> bool:
     """Whether a word stands in the line of another, within `reach` em."""
-    level = word.box.overlap_y(other.box) > 0.5 * min(word.box.height, other.box.height)
-    return level and word.box.overlap_x(other.box.padded(reach * other.size)) > 0
+    return word.box.is_level(other.box) and word.box.overlap_x(other.box.padded(reach * other.size)) > 0
 
 
 def _text(held: Sequence[Word], bar: Box, size: float) -> str:
@@ -104,7 +103,7 @@ def _line_of(bar: Box, whole: Box, words: Sequence[Word]) -> list[Word]:
     """The words in whose middle the bar of a fraction is, the nearest first."""
 
     def apart(word: Word) -> float:
-        return max(word.box.x0 - whole.x1, whole.x0 - word.box.x1)
+        return word.box.gap_x(whole)
 
     level = [word for word in words if abs(word.baseline - AXIS * word.size - bar.y0) < LEVEL * word.size]
     return sorted((word for word in level if word.angle == 0 and apart(word) < REACH * word.size), key=apart)

@@ -20,16 +20,18 @@ from docparse.layout.formula.pixels import symbol_words
 from docparse.layout.formula.scanned import rows_of
 from docparse.layout.formula.scanned_fractions import is_fraction, lowered
 from docparse.layout.formula.symbols import RELATIONS
+from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.symbols import SymbolReader
+from docparse.layout.text.lines import SCRIPT
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
-from docparse.types import Box, corners, union
+from docparse.types import Box, union
 
 TRUSTED = 0.7  # geometric mean of the chances of its symbols from which something is a formula
 OVER, UNDER = 1.0, 0.45  # em over and under the baseline: scripts and limits reach no farther
 MARGIN = 0.15  # em: OCR cuts the first and last letter of a word short
 TALLEST, WIDEST = 1.1, 8  # times what a line reaches over and under itself, and em: larger ink is no part of a formula
-SCRIPT, LOWERED = 0.87, 0.06  # of the size of text, and em from the baseline: of scripts
+LOWERED = 0.06  # em from the baseline to that of a script, at least
 WIDE = 1.5  # em: white that is no space between words
 SHORT = 6  # characters of what an operator joins to a formula
 SHARED, COMPLETE = 0.4, 0.8  # of the letters and digits of OCR, which does not know all that it spells
@@ -79,7 +81,7 @@ def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: Symbol
     runs = [run for row in rows_of(words) for run in _runs(words, row)]
     if not runs:
         return list(map(lowered, words))
-    bands = np.array([corners(run.box) for run in runs]) * image.scale
+    bands = corners_of(run.box for run in runs) * image.scale
     em = size * image.scale
 
     def wanted(boxes: np.ndarray) -> np.ndarray:
@@ -114,18 +116,14 @@ def _runs(words: Sequence[Word], row: Sequence[int]) -> list[_Run]:
             box = union(words[i].box for i in run)
             level = median(words[i].baseline for i in run) if len(run) > 2 else baseline
             reach = Box(box.x0 - WIDE * size, box.y0, box.x1 + WIDE * size, box.y1)
-            beside = [w.box for i, w in enumerate(words) if i not in run and _is_level(w.box, reach)]
+            row_boxes = (word.box for i, word in enumerate(words) if i not in run and word.box.is_level(box))
+            beside = [each for each in row_boxes if each.overlap_x(reach) > 0]
             leads, ends = all(b.x0 > box.x0 for b in beside), all(b.x1 < box.x1 for b in beside)
             margin = MARGIN * size
             band = Box(box.x0 - margin, level - OVER * size, box.x1 + margin, level + UNDER * size)
             tall = [words[i].box for i in run if is_fraction(words[i])]
             found.append(_Run(run, union([band, *tall]), size, level, leads, ends))
     return found
-
-
-def _is_level(box: Box, line: Box) -> bool:
-    """Whether a word stands on a line."""
-    return box.overlap_x(line) > 0 and box.overlap_y(line) > 0.5 * min(box.height, line.height)
 
 
 def _is_plain(word: Word) -> bool:

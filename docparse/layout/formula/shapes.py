@@ -228,8 +228,7 @@ def _pairs(shapes: Sequence[Shape], em: float) -> list[tuple[Shape, Shape]]:
             a, b = one.box, other.box
             if b.x0 > a.x1 + BESIDE * em:
                 break
-            apart = max(a.y0, b.y0) - min(a.y1, b.y1)
-            over = _is_within(a, b, ASIDE * em) and apart < NEAR * em and not _is_bar_of(one, other)
+            over = _is_within(a, b, ASIDE * em) and a.gap_y(b) < NEAR * em and not _is_bar_of(one, other)
             level = abs(a.center[1] - b.center[1]) < 0.1 * em and one.char == other.char and one.char in "<>"
             if over or level:
                 pairs.append((one, other))

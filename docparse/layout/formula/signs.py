@@ -10,6 +10,7 @@ from statistics import median
 
 import numpy as np
 
+from docparse.layout.chained import chained, without
 from docparse.layout.formula.nodes import AXIS
 from docparse.layout.formula.placing import (
     ACCENTS,
@@ -25,7 +26,8 @@ from docparse.layout.formula.placing import (
     disagreement,
 )
 from docparse.layout.formula.symbols import RELATIONS
-from docparse.types import Box, corners
+from docparse.layout.geometry import corners_of
+from docparse.types import Box
 
 STACKED = 0.55  # em: over and under a fraction bar something stands this close
 LETTER, OPERATOR = 0.68, 0.6  # em: height of a capital, and of ∪ or ⊕ (0.76 in some fonts)
@@ -77,19 +79,19 @@ def _shaped(symbol: Symbol, em: float) -> Symbol:
 
 def _ellipses(symbols: Sequence[Symbol], em: float) -> list[Symbol]:
     """A colon and a dot over or under it, at equal steps, as one ellipsis."""
-    gone: set[int] = set()
+    gone: list[Symbol] = []
     made: list[Symbol] = []
     dots = [s for s in symbols if s.char == DOT]
     for colon in (s for s in symbols if s.char == ":"):
         pitch = colon.box.height - colon.box.width
         for dot in dots:
-            apart = max(dot.box.y0 - colon.box.y1, colon.box.y0 - dot.box.y1) + dot.box.height
+            apart = dot.box.gap_y(colon.box) + dot.box.height
             aside = dot.box.center[0] - colon.box.center[0]
             if abs(aside) < 0.1 * em and abs(apart - pitch) < 0.15 * em:
-                gone |= {id(dot), id(colon)}
+                gone += [dot, colon]
                 box = dot.box | colon.box
                 made.append(Symbol("⋮", min(dot.sure, colon.sure), box, em, box.y1, firm=False))
-    return [*(s for s in symbols if id(s) not in gone), *made]
+    return [*without(symbols, gone), *made]
 
 
 def _doubled(symbols: list[Symbol], em: float) -> list[Symbol]:
@@ -105,7 +107,7 @@ def _doubled(symbols: list[Symbol], em: float) -> list[Symbol]:
         if (
             last
             and double
-            and _is_level(last.box, symbol.box, em)
+            and _are_of_one_height(last.box, symbol.box, em)
             and _apart(last.box, symbol.box, double) < reach[double]
         ):
             over = last if last.char == "˙" else symbol
@@ -124,13 +126,13 @@ def _norm_pitch(symbols: Sequence[Symbol], em: float) -> float:
     """From bar to bar, under which they are one sign. Where most pairs of a page come near that they are alike, and
     their median tells."""
     bars = sorted((s.box for s in symbols if s.char == "|"), key=lambda box: (round(box.center[1] / em), box.x0))
-    steps = [b.center[0] - a.center[0] for a, b in pairwise(bars) if _is_level(a, b, em)]
+    steps = [b.center[0] - a.center[0] for a, b in pairwise(bars) if _are_of_one_height(a, b, em)]
     near = [step for step in steps if 0 < step < 1.5 * NORM * em]
     usual = median(near) / em if near else 0.0
     return em * (NORM if abs(usual - NORM) > UNSURE else NORM + (UNSURE if usual < NORM else -UNSURE))
 
 
-def _is_level(left: Box, right: Box, em: float) -> bool:
+def _are_of_one_height(left: Box, right: Box, em: float) -> bool:
     return abs(left.y0 - right.y0) + abs(left.y1 - right.y1) < 0.15 * em
 
 
@@ -155,7 +157,7 @@ class _Crowd:
 
     def __init__(self, symbols: Sequence[Symbol], type_: Type) -> None:
         self.symbols, self.em, self.sizes = symbols, type_.em, type_.sizes
-        self.boxes = np.array([corners(s.box) for s in symbols]).reshape(-1, 4)
+        self.boxes = corners_of(symbol.box for symbol in symbols)
         self.strokes = [s for s in symbols if s.char == BAR]
         self.ticks = np.array([s.char in TICKS for s in symbols], bool)
         self.plain = np.array([s.char not in (BAR, DOT) for s in symbols], bool) & ~self.ticks
@@ -268,14 +270,11 @@ def _levelled(symbols: list[Symbol], em: float) -> list[Symbol]:
     """Symbols of one size whose baselines differ by less than pixels can tell stand on the same one."""
     result = [symbol for symbol in symbols if not symbol.firm]
     firm = sorted((s for s in symbols if s.firm), key=lambda s: (s.size, s.baseline))
-    lines: list[list[Symbol]] = []
-    for symbol in firm:
-        last = lines[-1][-1] if lines else None
-        if last and last.size == symbol.size and symbol.baseline - last.baseline < 0.045 * em:
-            lines[-1].append(symbol)
-        else:
-            lines.append([symbol])
-    for members in lines:
+
+    def goes_on(line: list[Symbol], symbol: Symbol) -> bool:
+        return symbol.size == line[-1].size and symbol.baseline - line[-1].baseline < 0.045 * em
+
+    for members in chained(firm, goes_on):
         level = float(np.median([symbol.baseline for symbol in members]))
         result += [replace(s, baseline=level) if abs(s.baseline - level) < 0.1 * em else s for s in members]
     return result

@@ -85,8 +85,16 @@ PLAIN = {
     "♠": r"\spadesuit", "ð": r"\eth", "µ": r"\mu",
     "⌣": r"\smile", "⌢": r"\frown", "℧": r"\mho", "∆": r"\Delta", "Å": r"\mathring{A}", "⃗": "", "ℎ": "h",
 }  # fmt: skip
-PIECES = frozenset("⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎫⎬⎭⎪⏞⏟⎴⎵┌⎷") | frozenset(map(chr, (*range(0xF8EB, 0xF8F5), *range(0xF8F6, 0xF8FF))))
+PIECES_OF = {
+    piece: bracket
+    for bracket, pieces, private in (
+        ("(", "⎛⎜⎝", 0xF8EB), ("[", "⎡⎢⎣", 0xF8EE), ("{", "⎧⎨⎩⎪", 0xF8F1),
+        (")", "⎞⎟⎠", 0xF8F6), ("]", "⎤⎥⎦", 0xF8F9), ("}", "⎫⎬⎭", 0xF8FC),
+    )
+    for piece in (*pieces, *(chr(private + k) for k in range(len(pieces))))
+}  # fmt: skip
 """Of tall brackets: in Unicode, and in the private codes of Adobe's glyph list."""
+PIECES = frozenset(PIECES_OF) | frozenset("⏞⏟⎴⎵┌⎷")
 SYMBOLS = RELATIONS | BINARY | BIG | OPENING | CLOSING | BARS | PLAIN
 
 ACCENTS = {

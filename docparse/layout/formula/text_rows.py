@@ -6,7 +6,7 @@ from bisect import bisect_left, insort
 
 from docparse.layout.formula.evidence import is_prose
 from docparse.layout.formula.symbols import BARS, BIG, CLOSING, LIMITS, PIECES
-from docparse.layout.text.lines import Line
+from docparse.layout.text.lines import SCRIPT, Line
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
@@ -14,7 +14,6 @@ NEAR = 0.7  # em: symbols of one formula, and a formula and the words around it,
 LIMITED = 2.0  # em: as far from a line stands an operator with its limits between
 TOUCH = 0.3  # em: a script stands at most this far from its base
 LEVEL = 0.2  # em: baselines of one line differ at most by this
-SCRIPT = 0.87  # of the base's size: scripts are smaller
 MIDDLE, TALL = 0.25, 1.3  # em from a line's baseline up to the middle of brackets; from there to their pieces, at most
 
 
@@ -39,12 +38,12 @@ class TextRow:
         end = bisect_left(self.words, box.x1 + reach, key=left_edge)
         return [word for word in self.words[start:end] if word.box.x1 > box.x0 - reach]
 
-    def is_free(self, box: Box, base: Word | None = None) -> bool:
-        """No word on the line, but perhaps the base of a script, is printed where the box is."""
+    def is_free(self, box: Box) -> bool:
+        """No word on the line is printed where the box is."""
         return not any(
             _collide(w, box)
             for w in self.near(box, 0)
-            if w is not base and abs(w.baseline - self.baseline) < LEVEL * self.size and w.size > SCRIPT * self.size
+            if abs(w.baseline - self.baseline) < LEVEL * self.size and w.size > SCRIPT * self.size
         )
 
     def distance(self, word: Word) -> float | None:

@@ -123,7 +123,7 @@ def is_caption(group: Group, floats: Sequence[Box]) -> bool:
     if not CAPTION.match(text):
         return False
     column = [other for other in floats if box.overlap_x(other) > 0.3 * min(box.width, other.width)]
-    near = any(max(box.y0 - other.y1, other.y0 - box.y1) < 4 * group.size for other in column)
+    near = any(box.gap_y(other) < 4 * group.size for other in column)
     return (near and not ABOUT.match(text)) or re.match(r"\S+\s*\S*[.:|]", text[:14]) is not None
 
 

@@ -214,13 +214,9 @@ class Edge:
 
 def edge_rows(groups: Sequence[Group], *, foot: bool) -> list[Row]:
     """Return groups in rows from an edge inwards; those beside the outermost one of a row form it."""
-
-    def beside(row: list[Group], group: Group) -> bool:
-        outermost = row[0].box
-        return outermost.overlap_y(group.box) > 0.5 * min(outermost.height, group.box.height)
-
     ordered = sorted(groups, key=lambda g: -g.box.y1 if foot else g.box.y0)
-    return [Row(sorted(row, key=lambda g: g.box.x0)) for row in chained(ordered, beside)]
+    rows = chained(ordered, lambda row, group: row[0].box.is_level(group.box))
+    return [Row(sorted(row, key=lambda g: g.box.x0)) for row in rows]
 
 
 def is_page_number(text: str) -> bool:

@@ -65,15 +65,10 @@ def page_edges(
     content = union([*(group.box for group in groups), *others])
     lines = sum(len(group.lines) for group in groups)
     rows = {foot: edge_rows(upright, foot=foot) for foot in (False, True)}
-    later = _later([row for each in rows.values() for row in each[:2]])
+    numbers = [number for each in rows.values() for row in each[:2] for number in row.page_numbers]
+    later = 0 if not numbers else 1 if max(numbers) > 1 else -1
     em = max(1.0, body)  # some files say that their letters have no size
     return [Edge(foot, rows[foot], page, content, others, strokes, em, lines, later) for foot in rows]
-
-
-def _later(rows: Sequence[Row]) -> int:
-    """Whether one of the rows numbers a later page than the first: 1 if so, -1 if the first one, 0 if no page."""
-    numbers = [number for row in rows for number in row.page_numbers]
-    return 0 if not numbers else 1 if max(numbers) > 1 else -1
 
 
 def is_named(row: Row, *, foot: bool) -> bool:

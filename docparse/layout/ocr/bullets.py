@@ -9,11 +9,12 @@ import msgspec
 import numpy as np
 
 from docparse.hyphenation import is_cjk
+from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.light import contrast
 from docparse.layout.text.marks import with_marks
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
-from docparse.types import BULLETS, Box, corners
+from docparse.types import BULLETS, Box
 
 SMALLEST, LARGEST = 1.5, 12.0  # points
 MOST = 3_000  # of a page: one with more is a halftone
@@ -38,7 +39,7 @@ def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
     if not marks or not words:
         return list(words)
     words = list(words)
-    boxes = np.array([corners(word.box) for word in words])
+    boxes = corners_of(word.box for word in words)
     bullets, hidden = [], {}
     for box, text in marks:
         x, y = box.center

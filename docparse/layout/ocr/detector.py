@@ -9,6 +9,7 @@ from math import cos, radians, sin
 import cv2
 import numpy as np
 
+from docparse.layout.chained import without
 from docparse.layout.ocr.onnx import open_session, shipped_model
 
 BAND = 3  # heights that a region is wide at least that may hold a line: no drop cap is as wide as a third of it
@@ -40,6 +41,11 @@ class LineBox:
         """Return the same line on an image `factor` times as fine."""
         return LineBox(self.x * factor, self.y * factor, self.width * factor, self.height * factor, self.tilt)
 
+    @property
+    def corners(self) -> np.ndarray:
+        """float32 [4, 2]: where its corners are, x and y."""
+        return cv2.boxPoints(((self.x, self.y), (self.width, self.height), self.tilt))
+
     def holds(self, other: LineBox) -> bool:
         """Return whether the middle of another line lies in this level one."""
         return abs(other.x - self.x) < 0.5 * self.width and abs(other.y - self.y) < 0.5 * self.height
@@ -58,9 +64,9 @@ class LineBox:
 
     def within(self, shape: tuple[int, ...]) -> tuple[slice, slice]:
         """Return the rows and columns of whole pixels around it on an image of this shape, never none."""
-        corners = cv2.boxPoints(((self.x, self.y), (self.width, self.height), self.tilt))
-        x0, y0 = np.clip(np.floor(corners.min(axis=0)).astype(int), 0, (shape[1] - 1, shape[0] - 1)).tolist()
-        x1, y1 = np.clip(np.ceil(corners.max(axis=0)).astype(int) + 1, (x0 + 1, y0 + 1), (shape[1], shape[0])).tolist()
+        height, width = shape[:2]
+        x0, y0 = np.clip(np.floor(self.corners.min(axis=0)).astype(int), 0, (width - 1, height - 1)).tolist()
+        x1, y1 = np.clip(np.ceil(self.corners.max(axis=0)).astype(int) + 1, (x0 + 1, y0 + 1), (width, height)).tolist()
         return slice(y0, y1), slice(x0, x1)
 
 
@@ -110,9 +116,13 @@ def with_headlines(lines: list[LineBox], large: list[LineBox]) -> list[LineBox]:
         beside = all(right.x - left.x > 0.5 * min(left.width, right.width) for left, right in pairwise(pieces))
         whole = sum(piece.width for piece in pieces if piece.height > WHOLE * line.height)
         if pieces and beside and whole < WHOLE * line.width:
-            held = set(map(id, pieces))
-            lines = [*(piece for piece in lines if id(piece) not in held), line]
+            lines = [*without(lines, pieces), line]
     return lines
+
+
+def dark_in_light(gray: np.ndarray) -> np.ndarray:
+    """Return uint8 like `gray`: 1 for the ink of small type, which is darker than what is around it."""
+    return cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, 15)
 
 
 def type_height(pixels: np.ndarray) -> float:
@@ -120,8 +130,7 @@ def type_height(pixels: np.ndarray) -> float:
 
     A mark is a connected piece of ink: mostly a lower-case letter, so this is about the x-height.
     """
-    gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
-    ink = cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, 15)
+    ink = dark_in_light(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY))
     _, _, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     width, height = stats[1:, cv2.CC_STAT_WIDTH], stats[1:, cv2.CC_STAT_HEIGHT]
     letters = (height >= 4) & (height < 80) & (width >= 2) & (width < 3 * height) & (height < 6 * width)

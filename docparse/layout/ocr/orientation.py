@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from docparse.layout.ocr.detector import dark_in_light
 from docparse.layout.ocr.engine import OcrEngine
 from docparse.layout.ocr.line_images import line_image
 from docparse.layout.ocr.onnx import open_session, shipped_model
@@ -20,6 +21,7 @@ CLEAR = 0.8  # the model's probability (it tops out at 0.93) below which more th
 POSSIBLE = 0.15  # probability of a direction worth a look
 MARGIN = 0.1  # mean reading confidence by which a turned page must beat the page as it is
 SAMPLE = 8  # lines read per direction
+LIMIT = 8.0  # degrees that a scan leans either way at most
 DESKEW_DPI = 144  # finer pixels of a scan only show their own steps
 BLUR = 0.5  # pixels; of 42 pages of known lean 0 misses 4, 0.5 misses 2, 1 and 2 miss 6 and 7 by over 0.15 degrees
 
@@ -78,8 +80,8 @@ def _blob(pixels: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(scaled.transpose(2, 0, 1)[None], dtype=np.float32)
 
 
-def deskew_angle(pixels: np.ndarray, limit: float = 8.0) -> float:
-    """Return how many degrees clockwise the text of uint8 RGB `pixels` leans, within ±limit; 0 where nothing tells.
+def deskew_angle(pixels: np.ndarray) -> float:
+    """Return how many degrees clockwise the text of uint8 RGB `pixels` leans; 0 where nothing tells.
 
     Rotating by the negative of it makes lines level. Projection profile: the tilt at which rows of ink and rows of
     paper differ most, found coarse to fine on a page of at most 1000 pixels.
@@ -89,19 +91,18 @@ def deskew_angle(pixels: np.ndarray, limit: float = 8.0) -> float:
     height, width = gray.shape
     size = max(1, round(width * ratio)), max(1, round(height * ratio))
     gray = cv2.GaussianBlur(cv2.resize(gray, size, interpolation=cv2.INTER_AREA), (0, 0), BLUR)
-    ink = cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, 15)
-    y, x = np.nonzero(ink)
+    y, x = np.nonzero(dark_in_light(gray))
     if len(y) < 200:
         return 0.0
     if len(y) > 60_000:
         pick = np.random.default_rng(0).choice(len(y), 60_000, replace=False)
         y, x = y[pick], x[pick]
     best = 0.0
-    for span, step in ((limit, 0.5), (0.5, 0.1), (0.1, 0.02)):
+    for span, step in ((LIMIT, 0.5), (0.5, 0.1), (0.1, 0.02)):
         angles = best + np.arange(-span, span + step / 2, step)
         scores = [_sharpness(x, y, angle) for angle in angles]
         best = float(angles[int(np.argmax(scores))])
-    return 0.0 if abs(best) >= limit - 0.5 else round(best, 2)
+    return 0.0 if abs(best) >= LIMIT - 0.5 else round(best, 2)
 
 
 def _sharpness(x: np.ndarray, y: np.ndarray, angle: float) -> float:

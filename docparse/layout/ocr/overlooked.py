@@ -13,8 +13,9 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
+from docparse.hyphenation import HAN
 from docparse.layout.chained import chained
-from docparse.layout.ocr.detector import LineBox
+from docparse.layout.ocr.detector import LineBox, dark_in_light
 
 LEVEL = 2.0  # degrees: lines that run so are rows
 # Line heights:
@@ -33,7 +34,7 @@ OPENING, CLOSING = frozenset("(（C"), frozenset(")）")  # alone, "(" looks lik
 DASHES = "-–—"  # the recogniser does not tell them apart where nothing stands beside them
 STROKES = frozenset(DASHES + "一")  # mere strokes: they are print only where they lead a line
 # What it says at least: a lone letter may as well be a bracket, or part of a drawing. Of brackets only pairs come here.
-PRINT = re.compile(r"[\d\u4e00-\u9fff]|[^\W\d_]{2}|^[A-Za-z][.)]$|^[()]$")
+PRINT = re.compile(rf"[\d{HAN}]|[^\W\d_]{{2}}|^[A-Za-z][.)]$|^[()]$")
 
 
 def overlooked(pixels: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, LineBox]:
@@ -82,11 +83,9 @@ def told(text: str, *, leads: bool) -> str:
 
 def _ink_outside(pixels: np.ndarray, lines: Sequence[LineBox]) -> np.ndarray:
     """uint8 [height, width]: 1 where there is ink that no line covers."""
-    gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
-    ink = cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, 15)
+    ink = dark_in_light(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY))
     for line in lines:
-        corners = cv2.boxPoints(((line.x, line.y), (line.width, line.height), line.tilt))
-        cv2.fillPoly(ink, [np.round(corners).astype(np.int32)], 0)
+        cv2.fillPoly(ink, [np.round(line.corners).astype(np.int32)], 0)
     return ink
 
 

@@ -52,9 +52,8 @@ class PaddleLayout:
     fetched: models that are not in the cache are an error.
     """
 
-    def __init__(self, engine: str = "onnxruntime", *, device: str | None = None, offline: bool = False) -> None:
+    def __init__(self, engine: str = "onnxruntime", *, offline: bool = False) -> None:
         self.engine = engine
-        self.device = device
         self.offline = offline
         self._pipeline: Any = None
 
@@ -65,7 +64,7 @@ class PaddleLayout:
         what it needs, or its models cannot be had.
         """
         if self._pipeline is None:
-            self._pipeline = _make_pipeline(self.engine, self.device, self.offline)
+            self._pipeline = _make_pipeline(self.engine, self.offline)
         bgr = np.ascontiguousarray(image.pixels[:, :, ::-1])
         results = self._pipeline.predict(bgr)
         return [region for result in results for region in regions_of(result, image)]
@@ -106,7 +105,7 @@ def _scores(detection: Mapping[str, Any]) -> dict[tuple[int, ...], float]:
     return {tuple(map(int, box["coordinate"])): float(box.get("score", 1.0)) for box in boxes}
 
 
-def _make_pipeline(engine: str, device: str | None, offline: bool) -> Any:
+def _make_pipeline(engine: str, offline: bool) -> Any:
     try:
         from paddleocr import PPStructureV3
     except ImportError as error:
@@ -119,7 +118,7 @@ def _make_pipeline(engine: str, device: str | None, offline: bool) -> Any:
     upright = {"use_doc_orientation_classify": False, "use_doc_unwarping": False}
     try:
         with _no_model_hosts() if offline else contextlib.nullcontext(), _silence():
-            return PPStructureV3(engine=engine, device=device, **upright)
+            return PPStructureV3(engine=engine, **upright)
     except Exception as error:  # paddlex raises a bare Exception where it reaches no model host
         raise EnvironmentProblem(f"--layout-engine paddle: {_advice(error, offline)}") from error
 

@@ -19,10 +19,6 @@ from docparse.types import Block
 Step = Callable[[PageState], PageState]
 
 
-def _always(state: PageState) -> bool:
-    return True
-
-
 @dataclass(frozen=True)
 class Stage:
     """One thing that happens to a page. `adds` are the fields of the state that it may change, `needed` says whether it
@@ -32,7 +28,7 @@ class Stage:
     run: Step
     fallback: Step = fallbacks.unchanged
     adds: tuple[str, ...] = ()
-    needed: Callable[[PageState], bool] = _always
+    needed: Callable[[PageState], bool] = lambda _: True
 
     def __post_init__(self) -> None:
         if unknown := sorted({*self.adds} - {each.name for each in fields(PageState)}):

@@ -7,15 +7,7 @@ from dataclasses import replace
 import msgspec
 
 from docparse.layout.blocks import text_block
-from docparse.layout.kinds.classify import (
-    categorise,
-    code_inside,
-    crowds,
-    followers,
-    inside_items,
-    marker_of,
-    outvoted,
-)
+from docparse.layout.kinds import classify
 from docparse.layout.kinds.furniture import find_furniture
 from docparse.layout.kinds.style import page_style
 from docparse.layout.state import PageState
@@ -40,32 +32,32 @@ def furniture(state: PageState) -> PageState:
 def categories(state: PageState) -> PageState:
     """Say of every group what it is."""
     found = []
-    below = followers(state.groups)
+    below = classify.followers(state.groups)
     for i, (group, others) in enumerate(zip(state.groups, below, strict=True)):
         named = state.furniture.get(i)
-        seen = named or categorise(group, state.page_style, state.floats, state.rulings, others)
+        seen = named or classify.categorise(group, state.page_style, state.floats, state.rulings, others)
         found.append(seen if seen.is_furniture else category_of(group, seen, state.plan))
     if not state.plan.units:
-        for i in crowds(state.groups, found, below) | outvoted(state.groups, found, below):
+        for i in classify.crowds(state.groups, found, below) | classify.outvoted(state.groups, found, below):
             found[i] = Category.TEXT
     return replace(state, categories=found)
 
 
 def texts(state: PageState) -> PageState:
     """Join the lines of every group: hyphens mended, emphasis and formulas marked, the marker of an item apart."""
-    inside = inside_items(state.groups, state.categories)
+    inside = classify.inside_items(state.groups, state.categories)
     found = [_block(*pair, state) for pair in zip(state.groups, state.categories, strict=True)]
     for i in inside:
         if not found[i].level_known:
             found[i] = msgspec.structs.replace(found[i], level=1)
-    return replace(state, texts=found, code=code_inside(state.code, state.groups))
+    return replace(state, texts=found, code=classify.code_inside(state.code, state.groups))
 
 
 def _block(group: Group, category: Category, state: PageState) -> Block:
     said = None if category.is_furniture else block_of(group, category, state, state.plan)
     if said is not None:
         return said
-    marker = marker_of(group, category)
+    marker = classify.marker_of(group, category)
     if marker and category is Category.LIST_ITEM:
         bare = replace(group, lines=(without_item_marker(group.lines[0], marker), *group.lines[1:]))
         block = text_block(bare, category, state)

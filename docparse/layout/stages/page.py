@@ -5,7 +5,6 @@ On a tagged page blocks stand as the tree says, and all others at the place that
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
@@ -16,12 +15,13 @@ from docparse.layout.blocks import crops, with_image_names
 from docparse.layout.order import ranked, reading_order
 from docparse.layout.state import PageState
 from docparse.layout.text.answers import answers_together
+from docparse.layout.text.markers import readings
 from docparse.layout.text.turned import is_vertical
 from docparse.pdf.structure import NONE
 from docparse.types import Block, Box, Category, corners, union
 
 Place = tuple[int, int]
-NUMBER = re.compile(r"(\d{1,3})[.．、]")
+COUNTED = ("1.", "1、")  # the kinds of markers that number a question
 
 
 def order(state: PageState) -> PageState:
@@ -53,8 +53,7 @@ def _in_column(block: Block) -> Box:
 
 def _number(block: Block) -> int:
     """The number of the item that a block begins; 0 for another marker, or none."""
-    found = NUMBER.fullmatch(block.marker)
-    return int(found[1]) if found else 0
+    return next((number for kind, number in readings(block.marker) if kind in COUNTED), 0)
 
 
 def wants_images(state: PageState) -> bool:

@@ -9,7 +9,9 @@ from functools import partial
 import msgspec
 import numpy as np
 
+from docparse.layout import frames
 from docparse.layout.blocks import code_block, formula_block, table_block
+from docparse.layout.chained import without
 from docparse.layout.charts import bar_charts, with_labels
 from docparse.layout.code import TYPED, TYPEWRITER, find_code, looks_coded
 from docparse.layout.drawn import drawn_from_image
@@ -17,18 +19,7 @@ from docparse.layout.engines import FINER
 from docparse.layout.figures import captioned_figures
 from docparse.layout.formula import FoundFormula, find_formulas
 from docparse.layout.formula.cases import with_cases
-from docparse.layout.frames import (
-    BAR,
-    SEEN,
-    bar_edges,
-    cards_of,
-    frames_of,
-    is_badge,
-    panels_from_image,
-    parted_by,
-    spread_of,
-    tinted_from_image,
-)
+from docparse.layout.geometry import boxes_of
 from docparse.layout.listing import CodeBlock, share_of_mono
 from docparse.layout.pictures import PAGE_SHARE, find_pictures
 from docparse.layout.scales import charts_by_scales
@@ -42,7 +33,7 @@ from docparse.layout.text.blanks import with_blanks
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word, usual_size
 from docparse.pdf.content import no_boxes
-from docparse.types import Box, Category
+from docparse.types import Category
 
 CHANCE = 2  # lines
 PARTS = 0.6  # of the height or width of a block that a stroke runs through
@@ -61,17 +52,17 @@ def rulings(state: PageState) -> PageState:
     if state.noisy:
         image = state.image()
         found = content.rulings if len(content.rulings) else rulings_from_image(image)
-        boxes, filled = panels_from_image(image, BAR), tinted_from_image(image)
-        edges = bar_edges(boxes, found), stripe_edges(filled)
+        boxes, filled = frames.panels_from_image(image), frames.tinted_from_image(image)
+        edges = frames.bar_edges(boxes, found), stripe_edges(filled)
         found = np.concatenate([found, *edges])
         boxes = np.concatenate([boxes, filled])
         shapes = boxes
-        framing = without_shading(boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > SEEN])
+        framing = without_shading(boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > frames.SEEN])
     else:
         found = content.rulings
-    frames = frames_of(framing)
-    pages = spread_of(content.box, state.upright, found, frames)
-    return replace(state, rulings=found, panels=panels, shapes=shapes, frames=[*frames, *pages])
+    cards = frames.frames_of(framing)
+    pages = frames.spread_of(content.box, state.upright, found, cards)
+    return replace(state, rulings=found, panels=panels, shapes=shapes, frames=[*cards, *pages])
 
 
 def may_have_plots(state: PageState) -> bool:
@@ -84,12 +75,12 @@ def plots(state: PageState) -> PageState:
     """Take the drawings of the file, but for shapes around a line; find its bar charts."""
     content = state.content
     bars = bar_charts(state.panels, content.rulings, state.upright)
-    drawn = [Box(*box) for box in content.drawings.tolist()]
+    drawn = boxes_of(content.drawings)
     if state.noisy:
         drawn += drawn_from_image(state.image(), state.words, state.rulings)
-    drawn = [box for box in drawn if not is_badge(box, state.upright)]
+    drawn = [box for box in drawn if not frames.is_badge(box, state.upright)]
     shapes = np.concatenate([state.shapes, state.panels, state.rulings])
-    scaled = charts_by_scales(state.upright, [*drawn, *bars, *(Box(*box) for box in shapes.tolist())])
+    scaled = charts_by_scales(state.upright, [*drawn, *bars, *boxes_of(shapes)])
     plots = [*drawn, *bars, *scaled]
     images = [image & content.box for image in content.images if image.area < PAGE_SHARE * content.box.area]
     lines, turned = lines_on(state, state.upright), turned_lines(state.words)
@@ -143,7 +134,7 @@ def tables(state: PageState) -> PageState:
     found, taken = [], []
     rulings = state.rulings if state.noisy else without_underlines(state.rulings, state.upright)
     strokes = np.concatenate([rulings, cell_edges(state.panels, rulings), stripe_edges(state.panels)])
-    for part in parted_by(cards_of(state.frames, state.upright), state.words):
+    for part in frames.parted_by(frames.cards_of(state.frames, state.upright), state.words):
         tables = find_tables(part, strokes, state.content.box, [*state.plots, *state.captioned])
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
         tables = [t for t in tables if not any(named.box.inside(t.box) > 0.5 for named in state.tables)]
@@ -245,5 +236,4 @@ def _outside_pictures(state: PageState, words: Sequence[Word]) -> list[Word]:
 
 def _without(state: PageState, taken: Iterable[Word]) -> PageState:
     """The page without words that have found their place."""
-    gone = {id(word) for word in taken}
-    return replace(state, words=[word for word in state.words if id(word) not in gone])
+    return replace(state, words=without(state.words, taken))

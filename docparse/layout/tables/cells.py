@@ -37,7 +37,7 @@ class Strip:
 
 def without_shading(panels: np.ndarray) -> np.ndarray:
     """Return the panels, float32 [n, 4], without those in a painted cell: word processors shade its paragraphs, too."""
-    return panels[~_inside(panels, are_cells(panels))]
+    return panels[~_within(panels, panels[are_cells(panels)]).any(axis=1)]
 
 
 def are_cells(panels: np.ndarray) -> np.ndarray:
@@ -57,11 +57,6 @@ def in_columns(panels: np.ndarray) -> np.ndarray:
     x0, y0, x1, _ = panels.T
     same = (np.abs(x0[:, None] - x0) <= TOUCH) & (np.abs(x1[:, None] - x1) <= TOUCH)
     return (same & (np.abs(y0[:, None] - y0) > TOUCH)).any(axis=0)
-
-
-def _inside(panels: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """Return bool [n]: the panel lies in a larger one of the `cells`, bool [n]."""
-    return np.asarray(_within(panels, panels[cells]).any(axis=1))
 
 
 def _within(panels: np.ndarray, others: np.ndarray) -> np.ndarray:

@@ -132,7 +132,9 @@ def _build(
             return _found(ink, kept, candidate, inside)
     limit = candidate.limit or page
     box = with_labels(ink, candidate.box, limit, em)
-    box = with_headings(ink, box, limit, em, cells=_heading_cells(box, candidate, em))
+    first = min(candidate.horizontal, key=lambda rule: rule.at, default=None)
+    labelled = first is not None and first.lo <= box.x0 + 2 * em  # the rule reaches over the labels, too
+    box = with_headings(ink, box, limit, em, cells=2 if labelled else 1)
     indices = ink.inside(box, 0.5)
     indices = indices[free[indices]]
     if len(indices) < 4 or ink.level[indices].mean() < 0.5:
@@ -141,12 +143,6 @@ def _build(
     if laid is None or not is_table(ink, laid, candidate):
         return None
     return _found(ink, laid.slots, candidate, ink.bounds(indices))
-
-
-def _heading_cells(box: Box, candidate: Candidate, em: float) -> int:
-    """How many cells a heading line above the box must have: three over a rule that reaches over the labels too."""
-    first = min(candidate.horizontal, key=lambda r: r.at, default=None)
-    return 2 if first and first.lo <= box.x0 + 2 * em else 1
 
 
 def _found(ink: Ink, slots: Sequence[Slot], candidate: Candidate, box: Box) -> FoundTable:

@@ -12,8 +12,9 @@ from statistics import median
 import numpy as np
 
 from docparse.layout.formula.symbols import SPACING_ACCENTS
+from docparse.layout.geometry import corners_of
 from docparse.layout.text.words import Word
-from docparse.types import Box, corners
+from docparse.types import Box
 
 # A number as printed in tables: currency, sign or parenthesis before, percent, unit letter or note mark after.
 NUMBER = re.compile(
@@ -47,7 +48,7 @@ def is_value(text: str) -> bool:
 def _reaching(words: Sequence[Word]) -> np.ndarray:
     """The boxes of words, float64 [n, 4]; those of bullets, of words in stretched lines and of typewriter type, whose
     spaces are as wide as its letters, reach up to the next word: they are in one cell with it."""
-    box = np.array([corners(word.box) for word in words], float).reshape(-1, 4)
+    box = corners_of(word.box for word in words)
     middle = (box[:, 1] + box[:, 3]) / 2
     for i in [i for i, word in enumerate(words) if word.text in DOTS]:
         gap = box[:, 0] - box[i, 2]

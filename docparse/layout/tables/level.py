@@ -12,8 +12,9 @@ import msgspec
 import numpy as np
 
 from docparse.layout.chained import chained
+from docparse.layout.geometry import boxes_of, corners_of
 from docparse.layout.text.words import Word
-from docparse.types import Box, corners
+from docparse.types import Box
 
 MIN_TURNED_WORDS = 20  # words; fewer turned ones are axis labels and margin notes
 STEPS = 3  # fragments at least: two may be a base and its exponent
@@ -37,8 +38,7 @@ def upright_words(words: Sequence[Word], angle: int, page: Box) -> list[Word]:
 
 def upright_rulings(rulings: np.ndarray, angle: int, page: Box) -> np.ndarray:
     """float [n, 4] on the turned page."""
-    boxes = [Box(*row).turned(360 - angle, page) for row in rulings.tolist()]
-    return np.array(list(map(corners, boxes)), float).reshape(-1, 4)
+    return corners_of(stroke.turned(360 - angle, page) for stroke in boxes_of(rulings))
 
 
 def rejoin(words: Sequence[Word]) -> tuple[list[Word], list[tuple[int, ...]]]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.hyphenation import HAN
 from docparse.layout.formula.symbols import BARS, PIECES
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
@@ -31,9 +32,8 @@ COUNTED = re.compile(r"\d+(\.\d+)*\.?")
 SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
 TITLED = re.compile(r"(\d+(\.\d+)*|[A-Z](\.\d+)+|[ivxIVX]{1,5})[.)]?\s+[^\W\d_]")  # by the number of a section
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
-LED = re.compile(r"(?:[.·…]{2}|…|[)）\u4e00-\u9fff]\.)$")  # a title of which OCR has read the first dots of its leader
-HAN = r"[\u4e00-\u9fff]"
-CLAUSE = re.compile(rf"[，。；].|{HAN}.*[,;.] .*{HAN}{{2}}")  # a sentence that goes on
+LED = re.compile(rf"(?:[.·…]{{2}}|…|[)）{HAN}]\.)$")  # a title of which OCR has read the first dots of its leader
+CLAUSE = re.compile(rf"[，。；].|[{HAN}].*[,;.] .*[{HAN}]{{2}}")  # a sentence that goes on
 AMID = names("a an and as at but by for from if in is of on or than that the then to was when while with")
 CUT, FEWEST_CUT, ROWS_CUT = 0.35, 4, 0.8  # of the cells behind the first of a row; of them at least; of the rows
 CLAUSES = 0.25  # of the lines, and two at least: so many with sentences are none of cells without strokes between

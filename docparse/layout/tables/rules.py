@@ -16,6 +16,7 @@ from docparse.types import Box, union
 TOUCH = 2.5  # points; strokes nearer than this meet
 TAB = 2.5  # em between words that one stroke underlines: the cells of a row are farther apart
 THICKEST, COMMON_LENGTH = 2.5, 842.0  # points: of strokes, on a page as long as A4
+SHORTEST, LEAST = 24.0, 6.0  # points: of strokes seen in pixels, and of those of a file
 DARK = 110  # of 255: a page that is darker has light strokes
 DARKER = 12  # of 255: by so much a stroke is darker than what is on both sides of it
 SIDE, PALER = 2, 8  # pixels beside a stroke from which on the page is paler than it, and by how many of 255 at least
@@ -36,10 +37,10 @@ class Rule:
         return self.hi - self.lo
 
 
-def rulings_from_image(image: PageImage, shortest: float = 24.0) -> np.ndarray:
+def rulings_from_image(image: PageImage) -> np.ndarray:
     """Horizontal and vertical strokes of an image, float32 [n, 4] (x0, y0, x1, y1) in points.
 
-    `shortest` is the least length in points. A slant of up to about one degree is tolerated: strokes are opened in
+    A slant of up to about one degree is tolerated: strokes are opened in
     stretches and stretches of one stroke joined again. On a page larger than usual strokes are thicker.
     """
     import cv2
@@ -53,8 +54,8 @@ def rulings_from_image(image: PageImage, shortest: float = 24.0) -> np.ndarray:
     found = []
     for horizontal in (True, False):
         mask, shade = (ink, gray) if horizontal else (np.ascontiguousarray(ink.T), np.ascontiguousarray(gray.T))
-        on_rims = _rim_strokes(cv2, mask, shade, image.scale, shortest, THICKEST * enlarged)
-        for x, y, width, height in [*_strokes(cv2, mask, image.scale, shortest, THICKEST * enlarged), *on_rims]:
+        on_rims = _rim_strokes(cv2, mask, shade, image.scale, THICKEST * enlarged)
+        for x, y, width, height in [*_strokes(cv2, mask, image.scale, THICKEST * enlarged), *on_rims]:
             if _is_on_bar(shade, x, y, width, height):
                 continue
             line = (x, y + height / 2, x + width, y + height / 2)
@@ -63,20 +64,20 @@ def rulings_from_image(image: PageImage, shortest: float = 24.0) -> np.ndarray:
 
 
 def _rim_strokes(
-    cv2, ink: np.ndarray, gray: np.ndarray, scale: float, shortest: float, thickest: float
+    cv2, ink: np.ndarray, gray: np.ndarray, scale: float, thickest: float
 ) -> list[tuple[int, int, int, int]]:
     """The strokes along rims of bars: these count as ink beside paler cells, the strokes are darker than both."""
     across = int(thickest * scale)
-    rims = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((across + 1, int(shortest * scale)), np.uint8))
+    rims = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((across + 1, int(SHORTEST * scale)), np.uint8))
     if not rims.any():
         return []
     thin = cv2.morphologyEx(gray, cv2.MORPH_BLACKHAT, np.ones((2 * across + 1, 1), np.uint8)) > DARKER
-    return _strokes(cv2, (thin & (rims > 0)).astype(np.uint8), scale, shortest, thickest)
+    return _strokes(cv2, (thin & (rims > 0)).astype(np.uint8), scale, thickest)
 
 
-def _strokes(cv2, mask: np.ndarray, scale: float, shortest: float, thickest: float) -> list[tuple[int, int, int, int]]:
+def _strokes(cv2, mask: np.ndarray, scale: float, thickest: float) -> list[tuple[int, int, int, int]]:
     """Boxes (x, y, width, height) in pixels of the horizontal strokes of a binary image."""
-    piece = max(9, int(0.5 * shortest * scale))
+    piece = max(9, int(0.5 * SHORTEST * scale))
     opened = cv2.morphologyEx(mask, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_RECT, (piece, 1)))
     closed = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_RECT, (piece // 2, 3)))
     count, _, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
@@ -84,7 +85,7 @@ def _strokes(cv2, mask: np.ndarray, scale: float, shortest: float, thickest: flo
     for x, y, width, height, area in stats[1:count].tolist():
         thickness = area / max(width, 1)
         slack = 3.0 * scale + 0.02 * width
-        if width >= shortest * scale and thickness <= thickest * scale and height <= slack:
+        if width >= SHORTEST * scale and thickness <= thickest * scale and height <= slack:
             boxes.append((x, y, width, height))
     return boxes
 
@@ -97,7 +98,7 @@ def _is_on_bar(gray: np.ndarray, x: int, y: int, width: int, height: int) -> boo
     return any(side.size > 0 and float(np.median(side)) < stroke + PALER for side in beside)
 
 
-def split_rules(rulings: np.ndarray, shortest: float = 6.0) -> tuple[list[Rule], list[Rule]]:
+def split_rules(rulings: np.ndarray) -> tuple[list[Rule], list[Rule]]:
     """Horizontal and vertical rules, collinear pieces joined, double rules made one; both sorted by position."""
     rulings = np.asarray(rulings, float).reshape(-1, 4)
     x0, x1 = np.minimum(rulings[:, 0], rulings[:, 2]), np.maximum(rulings[:, 0], rulings[:, 2])
@@ -107,7 +108,7 @@ def split_rules(rulings: np.ndarray, shortest: float = 6.0) -> tuple[list[Rule],
     steep = (tall > wide) & (wide <= 3.5)
     horizontal = _join(np.stack([(y0 + y1) / 2, x0, x1], 1)[flat])
     vertical = _join(np.stack([(x0 + x1) / 2, y0, y1], 1)[steep])
-    return [r for r in horizontal if r.length >= shortest], [r for r in vertical if r.length >= shortest]
+    return [r for r in horizontal if r.length >= LEAST], [r for r in vertical if r.length >= LEAST]
 
 
 def _join(strokes: np.ndarray) -> list[Rule]:

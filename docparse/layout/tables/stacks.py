@@ -77,7 +77,8 @@ def _composite(horizontal: list[Rule], em: float) -> list[Rule]:
 
 def _runs(ink: Ink, stack: list[Rule]) -> list[_Run]:
     """Cut a stack of rules at captions, at white, and where the text between two of them is not set in cells."""
-    between = [_lines_between(ink, upper, lower) for upper, lower in pairwise(stack)]
+    boxes = (Box(upper.lo - 3, upper.at, upper.hi + 3, lower.at) for upper, lower in pairwise(stack))
+    between = [lines_of(ink, ink.inside(box)) for box in boxes]
     celled = [_in_cells(ink, lines) for lines in between]
     down, up = _led(between, celled), _led(between[::-1], celled[::-1])[::-1]
     runs = [_Run([stack[0]], stack[0].at, stack[0].at)]
@@ -104,10 +105,6 @@ def _near(ink: Ink, lines: Sequence[Line], rule: float) -> list[Line]:
             break
         found.append(line)
     return found
-
-
-def _lines_between(ink: Ink, upper: Rule, lower: Rule) -> list[Line]:
-    return lines_of(ink, ink.inside(Box(upper.lo - 3, upper.at, upper.hi + 3, lower.at)))
 
 
 def _in_cells(ink: Ink, lines: Sequence[Line]) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from docparse.layout.document.levels import number_depth
+from docparse.layout.document.levels import DEEPEST, number_depth
 from docparse.types import Block, Category, Page
 
-OUTERMOST, DEEPEST = 1, 6  # levels of headings
+OUTERMOST = 1  # level of headings
 
 
 class TaggedHeadings:

@@ -12,7 +12,7 @@ from docparse.layout.tagged.units import Kind, Unit, units_of
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import SPACES, Word
-from docparse.pdf.codes import among
+from docparse.pdf.codes import among, codes_of
 from docparse.pdf.content import Characters
 from docparse.pdf.structure import NONE, Structure
 
@@ -133,5 +133,4 @@ def _goes_on(characters: Characters, piece: np.ndarray, inked: np.ndarray, count
 
 def inked_of(characters: Characters) -> np.ndarray:
     """Return bool [n]: the characters that leave a mark."""
-    codes = np.frombuffer(characters.text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    return ~(characters.generated | among(codes, SPACES))
+    return ~(characters.generated | among(codes_of(characters.text), SPACES))

@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from docparse.layout.tagged.outline import OUTERMOST
+from docparse.layout.tagged.outline import DEEPEST, OUTERMOST
 from docparse.pdf.structure import CELLS, NONE, Structure
 
 Kind = Literal["heading", "item", "caption", "note", "code", "text", "free"]
@@ -42,7 +42,6 @@ KINDS: dict[str, Kind] = {
 }
 NAMED = ("P", "LI", "LBody", "Caption", "Note", "FENote", "BlockQuote", "TOCI")
 HEADING = re.compile(r"H([1-9])")
-DEEPEST = 6  # level of headings
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,8 +101,7 @@ def answers_together(blocks: Sequence[Block]) -> list[list[int]]:
 
 
 def _is_next(answer: Block, block: Block) -> bool:
-    height = min(answer.box.height, block.box.height)
-    level = answer.box.overlap_y(block.box) > SHARED * height and answer.box.x1 < block.box.x0
+    level = answer.box.is_level(block.box, SHARED) and answer.box.x1 < block.box.x0
     return level and ord(letter_of(block.marker)) - ord(letter_of(answer.marker)) == 1
 
 

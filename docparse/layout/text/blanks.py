@@ -9,9 +9,10 @@ import msgspec
 import numpy as np
 
 from docparse.hyphenation import is_cjk
+from docparse.layout.geometry import corners_of
 from docparse.layout.tables.rules import TOUCH, Rule, split_rules
 from docparse.layout.text.words import WORD_GAP, Word
-from docparse.types import Box, corners
+from docparse.types import Box
 
 BLANK = "____"
 SHORTEST, LONGEST = 2.0, 20.0  # em: longer strokes are rules, unless text goes on behind them or a colon asks for them
@@ -43,7 +44,7 @@ class _Print:
 
     def __init__(self, words: Sequence[Word]) -> None:
         self.words = words
-        self.box = np.array([corners(word.box) for word in words])
+        self.box = corners_of(word.box for word in words)
         self.size = np.array([word.size for word in words])
         self.baseline = np.array([word.baseline for word in words])
 

@@ -10,6 +10,7 @@ from itertools import pairwise, takewhile
 
 import numpy as np
 
+from docparse.layout.chained import grouped
 from docparse.layout.text.gutters import is_drawn, separators
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import Rows, joined
@@ -59,11 +60,8 @@ def joined_fields(lines: Sequence[Line], strokes: np.ndarray = NO_STROKES) -> li
 def _terms(lines: Sequence[Line]) -> list[Line]:
     """The lines that begin with a word in bold, as the entries of a dictionary do: several at one margin, and far fewer
     bold words within the lines there."""
-    columns: dict[int, list[Line]] = {}
-    for line in lines:
-        columns.setdefault(round(line.box.x0), []).append(line)
     found = []
-    for column in columns.values():
+    for column in grouped((round(line.box.x0), line) for line in lines).values():
         begun = [line for line in column if line.words[0].bold and not line.words[-1].bold and not line.rtl]
         within = sum(b.bold and a.text[-1].isalnum() > a.bold for line in column for a, b in pairwise(line.words))
         if len(begun) >= TERMS and within <= WITHIN * len(begun):

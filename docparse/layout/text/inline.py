@@ -17,6 +17,7 @@ from docparse.layout.formula.evidence import is_prose, is_strong
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.runs import ORDINALS, ends_open, runs_of
 from docparse.layout.formula.symbols import glue, is_known, latex, symbol
+from docparse.layout.geometry import level_strokes
 from docparse.layout.listing import is_code
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
@@ -156,8 +157,8 @@ def _strokes(row: Sequence[Word], rulings: np.ndarray) -> list[list[float]]:
     if len(rulings) == 0:
         return []
     top, bottom = min(word.box.y0 for word in row), max(word.box.y1 for word in row)
-    flat = np.abs(rulings[:, 1] - rulings[:, 3]) < 1.2
-    return rulings[flat & (rulings[:, 1] > top) & (rulings[:, 3] < bottom)].tolist()
+    flat = level_strokes(rulings)
+    return flat[(flat[:, 1] > top) & (flat[:, 3] < bottom)].tolist()
 
 
 def _closes_up(last: Word, word: Word) -> bool:

@@ -9,7 +9,7 @@ from itertools import accumulate, takewhile
 
 import msgspec
 
-from docparse.layout.chained import grouped
+from docparse.layout.chained import grouped, without
 from docparse.layout.formula.symbols import SYMBOLS
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import BULLETS_ALONE, SIGNS, UNKNOWN, leading_marker, readings
@@ -67,8 +67,7 @@ def joined_bullets(lines: Sequence[Line]) -> list[Line]:
             under = (line for line in lines if _begins_under(line, bullet))
             if first := min(under, key=lambda line: line.baseline, default=None):
                 over[id(first)] = bullet
-    gone = set(map(id, over.values()))
-    return [_with_bullet(line, over.get(id(line))) for line in lines if id(line) not in gone]
+    return [_with_bullet(line, over.get(id(line))) for line in without(lines, over.values())]
 
 
 def _begins_under(line: Line, bullet: Line) -> bool:

@@ -11,14 +11,15 @@ import msgspec
 import numpy as np
 
 from docparse.hyphenation import is_cjk, is_south_east
-from docparse.layout.chained import chained
+from docparse.layout.chained import chained, without
+from docparse.layout.geometry import corners_of
 from docparse.layout.text.answers import answers_in
 from docparse.layout.text.gutters import cut_at_gutters, is_blank, is_label
-from docparse.layout.text.lines import Line
+from docparse.layout.text.lines import SCRIPT, Line
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
-from docparse.types import Box, corners
+from docparse.types import Box
 
 MARKER_LINK = 4.0  # em: a list marker may stand this far before its item
 BLANK = 30.0  # em to brackets that wait for an answer
@@ -26,7 +27,7 @@ STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that
 SENTENCE, WIDER, WIDEST = ".!?:;", 3.2, 2.0  # after these, two spaces: times the next one, but at most so many em
 COLUMNS = 1.2  # em: words as far apart in the white between two pieces may be of two columns themselves
 BESIDE, NEAR = 2.2, 4.0  # em at most between the baselines of a line and the next, and of a line of the same column
-SCRIPT, TOUCH = 0.87, 0.3  # times a line's size: smaller words may be scripts; em from their letter
+TOUCH = 0.3  # em from a letter to its script
 DROP = 0.35  # em from the baseline of a line to that of a piece on it, at most
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
 FILL = 0.15  # em at least of a space, and at most that letters overlap
@@ -55,9 +56,8 @@ def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING, strokes: n
     """
     ordered = sorted(words, key=lambda w: (w.index, w.box.x0, w.box.y0))
     caps = _drop_caps(ordered)
-    initials = {id(cap) for cap in caps}
     answers = answers_in(ordered)
-    chains = _chain([word for word in ordered if id(word) not in initials], spacing.link, answers)
+    chains = _chain(without(ordered, caps), spacing.link, answers)
     joined = _join([Line(tuple(chain)) for chain in chains], spacing.join, answers)
     lines = cut_at_gutters(joined, strokes, answers, exact=spacing is EXACT_SPACING)
     for cap in caps:
@@ -77,8 +77,7 @@ def _chain(words: Sequence[Word], link: float, answers: Container[int]) -> list[
 
 def _follows(words: Sequence[Word], link: float) -> list[bool]:
     """For every word but the first: does it continue the line of the one before it?"""
-    boxes = [word.box for word in words]
-    x0, y0, x1, y1 = np.array(list(map(corners, boxes)), float).reshape(-1, 4).T
+    x0, y0, x1, y1 = corners_of(word.box for word in words).T
     size = np.array([word.size for word in words], float)
     baseline = np.array([word.baseline for word in words], float)
     rtl = np.array([is_rtl(word.text) for word in words], bool)

@@ -14,7 +14,7 @@ from docparse.layout.text.words import Word, usual_size
 from docparse.types import Box, union
 
 SMALL, LARGE = 0.65, 0.9  # times the size of capitals: of small ones
-SCRIPT, OFF = 0.87, 0.08  # times the size of a letter is its script at most; em that it stands above or below
+SCRIPT, OFF = 0.87, 0.08  # times the size of its letter, or line, that a script is set in at most; em that it is off
 HEADS = 1.1  # times the usual size: bold lines that are larger are so on purpose
 BOLD = 0.8  # of the characters of a line that stands in a bold heading: short words are not told
 FLUSH, LEADING = 0.5, 1.6  # em between the beginnings, and the baselines, of two lines of a heading at most

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from docparse import types
+from docparse.hyphenation import HAN, KANA
 from docparse.layout.text.wording import ROMAN, count_words
 from docparse.types import BOXES
 
@@ -30,7 +31,7 @@ _MARKER = re.compile(rf"[{re.escape(BULLETS)}{CIRCLED}{UNKNOWN}-]|{_NUMBER.patte
 # They set no space behind a marker.
 _MARKS = r"[(（]\s*\d{1,2}\s*分"  # "（4 分）", which a question is worth
 _CJK = re.compile(
-    rf"(?:\d{{1,2}}|[{NUMERALS}]{{1,3}})、|[A-H]．|(?:{_EAST})(?=\s*(?:{_MARKS}|[(（]?[\u3040-\u30ff\u4e00-\u9fff《“「]))"
+    rf"(?:\d{{1,2}}|[{NUMERALS}]{{1,3}})、|[A-H]．|(?:{_EAST})(?=\s*(?:{_MARKS}|[(（]?[{KANA}{HAN}《“「]))"
 )
 _TIGHT = re.compile(r"(?:\d{1,3}[.)]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})\))(?=[^\W\d_])")  # "1)Nested"
 CHOICE = re.compile(r"[(（]?([A-H])[.．、)）]|([a-h])[.．、]")  # (a) and (b) name the parts of a figure

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
+from docparse.layout.chained import without
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
 from docparse.pdf.marks import PARALLEL
@@ -38,7 +39,7 @@ def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[
         return list(words)
     numbers = [word for word in upright if NUMBER.fullmatch(word.text)]
     signs = [word for word in upright if len(word.text) == 1]
-    printed: dict[int, Word] = {}
+    printed: list[Word] = []
     box = np.array([(w.box.x0, w.box.x1, w.baseline, w.size) for w in upright])
     shapes = np.array([(b.x0, b.y0, b.x1, b.y1) for b, _ in marks])
     ticks = _to_tick(marks)
@@ -56,7 +57,7 @@ def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[
         first = _first(shape, around)
         if first is not None and _is_clear(shapes, at, (TICK_CLEAR if at in ticks else CLEAR) * first.size):
             if number is not None:
-                printed[id(number)] = number
+                printed.append(number)
             before[id(first)] = Word(
                 text=TICKED if tick else f"{number.text}." if number is not None else text,
                 box=shape,
@@ -65,8 +66,7 @@ def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[
                 index=first.index,  # in the order of the file, and in the tree, they are one
                 font=first.font,
             )
-    kept = (word for word in words if id(word) not in printed)
-    return [each for word in kept for each in (before.get(id(word)), word) if each is not None]
+    return [each for word in without(words, printed) for each in (before.get(id(word)), word) if each is not None]
 
 
 def _to_tick(marks: Sequence[tuple[Box, str]]) -> set[int]:
@@ -104,7 +104,7 @@ def with_parallels(words: Sequence[Word], shapes: Sequence[Box]) -> list[Word]:
     level with it."""
     found = list(words)
     for shape in shapes:
-        near = [word for word in words if _is_level(word, shape)]
+        near = [word for word in words if _is_beside(word, shape)]
         left = max((word for word in near if word.box.x0 < shape.x0), key=lambda word: word.box.x0, default=None)
         if left is None or len(near) < 2:
             continue
@@ -113,11 +113,11 @@ def with_parallels(words: Sequence[Word], shapes: Sequence[Box]) -> list[Word]:
     return found
 
 
-def _is_level(word: Word, shape: Box) -> bool:
+def _is_beside(word: Word, shape: Box) -> bool:
     """Whether a word stands near a shape that is as high as its letters."""
-    apart = max(shape.x0 - word.box.x1, word.box.x0 - shape.x1)
+    near = word.angle == 0 and shape.gap_x(word.box) < AROUND * word.size
     level = abs(word.baseline - 0.32 * word.size - shape.center[1]) < LEVEL * word.size
-    return word.angle == 0 and level and apart < AROUND * word.size and shape.height < HEIGHT * word.size
+    return near and level and shape.height < HEIGHT * word.size
 
 
 def with_underscores(words: Sequence[Word], rulings: np.ndarray) -> list[Word]:

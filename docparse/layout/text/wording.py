@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from docparse.hyphenation import CJK
+from docparse.hyphenation import CJK, EAST
 
 
 def names(listed: str) -> frozenset[str]:
@@ -50,7 +50,7 @@ NUMERALS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}  # of pages
 IN_NUMERALS = re.compile(r"c{0,3}(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})")  # "civil" is none
 FRONT = 1000  # more pages than a front matter has
 QUANTITY = re.compile(r"[-+−]?\d[\d.,]*\s?[a-zµ°%/]{1,4}")  # "14.6 min" on a card
-WORDS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|&")  # "目 录" and "Q&A" are headings
+WORDS = re.compile(rf"[^\W\d_]{{2,}}|[{EAST}]|&")  # "目 录" and "Q&A" are headings
 SIGNS = FUNCTIONS | {"十"}  # no words: OCR takes + for ten
 VERSION = re.compile(r"\[?v?\d+(\.\d+){2,}")  # what changed in it is said below
 OUTLINED = re.compile(r"^(?:\d+(?:\.\d+)*\.?\s+)+(?=[^\W\d_]{3})")  # the number of a section

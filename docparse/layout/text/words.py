@@ -11,7 +11,7 @@ import numpy as np
 
 from docparse.hyphenation import CJK_RANGES, HANGUL, SOUTH_EAST
 from docparse.layout.text.letters import put_together, spelled
-from docparse.pdf.codes import among, within
+from docparse.pdf.codes import among, codes_of, within
 from docparse.pdf.content import Characters
 from docparse.types import Box
 
@@ -101,7 +101,7 @@ def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Wo
     n = len(characters)
     if n == 0:
         return []
-    codes = np.frombuffer(characters.text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    codes = codes_of(characters.text)
     blank = among(codes, SPACES)
     drawn = ~(blank | characters.generated | (codes == TATWEEL) | ((codes >= VARIANTS[0]) & (codes <= VARIANTS[1])))
     text = list(characters.text)
