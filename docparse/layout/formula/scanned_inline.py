@@ -15,6 +15,7 @@ import numpy as np
 from msgspec.structs import replace as changed
 
 from docparse.layout.formula.evidence import KNOWN, SIGNS, SMALL_WORDS
+from docparse.layout.formula.ink import enlarged
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.pixels import symbol_words
 from docparse.layout.formula.scanned import rows_of
@@ -79,6 +80,7 @@ def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: Symbol
     runs = [run for row in rows_of(words) for run in _runs(words, row)]
     if not runs:
         return list(map(lowered, words))
+    image = enlarged(image, size)
     bands = np.array([corners(run.box) for run in runs]) * image.scale
     em = size * image.scale
 
