@@ -16,7 +16,7 @@ from docparse.types import Box, corners
 
 FAINT = 0.3  # of the contrast between ink and paper: hairlines of a scan are no darker
 SPECK = 4  # pixels: smaller ink is dirt
-FINE = 32  # pixels to the em: with 22, as type of 10 points has at 150 dpi, i was read as ι and j as J; 45 did no better
+FINE = 32  # pixels to the em: with 22, of 10 points at 150 dpi, i is read as ι and j as J; 45 did no better
 POINT, ALONE = 0.2, 0.5  # em: dots are smaller, and those of an ellipsis nearer to each other
 STOP = 1.5  # em: authors set a full stop that far behind its formula
 GROWN = 0.04  # em by which strokes grow to meet across a gap of the print
