@@ -14,7 +14,7 @@ PAGES = {  # words, strokes, and the lines that come of them
     "some way behind a colon": ([word("姓名：", 60, width=30)], [(105, BELOW, 190, BELOW)], ["姓名： ____"]),
     "behind an equals sign": (row("so v=", 60), [(88, BELOW, 149, BELOW)], ["so v= ____"]),
     "before what OCR makes too wide": (
-        [*row("is k", 60), word("；B", 150, width=16)], [(84, BELOW, 154.5, BELOW)], ["is k ____ ；B"]),
+        [*row("is k", 60), word("；B", 150, width=16)], [(84, BELOW, 156, BELOW)], ["is k ____ ；B"]),
     "whose end OCR reads": (
         [word("学号：_", 60, width=36), word("_c", 150, width=12)], [(91, BELOW, 156, BELOW)], ["学号：____ c"]),
     "inside a sentence": (

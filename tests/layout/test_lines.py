@@ -155,9 +155,6 @@ PAGES = {  # words in their order, and the lines that they make
     "the white of a justified line": (stretched(*row(PROSE, 50, 112)), [PROSE, "Perak Wingfoot", PROSE]),
     "the white of a justified line far over a full one": (
         [w for w in stretched() if w.baseline > 90] + row(PROSE, 50, 160), ["Perak Wingfoot", PROSE]),
-    "the white of a justified line over one in pieces": (
-        [*stretched(word("Sela", 50, 112, width=24, index=2), word("ngor", 76, 112, index=1), *row(PROSE, 50, 124))],
-        [PROSE, "Perak Wingfoot", "Sela ngor", PROSE]),
     "a blank over a gutter": (
         [w for r, text in enumerate(("x=", "left", "left", "left", "left"))
            for w in (word(text, 50, 100 + 12 * r, width=40), word("____" if r == 0 else "right", 97, 100 + 12 * r))],

@@ -73,7 +73,7 @@ def test_a_formula_in_a_line_is_read_from_its_pixels(line, reader):
 
 def test_dots_of_small_type_are_no_dirt(reader):
     image = printed("sums of $x_i + x_j$ over all", 150 / 72)
-    words = recognised(printed("sums of $x_i + x_j$ over all"), "sums of xi + xj over all".split())
+    words = recognised(printed("sums of $x_i + x_j$ over all"), ["sums", "of", "xi", "+", "xj", "over", "all"])
     read = with_inline_formulas(words, image, reader, SIZE)
     assert markdown(read) == "sums of $x_{i} + x_{j}$ over all"
 

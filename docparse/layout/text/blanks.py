@@ -18,7 +18,7 @@ SHORTEST, LONGEST = 2.0, 20.0  # em: longer strokes are rules, unless text goes 
 LOW, HIGH = 0.45, 0.15  # em below and above the baseline: where underlines are
 ASKS = (":", "：", "=")  # what a stroke answers
 BESIDE, ASKING = 1.0, 2.0  # em from the end of a stroke to the word that it stands by, and to one that asks for it
-FILLED = 0.5  # em of a stroke under what is written on it at least: OCR makes its words so much too wide
+FILLED = 0.7  # em of a stroke under what is written on it at least: OCR makes its words so much too wide
 ABOVE = 0.9  # em over a stroke in which there is no print: it would be a numerator, or another line
 
 

@@ -192,17 +192,12 @@ def _is_spanned(row: Sequence[Line], i: int, fragments: Sequence[Line]) -> bool:
     away = [abs(f.baseline - before.baseline) / em for f in right]
     middle = before.box.center[0]  # the gutters of newspapers are hair's breadths
     beside = [f for f, rows in zip(right, away, strict=True) if 0.5 < rows < BESIDE]
-    if any(middle < f.box.x0 < piece.box.x1 and not _goes_on(f, fragments) for f in beside):
+    if any(middle < f.box.x0 < piece.box.x1 for f in beside):
         return False
     gap = (before.box.x1, piece.box.x0)
     near = [f for f, rows in zip(right, away, strict=True) if 0.5 < rows < NEAR and f.box.x0 < before.box.x0 + em]
     spanning = [line.box for line in near if _is_written(line, gap, COLUMNS * em)]
     return any(abs(box.x1 - end.box.x1) < em for box in spanning for end in row[i:])
-
-
-def _goes_on(piece: Line, fragments: Sequence[Line]) -> bool:
-    """Whether another piece ends right before this one, on its row."""
-    return any(abs(piece.box.x0 - f.box.x1) < piece.size and _same_row(f, piece) for f in fragments)
 
 
 def _is_written(line: Line, gap: tuple[float, float], width: float) -> bool:
