@@ -59,6 +59,28 @@ def recognised(image, over, under):
     return [*before, word("=", starts[2], base, SIZE, width=8), *numbers]
 
 
+UNREAD = {  # fractions of which OCR read nothing: what it did read there, and the line as Markdown has it
+    "alone": ("$1/3$ holds", [], r"so $x = \frac{1}{3}$ holds"),
+    "with the sign between them": ("$1/3 + 2/5$ holds", [], r"so $x = \frac{1}{3} + \frac{2}{5}$ holds"),
+    "across which it read signs": ("$1/3 + 2/5$ holds", ["十十"], r"so $x = \frac{1}{3} + \frac{2}{5}$ holds"),
+}
+
+
+@pytest.mark.parametrize("line, misread, expected", UNREAD.values(), ids=UNREAD)
+def test_fractions_that_ocr_left_out_are_read_from_the_pixels(line, misread, expected, reader):
+    image = printed(line)
+    columns = np.flatnonzero(inked(image).any(axis=0)) / SCALE
+    starts = np.array([columns[0], *columns[1:][np.diff(columns) > 1.5]])
+    base = np.flatnonzero(inked(image)[:, : int(starts[1] * SCALE)].any(axis=1))[-1] / SCALE
+    end = starts[-1]
+    places = zip(["so", "x", "=", "holds"], [*starts[:3], end], [9, 6, 8, 25], strict=True)
+    words = [word(text, x, base, SIZE, width=width) for text, x, width in places]
+    words += [word(text, starts[3], base, SIZE, width=end - starts[3] - 4) for text in misread]
+    read = with_inline_formulas(with_fractions(words, image, SIZE), image, reader, SIZE)
+    read.sort(key=lambda each: each.box.x0)
+    assert "".join(f"${span.text}$" if span.math else span.text for span in spans_of([read], scripts=False)) == expected
+
+
 @pytest.mark.parametrize("line", FRACTIONS)
 def test_the_words_of_a_fraction_become_one_in_its_line(line):
     (over, under), expected = FRACTIONS[line]
