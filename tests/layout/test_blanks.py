@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typeset import row, rules, word
 
-from docparse.layout.text.blanks import BLANK, with_blanks
+from docparse.layout.text.blanks import with_blanks
 from docparse.layout.text.line_finding import lines_of
+from docparse.layout.text.words import BLANK
 
 BELOW = 102.0  # a stroke just under the baseline at 100
 PAGES = {  # words, strokes, and the lines that come of them

@@ -10,10 +10,9 @@ import numpy as np
 
 from docparse.hyphenation import is_cjk
 from docparse.layout.tables.rules import TOUCH, Rule, split_rules
-from docparse.layout.text.words import WORD_GAP, Word
+from docparse.layout.text.words import BLANK, WORD_GAP, Word
 from docparse.types import Box, corners
 
-BLANK = "____"
 SHORTEST, LONGEST = 2.0, 20.0  # em: longer strokes are rules, unless text goes on behind them or a colon asks for them
 LOW, HIGH = 0.45, 0.15  # em below and above the baseline: where underlines are
 ASKS = (":", "：", "=")  # what a stroke answers

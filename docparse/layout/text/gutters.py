@@ -11,12 +11,11 @@ from statistics import median
 
 import numpy as np
 
-from docparse.layout.text.blanks import BLANK
 from docparse.layout.text.lines import Line
 from docparse.layout.text.margins import CLEAR, gap_at, inner_margins
 from docparse.layout.text.markers import BULLETS, is_marker
 from docparse.layout.text.wording import COLONS, PART
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import BLANK, Word
 from docparse.types import Box
 
 GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and below leave it empty too
