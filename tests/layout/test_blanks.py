@@ -5,12 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typeset import row, rules, word
 
-from docparse.layout.text.blanks import BLANK, with_blanks
+from docparse.layout.text.blanks import with_blanks
 from docparse.layout.text.line_finding import lines_of
+from docparse.layout.text.words import BLANK
 
 BELOW = 102.0  # a stroke just under the baseline at 100
 PAGES = {  # words, strokes, and the lines that come of them
     "behind a colon": (row("Date:", 60), [(90, BELOW, 190, BELOW)], ["Date: ____"]),
+    "some way behind a colon": ([word("姓名：", 60, width=30)], [(105, BELOW, 190, BELOW)], ["姓名： ____"]),
+    "behind an equals sign": (row("so v=", 60), [(88, BELOW, 149, BELOW)], ["so v= ____"]),
+    "before what OCR makes too wide": (
+        [*row("is k", 60), word("；B", 150, width=16)], [(84, BELOW, 156, BELOW)], ["is k ____ ；B"]),
+    "whose end OCR reads": (
+        [word("学号：_", 60, width=36), word("_c", 150, width=12)], [(91, BELOW, 156, BELOW)], ["学号：____ c"]),
     "inside a sentence": (
         [*row("the root is", 60), *row("and no other", 180)], [(118, BELOW, 178, BELOW)],
         ["the root is ____ and no other"]),

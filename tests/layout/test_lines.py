@@ -166,6 +166,12 @@ PAGES = {  # words in their order, and the lines that they make
         [word("7", 44, 104.5, 5), *NOTE], ["7", "Projects whose cost exceeded it"]),
     "a mark that is raised too far": ([word("7", 50, 96, 6, width=3), *NOTE], ["7", "Projects whose cost exceeded it"]),
     "the white of a justified line": (stretched(*row(PROSE, 50, 112)), [PROSE, "Perak Wingfoot", PROSE]),
+    "the white of a justified line far over a full one": (
+        [w for w in stretched() if w.baseline > 90] + row(PROSE, 50, 160), ["Perak Wingfoot", PROSE]),
+    "a blank over a gutter": (
+        [w for r, text in enumerate(("x=", "left", "left", "left", "left"))
+           for w in (word(text, 50, 100 + 12 * r, width=40), word("____" if r == 0 else "right", 97, 100 + 12 * r))],
+        ["x= ____", *["left", "right"] * 4]),
     "white over a gutter": (stretched(*row("Selangor", 112, 112)), [PROSE, "Perak", "Wingfoot", "Selangor"]),
     "white over an indented line whose box touches": (
         stretched(*row("Selangor", 78, 112)), [PROSE, "Perak", "Wingfoot", "Selangor"]),

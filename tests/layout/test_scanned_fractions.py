@@ -1,5 +1,7 @@
 """Fractions in the lines of a scan: their words become one in its line, and nothing else is a fraction."""
 
+from types import SimpleNamespace
+
 import cv2
 import numpy as np
 import pytest
@@ -10,8 +12,11 @@ from typeset import word
 from docparse.layout.formula.scanned_fractions import SLASH, lowered, with_fractions
 from docparse.layout.formula.scanned_inline import with_inline_formulas
 from docparse.layout.ocr.symbols import SymbolReader
+from docparse.layout.stages.parts import _without_matrices
+from docparse.layout.tables import FoundTable
 from docparse.layout.text.inline import spans_of
 from docparse.pdf.content import PageImage
+from docparse.types import Box, Table
 
 SCALE, SIZE = 4.0, 11.0  # pixels a point, points
 FRACTIONS = {  # what is printed behind "so x =": what OCR makes of the numbers, and the word that they become
@@ -57,6 +62,28 @@ def recognised(image, over, under):
     before = [word(text, x, base, SIZE) for text, x in zip(("so", "x"), starts, strict=False)]
     numbers = [word(over, starts[3], base - 6, 8, width=width), word(under, starts[3], base + 9, 8, width=width)]
     return [*before, word("=", starts[2], base, SIZE, width=8), *numbers]
+
+
+UNREAD = {  # fractions of which OCR read nothing: what it did read there, and the line as Markdown has it
+    "alone": ("$1/3$ holds", [], r"so $x = \frac{1}{3}$ holds"),
+    "with the sign between them": ("$1/3 + 2/5$ holds", [], r"so $x = \frac{1}{3} + \frac{2}{5}$ holds"),
+    "across which it read signs": ("$1/3 + 2/5$ holds", ["十十"], r"so $x = \frac{1}{3} + \frac{2}{5}$ holds"),
+}
+
+
+@pytest.mark.parametrize("line, misread, expected", UNREAD.values(), ids=UNREAD)
+def test_fractions_that_ocr_left_out_are_read_from_the_pixels(line, misread, expected, reader):
+    image = printed(line)
+    columns = np.flatnonzero(inked(image).any(axis=0)) / SCALE
+    starts = np.array([columns[0], *columns[1:][np.diff(columns) > 1.5]])
+    base = np.flatnonzero(inked(image)[:, : int(starts[1] * SCALE)].any(axis=1))[-1] / SCALE
+    end = starts[-1]
+    places = zip(["so", "x", "=", "holds"], [*starts[:3], end], [9, 6, 8, 25], strict=True)
+    words = [word(text, x, base, SIZE, width=width) for text, x, width in places]
+    words += [word(text, starts[3], base, SIZE, width=end - starts[3] - 4) for text in misread]
+    read = with_inline_formulas(with_fractions(words, image, SIZE), image, reader, SIZE)
+    read.sort(key=lambda each: each.box.x0)
+    assert "".join(f"${span.text}$" if span.math else span.text for span in spans_of([read], scripts=False)) == expected
 
 
 @pytest.mark.parametrize("line", FRACTIONS)
@@ -140,3 +167,11 @@ def test_what_cannot_be_read_keeps_the_words_of_ocr(reader):
     read = with_inline_formulas(words, blank, reader, SIZE)
     assert [each.text for each in read] == ["so", "x", "=", f"1{SLASH}3"]
     assert read[-1].box.height == SIZE
+
+
+def test_a_line_of_fractions_is_no_table_and_a_table_with_lines_under_its_heads_is_one():
+    image = typeset("so $display((x - 1)/2) = display((y - 1)/3)$ holds")
+    words, scan = [word("so", 20, 32, SIZE)], Box(15, 18, 150, 48)
+    state = SimpleNamespace(noisy=True, words=words, image=lambda finer=1: image)
+    line, table = (FoundTable(box, Table(1, 1, ()), (), 1.0, "aligned") for box in (scan, Box(15, 10, 150, 78)))
+    assert _without_matrices(state, [line, table]) == [table]

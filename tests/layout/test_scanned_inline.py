@@ -36,10 +36,10 @@ def reader():
     return SymbolReader()
 
 
-def printed(line):
+def printed(line, scale=SCALE):
     source = f'#set page(width: 400pt, height: 40pt)\n#set text(size: {SIZE}pt, font: "New Computer Modern")\n{line}'
-    png = typst.compile(source.encode(), format="png", ppi=72 * SCALE)
-    return PageImage(cv2.cvtColor(cv2.imdecode(np.frombuffer(png, np.uint8), 1), cv2.COLOR_BGR2RGB), SCALE)
+    png = typst.compile(source.encode(), format="png", ppi=72 * scale)
+    return PageImage(cv2.cvtColor(cv2.imdecode(np.frombuffer(png, np.uint8), 1), cv2.COLOR_BGR2RGB), scale)
 
 
 def recognised(image, texts):
@@ -69,6 +69,13 @@ def test_a_formula_in_a_line_is_read_from_its_pixels(line, reader):
     words = recognised(image, texts.split())
     read = with_inline_formulas(words, image, reader, SIZE)
     assert markdown(read) == expected
+
+
+def test_dots_of_small_type_are_no_dirt(reader):
+    image = printed("sums of $x_i + x_j$ over all", 150 / 72)
+    words = recognised(printed("sums of $x_i + x_j$ over all"), ["sums", "of", "xi", "+", "xj", "over", "all"])
+    read = with_inline_formulas(words, image, reader, SIZE)
+    assert markdown(read) == "sums of $x_{i} + x_{j}$ over all"
 
 
 @given(st.lists(st.sampled_from(["λg", "=", "x2,", "(f", "so", "that", "R×."]), min_size=1, max_size=8), st.booleans())

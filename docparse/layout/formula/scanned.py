@@ -17,6 +17,7 @@ import numpy as np
 from docparse.hyphenation import is_cjk
 from docparse.layout.formula.evidence import SIGNS, SMALL_WORDS, is_prose
 from docparse.layout.formula.find import FoundFormula, find_formulas
+from docparse.layout.formula.ink import enlarged
 from docparse.layout.formula.latex import SURE
 from docparse.layout.formula.pixels import symbol_words
 from docparse.layout.formula.symbols import RELATIONS
@@ -77,6 +78,7 @@ def find_scanned_formulas(
     In the rows of `text` and in the boxes `taken` there are none. A formula holds the words that OCR read in its
     place, and is as sure as the least sure of its symbols. What could not be read as LaTeX is left to OCR.
     """
+    image = enlarged(image, size)
     text = [*text, *([i] for i in _words_within(words, text))]
     told = [i for row in text for i in row]
     free = set(range(len(words))) - set(told)

@@ -34,7 +34,7 @@ LARGE = 1.2  # times the size of text
 REACH = 6.0  # to the next word of the line
 FULL, NARROW = 0.85, 0.85  # of its width: ink of a bar, and the letter that touches it
 BY = 1.2  # from a sign to what stands beside it
-MISREAD = re.compile(r"[十二一]|[十一]?…[十一]?")  # signs that stand alone are read as Chinese numbers
+MISREAD = re.compile(r"[十二一]+|[十一]?…[十一]?")  # signs that stand alone are read as Chinese numbers
 SIGNS = str.maketrans("十二一", "+=−")
 UPSIDE_DOWN = np.array([1, -1, 1, -1])  # times a box: what is under a bar is over it
 
@@ -45,21 +45,31 @@ def is_fraction(word: Word) -> bool:
 
 
 def with_fractions(words: Sequence[Word], image: PageImage, size: float) -> list[Word]:
-    """Return the words, those of each fraction that stands in a line as one. `size` is that of the type in points."""
+    """Return the words, those of each fraction that stands in a line as one, mere `SLASH` where OCR read none of them.
+    `size` is that of the type in points."""
     result = list(words)
-    for bar, whole in _fractions(image, size):
+    for bar, whole in fractions_in(image, size):
         held = [word for word in result if _is_held(word, whole)]
         line = _line_of(bar, whole, [word for word in result if word not in held])
-        if held and line:
+        if line:
             even = [_evened(word, bar, whole, size) for word in line]
+            first = held[0] if held else even[0]
+            text, room = _text(held, bar, even[0].size), _room(whole, held, even)
             made = changed(
-                held[0], text=_text(held, bar, even[0].size), box=_room(whole, held, even), baseline=even[0].baseline,
-                size=even[0].size, glued=False, bold=False, angle=0
+                first, text=text, box=room, baseline=even[0].baseline, size=even[0].size,
+                glued=False, bold=False, angle=0
             )  # fmt: skip
-            new = {id(word): other for word, other in zip(line, even, strict=True)} | {id(held[0]): made}
-            gone = set(map(id, held[1:]))
-            result = [new.get(id(word), word) for word in result if id(word) not in gone]
-    return [_as_sign(word, result) if MISREAD.fullmatch(word.text) else word for word in result]
+            new = {id(word): other for word, other in zip(line, even, strict=True)}
+            gone = set(map(id, held))
+            result = [*(new.get(id(word), word) for word in result if id(word) not in gone), made]
+    signs = {id(word) for word in result if MISREAD.fullmatch(word.text)}
+    result = [word for word in result if id(word) not in signs or not _is_over(word, result)]
+    return [_as_sign(word, result) if id(word) in signs else word for word in result]
+
+
+def _is_over(word: Word, words: Sequence[Word]) -> bool:
+    """Whether OCR read signs across fractions that it did not know: what stands there is read from the pixels."""
+    return any(other.text == SLASH and word.box.holds(*other.box.center) for other in words)
 
 
 def lowered(word: Word) -> Word:
@@ -131,8 +141,8 @@ def _evened(word: Word, bar: Box, whole: Box, size: float) -> Word:
     return changed(word, box=Box(max(x0, whole.x1), y0, x1, y1))
 
 
-def _fractions(image: PageImage, size: float) -> Iterator[tuple[Box, Box]]:
-    """Yield the bar of each fraction, and all its ink, in points."""
+def fractions_in(image: PageImage, size: float) -> Iterator[tuple[Box, Box]]:
+    """Yield the bar of each fraction in type of about `size` points, and all its ink, in points."""
     boxes = _ink(image, size)
     width, height = (boxes[:, 2:] - boxes[:, :2]).T
     bars = (height < THIN * size + 1 / image.scale) & (width > SHORTEST * size) & (width < LONGEST * size)

@@ -15,6 +15,7 @@ import numpy as np
 from msgspec.structs import replace as changed
 
 from docparse.layout.formula.evidence import KNOWN, SIGNS, SMALL_WORDS
+from docparse.layout.formula.ink import enlarged
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.pixels import symbol_words
 from docparse.layout.formula.scanned import rows_of
@@ -32,6 +33,7 @@ OVER, UNDER = 1.0, 0.45  # em over and under the baseline: scripts and limits re
 MARGIN = 0.15  # em: OCR cuts the first and last letter of a word short
 TALLEST, WIDEST = 1.1, 8  # times what a line reaches over and under itself, and em: larger ink is no part of a formula
 LOWERED = 0.06  # em from the baseline to that of a script, at least
+SIGNED = 0.4  # em on either side of a fraction in which signs may stand: narrower than a bracket or a digit before it
 WIDE = 1.5  # em: white that is no space between words
 SHORT = 6  # characters of what an operator joins to a formula
 SHARED, COMPLETE = 0.4, 0.8  # of the letters and digits of OCR, which does not know all that it spells
@@ -78,9 +80,10 @@ def may_hold_formulas(words: Sequence[Word]) -> bool:
 def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: SymbolReader, size: float) -> list[Word]:
     """Return the words with those of a formula as one that has its `latex`. What could not be read stays as OCR has
     it."""
-    runs = [run for row in rows_of(words) for run in _runs(words, row)]
+    runs = [run for row in rows_of(list(map(_with_signs, words))) for run in _runs(words, row)]
     if not runs:
-        return list(map(lowered, words))
+        return _spoken(map(lowered, words))
+    image = enlarged(image, size)
     bands = corners_of(run.box for run in runs) * image.scale
     em = size * image.scale
 
@@ -98,7 +101,19 @@ def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: Symbol
         own = [(word, sure) for word, sure in symbols if run.box.holds(*word.box.center)]
         for part in _parts(words, run, [word for word, _ in own]):
             replaced |= _formula(words, part, own, strokes)
-    return [lowered(each) for i, word in enumerate(words) for each in replaced.get(i, [word])]
+    return _spoken(lowered(each) for i, word in enumerate(words) for each in replaced.get(i, [word]))
+
+
+def _spoken(words: Iterable[Word]) -> list[Word]:
+    """The words but for fractions of which OCR read nothing and that are no formula."""
+    return [word for word in words if word.text]
+
+
+def _with_signs(word: Word) -> Word:
+    """A fraction as wide as it is with half of a sign on either side, which OCR may not have read."""
+    x0, y0, x1, y1 = corners(word.box)
+    beside = SIGNED * word.size if is_fraction(word) else 0.0
+    return changed(word, box=Box(x0 - beside, y0, x1 + beside, y1))
 
 
 def _runs(words: Sequence[Word], row: Sequence[int]) -> list[_Run]:
@@ -155,7 +170,7 @@ def _formula(
     span = union(word.box for word in read)
     whole = changed(
         first,
-        text="".join(("" if word.glued else " ") + word.text for word in line).strip(),
+        text="".join(("" if word.glued else " ") + word.text for word in line).strip() or latex,
         latex=latex,
         box=Box(span.x0, box.y0, span.x1, box.y1),
         confidence=min(word.confidence for word in line),

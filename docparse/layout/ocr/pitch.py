@@ -46,7 +46,8 @@ def advances(lines: Sequence[TypedLine]) -> list[float]:
     """Return the distance of the characters of each line, points; 0 where it is not monospaced.
 
     A long line tells by itself. A short one has to have the advance of a long one; a bracket or a word of two letters
-    is like the line next to it that stands above it or below.
+    is like the line next to it that stands above it or below. Chinese stands at equal distances in any type, so its
+    lines are not.
     """
     own = np.array([_own_advance(line) for line in lines])
     alike = np.count_nonzero(np.abs(own[:, None] - own) < SAME * own, axis=1)
@@ -55,18 +56,22 @@ def advances(lines: Sequence[TypedLine]) -> list[float]:
     known = sorted({advance for advance in found if advance})
     highest = TALLER * max((line.height for line, advance in zip(lines, found, strict=True) if advance), default=0.0)
     for i, line in enumerate(lines):
-        if not found[i] and len(line.columns) >= PIECE and line.height <= highest:
+        if not found[i] and len(line.columns) >= PIECE and line.height <= highest and not _is_east(line):
             found[i] = next((advance for advance in known if _fits(line, advance)), 0.0)
     return [advance or _advance_beside(i, lines, found, highest) for i, advance in enumerate(found)]
 
 
 def _own_advance(line: TypedLine) -> float:
     columns = line.columns
-    if sum(map(str.isalpha, line.text)) < LETTERS or any(map(is_cjk, line.text)):
+    if sum(map(str.isalpha, line.text)) < LETTERS or _is_east(line):
         return 0.0
     advance, start = np.polyfit(columns, line.centers[columns], 1)
     off = line.centers[columns] - start - advance * columns
     return float(advance) if off.std() < EVEN * advance and advance > NARROWEST * line.height else 0.0
+
+
+def _is_east(line: TypedLine) -> bool:
+    return any(map(is_cjk, line.text))
 
 
 def _fits(line: TypedLine, advance: float) -> bool:
@@ -85,7 +90,7 @@ def _fits(line: TypedLine, advance: float) -> bool:
 def _advance_beside(i: int, lines: Sequence[TypedLine], found: Sequence[float], highest: float) -> float:
     """The advance of what stands beside, right above or below a very short line that is no higher than `highest`."""
     line = lines[i]
-    if not 0 < len(line.columns) < PIECE or any(map(is_cjk, line.text)):
+    if not 0 < len(line.columns) < PIECE or _is_east(line):
         return 0.0
     others = [k for k in range(max(0, i - 2), min(len(lines), i + 3)) if k != i and lines[k].y != line.y]
     nearest = min(others, key=lambda k: abs(lines[k].y - line.y), default=i)

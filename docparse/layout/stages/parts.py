@@ -36,6 +36,7 @@ from docparse.pdf.content import no_boxes
 from docparse.types import Category
 
 CHANCE = 2  # lines
+LINE = 3.0  # em: a line of fractions is lower
 PARTS = 0.6  # of the height or width of a block that a stroke runs through
 
 
@@ -146,13 +147,21 @@ def tables(state: PageState) -> PageState:
 
 
 def _without_matrices(state: PageState, tables: list[FoundTable]) -> list[FoundTable]:
-    """The tables of a scan but for those without strokes between tall brackets, of which OCR reads hardly anything."""
+    """The tables of a scan but for those without strokes between tall brackets, of which OCR reads hardly anything, and
+    one line of fractions, whose numbers stand over each other."""
     if not state.noisy or not any(table.kind == "aligned" for table in tables):
         return tables
     from docparse.layout.formula.brackets import bracketed
+    from docparse.layout.formula.scanned_fractions import fractions_in
 
-    matrices = bracketed(state.image(), usual_size(state.words))
-    return [t for t in tables if t.kind != "aligned" or not any(t.box.inside(box) > 0.5 for box in matrices)]
+    size = usual_size(state.words)
+    matrices, bars = bracketed(state.image(), size), [bar for bar, _ in fractions_in(state.image(FINER), size)]
+
+    def is_formula(table: FoundTable) -> bool:
+        fractions = sum(table.box.holds(*bar.center) for bar in bars) if table.box.height < LINE * size else 0
+        return fractions > 1 or any(table.box.inside(box) > 0.5 for box in matrices)
+
+    return [table for table in tables if table.kind != "aligned" or not is_formula(table)]
 
 
 def blanks(state: PageState) -> PageState:

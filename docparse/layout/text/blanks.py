@@ -11,32 +11,49 @@ import numpy as np
 from docparse.hyphenation import is_cjk
 from docparse.layout.geometry import corners_of
 from docparse.layout.tables.rules import TOUCH, Rule, split_rules
-from docparse.layout.text.words import WORD_GAP, Word
+from docparse.layout.text.words import BLANK, WORD_GAP, Word
 from docparse.types import Box
 
-BLANK = "____"
 SHORTEST, LONGEST = 2.0, 20.0  # em: longer strokes are rules, unless text goes on behind them or a colon asks for them
 LOW, HIGH = 0.45, 0.15  # em below and above the baseline: where underlines are
-BESIDE = 1.0  # em from the end of a stroke to the word that it stands by
+ASKS = (":", "：", "=")  # what a stroke answers
+BESIDE, ASKING = 1.0, 2.0  # em from the end of a stroke to the word that it stands by, and to one that asks for it
+FILLED = 0.7  # em of a stroke under what is written on it at least: OCR makes its words so much too wide
 ABOVE = 0.9  # em over a stroke in which there is no print: it would be a numerator, or another line
 
 
 def with_blanks(words: Sequence[Word], rulings: np.ndarray) -> list[Word]:
     """Return the words, with one more for every stroke on a baseline, or part of one, that has nothing over it and
-    stands behind a colon, inside a sentence, or beside Chinese, which needs neither."""
+    stands behind a colon or an equals sign, inside a sentence, or beside Chinese, which needs neither."""
     upright = [word for word in words if word.angle == 0]
     level, upward = split_rules(rulings)
     if not level or not upright:
         return list(words)
-    page = _Print(upright)
-    added = [blank for rule in level if not _is_border(rule, upward) for blank in page.blanks(rule)]
-    return [*words, *added]
+    level = [rule for rule in level if not _is_border(rule, upward)]
+    words = [_without_end(word, level) if "_" in (word.text[0], word.text[-1]) else word for word in words]
+    page = _Print([word for word in words if word.angle == 0])
+    return [*words, *(blank for rule in level for blank in page.blanks(rule))]
+
+
+def _without_end(word: Word, level: Sequence[Rule]) -> Word:
+    """The word without the end of a stroke beside it, which OCR reads as an underscore."""
+    text, box, em = word.text.strip("_"), word.box, word.size
+    on = [rule for rule in level if -HIGH * em < rule.at - word.baseline < LOW * em]
+    left = next((rule.hi for rule in on if word.text[0] == "_" and box.x0 < rule.hi < box.x1), box.x0)
+    right = next((rule.lo for rule in on if word.text[-1] == "_" and box.x0 < rule.lo < box.x1), box.x1)
+    if not text or word.angle or (left, right) == (box.x0, box.x1):
+        return word
+    return msgspec.structs.replace(word, text=text, box=Box(left, box.y0, right, box.y1))
 
 
 def _is_border(rule: Rule, upward: Sequence[Rule]) -> bool:
     """Whether an upright stroke meets it: it belongs to a table or a frame."""
     across = (other for other in upward if rule.lo - TOUCH < other.at < rule.hi + TOUCH)
     return any(other.lo - TOUCH < rule.at < other.hi + TOUCH for other in across)
+
+
+def _reach(word: Word) -> float:
+    return ASKING if word.text.endswith(ASKS) else BESIDE
 
 
 class _Print:
@@ -51,7 +68,7 @@ class _Print:
     def blanks(self, rule: Rule) -> Iterator[Word]:
         """Yield the parts of a stroke that no word stands on."""
         drop = rule.at - self.baseline
-        near = (self.box[:, 0] < rule.hi + BESIDE * self.size) & (self.box[:, 2] > rule.lo - BESIDE * self.size)
+        near = (self.box[:, 0] < rule.hi + BESIDE * self.size) & (self.box[:, 2] > rule.lo - ASKING * self.size)
         on = np.flatnonzero(near & (drop < LOW * self.size) & (drop > -HIGH * self.size))
         if len(on) == 0:
             return
@@ -65,16 +82,16 @@ class _Print:
 
     def _blank(self, part: Rule, rule: Rule, row: Sequence[Word]) -> Word | None:
         """A part of the stroke as a word, where the words beside it leave something out and nothing is filled in."""
-        left = [word for word in row if -BESIDE * word.size < word.box.x1 - part.lo < 0.4 * word.size]
+        left = [word for word in row if -_reach(word) * word.size < word.box.x1 - part.lo < 0.4 * word.size]
         right = [word for word in row if -0.4 * word.size < word.box.x0 - part.hi < BESIDE * word.size]
         beside = left[-1] if left else right[0] if right else None
         if beside is None or part.length < SHORTEST * beside.size:
             return None
         before, after = left[-1].text if left else "", right[0].text if right else ""
-        if rule.hi - part.hi > 0.4 * beside.size:
+        if rule.hi - part.hi > FILLED * beside.size:
             return None  # the white before what is written on the stroke
-        underlined = part.lo - rule.lo > 0.4 * beside.size  # the white behind it
-        label = before.endswith((":", "：")) and not underlined
+        underlined = part.lo - rule.lo > FILLED * beside.size  # the white behind it
+        label = before.endswith(ASKS) and not underlined
         inside = before != "" and re.match(r"[a-z.,;:)]", after) is not None
         east = is_cjk(after[:1]) or (is_cjk(before[-1:]) and not underlined and part.length < LONGEST * beside.size)
         if not (label or inside or east) or self._is_printed_over(part, beside.size):

@@ -15,7 +15,7 @@ from docparse.layout.text.lines import Line
 from docparse.layout.text.margins import CLEAR, gap_at, inner_margins
 from docparse.layout.text.markers import BULLETS, is_marker
 from docparse.layout.text.wording import COLONS, PART
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import BLANK, Word
 from docparse.types import Box
 
 GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and below leave it empty too
@@ -78,6 +78,8 @@ def _belong(words: Sequence[Word], i: int) -> bool:
     """Whether the word at `i` belongs to those before it, whatever white is between: to a label, a colon, a blank."""
     left, right = words[i - 1], words[i]
     near = right.box.x0 - left.box.x1 < CLEAR * max(left.size, right.size)
+    if near and BLANK in (left.text, right.text):
+        return True
     labelled = (i <= LABEL and _leads(words[:i], right)) or (left.text.endswith(COLONS) and near)
     return labelled or is_blank(left.text, Line(tuple(words[i:])).text)
 

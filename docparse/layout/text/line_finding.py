@@ -26,7 +26,7 @@ BLANK = 30.0  # em to brackets that wait for an answer
 STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that has few
 SENTENCE, WIDER, WIDEST = ".!?:;", 3.2, 2.0  # after these, two spaces: times the next one, but at most so many em
 COLUMNS = 1.2  # em: words as far apart in the white between two pieces may be of two columns themselves
-BESIDE, NEAR = 2.2, 4.0  # em at most between the baselines of a line and the next, and of a line of the same column
+BESIDE, NEAR = 3.0, 7.0  # em at most between the baselines of a line and the next, and of a line of the same column
 TOUCH = 0.3  # em from a letter to its script
 DROP = 0.35  # em from the baseline of a line to that of a piece on it, at most
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
@@ -189,12 +189,13 @@ def _is_spanned(row: Sequence[Line], i: int, fragments: Sequence[Line]) -> bool:
     if sum(map(str.isalpha, piece.text)) < 2 or is_cjk(piece.text[0]):  # an equation's number; Chinese needs no white
         return False
     right = [f for f in fragments if f.box.x1 > before.box.x1 and f.size < UNLIKE * em]
-    away = [(abs(f.baseline - before.baseline) / em, f.box) for f in right]
+    away = [abs(f.baseline - before.baseline) / em for f in right]
     middle = before.box.center[0]  # the gutters of newspapers are hair's breadths
-    if any(0.5 < rows < BESIDE and middle < box.x0 < piece.box.x1 for rows, box in away):
+    beside = [f for f, rows in zip(right, away, strict=True) if 0.5 < rows < BESIDE]
+    if any(middle < f.box.x0 < piece.box.x1 for f in beside):
         return False
     gap = (before.box.x1, piece.box.x0)
-    near = [f for f, (rows, _) in zip(right, away, strict=True) if 0.5 < rows < NEAR and f.box.x0 < before.box.x0 + em]
+    near = [f for f, rows in zip(right, away, strict=True) if 0.5 < rows < NEAR and f.box.x0 < before.box.x0 + em]
     spanning = [line.box for line in near if _is_written(line, gap, COLUMNS * em)]
     return any(abs(box.x1 - end.box.x1) < em for box in spanning for end in row[i:])
 

@@ -23,6 +23,7 @@ SPACES = "\t\n\v\f\r \xa0" + "".join(map(chr, range(0x2000, 0x200C))) + "\u202f\
 
 SMALL_CAPITALS = re.compile(r"csc\d|small-?caps|caps10|[-.]sc\b|^(sf|ec)(cc|xc|sc)\d", re.I)
 
+BLANK = "____"  # a stroke to write on
 SMALLEST = 0.01  # points: of a font without a size, so that no measure in em divides by zero
 WORD_GAP = 0.17  # em: a wider gap inside a line is a space even where the PDF stores none (narrow fonts print 0.2)
 ENOUGH_GAPS = 5  # between letters of a line that tell how far apart they are set

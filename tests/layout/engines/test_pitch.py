@@ -55,6 +55,12 @@ def test_a_short_line_has_the_advance_of_a_long_one_whatever_the_gaps_in_it():
     assert advances([short]) == [0.0]
 
 
+def test_chinese_that_stands_in_the_columns_of_code_is_no_code():
+    code = typed("return the value of the sum", 100)
+    prose = typed("每个元素都移动三次", 112, columns=range(0, 18, 2))
+    assert [round(advance, 2) for advance in advances([code, prose])] == [6.0, 0.0]
+
+
 def test_a_bracket_is_like_the_line_next_to_it():
     code, bracket, text = (
         typed("if something: return {", 100),
