@@ -102,6 +102,16 @@ def test_the_first_words_over_an_abstract_are_the_title_although_sections_are_se
     assert TITLE not in {b.category for b in refined([heading("3 Results", 60, 14), *abstract])[0]}
 
 
+NOTICE = "This copy was made for you by the library of the town, and you may keep it."
+
+
+@pytest.mark.parametrize("size, title", [(18.0, TITLE), (10.0, HEADING)])
+def test_the_title_stands_behind_a_notice_in_other_type_and_not_in_a_letter_that_goes_on(size, title):
+    article = [heading("On Tides", 60, 20), text()]
+    _, page, _ = refined([text(NOTICE, 200, size=size)], article, [heading("The Moon"), text()])
+    assert page[0].category is title
+
+
 def test_a_title_that_a_model_wrote_is_the_only_one():
     [page] = refined([block(TITLE, "On Things", 60, size=14), heading("Results", 90, 20), text()])
     assert [block.category for block in page] == [TITLE, HEADING, TEXT]
@@ -135,6 +145,12 @@ FRONT_MATTER = {
     "a subtitle, nearer to the title than to prose": ([TOP, heading("Kept by hand", 112, 14), text(LONG, 160)], []),
     "names further down": (
         [TOP, text(LONG, 137), heading("R. J. CALLAGHAN", 200, 14), text("wrote this")], ["R. J. CALLAGHAN"],
+    ),
+    "names over prose on a banner with the title": (
+        [block(Category.PICTURE, "", 60, size=110), TOP, heading("R. Callaghan", 150, 14), text(LONG, 250)], [],
+    ),
+    "a section right under a banner": (
+        [block(Category.PICTURE, "", 60, size=70), TOP, heading("The Moon", 150, 14), text(LONG, 170)], ["The Moon"],
     ),
     "authors over the abstract": ([*FRONT, *BODY], ["Abstract", "Tides"]),
 }  # fmt: skip

@@ -41,6 +41,7 @@ class Outline:
         self._edges: Counter[tuple[str, int]] = Counter()
         self._running: Counter[int] = Counter()
         self._first_page = 0
+        self._notice: set[float] | None = None  # sizes of the text of a first page that holds nothing else
         self._last_page = 0
         self._levels: HeadingLevels | None = None
         self._nesting = Nesting()
@@ -54,7 +55,8 @@ class Outline:
         """First pass: learn from one page."""
         page = with_chapters(page)
         self._pages += 1
-        self._first_page = self._first_page or page.number
+        if not self._first_page:
+            self._first_page, self._notice = page.number, _notice(page)
         for block in page.blocks:
             self._hyphens.add(block)
             if block.category in (Category.TEXT, Category.LIST_ITEM):
@@ -78,7 +80,7 @@ class Outline:
             blocks[at] = msgspec.structs.replace(blocks[at], category=Category.SECTION_HEADER)
         if first:
             self._headings = self._slides.ranked(self._headings)
-        if first and not self._tagged.known and at is None:
+        if page.number == self._title_page and not self._tagged.known and at is None:
             named = with_title(blocks, page.height, self._body, self._headings, alone=self._pages == 1)
             self._headings -= _heading_styles(blocks) - _heading_styles(named)  # the title's style is no level
             blocks = named
@@ -88,6 +90,13 @@ class Outline:
         self._nesting.new_page()
         placed = [self._placed(block, of_slide=i == at) for i, block in enumerate(blocks)]
         return msgspec.structs.replace(page, blocks=tuple(self._continued(placed, FOOT * page.height)))
+
+    @property
+    def _title_page(self) -> int:
+        """The first page, or the one after a notice that libraries and shops put in front, in other type than the
+        document."""
+        notice = self._notice and all(abs(size - self._body) > ALIKE * self._body for size in self._notice)
+        return self._first_page + bool(notice)
 
     @property
     def _body(self) -> float:
@@ -186,6 +195,13 @@ class Outline:
         anew = block.text.lstrip()[0].isupper() or block.spans[0].bold > self._open.spans[-1].bold
         below = self._open.category is Category.TEXT and not anew  # "Dear Ms Fox," ends, and so does an entry
         return below or jumped
+
+
+def _notice(page: Page) -> set[float] | None:
+    """The sizes of the text of a page that holds sentences and no headings; None for another."""
+    shown = [block for block in page.blocks if not block.category.is_furniture]
+    text = all(block.category is Category.TEXT for block in shown)
+    return {b.font_size for b in shown} if text and any(ends_sentence(b.text.strip() or ".") for b in shown) else None
 
 
 def _is_small_print(blocks: Sequence[Block], before: Block) -> bool:
