@@ -102,13 +102,13 @@ def test_the_first_words_over_an_abstract_are_the_title_although_sections_are_se
     assert TITLE not in {b.category for b in refined([heading("3 Results", 60, 14), *abstract])[0]}
 
 
-NOTICE = "This copy was made for you by the library of the town, and you may keep it."
+SENTENCE = "This copy was made for you by the library of the town, and you may keep it."
 
 
 @pytest.mark.parametrize("size, title", [(18.0, TITLE), (10.0, HEADING)])
 def test_the_title_stands_behind_a_notice_in_other_type_and_not_in_a_letter_that_goes_on(size, title):
     article = [heading("On Tides", 60, 20), text()]
-    _, page, _ = refined([text(NOTICE, 200, size=size)], article, [heading("The Moon"), text()])
+    _, page, _ = refined([text(SENTENCE, 200, size=size)], article, [heading("The Moon"), text()])
     assert page[0].category is title
 
 
