@@ -77,6 +77,13 @@ def test_a_sign_from_a_typewriter_font_is_no_code(words, text):
     assert [(span.text, span.code) for span in spans_of([[GIT, *words]])] == [("git ", True), (text, False)]
 
 
+@pytest.mark.parametrize("mono, between", [(True, ""), (False, " ")])
+def test_an_address_in_typewriter_type_goes_on_over_lines_whatever_follows(mono, between):
+    name, last = word("b.org/files.", 10, 112, mono=True), word("html", 10, 124, mono=mono)
+    rows = [[word("see", 10), word("http://a-", 40, mono=True)], [name], [last, word("now", 50, 124)]]
+    assert "".join(span.text for span in spans_of(rows)) == f"see http://a-b.org/files.{between}html now"
+
+
 UNSURE = {"confidence": 0.9}  # as OCR is
 LINES = {
     "sizes that are noisy": ([[word("goes", 10), word("to", 40, 103, 7), word("market")]], False, "goes to market"),

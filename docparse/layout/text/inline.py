@@ -9,7 +9,7 @@ from itertools import groupby
 import msgspec
 import numpy as np
 
-from docparse.hyphenation import CJK, is_korean, seam
+from docparse.hyphenation import ADDRESS, CJK, is_korean, seam
 from docparse.layout.chained import chained
 from docparse.layout.document.hyphens import SOFT
 from docparse.layout.formula.atoms import SCRIPT_SIZE, Atom, atoms_of, scripts_of
@@ -45,6 +45,7 @@ def spans_of(
     rows = [row for row in rows if row]
     context = scripts and any(is_strong(word) for row in rows for word in row)
     names = _has_names(rows)
+    mixed = len({is_code(word) for row in rows for word in row}) > 1
     letters = [word.math for row in rows for word in row if _is_letter(word)]
     own = any(letters) and 2 * sum(letters) >= len(letters)
     spans: list[Span] = []
@@ -53,7 +54,9 @@ def spans_of(
     for number, row in enumerate(rows):
         lead = ended.get(number - 1, "")
         if last and not lead:
-            lead, cut = ("", False) if row[0].glued and is_korean(row[0].text[0]) else seam(last, row[0].text)
+            typed = mixed and is_code(rows[number - 1][-1]) and is_code(row[0])
+            korean = row[0].glued and is_korean(row[0].text[0])
+            lead, cut = ("", False) if korean else seam(last, row[0].text, typed=typed)
             after_math = len(spans) > 1 and spans[-2].math and len(spans[-1].text) == 1
             if cut and not spans[-1].math and not after_math:  # the hyphen of "$d$-dimensional" stays
                 mark = "" if last.endswith(SOFT) else divided
@@ -65,7 +68,7 @@ def spans_of(
         else:
             unclosed = None
             spans += _plain(leads, row, names)
-        last = _ending(row)
+        last = _ending(row, "" if lead else last)
     return _merge(spans)
 
 
@@ -75,10 +78,12 @@ def _is_letter(word: Word) -> bool:
     return letter and word.italic and symbol(word.text[0], word.font) == word.text[0]
 
 
-def _ending(row: Sequence[Word]) -> str:
-    """The last word of a line as it is printed, of which a change of style or a gap may have made several."""
+def _ending(row: Sequence[Word], before: str) -> str:
+    """The last word of a line as it is printed, of which a change of style or a gap may have made several. A line may
+    be the middle of an address: `before` is the word that it goes on, if any."""
     start = next((k for k in range(len(row) - 1, 0, -1) if not row[k].glued), 0)
-    return "".join(word.text for word in row[start:])
+    ending = "".join(word.text for word in row[start:])
+    return before + ending if start == 0 and ADDRESS.search(before) else ending
 
 
 def _has_names(rows: Sequence[Sequence[Word]]) -> bool:
