@@ -109,6 +109,12 @@ LISTINGS = {  # parts of a page, and the listings on it
         + [words(str(i + 1), 40, 100 + 12 * i, 100 * i, mono=False) for i in range(2)], ["\n".join(CONSTANTS)]),
     "rows that go on with an open call": (going_on("call(a,", True), []),
     "rows that go on with a sentence": (going_on("call", False), []),
+    "an address that is parted where its last part has no room": (
+        [words("as it is said of each and every one of them", mono=False), page("(http://a.org/the/first/", "second/third/file.html).", top=112)],
+        []),
+    "rows in two columns, at the margin of text": (
+        [page("x = f(1)", "y = g(2)"), page("of text and more", top=88, x=180, mono=False),
+         page("z = h(3)", top=124, x=180)], ["x = f(1)\ny = g(2)", "z = h(3)"]),
     "rows under a colon": (
         going_on("call:", False),
         ["b == 1, c == 2, d == 3, and == 4, 5,\ne == 5, f == 6, g == 7, or == 8, 9,\nh == 9)"]),
