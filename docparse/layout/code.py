@@ -91,15 +91,21 @@ def _is_number(row: Row) -> bool:
 
 
 def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
-    """The rows of code, by index, that stand beside other text and next to it in the file: cells of a table."""
+    """The rows of code, by index, that stand beside other text and next to it in the file: cells of a table. Text over
+    or under a row comes between it and the next column of a page."""
 
     def is_beside(row: Row, other: Row) -> bool:
         numbers = _is_number(other) and other.box.x1 <= row.box.x0  # its line
         level = other.box.overlap_y(row.box) > BESIDE * row.size and other.box.overlap_x(row.box) <= 0
         return level and not numbers
 
+    def is_parted(i: int, k: int) -> bool:
+        between = (rows[j] for j in range(min(i, k) + 1, max(i, k)) if not marked[j])
+        return any(row.box.overlap_x(rows[i].box) > 0 for row in between)
+
     near = ((i, k) for i in range(len(rows)) for k in range(max(0, i - NEXT), min(len(rows), i + NEXT + 1)))
-    return {i for i, k in near if marked[i] and not marked[k] and is_beside(rows[i], rows[k])}
+    beside = ((i, k) for i, k in near if marked[i] and not marked[k] and is_beside(rows[i], rows[k]))
+    return {i for i, k in beside if not is_parted(i, k)}
 
 
 def _lines_of_cells(block: CodeBlock, cells: set[int]) -> list[Row]:

@@ -110,8 +110,8 @@ LISTINGS = {  # parts of a page, and the listings on it
     "rows that go on with an open call": (going_on("call(a,", True), []),
     "rows that go on with a sentence": (going_on("call", False), []),
     "an address that is parted where its last part has no room": (
-        [words("as it is said of each and every one of them", mono=False), page("(http://a.org/the/first/", "second/third/file.html).", top=112)],
-        []),
+        [words("as it is said of each and every one of them", mono=False),
+         page("(http://a.org/the/first/", "second/third/file.html).", top=112)], []),
     "rows in two columns, at the margin of text": (
         [page("x = f(1)", "y = g(2)"), page("of text and more", top=88, x=180, mono=False),
          page("z = h(3)", top=124, x=180)], ["x = f(1)\ny = g(2)", "z = h(3)"]),
@@ -128,6 +128,9 @@ LISTINGS = {  # parts of a page, and the listings on it
     "a cell beside two lines of text": (
         [words("getent", 50, 106), words("browse the account", 250, 100, 50, mono=False),
          words("of a user", 250, 112, 90, mono=False)], []),
+    "a listing over text, beside the next column": (
+        [page("x = f(1)"), page("A caption", top=150, mono=False), words("of text", 250, index=190000, mono=False)],
+        ["x = f(1)"]),
     "names of columns over cells": ([page("Class            Types", mono=False), page(*CELLS, top=112)], []),
     "words over a listing that begins elsewhere": (
         [page("Class     Types", mono=False), page(*CELLS, top=112)], ["\n".join(CELLS)]),
