@@ -60,7 +60,7 @@ def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING, strokes: n
     joined = _join([Line(tuple(chain)) for chain in chains], spacing.join, answers)
     lines = cut_at_gutters(joined, strokes, answers, exact=spacing is EXACT_SPACING)
     for cap in caps:
-        lines = _with_drop_cap(lines, cap)
+        lines = _with_drop_cap(lines, cap, words)
     lines = [line for line in lines if not ORNAMENT.fullmatch(line.text)]
     return sorted(lines, key=lambda line: (line.box.y0, line.box.x0, line.words[0].index))
 
@@ -262,8 +262,9 @@ def _drop_caps(words: Sequence[Word]) -> list[Word]:
     return [word for word, others in beside if all(stands_out(word, other) for other in others)]
 
 
-def _with_drop_cap(lines: list[Line], cap: Word) -> list[Line]:
-    """Put a large initial that reaches down over several lines before the first of them."""
+def _with_drop_cap(lines: list[Line], cap: Word, words: Sequence[Word]) -> list[Line]:
+    """Put a large initial that reaches down over several lines before the first of them; I is a word of its own where
+    what follows is one of the page."""
 
     def is_beside(line: Line) -> bool:
         near = line.size < 0.6 * cap.size and -0.3 * line.size < line.box.x0 - cap.box.x1 < 1.5 * line.size
@@ -275,6 +276,8 @@ def _with_drop_cap(lines: list[Line], cap: Word) -> list[Line]:
     first = min(beside, key=lambda line: line.baseline)
     box = Box(cap.box.x0, first.box.y0, cap.box.x1, first.box.y1)
     initial = msgspec.structs.replace(cap, box=box, baseline=first.baseline, size=first.size, glued=False)
-    rest = msgspec.structs.replace(first.words[0], glued=True)
+    begun = first.words[0]
+    alone = cap.text == "I" and any(word.text == begun.text and word is not begun for word in words)
+    rest = msgspec.structs.replace(begun, glued=not alone)
     joined = Line((initial, rest, *first.words[1:]))
     return [joined if line is first else line for line in lines]
