@@ -40,6 +40,14 @@ LONG = "This line of words is as long as the page is wide, so that here"
         ("with 10#super(typographic: false)[3] words", "with $10^{3}$ words"),
         ("A. Gal#super(typographic: false)[\\*]#h(0.1em), B. Eich", "A. Gal$^{*}$, B. Eich"),
         ("set in L#super(typographic: false)[A]TEX here", "set in LATEX here"),
+        (
+            "set in _L#h(-0.3em)#super(typographic: false)[A]#h(-0.1em)T#h(-0.1em)#sub(typographic: false)[E]X_ here",
+            "set in LATEX here",
+        ),
+        ("the G#sub(typographic: false)[U]IT group (L#super(typographic: false)[A])TEX", "the GUIT group (LA)TEX"),
+        ("the C#super(typographic: false)[++] library", "the C++ library"),
+        ("the tag $<$p$>$ and one in C:$\\\\$Temp and File$->$Open", "the tag <p> and one in C:\\Temp and File→Open"),
+        ("the part with $a < 2$ of it", "the part with $a < 2$ of it"),
         ("an arrow#super(typographic: false)[⇤] has no LaTeX", "an arrow⇤ has no LaTeX"),
         ("see [12, 14] and File → Save on 3/4/2020", "see [12, 14] and File → Save on 3/4/2020"),
         (

@@ -264,7 +264,10 @@ def test_a_drop_cap_is_the_first_letter_of_its_first_line(words):
 @pytest.mark.parametrize("again, first", [("would", "I would"), ("could", "Iwould")])
 def test_a_drop_cap_is_a_word_where_what_follows_is_one_of_the_page(again, first):
     lines = [row("would say upon a", 80, 100), row("time there was an", 80, 112), row(f"end and {again} be", 50, 124)]
-    assert texts([word("I", 50, 112, 36, width=26), *(each for line in lines for each in line)])[0] == f"{first} say upon a"
+    assert (
+        texts([word("I", 50, 112, 36, width=26), *(each for line in lines for each in line)])[0]
+        == f"{first} say upon a"
+    )
 
 
 @pytest.mark.parametrize("math, size", [(True, 10), (False, 7)])

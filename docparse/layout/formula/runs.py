@@ -18,6 +18,8 @@ NARROW = 0.75  # of the line's spaces between words: so wide is TeX's space afte
 CLOSE = 0.9  # of them: what stands farther apart are two formulas, as in "depth-d AC"
 COLON, STRETCHED = 0.45, 1.3  # em, or spaces between words, around the colon of f : X → Y, at most
 DOTS = ("…", "⋯", "...")
+LENT = ("<", ">", "|", "\\", "∖", "→")  # signs that authors take from formulas
+LOGO = re.compile(r"(?:LA|BIB|XE|LUA)?TEX", re.IGNORECASE)  # with a letter raised and one lowered
 ORDINALS = ("st", "nd", "rd", "th", "er", "re", "ème", "e", "o", "a")  # raised behind a number
 _NOTE = re.compile(r"\[.*|\d{1,2}\)")  # the raised mark of a note: [3], 3)
 _APPLIED = re.compile(r"[^\W\d_]{1,2}\([^\W\d_](?:,[^\W\d_])*\)")
@@ -203,6 +205,8 @@ def _in_brackets(atoms: Sequence[Atom], start: int, end: int) -> bool:
 def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool) -> bool:
     """Something in the run is surely mathematics."""
     run = atoms[start:end]
+    if _is_lent(run) or LOGO.fullmatch("".join(atom.text for atom in run)):
+        return False
     if any(is_strong(atom.word) and atom.depth == 0 for atom in run):
         return True
     if any(_is_scripted(atoms, k) for k in range(start + 1, end)):
@@ -218,6 +222,15 @@ def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool) -> 
     if applied and all(atom.word.italic or atom.word.math for atom in run if atom.text.isalpha()):
         return True
     return context and len(run) == 1 and len(run[0].text) == 1 and not _in_italics(atoms, start, end)
+
+
+def _is_lent(run: Sequence[Atom]) -> bool:
+    """Whether all that a font of mathematics prints are signs that TeX's fonts of text lack, as in <p>, C:\\ and
+    File→Open: close to upright letters, as no relation is."""
+    strong = [atom for atom in run if is_strong(atom.word)]
+    letters = not any(atom.script or atom.is_variable or atom.lead for atom in run[1:]) and not run[0].is_variable
+    compared = any(a.text in RELATIONS and b.text[0].isdigit() for a, b in pairwise(run))
+    return bool(strong) and all(atom.text in LENT for atom in strong) and letters and not compared
 
 
 def _is_scripted(atoms: Sequence[Atom], k: int) -> bool:

@@ -195,19 +195,17 @@ def _ends_mark(mark: Atom, atom: Atom) -> bool:
 
 def _is_raised_text(atoms: Sequence[Atom], start: int, end: int) -> bool:
     """Whether what is raised or lowered is text and no script: a word or a leader's dots set apart, the end of an
-    ordinal (2nd), a letter within a word (the A of LaTeX)."""
+    ordinal (2nd), a letter within a word (the A of LaTeX, the E of TeX), the signs of C++."""
     script = atoms[start]
     text = "".join(atom.text for atom in atoms[start:end])
     if script.lead or start == 0:
         word = text.rstrip(".…,;:")
         letters = sum(map(str.isalpha, word))
         return not word or letters > 3 or letters == len(word) > 1
-    if script.script != "^":
-        return False
     before, behind = atoms[start - 1].text, atoms[end] if end < len(atoms) else None
-    if before[-1:].isdigit():
-        return text in ORDINALS
-    within = behind is not None and not behind.lead and behind.text[:1].isupper() and before[-1:].isupper()
+    if script.script == "^" and (before[-1:].isdigit() or (before, text) == ("C", "++")):
+        return text in (*ORDINALS, "++")
+    within = behind is not None and not behind.lead and behind.text.lstrip(")")[:1].isupper() and before[-1:].isupper()
     return within and text.isupper()
 
 
