@@ -190,6 +190,36 @@ def test_subtitles_are_no_sections():
     assert cover[1].category is TEXT
 
 
+def asked(*questions, size=10.0):
+    """A page of bold questions, those of several lines as the paragraphs that they are, and what is answered."""
+    blocks = []
+    for i, words in enumerate(questions):
+        make = heading if len(words) < 60 else text
+        blocks += [make(words, 100 + 60 * i, size=size, bold=True), text(top=120 + 60 * i)]
+    return blocks
+
+
+WHY, LONG_WHY = "Why do you do it?", "And why do you do it, when so many others do it already, and for what?"
+INTERVIEWS = {  # what is asked, and what of it heads a section
+    "questions of one line and of several": ([WHY, LONG_WHY, "How?", LONG_WHY], []),
+    "questions that are all short": ([WHY, "How?", "When?"], [WHY, "How?", "When?"]),
+    "sections, and two paragraphs in bold": ([*"ABC", LONG_WHY, LONG_WHY], [*"ABC"]),
+    "initials of who asks": (["TM: Why?", "Tools", "TM: And how?"], ["Tools"]),
+    "initials that come once": (["TM: Why?", "Tools"], ["TM: Why?", "Tools"]),
+}
+
+
+@pytest.mark.parametrize("questions, sections", INTERVIEWS.values(), ids=INTERVIEWS)
+def test_questions_of_an_interview_in_bold_are_text(questions, sections):
+    [page] = refined([heading("A talk", 40, 20), *asked(*questions)])
+    assert texts(page) == sections
+
+
+def test_the_questions_of_an_interview_are_no_level():
+    page = [heading("A talk", 40, 20), *asked("TM: Why?", "TM: How?", size=14.0), heading("Tools", 700)]
+    assert levels(page) == [1, 2]
+
+
 def each(*heads):
     """A page for every heading, with text under it; a number is a size."""
     sizes = [head if isinstance(head, tuple) else (head, 12) for head in heads]

@@ -10,6 +10,7 @@ from itertools import takewhile
 import msgspec
 
 from docparse.layout.document.hyphens import Hyphens
+from docparse.layout.document.interviews import Interviews
 from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style, number_depth, rounded
 from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
@@ -47,6 +48,7 @@ class Outline:
         self._nesting = Nesting()
         self._tagged = TaggedHeadings()
         self._slides = Slides()
+        self._interviews = Interviews()
         self._open: Block | None = None
         self._cut: Block | None = None  # the table that the page before ends with
         self._hyphens = Hyphens()
@@ -59,6 +61,7 @@ class Outline:
             self._first_page, self._notice = page.number, _notice(page)
         for block in page.blocks:
             self._hyphens.add(block)
+            self._interviews.add(block)
             if block.category in (Category.TEXT, Category.LIST_ITEM):
                 self._sizes[rounded(block.font_size)] += len(block.text)
         self._headings += _heading_styles(page.blocks)
@@ -79,7 +82,7 @@ class Outline:
         if at is not None:
             blocks[at] = msgspec.structs.replace(blocks[at], category=Category.SECTION_HEADER)
         if first:
-            self._headings = self._slides.ranked(self._headings)
+            self._headings = self._interviews.ranked(self._slides.ranked(self._headings))
         if page.number == self._title_page and not self._tagged.known and at is None:
             named = with_title(blocks, page.height, self._body, self._headings, alone=self._pages == 1)
             self._headings -= _heading_styles(blocks) - _heading_styles(named)  # the title's style is no level
@@ -112,6 +115,8 @@ class Outline:
         if self._tagged.known:
             return block
         if block.category.is_furniture and page.number != self._first_page and self._is_alone(block, page):
+            return msgspec.structs.replace(block, category=Category.TEXT)
+        if self._interviews.asks(block):
             return msgspec.structs.replace(block, category=Category.TEXT)
         if block.category is Category.TEXT and self._is_like_headings(block):
             return msgspec.structs.replace(block, category=Category.SECTION_HEADER)
