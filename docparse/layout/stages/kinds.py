@@ -17,6 +17,7 @@ from docparse.layout.kinds.classify import (
     outvoted,
 )
 from docparse.layout.kinds.furniture import find_furniture
+from docparse.layout.kinds.legends import legends
 from docparse.layout.kinds.style import page_style
 from docparse.layout.state import PageState
 from docparse.layout.tagged.naming import block_of, category_of, without_tagged
@@ -48,6 +49,8 @@ def categories(state: PageState) -> PageState:
     if not state.plan.units:
         for i in crowds(state.groups, found, below) | outvoted(state.groups, found, below):
             found[i] = Category.TEXT
+        for i in legends(state.groups, found, state.pictures, state.page_style):
+            found[i] = Category.CAPTION
     return replace(state, categories=found)
 
 
