@@ -38,9 +38,9 @@ def runs_of(
         barred = any(_is_barred(atoms[start:end], stroke) for stroke in strokes)
         for piece in [(start, end)] if barred else _balanced(atoms, start, end, 0 if start else unclosed or 0):
             first, last = _trimmed(atoms, *piece)
-            if first < last and (
-                barred or (unclosed is not None and first == 0) or _is_anchored(atoms, first, last, context)
-            ):
+            going_on = unclosed is not None and first == 0
+            said = _is_anchored(atoms, first, last, context) and not _is_text(atoms[first:last])
+            if first < last and (barred or going_on or said):
                 runs.append((first, last))
     return runs
 
@@ -205,8 +205,6 @@ def _in_brackets(atoms: Sequence[Atom], start: int, end: int) -> bool:
 def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool) -> bool:
     """Something in the run is surely mathematics."""
     run = atoms[start:end]
-    if _is_lent(run) or LOGO.fullmatch("".join(atom.text for atom in run)):
-        return False
     if any(is_strong(atom.word) and atom.depth == 0 for atom in run):
         return True
     if any(_is_scripted(atoms, k) for k in range(start + 1, end)):
@@ -224,11 +222,13 @@ def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool) -> 
     return context and len(run) == 1 and len(run[0].text) == 1 and not _in_italics(atoms, start, end)
 
 
-def _is_lent(run: Sequence[Atom]) -> bool:
-    """Whether all that a font of mathematics prints are signs that TeX's fonts of text lack, as in <p>, C:\\ and
-    File→Open: close to upright letters, as no relation is."""
+def _is_text(run: Sequence[Atom]) -> bool:
+    """Whether it is a logo, or all that a font of mathematics prints are signs that TeX's fonts of text lack, as in
+    <p>, C:\\ and File→Open: close to upright letters, as no relation is."""
+    if LOGO.fullmatch("".join(atom.text for atom in run)):
+        return True
     strong = [atom for atom in run if is_strong(atom.word)]
-    letters = not any(atom.script or atom.is_variable or atom.lead for atom in run[1:]) and not run[0].is_variable
+    letters = not any(atom.script or atom.is_variable for atom in run) and not any(atom.lead for atom in run[1:])
     compared = any(a.text in RELATIONS and b.text[0].isdigit() for a, b in pairwise(run))
     return bool(strong) and all(atom.text in LENT for atom in strong) and letters and not compared
 
