@@ -38,9 +38,10 @@ def runs_of(
         barred = any(_is_barred(atoms[start:end], stroke) for stroke in strokes)
         for piece in [(start, end)] if barred else _balanced(atoms, start, end, 0 if start else unclosed or 0):
             first, last = _trimmed(atoms, *piece)
-            going_on = unclosed is not None and first == 0
-            said = _is_anchored(atoms, first, last, context) and not _is_text(atoms[first:last])
-            if first < last and (barred or going_on or said):
+            sure = barred or (unclosed is not None and first == 0)
+            if first < last and (
+                sure or (_is_anchored(atoms, first, last, context) and not _is_text(atoms[first:last]))
+            ):
                 runs.append((first, last))
     return runs
 
