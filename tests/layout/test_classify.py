@@ -174,6 +174,8 @@ LEGENDS = {  # what stands by a picture, what else is on the page, and whether t
     "in the type of the text": (group("The harbour at noon", top=308), [], False),
     "the rest of a sentence": (group("of the harbour at noon", top=308, size=8), [], False),
     "wider than the picture": (group("The harbour at noon " * 5, top=308, size=8), [], False),
+    "wider than the picture on both sides": (
+        group("The harbour at noon " * 5, x=-10, top=308, size=8, right=390), [], True),
     "over other text": (group("The harbour", top=290, size=8), [group("A line", top=306)], False),
     "in a box of small type": (
         group("The harbour", top=308, size=8), [group("Another line", top=296, size=8)], False),

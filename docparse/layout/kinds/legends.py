@@ -9,17 +9,18 @@ from docparse.layout.text.groups import Group
 from docparse.types import Box, Category
 
 SMALL = 0.95  # times the size of running text at most
-LINES = 6  # of a caption at most
+LINES = 15  # of a caption at most
 NEAR = 3.0  # em to the picture at most
 APART = 1.5  # em to other text in its type at least: a box in small type goes on, and a caption does not
-OVERHANG = 1.0  # em by which it is wider than the picture at most
+OVERHANG = 1.0  # em by which it is wider than the picture at most, unless both have one middle, to as much
+WIDER = 3.0  # times as wide as the picture it may be even so
 
 
 def legends(
     groups: Sequence[Group], categories: Sequence[Category], pictures: Sequence[Box], style: PageStyle
 ) -> set[int]:
     """Return which of the paragraphs, by index, are captions: in smaller type than the text, near a picture and within
-    its width, with no text between, and nothing more in their type on the other side."""
+    its width or centred on it, with no text between, and nothing more in their type on the other side."""
     found = set()
     for i, (group, category) in enumerate(zip(groups, categories, strict=True)):
         small = group.size < SMALL * style.body and len(group.lines) <= LINES
@@ -33,7 +34,9 @@ def legends(
 
 def _belongs(group: Group, picture: Box, others: Sequence[Group]) -> bool:
     box, em = group.box, group.size
-    if box.x0 < picture.x0 - OVERHANG * em or box.x1 > picture.x1 + OVERHANG * em:
+    within = box.x0 > picture.x0 - OVERHANG * em and box.x1 < picture.x1 + OVERHANG * em
+    centred = abs(box.center[0] - picture.center[0]) < OVERHANG * em and box.width < WIDER * picture.width
+    if not (within or centred):
         return False
     over = picture.y0 - box.y1
     gap = over if box.y0 < picture.y0 else box.y0 - picture.y1
