@@ -364,6 +364,37 @@ def test_a_paragraph_that_was_cut_carries_on(case):
     assert refined(*pages)[-1][-1].continues is carries_on
 
 
+HALF, OTHER = (
+    text("The tide that came in that winter was the best of"),
+    text("times, and it was the worst.", 200, x=320),
+)
+BOXED = [text("Tides", 60, x=320, size=8.0), text("A box about tides.", 80, x=320, size=8.0)]
+PARTED = {  # what stands between two halves of a sentence, and whether they are put together
+    "a box in smaller type": (BOXED, True),
+    "a pull quote and a picture": ([text("So low!", 60, size=14.0), block(Category.PICTURE, "", 80)], True),
+    "text in the same type": ([*BOXED, text("Another text.", 100, x=320)], False),
+    "a section": ([heading("Tides"), *BOXED], False),
+}
+
+
+@pytest.mark.parametrize("between, joined", PARTED.values(), ids=PARTED)
+@pytest.mark.parametrize("over_a_page", [False, True])
+def test_a_box_between_two_halves_of_a_sentence_follows_them(between, joined, over_a_page):
+    pages = refined([HALF], [*between, OTHER]) if over_a_page else refined([HALF, *between, OTHER])
+    found = [block for page in pages for block in page]
+    assert found[1].continues is joined and (found[1].text == OTHER.text) is joined
+
+
+@pytest.mark.parametrize("start, joined", [("(see page two) it was.", True), ("(a) it was.", False)])
+def test_a_bracket_goes_on_with_a_sentence_and_the_letter_of_an_item_does_not(start, joined):
+    assert refined([CUT], [text(start, 60)])[1][0].continues is joined
+
+
+def test_a_few_words_in_one_type_and_others_in_another_are_no_sentence():
+    form = [text("Name of town", 60), text("of birth", 80, size=8.0), text("none", 100)]
+    assert [block.text for block in refined(form)[0]] == [block.text for block in form]
+
+
 def grid(*rows, top=300, width=200, header=True):
     cells = (
         Cell(r, c, (Span(words),), header=header and r == 0)

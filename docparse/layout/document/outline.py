@@ -9,6 +9,7 @@ from itertools import takewhile
 
 import msgspec
 
+from docparse.layout.document.asides import asides_last, carries_on
 from docparse.layout.document.hyphens import Hyphens
 from docparse.layout.document.interviews import Interviews
 from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style, number_depth, rounded
@@ -90,6 +91,7 @@ class Outline:
         if page.status != "ok" or page.number != self._last_page + 1:
             self._open = self._cut = None  # what stood between is not known: no paragraph reaches across
         self._last_page = page.number if page.status == "ok" else -1
+        blocks = asides_last(blocks, self._open)
         self._nesting.new_page()
         placed = [self._placed(block, of_slide=i == at) for i, block in enumerate(blocks)]
         return msgspec.structs.replace(page, blocks=tuple(self._continued(placed, FOOT * page.height)))
@@ -241,16 +243,6 @@ def _is_more_table(before: Block, after: Block) -> bool:
         return False
     again = lower.repeats(upper)
     return lower.cells[again:] != upper.cells[again:] and all(cell.row < again for cell in lower.cells if cell.header)
-
-
-def carries_on(before: Block, after: Block) -> bool:
-    """Return whether there is an unfinished sentence, then a block that begins in lower case, in the same size."""
-    if not before.text or not after.text or abs(before.font_size - after.font_size) > 0.08 * before.font_size:
-        return False
-    ending, start = before.text.rstrip(), after.text.lstrip()
-    if ending.endswith(SENTENCE_END) or not start:
-        return False
-    return start[0].islower() or (ending[-1] in "-\u00ad\u2010," and start[0].isalnum())
 
 
 def _place(block: Block) -> int:
