@@ -135,6 +135,9 @@ LISTINGS = {  # parts of a page, and the listings on it
     "words over a listing that begins elsewhere": (
         [page("Class     Types", mono=False), page(*CELLS, top=112)], ["\n".join(CELLS)]),
     "a sentence in typewriter type": ([page("This memo is set in a typewriter face.")], []),
+    **{f"typed as {typed}": ([page(printed)], [typed]) for printed, typed in (
+        ("cd ˜/bin; x = 2ˆn", "cd ~/bin; x = 2^n"), ("echo ‘date‘ > ’a’", "echo `date` > 'a'"),
+        ("f(‘a’) = 1", "f('a') = 1"), ("f('it’s') = 1", "f('it’s') = 1"))},
     "Chinese, which is all of one width": ([page("会议 纪要")], []),
 }  # fmt: skip
 
@@ -142,6 +145,11 @@ LISTINGS = {  # parts of a page, and the listings on it
 @pytest.mark.parametrize("parts, found", LISTINGS.values(), ids=LISTINGS)
 def test_what_is_set_in_type_of_one_width_is_code_unless_it_reads_as_text(parts, found):
     assert listings(*parts) == found
+
+
+def test_the_tilde_of_an_address_in_typewriter_type_is_none_of_its_letters():
+    spans = spans_of([[word("see", 10), word("a.org/˜ann", 40, mono=True)], [word("for more of that", 10, 112)]])
+    assert [span.text.strip() for span in spans if span.code] == ["a.org/~ann"]
 
 
 def test_a_name_in_a_sentence_is_code_within_text():

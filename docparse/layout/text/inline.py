@@ -17,7 +17,7 @@ from docparse.layout.formula.evidence import is_prose, is_strong
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.runs import ORDINALS, ends_open, runs_of
 from docparse.layout.formula.symbols import glue, is_known, latex, symbol
-from docparse.layout.listing import is_code
+from docparse.layout.listing import as_typed, is_code
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
@@ -105,7 +105,8 @@ def _plain(leads: Sequence[str], row: Sequence[Word], names: bool) -> list[Span]
     styles = [(word.bold, word.italic and not word.math, names and _is_name(word), word.latex) for word in row]
     for (bold, italic, code, formula), (first, *rest) in groupby(range(len(row)), styles.__getitem__):
         text = row[first].text + "".join([leads[k] + row[k].text for k in rest])
-        styled = Span(formula, math=True) if formula else Span(text, bold=bold, italic=italic, code=code)
+        said = as_typed(text) if code else text
+        styled = Span(formula, math=True) if formula else Span(said, bold=bold, italic=italic, code=code)
         spans += [Span(leads[first]), styled]
     return spans
 
