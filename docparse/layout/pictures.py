@@ -120,8 +120,8 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
             around = line.box.padded(TOUCH * line.size)
             home = next((i for i, picture in enumerate(pictures) if around.meets(picture)), None)
         display = line.size > large and count_words(line.text) > 1
-        text = display or PART_CAPTION.match(line.text) is not None
-        if home is None or banners[home] or text or is_prose(line, pictures[home]):
+        printed = display or PART_CAPTION.match(line.text) is not None
+        if home is None or banners[home] or printed or is_prose(line, pictures[home]):
             running.append(line)
         else:
             labels[home].append(line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from itertools import takewhile
 
 from docparse.layout.text.wording import SENTENCE, SENTENCE_END, count_words
@@ -31,7 +32,7 @@ def asides_last(blocks: Sequence[Block], cut: Block | None) -> list[Block]:
     pictures, tables, and text in another type. `cut` is the text that the page before ends with."""
     result: list[Block] = []
     for block in blocks:
-        aside = list(takewhile(lambda other, block=block: _is_aside(other, block), reversed(result)))
+        aside = list(takewhile(partial(_is_aside, block), reversed(result)))
         at = len(result) - len(aside)
         half = result[at - 1] if at else cut
         parted = any(other.category in TEXT for other in aside)
@@ -46,7 +47,8 @@ def _alike(one: Block, other: Block) -> bool:
     return abs(one.font_size - other.font_size) <= SIZED * one.font_size
 
 
-def _is_aside(other: Block, block: Block) -> bool:
+def _is_aside(block: Block, other: Block) -> bool:
+    """Whether the other may part the halves of a text, of which `block` is the second."""
     return (
         other.category in FLOATING
         or other.category.is_furniture
