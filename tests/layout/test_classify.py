@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from typeset import SHEET, line, lines, rules, word
 
-from docparse.layout.kinds.classify import categorise, crowds, followers, marker_of, outvoted
+from docparse.layout.kinds.classify import categorise, crowds, followers, marker_of, outvoted, pulled
 from docparse.layout.kinds.legends import legends
 from docparse.layout.kinds.style import page_style
 from docparse.layout.text import wording
@@ -164,6 +164,15 @@ GROUPS = {  # a group, others on the page, what else is on it, and what the grou
 @pytest.mark.parametrize("item, others, page, expected", GROUPS.values(), ids=GROUPS)
 def test_lines_and_what_stands_around_them_say_what_they_are(item, others, page, expected):
     assert named(item, *others, **page) is expected
+
+
+def test_words_in_large_type_that_the_text_says_too_are_a_pull_quote():
+    text = group(
+        "as all of them say, the tide that came in that win-", "ter was the lowest of all. The moon was new then."
+    )
+    quotes = [group("The tide that came in that", "winter was the lowest of all", size=14), group("The moon", size=14)]
+    other = group("The tide that came in that summer was higher", size=14)
+    assert pulled([*quotes, other, text], [HEADING, HEADING, HEADING, TEXT]) == {0}
 
 
 PHOTO = Box(60, 320, 320, 500)

@@ -15,6 +15,7 @@ from docparse.layout.kinds.classify import (
     inside_items,
     marker_of,
     outvoted,
+    pulled,
 )
 from docparse.layout.kinds.furniture import find_furniture
 from docparse.layout.kinds.legends import legends
@@ -47,7 +48,8 @@ def categories(state: PageState) -> PageState:
         seen = named or categorise(group, state.page_style, state.floats, state.rulings, others)
         found.append(seen if seen.is_furniture else category_of(group, seen, state.plan))
     if not state.plan.units:
-        for i in crowds(state.groups, found, below) | outvoted(state.groups, found, below):
+        crowded = crowds(state.groups, found, below) | outvoted(state.groups, found, below)
+        for i in crowded | pulled(state.groups, found):
             found[i] = Category.TEXT
         for i in legends(state.groups, found, state.pictures, state.page_style):
             found[i] = Category.CAPTION
