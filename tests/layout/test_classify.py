@@ -35,6 +35,8 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
     [
         ("Large words", {"size": 14.0}, HEADING),
         ("Bold words", {"bold": True}, HEADING),
+        ("Bold words. . .", {"bold": True}, HEADING),
+        ("Bold words . . . . .", {"bold": True}, TEXT),
         ("2.1 Bold and numbered", {"bold": True}, HEADING),
         ("2.10 Garbage collection", {"bold": True}, HEADING),
         ("2.2 Small, bold and numbered", {"bold": True, "size": 9.0}, HEADING),
