@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from docparse.layout.pictures import SENTENCE, SMALLEST, goes_on, is_prose
+from docparse.layout.pictures import DISPLAY, SENTENCE, SMALLEST, goes_on, is_prose
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import ABOUT, CAPTION, FIGURE, NOTE, count_words
 from docparse.types import Box, corners, union
@@ -74,7 +74,8 @@ class _Page:
         for rule in filter(self._is_edge, rules):
             return rule.x0, rule.x1
         x, box = caption.box.center[0], union([caption.box, *rules])
-        prose = [line.box for line in self.lines if count_words(line.text) >= SENTENCE and line is not caption]
+        text = [line for line in self.lines if line.size < DISPLAY * caption.size and line is not caption]
+        prose = [line.box for line in text if count_words(line.text) >= SENTENCE]
         around = [other for other in prose if other.x0 < x < other.x1] or prose
         nearest = sorted(around, key=lambda other: abs(other.center[1] - box.center[1]))[:1]
         whole = union([box, *(nearest if around is not prose else prose)])
