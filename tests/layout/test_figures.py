@@ -80,7 +80,7 @@ def test_a_frame_parts_a_figure_from_the_column_beside_it():
 
 def test_a_title_over_both_columns_does_not_say_how_wide_the_column_of_a_figure_is():
     title = line("a title that stands over both of the columns and is wide", 60, 140, 18, right=560)
-    beside = lines(["a line of text", "and one more"] * 4, 60, 200)
+    beside = lines(["a line of text", "and one more"] * 4, 60, 200, right=322)
     under = lines(["a line of text that is as wide as the column is"] * 3, 320, 360, right=560)
     caption, photo = line("Figure 1: a model", 400, 160), Box(330, 180, 550, 310)
     assert captioned_figures([title, *beside, *under, caption], [], [photo], rules(), rules()) == [photo]
