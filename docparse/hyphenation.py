@@ -15,13 +15,15 @@ SOUTH_EAST = (0xE00, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF)  # Thai and Lao,
 CJK = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in CJK_RANGES) + "]")
 HAN, KANA = "\u4e00-\u9fff", "\u3040-\u30ff"  # letters without their punctuation, for the brackets of an expression
 EAST = f"{KANA}\u3400-\u9fff\uac00-\ud7af"  # the same of Chinese, Japanese and Korean
-ADDRESS = re.compile(r"(?:https?|ftp):(?://\S*)?(?<=[/.:?&=_#%])$")  # that is broken where addresses may be
+ADDRESS = re.compile(r"(?:https?|ftp):(?://\S*)?(?<=[/.:?&=_#%-])$")  # that is broken where addresses may be
+SCHEME = re.compile(r"\w+://")  # of another address
 PATH = re.compile(r"//|\w\S*(?:[/?&=_#%]|\.\w\w)")  # how it goes on, as the next sentence does not
 CLOSED_DASH = re.compile(r"[^\s\u2013\u2014][\u2013\u2014]$")
 
 
-def seam(before: str, after: str) -> tuple[str, bool]:
+def seam(before: str, after: str, *, typed: bool = False) -> tuple[str, bool]:
     """Return the space ("" or " ") between `before` and `after`, and whether the last character of `before` goes.
+    `typed` says that both are in typewriter type within other text, where an address goes on whatever follows.
 
     "exam-" + "ple" is "example", but "COVID-" + "19" and "state-of-" + "the-art" keep their hyphen, as "Gross–" +
     "Pitaevskii" its dash; an address goes on without a space, and so do Chinese, Japanese and Thai, and what stands
@@ -29,7 +31,8 @@ def seam(before: str, after: str) -> tuple[str, bool]:
     """
     if before[-1:] in OPENING:
         return "", False
-    if ADDRESS.search(before) and PATH.match(after):
+    goes_on = typed or (before[-1:] not in HYPHENS and PATH.match(after))
+    if ADDRESS.search(before) and goes_on and not SCHEME.match(after):
         return "", False
     if CLOSED_DASH.search(before) and after[:1].isalnum():
         return "", False

@@ -40,5 +40,15 @@ def test_two_words_over_a_break(before, after, whole):
     assert (before[:-1] if cut else before) + space + after == whole
 
 
+@pytest.mark.parametrize("after, space", [("org", ""), ("http://b.org", " ")])
+def test_an_address_in_typewriter_type_goes_on_until_another_begins(after, space):
+    assert seam("at http://a.", after, typed=True) == (space, False) and seam("at http://a.", after) == (" ", False)
+
+
+def test_the_hyphen_of_an_address_in_typewriter_type_belongs_there():
+    assert seam("(http://own-", "page.org", typed=True) == ("", False)
+    assert seam("(http://own-", "page.org") == ("", True)
+
+
 def test_scripts_without_spaces():
     assert is_cjk("字") and is_cjk("カ") and not is_cjk("한") and not is_cjk("a") and not is_cjk("")

@@ -23,6 +23,7 @@ CELLED = 0.25  # of the rows of a block: where so many are cells, the others are
 NEXT = 6  # rows in the order of the file: beside a cell on the middle of its row the next cell may have several lines
 FLOWS = 1.7  # font sizes between baselines of a paragraph at most
 FULL = 0.9  # of the right edge of the widest row: as far reaches a line that the next one goes on
+MARGIN = 0.2  # em between the beginnings of lines at one margin
 NAMED = 0.5  # em between where the name of a column begins and what stands under it
 WORDS = 6  # so many words that end in a full stop are a sentence
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
@@ -90,15 +91,21 @@ def _is_number(row: Row) -> bool:
 
 
 def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
-    """The rows of code, by index, that stand beside other text and next to it in the file: cells of a table."""
+    """The rows of code, by index, that stand beside other text and next to it in the file: cells of a table. Text over
+    or under a row comes between it and the next column of a page."""
 
     def is_beside(row: Row, other: Row) -> bool:
         numbers = _is_number(other) and other.box.x1 <= row.box.x0  # its line
         level = other.box.overlap_y(row.box) > BESIDE * row.size and other.box.overlap_x(row.box) <= 0
         return level and not numbers
 
+    def is_parted(i: int, k: int) -> bool:
+        between = (rows[j] for j in range(min(i, k) + 1, max(i, k)) if not marked[j])
+        return any(row.box.overlap_x(rows[i].box) > 0 for row in between)
+
     near = ((i, k) for i in range(len(rows)) for k in range(max(0, i - NEXT), min(len(rows), i + NEXT + 1)))
-    return {i for i, k in near if marked[i] and not marked[k] and is_beside(rows[i], rows[k])}
+    beside = ((i, k) for i, k in near if marked[i] and not marked[k] and is_beside(rows[i], rows[k]))
+    return {i for i, k in beside if not is_parted(i, k)}
 
 
 def _lines_of_cells(block: CodeBlock, cells: set[int]) -> list[Row]:
@@ -147,7 +154,9 @@ def _without_wrapped(block: CodeBlock, others: Sequence[Row]) -> CodeBlock | Non
     if not over:
         return block
     right = FULL * max(row.box.x1 for row in over)
-    full = (a.box.x1 > right and b.baseline - a.baseline < FLOWS * a.size for a, b in pairwise(rows))
+    ends = (max(a.box.x1, FULL * (a.box.x1 + b.words[0].box.width)) for a, b in pairwise(rows))
+    close = (b.baseline - a.baseline < FLOWS * a.size for a, b in pairwise(rows))
+    full = (end > right and near for end, near in zip(ends, close, strict=True))
     count = 1 + sum(1 for _ in takewhile(bool, full))
     return CodeBlock(rows[count:]) if count < len(rows) else None
 
@@ -180,10 +189,16 @@ def _follows(block: Sequence[Row], row: Row, others: Sequence[Row]) -> bool:
     steps = (b.baseline - a.baseline for a, b in pairwise(block) if b.baseline > a.baseline)
     pitch = max(min(steps, default=1.3 * row.size), 1.2 * row.size)
     alike = abs(row.size - last.size) < 0.12 * row.size and _is_over(block, row, INDENT)
-    if not alike or not LEVEL * row.size < distance < APART * pitch:
+    if not alike or not LEVEL * row.size < distance < APART * pitch or _is_in_next_column(block, row, others):
         return False
     between = union((last.box, row.box))
     return not any(last.baseline < o.baseline < row.baseline and o.box.overlap_x(between) > 0 for o in others)
+
+
+def _is_in_next_column(block: Sequence[Row], row: Row, others: Sequence[Row]) -> bool:
+    """Whether a row beside the block begins at the margin of text: that of another column."""
+    beside = row.box.x0 > max(other.box.x1 for other in block)
+    return beside and any(abs(other.box.x0 - row.box.x0) < MARGIN * row.size for other in others)
 
 
 def _is_over(block: Sequence[Row], row: Row, indent: float) -> bool:

@@ -22,6 +22,7 @@ LETTERS, DENSE = 60, 0.03  # marks of the size of letters, and share of the pict
 HEIGHT, WIDTH = (3, 24), 2.5  # of letters: pixels, and times their height at most
 FILLED = 0.5  # share of the picture that a table fills, or text
 ROWS, CELLS = 3, 0.5  # of a table at least, and share of its cells that hold something
+LEGIBLE = 0.95  # mean confidence of its letters: screens that are printed too small to read have 0.7 to 0.9
 WORDS = 25  # of a text at least
 SENTENCE, LONG, MOST = 4, 2, 0.6  # words of a block, letters of a word, and share of all words that are in such blocks
 
@@ -75,7 +76,7 @@ def excerpt(content: PageContent, box: Box) -> PageContent:
 
 def shown_text(blocks: Sequence[Block], picture: Block) -> list[Block]:
     """Return what stands for a picture of which these are the blocks, on a page that begins where it does: a table that
-    fills it, the picture and its text if that is what it shows, and else the picture alone."""
+    fills it, the picture and its text if that is what it shows and can be read, and else the picture alone."""
     box = picture.box
     tables = [block for block in blocks if block.table is not None and _is_filled(block.table)]
     if sum(block.box.area for block in tables) > FILLED * box.area:
@@ -85,7 +86,8 @@ def shown_text(blocks: Sequence[Block], picture: Block) -> list[Block]:
     words = sum(count_words(block.text) for block in written)
     if words < max(WORDS, MOST * sum(count_words(block.text) for block in said)):
         return [picture]
-    filled = union(block.box for block in written).area > FILLED * box.area
+    sure = sum((block.confidence - LEGIBLE) * len(block.text) for block in said) > 0
+    filled = sure and union(block.box for block in written).area > FILLED * box.area
     return [picture, *(_placed(block, box) for block in blocks)] if filled else [picture]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +16,8 @@ from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
 LEVEL = 0.35  # em between the baselines of one row
+ACCENTS = str.maketrans("˜ˆ", "~^")
+QUOTES, QUOTED = str.maketrans("’‘", "'`"), re.compile(r"‘(?=\S)([^‘’\n]*)’")
 LOOSE, LEAST = (1.0, 1.4, 0.004), 1.03  # widths of a cell in letters; narrower ones are full
 OFF = 0.12  # columns that words stand off theirs
 CELLS_TOLD = 8  # words that tell how wide the cells are
@@ -73,7 +76,16 @@ class CodeBlock:
             blank = round((row.baseline - above.baseline) / step) - 1 if above else 0
             lines += [""] * min(2, max(0, blank))
             lines.append(_in_cells(row, *cells) if cells else _spaced(row, left, advance))
-        return "\n".join(lines)
+        return as_typed("\n".join(lines))
+
+
+def as_typed(text: str) -> str:
+    """Return code with the signs of ASCII that fonts of TeX print as accents and as the quotes of text; those beside
+    straight ones are meant."""
+    if text.isascii():
+        return text
+    text = text.translate(ACCENTS)
+    return text if set(text) & set("'`") else QUOTED.sub(r"'\1'", text).translate(QUOTES)
 
 
 def is_code(word: Word) -> bool:

@@ -100,21 +100,24 @@ def joined(
 def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[Line], list[list[Line]]]:
     """Running text, and for each picture the lines that are its labels.
 
-    Prose, paragraphs, display type and the captions of parts over a picture stay in the text, and lines that go on from
-    these, so nothing that a person reads is lost. The letters of points at the edge are labels, too.
+    Prose, paragraphs, display type and the captions of parts over a picture stay in the text, lines that go on from
+    these, and all that is printed on a banner, so nothing that a person reads is lost. The letters of points at the
+    edge are labels, too.
     """
     if not pictures:
         return list(lines), []
     running: list[Line] = []
     labels: list[list[Line]] = [[] for _ in pictures]
     large = DISPLAY * median_low([line.size for line in lines for _ in range(line.characters)] or [10.0])
+    banners = [_is_banner([line for line in lines if line.box.inside(box) > INSIDE], large) for box in pictures]
     for line in lines:
         home = next((i for i, picture in enumerate(pictures) if line.box.inside(picture) > INSIDE), None)
         if home is None and POINT.fullmatch(line.text) and _is_alone(line, lines):
             around = line.box.padded(TOUCH * line.size)
             home = next((i for i, picture in enumerate(pictures) if around.meets(picture)), None)
         display = line.size > large and count_words(line.text) > 1
-        if home is None or is_prose(line, pictures[home]) or display or PART_CAPTION.match(line.text):
+        printed = display or PART_CAPTION.match(line.text) is not None
+        if home is None or banners[home] or printed or is_prose(line, pictures[home]):
             running.append(line)
         else:
             labels[home].append(line)
@@ -126,6 +129,16 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
             running += near
             own[:] = [line for line in own if line not in near]
     return sorted(running, key=lambda line: (line.box.y0, line.box.x0)), labels
+
+
+def _is_banner(over: Sequence[Line], large: float) -> bool:
+    """Return whether the lines over a picture are a heading and what belongs to it: the first in display type, others
+    in smaller type, and every row of them begins at one left edge; the labels of a drawing stand all over it."""
+    first = min(over, key=lambda line: line.box.y0, default=None)
+    if first is None or first.size <= large or all(line.size >= first.size for line in over):
+        return False
+    begun = [line.box for line in over if abs(line.box.x0 - first.box.x0) < TOUCH * line.size]
+    return all(any(line.box.overlap_y(box) > 0 for box in begun) for line in over)
 
 
 def _is_alone(line: Line, lines: Sequence[Line]) -> bool:

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from typeset import SHEET, line, lines, rules, word
 
-from docparse.layout.kinds.classify import categorise, crowds, followers, marker_of, outvoted
+from docparse.layout.kinds.classify import categorise, crowds, followers, marker_of, outvoted, pulled
+from docparse.layout.kinds.legends import legends
 from docparse.layout.kinds.style import page_style
 from docparse.layout.text import wording
 from docparse.layout.text.groups import Group
@@ -34,6 +35,8 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
     [
         ("Large words", {"size": 14.0}, HEADING),
         ("Bold words", {"bold": True}, HEADING),
+        ("Bold words. . .", {"bold": True}, HEADING),
+        ("Bold words . . . . .", {"bold": True}, TEXT),
         ("2.1 Bold and numbered", {"bold": True}, HEADING),
         ("2.10 Garbage collection", {"bold": True}, HEADING),
         ("2.2 Small, bold and numbered", {"bold": True, "size": 9.0}, HEADING),
@@ -149,6 +152,7 @@ GROUPS = {  # a group, others on the page, what else is on it, and what the grou
        for first, second in (("A.", "B."), ("I.", "II."), ("X.", "IX."), ("*", "*"), ("−", "−"))},
     "a caption beside its float": (group("Figure 3 Flow of things"), [], FLOAT, CAPTION),
     "a sentence beside a float": (group("Figure 3 shows nothing"), [], FLOAT, TEXT),
+    "a sentence about a part of one": (group("Figure 3b shows nothing"), [], FLOAT, TEXT),
     "a caption far from any float": (group("Figure 3 Flow of things", top=700), [], FLOAT, TEXT),
     "small print with a raised mark low on the page": (raised(740), [], {}, NOTE),
     "the same higher up": (raised(200), [], {}, TEXT),
@@ -162,6 +166,37 @@ GROUPS = {  # a group, others on the page, what else is on it, and what the grou
 @pytest.mark.parametrize("item, others, page, expected", GROUPS.values(), ids=GROUPS)
 def test_lines_and_what_stands_around_them_say_what_they_are(item, others, page, expected):
     assert named(item, *others, **page) is expected
+
+
+def test_words_in_large_type_that_the_text_says_too_are_a_pull_quote():
+    text = group(
+        "as all of them say, the tide that came in that win-", "ter was the lowest of all. The moon was new then."
+    )
+    quotes = [group("The tide that came in that", "winter was the lowest of all", size=14), group("The moon", size=14)]
+    other = group("The tide that came in that summer was higher", size=14)
+    assert pulled([*quotes, other, text], [HEADING, HEADING, HEADING, TEXT]) == {0}
+
+
+PHOTO = Box(60, 320, 320, 500)
+LEGENDS = {  # what stands by a picture, what else is on the page, and whether the first is its caption
+    "over it": (group("The harbour at noon", top=308, size=8), [], True),
+    "under it": (group("The harbour at noon", top=520, size=8), [], True),
+    "far from it": (group("The harbour at noon", top=250, size=8), [], False),
+    "in the type of the text": (group("The harbour at noon", top=308), [], False),
+    "the rest of a sentence": (group("of the harbour at noon", top=308, size=8), [], False),
+    "wider than the picture": (group("The harbour at noon " * 5, top=308, size=8), [], False),
+    "wider than the picture on both sides": (
+        group("The harbour at noon " * 5, x=-10, top=308, size=8, right=390), [], True),
+    "over other text": (group("The harbour", top=290, size=8), [group("A line", top=306)], False),
+    "in a box of small type": (
+        group("The harbour", top=308, size=8), [group("Another line", top=296, size=8)], False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("item, others, found", LEGENDS.values(), ids=LEGENDS)
+def test_a_few_small_words_by_a_picture_are_its_caption(item, others, found):
+    page = [item, *others, group(*PROSE * 3, top=600)]
+    assert legends(page, [TEXT] * len(page), [PHOTO], page_style(page, SHEET)) == ({0} if found else set())
 
 
 def test_the_mark_of_a_note_is_found_and_taken_off():
@@ -293,6 +328,7 @@ def test_a_bold_line_of_which_most_like_it_are_terms_is_no_heading(inset, white,
 
 
 def test_words_that_begin_like_a_caption_are_none():
-    captions = ("Figure 3. A", "Fig. S1: A", "TABLE IV. A", "Tabla 2. A", "Tableau A. A", "Таблица 2. A", "FIGS2. A")
+    captions = ("Figure 3. A", "Fig. S1: A", "TABLE IV. A", "Tabla 2. A", "Tableau A. A", "Таблица 2. A", "FIGS2. A",
+                "Figure 2b: A", "Figure 2b A")  # fmt: skip
     assert all(map(wording.CAPTION.match, captions))
     assert not any(map(wording.CAPTION.match, ("figure tries to", "tabs are", "Figs are", "tabular a", "Tables of")))

@@ -109,6 +109,12 @@ LISTINGS = {  # parts of a page, and the listings on it
         + [words(str(i + 1), 40, 100 + 12 * i, 100 * i, mono=False) for i in range(2)], ["\n".join(CONSTANTS)]),
     "rows that go on with an open call": (going_on("call(a,", True), []),
     "rows that go on with a sentence": (going_on("call", False), []),
+    "an address that is parted where its last part has no room": (
+        [words("as it is said of each and every one of them", mono=False),
+         page("(http://a.org/the/first/", "second/third/file.html).", top=112)], []),
+    "rows in two columns, at the margin of text": (
+        [page("x = f(1)", "y = g(2)"), page("of text and more", top=88, x=180, mono=False),
+         page("z = h(3)", top=124, x=180)], ["x = f(1)\ny = g(2)", "z = h(3)"]),
     "rows under a colon": (
         going_on("call:", False),
         ["b == 1, c == 2, d == 3, and == 4, 5,\ne == 5, f == 6, g == 7, or == 8, 9,\nh == 9)"]),
@@ -122,10 +128,16 @@ LISTINGS = {  # parts of a page, and the listings on it
     "a cell beside two lines of text": (
         [words("getent", 50, 106), words("browse the account", 250, 100, 50, mono=False),
          words("of a user", 250, 112, 90, mono=False)], []),
+    "a listing over text, beside the next column": (
+        [page("x = f(1)"), page("A caption", top=150, mono=False), words("of text", 250, index=190000, mono=False)],
+        ["x = f(1)"]),
     "names of columns over cells": ([page("Class            Types", mono=False), page(*CELLS, top=112)], []),
     "words over a listing that begins elsewhere": (
         [page("Class     Types", mono=False), page(*CELLS, top=112)], ["\n".join(CELLS)]),
     "a sentence in typewriter type": ([page("This memo is set in a typewriter face.")], []),
+    **{f"typed as {typed}": ([page(printed)], [typed]) for printed, typed in (
+        ("cd ˜/bin; x = 2ˆn", "cd ~/bin; x = 2^n"), ("echo ‘date‘ > ’a’", "echo `date` > 'a'"),
+        ("f(‘a’) = 1", "f('a') = 1"), ("f('it’s') = 1", "f('it’s') = 1"))},
     "Chinese, which is all of one width": ([page("会议 纪要")], []),
 }  # fmt: skip
 
@@ -133,6 +145,11 @@ LISTINGS = {  # parts of a page, and the listings on it
 @pytest.mark.parametrize("parts, found", LISTINGS.values(), ids=LISTINGS)
 def test_what_is_set_in_type_of_one_width_is_code_unless_it_reads_as_text(parts, found):
     assert listings(*parts) == found
+
+
+def test_the_tilde_of_an_address_in_typewriter_type_is_none_of_its_letters():
+    spans = spans_of([[word("see", 10), word("a.org/˜ann", 40, mono=True)], [word("for more of that", 10, 112)]])
+    assert [span.text.strip() for span in spans if span.code] == ["a.org/~ann"]
 
 
 def test_a_name_in_a_sentence_is_code_within_text():

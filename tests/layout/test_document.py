@@ -102,6 +102,16 @@ def test_the_first_words_over_an_abstract_are_the_title_although_sections_are_se
     assert TITLE not in {b.category for b in refined([heading("3 Results", 60, 14), *abstract])[0]}
 
 
+SENTENCE = "This copy was made for you by the library of the town, and you may keep it."
+
+
+@pytest.mark.parametrize("size, title", [(18.0, TITLE), (10.0, HEADING)])
+def test_the_title_stands_behind_a_notice_in_other_type_and_not_in_a_letter_that_goes_on(size, title):
+    article = [heading("On Tides", 60, 20), text()]
+    _, page, _ = refined([text(SENTENCE, 200, size=size)], article, [heading("The Moon"), text()])
+    assert page[0].category is title
+
+
 def test_a_title_that_a_model_wrote_is_the_only_one():
     [page] = refined([block(TITLE, "On Things", 60, size=14), heading("Results", 90, 20), text()])
     assert [block.category for block in page] == [TITLE, HEADING, TEXT]
@@ -135,6 +145,12 @@ FRONT_MATTER = {
     "a subtitle, nearer to the title than to prose": ([TOP, heading("Kept by hand", 112, 14), text(LONG, 160)], []),
     "names further down": (
         [TOP, text(LONG, 137), heading("R. J. CALLAGHAN", 200, 14), text("wrote this")], ["R. J. CALLAGHAN"],
+    ),
+    "names over prose on a banner with the title": (
+        [block(Category.PICTURE, "", 60, size=110), TOP, heading("R. Callaghan", 150, 14), text(LONG, 250)], [],
+    ),
+    "a section right under a banner": (
+        [block(Category.PICTURE, "", 60, size=70), TOP, heading("The Moon", 150, 14), text(LONG, 170)], ["The Moon"],
     ),
     "authors over the abstract": ([*FRONT, *BODY], ["Abstract", "Tides"]),
 }  # fmt: skip
@@ -172,6 +188,36 @@ def test_subtitles_are_no_sections():
     cover = [heading("Annual Report", 200, 28), heading("City of Riverton", 250, 18), text("2023", 300)]
     cover, _ = refined(cover, [heading("1 Summary"), text()])
     assert cover[1].category is TEXT
+
+
+def asked(*questions, size=10.0):
+    """A page of bold questions, those of several lines as the paragraphs that they are, and what is answered."""
+    blocks = []
+    for i, words in enumerate(questions):
+        make = heading if len(words) < 60 else text
+        blocks += [make(words, 100 + 60 * i, size=size, bold=True), text(top=120 + 60 * i)]
+    return blocks
+
+
+WHY, LONG_WHY = "Why do you do it?", "And why do you do it, when so many others do it already, and for what?"
+INTERVIEWS = {  # what is asked, and what of it heads a section
+    "questions of one line and of several": ([WHY, LONG_WHY, "How?", LONG_WHY], []),
+    "questions that are all short": ([WHY, "How?", "When?"], [WHY, "How?", "When?"]),
+    "sections, and two paragraphs in bold": ([*"ABC", LONG_WHY, LONG_WHY], [*"ABC"]),
+    "initials of who asks": (["TM: Why?", "Tools", "TM: And how?"], ["Tools"]),
+    "initials that come once": (["TM: Why?", "Tools"], ["TM: Why?", "Tools"]),
+}
+
+
+@pytest.mark.parametrize("questions, sections", INTERVIEWS.values(), ids=INTERVIEWS)
+def test_questions_of_an_interview_in_bold_are_text(questions, sections):
+    [page] = refined([heading("A talk", 40, 20), *asked(*questions)])
+    assert texts(page) == sections
+
+
+def test_the_questions_of_an_interview_are_no_level():
+    page = [heading("A talk", 40, 20), *asked("TM: Why?", "TM: How?", size=14.0), heading("Tools", 700)]
+    assert levels(page) == [1, 2]
 
 
 def each(*heads):
@@ -316,6 +362,37 @@ CARRIED = {
 def test_a_paragraph_that_was_cut_carries_on(case):
     *pages, carries_on = case
     assert refined(*pages)[-1][-1].continues is carries_on
+
+
+HALF, OTHER = (
+    text("The tide that came in that winter was the best of"),
+    text("times, and it was the worst.", 200, x=320),
+)
+BOXED = [text("Tides", 60, x=320, size=8.0), text("A box about tides.", 80, x=320, size=8.0)]
+PARTED = {  # what stands between two halves of a sentence, and whether they are put together
+    "a box in smaller type": (BOXED, True),
+    "a pull quote and a picture": ([text("So low!", 60, size=14.0), block(Category.PICTURE, "", 80)], True),
+    "text in the same type": ([*BOXED, text("Another text.", 100, x=320)], False),
+    "a section": ([heading("Tides"), *BOXED], False),
+}
+
+
+@pytest.mark.parametrize("between, joined", PARTED.values(), ids=PARTED)
+@pytest.mark.parametrize("over_a_page", [False, True])
+def test_a_box_between_two_halves_of_a_sentence_follows_them(between, joined, over_a_page):
+    pages = refined([HALF], [*between, OTHER]) if over_a_page else refined([HALF, *between, OTHER])
+    found = [block for page in pages for block in page]
+    assert found[1].continues is joined and (found[1].text == OTHER.text) is joined
+
+
+@pytest.mark.parametrize("start, joined", [("(see page two) it was.", True), ("(a) it was.", False)])
+def test_a_bracket_goes_on_with_a_sentence_and_the_letter_of_an_item_does_not(start, joined):
+    assert refined([CUT], [text(start, 60)])[1][0].continues is joined
+
+
+def test_a_few_words_in_one_type_and_others_in_another_are_no_sentence():
+    form = [text("Name of town", 60), text("of birth", 80, size=8.0), text("none", 100)]
+    assert [block.text for block in refined(form)[0]] == [block.text for block in form]
 
 
 def grid(*rows, top=300, width=200, header=True):

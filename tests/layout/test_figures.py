@@ -69,6 +69,23 @@ def test_what_is_drawn_at_a_caption_is_one_figure_with_its_labels(page, found):
     assert figures(**page) == found
 
 
+def test_a_frame_parts_a_figure_from_the_column_beside_it():
+    title = line("a title that stands over both of the columns and is wide", 60, 140, 14, right=560)
+    beside = lines(["a line of text", "and one more"] * 4, 60, 200)
+    frame = rules((320, 150, 560, 150), (320, 150, 320, 320), (560, 150, 560, 320), (320, 320, 560, 320))
+    caption = line("Figure 1: a model", 400, 160)
+    found = captioned_figures([title, *beside, caption], [], [Box(330, 180, 550, 310)], rules(), frame)
+    assert found and all(box.x0 >= 320 for box in found)
+
+
+def test_a_title_over_both_columns_does_not_say_how_wide_the_column_of_a_figure_is():
+    title = line("a title that stands over both of the columns and is wide", 60, 140, 18, right=560)
+    beside = lines(["a line of text", "and one more"] * 4, 60, 200, right=322)
+    under = lines(["a line of text that is as wide as the column is"] * 3, 320, 360, right=560)
+    caption, photo = line("Figure 1: a model", 400, 160), Box(330, 180, 550, 310)
+    assert captioned_figures([title, *beside, *under, caption], [], [photo], rules(), rules()) == [photo]
+
+
 def test_what_belongs_to_another_caption_is_another_figure():
     left, right = line("Figure 1: one model", 90, 330), line("Figure 2: the other", 205, 330)
     whole = lines(["a line of running text that fills most of the column"] * 3, 60, 370)

@@ -52,6 +52,11 @@ PAGES = {  # lines, and how many of them are in each group
         [line("Ms Rosalind Amaro", 100, 100), line("amaro@mill.farm", 112.5, 112, 8, mono=True)], [1, 1]),
     "small capitals behind an initial": (
         [Line((*row("DURING THE FIRST", 50, 88, 8), *row("winter", 136, 88, right=300))), *full()], [4]),
+    **{f"an address that hangs, {name}": (
+        [*full(), *full(top=148),
+         Line((*row("see the page", 50, 196), word("http://a.", 200, 196, width=100, mono=mono))),
+         line("org/files", 62, 208, mono=mono)], groups)
+       for name, mono, groups in (("typed", True, [3, 3, 2]), ("in the type of the text", False, [3, 3, 1, 1]))},
     "small type": ([*full(), line("of a footnote", 50, 136, 8)], [3, 1]),
     "a wider gap": (full() + full(top=160), [3, 3]),
     "a line with something tall in it": ([*full(), *full(["goes on below a tall formula", *FULL[1:]], 142)], [6]),

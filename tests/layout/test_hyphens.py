@@ -16,6 +16,8 @@ CASES = {
     "one that occurs with its hyphen": (f"is self{SOFT}contained", ["Nothing self-contained."], "is self-contained"),
     "two words that occur": (
         f"the bounded{SOFT}error class", ["an error is bounded", MANY], "the bounded-error class"),
+    "a word of two that occur": (
+        f"put any{SOFT}where with{SOFT}out it", ["any of where it goes out with", MANY], "put anywhere without it"),
     "a word that stands before whole ones": (
         f"a self{SOFT}reported well{SOFT}ness", [MANY], "a self-reported wellness"),
     "a letter alone": (f"the p{SOFT}value", [], "the p-value"),

@@ -40,6 +40,14 @@ LONG = "This line of words is as long as the page is wide, so that here"
         ("with 10#super(typographic: false)[3] words", "with $10^{3}$ words"),
         ("A. Gal#super(typographic: false)[\\*]#h(0.1em), B. Eich", "A. Gal$^{*}$, B. Eich"),
         ("set in L#super(typographic: false)[A]TEX here", "set in LATEX here"),
+        (
+            "set in _L#h(-0.3em)#super(typographic: false)[A]#h(-0.1em)T#h(-0.1em)#sub(typographic: false)[E]X_ here",
+            "set in LATEX here",
+        ),
+        ("the G#sub(typographic: false)[U]IT group (L#super(typographic: false)[A])TEX", "the GUIT group (LA)TEX"),
+        ("the C#super(typographic: false)[++] library", "the C++ library"),
+        ("the tag $<$p$>$ and one in C:$\\\\$Temp and File$->$Open", "the tag <p> and one in C:\\Temp and File→Open"),
+        ("the part with $a < 2$ of it", "the part with $a < 2$ of it"),
         ("an arrow#super(typographic: false)[⇤] has no LaTeX", "an arrow⇤ has no LaTeX"),
         ("see [12, 14] and File → Save on 3/4/2020", "see [12, 14] and File → Save on 3/4/2020"),
         (
@@ -75,6 +83,13 @@ COMMA = [word("6", 40), word(",", 46, mono=True, glued=True), word("J", 60)]
 @pytest.mark.parametrize("words, text", [(EURO, "costs €5 a month"), (COMMA, "6, J")], ids=["a sign", "a comma"])
 def test_a_sign_from_a_typewriter_font_is_no_code(words, text):
     assert [(span.text, span.code) for span in spans_of([[GIT, *words]])] == [("git ", True), (text, False)]
+
+
+@pytest.mark.parametrize("mono, between", [(True, ""), (False, " ")])
+def test_an_address_in_typewriter_type_goes_on_over_lines_whatever_follows(mono, between):
+    name, last = word("b.org/files.", 10, 112, mono=True), word("html", 10, 124, mono=mono)
+    rows = [[word("see", 10), word("http://a-", 40, mono=True)], [name], [last, word("now", 50, 124)]]
+    assert "".join(span.text for span in spans_of(rows)) == f"see http://a-b.org/files.{between}html now"
 
 
 UNSURE = {"confidence": 0.9}  # as OCR is

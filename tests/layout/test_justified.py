@@ -84,6 +84,12 @@ def test_a_word_that_would_not_have_had_room_proves_wide_spaces_where_no_figures
     assert stretched(rows(text, below=below)) == words
 
 
+@pytest.mark.parametrize("address, words", [("http://a.", ["http://a."]), ("http://a", [])])
+def test_a_line_of_two_words_is_stretched_where_its_end_cuts_an_address(address, words):
+    line = [word("Source", LEFT, 100, width=36), word(address, 150, 100, width=120, mono=True)]
+    assert stretched(numbered([*line, word("sourcesoftides.net", LEFT, 112, width=108, mono=True)])) == words
+
+
 def test_spaces_that_differ_part_cells():
     uneven = rows("aaaa bbbb cccc", below="a" * 24)
     moved = [w if w.text != "bbbb" else word(w.text, w.box.x0 + 8, w.baseline, 10, width=24) for w in uneven]

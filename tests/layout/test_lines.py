@@ -285,6 +285,15 @@ def test_a_drop_cap_is_so_on_a_box_of_its_own_and_behind_a_quotation_mark_too(te
     assert texts(boxed_cap(text, x1))[0] == f"{text}nce upon a time there"
 
 
+@pytest.mark.parametrize("again, first", [("would", "I would"), ("could", "Iwould")])
+def test_a_drop_cap_is_a_word_where_what_follows_is_one_of_the_page(again, first):
+    lines = [row("would say upon a", 80, 100), row("time there was an", 80, 112), row(f"end and {again} be", 50, 124)]
+    assert (
+        texts([word("I", 50, 112, 36, width=26), *(each for line in lines for each in line)])[0]
+        == f"{first} say upon a"
+    )
+
+
 @pytest.mark.parametrize("math, size", [(True, 10), (False, 7)])
 def test_a_line_of_letters_with_many_scripts_has_the_size_of_the_letters(math, size):
     scripts = [word(text, x, 96, 7, math=math, glued=True) for text, x in (("model", 65), ("×", 83), ("d", 87))]

@@ -74,6 +74,14 @@ def test_short_words_over_a_figure_are_its_labels_and_prose_and_display_type_are
     assert labels == [axis] and sorted(map(id, running)) == sorted(map(id, text))
 
 
+@pytest.mark.parametrize("x, size, text", [(110, 24, True), (180, 24, False), (110, 10, False)])
+def test_a_heading_over_a_banner_and_the_names_under_it_are_text(x, size, text):
+    heading, kind = line("Announcements", 110, 139, size=size), line("a short word", 110, 178, size=14)
+    names = [line("Ada North", x, 250), line("Ben South", x + 100, 250)]
+    running, [labels] = labels_apart([*lines([PARAGRAPH] * 5, 60, 508), heading, kind, *names], [FIGURE])
+    assert (labels == []) is text and (len(running) == 9) is text
+
+
 def test_the_short_lines_of_a_paragraph_over_a_figure_are_text():
     first, last = line("a paragraph that begins beside the picture and", 20, 158), line("ends on it", 110, 170)
     label, note = line("Depth (m)", 150, 250), line("in small type", 110, 170, size=7)

@@ -20,6 +20,10 @@ SOFT = "\u00ad"
 RARE = 0.003  # hyphens at line ends for each word: who divides words has more, from 0.004 to 0.04
 ENDING = 0.125  # of the compounds in a text that divides no words end a line with their hyphen, at most
 COMPOUND = ("self", "well")  # before whole words: "self-reported"
+CLOSED = re.compile(  # one word, though both parts are words of most texts
+    r"(?:some|any|every)(?:body|how|one|thing|times?|where)|no(?:body|thing|where)|(?:with|through)(?:in|out)"
+    r"|(?:in|out)side|(?:how|what|when|where|which|who)ever|elsewhere|cannot"
+)
 LARGEST = 200_000  # words that are remembered
 
 _HYPHEN = re.compile(r"[-\u2010\u2011]")
@@ -70,6 +74,8 @@ class Hyphens:
     def _belongs(self, before: str, after: str, *, compound: bool) -> bool:
         if len(before) <= 1 or not after or self._words[before + after]:
             return len(before) == 1 and bool(after)  # "p-value": no one leaves a single letter on a line
+        if CLOSED.fullmatch(before + after):
+            return False
         if compound or (before in COMPOUND and len(after) > 4):
             return True
         known = min(len(before), len(after)) > 2 and self._words[before] and self._words[after]

@@ -9,7 +9,9 @@ from itertools import takewhile
 
 import msgspec
 
+from docparse.layout.document.asides import asides_last, carries_on
 from docparse.layout.document.hyphens import Hyphens
+from docparse.layout.document.interviews import Interviews
 from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style, number_depth, rounded
 from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
@@ -41,11 +43,13 @@ class Outline:
         self._edges: Counter[tuple[str, int]] = Counter()
         self._running: Counter[int] = Counter()
         self._first_page = 0
+        self._notice: set[float] | None = None  # sizes of the text of a first page that holds nothing else
         self._last_page = 0
         self._levels: HeadingLevels | None = None
         self._nesting = Nesting()
         self._tagged = TaggedHeadings()
         self._slides = Slides()
+        self._interviews = Interviews()
         self._open: Block | None = None
         self._cut: Block | None = None  # the table that the page before ends with
         self._hyphens = Hyphens()
@@ -54,9 +58,11 @@ class Outline:
         """First pass: learn from one page."""
         page = with_chapters(page)
         self._pages += 1
-        self._first_page = self._first_page or page.number
+        if not self._first_page:
+            self._first_page, self._notice = page.number, _notice(page)
         for block in page.blocks:
             self._hyphens.add(block)
+            self._interviews.add(block)
             if block.category in (Category.TEXT, Category.LIST_ITEM):
                 self._sizes[rounded(block.font_size)] += len(block.text)
         self._headings += _heading_styles(page.blocks)
@@ -77,17 +83,25 @@ class Outline:
         if at is not None:
             blocks[at] = msgspec.structs.replace(blocks[at], category=Category.SECTION_HEADER)
         if first:
-            self._headings = self._slides.ranked(self._headings)
-        if first and not self._tagged.known and at is None:
+            self._headings = self._interviews.ranked(self._slides.ranked(self._headings))
+        if page.number == self._title_page and not self._tagged.known and at is None:
             named = with_title(blocks, page.height, self._body, self._headings, alone=self._pages == 1)
             self._headings -= _heading_styles(blocks) - _heading_styles(named)  # the title's style is no level
             blocks = named
         if page.status != "ok" or page.number != self._last_page + 1:
             self._open = self._cut = None  # what stood between is not known: no paragraph reaches across
         self._last_page = page.number if page.status == "ok" else -1
+        blocks = asides_last(blocks, self._open)
         self._nesting.new_page()
         placed = [self._placed(block, of_slide=i == at) for i, block in enumerate(blocks)]
         return msgspec.structs.replace(page, blocks=tuple(self._continued(placed, FOOT * page.height)))
+
+    @property
+    def _title_page(self) -> int:
+        """The first page, or the one after a notice that libraries and shops put in front, in other type than the
+        document."""
+        notice = self._notice and all(abs(size - self._body) > ALIKE * self._body for size in self._notice)
+        return self._first_page + bool(notice)
 
     @property
     def _body(self) -> float:
@@ -103,6 +117,8 @@ class Outline:
         if self._tagged.known:
             return block
         if block.category.is_furniture and page.number != self._first_page and self._is_alone(block, page):
+            return msgspec.structs.replace(block, category=Category.TEXT)
+        if self._interviews.asks(block):
             return msgspec.structs.replace(block, category=Category.TEXT)
         if block.category is Category.TEXT and self._is_like_headings(block):
             return msgspec.structs.replace(block, category=Category.SECTION_HEADER)
@@ -186,6 +202,13 @@ class Outline:
         return below or jumped
 
 
+def _notice(page: Page) -> set[float] | None:
+    """The sizes of the text of a page that holds sentences and no headings; None for another."""
+    shown = [block for block in page.blocks if not block.category.is_furniture]
+    text = all(block.category is Category.TEXT for block in shown)
+    return {b.font_size for b in shown} if text and any(ends_sentence(b.text.strip() or ".") for b in shown) else None
+
+
 def _is_small_print(blocks: Sequence[Block], before: Block) -> bool:
     """Whether text in smaller type, and no other, ends a column under an unfinished sentence: a notice of copyright."""
     first = blocks[0]
@@ -218,16 +241,6 @@ def _is_more_table(before: Block, after: Block) -> bool:
         return False
     again = lower.repeats(upper)
     return lower.cells[again:] != upper.cells[again:] and all(cell.row < again for cell in lower.cells if cell.header)
-
-
-def carries_on(before: Block, after: Block) -> bool:
-    """Return whether there is an unfinished sentence, then a block that begins in lower case, in the same size."""
-    if not before.text or not after.text or abs(before.font_size - after.font_size) > 0.08 * before.font_size:
-        return False
-    ending, start = before.text.rstrip(), after.text.lstrip()
-    if ending.endswith(SENTENCE_END) or not start:
-        return False
-    return start[0].islower() or (ending[-1] in "-\u00ad\u2010," and start[0].isalnum())
 
 
 def _place(block: Block) -> int:

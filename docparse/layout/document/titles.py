@@ -13,6 +13,7 @@ from docparse.types import Block, Category, Page, Span
 
 UPPER = 0.6  # share of the first page's height in which a title begins
 LEADS = 1.15  # times the body size, unless the title is the first block of all
+ON = 0.8  # of a heading lies on the picture that it is printed on
 COVER = 12  # blocks: a page with fewer lines, and nothing else, is a cover
 ABSTRACT = re.compile(
     r"abstract\b|(?:summary|zusammenfassung|résumé|resumen|resumo|摘\s*要|要\s*旨)\W*$", re.IGNORECASE
@@ -55,7 +56,7 @@ def with_title(
     blocks[at] = msgspec.structs.replace(blocks[at], category=Category.TITLE, level=1)
     if cover:
         return _as_text(blocks, [i for i, b in enumerate(blocks) if b.category is Category.SECTION_HEADER])
-    return _without_authors(_without_subtitle(blocks, at, styles), at)
+    return _without_authors(_without_subtitle(_without_banner(blocks, at), at, styles), at)
 
 
 def _as_text(blocks: Sequence[Block], places: Collection[int]) -> list[Block]:
@@ -124,6 +125,16 @@ def with_chapters(page: Page) -> Page:
         if heads and titled and second.box.y0 >= first.box.y1:
             blocks = _with_next(blocks, at)
     return page if blocks is page.blocks else msgspec.structs.replace(page, blocks=tuple(blocks))
+
+
+def _without_banner(blocks: list[Block], at: int) -> list[Block]:
+    """What is printed under the title on one picture with it, a subtitle or authors, heads no section."""
+    title = blocks[at].box
+    banner = next((b.box for b in blocks if b.category is Category.PICTURE and title.inside(b.box) > ON), None)
+    if banner is None:
+        return blocks
+    under = (i for i in range(at + 1, len(blocks)) if blocks[i].box.inside(banner) > ON)
+    return _as_text(blocks, [i for i in under if blocks[i].category is Category.SECTION_HEADER])
 
 
 def _without_subtitle(blocks: list[Block], at: int, styles: Counter[HeadingStyle]) -> list[Block]:

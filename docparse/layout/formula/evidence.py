@@ -10,7 +10,7 @@ from docparse.layout.text.wording import FUNCTIONS, names
 from docparse.layout.text.words import Word
 
 # What math fonts also print in prose: bullets, footnote marks, ends of proofs.
-NOT_MATH = frozenset("•∙·∗†‡□■◻⋄◦▪▶✓–—-")
+NOT_MATH = frozenset("•∙·∗†‡§¶□■◻⋄◦▪▶✓–—-")
 SIGNS = frozenset("".join([*RELATIONS, *BIG, *(set(BINARY) - set("·•∙∗−◦")), "√∂∇∞∀∃"]))  # running text has them seldom
 PROSE_FONTS = re.compile(r"symbol|wingding|dingbat|mathematicalpi|universal", re.I)  # used for bullets, β and ± in text
 TAG = re.compile(r"\((?:[A-Z]\.?)?\d+(?:[.\-–]\d+)*[a-z']?\)|\((?:[ivx]+|[A-Z])\)|\[\d+\]")  # the number of an equation

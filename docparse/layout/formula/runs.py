@@ -18,6 +18,8 @@ NARROW = 0.75  # of the line's spaces between words: so wide is TeX's space afte
 CLOSE = 0.9  # of them: what stands farther apart are two formulas, as in "depth-d AC"
 COLON, STRETCHED = 0.45, 1.3  # em, or spaces between words, around the colon of f : X → Y, at most
 DOTS = ("…", "⋯", "...")
+LENT = ("<", ">", "|", "\\", "∖", "→")  # signs that authors take from formulas
+LOGO = re.compile(r"(?:LA|BIB|XE|LUA)?TEX", re.IGNORECASE)  # with a letter raised and one lowered
 ORDINALS = ("st", "nd", "rd", "th", "er", "re", "ème", "e", "o", "a")  # raised behind a number
 _NOTE = re.compile(r"\[.*|\d{1,2}\)")  # the raised mark of a note: [3], 3)
 _APPLIED = re.compile(r"[^\W\d_]{1,2}\([^\W\d_](?:,[^\W\d_])*\)")
@@ -36,8 +38,9 @@ def runs_of(
         barred = any(_is_barred(atoms[start:end], stroke) for stroke in strokes)
         for piece in [(start, end)] if barred else _balanced(atoms, start, end, 0 if start else unclosed or 0):
             first, last = _trimmed(atoms, *piece)
+            sure = barred or (unclosed is not None and first == 0)
             if first < last and (
-                barred or (unclosed is not None and first == 0) or _is_anchored(atoms, first, last, context)
+                sure or (_is_anchored(atoms, first, last, context) and not _is_text(atoms[first:last]))
             ):
                 runs.append((first, last))
     return runs
@@ -218,6 +221,17 @@ def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool) -> 
     if applied and all(atom.word.italic or atom.word.math for atom in run if atom.text.isalpha()):
         return True
     return context and len(run) == 1 and len(run[0].text) == 1 and not _in_italics(atoms, start, end)
+
+
+def _is_text(run: Sequence[Atom]) -> bool:
+    """Whether it is a logo, or all that a font of mathematics prints are signs that TeX's fonts of text lack, as in
+    <p>, C:\\ and File→Open: close to upright letters, as no relation is."""
+    if LOGO.fullmatch("".join(atom.text for atom in run)):
+        return True
+    strong = [atom for atom in run if is_strong(atom.word)]
+    letters = not any(atom.script or atom.is_variable for atom in run) and not any(atom.lead for atom in run[1:])
+    compared = any(a.text in RELATIONS and b.text[0].isdigit() for a, b in pairwise(run))
+    return bool(strong) and all(atom.text in LENT for atom in strong) and letters and not compared
 
 
 def _is_scripted(atoms: Sequence[Atom], k: int) -> bool:

@@ -26,7 +26,7 @@ from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.lines import SCRIPT
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
-from docparse.types import Box, union
+from docparse.types import Box, corners, union
 
 TRUSTED = 0.7  # geometric mean of the chances of its symbols from which something is a formula
 OVER, UNDER = 1.0, 0.45  # em over and under the baseline: scripts and limits reach no farther

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 import msgspec
@@ -13,7 +13,7 @@ from docparse.layout.kinds.headings import is_heading, is_heading_style
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import Marker, raised_mark
-from docparse.layout.text.wording import ABOUT, CAPTION, PART_CAPTION
+from docparse.layout.text.wording import ABOUT, CAPTION, PART_CAPTION, SENTENCE, count_words
 from docparse.types import Block, Box, Category
 
 FLUSH = 0.35  # em between the margins of a paragraph and of the words of an item
@@ -96,6 +96,19 @@ def outvoted(groups: Sequence[Group], categories: Sequence[Category], below: Seq
         if categories[i] is Category.SECTION_HEADER and like.count(Category.TEXT) > like.count(Category.SECTION_HEADER):
             found.add(i)
     return found
+
+
+def pulled(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
+    """Return the headings, by index, that are pull quotes: so many words that the text of the page says them, too."""
+    text = _letters(group for group, category in zip(groups, categories, strict=True) if category is Category.TEXT)
+    headings = (i for i, category in enumerate(categories) if category is Category.SECTION_HEADER)
+    long = (i for i in headings if count_words(groups[i].text) >= SENTENCE)
+    return {i for i in long if _letters([groups[i]]) in text}
+
+
+def _letters(groups: Iterable[Group]) -> str:
+    """The letters and digits of groups, whatever their lines and hyphens."""
+    return "".join(char for group in groups for char in group.text.casefold() if char.isalnum())
 
 
 def _is_all_bold(group: Group) -> bool:

@@ -30,6 +30,7 @@ DASHES = ("- ", "– ", "— ")  # of an item, or before who said something
 RELATION = re.compile(r"[=<>≤≥√∑∫{}^×⁰ⁱ-⁾²³¹]|\d·|·\d")
 NAME = re.compile(rf"[^\W\d_⁰-₟²³¹]{{4}}|[{EAST}]{{2}}")  # longer than sin, log, max
 TYPED = re.compile(r"____|(?:^|\s)--?[a-z]|https?://|^\$ ")  # forms to fill in, commands and addresses
+TRAILS_OFF = re.compile(r"[^.\s] ?\.(?: ?\.){2}$")  # three points, and no leader
 STATEMENT = re.compile(r"[a-z]+(?: [a-z]+)?")  # of an algorithm: "end", "end if", "else"
 EXAMPLE = "example|beispiel|exemp(?:le|lo)|ejemplo|esempio|пример"
 FORMAL = re.compile(rf"(?:{EXAMPLE})\s+\d+(?:[.-]\d+)*[.:]\s", re.IGNORECASE)  # "Example 5.1. A file": over a listing
@@ -155,7 +156,8 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
     small = SMALLER if _in_capitals(text) or DECIMAL.match(text) else SIZE
     few = len(group.lines) <= 2 or (len(group.lines) == 3 and group.is_centred)
     size = group.lines[0].words[0].size if keyword else group.size  # capitals for small letters are set smaller
-    if size < small * style.body or not few or text.endswith((".", ",", ";", ":")):
+    ended = text.endswith((".", ",", ";", ":")) and not TRAILS_OFF.search(text)
+    if size < small * style.body or not few or ended:
         return keyword and group.share("bold") > 0.9
     named = AMOUNT.search(text) or STATEMENT.fullmatch(text) or FORMAL.match(text)
     bold = _is_bold(group, style) and len(text) < 120 and not named

@@ -9,6 +9,7 @@ import msgspec
 from docparse.layout.blocks import text_block
 from docparse.layout.kinds import classify
 from docparse.layout.kinds.furniture import find_furniture
+from docparse.layout.kinds.legends import legends
 from docparse.layout.kinds.style import page_style
 from docparse.layout.state import PageState
 from docparse.layout.tagged.naming import block_of, category_of, without_tagged
@@ -38,8 +39,11 @@ def categories(state: PageState) -> PageState:
         seen = named or classify.categorise(group, state.page_style, state.floats, state.rulings, others)
         found.append(seen if seen.is_furniture else category_of(group, seen, state.plan))
     if not state.plan.units:
-        for i in classify.crowds(state.groups, found, below) | classify.outvoted(state.groups, found, below):
+        crowded = classify.crowds(state.groups, found, below) | classify.outvoted(state.groups, found, below)
+        for i in crowded | classify.pulled(state.groups, found):
             found[i] = Category.TEXT
+        for i in legends(state.groups, found, state.pictures, state.page_style):
+            found[i] = Category.CAPTION
     return replace(state, categories=found)
 
 

@@ -9,7 +9,7 @@ from itertools import groupby
 import msgspec
 import numpy as np
 
-from docparse.hyphenation import CJK, is_korean, seam
+from docparse.hyphenation import ADDRESS, CJK, is_korean, seam
 from docparse.layout.chained import chained
 from docparse.layout.document.hyphens import SOFT
 from docparse.layout.formula.atoms import SCRIPT_SIZE, Atom, atoms_of, scripts_of
@@ -18,7 +18,7 @@ from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.runs import ORDINALS, ends_open, runs_of
 from docparse.layout.formula.symbols import glue, is_known, latex, symbol
 from docparse.layout.geometry import level_strokes
-from docparse.layout.listing import is_code
+from docparse.layout.listing import as_typed, is_code
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
@@ -46,6 +46,7 @@ def spans_of(
     rows = [row for row in rows if row]
     context = scripts and any(is_strong(word) for row in rows for word in row)
     names = _has_names(rows)
+    mixed = len({is_code(word) for row in rows for word in row}) > 1
     letters = [word.math for row in rows for word in row if _is_letter(word)]
     own = any(letters) and 2 * sum(letters) >= len(letters)
     spans: list[Span] = []
@@ -54,7 +55,9 @@ def spans_of(
     for number, row in enumerate(rows):
         lead = ended.get(number - 1, "")
         if last and not lead:
-            lead, cut = ("", False) if row[0].glued and is_korean(row[0].text[0]) else seam(last, row[0].text)
+            typed = mixed and is_code(rows[number - 1][-1]) and is_code(row[0])
+            korean = row[0].glued and is_korean(row[0].text[0])
+            lead, cut = ("", False) if korean else seam(last, row[0].text, typed=typed)
             after_math = len(spans) > 1 and spans[-2].math and len(spans[-1].text) == 1
             if cut and not spans[-1].math and not after_math:  # the hyphen of "$d$-dimensional" stays
                 mark = "" if last.endswith(SOFT) else divided
@@ -66,7 +69,7 @@ def spans_of(
         else:
             unclosed = None
             spans += _plain(leads, row, names)
-        last = _ending(row)
+        last = _ending(row, "" if lead else last)
     return _merge(spans)
 
 
@@ -76,10 +79,12 @@ def _is_letter(word: Word) -> bool:
     return letter and word.italic and symbol(word.text[0], word.font) == word.text[0]
 
 
-def _ending(row: Sequence[Word]) -> str:
-    """The last word of a line as it is printed, of which a change of style or a gap may have made several."""
+def _ending(row: Sequence[Word], before: str) -> str:
+    """The last word of a line as it is printed, of which a change of style or a gap may have made several. A line may
+    be the middle of an address: `before` is the word that it goes on, if any."""
     start = next((k for k in range(len(row) - 1, 0, -1) if not row[k].glued), 0)
-    return "".join(word.text for word in row[start:])
+    ending = "".join(word.text for word in row[start:])
+    return before + ending if start == 0 and ADDRESS.search(before) else ending
 
 
 def _has_names(rows: Sequence[Sequence[Word]]) -> bool:
@@ -101,7 +106,8 @@ def _plain(leads: Sequence[str], row: Sequence[Word], names: bool) -> list[Span]
     styles = [(word.bold, word.italic and not word.math, names and _is_name(word), word.latex) for word in row]
     for (bold, italic, code, formula), (first, *rest) in groupby(range(len(row)), styles.__getitem__):
         text = row[first].text + "".join([leads[k] + row[k].text for k in rest])
-        styled = Span(formula, math=True) if formula else Span(text, bold=bold, italic=italic, code=code)
+        said = as_typed(text) if code else text
+        styled = Span(formula, math=True) if formula else Span(said, bold=bold, italic=italic, code=code)
         spans += [Span(leads[first]), styled]
     return spans
 
@@ -191,19 +197,17 @@ def _ends_mark(mark: Atom, atom: Atom) -> bool:
 
 def _is_raised_text(atoms: Sequence[Atom], start: int, end: int) -> bool:
     """Whether what is raised or lowered is text and no script: a word or a leader's dots set apart, the end of an
-    ordinal (2nd), a letter within a word (the A of LaTeX)."""
+    ordinal (2nd), a letter within a word (the A of LaTeX, the E of TeX), the signs of C++."""
     script = atoms[start]
     text = "".join(atom.text for atom in atoms[start:end])
     if script.lead or start == 0:
         word = text.rstrip(".…,;:")
         letters = sum(map(str.isalpha, word))
         return not word or letters > 3 or letters == len(word) > 1
-    if script.script != "^":
-        return False
     before, behind = atoms[start - 1].text, atoms[end] if end < len(atoms) else None
-    if before[-1:].isdigit():
-        return text in ORDINALS
-    within = behind is not None and not behind.lead and behind.text[:1].isupper() and before[-1:].isupper()
+    if script.script == "^" and (before[-1:].isdigit() or (before, text) == ("C", "++")):
+        return text in (*ORDINALS, "++")
+    within = behind is not None and not behind.lead and behind.text.lstrip(")")[:1].isupper() and before[-1:].isupper()
     return within and text.isupper()
 
 

@@ -10,6 +10,7 @@ from statistics import median
 
 import msgspec
 
+from docparse.hyphenation import ADDRESS
 from docparse.layout.chained import chained
 from docparse.layout.text.markers import is_marker
 from docparse.layout.text.words import Word, first_width
@@ -66,6 +67,11 @@ class _Row:
             for end, space in zip(before, self.spaces, strict=True)
         )
 
+    @property
+    def cuts_address(self) -> bool:
+        """Return whether it ends within an address in typewriter type."""
+        return self.words[-1].mono and ADDRESS.search("".join(word.text for word in self.words)) is not None
+
     def is_full(self, after: _Row) -> bool:
         """Return whether the row after it is the next line, whose first word would not have had room in this one; it
         may have where a paragraph is broken as a whole, which a line shows whose spaces are the same to a hair."""
@@ -99,7 +105,7 @@ def with_stretched_spaces(words: Sequence[Word]) -> list[Word]:
     down = list(pairwise(range(len(rows))))
     for last, i in (*down, *((i, last) for last, i in reversed(down))):
         beside = found[last] and rows[i].is_beside(rows[last]) and rows[i].is_flush(rows[last], FLUSH)
-        found[i] |= full[i] and len(rows[i].spaces) == 1 and beside
+        found[i] |= full[i] and len(rows[i].spaces) == 1 and (beside or rows[i].cuts_address)
     wide = (row for row, justified in zip(rows, found, strict=True) if justified and row.is_wide)
     marked = {id(word) for row in wide for word in row.words[1:] if not word.glued}
     return [msgspec.structs.replace(word, stretched=True) if id(word) in marked else word for word in words]

@@ -61,7 +61,7 @@ def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING, strokes: n
     joined = _join([Line(tuple(chain)) for chain in chains], spacing.join, answers)
     lines = cut_at_gutters(joined, strokes, answers, exact=spacing is EXACT_SPACING)
     for cap in caps:
-        lines = _with_drop_cap(lines, cap)
+        lines = _with_drop_cap(lines, cap, words)
     lines = [line for line in lines if not ORNAMENT.fullmatch(line.text)]
     return sorted(lines, key=lambda line: (line.box.y0, line.box.x0, line.words[0].index))
 
@@ -267,8 +267,9 @@ def _is_capital(text: str) -> bool:
     return len(text) <= 2 and text.lstrip("\"'“‘«„¿¡")[:1].isupper()
 
 
-def _with_drop_cap(lines: list[Line], cap: Word) -> list[Line]:
-    """Put a large initial that reaches down over several lines before the first of them."""
+def _with_drop_cap(lines: list[Line], cap: Word, words: Sequence[Word]) -> list[Line]:
+    """Put a large initial that reaches down over several lines before the first of them; I is a word of its own where
+    what follows is one of the page."""
 
     def is_beside(line: Line) -> bool:
         over = max(0.3 * line.size, CAP_RIM * cap.size)
@@ -281,6 +282,8 @@ def _with_drop_cap(lines: list[Line], cap: Word) -> list[Line]:
     first = min(beside, key=lambda line: line.baseline)
     box = Box(cap.box.x0, first.box.y0, cap.box.x1, first.box.y1)
     initial = msgspec.structs.replace(cap, box=box, baseline=first.baseline, size=first.size, glued=False)
-    rest = msgspec.structs.replace(first.words[0], glued=True)
+    begun = first.words[0]
+    alone = cap.text == "I" and any(word.text == begun.text and word is not begun for word in words)
+    rest = msgspec.structs.replace(begun, glued=not alone)
     joined = Line((initial, rest, *first.words[1:]))
     return [joined if line is first else line for line in lines]

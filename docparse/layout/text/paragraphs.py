@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from docparse.hyphenation import is_cjk
+from docparse.hyphenation import ADDRESS, is_cjk
 from docparse.layout.text.fields import is_field, is_labelled
 from docparse.layout.text.items import Marker, raised_mark
 from docparse.layout.text.lines import Line
@@ -181,7 +181,7 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     centred = abs(lower.box.center[0] - upper.box.center[0]) < CENTRED * em
     indented = INDENT * em < start - left < 6 * em and over - left < 0.4 * em and not centred
     hanging = second - first > INDENT * em and not (centred and runs_on(upper, lower))
-    if indented and len(group) == 1 and not upper.text.endswith(SENTENCE_END):
+    if indented and len(group) == 1 and not (upper.text.endswith(SENTENCE_END) and not _is_in_address(pair)):
         return False  # the second line of a hanging paragraph
     twice = INDENT * em < over - left < QUOTED * em and abs(start - over) < 0.2 * em and stop > right - em
     if indented or (twice and not centred and len(group) == 1 and upper.text.endswith(SENTENCE_END[:3])):
@@ -191,6 +191,12 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     short = end < right - max(6 * em, 0.25 * (right - left))
     sentence = short and upper.text.endswith(SENTENCE_END) and not lower.text[:1].islower()
     return sentence or _is_broken_off(pair, column, group)
+
+
+def _is_in_address(pair: Pair) -> bool:
+    """Whether an address in typewriter type goes on from one line to the other."""
+    typed = pair.upper.words[-1].mono and pair.lower.words[0].mono
+    return typed and ADDRESS.search(pair.upper.text) is not None
 
 
 def _is_name_over(upper: Line, lower: Line, column: Margins) -> bool:

@@ -23,13 +23,13 @@ SENTENCE = 7  # words: so many that end in a full stop are a sentence
 _DRAWN = "fig(?:ur[ae]?)?s?|chart|scheme|plate|abb(?:ildung)?|рис(?:унок)?|rys(?:unek)?"
 _TABLE = "tab(?:le(?:au)?|elle|ell?a|la)?s?|табл(?:ица)?"
 # no small letter right behind the word is its number: "tabs are"
-_NUMBERED = r"(?!(?-i:[a-z])(?!\d))\.?\s*(?:S?\d+|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)"
+_NUMBERED = r"(?!(?-i:[a-z])(?!\d))\.?\s*(?:S?\d+[a-z]?|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)"
 CAPTION = re.compile(rf"(?:{_DRAWN}|{_TABLE}|exhibit|algorithm|listing){_NUMBERED}|(?:图表|[图表])\s*\d", re.IGNORECASE)
 FIGURE = re.compile(rf"(?:{_DRAWN}){_NUMBERED}|图表?\s*\d", re.IGNORECASE)
 HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}  # forms of ASCII that Chinese type has
 POINT = re.compile(r"[A-Za-z]['′]?\d?,?")  # the name of a point or an axis, at its drawing
 PART_CAPTION = re.compile(r"\(?[a-zA-Z]\)\s+\w")  # "(a) Before", under a part of a figure
-ABOUT = re.compile(r"\S+\s*\d+\s+[a-z]")  # "Figure 3 shows": a sentence about the figure
+ABOUT = re.compile(r"\S+\s*\d+[a-z]?\s+[a-z]")  # "Figure 3 shows": a sentence about the figure
 NOTE = re.compile(
     r"[*†‡§¹²³]\s*\S|(?:sources?|notes?|abbreviations?|legend|remarks?|quellen?|anmerkung(?:en)?|notas?|fuentes?)\s*[:：.]"
     r"|(?:注释?|备注|资料来源|数据来源|来源)\s*[:：]",

@@ -83,5 +83,7 @@ def test_the_grid_of_a_chart_and_labels_are_no_text():
     text = [msgspec.structs.replace(label, spans=(Span("Cost in EUR of it"),)) for label in labels]
     assert shown_text([table(5)], picture) == shown_text(labels, picture) == shown_text(puzzle, picture) == [picture]
     assert len(shown_text(text, picture)) == 1 + len(text)
+    blurred = [msgspec.structs.replace(label, confidence=0.9) for label in text]
+    assert shown_text(blurred, picture) == [picture]
     [found] = shown_text([table(12)], picture)
     assert found.box == picture.box

@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 from typeset import SHEET, grids, prose, row, rules, word
 
 from docparse.layout.tables import find_tables
+from docparse.layout.tables.ink import Ink
+from docparse.layout.tables.rules import split_rules
+from docparse.layout.tables.stacks import stacks
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
@@ -198,6 +201,15 @@ PAGES = {
 @pytest.mark.parametrize("words, strokes", PAGES.values(), ids=PAGES)
 def test_other_things_in_columns_are_no_tables(words, strokes):
     assert find_tables(words, rules(*strokes), SHEET) == []
+
+
+@pytest.mark.parametrize("head, lines, found", [("Journal of Tides", 24, 0), ("Journal of Tides", 8, 1),
+                                                ("Table 1: Tides", 24, 1), ("", 24, 1)])  # fmt: skip
+def test_the_rules_under_the_head_of_a_page_and_over_its_foot_are_no_stack(head, lines, found):
+    entries = down(lines, 14, (60, lambda k: "Moons"), (330, lambda k: "of Hull"))
+    ink = Ink.of([*row(head, 250, 70), *entries, *row("Volume 3", 250, 454)])
+    horizontal, _ = split_rules(rules((50, 80, 562, 80), (50, 104 + 14 * lines, 562, 104 + 14 * lines)))
+    assert len(stacks(ink, horizontal, 10.0)) == found
 
 
 @pytest.mark.parametrize("strokes", [[(58, y, 300, y) for y in (86, 104, 148)], []], ids=["ruled", "not ruled"])

@@ -1,0 +1,53 @@
+"""Captions without a label, as magazines have them: a few words in smaller type over or under a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from docparse.layout.kinds.style import PageStyle
+from docparse.layout.text.groups import Group
+from docparse.types import Box, Category
+
+SMALL = 0.95  # times the size of running text at most
+LINES = 15  # of a caption at most
+NEAR = 3.0  # em to the picture at most
+APART = 1.5  # em to other text in its type at least: a box in small type goes on, and a caption does not
+OVERHANG = 1.0  # em by which it is wider than the picture at most, unless both have one middle, to as much
+WIDER = 3.0  # times as wide as the picture it may be even so
+
+
+def legends(
+    groups: Sequence[Group], categories: Sequence[Category], pictures: Sequence[Box], style: PageStyle
+) -> set[int]:
+    """Return which of the paragraphs, by index, are captions: in smaller type than the text, near a picture and within
+    its width or centred on it, with no text between, and nothing more in their type on the other side."""
+    found = set()
+    for i, (group, category) in enumerate(zip(groups, categories, strict=True)):
+        small = group.size < SMALL * style.body and len(group.lines) <= LINES
+        if category is not Category.TEXT or not small or group.text[:1].islower():
+            continue
+        others = [other for other in groups if other is not group and other.box.overlap_x(group.box) > 0]
+        if any(_belongs(group, picture, others) for picture in pictures):
+            found.add(i)
+    return found
+
+
+def _belongs(group: Group, picture: Box, others: Sequence[Group]) -> bool:
+    box, em = group.box, group.size
+    within = box.x0 > picture.x0 - OVERHANG * em and box.x1 < picture.x1 + OVERHANG * em
+    centred = abs(box.center[0] - picture.center[0]) < OVERHANG * em and box.width < WIDER * picture.width
+    if not (within or centred):
+        return False
+    over = picture.y0 - box.y1
+    gap = over if box.y0 < picture.y0 else box.y0 - picture.y1
+    if not 0 <= gap < NEAR * em:
+        return False
+    between = Box(box.x0, min(box.y1, picture.y1), box.x1, max(box.y0, picture.y0))
+    if any(other.box.overlap_y(between) > 0 for other in others):
+        return False
+    alike = (other for other in others if abs(other.size - em) < (1 - SMALL) * em)
+    return not any(_gap(group, other) < APART * em for other in alike)
+
+
+def _gap(group: Group, other: Group) -> float:
+    return max(group.box.y0 - other.box.y1, other.box.y0 - group.box.y1)
