@@ -16,7 +16,7 @@ DEEP = 25  # per cent of the ink that is farthest from the paper: the rest is a 
 SEEN = 40  # of 255 between ink and paper: the colours of fainter type are noise
 FAINT = 1.5  # times as dark as it is, black would be: faint type that has little colour may as well be thin
 GREY = 1.2  # times as dark as it is, black would be: less may be the blur of a scan
-THICK = 0.4  # of the way from usual ink to wholly even ink: bold type is 0.75 on the way, regular grey type 0.3
+THICK = 0.45  # of the way from usual ink to wholly even ink: bold type is 0.75 on the way, regular grey type 0.3
 BAR = 0.9  # of the lightness of the page's paper at most, under type on a bar: more are tints, and shades of a scan
 SELDOM = 0.3  # of the page's characters at most: what is more common marks nothing
 
