@@ -21,7 +21,8 @@ BOLD = 1.27
 SPREAD = 3.0  # a bold word is further from the page's weight than this many typical deviations: noisy scans abstain
 LINE, TOGETHER, EACH = 8, 0.8, 0.4  # letters of a line, and shares of the way from regular to bold that make it bold
 NEIGHBOUR = 1.1  # enough for figures and short words whose neighbours are bold
-MIN_WORDS = 30  # words that tell the usual weight of a page, or of one size
+MIN_WORDS = 30  # words that tell the usual weight of one size
+MIN_LETTERS, MIN_LINES = 150, 8  # that tell the usual weight of a page: a line of Chinese is one word
 ALIKE = 1.15  # ratio of sizes within which strokes compare directly
 
 
@@ -60,11 +61,12 @@ def embolden(words: list[Word], weights: Sequence[float]) -> list[Word]:
     same size are as heavy, they are the usual thing.
     """
     weight = np.asarray(weights, float)
+    letters = np.array([_letters(word.text) for word in words], int)
     east = np.array([any(map(is_cjk, word.text)) for word in words], bool)
     ratio, limit = np.ones(len(words)), np.full(len(words), np.inf)
     for script in (east, ~east):
         judged = script & (weight > 0) & np.array([_tells(word.text) for word in words], bool)
-        if judged.sum() >= MIN_WORDS:
+        if letters[judged].sum() >= MIN_LETTERS and judged.sum() >= MIN_LINES:
             relative = _relative(weight, np.array([word.size for word in words]), judged)
             spread = 1.48 * float(np.median(np.abs(relative[judged] - 1)))
             ratio[script] = relative[script]

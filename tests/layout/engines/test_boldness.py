@@ -36,3 +36,10 @@ def test_a_chinese_line_of_a_few_characters_is_as_long_as_a_line_of_twice_as_man
     words = numbered(words_in(*lines([*texts, "研究报告", "研究", *texts], 50)))
     weights = [0.124 if word.text.startswith("研究") else 0.1 for word in words]
     assert [word.text for word in embolden(words, weights) if word.bold] == ["研究报告"]
+
+
+@pytest.mark.parametrize("count, bold", [(9, True), (4, False)])
+def test_a_page_of_few_long_chinese_lines_has_a_usual_weight(count, bold):
+    words = numbered(words_in(*lines([*["传统的居民改变了市场主要的环境"] * count, "重要的学生"], 50)))
+    weights = [0.2 if word.text == "重要的学生" else 0.1 for word in words]
+    assert [word.text for word in embolden(words, weights) if word.bold] == ["重要的学生"] * bold
