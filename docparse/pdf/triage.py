@@ -21,6 +21,7 @@ BROKEN_SHARE = 0.1  # of the marks; born-digital pages with stray symbols stay b
 VOWELS = (0.15, 0.75)  # share of vowels among Latin letters in any language; 200 letters tell
 ENOUGH_LETTERS = 200
 FEW_LETTERS = 20  # tell whether the codes of a font are its letters, of which most are small ones then
+HALVES, DIFFERENT = 0.4, 10  # share of a font's characters, and different ones among them: no accents are as many
 SCAN_INK = 0.03  # share of the page that has ink away from the text layer when a scan holds the content
 KEPT_CONTROLS = "\x02\t\n\r"  # pdfium's hyphen, tab and line ends
 
@@ -140,9 +141,23 @@ def _unreadable(raw: RawText) -> float:
     control = (code < 0x20) & ~among(code, KEPT_CONTROLS) | (code >= 0x7F) & (code < 0xA0)
     private = (code >= 0xE000) & (code < 0xF900) | (code >= 0xF0000)
     unmapped = raw.unmapped & ~_reads_as_text(raw)
-    bad = raw.drawn & plain & (unmapped | control | private | (code == 0xFFFD))
+    bad = raw.drawn & plain & (unmapped | control | private | (code == 0xFFFD) | _in_halves(raw))
     marks = int((plain & (raw.inked | bad)).sum())
     return float(bad.sum()) / marks if marks else 0.0
+
+
+def _in_halves(raw: RawText) -> np.ndarray:
+    """bool [n]: characters of fonts whose letters are halves of Chinese codes, as old versions of TeX print it, in many
+    fonts of one name: a good part are signs and accented letters of Latin, and many of them, as in no language."""
+    names = [style.name for style in raw.styles]
+    name = np.array([names.index(each) for each in names])[raw.style[raw.run]]
+    upper = raw.inked & (raw.code > 0xA0) & (raw.code < 0x100)
+    broken = np.zeros(len(names), bool)
+    for k in np.unique(name[upper]).tolist():
+        shown = raw.code[upper & (name == k)]
+        enough = len(shown) > max(FEW_LETTERS, HALVES * (raw.inked & (name == k)).sum())
+        broken[k] = enough and len(np.unique(shown)) >= DIFFERENT
+    return broken[name]
 
 
 def _reads_as_text(raw: RawText) -> np.ndarray:

@@ -70,8 +70,9 @@ def font(name=b"Helvetica", entries=b"/ToUnicode 100 0 R"):
         lambda code: "\ufffd",
         lambda code: chr(1 + code % 8),
         lambda code: "bcdfg"[code % 5],
+        lambda code: bytes([0x60 + code]).decode("latin-1") if code % 4 else chr(code),
     ],
-    ids=["private use", "replacement characters", "control characters", "letters without vowels"],
+    ids=["private use", "replacement characters", "control characters", "letters without vowels", "halves of codes"],
 )
 def test_a_font_without_meaning_is_broken(read, wrong):
     shown = {code: wrong(code) for code in range(0x41, 0x7B)}
