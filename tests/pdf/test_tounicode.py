@@ -34,8 +34,12 @@ def stream_of(writer, data):
     return writer._add_object(stream)
 
 
-@pytest.mark.parametrize("cut", [False, True], ids=["whole fonts", "another font that is cut off"])
-def test_a_range_over_two_code_pages_costs_no_letter(typst_pdf, tmp_path, cut):
+@pytest.mark.parametrize(
+    "cut, secret",
+    [(False, False), (True, False), (False, True)],
+    ids=["whole fonts", "another font that is cut off", "an encrypted file that asks for no password"],
+)
+def test_a_range_over_two_code_pages_costs_no_letter(typst_pdf, tmp_path, cut, secret):
     """As macOS writes them; pdfium gives up the block that has one."""
     writer = pypdf.PdfWriter(clone_from=typst_pdf(PAGE))
     fonts = writer.pages[0]["/Resources"]["/Font"]
@@ -50,6 +54,8 @@ def test_a_range_over_two_code_pages_costs_no_letter(typst_pdf, tmp_path, cut):
     if cut:
         part = DictionaryObject(font | {NameObject("/DescendantFonts"): ArrayObject([NullObject()])})
         fonts[NameObject("/Cut")], fonts[NameObject("/None")] = writer._add_object(part), NullObject()
+    if secret:
+        writer.encrypt("", "owner", algorithm="AES-128")
     path = tmp_path / "ranges.pdf"
     writer.write(path)
     assert "".join(text_of(path).split()) == "".join(text_of(typst_pdf(PAGE)).split())
