@@ -63,8 +63,9 @@ def embolden(words: list[Word], weights: Sequence[float]) -> list[Word]:
     east = np.array([any(map(is_cjk, word.text)) for word in words], bool)
     ratio, limit = np.ones(len(words)), np.full(len(words), np.inf)
     for script in (east, ~east):
-        judged = script & (weight > 0) & np.array([_tells(word.text) for word in words], bool)
-        if judged.sum() >= MIN_WORDS:
+        telling = script & (weight > 0) & np.array([_tells(word.text) for word in words], bool)
+        judged = np.repeat(np.flatnonzero(telling), [_count(words[i].text) for i in np.flatnonzero(telling)])
+        if len(judged) >= MIN_WORDS:
             relative = _relative(weight, np.array([word.size for word in words]), judged)
             spread = 1.48 * float(np.median(np.abs(relative[judged] - 1)))
             ratio[script] = relative[script]
@@ -77,8 +78,14 @@ def _tells(text: str) -> bool:
     return sum(map(str.isalnum, text)) > 2 or any(map(is_cjk, text))
 
 
+def _count(text: str) -> int:
+    """How many words a token counts for: in Chinese, where it is all of a line, one has two letters."""
+    return max(1, sum(map(is_cjk, text)) // 2)
+
+
 def _relative(weight: np.ndarray, size: np.ndarray, judged: np.ndarray) -> np.ndarray:
-    """Weights over the usual weight of the page, or of words of about the same size where that is heavier."""
+    """Weights over the usual weight of the page, or of words of about the same size where that is heavier. `judged` are
+    the words that tell it, by index, as often as they count."""
     usual = np.full(len(weight), np.median(weight[judged]))
     sizes, weights = size[judged], weight[judged]
     for s in np.unique(size.round(1)):
