@@ -347,6 +347,13 @@ def test_a_line_of_two_columns_that_is_read_as_one_does_not_say_that_those_near_
     assert "the end of a paragraph" in texts(numbered([*indented, *across]))
 
 
+@pytest.mark.parametrize("gap, parted", [(15, True), (9, False)])
+def test_a_bullet_far_behind_what_stands_before_it_begins_an_item_of_the_next_column(gap, parted):
+    words = numbered([word("Home", 50, 100, width=30), word("•", 80 + gap, 100, width=4),
+                      word("About", 92 + gap, 100, width=30)])  # fmt: skip
+    assert [line.text for line in lines_of(words)] == (["Home", "• About"] if parted else ["Home • About"])
+
+
 def test_headings_side_by_side_are_parted_by_the_columns_under_them():
     over = [each for k in range(3) for each in row("an article that goes over both of the columns", 50, 40 + 12 * k)]
     left = row("One heading here", 50, 96, 16)
