@@ -280,6 +280,11 @@ def test_a_drop_cap_is_the_first_letter_of_its_first_line(words):
     assert texts(words)[0] == "Once upon a time there"
 
 
+def test_a_chinese_character_is_a_drop_cap_too():
+    said = typeset(["知道针对攻击者的反击", "活动需要所有重要元素"], x=76)
+    assert texts([word("要", 50, 122, 30, width=24), *said])[0] == "要知道针对攻击者的反击"
+
+
 @pytest.mark.parametrize("text, x1", [("O", 79.3), ("“O", 70), ("O", 57)])
 def test_a_drop_cap_is_so_on_a_box_of_its_own_and_behind_a_quotation_mark_too(text, x1):
     assert texts(boxed_cap(text, x1))[0] == f"{text}nce upon a time there"

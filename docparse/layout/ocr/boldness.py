@@ -11,6 +11,7 @@ import numpy as np
 
 from docparse.hyphenation import is_cjk
 from docparse.layout.ocr.tokens import Token
+from docparse.layout.text.wording import count_words
 from docparse.layout.text.words import Word
 
 # Measured against the weight that 60 born-digital pages state in their text layers, drawn at 144 dpi: of words called
@@ -64,7 +65,7 @@ def embolden(words: list[Word], weights: Sequence[float]) -> list[Word]:
     ratio, limit = np.ones(len(words)), np.full(len(words), np.inf)
     for script in (east, ~east):
         telling = script & (weight > 0) & np.array([_tells(word.text) for word in words], bool)
-        judged = np.repeat(np.flatnonzero(telling), [_count(words[i].text) for i in np.flatnonzero(telling)])
+        judged = np.repeat(np.flatnonzero(telling), [count_words(words[i].text) for i in np.flatnonzero(telling)])
         if len(judged) >= MIN_WORDS:
             relative = _relative(weight, np.array([word.size for word in words]), judged)
             spread = 1.48 * float(np.median(np.abs(relative[judged] - 1)))
@@ -78,14 +79,9 @@ def _tells(text: str) -> bool:
     return sum(map(str.isalnum, text)) > 2 or any(map(is_cjk, text))
 
 
-def _count(text: str) -> int:
-    """How many words a token counts for: in Chinese, where it is all of a line, one has two letters."""
-    return max(1, sum(map(is_cjk, text)) // 2)
-
-
 def _relative(weight: np.ndarray, size: np.ndarray, judged: np.ndarray) -> np.ndarray:
     """Weights over the usual weight of the page, or of words of about the same size where that is heavier. `judged` are
-    the words that tell it, by index, as often as they count."""
+    the words that tell it, by index, a line of Chinese as often as it has words."""
     usual = np.full(len(weight), np.median(weight[judged]))
     sizes, weights = size[judged], weight[judged]
     for s in np.unique(size.round(1)):
@@ -98,8 +94,8 @@ def _relative(weight: np.ndarray, size: np.ndarray, judged: np.ndarray) -> np.nd
 
 def _with_neighbours(words: list[Word], ratio: np.ndarray, limit: np.ndarray) -> np.ndarray:
     """bool [n]: words beyond their limit, and what stands beside such a word on the line: figures beyond it too, and
-    whatever is heavy and stands beside no light word. A figure before a bold line is like the line where too few words
-    of its script are there to tell."""
+    whatever is heavy and stands beside no light word. Figures and names in a bold line are like the line where too few
+    words of their script are there to tell."""
     tells = np.array([_tells(word.text) for word in words], bool)
     bold = (ratio > limit) & tells
     joined = np.array([_in_line(a, b) for a, b in pairwise(words)], bool)
@@ -113,8 +109,9 @@ def _with_neighbours(words: list[Word], ratio: np.ndarray, limit: np.ndarray) ->
         telling = np.arange(first, end)[tells[first:end]]
         if _is_heavy([_letters(words[i].text) for i in telling], ratio[telling], limit[telling]):
             bold[first:end] |= tells[first:end] | (ratio[first:end] > NEIGHBOUR)
-        if len(telling) and not np.isfinite(limit[first]):
-            bold[first] = bold[telling].all()
+        known = telling[np.isfinite(limit[telling])]
+        if len(known):
+            bold[first:end] |= ~np.isfinite(limit[first:end]) & bold[known].all()
     return bold
 
 
