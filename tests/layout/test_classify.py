@@ -88,6 +88,7 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("Q&A", {"size": 14.0}, HEADING),
         ("sensor --list", {"bold": True}, TEXT),
         ("https://sensors.example", {"size": 14.0}, TEXT),
+        ("//already in its place", {"size": 14.0}, TEXT),
         ("(2sin²x₁+ 2", {"size": 14.0}, TEXT),
         ("f(x) = ab", {"bold": True}, TEXT),
         *((f"{marker} some words", {}, ITEM) for marker in ("•", "◯", "1.", "(a)", "iv)", "12)", "-")),

@@ -11,7 +11,6 @@ import numpy as np
 
 from docparse.hyphenation import is_cjk
 from docparse.layout.ocr.tokens import Token
-from docparse.layout.text.wording import count_words
 from docparse.layout.text.words import Word
 
 # Measured against the weight that 60 born-digital pages state in their text layers, drawn at 144 dpi: of words called
@@ -22,7 +21,8 @@ BOLD = 1.27
 SPREAD = 3.0  # a bold word is further from the page's weight than this many typical deviations: noisy scans abstain
 LINE, TOGETHER, EACH = 8, 0.8, 0.4  # letters of a line, and shares of the way from regular to bold that make it bold
 NEIGHBOUR = 1.1  # enough for figures and short words whose neighbours are bold
-MIN_WORDS = 30  # words that tell the usual weight of a page, or of one size
+MIN_WORDS = 30  # words that tell the usual weight of one size
+MIN_LETTERS, MIN_LINES = 150, 8  # that tell the usual weight of a page: a line of Chinese is one word
 ALIKE = 1.15  # ratio of sizes within which strokes compare directly
 
 
@@ -61,12 +61,12 @@ def embolden(words: list[Word], weights: Sequence[float]) -> list[Word]:
     same size are as heavy, they are the usual thing.
     """
     weight = np.asarray(weights, float)
+    letters = np.array([_letters(word.text) for word in words], int)
     east = np.array([any(map(is_cjk, word.text)) for word in words], bool)
     ratio, limit = np.ones(len(words)), np.full(len(words), np.inf)
     for script in (east, ~east):
-        telling = script & (weight > 0) & np.array([_tells(word.text) for word in words], bool)
-        judged = np.repeat(np.flatnonzero(telling), [count_words(words[i].text) for i in np.flatnonzero(telling)])
-        if len(judged) >= MIN_WORDS:
+        judged = script & (weight > 0) & np.array([_tells(word.text) for word in words], bool)
+        if letters[judged].sum() >= MIN_LETTERS and judged.sum() >= MIN_LINES:
             relative = _relative(weight, np.array([word.size for word in words]), judged)
             spread = 1.48 * float(np.median(np.abs(relative[judged] - 1)))
             ratio[script] = relative[script]
@@ -80,8 +80,7 @@ def _tells(text: str) -> bool:
 
 
 def _relative(weight: np.ndarray, size: np.ndarray, judged: np.ndarray) -> np.ndarray:
-    """Weights over the usual weight of the page, or of words of about the same size where that is heavier. `judged` are
-    the words that tell it, by index, a line of Chinese as often as it has words."""
+    """Weights over the usual weight of the page, or of words of about the same size where that is heavier."""
     usual = np.full(len(weight), np.median(weight[judged]))
     sizes, weights = size[judged], weight[judged]
     for s in np.unique(size.round(1)):

@@ -16,7 +16,8 @@ COLOURED = 50  # of 255 by which the channels of coloured ink differ; those of b
 DEEP = 25  # per cent of the ink that is farthest from the paper: the rest is a blend of both
 SEEN = 40  # of 255 between ink and paper: the colours of fainter type are noise
 FAINT = 1.5  # times as dark as it is, black would be: faint type that has little colour may as well be thin
-THICK = 0.4  # of the way from usual ink to wholly even ink: bold type is 0.75 on the way, regular grey type 0.3
+GREY = 1.2  # times as dark as it is, black would be: less may be the blur of a scan
+THICK = 0.45  # of the way from usual ink to wholly even ink: bold type is 0.75 on the way, regular grey type 0.3
 PROSE, ENOUGH = 5, 30  # words of a line that is no heading, and of such lines that tell how heavy type is
 BAR = 0.9  # of the lightness of the page's paper at most, under type on a bar: more are tints, and shades of a scan
 SELDOM = 0.3  # of the page's characters at most: what is more common marks nothing
@@ -68,7 +69,8 @@ def evened(words: Sequence[Word], weights: Sequence[float], tints: Sequence[Tint
         if tint is None:
             return 1.0
         full = 255 / tint.contrast
-        if np.ptp(tint.hue) > COLOURED or tint.even > thick or (word.tinted and full < FAINT):
+        grey = full > GREY and tint.even > thick
+        if np.ptp(tint.hue) > COLOURED or grey or (word.tinted and full < FAINT):
             return full
         on_bar = not tint.reversed and tint.paper < BAR * usual
         return min(FAINT, usual / tint.paper) if on_bar else 1.0

@@ -57,14 +57,15 @@ def _contrast_of(line: LineBox, gray: np.ndarray) -> float:
 
 
 def without_watermark(content: PageContent, mark: Watermark | None) -> PageContent:
-    """Return the page drawn without it."""
+    """Return the page drawn without it, which a warning says."""
     if mark is None:
         return content
+    warnings = [*content.warnings, "a watermark is left out (pale lines that run askew)"]
 
     def draw(dpi: int) -> PageImage:
         return _cleaned(content.render(dpi), mark)
 
-    return replace(content, draw=draw, rendered={})
+    return replace(content, draw=draw, rendered={}, warnings=warnings)
 
 
 def _cleaned(image: PageImage, mark: Watermark) -> PageImage:

@@ -49,7 +49,9 @@ def content(image):
 def test_pale_lines_that_run_askew_are_taken_off_and_nothing_else_is():
     image, lines = page()
     mark = find_watermark(image, finder(lines))
-    cleaned = without_watermark(content(image), mark).render(144).pixels.astype(int)
+    after = without_watermark(content(image), mark)
+    assert [warning.split(" (")[0] for warning in after.warnings] == ["a watermark is left out"]
+    cleaned = after.render(144).pixels.astype(int)
     expected = page(marks=[])[0].pixels.astype(int)
     assert np.abs(cleaned - expected).mean() < 0.1 * np.abs(image.pixels - expected).mean()
     assert np.abs(cleaned - expected)[:600].max() < 8  # the text, pale or not
