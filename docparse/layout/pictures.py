@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from statistics import median_low
 
+from docparse.layout.chained import without
 from docparse.layout.ocr.region import Region
 from docparse.layout.text.lines import Line
 from docparse.layout.text.wording import PART_CAPTION, POINT, count_words
-from docparse.types import Box, Category
+from docparse.types import BULLETS, Box, Category
 
 SMALLEST = 30.0  # points: logos' dots and bullets drawn as images are not figures
 PAGE_SHARE = 0.7  # an image larger than this is the page itself
@@ -100,9 +101,9 @@ def joined(
 def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[Line], list[list[Line]]]:
     """Running text, and for each picture the lines that are its labels.
 
-    Prose, paragraphs, display type and the captions of parts over a picture stay in the text, lines that go on from
-    these, and all that is printed on a banner, so nothing that a person reads is lost. The letters of points at the
-    edge are labels, too.
+    Prose, paragraphs, items, display type and the captions of parts over a picture stay in the text, lines that go on
+    from these, what stands right under display type, and all that is printed on a banner, so nothing that a person
+    reads is lost. The letters of points at the edge are labels, too.
     """
     if not pictures:
         return list(lines), []
@@ -116,19 +117,33 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
             around = line.box.padded(TOUCH * line.size)
             home = next((i for i, picture in enumerate(pictures) if around.meets(picture)), None)
         display = line.size > large and count_words(line.text) > 1
-        printed = display or PART_CAPTION.match(line.text) is not None
+        printed = display or PART_CAPTION.match(line.text) is not None or _is_item(line)
         if home is None or banners[home] or printed or is_prose(line, pictures[home]):
             running.append(line)
         else:
             labels[home].append(line)
     for picture, own in zip(pictures, labels, strict=True):
         over = (line for line in running if line.box.inside(picture) > EDGE)
-        text = [line for line in over if line.size > large or count_words(line.text) >= SENTENCE]
-        while near := [line for line in own if any(goes_on(line, other) for other in text)]:
+        text = [line for line in over if line.size > large or _is_item(line) or count_words(line.text) >= SENTENCE]
+        heads = [line for line in text if line.size > large]
+        near = [line for line in own if any(_is_under(line, head) for head in heads)]
+        while near or (near := [line for line in own if any(goes_on(line, other) for other in text)]):
             text += near
             running += near
-            own[:] = [line for line in own if line not in near]
+            own[:], near = without(own, near), []
     return sorted(running, key=lambda line: (line.box.y0, line.box.x0)), labels
+
+
+def _is_item(line: Line) -> bool:
+    """Return whether it is an item of a list: a bullet before more words than the key of a chart has."""
+    return line.text[0] in BULLETS and count_words(line.text) >= SENTENCE
+
+
+def _is_under(line: Line, head: Line) -> bool:
+    """Return whether a line of several words begins right under display type, at its left edge."""
+    flush = abs(line.box.x0 - head.box.x0) < TOUCH * line.size
+    near = 0 <= line.box.center[1] - head.box.y1 < head.size
+    return flush and near and line.size < head.size and count_words(line.text) >= SENTENCE
 
 
 def _is_banner(over: Sequence[Line], large: float) -> bool:

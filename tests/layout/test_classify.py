@@ -276,6 +276,22 @@ def test_words_in_a_colour_of_their_own_are_a_heading_over_text_or_where_they_ar
     assert categorise(item, style, [], rules(), [body] * over) is expected
 
 
+@pytest.mark.parametrize(
+    "x, top, expected", [(60, 165, HEADING), (350, 165, HEADING), (200, 165, TEXT), (60, 130, TEXT)]
+)
+def test_the_coloured_title_of_a_slide_stands_over_its_text_or_in_the_middle(x, top, expected):
+    slide, body = Box(0, 0, 800, 450), group(*PROSE * 3, top=200, size=10)
+    title = group("Coloured words of it", x=x, top=top, tinted=True)
+    assert categorise(title, page_style([title, body], slide, noisy=True), [], rules(), [body]) is expected
+
+
+def test_an_item_in_small_print_low_on_a_page_is_no_footnote():
+    body, item = group(*PROSE * 3, top=100), marked(group("• an item of a list", top=600, size=8))
+    style, stroke = page_style([body], SHEET), rules((50, 590, 120, 590))
+    assert categorise(group("a note", top=600, size=8), style, [], stroke) is Category.FOOTNOTE
+    assert categorise(item, style, [], stroke) is ITEM
+
+
 def test_the_text_of_a_slide_is_measured_without_its_footer_and_sentences_on_a_panel_are_text():
     slide = Box(0, 0, 800, 450)
     words, footer = group("Two short lines", "of text", top=200, size=18), group("The name of the whole deck", top=430)

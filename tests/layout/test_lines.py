@@ -280,6 +280,11 @@ def test_a_drop_cap_is_the_first_letter_of_its_first_line(words):
     assert texts(words)[0] == "Once upon a time there"
 
 
+def test_a_chinese_character_is_a_drop_cap_too():
+    said = typeset(["知道针对攻击者的反击", "活动需要所有重要元素"], x=76)
+    assert texts([word("要", 50, 122, 30, width=24), *said])[0] == "要知道针对攻击者的反击"
+
+
 @pytest.mark.parametrize("text, x1", [("O", 79.3), ("“O", 70), ("O", 57)])
 def test_a_drop_cap_is_so_on_a_box_of_its_own_and_behind_a_quotation_mark_too(text, x1):
     assert texts(boxed_cap(text, x1))[0] == f"{text}nce upon a time there"
@@ -345,6 +350,13 @@ def test_a_line_of_two_columns_that_is_read_as_one_does_not_say_that_those_near_
         *row("Another paragraph begins", 238, 100, right=360),
     ]
     assert "the end of a paragraph" in texts(numbered([*indented, *across]))
+
+
+@pytest.mark.parametrize("gap, parted", [(15, True), (9, False)])
+def test_a_bullet_far_behind_what_stands_before_it_begins_an_item_of_the_next_column(gap, parted):
+    words = numbered([word("Home", 50, 100, width=30), word("•", 80 + gap, 100, width=4),
+                      word("About", 92 + gap, 100, width=30)])  # fmt: skip
+    assert [line.text for line in lines_of(words)] == (["Home", "• About"] if parted else ["Home • About"])
 
 
 def test_headings_side_by_side_are_parted_by_the_columns_under_them():

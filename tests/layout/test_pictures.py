@@ -82,6 +82,20 @@ def test_a_heading_over_a_banner_and_the_names_under_it_are_text(x, size, text):
     assert (labels == []) is text and (len(running) == 9) is text
 
 
+def test_items_of_a_list_over_a_photo_are_text_and_the_key_of_a_chart_is_not():
+    items = lines(["• an item of a slide with a photo", "• an item of a slide that goes on", "in a line"], 110, 150)
+    key = line("• Depth (m)", 300, 280)
+    assert labels_apart([*items, key], [FIGURE]) == (items, [[key]])
+
+
+@pytest.mark.parametrize("x, down, text", [(110, 20, True), (150, 20, False), (110, 80, False)])
+def test_the_line_under_a_title_on_a_photo_is_text_whatever_else_is_printed_there(x, down, text):
+    title, sign = line("A great title", 110, 150, size=24), line("Exit 30", 320, 120)
+    under = line("one line of a few words", x, 150 + down, size=12)
+    running, [labels] = labels_apart([*lines([PARAGRAPH] * 5, 60, 508), title, sign, under], [FIGURE])
+    assert title in running and sign in labels and (under in running) is text
+
+
 def test_the_short_lines_of_a_paragraph_over_a_figure_are_text():
     first, last = line("a paragraph that begins beside the picture and", 20, 158), line("ends on it", 110, 170)
     label, note = line("Depth (m)", 150, 250), line("in small type", 110, 170, size=7)

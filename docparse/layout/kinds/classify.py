@@ -13,6 +13,7 @@ from docparse.layout.kinds.headings import is_heading, is_heading_style
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import Marker, raised_mark
+from docparse.layout.text.markers import BULLETS_ALONE
 from docparse.layout.text.wording import ABOUT, CAPTION, PART_CAPTION, SENTENCE, count_words
 from docparse.types import Block, Box, Category
 
@@ -141,9 +142,10 @@ def is_caption(group: Group, floats: Sequence[Box]) -> bool:
 
 
 def is_footnote(group: Group, style: PageStyle, rulings: np.ndarray) -> bool:
-    """Small print low on the page that begins with a raised mark, or stands under a short stroke."""
+    """Small print low on the page that begins with a raised mark, or stands under a short stroke; no item of a list."""
     low = group.box.y0 >= style.page.y0 + 0.55 * style.page.height
-    if not low or group.size > 0.95 * style.body:
+    is_bulleted = group.marker is not None and group.marker.text in BULLETS_ALONE
+    if not low or group.size > 0.95 * style.body or is_bulleted:
         return False
     return bool(raised_mark(group.lines[0])) or _under_stroke(group.box, style, rulings)
 

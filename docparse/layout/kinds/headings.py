@@ -48,7 +48,7 @@ CAPITALS = 8  # characters: shorter words in capitals may be names that are expl
 INSET = 4.0  # em by which a centred heading is shorter than the text under it, at either side
 LIST_INDENT = 2.5  # em: browsers and word processors set markers 1 to 2 em in, a definition twice as far
 TERM_SIZE = 1.05  # times the size of the definition: terms are no larger
-OVER = 2.0  # em over its text at most: of a heading that only its colour tells
+OVER, ON_SLIDE = 2.0, 3.0  # em over its text at most: of a heading that only its colour tells; of the title of a slide
 TINTED = 1.15  # times the size of prose: a coloured line that is larger is a heading wherever it stands
 TERM_INDENT = 1.0  # em by which a definition hangs under its term; paragraphs' first lines are indented too, but longer
 
@@ -169,7 +169,7 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
 def _is_tinted_heading(group: Group, style: PageStyle, below: Sequence[Group]) -> bool:
     """A line in a colour of its own that is larger than prose, or right over text in the usual colour that begins at
     its margin, and, where these are known, in italics or larger. Elsewhere such lines are links, and labels of
-    drawings."""
+    drawings. The title of a slide may stand in its middle, and further from its text."""
     text = group.text.strip()
     if len(group.lines) > 2 or text.endswith((".", ",", ";", ":")) or group.share("tinted") < COLOURED:
         return False
@@ -182,7 +182,9 @@ def _is_tinted_heading(group: Group, style: PageStyle, below: Sequence[Group]) -
         return False
     headed = text_under.is_item or text_under.characters >= PROSE
     flush = -group.size < text_under.box.x0 - group.box.x0 < LIST_INDENT * group.size
-    near = text_under.box.y0 - group.box.y1 < OVER * group.size
+    is_slide = style.page.width > style.page.height
+    flush |= is_slide and abs(group.box.center[0] - style.page.center[0]) < group.size
+    near = text_under.box.y0 - group.box.y1 < (ON_SLIDE if is_slide else OVER) * group.size
     return headed and flush and near and text_under.share("tinted") < 0.5
 
 

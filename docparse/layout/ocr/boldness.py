@@ -93,8 +93,8 @@ def _relative(weight: np.ndarray, size: np.ndarray, judged: np.ndarray) -> np.nd
 
 def _with_neighbours(words: list[Word], ratio: np.ndarray, limit: np.ndarray) -> np.ndarray:
     """bool [n]: words beyond their limit, and what stands beside such a word on the line: figures beyond it too, and
-    whatever is heavy and stands beside no light word. A figure before a bold line is like the line where too few words
-    of its script are there to tell."""
+    whatever is heavy and stands beside no light word. Figures and names in a bold line are like the line where too few
+    words of their script are there to tell."""
     tells = np.array([_tells(word.text) for word in words], bool)
     bold = (ratio > limit) & tells
     joined = np.array([_in_line(a, b) for a, b in pairwise(words)], bool)
@@ -108,8 +108,9 @@ def _with_neighbours(words: list[Word], ratio: np.ndarray, limit: np.ndarray) ->
         telling = np.arange(first, end)[tells[first:end]]
         if _is_heavy([_letters(words[i].text) for i in telling], ratio[telling], limit[telling]):
             bold[first:end] |= tells[first:end] | (ratio[first:end] > NEIGHBOUR)
-        if len(telling) and not np.isfinite(limit[first]):
-            bold[first] = bold[telling].all()
+        known = telling[np.isfinite(limit[telling])]
+        if len(known):
+            bold[first:end] |= ~np.isfinite(limit[first:end]) & bold[known].all()
     return bold
 
 

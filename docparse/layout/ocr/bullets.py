@@ -28,20 +28,21 @@ FAINT = 0.4  # of the ink that is farthest from its paper: columns of pixels tha
 LOW = 0.15  # em above the baseline: the middle of a bullet is higher, that of the full stop before a name in code not
 GAP, INSIDE = 0.4, 0.25  # em from a bullet to its text: words stand closer; letters of ours closer than INSIDE
 REST = 0.6  # em from a bullet to the end of the word whose box it is in, at least: a gap and a figure
-MISREAD = frozenset("0oO°º·.。•●◦○■□▪-–*>»→➢➤")
+DOTS = frozenset("·•●:")  # no line begins with one of them as a letter of its own
+MISREAD = DOTS | frozenset("0oO°º.。◦○■□▪-–*>»→➢➤")
 GLUED = MISREAD | {"—"}  # alone before a word it is read rightly
 
 
 def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
     """Return the words, with one more for every small shape that stands where a bullet does, before the first word of a
     line, and without those that OCR made of such shapes."""
-    marks = _in_company(_small_shapes(image))
+    marks = _small_shapes(image)
     if not marks or not words:
         return list(words)
     words = list(words)
     boxes = corners_of(word.box for word in words)
     bullets, hidden = [], {}
-    for box, text in marks:
+    for (box, text), has_company in zip(marks, _has_company(marks), strict=True):
         x, y = box.center
         level = (boxes[:, 1] <= y) & (y <= boxes[:, 3])
         over = level & (boxes[:, 0] < box.x1) & (box.x0 < boxes[:, 2])
@@ -50,11 +51,12 @@ def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
         nearest = int(after.argmin())
         gap, size = after[nearest], words[nearest].size
         beside = words[at[0] if at else nearest]
-        if beside.baseline - y < LOW * beside.size:
+        is_read = len(at) == 1 and beside.text[0] in DOTS
+        if beside.baseline - y < LOW * beside.size or not (has_company or is_read):
             continue
         if not at and gap > INSIDE * size and box.height < TALL * size:
             bullets.append((box, text))
-        elif len(at) == 1 and _is_misread(words[at[0]], box, gap):
+        elif len(at) == 1 and _is_misread(words[at[0]], box, gap, size):
             bullets.append((box, text))
             hidden[box] = at[0]
         elif len(at) == 1 and (rest := _behind(box, words[at[0]], image)) is not None:
@@ -66,9 +68,10 @@ def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
     return [*marked, *(words[i] for box, i in hidden.items() if box not in found)]
 
 
-def _is_misread(word: Word, shape: Box, gap: float) -> bool:
-    """A bullet read as a letter: smaller than one, and farther from the next word than one word is from another."""
-    return word.text in MISREAD and shape.height < SIZE * word.size and gap > GAP * word.size
+def _is_misread(word: Word, shape: Box, gap: float, size: float) -> bool:
+    """A bullet read as a letter: smaller than those of the next word, of `size`, and farther from it than one word is
+    from another."""
+    return word.text in MISREAD and shape.height < SIZE * size and gap > GAP * size
 
 
 def _behind(shape: Box, word: Word, image: PageImage) -> Word | None:
@@ -105,8 +108,8 @@ def _small_shapes(image: PageImage) -> list[tuple[Box, str]]:
     return [(Box(*edges[i].tolist()), str(kind[i])) for i in found.tolist()]
 
 
-def _in_company(marks: list[tuple[Box, str]]) -> list[tuple[Box, str]]:
-    """The shapes that another one like it stands under or over: a speck of dirt is alone."""
+def _has_company(marks: Sequence[tuple[Box, str]]) -> list[bool]:
+    """Whether another shape like it stands under or over each: a speck of dirt is alone."""
     x0 = np.array([box.x0 for box, _ in marks])
     size = np.array([max(box.width, box.height) for box, _ in marks])
     kinds = np.array([text for _, text in marks])
@@ -116,4 +119,4 @@ def _in_company(marks: list[tuple[Box, str]]) -> list[tuple[Box, str]]:
         like = (np.abs(x0 - x0[i]) < ALIGNED) & (ratio < ALIKE) & (kinds == kinds[i])
         return int(like.sum()) > 1
 
-    return [mark for i, mark in enumerate(marks) if has_company(i)]
+    return [has_company(i) for i in range(len(marks))]

@@ -16,6 +16,7 @@ from docparse.layout.chained import chained
 from docparse.layout.ocr.boldness import embolden, stroke_weights
 from docparse.layout.ocr.dashes import dashes
 from docparse.layout.ocr.detector import LineBox, LineFinder
+from docparse.layout.ocr.initials import find_initials, is_initial
 from docparse.layout.ocr.light import evenly_lit
 from docparse.layout.ocr.line_images import Placement, aspect, line_box, line_image, ways
 from docparse.layout.ocr.line_ink import ink_of
@@ -74,8 +75,9 @@ class OcrEngine:
             sharp = evenly_lit(sharp, [line.scaled(sharp.scale / image.scale) for line in lines])
         total = sum(aspect(line) * HEIGHT for line in lines)
         marks = overlooked(image.pixels, lines) if boxes is None else {}
+        initials = find_initials(image, lines) if boxes is None else []
         read: dict[LineBox, _Line] = {}
-        ordered = _top_down([*lines, *marks])
+        ordered = _top_down([*lines, *marks, *initials])
         unread = characters = east = 0
         for index, line in enumerate(ordered):
             source = sharp if line.height < SMALL_LINE else image
@@ -88,7 +90,7 @@ class OcrEngine:
                 finish_soon(ended)
                 unread = len(ordered) - index
                 break
-            if best is not None:
+            if best is not None and (line not in initials or is_initial(best.reading, best.angle)):
                 read[line] = best
                 characters += len(best.reading.text)
                 east += sum(map(is_cjk, best.reading.text))

@@ -24,10 +24,15 @@ def paper_of(gray: np.ndarray, scale: float) -> np.ndarray:
 
 
 def contrast(image: PageImage) -> np.ndarray:
-    """Return uint8 [height, width]: how far pixels are from their paper, 255 where they cannot be further."""
-    gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
-    paper = paper_of(gray, image.scale)
-    return cv2.divide(cv2.absdiff(gray, paper), cv2.max(paper, cv2.bitwise_not(paper)), scale=255)
+    """Return uint8 [height, width]: how far pixels are from their paper in the colour in which they are farthest, 255
+    where they cannot be further. Orange on white, or red on dark green, differs little in how bright it is."""
+    return np.maximum.reduce([_contrast(colour, image.scale) for colour in cv2.split(image.pixels)])
+
+
+def _contrast(colour: np.ndarray, scale: float) -> np.ndarray:
+    """`contrast` in one colour, uint8 [height, width]."""
+    paper = paper_of(colour, scale)
+    return cv2.divide(cv2.absdiff(colour, paper), cv2.max(paper, cv2.bitwise_not(paper)), scale=255)
 
 
 def evenly_lit(image: PageImage, lines: Sequence[LineBox]) -> PageImage:

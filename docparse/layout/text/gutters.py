@@ -13,12 +13,13 @@ import numpy as np
 
 from docparse.layout.text.lines import Line
 from docparse.layout.text.margins import CLEAR, gap_at, inner_margins
-from docparse.layout.text.markers import BULLETS, is_marker
+from docparse.layout.text.markers import BULLETS, BULLETS_ALONE, is_marker
 from docparse.layout.text.wording import COLONS, PART
 from docparse.layout.text.words import BLANK, Word
 from docparse.types import Box
 
 GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and below leave it empty too
+NEARER = 1.5  # times: so much nearer to its item than to what stands before it is a bullet, and more than 1 em
 MONO_GUTTER = 1.1  # em: the same in monospaced type, whose spaces are as wide as its letters, 0.6 em
 WIDER = 1.25  # times the usual space of a line that has so many: in typewriter type spaces are as wide as a gutter
 SPACES = 5
@@ -67,11 +68,24 @@ def cut_at_gutters(
         space = _usual_space(spaces, words[0].size)
         for i, (left, right) in enumerate(pairwise(words), 1):
             drawn = len(down) > 0 and is_drawn(down, left.box, right.box, max(left.size, right.size))
-            if drawn or (is_gutter(line, left, right, space) and not _belong(words[start : i + 2], i - start)):
+            if (
+                drawn
+                or _is_before_item(words[i - 1 : i + 2])
+                or (is_gutter(line, left, right, space) and not _belong(words[start : i + 2], i - start))
+            ):
                 result.append(Line(words[start:i]))
                 start = i
         result.append(Line(words[start:]) if start else line)
     return result
+
+
+def _is_before_item(words: Sequence[Word]) -> bool:
+    """Return whether the second of three words is the bullet of an item in the next column: nearer to the third than to
+    the first. One between two names of a row stands in their middle."""
+    if len(words) < 3 or words[1].text not in BULLETS_ALONE:
+        return False
+    before, after = (right.box.x0 - left.box.x1 for left, right in pairwise(words))
+    return before > max(words[1].size, NEARER * after)
 
 
 def _belong(words: Sequence[Word], i: int) -> bool:

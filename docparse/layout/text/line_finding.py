@@ -264,7 +264,7 @@ def _drop_caps(words: Sequence[Word]) -> list[Word]:
 
 
 def _is_capital(text: str) -> bool:
-    return len(text) <= 2 and text.lstrip("\"'“‘«„¿¡")[:1].isupper()
+    return len(text) <= 2 and (text.lstrip("\"'“‘«„¿¡")[:1].isupper() or (len(text) == 1 and is_cjk(text)))
 
 
 def _with_drop_cap(lines: list[Line], cap: Word, words: Sequence[Word]) -> list[Line]:

@@ -38,6 +38,13 @@ def test_a_chinese_line_of_a_few_characters_is_as_long_as_a_line_of_twice_as_man
     assert [word.text for word in embolden(words, weights) if word.bold] == ["研究报告"]
 
 
+def test_a_name_in_a_bold_chinese_line_is_bold_where_few_names_tell():
+    texts = ["传统的居民改变了市场"] * 8
+    words = numbered(words_in(*lines([*texts, "Debian 研究报告 HTTP", "Debian 市场", *texts], 50)))
+    weights = [0.15 if word.text == "研究报告" else 0.1 for word in words]
+    assert [word.text for word in embolden(words, weights) if word.bold] == ["Debian", "研究报告", "HTTP"]
+
+
 @pytest.mark.parametrize("count, bold", [(9, True), (4, False)])
 def test_a_page_of_few_long_chinese_lines_has_a_usual_weight(count, bold):
     words = numbered(words_in(*lines([*["传统的居民改变了市场主要的环境"] * count, "重要的学生"], 50)))

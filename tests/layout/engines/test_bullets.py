@@ -69,6 +69,37 @@ def test_bullets_are_found_in_the_shade_of_a_photo_and_on_dark_paper():
         assert len(with_bullets(LINES, image)) == 2 * len(LINES)
 
 
+@pytest.mark.parametrize(
+    "paper, ink, colour",
+    [((255, 255, 255), (0, 0, 0), (244, 162, 89)), ((20, 90, 95), (255, 255, 255), (190, 55, 75))],
+    ids=["orange on white", "red on dark green"],
+)
+def test_bullets_are_found_in_a_colour_of_their_own(paper, ink, colour):
+    image = page(disc)
+    is_bullet = (image.pixels == 0).all(axis=2)
+    image.pixels[:] = paper
+    image.pixels[is_bullet] = colour
+    for top in TOPS:  # the type beside them
+        cv2.putText(image.pixels, "Item", (round((LEFT + 15) * SCALE), round(top * SCALE)), 0, 0.6, ink, 2)
+    assert len(with_bullets(LINES, image)) == 2 * len(LINES)
+
+
+@pytest.mark.parametrize("text, glued", [("·", ""), (":", ""), ("·", "Item0")])
+def test_a_dot_that_was_read_alone_in_its_level_is_a_bullet(text, glued):
+    read = [word(text + glued, LEFT - 2, TOPS[0], width=4 if not glued else 35)]
+    image = page(disc, tops=TOPS[:1])
+    cv2.putText(image.pixels, "It", (round((LEFT + 9) * SCALE), round(TOPS[0] * SCALE)), 0, 0.6, (0, 0, 0), 2)
+    found = in_order(with_bullets([*read, *(LINES[1:] if glued else LINES)], image))
+    assert [each.text for each in found] == ["•", "Item0", "Item1", "Item2"]
+
+
+def test_a_ring_that_was_read_as_a_small_letter_is_measured_by_the_words_behind_it():
+    read = column("OOO", LEFT - 2, -1)
+    small = [word("O", each.box.x0, each.baseline, size=6, index=each.index) for each in read]
+    found = in_order(with_bullets([*small, *LINES], page(ring)))
+    assert [each.text for each in found] == [each for item in LINES for each in ("◦", item.text)]
+
+
 def test_the_end_of_a_dash_that_was_read_as_a_hyphen_is_that_dash():
     found = with_bullets([*column("---", LEFT + 1, -1), *LINES], page(dash))
     assert [word.text for word in in_order(found)] == [each for line in LINES for each in ("–", line.text)]
