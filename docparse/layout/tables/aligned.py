@@ -52,7 +52,8 @@ def build_grid(
     while True:
         columns = columns_of(ink, body, cuts, x0, x1, vertical)
         pieces = [pieces_of(ink, line, columns) for line in lines]
-        if (k := _justified(ink, pieces, columns, first_body, em)) is None:
+        k = _justified(ink, pieces, columns, first_body, em) or _name_apart(pieces, columns, max(1, first_body))
+        if not k:
             break
         del cuts[k - 1]
     complete = sum(len(row) == columns.count for row in pieces[:first_body])
@@ -76,6 +77,20 @@ def _justified(ink: Ink, pieces: Pieces, columns: Columns, header: int, em: floa
         ends = [ink.rows[p.words[-1]][2] for i in rows for p in pieces[i] if p.first == k]
         goes_on = all(i + 1 < len(pieces) and _is_wrapped(ink, pieces[i], pieces[i + 1], k, em) for i in rows)
         if goes_on and max(ends, default=0.0) - min(ends, default=0.0) < 0.3 * em:
+            return k
+    return None
+
+
+def _name_apart(pieces: Pieces, columns: Columns, header: int) -> int | None:
+    """Return the first column that is one with that before it: one of them holds nothing but a name in the `header`
+    lines, the other only cells under none, as a name at the left edge of numbers at the right one does. Labels in the
+    first column need no name."""
+    held = [[any(p.first <= k <= p.last for p in row) for k in range(columns.count)] for row in pieces]
+    named = [any(row[k] for row in held[:header]) for k in range(columns.count)]
+    filled = [any(row[k] for row in held[header:]) for k in range(columns.count)]
+    for k in range(1, columns.count):
+        left, right = (named[k - 1], filled[k - 1]), (named[k], filled[k])
+        if (left, right) == ((True, False), (False, True)) or (k > 1 and (right, left) == ((True, False), (False, True))):
             return k
     return None
 
