@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import chain, groupby, islice, pairwise
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate, chain, groupby, islice, pairwise
 from math import inf
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from docparse.layout.chained import chained
 from docparse.layout.tables.ink import Ink, Line, lines_of, segments, units
 from docparse.layout.tables.rules import Rule
+from docparse.layout.text.wording import CAPTION
 
 WORDY = 4.5  # words; shorter runs may be cells
 DRAWN = 12.0  # em: a stroke down so many lines, twice the fewest of a column, may part columns of the page
@@ -28,12 +29,29 @@ def windows(ink: Ink, lines: list[Line], vertical: Sequence[Rule], em: float) ->
     return parts
 
 
+def _widest_white(ink: Ink, lines: Iterable[Line], start: float, end: float) -> float:
+    """The middle of the widest white between `start` and `end`, down to the first line that runs on over all of it."""
+    taken = [(-inf, start), (end, inf)]
+    for line in lines:
+        boxes = [ink.bounds(run) for run in segments(ink, line.words)]
+        if any(box.x0 < start and box.x1 > end for box in boxes):
+            break
+        taken += [(box.x0, box.x1) for box in boxes if box.x1 > start and box.x0 < end]
+    taken.sort()
+    reach = accumulate((x1 for _, x1 in taken), max)
+    width, middle = max((x0 - x1, (x0 + x1) / 2) for x1, (x0, _) in zip(reach, taken[1:], strict=False))
+    return middle
+
+
 def _headed(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
-    """Cut where titles in larger type stand side by side, down to the first line that runs on over one of the gutters:
-    each has a table of its own under it, or none."""
+    """Cut where captions, or titles in larger type, stand side by side, down to the first line that runs on over one of
+    the gutters: each has a table of its own under it, or none."""
 
     def gutters(k: int) -> list[float]:
         titles = segments(ink, lines[k].words)
+        if len(titles) > 1 and all(CAPTION.match(ink.text(title[:3])) for title in titles):
+            ends = [(ink.rows[a[-1]][2], ink.rows[b[0]][0]) for a, b in pairwise(titles)]
+            return [_widest_white(ink, islice(lines, k + 1, None), *pair) for pair in ends]
         large = len(titles) > 1 and min(ink.sizes[i] for i in lines[k].words) >= TITLED * em
         return [ink.rows[title[0]][0] - SLACK * em for title in titles[1:]] if large else []
 
