@@ -41,7 +41,7 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     """Regular rows that are nothing else; the fewer rules there are, the more the words must tell."""
     rows, regular = {s.row for s in grid.slots}, regular_rows(grid)
     framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
-    drawn = candidate.kind == "ruled" or (candidate.kind == "booktabs" and len(positions(_across(candidate))) >= 3)
+    drawn = candidate.kind == "ruled" or (candidate.kind == "booktabs" and len(positions(across(candidate))) >= 3)
     lookalike = lookalikes.ALL if drawn else lookalikes.ALL + lookalikes.UNRULED
     if regular < 0.2 or any(other(ink, grid) for other in lookalike):
         return False
@@ -56,8 +56,8 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     return True
 
 
-def _across(candidate: Candidate) -> list[Rule]:
-    """The rules from one side of a table to the other, which are as long as the longest; bars of fractions are not."""
+def across(candidate: Candidate) -> list[Rule]:
+    """Return the rules from one side of a table to the other, which are as long as the longest; bars of fractions are not."""
     longest = max(candidate.horizontal, key=lambda rule: rule.length)
     alike = (r for r in candidate.horizontal if max(abs(r.lo - longest.lo), abs(r.hi - longest.hi)) < EVEN)
     return [rule for rule in alike if rule.length > ACROSS * candidate.box.width]
