@@ -102,7 +102,7 @@ def _between_tables(ink: Ink, horizontal: Sequence[Rule], em: float) -> list[Box
         if not others:
             continue
         white = Box(left.hi, left.at, right.lo, others[-1][0].at)
-        lines = lines_of(ink, ink.inside(Box(left.lo - APART * em, white.y0, right.hi, white.y1)))
+        lines = lines_of(ink, ink.inside(Box(-inf, white.y0, right.hi, white.y1)))
         halves = [[[i for i in line.words if (ink.rows[i][0] < white.x0) == side] for side in (True, False)]
                   for line in lines]  # fmt: skip
         celled = any(all(half and len(segments(ink, half)) > 1 for half in pair) for pair in halves)
