@@ -91,7 +91,9 @@ def _name_apart(pieces: Pieces, columns: Columns, header: int) -> int | None:
     filled = [any(row[k] for row in held[header:]) for k in range(columns.count)]
     for k in range(1, columns.count):
         left, right = (named[k - 1], filled[k - 1]), (named[k], filled[k])
-        if (left, right) == ((True, False), (False, True)) or (k > 1 and (right, left) == ((True, False), (False, True))):
+        if (left, right) == ((True, False), (False, True)) or (
+            k > 1 and (right, left) == ((True, False), (False, True))
+        ):
             return k
     return None
 
@@ -165,9 +167,7 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
     return [*slots[:first_slot], *_with_centred_labels(ink, rows, len(head), places)]
 
 
-def _with_centred_labels(
-    ink: Ink, slots: list[Slot], start: int, places: Sequence[tuple[float, float]]
-) -> list[Slot]:
+def _with_centred_labels(ink: Ink, slots: list[Slot], start: int, places: Sequence[tuple[float, float]]) -> list[Slot]:
     """The cells of rows from `start` on; where labels stand between rows, each on the middle of several that have none,
     they reach over these. No cells change unless that holds for all rows and labels."""
     labels = [s for s in slots if s.column == 0]

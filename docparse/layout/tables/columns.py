@@ -58,7 +58,9 @@ def beginnings(ink: Ink, lines: Sequence[Line]) -> list[float]:
     return [column[0][0] for column in found if sum(wide for _, wide in column) >= max(3, 0.5 * len(column))]
 
 
-def _beside_labels(ink: Ink, alone: Iterable[list[list[int]]], voters: Iterable[list[list[int]]], em: float) -> list[float]:
+def _beside_labels(
+    ink: Ink, alone: Iterable[list[list[int]]], voters: Iterable[list[list[int]]], em: float
+) -> list[float]:
     """The boundary right of labels that stand between the rows, if all that stand alone and begin left of them end
     there, too: two at least."""
     start = min(ink.rows[row[0][0]][0] for row in voters)

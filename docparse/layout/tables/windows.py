@@ -43,7 +43,10 @@ def _between_captions(ink: Ink, lines: Sequence[Line], left: Box, right: Box, em
         sides = ((left, boxes[0].x0, white[0]), (right, white[1], max(box.x1 for box in boxes)))
         return sum(min(abs(title.x0 - x0), abs(title.center[0] - (x0 + x1) / 2)) for title, x0, x1 in sides)
 
-    return [sum(min(whites, key=off)) / 2] if whites else []
+    if not whites:
+        return []
+    x0, x1 = min(whites, key=off)
+    return [(x0 + x1) / 2]
 
 
 def _headed(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
