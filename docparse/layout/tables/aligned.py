@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from docparse.layout.tables.rows import group_lines
 from docparse.layout.tables.rules import Rule, positions
 from docparse.types import Box
 
+OFF = 0.3  # times the distance of rows, by which a label is off the middle of its rows at most: half is another middle
 HEADER = 4  # lines: a taller header has few numbers
 
 
@@ -52,7 +53,8 @@ def build_grid(
     while True:
         columns = columns_of(ink, body, cuts, x0, x1, vertical)
         pieces = [pieces_of(ink, line, columns) for line in lines]
-        if (k := _justified(ink, pieces, columns, first_body, em)) is None:
+        k = _justified(ink, pieces, columns, first_body, em) or _name_apart(pieces, columns, max(1, first_body))
+        if not k:
             break
         del cuts[k - 1]
     complete = sum(len(row) == columns.count for row in pieces[:first_body])
@@ -76,6 +78,22 @@ def _justified(ink: Ink, pieces: Pieces, columns: Columns, header: int, em: floa
         ends = [ink.rows[p.words[-1]][2] for i in rows for p in pieces[i] if p.first == k]
         goes_on = all(i + 1 < len(pieces) and _is_wrapped(ink, pieces[i], pieces[i + 1], k, em) for i in rows)
         if goes_on and max(ends, default=0.0) - min(ends, default=0.0) < 0.3 * em:
+            return k
+    return None
+
+
+def _name_apart(pieces: Pieces, columns: Columns, header: int) -> int | None:
+    """Return the first column that is one with that before it: one of them holds nothing but a name in the `header`
+    lines, the other only cells under none, as a name at the left edge of numbers at the right one does. Labels in the
+    first column need no name."""
+    held = [[any(p.first <= k <= p.last for p in row) for k in range(columns.count)] for row in pieces]
+    named = [any(row[k] for row in held[:header]) for k in range(columns.count)]
+    filled = [any(row[k] for row in held[header:]) for k in range(columns.count)]
+    for k in range(1, columns.count):
+        left, right = (named[k - 1], filled[k - 1]), (named[k], filled[k])
+        if (left, right) == ((True, False), (False, True)) or (
+            k > 1 and (right, left) == ((True, False), (False, True))
+        ):
             return k
     return None
 
@@ -145,7 +163,38 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
                 title.colspan = grid.columns.count - title.column
         slots += cells
     places = [(lines[group[0]].y, lines[group[-1]].y) for group in groups]
-    return [*slots[:first_slot], *_spanning_down(slots[first_slot:], len(head), places, rules, grid.columns)]
+    rows = _spanning_down(slots[first_slot:], len(head), places, rules, grid.columns)
+    return [*slots[:first_slot], *_with_centred_labels(ink, rows, len(head), places)]
+
+
+def _with_centred_labels(ink: Ink, slots: list[Slot], start: int, places: Sequence[tuple[float, float]]) -> list[Slot]:
+    """The cells of rows from `start` on; where labels stand between rows, each on the middle of several that have none,
+    they reach over these. No cells change unless that holds for all rows and labels."""
+    labels = [s for s in slots if s.column == 0]
+    labelled = {s.row for s in labels if s.colspan == s.rowspan == 1}
+    alone = labelled - {s.row for s in slots if s.column > 0}
+    rows = [k for k in range(start, start + len(places)) if k not in alone]
+    between = alone or rows[0] not in labelled
+    if not between or len(labels) < 2 or len(labelled) < len(labels) or len(rows) < len(labels):
+        return slots
+    middles = [(places[k - start][0] + places[k - start][1]) / 2 for k in rows]
+    pitch = float(np.median(np.diff(middles)))
+    blocks, first = list[tuple[int, int]](), 0
+    for label in labels:
+        middle = ink.bounds(label.words).center[1]
+        off, last = min((abs(middles[first] + middles[k] - 2 * middle) / 2, k) for k in range(first, len(rows)))
+        if off > OFF * pitch:
+            return slots
+        blocks.append((first, last))
+        first = last + 1
+        if first >= len(rows):
+            break
+    if first < len(rows) or len(blocks) < len(labels):
+        return slots
+    at = {row: start + k for k, row in enumerate(rows)}
+    cells = [replace(s, row=at[s.row]) for s in slots if s.column > 0]
+    over = zip(labels, blocks, strict=True)
+    return [*(replace(s, row=start + a, rowspan=b - a + 1) for s, (a, b) in over), *cells]
 
 
 def _spanning_down(

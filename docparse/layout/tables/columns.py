@@ -35,9 +35,9 @@ def column_cuts(
     x0 = min(line.x0 for line in lines)
     x1 = max(line.x1 for line in lines)
     profile = _coverage(ink, voters, x0, x1)
-    alone = [r for r in runs if len(r) == 1]  # they may also lie across columns
+    alone = [r for r in runs if len(r) == 1]  # they may also lie across columns, or between rows
     over = _coverage(ink, [*alone, *(segments(ink, line.words, SPACE) for line in header)], x0, x1)
-    cuts = list(forced)
+    cuts = [*forced, *_beside_labels(ink, alone, voters, em)]
     for share in TOLERANCES:  # the strictest valleys first; a laxer one counts where no stricter one is
         crossing = max(int(share * len(voters)), 1 if share and len(voters) >= 5 else 0)
         for lo, hi in _valleys(profile, crossing):
@@ -56,6 +56,16 @@ def beginnings(ink: Ink, lines: Sequence[Line]) -> list[float]:
     starts = sorted((ink.rows[b][0], ink.rows[b][0] - ink.rows[a][2] > SPACE * ink.sizes[b]) for a, b in pairs)
     found = chained(starts, lambda column, start: start[0] - column[0][0] < EXACT)
     return [column[0][0] for column in found if sum(wide for _, wide in column) >= max(3, 0.5 * len(column))]
+
+
+def _beside_labels(
+    ink: Ink, alone: Iterable[list[list[int]]], voters: Iterable[list[list[int]]], em: float
+) -> list[float]:
+    """The boundary right of labels that stand between the rows, if all that stand alone and begin left of them end
+    there, too: two at least."""
+    start = min(ink.rows[row[0][0]][0] for row in voters)
+    ends = [ink.rows[run[-1]][2] for [run] in alone if ink.rows[run[0]][0] < start]
+    return [(max(ends) + start) / 2] if len(ends) > 1 and max(ends) < start - SPACE * em else []
 
 
 def _runs(ink: Ink, line: Line, begins: Sequence[float]) -> list[list[int]]:

@@ -12,10 +12,10 @@ from docparse.layout.tables.aligned import build_grid
 from docparse.layout.tables.build import Slot, as_read, table_of, without_title
 from docparse.layout.tables.candidates import CROSSED, Candidate, lattices, with_headings, with_labels
 from docparse.layout.tables.header import mark_header
-from docparse.layout.tables.ink import Ink, lines_of
-from docparse.layout.tables.judge import FORM, is_lattice_table, is_table
+from docparse.layout.tables.ink import Ink, lines_of, segments
+from docparse.layout.tables.judge import FORM, across, is_lattice_table, is_table
 from docparse.layout.tables.level import rejoin, turned_angles, upright_rulings, upright_words
-from docparse.layout.tables.rules import TOUCH, Rule, split_rules, without_border
+from docparse.layout.tables.rules import TOUCH, Rule, positions, split_rules, without_border
 from docparse.layout.tables.runs import runs
 from docparse.layout.tables.stacks import stacks
 from docparse.layout.tables.windows import windows
@@ -130,11 +130,7 @@ def _build(
             mark_header(ink, kept)
             inside = box if len(kept) == len(slots) else ink.bounds([i for s in kept for i in s.words])
             return _found(ink, kept, candidate, inside)
-    limit = candidate.limit or page
-    box = with_labels(ink, candidate.box, limit, em)
-    first = min(candidate.horizontal, key=lambda rule: rule.at, default=None)
-    labelled = first is not None and first.lo <= box.x0 + 2 * em  # the rule reaches over the labels, too
-    box = with_headings(ink, box, limit, em, cells=2 if labelled else 1)
+    box = candidate.box if _is_closed(ink, candidate) else _with_margins(ink, candidate, candidate.limit or page, em)
     indices = ink.inside(box, 0.5)
     indices = indices[free[indices]]
     if len(indices) < 4 or ink.level[indices].mean() < 0.5:
@@ -143,6 +139,26 @@ def _build(
     if laid is None or not is_table(ink, laid, candidate):
         return None
     return _found(ink, laid.slots, candidate, ink.bounds(indices))
+
+
+def _with_margins(ink: Ink, candidate: Candidate, limit: Box, em: float) -> Box:
+    """The box of a candidate with the labels of its rows and the headings over it."""
+    box = with_labels(ink, candidate.box, limit, em)
+    first = min(candidate.horizontal, key=lambda rule: rule.at, default=None)
+    labelled = first is not None and first.lo <= box.x0 + 2 * em  # the rule reaches over the labels, too
+    return with_headings(ink, box, limit, em, cells=2 if labelled else 1)
+
+
+def _is_closed(ink: Ink, candidate: Candidate) -> bool:
+    """Whether three rules of one length stand over a head without numbers, under it and under the last line, and what
+    is over them is not set in cells: nothing beside them or over them is of the table."""
+    box, heights = candidate.box, positions(across(candidate)) if candidate.kind == "booktabs" else []
+    if len(heights) != 3 or box.y0 < heights[0] - TOUCH or box.y1 > heights[-1] + TOUCH:
+        return False
+    head = ink.inside(Box(box.x0, heights[0], box.x1, heights[1]))
+    over = lines_of(ink, ink.inside(Box(box.x0, 2 * heights[0] - heights[1], box.x1, heights[0])))
+    celled = any(len(segments(ink, line.words)) > 1 for line in over)
+    return len(head) > 1 and not ink.value[head].any() and not celled
 
 
 def _found(ink: Ink, slots: Sequence[Slot], candidate: Candidate, box: Box) -> FoundTable:

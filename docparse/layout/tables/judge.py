@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from statistics import median
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from docparse.layout.tables.rules import Rule, positions
 
 FORM = 3  # cells of a head with nothing under it, or of labels with nothing beside them, at least
 ACROSS, EVEN = 0.8, 2.0  # of the width of a table, its rules; points by which their ends differ at most
+SMALLER = 0.2  # of the usual size, by which that of a column differs at most
 ALIGNED = 6  # cells under and beside others: three rows of four
 
 
@@ -41,7 +43,7 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     """Regular rows that are nothing else; the fewer rules there are, the more the words must tell."""
     rows, regular = {s.row for s in grid.slots}, regular_rows(grid)
     framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
-    drawn = candidate.kind == "ruled" or (candidate.kind == "booktabs" and len(positions(_across(candidate))) >= 3)
+    drawn = candidate.kind == "ruled" or (candidate.kind == "booktabs" and len(positions(across(candidate))) >= 3)
     lookalike = lookalikes.ALL if drawn else lookalikes.ALL + lookalikes.UNRULED
     if regular < 0.2 or any(other(ink, grid) for other in lookalike):
         return False
@@ -56,8 +58,8 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     return True
 
 
-def _across(candidate: Candidate) -> list[Rule]:
-    """The rules from one side of a table to the other, which are as long as the longest; bars of fractions are not."""
+def across(candidate: Candidate) -> list[Rule]:
+    """Return the rules from one side of a table to the other, as long as the longest; bars of fractions are not."""
     longest = max(candidate.horizontal, key=lambda rule: rule.length)
     alike = (r for r in candidate.horizontal if max(abs(r.lo - longest.lo), abs(r.hi - longest.hi)) < EVEN)
     return [rule for rule in alike if rule.length > ACROSS * candidate.box.width]
@@ -65,10 +67,12 @@ def _across(candidate: Candidate) -> list[Rule]:
 
 def is_set_apart(ink: Ink, grid: Grid) -> bool:
     """Return whether words of about one size stand in columns with a header or no holes."""
-    cells = (piece for row in grid.pieces[_is_named(ink, grid) :] for piece in row)
-    sizes = np.array([ink.size[piece.words].max() for piece in cells])  # the letters of small capitals differ
-    alike = np.mean(np.abs(sizes / np.median(sizes) - 1) < 0.2) >= 0.9  # names beside small print are not
-    return bool(alike) and (is_headed(ink, grid) or is_complete(ink, grid))
+    cells = [piece for row in grid.pieces[_is_named(ink, grid) :] for piece in row]
+    columns = grouped((piece.first, float(ink.size[piece.words].max())) for piece in cells)  # small capitals differ
+    usual = median(size for sizes in columns.values() for size in sizes)
+    # OCR guesses the size of each word: names beside small print show in whole columns
+    alike = all(abs(median(sizes) / usual - 1) < SMALLER for sizes in columns.values())
+    return alike and (is_headed(ink, grid) or is_complete(ink, grid))
 
 
 def _is_named(ink: Ink, grid: Grid) -> bool:

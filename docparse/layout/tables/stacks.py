@@ -11,7 +11,7 @@ from statistics import median
 
 import numpy as np
 
-from docparse.layout.chained import chained
+from docparse.layout.chained import chained, grouped
 from docparse.layout.tables.candidates import Candidate
 from docparse.layout.tables.columns import EXACT
 from docparse.layout.tables.ink import WIDE, Ink, Line, cells_of, lines_of, segments, units
@@ -21,6 +21,7 @@ from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
 SECTION = re.compile(r"\d+(\.\d+)+\.?")
+LEVEL, APART = 1.0, 2.5  # points between the heights of level rules, and em between pieces of one, at most
 DOUBLE = 4.0  # points: nearer rules are one
 WHITE = 3.5  # em between lines: rows of a table are closer
 NEAR = 1.0  # em from a rule without another beyond it to a row, and between such rows
@@ -51,7 +52,7 @@ class _Run:
 
 def stacks(ink: Ink, horizontal: list[Rule], em: float) -> list[Candidate]:
     """Return runs of two or more rules of one width, one above the other, with text set in cells between."""
-    rules = _composite(horizontal, em)
+    rules = _composite(ink, horizontal, em)
     found, used = [], set[int]()
     for i, top in enumerate(rules):
         if i in used or top.length < 6 * em:
@@ -76,15 +77,39 @@ def _frames_page(ink: Ink, run: _Run) -> bool:
     return len(run.rules) == 2 and alone and len(body) > PAGE
 
 
-def _composite(horizontal: list[Rule], em: float) -> list[Rule]:
-    """Rules at one height with small gaps between them count as one (column-wise underlines)."""
+def _composite(ink: Ink, horizontal: list[Rule], em: float) -> list[Rule]:
+    """Rules at one height with small gaps between them count as one (column-wise underlines), but for those of tables
+    side by side."""
+    whites = _between_tables(ink, horizontal, em)
 
     def goes_on(run: list[Rule], rule: Rule) -> bool:
-        return abs(run[0].at - rule.at) <= 1.0 and rule.lo - max(piece.hi for piece in run) <= 2.5 * em
+        end = max(piece.hi for piece in run)
+        parted = any(abs(end - white.x0) < LEVEL > abs(rule.lo - white.x1) for white in whites)
+        return abs(run[0].at - rule.at) <= LEVEL and rule.lo - end <= APART * em and not parted
 
     runs = chained(sorted(horizontal, key=lambda r: (round(r.at), r.lo)), goes_on)
     whole = (Rule(run[0].at, run[0].lo, max(piece.hi for piece in run)) for run in runs)
     return sorted(whole, key=lambda r: (r.at, r.lo))
+
+
+def _between_tables(ink: Ink, horizontal: Sequence[Rule], em: float) -> list[Box]:
+    """The white between tables side by side: at two heights or more a rule ends there and another begins, and a
+    line between them is set in cells on both sides. Left of rules over the numbers of one table stand its labels."""
+    ordered = pairwise(sorted(horizontal, key=lambda rule: (round(rule.at), rule.lo)))
+    pairs = [(a, b) for a, b in ordered if abs(b.at - a.at) <= LEVEL and 0 < b.lo - a.hi < APART * em]
+    found = []
+    for (left, right), *others in grouped(((round(a.lo), round(a.hi), round(b.lo)), (a, b)) for a, b in pairs).values():
+        if not others:
+            continue
+        white = Box(left.hi, left.at, right.lo, others[-1][0].at)
+        lines = lines_of(ink, ink.inside(Box(-inf, white.y0, right.hi, white.y1)))
+        halves = [[[i for i in line.words if (ink.rows[i][0] < white.x0) == side] for side in (True, False)]
+                  for line in lines]  # fmt: skip
+        celled = any(all(half and len(segments(ink, half)) > 1 for half in pair) for pair in halves)
+        clear = all(line.x0 > left.lo - em for line in lines) and not any(white.meets(word.box) for word in ink.words)
+        if celled and clear:
+            found.append(white)
+    return found
 
 
 def _runs(ink: Ink, stack: list[Rule]) -> list[_Run]:

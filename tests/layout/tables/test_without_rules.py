@@ -341,3 +341,12 @@ def test_a_cell_that_ends_a_space_before_the_next_one_is_a_cell_of_its_own():
     table = [["Date", "Which paper", "Where kept"], *([date, f"Read exam {date[-2:]}", "On paper"] for date in dates)]
     end = max(word.box.x1 for date in dates for word in row(date))
     assert grids(in_columns(table, [60, end + 3, end + 120], 100, 15), rules()) == [table]
+
+
+def test_sizes_that_ocr_guesses_cell_by_cell_do_not_tell_but_those_of_a_column_do():
+    words = [word for k, cells in enumerate(TREES * 2) for c, (text, x) in enumerate(zip(cells, XS, strict=False))
+             for word in row(text, x, 100 + 18 * k, 13 if (k + c) % 4 == 0 else 10)]  # fmt: skip
+    assert len(grids(words, rules())) == 1
+    beside = in_columns([cells[:2] for cells in TREES * 2], XS, 100, 18)
+    beside += in_columns([cells[2:] for cells in TREES * 2], XS[2:], 100, 18, size=7)
+    assert grids(beside, rules()) == []
