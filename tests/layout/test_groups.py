@@ -193,12 +193,6 @@ def test_noise_in_measured_sizes_does_not_break_a_paragraph():
     assert len(grouped(page, noise=EXACT)) > 1
 
 
-@pytest.mark.parametrize("size, count", [(10, 1), (30, 2)])
-def test_the_size_of_large_type_is_measured_well(size, count):
-    found = [line("A masthead", 50, 100, 1.25 * size), line("The title of a report", 50, 100 + 1.3 * size, size)]
-    assert len(grouped(found, noise=NOISY)) == count
-
-
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=5))
 def test_every_line_lands_in_exactly_one_group(lengths):
     page, top = [], 100.0

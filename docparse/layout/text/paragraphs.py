@@ -19,7 +19,6 @@ QUOTED = 2.5  # em: paragraphs' first lines are less far in than quotations
 CENTRED = 0.25  # em between the middles of lines that are centred
 ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a line beyond what ragged text leaves
 MEASURED = 0.1  # by so much sizes differ that are measured on pixels: labels of charts are no names over speeches
-MANY = 14.0  # points of type that has many pixels: of larger type so much less of its size is in doubt
 PROSE = 4  # words of a line of running text, at least; characters whose weight is told on pixels
 LINE = 1.0  # em: height of a line of letters
 TALL = 1.8  # times the usual distance, of a line with a formula in it
@@ -115,8 +114,6 @@ def _size_differs(pair: Pair) -> bool:
     apart = pair.lower.box.y0 > pair.upper.box.y1 and small.characters > 1 and small.text.isalpha()
     centred = abs(pair.lower.box.center[0] - pair.upper.box.center[0]) < CENTRED * large.size  # addresses under names
     noise = CODE if small.share("mono") > 0.9 > large.share("mono") and not centred else pair.noise
-    if noise > MEASURED:
-        noise *= min(1.0, MANY / large.size)
     return large.size - small.size > noise * large.size and (small.characters > 3 or apart)
 
 
