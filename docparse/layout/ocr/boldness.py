@@ -22,7 +22,7 @@ SPREAD = 3.0  # a bold word is further from the page's weight than this many typ
 LINE, TOGETHER, EACH = 8, 0.8, 0.4  # letters of a line, and shares of the way from regular to bold that make it bold
 NEIGHBOUR = 1.1  # enough for figures and short words whose neighbours are bold
 MIN_WORDS = 30  # words that tell the usual weight of one size
-MIN_LETTERS, MIN_LINES = 150, 8  # that tell the usual weight of a page: a line of Chinese is one word
+MIN_LETTERS, MIN_LINES = 100, 6  # that tell the usual weight of a page: a line of Chinese is one word
 ALIKE = 1.15  # ratio of sizes within which strokes compare directly
 
 
