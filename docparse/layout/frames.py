@@ -72,8 +72,8 @@ def tinted_from_image(image: PageImage) -> np.ndarray:
 
 
 def _has_edges(ground: np.ndarray, box: Sequence[int]) -> bool:
-    """Whether the colour of a tinted box ends at most of its sides, those at the rim of the page aside: that of a shade
-    fades away. `ground` is uint8 [height, width, 3]."""
+    """Whether the colour of a tinted box ends at more than half of its sides, those at the rim of the page not counted:
+    that of a shade fades away. `ground` is uint8 [height, width, 3]."""
     steps = []
     for axis, (start, end), (low, high) in ((1, box[::2], box[1::2]), (0, box[1::2], box[::2])):
         strip = np.swapaxes(ground, 0, 1 - axis)[low:high]  # the axis across the side comes second

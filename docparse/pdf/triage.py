@@ -150,13 +150,13 @@ def _in_halves(raw: RawText) -> np.ndarray:
     """bool [n]: characters of fonts whose letters are halves of Chinese codes, as old versions of TeX print it, in many
     fonts of one name: a good part are signs and accented letters of Latin, and many of them, as in no language."""
     names = [style.name for style in raw.styles]
-    name = np.array([names.index(each) for each in names])[raw.style[raw.run]]
+    name = np.array([names.index(each) for each in names], int)[raw.style[raw.run]]
     upper = raw.inked & (raw.code > 0xA0) & (raw.code < 0x100)
     broken = np.zeros(len(names), bool)
     for k in np.unique(name[upper]).tolist():
         shown = raw.code[upper & (name == k)]
         enough = len(shown) > max(FEW_LETTERS, HALVES * (raw.inked & (name == k)).sum())
-        broken[k] = enough and len(np.unique(shown)) >= DIFFERENT
+        broken[k] = bool(names[k]) and enough and len(np.unique(shown)) >= DIFFERENT
     return broken[name]
 
 

@@ -14,7 +14,7 @@ SIZED = 0.08  # share by which sizes differ within one type
 MEASURE = 0.9  # of the width of the second half: as wide is the first one at least
 TEXT = (Category.TEXT, Category.LIST_ITEM)
 FLOATING = (Category.CAPTION, Category.PICTURE, Category.TABLE, Category.FOOTNOTE)
-GOES_ON = re.compile(r"\((?![a-z]{1,4}\))(?=[^\W\d_])")  # a bracket, and not that of an item, (a)
+GOES_ON = re.compile(r"^\((?![a-z]{1,4}\))(?=[^\W\d_])")  # a bracket, and not that of an item, (a)
 
 
 def carries_on(before: Block, after: Block) -> bool:

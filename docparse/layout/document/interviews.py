@@ -19,6 +19,7 @@ class Interviews:
 
     def __init__(self) -> None:
         self._speakers: Counter[str] = Counter()
+        self._questions: Counter[str] = Counter()
         self._bold: Counter[Style] = Counter()
         self._asked: Counter[Style] = Counter()
         self._long: Counter[Style] = Counter()
@@ -30,7 +31,9 @@ class Interviews:
             return
         style, speaker = _style(block), _speaker(block)
         self._bold[style] += 1
-        self._asked[style] += bool(speaker) or block.text.rstrip().endswith(("?", "？"))
+        asks = block.text.rstrip().endswith(("?", "？"))
+        self._questions[speaker] += asks
+        self._asked[style] += bool(speaker) or asks
         self._long[style] += block.category is Category.TEXT
         self._speakers.update([speaker])
         if block.category is Category.SECTION_HEADER:
@@ -46,7 +49,8 @@ class Interviews:
         return headings - Counter(style for style, speaker in self._headings if self._is_asked(style, speaker))
 
     def _is_asked(self, style: HeadingStyle, speaker: str) -> bool:
-        return style[:2] in self._styles or (speaker != "" and self._speakers[speaker] >= FEWEST)
+        often = speaker != "" and self._speakers[speaker] >= FEWEST
+        return style[:2] in self._styles or (often and 2 * self._questions[speaker] >= self._speakers[speaker])
 
     @cached_property
     def _styles(self) -> set[Style]:

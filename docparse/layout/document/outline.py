@@ -42,7 +42,7 @@ class Outline:
         self._headings: Counter[HeadingStyle] = Counter()
         self._edges: Counter[tuple[str, int]] = Counter()
         self._running: Counter[int] = Counter()
-        self._first_page = 0
+        self._first_page = self._second_page = 0
         self._notice: set[float] | None = None  # sizes of the text of a first page that holds nothing else
         self._last_page = 0
         self._levels: HeadingLevels | None = None
@@ -58,8 +58,10 @@ class Outline:
         """First pass: learn from one page."""
         page = with_chapters(page)
         self._pages += 1
-        if not self._first_page:
+        if self._pages == 1:
             self._first_page, self._notice = page.number, _notice(page)
+        elif self._pages == 2:
+            self._second_page = page.number
         for block in page.blocks:
             self._hyphens.add(block)
             self._interviews.add(block)
@@ -101,7 +103,7 @@ class Outline:
         """The first page, or the one after a notice that libraries and shops put in front, in other type than the
         document."""
         notice = self._notice and all(abs(size - self._body) > ALIKE * self._body for size in self._notice)
-        return self._first_page + bool(notice)
+        return self._second_page if notice else self._first_page
 
     @property
     def _body(self) -> float:

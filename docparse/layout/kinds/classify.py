@@ -23,6 +23,7 @@ NEAR = 2.5  # em under the list at most
 SHORT = 4.0  # em by which an indented block may begin behind the end of the line over it
 CLOSE = 1.0  # em between items of a list; sections without text between them stand further apart
 WITHIN = 0.7  # share of the caption of a part that lies in the figure
+SMALLER = 0.95  # times the size of most text: smaller text is notes, and how to cite an article
 CROWD, CROWDED = 3, 1.5  # headings, and em between them: of a form, an address or a title page
 NEXT = 3  # groups below a heading, at most, until one of several lines shows how wide its column is
 CORNER = 2.0  # points between the ends of two strokes that meet
@@ -100,11 +101,18 @@ def outvoted(groups: Sequence[Group], categories: Sequence[Category], below: Seq
 
 
 def pulled(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
-    """Return the headings, by index, that are pull quotes: so many words that the text of the page says them, too."""
-    text = _letters(group for group, category in zip(groups, categories, strict=True) if category is Category.TEXT)
+    """Return the headings, by index, that are pull quotes: so many words that the text of the page says them, too. A
+    notice in smaller type, of how to cite an article, says its title."""
+    texts = [group for group, category in zip(groups, categories, strict=True) if category is Category.TEXT]
+    usual = max((group.size for group in texts), key=lambda size: _characters_in(texts, size), default=0.0)
+    text = " ".join(_letters([group]) for group in texts if group.size > SMALLER * usual)
     headings = (i for i, category in enumerate(categories) if category is Category.SECTION_HEADER)
     long = (i for i in headings if count_words(groups[i].text) >= SENTENCE)
     return {i for i in long if _letters([groups[i]]) in text}
+
+
+def _characters_in(groups: Sequence[Group], size: float) -> int:
+    return sum(group.characters for group in groups if group.size == size)
 
 
 def _letters(groups: Iterable[Group]) -> str:

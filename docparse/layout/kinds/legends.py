@@ -1,4 +1,4 @@
-"""Captions without a label, as magazines have them: a few words in smaller type over or under a picture."""
+"""Captions without a label, as magazines have them: some lines in smaller type over or under a picture."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from docparse.types import Box, Category
 
 SMALL = 0.95  # times the size of running text at most
 LINES = 15  # of a caption at most
+LOGO = 60.0  # points: the lines beside a smaller picture are an address
 NEAR = 3.0  # em to the picture at most
 APART = 1.5  # em to other text in its type at least: a box in small type goes on, and a caption does not
 OVERHANG = 1.0  # em by which it is wider than the picture at most, unless both have one middle, to as much
@@ -27,7 +28,8 @@ def legends(
         if category is not Category.TEXT or not small or group.text[:1].islower():
             continue
         others = [other for other in groups if other is not group and other.box.overlap_x(group.box) > 0]
-        if any(_belongs(group, picture, others) for picture in pictures):
+        large = (picture for picture in pictures if min(picture.width, picture.height) > LOGO)
+        if any(_belongs(group, picture, others) for picture in large):
             found.add(i)
     return found
 
@@ -46,8 +48,4 @@ def _belongs(group: Group, picture: Box, others: Sequence[Group]) -> bool:
     if any(other.box.overlap_y(between) > 0 for other in others):
         return False
     alike = (other for other in others if abs(other.size - em) < (1 - SMALL) * em)
-    return not any(_gap(group, other) < APART * em for other in alike)
-
-
-def _gap(group: Group, other: Group) -> float:
-    return max(group.box.y0 - other.box.y1, other.box.y0 - group.box.y1)
+    return not any(box.gap_y(other.box) < APART * em for other in alike)

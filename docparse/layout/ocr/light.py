@@ -19,7 +19,8 @@ DARK = 0.4  # of that light: darker paper lies in no shadow, but is a bar, a pan
 def paper_of(gray: np.ndarray, scale: float) -> np.ndarray:
     """Return the paper behind the ink, uint8 like `gray`, of a page image of `scale` pixels a point."""
     step = max(1, round(REACH * scale / 10))
-    small = cv2.resize(gray, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_AREA)
+    size = [max(1, round(side / step)) for side in gray.shape[::-1]]
+    small = cv2.resize(gray, size, interpolation=cv2.INTER_AREA)
     return cv2.resize(cv2.medianBlur(small, 21), gray.shape[::-1], interpolation=cv2.INTER_LINEAR)
 
 

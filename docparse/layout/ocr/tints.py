@@ -19,6 +19,7 @@ FAINT = 1.5  # times as dark as it is, black would be: faint type that has littl
 GREY = 1.2  # times as dark as it is, black would be: less may be the blur of a scan
 THICK = 0.45  # of the way from usual ink to wholly even ink: bold type is 0.75 on the way, regular grey type 0.3
 PROSE, ENOUGH = 5, 30  # words of a line that is no heading, and of such lines that tell how heavy type is
+LIGHTER = 0.75  # times as heavy as it is, light type would be in dark ink, at least: more is bold
 BAR = 0.9  # of the lightness of the page's paper at most, under type on a bar: more are tints, and shades of a scan
 SELDOM = 0.3  # of the page's characters at most: what is more common marks nothing
 
@@ -79,7 +80,8 @@ def evened(words: Sequence[Word], weights: Sequence[float], tints: Sequence[Tint
     lighter = _usual(words, even_weights, tints, light=False) / _usual(words, even_weights, tints, light=True)
     if not np.isfinite(lighter):
         return even_weights
-    return [w * min(1.0, lighter) if t and t.reversed else w for w, t in zip(even_weights, tints, strict=True)]
+    lighter = float(np.clip(lighter, LIGHTER, 1.0))
+    return [w * lighter if t and t.reversed else w for w, t in zip(even_weights, tints, strict=True)]
 
 
 def _usual(words: Sequence[Word], weights: Sequence[float], tints: Sequence[Tint | None], *, light: bool) -> float:

@@ -16,6 +16,7 @@ from docparse.pdf.content import PageContent, PageImage
 SEEN, PALE = 8, 110  # of 255: how much darker than the paper watermarks are, their blur and their strokes
 ASKEW = 10.0  # degrees that a watermark leans at least
 WORD = 1.5  # times as long as high: single characters have no direction
+LARGER = 1.2  # times as high as text it is: labels of charts that stand at an angle are smaller
 LEAST = 2  # lines of a watermark on a page
 DARKER = 1.4  # times as dark as a watermark is what else is printed
 RIM = 1.0  # points around type where its blur is as pale
@@ -24,7 +25,7 @@ RIM = 1.0  # points around type where its blur is as pale
 @dataclass(frozen=True)
 class Watermark:
     """How much darker than the paper it is at most, 0..255; how broad its strokes are at most, in points; and the lines
-    of pale text, in points, which are none of it."""
+    of pale text, in points, which do not belong to it."""
 
     contrast: float
     broad: float
@@ -33,34 +34,39 @@ class Watermark:
 
 def find_watermark(image: PageImage, finder: LineFinder) -> Watermark | None:
     """Return the watermark of a page, None where it has none."""
-    gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
-    lines = [(line, _contrast_of(line, gray)) for line in finder.find(image.pixels)]
-    marks = [(line, own) for line, own in lines if abs(line.tilt) > ASKEW and own < PALE]
-    level = [own for line, own in lines if abs(line.tilt) <= ASKEW]
+    lines = [(line, _contrast_of(line, image.pixels)) for line in finder.find(image.pixels)]
+    level = [(line, own) for line, own in lines if abs(line.tilt) <= ASKEW]
+    type_height = float(np.median([_height(line) for line, _ in level] or [0.0]))
+    large = [(line, own) for line, own in lines if abs(line.tilt) > ASKEW and _height(line) > LARGER * type_height]
+    marks = [(line, own) for line, own in large if own < PALE]
     if len(marks) < LEAST or not level:
         return None
     limit = DARKER * float(np.median([own for _, own in marks]))
-    if np.median(level) < limit:  # a page that is written in pencil
+    if np.median([own for _, own in level]) < limit:  # a page that is written in pencil
         return None
-    words = (line for line, own in lines if own < limit and abs(line.tilt) <= ASKEW and line.width > WORD * line.height)
+    words = (line for line, own in level if own < limit and line.width > WORD * line.height)
     text = [line.scaled(1 / image.scale) for line in words]
-    broad = max(min(line.width, line.height) for line, _ in marks) / 2 / image.scale
+    broad = max(_height(line) for line, _ in marks) / 2 / image.scale
     return Watermark(limit, broad, tuple(text))
 
 
-def _contrast_of(line: LineBox, gray: np.ndarray) -> float:
-    """How much darker than its paper the ink of a line is."""
+def _height(line: LineBox) -> float:
+    return min(line.width, line.height)
+
+
+def _contrast_of(line: LineBox, pixels: np.ndarray) -> float:
+    """How much darker than its paper the ink of a line is, in the colour that shows it best."""
     size = (max(1, round(line.width)), max(1, round(line.height)))
-    inside = cv2.warpAffine(gray, line.to_page(), size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
-    ink, paper = np.percentile(inside, (2, 60)).tolist()
-    return float(paper - ink)
+    inside = cv2.warpAffine(pixels, line.to_page(), size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    ink, paper = np.percentile(inside, (2, 60), axis=(0, 1))
+    return float((paper - ink).max())
 
 
 def without_watermark(content: PageContent, mark: Watermark | None) -> PageContent:
     """Return the page drawn without it, which a warning says."""
     if mark is None:
         return content
-    warnings = [*content.warnings, "a watermark is left out (pale lines that run askew)"]
+    warnings = [*content.warnings, "a watermark is left out (pale slanting lines)"]
 
     def draw(dpi: int) -> PageImage:
         return _cleaned(content.render(dpi), mark)

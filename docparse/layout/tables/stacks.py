@@ -28,6 +28,7 @@ NEAR = 1.0  # em from a rule without another beyond it to a row, and between suc
 DISPLAY = 1.6  # times the usual size: no words of a table are so large
 OVERHANG = 0.05  # times the length of the rules that a cell may end beyond them
 SUMS = 3  # cells of a row of sums at least
+PIECES = 3  # at the left, in the middle and at the right
 PAGE = 20  # lines: a table with so many has a rule under its header
 HEADER = 3  # lines over the first rule: more are rows of another table
 SENTENCE, ACROSS = 10, 0.75  # words of a line of running text, and share of the rules' length that it takes
@@ -69,12 +70,13 @@ def stacks(ink: Ink, horizontal: list[Rule], em: float) -> list[Candidate]:
 
 def _frames_page(ink: Ink, run: _Run) -> bool:
     """Return whether two rules with many lines between them stand under the head of a page and over its foot: one line
-    is left on either side, and no caption."""
+    is left on either side, no caption, and none in more pieces than a running head has."""
     upper, lower = run.rules[0].at, run.rules[-1].at
     parts = (ink.y < upper, (ink.y > upper) & (ink.y < lower), ink.y > lower)
     head, body, foot = (lines_of(ink, np.flatnonzero(part)) for part in parts)
     alone = len(head) == len(foot) == 1 and not CAPTION.match(ink.text(head[0].words))
-    return len(run.rules) == 2 and alone and len(body) > PAGE
+    whole = all(len(_cells(ink, line)) <= PIECES for line in (*head, *foot))
+    return len(run.rules) == 2 and alone and len(body) > PAGE and whole
 
 
 def _composite(ink: Ink, horizontal: list[Rule], em: float) -> list[Rule]:

@@ -37,11 +37,13 @@ def with_blanks(words: Sequence[Word], rulings: np.ndarray) -> list[Word]:
 
 def _without_end(word: Word, level: Sequence[Rule]) -> Word:
     """The word without the end of a stroke beside it, which OCR reads as an underscore."""
-    text, box, em = word.text.strip("_"), word.box, word.size
+    text, box, em = word.text, word.box, word.size
     on = [rule for rule in level if -HIGH * em < rule.at - word.baseline < LOW * em]
-    left = next((rule.hi for rule in on if word.text[0] == "_" and box.x0 < rule.hi < box.x1), box.x0)
-    right = next((rule.lo for rule in on if word.text[-1] == "_" and box.x0 < rule.lo < box.x1), box.x1)
-    if not text or word.angle or (left, right) == (box.x0, box.x1):
+    left = next((rule.hi for rule in on if rule.lo < box.x0 < rule.hi < min(box.x0 + em, box.x1)), box.x0)
+    right = next((rule.lo for rule in on if max(box.x1 - em, box.x0) < rule.lo < box.x1 < rule.hi), box.x1)
+    text = text.lstrip("_") if left > box.x0 else text
+    text = text.rstrip("_") if right < box.x1 else text
+    if text in ("", word.text) or word.angle:
         return word
     return msgspec.structs.replace(word, text=text, box=Box(left, box.y0, right, box.y1))
 

@@ -205,8 +205,10 @@ def _is_raised_text(atoms: Sequence[Atom], start: int, end: int) -> bool:
         letters = sum(map(str.isalpha, word))
         return not word or letters > 3 or letters == len(word) > 1
     before, behind = atoms[start - 1].text, atoms[end] if end < len(atoms) else None
-    if script.script == "^" and (before[-1:].isdigit() or (before, text) == ("C", "++")):
-        return text in (*ORDINALS, "++")
+    if script.script == "^" and before[-1:].isdigit():
+        return text in ORDINALS
+    if script.script == "^" and before == "C":
+        return text == "++"
     within = behind is not None and not behind.lead and behind.text.lstrip(")")[:1].isupper() and before[-1:].isupper()
     return within and text.isupper()
 

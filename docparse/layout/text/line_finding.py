@@ -283,7 +283,9 @@ def _with_drop_cap(lines: list[Line], cap: Word, words: Sequence[Word]) -> list[
     box = Box(cap.box.x0, first.box.y0, cap.box.x1, first.box.y1)
     initial = msgspec.structs.replace(cap, box=box, baseline=first.baseline, size=first.size, glued=False)
     begun = first.words[0]
-    alone = cap.text == "I" and any(word.text == begun.text and word is not begun for word in words)
+    alone = (
+        cap.text == "I" and len(begun.text) > 1 and any(word.text == begun.text and word is not begun for word in words)
+    )
     rest = msgspec.structs.replace(begun, glued=not alone)
     joined = Line((initial, rest, *first.words[1:]))
     return [joined if line is first else line for line in lines]
