@@ -16,7 +16,7 @@ from docparse.pdf.content import PageImage
 
 LEVEL = 2.0  # degrees: lines that run so are rows
 # Line heights:
-LOWEST, HIGHEST = 1.3, 5.0  # of an initial: of two lines and more
+LOWEST, HIGHEST = 1.3, 5.0  # of an initial: its capital is as high as two lines, whose boxes have room around them
 AWAY = 1.2  # from it to the lines beside it at most
 FLUSH, UNDER = 0.5, 2.0  # between its margin and that of the line that runs on under it; between that and its foot
 THIN, BROAD = 0.15, 1.5  # of its height: how broad an initial is, an I and a W

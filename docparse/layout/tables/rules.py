@@ -40,8 +40,8 @@ class Rule:
 def rulings_from_image(image: PageImage) -> np.ndarray:
     """Horizontal and vertical strokes of an image, float32 [n, 4] (x0, y0, x1, y1) in points.
 
-    A slant of up to about one degree is tolerated: strokes are opened in
-    stretches and stretches of one stroke joined again. On a page larger than usual strokes are thicker.
+    A slant of up to about one degree is tolerated: strokes are opened in stretches and stretches of one stroke joined
+    again. On a page larger than usual strokes are thicker.
     """
     import cv2
 
