@@ -61,9 +61,9 @@ def rulings(state: PageState) -> PageState:
         framing = without_shading(boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > frames.SEEN])
     else:
         found = content.rulings
-    cards = frames.frames_of(framing)
-    pages = frames.spread_of(content.box, state.upright, found, cards)
-    return replace(state, rulings=found, panels=panels, shapes=shapes, frames=[*cards, *pages])
+    framed = frames.frames_of(framing)
+    pages = frames.spread_of(content.box, state.upright, found, framed)
+    return replace(state, rulings=found, panels=panels, shapes=shapes, frames=[*framed, *pages])
 
 
 def may_have_plots(state: PageState) -> bool:
