@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
 import msgspec
@@ -23,7 +23,7 @@ NEAR = 2.5  # em under the list at most
 SHORT = 4.0  # em by which an indented block may begin behind the end of the line over it
 CLOSE = 1.0  # em between items of a list; sections without text between them stand further apart
 WITHIN = 0.7  # share of the caption of a part that lies in the figure
-SMALLER = 0.95  # times the size of most text: smaller text is notes, and how to cite an article
+SMALLER = 0.95  # times the size of text: smaller text is notes, and how to cite an article
 CROWD, CROWDED = 3, 1.5  # headings, and em between them: of a form, an address or a title page
 NEXT = 3  # groups below a heading, at most, until one of several lines shows how wide its column is
 CORNER = 2.0  # points between the ends of two strokes that meet
@@ -105,19 +105,19 @@ def pulled(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
     notice in smaller type, of how to cite an article, says its title."""
     texts = [group for group, category in zip(groups, categories, strict=True) if category is Category.TEXT]
     usual = max((group.size for group in texts), key=lambda size: _characters_in(texts, size), default=0.0)
-    text = " ".join(_letters([group]) for group in texts if group.size > SMALLER * usual)
+    text = " ".join(_letters(group) for group in texts if group.size > SMALLER * usual)
     headings = (i for i, category in enumerate(categories) if category is Category.SECTION_HEADER)
     long = (i for i in headings if count_words(groups[i].text) >= SENTENCE)
-    return {i for i in long if _letters([groups[i]]) in text}
+    return {i for i in long if _letters(groups[i]) in text}
 
 
 def _characters_in(groups: Sequence[Group], size: float) -> int:
     return sum(group.characters for group in groups if group.size == size)
 
 
-def _letters(groups: Iterable[Group]) -> str:
-    """The letters and digits of groups, whatever their lines and hyphens."""
-    return "".join(char for group in groups for char in group.text.casefold() if char.isalnum())
+def _letters(group: Group) -> str:
+    """The letters and digits of a group, whatever its lines and hyphens."""
+    return "".join(char for char in group.text.casefold() if char.isalnum())
 
 
 def _is_all_bold(group: Group) -> bool:
@@ -153,7 +153,7 @@ def is_footnote(group: Group, style: PageStyle, rulings: np.ndarray) -> bool:
     """Small print low on the page that begins with a raised mark, or stands under a short stroke; no item of a list."""
     low = group.box.y0 >= style.page.y0 + 0.55 * style.page.height
     is_bulleted = group.marker is not None and group.marker.text in BULLETS_ALONE
-    if not low or group.size > 0.95 * style.body or is_bulleted:
+    if not low or group.size > SMALLER * style.body or is_bulleted:
         return False
     return bool(raised_mark(group.lines[0])) or _under_stroke(group.box, style, rulings)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from docparse.hyphenation import is_cjk
 from docparse.layout.geometry import corners_of
-from docparse.layout.ocr.light import contrast
+from docparse.layout.ocr.light import ink_on
 from docparse.layout.text.marks import with_marks
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
@@ -91,7 +91,7 @@ def _behind(shape: Box, word: Word, image: PageImage) -> Word | None:
 
 def _small_shapes(image: PageImage) -> list[tuple[Box, str]]:
     """Connected ink that is as small as a bullet and shaped like one, in points."""
-    _, ink = cv2.threshold(contrast(image), 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    ink = ink_on(image)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     _, _, wide, high, area = stats.T
     shorter, longer, full = np.minimum(wide, high), np.maximum(wide, high), area / (wide * high)

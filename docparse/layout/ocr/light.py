@@ -30,6 +30,11 @@ def contrast(image: PageImage) -> np.ndarray:
     return np.maximum.reduce([_contrast(colour, image.scale) for colour in cv2.split(image.pixels)])
 
 
+def ink_on(image: PageImage) -> np.ndarray:
+    """Return uint8 [height, width]: 255 for what is nearer to the ink that is farthest from its paper than to paper."""
+    return cv2.threshold(contrast(image), 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)[1]
+
+
 def _contrast(colour: np.ndarray, scale: float) -> np.ndarray:
     """`contrast` in one colour, uint8 [height, width]."""
     paper = paper_of(colour, scale)
