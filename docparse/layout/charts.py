@@ -1,6 +1,7 @@
 """Charts: which boxes are bars, and which words around a chart are the labels of its axes.
 
-Bars are boxes on one line, of one width and several lengths, apart, with next to no words in them.
+Bars are boxes on one line, of one width and several lengths, apart, with next to no words in them: a value each at
+most. The stripes of a table hold its cells.
 """
 
 from __future__ import annotations
@@ -43,8 +44,10 @@ def bar_charts(panels: np.ndarray, rulings: np.ndarray, words: Sequence[Word]) -
     across, upright = _bars(x0, y1 - y0, x1 - x0, y0), _bars(y1, x1 - x0, y1 - y0, x0)
     found = (boxes_of(panels[bars]) for bars in [*across, *upright])
     boxes = corners_of(word.box for word in words)
-    bare = (bars for bars in found if 4 * sum(_is_printed(bar, boxes) for bar in bars) <= len(bars))
-    return [_with_axes(union(bars), rulings) for bars in bare]
+    bare = [bars for bars in found if 4 * sum(_is_printed(bar, boxes) for bar in bars) <= len(bars)]
+    pieces = [piece.box.center for piece in pieces_of(words)] if bare else []
+    charts = (bars for bars in bare if sum(bar.holds(*at) for bar in bars for at in pieces) <= len(bars))
+    return [_with_axes(union(bars), rulings) for bars in charts]
 
 
 def with_labels(charts: Sequence[Box], words: Sequence[Word]) -> list[Box]:

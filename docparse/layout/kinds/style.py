@@ -15,6 +15,7 @@ from docparse.types import Box
 HEADING_SIZE = 1.12  # times the size of prose
 NOISY_HEADING_SIZE = 1.35  # the same where OCR measured the sizes
 PROSE = 25  # characters: a line at least this long is prose
+NARROW = 4  # lines: a paragraph of so many is prose however short its lines, as in the columns of a newspaper
 TEXT_SIZE_SHARE = 0.2  # of the text: a size that so much of it has is a text size
 ITALIC = 0.3  # of the running text
 EDGE = 0.08  # of the height of a slide, where running heads stand, often the longest lines on it
@@ -55,8 +56,9 @@ def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> Pa
     if page.width > page.height:
         lines = [line for line in lines if top < line.box.center[1] < bottom] or lines
     items = {id(line) for group in groups if group.is_item and not group.share("bold") for line in group.lines}
-    long = [line for line in lines if line.characters >= PROSE]
-    prose = [line for line in lines if line.characters >= PROSE or id(line) in items] if long else lines
+    narrow = {id(line) for group in groups if len(group.lines) >= NARROW for line in group.lines}
+    long = [line for line in lines if line.characters >= PROSE or id(line) in narrow]
+    prose = [line for line in lines if line.characters >= PROSE or id(line) in narrow | items] if long else lines
     if not prose:
         return PageStyle(10.0, 10.0, heading, False, page)
     sentences = {id(line) for group in groups if ends_sentence(group.text) for line in group.lines}

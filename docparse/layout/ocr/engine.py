@@ -14,6 +14,7 @@ from docparse.guard import OutOfTime, finish_soon
 from docparse.hyphenation import is_cjk
 from docparse.layout.chained import chained
 from docparse.layout.ocr.boldness import embolden, stroke_weights
+from docparse.layout.ocr.columns import apart
 from docparse.layout.ocr.dashes import dashes
 from docparse.layout.ocr.detector import LineBox, LineFinder
 from docparse.layout.ocr.initials import find_initials, is_initial
@@ -68,7 +69,8 @@ class OcrEngine:
 
         `finer` gives the same page at a higher resolution; it is asked for once, and only if there is small type.
         """
-        lines = self.finder.find(image.pixels) if boxes is None else [line_box(box, image.scale) for box in boxes]
+        found = apart(image.pixels, self.finder.find(image.pixels)) if boxes is None else None
+        lines = [line_box(box, image.scale) for box in boxes or []] if found is None else found
         sharp = image = evenly_lit(image, lines)
         if finer and any(line.height < SMALL_LINE for line in lines):
             sharp = finer()
