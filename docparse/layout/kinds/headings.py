@@ -10,7 +10,7 @@ from docparse.layout.formula.evidence import is_strong
 from docparse.layout.kinds.style import COLOURED, PROSE, PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.markers import NUMERALS
-from docparse.layout.text.wording import ends_sentence, has_words
+from docparse.layout.text.wording import ends_sentence, has_words, is_byline
 from docparse.layout.text.words import in_small_capitals
 
 NUMBERED = re.compile(
@@ -64,6 +64,8 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
     ended = ends_sentence(text) and group.size < POSTER * style.prose
     most = LONG if group.size > DISPLAY * style.prose else SHORT
     if len(group.lines) > most or not 2 <= len(text) <= 250 or ended or text.startswith(DASHES) or TYPED.search(text):
+        return False
+    if group.size < DISPLAY * style.prose and is_byline(text):
         return False
     if _is_handwritten(group) or not has_words(text) or _is_formula(text) or _is_address(group, style):
         return False

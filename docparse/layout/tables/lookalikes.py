@@ -36,6 +36,7 @@ LED = re.compile(rf"(?:[.·…]{{2}}|…|[)）{HAN}]\.)$")  # a title of which O
 CLAUSE = re.compile(rf"[，。；].|[{HAN}].*[,;.] .*[{HAN}]{{2}}")  # a sentence that goes on
 AMID = names("a an and as at but by for from if in is of on or than that the then to was when while with")
 CUT, FEWEST_CUT, ROWS_CUT = 0.35, 4, 0.8  # of the cells behind the first of a row; of them at least; of the rows
+NEWSPAPER = 8  # lines of each column, at least, that is running text
 CLAUSES = 0.25  # of the lines, and two at least: so many with sentences are none of cells without strokes between
 
 
@@ -130,6 +131,13 @@ def _are_cut_up(ink: Ink, grid: Grid) -> bool:
     behind = [cut for row in rows for cut in row[1:]]
     many = sum(behind) >= max(FEWEST_CUT, CUT * len(behind))
     return grid.columns.count > 2 and many and sum(map(any, rows)) >= ROWS_CUT * len(rows)
+
+
+def is_newspaper(ink: Ink, grid: Grid) -> bool:
+    """Return whether all columns are running text of many lines, whatever rules part the articles: the columns of a
+    table begin with labels, or hold values."""
+    columns = [cells_in(grid.pieces, k) for k in range(grid.columns.count)]
+    return all(len(cells) >= NEWSPAPER and _is_running(ink, cells) for cells in columns)
 
 
 def is_wrapped(ink: Ink, grid: Grid) -> bool:
@@ -234,5 +242,5 @@ def value_share(ink: Ink, grid: Grid) -> float:
     return sum(bool(ink.value[words].all()) for words in cells) / max(1, len(cells))
 
 
-ALL = (is_prose, is_contents, is_code)
+ALL = (is_prose, is_newspaper, is_contents, is_code)
 UNRULED = (is_formula, is_list, is_beside, is_sentences)

@@ -83,7 +83,8 @@ class _Print:
                 yield blank
 
     def _blank(self, part: Rule, rule: Rule, row: Sequence[Word]) -> Word | None:
-        """A part of the stroke as a word, where the words beside it leave something out and nothing is filled in."""
+        """A part of the stroke as a word, where the words beside it leave something out and nothing is filled in. Level
+        with a headline ends the rule of another column."""
         left = [word for word in row if -_reach(word) * word.size < word.box.x1 - part.lo < 0.4 * word.size]
         right = [word for word in row if -0.4 * word.size < word.box.x0 - part.hi < BESIDE * word.size]
         beside = left[-1] if left else right[0] if right else None
@@ -96,7 +97,7 @@ class _Print:
         label = before.endswith(ASKS) and not underlined
         inside = before != "" and re.match(r"[a-z.,;:)]", after) is not None
         east = is_cjk(after[:1]) or (is_cjk(before[-1:]) and not underlined and part.length < LONGEST * beside.size)
-        if not (label or inside or east) or self._is_printed_over(part, beside.size):
+        if not (label or inside or (east and not beside.bold)) or self._is_printed_over(part, beside.size):
             return None
         box = Box(part.lo, beside.box.y0, part.hi, beside.box.y1)
         glued = bool(left) and part.lo - left[-1].box.x1 < WORD_GAP * beside.size

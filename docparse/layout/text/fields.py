@@ -78,6 +78,8 @@ def _leaning(lines: Sequence[Line], rows: Rows) -> dict[int, int]:
     pairs = [(i, j, lines[i], lines[j]) for i, j in beside.items() if i not in beside.values()]
     for i, line in enumerate(lines):
         pairs += [(i, i, label, value) for label, value in _wide_spaces(line)]
+    # the lines of a narrow column end at its margin, too, right before the next column
+    pairs = [pair for pair in pairs if not pair[2].text[0].islower() or YEAR.search(pair[2].text)]
     rest = [line for i, line in enumerate(lines) if i not in beside]
 
     def has_company(i: int, j: int, pair: Sequence[Line]) -> bool:

@@ -11,8 +11,9 @@ from statistics import median
 
 import numpy as np
 
+from docparse.hyphenation import is_cjk
 from docparse.layout.text.lines import Line
-from docparse.layout.text.margins import CLEAR, gap_at, inner_margins
+from docparse.layout.text.margins import CLEAR, HEADLINE, gap_at, inner_margins
 from docparse.layout.text.markers import BULLETS, BULLETS_ALONE, is_marker
 from docparse.layout.text.wording import COLONS, PART
 from docparse.layout.text.words import BLANK, Word
@@ -27,7 +28,6 @@ EDGES, MOST = 4, 0.75  # lines in which OCR found a column to begin, and share o
 INDENT = 1.2  # em: of the first line of a paragraph, and some that OCR is off
 TOUCH = 0.5  # em by which a word of a scan may reach over a stroke
 WINDOW, FURTHER = 4.0, 40  # em around a gap, in which lines tell of it; and to the sides so many times its width
-HEADLINE = 1.5  # times a line's size: what stands over columns in such type does not make them one
 NUMBER_LINK = 1.6  # em: so far before its text may stand a number
 THROUGH = 0.1  # words for each em of its length at most: OCR reads a line of two columns as one now and then
 TALL = 4.0  # em: a stroke down so many lines parts columns; bars around formulas are shorter
@@ -60,7 +60,7 @@ def cut_at_gutters(
         least = max((MONO_GUTTER if left.mono and right.mono else GUTTER) * em, WIDER * space)
         end = line.box.x1 + em if exact else math.inf
         wide = gap > least and neighbours.leave((left.box.x1, right.box.x0), right.box, em, end)
-        return wide or any(margin.is_between(left.box, right.box, em) for margin in margins)
+        return wide or any(margin.is_between(left, right, em) for margin in margins)
 
     for line in lines:
         words, start = line.words, 0
@@ -187,12 +187,15 @@ class _Neighbours:
     def begin_at(self, word: Word, em: float) -> bool:
         """Return whether OCR found a line that begins with this word, and nearly all lines around here that reach over
         its left edge have one that begins there: it is the edge of a column, however wide the spaces are. The ends of
-        the words that OCR reads are too rough to tell the gutters of newspapers by.
+        the words that OCR reads are too rough to tell the gutters of newspapers by. Text tells of none in
+        headlines, but for Chinese ones, which have no spaces.
         """
         if not word.begins:
             return False
         x, near = word.box.x0, INDENT * em
-        over = [line for line in self._within(word.box.padded(4 * em)) if line.box.x0 < x - near and line.box.x1 > x]
+        least = 0.0 if is_cjk(word.text[0]) else word.size / HEADLINE
+        around = (line for line in self._within(word.box.padded(4 * em)) if line.size > least)
+        over = [line for line in around if line.box.x0 < x - near and line.box.x1 > x]
         begun = sum(any(abs(w.box.x0 - x) < near and w.begins for w in line.words) for line in over)
         return begun >= EDGES and begun >= MOST * len(over)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 
@@ -30,6 +30,8 @@ BESIDE, NEAR = 3.0, 7.0  # em at most between the baselines of a line and the ne
 TOUCH = 0.3  # em from a letter to its script
 DROP = 0.35  # em from the baseline of a line to that of a piece on it, at most
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
+WHITE = 0.5  # em at least between two columns
+LEADING, ALIGNED = 2.0, 2.0  # em at most from a line of a column to the next, and between where they begin
 FILL = 0.15  # em at least of a space, and at most that letters overlap
 SECTION = re.compile(r"\d{1,2}(\.\d{1,2}){0,3}")
 CAP_RIM = 0.1  # em of a large initial: the box that it is printed on, which OCR takes for it
@@ -58,7 +60,9 @@ def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING, strokes: n
     caps = _drop_caps(ordered)
     answers = answers_in(ordered)
     chains = _chain(without(ordered, caps), spacing.link, answers)
-    joined = _join([Line(tuple(chain)) for chain in chains], spacing.join, answers)
+    pieces = [Line(tuple(chain)) for chain in chains]
+    columns = _in_columns(pieces) if spacing is EXACT_SPACING else {}
+    joined = _join(pieces, spacing.join, answers, columns)
     lines = cut_at_gutters(joined, strokes, answers, exact=spacing is EXACT_SPACING)
     for cap in caps:
         lines = _with_drop_cap(lines, cap, words)
@@ -109,9 +113,22 @@ def _is_second_script(chain: Sequence[Word], word: Word) -> bool:
     return abs(word.box.x0 - base.box.x1) <= 0.4 * base.size and 0.08 * base.size < off < 0.8 * base.size
 
 
-def _join(fragments: list[Line], link: float, answers: Container[int]) -> list[Line]:
+def _in_columns(pieces: Sequence[Line]) -> dict[int, int]:
+    """Return the number of its run for each piece, by id, of those that the file stores as it does columns: a run is
+    what it stores one after the other on a row, and the next or the last one begins right under or over it."""
+    runs = chained(pieces, lambda run, piece: _same_row(run[-1], piece) and piece.box.x0 > run[-1].box.center[0])
+
+    def is_under(upper: Line, lower: Line) -> bool:
+        down, em = lower.baseline - upper.baseline, upper.size
+        return 0.5 * em < down < LEADING * em and abs(lower.box.x0 - upper.box.x0) < ALIGNED * em
+
+    stacked = [False, *(is_under(upper[0], lower[0]) for upper, lower in pairwise(runs)), False]
+    return {id(piece): k for k, run in enumerate(runs) if stacked[k] or stacked[k + 1] for piece in run}
+
+
+def _join(fragments: list[Line], link: float, answers: Container[int], columns: Mapping[int, int]) -> list[Line]:
     """Join pieces that continue each other on one baseline although the PDF stores them apart; one of the `answers`
-    continues nothing."""
+    continues nothing, nor do those of two `columns`, numbers by the ids of pieces, with white between."""
     fragments = sorted(fragments, key=lambda f: (f.baseline, f.box.x0))
     joined: list[Line] = []
     for row in chained(fragments, lambda row, fragment: _same_row(row[-1], fragment), back=6):
@@ -122,6 +139,7 @@ def _join(fragments: list[Line], link: float, answers: Container[int]) -> list[L
             em = min(fragment.size, row[i - 1].size)
             near = gap <= link * em or (gap <= BLANK * em and gap <= _reach(row, i, link, fragments) * em)
             near = near and id(fragment.words[0]) not in answers
+            near = near and not (gap > WHITE * em and _are_parted(row[i - 1], fragment, columns))
             if i and near and gap >= -0.5 * fragment.size:
                 whole = _in_order(joined[-1], fragment)
                 among = end < row[i - 1].box.x1  # a script goes behind the letter that it belongs to
@@ -131,6 +149,11 @@ def _join(fragments: list[Line], link: float, answers: Container[int]) -> list[L
             else:
                 joined.append(fragment)
     return joined
+
+
+def _are_parted(left: Line, right: Line, columns: Mapping[int, int]) -> bool:
+    first, second = columns.get(id(left)), columns.get(id(right))
+    return None not in (first, second) and first != second
 
 
 def _fills(piece: Line, line: Line) -> bool:

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.hyphenation import is_cjk
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
 from docparse.types import Box
@@ -23,22 +24,26 @@ UNEVEN = 1.25  # times the least space of a line
 BEGUN, ENDED = 6, 3  # lines that begin at a margin, and that end at it, at least: more than stand so by chance
 MOST = 0.75  # of the words at a margin have more white before them than a space
 NARROW = 4.0  # em: what stands before a word and is no wider may be a marker or a number of it
+HEADLINE = 1.5  # times as large is type that stands over columns
 BESIDE = 2.0  # em between a margin and the end of a line of the column before it
 APART = 4.0  # em between one of these lines and the next at most
 
 
 @dataclass(frozen=True)
 class Margin:
-    """The left edge of a column, in points."""
+    """The left edge of a column, and the size of its type, in points."""
 
     x: float
     y0: float
     y1: float
+    em: float
 
-    def is_between(self, left: Box, right: Box, em: float) -> bool:
-        """Return whether it runs between two words on a line, or where the second begins, and white parts them."""
-        level = self.y0 <= right.center[1] <= self.y1
-        return level and left.x1 <= self.x < right.x0 + EDGE * em and right.x0 - left.x1 > HAIR * em
+    def is_between(self, left: Word, right: Word, em: float) -> bool:
+        """Return whether it runs between two words on a line, or where the second begins, and white parts them: not
+        those of a headline over the columns that it is for, but for a Chinese one, which has no spaces."""
+        level = self.y0 <= right.box.center[1] <= self.y1 and (em < HEADLINE * self.em or is_cjk(right.text[0]))
+        white = right.box.x0 - left.box.x1 > HAIR * em
+        return level and white and left.box.x1 <= self.x < right.box.x0 + EDGE * em
 
 
 @dataclass(frozen=True)
@@ -107,7 +112,7 @@ def _margins_at(x: float, em: float, rows: Sequence[Line]) -> list[Margin]:
             if row.begins or row.white > CLEAR:
                 runs[-1].append(row)
     pairs = zip(runs, ends, strict=True)
-    return [_extent(x, run) for run, ended in pairs if _is_margin(run, len(ended))]
+    return [_extent(x, em, run) for run, ended in pairs if _is_margin(run, len(ended))]
 
 
 def _row(line: Line, x: float, em: float) -> _Row:
@@ -125,9 +130,9 @@ def _is_margin(run: Sequence[_Row], ended: int) -> bool:
     return told >= BEGUN and told >= MOST * len(begun) and ended + sum(row.is_both for row in begun) >= ENDED
 
 
-def _extent(x: float, run: Sequence[_Row]) -> Margin:
+def _extent(x: float, em: float, run: Sequence[_Row]) -> Margin:
     told = [row.box for row in run if row.tells]
-    return Margin(x, told[0].y0, max(box.y1 for box in told))
+    return Margin(x, told[0].y0, max(box.y1 for box in told), em)
 
 
 def gap_at(words: Sequence[Word], x: float, size: float = math.inf) -> float:

@@ -12,7 +12,7 @@ from docparse.layout.text.fields import is_field, is_labelled
 from docparse.layout.text.items import Marker, raised_mark
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import Margins, runs_on
-from docparse.layout.text.wording import CAPTION, COLONS, count_words
+from docparse.layout.text.wording import CAPTION, COLONS, count_words, is_byline
 
 INDENT = 0.8  # em
 QUOTED = 2.5  # em: paragraphs' first lines are less far in than quotations
@@ -66,6 +66,7 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
         or _is_next_reference(pair.lower, group)
         or _is_next_clause(pair.lower, group)
         or bool(raised_mark(pair.lower) and raised_mark(group[0]))  # notes, or addresses of authors
+        or is_byline(pair.lower.text)
         or _starts_label(pair, column, item)
         or _is_run_in(pair)
         or (_leaves_item(pair, column, group, item) if item else _starts_paragraph(pair, column, group))
