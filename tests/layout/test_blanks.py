@@ -31,6 +31,8 @@ PAGES = {  # words, strokes, and the lines that come of them
         [*row("Name:", 60), *row("Jane", 120)], [(90, BELOW, 190, BELOW)], ["Name:", "Jane"]),
     "the rule of a heading": (row("Results", 60), [(60, BELOW, 400, BELOW)], ["Results"]),
     "a rule beside a heading": (row("Results", 60), [(100, BELOW, 400, BELOW)], ["Results"]),
+    "the rule of another column beside a headline": (
+        [word("置文件", 155, size=20, width=60, bold=True)], [(60, BELOW, 150, BELOW)], ["置文件"]),
     "the bar of a fraction": (
         [*row("where:", 60), word("a+b", 100, 95, width=30)], [(98, BELOW - 3, 132, BELOW - 3)], ["where: a+b"]),
     "the border of a cell": (

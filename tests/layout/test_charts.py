@@ -35,6 +35,9 @@ def test_highlighted_lines_and_cells_are_no_chart():
     cells = [(60, 100 + 20 * k, 60 + w, 120 + 20 * k) for k, w in enumerate(LENGTHS)]
     beside = [(60 + w, 100 + 20 * k, 300, 120 + 20 * k) for k, w in enumerate(LENGTHS)]
     assert bar_charts(rules(*cells, *beside), rules(), []) == []
+    striped = [(60, 100 + 40 * k, 400 - 60 * k, 118 + 40 * k) for k in range(4)]
+    texts = [line(text, x, 112 + 40 * k) for k in range(4) for x, text in ((64, "Motor"), (140, "hot"))]
+    assert bar_charts(rules(*striped), rules(), words_in(*texts)) == []  # the cells of a table
     heads = [(60, 100 + 60 * k, 60 + w, 120 + 60 * k) for k, w in enumerate(LENGTHS[:3])]
     assert bar_charts(rules(*heads, *heads), rules(), []) == []  # painted twice
 

@@ -58,6 +58,10 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("二、填空题", {}, ITEM),
         ("（二）音程的级数。", {"font": "FangSong"}, ITEM),
         ("Handwriting", {"size": 14.0, "confidence": 0.9}, TEXT),
+        ("By Ann Lee and Jo Day", {"bold": True}, TEXT),
+        ("By and large", {"bold": True}, HEADING),
+        ("本报记者 张伟", {"bold": True}, TEXT),
+        ("记者的故事很多很长", {"bold": True}, HEADING),
         ("Large print", {"size": 14.0, "confidence": 0.98}, HEADING),
         ("农业市场信息", {"size": 14.0, "confidence": 0.9}, HEADING),
         ("end if", {"bold": True}, TEXT),
@@ -290,6 +294,13 @@ def test_an_item_in_small_print_low_on_a_page_is_no_footnote():
     style, stroke = page_style([body], SHEET), rules((50, 590, 120, 590))
     assert categorise(group("a note", top=600, size=8), style, [], stroke) is Category.FOOTNOTE
     assert categorise(item, style, [], stroke) is ITEM
+
+
+def test_the_short_lines_of_narrow_columns_are_prose():
+    caption = group("a caption that is longer than any line", "of a narrow column would be here", top=100, size=8)
+    column = group(*["lines in a newspaper"] * 4, top=300)
+    assert page_style([caption, column], SHEET).body == 10
+    assert page_style([caption, group(*["lines of a sign"] * 2, top=300)], SHEET).body == 8
 
 
 def test_the_text_of_a_slide_is_measured_without_its_footer_and_sentences_on_a_panel_are_text():

@@ -65,6 +65,12 @@ PAGES = {
         [line(t, x, 100 + 12 * i, right=right) for x, right, texts in
          ((50, 120, ["a narrow one", "of short lines"]), (128, 198, ["the next one", "beside it here"]))
          for i, t in enumerate(texts)], ["a narrow one of short lines", "the next one beside it here"]),
+    "narrow columns, the first lines of whose paragraphs are further in": (
+        [line(t, x, 100 + 12 * i, right=right) for lefts, right, texts in
+         (((60, 50, 50), 120, ["Some of it", "which is set", "this narrow"]),
+          ((128, 128, 128), 198, ["to be of", "other words", "as they are"]))
+         for i, (x, t) in enumerate(zip(lefts, texts, strict=True))],
+        ["Some of it which is set this narrow", "to be of other words as they are"]),
     "bold labels, their values flush at the right before the next ones": (
         [line(text, x, 100 + 12 * i, bold=x in (50, 173)) for i, row in enumerate((
             ((50, "Version"), (131, "FR-001"), (173, "Updated"), (240, "14 May")),

@@ -377,6 +377,18 @@ def begun(words):
     return [msgspec.structs.replace(words[0], begins=True), *words[1:]]
 
 
+@pytest.mark.parametrize("size, second, parted", [(10, "beside", True), (20, "beside", False), (20, "旁边", True)])
+def test_what_ocr_found_apart_in_a_headline_is_of_two_only_where_it_has_no_spaces(size, second, parted):
+    """The text under it is set in columns, the second of which begins where the word does."""
+    first = begun([word("Headline", 50, 100, size, width=100)])
+    after = begun([word(second, 157, 100, size)])
+    under = [
+        each for k in range(6) for x in (50, 157) for each in begun(row("words of a column here", x, 124 + 12 * k))
+    ]
+    assert texts([*first, *after, *under])[:2] == (
+        ["Headline", second] if parted else [f"Headline {second}", "words of a column here"])  # fmt: skip
+
+
 @pytest.mark.parametrize("rows", [{0, 1, 2, 3, 4, 5}, {0, 1, 3, 4, 5}, {0, 3}])
 def test_columns_a_space_apart_are_parted_where_ocr_found_nearly_all_their_lines_apart(rows):
     """The gutters of newspapers; here and there OCR takes a word gap for the end of a line, or two lines for one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -46,9 +47,9 @@ class _Gutter:
         if right < self.x1 or left > self.x0:
             return replace(self, last=line, beside=self.beside + 1)
         for x0, x1 in whites:
-            x0, x1 = max(x0, self.x0), min(x1, self.x1)
-            if x1 - x0 > COMMON * line.height:
-                return replace(self, x0=x0, x1=x1, across=(*self.across, line), last=line)
+            start, end = max(x0, self.x0), min(x1, self.x1)
+            if end - start > COMMON * line.height:
+                return replace(self, x0=start, x1=end, across=(*self.across, line), last=line)
         return None
 
 
@@ -104,5 +105,5 @@ def _pieces(line: LineBox, cuts: Sequence[float]) -> list[LineBox]:
     slope = np.tan(np.radians(line.tilt))
     return [
         LineBox((x0 + x1) / 2, line.y + slope * ((x0 + x1) / 2 - line.x), x1 - x0, line.height, line.tilt)
-        for x0, x1 in zip(ends, ends[1:], strict=False)
+        for x0, x1 in pairwise(ends)
     ]

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.hyphenation import HAN
+from docparse.hyphenation import HAN, is_cjk
 from docparse.layout.formula.symbols import BARS, PIECES
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
@@ -137,7 +137,10 @@ def is_newspaper(ink: Ink, grid: Grid) -> bool:
     """Return whether all columns are running text of many lines, whatever rules part the articles: the columns of a
     table begin with labels, or hold values."""
     columns = [cells_in(grid.pieces, k) for k in range(grid.columns.count)]
-    return all(len(cells) >= NEWSPAPER and _is_running(ink, cells) for cells in columns)
+    if not all(len(cells) >= NEWSPAPER and _is_running(ink, cells) for cells in columns):
+        return False
+    first = [ink.words[cell.words[0]].text[0] for cells in columns for cell in cells]
+    return sum(char.islower() or is_cjk(char) for char in first) > 0.5 * len(first)  # amid a sentence
 
 
 def is_wrapped(ink: Ink, grid: Grid) -> bool:

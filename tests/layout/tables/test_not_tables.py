@@ -1,6 +1,7 @@
 """What is set in columns or numbered, and yet is no table."""
 
 import random
+from textwrap import wrap
 
 import msgspec
 import numpy as np
@@ -27,6 +28,20 @@ def test_prose_in_columns_is_no_table(rng, columns, framed):
     words = [word for x0 in starts for word in prose(rng, x0, x0 + width, 90, rng.randint(20, 45))]
     strokes = rules((50, 60, 562, 60), (50, 740, 562, 740)) if framed else rules()
     assert find_tables(words, strokes, SHEET) == []
+
+
+STORY = (
+    "the words of an article that is set in narrow columns, so few to a line that no cell of it is long while they " * 3
+)
+
+
+def test_narrow_columns_between_the_rules_of_articles_are_no_table():
+    filled = wrap(STORY, 17)[:16]
+    strokes = rules((60, 86, 345, 86), (60, 192, 345, 192), (60, 300, 345, 300))
+    article = [each for x in (60, 160, 260) for k, text in enumerate(filled) for each in row(text, x, 100 + 12 * k)]
+    assert find_tables(article, strokes, SHEET) == []
+    cells = [each for x in (60, 160, 260) for k in range(16) for each in row(f"Part {k}", x, 100 + 12 * k)]
+    assert len(find_tables(cells, strokes, SHEET)) == 1
 
 
 def down(count, pitch, *columns):

@@ -1,0 +1,61 @@
+"""Lines that the detector drew over columns: cut at the gutters that many lines share, and nowhere else."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.layout.ocr.columns import apart
+from docparse.layout.ocr.detector import LineBox
+
+LETTER, PITCH, HEIGHT = 18, 30, 24  # pixels
+
+
+def page(rows, gap):
+    """A picture of rows of words, each its first letter's place and its number of letters, `gap` pixels apart, and the
+    lines over all of each row."""
+    pixels = np.full((PITCH * (len(rows) + 2), 1200, 3), 255, np.uint8)
+    lines = []
+    for k, lengths in enumerate(rows):
+        y, x = PITCH * (k + 1), 40
+        for letters in lengths:
+            for i in range(letters):
+                at = x + i * LETTER
+                pixels[y : y + 16, at + 1 : at + 5] = pixels[y : y + 4, at + 1 : at + LETTER - 1] = 0
+            x += letters * LETTER + gap
+        lines.append(LineBox((40 + x - gap) / 2, y + 8, x - gap - 40, HEIGHT, 0.0))
+    return pixels, lines
+
+
+def ends(lines):
+    return sorted((round(line.y), round(line.x - line.width / 2), round(line.x + line.width / 2)) for line in lines)
+
+
+@given(st.integers(2, 4), st.integers(11, 16), st.integers(6, 12), st.integers(12, 20))
+def test_lines_over_several_columns_are_cut_at_all_their_gutters(columns, letters, rows, gap):
+    pixels, lines = page([[letters] * columns] * rows, gap)
+    found = apart(pixels, lines)
+    assert len(found) == columns * rows
+    assert all(any(abs(line.x - whole.x) + line.width / 2 <= whole.width / 2 + 1 for whole in lines) for line in found)
+
+
+@given(st.lists(st.integers(2, 9), min_size=6, max_size=6, unique=True), st.integers(12, 20))
+def test_spaces_that_stand_elsewhere_in_each_line_cut_none(firsts, gap):
+    pixels, lines = page([[6 + 2 * first, 40 - 2 * first] for first in firsts], gap)
+    assert ends(apart(pixels, lines)) == ends(lines)
+
+
+@given(st.integers(2, 5), st.integers(12, 20))
+def test_a_few_lines_tell_of_no_gutter(rows, gap):
+    pixels, lines = page([[14, 14]] * rows, gap)
+    assert ends(apart(pixels, lines)) == ends(lines)
+
+
+def test_a_headline_over_the_columns_is_whole():
+    pixels, lines = page([[14, 14]] * 8, 16)
+    headline = LineBox(300, 18, 480, 2 * HEIGHT, 0.0)
+    assert headline in apart(pixels, [headline, *lines])
+
+
+def test_markers_of_items_are_not_cut_off():
+    pixels, lines = page([[1, 20]] * 8, 16)
+    assert ends(apart(pixels, lines)) == ends(lines)
