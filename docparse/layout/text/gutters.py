@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Sequence
@@ -27,7 +26,7 @@ SPACES = 5
 EDGES, MOST = 4, 0.75  # lines in which OCR found a column to begin, and share of those around
 INDENT = 1.2  # em: of the first line of a paragraph, and some that OCR is off
 TOUCH = 0.5  # em by which a word of a scan may reach over a stroke
-WINDOW, FURTHER = 4.0, 40  # em around a gap, in which lines tell of it; and to the sides so many times its width
+WINDOW = 4.0  # em over and under a gap, in which lines tell of it
 NUMBER_LINK = 1.6  # em: so far before its text may stand a number
 THROUGH = 0.1  # words for each em of its length at most: OCR reads a line of two columns as one now and then
 TALL = 4.0  # em: a stroke down so many lines parts columns; bars around formulas are shorter
@@ -38,14 +37,11 @@ CLAUSE = re.compile(r"\d{1,2}(\.\d{1,2}){1,3}\.")
 OPENED, CLOSES, BRACKETS = re.compile(r"[(（]$"), re.compile(r"[)）]"), re.compile(r"[(（]\s*[)）]")
 
 
-def cut_at_gutters(
-    lines: Sequence[Line], strokes: np.ndarray, answers: Container[int] = (), exact: bool = True
-) -> list[Line]:
+def cut_at_gutters(lines: Sequence[Line], strokes: np.ndarray, answers: Container[int] = ()) -> list[Line]:
     """Return the lines, cut at gaps that the neighbouring lines above and below leave empty as well, at the margins of
     columns, and where one of the `strokes`, float [n, 4] in points, runs down between columns. Lines that begin with
     one of the `answers`, ids of words, are columns of their own, as are brackets for the letter of one: they tell of no
-    gutters and have none. Where lines are `exact`, those that begin farther right than one ends are of another column;
-    OCR ends them anywhere.
+    gutters and have none.
     """
     result: list[Line] = []
     telling = [_without_brackets(line) for line in lines if id(line.words[0]) not in answers]
@@ -58,8 +54,7 @@ def cut_at_gutters(
         if right.stretched or id(line.words[0]) in answers:
             return False
         least = max((MONO_GUTTER if left.mono and right.mono else GUTTER) * em, WIDER * space)
-        end = line.box.x1 + em if exact else math.inf
-        wide = gap > least and neighbours.leave((left.box.x1, right.box.x0), right.box, em, end)
+        wide = gap > least and neighbours.leave((left.box.x1, right.box.x0), right.box, em, line.box)
         return wide or any(margin.is_between(left, right, em) for margin in margins)
 
     for line in lines:
@@ -147,16 +142,16 @@ class _Neighbours:
         self._tops = [line.box.y0 for line in self._lines]
         self._tallest = max((line.box.height for line in lines), default=0.0)
 
-    def leave(self, gap: tuple[float, float], right: Box, em: float, end: float) -> bool:
-        """Return whether lines stand on both sides of the gap before the word `right`, near it, and none but headlines
-        across it; a wide gap may have one such line in five, which is a small heading or what OCR took for one line.
-        Those on the right begin before `end`: where the line ends, or anywhere.
+    def leave(self, gap: tuple[float, float], right: Box, em: float, line: Box) -> bool:
+        """Return whether lines stand on both sides of the gap before the word `right`, near it, under or over what is
+        on that side of it in its `line`, and none but headlines across it; a wide gap may have one such line in five,
+        which is a small heading or what OCR took for one line.
 
         Where the line on the left ends early, the gutter is a strip at the right end of the gap. Headings side by side
         are told by the columns under them; over them another article may end.
         """
         near = right.padded(WINDOW * em)
-        near = Box(near.x0, near.y0, min(near.x1 + FURTHER * (gap[1] - gap[0]), end), near.y1)
+        near = Box(line.x0 - em, near.y0, line.x1 + em, near.y1)
         under = Box(near.x0, right.y0, near.x1, near.y1)
         return self._leave(gap, near, em) or (gap[1] - gap[0] > CLEAR * em and self._leave(gap, under, em))
 
@@ -174,7 +169,7 @@ class _Neighbours:
             if number or all(word.size > HEADLINE * em for word in line.words):
                 continue
             if box.x1 <= middle:
-                left += box.x1 > window.x0 - FURTHER * width
+                left += box.x1 > window.x0
             elif box.x0 >= middle:
                 right += box.x0 < window.x1
             elif gap_at(line.words, middle, HEADLINE * em) < min(0.8 * width, CLEAR * line.size):

@@ -63,7 +63,7 @@ def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING, strokes: n
     pieces = [Line(tuple(chain)) for chain in chains]
     columns = _in_columns(pieces) if spacing is EXACT_SPACING else {}
     joined = _join(pieces, spacing.join, answers, columns)
-    lines = cut_at_gutters(joined, strokes, answers, exact=spacing is EXACT_SPACING)
+    lines = cut_at_gutters(joined, strokes, answers)
     for cap in caps:
         lines = _with_drop_cap(lines, cap, words)
     lines = [line for line in lines if not ORNAMENT.fullmatch(line.text)]
