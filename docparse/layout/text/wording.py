@@ -46,7 +46,7 @@ PAGE_NUMBER = re.compile(
     re.IGNORECASE,
 )
 YEAR = re.compile(r"(?:19|20)\d\d")  # on a cover no page has such a number
-NUMERALS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}  # of pages
+NUMERALS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}  # of pages and items
 IN_NUMERALS = re.compile(r"c{0,3}(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})")  # "civil" is none
 FRONT = 1000  # more pages than a front matter has
 QUANTITY = re.compile(r"[-+−]?\d[\d.,]*\s?[a-zµ°%/]{1,4}")  # "14.6 min" on a card
@@ -55,7 +55,6 @@ SIGNS = FUNCTIONS | {"十"}  # no words: OCR takes + for ten
 VERSION = re.compile(r"\[?v?\d+(\.\d+){2,}")  # what changed in it is said below
 OUTLINED = re.compile(r"^(?:\d+(?:\.\d+)*\.?\s+)+(?=[^\W\d_]{3})")  # the number of a section
 LETTERS = 0.35  # of the characters of a heading at least
-ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
 
 
 def has_words(text: str) -> bool:
@@ -72,6 +71,11 @@ def page_of(text: str) -> int:
     """Return where a page number lies in a book, from 1: Roman numerals come first. 0 where it is no number."""
     if text.isdecimal():
         return FRONT + int(text) if int(text) else 0
+    return numeral_value(text)
+
+
+def numeral_value(text: str) -> int:
+    """Return the value of a Roman numeral in small letters, 0 where it is none."""
     values = [NUMERALS[char] for char in text] if IN_NUMERALS.fullmatch(text) else []
     return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=False))
 
