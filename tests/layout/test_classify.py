@@ -223,6 +223,11 @@ BODY, PART, INSET = group(*PROSE * 3, top=330), group("A. Counting", top=330, it
 OVER = {  # a line, what stands under it, and what the line is
     "a number in the middle": (in_the_middle("1. Preliminaries", BODY), [BODY], HEADING),
     "a number at the margin": (group("1. Preliminaries"), [BODY], ITEM),
+    "a bold number in brackets over text": (group("(b) Leases", bold=True), [BODY], HEADING),
+    "a bold number in brackets over text that is further in": (group("(b) Leases", bold=True), [INSET], HEADING),
+    "a plain number in brackets over text": (group("(b) Leases"), [BODY], ITEM),
+    "a bold number in brackets over another": (
+        group("(b) Leases", bold=True), [marked(group("(c) Taxes", top=330, bold=True)), BODY], ITEM),
     "a number in the middle over another heading": (
         group("II. Method", x=PART.box.x0 + 80), [PART, group(*PROSE * 3, top=342)], HEADING),
     "a small line in bold in the middle": (in_the_middle("Mean field", BODY, size=9.0, bold=True), [BODY], HEADING),
