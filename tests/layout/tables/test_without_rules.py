@@ -318,6 +318,14 @@ def test_a_heading_over_several_that_come_again_covers_them(first, second):
     assert cells["Group"] == (0, 1, 1, 3) and cells["Parent"] == (0, 4, 1, 2)
 
 
+def test_a_date_in_a_heading_is_not_cut_where_a_column_of_figures_begins():
+    head = row("Years Ended December 31,", 206, 88)
+    words = [*head, *in_columns([["", *YEARS[:3]], *(cells[:4] for cells in FIGURES)], PLACES, 100, 14)]
+    words = [each for each in words if each.text]
+    cells = placed(words, rules((60, 75, 350, 75), (200, 91, 350, 91), (60, 108, 350, 108), (60, 165, 350, 165)))
+    assert cells["Years Ended December 31,"] == (0, 1, 1, 3)
+
+
 def test_a_title_in_the_middle_of_a_row_reaches_over_all_columns():
     title = word("Costs", 252, 132, width=25)
     words = [*in_columns([["Item", *YEARS], FIGURES[0]], PLACES, 100, 14), title]
