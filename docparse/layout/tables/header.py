@@ -10,6 +10,7 @@ from docparse.layout.tables.columns import Columns, Piece
 from docparse.layout.tables.ink import Ink, Line
 from docparse.layout.tables.rules import Rule
 
+TALLEST = 8  # lines of a header: names in narrow columns, under one over all of them
 MIDDLE = 0.6  # em: headings are that near to the middle, or the left end, of the headings under them
 CENTRED = 0.2  # of the room between two strokes, by which the ends of a heading there are not as far from them
 
@@ -18,7 +19,7 @@ def header_count(ink: Ink, rows: Sequence[Sequence[Piece]], columns: Columns) ->
     """Return how many of the first rows are headings, judged by style and content alone (no rule tells)."""
     numeric = [k for k in range(columns.count) if columns.value[k]]
     count, first = 0, list[int]()
-    for row in rows[: max(0, min(len(rows) - 1, 5))]:
+    for row in rows[: max(0, min(len(rows) - 1, TALLEST))]:
         words = [i for piece in row for i in piece.words]
         over = [i for piece in row if piece.last in numeric or piece.last > piece.first for i in piece.words]
         if numeric and over:

@@ -326,6 +326,16 @@ def test_a_date_in_a_heading_is_not_cut_where_a_column_of_figures_begins():
     assert cells["Years Ended December 31,"] == (0, 1, 1, 3)
 
 
+@pytest.mark.parametrize("head, rule, spanned", [
+    ("Costs of each year", (200, 91, 465, 91), True), ("Costs of each year", (60, 91, 465, 91), False),
+    ("Costs", (200, 91, 465, 91), False),
+], ids=["in the middle", "over a rule of the whole table", "at one side"])  # fmt: skip
+def test_a_line_over_a_rule_of_its_own_heads_the_columns_under_it(head, rule, spanned):
+    words = [*row(head, 290 if spanned else 205, 88), *in_columns([["", *YEARS], *FIGURES], PLACES, 100, 14)]
+    cells = placed([each for each in words if each.text], rules(rule, (60, 108, 465, 108), (60, 165, 465, 165)))
+    assert (cells.get(head) == (0, 1, 1, 5)) is spanned
+
+
 def test_a_title_in_the_middle_of_a_row_reaches_over_all_columns():
     title = word("Costs", 252, 132, width=25)
     words = [*in_columns([["Item", *YEARS], FIGURES[0]], PLACES, 100, 14), title]
