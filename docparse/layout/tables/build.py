@@ -15,6 +15,8 @@ from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.wording import CAPTION, NOTE, is_rtl
 from docparse.types import Cell, Spans, Table
 
+SPACER = 0.5  # of the width of most columns
+
 
 @dataclass(slots=True)
 class Slot:
@@ -42,6 +44,23 @@ def without_title(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
     if last - first < 2:
         return list(slots)
     return [replace(s, row=s.row - first) for s in slots if first <= s.row < last]
+
+
+def without_spacers(slots: Sequence[Slot], xs: np.ndarray) -> list[Slot]:
+    """Return the slots without columns between others, with strokes at `xs`, that hold nothing of their own and are
+    less than half as wide as most: white between painted cells."""
+    own = sorted({s.column for s in slots if s.words and s.colspan == 1})
+    if not own:
+        return list(slots)
+    widths, columns = np.diff(xs), np.arange(len(xs) - 1)
+    between = np.isin(columns, own, invert=True) & (columns > own[0]) & (columns < own[-1])
+    spacers = between & (widths < SPACER * float(np.median(widths[own])))
+    kept = []
+    for s in slots:
+        before, inside = int(spacers[: s.column].sum()), int(spacers[s.column : s.column + s.colspan].sum())
+        if inside < s.colspan:
+            kept.append(replace(s, column=s.column - before, colspan=s.colspan - inside))
+    return kept if sum(len(s.words) for s in kept) == sum(len(s.words) for s in slots) else list(slots)
 
 
 def as_read(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from docparse.layout.tables import lattice
 from docparse.layout.tables.aligned import build_grid
-from docparse.layout.tables.build import Slot, as_read, table_of, without_title
+from docparse.layout.tables.build import Slot, as_read, table_of, without_spacers, without_title
 from docparse.layout.tables.candidates import CROSSED, Candidate, lattices, with_headings, with_labels
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, lines_of, segments
@@ -124,7 +124,7 @@ def _build(
         grid = lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
         grid = lattice.with_signs(ink, indices, lattice.trimmed(ink, indices, grid))
         ruled = grid.rows > 1
-        grid = lattice.grown(ink, beside, grid, float(np.median(ink.size[indices])))
+        grid = lattice.grown(ink, beside, grid, float(np.median(ink.size[indices])), horizontal)
         box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))
         indices = ink.inside(box, 1.0)
         indices = indices[free[indices]]
@@ -133,6 +133,7 @@ def _build(
             slots = lattice.place(ink, indices, grid)
             if not (ruled and is_lattice_table(slots, grid)) or lattice.parts_frames(ink, indices, grid):
                 return None
+            slots = without_spacers(slots, grid.xs)
             kept = without_title(ink, slots)
             mark_header(ink, kept)
             inside = box if len(kept) == len(slots) else ink.bounds([i for s in kept for i in s.words])

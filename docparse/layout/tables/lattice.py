@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.tables.build import Slot
+from docparse.layout.tables.candidates import spanned
 from docparse.layout.tables.ink import CJK, CLOSERS, CURRENCY, DOTS, Ink, Line, lines_of, room_for, segments
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.types import Box
@@ -283,18 +284,38 @@ def _used(ink: Ink, lattice: Lattice) -> set[int]:
     return set(_homes(ink, inside, lattice)[1].tolist())
 
 
-def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice:
+def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: Sequence[Rule] = ()) -> Lattice:
     """Return the grid with the rows at the top and at the bottom that have no stroke beyond them, where words stand in
-    its columns: of striped rows the first and the last may be plain."""
+    its columns: of striped rows the first and the last may be plain. Over them a line may stand on a rule of its own,
+    one of the `horizontal` ones, that heads several columns."""
     for _ in range(2):  # the bottom is the top of the lattice upside down
-        while (taller := _with_top(ink, free, lattice, em)) is not None:
+        while (taller := _with_top(ink, free, lattice, em, horizontal)) is not None:
             lattice = taller
         lattice = Lattice(lattice.xs, lattice.ys[::-1], lattice.below[::-1], lattice.right[::-1])
-    return lattice
+    return _with_heading(ink, free, lattice, em, horizontal)
 
 
-def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice | None:
-    """Return the lattice with one more row, of lines that follow its edge and cross no stroke; None without one."""
+def _with_heading(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: Sequence[Rule]) -> Lattice:
+    """Return the grid with a row for the line right over it that heads the columns over its own rule, if there is one
+    at the top."""
+    box = Box(float(lattice.xs[0]), float(lattice.ys[0]), float(lattice.xs[-1]), float(lattice.ys[-1]))
+    words = ink.inside(Box(box.x0 - 2 * em, box.y0 - FARTHEST * em, box.x1 + 2 * em, box.y0))
+    line = next(iter(lines_of(ink, words[free[words]])[::-1]), None)
+    rule = spanned(ink, line, box, em, horizontal) if line else None
+    if line is None or rule is None:
+        return lattice
+    inner = lattice.xs[1:-1]
+    parted = (inner < rule.x0 + TOUCH) | (inner > rule.x1 - TOUCH)
+    ys = np.concatenate([[line.y0 - TOUCH], lattice.ys])
+    row = np.ones((1, lattice.columns), bool)
+    return Lattice(lattice.xs, ys, np.vstack([row, lattice.below]), np.vstack([parted, lattice.right]))
+
+
+def _with_top(
+    ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: Sequence[Rule] = ()
+) -> Lattice | None:
+    """Return the lattice with one more row, of lines that follow its edge, or the rules right over it, and cross no
+    stroke; None without one."""
     last, up = float(lattice.ys[0]), -1 if lattice.ys[0] < lattice.ys[-1] else 1
     step = STEP * float(np.median(np.abs(np.diff(lattice.ys)))) if up < 0 else 0.0
     first = max(FIRST * em, min(step, FARTHEST * em))  # to the names of the columns,
@@ -304,7 +325,11 @@ def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattic
     crossed = np.zeros(lattice.columns - 1, bool)
     homes: set[int] = set()
     edge, inner = last, lattice.xs[1:-1]
-    for line in lines_of(ink, words[free[words]])[::up]:
+    lines = lines_of(ink, words[free[words]])[::up]
+    if up < 0 and lines:
+        near = (r for r in horizontal if max(lines[0].y, last - FARTHEST * em) < r.at < last)
+        last = min([last, *(r.at for r in near if x0 < r.lo < r.hi < x1 + em)])
+    for line in lines:
         runs = [ink.bounds(run) for run in segments(ink, line.words, WORD)]
         over = np.any([(inner > box.x0 + 1) & (inner < box.x1 - 1) for box in runs], axis=0)
         alone = len(segments(ink, line.words)) == 1
