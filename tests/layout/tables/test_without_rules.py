@@ -336,6 +336,29 @@ def test_a_line_over_a_rule_of_its_own_heads_the_columns_under_it(head, rule, sp
     assert (cells.get(head) == (0, 1, 1, 5)) is spanned
 
 
+SUM = [["Rent of the hall", "275", "250"], ["Wages of two keepers", "27", "26"], ["", "302", "276"]]
+
+
+def account(top, title="Costs"):
+    """Figures under their years in bold with rules over and under their sum, and a title over all, in bold."""
+    words = row(title, 60, top, bold=True) + in_columns([["", "2022", "2021"]], [60, 300, 380], top + 14, 0, bold=True)
+    words += in_columns(SUM, [60, 300, 380], top + 28, 14)
+    rules_at = [(290, top + y, 410, top + y) for y in (49, 63)]
+    return [each for each in words if each.text], rules_at
+
+
+def test_rules_around_a_sum_say_neither_where_its_table_begins_nor_that_a_label_is_of_two_rows():
+    words, strokes = account(100)
+    assert grids(numbered(words), rules(*strokes)) == [[["", "2022", "2021"], *SUM]]
+    [found] = find_tables(numbered(words), rules(*strokes), SHEET)
+    assert all(cell.rowspan == 1 for cell in found.table.cells)
+
+
+def test_the_same_years_in_bold_again_begin_another_table():
+    words = [*account(100)[0], *account(185, "Gains")[0]]
+    assert grids(numbered(words), rules()) == [[["", "2022", "2021"], *SUM]] * 2
+
+
 def test_a_title_in_the_middle_of_a_row_reaches_over_all_columns():
     title = word("Costs", 252, 132, width=25)
     words = [*in_columns([["Item", *YEARS], FIGURES[0]], PLACES, 100, 14), title]
