@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
+import msgspec
 import numpy as np
 
 from docparse.layout.document.hyphens import SOFT
@@ -15,6 +17,7 @@ from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.wording import CAPTION, NOTE, is_rtl
 from docparse.types import Cell, Spans, Table
 
+LEADER = re.compile(r"\s*(?:[.·…]\s*){5,}$")  # more dots than an ellipsis at the end of a sentence has
 SPACER = 0.5  # of the width of most columns
 
 
@@ -114,7 +117,13 @@ def cell_spans(ink: Ink, words: Sequence[int]) -> Spans:
     """Return the text of one cell: its words in reading order, turned text read along its own direction."""
     level = [[ink.words[i] for i in line] for line in _reading_lines(ink, words)]
     turned = turned_lines([ink.words[i] for i in sorted(words)])
-    return spans_of([*level, *(list(line.words) for line in turned)], divided=SOFT)
+    return _without_leader(spans_of([*level, *(list(line.words) for line in turned)], divided=SOFT))
+
+
+def _without_leader(spans: Spans) -> Spans:
+    """The text of a cell without the dots that lead from it to the next one."""
+    bare = LEADER.sub("", spans[-1].text) if spans and not spans[-1].math else ""
+    return (*spans[:-1], msgspec.structs.replace(spans[-1], text=bare)) if bare else spans
 
 
 def _reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:

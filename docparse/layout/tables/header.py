@@ -23,7 +23,7 @@ def header_count(ink: Ink, rows: Sequence[Sequence[Piece]], columns: Columns) ->
         words = [i for piece in row for i in piece.words]
         over = [i for piece in row if piece.last in numeric or piece.last > piece.first for i in piece.words]
         if numeric and over:
-            plain = sum(1 for i in over if not ink.value[i] or _is_year(ink.words[i].text))
+            plain = sum(1 for i in over if not ink.value[i] or _is_dated(ink.words[i].text))
             heading = plain >= 0.6 * len(over)
         else:
             heading = _is_bold(ink, words)
@@ -40,7 +40,10 @@ def _is_bold(ink: Ink, words: Sequence[int]) -> bool:
     return all(ink.words[i].bold for i in words)
 
 
-def _is_year(text: str) -> bool:
+def _is_dated(text: str) -> bool:
+    """Whether it is a year, or a day before one: "31,"."""
+    if text.endswith(","):
+        return True
     digits = text.strip("()*,.AEFe ")
     return len(digits) == 4 and digits.isdigit() and digits[:2] in ("18", "19", "20")
 
@@ -195,7 +198,7 @@ def mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
         return
     second = [i for s in slots if s.row == 1 for i in s.words]
     later = [i for s in slots if s.row > 1 for i in s.words]
-    named = all(not ink.value[i] or _is_year(ink.words[i].text) for i in second)
+    named = all(not ink.value[i] or _is_dated(ink.words[i].text) for i in second)
     heads = _is_bold(ink, second) or (ink.value[later].any() and named)
     depth = max(tall, 2 if wide and second and heads else 1)
     for s in slots:

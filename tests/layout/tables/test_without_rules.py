@@ -336,6 +336,14 @@ def test_a_line_over_a_rule_of_its_own_heads_the_columns_under_it(head, rule, sp
     assert (cells.get(head) == (0, 1, 1, 5)) is spanned
 
 
+def test_the_day_before_a_year_is_no_figure_and_dots_that_lead_to_figures_are_no_text():
+    words = [*row("November 30,", 268, 88), *in_columns([["", *YEARS[:3]]], PLACES, 100, 14)]
+    words += in_columns([[f"{cells[0]} . . . . . . .", *cells[1:4]] for cells in FIGURES], PLACES, 114, 14)
+    [found] = find_tables(numbered(each for each in words if each.text), rules(), SHEET)
+    cells = {plain(cell.spans): cell for cell in found.table.cells}
+    assert cells["November 30,"].header and cells["2022"].header and not cells["Rent costs"].header
+
+
 SUM = [["Rent of the hall", "275", "250"], ["Wages of two keepers", "27", "26"], ["", "302", "276"]]
 
 
