@@ -109,7 +109,7 @@ def is_rtl(text: str) -> bool:
 
 
 PART = re.compile(  # what legal and technical texts number: "Section 8.12", "Exhibit F-1"
-    r"(?:section|article|clause|chapter|part|schedule|exhibit|appendix|annex|item|§§?"
+    r"(?:section|article|clause|chapter|part|schedule|exhibit|appendix|annex|item|note|level|§§?"
     r"|artikel|abschnitt|kapitel|anlage|chapitre|annexe|artículo|capítulo|anexo)"
     r"\s*(?:\d[\w.()-]{0,8}|[A-Z](?:[-.]\d+)*|[IVX]+)[.:]?",
     re.IGNORECASE,
