@@ -123,7 +123,7 @@ def _build(
             return None
         grid = lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
         grid = lattice.with_signs(ink, indices, lattice.trimmed(ink, indices, grid))
-        ruled = grid.rows > 1
+        ruled = grid.rows > 1 or lattice.is_row_of_figures(ink, indices, grid)
         grid = lattice.grown(ink, beside, grid, float(np.median(ink.size[indices])), horizontal)
         box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))
         indices = ink.inside(box, 1.0)

@@ -270,6 +270,14 @@ def _are_values(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
     return bool(ink.value[words[_homes(ink, words, lattice)[1] > 0]].all())
 
 
+def is_row_of_figures(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
+    """Return whether two columns or more hold figures, and nothing else, behind a first one that ends in none."""
+    column = _homes(ink, words, lattice)[1]
+    label = max(words[column == 0].tolist(), key=lambda i: ink.rows[i][2], default=None)
+    led = label is None or not ink.value[label]
+    return led and len(set(column[column > 0].tolist())) > 1 and _are_values(ink, words, lattice)
+
+
 def _homes(ink: Ink, words: np.ndarray, lattice: Lattice) -> tuple[np.ndarray, np.ndarray]:
     """The row and the column under the centre of each word, int [k]."""
     x = (ink.box[words, 0] + ink.box[words, 2]) / 2
@@ -296,17 +304,24 @@ def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: S
 
 
 def _with_heading(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: Sequence[Rule]) -> Lattice:
-    """Return the grid with a row for the line right over it that heads the columns over its own rule, if there is one
-    at the top."""
+    """Return the grid with a row for the lines right over it that head the columns over their own rule, if there are
+    any at the top."""
     box = Box(float(lattice.xs[0]), float(lattice.ys[0]), float(lattice.xs[-1]), float(lattice.ys[-1]))
-    words = ink.inside(Box(box.x0 - 2 * em, box.y0 - FARTHEST * em, box.x1 + 2 * em, box.y0))
-    line = next(iter(lines_of(ink, words[free[words]])[::-1]), None)
-    rule = spanned(ink, line, box, em, horizontal) if line else None
-    if line is None or rule is None:
+    words = ink.inside(Box(box.x0 - 2 * em, box.y0 - 6 * em, box.x1 + 2 * em, box.y0))
+    lines = lines_of(ink, words[free[words]])[::-1]
+    near = lines and box.y0 - lines[0].y < FARTHEST * em
+    rule = spanned(ink, lines[0], box, em, horizontal) if near else None
+    if rule is None:
         return lattice
+    heading = lines[:1]
+    for line in lines[1:]:
+        middle = abs(line.x0 + line.x1 - rule.x0 - rule.x1) < 2 * em and len(segments(ink, line.words)) == 1
+        if not middle or heading[-1].y - line.y > NEXT * em:
+            break
+        heading.append(line)
     inner = lattice.xs[1:-1]
-    parted = (inner < rule.x0 + TOUCH) | (inner > rule.x1 - TOUCH)
-    ys = np.concatenate([[line.y0 - TOUCH], lattice.ys])
+    parted = (inner < rule.x0 + em / 2) | (inner > rule.x1 - em / 2)
+    ys = np.concatenate([[heading[-1].y0 - TOUCH], lattice.ys])
     row = np.ones((1, lattice.columns), bool)
     return Lattice(lattice.xs, ys, np.vstack([row, lattice.below]), np.vstack([parted, lattice.right]))
 

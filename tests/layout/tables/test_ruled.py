@@ -361,8 +361,18 @@ def test_white_between_painted_cells_is_no_column():
 
 def test_a_line_over_a_rule_of_its_own_heads_painted_columns():
     rule = (220, 84, 360, 84)
-    cells = painted(("Years to May", 262, 78), ("2022", 250, 92), ("2021", 324, 92), rules_at=[rule])
-    assert cells["Years to May"] == (0, 1, 2) and cells["2022"] == (1, 1, 1)
+    names = (("Years to May", 262, 78), ("2022", 250, 92), ("2021", 324, 92))
+    assert painted(*names, rules_at=[rule])["Years to May"] == (0, 1, 2)
+    cells = painted(("Figures for", 264, 66), *names, rules_at=[rule])
+    assert cells["Figures for Years to May"] == (0, 1, 2) and cells["2022"] == (1, 1, 1)
+
+
+@pytest.mark.parametrize("cells, found", [(["Shops", "937", "725"], True), (["Shops", "open", "shut"], False)])
+def test_names_over_one_painted_row_of_figures_are_a_table(cells, found):
+    words = in_columns([["", "2022", "2021"], cells], [64, 250, 324], 92, 16)
+    words = [each for each in words if each.text]
+    strokes = rules(*across(100, 116, x1=360), *down(PAINTED, 100, 116))
+    assert grids(words, strokes) == ([[["", "2022", "2021"], cells]] if found else [])
 
 
 def test_names_over_rules_of_their_own_head_a_painted_table_however_much_white_is_under_the_rules():
