@@ -208,9 +208,7 @@ def test_font_names_tell_the_style(name, expected):
      (b"Georgia", "humanist-bold", False)],
 )  # fmt: skip
 def test_the_file_of_a_font_without_a_name_tells_its_weight(characters_of, name, face, bold):
-    font = (
-        b"<< /Type /Font /Subtype /TrueType /BaseFont /%b /FontDescriptor 100 0 R >>" % name
-    )
+    font = b"<< /Type /Font /Subtype /TrueType /BaseFont /%b /FontDescriptor 100 0 R >>" % name
     descriptor = b"<< /Type /FontDescriptor /FontName /%b /Flags 32 /FontFile2 101 0 R >>" % name
     objects = {100: descriptor, 101: stream((FOLDER / f"{face}.ttf").read_bytes())}
     [found] = characters_of(b"BT /F1 10 Tf 50 300 Td (word) Tj ET", fonts={"F1": font}, objects=objects).fonts
