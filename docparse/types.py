@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 Kind = TypeVar("Kind", bound=msgspec.Struct)
-BULLETS = "•◦▪▫■□█●○◎・‣⁃∙➢➤►▶✓✔❖◆◇⋄♦◯\u20dd➔→❑❒"  # that are printed before list items and hardly anywhere else
+BULLETS = "•◦▪▫■□█●○◎・‣⁃∙➢➤►▶✓✔❖◆◇⋄♦◯⚫⚪\u20dd➔→❑❒"  # that are printed before list items and hardly anywhere else
 SIGNS = "·–—−*-+§⇒"  # that are also printed before list items
 BOXES = "☐☑☒"  # to tick
 

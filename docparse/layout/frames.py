@@ -112,7 +112,8 @@ def bar_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
 
 def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
     """Frames that stand side by side with nothing but white between them, where no line and no table reaches over two,
-    and sidebars."""
+    and sidebars. Where such frames are as low as a line or two elsewhere on the page, these are the painted cells of
+    rows."""
     x0, y0, x1, y1 = corners_of(word.box for word in words).T
     cards = [frame for frame in frames if _is_sidebar(frame, words)]
     for left, right in permutations(frames, 2):
@@ -123,7 +124,14 @@ def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
         printed = ((x0 < gap.x1) & (x1 > gap.x0) & (y0 < gap.y1) & (y1 > gap.y0)).any()
         if not printed and not any(gap.intersection(frame) > FILLED * gap.area for frame in frames):
             cards += [left, right]
-    return list(dict.fromkeys(card for card in cards if card.height > LOW))
+    return list(dict.fromkeys(card for card in cards if card.height > LOW and not _is_row(card, frames)))
+
+
+def _is_row(card: Box, frames: Sequence[Box]) -> bool:
+    """Whether frames between the same sides are low, and none of them is a bar on top of a higher one."""
+    same = [frame for frame in frames if max(abs(frame.x0 - card.x0), abs(frame.x1 - card.x1)) < 1]
+    low, high = ([frame for frame in same if (frame.height <= LOW) is is_low] for is_low in (True, False))
+    return any(all(frame.gap_y(other) > APART for other in high) for frame in low)
 
 
 def _is_sidebar(frame: Box, words: Sequence[Word]) -> bool:

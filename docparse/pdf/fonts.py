@@ -39,6 +39,9 @@ _EXTENSION = re.compile(
     re.I,
 )
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
+_UNNAMED = re.compile(r"(?:CIDFont\+)?[A-Z]{0,2}\d*")  # "CIDFont+F1", as printing to a file leaves it
+_SFNT = (b"\0\1\0\0", b"true", b"OTTO")
+_ENTRY, _STYLE = 16, 44  # bytes: of a table in a font's directory, and before the style in the table `head`
 
 
 class Style(NamedTuple):
@@ -91,4 +94,28 @@ def read_style(font: int) -> Style:
     if not pdf.Font_GetItalicAngle(font, ctypes.addressof(angle)):
         angle.value = 0
     text = name.raw[: max(0, length - 1)] if 0 < length <= len(name) else b""
-    return style_from(text.decode("utf-8", "replace"), max(0, pdf.Font_GetFlags(font)), angle.value)
+    told, flags = text.decode("utf-8", "replace"), max(0, pdf.Font_GetFlags(font))
+    if _UNNAMED.fullmatch(plain_name(told)):
+        flags |= _embedded_flags(_program(font))
+    return style_from(told, flags, angle.value)
+
+
+def _program(font: int) -> bytes:
+    """The file of a font as it is embedded."""
+    pdf, size = native(), ctypes.c_size_t()
+    pdf.Font_GetFontData(font, 0, 0, ctypes.addressof(size))
+    data = ctypes.create_string_buffer(size.value + 1)
+    read = pdf.Font_GetFontData(font, ctypes.addressof(data), size.value, ctypes.addressof(size))
+    return data.raw[: size.value] if read else b""
+
+
+def _embedded_flags(program: bytes) -> int:
+    """The flags of a descriptor that the style in a TrueType or OpenType file stands for."""
+    if program[:4] not in _SFNT:
+        return 0
+    for at in range(12, min(len(program), 12 + _ENTRY * int.from_bytes(program[4:6])), _ENTRY):
+        if program[at : at + 4] == b"head":
+            start = int.from_bytes(program[at + 8 : at + 12]) + _STYLE
+            style = int.from_bytes(program[start : start + 2])
+            return (FORCE_BOLD if style & 1 else 0) | (ITALIC if style & 2 else 0)
+    return 0

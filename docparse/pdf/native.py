@@ -50,6 +50,7 @@ _SIGNATURES: tuple[tuple[tuple[Any, ...], str], ...] = (
     ),
     ((_HANDLE, _HANDLE), "FPDFTextObj_GetFont FPDFPageObj_GetClipPath FPDF_StructTree_GetForPage"),
     ((_PTR, _HANDLE, _PTR, _PTR), "FPDFFont_GetBaseFontName"),
+    ((_INT, _HANDLE, _PTR, _PTR, _PTR), "FPDFFont_GetFontData"),
     ((_INT, _HANDLE, _PTR), "FPDFFont_GetItalicAngle FPDFPageObj_GetMatrix FPDF_StructElement_Attr_GetNumberValue"),
     ((_HANDLE, _HANDLE, ctypes.c_ulong), "FPDFFormObj_GetObject FPDFPageObj_GetMark"),
     (

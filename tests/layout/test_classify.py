@@ -180,6 +180,8 @@ def test_words_in_large_type_that_the_text_says_too_are_a_pull_quote():
     quotes = [group("The tide that came in that", "winter was the lowest of all", size=14), group("The moon", size=14)]
     other = group("The tide that came in that summer was higher", size=14)
     assert pulled([*quotes, other, text], [HEADING, HEADING, HEADING, TEXT]) == {0}
+    same = group("The tide that came in that", "winter was the lowest of all", bold=True)
+    assert pulled([same, text], [HEADING, TEXT]) == set()
 
 
 PHOTO = Box(60, 320, 320, 500)
@@ -225,6 +227,11 @@ BODY, PART, INSET = group(*PROSE * 3, top=330), group("A. Counting", top=330, it
 OVER = {  # a line, what stands under it, and what the line is
     "a number in the middle": (in_the_middle("1. Preliminaries", BODY), [BODY], HEADING),
     "a number at the margin": (group("1. Preliminaries"), [BODY], ITEM),
+    "a bold number in brackets over text": (group("(b) Leases", bold=True), [BODY], HEADING),
+    "a bold number in brackets over text that is further in": (group("(b) Leases", bold=True), [INSET], HEADING),
+    "a plain number in brackets over text": (group("(b) Leases"), [BODY], ITEM),
+    "a bold number in brackets over another": (
+        group("(b) Leases", bold=True), [marked(group("(c) Taxes", top=330, bold=True)), BODY], ITEM),
     "a number in the middle over another heading": (
         group("II. Method", x=PART.box.x0 + 80), [PART, group(*PROSE * 3, top=342)], HEADING),
     "a small line in bold in the middle": (in_the_middle("Mean field", BODY, size=9.0, bold=True), [BODY], HEADING),
@@ -343,6 +350,14 @@ def test_headings_that_stand_close_under_each_other_are_the_lines_of_a_form(pitc
     page = [*heads, group("Terms of sale", top=460, size=12.0), group(*PROSE * 3, top=480)]
     categories = [HEADING] * 4 + [TEXT]
     assert {*range(4)} - crowds(page, categories, followers(page)) == left
+
+
+@pytest.mark.parametrize("white, left", [(8, {3}), (2, set())])
+def test_a_line_close_under_such_lines_that_more_white_parts_from_them_heads_its_text(white, left):
+    texts = ["Northern Lights", "Report of the board", "30 June 2022", "Insurance of the board"]
+    heads = [group(text, top=100 + 12 * k + white * (k == 3), bold=True) for k, text in enumerate(texts)]
+    page = [*heads, group(*PROSE * 3, top=160)]
+    assert {*range(4)} - crowds(page, [HEADING] * 4 + [TEXT], followers(page)) == left
 
 
 @pytest.mark.parametrize("inset, white, lost", [(0, 0, {0}), (16, 0, set()), (0, 20, set())])

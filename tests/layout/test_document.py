@@ -339,6 +339,7 @@ CARRIED = {
     "a comma over a page break": ([text("It was spring,", 700)], [text("Ms Fox said.", 60)], True),
     "a line under its sentence": ([text("It was the best of", 300), text("times, it was.", 320)], True),
     "the next entry of a dictionary": ([text("It was the best of", 300), ENTRY], False),
+    "under a line in bold": ([text("For the years 2021 and 2022", 300, bold=True), text("times, it was.", 320)], False),
     "over a footnote": ([CUT, NOTE], [REST], True),
     "over a notice of copyright": ([text(), CUT, *NOTICE, text("times, it was the worst.", 60, x=320)], True),
     "over small print that text follows": ([text(), CUT, *NOTICE, text("It was spring.", 770)], [REST], False),

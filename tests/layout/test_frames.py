@@ -70,6 +70,16 @@ CARDS = {
         [],
         [Box(0, 0, 100, 40), Box(120, 0, 220, 40), Box(0, 40, 100, 120), Box(120, 40, 220, 120)],
     ),
+    "a high row among striped ones": (
+        [Box(x, y, x + 100, y + h) for x in (0, 105) for y, h in ((0, 20), (40, 40), (100, 20))],
+        [],
+        [],
+    ),
+    "cards with a low title bar": (
+        [Box(x, y, x + 100, y + h) for x in (0, 120) for y, h in ((0, 20), (20, 80))],
+        [],
+        [Box(0, 20, 100, 100), Box(120, 20, 220, 100)],
+    ),
     "a row of a table": ([Box(0, 0, 100, 20), Box(110, 0, 210, 20)], [], []),
 }
 

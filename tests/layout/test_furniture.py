@@ -123,6 +123,10 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
         [group("Ministry of Bridges", 80, size=8)], [group("The bridges", 200, size=24), *paragraphs(300)], {}),
     "the date beside the name of a newspaper": (
         [group("The Village Voice", 40, size=28), group("Issue of July 2025", 52, x=450, size=8)], BODY, {}),
+    "the number of the page that a large title stands beside": (
+        [group("NOTES TO THE ACCOUNTS", 40, size=16, bold=True), group("25", 40, x=525)], BODY, {"25": HEADER}),
+    "a number in the type of the title before it": (
+        [group("Route", 40, size=16, bold=True), group("25", 40, x=525, size=16, bold=True)], BODY, {}),
     "the number of a chapter": ([group("VII", 40, size=30)], BODY, {}),
     "pieces of a formula that ends the text": (
         [group("PG", 742, x=300), group("PA＝ AG＋ PG＝ 2", 746), group("2", 744, x=200, size=6),

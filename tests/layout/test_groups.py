@@ -138,6 +138,12 @@ PAGES = {  # lines, and how many of them are in each group
     "text at the margin after a hanging item": (
         [line("• theitem goes on", 50, 100), line("over a second hanging line", 57, 112),
          line("The rest of the page goes on.", 50, 124, right=300)], [2, 1]),
+    "the title of an item over its text": (
+        [line("• Information", 50, 100), *full(["The members of the board receive all of", *FULL[1:]], 112, 57),
+         line("• It hangs from a marker that stands", 50, 148, right=300), line("out and goes on.", 57, 160)],
+        [1, 3, 2]),
+    "a span of years that a line of an item had no room for": (
+        [line("• Improvements", 50, 100), line("2018 – 2020.", 57, 112), *full(top=136, x=57)], [2, 3]),
     "text out at the margin under an item of one line": (
         [*full(), line("• an item", 80, 140), line("The text goes on out at the margin", 50, 153, right=300),
          *full(top=165)], [3, 1, 4]),

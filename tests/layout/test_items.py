@@ -92,10 +92,16 @@ def test_a_symbol_that_nothing_knows_is_the_bullet_of_its_line():
     "marker, expected",
     [("3.", [("1.", 3)]), ("(b)", [("(a)", 2)]), ("i.", [("i.", 1), ("a.", 9)]), ("•", [("•", 0)]), ("③", [("①", 3)]),
      ("⑶", [("⑴", 3)]), ("二十三、", [("一、", 23)]), ("3、", [("1、", 3)]), ("（十）", [("（一）", 10)]),
-     ("bb)", [("aa)", 2)]), ("ii.", [("i.", 2)]), ("ب.", [("أ.", 2)])],
+     ("bb)", [("aa)", 2)]), ("ii.", [("i.", 2)]), ("ب.", [("أ.", 2)]), ("xvi.", [("i.", 16)]), ("(c)", [("(a)", 3)]),
+     ("(XXVIII)", [("(I)", 28)])],
 )  # fmt: skip
 def test_what_a_marker_counts(marker, expected):
     assert list(readings(marker)) == expected
+
+
+@pytest.mark.parametrize("text", ["iiv. words", "xxxxx) words", "(vvv) words", "ivi)Words"])
+def test_letters_that_make_no_numeral_are_no_marker(text):
+    assert not list_marker(line(text))
 
 
 def test_every_sign_of_unicode_that_is_a_marker_counts_something():

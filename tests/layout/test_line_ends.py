@@ -5,6 +5,7 @@ from typeset import line, lines
 
 from docparse.layout.text.groups import Group
 from docparse.layout.text.line_ends import ended_lines
+from docparse.types import Box
 
 VERSE = ["When night is over", "And the birds", "Are heard again by the sailors on the shore", "So far from home"]
 ADDRESS = ["Ms Rosalind Amaro", "14 Mill Farm Lane", "Eastfield 30217"]
@@ -32,6 +33,8 @@ PAGES = {  # the lines of a group, what else stands on the page, and which lines
         centred(["A Report on Bridges", "by", "The Committee for Roads and Bridges", "Eastfield"]), [], {0, 1, 2}),
     "an address where paragraphs begin": (lines(ADDRESS), [TEXT], {0, 1}),
     "an address, alone": (lines(ADDRESS), [], set()),
+    "an address far inside of a paragraph": (lines(ADDRESS, 200), [TEXT], {0, 1}),
+    "a note of two lines in the middle of one": (lines(["Where they all", "go on to"], 200), [TEXT], set()),
     "an address with something beside it": (lines(ADDRESS), [TEXT, Group([line("Beside it", 150)])], set()),
     "a greeting over a name": (lines(["Yours faithfully,", "Ruth Abara"]), [TEXT], {0}),
     "ragged text": (lines(PROSE), [], set()),
@@ -64,3 +67,9 @@ def test_steps_of_a_procedure_keep_their_indentation():
     group = Group(tuple(line(text, x, 100 + 12 * i) for i, (text, x) in enumerate(steps)))
     found = ended_lines(group, [group, TEXT], [])
     assert [found[i] for i in range(4)] == ["\n\u2003", "\n\u2003", "\n\u2003\u2003", "\n"]
+
+
+@pytest.mark.parametrize("left, expected", [(80, {0}), (150, set())], ids=["over it", "beside it"])
+def test_a_signature_over_a_name_does_not_stand_beside_it(left, expected):
+    name = Group(lines(["Ruth Abara", "Director"]))
+    assert {*ended_lines(name, [name, TEXT], [Box(left, 60, left + 120, 140)])} == expected

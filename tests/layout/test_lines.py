@@ -94,7 +94,7 @@ def narrow_gutter():
 
 
 WIDE = "narrow spaces in every line but one"
-LABELS = ("Section 8.12", "1.1.", "Exhibit F-1", "Anlage 3", "Article IV.")
+LABELS = ("Section 8.12", "1.1.", "Exhibit F-1", "Anlage 3", "Article IV.", "Level 2.")
 COLUMN = ["some text of the left column", "and more text of this column", "the end of this left column"]
 DROP_CAP = [word("O", 50, 124, 34, width=24),
             *typeset(["nce upon a time there", "was a line of text and", "then there was another"], x=76)]  # fmt: skip
@@ -222,6 +222,8 @@ PAGES = {  # words in their order, and the lines that they make
     "markers far from their items": (
         [word("•", 50), word("item", 78), word("•", 50, 112), word("other", 78, 112)], ["• item", "• other"]),
     "dots drawn as a rule": (typeset([". . . . . . . . .", "text stays"]), ["text stays"]),
+    "a title at a tab stop, 4.2 em behind the name of its part": (
+        row("ITEM 4.", 50, 100) + row("Existing indebtedness", 50 + 33 + 42, 100), ["ITEM 4. Existing indebtedness"]),
     **{f"{label} far from its title": (list(titled(label)), [f"{label} Existing indebtedness"] * 4)
        for label in LABELS},
     "Chinese markers far from their items, brackets in a font of their own": (
@@ -312,7 +314,7 @@ def test_right_to_left_lines_know_it():
 
 
 def test_markers_are_told_from_words_and_numbers():
-    assert all(map(is_marker, ["•", "–", "3.", "12)", "(a)", "iv.", "[7]", "B.", "（三）", "二、", "1、", "第四章"]))
+    assert all(map(is_marker, ["•", "⚫", "–", "12)", "(a)", "iv.", "[7]", "B.", "（三）", "二、", "1、", "第四章"]))
     assert not any(map(is_marker, ["a", "12", "word", "3.1", "(see", "1234.", ".", "一", "、"]))
 
 

@@ -61,6 +61,10 @@ GLYPHS = {  # glyphs, characters that pdfium saw though nothing is printed, word
     "a dotless letter under an accent": (placed("´ı", (1, 3), (0, 5)), "", ["í"]),
     "a letter in a ring": ([*run("in "), ("◯", 15, 10), ("c", 18, 4), *run(" 1994", 25)], "", ["in", "©", "1994"]),
     "a letter beside a ring": ([("◯", 0, 10), *run("c", 10)], "", ["◯c"]),
+    "joiners between letters that do not join": (
+        [*run("k)"), ("\u200c", 10, 0), ("\u200d", 10, 0), *run("m", 10)], "", ["k)m"]),
+    "one between Arabic letters": (
+        placed("می\u200cخ", (40, 6), (35, 5), (35, 0), (29, 6)), "", ["می\u200cخ"]),
     "a ligature": (run("ﬁne"), "", ["fine"]),
     "doubled quotes": (run("``so''"), "", ["“so”"]),
     "Arabic letters overlap, spaces are seen": (

@@ -10,6 +10,7 @@ from docparse.layout.text.words import words_of
 from docparse.pdf import open_document
 from docparse.pdf.fonts import style_from
 from docparse.pdf.measured import monospaced
+from docparse.synthetic.fonts import FOLDER
 
 MAPPED = {"F1": b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 100 0 R >>"}
 
@@ -199,6 +200,19 @@ def test_font_names_tell_the_style(name, expected):
     style = style_from(name)
     found = {key for key in ("italic", "mono", "math", "extension") if getattr(style, key)}
     assert found | ({"bold"} if style.weight >= 700 else set()) == set(expected.split())
+
+
+@pytest.mark.parametrize(
+    "name, face, bold",
+    [(b"CIDFont+F1", "humanist-bold", True), (b"CIDFont+F1", "humanist", False), (b"F3", "humanist-bold", True),
+     (b"Georgia", "humanist-bold", False)],
+)  # fmt: skip
+def test_the_file_of_a_font_without_a_name_tells_its_weight(characters_of, name, face, bold):
+    font = b"<< /Type /Font /Subtype /TrueType /BaseFont /%b /FontDescriptor 100 0 R >>" % name
+    descriptor = b"<< /Type /FontDescriptor /FontName /%b /Flags 32 /FontFile2 101 0 R >>" % name
+    objects = {100: descriptor, 101: stream((FOLDER / f"{face}.ttf").read_bytes())}
+    [found] = characters_of(b"BT /F1 10 Tf 50 300 Td (word) Tj ET", fonts={"F1": font}, objects=objects).fonts
+    assert (found.weight >= 700) is bold
 
 
 @given(st.lists(st.tuples(st.integers(4, 30), st.integers(20, 250), st.integers(20, 380)), min_size=1, max_size=12))

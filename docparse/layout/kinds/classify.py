@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, pairwise
 
 import msgspec
 import numpy as np
@@ -25,6 +25,7 @@ CLOSE = 1.0  # em between items of a list; sections without text between them st
 WITHIN = 0.7  # share of the caption of a part that lies in the figure
 SMALLER = 0.95  # times the size of text: smaller text is notes, and how to cite an article
 CROWD, CROWDED = 3, 1.5  # headings, and em between them: of a form, an address or a title page
+WHITE = 0.5  # em by which the white over a heading is more than that between lines of a form, which stand evenly
 NEXT = 3  # groups below a heading, at most, until one of several lines shows how wide its column is
 CORNER = 2.0  # points between the ends of two strokes that meet
 
@@ -69,7 +70,8 @@ def followers(groups: Sequence[Group]) -> list[list[Group]]:
 
 def crowds(groups: Sequence[Group], categories: Sequence[Category], below: Sequence[Sequence[Group]]) -> set[int]:
     """Return the headings, by index, that stand in one type close under each other, three or more: they head nothing
-    and are the lines of a form or an address. `below` are the `followers` of the groups."""
+    and are the lines of a form or an address. The last, where more white parts it from the others than these from each
+    other, heads what is under it. `below` are the `followers` of the groups."""
     headings = {id(group): i for i, group in enumerate(groups) if categories[i] is Category.SECTION_HEADER}
     under = {i: headings.get(id(others[0])) for i, others in enumerate(below) if others}
     found: set[int] = set()
@@ -77,8 +79,15 @@ def crowds(groups: Sequence[Group], categories: Sequence[Category], below: Seque
         crowd = [i]
         while (after := under.get(crowd[-1])) is not None and _goes_with(groups[crowd[-1]], groups[after]):
             crowd.append(after)
-        found.update(crowd if len(crowd) >= CROWD else ())
+        if len(crowd) >= CROWD:
+            found.update(crowd[: -1 if _is_apart([groups[k] for k in crowd]) else None])
     return found
+
+
+def _is_apart(crowd: Sequence[Group]) -> bool:
+    """Whether the last of them stands further from the one over it than any other, by half an em."""
+    *white, last = (lower.box.y0 - upper.box.y1 for upper, lower in pairwise(crowd))
+    return last > max(white) + WHITE * crowd[-1].size
 
 
 def outvoted(groups: Sequence[Group], categories: Sequence[Category], below: Sequence[Sequence[Group]]) -> set[int]:
@@ -101,13 +110,14 @@ def outvoted(groups: Sequence[Group], categories: Sequence[Category], below: Seq
 
 
 def pulled(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
-    """Return the headings, by index, that are pull quotes: so many words that the text of the page says them, too. A
-    notice in smaller type, of how to cite an article, says its title."""
+    """Return the headings, by index, that are pull quotes: in larger type than the text of the page, and so many words
+    that it says them, too. A notice in smaller type, of how to cite an article, says its title."""
     texts = [group for group, category in zip(groups, categories, strict=True) if category is Category.TEXT]
     usual = max((group.size for group in texts), key=lambda size: _characters_in(texts, size), default=0.0)
     text = " ".join(_letters(group) for group in texts if group.size > SMALLER * usual)
     headings = (i for i, category in enumerate(categories) if category is Category.SECTION_HEADER)
-    long = (i for i in headings if count_words(groups[i].text) >= SENTENCE)
+    large = (i for i in headings if groups[i].size * SMALLER > usual)
+    long = (i for i in large if count_words(groups[i].text) >= SENTENCE)
     return {i for i in long if _letters(groups[i]) in text}
 
 

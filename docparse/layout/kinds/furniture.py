@@ -26,6 +26,7 @@ from docparse.types import Box, Category, union
 LIKELY = {1: 0.75, 0: 0.85, -1: 0.9}
 EVIDENT = 0.5  # the same for rows of several pieces, with the words of publishers, or that a stroke sets off
 COVER, TITLE = 12, 1.5  # lines: a page with fewer, and type so many times as large as its text, is a cover
+BESIDE = 4.0  # em between the number of a page in a row with its title and the margin
 DEEPEST = 4  # rows from the edge inwards that may be furniture
 SLIDE = 1.05  # times the size of the text: titles of slides are larger, their running heads are not
 ABREAST = 4  # pieces of a running line: left, middle, right, and a number
@@ -46,6 +47,7 @@ def find_furniture(
     positions = {id(group): i for i, group in enumerate(groups)}
     for edge in page_edges(groups, others, page, body, strokes):
         category = Category.PAGE_FOOTER if edge.foot else Category.PAGE_HEADER
+        found |= {positions[id(group)]: category for group in _numbers_beside(edge)}
         for index, row in enumerate(edge.rows[:DEEPEST]):
             if is_named(row, foot=edge.foot) or not _is_furniture(edge, index):
                 break
@@ -103,6 +105,15 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     evident = stamped or 1 < len(row.groups) <= ABREAST or measures["stroke"] < FAR
     likely = shipped_forest("furniture").probability(measures)
     return likely > (EVIDENT if evident else LIKELY[edge.later])
+
+
+def _numbers_beside(edge: Edge) -> list[Group]:
+    """The number of a page that ends the outermost row, at the margin and in smaller type than the title before it."""
+    *before, last = edge.rows[0].groups
+    numbered = (
+        last.text.isdecimal() and not YEAR.fullmatch(last.text) and edge.content.x1 - last.box.x1 < BESIDE * edge.body
+    )
+    return [last] if before and numbered and last.size < min(group.size for group in before) / TITLE else []
 
 
 def _is_over_sentence(edge: Edge) -> bool:

@@ -92,7 +92,7 @@ def _is_term(group: Group, below: Sequence[Group]) -> bool:
     """Every line of the block below is indented; a centred line over a narrower block is no term, nor is the heading of
     a list, whose markers stand a little in."""
     text = group.text.strip()
-    if not below or NUMBERED.match(text) or (_in_capitals(text) and len(text) >= CAPITALS):
+    if not below or group.is_item or NUMBERED.match(text) or (_in_capitals(text) and len(text) >= CAPITALS):
         return False
     block = below[0]
     if group.size > TERM_SIZE * block.size:
@@ -112,9 +112,10 @@ def _is_formula(text: str) -> bool:
 
 def is_heading_style(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> bool:
     """Return whether a group that begins with a number looks like a heading: larger than prose, bold, italic or in
-    capitals, or centred over the text `below`, and short."""
+    capitals, or centred over the text `below`, and short. One in brackets numbers a heading only where it is bold, too,
+    and no other item follows."""
     text = group.text.strip()
-    numbered = text[:1].isalnum() or PART.match(text)
+    numbered = text[:1].isalnum() or PART.match(text) or _is_bracketed(group, style, below)
     if len(group.lines) > 2 or len(text) > 150 or not numbered or ends_sentence(text):
         return False
     if group.size > style.heading * style.prose or _is_part(group, style):
@@ -126,6 +127,11 @@ def is_heading_style(group: Group, style: PageStyle, below: Sequence[Group] = ()
     capitals = _is_in_capitals(group, text)
     set_so = _is_bold(group, style) or capitals or _is_in_italics(group, style)
     return set_so or _is_centred(group, below)
+
+
+def _is_bracketed(group: Group, style: PageStyle, below: Sequence[Group]) -> bool:
+    """Whether a number in brackets is bold as all words behind it, over what is no item: "(b) Leases"."""
+    return group.text.startswith("(") and _is_bold(group, style) and bool(below) and not below[0].is_item
 
 
 def _is_part(group: Group, style: PageStyle) -> bool:

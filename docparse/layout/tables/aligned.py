@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -200,8 +201,11 @@ def _with_centred_labels(ink: Ink, slots: list[Slot], start: int, places: Sequen
 def _spanning_down(
     slots: list[Slot], start: int, places: Sequence[tuple[float, float]], rules: Sequence[Rule], columns: Columns
 ) -> list[Slot]:
-    """The cells of rows from `start` on, those as high as several rows made so: rules part these rows, and stop short
-    of the column in which only one of them has words. `places` are the y of their first and last lines."""
+    """The cells of rows from `start` on, those as high as several rows made so: rules part all rows, and some stop
+    short of the column in which only one of them has words; where other rows have none between, they are those of
+    sums. `places` are the y of their first and last lines."""
+    if not all(any(upper[1] < r.at < lower[0] for r in rules) for upper, lower in pairwise(places)):
+        return list(slots)
     middles = [(lo + hi) / 2 for lo, hi in zip(columns.lo, columns.hi, strict=True)]
     found = list(slots)
     for column in range(columns.count):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
+import msgspec
 import numpy as np
 
 from docparse.layout.document.hyphens import SOFT
@@ -14,6 +16,9 @@ from docparse.layout.text.inline import spans_of
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.wording import CAPTION, NOTE, is_rtl
 from docparse.types import Cell, Spans, Table
+
+LEADER = re.compile(r"\s*(?:[.·…]\s*){5,}$")  # more dots than an ellipsis at the end of a sentence has
+SPACER = 0.5  # of the width of most columns
 
 
 @dataclass(slots=True)
@@ -42,6 +47,23 @@ def without_title(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
     if last - first < 2:
         return list(slots)
     return [replace(s, row=s.row - first) for s in slots if first <= s.row < last]
+
+
+def without_spacers(slots: Sequence[Slot], xs: np.ndarray) -> list[Slot]:
+    """Return the slots without columns between others, with strokes at `xs`, that hold nothing of their own and are
+    less than half as wide as most: white between painted cells."""
+    own = sorted({s.column for s in slots if s.words and s.colspan == 1})
+    if not own:
+        return list(slots)
+    widths, columns = np.diff(xs), np.arange(len(xs) - 1)
+    between = np.isin(columns, own, invert=True) & (columns > own[0]) & (columns < own[-1])
+    spacers = between & (widths < SPACER * float(np.median(widths[own])))
+    kept = []
+    for s in slots:
+        before, inside = int(spacers[: s.column].sum()), int(spacers[s.column : s.column + s.colspan].sum())
+        if inside < s.colspan:
+            kept.append(replace(s, column=s.column - before, colspan=s.colspan - inside))
+    return kept if sum(len(s.words) for s in kept) == sum(len(s.words) for s in slots) else list(slots)
 
 
 def as_read(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
@@ -95,7 +117,13 @@ def cell_spans(ink: Ink, words: Sequence[int]) -> Spans:
     """Return the text of one cell: its words in reading order, turned text read along its own direction."""
     level = [[ink.words[i] for i in line] for line in _reading_lines(ink, words)]
     turned = turned_lines([ink.words[i] for i in sorted(words)])
-    return spans_of([*level, *(list(line.words) for line in turned)], divided=SOFT)
+    return _without_leader(spans_of([*level, *(list(line.words) for line in turned)], divided=SOFT))
+
+
+def _without_leader(spans: Spans) -> Spans:
+    """The text of a cell without the dots that lead from it to the next one."""
+    bare = LEADER.sub("", spans[-1].text) if spans and not spans[-1].math else ""
+    return (*spans[:-1], msgspec.structs.replace(spans[-1], text=bare)) if bare else spans
 
 
 def _reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:

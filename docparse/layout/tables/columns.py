@@ -243,7 +243,8 @@ def pieces_of(ink: Ink, line: Line, columns: Columns) -> list[Piece]:
             previous = pieces[-1].words[-1]
             fits_right = bool(ink.value[i]) and columns.value[first]
             fits_left = bool(ink.value[previous]) and columns.value[pieces[-1].last]
-            joined = not (fits_right or fits_left or _is_start(columns.begins, x0))
+            dated = any(ink.words[k].text.endswith(",") for k in (previous, i))  # "December 31, 2022": it goes on
+            joined = dated or not (fits_right or fits_left or _is_start(columns.begins, x0))
         if pieces and not joined and pieces[-1].first < first <= pieces[-1].last:
             pieces[-1].last = first - 1
         if pieces and (joined or first <= pieces[-1].last):

@@ -9,7 +9,7 @@ import numpy as np
 
 from docparse.layout.tables import lattice
 from docparse.layout.tables.aligned import build_grid
-from docparse.layout.tables.build import Slot, as_read, table_of, without_title
+from docparse.layout.tables.build import Slot, as_read, table_of, without_spacers, without_title
 from docparse.layout.tables.candidates import CROSSED, Candidate, lattices, with_headings, with_labels
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, lines_of, segments
@@ -81,7 +81,7 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
                 if other.framed:
                     beside[ink.inside(other.box)] = False
             beside &= _is_level_with(ink, candidate.box, horizontal)
-            built = _build(ink, candidate, free, beside, page, em)
+            built = _build(ink, candidate, horizontal, free, beside, page, em)
             if built:
                 found.append(built)
                 free[ink.inside(built.box)] = False
@@ -106,9 +106,16 @@ def _is_level_with(ink: Ink, box: Box, horizontal: Sequence[Rule]) -> np.ndarray
 
 
 def _build(
-    ink: Ink, candidate: Candidate, free: np.ndarray, beside: np.ndarray, page: Box, em: float
+    ink: Ink,
+    candidate: Candidate,
+    horizontal: Sequence[Rule],
+    free: np.ndarray,
+    beside: np.ndarray,
+    page: Box,
+    em: float,
 ) -> FoundTable | None:
-    """Return the table of the `free` words in a candidate; it may grow by words `beside` it. None if it is none."""
+    """Return the table of the `free` words in a candidate; it may grow by words `beside` it and by `horizontal` rules
+    over it. None if it is none."""
     if candidate.framed:
         indices = ink.inside(candidate.box, 1.0)
         indices = indices[free[indices]]
@@ -116,8 +123,8 @@ def _build(
             return None
         grid = lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
         grid = lattice.with_signs(ink, indices, lattice.trimmed(ink, indices, grid))
-        ruled = grid.rows > 1
-        grid = lattice.grown(ink, beside, grid, float(np.median(ink.size[indices])))
+        ruled = grid.rows > 1 or lattice.is_row_of_figures(ink, indices, grid)
+        grid = lattice.grown(ink, beside, grid, float(np.median(ink.size[indices])), horizontal)
         box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))
         indices = ink.inside(box, 1.0)
         indices = indices[free[indices]]
@@ -126,27 +133,32 @@ def _build(
             slots = lattice.place(ink, indices, grid)
             if not (ruled and is_lattice_table(slots, grid)) or lattice.parts_frames(ink, indices, grid):
                 return None
+            slots = without_spacers(slots, grid.xs)
             kept = without_title(ink, slots)
             mark_header(ink, kept)
             inside = box if len(kept) == len(slots) else ink.bounds([i for s in kept for i in s.words])
             return _found(ink, kept, candidate, inside)
-    box = candidate.box if _is_closed(ink, candidate) else _with_margins(ink, candidate, candidate.limit or page, em)
+    box, rules = candidate.box, candidate.horizontal
+    if not _is_closed(ink, candidate):
+        box = _with_margins(ink, candidate, horizontal, candidate.limit or page, em)
+        over = Box(box.x0 - TOUCH, box.y0, box.x1 + TOUCH, candidate.box.y0)
+        rules = rules + [r for r in horizontal if r not in rules and over.holds(r.lo, r.at) and over.holds(r.hi, r.at)]
     indices = ink.inside(box, 0.5)
     indices = indices[free[indices]]
     if len(indices) < 4 or ink.level[indices].mean() < 0.5:
         return None
-    laid = build_grid(ink, indices, box, candidate.horizontal, candidate.vertical)
+    laid = build_grid(ink, indices, box, rules, candidate.vertical)
     if laid is None or not is_table(ink, laid, candidate):
         return None
     return _found(ink, laid.slots, candidate, ink.bounds(indices))
 
 
-def _with_margins(ink: Ink, candidate: Candidate, limit: Box, em: float) -> Box:
+def _with_margins(ink: Ink, candidate: Candidate, horizontal: Sequence[Rule], limit: Box, em: float) -> Box:
     """The box of a candidate with the labels of its rows and the headings over it."""
     box = with_labels(ink, candidate.box, limit, em)
     first = min(candidate.horizontal, key=lambda rule: rule.at, default=None)
     labelled = first is not None and first.lo <= box.x0 + 2 * em  # the rule reaches over the labels, too
-    return with_headings(ink, box, limit, em, cells=2 if labelled else 1)
+    return with_headings(ink, box, limit, em, 2 if labelled else 1, horizontal)
 
 
 def _is_closed(ink: Ink, candidate: Candidate) -> bool:

@@ -10,6 +10,7 @@ from docparse.layout.tables.columns import Columns, Piece
 from docparse.layout.tables.ink import Ink, Line
 from docparse.layout.tables.rules import Rule
 
+TALLEST = 8  # lines of a header: names in narrow columns, under one over all of them
 MIDDLE = 0.6  # em: headings are that near to the middle, or the left end, of the headings under them
 CENTRED = 0.2  # of the room between two strokes, by which the ends of a heading there are not as far from them
 
@@ -18,11 +19,11 @@ def header_count(ink: Ink, rows: Sequence[Sequence[Piece]], columns: Columns) ->
     """Return how many of the first rows are headings, judged by style and content alone (no rule tells)."""
     numeric = [k for k in range(columns.count) if columns.value[k]]
     count, first = 0, list[int]()
-    for row in rows[: max(0, min(len(rows) - 1, 5))]:
+    for row in rows[: max(0, min(len(rows) - 1, TALLEST))]:
         words = [i for piece in row for i in piece.words]
         over = [i for piece in row if piece.last in numeric or piece.last > piece.first for i in piece.words]
         if numeric and over:
-            plain = sum(1 for i in over if not ink.value[i] or _is_year(ink.words[i].text))
+            plain = sum(1 for i in over if not ink.value[i] or _is_dated(ink.words[i].text))
             heading = plain >= 0.6 * len(over)
         else:
             heading = _is_bold(ink, words)
@@ -39,7 +40,10 @@ def _is_bold(ink: Ink, words: Sequence[int]) -> bool:
     return all(ink.words[i].bold for i in words)
 
 
-def _is_year(text: str) -> bool:
+def _is_dated(text: str) -> bool:
+    """Whether it is a year, or a day before one: "31,"."""
+    if text.endswith(","):
+        return True
     digits = text.strip("()*,.AEFe ")
     return len(digits) == 4 and digits.isdigit() and digits[:2] in ("18", "19", "20")
 
@@ -194,7 +198,8 @@ def mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
         return
     second = [i for s in slots if s.row == 1 for i in s.words]
     later = [i for s in slots if s.row > 1 for i in s.words]
-    heads = _is_bold(ink, second) or (ink.value[later].any() and not ink.value[second].any())
+    named = all(not ink.value[i] or _is_dated(ink.words[i].text) for i in second)
+    heads = _is_bold(ink, second) or (ink.value[later].any() and named)
     depth = max(tall, 2 if wide and second and heads else 1)
     for s in slots:
         s.header |= s.row < depth

@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.tables.build import Slot
+from docparse.layout.tables.candidates import spanned
 from docparse.layout.tables.ink import CJK, CLOSERS, CURRENCY, DOTS, Ink, Line, lines_of, room_for, segments
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.types import Box
@@ -269,6 +270,14 @@ def _are_values(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
     return bool(ink.value[words[_homes(ink, words, lattice)[1] > 0]].all())
 
 
+def is_row_of_figures(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
+    """Return whether two columns or more hold figures, and nothing else, behind a first one that ends in none."""
+    column = _homes(ink, words, lattice)[1]
+    label = max(words[column == 0].tolist(), key=lambda i: ink.rows[i][2], default=None)
+    led = label is None or not ink.value[label]
+    return led and len(set(column[column > 0].tolist())) > 1 and _are_values(ink, words, lattice)
+
+
 def _homes(ink: Ink, words: np.ndarray, lattice: Lattice) -> tuple[np.ndarray, np.ndarray]:
     """The row and the column under the centre of each word, int [k]."""
     x = (ink.box[words, 0] + ink.box[words, 2]) / 2
@@ -283,18 +292,45 @@ def _used(ink: Ink, lattice: Lattice) -> set[int]:
     return set(_homes(ink, inside, lattice)[1].tolist())
 
 
-def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice:
+def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: Sequence[Rule] = ()) -> Lattice:
     """Return the grid with the rows at the top and at the bottom that have no stroke beyond them, where words stand in
-    its columns: of striped rows the first and the last may be plain."""
+    its columns: of striped rows the first and the last may be plain. Over them a line may stand on a rule of its own,
+    one of the `horizontal` ones, that heads several columns."""
     for _ in range(2):  # the bottom is the top of the lattice upside down
-        while (taller := _with_top(ink, free, lattice, em)) is not None:
+        while (taller := _with_top(ink, free, lattice, em, horizontal)) is not None:
             lattice = taller
         lattice = Lattice(lattice.xs, lattice.ys[::-1], lattice.below[::-1], lattice.right[::-1])
-    return lattice
+    return _with_heading(ink, free, lattice, em, horizontal)
 
 
-def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice | None:
-    """Return the lattice with one more row, of lines that follow its edge and cross no stroke; None without one."""
+def _with_heading(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: Sequence[Rule]) -> Lattice:
+    """Return the grid with a row for the lines right over it that head the columns over their own rule, if there are
+    any at the top."""
+    box = Box(float(lattice.xs[0]), float(lattice.ys[0]), float(lattice.xs[-1]), float(lattice.ys[-1]))
+    words = ink.inside(Box(box.x0 - 2 * em, box.y0 - 6 * em, box.x1 + 2 * em, box.y0))
+    lines = lines_of(ink, words[free[words]])[::-1]
+    near = lines and box.y0 - lines[0].y < FARTHEST * em
+    rule = spanned(ink, lines[0], box, em, horizontal) if near else None
+    if rule is None:
+        return lattice
+    heading = lines[:1]
+    for line in lines[1:]:
+        middle = abs(line.x0 + line.x1 - rule.x0 - rule.x1) < 2 * em and len(segments(ink, line.words)) == 1
+        if not middle or heading[-1].y - line.y > NEXT * em:
+            break
+        heading.append(line)
+    inner = lattice.xs[1:-1]
+    parted = (inner < rule.x0 + em / 2) | (inner > rule.x1 - em / 2)
+    ys = np.concatenate([[heading[-1].y0 - TOUCH], lattice.ys])
+    row = np.ones((1, lattice.columns), bool)
+    return Lattice(lattice.xs, ys, np.vstack([row, lattice.below]), np.vstack([parted, lattice.right]))
+
+
+def _with_top(
+    ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: Sequence[Rule] = ()
+) -> Lattice | None:
+    """Return the lattice with one more row, of lines that follow its edge, or the rules right over it, and cross no
+    stroke; None without one."""
     last, up = float(lattice.ys[0]), -1 if lattice.ys[0] < lattice.ys[-1] else 1
     step = STEP * float(np.median(np.abs(np.diff(lattice.ys)))) if up < 0 else 0.0
     first = max(FIRST * em, min(step, FARTHEST * em))  # to the names of the columns,
@@ -304,7 +340,11 @@ def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattic
     crossed = np.zeros(lattice.columns - 1, bool)
     homes: set[int] = set()
     edge, inner = last, lattice.xs[1:-1]
-    for line in lines_of(ink, words[free[words]])[::up]:
+    lines = lines_of(ink, words[free[words]])[::up]
+    if up < 0 and lines:
+        near = (r for r in horizontal if max(lines[0].y, last - FARTHEST * em) < r.at < last)
+        last = min([last, *(r.at for r in near if x0 < r.lo < r.hi < x1 + em)])
+    for line in lines:
         runs = [ink.bounds(run) for run in segments(ink, line.words, WORD)]
         over = np.any([(inner > box.x0 + 1) & (inner < box.x1 - 1) for box in runs], axis=0)
         alone = len(segments(ink, line.words)) == 1

@@ -62,6 +62,8 @@ def runs(
         ends = ((part, ink.rows[part[0]][0], max(ink.rows[i][2] for i in part)) for part in parts)
         cells = [Cell(x0, x1, all(ink.value[i] for i in part)) for part, x0, x1 in ends]
         for run in reversed(found[closed:][-4:]):
+            if _is_again(ink, line, lines[run.lines[0]]):
+                continue
             if wordy:
                 if line.y - run.last <= WRAPS * em and _goes_on(run, cells[0], SLACK * em):
                     run.last, run.y1 = line.y, line.y1
@@ -85,6 +87,11 @@ def runs(
         down = [r for r in vertical if box.x0 < r.at < box.x1 and r.lo < box.y1 and r.hi > box.y0 - 2 * em]
         result.append(Candidate(box, "aligned", near, down, score=0.4, limit=limit))
     return result
+
+
+def _is_again(ink: Ink, line: Line, first: Line) -> bool:
+    """Whether a line is the first one of a run again, in bold: the header of the next table."""
+    return ink.text(line.words) == ink.text(first.words) and all(ink.words[i].bold for i in line.words)
 
 
 def _uncut(ink: Ink, lines: Sequence[Line], box: Box) -> Box:

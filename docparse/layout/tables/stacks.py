@@ -63,9 +63,19 @@ def stacks(ink: Ink, horizontal: list[Rule], em: float) -> list[Candidate]:
         used.update(below)
         if below:
             runs = _runs(ink, [top, *(rules[j] for j in below)])
-            high = [run for run in runs if run.height >= 2 * DOUBLE and not _frames_page(ink, run)]
+            high = [run for run in runs if run.height >= 2 * DOUBLE]
+            high = [run for run in high if not _frames_page(ink, run) and not _is_sum(ink, run)]
             found += [_candidate(ink, run, horizontal) for run in high]
     return found
+
+
+def _is_sum(ink: Ink, run: _Run) -> bool:
+    """Return whether nothing but one line of numbers stands between the rules, and another close over them: what they
+    add up. The rules tell neither where that table begins nor how wide it is."""
+    first, last = run.rules[0], run.rules[-1]
+    between = lines_of(ink, ink.inside(Box(first.lo - 3, first.at, first.hi + 3, last.at)))
+    over = lines_of(ink, ink.inside(Box(first.lo - 3, first.at - run.height, first.hi + 3, first.at)))
+    return len(between) == 1 and bool(over) and all(ink.value[line.words].all() for line in (*between, over[-1]))
 
 
 def _frames_page(ink: Ink, run: _Run) -> bool:

@@ -82,9 +82,14 @@ def _first_width(line: Line) -> float:
 
 
 def _margin(group: Group, groups: Sequence[Group], floats: Sequence[Box]) -> float:
-    """How far the text reaches that begins where the group does, or up to what stands beside the group."""
+    """How far the text reaches that begins where the group does, or, where no paragraph does, that it stands inside
+    of, or up to what stands beside the group."""
     x0, x1, size = group.box.x0, group.box.x1, group.size
-    right = max(other.box.x1 for other in groups if abs(other.box.x0 - x0) < FLUSH * size)
+    same = [other for other in groups if abs(other.box.x0 - x0) < FLUSH * size]
+    around = [o for o in groups if len(o.lines) > 2 and o.box.x0 < x0 and o.box.x1 > x1]
+    measured = any(len(other.lines) > 2 for other in same if other is not group)
+    right = max(other.box.x1 for other in (*same, *(() if measured else around)))
     beside = Box(x1, group.box.y0, right, group.box.y1)
     boxes = (*floats, *(other.box for other in groups if other is not group))
-    return min((box.x0 - GUTTER * size for box in boxes if beside.intersection(box) > 0), default=right)
+    behind = (box.x0 for box in boxes if beside.intersection(box) > 0 and box.x0 > x1 - FLUSH * size)
+    return min((start - GUTTER * size for start in behind), default=right)

@@ -21,7 +21,7 @@ from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
 from docparse.types import Box
 
-MARKER_LINK = 4.0  # em: a list marker may stand this far before its item
+MARKER_LINK = 4.5  # em: a list marker may stand this far before its item: the first stop of half an inch in small type
 BLANK = 30.0  # em to brackets that wait for an answer
 STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that has few
 SENTENCE, WIDER, WIDEST = ".!?:;", 3.2, 2.0  # after these, two spaces: times the next one, but at most so many em

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from docparse import types
 from docparse.hyphenation import HAN, KANA
-from docparse.layout.text.wording import ROMAN, count_words
+from docparse.layout.text.wording import count_words, numeral_value
 from docparse.types import BOXES
 
 SIGNS = "–—−*·-⇒→"  # bullets that also stand in running text
@@ -20,7 +20,7 @@ NUMERALS = "一二三四五六七八九十"
 ARABIC, HEBREW = "أبتثجحخدذرزسشصضطظعغفقكلمنهوي", "אבגדהוזחטיכלמנסעפצקרשת"
 
 _DOUBLED = "aa|bb|cc|dd|ee|ff|gg|hh"  # of the third level, in laws
-_VALUE = rf"\d{{1,3}}|[ivxIVX]{{1,5}}|{_DOUBLED}|[a-zA-Z{ARABIC}{HEBREW}]"
+_VALUE = rf"\d{{1,3}}|[ivxIVX]{{1,7}}|{_DOUBLED}|[a-zA-Z{ARABIC}{HEBREW}]"
 _NUMBER = re.compile(rf"([(（]?)({_VALUE})([.)）．])")
 _EAST = (
     rf"[{CIRCLED}{BRACKETED}]|[（(](?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[)）]|(?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[、．.)）]"
@@ -33,14 +33,14 @@ _MARKS = r"[(（]\s*\d{1,2}\s*分"  # "（4 分）", which a question is worth
 _CJK = re.compile(
     rf"(?:\d{{1,2}}|[{NUMERALS}]{{1,3}})、|[A-H]．|(?:{_EAST})(?=\s*(?:{_MARKS}|[(（]?[{KANA}{HAN}《“「]))"
 )
-_TIGHT = re.compile(r"(?:\d{1,3}[.)]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})\))(?=[^\W\d_])")  # "1)Nested"
+_TIGHT = re.compile(r"(?:\d{1,3}[.)]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,7})\))(?=[^\W\d_])")  # "1)Nested"
 CHOICE = re.compile(r"[(（]?([A-H])[.．、)）]|([a-h])[.．、]")  # (a) and (b) name the parts of a figure
 BULLETS_ALONE = frozenset(BULLETS) - frozenset(SIGNS)  # nothing else is printed so: they need no space behind them
 
 
 def is_marker(text: str) -> bool:
     """True for a bullet or an item number: "•", "3.", "(a)", "iv)", "[12]", "（三）", "二、"."""
-    return _MARKER.fullmatch(text) is not None
+    return _MARKER.fullmatch(text) is not None and any(readings(text))
 
 
 def leading_marker(text: str, first: str) -> str:
@@ -56,7 +56,7 @@ def leading_marker(text: str, first: str) -> str:
         marker = text[0]
     else:
         found, tight = _CJK.match(text), _TIGHT.match(first)
-        is_tight = tight is not None and first[tight.end()].isupper()
+        is_tight = tight is not None and is_marker(tight[0]) and first[tight.end()].isupper()
         marker = found[0] if found else tight[0] if tight and is_tight else ""
     return marker if any(char.isalnum() for char in text[len(marker) :]) else ""
 
@@ -76,8 +76,9 @@ def readings(marker: str) -> Iterator[tuple[str, int]]:
             yield f"{front}{letters[0]}{back}", 1 + letters.index(value)
             return
     upper = value.isupper()
-    if value.upper() in ROMAN:
-        yield f"{front}{'I' if upper else 'i'}{back}", 1 + ROMAN.index(value.upper())
+    if not value.lower().strip("ivx"):  # c and l are letters
+        numeral = numeral_value(value.lower())
+        yield from [(f"{front}{'I' if upper else 'i'}{back}", numeral)] if numeral else []
     if len(value) == 1:
         yield f"{front}{'A' if upper else 'a'}{back}", ord(value.upper()) - 64
     elif value in _DOUBLED:

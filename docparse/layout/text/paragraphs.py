@@ -158,7 +158,8 @@ def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marke
     left no room for its first word."""
     em = pair.lower.size
     introduces = pair.upper.text.endswith(GOES_ON)
-    if is_cjk(pair.lower.text[0]) and not introduces and _is_broken_off(pair, column, group):
+    titled = len(group) == 1 and pair.lower.text[0].isupper()  # the title of an item, over its text
+    if (titled or is_cjk(pair.lower.text[0])) and not introduces and _is_broken_off(pair, column, group):
         return True
     if item.words <= item.start or pair.lower.start > item.words - 0.5 * em:
         return False  # Chinese and Japanese set no space behind a marker: nothing says where the text hangs

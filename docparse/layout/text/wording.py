@@ -46,7 +46,7 @@ PAGE_NUMBER = re.compile(
     re.IGNORECASE,
 )
 YEAR = re.compile(r"(?:19|20)\d\d")  # on a cover no page has such a number
-NUMERALS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}  # of pages
+NUMERALS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}  # of pages and items
 IN_NUMERALS = re.compile(r"c{0,3}(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})")  # "civil" is none
 FRONT = 1000  # more pages than a front matter has
 QUANTITY = re.compile(r"[-+−]?\d[\d.,]*\s?[a-zµ°%/]{1,4}")  # "14.6 min" on a card
@@ -55,7 +55,6 @@ SIGNS = FUNCTIONS | {"十"}  # no words: OCR takes + for ten
 VERSION = re.compile(r"\[?v?\d+(\.\d+){2,}")  # what changed in it is said below
 OUTLINED = re.compile(r"^(?:\d+(?:\.\d+)*\.?\s+)+(?=[^\W\d_]{3})")  # the number of a section
 LETTERS = 0.35  # of the characters of a heading at least
-ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
 BYLINE = re.compile(  # "By Ann Lee and Jo Day", "本报记者 张伟": over an article, in bold
     rf"(?:by|von|par|por) (?-i:[A-Z][\w.'’-]+(?:,? (?:[A-Z][\w.'’-]*|and|und|et|y|de|van|von))+)"
     rf"|(?:本报|本刊|特约|实习)?(?:记者|通讯员|编辑|作者|文)[\s/／:：|]*[{EAST}]{{2,4}}(?:[\s、]+[{EAST}]{{2,4}})*",
@@ -82,6 +81,11 @@ def page_of(text: str) -> int:
     """Return where a page number lies in a book, from 1: Roman numerals come first. 0 where it is no number."""
     if text.isdecimal():
         return FRONT + int(text) if int(text) else 0
+    return numeral_value(text)
+
+
+def numeral_value(text: str) -> int:
+    """Return the value of a Roman numeral in small letters, 0 where it is none."""
     values = [NUMERALS[char] for char in text] if IN_NUMERALS.fullmatch(text) else []
     return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=False))
 
@@ -115,7 +119,7 @@ def is_rtl(text: str) -> bool:
 
 
 PART = re.compile(  # what legal and technical texts number: "Section 8.12", "Exhibit F-1"
-    r"(?:section|article|clause|chapter|part|schedule|exhibit|appendix|annex|item|§§?"
+    r"(?:section|article|clause|chapter|part|schedule|exhibit|appendix|annex|item|note|level|§§?"
     r"|artikel|abschnitt|kapitel|anlage|chapitre|annexe|artículo|capítulo|anexo)"
     r"\s*(?:\d[\w.()-]{0,8}|[A-Z](?:[-.]\d+)*|[IVX]+)[.:]?",
     re.IGNORECASE,

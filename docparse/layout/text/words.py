@@ -20,6 +20,7 @@ VARIANTS = 0xFE00, 0xFE0F  # say which shape of the character before them is mea
 UNCONNECTED = "اأإآةدذرزوؤىء"
 STYLED = "ℎℬℰℱℋℐℒℳℛℭℌℑℜℨℂℍℕℙℚℝℤ"  # in Unicode before the others
 SPACES = "\t\n\v\f\r \xa0" + "".join(map(chr, range(0x2000, 0x200C))) + "\u202f\u205f\u3000\ufeff"
+JOINERS = "\u200c\u200d"
 
 SMALL_CAPITALS = re.compile(r"csc\d|small-?caps|caps10|[-.]sc\b|^(sf|ec)(cc|xc|sc)\d", re.I)
 
@@ -104,7 +105,8 @@ def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Wo
         return []
     codes = codes_of(characters.text)
     blank = among(codes, SPACES)
-    drawn = ~(blank | characters.generated | (codes == TATWEEL) | ((codes >= VARIANTS[0]) & (codes <= VARIANTS[1])))
+    variants = (codes >= VARIANTS[0]) & (codes <= VARIANTS[1])
+    drawn = ~(blank | characters.generated | (codes == TATWEEL) | variants | _stray_joiners(codes))
     text = list(characters.text)
     ink = put_together(text, np.flatnonzero(drawn), codes, characters)
     if len(ink) == 0:
@@ -143,6 +145,14 @@ def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Wo
             )
         )
     return words
+
+
+def _stray_joiners(codes: np.ndarray) -> np.ndarray:
+    """bool [n]: joiners and non-joiners that do not stand between letters of scripts that join, or signs: they mean
+    nothing there, and programs leave them behind."""
+    joining = ((codes >= 0x590) & (codes < 0x1E00)) | (codes >= 0x2190)
+    between = np.append(False, joining[:-1]) & np.append(joining[1:], False)
+    return np.asarray(among(codes, JOINERS) & ~between)
 
 
 def _breaks(

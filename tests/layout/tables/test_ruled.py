@@ -12,7 +12,7 @@ from docparse.layout.tables.rules import split_rules, without_border, without_un
 from docparse.layout.text.words import Word
 from docparse.pdf import open_document
 from docparse.settings import Settings
-from docparse.types import Box
+from docparse.types import Box, plain
 
 XS = (60.0, 260.0, 340.0, 420.0)
 INVOICE_XS = (60.0, 240.0, 330.0, 430.0)
@@ -340,6 +340,45 @@ def test_signs_behind_figures_in_narrow_cells_of_a_web_page_are_no_column():
         ["Stalls", "704", "3%", "683"],
         ["Carts", "66", "(2)%", "67"],
     ]
+
+
+PAINTED = [60, 200, 220, 280, 300, 360]  # two columns of figures, with white before each of them
+
+
+def painted(*heads, rules_at=()):
+    """Rows of painted cells from 100 on under heads of `(text, x, y)`."""
+    words = [w for text, x, y in heads for w in row(text, x, y + 3)]
+    body = [["Shops", "937", "725"], ["Stalls", "704", "683"], ["Carts", "66", "67"]]
+    words += in_columns(body, [64, 250, 324], 108, 16)
+    strokes = rules(*across(100, 116, 132, 148, x1=360), *down(PAINTED, 100, 148), *rules_at)
+    [table] = find_tables(words, strokes, SHEET)
+    return {plain(cell.spans): (cell.row, cell.column, cell.colspan) for cell in table.table.cells}
+
+
+def test_white_between_painted_cells_is_no_column():
+    assert painted(("2022", 250, 92), ("2021", 324, 92))["683"] == (2, 2, 1)
+
+
+def test_a_line_over_a_rule_of_its_own_heads_painted_columns():
+    rule = (220, 84, 360, 84)
+    names = (("Years to May", 262, 78), ("2022", 250, 92), ("2021", 324, 92))
+    assert painted(*names, rules_at=[rule])["Years to May"] == (0, 1, 2)
+    cells = painted(("Figures for", 264, 66), *names, rules_at=[rule])
+    assert cells["Figures for Years to May"] == (0, 1, 2) and cells["2022"] == (1, 1, 1)
+
+
+@pytest.mark.parametrize("cells, found", [(["Shops", "937", "725"], True), (["Shops", "open", "shut"], False)])
+def test_names_over_one_painted_row_of_figures_are_a_table(cells, found):
+    words = in_columns([["", "2022", "2021"], cells], [64, 250, 324], 92, 16)
+    words = [each for each in words if each.text]
+    strokes = rules(*across(100, 116, x1=360), *down(PAINTED, 100, 116))
+    assert grids(words, strokes) == ([[["", "2022", "2021"], cells]] if found else [])
+
+
+def test_names_over_rules_of_their_own_head_a_painted_table_however_much_white_is_under_the_rules():
+    names = (("2022", 250, 74), ("2021", 324, 74))
+    underlined = painted(*names, rules_at=[(220, 84, 280, 84), (300, 84, 360, 84)])
+    assert underlined["2022"] == (0, 1, 1) and "2022" not in painted(*names)
 
 
 def test_a_ruled_table_does_not_grow_into_the_next_one_with_the_same_columns():

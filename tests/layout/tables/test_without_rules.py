@@ -318,6 +318,55 @@ def test_a_heading_over_several_that_come_again_covers_them(first, second):
     assert cells["Group"] == (0, 1, 1, 3) and cells["Parent"] == (0, 4, 1, 2)
 
 
+def test_a_date_in_a_heading_is_not_cut_where_a_column_of_figures_begins():
+    head = row("Years Ended December 31,", 206, 88)
+    words = [*head, *in_columns([["", *YEARS[:3]], *(cells[:4] for cells in FIGURES)], PLACES, 100, 14)]
+    words = [each for each in words if each.text]
+    cells = placed(words, rules((60, 75, 350, 75), (200, 91, 350, 91), (60, 108, 350, 108), (60, 165, 350, 165)))
+    assert cells["Years Ended December 31,"] == (0, 1, 1, 3)
+
+
+@pytest.mark.parametrize("head, rule, spanned", [
+    ("Costs of each year", (200, 91, 465, 91), True), ("Costs of each year", (60, 91, 465, 91), False),
+    ("Costs", (200, 91, 465, 91), False),
+], ids=["in the middle", "over a rule of the whole table", "at one side"])  # fmt: skip
+def test_a_line_over_a_rule_of_its_own_heads_the_columns_under_it(head, rule, spanned):
+    words = [*row(head, 290 if spanned else 205, 88), *in_columns([["", *YEARS], *FIGURES], PLACES, 100, 14)]
+    cells = placed([each for each in words if each.text], rules(rule, (60, 108, 465, 108), (60, 165, 465, 165)))
+    assert (cells.get(head) == (0, 1, 1, 5)) is spanned
+
+
+def test_the_day_before_a_year_is_no_figure_and_dots_that_lead_to_figures_are_no_text():
+    words = [*row("November 30,", 268, 88), *in_columns([["", *YEARS[:3]]], PLACES, 100, 14)]
+    words += in_columns([[f"{cells[0]} . . . . . . .", *cells[1:4]] for cells in FIGURES], PLACES, 114, 14)
+    [found] = find_tables(numbered(each for each in words if each.text), rules(), SHEET)
+    cells = {plain(cell.spans): cell for cell in found.table.cells}
+    assert cells["November 30,"].header and cells["2022"].header and not cells["Rent costs"].header
+
+
+SUM = [["Rent of the hall", "275", "250"], ["Wages of two keepers", "27", "26"], ["", "302", "276"]]
+
+
+def account(top, title="Costs"):
+    """Figures under their years in bold with rules over and under their sum, and a title over all, in bold."""
+    words = row(title, 60, top, bold=True) + in_columns([["", "2022", "2021"]], [60, 300, 380], top + 14, 0, bold=True)
+    words += in_columns(SUM, [60, 300, 380], top + 28, 14)
+    rules_at = [(290, top + y, 410, top + y) for y in (49, 63)]
+    return [each for each in words if each.text], rules_at
+
+
+def test_rules_around_a_sum_say_neither_where_its_table_begins_nor_that_a_label_is_of_two_rows():
+    words, strokes = account(100)
+    assert grids(numbered(words), rules(*strokes)) == [[["", "2022", "2021"], *SUM]]
+    [found] = find_tables(numbered(words), rules(*strokes), SHEET)
+    assert all(cell.rowspan == 1 for cell in found.table.cells)
+
+
+def test_the_same_years_in_bold_again_begin_another_table():
+    words = [*account(100)[0], *account(185, "Gains")[0]]
+    assert grids(numbered(words), rules()) == [[["", "2022", "2021"], *SUM]] * 2
+
+
 def test_a_title_in_the_middle_of_a_row_reaches_over_all_columns():
     title = word("Costs", 252, 132, width=25)
     words = [*in_columns([["Item", *YEARS], FIGURES[0]], PLACES, 100, 14), title]
