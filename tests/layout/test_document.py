@@ -177,10 +177,14 @@ def test_several_names_are_no_title_even_where_nothing_else_is_large(mark):
     assert not texts(page, TITLE) and not texts(page)
 
 
-@pytest.mark.parametrize("number, joined", [("Chapter 1", True), ("PART II.", True), ("Chapter 1 of three", False)])
-def test_the_number_of_a_chapter_and_the_title_under_it_are_one_heading(number, joined):
-    chapter = [heading("Notes", 60, 20), heading(number, 100, 14), heading("First steps", 130, 16), text(top=160)]
-    [page] = refined([*chapter, heading("1.1 Tools", 400), text(top=420)])
+NUMBERS = [("Chapter 1", 14, True), ("PART II.", 14, True), ("Chapter 1 of three", 14, False), ("4", 24, True),
+           ("4", 14, False)]  # fmt: skip
+
+
+@pytest.mark.parametrize("number, size, joined", NUMBERS)
+def test_the_number_of_a_chapter_and_the_title_under_it_are_one_heading(number, size, joined):
+    chapter = [text(number, 100, size=size), heading("First steps", 130, 16), text(top=160)]
+    _, page = refined([heading("Notes", 60, 20), text(top=90)], [*chapter, heading("1.1 Tools", 400), text(top=420)])
     assert (f"{number} First steps" in texts(page)) is joined
 
 

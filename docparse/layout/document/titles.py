@@ -23,6 +23,7 @@ CHAPTER = re.compile(
     r"(?:\d+|[IVXLC]+|[A-Z])[.:]?",
     re.IGNORECASE,
 )
+NUMBER = re.compile(r"\d{1,2}|[IVXLC]+")  # of a chapter, in larger type than its title
 PROSE = 100  # characters: a heading over so much text heads it
 INITIAL, WORD = r"[^\W\d_a-z]\.(?:-?[^\W\d_a-z]\.)*", r"[^\W\d_a-z](?:[\w'’-]+|[a-z]{1,2}\.)"  # Md. is Mohammad
 PARTICLE = "van|von|der|den|de|del|della|di|da|dos|du|la|le|el|al|bin|ibn|ten|ter|zu"
@@ -116,12 +117,15 @@ def _with_next(blocks: Sequence[Block], at: int) -> list[Block]:
 
 
 def with_chapters(page: Page) -> Page:
-    """Return the page, a line that only numbers a chapter ("Chapter 1") and the title under it as one heading."""
+    """Return the page, a line that only numbers a chapter ("Chapter 1", or a large 1) and the title under it as one
+    heading."""
     blocks: Sequence[Block] = page.blocks
     for at in reversed(range(len(blocks) - 1)):
         first, second = blocks[at : at + 2]
-        heads = first.category in (Category.TEXT, Category.SECTION_HEADER) and CHAPTER.fullmatch(first.text)
-        titled = second.category is Category.SECTION_HEADER and second.font_size >= first.font_size
+        larger = first.font_size > second.font_size
+        named = (NUMBER if larger else CHAPTER).fullmatch(first.text)
+        heads = first.category in (Category.TEXT, Category.SECTION_HEADER) and named
+        titled = second.category is Category.SECTION_HEADER
         if heads and titled and second.box.y0 >= first.box.y1:
             blocks = _with_next(blocks, at)
     return page if blocks is page.blocks else msgspec.structs.replace(page, blocks=tuple(blocks))
