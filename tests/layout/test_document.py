@@ -300,6 +300,9 @@ REPEATED = {  # the block, how often its page comes, what it is
         lambda n: [text("The same words.", 780), text("The same words.", 780, x=320), text()], 1, TEXT),
     "a line that is there twice on one page, at heights that differ a little": (
         lambda n: [text("The same words.", 776), text("The same words.", 784, x=320), text()], 1, TEXT),
+    "a line along a side": (lambda n: [block(TEXT, "The Guild", 300, x=-140), text()], 6, HEADER),
+    "a line along a side of some pages": (
+        lambda n: [block(TEXT, "The Guild" if n < 4 else "A note", 300, x=-140), text()], 7, TEXT),
     "large headings that come back on some slides": (
         lambda n: [heading("Results" if n < 4 else f"Topic {'abcdefghij'[n]}", 40, 30), text()], 10, HEADING),
 }  # fmt: skip

@@ -20,8 +20,9 @@ from docparse.layout.tagged.outline import TaggedHeadings
 from docparse.layout.text.wording import CUT, SENTENCE_END, count_words, ends_sentence, has_words, page_of
 from docparse.types import Block, Category, Page
 
-EDGE = 0.12  # share of the page height in which repeated lines count as furniture
+EDGE = 0.12  # share of the page height, and of its width, in which repeated lines count as furniture
 SHEET = 0.25  # the same for the outermost line of a page that is printed on a larger sheet
+MOST = 0.6  # of the pages of a document have what is set large, or at a side, and is a running line even so
 PLACE = 8.0  # points: a running head stands at the same height on every page
 RUNNING, WORDS = 3, 4  # pages, and words of a line, from which its standing alone tells
 LONGEST, KEY = 600, 120  # characters: of a running note, and of what is kept of it to compare
@@ -142,7 +143,8 @@ class Outline:
         fewest = 2 if _in_margin(block, page) else RUNNING
         seen = sum(self._edges[words, place + step] for step in (-1, 0, 1))
         large = block.category.is_heading and block.font_size > LARGE * self._body
-        return seen >= max(fewest, min(4, self._pages // 2), 0.6 * self._pages if large else 0)
+        most = large or _in_side(block, page)
+        return seen >= max(fewest, min(4, self._pages // 2), MOST * self._pages if most else 0)
 
     def _is_like_headings(self, block: Block) -> bool:
         text = block.text.strip()
@@ -260,7 +262,7 @@ def _printed(page: Page) -> tuple[float, float]:
 
 
 def _edge_key(block: Block, page: Page, printed: tuple[float, float]) -> tuple[str, int] | None:
-    """The words of a running line, numbers aside, and its height on the page; None away from the edges.
+    """The words of a running line, numbers aside, and its height on the page; None away from the edges and sides.
 
     Small pages are printed on larger sheets: there the outermost line, too, stands at the edge.
     """
@@ -269,7 +271,7 @@ def _edge_key(block: Block, page: Page, printed: tuple[float, float]) -> tuple[s
     outermost = bottom < SHEET * page.height if top <= first else bottom >= last and top > (1 - SHEET) * page.height
     near = _in_margin(block, page)
     text, unfit = block.text, block.category in (Category.TABLE, Category.PICTURE)
-    if unfit or not text or len(text) > (LONGEST if near else KEY) or not (near or outermost):
+    if unfit or not text or len(text) > (LONGEST if near else KEY) or not (near or outermost or _in_side(block, page)):
         return None
     words = " ".join(text.casefold().split())
     return re.sub(r"\d+", "#", words)[:KEY], _place(block)
@@ -277,3 +279,8 @@ def _edge_key(block: Block, page: Page, printed: tuple[float, float]) -> tuple[s
 
 def _in_margin(block: Block, page: Page) -> bool:
     return block.box.y1 < EDGE * page.height or block.box.y0 > (1 - EDGE) * page.height
+
+
+def _in_side(block: Block, page: Page) -> bool:
+    """Whether it stands in a strip along the left or right edge, as what names a talk on all its slides."""
+    return block.box.x1 < EDGE * page.width or block.box.x0 > (1 - EDGE) * page.width
