@@ -241,6 +241,13 @@ LEVELS = {
     "sizes where there are no numbers": (
         each(*((f"About {i}", size) for i, size in enumerate((16, 12, 11, 16, 12)))), [2, 3, 4, 2, 3],
     ),
+    "small headings that hold larger ones": (
+        [[text()], *([heading(f"On {a}", 60, 9), heading(f"What is {a}?", 90, 12), text(top=120),
+                      heading(f"Why {a}?", 300, 12), text()] for a in "mn"), *each(("On o", 9))],
+        [2, 3, 3, 2, 3, 3, 2]),
+    "one small heading over a larger one": (
+        [[text()], [heading("On m", 60, 9), heading("What?", 90, 12), text()], *each(("Why?", 12), ("On n", 9))],
+        [3, 2, 2, 3]),
     "a series has no title": (
         [[heading("The Tyger", 60, 16), text(top=90), heading("A Poison Tree", 200, 16), text()]], [2, 2],
     ),

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 import msgspec
 
 from docparse.layout.document.asides import asides_last, carries_on
 from docparse.layout.document.hyphens import Hyphens
 from docparse.layout.document.interviews import Interviews
-from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style, number_depth, rounded
+from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, Stack, heading_style, number_depth, rounded
 from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_chapters, with_title
@@ -41,6 +41,7 @@ class Outline:
         self._pages = 0
         self._sizes: Counter[float] = Counter()
         self._headings: Counter[HeadingStyle] = Counter()
+        self._stacks: Counter[Stack] = Counter()
         self._edges: Counter[tuple[str, int]] = Counter()
         self._running: Counter[int] = Counter()
         self._first_page = self._second_page = 0
@@ -69,6 +70,7 @@ class Outline:
             if block.category in (Category.TEXT, Category.LIST_ITEM):
                 self._sizes[rounded(block.font_size)] += len(block.text)
         self._headings += _heading_styles(page.blocks)
+        self._stacks.update(_stacks(page.blocks))
         self._tagged.add(page)
         self._slides.add(page)
         printed = _printed(page)
@@ -157,7 +159,7 @@ class Outline:
 
     def _placed(self, block: Block, *, of_slide: bool) -> Block:
         """The block with its level in the outline or in its list. `of_slide` says that it is the title of a slide."""
-        self._levels = self._levels or HeadingLevels(self._headings + self._slides.styles)
+        self._levels = self._levels or HeadingLevels(self._headings + self._slides.styles, self._stacks)
         if block.level_known or (block.level and not block.font_size):
             return block  # as the file tells, or a model wrote
         if block.category is Category.LIST_ITEM:
@@ -253,6 +255,15 @@ def _place(block: Block) -> int:
 
 def _heading_styles(blocks: Iterable[Block]) -> Counter[HeadingStyle]:
     return Counter(heading_style(block) for block in blocks if block.category is Category.SECTION_HEADER)
+
+
+def _stacks(blocks: Sequence[Block]) -> Iterable[Stack]:
+    """The styles of every heading and the one right under it, in different ones."""
+    for upper, lower in pairwise(blocks):
+        styles = heading_style(upper), heading_style(lower)
+        headings = upper.category is lower.category is Category.SECTION_HEADER
+        if headings and upper.box.y1 <= lower.box.y0 and styles[0] != styles[1]:
+            yield styles
 
 
 def _printed(page: Page) -> tuple[float, float]:
