@@ -27,6 +27,10 @@ HALF = 0.5  # share of the column that a line leaves white which is the last of 
 CODE = 0.25  # share of the size of text by which names in code are smaller, at most
 REFERENCE = re.compile(r"\[(?:(\d{1,3})|[A-Z][A-Za-z+]{0,9}\d{2}[a-z]?)\] ")
 CLAUSE = re.compile(r"((?:\d{1,2}\.)+)(\d{1,2})\.? |(\d{1,2})\.? ")  # 2.1 or 2.1.3. (its parents apart), or 2
+REFERS = re.compile(  # to the number that begins the next line
+    r"\b(?:Tab(?:le|elle|leau|la|ela)?s?|Fig(?:ure|ura)?s?|Abb(?:ildung)?|Sec(?:tion)?s?|Chapter|Part|Volume|Vol|Act|"
+    r"Eqs?|Equations?|Theorem|Lemma|Appendix|Kapitel|Teil|Abschnitt|Chapitre|Section|No|Nos|Nr)\.?$"
+)
 GOES_ON = (*COLONS, ",")  # "1. **Form:** in print"
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
 ITEM_END = (*SENTENCE_END, ";", "；")
@@ -127,7 +131,9 @@ def _weight_differs(pair: Pair) -> bool:
 
 
 def _starts_item(pair: Pair, item: Marker | None, marker: Marker) -> bool:
-    """An item begins where the marker is sure, or after a sentence, or after an item that ends."""
+    """An item begins where the marker is sure, or after a sentence, or after an item that ends; "see Table" goes on."""
+    if REFERS.search(pair.upper.text):
+        return False
     ended = pair.upper.text.endswith(ITEM_END if item else SENTENCE_END)
     return marker.sure or (not marker.doubtful and ended)
 
