@@ -161,6 +161,13 @@ def test_names_between_the_title_and_the_first_section_are_no_sections(page, sec
     assert texts(refined(page)[0]) == sections
 
 
+@pytest.mark.parametrize("second, sections", [(113, ["Tides"]), (140, ["An author", "Spring 2022", "Tides"])])
+def test_lines_in_the_type_of_headings_stacked_under_the_title_are_no_sections(second, sections):
+    lines = [heading("On the sea", 70, 20), heading("An author", 95), heading("Spring 2022", second)]
+    [page] = refined([*lines, text(top=160), heading("Tides"), text()])
+    assert texts(page) == sections
+
+
 def test_a_cover_has_a_title_and_no_sections_whatever_style_the_chapters_have():
     chapter = [heading("Tides", 100, 24), text(), heading("Moons", 400, 24), text(LONG, 430)]
     cover = [text("University of Hull", 80), heading("Tides without tables", 200, 24), heading("R Callaghan", 300, 14)]

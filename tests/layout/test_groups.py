@@ -100,6 +100,10 @@ PAGES = {  # lines, and how many of them are in each group
             line("AUTHORS", 50, 100 + 26 * k, 11, bold=True), line("cron, grep", 79, 113 + 26 * k))], [1] * 12),
     "a letter over a short term": (
         [line("E", 50, 100, 20), line("Ebb", 50, 116, bold=True), *full(top=128)], [1, 1, 3]),
+    "a title with its comma in a reference that hangs": (
+        [each for i in range(3) for each in (
+            line("[1] A. Person, “A paper of all the things,”", 50, 100 + 24 * i, right=290),
+            line("Journal of Things, vol. 12, pp. 3 to 9, 2022.", 66, 112 + 24 * i, right=285))], [2] * 3),
     "references with letters": (
         lines(["[Ab81] A. Person, A book about", "things. Press, 2021.", "[KnA84b] B. Other, A paper."], 50), [2, 1]),
     "a theorem behind a sentence": (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import takewhile
 
 import msgspec
 
@@ -131,6 +132,14 @@ def with_chapters(page: Page) -> Page:
     return page if blocks is page.blocks else msgspec.structs.replace(page, blocks=tuple(blocks))
 
 
+def _is_stacked(blocks: Sequence[Block], at: int, i: int) -> bool:
+    """Is block `i` a heading without a number close under the one before it, in the style of the one under `at`?"""
+    upper, lower = blocks[i - 1], blocks[i]
+    style = heading_style(lower)
+    alike = lower.category is Category.SECTION_HEADER and style == heading_style(blocks[at + 1]) and not style.depth
+    return alike and 0 <= lower.box.y0 - upper.box.y1 < lower.font_size
+
+
 def _without_banner(blocks: list[Block], at: int) -> list[Block]:
     """What is printed under the title on one picture with it, a subtitle or authors, heads no section."""
     title = blocks[at].box
@@ -155,7 +164,11 @@ def _without_subtitle(blocks: list[Block], at: int, styles: Counter[HeadingStyle
 
 
 def _without_authors(blocks: list[Block], at: int) -> list[Block]:
-    """Headings between the title and the abstract are authors, not sections."""
+    """Headings between the title and the abstract are authors, not sections, and so are two and more in one style that
+    stand right under the title and under each other."""
+    lines = list(takewhile(lambda i: _is_stacked(blocks, at, i), range(at + 1, len(blocks))))
+    if len(lines) > 1:
+        blocks = _as_text(blocks, lines)
     abstract = next((i for i in range(at + 1, len(blocks)) if ABSTRACT.match(blocks[i].text)), at)
     headings = (i for i in range(at + 1, abstract) if blocks[i].category is Category.SECTION_HEADER)
     return _as_text(blocks, {i for i in headings if not heading_style(blocks[i]).depth})

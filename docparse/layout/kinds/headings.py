@@ -42,7 +42,7 @@ SHORT, LONG = 4, 6  # lines of a heading, and of a title in large type, at most
 SIZE, SMALLER = 0.93, 0.8  # times the body size: of a bold line at least; in capitals, which look larger, or numbered
 ADDRESS, NARROW = 3, 0.22  # lines of an address at least, and the share of the page's width: columns are wider
 DISPLAY = 1.6  # times the size of prose: larger type is a title
-NUMBERED_SIZE = 1.05  # times the size of prose: a larger line with the number of a section is a heading
+NUMBERED_SIZE = 1.05  # times the size of prose: a larger line with the number of a section, or in italics, is a heading
 POSTER = 2.0  # times the size of prose: type that heads even where it ends like a sentence
 CAPITALS = 8  # characters: shorter words in capitals may be names that are explained
 INSET = 4.0  # em by which a centred heading is shorter than the text under it, at either side
@@ -150,7 +150,8 @@ def _is_large(group: Group, style: PageStyle) -> bool:
 
 
 def _stands_out(group: Group, style: PageStyle) -> bool:
-    """Text-sized, but bold, or a numbered line in capitals or italics, or a word that only heads sections."""
+    """Text-sized, but bold, or in capitals and numbered, or in italics and numbered or a little larger, or a word that
+    only heads sections."""
     text = group.text.strip()
     keyword = bool(HEADING_WORDS.fullmatch(text))
     small = SMALLER if _in_capitals(text) or DECIMAL.match(text) else SIZE
@@ -162,7 +163,8 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
     named = AMOUNT.search(text) or STATEMENT.fullmatch(text) or FORMAL.match(text)
     bold = _is_bold(group, style) and len(text) < 120 and not named
     capitals = _is_in_capitals(group, text) and bool(NUMBERED.match(text))
-    italic = _is_in_italics(group, style) and bool(MARKED.match(text))
+    larger = group.size > NUMBERED_SIZE * style.prose and len(group.lines) == 1
+    italic = _is_in_italics(group, style) and bool(larger or MARKED.match(text))
     return keyword or bold or capitals or italic
 
 

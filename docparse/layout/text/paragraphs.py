@@ -33,6 +33,7 @@ REFERS = re.compile(  # to the number that begins the next line
 )
 GOES_ON = (*COLONS, ",")  # "1. **Form:** in print"
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
+QUOTED_COMMA = (",”", ',"', ",’")  # as Americans set it, behind the title of a paper
 ITEM_END = (*SENTENCE_END, ";", "；")
 
 
@@ -187,7 +188,8 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     centred = abs(lower.box.center[0] - upper.box.center[0]) < CENTRED * em
     indented = INDENT * em < start - left < 6 * em and over - left < 0.4 * em and not centred
     hanging = second - first > INDENT * em and not (centred and runs_on(upper, lower))
-    if indented and len(group) == 1 and not (upper.text.endswith(SENTENCE_END) and not _is_in_address(pair)):
+    ended = upper.text.endswith(SENTENCE_END) and not upper.text.endswith(QUOTED_COMMA)
+    if indented and len(group) == 1 and (not ended or _is_in_address(pair)):
         return False  # the second line of a hanging paragraph
     twice = INDENT * em < over - left < QUOTED * em and abs(start - over) < 0.2 * em and stop > right - em
     if indented or (twice and not centred and len(group) == 1 and upper.text.endswith(SENTENCE_END[:3])):
