@@ -230,6 +230,11 @@ OVER = {  # a line, what stands under it, and what the line is
     "a small line in bold at the margin": (group("Mean field", size=9.0, bold=True), [BODY], TEXT),
     "a larger line in bold over a block further in": (group("FILES", size=11.0, bold=True), [INSET], HEADING),
     "a line in bold over a block further in": (group("FILES", size=10.0, bold=True), [INSET], TEXT),
+    "an article in the middle": (in_the_middle("Article 2. Term and rent", BODY), [BODY], HEADING),
+    "an article in the middle of single lines": (
+        in_the_middle("Article 2. Term and rent", BODY),
+        [*(group(f"2.{k} The lease.", top=310 + 20 * k) for k in (1, 2)), group(PROSE[0], top=370)], HEADING),
+    "an article at the margin": (group("Article 2. Term and rent"), [BODY], TEXT),
     "capitals in the middle": (in_the_middle("RULES OF PLAY", BODY), [BODY], HEADING),
     "capitals at the margin": (group("RULES OF PLAY"), [BODY], TEXT),
 }  # fmt: skip

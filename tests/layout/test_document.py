@@ -341,6 +341,14 @@ def test_large_words_on_a_bare_page_are_a_heading_like_the_others():
     assert pages[2][0].category is HEADING
 
 
+@pytest.mark.parametrize(
+    "words, source, headings", [("Solution", "ocr", 2), ("Solution", "text-layer", 1), ("Another", "ocr", 1)]
+)
+def test_what_is_a_heading_elsewhere_in_a_scan_is_one_though_its_weight_was_not_seen(words, source, headings):
+    pages = [heading("Solution", size=10, source="ocr"), text()], [text(words, 60, source=source), text()]
+    assert len([words for page in refined([text()], *pages) for words in texts(page)]) == headings
+
+
 def test_lines_in_the_size_of_headings_are_none_where_those_are_bold_or_numbered():
     heads = [heading("Address", size=13, bold=True), heading("2.1 Tasks", 340, size=13)]
     pages = refined(

@@ -44,7 +44,7 @@ ENDED = [*full(), line("It ends here.", 50, 136)]
 PAGES = {  # lines, and how many of them are in each group
     "lines at the usual distance": (full(), [3]),
     "a number that the line above refers to": (
-        [line("II. A HEADING", 400, 60), *full(["of which the values are given in Table", "I. The error was so small that"])],
+        [line("II. A HEADING", 400, 60), *full(["of which the values are given in Table", "I. The error was small"])],
         [1, 2]),
     "a heading that is spaced as widely as the text under it": (
         [Line((word("D", 50, 100, 16, bold=True), *row("What the Birds of the Street and", 80, 100, 16, bold=True))),

@@ -147,7 +147,8 @@ LETTERED = {  # words of a line, and it as Markdown on a page with formulas
     "a letter alone": ([word("where", 60), word("x", 90, italic=True), word("is", 100)], "where $x$ is"),
     "a letter among words in italics": (row("Let x be", italic=True), "Let x be"),
     "a letter of a call in code": (
-        [word("f(", 60, mono=True), word("x", 71, italic=True, glued=True), word(")", 76, mono=True, glued=True)], "f(x)"),
+        [word("f(", 60, mono=True), word("x", 71, italic=True, glued=True), word(")", 76, mono=True, glued=True)],
+        "f(x)"),
     "what a function is applied to": ([word("Find", 60), word("f", 84, italic=True), word("(2)", 89, glued=True)],
                                       "Find $f(2)$"),
     "an interval": ([word("on", 60), word("[", 74), word("a", 78, italic=True, glued=True), word(",", 83, glued=True),

@@ -24,7 +24,9 @@ CLOSED = re.compile(  # one word, though both parts are words of most texts
     r"(?:some|any|every)(?:body|how|one|thing|times?|where)|no(?:body|thing|where)|(?:with|through)(?:in|out)"
     r"|(?:in|out)side|(?:how|what|when|where|which|who)ever|elsewhere|cannot"
 )
-TAIL = re.compile(r"ings?|[st]ions?|[st]ional(?:ly)?|ments?|ness|ities|ity|ically|ously|fully|ences?|ances?")  # no words
+TAIL = re.compile(  # ends of words that are none by themselves
+    r"ings?|[st]ions?|[st]ional(?:ly)?|ments?|ness|ities|ity|ically|ously|fully|ences?|ances?"
+)
 LARGEST = 200_000  # words that are remembered
 
 _HYPHEN = re.compile(r"[-\u2010\u2011]")

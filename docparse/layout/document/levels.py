@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from docparse.layout.chained import chained
-from docparse.types import Block
+from docparse.types import Block, Category
 
 ALIKE = 0.07  # sizes within this share of the next larger one are of its level
 DEEPEST = 6
@@ -50,6 +51,15 @@ def number_depth(text: str) -> int:
     if ROMAN.match(text):
         return 1
     return 2 if LETTER.match(text) else 0
+
+
+def stacks_in(blocks: Sequence[Block]) -> Iterator[Stack]:
+    """Yield the styles of every heading and the one right under it, where they differ."""
+    for upper, lower in pairwise(blocks):
+        styles = heading_style(upper), heading_style(lower)
+        headings = upper.category is lower.category is Category.SECTION_HEADER
+        if headings and upper.box.y1 <= lower.box.y0 and styles[0] != styles[1]:
+            yield styles
 
 
 class HeadingLevels:

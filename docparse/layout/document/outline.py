@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise, takewhile
+from itertools import takewhile
 
 import msgspec
 
+from docparse.layout.document import levels
 from docparse.layout.document.asides import asides_last, carries_on
 from docparse.layout.document.hyphens import Hyphens
 from docparse.layout.document.interviews import Interviews
-from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, Stack, heading_style, number_depth, rounded
+from docparse.layout.document.levels import ALIKE, HeadingStyle, heading_style, number_depth, rounded
 from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_chapters, with_title
@@ -41,13 +42,14 @@ class Outline:
         self._pages = 0
         self._sizes: Counter[float] = Counter()
         self._headings: Counter[HeadingStyle] = Counter()
-        self._stacks: Counter[Stack] = Counter()
+        self._heads: dict[str, HeadingStyle] = {}
+        self._stacks: Counter[levels.Stack] = Counter()
         self._edges: Counter[tuple[str, int]] = Counter()
         self._running: Counter[int] = Counter()
         self._first_page = self._second_page = 0
         self._notice: set[float] | None = None  # sizes of the text of a first page that holds nothing else
         self._last_page = 0
-        self._levels: HeadingLevels | None = None
+        self._levels: levels.HeadingLevels | None = None
         self._nesting = Nesting()
         self._tagged = TaggedHeadings()
         self._slides = Slides()
@@ -70,7 +72,8 @@ class Outline:
             if block.category in (Category.TEXT, Category.LIST_ITEM):
                 self._sizes[rounded(block.font_size)] += len(block.text)
         self._headings += _heading_styles(page.blocks)
-        self._stacks.update(_stacks(page.blocks))
+        self._heads |= {b.text.strip(): heading_style(b) for b in page.blocks if b.category is Category.SECTION_HEADER}
+        self._stacks.update(levels.stacks_in(page.blocks))
         self._tagged.add(page)
         self._slides.add(page)
         printed = _printed(page)
@@ -150,6 +153,9 @@ class Outline:
 
     def _is_like_headings(self, block: Block) -> bool:
         text = block.text.strip()
+        style = self._heads.get(text)
+        if style and abs(style.size - block.font_size) < ALIKE * style.size and (block.bold or block.source == "ocr"):
+            return True  # of some headings OCR does not see that they are bold
         if block.font_size < LARGE * self._body or not 2 <= len(text) <= 120 or ends_sentence(text):
             return False
         bold, numbered = block.bold or block.source == "ocr", number_depth(block.text) > 0
@@ -159,7 +165,7 @@ class Outline:
 
     def _placed(self, block: Block, *, of_slide: bool) -> Block:
         """The block with its level in the outline or in its list. `of_slide` says that it is the title of a slide."""
-        self._levels = self._levels or HeadingLevels(self._headings + self._slides.styles, self._stacks)
+        self._levels = self._levels or levels.HeadingLevels(self._headings + self._slides.styles, self._stacks)
         if block.level_known or (block.level and not block.font_size):
             return block  # as the file tells, or a model wrote
         if block.category is Category.LIST_ITEM:
@@ -255,15 +261,6 @@ def _place(block: Block) -> int:
 
 def _heading_styles(blocks: Iterable[Block]) -> Counter[HeadingStyle]:
     return Counter(heading_style(block) for block in blocks if block.category is Category.SECTION_HEADER)
-
-
-def _stacks(blocks: Sequence[Block]) -> Iterable[Stack]:
-    """The styles of every heading and the one right under it, in different ones."""
-    for upper, lower in pairwise(blocks):
-        styles = heading_style(upper), heading_style(lower)
-        headings = upper.category is lower.category is Category.SECTION_HEADER
-        if headings and upper.box.y1 <= lower.box.y0 and styles[0] != styles[1]:
-            yield styles
 
 
 def _printed(page: Page) -> tuple[float, float]:

@@ -38,7 +38,7 @@ def rows_in_text(prose: Rows, rest: Sequence[Row], words: Sequence[Word], ruling
 
 
 def _is_led(row: Row, prose: Rows, words: Sequence[Word], em: float) -> bool:
-    """Whether a row begins with "and", "where" or the like at the margin of running text: after a display it goes on."""
+    """Whether a row begins with "and", "where" or the like at the margin of running text, which goes on so."""
     word = min((words[i] for i in row.words), key=lambda word: word.box.x0)
     near = prose.based(row.baseline - NEAR * em, row.baseline + NEAR * em)
     at_margin = sum(abs(text.box.x0 - row.box.x0) < FLUSH * em for text in near) >= MARGIN

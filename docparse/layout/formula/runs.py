@@ -225,7 +225,8 @@ def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool, let
     if operators and (context or (complete and all(_is_symbol(a) for a in run))):
         return True
     said = "".join(atom.text for atom in run if not atom.script)
-    if (_APPLIED.fullmatch(said) or ((context or lettered) and _GIVEN.fullmatch(said))) and all(atom.word.italic or atom.word.math for atom in run if atom.text.isalpha()):
+    applied = _APPLIED.fullmatch(said) or ((context or lettered) and _GIVEN.fullmatch(said))
+    if applied and all(atom.word.italic or atom.word.math for atom in run if atom.text.isalpha()):
         return True
     alone = len(run) == 1 and len(run[0].text) == 1 and not _in_italics(atoms, start, end)
     return alone and (context or (lettered and not _is_beside_code(atoms, start, end)))

@@ -13,11 +13,11 @@ from docparse.layout.text.markers import NUMERALS
 from docparse.layout.text.wording import ends_sentence, has_words
 from docparse.layout.text.words import in_small_capitals
 
-NUMBERED = re.compile(
-    r"(?:(?:chapter|section|part|appendix|article|kapitel|chapitre)\s+)?(?:\d+|[A-Z]|[IVX]+)(?:\.\d+)*[.)]?\s+\S",
-    re.IGNORECASE,
+NAMES = "chapter|section|part|appendix|article|schedule|annex|kapitel|artikel|abschnitt|chapitre|artículo|capítulo"
+NUMBERED = re.compile(rf"(?:(?:{NAMES})\s+)?(?:\d+|[A-Z]|[IVX]+)(?:\.\d+)*[.)]?\s+\S", re.IGNORECASE)
+MARKED = re.compile(  # "A. Set-up", "2.1 Set-up", "Article 2. Term"
+    rf"(?:[A-Z]|[IVX]+|\d{{1,2}})[.)]\s+\S|\d{{1,2}}(?:\.\d+)+\.?\s+\S|(?i:{NAMES})\s+(?:[A-Z]|[IVX]+|\d{{1,3}})[.:]\s+\S"
 )
-MARKED = re.compile(r"(?:[A-Z]|[IVX]+|\d{1,2})[.)]\s+\S|\d{1,2}(?:\.\d+)+\.?\s+\S")  # "A. Set-up", "2.1 Set-up"
 DECIMAL = re.compile(r"\d{1,2}(\.\d{1,2})+\.?\s+[^\W\d_]")  # "2.1 Set-up"
 NUMERAL = re.compile(rf"[{NUMERALS}]{{1,3}}[、．.]")  # of a part, often in a font without bold letters
 PART = re.compile(rf"[（(]\s*[{NUMERALS}]{{1,3}}\s*[)）]")  # of one of its own
@@ -134,8 +134,12 @@ def _is_part(group: Group, style: PageStyle) -> bool:
 
 
 def _is_centred(group: Group, below: Sequence[Group]) -> bool:
-    """One line in the middle of the next ones that are much longer; items begin at a margin."""
+    """One line in the middle of the next ones that are much longer; items begin at a margin. The longest of several
+    that begin at one tells how wide they are."""
     text = next((other for other in below if len(other.lines) > 1), None)
+    flush = [other for other in below if abs(other.box.x0 - below[0].box.x0) < 0.5 * group.size]
+    if text is None and len(flush) > 2:
+        text = max(flush, key=lambda other: other.box.width)
     if text is None or len(group.lines) > 1:
         return False
     inset = group.box.x0 - text.box.x0

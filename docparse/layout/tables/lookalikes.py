@@ -207,7 +207,7 @@ def is_code(ink: Ink, grid: Grid) -> bool:
 
 
 def is_formula(ink: Ink, grid: Grid) -> bool:
-    """Return whether it is a matrix, behind brackets or a sign of equality, or lines of formulas, or one has a number."""
+    """Return whether it is a matrix, behind brackets or a sign of equality, or formulas, one of them with a number."""
     words = [i for line in grid.lines for i in line.words]
     if sum(ink.words[i].text in PIECES for i in words) > 1 or _is_equated(ink, ink.bounds(words)):
         return True

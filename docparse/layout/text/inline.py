@@ -41,8 +41,8 @@ def spans_of(
     A hyphen at a line end becomes `divided` where the next line goes on in lower case; `ended` has what
     stands behind lines, by index, that end there. Mathematics becomes LaTeX: the
     run of symbols `x`, a raised `2`, `+`, `1` gives the math span `x^{2} + 1`. With `scripts` false nothing does: for
-    words whose sizes and baselines are noisy. `lettered` says that there are formulas around, so that letters alone in italics
-    are variables. `rulings` (float32 [n, 4]) are strokes of inline roots and fractions.
+    words whose sizes and baselines are noisy. `lettered` says that there are formulas around, so that letters alone in
+    italics are variables. `rulings` (float32 [n, 4]) are strokes of inline roots and fractions.
     """
     rows = [tuple(line.words) if isinstance(line, Line) else tuple(line) for line in lines]
     rows = [row for row in rows if row]

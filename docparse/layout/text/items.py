@@ -23,7 +23,8 @@ ALIGNED = 0.6  # em between the margins of markers that stand one under the othe
 HANGS = 0.6  # em: a line that begins so far inside the marker's margin hangs from it
 ASIDES = "–—*"  # signs that begin an attribution, a speech or an ornament
 INITIAL = re.compile(r"[a-zA-Z][.．]")
-WORTH = re.compile(r"[(\[]\d{1,3}(?:[.,]\d)? ?(?:points?|pts?\.?|marks?|P\.|Pkt\.|Punkte?|puntos?)[)\]]")  # of a question
+# what a question is worth
+WORTH = re.compile(r"[(\[]\d{1,3}(?:[.,]\d)? ?(?:points?|pts?\.?|marks?|P\.|Pkt\.|Punkte?|puntos?)[)\]]")
 AREA_CODE = re.compile(r"\(\d{3}\)")
 NOTE_SIGNS = "*⋆†‡§¶"
 NOTE_MARK = re.compile(rf"[{NOTE_SIGNS}#]+|\d{{1,3}}|[a-z]")
