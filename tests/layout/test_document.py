@@ -367,6 +367,11 @@ CARRIED = {
     "a greeting over its letter": ([text("Dear Ms Fox,", 300), text("The winter was long.", 320)], False),
     "a comma over a page break": ([text("It was spring,", 700)], [text("Ms Fox said.", 60)], True),
     "a line under its sentence": ([text("It was the best of", 300), text("times, it was.", 320)], True),
+    "a line far under its sentence": ([text("It was the best of", 300), text("times, it was.", 330)], False),
+    "a line under its sentence and a table": (
+        [text("It was the best of", 300), block(Category.TABLE, "", 312), text("times, it was.", 330)],
+        True,
+    ),
     "the next entry of a dictionary": ([text("It was the best of", 300), ENTRY], False),
     "over a footnote": ([CUT, NOTE], [REST], True),
     "over a notice of copyright": ([text(), CUT, *NOTICE, text("times, it was the worst.", 60, x=320)], True),

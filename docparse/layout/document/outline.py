@@ -28,6 +28,7 @@ PLACE = 8.0  # points: a running head stands at the same height on every page
 RUNNING, WORDS = 3, 4  # pages, and words of a line, from which its standing alone tells
 LONGEST, KEY = 600, 120  # characters: of a running note, and of what is kept of it to compare
 FOOT, SMALL = 0.55, 0.95  # share of the page's height, and times the size of text: where and how notes are set
+WHITE = 1.5  # em between text and what carries it on right under it, at most
 SIDE = 0.12  # of its width by which a table may be wider or narrower where it goes on: without rules words tell
 LARGE = 1.25  # times the body size: short text so large is a heading if the document has headings like it
 
@@ -194,6 +195,7 @@ class Outline:
                 result.append(msgspec.structs.replace(block, category=Category.FOOTNOTE))
                 continue
             goes_on = block.category in (Category.TEXT, Category.CODE) and self._carries_on(block, before)
+            goes_on &= not (i and blocks[i - 1] is before and block.box.y0 - before.box.y1 > WHITE * block.font_size)
             goes_on |= block is top and cut is not None and _is_more_table(cut, block)
             result.append(msgspec.structs.replace(block, continues=True) if goes_on else block)
             if block.category in (Category.TEXT, Category.LIST_ITEM, Category.CODE):
