@@ -255,6 +255,10 @@ LEVELS = {
     "one small heading over a larger one": (
         [[text()], [heading("On m", 60, 9), heading("What?", 90, 12), text()], *each(("Why?", 12), ("On n", 9))],
         [3, 2, 2, 3]),
+    "what comes back under headings in its style": (
+        each("Sheet 5", "Sums of roots", "Solution", "Sums of squares", "Solution"), [2, 2, 3, 2, 3]),
+    "what comes back over headings in its style": (
+        each("Application", "Your name", "Your town", "Application", "Your work"), [2] * 5),
     "a series has no title": (
         [[heading("The Tyger", 60, 16), text(top=90), heading("A Poison Tree", 200, 16), text()]], [2, 2],
     ),

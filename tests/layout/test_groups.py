@@ -89,6 +89,10 @@ PAGES = {  # lines, and how many of them are in each group
     "names of an item that go on": (
         [line("1. Person A, Other B, Third C,", 50, 100), line("Short K: The title of it is long", 62, 112, bold=True),
          *full(top=124, x=62, bold=True)], [5]),
+    "text that stands under an item which left room": (
+        [line("1. The first of the items fills its line and", 50, 100, right=300), line("ends.", 64, 112),
+         line("This says more about the first of them", 64, 124, right=300), *full(top=136, x=64),
+         *full(top=172, x=64)], [2, 7]),
     "references": (
         lines(["[2] A. Person, A book about", "things. Press, 2021.", "[3] B. Other, A paper, 2022.",
                "[7] is cited in the middle of this"], 50), [2, 2]),

@@ -62,6 +62,17 @@ def stacks_in(blocks: Sequence[Block]) -> Iterator[Stack]:
             yield styles
 
 
+def recurring(heads: Sequence[tuple[str, HeadingStyle]]) -> set[str]:
+    """Return the headings, of all in their order, that come back under others in their style which come once: each
+    problem has its "Solution"."""
+    times = Counter(words for words, _ in heads)
+    found = {words for words, count in times.items() if count > 1}
+    for (over, style), (words, own) in pairwise([("", None), *heads]):
+        if words in found and (style != own or times[over] > 1):
+            found.discard(words)
+    return found
+
+
 class HeadingLevels:
     """Ranks the heading styles of a document against each other: one style has one level everywhere. `stacks` counts
     the pairs of styles of which the first stands right over the second, with no text between."""

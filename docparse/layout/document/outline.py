@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import takewhile
+from functools import cached_property
 
 import msgspec
 
 from docparse.layout.document import levels
-from docparse.layout.document.asides import asides_last, carries_on
+from docparse.layout.document.asides import asides_last, carries_on, is_more_code, is_small_print
 from docparse.layout.document.hyphens import Hyphens
 from docparse.layout.document.interviews import Interviews
 from docparse.layout.document.levels import ALIKE, HeadingStyle, heading_style, number_depth, rounded
@@ -18,7 +18,7 @@ from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_chapters, with_title
 from docparse.layout.tagged.outline import TaggedHeadings
-from docparse.layout.text.wording import CUT, SENTENCE_END, count_words, ends_sentence, has_words, page_of
+from docparse.layout.text.wording import CUT, count_words, ends_sentence, has_words, page_of
 from docparse.types import Block, Category, Page
 
 EDGE = 0.12  # share of the page height, and of its width, in which repeated lines count as furniture
@@ -27,7 +27,7 @@ MOST = 0.6  # of the pages of a document have what is set large, or at a side, a
 PLACE = 8.0  # points: a running head stands at the same height on every page
 RUNNING, WORDS = 3, 4  # pages, and words of a line, from which its standing alone tells
 LONGEST, KEY = 600, 120  # characters: of a running note, and of what is kept of it to compare
-FOOT, SMALL = 0.55, 0.95  # share of the page's height, and times the size of text: where and how notes are set
+FOOT = 0.55  # share of the page's height under which notes are set
 WHITE = 1.5  # em between text and what carries it on right under it, at most
 SIDE = 0.12  # of its width by which a table may be wider or narrower where it goes on: without rules words tell
 LARGE = 1.25  # times the body size: short text so large is a heading if the document has headings like it
@@ -43,7 +43,7 @@ class Outline:
         self._pages = 0
         self._sizes: Counter[float] = Counter()
         self._headings: Counter[HeadingStyle] = Counter()
-        self._heads: dict[str, HeadingStyle] = {}
+        self._heads: list[tuple[str, HeadingStyle]] = []
         self._stacks: Counter[levels.Stack] = Counter()
         self._edges: Counter[tuple[str, int]] = Counter()
         self._running: Counter[int] = Counter()
@@ -73,7 +73,9 @@ class Outline:
             if block.category in (Category.TEXT, Category.LIST_ITEM):
                 self._sizes[rounded(block.font_size)] += len(block.text)
         self._headings += _heading_styles(page.blocks)
-        self._heads |= {b.text.strip(): heading_style(b) for b in page.blocks if b.category is Category.SECTION_HEADER}
+        self._heads += [
+            (b.text.strip(), heading_style(b)) for b in page.blocks if b.category is Category.SECTION_HEADER
+        ]
         self._stacks.update(levels.stacks_in(page.blocks))
         self._tagged.add(page)
         self._slides.add(page)
@@ -111,6 +113,14 @@ class Outline:
         document."""
         notice = self._notice and all(abs(size - self._body) > ALIKE * self._body for size in self._notice)
         return self._second_page if notice else self._first_page
+
+    @cached_property
+    def _styles_of_heads(self) -> dict[str, HeadingStyle]:
+        return dict(self._heads)
+
+    @cached_property
+    def _recurring(self) -> set[str]:
+        return levels.recurring(self._heads)
 
     @property
     def _body(self) -> float:
@@ -154,7 +164,7 @@ class Outline:
 
     def _is_like_headings(self, block: Block) -> bool:
         text = block.text.strip()
-        style = self._heads.get(text)
+        style = self._styles_of_heads.get(text)
         if style and abs(style.size - block.font_size) < ALIKE * style.size and (block.bold or block.source == "ocr"):
             return True  # of some headings OCR does not see that they are bold
         if block.font_size < LARGE * self._body or not 2 <= len(text) <= 120 or ends_sentence(text):
@@ -178,7 +188,8 @@ class Outline:
             return msgspec.structs.replace(block, level=1)
         if block.category is Category.SECTION_HEADER:
             style = next(iter(self._slides.styles)) if of_slide else heading_style(block)
-            return msgspec.structs.replace(block, level=self._levels.level(style))
+            inner = not of_slide and block.text.strip() in self._recurring
+            return msgspec.structs.replace(block, level=min(levels.DEEPEST, self._levels.level(style) + inner))
         return block
 
     def _continued(self, blocks: Sequence[Block], foot: float) -> list[Block]:
@@ -191,7 +202,7 @@ class Outline:
         for i, block in enumerate(blocks):
             in_text = self._open is not None and abs(self._open.font_size - self._body) < ALIKE * self._body
             running = self._open if in_text else None
-            if running and block.box.y0 > foot and _is_small_print(blocks[i:], running):
+            if running and block.box.y0 > foot and is_small_print(blocks[i:], running):
                 result.append(msgspec.structs.replace(block, category=Category.FOOTNOTE))
                 continue
             goes_on = block.category in (Category.TEXT, Category.CODE) and self._carries_on(block, before)
@@ -207,7 +218,7 @@ class Outline:
     def _carries_on(self, block: Block, before: Block | None) -> bool:
         """Does the text carry on the last paragraph? `before` is the last one on this page, if any."""
         if self._open is None or Category.CODE in (block.category, self._open.category):
-            return self._open is not None and before is None and _is_more_code(self._open, block)
+            return self._open is not None and before is None and is_more_code(self._open, block)
         if not carries_on(self._open, block):
             return False
         jumped = before is None or block.box.y0 < before.box.y0
@@ -221,22 +232,6 @@ def _notice(page: Page) -> set[float] | None:
     shown = [block for block in page.blocks if not block.category.is_furniture]
     text = all(block.category is Category.TEXT for block in shown)
     return {b.font_size for b in shown} if text and any(ends_sentence(b.text.strip() or ".") for b in shown) else None
-
-
-def _is_small_print(blocks: Sequence[Block], before: Block) -> bool:
-    """Whether text in smaller type, and no other, ends a column under an unfinished sentence: a notice of copyright."""
-    first = blocks[0]
-    column = list(takewhile(lambda block: block.box.y0 >= first.box.y0, blocks))
-    texts = [block for block in column if not block.category.is_furniture and block.category is not Category.FOOTNOTE]
-    small = all(b.category is Category.TEXT and 0 < b.font_size < SMALL * before.font_size for b in texts)
-    unfinished = before.category is Category.TEXT and not before.text.rstrip().endswith(SENTENCE_END)
-    return first.category is Category.TEXT and small and unfinished
-
-
-def _is_more_code(before: Block, after: Block) -> bool:
-    """A listing that a page break cuts: the same type at the top of the next page."""
-    same = before.category is after.category is Category.CODE
-    return same and abs(before.font_size - after.font_size) < 0.02 * before.font_size
 
 
 def _table_at(blocks: Iterable[Block]) -> Block | None:

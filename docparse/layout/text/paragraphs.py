@@ -166,6 +166,9 @@ def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marke
     introduces = pair.upper.text.endswith(GOES_ON)
     if is_cjk(pair.lower.text[0]) and not introduces and _is_broken_off(pair, column, group):
         return True
+    ended = pair.upper.text.endswith(SENTENCE_END[:3]) and pair.lower.text[:1].isupper()
+    if ended and _is_broken_off(pair, column, group):
+        return True
     if item.words <= item.start or pair.lower.start > item.words - 0.5 * em:
         return False  # Chinese and Japanese set no space behind a marker: nothing says where the text hangs
     hangs = len(group) > 1 and abs(pair.upper.start - item.words) < 0.5 * em
