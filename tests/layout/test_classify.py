@@ -163,6 +163,11 @@ GROUPS = {  # a group, others on the page, what else is on it, and what the grou
     "small print in a box": (NOTE_LINE, [], FRAME, TEXT),
     "small print under a short stroke": (NOTE_LINE, [], STROKE, NOTE),
     "small print under nothing": (NOTE_LINE, [], {}, TEXT),
+    **{f"words in italics with {name}": (
+        group("Ninety minutes to the", "junction, and not fifty", size=14, italic=True), [], {"rulings": strokes}, kind)
+       for name, strokes, kind in (
+           ("rules over and under them", rules((55, 285, 250, 285), (55, 325, 250, 325)), TEXT),
+           ("a rule under them", rules((55, 325, 250, 325)), HEADING))},
     "text under a short stroke": (group("See chapter two.", top=740), [], STROKE, TEXT),
 }  # fmt: skip
 
