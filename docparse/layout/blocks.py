@@ -32,7 +32,7 @@ def text_block(group: Group, category: Category, state: PageState) -> Block:
     """Return a group of lines as a block, with emphasis and formulas within the text."""
     scripts = state.settings.formulas and not state.noisy
     ended = ended_lines(group, state.groups, state.floats) if category is Category.TEXT else {}
-    lettered = len(state.formulas) > 0 and not category.is_heading  # there italics are often the style of all
+    lettered = state.has_variables and not category.is_heading  # there italics are often the style of all
     spans = spans_of(group.lines, scripts, state.rulings, SOFT, ended, lettered)
     if category.is_heading:
         spans = _upright(spans)

@@ -5,11 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typeset import SHEET, has_double_scripts, row, rules, word
 
+from docparse.layout.reader import PageReader
 from docparse.layout.tables import find_tables
 from docparse.layout.text.inline import spans_of
 from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.words import words_of
 from docparse.pdf import open_document
+from docparse.settings import Settings
 
 PAGE = "#set page(width: 420pt, height: 120pt, margin: 40pt)\n#set text(size: 10pt)\n"
 LONG = "This line of words is as long as the page is wide, so that here"
@@ -163,6 +165,18 @@ LETTERED = {  # words of a line, and it as Markdown on a page with formulas
 def test_on_a_page_with_formulas_letters_in_italics_are_variables(words, expected):
     spans = spans_of([words], lettered=True)
     assert "".join(f"${span.text}$" if span.math else span.text for span in spans) == expected
+
+
+@pytest.mark.parametrize(
+    "source, math",
+    [("Let _x_ be one.\n$ x^2 <= 2 $", True), ("Let _x_ be one.", False),
+     ("`center` of _x_.\n$ x^2 <= 2 $", False)],
+    ids=["formulas", "none", "names in typewriter type"],
+)  # fmt: skip
+def test_letters_alone_are_variables_where_a_page_has_formulas_and_no_names(typst_pdf, source, math):
+    with open_document(typst_pdf(PAGE + source), name="page") as document:
+        blocks = PageReader(Settings()).read(document.page(1)).page.blocks
+    assert any(span.math for span in blocks[0].spans) is math
 
 
 @pytest.mark.parametrize("sign, expected", [("≤", "$x$"), ("to", "x")])
