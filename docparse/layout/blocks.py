@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from docparse.layout.algorithms import line_starts
 from docparse.layout.document.hyphens import SOFT
 from docparse.layout.formula import SURE, FoundFormula
 from docparse.layout.listing import CodeBlock
@@ -31,10 +32,19 @@ def text_block(group: Group, category: Category, state: PageState) -> Block:
     """Return a group of lines as a block, with emphasis and formulas within the text."""
     scripts = state.settings.formulas and not state.noisy
     ended = ended_lines(group, state.groups, state.floats) if category is Category.TEXT else {}
-    spans = spans_of(group.lines, scripts, state.rulings, divided=SOFT, ended=ended)
-    if category in (Category.TITLE, Category.SECTION_HEADER):
+    lettered = state.has_variables and not category.is_heading  # there italics are often the style of all
+    spans = spans_of(group.lines, scripts, state.rulings, SOFT, ended, lettered)
+    if category.is_heading:
         spans = _upright(spans)
     return _text(group, category, spans, state.source)
+
+
+def lines_block(lines: Sequence[Line], category: Category, state: PageState) -> Block:
+    """Return lines as a block; those of text keep their breaks and their indentation."""
+    scripts = state.settings.formulas and not state.noisy
+    ended = line_starts(lines) if category is Category.TEXT else {}
+    group = Group(tuple(lines))
+    return _text(group, category, spans_of(lines, scripts, state.rulings, SOFT, ended, lettered=True), state.source)
 
 
 def _upright(spans: Spans) -> Spans:

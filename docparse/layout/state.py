@@ -99,6 +99,12 @@ class PageState:
         return self.style or page_style((), self.content.box, noisy=self.noisy)
 
     @property
+    def has_variables(self) -> bool:
+        """Return whether letters in italics are variables: the page has formulas, and no names in typewriter type. The
+        arguments of these are set so in manuals."""
+        return len(self.formulas) > 0 and not any(word.mono for line in self.lines for word in line.words)
+
+    @property
     def body(self) -> list[Block]:
         """Return the blocks of the page but running headers and footers, in no order."""
         running = [text for i, text in enumerate(self.texts) if i not in self.furniture]

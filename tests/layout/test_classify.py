@@ -45,6 +45,9 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("1. The averaged function", {"font": "CMCSC10"}, HEADING),
         ("MISCELLANEOUS PROVISIONS", {"bold": True, "size": 9.0}, HEADING),
         ("1. Set-up", {"italic": True}, HEADING),
+        ("Set-up", {"italic": True, "size": 10.9}, HEADING),
+        ("Set-up", {"italic": True}, TEXT),
+        ("Set-up", {"size": 10.9}, TEXT),
         ("References", {}, HEADING),
         ("Material and Methods", {}, HEADING),
         ("2.1.0 (2024-03-01)", {"size": 14.0}, HEADING),
@@ -164,6 +167,11 @@ GROUPS = {  # a group, others on the page, what else is on it, and what the grou
     "small print in a box": (NOTE_LINE, [], FRAME, TEXT),
     "small print under a short stroke": (NOTE_LINE, [], STROKE, NOTE),
     "small print under nothing": (NOTE_LINE, [], {}, TEXT),
+    **{f"words in italics with {name}": (
+        group("Ninety minutes to the", "junction, and not fifty", size=14, italic=True), [], {"rulings": strokes}, kind)
+       for name, strokes, kind in (
+           ("rules over and under them", rules((55, 285, 250, 285), (55, 325, 250, 325)), TEXT),
+           ("a rule under them", rules((55, 325, 250, 325)), HEADING))},
     "text under a short stroke": (group("See chapter two.", top=740), [], STROKE, TEXT),
 }  # fmt: skip
 
@@ -238,6 +246,11 @@ OVER = {  # a line, what stands under it, and what the line is
     "a small line in bold at the margin": (group("Mean field", size=9.0, bold=True), [BODY], TEXT),
     "a larger line in bold over a block further in": (group("FILES", size=11.0, bold=True), [INSET], HEADING),
     "a line in bold over a block further in": (group("FILES", size=10.0, bold=True), [INSET], TEXT),
+    "an article in the middle": (in_the_middle("Article 2. Term and rent", BODY), [BODY], HEADING),
+    "an article in the middle of single lines": (
+        in_the_middle("Article 2. Term and rent", BODY),
+        [*(group(f"2.{k} The lease.", top=310 + 20 * k) for k in (1, 2)), group(PROSE[0], top=370)], HEADING),
+    "an article at the margin": (group("Article 2. Term and rent"), [BODY], TEXT),
     "capitals in the middle": (in_the_middle("RULES OF PLAY", BODY), [BODY], HEADING),
     "capitals at the margin": (group("RULES OF PLAY"), [BODY], TEXT),
 }  # fmt: skip

@@ -161,6 +161,13 @@ def test_names_between_the_title_and_the_first_section_are_no_sections(page, sec
     assert texts(refined(page)[0]) == sections
 
 
+@pytest.mark.parametrize("second, sections", [(113, ["Tides"]), (140, ["An author", "Spring 2022", "Tides"])])
+def test_lines_in_the_type_of_headings_stacked_under_the_title_are_no_sections(second, sections):
+    lines = [heading("On the sea", 70, 20), heading("An author", 95), heading("Spring 2022", second)]
+    [page] = refined([*lines, text(top=160), heading("Tides"), text()])
+    assert texts(page) == sections
+
+
 def test_a_cover_has_a_title_and_no_sections_whatever_style_the_chapters_have():
     chapter = [heading("Tides", 100, 24), text(), heading("Moons", 400, 24), text(LONG, 430)]
     cover = [text("University of Hull", 80), heading("Tides without tables", 200, 24), heading("R Callaghan", 300, 14)]
@@ -177,10 +184,14 @@ def test_several_names_are_no_title_even_where_nothing_else_is_large(mark):
     assert not texts(page, TITLE) and not texts(page)
 
 
-@pytest.mark.parametrize("number, joined", [("Chapter 1", True), ("PART II.", True), ("Chapter 1 of three", False)])
-def test_the_number_of_a_chapter_and_the_title_under_it_are_one_heading(number, joined):
-    chapter = [heading("Notes", 60, 20), heading(number, 100, 14), heading("First steps", 130, 16), text(top=160)]
-    [page] = refined([*chapter, heading("1.1 Tools", 400), text(top=420)])
+NUMBERS = [("Chapter 1", 14, True), ("PART II.", 14, True), ("Chapter 1 of three", 14, False), ("4", 24, True),
+           ("4", 14, False)]  # fmt: skip
+
+
+@pytest.mark.parametrize("number, size, joined", NUMBERS)
+def test_the_number_of_a_chapter_and_the_title_under_it_are_one_heading(number, size, joined):
+    chapter = [text(number, 100, size=size), heading("First steps", 130, 16), text(top=160)]
+    _, page = refined([heading("Notes", 60, 20), text(top=90)], [*chapter, heading("1.1 Tools", 400), text(top=420)])
     assert (f"{number} First steps" in texts(page)) is joined
 
 
@@ -237,6 +248,17 @@ LEVELS = {
     "sizes where there are no numbers": (
         each(*((f"About {i}", size) for i, size in enumerate((16, 12, 11, 16, 12)))), [2, 3, 4, 2, 3],
     ),
+    "small headings that hold larger ones": (
+        [[text()], *([heading(f"On {a}", 60, 9), heading(f"What is {a}?", 90, 12), text(top=120),
+                      heading(f"Why {a}?", 300, 12), text()] for a in "mn"), *each(("On o", 9))],
+        [2, 3, 3, 2, 3, 3, 2]),
+    "one small heading over a larger one": (
+        [[text()], [heading("On m", 60, 9), heading("What?", 90, 12), text()], *each(("Why?", 12), ("On n", 9))],
+        [3, 2, 2, 3]),
+    "what comes back under headings in its style": (
+        each("Sheet 5", "Sums of roots", "Solution", "Sums of squares", "Solution"), [2, 2, 3, 2, 3]),
+    "what comes back over headings in its style": (
+        each("Application", "Your name", "Your town", "Application", "Your work"), [2] * 5),
     "a series has no title": (
         [[heading("The Tyger", 60, 16), text(top=90), heading("A Poison Tree", 200, 16), text()]], [2, 2],
     ),
@@ -296,6 +318,9 @@ REPEATED = {  # the block, how often its page comes, what it is
         lambda n: [text("The same words.", 780), text("The same words.", 780, x=320), text()], 1, TEXT),
     "a line that is there twice on one page, at heights that differ a little": (
         lambda n: [text("The same words.", 776), text("The same words.", 784, x=320), text()], 1, TEXT),
+    "a line along a side": (lambda n: [block(TEXT, "The Guild", 300, x=-140), text()], 6, HEADER),
+    "a line along a side of some pages": (
+        lambda n: [block(TEXT, "The Guild" if n < 4 else "A note", 300, x=-140), text()], 7, TEXT),
     "large headings that come back on some slides": (
         lambda n: [heading("Results" if n < 4 else f"Topic {'abcdefghij'[n]}", 40, 30), text()], 10, HEADING),
 }  # fmt: skip
@@ -320,6 +345,14 @@ def test_large_words_on_a_bare_page_are_a_heading_like_the_others():
     assert pages[2][0].category is HEADING
 
 
+@pytest.mark.parametrize(
+    "words, source, headings", [("Solution", "ocr", 2), ("Solution", "text-layer", 1), ("Another", "ocr", 1)]
+)
+def test_what_is_a_heading_elsewhere_in_a_scan_is_one_though_its_weight_was_not_seen(words, source, headings):
+    pages = [heading("Solution", size=10, source="ocr"), text()], [text(words, 60, source=source), text()]
+    assert len([words for page in refined([text()], *pages) for words in texts(page)]) == headings
+
+
 def test_lines_in_the_size_of_headings_are_none_where_those_are_bold_or_numbered():
     heads = [heading("Address", size=13, bold=True), heading("2.1 Tasks", 340, size=13)]
     pages = refined(
@@ -338,6 +371,11 @@ CARRIED = {
     "a greeting over its letter": ([text("Dear Ms Fox,", 300), text("The winter was long.", 320)], False),
     "a comma over a page break": ([text("It was spring,", 700)], [text("Ms Fox said.", 60)], True),
     "a line under its sentence": ([text("It was the best of", 300), text("times, it was.", 320)], True),
+    "a line far under its sentence": ([text("It was the best of", 300), text("times, it was.", 330)], False),
+    "a line under its sentence and a table": (
+        [text("It was the best of", 300), block(Category.TABLE, "", 312), text("times, it was.", 330)],
+        True,
+    ),
     "the next entry of a dictionary": ([text("It was the best of", 300), ENTRY], False),
     "under a line in bold": ([text("For the years 2021 and 2022", 300, bold=True), text("times, it was.", 320)], False),
     "over a footnote": ([CUT, NOTE], [REST], True),

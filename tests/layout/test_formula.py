@@ -275,6 +275,13 @@ def bold(*texts):
     return [*page, symbol("x", 60, 300), symbol("≤", 70, 300)]
 
 
+def after_text(first, x):
+    """Two lines of text, and further down a relation behind a word."""
+    text = [*row("Let all of this be a sentence of words that", 60, 100), *row("goes on over another line", 60, 112)]
+    signs = ["x", "≤", "y", "≤", "z", "≤", "w"]
+    return [*text, word(first, x, 150), *(symbol(sign, x + 18 + 8 * k, 150) for k, sign in enumerate(signs))]
+
+
 SET_APART = {  # words, strokes, and how many formulas are set apart
     "items with the rings that browsers draw": (
         [w for k in (1, 2) for w in row(f"◦ 1.{k}. Wnioski", 60, 90 + 10 * k)], [], 0),
@@ -331,6 +338,9 @@ SET_APART = {  # words, strokes, and how many formulas are set apart
     "behind a dash": ([word("—", 60), symbol("x", 72), symbol("∈", 80), symbol("R", 90)], [], 0),
     "behind a short word of French": (
         [word("et", 60), word("soit", 73), symbol("x", 96), symbol("∈", 104), symbol("R", 114)], [], 0),
+    "behind a word that leads on at the margin": (after_text("and", 60), [], 0),
+    "behind a word that leads on, set in the middle": (after_text("and", 120), [], 1),
+    "behind a name at the margin": (after_text("SNR", 60), [], 1),
     "a fraction in a line": (
         [*row("We write for short what follows as c", 60), symbol("=", 231), symbol("1", 247, 95.5, 8),
          symbol("∫", 244, 106, 9), symbol("g", 251, 106, 8)], [(242, 97.3, 257, 97.3)], 0),

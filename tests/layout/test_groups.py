@@ -43,6 +43,9 @@ def mirrored(found):
 ENDED = [*full(), line("It ends here.", 50, 136)]
 PAGES = {  # lines, and how many of them are in each group
     "lines at the usual distance": (full(), [3]),
+    "a number that the line above refers to": (
+        [line("II. A HEADING", 400, 60), *full(["of which the values are given in Table", "I. The error was small"])],
+        [1, 2]),
     "a heading that is spaced as widely as the text under it": (
         [Line((word("D", 50, 100, 16, bold=True), *row("What the Birds of the Street and", 80, 100, 16, bold=True))),
          line("Say About It", 80, 128, 16, bold=True),
@@ -86,6 +89,10 @@ PAGES = {  # lines, and how many of them are in each group
     "names of an item that go on": (
         [line("1. Person A, Other B, Third C,", 50, 100), line("Short K: The title of it is long", 62, 112, bold=True),
          *full(top=124, x=62, bold=True)], [5]),
+    "text that stands under an item which left room": (
+        [line("1. The first of the items fills its line and", 50, 100, right=300), line("ends.", 64, 112),
+         line("This says more about the first of them", 64, 124, right=300), *full(top=136, x=64),
+         *full(top=172, x=64)], [2, 7]),
     "references": (
         lines(["[2] A. Person, A book about", "things. Press, 2021.", "[3] B. Other, A paper, 2022.",
                "[7] is cited in the middle of this"], 50), [2, 2]),
@@ -97,6 +104,10 @@ PAGES = {  # lines, and how many of them are in each group
             line("AUTHORS", 50, 100 + 26 * k, 11, bold=True), line("cron, grep", 79, 113 + 26 * k))], [1] * 12),
     "a letter over a short term": (
         [line("E", 50, 100, 20), line("Ebb", 50, 116, bold=True), *full(top=128)], [1, 1, 3]),
+    "a title with its comma in a reference that hangs": (
+        [each for i in range(3) for each in (
+            line("[1] A. Person, “A paper of all the things,”", 50, 100 + 24 * i, right=290),
+            line("Journal of Things, vol. 12, pp. 3 to 9, 2022.", 66, 112 + 24 * i, right=285))], [2] * 3),
     "references with letters": (
         lines(["[Ab81] A. Person, A book about", "things. Press, 2021.", "[KnA84b] B. Other, A paper."], 50), [2, 1]),
     "a theorem behind a sentence": (

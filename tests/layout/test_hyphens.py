@@ -28,6 +28,8 @@ CASES = {
         f"a near{SOFT}matching entry", ["of two-word and three-part names " * 8], "a near-matching entry"),
     "lines hardly ever end so": (
         f"a near{SOFT}matching entry", ["plain words without any division " * 200], "a near-matching entry"),
+    "the end of a word where lines hardly ever end so": (
+        f"its surround{SOFT}ings", ["plain words without any division " * 200], "its surroundings"),
     "lines often end so": (f"a near{SOFT}matching entry", [MANY], "a nearmatching entry"),
 }  # fmt: skip
 

@@ -3,12 +3,15 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import has_double_scripts, row, word
+from typeset import SHEET, has_double_scripts, row, rules, word
 
+from docparse.layout.reader import PageReader
+from docparse.layout.tables import find_tables
 from docparse.layout.text.inline import spans_of
 from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.words import words_of
 from docparse.pdf import open_document
+from docparse.settings import Settings
 
 PAGE = "#set page(width: 420pt, height: 120pt, margin: 40pt)\n#set text(size: 10pt)\n"
 LONG = "This line of words is as long as the page is wide, so that here"
@@ -140,6 +143,50 @@ SEVERAL = {  # words of a line, and it as Markdown
 @pytest.mark.parametrize("words, expected", SEVERAL.values(), ids=SEVERAL)
 def test_what_stands_in_a_line_is_text_or_formula(words, expected):
     assert "".join(f"${span.text}$" if span.math else span.text for span in spans_of([words])) == expected
+
+
+LETTERED = {  # words of a line, and it as Markdown on a page with formulas
+    "a letter alone": ([word("where", 60), word("x", 90, italic=True), word("is", 100)], "where $x$ is"),
+    "a letter among words in italics": (row("Let x be", italic=True), "Let x be"),
+    "a letter of a call in code": (
+        [word("f(", 60, mono=True), word("x", 71, italic=True, glued=True), word(")", 76, mono=True, glued=True)],
+        "f(x)"),
+    "what a function is applied to": ([word("Find", 60), word("f", 84, italic=True), word("(2)", 89, glued=True)],
+                                      "Find $f(2)$"),
+    "an interval": ([word("on", 60), word("[", 74), word("a", 78, italic=True, glued=True), word(",", 83, glued=True),
+                     word("b", 90, italic=True), word("]", 95, glued=True)], "on $[a, b]$"),
+    "a factorial before a relation": (
+        [word("as", 60), letter("n", 74), word("!", 79, glued=True), word("=", 86, math=True), word("6", 96)],
+        "as $n! = 6$"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words, expected", LETTERED.values(), ids=LETTERED)
+def test_on_a_page_with_formulas_letters_in_italics_are_variables(words, expected):
+    spans = spans_of([words], lettered=True)
+    assert "".join(f"${span.text}$" if span.math else span.text for span in spans) == expected
+
+
+@pytest.mark.parametrize(
+    "source, math",
+    [("Let _x_ be one.\n$ x^2 <= 2 $", True), ("Let _x_ be one.", False),
+     ("`center` of _x_.\n$ x^2 <= 2 $", False)],
+    ids=["formulas", "none", "names in typewriter type"],
+)  # fmt: skip
+def test_letters_alone_are_variables_where_a_page_has_formulas_and_no_names(typst_pdf, source, math):
+    with open_document(typst_pdf(PAGE + source), name="page") as document:
+        blocks = PageReader(Settings()).read(document.page(1)).page.blocks
+    assert any(span.math for span in blocks[0].spans) is math
+
+
+@pytest.mark.parametrize("sign, expected", [("≤", "$x$"), ("to", "x")])
+def test_a_letter_in_a_cell_is_a_variable_where_the_table_has_signs_of_mathematics(sign, expected):
+    words = [w for k, text in enumerate(["bound", "size", "number"]) for w in (
+        *row(text, 60, 100 + 14 * k), word("x", 200, 100 + 14 * k, italic=True),
+        word(sign, 300, 100 + 14 * k, math=sign == "≤"), word("12", 310, 100 + 14 * k))]  # fmt: skip
+    [table] = find_tables(words, rules((55, 88, 330, 88), (55, 104, 330, 104), (55, 132, 330, 132)), SHEET)
+    said = {"".join(f"${s.text}$" if s.math else s.text for s in cell.spans) for cell in table.table.cells}
+    assert expected in said
 
 
 GLYPHS = st.builds(

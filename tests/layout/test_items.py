@@ -14,6 +14,7 @@ from docparse.layout.text.items import (
     joined_bullets,
     list_marker,
     marker_alone,
+    points_behind_numbers,
     printed,
     without_item_marker,
     without_marker,
@@ -152,6 +153,24 @@ def test_a_bullet_alone_over_the_words_at_its_margin_begins_them(bullet, x, belo
     page = [line(bullet, x, 100), line("words of an item", 60, 100 + below), line("and more of them", 60, 112 + below)]
     texts = [each.text for each in joined_bullets(page)]
     assert texts == ([f"{bullet} words of an item", "and more of them"] if joined else [each.text for each in page])
+
+
+WORTHS = {  # lines, and what becomes of them
+    "in the margin": ([line("(4 points)", 20), line("(a) Why is it so?", 80)], ["(a) (4 points) Why is it so?"]),
+    "a space away": ([line("[10 marks] 2. Why is it so?", 20)], ["2. [10 marks] Why is it so?"]),
+    "beside no question": ([line("(4 points)", 20), line("Why is it so?", 80)], ["(4 points)", "Why is it so?"]),
+    "at another height": ([line("(4 points)", 20), line("(a) Why?", 80, 130)], ["(4 points)", "(a) Why?"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("page, expected", WORTHS.values(), ids=WORTHS)
+def test_what_a_question_is_worth_stands_behind_its_number(page, expected):
+    assert [each.text for each in points_behind_numbers(page)] == expected
+
+
+def test_words_of_a_question_begin_where_they_did_whatever_it_is_worth():
+    [question] = points_behind_numbers([line("(4 points)", 20), line("(a) Why is it so?", 80)])
+    assert marker_alone(question) == marker_alone(line("(a) Why is it so?", 80))
 
 
 def test_a_shape_before_a_line_is_its_bullet():

@@ -26,12 +26,22 @@ def centred(texts, middle=200):
     return found
 
 
+def flush_right(texts, right=400):
+    return [line(text, right - line(text).box.width, 100 + 12 * i) for i, text in enumerate(texts)]
+
+
 PAGES = {  # the lines of a group, what else stands on the page, and which lines the writer ended
     "verse": (lines(VERSE), [], {0, 1, 2}),
     "verse in lower case": (lines([text.lower() for text in [*VERSE, *VERSE]]), [], {0, 1, 3, 4, 5}),
     "centred lines": (
         centred(["A Report on Bridges", "by", "The Committee for Roads and Bridges", "Eastfield"]), [], {0, 1, 2}),
     "an address where paragraphs begin": (lines(ADDRESS), [TEXT], {0, 1}),
+    "an address at the right edge": (flush_right(ADDRESS[1:]), [TEXT], {0}),
+    "an address at the right edge with something beside it": (
+        flush_right(ADDRESS[1:]), [TEXT, Group([line("Beside it at its left", 180, right=300)])], set()),
+    "two lines at the right edge that fill the page": (
+        [line("The first line of what is said here goes on", 62, right=400), line(PROSE[1], 60, 112, right=400)],
+        [TEXT], set()),
     "an address, alone": (lines(ADDRESS), [], set()),
     "an address far inside of a paragraph": (lines(ADDRESS, 200), [TEXT], {0, 1}),
     "a note of two lines in the middle of one": (lines(["Where they all", "go on to"], 200), [TEXT], set()),

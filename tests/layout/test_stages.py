@@ -22,6 +22,7 @@ from docparse.synthetic.recipes import held_out
 
 NAMES = [stage.name for stage in STAGES]
 NOT_HERE = {
+    "algorithms",
     "audit",
     "orientation",
     "watermark",
@@ -30,7 +31,7 @@ NOT_HERE = {
     "layout",
     "fractions",
     "inline formulas",
-}  # on scans, or asked for
+}  # on scans, without a tree, or asked for
 RICH = """#set page(width: 420pt, height: 560pt, margin: 40pt, header: [Annual survey], footer: [page one])
 = Results of the survey
 Prose with a fraction $a/b$ and a name#footnote[A note below the text.] runs over two lines of this column, as it must.

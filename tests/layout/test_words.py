@@ -56,6 +56,10 @@ GLYPHS = {  # glyphs, characters that pdfium saw though nothing is printed, word
         [each for x, char in zip((0, 5, 10, 21, 26), "anode", strict=True) for each in ((char, x, 5), ("\n", x, 0))],
         "\n", ["ano", "de"]),
     "letterspacing": (run("spread", step=6.3), "", ["spread"]),
+    "a short word in a line of spread letters": (
+        [*run("RENT", step=6.9), (" ", 27.6, 3), *run("WEEKLY", 32.5, step=6.9)], "", ["RENT", "WEEKLY"]),
+    "letters far apart before a word that is set tight": (
+        [*run("RENT", step=7.5), (" ", 30, 3), *run("WEEKLY", 33)], "", ["R", "E", "N", "T", "WEEKLY"]),
     "an accent listed later": ([*run("Jan "), ("M", 20, 5), ("´", 6, 3), ("i", 25, 5)], "", ["Ján", "Mi"]),
     "a combining accent over a letter": (placed("x\u0302=", (0, 6), (1, 5), (6, 5)), "", ["x\u0302="]),
     "a dotless letter under an accent": (placed("´ı", (1, 3), (0, 5)), "", ["í"]),

@@ -12,6 +12,7 @@ from docparse.types import Block, Category
 
 SIZED = 0.08  # share by which sizes differ within one type
 MEASURE = 0.9  # of the width of the second half: as wide is the first one at least
+SMALL = 0.95  # times the size of text: notes
 TEXT = (Category.TEXT, Category.LIST_ITEM)
 FLOATING = (Category.CAPTION, Category.PICTURE, Category.TABLE, Category.FOOTNOTE)
 GOES_ON = re.compile(r"^\((?![a-z]{1,4}\))(?=[^\W\d_])")  # a bracket, and not that of an item, (a)
@@ -26,6 +27,23 @@ def carries_on(before: Block, after: Block) -> bool:
     if ending.endswith(SENTENCE_END) or not start:
         return False
     return start[0].islower() or (ending[-1] in "-\u00ad\u2010," and start[0].isalnum())
+
+
+def is_more_code(before: Block, after: Block) -> bool:
+    """Return whether a listing goes on that a page break cuts: the same type at the top of the next page."""
+    same = before.category is after.category is Category.CODE
+    return same and abs(before.font_size - after.font_size) < 0.02 * before.font_size
+
+
+def is_small_print(blocks: Sequence[Block], before: Block) -> bool:
+    """Return whether text in smaller type, and no other, ends a column under an unfinished sentence, as a notice of
+    copyright does."""
+    first = blocks[0]
+    column = list(takewhile(lambda block: block.box.y0 >= first.box.y0, blocks))
+    texts = [block for block in column if not block.category.is_furniture and block.category is not Category.FOOTNOTE]
+    small = all(b.category is Category.TEXT and 0 < b.font_size < SMALL * before.font_size for b in texts)
+    unfinished = before.category is Category.TEXT and not before.text.rstrip().endswith(SENTENCE_END)
+    return first.category is Category.TEXT and small and unfinished
 
 
 def asides_last(blocks: Sequence[Block], cut: Block | None) -> list[Block]:

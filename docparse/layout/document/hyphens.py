@@ -24,6 +24,9 @@ CLOSED = re.compile(  # one word, though both parts are words of most texts
     r"(?:some|any|every)(?:body|how|one|thing|times?|where)|no(?:body|thing|where)|(?:with|through)(?:in|out)"
     r"|(?:in|out)side|(?:how|what|when|where|which|who)ever|elsewhere|cannot"
 )
+TAIL = re.compile(  # ends of words that are none by themselves
+    r"ings?|[st]ions?|[st]ional(?:ly)?|ments?|ness|ities|ity|ically|ously|fully|ences?|ances?"
+)
 LARGEST = 200_000  # words that are remembered
 
 _HYPHEN = re.compile(r"[-\u2010\u2011]")
@@ -74,7 +77,7 @@ class Hyphens:
     def _belongs(self, before: str, after: str, *, compound: bool) -> bool:
         if len(before) <= 1 or not after or self._words[before + after]:
             return len(before) == 1 and bool(after)  # "p-value": no one leaves a single letter on a line
-        if CLOSED.fullmatch(before + after):
+        if CLOSED.fullmatch(before + after) or TAIL.fullmatch(after):
             return False
         if compound or (before in COMPOUND and len(after) > 4):
             return True

@@ -1,17 +1,20 @@
-"""Heading levels: from section numbers where headings have them, else from sizes; one style has one level."""
+"""Heading levels: from section numbers where headings have them, else from what stands right over what and from sizes;
+one style has one level."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from docparse.layout.chained import chained
-from docparse.types import Block
+from docparse.types import Block, Category
 
 ALIKE = 0.07  # sizes within this share of the next larger one are of its level
 DEEPEST = 6
+STACKED = 2  # headings of one style, at least, right over larger ones, and none the other way round: they hold these
 FIRST = 2  # level of the outermost headings; 1 is kept for the title
 DECIMAL = re.compile(r"((?:\d+|[A-Z](?=\.\d))(?:\.\d+)*)\.?\s+\S")
 ROMAN = re.compile(r"[IVX]+\.?\s+\S")
@@ -24,6 +27,10 @@ class HeadingStyle(NamedTuple):
     size: float
     bold: bool
     depth: int
+
+
+Stack = tuple[HeadingStyle, HeadingStyle]
+Rank = tuple[int, float]
 
 
 def heading_style(block: Block) -> HeadingStyle:
@@ -46,12 +53,35 @@ def number_depth(text: str) -> int:
     return 2 if LETTER.match(text) else 0
 
 
-class HeadingLevels:
-    """Ranks the heading styles of a document against each other: one style has one level everywhere."""
+def stacks_in(blocks: Sequence[Block]) -> Iterator[Stack]:
+    """Yield the styles of every heading and the one right under it, where they differ."""
+    for upper, lower in pairwise(blocks):
+        styles = heading_style(upper), heading_style(lower)
+        headings = upper.category is lower.category is Category.SECTION_HEADER
+        if headings and upper.box.y1 <= lower.box.y0 and styles[0] != styles[1]:
+            yield styles
 
-    def __init__(self, styles: Counter[HeadingStyle]) -> None:
+
+def recurring(heads: Sequence[tuple[str, HeadingStyle]]) -> set[str]:
+    """Return the headings, of all in their order, that come back under others in their style which come once: each
+    problem has its "Solution"."""
+    times = Counter(words for words, _ in heads)
+    found = {words for words, count in times.items() if count > 1}
+    for (over, style), (words, own) in pairwise([("", None), *heads]):
+        if words in found and (style != own or times[over] > 1):
+            found.discard(words)
+    return found
+
+
+class HeadingLevels:
+    """Ranks the heading styles of a document against each other: one style has one level everywhere. `stacks` counts
+    the pairs of styles of which the first stands right over the second, with no text between."""
+
+    def __init__(self, styles: Counter[HeadingStyle], stacks: Counter[Stack] | None = None) -> None:
         self._anchors = _anchors(styles)
         self._smallest = _smallest(style.size for style in styles if style.depth == 0)
+        self._raised: dict[Rank, Rank] = {}
+        self._raised = self._holders(styles, stacks or Counter())
         self._ranks = sorted({self._rank(style) for style in styles})
 
     def level(self, style: HeadingStyle) -> int:
@@ -59,7 +89,20 @@ class HeadingLevels:
         outer = sum(rank < self._rank(style) for rank in self._ranks)
         return min(DEEPEST, FIRST + outer)
 
-    def _rank(self, style: HeadingStyle) -> tuple[int, int]:
+    def _holders(self, styles: Counter[HeadingStyle], stacks: Counter[Stack]) -> dict[Rank, Rank]:
+        """The ranks of small headings that hold larger ones, as bands across the page do, and those to have instead."""
+        pairs: Counter[tuple[Rank, Rank]] = Counter()
+        for stack, times in stacks.items():
+            if all(style in styles and not style.depth for style in stack):
+                pairs[self._rank(stack[0]), self._rank(stack[1])] += times
+        found = ((upper, lower) for (upper, lower), times in pairs.items() if times >= STACKED and upper > lower)
+        return {upper: (lower[0], lower[1] - 0.5) for upper, lower in found if not pairs[lower, upper]}
+
+    def _rank(self, style: HeadingStyle) -> Rank:
+        rank = self._measured(style)
+        return self._raised.get(rank, rank)
+
+    def _measured(self, style: HeadingStyle) -> Rank:
         """Outer headings have the smaller rank: by number where there are numbers, then by size."""
         if style.depth:
             return (style.depth, 0)

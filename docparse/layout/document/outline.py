@@ -5,27 +5,30 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import takewhile
+from functools import cached_property
 
 import msgspec
 
-from docparse.layout.document.asides import asides_last, carries_on
+from docparse.layout.document import levels
+from docparse.layout.document.asides import asides_last, carries_on, is_more_code, is_small_print
 from docparse.layout.document.hyphens import Hyphens
 from docparse.layout.document.interviews import Interviews
-from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style, number_depth, rounded
+from docparse.layout.document.levels import ALIKE, HeadingStyle, heading_style, number_depth, rounded
 from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_chapters, with_title
 from docparse.layout.tagged.outline import TaggedHeadings
-from docparse.layout.text.wording import CUT, SENTENCE_END, count_words, ends_sentence, has_words, page_of
+from docparse.layout.text.wording import CUT, count_words, ends_sentence, has_words, page_of
 from docparse.types import Block, Category, Page
 
-EDGE = 0.12  # share of the page height in which repeated lines count as furniture
+EDGE = 0.12  # share of the page height, and of its width, in which repeated lines count as furniture
 SHEET = 0.25  # the same for the outermost line of a page that is printed on a larger sheet
+MOST = 0.6  # of the pages of a document have what is set large, or at a side, and is a running line even so
 PLACE = 8.0  # points: a running head stands at the same height on every page
 RUNNING, WORDS = 3, 4  # pages, and words of a line, from which its standing alone tells
 LONGEST, KEY = 600, 120  # characters: of a running note, and of what is kept of it to compare
-FOOT, SMALL = 0.55, 0.95  # share of the page's height, and times the size of text: where and how notes are set
+FOOT = 0.55  # share of the page's height under which notes are set
+WHITE = 1.5  # em between text and what carries it on right under it, at most
 SIDE = 0.12  # of its width by which a table may be wider or narrower where it goes on: without rules words tell
 LARGE = 1.25  # times the body size: short text so large is a heading if the document has headings like it
 
@@ -40,12 +43,14 @@ class Outline:
         self._pages = 0
         self._sizes: Counter[float] = Counter()
         self._headings: Counter[HeadingStyle] = Counter()
+        self._heads: list[tuple[str, HeadingStyle]] = []
+        self._stacks: Counter[levels.Stack] = Counter()
         self._edges: Counter[tuple[str, int]] = Counter()
         self._running: Counter[int] = Counter()
         self._first_page = self._second_page = 0
         self._notice: set[float] | None = None  # sizes of the text of a first page that holds nothing else
         self._last_page = 0
-        self._levels: HeadingLevels | None = None
+        self._levels: levels.HeadingLevels | None = None
         self._nesting = Nesting()
         self._tagged = TaggedHeadings()
         self._slides = Slides()
@@ -68,6 +73,10 @@ class Outline:
             if block.category in (Category.TEXT, Category.LIST_ITEM):
                 self._sizes[rounded(block.font_size)] += len(block.text)
         self._headings += _heading_styles(page.blocks)
+        self._heads += [
+            (b.text.strip(), heading_style(b)) for b in page.blocks if b.category is Category.SECTION_HEADER
+        ]
+        self._stacks.update(levels.stacks_in(page.blocks))
         self._tagged.add(page)
         self._slides.add(page)
         printed = _printed(page)
@@ -104,6 +113,14 @@ class Outline:
         document."""
         notice = self._notice and all(abs(size - self._body) > ALIKE * self._body for size in self._notice)
         return self._second_page if notice else self._first_page
+
+    @cached_property
+    def _styles_of_heads(self) -> dict[str, HeadingStyle]:
+        return dict(self._heads)
+
+    @cached_property
+    def _recurring(self) -> set[str]:
+        return levels.recurring(self._heads)
 
     @property
     def _body(self) -> float:
@@ -142,10 +159,14 @@ class Outline:
         fewest = 2 if _in_margin(block, page) else RUNNING
         seen = sum(self._edges[words, place + step] for step in (-1, 0, 1))
         large = block.category.is_heading and block.font_size > LARGE * self._body
-        return seen >= max(fewest, min(4, self._pages // 2), 0.6 * self._pages if large else 0)
+        most = large or _in_side(block, page)
+        return seen >= max(fewest, min(4, self._pages // 2), MOST * self._pages if most else 0)
 
     def _is_like_headings(self, block: Block) -> bool:
         text = block.text.strip()
+        style = self._styles_of_heads.get(text)
+        if style and abs(style.size - block.font_size) < ALIKE * style.size and (block.bold or block.source == "ocr"):
+            return True  # of some headings OCR does not see that they are bold
         if block.font_size < LARGE * self._body or not 2 <= len(text) <= 120 or ends_sentence(text):
             return False
         bold, numbered = block.bold or block.source == "ocr", number_depth(block.text) > 0
@@ -155,7 +176,7 @@ class Outline:
 
     def _placed(self, block: Block, *, of_slide: bool) -> Block:
         """The block with its level in the outline or in its list. `of_slide` says that it is the title of a slide."""
-        self._levels = self._levels or HeadingLevels(self._headings + self._slides.styles)
+        self._levels = self._levels or levels.HeadingLevels(self._headings + self._slides.styles, self._stacks)
         if block.level_known or (block.level and not block.font_size):
             return block  # as the file tells, or a model wrote
         if block.category is Category.LIST_ITEM:
@@ -167,7 +188,8 @@ class Outline:
             return msgspec.structs.replace(block, level=1)
         if block.category is Category.SECTION_HEADER:
             style = next(iter(self._slides.styles)) if of_slide else heading_style(block)
-            return msgspec.structs.replace(block, level=self._levels.level(style))
+            inner = not of_slide and block.text.strip() in self._recurring
+            return msgspec.structs.replace(block, level=min(levels.DEEPEST, self._levels.level(style) + inner))
         return block
 
     def _continued(self, blocks: Sequence[Block], foot: float) -> list[Block]:
@@ -180,10 +202,11 @@ class Outline:
         for i, block in enumerate(blocks):
             in_text = self._open is not None and abs(self._open.font_size - self._body) < ALIKE * self._body
             running = self._open if in_text else None
-            if running and block.box.y0 > foot and _is_small_print(blocks[i:], running):
+            if running and block.box.y0 > foot and is_small_print(blocks[i:], running):
                 result.append(msgspec.structs.replace(block, category=Category.FOOTNOTE))
                 continue
             goes_on = block.category in (Category.TEXT, Category.CODE) and self._carries_on(block, before)
+            goes_on &= not (i and blocks[i - 1] is before and block.box.y0 - before.box.y1 > WHITE * block.font_size)
             goes_on |= block is top and cut is not None and _is_more_table(cut, block)
             result.append(msgspec.structs.replace(block, continues=True) if goes_on else block)
             if block.category in (Category.TEXT, Category.LIST_ITEM, Category.CODE):
@@ -195,7 +218,7 @@ class Outline:
     def _carries_on(self, block: Block, before: Block | None) -> bool:
         """Does the text carry on the last paragraph? `before` is the last one on this page, if any."""
         if self._open is None or Category.CODE in (block.category, self._open.category):
-            return self._open is not None and before is None and _is_more_code(self._open, block)
+            return self._open is not None and before is None and is_more_code(self._open, block)
         if not carries_on(self._open, block):
             return False
         jumped = before is None or block.box.y0 < before.box.y0
@@ -209,22 +232,6 @@ def _notice(page: Page) -> set[float] | None:
     shown = [block for block in page.blocks if not block.category.is_furniture]
     text = all(block.category is Category.TEXT for block in shown)
     return {b.font_size for b in shown} if text and any(ends_sentence(b.text.strip() or ".") for b in shown) else None
-
-
-def _is_small_print(blocks: Sequence[Block], before: Block) -> bool:
-    """Whether text in smaller type, and no other, ends a column under an unfinished sentence: a notice of copyright."""
-    first = blocks[0]
-    column = list(takewhile(lambda block: block.box.y0 >= first.box.y0, blocks))
-    texts = [block for block in column if not block.category.is_furniture and block.category is not Category.FOOTNOTE]
-    small = all(b.category is Category.TEXT and 0 < b.font_size < SMALL * before.font_size for b in texts)
-    unfinished = before.category is Category.TEXT and not before.text.rstrip().endswith(SENTENCE_END)
-    return first.category is Category.TEXT and small and unfinished
-
-
-def _is_more_code(before: Block, after: Block) -> bool:
-    """A listing that a page break cuts: the same type at the top of the next page."""
-    same = before.category is after.category is Category.CODE
-    return same and abs(before.font_size - after.font_size) < 0.02 * before.font_size
 
 
 def _table_at(blocks: Iterable[Block]) -> Block | None:
@@ -260,7 +267,7 @@ def _printed(page: Page) -> tuple[float, float]:
 
 
 def _edge_key(block: Block, page: Page, printed: tuple[float, float]) -> tuple[str, int] | None:
-    """The words of a running line, numbers aside, and its height on the page; None away from the edges.
+    """The words of a running line, numbers aside, and its height on the page; None away from the edges and sides.
 
     Small pages are printed on larger sheets: there the outermost line, too, stands at the edge.
     """
@@ -269,7 +276,7 @@ def _edge_key(block: Block, page: Page, printed: tuple[float, float]) -> tuple[s
     outermost = bottom < SHEET * page.height if top <= first else bottom >= last and top > (1 - SHEET) * page.height
     near = _in_margin(block, page)
     text, unfit = block.text, block.category in (Category.TABLE, Category.PICTURE)
-    if unfit or not text or len(text) > (LONGEST if near else KEY) or not (near or outermost):
+    if unfit or not text or len(text) > (LONGEST if near else KEY) or not (near or outermost or _in_side(block, page)):
         return None
     words = " ".join(text.casefold().split())
     return re.sub(r"\d+", "#", words)[:KEY], _place(block)
@@ -277,3 +284,8 @@ def _edge_key(block: Block, page: Page, printed: tuple[float, float]) -> tuple[s
 
 def _in_margin(block: Block, page: Page) -> bool:
     return block.box.y1 < EDGE * page.height or block.box.y0 > (1 - EDGE) * page.height
+
+
+def _in_side(block: Block, page: Page) -> bool:
+    """Whether it stands in a strip along the left or right edge, as what names a talk on all its slides."""
+    return block.box.x1 < EDGE * page.width or block.box.x0 > (1 - EDGE) * page.width

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import takewhile
 
 import msgspec
 
@@ -23,6 +24,7 @@ CHAPTER = re.compile(
     r"(?:\d+|[IVXLC]+|[A-Z])[.:]?",
     re.IGNORECASE,
 )
+NUMBER = re.compile(r"\d{1,2}|[IVXLC]+")  # of a chapter, in larger type than its title
 PROSE = 100  # characters: a heading over so much text heads it
 INITIAL, WORD = r"[^\W\d_a-z]\.(?:-?[^\W\d_a-z]\.)*", r"[^\W\d_a-z](?:[\w'’-]+|[a-z]{1,2}\.)"  # Md. is Mohammad
 PARTICLE = "van|von|der|den|de|del|della|di|da|dos|du|la|le|el|al|bin|ibn|ten|ter|zu"
@@ -116,15 +118,26 @@ def _with_next(blocks: Sequence[Block], at: int) -> list[Block]:
 
 
 def with_chapters(page: Page) -> Page:
-    """Return the page, a line that only numbers a chapter ("Chapter 1") and the title under it as one heading."""
+    """Return the page, a line that only numbers a chapter ("Chapter 1", or a large 1) and the title under it as one
+    heading."""
     blocks: Sequence[Block] = page.blocks
     for at in reversed(range(len(blocks) - 1)):
         first, second = blocks[at : at + 2]
-        heads = first.category in (Category.TEXT, Category.SECTION_HEADER) and CHAPTER.fullmatch(first.text)
-        titled = second.category is Category.SECTION_HEADER and second.font_size >= first.font_size
+        larger = first.font_size > second.font_size
+        named = (NUMBER if larger else CHAPTER).fullmatch(first.text)
+        heads = first.category in (Category.TEXT, Category.SECTION_HEADER) and named
+        titled = second.category is Category.SECTION_HEADER
         if heads and titled and second.box.y0 >= first.box.y1:
             blocks = _with_next(blocks, at)
     return page if blocks is page.blocks else msgspec.structs.replace(page, blocks=tuple(blocks))
+
+
+def _is_stacked(blocks: Sequence[Block], at: int, i: int) -> bool:
+    """Is block `i` a heading without a number close under the one before it, in the style of the one under `at`?"""
+    upper, lower = blocks[i - 1], blocks[i]
+    style = heading_style(lower)
+    alike = lower.category is Category.SECTION_HEADER and style == heading_style(blocks[at + 1]) and not style.depth
+    return alike and 0 <= lower.box.y0 - upper.box.y1 < lower.font_size
 
 
 def _without_banner(blocks: list[Block], at: int) -> list[Block]:
@@ -151,7 +164,11 @@ def _without_subtitle(blocks: list[Block], at: int, styles: Counter[HeadingStyle
 
 
 def _without_authors(blocks: list[Block], at: int) -> list[Block]:
-    """Headings between the title and the abstract are authors, not sections."""
+    """Headings between the title and the abstract are authors, not sections, and so are two and more in one style that
+    stand right under the title and under each other."""
+    lines = list(takewhile(lambda i: _is_stacked(blocks, at, i), range(at + 1, len(blocks))))
+    if len(lines) > 1:
+        blocks = _as_text(blocks, lines)
     abstract = next((i for i in range(at + 1, len(blocks)) if ABSTRACT.match(blocks[i].text)), at)
     headings = (i for i in range(at + 1, abstract) if blocks[i].category is Category.SECTION_HEADER)
     return _as_text(blocks, {i for i in headings if not heading_style(blocks[i]).depth})

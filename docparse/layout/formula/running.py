@@ -9,9 +9,11 @@ from statistics import median
 
 import numpy as np
 
+from docparse.layout.chained import without
 from docparse.layout.formula.chains import Row, Rows
 from docparse.layout.formula.symbols import BARS
 from docparse.layout.formula.text_rows import is_arrow
+from docparse.layout.text.wording import names
 from docparse.layout.text.words import Word
 
 FRACTION, AXIS = 8.0, 0.5  # em: width of one in a line at most, and from its baseline up to the bar
@@ -19,12 +21,28 @@ GAP, SMALL, RAISED, LEANING = 0.9, 0.85, 0.7, 0.1  # em: room within a line, siz
 SAME = 0.1  # em between the left ends of pieces of one bar
 SPACED = 2.2  # em from a line to the next at most, in text with room between its lines
 INDENTED = (0.7, 2.5)  # em that the first line of a paragraph stands farther in
+NEAR, MARGIN, FLUSH = 20.0, 2, 0.5  # em from lines that begin at one margin, how many, and em between their ends
+LEADING = names(
+    "and or but so thus hence then since because for if when where which with let that und oder also mit wobei für ist "
+    "et ou où donc avec pour si y o donde con para e dove con per"
+)  # words that lead on to a formula in running text
 
 
 def rows_in_text(prose: Rows, rest: Sequence[Row], words: Sequence[Word], rulings: np.ndarray, em: float) -> list[Row]:
     """Return those of `rest` that belong to lines of running text, which `prose` are."""
-    found = _going_on(prose, rest, em) + _in_lines(prose, rest, rulings, em)
+    led = [row for row in rest if not row.prosy and _is_led(row, prose, words, em)]
+    prose = Rows([*prose.rows, *led])
+    rest = without(rest, led)
+    found = led + _going_on(prose, rest, em) + _in_lines(prose, rest, rulings, em)
     return found + [row for row in rest if _hangs_on(row, prose, words, em)]
+
+
+def _is_led(row: Row, prose: Rows, words: Sequence[Word], em: float) -> bool:
+    """Whether a row begins with "and", "where" or the like at the margin of running text, which goes on so."""
+    word = min((words[i] for i in row.words), key=lambda word: word.box.x0)
+    near = prose.based(row.baseline - NEAR * em, row.baseline + NEAR * em)
+    at_margin = sum(abs(text.box.x0 - row.box.x0) < FLUSH * em for text in near) >= MARGIN
+    return at_margin and word.text.strip(",;:") in LEADING
 
 
 def _going_on(prose: Rows, rest: Sequence[Row], em: float) -> list[Row]:

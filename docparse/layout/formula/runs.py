@@ -23,15 +23,21 @@ LOGO = re.compile(r"(?:LA|BIB|XE|LUA)?TEX", re.IGNORECASE)  # with a letter rais
 ORDINALS = ("st", "nd", "rd", "th", "er", "re", "ème", "e", "o", "a")  # raised behind a number
 _NOTE = re.compile(r"\[.*|\d{1,2}\)")  # the raised mark of a note: [3], 3)
 _APPLIED = re.compile(r"[^\W\d_]{1,2}\([^\W\d_](?:,[^\W\d_])*\)")
+_GIVEN = re.compile(r"[^\W\d_]\((?:\d+|[^\W\d_])\)|[(\[][^\W\d_](?:,(?:[^\W\d_]|\d+))+[)\]]")  # f(2), [a, b], (x, 0)
 
 
 def runs_of(
-    atoms: Sequence[Atom], context: bool, strokes: Sequence[Sequence[float]] = (), unclosed: int | None = None
+    atoms: Sequence[Atom],
+    context: bool,
+    strokes: Sequence[Sequence[float]] = (),
+    unclosed: int | None = None,
+    lettered: bool = False,
 ) -> list[tuple[int, int]]:
     """Half-open index ranges of `atoms` that are formulas; `context` says that the text around uses mathematics.
 
     `strokes` are horizontal lines (x0, y0, x1, y1), the bars of fractions; `unclosed` says how many brackets
-    are open in the formula within which the line before ends.
+    are open in the formula within which the line before ends; `lettered` says that letters alone are variables, as the
+    page has formulas.
     """
     runs = []
     for start, end in _stretches(atoms):
@@ -40,7 +46,7 @@ def runs_of(
             first, last = _trimmed(atoms, *piece)
             sure = barred or (unclosed is not None and first == 0)
             if first < last and (
-                sure or (_is_anchored(atoms, first, last, context) and not _is_text(atoms[first:last]))
+                sure or (_is_anchored(atoms, first, last, context, lettered) and not _is_text(atoms[first:last]))
             ):
                 runs.append((first, last))
     return runs
@@ -91,7 +97,8 @@ def _joins(atoms: Sequence[Atom], start: int, k: int, space: float) -> bool:  # 
     near = gap < max(COLON * em, STRETCHED * space)
     if left in (";", ":") and _is_applied(atoms, start, k):
         return near
-    if left[-1:] in ".;:?!" and not before.script and not (left == "." and before.word.math):
+    factorial = left == "!" and not before.lead and this.operates
+    if left[-1:] in ".;:?!" and not before.script and not factorial and not (left == "." and before.word.math):
         opens = is_strong(this.word) or right in OPENING or (before.lead != "" and this.is_variable)
         return left == ":" and opens and near and (before.lead != "" or gap < NARROW * space or _maps(atoms, k))
     if right == ":":
@@ -203,7 +210,7 @@ def _in_brackets(atoms: Sequence[Atom], start: int, end: int) -> bool:
     return first.text in "([" and not tuple_ and end - start > 1
 
 
-def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool) -> bool:
+def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool, lettered: bool) -> bool:
     """Something in the run is surely mathematics."""
     run = atoms[start:end]
     if any(is_strong(atom.word) and atom.depth == 0 for atom in run):
@@ -217,10 +224,12 @@ def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool) -> 
         return False
     if operators and (context or (complete and all(_is_symbol(a) for a in run))):
         return True
-    applied = _APPLIED.fullmatch("".join(atom.text for atom in run if not atom.script))
+    said = "".join(atom.text for atom in run if not atom.script)
+    applied = _APPLIED.fullmatch(said) or ((context or lettered) and _GIVEN.fullmatch(said))
     if applied and all(atom.word.italic or atom.word.math for atom in run if atom.text.isalpha()):
         return True
-    return context and len(run) == 1 and len(run[0].text) == 1 and not _in_italics(atoms, start, end)
+    alone = len(run) == 1 and len(run[0].text) == 1 and not _in_italics(atoms, start, end)
+    return alone and (context or (lettered and not _is_beside_code(atoms, start, end)))
 
 
 def _is_text(run: Sequence[Atom]) -> bool:
@@ -256,6 +265,10 @@ def _in_italics(atoms: Sequence[Atom], start: int, end: int) -> bool:
     near = [atoms[start - 1]] if start else []
     near += [atom for atom in atoms[end : end + 2] if atom.text not in ".,"][:1]
     return any(atom.prose and atom.word.italic for atom in near)
+
+
+def _is_beside_code(atoms: Sequence[Atom], start: int, end: int) -> bool:
+    return any(atom.word.mono for atom in (*atoms[max(0, start - 1) : start], *atoms[end : end + 1]))
 
 
 def ends_open(run: Sequence[Atom]) -> bool:

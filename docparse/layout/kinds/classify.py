@@ -9,6 +9,7 @@ from itertools import islice, pairwise
 import msgspec
 import numpy as np
 
+from docparse.layout.geometry import level_strokes
 from docparse.layout.kinds.headings import is_heading, is_heading_style
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
@@ -27,6 +28,7 @@ SMALLER = 0.95  # times the size of text: smaller text is notes, and how to cite
 CROWD, CROWDED = 3, 1.5  # headings, and em between them: of a form, an address or a title page
 WHITE = 0.5  # em by which the white over a heading is more than that between lines of a form, which stand evenly
 NEXT = 3  # groups below a heading, at most, until one of several lines shows how wide its column is
+ITALIC = 0.9  # of the characters of a pull quote are in italics
 CORNER = 2.0  # points between the ends of two strokes that meet
 
 
@@ -40,7 +42,20 @@ def categorise(
         return Category.FOOTNOTE
     if group.is_entry or (group.is_item and (_is_counted(group, below) or not is_heading_style(group, style, below))):
         return Category.LIST_ITEM
-    return Category.SECTION_HEADER if is_heading(group, style, below) else Category.TEXT
+    heads = is_heading(group, style, below) and not _is_between_rules(group, rulings)
+    return Category.SECTION_HEADER if heads else Category.TEXT
+
+
+def _is_between_rules(group: Group, rulings: np.ndarray) -> bool:
+    """Return whether it is a pull quote: so many words in italics with rules right over and under them that are as long
+    or longer."""
+    if count_words(group.text) < SENTENCE or group.share("italic") < ITALIC:
+        return False
+    box, reach = group.box, NEAR * group.size
+    level = level_strokes(rulings)
+    level = level[(level[:, 0] < box.x0 + CORNER) & (level[:, 2] > box.x1 - CORNER)]
+    over, under = box.y0 - level[:, 1], level[:, 1] - box.y1
+    return bool(((over > 0) & (over < reach)).any() and ((under > 0) & (under < reach)).any())
 
 
 def _is_counted(group: Group, below: Sequence[Group]) -> bool:

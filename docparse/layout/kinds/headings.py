@@ -13,11 +13,11 @@ from docparse.layout.text.markers import NUMERALS
 from docparse.layout.text.wording import ends_sentence, has_words, is_byline
 from docparse.layout.text.words import in_small_capitals
 
-NUMBERED = re.compile(
-    r"(?:(?:chapter|section|part|appendix|article|kapitel|chapitre)\s+)?(?:\d+|[A-Z]|[IVX]+)(?:\.\d+)*[.)]?\s+\S",
-    re.IGNORECASE,
+NAMES = "chapter|section|part|appendix|article|schedule|annex|kapitel|artikel|abschnitt|chapitre|artículo|capítulo"
+NUMBERED = re.compile(rf"(?:(?:{NAMES})\s+)?(?:\d+|[A-Z]|[IVX]+)(?:\.\d+)*[.)]?\s+\S", re.IGNORECASE)
+MARKED = re.compile(  # "A. Set-up", "2.1 Set-up", "Article 2. Term"
+    rf"(?:[A-Z]|[IVX]+|\d{{1,2}})[.)]\s+\S|\d{{1,2}}(?:\.\d+)+\.?\s+\S|(?i:{NAMES})\s+(?:[A-Z]|[IVX]+|\d{{1,3}})[.:]\s+\S"
 )
-MARKED = re.compile(r"(?:[A-Z]|[IVX]+|\d{1,2})[.)]\s+\S|\d{1,2}(?:\.\d+)+\.?\s+\S")  # "A. Set-up", "2.1 Set-up"
 DECIMAL = re.compile(r"\d{1,2}(\.\d{1,2})+\.?\s+[^\W\d_]")  # "2.1 Set-up"
 NUMERAL = re.compile(rf"[{NUMERALS}]{{1,3}}[、．.]")  # of a part, often in a font without bold letters
 PART = re.compile(rf"[（(]\s*[{NUMERALS}]{{1,3}}\s*[)）]")  # of one of its own
@@ -42,7 +42,7 @@ SHORT, LONG = 4, 6  # lines of a heading, and of a title in large type, at most
 SIZE, SMALLER = 0.93, 0.8  # times the body size: of a bold line at least; in capitals, which look larger, or numbered
 ADDRESS, NARROW = 3, 0.22  # lines of an address at least, and the share of the page's width: columns are wider
 DISPLAY = 1.6  # times the size of prose: larger type is a title
-NUMBERED_SIZE = 1.05  # times the size of prose: a larger line with the number of a section is a heading
+NUMBERED_SIZE = 1.05  # times the size of prose: a larger line with the number of a section, or in italics, is a heading
 POSTER = 2.0  # times the size of prose: type that heads even where it ends like a sentence
 CAPITALS = 8  # characters: shorter words in capitals may be names that are explained
 INSET = 4.0  # em by which a centred heading is shorter than the text under it, at either side
@@ -142,8 +142,12 @@ def _is_part(group: Group, style: PageStyle) -> bool:
 
 
 def _is_centred(group: Group, below: Sequence[Group]) -> bool:
-    """One line in the middle of the next ones that are much longer; items begin at a margin."""
+    """One line in the middle of the next ones that are much longer; items begin at a margin. The longest of several
+    that begin at one tells how wide they are."""
     text = next((other for other in below if len(other.lines) > 1), None)
+    flush = [other for other in below if abs(other.box.x0 - below[0].box.x0) < 0.5 * group.size]
+    if text is None and len(flush) > 2:
+        text = max(flush, key=lambda other: other.box.width)
     if text is None or len(group.lines) > 1:
         return False
     inset = group.box.x0 - text.box.x0
@@ -158,7 +162,8 @@ def _is_large(group: Group, style: PageStyle) -> bool:
 
 
 def _stands_out(group: Group, style: PageStyle) -> bool:
-    """Text-sized, but bold, or a numbered line in capitals or italics, or a word that only heads sections."""
+    """Text-sized, but bold, or in capitals and numbered, or in italics and numbered or a little larger, or a word that
+    only heads sections."""
     text = group.text.strip()
     keyword = bool(HEADING_WORDS.fullmatch(text))
     small = SMALLER if _in_capitals(text) or DECIMAL.match(text) else SIZE
@@ -170,7 +175,8 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
     named = AMOUNT.search(text) or STATEMENT.fullmatch(text) or FORMAL.match(text)
     bold = _is_bold(group, style) and len(text) < 120 and not named
     capitals = _is_in_capitals(group, text) and bool(NUMBERED.match(text))
-    italic = _is_in_italics(group, style) and bool(MARKED.match(text))
+    larger = group.size > NUMBERED_SIZE * style.prose and len(group.lines) == 1
+    italic = _is_in_italics(group, style) and bool(larger or MARKED.match(text))
     return keyword or bold or capitals or italic
 
 

@@ -77,6 +77,7 @@ STAGES = (
     Stage("plots", parts.plots, adds=("plots", "captioned"), needed=parts.may_have_plots),
     Stage("named tables", parts.named_tables, adds=("tables", "places", "words"), needed=lambda state: state.is_tagged),
     Stage("code", parts.code, adds=("code", "words"), needed=parts.knows_monospaced),
+    Stage("algorithms", parts.algorithms, adds=("code", "words"), needed=parts.may_have_algorithms),
     Stage("tables", parts.tables, adds=("tables", "words")),
     Stage("blanks", parts.blanks, adds=("words",)),
     Stage("pictures", parts.pictures, adds=("pictures",), needed=parts.may_have_pictures),

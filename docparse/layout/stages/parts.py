@@ -10,7 +10,8 @@ import msgspec
 import numpy as np
 
 from docparse.layout import frames
-from docparse.layout.blocks import code_block, formula_block, table_block
+from docparse.layout.algorithms import LEAST, NAME, find_algorithms
+from docparse.layout.blocks import code_block, formula_block, lines_block, table_block
 from docparse.layout.chained import without
 from docparse.layout.charts import bar_charts, with_labels
 from docparse.layout.code import TYPED, TYPEWRITER, find_code, looks_coded
@@ -33,10 +34,11 @@ from docparse.layout.text.blanks import with_blanks
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word, usual_size
 from docparse.pdf.content import no_boxes
-from docparse.types import Category
+from docparse.types import Block, Category
 
 CHANCE = 2  # lines
 LINE = 3.0  # em: a line of fractions is lower
+HELD = 0.5  # of a word lies in a box
 PARTS = 0.6  # of the height or width of a block that a stroke runs through
 
 
@@ -114,6 +116,24 @@ def code(state: PageState) -> PageState:
         typed = share_of_mono(state.upright) > TYPED
         rest = replace(rest, words=[msgspec.structs.replace(word, mono=typed) for word in rest.words])
     return replace(rest, code=[code_block(block, state.source) for block in found])
+
+
+def may_have_algorithms(state: PageState) -> bool:
+    """Return whether a word names one, and no tree says what the lines are."""
+    return not state.is_tagged and any(NAME.fullmatch(word.text) for word in state.upright)
+
+
+def algorithms(state: PageState) -> PageState:
+    """Take the algorithms that papers print between rules, with their line breaks and indentation."""
+    blocks: list[Block] = []
+    taken: list[Word] = []
+    for found in find_algorithms(state.upright, state.rulings):
+        held = [[word for word in state.upright if word.box.inside(box) > HELD] for box in (found.name, found.lines)]
+        named, lines = (lines_on(state, words) for words in held)
+        if named and len(lines) >= LEAST:
+            blocks += [lines_block(named, Category.CAPTION, state), lines_block(lines, Category.TEXT, state)]
+            taken += [*held[0], *held[1]]
+    return replace(_without(state, taken), code=[*state.code, *blocks])
 
 
 def _is_in_cells(block: CodeBlock, rulings: np.ndarray) -> bool:

@@ -19,7 +19,7 @@ from docparse.layout.tagged.grouping import cut_at_units, lines_by_unit, unit_gr
 from docparse.layout.text.endings import joined_endings
 from docparse.layout.text.fields import joined_fields
 from docparse.layout.text.groups import EXACT, NOISY, Group, groups_of
-from docparse.layout.text.items import joined_bullets
+from docparse.layout.text.items import joined_bullets, points_behind_numbers
 from docparse.layout.text.line_finding import EXACT_SPACING, NOISY_SPACING, lines_of
 from docparse.layout.text.lines import Line, downward, snapped, steadied
 from docparse.layout.text.turned import turned_lines
@@ -81,7 +81,7 @@ def groups(state: PageState) -> PageState:
     held, loose = lines_by_unit(lines, state.plan)
     sides = [(x, card.y0, x, card.y1) for card in cards_of(state.frames, state.upright) for x in (card.x0, card.x1)]
     strokes = np.concatenate([state.rulings, np.array(sides, np.float32).reshape(-1, 4)])
-    loose = joined_endings(joined_fields(numbered_rows(joined_bullets(loose)), strokes))
+    loose = joined_endings(joined_fields(numbered_rows(points_behind_numbers(joined_bullets(loose))), strokes))
     found = groups_of(loose, NOISY) if state.noisy else groups_of(loose, EXACT, state.rulings)
     return replace(state, groups=[*unit_groups(held, state.plan), *head_apart(found)])
 

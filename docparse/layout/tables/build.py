@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from docparse.layout.document.hyphens import SOFT
+from docparse.layout.formula.evidence import is_strong
 from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.text.inline import spans_of
 from docparse.layout.text.turned import turned_lines
@@ -83,9 +84,10 @@ def table_of(ink: Ink, slots: Sequence[Slot]) -> Table:
     """Read the slots' words and fill what they leave open with empty cells."""
     slots, taken = _without_overlaps(slots)
     header_rows = {s.row + k for s in slots if s.header for k in range(s.rowspan)}
+    lettered = any(is_strong(ink.words[i]) for s in slots for i in s.words)
     every = [*slots, *(Slot(row, column) for row, column in np.argwhere(~taken).tolist())]
     cells = [
-        Cell(s.row, s.column, cell_spans(ink, s.words), s.rowspan, s.colspan, s.row in header_rows)
+        Cell(s.row, s.column, cell_spans(ink, s.words, lettered), s.rowspan, s.colspan, s.row in header_rows)
         for s in sorted(every, key=lambda s: (s.row, s.column))
     ]
     return Table(rows=taken.shape[0], columns=taken.shape[1], cells=tuple(cells))
@@ -113,11 +115,12 @@ def _without_overlaps(slots: Sequence[Slot]) -> tuple[list[Slot], np.ndarray]:
     return kept, owner >= 0
 
 
-def cell_spans(ink: Ink, words: Sequence[int]) -> Spans:
-    """Return the text of one cell: its words in reading order, turned text read along its own direction."""
+def cell_spans(ink: Ink, words: Sequence[int], lettered: bool) -> Spans:
+    """Return the text of one cell: its words in reading order, turned text read along its own direction. `lettered`
+    says that the table has formulas."""
     level = [[ink.words[i] for i in line] for line in _reading_lines(ink, words)]
     turned = turned_lines([ink.words[i] for i in sorted(words)])
-    return _without_leader(spans_of([*level, *(list(line.words) for line in turned)], divided=SOFT))
+    return _without_leader(spans_of([*level, *(list(line.words) for line in turned)], divided=SOFT, lettered=lettered))
 
 
 def _without_leader(spans: Spans) -> Spans:

@@ -9,7 +9,8 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.hyphenation import HAN, is_cjk
-from docparse.layout.formula.symbols import BARS, PIECES
+from docparse.layout.formula.evidence import TAG
+from docparse.layout.formula.symbols import BARS, PIECES, RELATIONS
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Piece, are_entries, cells_in
@@ -217,9 +218,11 @@ def is_code(ink: Ink, grid: Grid) -> bool:
 
 
 def is_formula(ink: Ink, grid: Grid) -> bool:
-    """Return whether it is a matrix, behind brackets or a sign of equality, or lines of formulas."""
+    """Return whether it is a matrix, behind brackets or a sign of equality, or formulas, one of them with a number."""
     words = [i for line in grid.lines for i in line.words]
     if sum(ink.words[i].text in PIECES for i in words) > 1 or _is_equated(ink, ink.bounds(words)):
+        return True
+    if any(_is_numbered(ink, row) for row in grid.pieces):
         return True
     bars = [ink.words[i].box for i in words if ink.words[i].math and ink.words[i].text in BARS]
     if any(abs(a.x0 - b.x0) < 0.1 * a.height and 0 < b.y0 - a.y0 < 1.1 * a.height for a in bars for b in bars):
@@ -227,6 +230,12 @@ def is_formula(ink: Ink, grid: Grid) -> bool:
     math = sum(ink.words[i].math for i in words)
     fractions = math > 0.7 * len(words) and grid.columns.count < 3  # one behind the other, their bars as rules
     return fractions or (math > 0.4 * len(words) and len(grid.lines) < 6)
+
+
+def _is_numbered(ink: Ink, row: Sequence[Piece]) -> bool:
+    """Whether a sign of relation stands in a row, and the number of an equation at its end."""
+    said = "".join(ink.text(piece.words) for piece in row[:-1])
+    return TAG.fullmatch(ink.text(row[-1].words)) is not None and any(char in RELATIONS for char in said)
 
 
 def _is_equated(ink: Ink, box: Box) -> bool:

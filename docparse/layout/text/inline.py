@@ -34,13 +34,15 @@ def spans_of(
     rulings: np.ndarray = NO_STROKES,
     divided: str = "",
     ended: Mapping[int, str] = NOTHING,
+    lettered: bool = False,
 ) -> Spans:
     """Return words of consecutive lines (each in logical order) as running text.
 
     A hyphen at a line end becomes `divided` where the next line goes on in lower case; `ended` has what
     stands behind lines, by index, that end there. Mathematics becomes LaTeX: the
     run of symbols `x`, a raised `2`, `+`, `1` gives the math span `x^{2} + 1`. With `scripts` false nothing does: for
-    words whose sizes and baselines are noisy. `rulings` (float32 [n, 4]) are strokes of inline roots and fractions.
+    words whose sizes and baselines are noisy. `lettered` says that there are formulas around, so that letters alone in
+    italics are variables. `rulings` (float32 [n, 4]) are strokes of inline roots and fractions.
     """
     rows = [tuple(line.words) if isinstance(line, Line) else tuple(line) for line in lines]
     rows = [row for row in rows if row]
@@ -64,7 +66,7 @@ def spans_of(
                 spans[-1] = msgspec.structs.replace(spans[-1], text=spans[-1].text[:-1] + mark)
         leads = [lead, *("" if word.glued else " " for word in row[1:])]
         if scripts and _may_hold_math(row, context):
-            found, unclosed = _with_math(leads, row, context, names, rulings, unclosed, own)
+            found, unclosed = _with_math(leads, row, context, names, rulings, unclosed, own, lettered)
             spans += found
         else:
             unclosed = None
@@ -126,10 +128,11 @@ def _with_math(
     rulings: np.ndarray,
     unclosed: int | None,
     own: bool,
+    lettered: bool,
 ) -> tuple[list[Span], int | None]:
     """One line as spans: formulas as LaTeX, scripts of prose words by themselves, the rest as it is. Also how
     many brackets are open where it ends within a formula, else None, as `unclosed` says of the line before; `own` is
-    that of `atoms_of`."""
+    that of `atoms_of`, `lettered` that of `spans_of`."""
     size = Line(tuple(row)).size
     prose = [word for word in row if is_prose(word) and word.size >= SCRIPT_SIZE * size] or row
     main = Line(tuple(word for word in prose if word.size >= SCRIPT_SIZE * max(w.size for w in prose))).main
@@ -140,7 +143,7 @@ def _with_math(
     atoms = atoms_of(leads, row, scripts, own)
     spans: list[Span] = []
     at, left = 0, None
-    for start, end in [*runs_of(atoms, context, strokes, unclosed), (len(atoms), len(atoms))]:
+    for start, end in [*runs_of(atoms, context, strokes, unclosed, lettered), (len(atoms), len(atoms))]:
         spans += _prose(atoms[at:start], names)
         if start < end:
             found = latex_of([atom.word for atom in atoms[start:end]], rulings)

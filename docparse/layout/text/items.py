@@ -13,6 +13,7 @@ from docparse.layout.chained import grouped, without
 from docparse.layout.formula.symbols import SYMBOLS
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import BULLETS_ALONE, SIGNS, UNKNOWN, leading_marker, readings
+from docparse.layout.text.stacks import Rows, joined
 from docparse.layout.text.words import Word
 from docparse.types import BOXES, Box, Spans
 
@@ -22,6 +23,8 @@ ALIGNED = 0.6  # em between the margins of markers that stand one under the othe
 HANGS = 0.6  # em: a line that begins so far inside the marker's margin hangs from it
 ASIDES = "–—*"  # signs that begin an attribution, a speech or an ornament
 INITIAL = re.compile(r"[a-zA-Z][.．]")
+# what a question is worth
+WORTH = re.compile(r"[(\[]\d{1,3}(?:[.,]\d)? ?(?:points?|pts?\.?|marks?|P\.|Pkt\.|Punkte?|puntos?)[)\]]")
 AREA_CODE = re.compile(r"\(\d{3}\)")
 NOTE_SIGNS = "*⋆†‡§¶"
 NOTE_MARK = re.compile(rf"[{NOTE_SIGNS}#]+|\d{{1,3}}|[a-z]")
@@ -82,6 +85,30 @@ def _with_bullet(line: Line, bullet: Line | None) -> Line:
     moved = Box(end - bullet.box.width, box.y0, end, box.y1)
     word = msgspec.structs.replace(bullet.words[0], box=moved, baseline=line.baseline, size=line.size)
     return replace(line, words=(word, *line.words))
+
+
+def points_behind_numbers(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines from top to bottom, what a question is worth, in the margin before its number or letter, behind
+    that: "(4 points)   b) Why?" is "b) (4 points) Why?"."""
+    rows = Rows(lines)
+    pairs = [(i, j) for i, line in enumerate(lines) if WORTH.fullmatch(line.text) and (j := rows.after(i)) is not None]
+    numbered = [(i, j) for i, j in pairs if list_marker(lines[j])]
+    return list(map(_with_points_behind, joined(lines, numbered) if numbered else lines))
+
+
+def _with_points_behind(line: Line) -> Line:
+    worth = WORTH.match(line.text)
+    count = len(worth[0].split()) if worth else 0
+    rest = line.words[count:]
+    if not (count and rest):
+        return line
+    marker = list_marker(Line(rest))
+    at = _marker_words(rest, marker)
+    if not marker or at == len(rest):
+        return line
+    place = msgspec.structs.replace(rest[at].box, x1=rest[at].box.x0)  # the words of the question keep their margin
+    points = (msgspec.structs.replace(word, box=place) for word in line.words[:count])
+    return replace(line, words=(*rest[:at], *points, *rest[at:]))
 
 
 def found_markers(lines: Sequence[Line], above: Sequence[int | None]) -> Mapping[int, Marker]:

@@ -44,13 +44,24 @@ def ended_lines(group: Group, groups: Sequence[Group], floats: Sequence[Box]) ->
     steps = _steps(group)
     stepped = max(steps) > 1  # a second line may hang
     most = len(lines) > 2 and 2 * sum(roomy) >= len(roomy)
-    right = _margin(group, groups, floats)
-    least = slack if any(roomy) else ALONE * (right - group.box.x0)
-    short = all(right - upper.box.x1 > max(word, least) for upper, word in zip(lines, words, strict=False))
+    if _is_flush_right(group):  # then lines leave their room on the left
+        left = _left_margin(group, groups, floats)
+        wide, white = group.box.x1 - left, [upper.box.x0 - left for upper in lines]
+    else:
+        right = _margin(group, groups, floats)
+        wide, white = right - group.box.x0, [right - upper.box.x1 for upper in lines]
+    least = slack if any(roomy) else ALONE * wide
+    short = all(room > max(word, least) for room, word in zip(white, words, strict=False))
     short &= most or all(begun) or stepped
     turns = [stepped and step != following for step, following in pairwise(steps)]
     ended = (i for i, turn in enumerate(turns) if short or (most and (roomy[i] or begun[i] or turn)))
     return {i: "\n" + STEP * steps[i + 1] for i in ended}
+
+
+def _is_flush_right(group: Group) -> bool:
+    """Whether all lines end at one place and begin at several, as addresses do at the right edge of a letter."""
+    starts, ends = zip(*((line.box.x0, line.box.x1) for line in group.lines), strict=True)
+    return max(ends) - min(ends) < FLUSH * group.size < max(starts) - min(starts)
 
 
 def _steps(group: Group) -> list[int]:
@@ -93,3 +104,12 @@ def _margin(group: Group, groups: Sequence[Group], floats: Sequence[Box]) -> flo
     boxes = (*floats, *(other.box for other in groups if other is not group))
     behind = (box.x0 for box in boxes if beside.intersection(box) > 0 and box.x0 > x1 - FLUSH * size)
     return min((start - GUTTER * size for start in behind), default=right)
+
+
+def _left_margin(group: Group, groups: Sequence[Group], floats: Sequence[Box]) -> float:
+    """Where the text of the page begins, or what stands beside the group on its left ends."""
+    x0, size = group.box.x0, group.size
+    left = min(other.box.x0 for other in groups)
+    beside = Box(left, group.box.y0, x0, group.box.y1)
+    boxes = (*floats, *(other.box for other in groups if other is not group))
+    return max((box.x1 + GUTTER * size for box in boxes if beside.intersection(box) > 0), default=left)

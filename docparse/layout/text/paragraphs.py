@@ -27,8 +27,13 @@ HALF = 0.5  # share of the column that a line leaves white which is the last of 
 CODE = 0.25  # share of the size of text by which names in code are smaller, at most
 REFERENCE = re.compile(r"\[(?:(\d{1,3})|[A-Z][A-Za-z+]{0,9}\d{2}[a-z]?)\] ")
 CLAUSE = re.compile(r"((?:\d{1,2}\.)+)(\d{1,2})\.? |(\d{1,2})\.? ")  # 2.1 or 2.1.3. (its parents apart), or 2
+REFERS = re.compile(  # to the number that begins the next line
+    r"\b(?:Tab(?:le|elle|leau|la|ela)?s?|Fig(?:ure|ura)?s?|Abb(?:ildung)?|Sec(?:tion)?s?|Chapter|Part|Volume|Vol|Act|"
+    r"Eqs?|Equations?|Theorem|Lemma|Appendix|Kapitel|Teil|Abschnitt|Chapitre|Section|No|Nos|Nr)\.?$"
+)
 GOES_ON = (*COLONS, ",")  # "1. **Form:** in print"
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
+QUOTED_COMMA = (",”", ',"', ",’")  # as Americans set it, behind the title of a paper
 ITEM_END = (*SENTENCE_END, ";", "；")
 
 
@@ -128,7 +133,9 @@ def _weight_differs(pair: Pair) -> bool:
 
 
 def _starts_item(pair: Pair, item: Marker | None, marker: Marker) -> bool:
-    """An item begins where the marker is sure, or after a sentence, or after an item that ends."""
+    """An item begins where the marker is sure, or after a sentence, or after an item that ends; "see Table" goes on."""
+    if REFERS.search(pair.upper.text):
+        return False
     ended = pair.upper.text.endswith(ITEM_END if item else SENTENCE_END)
     return marker.sure or (not marker.doubtful and ended)
 
@@ -161,6 +168,9 @@ def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marke
     titled = len(group) == 1 and pair.lower.text[0].isupper()  # the title of an item, over its text
     if (titled or is_cjk(pair.lower.text[0])) and not introduces and _is_broken_off(pair, column, group):
         return True
+    ended = pair.upper.text.endswith(SENTENCE_END[:3]) and pair.lower.text[:1].isupper()
+    if ended and _is_broken_off(pair, column, group):
+        return True
     if item.words <= item.start or pair.lower.start > item.words - 0.5 * em:
         return False  # Chinese and Japanese set no space behind a marker: nothing says where the text hangs
     hangs = len(group) > 1 and abs(pair.upper.start - item.words) < 0.5 * em
@@ -183,7 +193,8 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     centred = abs(lower.box.center[0] - upper.box.center[0]) < CENTRED * em
     indented = INDENT * em < start - left < 6 * em and over - left < 0.4 * em and not centred
     hanging = second - first > INDENT * em and not (centred and runs_on(upper, lower))
-    if indented and len(group) == 1 and not (upper.text.endswith(SENTENCE_END) and not _is_in_address(pair)):
+    ended = upper.text.endswith(SENTENCE_END) and not upper.text.endswith(QUOTED_COMMA)
+    if indented and len(group) == 1 and (not ended or _is_in_address(pair)):
         return False  # the second line of a hanging paragraph
     twice = INDENT * em < over - left < QUOTED * em and abs(start - over) < 0.2 * em and stop > right - em
     if indented or (twice and not centred and len(group) == 1 and upper.text.endswith(SENTENCE_END[:3])):

@@ -188,7 +188,9 @@ def _breaks(
     apart &= apart.sum() > MOSTLY_SPACED * ideographs.sum()
     spaced = (stored > 0) & ~apart
     back = (box[row + 1, near] < box[row, near] - 0.5 * em) & (shift > 0.3 * em)
-    tracking = _tracking(characters, ink, gap, np.where(spaced | jump | rtl[ink[1:]], np.inf, shift) < 0.1 * em)
+    in_line = np.where(jump | rtl[ink[1:]], np.inf, shift) < 0.1 * em
+    tracking, few = _tracking(characters, ink, gap, in_line & ~spaced, ~in_line | spaced)
+    tracking = np.where(few, _tracking(characters, ink, gap, in_line & ~spaced, ~in_line)[0], tracking)
     gap = gap - tracking
     around = np.concatenate([gap[:1], gap, gap[-1:]])
     beside = np.maximum(around[:-2], around[2:])  # the wider of the gaps before and after
@@ -236,18 +238,21 @@ def _padded(codes: np.ndarray, mono: np.ndarray) -> np.ndarray:
     return closes | (~mono[:-1] & mono[1:] & among(codes[:-1], "([‘“"))
 
 
-def _tracking(characters: Characters, ink: np.ndarray, gap: np.ndarray, beside: np.ndarray) -> np.ndarray:
-    """float [n - 1], points: how far apart the letters are set between which a gap is; 0 where they touch as usual.
+def _tracking(
+    characters: Characters, ink: np.ndarray, gap: np.ndarray, beside: np.ndarray, cut: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """float [n - 1], points: how far apart the letters are set between which a gap is; 0 where they touch as usual; and
+    bool [n - 1]: where too few gaps tell.
 
     Letters are set apart in headings, and some fonts store the ink of a glyph for its advance. Within a piece of a line
     in one font the gap that half of the letters keep is theirs, if hardly any keep much less. `beside` is bool
-    [n - 1]: neighbours on one line without a stored space between them.
+    [n - 1]: neighbours on one line without a stored space between them; `cut` is bool [n - 1]: where pieces end.
     """
-    result = np.zeros(len(gap))
+    result, few = np.zeros(len(gap)), np.zeros(len(gap), bool)
     styles: dict[tuple[str, int, bool], int] = {}  # a font in two sizes, as small capitals, is one
     style = np.array([styles.setdefault((f.name, f.weight, f.italic), len(styles)) for f in characters.fonts])
     style = style[characters.font[ink]]
-    piece = np.concatenate([[0], np.cumsum((style[1:] != style[:-1]) | ~beside)])
+    piece = np.concatenate([[0], np.cumsum((style[1:] != style[:-1]) | cut)])
     letters = np.fromiter(map(str.isalpha, characters.text), bool, len(characters))[ink]
     inner = np.flatnonzero(beside & (piece[1:] == piece[:-1]))
     inner = inner[np.lexsort((gap[inner], piece[inner]))]
@@ -259,7 +264,8 @@ def _tracking(characters: Characters, ink: np.ndarray, gap: np.ndarray, beside: 
     fitting = (usual > 0.02 * size) & (usual < WIDEST_TRACKING * size)
     tracked = (count >= ENOUGH_GAPS) & (share > 0.7) & fitting & (least > 0.3 * usual)
     result[inner] = np.repeat(np.where(tracked, usual, 0.0), count)
-    return result
+    few[inner] = np.repeat(count < ENOUGH_GAPS, count)
+    return result, few
 
 
 def _connects(codes: np.ndarray, before: bool = False) -> np.ndarray:

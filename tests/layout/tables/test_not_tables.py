@@ -91,6 +91,15 @@ def test_numbers_behind_a_sign_of_equality_are_a_matrix(sign, found):
     assert len(find_tables([*sign, *numbers], rules(), SHEET)) == found
 
 
+@pytest.mark.parametrize("sign, tables", [("≤", 0), ("to", 1)])
+def test_an_equation_with_its_number_in_a_box_is_no_table_though_its_fraction_has_a_bar(sign, tables):
+    words = [*row("Theorem 2.", 60, 100, bold=True), *row("Let g be the gap. Then", 130, 100),
+             *row("1", 285, 118), *row("4", 340, 118), *row(f"t {sign}", 255, 125), *row("log", 305, 125),
+             *row("(5.2)", 440, 125), *row("g", 285, 132), *row("p", 340, 132)]  # fmt: skip
+    strokes = rules((50, 85, 470, 85), (282, 122, 294, 122), (336, 122, 348, 122), (50, 145, 470, 145))
+    assert len(find_tables(words, strokes, SHEET)) == tables
+
+
 @pytest.mark.parametrize("bar, found", [("|", False), ("1", True)], ids=["pieces of tall bars", "numbers"])
 def test_what_stands_between_tall_bars_is_no_table(bar, found):
     lines = [row(str(k + 4), x, 100 + 14 * k) for k in range(8) for x in (74, 120, 160)]

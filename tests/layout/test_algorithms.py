@@ -1,0 +1,61 @@
+"""Algorithms between rules: which lines they are, and what stands where."""
+
+import pytest
+from typeset import line, numbered, rules, words_in
+
+from docparse.layout.algorithms import find_algorithms, line_starts
+from docparse.layout.reader import PageReader
+from docparse.layout.stages import STAGES
+from docparse.pdf import open_document
+from docparse.settings import Settings
+from docparse.types import Box, Category
+
+UNTAGGED = [stage for stage in STAGES if stage.name != "structure"]
+LINES = [line("Algorithm 1 Deferred sending", 52, 100, bold=True), line("if the sky is clear then", 55, 116),
+         line("send(queue)", 65, 128), line("end if", 55, 140)]  # fmt: skip
+FRAME = ((50, 88, 300, 88), (50, 104, 300, 104), (50, 146, 300, 146))
+PAGES = {  # strokes, and how many algorithms there are
+    "three rules of one length": (FRAME, 1),
+    "no rule under the lines": (FRAME[:2], 0),
+    "no rule over the name": (FRAME[1:], 0),
+    "the rules of a wider table below": ((*FRAME[:2], (50, 146, 500, 146)), 0),
+}
+
+
+@pytest.mark.parametrize("strokes, count", PAGES.values(), ids=PAGES)
+def test_an_algorithm_stands_between_three_rules_with_its_name_under_the_first(strokes, count):
+    found = find_algorithms(numbered(words_in(*LINES)), rules(*strokes))
+    assert [each.lines for each in found] == [Box(50, 104, 300, 146)] * count
+
+
+def test_a_sentence_that_names_an_algorithm_under_a_rule_is_none():
+    words = numbered(words_in(line("The rule is given in Algorithm 1 below", 52, 100), *LINES[1:]))
+    assert find_algorithms(words, rules(*FRAME)) == []
+
+
+def test_lines_keep_their_indentation():
+    assert line_starts(LINES[1:]) == {0: "\n\u2003", 1: "\n"}
+
+
+FLOAT = """#set page(width: 300pt, height: 300pt, margin: 30pt)
+#set text(size: 9pt)
+#set par(spacing: 4pt)
+The rule that says when to send is given below.
+#v(20pt) #line(length: 100%) *Algorithm 1* Deferred sending #line(length: 100%)
+Input: a sample $x$
+
+*if* $x <= 2$ *then*
+
+#h(10pt) send it
+
+*end if*
+#line(length: 100%) #v(20pt)
+It has one case."""
+
+
+def test_the_lines_of_an_algorithm_keep_their_breaks_and_its_name_is_a_caption(typst_pdf):
+    with open_document(typst_pdf(FLOAT), name="page") as document:
+        blocks = PageReader(Settings()).read(document.page(1), stages=UNTAGGED).page.blocks
+    said = [(block.category, block.text) for block in blocks]
+    assert (Category.CAPTION, "Algorithm 1 Deferred sending") in said
+    assert (Category.TEXT, "Input: a sample x\nif x \\leq 2 then\n\u2003send it\nend if") in said
