@@ -34,7 +34,8 @@ class _Gutter:
 
     @property
     def is_told(self) -> bool:
-        return len(self.across) >= ACROSS and len(self.across) + self.beside >= LINES
+        telling = [line for line in self.across if _has_sides(line, self.x0, self.x1)]
+        return len(telling) >= ACROSS and len(self.across) + self.beside >= LINES
 
     def with_line(self, line: LineBox, whites: Sequence[tuple[float, float]]) -> _Gutter | None:
         """The gutter with the next line at it, as it is if the line stands elsewhere; None where its type goes over
@@ -62,7 +63,7 @@ def apart(pixels: np.ndarray, lines: Sequence[LineBox]) -> list[LineBox]:
     for gutter in _gutters([(line, _whites(ink, line)) for line in level]):
         for line in gutter.across:
             cuts.setdefault(line, []).append((gutter.x0 + gutter.x1) / 2)
-    return [piece for line in lines for piece in _pieces(line, sorted(cuts.get(line, [])))]
+    return [piece for line in lines for piece in (_pieces(line, sorted(cuts[line])) if line in cuts else [line])]
 
 
 def _gutters(lines: Sequence[tuple[LineBox, Sequence[tuple[float, float]]]]) -> Iterator[_Gutter]:
