@@ -54,7 +54,8 @@ def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING, strokes: n
     Words are chained in the PDF's own order first (which keeps superscripts and right-to-left text right), then
     chains on one baseline are joined; last, lines are cut where they jump a gutter.
     """
-    ordered = sorted(words, key=lambda w: (w.index, w.box.x0, w.box.y0))
+    # a bullet has the place in the file of its word, which from right to left stands behind it
+    ordered = sorted(words, key=lambda w: (w.index, is_rtl(w.text), w.box.x0, w.box.y0))
     caps = _drop_caps(ordered)
     answers = answers_in(ordered)
     chains = _chain(without(ordered, caps), spacing.link, answers)
