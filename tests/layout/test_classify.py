@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from typeset import SHEET, line, lines, rules, word
 
-from docparse.layout.kinds.classify import categorise, crowds, followers, marker_of, outvoted, pulled
+from docparse.layout.kinds.classify import categorise, crowds, followers, in_series, marker_of, outvoted, pulled
 from docparse.layout.kinds.legends import legends
 from docparse.layout.kinds.style import page_style
 from docparse.layout.text import wording
@@ -332,6 +332,25 @@ def test_headings_that_stand_close_under_each_other_are_the_lines_of_a_form(pitc
     page = [*heads, group("Terms of sale", top=460, size=12.0), group(*PROSE * 3, top=480)]
     categories = [HEADING] * 4 + [TEXT]
     assert {*range(4)} - crowds(page, categories, followers(page)) == left
+
+
+@pytest.mark.parametrize(
+    "numbers, last, expected",
+    [("3. 4. 5.", HEADING, {1}), ("3. 4. 5.", ITEM, set()), ("3. 5. 6.", HEADING, {1}), ("3. 5. 7.", HEADING, set()),
+     ("I. II. III.", HEADING, {1})],
+)  # fmt: skip
+@pytest.mark.parametrize("size, in_one_type", [(12.0, True), (10.0, False)])
+def test_a_line_with_the_number_between_those_of_headings_in_its_type_is_one(
+    numbers, last, expected, size, in_one_type
+):
+    sizes = [12.0, size, 12.0]
+    heads = [
+        group(f"{n} Use", top=100 + 60 * k, size=s) for k, (n, s) in enumerate(zip(numbers.split(), sizes, strict=True))
+    ]
+    heads = [replace(head, marker=Marker(n, 60, 72, sure=True)) for head, n in zip(heads, numbers.split(), strict=True)]
+    page = [*heads, group(*PROSE * 3, top=400)]
+    found = in_series(page, [HEADING, ITEM, last, TEXT], page_style(page, SHEET))
+    assert found == (expected if in_one_type else set())
 
 
 @pytest.mark.parametrize("inset, white, lost", [(0, 0, {0}), (16, 0, set()), (0, 20, set())])

@@ -13,8 +13,8 @@ from docparse.layout.kinds.headings import is_heading, is_heading_style
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import Marker, raised_mark
-from docparse.layout.text.markers import BULLETS_ALONE
-from docparse.layout.text.wording import ABOUT, CAPTION, PART_CAPTION, SENTENCE, count_words
+from docparse.layout.text.markers import BULLETS_ALONE, readings
+from docparse.layout.text.wording import ABOUT, CAPTION, PART_CAPTION, SENTENCE, count_words, ends_sentence
 from docparse.types import Block, Box, Category
 
 FLUSH = 0.35  # em between the margins of a paragraph and of the words of an item
@@ -26,6 +26,7 @@ WITHIN = 0.7  # share of the caption of a part that lies in the figure
 SMALLER = 0.95  # times the size of text: smaller text is notes, and how to cite an article
 CROWD, CROWDED = 3, 1.5  # headings, and em between them: of a form, an address or a title page
 NEXT = 3  # groups below a heading, at most, until one of several lines shows how wide its column is
+ALIKE, LARGER = 0.08, 1.05  # share by which sizes of one type differ, measured ones too; times the size of text
 CORNER = 2.0  # points between the ends of two strokes that meet
 
 
@@ -98,6 +99,32 @@ def outvoted(groups: Sequence[Group], categories: Sequence[Category], below: Seq
         if categories[i] is Category.SECTION_HEADER and like.count(Category.TEXT) > like.count(Category.SECTION_HEADER):
             found.add(i)
     return found
+
+
+def in_series(groups: Sequence[Group], categories: Sequence[Category], style: PageStyle) -> set[int]:
+    """Return the items, by index, that are headings: single lines, whose numbers go with those of headings in their
+    type and of no other items. On pixels, where the weight of a few letters is rough, type larger than text is one."""
+    numbers: dict[tuple[str, int], list[int]] = {}
+    for i, (group, category) in enumerate(zip(groups, categories, strict=True)):
+        if group.marker is not None and category in (Category.SECTION_HEADER, Category.LIST_ITEM):
+            for reading in readings(group.marker.text):
+                numbers.setdefault(reading, []).append(i)
+
+    def is_head(i: int, reading: tuple[str, int]) -> bool:
+        kind, number = reading
+        beside = [j for near in (number - 1, number + 1) for j in numbers.get((kind, near), ())]
+        heads = [categories[j] is Category.SECTION_HEADER and _is_set_like(groups[i], groups[j], style) for j in beside]
+        return number > 0 and bool(heads) and all(heads)
+
+    lone = {(i, reading) for reading, found in numbers.items() for i in found if len(groups[i].lines) == 1}
+    return {i for i, reading in lone if not ends_sentence(groups[i].text) and is_head(i, reading)}
+
+
+def _is_set_like(item: Group, heading: Group, style: PageStyle) -> bool:
+    """Whether an item is in the type of a heading."""
+    one, other = (group.lines[0].main for group in (item, heading))
+    alike = abs(one.size - other.size) < ALIKE * other.size and one.font == other.font
+    return alike and (one.bold == other.bold or (style.noisy and one.size > LARGER * style.prose))
 
 
 def pulled(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:

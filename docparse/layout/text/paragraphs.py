@@ -164,9 +164,15 @@ def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marke
     hangs = len(group) > 1 and abs(pair.upper.start - item.words) < 0.5 * em
     between = pair.lower.start > item.start + INDENT * em
     room = column.right - column.ends(pair.upper)[1] - pair.lower.words[0].box.width
-    if pair.lower.start < item.start - INDENT * em and room > ROOM * em:
+    if pair.lower.start < item.start - INDENT * em and (room > ROOM * em or _is_over_justified(pair, column)):
         return True
     return hangs or (pair.upper.text.endswith(SENTENCE_END) and not between)
+
+
+def _is_over_justified(pair: Pair, column: Margins) -> bool:
+    """A line in the middle of its column, in which most lines end at the margin: the heading of the text under it."""
+    centred = abs(sum(column.ends(pair.upper)) - column.left - column.right) < 2 * CENTRED * pair.upper.size
+    return centred and 2 * column.full > column.lines
 
 
 def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
