@@ -14,6 +14,7 @@ from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import Marker, raised_mark
 from docparse.layout.text.markers import BULLETS_ALONE, readings
+from docparse.layout.text.side_heads import side_heads
 from docparse.layout.text.wording import ABOUT, CAPTION, PART_CAPTION, SENTENCE, count_words, ends_sentence
 from docparse.types import Block, Box, Category
 
@@ -118,6 +119,13 @@ def in_series(groups: Sequence[Group], categories: Sequence[Category], style: Pa
 
     lone = {(i, reading) for reading, found in numbers.items() for i in found if len(groups[i].lines) == 1}
     return {i for i, reading in lone if not ends_sentence(groups[i].text) and is_head(i, reading)}
+
+
+def in_margin(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
+    """Return the texts, by index, that are headings in the margin beside what they head."""
+    lines = [line for group in groups for line in group.lines]
+    first = {id(lines[i]) for i in side_heads(lines)}
+    return {i for i, group in enumerate(groups) if categories[i] is Category.TEXT and id(group.lines[0]) in first}
 
 
 def _is_set_like(item: Group, heading: Group, style: PageStyle) -> bool:

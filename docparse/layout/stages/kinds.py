@@ -42,7 +42,8 @@ def categories(state: PageState) -> PageState:
         crowded = classify.crowds(state.groups, found, below) | classify.outvoted(state.groups, found, below)
         for i in crowded | classify.pulled(state.groups, found):
             found[i] = Category.TEXT
-        for i in classify.in_series(state.groups, found, state.page_style):
+        named = classify.in_series(state.groups, found, state.page_style) | classify.in_margin(state.groups, found)
+        for i in named:
             found[i] = Category.SECTION_HEADER
         for i in legends(state.groups, found, state.pictures, state.page_style):
             found[i] = Category.CAPTION
