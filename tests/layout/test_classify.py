@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from typeset import SHEET, line, lines, rules, word
+from typeset import SHEET, line, lines, row, rules, word
 
-from docparse.layout.kinds.classify import categorise, crowds, followers, in_series, marker_of, outvoted, pulled
+from docparse.layout.kinds.classify import categorise, followers, marker_of
 from docparse.layout.kinds.legends import legends
 from docparse.layout.kinds.style import page_style
+from docparse.layout.kinds.votes import called_notes, crowds, in_series, outvoted, pulled
 from docparse.layout.text import wording
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import Marker, found_markers, without_marker
@@ -361,6 +362,21 @@ def test_a_bold_line_of_which_most_like_it_are_terms_is_no_heading(inset, white,
     page = [*heads, *texts, group("Words before", top=76 - white)]
     assert outvoted(page, [HEADING, *[TEXT] * 6], followers(page)) == lost
     assert outvoted(page, [HEADING, HEADING, *[TEXT] * 5], followers(page)) == set()
+
+
+@pytest.mark.parametrize(
+    "number, over, size, expected",
+    [("3.", TEXT, 8.0, {1}), ("2.", TEXT, 8.0, set()), ("3.", HEADING, 8.0, set()), ("3.", TEXT, 10.0, set())],
+    ids=["called", "not called", "a reference", "in the size of text"],
+)
+def test_small_print_at_the_foot_with_a_number_that_the_text_calls_is_a_note(number, over, size, expected):
+    text = Group((line(PROSE[0], 60, 500), Line((*row(PROSE[1], 60, 512), word("3", 280, 508, 6, glued=True)))))
+    note = replace(group(f"{number} See the minutes", top=740, size=size), marker=Marker(number, 60, 70, sure=True))
+    page = [text, note, group("References", top=720, size=12.0), group(*PROSE * 3, top=100)]
+    page = page if over is HEADING else [page[0], page[1], page[3]]
+    found = called_notes(page, [TEXT, ITEM, over, TEXT][: len(page)], page_style(page, SHEET))
+    assert found == expected
+    assert all(marker_of(page[i], NOTE) == "3" for i in found)
 
 
 def test_words_that_begin_like_a_caption_are_none():

@@ -3,7 +3,7 @@
 import pytest
 from typeset import line, lines
 
-from docparse.layout.kinds.classify import in_margin
+from docparse.layout.kinds.votes import in_margin
 from docparse.layout.text.fields import joined_fields
 from docparse.layout.text.groups import groups_of
 from docparse.layout.text.lines import downward

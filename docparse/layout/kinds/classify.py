@@ -13,9 +13,8 @@ from docparse.layout.kinds.headings import is_heading, is_heading_style
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import Marker, raised_mark
-from docparse.layout.text.markers import BULLETS_ALONE, readings
-from docparse.layout.text.side_heads import side_heads
-from docparse.layout.text.wording import ABOUT, CAPTION, PART_CAPTION, SENTENCE, count_words, ends_sentence
+from docparse.layout.text.markers import BULLETS_ALONE
+from docparse.layout.text.wording import ABOUT, CAPTION, PART_CAPTION
 from docparse.types import Block, Box, Category
 
 FLUSH = 0.35  # em between the margins of a paragraph and of the words of an item
@@ -25,9 +24,7 @@ SHORT = 4.0  # em by which an indented block may begin behind the end of the lin
 CLOSE = 1.0  # em between items of a list; sections without text between them stand further apart
 WITHIN = 0.7  # share of the caption of a part that lies in the figure
 SMALLER = 0.95  # times the size of text: smaller text is notes, and how to cite an article
-CROWD, CROWDED = 3, 1.5  # headings, and em between them: of a form, an address or a title page
 NEXT = 3  # groups below a heading, at most, until one of several lines shows how wide its column is
-ALIKE, LARGER = 0.08, 1.05  # share by which sizes of one type differ, measured ones too; times the size of text
 CORNER = 2.0  # points between the ends of two strokes that meet
 
 
@@ -69,107 +66,19 @@ def followers(groups: Sequence[Group]) -> list[list[Group]]:
     return [result[id(group)] for group in groups]
 
 
-def crowds(groups: Sequence[Group], categories: Sequence[Category], below: Sequence[Sequence[Group]]) -> set[int]:
-    """Return the headings, by index, that stand in one type close under each other, three or more: they head nothing
-    and are the lines of a form or an address. `below` are the `followers` of the groups."""
-    headings = {id(group): i for i, group in enumerate(groups) if categories[i] is Category.SECTION_HEADER}
-    under = {i: headings.get(id(others[0])) for i, others in enumerate(below) if others}
-    found: set[int] = set()
-    for i in headings.values():
-        crowd = [i]
-        while (after := under.get(crowd[-1])) is not None and _goes_with(groups[crowd[-1]], groups[after]):
-            crowd.append(after)
-        found.update(crowd if len(crowd) >= CROWD else ())
-    return found
-
-
-def outvoted(groups: Sequence[Group], categories: Sequence[Category], below: Sequence[Sequence[Group]]) -> set[int]:
-    """Return the headings, by index, whose like are terms more often: bold lines in one type and at one margin, with as
-    much white over them, over text that is as far in. `below` are the `followers` of the groups."""
-    styles, white = {}, {}
-    for i, (group, others) in enumerate(zip(groups, below, strict=True)):
-        if categories[i] in (Category.SECTION_HEADER, Category.TEXT) and len(group.lines) == 1 and _is_all_bold(group):
-            em, box = group.size, group.box
-            indent = others[0].box.x0 - box.x0 if others else 0.0
-            styles[i] = (group.lines[0].main.font, round(em, 1), round(box.x0 / em), indent > FLUSH * em)
-            over = (other.box.y1 for other in groups if other.box.y0 < box.y0 and other.box.overlap_x(box) > 0)
-            white[i] = (box.y0 - max(over, default=-np.inf)) / em
-    found = set()
-    for i, style in styles.items():
-        like = [categories[j] for j in styles if styles[j] == style and white[j] > white[i] - FLUSH]
-        if categories[i] is Category.SECTION_HEADER and like.count(Category.TEXT) > like.count(Category.SECTION_HEADER):
-            found.add(i)
-    return found
-
-
-def in_series(groups: Sequence[Group], categories: Sequence[Category], style: PageStyle) -> set[int]:
-    """Return the items, by index, that are headings: single lines, whose numbers go with those of headings in their
-    type and of no other items. On pixels, where the weight of a few letters is rough, type larger than text is one."""
-    numbers: dict[tuple[str, int], list[int]] = {}
-    for i, (group, category) in enumerate(zip(groups, categories, strict=True)):
-        if group.marker is not None and category in (Category.SECTION_HEADER, Category.LIST_ITEM):
-            for reading in readings(group.marker.text):
-                numbers.setdefault(reading, []).append(i)
-
-    def is_head(i: int, reading: tuple[str, int]) -> bool:
-        kind, number = reading
-        beside = [j for near in (number - 1, number + 1) for j in numbers.get((kind, near), ())]
-        heads = [categories[j] is Category.SECTION_HEADER and _is_set_like(groups[i], groups[j], style) for j in beside]
-        return number > 0 and bool(heads) and all(heads)
-
-    lone = {(i, reading) for reading, found in numbers.items() for i in found if len(groups[i].lines) == 1}
-    return {i for i, reading in lone if not ends_sentence(groups[i].text) and is_head(i, reading)}
-
-
-def in_margin(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
-    """Return the texts, by index, that are headings in the margin beside what they head."""
-    lines = [line for group in groups for line in group.lines]
-    first = {id(lines[i]) for i in side_heads(lines)}
-    return {i for i, group in enumerate(groups) if categories[i] is Category.TEXT and id(group.lines[0]) in first}
-
-
-def _is_set_like(item: Group, heading: Group, style: PageStyle) -> bool:
-    """Whether an item is in the type of a heading."""
-    one, other = (group.lines[0].main for group in (item, heading))
-    alike = abs(one.size - other.size) < ALIKE * other.size and one.font == other.font
-    return alike and (one.bold == other.bold or (style.noisy and one.size > LARGER * style.prose))
-
-
-def pulled(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
-    """Return the headings, by index, that are pull quotes: so many words that the text of the page says them, too. A
-    notice in smaller type, of how to cite an article, says its title."""
-    texts = [group for group, category in zip(groups, categories, strict=True) if category is Category.TEXT]
-    usual = max((group.size for group in texts), key=lambda size: _characters_in(texts, size), default=0.0)
-    text = " ".join(_letters(group) for group in texts if group.size > SMALLER * usual)
-    headings = (i for i, category in enumerate(categories) if category is Category.SECTION_HEADER)
-    long = (i for i in headings if count_words(groups[i].text) >= SENTENCE)
-    return {i for i in long if _letters(groups[i]) in text}
-
-
-def _characters_in(groups: Sequence[Group], size: float) -> int:
-    return sum(group.characters for group in groups if group.size == size)
-
-
-def _letters(group: Group) -> str:
-    """The letters and digits of a group, whatever its lines and hyphens."""
-    return "".join(char for char in group.text.casefold() if char.isalnum())
-
-
-def _is_all_bold(group: Group) -> bool:
-    return group.share("bold") > 0.9
-
-
-def _goes_with(upper: Group, lower: Group) -> bool:
-    """In one type, and close under it."""
-    sized, close = abs(upper.size - lower.size) < 0.03 * upper.size, lower.box.y0 - upper.box.y1 < CROWDED * upper.size
-    return sized and close and _is_all_bold(upper) == _is_all_bold(lower)
-
-
 def marker_of(group: Group, category: Category) -> str:
     """Return what `Block.marker` holds: a list item's marker, a footnote's mark, else ""."""
     if category is Category.LIST_ITEM:
         return group.marker.text if group.marker else ""
-    return raised_mark(group.lines[0]) if category is Category.FOOTNOTE else ""
+    if category is not Category.FOOTNOTE:
+        return ""
+    return (number_in(group.marker.text) if group.marker else "") or raised_mark(group.lines[0])
+
+
+def number_in(marker: str) -> str:
+    """Return the figures of a marker, or ""."""
+    inner = marker.strip("().")
+    return inner if inner.isdecimal() else ""
 
 
 def is_caption(group: Group, floats: Sequence[Box]) -> bool:
@@ -186,11 +95,16 @@ def is_caption(group: Group, floats: Sequence[Box]) -> bool:
 
 def is_footnote(group: Group, style: PageStyle, rulings: np.ndarray) -> bool:
     """Small print low on the page that begins with a raised mark, or stands under a short stroke; no item of a list."""
-    low = group.box.y0 >= style.page.y0 + 0.55 * style.page.height
     is_bulleted = group.marker is not None and group.marker.text in BULLETS_ALONE
-    if not low or group.size > SMALLER * style.body or is_bulleted:
+    if not is_low_print(group, style) or is_bulleted:
         return False
     return bool(raised_mark(group.lines[0])) or _under_stroke(group.box, style, rulings)
+
+
+def is_low_print(group: Group, style: PageStyle) -> bool:
+    """Return whether it is small print in the lower part of the page."""
+    low = group.box.y0 >= style.page.y0 + 0.55 * style.page.height
+    return low and group.size <= SMALLER * style.body
 
 
 def _under_stroke(box: Box, style: PageStyle, rulings: np.ndarray) -> bool:
