@@ -127,6 +127,7 @@ FIVE = [f"line {n} of the title" for n in "abcde"]
 NOTE_LINE, FLOAT = group("See chapter two.", top=740, size=8), {"floats": [Box(60, 100, 300, 280)]}
 STROKE = {"rulings": rules((60, 720, 200, 720))}
 FRAME = {"rulings": rules((60, 720, 200, 720), (60, 720, 60, 760), (200, 720, 200, 760), (60, 760, 200, 760))}
+RULED = {"rulings": rules(*((60, y, 200, y) for y in (660, 690, 720)))}
 GROUPS = {  # a group, others on the page, what else is on it, and what the group is
     "the short lines of an address": (
         group("Pino Bluebird", "Sesame Street 32", "1025 RX Amsterdam", size=12), [], {}, TEXT),
@@ -160,6 +161,7 @@ GROUPS = {  # a group, others on the page, what else is on it, and what the grou
     "the same higher up": (raised(200), [], {}, TEXT),
     "small print in a box": (NOTE_LINE, [], FRAME, TEXT),
     "small print under a short stroke": (NOTE_LINE, [], STROKE, NOTE),
+    "small print under the last rule of a table": (NOTE_LINE, [], RULED, TEXT),
     "small print under nothing": (NOTE_LINE, [], {}, TEXT),
     "text under a short stroke": (group("See chapter two.", top=740), [], STROKE, TEXT),
 }  # fmt: skip

@@ -25,6 +25,7 @@ CLOSE = 1.0  # em between items of a list; sections without text between them st
 WITHIN = 0.7  # share of the caption of a part that lies in the figure
 SMALLER = 0.95  # times the size of text: smaller text is notes, and how to cite an article
 NEXT = 3  # groups below a heading, at most, until one of several lines shows how wide its column is
+RULES = 3  # of a table, at least
 CORNER = 2.0  # points between the ends of two strokes that meet
 
 
@@ -115,7 +116,12 @@ def _under_stroke(box: Box, style: PageStyle, rulings: np.ndarray) -> bool:
     near = (rulings[:, 1] < box.y0 + 2) & (rulings[:, 1] > box.y0 - 14 * style.body)
     start = np.abs(rulings[:, 0] - box.x0) < 2 * style.body
     strokes = rulings[flat & near & start & (width < 0.45 * style.page.width) & (width > 2 * style.body)]
-    return not all(_is_edge(stroke, rulings) for stroke in strokes)
+    return not all(_is_edge(stroke, rulings) or _is_of_table(stroke, rulings[flat]) for stroke in strokes)
+
+
+def _is_of_table(stroke: np.ndarray, level: np.ndarray) -> bool:
+    """Whether others begin and end where a stroke does: a rule between two rows."""
+    return bool((np.abs(level[:, [0, 2]] - stroke[[0, 2]]).max(axis=1) < CORNER).sum() >= RULES)
 
 
 def _is_edge(stroke: np.ndarray, rulings: np.ndarray) -> bool:
