@@ -14,7 +14,7 @@ ALIKE = 0.07  # sizes within this share of the next larger one are of its level
 DEEPEST = 6
 FIRST = 2  # level of the outermost headings; 1 is kept for the title
 DECIMAL = re.compile(r"((?:\d+|[A-Z](?=\.\d))(?:\.\d+)*)\.?\s+\S")
-ROMAN = re.compile(r"[IVX]+\.?\s+\S")
+ROMAN = re.compile(r"[IVX]+(?:\.\s+\S|\s+[^\sa-z])")  # and no "I broke it"
 LETTER = re.compile(r"[A-Z]\.\s+(?![A-Z]\.)\S")  # and no initials
 
 
