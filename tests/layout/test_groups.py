@@ -130,6 +130,9 @@ PAGES = {  # lines, and how many of them are in each group
          line("Another one starts and", 50, 128)], [1, 1, 1]),
     "a larger line": ([line("A larger heading", 50, 86, 14), *full()], [1, 3]),
     "a bold line": ([line("A bold heading", 50, 88, bold=True), *full()], [1, 3]),
+    "bold lines in two colours": (
+        [line("Ingredients", 50, 74, bold=True, tinted=True), line("For the stew", 50, 86, bold=True), *full()],
+        [1, 1, 3]),
     "an item whose first line is indented": (
         [Line((word("•", 50, 100), word("on matters of style (whitespace, etc.)", 80, 100, width=220))),
          line("that is not in the guide.", 62, 112), line("A paragraph after the list.", 50, 124)], [2, 1]),

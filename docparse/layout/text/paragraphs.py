@@ -118,11 +118,14 @@ def _size_differs(pair: Pair) -> bool:
 
 
 def _weight_differs(pair: Pair) -> bool:
-    """A line in bold or small capitals over or under text without any is a heading; one that is run in shares its. On
-    pixels the weight of a few characters is rough: those that a Chinese heading ends with tell of none."""
+    """A line in bold or small capitals over or under text without any is a heading; one that is run in shares its. Of
+    two lines in bold the colour may differ. On pixels the weight of a few characters is rough: those that a Chinese
+    heading ends with tell of none."""
     if pair.noise > MEASURED and pair.lower.characters < PROSE and is_cjk(pair.lower.text[0]):
         return False
-    shares = (sorted((pair.upper.share(style), pair.lower.share(style))) for style in ("bold", "italic", "small_caps"))
+    headings = min(pair.upper.share("bold"), pair.lower.share("bold")) > 0.9
+    styles = ("italic", "small_caps", "tinted") if headings else ("bold", "italic", "small_caps")
+    shares = (sorted((pair.upper.share(style), pair.lower.share(style))) for style in styles)
     return any(light < 0.15 and heavy > 0.9 for light, heavy in shares)
 
 
