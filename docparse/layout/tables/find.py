@@ -81,7 +81,7 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
                 if other.framed:
                     beside[ink.inside(other.box)] = False
             beside &= _is_level_with(ink, candidate.box, horizontal)
-            built = _build(ink, candidate, free, beside, page, em)
+            built = _build(ink, candidate, free, beside, page, em, horizontal)
             if built:
                 found.append(built)
                 free[ink.inside(built.box)] = False
@@ -106,7 +106,13 @@ def _is_level_with(ink: Ink, box: Box, horizontal: Sequence[Rule]) -> np.ndarray
 
 
 def _build(
-    ink: Ink, candidate: Candidate, free: np.ndarray, beside: np.ndarray, page: Box, em: float
+    ink: Ink,
+    candidate: Candidate,
+    free: np.ndarray,
+    beside: np.ndarray,
+    page: Box,
+    em: float,
+    horizontal: Sequence[Rule],
 ) -> FoundTable | None:
     """Return the table of the `free` words in a candidate; it may grow by words `beside` it. None if it is none."""
     if candidate.framed:
@@ -135,7 +141,9 @@ def _build(
     indices = indices[free[indices]]
     if len(indices) < 4 or ink.level[indices].mean() < 0.5:
         return None
-    laid = build_grid(ink, indices, box, candidate.horizontal, candidate.vertical)
+    over = [r for r in horizontal if r not in candidate.horizontal and box.y0 < r.at < candidate.box.y0]
+    over = [r for r in over if box.x0 - TOUCH < r.lo and r.hi < box.x1 + TOUCH]  # under headings of several columns
+    laid = build_grid(ink, indices, box, [*over, *candidate.horizontal], candidate.vertical)
     if laid is None or not is_table(ink, laid, candidate):
         return None
     return _found(ink, laid.slots, candidate, ink.bounds(indices))

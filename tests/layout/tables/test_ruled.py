@@ -357,3 +357,30 @@ def test_a_rule_across_another_heads_and_parts_a_table():
     edge = max(w.box.x1 for w in words) + 1
     words += in_columns([[value] for _, value in cells], [edge + 1], 100, 12)
     assert grids(words, rules((56, 107, 240, 107), (edge, 94, edge, 142))) == [cells]
+
+
+def ends_at(texts, edges, y, **more):
+    return [word(text, x - 5 * len(text), y, **more) for text, x in zip(texts, edges, strict=True) if text]
+
+
+EDGES = (240.0, 310.0, 380.0, 450.0)
+YEARS = [word("Cooperative", 212, 102, width=60), word("Group", 367, 102, width=30),
+         *ends_at(["2023", "2022", "2023", "2022"], EDGES, 119)]  # fmt: skip
+ACCOUNTS = [
+    each
+    for k, name in enumerate(("Sales", "Network", "Other", "Total", "Taxes", "Result"))
+    for each in (word(name, 62, 140 + 16 * k), *ends_at([f"{k + 1},{n}00" for n in range(2, 6)], EDGES, 140 + 16 * k))
+]
+
+
+def test_headings_in_the_middle_of_equal_parts_of_one_rule_stand_over_the_columns_of_these():
+    strokes = rules((172, 106, 452, 106), (60, 124, 452, 124), (60, 178, 452, 178), (60, 228, 452, 228))
+    [found] = find_tables([*YEARS, *ACCOUNTS], strokes, SHEET)
+    spans = {cell.spans[0].text: (cell.column, cell.colspan) for cell in found.table.cells if cell.colspan > 1}
+    assert spans == {"Cooperative": (1, 2), "Group": (3, 2)}
+
+
+def test_rows_of_figures_close_under_the_last_rule_are_of_the_table_and_prose_is_not():
+    note = row("Figures of 2023 are not audited yet", 62, 240)
+    [found] = grids([*YEARS[2:], *ACCOUNTS, *note], rules((60, 124, 452, 124), (60, 178, 452, 178)))
+    assert [cells[0] for cells in found[-3:]] == ["Total", "Taxes", "Result"]
