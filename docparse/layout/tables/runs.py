@@ -14,7 +14,7 @@ from docparse.types import Box
 SHORT = 6  # words; cells of running text are longer
 NEAR = 4.5  # em between two lines with cells: others of wrapped text may stand between
 WRAPS = 1.6  # em between the lines of a cell
-STRIP = 4  # columns: so many make a table of two lines, a header and one row
+STRIP, HEADED = 4, 3  # columns: so many make a table of two lines, a header and one row; where a rule parts these
 SLACK = 0.4  # em between edges that agree
 
 
@@ -77,9 +77,14 @@ def runs(
     limit = ink.bounds([i for line in lines for i in line.words]).padded(1.0)
     for run in found:
         columns = [column for column in run.columns if len(column) >= 2]
-        if len(run.lines) < 2 or len(columns) < 2 or (len(run.lines) == 2 and not _is_strip(columns)):
+        if len(run.lines) < 2 or len(columns) < 2:
             continue
         x0, x1 = min(c.x0 for column in columns for c in column), max(c.x1 for column in columns for c in column)
+        if len(run.lines) == 2 and not _is_strip(columns):
+            upper, lower = (lines[k].y for k in run.lines)
+            between = [r for r in horizontal if upper < r.at < lower and r.lo < x0 + em and r.hi > x1 - em]
+            if not between or len(columns) < max(HEADED, len(run.columns)):
+                continue
         box = _uncut(ink, lines, Box(x0, lines[run.lines[0]].y0, x1, run.y1))
         near = [r for r in horizontal if box.y0 - 2 * em < r.at < box.y1 and r.lo < box.x1 and r.hi > box.x0]
         down = [r for r in vertical if box.x0 < r.at < box.x1 and r.lo < box.y1 and r.hi > box.y0 - 2 * em]

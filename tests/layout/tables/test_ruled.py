@@ -384,3 +384,17 @@ def test_rows_of_figures_close_under_the_last_rule_are_of_the_table_and_prose_is
     note = row("Figures of 2023 are not audited yet", 62, 240)
     [found] = grids([*YEARS[2:], *ACCOUNTS, *note], rules((60, 124, 452, 124), (60, 178, 452, 178)))
     assert [cells[0] for cells in found[-3:]] == ["Total", "Taxes", "Result"]
+
+
+@pytest.mark.parametrize(
+    "cells, stroke, expected",
+    [
+        (["10.00", "Mass", "Church"], (60, 112, 500, 112), [["Time", "Event", "Place"], ["10.00", "Mass", "Church"]]),
+        (["10.00", "Mass", "Church"], (60, 112, 160, 112), None),
+        (["10.00", "Mass"], (60, 112, 500, 112), None),
+    ],
+    ids=["a rule between them", "a short stroke", "two columns"],
+)
+def test_a_row_is_a_table_where_a_rule_parts_it_from_its_head(cells, stroke, expected):
+    found = grids(rows([["Time", "Event", "Place"][: len(cells)], cells], 100, 20), rules(stroke))
+    assert found == ([expected] if expected else [])
