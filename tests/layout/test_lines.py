@@ -306,6 +306,11 @@ def test_a_line_of_letters_with_many_scripts_has_the_size_of_the_letters(math, s
     assert (line.size, line.baseline) == (size, 100 if math else 96)
 
 
+def test_a_superscript_behind_the_subscript_of_a_symbol_is_of_its_line():
+    words = numbered([word("NH", 50, 100), word("4", 60, 102.8, 8, glued=True), word("+", 64.4, 95.9, 8)])
+    assert texts(words) == ["NH4 +"]
+
+
 def test_right_to_left_lines_know_it():
     [line] = lines_of(numbered([word("שלום", 120), word("עולם", 90)]))
     assert line.rtl and is_rtl(line.text)

@@ -102,12 +102,13 @@ def _follows(words: Sequence[Word], link: float) -> list[bool]:
 
 
 def _is_second_script(chain: Sequence[Word], word: Word) -> bool:
-    """A subscript stored after the superscript of the same symbol, or the other way round."""
+    """A subscript stored after the superscript of the same symbol, or the other way round, under it or behind it."""
     base = next((w for w in reversed(chain[-8:]) if w.size > 1.15 * word.size), None)
     if base is None or chain[-1].size >= 0.87 * base.size:
         return False
     off = abs(word.baseline - base.baseline)
-    return abs(word.box.x0 - base.box.x1) <= 0.4 * base.size and 0.08 * base.size < off < 0.8 * base.size
+    near = min(abs(word.box.x0 - other.box.x1) for other in (base, chain[-1])) <= 0.4 * base.size
+    return near and 0.08 * base.size < off < 0.8 * base.size
 
 
 def _join(fragments: list[Line], link: float, answers: Container[int]) -> list[Line]:
