@@ -398,3 +398,12 @@ def test_rows_of_figures_close_under_the_last_rule_are_of_the_table_and_prose_is
 def test_a_row_is_a_table_where_a_rule_parts_it_from_its_head(cells, stroke, expected):
     found = grids(rows([["Time", "Event", "Place"][: len(cells)], cells], 100, 20), rules(stroke))
     assert found == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize("title, kept", [("Table 2. Rain", 5), ("Rain and height", 6)])
+def test_a_caption_alone_over_some_columns_of_a_grid_is_no_row_of_it(title, kept):
+    strokes = rules(*across(90, 106, 122, 138, 154, 170, 186), *down([60, 500], 90, 186), *down([340], 106, 186),
+                    *down([260, 420], 90, 186))  # fmt: skip
+    cells = rows([[*cells, "x"] for cells in [HEAD, *TOWNS]], 114)
+    [found] = grids([*row(title, 300, 101), *cells], strokes)
+    assert len(found) == kept and found[-5][:3] == HEAD
