@@ -97,7 +97,7 @@ def called_notes(groups: Sequence[Group], categories: Sequence[Category], style:
     for i in sorted(range(len(groups)), key=lambda i: groups[i].box.y0):
         group = groups[i]
         above = next((j for j in reversed(over) if groups[j].box.overlap_x(group.box) > 0), None)
-        text = above is not None and categories[above] is Category.TEXT and not is_low_print(groups[above], style)
+        text = above is not None and categories[above] in (Category.TEXT, Category.CAPTION)
         number = number_in(group.marker.text) if group.marker else ""
         is_note = categories[i] is Category.LIST_ITEM and number in called and is_low_print(group, style)
         found.update({i} if is_note and (text or above in found) else ())
