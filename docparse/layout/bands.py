@@ -36,7 +36,8 @@ class PageBoxes:
 
 def bands_of(page: PageBoxes, items: list[int]) -> list[list[int]]:
     """Cut at horizontal white space, then put strips back together that are rows of the same columns."""
-    strips = _columned(page, _beside_stroke(page, parted(page, items, gaps_of(page, items, "y"), "y")))
+    strips = parted(page, items, gaps_of(page, items, "y"), "y")
+    strips = _columned(page, _beside_stroke(page, _with_columns_of_cards(page, strips)))
     bands: list[list[int]] = []
     for last, strip in pairwise([[], *strips]):
         if bands and _same_columns(page, bands[-1], strip):
@@ -46,6 +47,23 @@ def bands_of(page: PageBoxes, items: list[int]) -> list[list[int]]:
             bands[-1:] = [[i for i in bands[-1] if i != last[0]], last]  # a heading under the columns is of this strip
         bands.append(strip)
     return bands
+
+
+def _with_columns_of_cards(page: PageBoxes, strips: list[list[int]]) -> list[list[int]]:
+    """The strips, those of frames in the same columns put together where some stand at different heights: cards that
+    fill column after column, and no rows."""
+
+    def goes_on(run: list[list[int]], strip: list[int]) -> bool:
+        both = [i for part in (*run, strip) for i in part]
+        return all(page.framed[i] for i in both) and bool(gaps_of(page, both))
+
+    def is_uneven(strip: list[int]) -> bool:
+        gutters = gaps_of(page, strip)
+        return bool(gutters) and not _tops(page, strip, gutters)
+
+    runs = chained(strips, goes_on) if page.framed else [[strip] for strip in strips]
+    joined = ([[i for strip in run for i in strip]] if any(map(is_uneven, run)) else run for run in runs)
+    return [strip for run in joined for strip in run]
 
 
 def _beside_stroke(page: PageBoxes, strips: list[list[int]]) -> list[list[int]]:

@@ -10,7 +10,7 @@ import numpy as np
 from docparse.layout.geometry import boxes_of, corners_of
 from docparse.layout.tables.cells import strips_of
 from docparse.layout.text.words import Word
-from docparse.pdf.content import PageImage
+from docparse.pdf.content import PageImage, no_boxes
 from docparse.types import Box, union
 
 SMALLEST = 12.0  # points: a line of text with a little air
@@ -23,6 +23,7 @@ NEAR, DARKER = 15, 8  # pixels of the neighbourhood that an edge is darker than,
 SEEN, PAGE, FULL = 24.0, 0.8, 0.9  # points of the smallest side; shares of the page, and of its box, that a panel fills
 DARK = 110  # of 255: on a page that is darker type is light
 TYPE, TINT = 9, 5  # pixels of the strokes of type at most; of 255 grey levels by which a tint differs from the paper
+COLOUR = 16  # of 255 by which the channels of a coloured box are apart; those of paper around red type are by 8 to 14
 NEXT = 4  # pixels from the side of a tinted box to where its colour, and that of the paper, is even
 MIDDLE = 0.1  # of a shape by which words in its middle stand off it
 BAR = 9.0  # points: a bar behind one line of small type
@@ -63,12 +64,21 @@ def tinted_from_image(image: PageImage) -> np.ndarray:
     if np.median(ground[::8, ::8]) < DARK:
         ground = 255 - ground
     channels = cv2.split(ground)
-    darker = [np.int16(np.bincount(channel.ravel()).argmax()) - channel for channel in channels]
-    tinted = (np.maximum.reduce(darker) >= TINT).astype(np.uint8)
+    darker = np.maximum.reduce([_most_of(channel) - channel for channel in channels])
+    colour = np.int16(np.maximum.reduce(channels)) - np.minimum.reduce(channels)
     line = int(BAR * SCAN_DPI / 72)
-    tinted = cv2.morphologyEx(tinted, cv2.MORPH_OPEN, np.ones((line, line), np.uint8))
-    found = _filled(tinted, cv2.RETR_EXTERNAL, edge=1)
-    return found[[_has_edges(ground, box) for box in (found * SCAN_DPI / 72).round().astype(int).tolist()]]
+    boxes = no_boxes()
+    for tinted in (darker >= TINT, np.abs(colour - _most_of(colour)) >= COLOUR):  # a shade has the colour of the paper
+        mask = cv2.morphologyEx(tinted.astype(np.uint8), cv2.MORPH_OPEN, np.ones((line, line), np.uint8))
+        found = _filled(mask, cv2.RETR_EXTERNAL, edge=1)
+        seen = (np.abs(found[:, None] - boxes).max(axis=2, initial=0) < APART).any(axis=1)
+        boxes = np.concatenate([boxes, found[~seen]])
+    return boxes[[_has_edges(ground, box) for box in (boxes * SCAN_DPI / 72).round().astype(int).tolist()]]
+
+
+def _most_of(channel: np.ndarray) -> np.int16:
+    """Return the value, 0..255, that most pixels have."""
+    return np.int16(np.bincount(channel.ravel()).argmax())
 
 
 def _has_edges(ground: np.ndarray, box: Sequence[int]) -> bool:

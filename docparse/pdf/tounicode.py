@@ -24,7 +24,6 @@ from docparse.pdf.glyphs import encoding_of
 from docparse.pdf.textlayer import RawText
 
 if TYPE_CHECKING:
-    from pypdf import PageObject
     from pypdf.generic import DictionaryObject
 
 ONE_BYTE = 0xFF  # codes up to it are those of simple fonts, whose maps pdfium reads
@@ -60,15 +59,12 @@ def with_missing_letters(raw: RawText, source: Path | bytes, password: str, numb
 
 def _letters(source: Path | bytes, password: str, number: int) -> dict[tuple[str, int], int]:
     """Unicode by the name of a font and a code. 0 where two fonts of that name do not agree, as parts of one may."""
-    from pypdf import PdfReader
     from pypdf.generic import ArrayObject, DictionaryObject, StreamObject
 
-    logging.getLogger("pypdf").setLevel(logging.ERROR)  # what is wrong with a file is pdfium's to say
-    reader = PdfReader(io.BytesIO(source) if isinstance(source, bytes) else source, password=password or None)
     letters: dict[tuple[str, int], int] = {}
-    for font in _fonts(reader.pages[number - 1]):
+    for font in page_fonts(source, password, number):
         own = plain_name(str(font.get("/BaseFont", "/"))[1:])
-        for code, letter in _ligatures(_inside(font, "/Encoding")):
+        for code, letter in _ligatures(inside(font, "/Encoding")):
             letters[own, code] = letter if letters.get((own, code), letter) == letter else 0
         cmap = font.get("/ToUnicode", font).get_object()
         if isinstance(cmap, StreamObject):
@@ -83,25 +79,28 @@ def _letters(source: Path | bytes, password: str, number: int) -> dict[tuple[str
     return letters
 
 
-def _fonts(page: PageObject) -> Iterator[DictionaryObject]:
-    """The fonts of a page and of the forms on it."""
+def page_fonts(source: Path | bytes, password: str, number: int) -> Iterator[DictionaryObject]:
+    """Yield the fonts of page `number` and of the forms on it. Raises `PyPdfError` where pypdf cannot read the file."""
+    from pypdf import PdfReader
     from pypdf.generic import DictionaryObject
 
+    logging.getLogger("pypdf").setLevel(logging.ERROR)  # what is wrong with a file is pdfium's to say
+    reader = PdfReader(io.BytesIO(source) if isinstance(source, bytes) else source, password=password or None)
     seen: set[int] = set()
-    holders: list[DictionaryObject] = [page]
+    holders: list[DictionaryObject] = [reader.pages[number - 1]]
     while holders:
-        resources = _inside(holders.pop(), "/Resources")
-        fonts = (font.get_object() for font in _inside(resources, "/Font").values())
+        resources = inside(holders.pop(), "/Resources")
+        fonts = (font.get_object() for font in inside(resources, "/Font").values())
         yield from (font for font in fonts if isinstance(font, DictionaryObject))
-        for reference in _inside(resources, "/XObject").values():
+        for reference in inside(resources, "/XObject").values():
             held = reference.get_object()
             if id(held) not in seen and held.get("/Subtype") == "/Form":
                 seen.add(id(held))
                 holders.append(held)
 
 
-def _inside(holder: DictionaryObject, key: str) -> DictionaryObject:
-    """The dictionary at `key`; an empty one where there is none."""
+def inside(holder: DictionaryObject, key: str) -> DictionaryObject:
+    """Return the dictionary at `key`; an empty one where there is none."""
     from pypdf.generic import DictionaryObject
 
     found = holder.get(key, DictionaryObject()).get_object()

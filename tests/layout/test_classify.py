@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from typeset import SHEET, line, lines, rules, word
+from typeset import SHEET, line, lines, row, rules, word
 
-from docparse.layout.kinds.classify import categorise, crowds, followers, marker_of, outvoted, pulled
+from docparse.layout.kinds.classify import categorise, followers, marker_of
 from docparse.layout.kinds.legends import legends
 from docparse.layout.kinds.style import page_style
+from docparse.layout.kinds.votes import called_notes, crowds, in_series, outvoted, pulled
 from docparse.layout.text import wording
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import Marker, found_markers, without_marker
@@ -133,6 +134,7 @@ FIVE = [f"line {n} of the title" for n in "abcde"]
 NOTE_LINE, FLOAT = group("See chapter two.", top=740, size=8), {"floats": [Box(60, 100, 300, 280)]}
 STROKE = {"rulings": rules((60, 720, 200, 720))}
 FRAME = {"rulings": rules((60, 720, 200, 720), (60, 720, 60, 760), (200, 720, 200, 760), (60, 760, 200, 760))}
+RULED = {"rulings": rules(*((60, y, 200, y) for y in (660, 690, 720)))}
 GROUPS = {  # a group, others on the page, what else is on it, and what the group is
     "the short lines of an address": (
         group("Pino Bluebird", "Sesame Street 32", "1025 RX Amsterdam", size=12), [], {}, TEXT),
@@ -166,6 +168,7 @@ GROUPS = {  # a group, others on the page, what else is on it, and what the grou
     "the same higher up": (raised(200), [], {}, TEXT),
     "small print in a box": (NOTE_LINE, [], FRAME, TEXT),
     "small print under a short stroke": (NOTE_LINE, [], STROKE, NOTE),
+    "small print under the last rule of a table": (NOTE_LINE, [], RULED, TEXT),
     "small print under nothing": (NOTE_LINE, [], {}, TEXT),
     **{f"words in italics with {name}": (
         group("Ninety minutes to the", "junction, and not fifty", size=14, italic=True), [], {"rulings": strokes}, kind)
@@ -373,6 +376,25 @@ def test_a_line_close_under_such_lines_that_more_white_parts_from_them_heads_its
     assert {*range(4)} - crowds(page, [HEADING] * 4 + [TEXT], followers(page)) == left
 
 
+@pytest.mark.parametrize(
+    "numbers, last, expected",
+    [("3. 4. 5.", HEADING, {1}), ("3. 4. 5.", ITEM, set()), ("3. 5. 6.", HEADING, {1}), ("3. 5. 7.", HEADING, set()),
+     ("I. II. III.", HEADING, {1})],
+)  # fmt: skip
+@pytest.mark.parametrize("size, in_one_type", [(12.0, True), (10.0, False)])
+def test_a_line_with_the_number_between_those_of_headings_in_its_type_is_one(
+    numbers, last, expected, size, in_one_type
+):
+    sizes = [12.0, size, 12.0]
+    heads = [
+        group(f"{n} Use", top=100 + 60 * k, size=s) for k, (n, s) in enumerate(zip(numbers.split(), sizes, strict=True))
+    ]
+    heads = [replace(head, marker=Marker(n, 60, 72, sure=True)) for head, n in zip(heads, numbers.split(), strict=True)]
+    page = [*heads, group(*PROSE * 3, top=400)]
+    found = in_series(page, [HEADING, ITEM, last, TEXT], page_style(page, SHEET))
+    assert found == (expected if in_one_type else set())
+
+
 @pytest.mark.parametrize("inset, white, lost", [(0, 0, {0}), (16, 0, set()), (0, 20, set())])
 def test_a_bold_line_of_which_most_like_it_are_terms_is_no_heading(inset, white, lost):
     """Not one over text that is flush, nor one with more white over it."""
@@ -381,6 +403,21 @@ def test_a_bold_line_of_which_most_like_it_are_terms_is_no_heading(inset, white,
     page = [*heads, *texts, group("Words before", top=76 - white)]
     assert outvoted(page, [HEADING, *[TEXT] * 6], followers(page)) == lost
     assert outvoted(page, [HEADING, HEADING, *[TEXT] * 5], followers(page)) == set()
+
+
+@pytest.mark.parametrize(
+    "number, over, size, expected",
+    [("3.", TEXT, 8.0, {1}), ("2.", TEXT, 8.0, set()), ("3.", HEADING, 8.0, set()), ("3.", TEXT, 10.0, set())],
+    ids=["called", "not called", "a reference", "in the size of text"],
+)
+def test_small_print_at_the_foot_with_a_number_that_the_text_calls_is_a_note(number, over, size, expected):
+    text = Group((line(PROSE[0], 60, 500), Line((*row(PROSE[1], 60, 512), word("3", 280, 508, 6, glued=True)))))
+    note = replace(group(f"{number} See the minutes", top=740, size=size), marker=Marker(number, 60, 70, sure=True))
+    page = [text, note, group("References", top=720, size=12.0), group(*PROSE * 3, top=100)]
+    page = page if over is HEADING else [page[0], page[1], page[3]]
+    found = called_notes(page, [TEXT, ITEM, over, TEXT][: len(page)], page_style(page, SHEET))
+    assert found == expected
+    assert all(marker_of(page[i], NOTE) == "3" for i in found)
 
 
 def test_words_that_begin_like_a_caption_are_none():

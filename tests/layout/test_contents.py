@@ -72,9 +72,9 @@ def rows(pages):
     ]
 
 
-def moved(item, x):
-    boxes = [(word, word.box) for word in item.words]
-    return Line(tuple(msgspec.structs.replace(w, box=Box(b.x0 + x, b.y0, b.x1 + x, b.y1)) for w, b in boxes))
+def moved(item, x, y=0):
+    boxes = [(word, Box(b.x0 + x, b.y0 + y, b.x1 + x, b.y1 + y)) for word in item.words for b in [word.box]]
+    return Line(tuple(msgspec.structs.replace(w, box=box, baseline=w.baseline + y) for w, box in boxes))
 
 
 SECTIONS = [line("1.1", 30, 16 * i + 8) for i in range(3)]
@@ -116,6 +116,14 @@ def test_front_matter_comes_before_the_first_page():
     found = numbered_rows(rows(["iii", "ix", "1", "7"]))
     assert [shortened(line).text[-3:] for line in found] == ["iii", " ix", "… 1", "… 7"]
     assert numbered_rows(rows(["1", "7", "iii", "ix"])) == rows(["1", "7", "iii", "ix"])
+
+
+def test_the_running_head_over_the_list_is_no_entry_of_it():
+    under = [moved(item, 0, 120) for item in rows(["1", "7", "10"])]
+    page = [line("Guide", 50, 8), line("1", 494, 8), *(line(text, 50, y) for text, y in (("A", 40), ("B", 60))), *under]
+    assert [shortened(item).text for item in numbered_rows(page)] == [
+        "Guide", "1", "A", "B", "Title0 … 1", "Title1 … 7", "Title2 … 10",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("pages", [["1", "7"], ["30", "20", "10"], ["one", "two", "three"]])

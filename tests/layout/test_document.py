@@ -292,6 +292,8 @@ def test_a_style_has_one_level_and_no_level_is_left_out(raw):
         ("3 Results", 1),
         ("3.1. Data", 2),
         ("IV. Results", 1),
+        ("IV Results", 1),
+        ("I broke it", 0),
         ("B. Data", 2),
         ("B.2.1. Data", 3),
         ("C.1 Data", 2),

@@ -51,6 +51,17 @@ def test_the_stripes_of_a_scanned_table_are_boxes_and_its_words_are_none(paper, 
     np.testing.assert_allclose(found[np.argsort(found[:, 1])], striped, atol=3)
 
 
+def test_a_coloured_bar_is_seen_on_paper_in_a_shade_and_not_the_fringe_of_the_coloured_words_under_it():
+    shade = np.linspace(250, 215, 900)[None, :, None]
+    pixels = np.broadcast_to(shade, (1200, 900, 3)).copy()
+    pixels[200:250, 100:800] = (236, 201, 73)
+    pixels[256:276, 100:300] += (12, 0, 0)
+    found = tinted_from_image(PageImage(pixels.clip(0, 255).astype(np.uint8), 2.0))
+    assert [box for box in found.round().tolist() if box[2] - box[0] > 300 and box[3] - box[1] < 40] == [
+        pytest.approx([50, 100, 400, 125], abs=2)
+    ]
+
+
 @pytest.mark.parametrize("soft, found", [(1, 1), (200, 0)], ids=["card", "shade"])
 @pytest.mark.parametrize("across", [True, False])
 def test_a_tint_ends_at_the_sides_of_a_box_and_a_shade_fades_away(soft, found, across):

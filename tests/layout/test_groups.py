@@ -13,6 +13,7 @@ from docparse.types import Box
 FULL = ["the first line of a paragraph that", "goes on over a second line which is", "full and ends on the third line"]
 NAMES = ["Ms Rosalind Amaro", "Mill Farm", "Lower Brook"]
 BESIDE = ["Lines beside a picture", "Are all of them short", "And end at one place"]
+RAGGED = ["the first line of a paragraph that is set so", "goes on over a second line of it"]
 ARM = ["Exercise your arm", "(see pages 51 and 52)."]
 
 
@@ -140,9 +141,16 @@ PAGES = {  # lines, and how many of them are in each group
          line("Another one starts and", 50, 128)], [1, 1, 1]),
     "a larger line": ([line("A larger heading", 50, 86, 14), *full()], [1, 3]),
     "a bold line": ([line("A bold heading", 50, 88, bold=True), *full()], [1, 3]),
+    "bold lines in two colours": (
+        [line("Ingredients", 50, 74, bold=True, tinted=True), line("For the stew", 50, 86, bold=True), *full()],
+        [1, 1, 3]),
     "an item whose first line is indented": (
         [Line((word("•", 50, 100), word("on matters of style (whitespace, etc.)", 80, 100, width=220))),
          line("that is not in the guide.", 62, 112), line("A paragraph after the list.", 50, 124)], [2, 1]),
+    "a numbered heading in the middle of its column": (
+        [line("II. What a winter burned in the lamps", 89.5, 86), *full()], [1, 3]),
+    "an item whose first line is indented and ends early in ragged text": (
+        [line("II. What a winter burned in the lamps", 89.5, 86), *lines(RAGGED, 50, 98)], [3]),
     "items with a second line": (
         [line("• first item goes on and on and", 50, 100, right=300), line("over a second line.", 56, 112),
          line("• second item.", 50, 124)], [2, 1]),

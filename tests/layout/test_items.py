@@ -19,6 +19,7 @@ from docparse.layout.text.items import (
     without_item_marker,
     without_marker,
 )
+from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import is_marker, readings
 from docparse.layout.text.marks import with_marks, with_parallels, with_underscores
@@ -179,6 +180,12 @@ def test_a_shape_before_a_line_is_its_bullet():
     found = with_marks(words, marks)
     assert [word.text for word in found] == ["•", "first", "item", "•", "second", "item"]
     assert [(word.baseline, word.size) for word in found if word.text == "•"] == [(100, 10), (114, 10)]
+
+
+def test_a_shape_right_of_a_line_from_right_to_left_is_its_bullet():
+    words = with_marks(numbered([word("שלום", 120), word("עולם", 90)]), [(Box(146, 95, 149, 98), "•")])
+    [line] = lines_of(words)
+    assert line.text == "• שלום עולם"
 
 
 def test_a_number_printed_on_a_shape_is_that_of_the_item():

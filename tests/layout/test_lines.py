@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import numbered, row, rules, word
+from typeset import line, numbered, row, rules, word
 
 from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.lines import Line, snapped, steadied
@@ -308,6 +308,11 @@ def test_a_line_of_letters_with_many_scripts_has_the_size_of_the_letters(math, s
     assert (line.size, line.baseline) == (size, 100 if math else 96)
 
 
+def test_a_superscript_behind_the_subscript_of_a_symbol_is_of_its_line():
+    words = numbered([word("NH", 50, 100), word("4", 60, 102.8, 8, glued=True), word("+", 64.4, 95.9, 8)])
+    assert texts(words) == ["NH4 +"]
+
+
 def test_right_to_left_lines_know_it():
     [line] = lines_of(numbered([word("שלום", 120), word("עולם", 90)]))
     assert line.rtl and is_rtl(line.text)
@@ -343,6 +348,13 @@ def test_the_lines_of_a_bold_heading_have_one_size(x, y, bold, size):
         Line((word("goes on", x, y, 10.6, bold=bold),)),
     )
     assert snapped([head, more, *lines], 0.2)[1].size == size
+
+
+def test_bold_lines_in_two_colours_are_two_headings_of_two_sizes():
+    lines = [Line((word("a" * 30, 50, 100 + 12 * k, 10),)) for k in range(4)]
+    head, under = (line(text, 50, y, size, bold=True, tinted=tinted) for text, y, size, tinted in
+                   (("A heading", 60, 11.5, True), ("of parts", 74, 10.6, False)))  # fmt: skip
+    assert [each.size for each in snapped([head, under, *lines], 0.2)][:2] == [11.5, 10]
 
 
 def test_a_line_of_two_columns_that_is_read_as_one_does_not_say_that_those_near_it_run_on():

@@ -47,6 +47,8 @@ def order(names, boxes, **more):
 
 
 TWO_CARDS = [(0, 0, 140, 100), (160, 0, 300, 90), (0, 140, 140, 300), (160, 140, 300, 290)]
+FILLED = [*((0, y0, 140, y1) for y0, y1 in ((0, 100), (125, 240), (265, 340))),
+          *((160, y0, 300, y1) for y0, y1 in ((0, 100), (125, 228), (253, 300)))]  # fmt: skip
 TWO_COLUMNS = [(0, 0, 140, 100), (160, 0, 300, 100), (0, 112, 140, 300), (160, 112, 300, 290)]
 HEADED = [(0, 0, 140, 12), (0, 14, 140, 60), (160, 0, 300, 12), (160, 14, 300, 70),
           (0, 82, 140, 94), (0, 96, 140, 160), (160, 82, 300, 94), (160, 96, 300, 150)]  # fmt: skip
@@ -98,6 +100,8 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
     "cards whose numbers rise from row to row": ("abcd", TWO_CARDS, {"numbers": [1, 2, 3, 4]}, "abcd"),
     "columns and a line across their gutter": ("abcd", TWO_COLUMNS, {"strokes": rules((0, 106, 300, 106))}, "abcd"),
     "cards are read whole": ("tabcdef", FRAMED, {"frames": CARDS}, "tabcdef"),
+    "cards that fill columns": ("abcdef", FILLED, {"frames": [Box(*box).padded(5) for box in FILLED]}, "abcdef"),
+    "cards in rows, some of them lower": ("abcd", TWO_CARDS, {"frames": [Box(*box) for box in TWO_CARDS]}, "abcd"),
     "words on a picture": (
         "pxab", [(0, 0, 200, 300), (220, 20, 400, 100), (20, 50, 180, 60), (20, 200, 180, 210)], {}, "pabx"),
     "headings side by side begin a row of cards": (

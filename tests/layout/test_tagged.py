@@ -203,6 +203,19 @@ def test_cells_that_the_tree_leaves_out_are_empty_and_the_others_stand_under_the
     assert grid_of(block.table) == shown
 
 
+@pytest.mark.parametrize("y", [300, 60], ids=["higher up", "as high"])
+def test_a_table_that_goes_on_in_the_next_column_under_its_head_again_is_one(y):
+    shown = [["Date", "Place"], ["8 Jan", "Hall"], ["15 Jan", "Vestry"], ["22 Jan", "Church"], ["29 Jan", "Choir"]]
+    places = [[(40 + 70 * x, y + 16 * k) for x in (0, 1)] for k in range(3)]
+    places += [[(220 + 70 * x, 60 + 16 * k) for x in (0, 1)] for k in (1, 2)]
+    cells = [(text, *at) for row, own in zip(shown, places, strict=True) for text, at in zip(row, own, strict=True)]
+    lines = [Text(text, *at, mark) for mark, (text, *at) in enumerate(cells)]
+    lines += [Text(text, 220 + 70 * x, 60, 10 + x) for x, text in enumerate(shown[0])]
+    rows = [[[0, 10], [1, 11]], *([[2 * k], [2 * k + 1]] for k in range(1, 5))]
+    page = read(tagged_pdf(lines, table(*rows)))
+    assert [grid_of(block.table) for block in only(page, TABLE)] == [shown] and len(page.blocks) == 1
+
+
 CARDS = [Text(f"{name} text {i}", 40 + 170 * (i % 2), 60 + 16 * (i // 2), i) for i, name in enumerate("abababab")]
 BY_CARD = [0, 2, 4, 6, 1, 3, 5, 7]
 DEEP = Tag("P", [0])

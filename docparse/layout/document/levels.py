@@ -17,7 +17,7 @@ DEEPEST = 6
 STACKED = 2  # headings of one style, at least, right over larger ones, and none the other way round: they hold these
 FIRST = 2  # level of the outermost headings; 1 is kept for the title
 DECIMAL = re.compile(r"((?:\d+|[A-Z](?=\.\d))(?:\.\d+)*)\.?\s+\S")
-ROMAN = re.compile(r"[IVX]+\.?\s+\S")
+ROMAN = re.compile(r"[IVX]+(?:\.\s+\S|\s+[^\sa-z])")  # and no "I broke it"
 LETTER = re.compile(r"[A-Z]\.\s+(?![A-Z]\.)\S")  # and no initials
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import islice, pairwise
+from itertools import islice
 
 import msgspec
 import numpy as np
@@ -25,9 +25,8 @@ SHORT = 4.0  # em by which an indented block may begin behind the end of the lin
 CLOSE = 1.0  # em between items of a list; sections without text between them stand further apart
 WITHIN = 0.7  # share of the caption of a part that lies in the figure
 SMALLER = 0.95  # times the size of text: smaller text is notes, and how to cite an article
-CROWD, CROWDED = 3, 1.5  # headings, and em between them: of a form, an address or a title page
-WHITE = 0.5  # em by which the white over a heading is more than that between lines of a form, which stand evenly
 NEXT = 3  # groups below a heading, at most, until one of several lines shows how wide its column is
+RULES = 3  # of a table, at least
 ITALIC = 0.9  # of the characters of a pull quote are in italics
 CORNER = 2.0  # points between the ends of two strokes that meet
 
@@ -83,83 +82,19 @@ def followers(groups: Sequence[Group]) -> list[list[Group]]:
     return [result[id(group)] for group in groups]
 
 
-def crowds(groups: Sequence[Group], categories: Sequence[Category], below: Sequence[Sequence[Group]]) -> set[int]:
-    """Return the headings, by index, that stand in one type close under each other, three or more: they head nothing
-    and are the lines of a form or an address. The last, where more white parts it from the others than these from each
-    other, heads what is under it. `below` are the `followers` of the groups."""
-    headings = {id(group): i for i, group in enumerate(groups) if categories[i] is Category.SECTION_HEADER}
-    under = {i: headings.get(id(others[0])) for i, others in enumerate(below) if others}
-    found: set[int] = set()
-    for i in headings.values():
-        crowd = [i]
-        while (after := under.get(crowd[-1])) is not None and _goes_with(groups[crowd[-1]], groups[after]):
-            crowd.append(after)
-        if len(crowd) >= CROWD:
-            found.update(crowd[: -1 if _is_apart([groups[k] for k in crowd]) else None])
-    return found
-
-
-def _is_apart(crowd: Sequence[Group]) -> bool:
-    """Whether the last of them stands further from the one over it than any other, by half an em."""
-    *white, last = (lower.box.y0 - upper.box.y1 for upper, lower in pairwise(crowd))
-    return last > max(white) + WHITE * crowd[-1].size
-
-
-def outvoted(groups: Sequence[Group], categories: Sequence[Category], below: Sequence[Sequence[Group]]) -> set[int]:
-    """Return the headings, by index, whose like are terms more often: bold lines in one type and at one margin, with as
-    much white over them, over text that is as far in. `below` are the `followers` of the groups."""
-    styles, white = {}, {}
-    for i, (group, others) in enumerate(zip(groups, below, strict=True)):
-        if categories[i] in (Category.SECTION_HEADER, Category.TEXT) and len(group.lines) == 1 and _is_all_bold(group):
-            em, box = group.size, group.box
-            indent = others[0].box.x0 - box.x0 if others else 0.0
-            styles[i] = (group.lines[0].main.font, round(em, 1), round(box.x0 / em), indent > FLUSH * em)
-            over = (other.box.y1 for other in groups if other.box.y0 < box.y0 and other.box.overlap_x(box) > 0)
-            white[i] = (box.y0 - max(over, default=-np.inf)) / em
-    found = set()
-    for i, style in styles.items():
-        like = [categories[j] for j in styles if styles[j] == style and white[j] > white[i] - FLUSH]
-        if categories[i] is Category.SECTION_HEADER and like.count(Category.TEXT) > like.count(Category.SECTION_HEADER):
-            found.add(i)
-    return found
-
-
-def pulled(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
-    """Return the headings, by index, that are pull quotes: in larger type than the text of the page, and so many words
-    that it says them, too. A notice in smaller type, of how to cite an article, says its title."""
-    texts = [group for group, category in zip(groups, categories, strict=True) if category is Category.TEXT]
-    usual = max((group.size for group in texts), key=lambda size: _characters_in(texts, size), default=0.0)
-    text = " ".join(_letters(group) for group in texts if group.size > SMALLER * usual)
-    headings = (i for i, category in enumerate(categories) if category is Category.SECTION_HEADER)
-    large = (i for i in headings if groups[i].size * SMALLER > usual)
-    long = (i for i in large if count_words(groups[i].text) >= SENTENCE)
-    return {i for i in long if _letters(groups[i]) in text}
-
-
-def _characters_in(groups: Sequence[Group], size: float) -> int:
-    return sum(group.characters for group in groups if group.size == size)
-
-
-def _letters(group: Group) -> str:
-    """The letters and digits of a group, whatever its lines and hyphens."""
-    return "".join(char for char in group.text.casefold() if char.isalnum())
-
-
-def _is_all_bold(group: Group) -> bool:
-    return group.share("bold") > 0.9
-
-
-def _goes_with(upper: Group, lower: Group) -> bool:
-    """In one type, and close under it."""
-    sized, close = abs(upper.size - lower.size) < 0.03 * upper.size, lower.box.y0 - upper.box.y1 < CROWDED * upper.size
-    return sized and close and _is_all_bold(upper) == _is_all_bold(lower)
-
-
 def marker_of(group: Group, category: Category) -> str:
     """Return what `Block.marker` holds: a list item's marker, a footnote's mark, else ""."""
     if category is Category.LIST_ITEM:
         return group.marker.text if group.marker else ""
-    return raised_mark(group.lines[0]) if category is Category.FOOTNOTE else ""
+    if category is not Category.FOOTNOTE:
+        return ""
+    return (number_in(group.marker.text) if group.marker else "") or raised_mark(group.lines[0])
+
+
+def number_in(marker: str) -> str:
+    """Return the figures of a marker, or ""."""
+    inner = marker.strip("().")
+    return inner if inner.isdecimal() else ""
 
 
 def is_caption(group: Group, floats: Sequence[Box]) -> bool:
@@ -176,11 +111,16 @@ def is_caption(group: Group, floats: Sequence[Box]) -> bool:
 
 def is_footnote(group: Group, style: PageStyle, rulings: np.ndarray) -> bool:
     """Small print low on the page that begins with a raised mark, or stands under a short stroke; no item of a list."""
-    low = group.box.y0 >= style.page.y0 + 0.55 * style.page.height
     is_bulleted = group.marker is not None and group.marker.text in BULLETS_ALONE
-    if not low or group.size > SMALLER * style.body or is_bulleted:
+    if not is_low_print(group, style) or is_bulleted:
         return False
     return bool(raised_mark(group.lines[0])) or _under_stroke(group.box, style, rulings)
+
+
+def is_low_print(group: Group, style: PageStyle) -> bool:
+    """Return whether it is small print in the lower part of the page."""
+    low = group.box.y0 >= style.page.y0 + 0.55 * style.page.height
+    return low and group.size <= SMALLER * style.body
 
 
 def _under_stroke(box: Box, style: PageStyle, rulings: np.ndarray) -> bool:
@@ -191,7 +131,12 @@ def _under_stroke(box: Box, style: PageStyle, rulings: np.ndarray) -> bool:
     near = (rulings[:, 1] < box.y0 + 2) & (rulings[:, 1] > box.y0 - 14 * style.body)
     start = np.abs(rulings[:, 0] - box.x0) < 2 * style.body
     strokes = rulings[flat & near & start & (width < 0.45 * style.page.width) & (width > 2 * style.body)]
-    return not all(_is_edge(stroke, rulings) for stroke in strokes)
+    return not all(_is_edge(stroke, rulings) or _is_of_table(stroke, rulings[flat]) for stroke in strokes)
+
+
+def _is_of_table(stroke: np.ndarray, level: np.ndarray) -> bool:
+    """Whether others begin and end where a stroke does: a rule between two rows."""
+    return bool((np.abs(level[:, [0, 2]] - stroke[[0, 2]]).max(axis=1) < CORNER).sum() >= RULES)
 
 
 def _is_edge(stroke: np.ndarray, rulings: np.ndarray) -> bool:

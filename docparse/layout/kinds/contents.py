@@ -70,8 +70,7 @@ def numbered_rows(lines: Sequence[Line]) -> list[Line]:
     rows = [(i, j) for j in numbers if (i := _title(lines, j, places, known=j in known)) is not None]
     runs = chained(rows, lambda run, row: _goes_on(lines, run[-1], row), back=len(rows))  # those of columns alternate
     listed = [row for run in runs if len(run) >= ROWS for row in run]
-    ends = [lines[j].box.x1 for _, j in listed]  # another list may begin under the first
-    known |= {j for j in numbers if any(abs(lines[j].box.x1 - end) < LEVEL * lines[j].size for end in ends)}
+    known |= {j for j in numbers if any(_ends_under(lines[j], lines[k]) for _, k in listed)}  # of another list
     pages = dict(listed) | {i: j for i, j in rows if j in known or _ends_in_dots(lines[i])}
     titles = [*pages, *(i for i, line in enumerate(lines) if i not in pages and COMPLETE.search(line.text))]
     sections = {i: j for i in titles if (j := _section(lines, i, places)) is not None and j not in pages.values()}
@@ -93,6 +92,11 @@ def _title(lines: Sequence[Line], j: int, places: Rows, *, known: bool) -> int |
 
 def _ends_in_dots(line: Line) -> bool:
     return ENDS_IN_DOTS.search(line.text) is not None
+
+
+def _ends_under(lower: Line, upper: Line) -> bool:
+    """A number over a list ends where its numbers do too: that of the page, in the running head."""
+    return lower.baseline > upper.baseline and abs(lower.box.x1 - upper.box.x1) < LEVEL * lower.size
 
 
 def _section(lines: Sequence[Line], i: int, places: Rows) -> int | None:

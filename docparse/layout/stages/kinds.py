@@ -7,7 +7,7 @@ from dataclasses import replace
 import msgspec
 
 from docparse.layout.blocks import text_block
-from docparse.layout.kinds import classify
+from docparse.layout.kinds import classify, votes
 from docparse.layout.kinds.furniture import find_furniture
 from docparse.layout.kinds.legends import legends
 from docparse.layout.kinds.style import page_style
@@ -39,9 +39,13 @@ def categories(state: PageState) -> PageState:
         seen = named or classify.categorise(group, state.page_style, state.floats, state.rulings, others)
         found.append(seen if seen.is_furniture else category_of(group, seen, state.plan))
     if not state.plan.units:
-        crowded = classify.crowds(state.groups, found, below) | classify.outvoted(state.groups, found, below)
-        for i in crowded | classify.pulled(state.groups, found):
+        crowded = votes.crowds(state.groups, found, below) | votes.outvoted(state.groups, found, below)
+        for i in crowded | votes.pulled(state.groups, found):
             found[i] = Category.TEXT
+        for i in votes.in_series(state.groups, found, state.page_style) | votes.in_margin(state.groups, found):
+            found[i] = Category.SECTION_HEADER
+        for i in votes.called_notes(state.groups, found, state.page_style):
+            found[i] = Category.FOOTNOTE
         for i in legends(state.groups, found, state.pictures, state.page_style):
             found[i] = Category.CAPTION
     return replace(state, categories=found)
@@ -62,8 +66,9 @@ def _block(group: Group, category: Category, state: PageState) -> Block:
     if said is not None:
         return said
     marker = classify.marker_of(group, category)
-    if marker and category is Category.LIST_ITEM:
-        bare = replace(group, lines=(without_item_marker(group.lines[0], marker), *group.lines[1:]))
+    typed = group.marker.text if group.marker else ""
+    if marker and marker in (typed, classify.number_in(typed)):
+        bare = replace(group, lines=(without_item_marker(group.lines[0], typed), *group.lines[1:]))
         block = text_block(bare, category, state)
         return msgspec.structs.replace(block, marker=printed(marker), box=group.box.rounded())
     block = text_block(group, category, state)

@@ -35,14 +35,15 @@ class Slot:
 
 
 def without_title(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
-    """Return the slots without a caption in the first row and notes in the last ones, where they reach across a table
-    of three or more columns: their words are text."""
+    """Return the slots without a caption alone in the first row and notes in the last ones, where they reach over some
+    columns of a table of three or more, notes over all: their words are text."""
     columns = max((s.column + s.colspan for s in slots), default=0)
     rows = [[s for s in slots if s.row <= k < s.row + s.rowspan] for k in range(max(s.row + s.rowspan for s in slots))]
     across = [columns >= 3 and len(row) == 1 and row[0].colspan == columns and row[0].words != [] for row in rows]
     first, last = 0, len(rows)
-    if across[0] and CAPTION.match(ink.text(_read(ink, rows[0][0]))):
-        first = rows[0][0].rowspan
+    titles = [s for s in rows[0] if s.words]
+    if columns >= 3 and len(titles) == 1 and titles[0].colspan > 1 and CAPTION.match(ink.text(_read(ink, titles[0]))):
+        first = titles[0].rowspan
     while last - first > 2 and across[last - 1] and NOTE.match(ink.text(_read(ink, rows[last - 1][0]))):
         last = rows[last - 1][0].row
     if last - first < 2:

@@ -110,12 +110,14 @@ def stripe_edges(panels: np.ndarray) -> np.ndarray:
     """Return float32 [n, 4]: the upper and lower edges of painted rows, as wide as each other with plain ones between,
     and where a plain one under the last would end. `panels` are float32 [m, 4] in points."""
     wide = panels[(panels[:, 2] - panels[:, 0] > STRIPE * (panels[:, 3] - panels[:, 1])) & ~are_cells(panels)]
-    wide = wide[np.sort(np.unique(wide.round(1), axis=0, return_index=True)[1])]  # some writers paint each twice
     found = []
     while len(wide):
         same = np.abs(wide[:, [0, 2]] - wide[0, [0, 2]]).max(axis=1) <= STRIPED
         rows, wide = wide[same], wide[~same]
-        rows = rows[np.argsort(rows[:, 1])]
+        rows = rows[np.lexsort((-rows[:, 3], rows[:, 1]))]
+        rows = rows[
+            np.append(True, rows[1:, 1] > np.maximum.accumulate(rows[:, 3])[:-1] - STRIPED)
+        ]  # painted twice, or with a border
         heights, gaps = rows[:, 3] - rows[:, 1], rows[1:, 1] - rows[:-1, 3]
         high = min(heights.max(), HIGH * float(np.median(heights)))  # plain rows may be as high as any, but for a frame
         near = (gaps > PLAIN * heights.min()) & (gaps < FAR * high)

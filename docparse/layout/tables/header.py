@@ -56,8 +56,18 @@ def widen(
     for k, row in enumerate(rows):
         floor = lines[k + 1].y if k + 1 < len(lines) else lines[k].y1 + em
         under = [r for r in rules if lines[k].y < r.at < floor and r.length <= 0.97 * width]
+        under = [part for rule in under for part in _shares(ink, rule, row, em)]
         for piece, reach in [(piece, _reach(ink, piece, row, under, columns, em)) for piece in row]:
             piece.first, piece.last = reach or (piece.first, piece.last)
+
+
+def _shares(ink: Ink, rule: Rule, row: Sequence[Piece], em: float) -> list[Rule]:
+    """The equal parts of a rule over the middle of each of which a heading stands; the rule where none does so."""
+    middles = sorted(x for piece in row if rule.lo < (x := sum(_extent(ink, piece)) / 2) < rule.hi)
+    share = rule.length / max(1, len(middles))
+    parts = [Rule(rule.at, rule.lo + k * share, rule.lo + (k + 1) * share) for k in range(len(middles))]
+    even = all(abs(x - (part.lo + part.hi) / 2) < MIDDLE * em for x, part in zip(middles, parts, strict=True))
+    return parts if len(parts) > 1 and even else [rule]
 
 
 def widen_between(line: Line, row: Sequence[Piece], columns: Columns, vertical: Sequence[Rule], ink: Ink) -> None:

@@ -14,7 +14,7 @@ from docparse.types import Box
 SHORT = 6  # words; cells of running text are longer
 NEAR = 4.5  # em between two lines with cells: others of wrapped text may stand between
 WRAPS = 1.6  # em between the lines of a cell
-STRIP = 4  # columns: so many make a table of two lines, a header and one row
+STRIP, HEADED = 4, 3  # columns: so many make a table of two lines, a header and one row; where a rule parts these
 SLACK = 0.4  # em between edges that agree
 
 
@@ -78,15 +78,26 @@ def runs(
     result = []
     limit = ink.bounds([i for line in lines for i in line.words]).padded(1.0)
     for run in found:
-        columns = [column for column in run.columns if len(column) >= 2]
-        if len(run.lines) < 2 or len(columns) < 2 or (len(run.lines) == 2 and not _is_strip(columns)):
-            continue
-        x0, x1 = min(c.x0 for column in columns for c in column), max(c.x1 for column in columns for c in column)
-        box = _uncut(ink, lines, Box(x0, lines[run.lines[0]].y0, x1, run.y1))
-        near = [r for r in horizontal if box.y0 - 2 * em < r.at < box.y1 and r.lo < box.x1 and r.hi > box.x0]
-        down = [r for r in vertical if box.x0 < r.at < box.x1 and r.lo < box.y1 and r.hi > box.y0 - 2 * em]
-        result.append(Candidate(box, "aligned", near, down, score=0.4, limit=limit))
+        if (whole := _box_of(run, lines, horizontal, em)) is not None:
+            box = _uncut(ink, lines, whole)
+            near = [r for r in horizontal if box.y0 - 2 * em < r.at < box.y1 and r.lo < box.x1 and r.hi > box.x0]
+            down = [r for r in vertical if box.x0 < r.at < box.x1 and r.lo < box.y1 and r.hi > box.y0 - 2 * em]
+            result.append(Candidate(box, "aligned", near, down, score=0.4, limit=limit))
     return result
+
+
+def _box_of(run: _Run, lines: Sequence[Line], horizontal: Sequence[Rule], em: float) -> Box | None:
+    """The box around a run that may be a table: two lines are a strip, or have a rule between them."""
+    columns = [column for column in run.columns if len(column) >= 2]
+    if len(run.lines) < 2 or len(columns) < 2:
+        return None
+    x0, x1 = min(c.x0 for column in columns for c in column), max(c.x1 for column in columns for c in column)
+    if len(run.lines) == 2 and not _is_strip(columns):
+        upper, lower = (lines[k].y for k in run.lines)
+        between = [r for r in horizontal if upper < r.at < lower and r.lo < x0 + em and r.hi > x1 - em]
+        if not between or len(columns) < max(HEADED, len(run.columns)):
+            return None
+    return Box(x0, lines[run.lines[0]].y0, x1, run.y1)
 
 
 def _is_again(ink: Ink, line: Line, first: Line) -> bool:

@@ -236,13 +236,15 @@ def _overhang(ink: Ink, box: Box) -> float:
 
 
 def _last_row(ink: Ink, rules: Sequence[Rule], x0: float, x1: float) -> float:
-    """Return where the row under the last rule ends if it is a sum: of several columns, or ending where the rule
-    does; else 0."""
+    """Return where the rows under the last rule end if they are sums: of several columns, or the first ending where
+    the rule does; else 0."""
     last, pitch = rules[-1].at, max(lower.at - upper.at for upper, lower in pairwise(rules))
-    below = _near(ink, lines_of(ink, ink.inside(Box(x0 - 3, last, x1 + 3, last + pitch))), last)
-    for row in below[:1]:
+    end = 0.0
+    for row in _near(ink, lines_of(ink, ink.inside(Box(x0 - 3, last, x1 + 3, last + pitch))), last):
         cells = segments(ink, row.words)
         values = len(cells) > SUMS and all(ink.value[i] for cell in cells[1:-1] for i in cell)
-        if values or (ink.value[row.words[-1]] and row.x1 > x1 - ink.sizes[row.words[-1]]):
-            return row.y1 + 0.5
-    return 0.0
+        flush = ink.value[row.words[-1]] and row.x1 > x1 - ink.sizes[row.words[-1]]
+        if not (values or (flush and not end)):
+            break
+        end = row.y1 + 0.5
+    return end

@@ -13,6 +13,7 @@ import numpy as np
 from docparse.layout.chained import grouped
 from docparse.layout.text.gutters import is_drawn, separators
 from docparse.layout.text.lines import Line
+from docparse.layout.text.side_heads import side_heads
 from docparse.layout.text.stacks import Rows, joined
 from docparse.layout.text.wording import COLONS, count_words
 from docparse.layout.text.words import Word
@@ -39,9 +40,9 @@ def joined_fields(lines: Sequence[Line], strokes: np.ndarray = NO_STROKES) -> li
     colon beside the next column of text is none, nor is a label beside one of the `strokes`, float [n, 4] in points,
     that runs down between two columns, as at the edge of a sidebar.
     """
-    rows = Rows(lines)
-    leaning = _leaning(lines, rows) | _tabbed(lines, rows)
-    labels = [i for i, line in enumerate(lines) if _may_be_label(line) and i not in leaning]
+    rows, heads = Rows(lines), side_heads(lines)
+    leaning = {i: j for i, j in (_leaning(lines, rows) | _tabbed(lines, rows)).items() if i not in heads}
+    labels = [i for i, line in enumerate(lines) if _may_be_label(line) and i not in leaning and i not in heads]
     pairs = {i: j for i in labels if (j := rows.after(i)) is not None and not (_is_label(lines[j]) or lines[j].rtl)}
     down = separators(strokes, lines)
     pairs = {i: j for i, j in pairs.items() if not is_drawn(down, lines[i].box, lines[j].box, lines[i].size)}

@@ -56,7 +56,8 @@ def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING, strokes: n
     Words are chained in the PDF's own order first (which keeps superscripts and right-to-left text right), then
     chains on one baseline are joined; last, lines are cut where they jump a gutter.
     """
-    ordered = sorted(words, key=lambda w: (w.index, w.box.x0, w.box.y0))
+    # a bullet has the place in the file of its word, which from right to left stands behind it
+    ordered = sorted(words, key=lambda w: (w.index, is_rtl(w.text), w.box.x0, w.box.y0))
     caps = _drop_caps(ordered)
     answers = answers_in(ordered)
     chains = _chain(without(ordered, caps), spacing.link, answers)
@@ -105,12 +106,13 @@ def _follows(words: Sequence[Word], link: float) -> list[bool]:
 
 
 def _is_second_script(chain: Sequence[Word], word: Word) -> bool:
-    """A subscript stored after the superscript of the same symbol, or the other way round."""
+    """A subscript stored after the superscript of the same symbol, or the other way round, under it or behind it."""
     base = next((w for w in reversed(chain[-8:]) if w.size > 1.15 * word.size), None)
     if base is None or chain[-1].size >= 0.87 * base.size:
         return False
     off = abs(word.baseline - base.baseline)
-    return abs(word.box.x0 - base.box.x1) <= 0.4 * base.size and 0.08 * base.size < off < 0.8 * base.size
+    near = min(abs(word.box.x0 - other.box.x1) for other in (base, chain[-1])) <= 0.4 * base.size
+    return near and 0.08 * base.size < off < 0.8 * base.size
 
 
 def _in_columns(pieces: Sequence[Line]) -> dict[int, int]:

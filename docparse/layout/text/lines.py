@@ -147,9 +147,10 @@ def snapped(lines: list[Line], tolerance: float) -> list[Line]:
 
 
 def _is_of_one_heading(head: Line, line: Line) -> bool:
-    """Whether a bold line stands right over or under another and begins where that does."""
-    level = abs(line.box.x0 - head.box.x0) < FLUSH * head.size
-    return level and abs(line.baseline - head.baseline) < LEADING * head.size and line.share("bold") > BOLD
+    """Whether a bold line in one colour stands right over or under another and begins where that does."""
+    flush = abs(line.box.x0 - head.box.x0) < FLUSH * head.size
+    alike = round(line.share("tinted")) == round(head.share("tinted"))
+    return flush and alike and abs(line.baseline - head.baseline) < LEADING * head.size and line.share("bold") > BOLD
 
 
 def _reset(line: Line, **measures: float) -> Line:

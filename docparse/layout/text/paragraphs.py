@@ -124,11 +124,14 @@ def _size_differs(pair: Pair) -> bool:
 
 
 def _weight_differs(pair: Pair) -> bool:
-    """A line in bold or small capitals over or under text without any is a heading; one that is run in shares its. On
-    pixels the weight of a few characters is rough: those that a Chinese heading ends with tell of none."""
+    """A line in bold or small capitals over or under text without any is a heading; one that is run in shares its. Of
+    two lines in bold the colour may differ. On pixels the weight of a few characters is rough: those that a Chinese
+    heading ends with tell of none."""
     if pair.noise > MEASURED and pair.lower.characters < PROSE and is_cjk(pair.lower.text[0]):
         return False
-    shares = (sorted((pair.upper.share(style), pair.lower.share(style))) for style in ("bold", "italic", "small_caps"))
+    headings = min(pair.upper.share("bold"), pair.lower.share("bold")) > 0.9
+    styles = ("italic", "small_caps", "tinted") if headings else ("bold", "italic", "small_caps")
+    shares = (sorted((pair.upper.share(style), pair.lower.share(style))) for style in styles)
     return any(light < 0.15 and heavy > 0.9 for light, heavy in shares)
 
 
@@ -176,9 +179,15 @@ def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marke
     hangs = len(group) > 1 and abs(pair.upper.start - item.words) < 0.5 * em
     between = pair.lower.start > item.start + INDENT * em
     room = column.right - column.ends(pair.upper)[1] - pair.lower.words[0].box.width
-    if pair.lower.start < item.start - INDENT * em and room > ROOM * em:
+    if pair.lower.start < item.start - INDENT * em and (room > ROOM * em or _is_over_justified(pair, column)):
         return True
     return hangs or (pair.upper.text.endswith(SENTENCE_END) and not between)
+
+
+def _is_over_justified(pair: Pair, column: Margins) -> bool:
+    """A line in the middle of its column, in which most lines end at the margin: the heading of the text under it."""
+    centred = abs(sum(column.ends(pair.upper)) - column.left - column.right) < 2 * CENTRED * pair.upper.size
+    return centred and 2 * column.full > column.lines
 
 
 def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:

@@ -78,6 +78,11 @@ def test_a_plain_row_between_stripes_may_be_as_high_as_any():
     assert {y for _, y, _, _ in stripe_edges(rules(*painted)).tolist()} >= {0, 10, 28, 38, 48, 68, 78, 88}
 
 
+def test_a_bar_that_is_painted_with_and_without_its_border_is_one():
+    bar, table = [(0, 0, 400, 19), (0, 0, 400, 21)], [(0, -36, 400, -18), (0, 40, 400, 58)]
+    assert stripe_edges(rules(*bar, *table)).tolist() == stripe_edges(rules(bar[1], *table)).tolist()
+
+
 @pytest.mark.parametrize("painted", NO_STRIPES.values(), ids=NO_STRIPES)
 def test_other_bars_are_no_stripes(painted):
     assert len(stripe_edges(rules(*painted))) == 0

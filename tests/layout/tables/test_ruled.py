@@ -396,3 +396,53 @@ def test_a_rule_across_another_heads_and_parts_a_table():
     edge = max(w.box.x1 for w in words) + 1
     words += in_columns([[value] for _, value in cells], [edge + 1], 100, 12)
     assert grids(words, rules((56, 107, 240, 107), (edge, 94, edge, 142))) == [cells]
+
+
+def ends_at(texts, edges, y, **more):
+    return [word(text, x - 5 * len(text), y, **more) for text, x in zip(texts, edges, strict=True) if text]
+
+
+EDGES = (240.0, 310.0, 380.0, 450.0)
+YEARS = [word("Cooperative", 212, 102, width=60), word("Group", 367, 102, width=30),
+         *ends_at(["2023", "2022", "2023", "2022"], EDGES, 119)]  # fmt: skip
+ACCOUNTS = [
+    each
+    for k, name in enumerate(("Sales", "Network", "Other", "Total", "Taxes", "Result"))
+    for each in (word(name, 62, 140 + 16 * k), *ends_at([f"{k + 1},{n}00" for n in range(2, 6)], EDGES, 140 + 16 * k))
+]
+
+
+def test_headings_in_the_middle_of_equal_parts_of_one_rule_stand_over_the_columns_of_these():
+    strokes = rules((172, 106, 452, 106), (60, 124, 452, 124), (60, 178, 452, 178), (60, 228, 452, 228))
+    [found] = find_tables([*YEARS, *ACCOUNTS], strokes, SHEET)
+    spans = {cell.spans[0].text: (cell.column, cell.colspan) for cell in found.table.cells if cell.colspan > 1}
+    assert spans == {"Cooperative": (1, 2), "Group": (3, 2)}
+
+
+def test_rows_of_figures_close_under_the_last_rule_are_of_the_table_and_prose_is_not():
+    note = row("Figures of 2023 are not audited yet", 62, 240)
+    [found] = grids([*YEARS[2:], *ACCOUNTS, *note], rules((60, 124, 452, 124), (60, 178, 452, 178)))
+    assert [cells[0] for cells in found[-3:]] == ["Total", "Taxes", "Result"]
+
+
+@pytest.mark.parametrize(
+    "cells, stroke, expected",
+    [
+        (["10.00", "Mass", "Church"], (60, 112, 500, 112), [["Time", "Event", "Place"], ["10.00", "Mass", "Church"]]),
+        (["10.00", "Mass", "Church"], (60, 112, 160, 112), None),
+        (["10.00", "Mass"], (60, 112, 500, 112), None),
+    ],
+    ids=["a rule between them", "a short stroke", "two columns"],
+)
+def test_a_row_is_a_table_where_a_rule_parts_it_from_its_head(cells, stroke, expected):
+    found = grids(rows([["Time", "Event", "Place"][: len(cells)], cells], 100, 20), rules(stroke))
+    assert found == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize("title, kept", [("Table 2. Rain", 5), ("Rain and height", 6)])
+def test_a_caption_alone_over_some_columns_of_a_grid_is_no_row_of_it(title, kept):
+    strokes = rules(*across(90, 106, 122, 138, 154, 170, 186), *down([60, 500], 90, 186), *down([340], 106, 186),
+                    *down([260, 420], 90, 186))  # fmt: skip
+    cells = rows([[*cells, "x"] for cells in [HEAD, *TOWNS]], 114)
+    [found] = grids([*row(title, 300, 101), *cells], strokes)
+    assert len(found) == kept and found[-5][:3] == HEAD

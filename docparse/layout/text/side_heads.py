@@ -1,0 +1,61 @@
+"""Side heads: headings in the margin of a column of text, level with the first line of what they head."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+from docparse.layout.chained import grouped
+from docparse.layout.text.lines import Line
+from docparse.layout.text.stacks import Rows
+from docparse.layout.text.wording import COLONS, count_words, ends_sentence, has_words
+
+WORDS, PROSE = 6, 4  # of the first line of a heading at most, and of the text beside it at least
+FLUSH = 0.5  # em between lines that begin at one margin
+CLOSE, APART = 1.6, 4.0  # em between lines of one paragraph, and between two paragraphs, at most
+LEAST = 2  # heads beside one column: one alone may be a label
+
+
+def side_heads(lines: Sequence[Line]) -> set[int]:
+    """Return the lines, by index, that begin headings beside text: bold, in one type, different, alone in their margin.
+    Paragraphs without any stand in that column, too, or they would be terms beside what they mean."""
+    rows = Rows(lines)
+    found = {i: j for i, line in enumerate(lines) if _may_head(line) and (j := rows.after(i)) is not None}
+    found = {i: j for i, j in found.items() if _heads(lines, i, j)}
+    columns = grouped(((lines[i].main.font, lines[i].size, round(lines[j].box.x0)), i) for i, j in found.items())
+    return {i for heads in columns.values() if _is_series(lines, rows, heads, found) for i in heads}
+
+
+def _may_head(line: Line) -> bool:
+    few = count_words(line.text) <= WORDS and has_words(line.text)
+    return (
+        few
+        and line.share("bold") == 1
+        and not line.rtl
+        and not (ends_sentence(line.text) or line.text.endswith(COLONS))
+    )
+
+
+def _heads(lines: Sequence[Line], i: int, j: int) -> bool:
+    """Whether prose stands beside the first line of a head, and nothing in other type close under or over it."""
+    head, text = lines[i], lines[j]
+    if text.share("bold") == 1 or count_words(text.text) < PROSE:
+        return False
+    near = (k for k, line in enumerate(lines) if k != i and abs(line.baseline - head.baseline) < APART * head.size)
+    others = [lines[k] for k in near if lines[k].box.overlap_x(head.box) > 0]
+    goes_on = any(0 < head.baseline - line.baseline < CLOSE * head.size for line in others)
+    return not goes_on and all(line.share("bold") == 1 and line.size == head.size for line in others)
+
+
+def _is_series(lines: Sequence[Line], rows: Rows, heads: Sequence[int], text_of: dict[int, int]) -> bool:
+    """Whether heads differ from each other, and another paragraph of their column has none."""
+    texts = Counter(lines[i].text for i in heads)
+    if len(texts) < max(LEAST, len(heads)):
+        return False
+    first = lines[text_of[heads[0]]]
+    column = [k for k, line in enumerate(lines) if abs(line.box.x0 - first.box.x0) < FLUSH * first.size]
+    column = sorted((k for k in column if lines[k].size == first.size), key=lambda k: lines[k].baseline)
+    white = ((k, lines[k].baseline - lines[over].baseline) for over, k in pairwise(column))
+    begun = [k for k, distance in white if CLOSE * first.size < distance < APART * first.size]
+    return any(rows.before(k) is None for k in begun)
