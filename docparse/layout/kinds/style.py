@@ -56,7 +56,8 @@ def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> Pa
     if page.width > page.height:
         lines = [line for line in lines if top < line.box.center[1] < bottom] or lines
     items = {id(line) for group in groups if group.is_item and not group.share("bold") for line in group.lines}
-    narrow = {id(line) for group in groups if len(group.lines) >= NARROW for line in group.lines}
+    columns = (group for group in groups if len(group.lines) >= NARROW and group.share("mono") < 0.5)
+    narrow = {id(line) for group in columns for line in group.lines}
     long = [line for line in lines if line.characters >= PROSE or id(line) in narrow]
     prose = [line for line in lines if line.characters >= PROSE or id(line) in narrow | items] if long else lines
     if not prose:

@@ -65,7 +65,8 @@ def outvoted(groups: Sequence[Group], categories: Sequence[Category], below: Seq
 
 def in_series(groups: Sequence[Group], categories: Sequence[Category], style: PageStyle) -> set[int]:
     """Return the items, by index, that are headings: single lines, whose numbers go with those of headings in their
-    type and of no other items. On pixels, where the weight of a few letters is rough, type larger than text is one."""
+    type and of no other items; beside one heading alone, figures may as well count items. On pixels, where the weight
+    of a few letters is rough, type larger than text is one."""
     numbers: dict[tuple[str, int], list[int]] = {}
     for i, (group, category) in enumerate(zip(groups, categories, strict=True)):
         if group.marker is not None and category in (Category.SECTION_HEADER, Category.LIST_ITEM):
@@ -76,7 +77,9 @@ def in_series(groups: Sequence[Group], categories: Sequence[Category], style: Pa
         kind, number = reading
         beside = [j for near in (number - 1, number + 1) for j in numbers.get((kind, near), ())]
         heads = [categories[j] is Category.SECTION_HEADER and _is_set_like(groups[i], groups[j], style) for j in beside]
-        return number > 0 and bool(heads) and all(heads)
+        near = (j for n in range(number - 2, number + 3) for j in numbers.get((kind, n), ()))
+        several = "1" not in kind or sum(categories[j] is Category.SECTION_HEADER for j in near) > 1
+        return number > 0 and bool(heads) and all(heads) and several
 
     lone = {(i, reading) for reading, found in numbers.items() for i in found if len(groups[i].lines) == 1}
     return {i for i, reading in lone if not ends_sentence(groups[i].text) and is_head(i, reading)}

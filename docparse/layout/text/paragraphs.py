@@ -17,6 +17,7 @@ from docparse.layout.text.wording import CAPTION, COLONS, count_words, is_byline
 INDENT = 0.8  # em
 QUOTED = 2.5  # em: paragraphs' first lines are less far in than quotations
 CENTRED = 0.25  # em between the middles of lines that are centred
+INSET = 2.0  # em by which a centred heading is shorter than its column, at either side
 ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a line beyond what ragged text leaves
 MEASURED = 0.1  # by so much sizes differ that are measured on pixels: labels of charts are no names over speeches
 PROSE = 4  # words of a line of running text, at least; characters whose weight is told on pixels
@@ -185,9 +186,11 @@ def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marke
 
 
 def _is_over_justified(pair: Pair, column: Margins) -> bool:
-    """A line in the middle of its column, in which most lines end at the margin: the heading of the text under it."""
-    centred = abs(sum(column.ends(pair.upper)) - column.left - column.right) < 2 * CENTRED * pair.upper.size
-    return centred and 2 * column.full > column.lines
+    """A short line in the middle of its column, in which most lines end at the margin: the heading of the text under
+    it."""
+    (start, end), em = column.ends(pair.upper), pair.upper.size
+    centred = abs(start + end - column.left - column.right) < 2 * CENTRED * em
+    return centred and start - column.left > INSET * em and 2 * column.full > column.lines
 
 
 def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
