@@ -387,6 +387,16 @@ def test_headings_side_by_side_are_parted_by_the_columns_under_them():
     assert "One heading here Another heading" in texts(numbered([*over, *heads]))
 
 
+@pytest.mark.parametrize("by_column", [True, False])
+def test_headlines_side_by_side_are_apart_where_the_file_stores_one_after_the_other(by_column):
+    left = [row(text, 50, 100 + 24 * k, 20, right=170) for k, text in enumerate(["One headline of", "two short lines"])]
+    right = [row(text, 188, 100 + 24 * k, 20) for k, text in enumerate(["Another one", "beside it"])]
+    rows = [*left, *right] if by_column else [words for pair in zip(left, right, strict=True) for words in pair]
+    apart = ["One headline of", "Another one", "two short lines", "beside it"]
+    assert texts(numbered([word for words in rows for word in words])) == (
+        apart if by_column else ["One headline of Another one", "two short lines beside it"])  # fmt: skip
+
+
 def begun(words):
     return [msgspec.structs.replace(words[0], begins=True), *words[1:]]
 
