@@ -18,6 +18,7 @@ from docparse.types import Box
 
 NAME = re.compile(r"(?:algorithm|algorithmus|algorithme|algoritmo|procedure|protocol)", re.IGNORECASE)
 NUMBER = re.compile(r"\d+(?:\.\d+)*[.:]?")
+LINE_NUMBER = re.compile(r"\d{1,3}[.:]?")
 EVEN = 2.0  # points by which the ends of the rules differ at most
 OVER = 2.5  # em from the first rule to the baseline of the name, at most
 NAMED = 4.0  # em between the first two rules, at most: a name of two lines
@@ -36,8 +37,10 @@ def find_algorithms(words: Sequence[Word], rulings: np.ndarray) -> list[Algorith
     """Return the algorithms of a page, whose `rulings` are float [n, 4] strokes in points."""
     rules = sorted(level_strokes(rulings).tolist(), key=lambda rule: rule[1])
     ordered = sorted(words, key=lambda word: word.index)
-    names = (a for a, b in pairwise(ordered) if NAME.fullmatch(a.text) and NUMBER.fullmatch(b.text))
-    return [found for name in names if (found := _algorithm(name, rules)) is not None]
+    names = [a for a, b in pairwise(ordered) if NAME.fullmatch(a.text) and NUMBER.fullmatch(b.text)]
+    found = [each for name in names if (each := _algorithm(name, rules)) is not None]
+    # the columns of a table may be named after algorithms
+    return [each for each in found if sum(each.name.holds(*name.box.center) for name in names) == 1]
 
 
 def _algorithm(name: Word, rules: Sequence[Sequence[float]]) -> Algorithm | None:
@@ -53,7 +56,10 @@ def _algorithm(name: Word, rules: Sequence[Sequence[float]]) -> Algorithm | None
 
 
 def line_starts(lines: Sequence[Line]) -> dict[int, str]:
-    """Return for each line but the last the break behind it and the indentation of the next one."""
-    places = sorted(line.box.x0 for line in lines)
+    """Return for each line but the last the break behind it and the indentation of the next one, which the numbers of
+    lines have not."""
+    numbered = all(LINE_NUMBER.fullmatch(line.words[0].text) and len(line.words) > 1 for line in lines)
+    starts = [line.words[numbered].box.x0 for line in lines]
+    places = sorted(starts)
     further = [b for a, b in pairwise(places) if b - a > FLUSH * lines[0].size]
-    return {i: "\n" + STEP * bisect_right(further, line.box.x0) for i, line in enumerate(lines[1:])}
+    return {i: "\n" + STEP * bisect_right(further, start) for i, start in enumerate(starts[1:])}

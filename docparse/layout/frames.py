@@ -138,10 +138,11 @@ def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
 
 
 def _is_row(card: Box, frames: Sequence[Box]) -> bool:
-    """Whether frames between the same sides are low, and none of them is a bar on top of a higher one."""
+    """Whether two frames or more between the same sides are low, and no bars on top of higher ones."""
     same = [frame for frame in frames if max(abs(frame.x0 - card.x0), abs(frame.x1 - card.x1)) < 1]
-    low, high = ([frame for frame in same if (frame.height <= LOW) is is_low] for is_low in (True, False))
-    return any(all(frame.gap_y(other) > APART for other in high) for frame in low)
+    low = [frame for frame in same if frame.height <= LOW]
+    high = [frame for frame in same if frame.height > LOW]
+    return sum(all(frame.gap_y(other) > APART for other in high) for frame in low) > 1
 
 
 def _is_sidebar(frame: Box, words: Sequence[Word]) -> bool:

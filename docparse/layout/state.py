@@ -100,9 +100,10 @@ class PageState:
 
     @property
     def has_variables(self) -> bool:
-        """Return whether letters in italics are variables: the page has formulas, and no names in typewriter type. The
-        arguments of these are set so in manuals."""
-        return len(self.formulas) > 0 and not any(word.mono for line in self.lines for word in line.words)
+        """Return whether letters in italics are variables: the page has formulas, and no names in typewriter type, the
+        arguments of which are set so in manuals. Addresses are no names."""
+        names = (word for line in self.lines for word in line.words if word.mono and not {"@", "/"} & {*word.text})
+        return len(self.formulas) > 0 and next(names, None) is None
 
     @property
     def body(self) -> list[Block]:

@@ -1,11 +1,12 @@
 """Algorithms between rules: which lines they are, and what stands where."""
 
 import pytest
-from typeset import line, numbered, rules, words_in
+from typeset import line, numbered, row, rules, words_in
 
 from docparse.layout.algorithms import find_algorithms, line_starts
 from docparse.layout.reader import PageReader
 from docparse.layout.stages import STAGES
+from docparse.layout.text.lines import Line
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import Box, Category
@@ -33,8 +34,16 @@ def test_a_sentence_that_names_an_algorithm_under_a_rule_is_none():
     assert find_algorithms(words, rules(*FRAME)) == []
 
 
-def test_lines_keep_their_indentation():
-    assert line_starts(LINES[1:]) == {0: "\n\u2003", 1: "\n"}
+def test_the_columns_of_a_table_may_be_named_after_algorithms():
+    head = Line((*row("Algorithm 1", 52, 100), *row("Algorithm 2", 150, 100)))
+    assert find_algorithms(numbered(words_in(head, *LINES[1:])), rules(*FRAME)) == []
+
+
+@pytest.mark.parametrize("count", [False, True])
+def test_lines_keep_their_indentation_whether_they_are_numbered_or_not(count):
+    numbers = [row(f"{k}:", 30 if k > 9 else 35, 116 + 12 * (k - 9)) if count else [] for k in (9, 10, 11)]
+    lines = [Line((*number, *each.words)) for number, each in zip(numbers, LINES[1:], strict=True)]
+    assert line_starts(lines) == {0: "\n\u2003", 1: "\n"}
 
 
 FLOAT = """#set page(width: 300pt, height: 300pt, margin: 30pt)

@@ -64,6 +64,8 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("Handwriting", {"size": 14.0, "confidence": 0.9}, TEXT),
         ("By Ann Lee and Jo Day", {"bold": True}, TEXT),
         ("By and large", {"bold": True}, HEADING),
+        ("Von Neumann Architecture", {"bold": True}, HEADING),
+        ("文献综述", {"bold": True}, HEADING),
         ("本报记者 张伟", {"bold": True}, TEXT),
         ("记者的故事很多很长", {"bold": True}, HEADING),
         ("Large print", {"size": 14.0, "confidence": 0.98}, HEADING),

@@ -195,6 +195,12 @@ def test_the_number_of_a_chapter_and_the_title_under_it_are_one_heading(number, 
     assert (f"{number} First steps" in texts(page)) is joined
 
 
+def test_a_large_figure_far_over_a_heading_is_no_number_of_it():
+    chapter = [text("12", 100, size=24), heading("Awards won", 400, 16), text(top=430)]
+    _, page = refined([heading("Notes", 60, 20), text(top=90)], [*chapter, heading("1.1 Tools", 500), text(top=520)])
+    assert "Awards won" in texts(page)
+
+
 def test_subtitles_are_no_sections():
     cover = [heading("Annual Report", 200, 28), heading("City of Riverton", 250, 18), text("2023", 300)]
     cover, _ = refined(cover, [heading("1 Summary"), text()])
@@ -257,6 +263,11 @@ LEVELS = {
         [3, 2, 2, 3]),
     "what comes back under headings in its style": (
         each("Sheet 5", "Sums of roots", "Solution", "Sums of squares", "Solution"), [2, 2, 3, 2, 3]),
+    "what comes back at the end of chapters": (
+        [page for a in "mno" for page in each((f"Chapter of {a}", 20), f"One of {a}", f"Two of {a}", "Exercises")],
+        [2, 3, 3, 3] * 3),
+    "several that come back": (
+        each("Aims of spring", "Results", "Costs", "Aims of summer", "Results", "Costs"), [2] * 6),
     "what comes back over headings in its style": (
         each("Application", "Your name", "Your town", "Application", "Your work"), [2] * 5),
     "a series has no title": (

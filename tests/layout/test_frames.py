@@ -86,6 +86,11 @@ CARDS = {
         [],
         [],
     ),
+    "cards with a button under each": (
+        [Box(x, y, x + 100, y + h) for x in (0, 120) for y, h in ((0, 80), (90, 20))],
+        [],
+        [Box(0, 0, 100, 80), Box(120, 0, 220, 80)],
+    ),
     "cards with a low title bar": (
         [Box(x, y, x + 100, y + h) for x in (0, 120) for y, h in ((0, 20), (20, 80))],
         [],

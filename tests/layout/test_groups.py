@@ -109,6 +109,8 @@ PAGES = {  # lines, and how many of them are in each group
         [each for i in range(3) for each in (
             line("[1] A. Person, “A paper of all the things,”", 50, 100 + 24 * i, right=290),
             line("Journal of Things, vol. 12, pp. 3 to 9, 2022.", 66, 112 + 24 * i, right=285))], [2] * 3),
+    "items that end in a word which may refer to a number": (
+        lines(["1. Do you smoke? Yes No", "2. Do you drink wine? Yes No", "3. Name the Act"], 50), [1, 1, 1]),
     "references with letters": (
         lines(["[Ab81] A. Person, A book about", "things. Press, 2021.", "[KnA84b] B. Other, A paper."], 50), [2, 1]),
     "a theorem behind a sentence": (

@@ -159,6 +159,7 @@ def test_a_bullet_alone_over_the_words_at_its_margin_begins_them(bullet, x, belo
 WORTHS = {  # lines, and what becomes of them
     "in the margin": ([line("(4 points)", 20), line("(a) Why is it so?", 80)], ["(a) (4 points) Why is it so?"]),
     "a space away": ([line("[10 marks] 2. Why is it so?", 20)], ["2. [10 marks] Why is it so?"]),
+    "before a name": ([line("(3 marks) A. Smith won it", 20)], ["(3 marks) A. Smith won it"]),
     "beside no question": ([line("(4 points)", 20), line("Why is it so?", 80)], ["(4 points)", "Why is it so?"]),
     "at another height": ([line("(4 points)", 20), line("(a) Why?", 80, 130)], ["(4 points)", "(a) Why?"]),
 }  # fmt: skip

@@ -66,10 +66,14 @@ def recurring(heads: Sequence[tuple[str, HeadingStyle]]) -> set[str]:
     """Return the headings, of all in their order, that come back under others in their style which come once: each
     problem has its "Solution"."""
     times = Counter(words for words, _ in heads)
+    once = Counter(style for words, style in heads if times[words] == 1)
     found = {words for words, count in times.items() if count > 1}
-    for (over, style), (words, own) in pairwise([("", None), *heads]):
-        if words in found and (style != own or times[over] > 1):
+    found -= {words for words, _ in heads[:1]}
+    for (over, style), (words, own) in pairwise(heads):
+        if style != own or 2 * times[words] <= once[own]:
             found.discard(words)
+        if times[words] > 1 and times[over] > 1:  # siblings that all come back
+            found -= {words, over}
     return found
 
 

@@ -156,10 +156,11 @@ class Outline:
 
     def _repeats(self, key: tuple[str, int], block: Block, page: Page) -> bool:
         words, place = key
-        fewest = 2 if _in_margin(block, page) else RUNNING
+        beyond = _in_margin(block, page)
+        fewest = 2 if beyond else RUNNING
         seen = sum(self._edges[words, place + step] for step in (-1, 0, 1))
         large = block.category.is_heading and block.font_size > LARGE * self._body
-        most = large or _in_side(block, page)
+        most = large or (_in_side(block, page) and not beyond)
         return seen >= max(fewest, min(4, self._pages // 2), MOST * self._pages if most else 0)
 
     def _is_like_headings(self, block: Block) -> bool:

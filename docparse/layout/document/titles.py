@@ -127,7 +127,8 @@ def with_chapters(page: Page) -> Page:
         named = (NUMBER if larger else CHAPTER).fullmatch(first.text)
         heads = first.category in (Category.TEXT, Category.SECTION_HEADER) and named
         titled = second.category is Category.SECTION_HEADER
-        if heads and titled and second.box.y0 >= first.box.y1:
+        white = second.box.y0 - first.box.y1
+        if heads and titled and 0 <= white < (first.font_size if larger else page.height):
             blocks = _with_next(blocks, at)
     return page if blocks is page.blocks else msgspec.structs.replace(page, blocks=tuple(blocks))
 

@@ -88,10 +88,10 @@ def marker_of(group: Group, category: Category) -> str:
         return group.marker.text if group.marker else ""
     if category is not Category.FOOTNOTE:
         return ""
-    return (number_in(group.marker.text) if group.marker else "") or raised_mark(group.lines[0])
+    return (figures_of(group.marker.text) if group.marker else "") or raised_mark(group.lines[0])
 
 
-def number_in(marker: str) -> str:
+def figures_of(marker: str) -> str:
     """Return the figures of a marker, or ""."""
     inner = marker.strip("().")
     return inner if inner.isdecimal() else ""

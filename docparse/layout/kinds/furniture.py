@@ -110,9 +110,8 @@ def _is_furniture(edge: Edge, index: int) -> bool:
 def _numbers_beside(edge: Edge) -> list[Group]:
     """The number of a page that ends the outermost row, at the margin and in smaller type than the title before it."""
     *before, last = edge.rows[0].groups
-    numbered = (
-        last.text.isdecimal() and not YEAR.fullmatch(last.text) and edge.content.x1 - last.box.x1 < BESIDE * edge.body
-    )
+    at_margin = edge.content.x1 - last.box.x1 < BESIDE * edge.body
+    numbered = re.fullmatch(r"\d{1,3}", last.text) and at_margin and not edge.foot  # longer ones are of an invoice
     return [last] if before and numbered and last.size < min(group.size for group in before) / TITLE else []
 
 

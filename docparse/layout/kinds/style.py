@@ -59,7 +59,8 @@ def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> Pa
     columns = (group for group in groups if len(group.lines) >= NARROW and group.share("mono") < 0.5)
     narrow = {id(line) for group in columns for line in group.lines}
     long = [line for line in lines if line.characters >= PROSE or id(line) in narrow]
-    prose = [line for line in lines if line.characters >= PROSE or id(line) in narrow | items] if long else lines
+    taken = {*map(id, long), *items}
+    prose = [line for line in lines if id(line) in taken] if long else lines
     if not prose:
         return PageStyle(10.0, 10.0, heading, False, page)
     sentences = {id(line) for group in groups if ends_sentence(group.text) for line in group.lines}

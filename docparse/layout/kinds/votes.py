@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.kinds.classify import FLUSH, SMALLER, is_low_print, number_in
+from docparse.layout.kinds.classify import FLUSH, SMALLER, figures_of, is_low_print
 from docparse.layout.kinds.style import PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import OFF, SCRIPT, Line
@@ -111,7 +111,7 @@ def called_notes(groups: Sequence[Group], categories: Sequence[Category], style:
         group = groups[i]
         above = next((j for j in reversed(over) if groups[j].box.overlap_x(group.box) > 0), None)
         text = above is not None and categories[above] in (Category.TEXT, Category.CAPTION)
-        number = number_in(group.marker.text) if group.marker else ""
+        number = figures_of(group.marker.text) if group.marker else ""
         is_note = categories[i] is Category.LIST_ITEM and number in called and is_low_print(group, style)
         found.update({i} if is_note and (text or above in found) else ())
         over.append(i)

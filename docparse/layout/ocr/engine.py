@@ -69,8 +69,10 @@ class OcrEngine:
 
         `finer` gives the same page at a higher resolution; it is asked for once, and only if there is small type.
         """
-        found = apart(image.pixels, self.finder.find(image.pixels)) if boxes is None else None
-        lines = [line_box(box, image.scale) for box in boxes or []] if found is None else found
+        if boxes is None:
+            lines = apart(image.pixels, self.finder.find(image.pixels))
+        else:
+            lines = [line_box(box, image.scale) for box in boxes]
         sharp = image = evenly_lit(image, lines)
         if finer and any(line.height < SMALL_LINE for line in lines):
             sharp = finer()

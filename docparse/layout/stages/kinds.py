@@ -67,7 +67,7 @@ def _block(group: Group, category: Category, state: PageState) -> Block:
         return said
     marker = classify.marker_of(group, category)
     typed = group.marker.text if group.marker else ""
-    if marker and marker in (typed, classify.number_in(typed)):
+    if marker and marker in (typed, classify.figures_of(typed)):
         bare = replace(group, lines=(without_item_marker(group.lines[0], typed), *group.lines[1:]))
         block = text_block(bare, category, state)
         return msgspec.structs.replace(block, marker=printed(marker), box=group.box.rounded())

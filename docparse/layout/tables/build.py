@@ -126,8 +126,12 @@ def cell_spans(ink: Ink, words: Sequence[int], lettered: bool) -> Spans:
 
 def _without_leader(spans: Spans) -> Spans:
     """The text of a cell without the dots that lead from it to the next one."""
-    bare = LEADER.sub("", spans[-1].text) if spans and not spans[-1].math else ""
-    return (*spans[:-1], msgspec.structs.replace(spans[-1], text=bare)) if bare else spans
+    if not spans or spans[-1].math:
+        return spans
+    *before, last = spans
+    bare = LEADER.sub("", last.text)
+    kept = (*before, msgspec.structs.replace(last, text=bare)) if bare.strip() else tuple(before)
+    return kept or spans  # dots alone may say that there is nothing
 
 
 def _reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:

@@ -66,7 +66,7 @@ def with_labels(ink: Ink, box: Box, limit: Box, em: float) -> Box:
     return Box(min(ink.bounds(label).x0 for label in labels), box.y0, box.x1, box.y1)
 
 
-def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int = 1, horizontal: Sequence[Rule] = ()) -> Box:
+def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int, horizontal: Sequence[Rule]) -> Box:
     """`box` raised by the heading lines above it: lines in several cells, or short ones over its columns.
 
     `cells` is how many runs of words a line must have to count; one in the middle over a rule of its own always does.
@@ -93,10 +93,10 @@ def _headings(
         return count
     tops, last = [box.y0, above[-1].y0], above[:-3:-1]
     follow = takewhile(lambda k: tops[k] - last[k].y1 <= reach, range(len(last)))
-    return next((k + 1 for k in follow if spanned(ink, last[k], box, em, horizontal)), 0)
+    return next((k + 1 for k in follow if rule_under(ink, last[k], box, em, horizontal)), 0)
 
 
-def spanned(ink: Ink, line: Line, box: Box, em: float, horizontal: Sequence[Rule]) -> Box | None:
+def rule_under(ink: Ink, line: Line, box: Box, em: float, horizontal: Sequence[Rule]) -> Box | None:
     """Return the rule, in one piece or several, that a line in one piece stands right over, in its middle; it begins
     right of the labels in the first column of `box`. None where there is no such rule."""
     floor = line.y1 + em

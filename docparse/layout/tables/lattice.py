@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.candidates import spanned
+from docparse.layout.tables.candidates import rule_under
 from docparse.layout.tables.ink import CJK, CLOSERS, CURRENCY, DOTS, Ink, Line, lines_of, room_for, segments
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.types import Box
@@ -310,7 +310,7 @@ def _with_heading(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horiz
     words = ink.inside(Box(box.x0 - 2 * em, box.y0 - 6 * em, box.x1 + 2 * em, box.y0))
     lines = lines_of(ink, words[free[words]])[::-1]
     near = lines and box.y0 - lines[0].y < FARTHEST * em
-    rule = spanned(ink, lines[0], box, em, horizontal) if near else None
+    rule = rule_under(ink, lines[0], box, em, horizontal) if near else None
     if rule is None:
         return lattice
     heading = lines[:1]

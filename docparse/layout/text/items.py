@@ -24,7 +24,7 @@ HANGS = 0.6  # em: a line that begins so far inside the marker's margin hangs fr
 ASIDES = "–—*"  # signs that begin an attribution, a speech or an ornament
 INITIAL = re.compile(r"[a-zA-Z][.．]")
 # what a question is worth
-WORTH = re.compile(r"[(\[]\d{1,3}(?:[.,]\d)? ?(?:points?|pts?\.?|marks?|P\.|Pkt\.|Punkte?|puntos?)[)\]]")
+WORTH = re.compile(r"[(\[]\d{1,3}(?:[.,]\d)? ?(?:points?|pts?\.?|marks?|P\.|Pkt\.|Punkte?|puntos?)[)\]]", re.IGNORECASE)
 AREA_CODE = re.compile(r"\(\d{3}\)")
 NOTE_SIGNS = "*⋆†‡§¶"
 NOTE_MARK = re.compile(rf"[{NOTE_SIGNS}#]+|\d{{1,3}}|[a-z]")
@@ -93,15 +93,25 @@ def points_behind_numbers(lines: Sequence[Line]) -> list[Line]:
     rows = Rows(lines)
     pairs = [(i, j) for i, line in enumerate(lines) if WORTH.fullmatch(line.text) and (j := rows.after(i)) is not None]
     numbered = [(i, j) for i, j in pairs if list_marker(lines[j])]
-    return list(map(_with_points_behind, joined(lines, numbered) if numbered else lines))
+    counts = {id(lines[i].words[0]): len(lines[i].words) for i, _ in numbered}
+    whole = joined(lines, numbered) if numbered else lines
+    return [_with_points_behind(line, counts.get(id(line.words[0])) or _worth_words(line)) for line in whole]
 
 
-def _with_points_behind(line: Line) -> Line:
-    worth = WORTH.match(line.text)
-    count = len(worth[0].split()) if worth else 0
-    rest = line.words[count:]
-    if not (count and rest):
+def _worth_words(line: Line) -> int:
+    """How many words of a line say what a question is worth, right before its number: "A." may begin a name."""
+    found = WORTH.match(line.text)
+    count = len(found[0].split()) if found else 0
+    if found is None or count == len(line.words) or Line(line.words[:count]).text != found[0]:
+        return 0
+    return 0 if INITIAL.fullmatch(line.words[count].text) else count
+
+
+def _with_points_behind(line: Line, count: int) -> Line:
+    """The line with its first `count` words, which say what it is worth, behind its number."""
+    if not count:
         return line
+    rest = line.words[count:]
     marker = list_marker(Line(rest))
     at = _marker_words(rest, marker)
     if not marker or at == len(rest):

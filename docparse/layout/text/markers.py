@@ -78,7 +78,8 @@ def readings(marker: str) -> Iterator[tuple[str, int]]:
     upper = value.isupper()
     if not value.lower().strip("ivx"):  # c and l are letters
         numeral = numeral_value(value.lower())
-        yield from [(f"{front}{'I' if upper else 'i'}{back}", numeral)] if numeral else []
+        if numeral:
+            yield f"{front}{'I' if upper else 'i'}{back}", numeral
     if len(value) == 1:
         yield f"{front}{'A' if upper else 'a'}{back}", ord(value.upper()) - 64
     elif value in _DOUBLED:

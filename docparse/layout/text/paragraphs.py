@@ -11,6 +11,7 @@ from docparse.hyphenation import ADDRESS, is_cjk
 from docparse.layout.text.fields import is_field, is_labelled
 from docparse.layout.text.items import Marker, raised_mark
 from docparse.layout.text.lines import Line
+from docparse.layout.text.markers import readings
 from docparse.layout.text.stacks import Margins, runs_on
 from docparse.layout.text.wording import CAPTION, COLONS, count_words, is_byline
 
@@ -29,8 +30,8 @@ CODE = 0.25  # share of the size of text by which names in code are smaller, at 
 REFERENCE = re.compile(r"\[(?:(\d{1,3})|[A-Z][A-Za-z+]{0,9}\d{2}[a-z]?)\] ")
 CLAUSE = re.compile(r"((?:\d{1,2}\.)+)(\d{1,2})\.? |(\d{1,2})\.? ")  # 2.1 or 2.1.3. (its parents apart), or 2
 REFERS = re.compile(  # to the number that begins the next line
-    r"\b(?:Tab(?:le|elle|leau|la|ela)?s?|Fig(?:ure|ura)?s?|Abb(?:ildung)?|Sec(?:tion)?s?|Chapter|Part|Volume|Vol|Act|"
-    r"Eqs?|Equations?|Theorem|Lemma|Appendix|Kapitel|Teil|Abschnitt|Chapitre|Section|No|Nos|Nr)\.?$"
+    r"\b(?:(?:Tab(?:le|elle|leau|la|ela)?s?|Fig(?:ure|ura)?s?|Abb(?:ildung)?|Sec(?:tion)?s?|Chapter|Part|Volume|Vol|Act|"
+    r"Eqs?|Equations?|Theorem|Lemma|Appendix|Kapitel|Teil|Abschnitt|Chapitre)\.?|(?:No|Nos|Nr)\.)$"
 )
 GOES_ON = (*COLONS, ",")  # "1. **Form:** in print"
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
@@ -137,8 +138,10 @@ def _weight_differs(pair: Pair) -> bool:
 
 
 def _starts_item(pair: Pair, item: Marker | None, marker: Marker) -> bool:
-    """An item begins where the marker is sure, or after a sentence, or after an item that ends; "see Table" goes on."""
-    if REFERS.search(pair.upper.text):
+    """An item begins where the marker is sure, or after a sentence, or after an item that ends; "see Table" goes on,
+    unless the marker is the next one."""
+    following = {(kind, number + 1) for kind, number in readings(item.text)} if item else set()
+    if REFERS.search(pair.upper.text) and following.isdisjoint(readings(marker.text)):
         return False
     ended = pair.upper.text.endswith(ITEM_END if item else SENTENCE_END)
     return marker.sure or (not marker.doubtful and ended)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from docparse.layout.chained import grouped
+from docparse.layout.chained import chained, grouped
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import Rows
 from docparse.layout.text.wording import COLONS, count_words, ends_sentence, has_words
@@ -23,8 +23,17 @@ def side_heads(lines: Sequence[Line]) -> set[int]:
     rows = Rows(lines)
     found = {i: j for i, line in enumerate(lines) if _may_head(line) and (j := rows.after(i)) is not None}
     found = {i: j for i, j in found.items() if _heads(lines, i, j)}
-    columns = grouped(((lines[i].main.font, lines[i].size, round(lines[j].box.x0)), i) for i, j in found.items())
-    return {i for heads in columns.values() if _is_series(lines, rows, heads, found) for i in heads}
+    styles = grouped(((lines[i].main.font, lines[i].size), i) for i in found)
+    columns = [column for heads in styles.values() for column in _by_margin(lines, heads, found)]
+    return {i for heads in columns if _is_series(lines, rows, heads, found) for i in heads}
+
+
+def _by_margin(lines: Sequence[Line], heads: Sequence[int], text_of: dict[int, int]) -> list[list[int]]:
+    """The heads of each column of text, from the top down."""
+    margins = {i: lines[text_of[i]].box.x0 for i in heads}
+    ordered = sorted(heads, key=margins.__getitem__)
+    columns = chained(ordered, lambda column, i: margins[i] - margins[column[0]] < FLUSH * lines[i].size)
+    return [sorted(column, key=lambda i: lines[i].baseline) for column in columns]
 
 
 def _may_head(line: Line) -> bool:

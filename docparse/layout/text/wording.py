@@ -56,9 +56,9 @@ VERSION = re.compile(r"\[?v?\d+(\.\d+){2,}")  # what changed in it is said below
 OUTLINED = re.compile(r"^(?:\d+(?:\.\d+)*\.?\s+)+(?=[^\W\d_]{3})")  # the number of a section
 LETTERS = 0.35  # of the characters of a heading at least
 BYLINE = re.compile(  # "By Ann Lee and Jo Day", "本报记者 张伟": over an article, in bold
-    rf"(?:by|von|par|por) (?-i:[A-Z][\w.'’-]+(?:,? (?:[A-Z][\w.'’-]*|and|und|et|y|de|van|von))+)"
-    rf"|(?:本报|本刊|特约|实习)?(?:记者|通讯员|编辑|作者|文)[\s/／:：|]*[{EAST}]{{2,4}}(?:[\s、]+[{EAST}]{{2,4}})*",
-    re.IGNORECASE,
+    rf"(?:By|BY) [A-Z][\w.'’-]+(?:,? (?:[A-Z][\w.'’-]*|and|und|et|y|de|van|von))+"
+    rf"|(?:(?:本报|本刊|特约|实习)(?:记者|通讯员)[\s/／:：|]*|(?:记者|通讯员|编辑|作者|文)[\s/／:：|]+)"
+    rf"[{EAST}]{{2,4}}(?:[\s、]+[{EAST}]{{2,4}})*",
 )
 
 
