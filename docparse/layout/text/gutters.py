@@ -10,9 +10,8 @@ from statistics import median
 
 import numpy as np
 
-from docparse.hyphenation import is_cjk
 from docparse.layout.text.lines import Line
-from docparse.layout.text.margins import CLEAR, HEADLINE, gap_at, inner_margins
+from docparse.layout.text.margins import CLEAR, HEADLINE, gap_at, inner_margins, is_headline
 from docparse.layout.text.markers import BULLETS, BULLETS_ALONE, is_marker
 from docparse.layout.text.wording import COLONS, PART
 from docparse.layout.text.words import BLANK, Word
@@ -183,13 +182,12 @@ class _Neighbours:
         """Return whether OCR found a line that begins with this word, and nearly all lines around here that reach over
         its left edge have one that begins there: it is the edge of a column, however wide the spaces are. The ends of
         the words that OCR reads are too rough to tell the gutters of newspapers by. Text tells of none in
-        headlines, but for Chinese ones, which have no spaces.
+        a headline.
         """
         if not word.begins:
             return False
         x, near = word.box.x0, INDENT * em
-        least = 0.0 if is_cjk(word.text[0]) else word.size / HEADLINE
-        around = (line for line in self._within(word.box.padded(4 * em)) if line.size > least)
+        around = (line for line in self._within(word.box.padded(4 * em)) if not is_headline(word, line.size))
         over = [line for line in around if line.box.x0 < x - near and line.box.x1 > x]
         begun = sum(any(abs(w.box.x0 - x) < near and w.begins for w in line.words) for line in over)
         return begun >= EDGES and begun >= MOST * len(over)

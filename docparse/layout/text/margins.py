@@ -29,6 +29,12 @@ BESIDE = 2.0  # em between a margin and the end of a line of the column before i
 APART = 4.0  # em between one of these lines and the next at most
 
 
+def is_headline(word: Word, em: float) -> bool:
+    """Return whether a word is of a headline over columns in type of `em`, which tell nothing of the white before it.
+    A Chinese headline has no spaces, and white in it parts two."""
+    return word.size > HEADLINE * em and not is_cjk(word.text[0])
+
+
 @dataclass(frozen=True)
 class Margin:
     """The left edge of a column, and the size of its type, in points."""
@@ -40,8 +46,8 @@ class Margin:
 
     def is_between(self, left: Word, right: Word, em: float) -> bool:
         """Return whether it runs between two words on a line, or where the second begins, and white parts them: not
-        those of a headline over the columns that it is for, but for a Chinese one, which has no spaces."""
-        level = self.y0 <= right.box.center[1] <= self.y1 and (em < HEADLINE * self.em or is_cjk(right.text[0]))
+        those of a headline over the columns that it is for."""
+        level = self.y0 <= right.box.center[1] <= self.y1 and not is_headline(right, self.em)
         white = right.box.x0 - left.box.x1 > HAIR * em
         return level and white and left.box.x1 <= self.x < right.box.x0 + EDGE * em
 
