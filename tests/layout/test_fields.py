@@ -51,6 +51,13 @@ PAGES = {
              ("Ask each of them once.", 131), ("Print the version.", 148)))],
         ["−o file Append the lines to a file that is made if there is none.", "−q Ask each of them once.",
          "−V Print the version."]),
+    "a narrow column, some lines of which are level with those of the next": (
+        [*lines(["Write to", "the port office", "at Long Quay"], 50, top=100), line("and Hill Street", 50, 136),
+         *(line(text, 140, 100 + 12 * i) for i, text in enumerate(
+             ["The next column goes on", "for all of the lines", "that it has and then", "ends with one more"])
+           if i != 3), line("ends with one more", 140, 142)],
+        ["Write to the port office at Long Quay and Hill Street",
+         "The next column goes on for all of the lines that it has and then ends with one more"]),
     "short lines of one column beside another": (
         [line("so they say.", 50, 100), line("Another column goes", 130, 100), line("and so on.", 50, 112),
          line("on here and there", 140, 112), line("with more of it than that", 50, 138)],

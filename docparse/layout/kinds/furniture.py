@@ -101,10 +101,9 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     slide = edge.page.width > edge.page.height and row.size > least * edge.body
     if plain and (cover or (not edge.foot and (slide or (measures["over a float"] and edge.later < 1)))):
         return False  # a word of a drawing, the title of a slide or a table
-    if not edge.foot and _heads_columns(row, edge.inner(index)):
+    formula = edge.foot and EQUATES.search(row.text) and not measures["stamp"]  # the last line of a text
+    if formula or (not edge.foot and _heads_columns(row, edge.inner(index))):
         return False
-    if edge.foot and EQUATES.search(row.text) and not measures["stamp"]:
-        return False  # the last line of a text, where it is a formula
     if index == 0 and not edge.foot and edge.later > 0 and _is_ruled_off(row, measures):
         return True
     stamped = measures["stamp"] and row.lines == 1
@@ -120,8 +119,8 @@ def _is_ruled_off(row: Row, measures: dict[str, float]) -> bool:
 
 
 def _heads_columns(row: Row, inner: Row | None) -> bool:
-    """Whether every piece of a row stands over the middle of a column of its own: titles of sections, as the pieces of a
-    running line stand at the margins and in the middle of the page."""
+    """Whether every piece of a row stands over the middle of a column of its own: titles of sections, as the pieces of
+    a running line stand at the margins and in the middle of the page."""
     if inner is None or not 1 < len(row.groups) == len(inner.groups):
         return False
     pairs = [(piece, group.box) for piece, group in zip(row.groups, inner.groups, strict=True)]

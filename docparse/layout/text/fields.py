@@ -119,15 +119,24 @@ def _defined(lines: Sequence[Line], rows: Rows) -> dict[int, int]:
     for i, line in enumerate(lines):
         cuts = [] if line.rtl else range(1, min(BOLD + 1, len(line.words)))
         pairs += [(i, i, Line(line.words[:k]), Line(line.words[k:])) for k in cuts]
-    pairs = [pair for pair in pairs if pair[3].box.x0 - pair[2].box.x1 > GAP * pair[2].size]
+    pairs = [pair for pair in pairs if _is_level(pair[2], pair[3])]
     found: dict[int, int] = {}
     for column in grouped(((round(t.box.x0), round(m.box.x0)), (i, j, t, m)) for i, j, t, m in pairs).values():
-        column = sorted(column, key=lambda pair: pair[2].baseline)
-        runs = chained(column, lambda run, pair: pair[2].baseline - run[-1][2].baseline < TAB * pair[2].size)
-        for run in runs:
-            meant = all(count_words(m.text) > PROSE or m.text.endswith(".") for _, _, _, m in run)
-            found |= {i: j for i, j, *_ in run} if len(run) >= DEFINED and meant else {}
+        ordered = sorted(column, key=lambda pair: pair[2].baseline)
+        for run in chained(ordered, lambda run, pair: pair[2].baseline - run[-1][2].baseline < TAB * pair[2].size):
+            said = [m.text for _, _, _, m in run]
+            meant = all((count_words(t) > PROSE or t.endswith(".")) and not t[0].islower() for t in said)
+            top, bottom, x = run[0][2].baseline, run[-1][2].baseline, run[0][3].box.x0
+            within = [o for o in lines if top <= o.baseline <= bottom and run[0][2].box.x0 - 1 < o.box.x0 < x - 1]
+            found |= {i: j for i, j, *_ in run} if meant and len(run) >= max(DEFINED, len(within)) else {}
     return found
+
+
+def _is_level(term: Line, meaning: Line) -> bool:
+    """Whether white parts two lines of one size on one baseline."""
+    em = term.size
+    alike = abs(meaning.size - em) < ALIKE * em and abs(meaning.baseline - term.baseline) < ALIKE * em
+    return alike and GAP * em < meaning.box.x0 - term.box.x1 < TAB * em
 
 
 def _leans(label: Line, value: Line) -> bool:
