@@ -51,11 +51,9 @@ PAGES = {
              ("Ask each of them once.", 131), ("Print the version.", 148)))],
         ["−o file Append the lines to a file that is made if there is none.", "−q Ask each of them once.",
          "−V Print the version."]),
-    "a narrow column, some lines of which are level with those of the next": (
-        [*lines(["Write to", "the port office", "at Long Quay"], 50, top=100), line("and Hill Street", 50, 136),
-         *(line(text, 140, 100 + 12 * i) for i, text in enumerate(
-             ["The next column goes on", "for all of the lines", "that it has and then", "ends with one more"])
-           if i != 3), line("ends with one more", 140, 142)],
+    "a narrow column of short lines that are level with those of the next": (
+        [*lines(["Write to", "the port office", "at Long Quay", "and Hill Street"], 50, top=100),
+         *lines(["The next column goes on", "for all of the lines", "that it has and then", "ends with one more"], 140)],
         ["Write to the port office at Long Quay and Hill Street",
          "The next column goes on for all of the lines that it has and then ends with one more"]),
     "short lines of one column beside another": (
