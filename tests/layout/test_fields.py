@@ -53,9 +53,10 @@ PAGES = {
          "−V Print the version."]),
     "a narrow column of short lines that are level with those of the next": (
         [*lines(["Write to", "the port office", "at Long Quay", "and Hill Street"], 50, top=100),
-         *lines(["The next column goes on", "for all of the lines", "that it has and then", "ends with one more"], 140)],
+         *lines(["The next column goes on", "for all of the lines", "that it has and then", "ends with one of them"],
+                140)],
         ["Write to the port office at Long Quay and Hill Street",
-         "The next column goes on for all of the lines that it has and then ends with one more"]),
+         "The next column goes on for all of the lines that it has and then ends with one of them"]),
     "short lines of one column beside another": (
         [line("so they say.", 50, 100), line("Another column goes", 130, 100), line("and so on.", 50, 112),
          line("on here and there", 140, 112), line("with more of it than that", 50, 138)],
