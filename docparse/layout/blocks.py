@@ -24,6 +24,7 @@ from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Block, Box, Category, Source, Span, Spans, plain
 
+KEYBOARD = str.maketrans("−‐", "--")
 CROP_MARGIN = 2.0  # points around a picture or formula
 CROPPED = {Category.PICTURE: "figure", Category.FORMULA: "formula"}
 
@@ -76,8 +77,9 @@ def table_block(found: FoundTable, source: Source) -> Block:
 
 
 def code_block(found: CodeBlock, source: Source) -> Block:
-    """Return code as a block."""
-    box, spans, size = found.box.rounded(), (Span(found.text),), round(found.rows[0].size, 2)
+    """Return code as a block; a minus or hyphen that type shows there is the one of the keyboard."""
+    box, size = found.box.rounded(), round(found.rows[0].size, 2)
+    spans = (Span(found.text.translate(KEYBOARD)),)
     return Block(category=Category.CODE, box=box, spans=spans, font_size=size, source=source)
 
 

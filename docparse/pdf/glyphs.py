@@ -120,6 +120,7 @@ _LETTERED = (  # fonts whose symbols may be called letters
     (re.compile(r"wingdings(?![\W_]*[23])", re.I), _WINGDINGS),
     (re.compile(r"WP\W?TypographicSymbols", re.I), _WORDPERFECT),
     (re.compile(r"^Symbol(MT|PS|Std)?$"), _GREEK),
+    (re.compile("^marvosym", re.I), dict(zip(map(ord, "BEHT{u"), map(ord, "✉✉✆☎◦℻"), strict=True))),
     (re.compile("mt.?extra", re.I), _EXTRA),
     (re.compile(r"^(TeX-)?matha\d"), _MATHA),
     (re.compile(r"^(TeX-)?mathb\d"), _MATHB),

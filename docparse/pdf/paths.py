@@ -69,6 +69,9 @@ def read_path(path: Path, shapes: Shapes) -> None:
         return
     if count < 2 or box is None:
         return
+    if (block := _block(path, box)) is not None:
+        shapes.marks.append(Mark(block, filled=True, square=True))
+        return
     low, high = sorted((box[2] - box[0], box[3] - box[1]))
     if not path.is_seen:
         if not drawing and path.fill is not None and is_small(box) and shapes.is_on_colour(box):
@@ -108,6 +111,20 @@ def _read_segments(path: Path, shapes: Shapes) -> bool:
         else:
             curves |= curved or len(points) > CORNERS
     return curves
+
+
+def _block(path: Path, box: Rect) -> Rect | None:
+    """The box of a single stroke as thick as it is long, as drivers of TeX draw the square before an item."""
+    if not path.stroked or path.segments is None or path.segments.kinds != [MOVE, LINE]:
+        return None
+    (x0, y0), (x1, y1) = path.segments.points
+    width, height = abs(x1 - x0), abs(y1 - y0)
+    if min(width, height) > STRAIGHT:
+        return None
+    half = min(box[2] - box[0] - width, box[3] - box[1] - height) / 4  # bounds reach as far as it is thick
+    across, along = (half, 0.0) if width < height else (0.0, half)
+    block = min(x0, x1) - across, min(y0, y1) - along, max(x0, x1) + across, max(y0, y1) + along
+    return block if is_small(block) else None
 
 
 def _mark(path: Path, box: Rect, *, filled: bool) -> Mark:

@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typeset import word
 
+from docparse.layout.blocks import code_block
 from docparse.layout.code import find_code
 from docparse.layout.engines import Engines
 from docparse.layout.stages import first_state, parts
 from docparse.layout.text.inline import spans_of
 from docparse.pdf import open_document
 from docparse.settings import Settings
-from docparse.types import Span
+from docparse.types import Span, plain
 
 ADVANCE = 6.0  # of a monospaced font of 10 points
 
@@ -167,6 +168,11 @@ def test_a_name_in_a_sentence_is_code_within_text():
 def test_lines_and_indentation_are_kept(lines):
     listing = [" " * 4 * (depth - min(d for d, _ in lines)) + line for depth, line in lines]
     assert listings(page(*listing)) == ["\n".join(listing)]
+
+
+def test_a_minus_in_code_is_the_sign_of_the_keyboard():
+    (found,) = find_code(page("tail −n 288 /var/log/drift |", "    sort ‐r > drift.txt"))
+    assert plain(code_block(found, "text-layer").spans) == "tail -n 288 /var/log/drift |\n    sort -r > drift.txt"
 
 
 def test_a_letter_in_typewriter_type_is_no_code():

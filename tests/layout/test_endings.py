@@ -33,8 +33,9 @@ def test_what_stands_at_the_right_edge_is_of_the_line_on_its_left(names, dates, 
     assert [f"{name} {date}" in said for name, date in zip(names, dates, strict=True)] == [whole] * len(names)
 
 
-def test_a_place_over_a_date_ends_two_lines():
-    pairs = [("Bergen, Norway", "Aug 2012 – Dec 2013"), ("Lima", "May 2010")]
+@pytest.mark.parametrize("dates", [("Aug 2012 – Dec 2013", "May 2010"), ("2012–2013", "2010")])
+def test_a_place_over_a_date_ends_two_lines(dates):
+    pairs = list(zip(["Bergen, Norway", "Lima, Peru"], dates, strict=True))
     page, left = [line("Curriculum", 60, 40)], [["Engineer", "of bridges"], ["Drawer", "of maps"]]
     for i, (pair, own) in enumerate(zip(pairs, left, strict=True)):
         for k in range(2):

@@ -44,6 +44,19 @@ PAGES = {
         ["P103 Read the label before use.", "P210 Keep away from heat, and from open fire.",
          "P303+P361+P353 IF ON SKIN: take off what is wet at once."],
     ),
+    "terms of a manual, some of them long": (
+        [*(line(term, 50, y) for term, y in (("−o file", 100), ("−q", 131), ("−V", 148))),
+         *(line(text, 110, y) for text, y in (
+             ("Append the lines to a file that is", 100), ("made if there is none.", 112),
+             ("Ask each of them once.", 131), ("Print the version.", 148)))],
+        ["−o file Append the lines to a file that is made if there is none.", "−q Ask each of them once.",
+         "−V Print the version."]),
+    "a narrow column of short lines that are level with those of the next": (
+        [*lines(["Write to", "the port office", "at Long Quay", "and Hill Street"], 50, top=100),
+         *lines(["The next column goes on", "for all of the lines", "that it has and then", "ends with one of them"],
+                140)],
+        ["Write to the port office at Long Quay and Hill Street",
+         "The next column goes on for all of the lines that it has and then ends with one of them"]),
     "short lines of one column beside another": (
         [line("so they say.", 50, 100), line("Another column goes", 130, 100), line("and so on.", 50, 112),
          line("on here and there", 140, 112), line("with more of it than that", 50, 138)],

@@ -131,6 +131,11 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
     "pieces of a formula that ends the text": (
         [group("PG", 742, x=300), group("PA＝ AG＋ PG＝ 2", 746), group("2", 744, x=200, size=6),
          group("＝60°", 748, x=440)], paragraphs(last=720), {}),
+    "the titles of two columns that begin a page": (
+        [group("2", 30, x=530), group("V. CONCLUSION", 60, x=136.7, size=9, bold=True),
+         group("ACKNOWLEDGMENTS", 60, x=381.3, size=9, bold=True),
+         *(Group(lines(["a line of a narrow column that goes on"] * 4, x=x, top=88)) for x in (78, 328))],
+        [], {"2": HEADER}),
     "the only words of a page": ([group("Hello", 60)], [], {}),
     "the only words beside a number": ([group("Hello", 60), group("17", 760)], [], {"17": FOOTER}),
     "a last line that ends with a year": ([group("It began in 1917.", 706)], BODY, {}),
@@ -169,6 +174,13 @@ def test_a_note_that_a_listing_goes_on_is_furniture(text, top, category):
 def test_a_heading_over_its_stroke_on_a_later_page_stays():
     groups = [group("Soils of the south", 74, size=14), *BODY, group("17", 760)]
     assert 0 not in find_furniture(groups, [], SHEET, 10.0, rules((60, 92, 540, 92)))
+
+
+def test_a_line_in_the_type_of_the_text_over_its_stroke_on_a_later_page_is_a_running_head():
+    text, strokes = Group(lines(["a few lines that end a section"] * 3, top=180)), rules((60, 112, 540, 112))
+    for number, bold, expected in (("17", False, {0, 2}), ("17", True, {2}), ("1", False, {2})):
+        groups = [group("Soils of the south", 100, italic=True, bold=bold), text, group(number, 760)]
+        assert set(find_furniture(groups, [], SHEET, 10.0, strokes)) == expected
 
 
 def test_a_title_over_a_paragraph_and_a_stroke_stays():

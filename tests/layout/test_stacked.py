@@ -100,6 +100,13 @@ def test_a_letter_behind_a_word_is_part_of_its_line():
     assert [line.text for line in gathered(lines, rules())] == ["APPENDIX A"]
 
 
+def test_an_item_that_is_a_formula_is_a_line_of_its_own():
+    first = [word("(i)", 60), word("3", 75), word("|", 83.4, math=True, width=3), letter("mn;", 90)]
+    second = [word("(ii)", 57, 111.8, width=13), word("if", 75, 111.8, width=7.5), letter("m", 83.7, 111.8)]
+    words = [*first, *second, *row("= 3, then it is even", 92, 111.8)]
+    assert [line.split()[0] for line in text(words, rules())] == ["(i)", "(ii)"]
+
+
 def test_columns_stay_apart():
     words = [word("left", 10), word("𝑥", 32, math=True), word("right", 46, 100.5)]
     columns = [word("words", x, y + 12 * k) for x, y in ((10, 100), (46, 100.5)) for k in range(1, 5)]

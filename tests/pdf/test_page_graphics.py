@@ -125,6 +125,8 @@ def test_a_normal_page_is_rendered_as_asked_once():
     [
         (b"50 300 10 10 re S", ["☐"]),
         (b"0 0 1 rg 50 300 10 10 re f", ["▪"]),
+        (b"4 w 50 300 m 50 304 l S", ["▪"]),
+        (b"4 w 50 300 m 50 316 l S", []),
         (b"50 300 m 60 303.5 l 50 307 l 50 300 l S", []),
         (b"0 0 1 rg 50 300 m 60 303.5 l 50 307 l 50 300 l f", ["▪"]),
         (b"50 300 m 54.2 309.1 l 52.1 300 m 56.3 309.1 l S", ["⫽"]),
@@ -133,6 +135,8 @@ def test_a_normal_page_is_rendered_as_asked_once():
     ids=[
         "a box to tick",
         "a bullet",
+        "a stroke as thick as it is long",
+        "a thick stroke",
         "the head of an arrow",
         "an arrow as a bullet",
         "strokes that are parallel",

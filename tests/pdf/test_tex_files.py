@@ -64,6 +64,7 @@ def test_control_codes_are_ligatures_and_dashes_among_letters_and_tell_what_othe
         ("Symbol", [ord("b"), ord("("), ord("×")], "β(×"),
         ("OpenSymbol", [0xF0A7], "▪"),
         ("Wingdings-Regular", [0xF0A7, ord("l")], "▪●"),
+        ("MarVoSym", [ord("{"), ord("B")], "◦✉"),
         ("MT-Extra", [ord("v"), 0xF04C], "\u20d7⋯"),
         ("Calibri", [0xF0B7, 0xF0FC, 0xF061], "•✓\uf061"),
         ("TeX-feymr10", [ord("e")], "€"),

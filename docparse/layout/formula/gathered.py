@@ -6,6 +6,7 @@ their line too little to be chained to it. Only for words with exact boxes and s
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
@@ -37,17 +38,18 @@ GLUED = 0.12  # em: a narrower gap is no space
 AXIS = 0.5  # em from a line's baseline up to the bar of a fraction, at most
 OVER, UNDER = 0.2, 0.6  # em from a bar to the baselines of what stands over and under it
 FEW, LEADING, MARGIN = 4, 1.6, 1.2  # words; em from the line above, and of its margin: halves of fractions are centred
+ITEM = re.compile(r"\((?:[ivx]{1,4}|[a-z]|\d)\)\s")
 REACH = 4.4  # font sizes between a line and what hangs on it, at most
 
 
 def gathered(lines: Sequence[Line], rulings: np.ndarray) -> Sequence[Line]:
-    """Return the lines (sorted from the top) with loose symbols put into the line of prose, or the choice, that they
-    belong to; no word is lost.
+    """Return the lines (sorted from the top) with loose symbols put into the line of prose, the item, or the choice,
+    that they belong to; no word is lost.
 
     `rulings` (float32 [n, 4]) are the page's strokes; the bars of inline fractions are among them.
     """
     hosts = [line for line in lines if not line.rtl and (any(map(is_prose, line.words)) or CHOICE.match(line.text))]
-    hosts += _last_lines(lines, hosts)
+    hosts += [*_last_lines(lines, hosts), *_counted(without(lines, hosts))]
     others = without(lines, hosts)
     loose = [word for line in others for word in line.words if _is_symbol(word)]
     rows = sorted((TextRow(line) for line in hosts), key=lambda row: row.baseline)
@@ -77,6 +79,13 @@ def _last_lines(lines: Sequence[Line], hosts: Sequence[Line]) -> list[Line]:
         ):
             found.append(line)
     return found
+
+
+def _counted(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines that are formulas but for the letter or number in brackets that they begin with as items do: not
+    the number of an equation alone."""
+    marked = ((line, ITEM.match(line.text)) for line in lines if not line.rtl and len(line.words) > 2)
+    return [line for line, marker in marked if marker]
 
 
 def _is_symbol(word: Word) -> bool:

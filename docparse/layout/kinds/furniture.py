@@ -32,6 +32,8 @@ SLIDE = 1.05  # times the size of the text: titles of slides are larger, their r
 ABREAST = 4  # pieces of a running line: left, middle, right, and a number
 FILLED = 0.7  # share of the page height: a foot without the number of a page stands below that
 EQUATES = re.compile(r"[＝≈≤≥]|\s=\s")
+PLAIN, NEAR = 0.1, 1.0  # in excess of the text's size, or share of its words; em from a line to the stroke under it
+CENTRED = 0.5  # em between the middle of a title and that of its column
 ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
 
 
@@ -99,12 +101,34 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     slide = edge.page.width > edge.page.height and row.size > least * edge.body
     if plain and (cover or (not edge.foot and (slide or (measures["over a float"] and edge.later < 1)))):
         return False  # a word of a drawing, the title of a slide or a table
-    if edge.foot and EQUATES.search(row.text) and not measures["stamp"]:
-        return False  # the last line of a text, where it is a formula
+    formula = edge.foot and EQUATES.search(row.text) and not measures["stamp"]  # the last line of a text
+    if formula or (not edge.foot and _heads_columns(row, edge.inner(index))):
+        return False
+    if index == 0 and not edge.foot and edge.later > 0 and _is_ruled_off(row, measures):
+        return True
     stamped = measures["stamp"] and row.lines == 1
     evident = stamped or 1 < len(row.groups) <= ABREAST or measures["stroke"] < FAR
     likely = shipped_forest("furniture").probability(measures)
     return likely > (EVIDENT if evident else LIKELY[edge.later])
+
+
+def _is_ruled_off(row: Row, measures: dict[str, float]) -> bool:
+    """Whether a line in the type of the text stands right on a wide stroke: headings over theirs are set apart."""
+    plain = max(measures["size"] - 1, measures["bold"], measures["tinted"]) < PLAIN
+    return row.lines == 1 and measures["stroke"] < NEAR and plain
+
+
+def _heads_columns(row: Row, inner: Row | None) -> bool:
+    """Whether every piece of a row stands over the middle of a column of its own: titles of sections, as the pieces of
+    a running line stand at the margins and in the middle of the page."""
+    if inner is None or not 1 < len(row.groups) == len(inner.groups):
+        return False
+    pairs = [(piece, group.box) for piece, group in zip(row.groups, inner.groups, strict=True)]
+    apart = all(sum(piece.box.overlap_x(group.box) > 0 for group in inner.groups) == 1 for piece in row.groups)
+    return apart and all(
+        piece.box.width < box.width and abs(box.center[0] - piece.box.center[0]) < CENTRED * piece.size
+        for piece, box in pairs
+    )
 
 
 def _numbers_beside(edge: Edge) -> list[Group]:

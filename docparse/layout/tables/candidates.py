@@ -17,6 +17,7 @@ from docparse.types import Box
 CROSSED = 0.5  # the score of two rules that cross: less than that of a stack of rules
 ARM = 6.0  # points at least, by which a rule runs on beyond one that it crosses
 APART = 0.6  # em between the names of columns at least: as far as words stand in justified lines
+LARGER = 1.08  # times the size of most text, at least: titles of sections in manual pages
 PADDED, FAR = 1.3, 2.0  # times the white under a rule, and em, that are over it to a heading at most
 
 
@@ -52,6 +53,11 @@ def lattices(horizontal: list[Rule], vertical: list[Rule]) -> list[Candidate]:
 def _run_across(row: Rule, column: Rule) -> bool:
     within = column.lo + ARM < row.at < column.hi - ARM
     return within and row.lo + ARM < column.at < row.hi - ARM
+
+
+def is_title(ink: Ink, line: Line, em: float) -> bool:
+    """Return whether a line is set as titles of sections are: bold, and larger than most text."""
+    return all(ink.words[i].bold for i in line.words) and float(ink.size[line.words].min()) > LARGER * em
 
 
 def with_labels(ink: Ink, box: Box, limit: Box, em: float) -> Box:

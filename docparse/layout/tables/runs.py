@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docparse.layout.tables.candidates import Candidate
+from docparse.layout.tables.candidates import Candidate, is_title
 from docparse.layout.tables.ink import Ink, Line, cells_of, segments, units
 from docparse.layout.tables.rules import Rule
 from docparse.layout.text.wording import CAPTION
@@ -50,10 +50,10 @@ def runs(
 ) -> list[Candidate]:
     """Three or more near lines with short cells aligned in columns, or two of four columns."""
     found: list[_Run] = []
-    closed = 0  # runs that a caption ends
+    closed = 0  # runs that a caption or a heading ends
     for k, line in enumerate(lines):
         parts = cells_of(ink, line)
-        if len(parts) == 1 and CAPTION.match(ink.text(line.words[:3])):
+        if len(parts) == 1 and (CAPTION.match(ink.text(line.words[:3])) or is_title(ink, line, em)):
             closed = len(found)
             continue
         wordy = min(units(ink, part) for part in parts) > SHORT

@@ -12,7 +12,7 @@ from statistics import median
 import numpy as np
 
 from docparse.layout.chained import chained, grouped
-from docparse.layout.tables.candidates import Candidate
+from docparse.layout.tables.candidates import Candidate, is_title
 from docparse.layout.tables.columns import EXACT
 from docparse.layout.tables.ink import WIDE, Ink, Line, cells_of, lines_of, segments, units
 from docparse.layout.tables.rules import Rule
@@ -187,7 +187,8 @@ def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule) -> tuple[list
     """Return the lines from the upper rule to the first break, and those from the last break to the lower one, or twice
     `lines` if nothing breaks them: white, captions, running text and display type are in no table."""
     sizes = [ink.sizes[i] for line in lines for i in line.words]
-    wide, large = WHITE * min(sizes), DISPLAY * median(sizes)
+    wide, usual = WHITE * min(sizes), median(sizes)
+    large = DISPLAY * usual
     runs = [segments(ink, line.words) for line in lines]
     last = min((ink.rows[row[-1][0]][0] for row in runs if len(row) > 1), default=0.0)
     shown = [
@@ -195,6 +196,7 @@ def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule) -> tuple[list
         or (len(row) == 1 and (max(ink.sizes[i] for i in row[0]) > large or _is_running(ink, line, upper, last)))
         for line, row in zip(lines, runs, strict=True)
     ]
+    shown[-1] |= len(lines) > 1 and len(runs[-1]) == 1 and is_title(ink, lines[-1], usual)
     breaks = [i for i, (a, b) in enumerate(pairwise(lines), 1) if b.y0 - a.y1 > wide or shown[i - 1] or shown[i]]
     if shown[0]:
         breaks = [0, *breaks]

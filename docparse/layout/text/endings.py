@@ -10,6 +10,7 @@ from docparse.layout.text.stacks import Rows, joined
 from docparse.layout.text.wording import count_words
 
 DASH = re.compile(r"(?<=\s)[–—-]\s")
+YEARS = re.compile(r"(?:19|20)\d\d(?:\s?[–—-]\s?(?:19|20)?\d\d)?")
 LONGEST = 4  # words
 APART = 1.5  # em from the line before it at least
 EDGE = 0.4  # em between edges that agree
@@ -67,7 +68,7 @@ def _is_long(piece: Line) -> bool:
 def _is_ragged(piece: Line, other: Line) -> bool:
     """A place over a date: they end at one edge and begin at two, as the lines of no column do."""
     unlike = abs(piece.box.x0 - other.box.x0) > EDGE * piece.size or piece.main.italic != other.main.italic
-    worded = all(any(map(str.isalpha, each.text)) for each in (piece, other))
+    worded = all(any(map(str.isalpha, each.text)) or YEARS.fullmatch(each.text) for each in (piece, other))
     return _agree(piece, other) and unlike and worded
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise, takewhile
 
 import numpy as np
 
-from docparse.layout.chained import grouped
+from docparse.layout.chained import chained, grouped
 from docparse.layout.text.gutters import is_drawn, separators
 from docparse.layout.text.lines import Line
 from docparse.layout.text.side_heads import side_heads
@@ -30,6 +30,7 @@ FLUSH, RAGGED, UNLIKE = 0.2, 0.3, 0.2  # em between edges that agree, and that d
 TAB = 12.0  # em from a label as wide as its column to the others
 FAR = 20.0  # em from one such label to the next
 TERMS, WITHIN = 5, 0.5  # entries of a dictionary; bold words within its lines, for each of them
+DEFINED, PROSE = 3, 4  # terms under each other at least; words of what one means that is no sentence
 GAP = 0.9  # em from a label to its value at least, where both are in one line
 
 
@@ -41,7 +42,8 @@ def joined_fields(lines: Sequence[Line], strokes: np.ndarray = NO_STROKES) -> li
     that runs down between two columns, as at the edge of a sidebar.
     """
     rows, heads = Rows(lines), side_heads(lines)
-    leaning = {i: j for i, j in (_leaning(lines, rows) | _tabbed(lines, rows)).items() if i not in heads}
+    leaning = _leaning(lines, rows) | _tabbed(lines, rows) | _defined(lines, rows)
+    leaning = {i: j for i, j in leaning.items() if i not in heads}
     labels = [i for i, line in enumerate(lines) if _may_be_label(line) and i not in leaning and i not in heads]
     pairs = {i: j for i in labels if (j := rows.after(i)) is not None and not (_is_label(lines[j]) or lines[j].rtl)}
     down = separators(strokes, lines)
@@ -107,6 +109,34 @@ def _tabbed(lines: Sequence[Line], rows: Rows) -> dict[int, int]:
             if len(held) == len(near):
                 found |= {k: k, **{i: apart[i] for i in held}}
     return found
+
+
+def _defined(lines: Sequence[Line], rows: Rows) -> dict[int, int]:
+    """The terms, each with the line that begins what it means (with itself, where both are one line), of three or more
+    that begin at one margin, and their meanings, as long as prose or ended as sentences, at another: manual pages."""
+    short = [i for i, line in enumerate(lines) if count_words(line.text) <= BOLD and not line.rtl]
+    pairs = [(i, j, lines[i], lines[j]) for i in short if (j := rows.after(i)) is not None]
+    for i, line in enumerate(lines):
+        cuts = [] if line.rtl else range(1, min(BOLD + 1, len(line.words)))
+        pairs += [(i, i, Line(line.words[:k]), Line(line.words[k:])) for k in cuts]
+    pairs = [pair for pair in pairs if _is_level(pair[2], pair[3])]
+    found: dict[int, int] = {}
+    for column in grouped(((round(t.box.x0), round(m.box.x0)), (i, j, t, m)) for i, j, t, m in pairs).values():
+        ordered = sorted(column, key=lambda pair: pair[2].baseline)
+        for run in chained(ordered, lambda run, pair: pair[2].baseline - run[-1][2].baseline < TAB * pair[2].size):
+            said = [m.text for _, _, _, m in run]
+            meant = all((count_words(t) > PROSE or t.endswith(".")) and not t[0].islower() for t in said)
+            top, bottom, x = run[0][2].baseline, run[-1][2].baseline, run[0][3].box.x0
+            within = [o for o in lines if top <= o.baseline <= bottom and run[0][2].box.x0 - 1 < o.box.x0 < x - 1]
+            found |= {i: j for i, j, *_ in run} if meant and len(run) >= max(DEFINED, len(within)) else {}
+    return found
+
+
+def _is_level(term: Line, meaning: Line) -> bool:
+    """Whether white parts two lines of one size on one baseline."""
+    em = term.size
+    alike = abs(meaning.size - em) < ALIKE * em and abs(meaning.baseline - term.baseline) < ALIKE * em
+    return alike and GAP * em < meaning.box.x0 - term.box.x1 < TAB * em
 
 
 def _leans(label: Line, value: Line) -> bool:

@@ -399,3 +399,13 @@ def test_sizes_that_ocr_guesses_cell_by_cell_do_not_tell_but_those_of_a_column_d
     beside = in_columns([cells[:2] for cells in TREES * 2], XS, 100, 18)
     beside += in_columns([cells[2:] for cells in TREES * 2], XS[2:], 100, 18, size=7)
     assert grids(beside, rules()) == []
+
+
+@pytest.mark.parametrize("strokes", [(), (118, 170, 212)], ids=["without rules", "over rules"])
+@pytest.mark.parametrize("size, tables", [(12, 2), (10, 1)])
+def test_a_title_in_larger_bold_type_ends_a_table_and_the_name_of_a_group_does_not(size, tables, strokes):
+    cells = [(60, "Alder"), (200, "551"), (400, "859")]
+    words = [each for y in (130, 142, 154, 182, 194, 206) for x, text in cells for each in row(text, x, y)]
+    words += [*row("Trees", 60, 114, 12, bold=True), *row("Shrubs", 60, 167, size, bold=True)]
+    drawn = rules(*((60, y, 440, y) for y in strokes))
+    assert len(find_tables(words, drawn, SHEET)) == tables
