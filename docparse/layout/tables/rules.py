@@ -50,12 +50,13 @@ def rulings_from_image(image: PageImage) -> np.ndarray:
     gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
     if np.median(gray[::8, ::8]) < DARK:
         gray = 255 - gray
-    ink = cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, DARKER)
+    thickest = THICKEST * enlarged
     found = []
     for horizontal in (True, False):
-        mask, shade = (ink, gray) if horizontal else (np.ascontiguousarray(ink.T), np.ascontiguousarray(gray.T))
-        on_rims = _rim_strokes(cv2, mask, shade, image.scale, THICKEST * enlarged)
-        for x, y, width, height in [*_strokes(cv2, mask, image.scale, THICKEST * enlarged), *on_rims]:
+        shade = gray if horizontal else np.ascontiguousarray(gray.T)
+        across = np.ones((2 * int(thickest * image.scale) + 1, 1), np.uint8)
+        depth = cv2.morphologyEx(shade, cv2.MORPH_BLACKHAT, across)
+        for x, y, width, height in _strokes(cv2, depth, image.scale, thickest):
             if _is_on_bar(shade, x, y, width, height):
                 continue
             line = (x, y + height / 2, x + width, y + height / 2)
@@ -63,29 +64,21 @@ def rulings_from_image(image: PageImage) -> np.ndarray:
     return np.array(found, np.float32).reshape(-1, 4) / image.scale
 
 
-def _rim_strokes(
-    cv2, ink: np.ndarray, gray: np.ndarray, scale: float, thickest: float
-) -> list[tuple[int, int, int, int]]:
-    """The strokes along rims of bars: these count as ink beside paler cells, the strokes are darker than both."""
-    across = int(thickest * scale)
-    rims = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((across + 1, int(SHORTEST * scale)), np.uint8))
-    if not rims.any():
-        return []
-    thin = cv2.morphologyEx(gray, cv2.MORPH_BLACKHAT, np.ones((2 * across + 1, 1), np.uint8)) > DARKER
-    return _strokes(cv2, (thin & (rims > 0)).astype(np.uint8), scale, thickest)
-
-
-def _strokes(cv2, mask: np.ndarray, scale: float, thickest: float) -> list[tuple[int, int, int, int]]:
-    """Boxes (x, y, width, height) in pixels of the horizontal strokes of a binary image."""
+def _strokes(cv2, depth: np.ndarray, scale: float, thickest: float) -> list[tuple[int, int, int, int]]:
+    """Boxes (x, y, width, height) in pixels of the horizontal strokes of an image that says how much darker each pixel
+    is than what is over and under it. They are as thick as they are half as deep as in the middle: blur makes none
+    thicker."""
+    mask = (depth > DARKER).astype(np.uint8)
     piece = max(9, int(0.5 * SHORTEST * scale))
     opened = cv2.morphologyEx(mask, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_RECT, (piece, 1)))
     closed = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_RECT, (piece // 2, 3)))
-    count, _, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
+    stats = cv2.connectedComponentsWithStats(closed, connectivity=8)[2]
     boxes = []
-    for x, y, width, height, area in stats[1:count].tolist():
-        thickness = area / max(width, 1)
-        slack = 3.0 * scale + 0.02 * width
-        if width >= SHORTEST * scale and thickness <= thickest * scale and height <= slack:
+    for x, y, width, height in stats[1:, :4].tolist():
+        if width < SHORTEST * scale or height > 3.0 * scale + 0.02 * width:
+            continue
+        part = depth[y : y + height, x : x + width]
+        if (part > part.max(axis=0) / 2).sum(axis=0).mean() <= thickest * scale:
             boxes.append((x, y, width, height))
     return boxes
 
