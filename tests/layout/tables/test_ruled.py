@@ -101,12 +101,17 @@ COUNTS = [["Merge", "From", "Move"], ["75,597", "564,803", "21"], ["81", "80.34"
 GRID = under(*(10 + 16 * k for k in range(5))) + [(x, 10, x, 74) for x in NUMBER_EDGES]
 ONE_ROW = [COUNTS[0], ["one", "two", "three"]]
 BLANKS = [*across(*(90.0 + 16 * k for k in range(6))), *down([*XS[:3], 500.0], 90, 170)]
+EQUAL = [[name, kind, "1"] for name, kind in zip(("Derry", "Larne", "Ballymena", "Antrim"), "abcd", strict=True)]
+NUMBERED = [[*cells[:2], str(k)] for k, cells in enumerate(EQUAL, 1)]
 
 PAGES = {  # words, strokes and the tables of a page
     "dashes for missing numbers": (rows(DASHED, 100), across(90, 160), [DASHED]),
     "sizes written with signs": (
         rows([HEAD, *SIZES], 98, 12), across(90, 103, 152), [[HEAD, *SIZES]]),
     "leaders to one number are contents": (rows([cells[:2] for cells in LEADERS], 100), across(90, 160), []),
+    "rows of one figure, and rows that it numbers, are no contents": (
+        [*rows([HEAD, *EQUAL], 100), *rows([HEAD, *NUMBERED], 300)],
+        [*across(90, 106, 174), *across(290, 306, 374)], [[HEAD, *EQUAL], [HEAD, *NUMBERED]]),
     "a typewriter's page with its number in another type": (
         [*rows(TOWNS, 100, mono=True), *centred("Taken from the survey of the north", 64, 300, mono=True),
          *centred("12", 300, 700)], [], [TOWNS]),
