@@ -51,12 +51,11 @@ def rulings_from_image(image: PageImage) -> np.ndarray:
     if np.median(gray[::8, ::8]) < DARK:
         gray = 255 - gray
     thickest = THICKEST * enlarged
+    ink = cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, DARKER)
     found = []
     for horizontal in (True, False):
-        shade = gray if horizontal else np.ascontiguousarray(gray.T)
-        across = np.ones((2 * int(thickest * image.scale) + 1, 1), np.uint8)
-        depth = cv2.morphologyEx(shade, cv2.MORPH_BLACKHAT, across)
-        for x, y, width, height in _strokes(cv2, depth, image.scale, thickest):
+        mask, shade = (ink, gray) if horizontal else (np.ascontiguousarray(ink.T), np.ascontiguousarray(gray.T))
+        for x, y, width, height in _strokes(cv2, mask, shade, image.scale, thickest):
             if _is_on_bar(shade, x, y, width, height):
                 continue
             line = (x, y + height / 2, x + width, y + height / 2)
@@ -64,12 +63,17 @@ def rulings_from_image(image: PageImage) -> np.ndarray:
     return np.array(found, np.float32).reshape(-1, 4) / image.scale
 
 
-def _strokes(cv2, depth: np.ndarray, scale: float, thickest: float) -> list[tuple[int, int, int, int]]:
-    """Boxes (x, y, width, height) in pixels of the horizontal strokes of an image that says how much darker each pixel
-    is than what is over and under it. They are as thick as they are half as deep as in the middle: blur makes none
-    thicker."""
-    mask = (depth > DARKER).astype(np.uint8)
-    piece = max(9, int(0.5 * SHORTEST * scale))
+def _strokes(cv2, ink: np.ndarray, gray: np.ndarray, scale: float, thickest: float) -> list[tuple[int, int, int, int]]:
+    """Boxes (x, y, width, height) in pixels of the horizontal strokes of an image and its ink.
+
+    What is darker than over and under it is ink, too: type beside a pale rule hides it from the mean of the place. Of
+    bars, which are ink beside paler cells, nothing else is. Strokes are as thick as they are half as dark as in the
+    middle: blur makes none thicker.
+    """
+    across, piece = int(thickest * scale), max(9, int(0.5 * SHORTEST * scale))
+    depth = cv2.morphologyEx(gray, cv2.MORPH_BLACKHAT, np.ones((2 * across + 1, 1), np.uint8))
+    rims = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((across + 1, int(SHORTEST * scale)), np.uint8))
+    mask = ((ink > rims) | (depth > DARKER)).astype(np.uint8)
     opened = cv2.morphologyEx(mask, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_RECT, (piece, 1)))
     closed = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_RECT, (piece // 2, 3)))
     stats = cv2.connectedComponentsWithStats(closed, connectivity=8)[2]
