@@ -112,6 +112,12 @@ PAGES = {  # words, strokes and the tables of a page
     "rows of one figure, and rows that it numbers, are no contents": (
         [*rows([HEAD, *EQUAL], 100), *rows([HEAD, *NUMBERED], 300)],
         [*across(90, 106, 174), *across(290, 306, 374)], [[HEAD, *EQUAL], [HEAD, *NUMBERED]]),
+    "names at the left edges of columns, figures at the right ones": (
+        [w for k, (name, x, x1) in enumerate(zip(("year", "sum"), (60, 200), (190, 330), strict=True))
+         for w in (word(name, x, 100), *(word(f"{9 - row}.{k}6", x1 - 20, 116 + 16 * row, width=20)
+                                         for row in range(4)))],
+        [(58, 90, 340, 90), (58, 106, 340, 106), (58, 172, 340, 172)],
+        [[["year", "sum"], *([f"{9 - row}.06", f"{9 - row}.16"] for row in range(4))]]),
     "a typewriter's page with its number in another type": (
         [*rows(TOWNS, 100, mono=True), *centred("Taken from the survey of the north", 64, 300, mono=True),
          *centred("12", 300, 700)], [], [TOWNS]),
