@@ -85,3 +85,13 @@ def test_blur_makes_no_stroke_too_thick(thick):
     blurred = PageImage(cv2.GaussianBlur(pixels, (0, 0), 1.5), SCALE)
     [stroke] = rulings_from_image(blurred)
     assert np.allclose(stroke, (30, 120, 370, 120), atol=4)
+
+
+def test_the_dark_between_letters_over_the_whole_height_of_a_bar_is_no_ruling():
+    image = page_with([])
+    cv2.rectangle(image.pixels, (60, 200), (740, 252), (60, 60, 60), -1)
+    for x in range(80, 300, 10):
+        cv2.line(image.pixels, (x, 216), (x, 236), (255, 255, 255), 3)
+    noise = np.random.default_rng(1).integers(-9, 10, image.pixels.shape)
+    noisy = np.clip(image.pixels + noise, 0, 255).astype(np.uint8)
+    assert len(rulings_from_image(PageImage(noisy, SCALE))) == 0
