@@ -15,6 +15,7 @@ from docparse.layout.tables.rules import Rule
 
 STEP = 0.5  # points per bin of the coverage profile
 EXACT = 0.3  # points by which cells set at one edge differ
+NEAR = 0.3  # em by which cells begin left of their name at most, where both are set at the left
 ENTRIES = 0.9  # share of the cells of a column that begin as few lines of running text do
 TOLERANCES = (0.0, 0.12, 0.25, 0.4)  # shares of rows that may cross a column boundary (spanning labels, headings)
 
@@ -46,7 +47,7 @@ def column_cuts(
             if not any(x0 + STEP * lo - margin < other < x0 + STEP * hi + margin for other in cuts):
                 cuts.append(cut)
     cuts = _supported(ink, runs, sorted(cuts), em, set(forced))
-    return cuts if forced else _with_empty(ink, lines, header, cuts)
+    return cuts if forced else _before_names(ink, lines, header, em) or _with_empty(ink, lines, header, cuts)
 
 
 def beginnings(ink: Ink, lines: Sequence[Line]) -> list[float]:
@@ -97,6 +98,22 @@ def _with_empty(ink: Ink, lines: Sequence[Line], header: Sequence[Line], cuts: l
             near, far = (left.x1, min(right.x0, start)) if name is right else (max(left.x1, end), right.x0)
             found.append((near + far) / 2)
     return sorted(found)
+
+
+def _before_names(ink: Ink, lines: Sequence[Line], header: Sequence[Line], em: float) -> list[float]:
+    """Return the left edges of the names of columns, all but the first, where cells stand between all of them, one of
+    a row, none reaches over one, and some are under no name: figures at the right edges of columns have their names at
+    the left ones. Empty where that is not so."""
+    names = [ink.bounds(run) for run in segments(ink, header[0].words)] if len(header) == 1 else []
+    cuts = [name.x0 - NEAR * em for name in names]
+    words = [i for line in lines for i in line.words]
+    home = {i: bisect_left(cuts, ink.rows[i][0]) for i in words}
+    cells = [cell for line in lines for cell in chained(line.words, lambda cell, i: home[i] == home[cell[-1]])]
+    if any(home[i] != bisect_left(cuts, ink.rows[i][2]) for i in words):
+        return []
+    whole = all(len(segments(ink, cell)) == 1 for cell in cells) and set(home.values()) == set(range(1, len(names) + 1))
+    apart = whole and any(ink.rows[cell[0]][0] > names[home[cell[0]] - 1].x1 for cell in cells)
+    return cuts[1:] if apart else []
 
 
 def _coverage(ink: Ink, runs: list[list[list[int]]], x0: float, x1: float) -> np.ndarray:

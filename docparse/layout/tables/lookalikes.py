@@ -183,7 +183,8 @@ def _is_rest(ink: Ink, cell: Slot) -> bool:
 
 
 def is_contents(ink: Ink, grid: Grid) -> bool:
-    """Dot leaders to one number, or titles, maybe under the numbers of sections, with page numbers that only rise."""
+    """Dot leaders to one number, or titles, maybe under the numbers of sections, with page numbers that only rise, and
+    not by one from row to row."""
     rows = [ink.text(i for piece in row for i in piece.words) for row in grid.pieces]
     first = [ink.text(row[0].words) for row in grid.pieces]
     dots = (LEADER.search(text) or LED.search(title) for text, title in zip(rows, first, strict=True))
@@ -204,7 +205,8 @@ def is_contents(ink: Ink, grid: Grid) -> bool:
     last = [ink.text(row[-1].words) for row in grid.pieces if row[-1].last == grid.columns.count - 1]
     pages = [page_of(text) for text in last if page_of(text)]
     least = 3 if all(word.bold for word in words) else 4  # chapters, set so over sections with leaders
-    rising = len(pages) >= least and len(pages) >= 0.8 * len(last) and pages == sorted(pages)
+    risen = pages[-1] - pages[0] if pages == sorted(pages) and len(pages) >= max(least, 0.8 * len(last)) else 0
+    rising = risen not in (0, len(pages) - 1)
     return rising and grid.columns.count <= (4 if numbered else 3)
 
 

@@ -19,6 +19,7 @@ APART, EVEN = 1.15, 1.25  # times the distance of the lines in a cell: farther l
 WHOLE = 0.75  # of the columns have a cell in the one line of a row that says most
 FULL = 2  # lines with a cell in every column, in one row
 CHANCE, FITTING = 0.01, 0.1  # that breaks of lines are all where a cell is full by luck; of them that need not be
+OFF = 0.25  # em from the middle of a line to that of a cell that is not on it: letters, as OCR sees them, are nearer
 MIDDLE = 0.3  # times the distance of lines, by which a line is farther from one of two than from the other
 
 
@@ -107,13 +108,14 @@ def _by_gap(ink: Ink, lines: Sequence[Line], pieces: Pieces, band: list[int], co
     The lines of one cell stand as close as any in a column do. A row ends where no cell goes on, whichever way its
     cells are set: at the top, in the middle or at the bottom.
     """
-    stacked = [[k for k in band for p in pieces[k] if p.first == c == p.last] for c in range(columns.count)]
-    steps = [lines[b].y - lines[a].y for column in stacked for a, b in pairwise(column)]
+    cells = [[(k, p) for k in band for p in pieces[k] if p.first == c == p.last] for c in range(columns.count)]
+    heights = [[(k, _height(ink, lines[k], p)) for k, p in column] for column in cells]
+    pairs = [pair for column in heights for pair in pairwise(column)]
+    steps = [lower - upper for (_, upper), (_, lower) in pairs]
     apart = (APART if any(len(pieces[k]) < columns.count for k in band) else EVEN) * min(steps, default=0.0)
     if len(steps) < 2 or max(steps) <= apart:
         return []
-    inside = {k for column in stacked for a, b in pairwise(column) if lines[b].y - lines[a].y <= apart
-              for k in range(a, b)}  # fmt: skip
+    inside = {k for (a, upper), (b, lower) in pairs if lower - upper <= apart for k in range(a, b)}
     groups = chained(band, lambda _, k: k - 1 in inside)
     for group in groups:
         numbers = [p.last for k in group for p in pieces[k] if columns.value[p.last] and bool(ink.value[p.words].all())]
@@ -122,6 +124,13 @@ def _by_gap(ink: Ink, lines: Sequence[Line], pieces: Pieces, band: list[int], co
             return []
     several = sum(len({p.first for k in group for p in pieces[k]}) >= 2 for group in groups)
     return groups if len(groups) > 1 and several >= 0.7 * len(groups) else []
+
+
+def _height(ink: Ink, line: Line, piece: Piece) -> float:
+    """Return where the words of a cell stand: on their line, or off it, beside a cell of one line more or less that is
+    set on the same middle."""
+    own = float(ink.y[piece.words].mean())
+    return own if abs(own - line.y) > OFF * ink.sizes[piece.words[0]] else line.y
 
 
 def _by_label(ink: Ink, pieces: Pieces, band: list[int], columns: Columns) -> list[list[int]]:

@@ -101,12 +101,23 @@ COUNTS = [["Merge", "From", "Move"], ["75,597", "564,803", "21"], ["81", "80.34"
 GRID = under(*(10 + 16 * k for k in range(5))) + [(x, 10, x, 74) for x in NUMBER_EDGES]
 ONE_ROW = [COUNTS[0], ["one", "two", "three"]]
 BLANKS = [*across(*(90.0 + 16 * k for k in range(6))), *down([*XS[:3], 500.0], 90, 170)]
+EQUAL = [[name, kind, "1"] for name, kind in zip(("Derry", "Larne", "Ballymena", "Antrim"), "abcd", strict=True)]
+NUMBERED = [[*cells[:2], str(k)] for k, cells in enumerate(EQUAL, 1)]
 
 PAGES = {  # words, strokes and the tables of a page
     "dashes for missing numbers": (rows(DASHED, 100), across(90, 160), [DASHED]),
     "sizes written with signs": (
         rows([HEAD, *SIZES], 98, 12), across(90, 103, 152), [[HEAD, *SIZES]]),
     "leaders to one number are contents": (rows([cells[:2] for cells in LEADERS], 100), across(90, 160), []),
+    "rows of one figure, and rows that it numbers, are no contents": (
+        [*rows([HEAD, *EQUAL], 100), *rows([HEAD, *NUMBERED], 300)],
+        [*across(90, 106, 174), *across(290, 306, 374)], [[HEAD, *EQUAL], [HEAD, *NUMBERED]]),
+    "names at the left edges of columns, figures at the right ones": (
+        [w for k, (name, x, x1) in enumerate(zip(("year", "sum"), (60, 200), (190, 330), strict=True))
+         for w in (word(name, x, 100), *(word(f"{9 - row}.{k}6", x1 - 20, 116 + 16 * row, width=20)
+                                         for row in range(4)))],
+        [(58, 90, 340, 90), (58, 106, 340, 106), (58, 172, 340, 172)],
+        [[["year", "sum"], *([f"{9 - row}.06", f"{9 - row}.16"] for row in range(4))]]),
     "a typewriter's page with its number in another type": (
         [*rows(TOWNS, 100, mono=True), *centred("Taken from the survey of the north", 64, 300, mono=True),
          *centred("12", 300, 700)], [], [TOWNS]),

@@ -102,6 +102,22 @@ def files():
     return words
 
 
+BESIDE = [["Rome", "Italy", "old", ["warm and", "dry"]], ["Oslo", "Norway", "cold", ["clear"]],
+          ["Cork", "Ireland", "wet", ["mild and", "windy"]], ["Bern", "Swiss", "calm", ["bright"]]]  # fmt: skip
+BESIDE_XS = (60, 130, 220, 300)
+
+
+def beside_two_lines():
+    """Cells on the middle of two lines, in the first row so near to one of them that OCR sees one line there."""
+    words, top = in_columns([["Town", "Land", "Air", "Sky"]], BESIDE_XS, 86, 0, size=12.5), 100.0
+    for (*cells, texts), off in zip(BESIDE, (6.0, 0.0, 6.5, 0.0), strict=True):
+        middle = top + 6.5 * len(texts)
+        words += [w for x, text in zip(BESIDE_XS, cells, strict=False) for w in row(text, x, middle, 12.5)]
+        words += [w for k, text in enumerate(texts) for w in row(text, BESIDE_XS[3], middle - off + 13 * k, 12.5)]
+        top += 13.0 * len(texts) + 2.5
+    return words
+
+
 PAGES = {  # words, strokes, and the tables that are found
     "names that fill their columns": (in_columns(NAMES, [60, 140, 260], 100, 14), [], [NAMES]),
     "names of columns in larger type": (
@@ -168,6 +184,9 @@ PAGES = {  # words, strokes, and the tables that are found
         [INVOICE]),
     "three rows of three cells, a column of them values": (in_columns(CALLS, [60, 200, 320], 100, 14), [], [CALLS]),
     "three rows of words": (in_columns([[*call[:2], "by night"] for call in CALLS], [60, 200, 320], 100, 14), [], []),
+    "cells of two lines beside ones on their middle": (
+        beside_two_lines(), [(58, 90, 370, 90)],
+        [[["Town", "Land", "Air", "Sky"], *([*cells, " ".join(texts)] for *cells, texts in BESIDE)]]),
     "rows of a web page": (files(), [], [[[name, " ".join(texts), language] for name, texts, language in FILES]]),
 }  # fmt: skip
 
