@@ -11,6 +11,7 @@ from docparse.layout.tables import lattice
 from docparse.layout.tables.aligned import build_grid
 from docparse.layout.tables.build import Slot, as_read, table_of, without_spacers, without_title
 from docparse.layout.tables.candidates import CROSSED, Candidate, lattices, with_headings, with_labels
+from docparse.layout.tables.growth import grown
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, lines_of, segments
 from docparse.layout.tables.judge import FORM, across, is_lattice_table, is_table
@@ -124,7 +125,7 @@ def _build(
         grid = lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
         grid = lattice.with_signs(ink, indices, lattice.trimmed(ink, indices, grid))
         ruled = grid.rows > 1 or lattice.is_row_of_figures(ink, indices, grid)
-        grid = lattice.grown(ink, beside, grid, float(np.median(ink.size[indices])), horizontal)
+        grid = grown(ink, beside, grid, float(np.median(ink.size[indices])), horizontal)
         box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))
         indices = ink.inside(box, 1.0)
         indices = indices[free[indices]]

@@ -11,12 +11,10 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.candidates import rule_under
 from docparse.layout.tables.ink import CJK, CLOSERS, CURRENCY, DOTS, Ink, Line, lines_of, room_for, segments
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.types import Box
 
-WORD = 0.36  # em: more is no word space, in tight columns
 THINNEST = 4.0  # points: between nearer strokes stands nothing
 FIGURES = 0.8  # of the words in a cell that are values: it is a column of them, perhaps under its heading
 ALIKE = 0.1  # share of the lines of a column that begin in small letters, or of those that do not, in a list at most
@@ -26,8 +24,6 @@ LEVEL = 0.5  # of the lines between two strokes have words in several columns, w
 CROSSED, SHARED = 0.5, 3  # of the columns, that a stroke parts for a new row; columns beside which one spans several
 NARROW, ENDED = 1.5, re.compile(r"[%)*†‡]$")  # heights of a row; how a figure with a sign ends
 LABELS = 4  # rows: a cell of fewer may have as many lines by chance
-FIRST, NEXT = 1.8, 1.4  # em: from the last stroke to a line in a cell, and from there to the next line of the cell
-STEP, FARTHEST = 1.25, 2.5  # heights of a row, and em: at most so far stands the line of the next one
 
 
 @dataclass(slots=True)
@@ -285,80 +281,8 @@ def _homes(ink: Ink, words: np.ndarray, lattice: Lattice) -> tuple[np.ndarray, n
     return row, np.clip(np.searchsorted(lattice.xs, x) - 1, 0, lattice.columns - 1)
 
 
-def _used(ink: Ink, lattice: Lattice) -> set[int]:
-    """The columns that hold words."""
+def used(ink: Ink, lattice: Lattice) -> set[int]:
+    """Return the columns that hold words."""
     ys = sorted((float(lattice.ys[0]), float(lattice.ys[-1])))
     inside = ink.inside(Box(float(lattice.xs[0]), ys[0], float(lattice.xs[-1]), ys[1]))
     return set(_homes(ink, inside, lattice)[1].tolist())
-
-
-def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: Sequence[Rule] = ()) -> Lattice:
-    """Return the grid with the rows at the top and at the bottom that have no stroke beyond them, where words stand in
-    its columns: of striped rows the first and the last may be plain. Over them a line may stand on a rule of its own,
-    one of the `horizontal` ones, that heads several columns."""
-    for _ in range(2):  # the bottom is the top of the lattice upside down
-        while (taller := _with_top(ink, free, lattice, em, horizontal)) is not None:
-            lattice = taller
-        lattice = Lattice(lattice.xs, lattice.ys[::-1], lattice.below[::-1], lattice.right[::-1])
-    return _with_heading(ink, free, lattice, em, horizontal)
-
-
-def _with_heading(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: Sequence[Rule]) -> Lattice:
-    """Return the grid with a row for the lines right over it that head the columns over their own rule, if there are
-    any at the top."""
-    box = Box(float(lattice.xs[0]), float(lattice.ys[0]), float(lattice.xs[-1]), float(lattice.ys[-1]))
-    words = ink.inside(Box(box.x0 - 2 * em, box.y0 - 6 * em, box.x1 + 2 * em, box.y0))
-    lines = lines_of(ink, words[free[words]])[::-1]
-    near = lines and box.y0 - lines[0].y < FARTHEST * em
-    rule = rule_under(ink, lines[0], box, em, horizontal) if near else None
-    if rule is None:
-        return lattice
-    heading = lines[:1]
-    for line in lines[1:]:
-        middle = abs(line.x0 + line.x1 - rule.x0 - rule.x1) < 2 * em and len(segments(ink, line.words)) == 1
-        if not middle or heading[-1].y - line.y > NEXT * em:
-            break
-        heading.append(line)
-    inner = lattice.xs[1:-1]
-    parted = (inner < rule.x0 + em / 2) | (inner > rule.x1 - em / 2)
-    ys = np.concatenate([[heading[-1].y0 - TOUCH], lattice.ys])
-    row = np.ones((1, lattice.columns), bool)
-    return Lattice(lattice.xs, ys, np.vstack([row, lattice.below]), np.vstack([parted, lattice.right]))
-
-
-def _with_top(
-    ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: Sequence[Rule] = ()
-) -> Lattice | None:
-    """Return the lattice with one more row, of lines that follow its edge, or the rules right over it, and cross no
-    stroke; None without one."""
-    last, up = float(lattice.ys[0]), -1 if lattice.ys[0] < lattice.ys[-1] else 1
-    step = STEP * float(np.median(np.abs(np.diff(lattice.ys)))) if up < 0 else 0.0
-    first = max(FIRST * em, min(step, FARTHEST * em))  # to the names of the columns,
-    title = {0} if up < 0 else set()  # between which and the rows a title may stand
-    x0, x1 = float(lattice.xs[0]), float(lattice.xs[-1])
-    words = ink.inside(Box(x0 - 2 * em, min(last, last + up * 6 * em), x1 + 2 * em, max(last, last + up * 6 * em)))
-    crossed = np.zeros(lattice.columns - 1, bool)
-    homes: set[int] = set()
-    edge, inner = last, lattice.xs[1:-1]
-    lines = lines_of(ink, words[free[words]])[::up]
-    if up < 0 and lines:
-        near = (r for r in horizontal if max(lines[0].y, last - FARTHEST * em) < r.at < last)
-        last = min([last, *(r.at for r in near if x0 < r.lo < r.hi < x1 + em)])
-    for line in lines:
-        runs = [ink.bounds(run) for run in segments(ink, line.words, WORD)]
-        over = np.any([(inner > box.x0 + 1) & (inner < box.x1 - 1) for box in runs], axis=0)
-        alone = len(segments(ink, line.words)) == 1
-        reach = NEXT * em if homes - title else FIRST * em if alone else first
-        outside = line.x0 < x0 - em or line.x1 > x1 + em
-        if outside or (alone and over.any()) or abs(line.y - last) > reach:
-            break
-        homes |= {int(np.searchsorted(inner, box.center[0])) for box in runs}
-        crossed |= over
-        last, edge = line.y, line.y + up * 0.8 * em
-    if len(homes) < max(2, 0.4 * lattice.columns) or crossed.mean() > 0.5:
-        return None
-    if up > 0 and not homes <= _used(ink, lattice):
-        return None  # it says nothing under columns that wait for an answer
-    row = np.ones((1, lattice.columns), bool)
-    ys = np.concatenate([[edge], lattice.ys])
-    return Lattice(lattice.xs, ys, np.vstack([row, lattice.below]), np.vstack([~crossed, lattice.right]))
