@@ -20,7 +20,6 @@ from docparse.layout.tables.rules import Rule, positions
 FORM = 3  # cells of a head with nothing under it, or of labels with nothing beside them, at least
 ACROSS, EVEN = 0.8, 2.0  # of the width of a table, its rules; points by which their ends differ at most
 SMALLER = 0.2  # of the usual size, by which that of a column differs at most
-LED = 0.65  # of the rows of a table between rules have a cell in one column of it
 ALIGNED = 6  # cells under and beside others: three rows of four
 
 
@@ -51,8 +50,6 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     values = lookalikes.value_share(ink, grid)
     if candidate.kind == "booktabs":
         whole = regular_rows(grid, 2 if framed else grid.columns.count) == 1
-        if fullest_column(grid) < LED:
-            return False  # the keys of a photo
         return values >= 0.4 or sum((framed, len(rows) >= 3, whole)) >= 2
     if candidate.kind == "aligned":
         if len(rows) < 3 or regular < 0.5 or lookalikes.is_wrapped(ink, grid):
@@ -115,13 +112,6 @@ def is_strip(ink: Ink, grid: Grid) -> bool:
     sizes = ink.size[[i for line in grid.lines for i in line.words]]
     alike = len(grid.rules) > 0 or float(sizes.max() - sizes.min()) < lookalikes.ALIKE * float(sizes.max())
     return not any(head) and any(body) and alike
-
-
-def fullest_column(grid: Grid) -> float:
-    """Return the share of the rows in which the fullest column has words: labels, or figures."""
-    rows = max(slot.row + slot.rowspan for slot in grid.slots)
-    columns = grouped((slot.column, slot.rowspan) for slot in grid.slots if slot.words)
-    return max(map(sum, columns.values()), default=0) / rows
 
 
 def regular_rows(grid: Grid, least: int = 2) -> float:

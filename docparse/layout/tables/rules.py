@@ -19,7 +19,6 @@ THICKEST, COMMON_LENGTH = 2.5, 842.0  # points: of strokes, on a page as long as
 SHORTEST, LEAST = 24.0, 6.0  # points: of strokes seen in pixels, and of those of a file
 DARK = 110  # of 255: a page that is darker has light strokes
 DARKER = 12  # of 255: by so much a stroke is darker than what is on both sides of it
-SEEN = 0.75  # of a stroke is so much darker than that, at least: words may cross the rest
 SIDE, PALER = 2, 8  # pixels beside a stroke from which on the page is paler than it, and by how many of 255 at least
 BORDER, EDGE = 0.6, 12.0  # share of a page that the border drawn around it encloses; points between its lines
 DROP = 0.25  # em from a baseline down to the stroke that underlines its words
@@ -51,15 +50,12 @@ def rulings_from_image(image: PageImage) -> np.ndarray:
     gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
     if np.median(gray[::8, ::8]) < DARK:
         gray = 255 - gray
-    thickest = THICKEST * enlarged
     ink = cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, DARKER)
-    bar = (int(thickest * image.scale) + 1, int(SHORTEST * image.scale))
-    rims = [cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones(sides, np.uint8)) for sides in (bar, bar[::-1])]
-    ink[np.maximum(*rims) > 0] = 0  # beside paler cells and between light words bars are ink
     found = []
     for horizontal in (True, False):
         mask, shade = (ink, gray) if horizontal else (np.ascontiguousarray(ink.T), np.ascontiguousarray(gray.T))
-        for x, y, width, height in _strokes(cv2, mask, shade, image.scale, thickest):
+        on_rims = _rim_strokes(cv2, mask, shade, image.scale, THICKEST * enlarged)
+        for x, y, width, height in [*_strokes(cv2, mask, image.scale, THICKEST * enlarged), *on_rims]:
             if _is_on_bar(shade, x, y, width, height):
                 continue
             line = (x, y + height / 2, x + width, y + height / 2)
@@ -67,26 +63,29 @@ def rulings_from_image(image: PageImage) -> np.ndarray:
     return np.array(found, np.float32).reshape(-1, 4) / image.scale
 
 
-def _strokes(cv2, ink: np.ndarray, gray: np.ndarray, scale: float, thickest: float) -> list[tuple[int, int, int, int]]:
-    """Boxes (x, y, width, height) in pixels of the horizontal strokes of an image and its ink.
+def _rim_strokes(
+    cv2, ink: np.ndarray, gray: np.ndarray, scale: float, thickest: float
+) -> list[tuple[int, int, int, int]]:
+    """The strokes along rims of bars: these count as ink beside paler cells, the strokes are darker than both."""
+    across = int(thickest * scale)
+    rims = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((across + 1, int(SHORTEST * scale)), np.uint8))
+    if not rims.any():
+        return []
+    thin = cv2.morphologyEx(gray, cv2.MORPH_BLACKHAT, np.ones((2 * across + 1, 1), np.uint8)) > DARKER
+    return _strokes(cv2, (thin & (rims > 0)).astype(np.uint8), scale, thickest)
 
-    What is darker than over and under it is ink, too: type beside a pale rule hides it from the mean of the place.
-    Strokes are as thick as they are half as dark as in the middle: blur makes none thicker.
-    """
-    across, piece = int(thickest * scale), max(9, int(0.5 * SHORTEST * scale))
-    depth = cv2.morphologyEx(gray, cv2.MORPH_BLACKHAT, np.ones((2 * across + 1, 1), np.uint8))
-    mask = ((ink > 0) | (depth > DARKER)).astype(np.uint8)
+
+def _strokes(cv2, mask: np.ndarray, scale: float, thickest: float) -> list[tuple[int, int, int, int]]:
+    """Boxes (x, y, width, height) in pixels of the horizontal strokes of a binary image."""
+    piece = max(9, int(0.5 * SHORTEST * scale))
     opened = cv2.morphologyEx(mask, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_RECT, (piece, 1)))
     closed = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_RECT, (piece // 2, 3)))
-    stats = cv2.connectedComponentsWithStats(closed, connectivity=8)[2]
+    count, _, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
     boxes = []
-    for x, y, width, height in stats[1:, :4].tolist():
-        if width < SHORTEST * scale or height > 3.0 * scale + 0.02 * width:
-            continue
-        part = depth[y : y + height, x : x + width]
-        deepest = part.max(axis=0)
-        thickness = (part > deepest / 2).sum(axis=0).mean()
-        if (deepest > DARKER).mean() > SEEN and thickness <= thickest * scale:
+    for x, y, width, height, area in stats[1:count].tolist():
+        thickness = area / max(width, 1)
+        slack = 3.0 * scale + 0.02 * width
+        if width >= SHORTEST * scale and thickness <= thickest * scale and height <= slack:
             boxes.append((x, y, width, height))
     return boxes
 

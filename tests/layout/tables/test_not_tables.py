@@ -140,11 +140,7 @@ HALVES = [  # of two fractions on each of two lines, the second in tall brackets
 FRACTION_BARS = [
     (x0, y, x1, y) for y, end in ((583.8, 232.8), (612.6, 238.6)) for x0, x1 in ((191.8, 203.7), (215.2, end))
 ]
-KEYS = ((160, "2"), (240, "3")), ((240, "E"), (320, "delete")), ((60, "tab"), (160, "A")), ((60, "caps"), (320, "end"))
 PAGES = {
-    "keys between the rows of a keyboard": (
-        [word(text, x, 100 + 20 * k) for k, keys in enumerate(KEYS) for x, text in keys],
-        [(58, 86 + 20 * k, 380, 86 + 20 * k) for k in range(5)]),
     "fractions under each other": (HALVES, FRACTION_BARS),
     "contents": (
         [*down(12, 14, (60, lambda k: f"{k + 1} Chapter about things"), (520, lambda k: str(3 + 9 * k))),

@@ -68,30 +68,3 @@ def test_a_stroke_along_the_rim_of_a_bar_is_one_and_the_rim_alone_is_none():
     cv2.line(image.pixels, (60, 256), (740, 256), (40, 60, 40), 2)
     [stroke] = rulings_from_image(image)
     assert np.allclose(stroke, (30, 128, 370, 128), atol=2)
-
-
-def test_a_pale_rule_is_whole_under_text_near_it():
-    image = page_with([])
-    cv2.line(image.pixels, (60, 240), (740, 240), (215, 215, 215), 2)
-    cv2.putText(image.pixels, "MMWM WMMW MWWM MWM", (80, 233), cv2.FONT_HERSHEY_SIMPLEX, 1.6, (0, 0, 0), 6)
-    [stroke] = rulings_from_image(image)
-    assert np.allclose(stroke, (30, 120, 370, 120), atol=4)
-
-
-@pytest.mark.parametrize("thick", [3, 4])
-def test_blur_makes_no_stroke_too_thick(thick):
-    pixels = np.full((800, 800, 3), 250, np.uint8)
-    cv2.line(pixels, (60, 240), (740, 240), (0, 0, 0), thick)
-    blurred = PageImage(cv2.GaussianBlur(pixels, (0, 0), 1.5), SCALE)
-    [stroke] = rulings_from_image(blurred)
-    assert np.allclose(stroke, (30, 120, 370, 120), atol=4)
-
-
-def test_the_dark_between_letters_over_the_whole_height_of_a_bar_is_no_ruling():
-    image = page_with([])
-    cv2.rectangle(image.pixels, (60, 200), (740, 252), (60, 60, 60), -1)
-    for x in range(80, 300, 10):
-        cv2.line(image.pixels, (x, 216), (x, 236), (255, 255, 255), 3)
-    noise = np.random.default_rng(1).integers(-9, 10, image.pixels.shape)
-    noisy = np.clip(image.pixels + noise, 0, 255).astype(np.uint8)
-    assert len(rulings_from_image(PageImage(noisy, SCALE))) == 0
