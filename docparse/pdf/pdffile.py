@@ -54,7 +54,6 @@ class PdfFile(Document):
         self._pdf = open_pdf(source, name, password)
         self._loaded = 0  # pages since the file was opened
         self._masks: bool | None = None
-        self._has_names = True  # of Type 3 fonts; TeX's bitmaps have none on any page
         self._page: tuple[int, pypdfium2.PdfPage] | None = None
         try:
             count = len(self._pdf)
@@ -78,10 +77,9 @@ class PdfFile(Document):
         if raw is not None and raw.unmapped.any():
             missing = partial(with_missing_letters, raw, self._source, self._password, number)
             raw = guard("letters that pdfium does not map", missing, lambda: raw)
-        if raw is not None and self._has_names and is_nameless(raw):
+        if raw is not None and is_nameless(raw):
             named = partial(with_named_fonts, raw, self._source, self._password, number)
-            before, raw = raw, guard("names of Type 3 fonts", named, lambda: raw)
-            self._has_names = raw is not before
+            raw = guard("names of Type 3 fonts", named, lambda: raw)
         if raw is not None:
             raw = guard("TeX's bitmaps", partial(with_known_bitmaps, raw), lambda: raw)
         known = set(raw.handle.tolist()) if raw is not None else set()

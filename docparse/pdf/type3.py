@@ -69,7 +69,8 @@ def _described(font: DictionaryObject) -> tuple[Style, dict[int, float]] | None:
     if (weight := int(_number(about, "/FontWeight"))) >= HEAVY:
         style = style._replace(weight=max(style.weight, weight))
     first, array = int(_number(font, "/FirstChar")), font.get("/Widths", font).get_object()
-    widths = [float(width) for width in array if isinstance(width, int | float)] if isinstance(array, list) else []
+    numbers = [width.get_object() for width in array] if isinstance(array, list) else []
+    widths = [float(number) if isinstance(number, int | float) else 0.0 for number in numbers]
     meant = parsed(letters.get_data().decode("latin-1"))
     return style, {letter: widths[code - first] for code, letter in meant if 0 <= code - first < len(widths)}
 
