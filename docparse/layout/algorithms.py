@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -11,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.geometry import level_strokes
-from docparse.layout.text.line_ends import FLUSH, STEP
+from docparse.layout.text.line_ends import STEP, steps
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
 from docparse.types import Box
@@ -60,6 +59,4 @@ def line_starts(lines: Sequence[Line]) -> dict[int, str]:
     lines have not."""
     numbered = all(LINE_NUMBER.fullmatch(line.words[0].text) and len(line.words) > 1 for line in lines)
     starts = [line.words[numbered].box.x0 for line in lines]
-    places = sorted(starts)
-    further = [b for a, b in pairwise(places) if b - a > FLUSH * lines[0].size]
-    return {i: "\n" + STEP * bisect_right(further, start) for i, start in enumerate(starts[1:])}
+    return {i: "\n" + STEP * step for i, step in enumerate(steps(starts, lines[0].size)[1:])}

@@ -66,10 +66,14 @@ def _is_flush_right(group: Group) -> bool:
 
 def _steps(group: Group) -> list[int]:
     """How far in each line begins: 0 at the margin, 1 at the next place where lines begin; 0 where they are centred."""
-    starts = [line.box.x0 for line in group.lines]
-    places = sorted(starts)
-    further = [b for a, b in pairwise(places) if b - a > FLUSH * group.size]
-    return [0 if group.is_centred else bisect_right(further, start) for start in starts]
+    found = steps([line.box.x0 for line in group.lines], group.size)
+    return [0] * len(found) if group.is_centred else found
+
+
+def steps(starts: Sequence[float], em: float) -> list[int]:
+    """Return how far in each of the lines begins that start at these x: 0 at the margin, 1 at the next place."""
+    further = [b for a, b in pairwise(sorted(starts)) if b - a > FLUSH * em]
+    return [bisect_right(further, start) for start in starts]
 
 
 def _rooms(group: Group) -> list[float]:
