@@ -20,7 +20,7 @@ from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.pixels import symbol_words
 from docparse.layout.formula.scanned import rows_of
 from docparse.layout.formula.scanned_fractions import is_fraction, lowered
-from docparse.layout.formula.symbols import RELATIONS
+from docparse.layout.formula.symbols import BIG, RELATIONS
 from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.lines import SCRIPT
@@ -54,6 +54,7 @@ PLAIN = re.compile(
 MARKER = re.compile(r"\(?(?:\d{1,2}|[A-Za-z]|[ivx]{2,4})[.)]")  # of an item
 SIGN = re.compile(rf"[{re.escape(''.join(SIGNS))}\u0391-\u03f5]")  # what running text has seldom
 SCRIPTED = re.compile(r"\W*[^\W\d_]\w{1,3}(?:\(\w\))?\W*")  # a letter and what may be its script
+APPLIED = re.compile(rf"{_LETTER}\(\w|\d[(/]{_LETTER}|{_LETTER}/\d|\w\|\w")  # f(x, 2(n, n/4
 ENDS = ".,;:"
 CLOSES = {"(": ")", "[": "]"}
 OPENS = {closing: opening for opening, closing in CLOSES.items()}
@@ -120,14 +121,15 @@ def _runs(words: Sequence[Word], row: Sequence[int]) -> list[_Run]:
     """Stretches of a row without running text that have a sign, a Greek letter, or what may be a letter's script."""
     plain = {i: _is_plain(words[i]) for i in row}
     plain[row[0]] |= len(row) > 1 and MARKER.fullmatch(words[row[0]].text) is not None
-    for left, right in pairwise(row):  # a_n = 1
-        plain[left] &= words[right].text[:1] not in RELATIONS or len(words[left].text) != 2
+    for left, right in pairwise(row):  # a = 1, x ∈ [a, b]
+        plain[left] &= words[right].text[:1] not in RELATIONS or len(words[left].text) > 2
+        plain[right] &= words[left].text[-1:] not in RELATIONS or len(words[right].text.strip(ENDS + "()[]")) > 2
     line = [words[i] for i in row if plain[i]] or [words[i] for i in row]
     size, baseline = median(word.size for word in line), median(word.baseline for word in line)
     found = []
     for told, group in groupby(row, key=plain.__getitem__):
         run = tuple(group)
-        if not told and any(may_hold_formulas([words[i]]) or SCRIPTED.fullmatch(words[i].text) for i in run):
+        if not told and any(_may_be_one(words[i]) for i in run):
             box = union(words[i].box for i in run)
             level = median(words[i].baseline for i in run) if len(run) > 2 else baseline
             reach = Box(box.x0 - WIDE * size, box.y0, box.x1 + WIDE * size, box.y1)
@@ -139,6 +141,11 @@ def _runs(words: Sequence[Word], row: Sequence[int]) -> list[_Run]:
             tall = [words[i].box for i in run if is_fraction(words[i])]
             found.append(_Run(run, union([band, *tall]), size, level, leads, ends))
     return found
+
+
+def _may_be_one(word: Word) -> bool:
+    scripted = SCRIPTED.fullmatch(word.text) or APPLIED.search(word.text)
+    return scripted is not None or may_hold_formulas([word])
 
 
 def _is_plain(word: Word) -> bool:
@@ -265,7 +272,7 @@ def _bared(
 def _is_torn(symbols: Sequence[Word], run: _Run) -> bool:
     """Whether a formula begins or ends with an operator within a line: something is missing there."""
     first, last = symbols[0], symbols[-1]
-    begins = first.text in SIGNS and first.text not in "+−±∓√∂∇∀∃¬"
+    begins = first.text in SIGNS and first.text not in BIG and first.text not in "+−±∓√∂∇∀∃¬"
     ends = last.text in SIGNS and last.size > SCRIPT * run.size
     return (begins and not run.leads) or (ends and not run.ends)
 
@@ -284,9 +291,11 @@ def _agree(text: str, symbols: Sequence[Word]) -> bool:
 
 
 def _is_evident(symbols: Sequence[Word], run: _Run) -> bool:
-    """Whether there is a variable, and with it a sign or a script: letters in italics, or numbers, alone are text."""
+    """Whether there is a variable, and with it a sign, a script or brackets behind it: letters in italics, or numbers,
+    alone are text."""
     if not any(word.math and word.text[0].isalpha() for word in symbols):
         return False
     small = [word for word in symbols if word.size < SCRIPT * run.size]
     scripts = any(abs(word.baseline - run.baseline) > LOWERED * run.size for word in small)
-    return scripts or any(SIGN.search(word.text) for word in symbols)
+    said = "".join(word.text for word in symbols)
+    return scripts or SIGN.search(said) is not None or APPLIED.search(said) is not None
