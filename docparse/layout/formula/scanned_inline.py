@@ -7,7 +7,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from difflib import SequenceMatcher
+from itertools import accumulate, groupby, pairwise
 from math import log
 from statistics import median
 
@@ -166,7 +167,8 @@ def _formula(
         tail = [mark for mark in tail if mark.text not in ENDS]
     read = [word for word, _ in inner]
     spelled = "".join(words[i].text for i in run.words if not is_fraction(words[i]))
-    trusted = sum(log(sure) for _, sure in inner) > len(inner) * log(TRUSTED)
+    doubts = [log(sure) for (_, sure), told in zip(inner, _confirmed(read, spelled), strict=True) if not told]
+    trusted = sum(doubts) > len(inner) * log(TRUSTED)
     evident = any(is_fraction(words[i]) for i in run.words) or _is_evident(read, run)
     if not (trusted and evident and _agree(spelled, read)) or _is_torn(read, run):
         return {}
@@ -288,6 +290,16 @@ def _agree(text: str, symbols: Sequence[Word]) -> bool:
     )
     common = sum((Counter(letters) & Counter(read)).values())
     return common >= SHARED * len(letters) and len(read) >= COMPLETE * len(letters)
+
+
+def _confirmed(symbols: Sequence[Word], text: str) -> list[bool]:
+    """Return which symbols stand in what OCR read at the same place: two readers hardly make the same mistake."""
+    said = "".join(word.text for word in symbols)
+    same = np.zeros(len(said), bool)
+    for block in SequenceMatcher(None, said, text.replace("-", "−"), autojunk=False).get_matching_blocks():
+        same[block.a : block.a + block.size] = True
+    ends = accumulate(len(word.text) for word in symbols)
+    return [bool(same[end - len(word.text) : end].all()) for word, end in zip(symbols, ends, strict=True)]
 
 
 def _is_evident(symbols: Sequence[Word], run: _Run) -> bool:
