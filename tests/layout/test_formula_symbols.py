@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from typeset import row, rules, word
 
 from docparse.layout.formula import find_formulas, latex_of
+from docparse.layout.formula.composites import dotted
 from docparse.layout.formula.nodes import Node
 from docparse.layout.formula.rows import rows_latex
 from docparse.layout.text.words import Word
@@ -270,3 +271,8 @@ def test_formulas_stand_apart_from_text_and_from_each_other(words, formulas):
 def test_two_lines_of_a_limit_that_hold_nothing_are_nothing():
     blank = [Node("letter", "", 60, 64, at - 5, at, at, 7.0) for at in (100, 115)]
     assert rows_latex(blank) == ""
+
+
+def test_a_full_stop_a_little_nearer_to_three_dots_than_they_are_to_each_other_is_none_of_them():
+    dots = [Node("punct", ".", x, x + 1, 99, 100, 100, 10.0, text=".") for x in (50, 54.5, 59, 62.9)]
+    assert [node.text for node in dotted(dots)] == [".", "…"] and dotted(dots)[-1].x0 == 50

@@ -14,6 +14,7 @@ from docparse.layout.engines import Engines
 from docparse.layout.formula import scanned
 from docparse.layout.formula.brackets import bracketed
 from docparse.layout.formula.ink import Shape
+from docparse.layout.formula.pixels import _words
 from docparse.layout.formula.placing import Symbol, Type, placed
 from docparse.layout.formula.scanned import detected_formulas, find_scanned_formulas, has_signs, running_text
 from docparse.layout.formula.signs import settled
@@ -341,3 +342,12 @@ def test_a_rare_letter_that_looks_like_a_frequent_one_is_that_one(likelier, char
     box = Box(0, 40 - form.above * 40, form.width * 40, 40 + form.below * 40)
     (symbol,), _ = placed([Shape((1,), box, ((likelier, 0.5), (char, 0.36)))], 40.0, reader.forms)
     assert symbol.char == char
+
+
+def test_the_last_letter_of_a_word_leans_over_the_space_behind_it():
+    def symbol(char, x0, x1):
+        return Symbol(char, 1.0, Box(x0, 90, x1, 100), 40.0, 100.0, False)
+
+    x = symbol("\U0001d465", 21.6, 40)  # 0.14 em behind the word, and 0.05 em behind a letter in italics
+    assert [each.glued for each, _ in _words([symbol("i", 0, 6), symbol("f", 8, 16), x], 1.0)] == [False, False]
+    assert [each.glued for each, _ in _words([symbol("\U0001d453", 0, 19.6), x], 1.0)] == [False, True]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typeset import word
 
-from docparse.layout.formula.scanned_inline import PLAIN, may_hold_formulas, with_inline_formulas
+from docparse.layout.formula.scanned_inline import PLAIN, _confirmed, may_hold_formulas, with_inline_formulas
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.inline import spans_of
 from docparse.pdf.content import PageImage
@@ -26,6 +26,14 @@ LINES = {  # as typst has them: what OCR makes of their words, and the line as M
     "a map (with $f in C^2$) that": ("a map (with f ∈ C2) that", r"a map (with $f \in C^{2}$) that"),
     "a. $f(x) = x^3 ln x$": ("a. f(x) = x³ ln x", r"a. $f(x) = x^{3} \ln x$"),
     "Let $a_n = 1 + n$ be": ("Let an = 1 + n be", "Let $a_{n} = 1 + n$ be"),
+    "if $a = 0$ then": ("if a = 0 then", "if $a = 0$ then"),
+    "for $xi in [a, b]$ only": ("for ξ ∈ [a, b] only", r"for $\xi \in [a, b]$ only"),
+    "takes $O(n)$ steps": ("takes O(n) steps", "takes $O(n)$ steps"),
+    "about $n\\/4$ of them": ("about n/4 of them", "about $n/4$ of them"),
+    "that $integral f(x) dif x = 2$ holds": (
+        "that ∫ f(x) dx = 2 holds",
+        r"that $\int f(x) \mathrm{d}x = 2$ holds",
+    ),
     "The sum of 5 + 3 is 8": ("The sum of 5 + 3 is 8", "The sum of 5 + 3 is 8"),
     "Open File > Print and wait": ("Open File > Print and wait", "Open File > Print and wait"),
 }
@@ -76,6 +84,12 @@ def test_dots_of_small_type_are_no_dirt(reader):
     words = recognised(printed("sums of $x_i + x_j$ over all"), ["sums", "of", "xi", "+", "xj", "over", "all"])
     read = with_inline_formulas(words, image, reader, SIZE)
     assert markdown(read) == "sums of $x_{i} + x_{j}$ over all"
+
+
+def test_a_symbol_that_ocr_read_as_well_needs_no_trust():
+    symbols = [word(text, x, 80, SIZE, width=4) for text, x in (("2", 50), ("(", 55), ("n", 60), ("−", 66), ("1", 73))]
+    assert _confirmed(symbols, "2(n-1)") == [True] * 5
+    assert _confirmed(symbols, "2(m-7)") == [True, True, False, True, False]
 
 
 @given(st.lists(st.sampled_from(["λg", "=", "x2,", "(f", "so", "that", "R×."]), min_size=1, max_size=8), st.booleans())

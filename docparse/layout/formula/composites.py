@@ -137,9 +137,8 @@ def dotted(nodes: list[Node]) -> list[Node]:
     for order in (_along_rows, _along_columns, _along_columns):  # what is left then is diagonal
         dots = sorted((n for n in nodes if n.text in (".", "·", "⋅")), key=order)
         triples = zip(dots, dots[1:], dots[2:], strict=False)
-        for three in sorted(
-            triples, key=lambda three: round(abs(three[2].center - three[0].center) / (0.1 * three[0].size))
-        ):
+        # the tightest first; a full stop behind three dots is about as near as they are to each other
+        for three in sorted(triples, key=lambda three: round(abs(three[2].center - three[0].center) / three[0].size)):
             if all(any(n is dot for n in nodes) for dot in three) and (whole := _dots(*three, order is _along_rows)):
                 nodes = [*without(nodes, three), whole]
     return nodes

@@ -25,6 +25,7 @@ from docparse.types import Box, union
 STROKE = 0.8  # em: no stroke or blot of a formula is so wide on both sides
 DARK, TINT = 0.65, 0.9  # times the light of paper, between which tints under dark type are; shadows are lighter
 ROMAN = frozenset("ΓΔΘΛΞΠΣΥΦΨΩ()[],.:;!?=+")  # TeX takes them from its upright font
+LEANING = 0.1  # em: room between a word and a variable: the last letter of "if" leans over the space
 
 
 def symbol_words(
@@ -59,7 +60,9 @@ def _words(symbols: Sequence[Symbol], scale: float) -> list[tuple[Word, float]]:
         if words:
             last, sure = words[-1]
             level = last.size == word.size and abs(last.baseline - word.baseline) < 0.05 * word.size
-            if level and -0.3 < (word.box.x0 - last.box.x1) / word.size < WORD_GAP:
+            behind_word = word.italic and not last.italic and len(last.text) > 1 and last.text.isalpha()
+            room = LEANING if behind_word else WORD_GAP
+            if level and -0.3 < (word.box.x0 - last.box.x1) / word.size < room:
                 if _is_one(last, word):
                     whole = msgspec.structs.replace(last, text=last.text + word.text, box=last.box | word.box)
                     words[-1] = whole, min(sure, symbol.sure)
