@@ -24,6 +24,7 @@ from docparse.pdf.hidden import find_hidden
 from docparse.pdf.native import address, native
 from docparse.pdf.opening import filled_in, open_pdf
 from docparse.pdf.outlines import with_drawn_letters
+from docparse.pdf.page_fonts import PageFonts
 from docparse.pdf.ruby import with_readings
 from docparse.pdf.space import PageSpace
 from docparse.pdf.structure import read_structure
@@ -51,7 +52,7 @@ class PdfFile(Document):
 
     def __init__(self, source: Path | bytes, *, name: str, sha256: str, password: str) -> None:
         self._source, self._password = source, password
-        self._pdf = open_pdf(source, name, password)
+        self._pdf, self._fonts = open_pdf(source, name, password), PageFonts(source, password)
         self._loaded = 0  # pages since the file was opened
         self._masks: bool | None = None
         self._page: tuple[int, pypdfium2.PdfPage] | None = None
@@ -69,16 +70,17 @@ class PdfFile(Document):
             self._page[1].close()
             self._page = None
         self._pdf.close()
+        self._fonts.close()
 
     def _read_page(self, number: int, wanted: Wanted, guard: Guard) -> PageContent:
         page = self._load(number)
         warnings: list[str] = []
         raw = guard("text layer", lambda: _text_of(page, warnings), lambda: None) if wanted.text_layer else None
         if raw is not None and raw.unmapped.any():
-            missing = partial(with_missing_letters, raw, self._source, self._password, number)
+            missing = partial(with_missing_letters, raw, self._fonts.of(number))
             raw = guard("letters that pdfium does not map", missing, lambda: raw)
         if raw is not None and is_nameless(raw):
-            named = partial(with_named_fonts, raw, self._source, self._password, number)
+            named = partial(with_named_fonts, raw, self._fonts.of(number))
             raw = guard("names of Type 3 fonts", named, lambda: raw)
         if raw is not None:
             raw = guard("TeX's bitmaps", partial(with_known_bitmaps, raw), lambda: raw)
@@ -173,6 +175,7 @@ class PdfFile(Document):
         if self._loaded >= REOPEN_AFTER:
             fresh = open_pdf(self._source, self.info.name, self._password)
             self._pdf.close()
+            self._fonts.close()
             self._pdf, self._loaded = fresh, 0
         self._loaded += 1
         try:

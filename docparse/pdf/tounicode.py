@@ -9,18 +9,16 @@ Without a map, the encoding of a font names its glyphs. OpenType calls a ligatur
 
 from __future__ import annotations
 
-import io
-import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from docparse.pdf.fonts import plain_name
 from docparse.pdf.glyphs import encoding_of
+from docparse.pdf.page_fonts import inside
 from docparse.pdf.textlayer import RawText
 
 if TYPE_CHECKING:
@@ -36,8 +34,8 @@ LONGEST = 0x10000  # codes of one range
 LIGATURES = {"f_f": "ﬀ", "f_i": "ﬁ", "f_l": "ﬂ", "f_f_i": "ﬃ", "f_f_l": "ﬄ", "s_t": "ﬆ"}
 
 
-def with_missing_letters(raw: RawText, source: Path | bytes, password: str, number: int) -> RawText:
-    """Return the text of page `number` with the letters that only the file's own maps know; `raw` where none is."""
+def with_missing_letters(raw: RawText, fonts: Iterable[DictionaryObject]) -> RawText:
+    """Return the text of a page with the letters that only the maps of its `fonts` know; `raw` where none is."""
     from pypdf.errors import PyPdfError
 
     telling = np.array([bool(style.name) and not encoding_of(style.name) for style in raw.styles])
@@ -45,7 +43,7 @@ def with_missing_letters(raw: RawText, source: Path | bytes, password: str, numb
     if not len(lost):
         return raw
     try:
-        letters = _letters(source, password, number)
+        letters = _letters(fonts)
     except PyPdfError:  # pdfium reads files that no other program does
         return raw
     code, unmapped = raw.code.copy(), raw.unmapped.copy()
@@ -57,12 +55,12 @@ def with_missing_letters(raw: RawText, source: Path | bytes, password: str, numb
     return replace(raw, code=code, unmapped=unmapped)
 
 
-def _letters(source: Path | bytes, password: str, number: int) -> dict[tuple[str, int], int]:
+def _letters(fonts: Iterable[DictionaryObject]) -> dict[tuple[str, int], int]:
     """Unicode by the name of a font and a code. 0 where two fonts of that name do not agree, as parts of one may."""
     from pypdf.generic import ArrayObject, DictionaryObject, StreamObject
 
     letters: dict[tuple[str, int], int] = {}
-    for font in page_fonts(source, password, number):
+    for font in fonts:
         own = plain_name(str(font.get("/BaseFont", "/"))[1:])
         for code, letter in _ligatures(inside(font, "/Encoding")):
             letters[own, code] = letter if letters.get((own, code), letter) == letter else 0
@@ -77,34 +75,6 @@ def _letters(source: Path | bytes, password: str, number: int) -> dict[tuple[str
                 if code > ONE_BYTE:
                     letters[name, code] = letter if letters.get((name, code), letter) == letter else 0
     return letters
-
-
-def page_fonts(source: Path | bytes, password: str, number: int) -> Iterator[DictionaryObject]:
-    """Yield the fonts of page `number` and of the forms on it. Raises `PyPdfError` where pypdf cannot read the file."""
-    from pypdf import PdfReader
-    from pypdf.generic import DictionaryObject
-
-    logging.getLogger("pypdf").setLevel(logging.ERROR)  # what is wrong with a file is pdfium's to say
-    reader = PdfReader(io.BytesIO(source) if isinstance(source, bytes) else source, password=password or None)
-    seen: set[int] = set()
-    holders: list[DictionaryObject] = [reader.pages[number - 1]]
-    while holders:
-        resources = inside(holders.pop(), "/Resources")
-        fonts = (font.get_object() for font in inside(resources, "/Font").values())
-        yield from (font for font in fonts if isinstance(font, DictionaryObject))
-        for reference in inside(resources, "/XObject").values():
-            held = reference.get_object()
-            if id(held) not in seen and held.get("/Subtype") == "/Form":
-                seen.add(id(held))
-                holders.append(held)
-
-
-def inside(holder: DictionaryObject, key: str) -> DictionaryObject:
-    """Return the dictionary at `key`; an empty one where there is none."""
-    from pypdf.generic import DictionaryObject
-
-    found = holder.get(key, DictionaryObject()).get_object()
-    return found if isinstance(found, DictionaryObject) else DictionaryObject()
 
 
 def _ligatures(encoding: DictionaryObject) -> Iterator[tuple[int, int]]:

@@ -5,15 +5,16 @@ Which of the fonts in the file one of pdfium's is, the widths of its letters say
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from docparse.pdf.fonts import Style, style_from
+from docparse.pdf.page_fonts import inside
 from docparse.pdf.textlayer import RawText
-from docparse.pdf.tounicode import inside, page_fonts, parsed
+from docparse.pdf.tounicode import parsed
 
 if TYPE_CHECKING:
     from pypdf.generic import DictionaryObject
@@ -28,15 +29,15 @@ def is_nameless(raw: RawText) -> bool:
     return bool((nameless[raw.style[raw.run]] & raw.inked).any())
 
 
-def with_named_fonts(raw: RawText, source: Path | bytes, password: str, number: int) -> RawText:
-    """Return the text of page `number` with the styles that the file gives Type 3 fonts; `raw` where it gives none."""
+def with_named_fonts(raw: RawText, fonts: Iterable[DictionaryObject]) -> RawText:
+    """Return the text of a page with the styles that the file gives the Type 3 ones of its `fonts`; `raw` where it
+    gives none."""
     from pypdf.errors import PyPdfError
 
     try:
-        fonts = [_described(font) for font in page_fonts(source, password, number)]
+        described = [each for each in map(_described, fonts) if each is not None]
     except PyPdfError:  # pdfium reads files that no other program does
         return raw
-    described = [font for font in fonts if font is not None]
     if not described:
         return raw
     styles = list(raw.styles)
