@@ -43,6 +43,14 @@ def test_text_beside_a_table_between_three_rules_is_no_label_of_it():
     assert table.box.x0 > 300
 
 
+def test_text_at_a_pitch_of_its_own_beside_ruled_rows_is_no_label_of_them():
+    cells = [["4", "24", "1 min"], ["6", "720", "25 min"], ["7", "5040", "3 h"], ["8", "40320", "18 h"]]
+    words = in_columns(cells, [320, 400, 480], 120, 16)
+    text = words_in(*lines(["access to the local server by the local ones"] * 6, 40, 115))
+    [table] = find_tables(words + text, rules(*((315, y, 540, y) for y in range(108, 173, 16))), SHEET)
+    assert table.box.x0 > 300
+
+
 def test_a_name_at_the_left_edge_of_numbers_at_the_right_one_is_in_their_column():
     cells = [["Method", "Acc.", "Recall"], *([f"model {k}", f"4{k}.5", f"6{k}.5"] for k in "abcde")]
     words = in_columns([cells[0]], [60, 160, 280], 100, 0)
