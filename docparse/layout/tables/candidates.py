@@ -60,14 +60,15 @@ def is_title(ink: Ink, line: Line, em: float) -> bool:
     return all(ink.words[i].bold for i in line.words) and float(ink.size[line.words].min()) > LARGER * em
 
 
-def with_labels(ink: Ink, box: Box, limit: Box, em: float) -> Box:
-    """`box` widened to the left by the labels of its rows, where its own rows begin with numbers."""
+def with_labels(ink: Ink, box: Box, limit: Box, em: float, near: float) -> Box:
+    """`box` widened to the left by the labels of its rows, no farther up or down from these than `near`, where its own
+    rows begin with numbers."""
     rows = lines_of(ink, ink.inside(box))
     if sum(not ink.value[row.words[0]] for row in rows) > 0.6 * len(rows):
         return box
-    beside = [ink.inside(Box(limit.x0, row.y - 0.4 * em, box.x0 - 0.1, row.y + 0.4 * em)) for row in rows]
+    beside = [ink.inside(Box(limit.x0, row.y - near, box.x0 - 0.1, row.y + near)) for row in rows]
     labels = [segments(ink, line_of(ink, level.tolist()).words)[-1] for level in beside if len(level)]
-    if not labels or len(labels) < 0.5 * len(rows):
+    if len(labels) <= 0.5 * len(rows):
         return box
     return Box(min(ink.bounds(label).x0 for label in labels), box.y0, box.x1, box.y1)
 

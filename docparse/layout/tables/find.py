@@ -24,6 +24,7 @@ from docparse.layout.text.words import Word
 from docparse.types import Box, Table
 
 PRINTED = 0.18  # share of a plot that words fill at most: of a table with a drawing in it they fill more
+LEVEL, NEAR = 0.2, 0.4  # em from a row to its label: where rules are no wider than the rows, text may stand beside them
 PLOTTED = 0.25  # share of a candidate that a plot covers: the rest are its labels
 
 
@@ -156,7 +157,7 @@ def _build(
 
 def _with_margins(ink: Ink, candidate: Candidate, horizontal: Sequence[Rule], limit: Box, em: float) -> Box:
     """The box of a candidate with the labels of its rows and the headings over it."""
-    box = with_labels(ink, candidate.box, limit, em)
+    box = with_labels(ink, candidate.box, limit, em, (LEVEL if candidate.kind == "booktabs" else NEAR) * em)
     first = min(candidate.horizontal, key=lambda rule: rule.at, default=None)
     labelled = first is not None and first.lo <= box.x0 + 2 * em  # the rule reaches over the labels, too
     return with_headings(ink, box, limit, em, 2 if labelled else 1, horizontal)

@@ -25,7 +25,7 @@ ALIKE = 0.1  # share by which sizes of one row differ at most
 FIGURES = 0.5  # of the cells right of the first column that are values
 WRAPPED = 0.7  # of the lines of running text are full, or end a paragraph
 TYPEWRITER = 0.85  # of the words of a page
-ANSWERS = 4  # cells that begin with a letter
+ANSWERS, WORDY = 4, 4.5  # cells that begin with a letter; words of the lines of a question
 BESIDE = 3  # lines that run on beside others
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
 EQUATED, WHITE = 2.5, 0.6  # em from the middle of a sign of equality to a matrix, and of white behind it at least
@@ -82,7 +82,7 @@ def is_list(ink: Ink, grid: Grid) -> bool:
 
 def _are_answers(ink: Ink, grid: Grid) -> bool:
     """Return whether four or more cells begin with letters, all different: half of all cells, or in several rows and
-    columns, beside the halves of fractions."""
+    columns, beside the halves of fractions, the lines of questions aside."""
     cells = [(k, piece) for k, row in enumerate(grid.pieces) for piece in row]
     letters = [(k, piece) for k, piece in cells if LETTER.match(ink.words[piece.words[0]].text)]
     if len(letters) < ANSWERS or len({ink.words[piece.words[0]].text.upper() for _, piece in letters}) < len(letters):
@@ -92,7 +92,8 @@ def _are_answers(ink: Ink, grid: Grid) -> bool:
     if 2 * len(letters) >= len(cells):
         return True
     spread = min(len({k for k, _ in letters}), len({piece.first for _, piece in letters}))
-    return spread >= 2 and len(cells) <= 3 * len(letters)
+    short = sum(units(ink, piece.words) < WORDY for _, piece in cells)
+    return spread >= 2 and short <= 3 * len(letters)
 
 
 def _count(ink: Ink, column: Sequence[Piece]) -> bool:

@@ -128,12 +128,13 @@ def _runs(ink: Ink, stack: list[Rule]) -> list[_Run]:
     """Cut a stack of rules at captions, at white, and where the text between two of them is not set in cells."""
     boxes = (Box(upper.lo - 3, upper.at, upper.hi + 3, lower.at) for upper, lower in pairwise(stack))
     between = [lines_of(ink, ink.inside(box)) for box in boxes]
+    usual = median([ink.sizes[i] for lines in between for line in lines for i in line.words] or [0.0])
     celled = [_in_cells(ink, lines) for lines in between]
     down, up = _led(between, celled), _led(between[::-1], celled[::-1])[::-1]
     runs = [_Run([stack[0]], stack[0].at, stack[0].at)]
     for k, (upper, lower) in enumerate(pairwise(stack)):
         rows = down[k] and up[k]
-        above, below = _parted(ink, between[k], upper, lower) if rows else ([], [])
+        above, below = _parted(ink, between[k], upper, lower, usual) if rows else ([], [])
         under, over = _near(ink, above, upper.at), _near(ink, below[::-1], lower.at)
         if lower.at - upper.at < DOUBLE or (rows and (above is below or len(under) == len(between[k]))):
             runs[-1].add(lower)
@@ -183,11 +184,11 @@ def _led(between: Sequence[Sequence[Line]], celled: Sequence[bool]) -> list[bool
     return [led := cells or (led and len(lines) == 1) for lines, cells in zip(between, celled, strict=True)]
 
 
-def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule) -> tuple[list[Line], list[Line]]:
+def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule, usual: float) -> tuple[list[Line], list[Line]]:
     """Return the lines from the upper rule to the first break, and those from the last break to the lower one, or twice
-    `lines` if nothing breaks them: white, captions, running text and display type are in no table."""
-    sizes = [ink.sizes[i] for line in lines for i in line.words]
-    wide, usual = WHITE * min(sizes), median(sizes)
+    `lines` if nothing breaks them: white, captions, running text and display type, larger than the `usual` between the
+    rules, are in no table."""
+    wide = WHITE * min(ink.sizes[i] for line in lines for i in line.words)
     large = DISPLAY * usual
     runs = [segments(ink, line.words) for line in lines]
     last = min((ink.rows[row[-1][0]][0] for row in runs if len(row) > 1), default=0.0)

@@ -23,10 +23,13 @@ MIN_TEXT_LINES = 5  # lines of running text on both sides of a gutter
 
 def windows(ink: Ink, lines: list[Line], vertical: Sequence[Rule], em: float) -> list[list[Line]]:
     """Return the lines in parts: one per column where the page has several, top to bottom."""
-    parts = [part for block in _headed(ink, lines, em) for part in _askew(ink, block, em)]
-    drawn = [rule.at for rule in vertical if rule.length > DRAWN * em]
-    for gutter in [*drawn, *_gutters(ink, lines, em)]:
-        parts = [half for part in parts for half in _parted(ink, part, gutter, drawn=gutter in drawn)]
+    parts = [lines]
+    for rule in vertical:
+        if rule.length > DRAWN * em:
+            parts = [half for part in parts for half in _parted(ink, part, rule.at, drawn=True)]
+    parts = [column for part in parts for block in _headed(ink, part, em) for column in _askew(ink, block, em)]
+    for gutter in _gutters(ink, lines, em):
+        parts = [half for part in parts for half in _parted(ink, part, gutter, drawn=False)]
     return parts
 
 

@@ -32,7 +32,16 @@ def with_edge():
     return line
 
 
-@pytest.mark.parametrize("line", [framed(), with_edge(), picture((11, 48))], ids=["frame", "edge", "bar"])
+def between_strokes():
+    line = picture()
+    line[3:5] = line[43:45] = 90
+    return line
+
+
+PICTURES = {"frame": framed(), "edge": with_edge(), "bar": picture((11, 48)), "strokes": between_strokes()}
+
+
+@pytest.mark.parametrize("line", PICTURES.values(), ids=PICTURES)
 def test_what_stands_around_the_letters_of_a_cell_is_no_ink(line):
     rows = np.flatnonzero(ink_of(line).any(axis=1))
     letters = np.flatnonzero(ink_of(picture()).any(axis=1))

@@ -227,6 +227,17 @@ def test_other_things_in_columns_are_no_tables(words, strokes):
     assert find_tables(words, rules(*strokes), SHEET) == []
 
 
+def test_answers_with_fractions_and_the_lines_of_questions_between_rules_are_no_table():
+    cells = [(letter, 63 + 200 * column, 100 + 36 * k) for k, pair in ((0, "AC"), (1, "BD"), (3, "FH"), (4, "GJ"))
+             for column, letter in enumerate(pair)]  # fmt: skip
+    words = [
+        w for letter, x, y in cells for w in (word(letter, x, y), word("7", x + 40, y - 6), word("17", x + 38, y + 6))
+    ]
+    words += [w for k in range(3) for w in row("the part of a cake that is left", 63, 160 + 11 * k)]
+    found = find_tables(words, rules((50, 84, 400, 84), (50, 268, 400, 268)), SHEET)
+    assert all(table.kind != "booktabs" for table in found)
+
+
 @pytest.mark.parametrize("head, lines, found", [("Journal of Tides", 24, 0), ("Journal of Tides", 8, 1),
                                                 ("Table 1: Tides", 24, 1), ("", 24, 1)])  # fmt: skip
 def test_the_rules_under_the_head_of_a_page_and_over_its_foot_are_no_stack(head, lines, found):

@@ -68,3 +68,14 @@ def test_a_stroke_along_the_rim_of_a_bar_is_one_and_the_rim_alone_is_none():
     cv2.line(image.pixels, (60, 256), (740, 256), (40, 60, 40), 2)
     [stroke] = rulings_from_image(image)
     assert np.allclose(stroke, (30, 128, 370, 128), atol=2)
+
+
+def test_a_pale_stroke_goes_on_between_letters_and_over_strokes_that_cross_it():
+    image = page_with([])
+    for x in range(200, 600, 20):
+        cv2.putText(image.pixels, "H", (x, 396), cv2.FONT_HERSHEY_SIMPLEX, 0.9, (0, 0, 0), 3)
+        cv2.putText(image.pixels, "H", (x, 426), cv2.FONT_HERSHEY_SIMPLEX, 0.9, (0, 0, 0), 3)
+    image.pixels[400:402, 100:700] = np.minimum(image.pixels[400:402, 100:700], 190)
+    image.pixels[380:420, 610:612] = 190
+    wide = [stroke for stroke in rulings_from_image(image).tolist() if stroke[2] - stroke[0] > 250]
+    assert len(wide) > 0 and all(abs(stroke[0] - 50) < 2 and abs(stroke[2] - 350) < 2 for stroke in wide)

@@ -43,6 +43,14 @@ def test_text_beside_a_table_between_three_rules_is_no_label_of_it():
     assert table.box.x0 > 300
 
 
+def test_text_at_a_pitch_of_its_own_beside_ruled_rows_is_no_label_of_them():
+    cells = [["4", "24", "1 min"], ["6", "720", "25 min"], ["7", "5040", "3 h"], ["8", "40320", "18 h"]]
+    words = in_columns(cells, [320, 400, 480], 120, 16)
+    text = words_in(*lines(["access to the local server by the local ones"] * 6, 40, 115))
+    [table] = find_tables(words + text, rules(*((315, y, 540, y) for y in range(108, 173, 16))), SHEET)
+    assert table.box.x0 > 300
+
+
 def test_a_name_at_the_left_edge_of_numbers_at_the_right_one_is_in_their_column():
     cells = [["Method", "Acc.", "Recall"], *([f"model {k}", f"4{k}.5", f"6{k}.5"] for k in "abcde")]
     words = in_columns([cells[0]], [60, 160, 280], 100, 0)
@@ -75,3 +83,22 @@ def test_titles_of_groups_over_their_rows_reach_over_none():
         top += 16 * (len(cities) + 1)
     [table] = find_tables(words, rules(*((55, y, 380, y) for y in (110, 130, top - 6))), SHEET)
     assert all(cell.rowspan == 1 for cell in table.table.cells)
+
+
+def test_a_title_in_larger_type_between_rules_parts_two_tables():
+    first = [["Time", "Event", "Place"], ["15.00", "Doors", "Barn"], ["17.30", "Talk", "Library"]]
+    second = [["Time", "Event", "Place"], ["9.30", "Class", "Refectory"], ["11.00", "Trio", "Chapter"]]
+    words = in_columns(first, [60, 160, 340], 120, 16) + row("SATURDAY", 180, 177, 17)
+    words += in_columns(second, [60, 160, 340], 200, 16)
+    strokes = rules(*((55, y, 440, y) for y in (108, 124, 160, 184, 204, 240)))
+    assert grids(words, strokes) == [first, second]
+
+
+def test_strokes_down_the_page_part_a_table_from_text_at_pitches_of_their_own():
+    cells = [["Date", "Work", "Time"], *([f"{k} Apr", f"Songs {k}", f"1{k}.30"] for k in range(1, 7))]
+    words = in_columns(cells, [230, 265, 365], 120, 17) + row("of one who sang the second bass", 230, 95, 8)
+    words += words_in(
+        *lines(["the account in the last number", "of the fire was vivid but wrong"] * 6, 40, 98, size=9.6)
+    )
+    words += words_in(*lines(["and silence costs twelve of them"] * 8, 408, 92, size=10.5))
+    assert grids(words, rules((213, 40, 213, 250), (399, 40, 399, 250))) == [cells]
