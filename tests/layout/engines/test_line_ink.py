@@ -32,7 +32,17 @@ def with_edge():
     return line
 
 
-@pytest.mark.parametrize("line", [framed(), with_edge(), picture((11, 48))], ids=["frame", "edge", "bar"])
+def with_stroke_over():
+    line = picture()
+    cv2.line(line, (0, 3), (239, 4), (0, 0, 0), 2)
+    return line
+
+
+@pytest.mark.parametrize(
+    "line",
+    [framed(), with_edge(), picture((11, 48)), with_stroke_over()],
+    ids=["frame", "edge", "bar", "stroke over"],
+)
 def test_what_stands_around_the_letters_of_a_cell_is_no_ink(line):
     rows = np.flatnonzero(ink_of(line).any(axis=1))
     letters = np.flatnonzero(ink_of(picture()).any(axis=1))
