@@ -329,13 +329,28 @@ def test_a_steadied_line_has_one_size_and_one_baseline():
 
 
 def test_sizes_near_the_usual_one_are_snapped_to_it_and_headings_are_not():
-    lines = [Line((word("a" * 30, 50, 100, size),)) for size in (10.0, 10.0, 11.0, 9.2)]
+    lines = [Line((word("a" * 30, 50, 100, size),)) for size in (10.0, 10.0, 10.9, 9.2)]
     heading = Line((word("Heading", 50, 60, 16.0),))
     assert [line.size for line in snapped([heading, *lines], 0.2)] == [16.0, 10.0, 10.0, 10.0, 10.0]
     bold = [Line((word("Heading", 50, y, size, bold=True),)) for y, size in ((60, 11.5), (160, 10.5))]
     assert [line.size for line in snapped([*bold, *lines], 0.2)][:2] == [11.5, 10.0]
     capitals = Line((word("D", 50, 80, 15.0), word("rawbacks", 60, 80, 10.5, glued=True)))
     assert snapped([capitals, *lines], 0.2)[0].type_size == 15.0
+
+
+def test_long_lines_are_measured_better_than_short_ones():
+    lines = [line("a" * 30, 50, 100 + 12 * k, 10) for k in range(4)]
+    found = snapped([line("Short one", 50, 60, 11.5), line("A line that is longer", 50, 80, 11.5), *lines], 0.2)
+    assert [each.size for each in found][:2] == [10, 11.5]
+
+
+def test_headings_in_one_style_are_of_one_size_also_those_that_are_measured_as_text():
+    lines = [line("a" * 30, 50, 100 + 12 * k, 10) for k in range(4)]
+    sizes, style = (11.5, 11.3, 10.9, 12.9), {"italic": True}
+    heads = [line("Heading", 50, 200 + 40 * k, size, **style) for k, size in enumerate(sizes)]
+    plain = line("Heading", 50, 400, 10.9)
+    found = [each.size for each in snapped([*lines, *heads, plain], 0.2)][4:]
+    assert found == [11.3, 11.3, 11.3, 12.9, 10]
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,13 @@ def test_notes_in_light_type_and_headings_over_text_of_their_own_are_none():
     assert heads_of(columns) == []
 
 
+def test_headings_in_the_margin_are_measured_roughly_on_pixels():
+    sizes = {"A good story": 8.0, "What the": 8.6, "notaries wrote": 8.3}
+    found = [line(each.text, each.box.x0, each.baseline, sizes.get(each.text, 10.0), bold=each.size < 10)
+             for each in page(HEADS)]  # fmt: skip
+    assert heads_of(found) == ["A good story", "What the"]
+
+
 def test_a_heading_in_the_margin_is_no_label_of_the_line_beside_it():
     groups = groups_of(joined_fields(page(HEADS)))
     named = in_margin(groups, [Category.TEXT] * len(groups))

@@ -26,13 +26,12 @@ MIN_LETTERS, MIN_LINES = 100, 6  # that tell the usual weight of a page: a line 
 ALIKE = 1.15  # ratio of sizes within which strokes compare directly
 
 
-def stroke_weights(line: np.ndarray, ink: np.ndarray, tokens: Sequence[Token], stretch: float) -> np.ndarray:
+def stroke_weights(darkness: np.ndarray, ink: np.ndarray, tokens: Sequence[Token], stretch: float) -> np.ndarray:
     """float [n]: mean stroke width of each word in pixels, times the contrast; 0 where there is no ink.
 
-    `line` is uint8 RGB [48, width, 3], drawn `stretch` times as wide as it is, `ink` bool [48, width]. The darkness of
-    all ink, which blur spreads but does not change, over the length of the strokes: half their outline.
+    `darkness` is that of a line drawn `stretch` times as wide as it is, `ink` bool [48, width]. The darkness of all
+    ink, which blur spreads but does not change, over the length of the strokes: half their outline.
     """
-    darkness = _darkness(line, ink)
     sides = np.count_nonzero(ink[:, 1:] & ~ink[:, :-1], axis=0)  # left ends of horizontal runs
     tops = np.count_nonzero(ink[1:] & ~ink[:-1], axis=0)
     length = tops / stretch
@@ -44,8 +43,9 @@ def stroke_weights(line: np.ndarray, ink: np.ndarray, tokens: Sequence[Token], s
     return (area[right] - area[left]) / np.maximum(length[right] - length[left], 1.0)
 
 
-def _darkness(line: np.ndarray, ink: np.ndarray) -> np.ndarray:
-    """uint8 [48, width]: how far ink and its rim are from the paper, in the colour channel that tells most."""
+def darkness_of(line: np.ndarray, ink: np.ndarray) -> np.ndarray:
+    """uint8 [48, width]: how far ink and its rim are from the paper, in the colour channel that tells most; `line` is
+    uint8 RGB [48, width, 3], `ink` bool."""
     blank = ~ink[::4, ::4]
     paper = np.median(line[::4, ::4][blank], axis=0) if blank.any() else np.full(3, 255.0)
     near = cv2.dilate(ink.astype(np.uint8), np.ones((3, 5), np.uint8))

@@ -10,8 +10,9 @@ import numpy as np
 
 from docparse.hyphenation import is_cjk
 from docparse.layout.geometry import corners_of
-from docparse.layout.ocr.light import ink_on
-from docparse.layout.text.marks import with_marks
+from docparse.layout.ocr.light import contrast
+from docparse.layout.ocr.ticks import boxes_to_tick
+from docparse.layout.text.marks import TICKS, with_marks
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import BULLETS, Box
@@ -30,6 +31,7 @@ GAP, INSIDE = 0.4, 0.25  # em from a bullet to its text: words stand closer; let
 REST = 0.6  # em from a bullet to the end of the word whose box it is in, at least: a gap and a figure
 DOTS = frozenset("·•●:")  # no line begins with one of them as a letter of its own
 MISREAD = DOTS | frozenset("0oO°º.。◦○■□▪-–*>»→➢➤")
+BOXES = frozenset("□口☐☑")  # as which boxes to tick are read
 GLUED = MISREAD | {"—"}  # alone before a word it is read rightly
 
 
@@ -54,12 +56,12 @@ def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
         is_read = len(at) == 1 and beside.text[0] in DOTS
         if beside.baseline - y < LOW * beside.size or not (has_company or is_read):
             continue
-        if not at and gap > INSIDE * size and box.height < TALL * size:
+        if not at and gap > INSIDE * size and (box.height < TALL * size or text in TICKS):
             bullets.append((box, text))
-        elif len(at) == 1 and _is_misread(words[at[0]], box, gap, size):
+        elif len(at) == 1 and _is_misread(words[at[0]], box, text, gap, size):
             bullets.append((box, text))
             hidden[box] = at[0]
-        elif len(at) == 1 and (rest := _behind(box, words[at[0]], image)) is not None:
+        elif len(at) == 1 and text not in TICKS and (rest := _behind(box, words[at[0]], image)) is not None:
             bullets.append((box, text))
             words[at[0]] = rest
     plain = [word for i, word in enumerate(words) if i not in hidden.values()]
@@ -68,9 +70,11 @@ def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
     return [*marked, *(words[i] for box, i in hidden.items() if box not in found)]
 
 
-def _is_misread(word: Word, shape: Box, gap: float, size: float) -> bool:
+def _is_misread(word: Word, shape: Box, text: str, gap: float, size: float) -> bool:
     """A bullet read as a letter: smaller than those of the next word, of `size`, and farther from it than one word is
-    from another."""
+    from another. Boxes to tick are as large as letters."""
+    if text in TICKS:
+        return word.text in BOXES
     return word.text in MISREAD and shape.height < SIZE * size and gap > GAP * size
 
 
@@ -90,8 +94,10 @@ def _behind(shape: Box, word: Word, image: PageImage) -> Word | None:
 
 
 def _small_shapes(image: PageImage) -> list[tuple[Box, str]]:
-    """Connected ink that is as small as a bullet and shaped like one, in points."""
-    ink = ink_on(image)
+    """Connected ink that is as small as a bullet and shaped like one, and boxes to tick, in points."""
+    far = contrast(image)
+    boxes = boxes_to_tick(far, image.scale)
+    _, ink = cv2.threshold(far, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     _, _, wide, high, area = stats.T
     shorter, longer, full = np.minimum(wide, high), np.maximum(wide, high), area / (wide * high)
@@ -105,18 +111,20 @@ def _small_shapes(image: PageImage) -> list[tuple[Box, str]]:
     if len(found) > MOST:
         return []
     edges = np.concatenate([stats[:, :2], stats[:, :2] + stats[:, 2:4]], axis=1) / image.scale
-    return [(Box(*edges[i].tolist()), str(kind[i])) for i in found.tolist()]
+    others = ((Box(*edges[i].tolist()), str(kind[i])) for i in found.tolist())
+    return [*boxes, *(each for each in others if not any(each[0].inside(box) > 0.5 for box, _ in boxes))]
 
 
 def _has_company(marks: Sequence[tuple[Box, str]]) -> list[bool]:
-    """Whether another shape like it stands under or over each: a speck of dirt is alone."""
+    """Whether another shape like it stands under or over each, beside a box to tick too: a speck of dirt is alone."""
     x0 = np.array([box.x0 for box, _ in marks])
     size = np.array([max(box.width, box.height) for box, _ in marks])
     kinds = np.array([text for _, text in marks])
 
     def has_company(i: int) -> bool:
         ratio = np.maximum(size / size[i], size[i] / size)
-        like = (np.abs(x0 - x0[i]) < ALIGNED) & (ratio < ALIKE) & (kinds == kinds[i])
-        return int(like.sum()) > 1
+        under = (np.abs(x0 - x0[i]) < ALIGNED) & (kinds == kinds[i])
+        like = np.isin(kinds, list(TICKS)) if kinds[i] in TICKS else under
+        return int((like & (ratio < ALIKE)).sum()) > 1
 
     return [has_company(i) for i in range(len(marks))]

@@ -13,11 +13,12 @@ import numpy as np
 from docparse.guard import OutOfTime, finish_soon
 from docparse.hyphenation import is_cjk
 from docparse.layout.chained import chained
-from docparse.layout.ocr.boldness import embolden, stroke_weights
+from docparse.layout.ocr.boldness import darkness_of, embolden, stroke_weights
 from docparse.layout.ocr.columns import apart
 from docparse.layout.ocr.dashes import dashes
 from docparse.layout.ocr.detector import LineBox, LineFinder
 from docparse.layout.ocr.initials import find_initials, is_initial
+from docparse.layout.ocr.italics import italicised, leaning
 from docparse.layout.ocr.light import evenly_lit
 from docparse.layout.ocr.line_images import Placement, aspect, line_box, line_image, ways
 from docparse.layout.ocr.line_ink import ink_of
@@ -140,8 +141,9 @@ class _Line:
         middle, height = self.box.y / self.scale, self.box.height / self.scale
         return TypedLine(self.reading.text, self.reading.centers * along, middle, height)
 
-    def words(self, advance: float) -> tuple[list[Word], list[float], Tint | None]:
-        """Return the words, the weight of their strokes over the size of their type, and the tint of the line.
+    def words(self, advance: float) -> tuple[list[Word], list[float], list[bool], Tint | None]:
+        """Return the words, the weight of their strokes over the size of their type, whether they lean, and the tint of
+        the line.
 
         `advance` is the width of every character in points where the line is monospaced, else 0.
         """
@@ -151,8 +153,9 @@ class _Line:
         place = Placement(self.box, self.angle, self.picture.shape[1], self.scale)
         words = [place.word(token, kind, advance) for token in tokens]
         widening = self.picture.shape[1] / self.box.width * self.box.height / HEIGHT
-        weights = stroke_weights(self.picture, ink, tokens, widening) / kind.size
-        return words, weights.tolist(), tint_of(self.picture, ink)
+        darkness = darkness_of(self.picture, ink)
+        weights = stroke_weights(darkness, ink, tokens, widening) / kind.size
+        return words, weights.tolist(), leaning(darkness, tokens, widening), tint_of(self.picture, ink)
 
     def type_at(self, x: float) -> Type:
         """Return the size of the type and the baseline at one end of the line, that which is nearer to `x`."""
@@ -163,22 +166,24 @@ class _Line:
 
 
 def _printed(lines: list[_Line]) -> list[Word]:
-    """The words of legible lines, those that are bold and those of another colour marked as such. What is hardly darker
+    """The words of legible lines, those marked that are bold, in italics or of another colour. What is hardly darker
     than its paper on a page that is not, and hard to read, shines through from the back of the sheet."""
     words: list[Word] = []
     weights: list[float] = []
+    leans: list[bool] = []
     tints: list[Tint | None] = []
     pairs = zip(lines, advances([line.typed for line in lines]), strict=True)
     parts = [(line, *line.words(advance)) for line, advance in pairs]
-    pale = sum(tint is None for _, _, _, tint in parts) > 0.5 * len(parts)
-    for line, more, heavy, tint in parts:
+    pale = sum(tint is None for *_, tint in parts) > 0.5 * len(parts)
+    for line, more, heavy, lean, tint in parts:
         faint = tint is None and not pale and line.reading.confidence < CLEAR
         if faint and not any(map(is_cjk, line.reading.text)):  # Chinese is never read as surely
             continue
         words += [msgspec.structs.replace(word, index=len(words) + i, begins=i == 0) for i, word in enumerate(more)]
         weights += heavy
+        leans += lean
         tints += [tint] * len(more)
-    words = tinted(words, tints)
+    words = italicised(tinted(words, tints), leans)
     return typed_alike(embolden(words, evened(words, weights, tints)))
 
 
@@ -244,5 +249,6 @@ def _heaviness(line: Line, image: PageImage) -> list[float]:
     along, across = picture.shape[1] / line.box.width, HEIGHT / line.box.height  # pixels of the picture in a point
     ends = [((word.box.x0 - line.box.x0) * along, (word.box.x1 - line.box.x0) * along) for word in line.words]
     tokens = [Token(word.text, 1.0, *end) for word, end in zip(line.words, ends, strict=True)]
-    weights = stroke_weights(picture, ink_of(picture), tokens, along / across)
+    ink = ink_of(picture)
+    weights = stroke_weights(darkness_of(picture, ink), ink, tokens, along / across)
     return (weights / (across * np.array([word.size for word in line.words]))).tolist()

@@ -8,7 +8,8 @@ import numpy as np
 from docparse.layout.ocr.light import is_light
 from docparse.layout.ocr.recogniser import HEIGHT
 
-UNDER, WHOLE = 0.7, 0.6  # of a line's height and length: where strokes under it are, how high those over it, how long
+OVER, UNDER, WHOLE = 0.2, 0.7, 0.6  # of a line's height and length: where strokes over and under it are, and how long
+LONG = 2.0  # line heights: a stroke over a shorter line may be the bar of a fraction
 THIN = 0.15  # of a line's height: how wide strokes from rim to rim are
 HOLLOW = 0.25  # of their box: how full frames are
 SPECK = 4  # pixels
@@ -20,17 +21,16 @@ COLOURED = 50  # of 255 by which the channels of coloured paper differ
 
 def ink_of(line: np.ndarray) -> np.ndarray:
     """bool [48, width]: the pixels that are ink, whichever of paper and ink is darker, without strays at the rims,
-    strokes under the line and over it, and the frame or the bar that it stands in."""
+    strokes over and under the line, and the frame or the bar that it stands in."""
     gray = _telling(line)
     ink = _parted_from_paper(gray)
     if _is_patterned(gray, ink):
         ink = _parted_from_paper(_without_pattern(gray))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     _, top, width, height, area = stats.T
-    # tails and heads of the lines above and below, strokes under the line and over it, and specks
-    outside = (top > UNDER * HEIGHT) | (top + height < (1 - UNDER) * HEIGHT)
-    ruled = outside & (width > WHOLE * line.shape[1])
-    low = (top == 0) | (top + height == HEIGHT) | ruled
+    # tails and heads of the lines above and below, strokes over and under the line, and specks
+    along = (top > UNDER * HEIGHT) | ((top + height < OVER * HEIGHT) & (line.shape[1] > LONG * HEIGHT))
+    low = (top == 0) | (top + height == HEIGHT) | along & (width > WHOLE * line.shape[1])
     frame = (height > 0.9 * HEIGHT) & ((width < THIN * HEIGHT) | (area < HOLLOW * width * height))
     edge = low & (width > max(WHOLE * line.shape[1], 1.5 * HEIGHT))  # of the bar that the line stands on
     stray = edge | low & (height < HEIGHT // 5) | (area < SPECK) | frame

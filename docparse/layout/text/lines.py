@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -18,6 +18,8 @@ SCRIPT, OFF = 0.87, 0.08  # times the size of its letter, or line, that a script
 HEADS = 1.1  # times the usual size: bold lines that are larger are so on purpose
 BOLD = 0.8  # of the characters of a line that stands in a bold heading: short words are not told
 FLUSH, LEADING = 0.5, 1.6  # em between the beginnings, and the baselines, of two lines of a heading at most
+ALIKE = 0.08  # of their sizes by which headings in one style are measured apart
+LONG = 13  # characters of a line whose size is measured twice as well as that of a shorter one
 PLAIN = 0.3  # of a line's characters in other type than code: they are its text
 
 
@@ -124,26 +126,43 @@ def steadied(line: Line) -> Line:
 
 
 def snapped(lines: list[Line], tolerance: float) -> list[Line]:
-    """Return the lines; sizes close to the usual one (by a share) become exactly that size: noise is no heading.
+    """Return the lines; sizes close to the usual one (by a share, half of it for long lines) become exactly that size:
+    noise is no heading.
 
     Downwards only half of that is noise: notes and captions are set in eight or nine tenths of the text's size. Lines
-    in bold have their own size where it is clearly larger: it ranks headings. The lines of one heading have one size.
+    in bold or italics have a size of their own where it is clearly larger, one for all in one style: it ranks headings.
+    The lines of one heading have one size.
     """
     sizes = sorted(size for line in lines for size in [line.size] * line.characters)
     if not sizes:
         return lines
     usual = sizes[len(sizes) // 2]
-    low, high = (1 - tolerance / 2) * usual, (1 + tolerance) * usual
-
-    heads = [line for line in lines if line.size > HEADS * usual and line.share("bold") > 0.9]
-    of_heads = {id(line) for line in heads}
+    set_apart = [line for line in lines if max(map(line.share, ("bold", "italic"))) > 0.9]
+    own = {id(line): _usual_of_like(line, set_apart) for line in set_apart}
+    heads = [line for line in set_apart if own[id(line)] > HEADS * usual]
 
     def size(line: Line) -> float:
-        if id(line) in of_heads or not (low < line.size and line.type_size < high):
-            return line.size
-        return next((head.size for head in heads if _is_of_one_heading(head, line)), usual)
+        noise = tolerance / 2 if line.characters >= LONG else tolerance
+        low, high = (1 - tolerance / 2) * usual, (1 + noise) * usual
+        measured = own.get(id(line), line.size)
+        is_head = id(line) in own and measured > HEADS * usual
+        if is_head or not (low < line.size and line.type_size < high):
+            return measured
+        return next((own[id(head)] for head in heads if _is_of_one_heading(head, line)), usual)
 
     return [line if size(line) == line.size else _reset(line, size=size(line)) for line in lines]
+
+
+def _usual_of_like(line: Line, others: Sequence[Line]) -> float:
+    """The middle size of the characters in the style and nearly the size of a line: short ones are measured roughly."""
+    like = [other for other in others if _style(other) == _style(line)]
+    near = [other for other in like if abs(other.size - line.size) < ALIKE * line.size]
+    sizes = sorted(size for other in near for size in [other.size] * other.characters)
+    return sizes[len(sizes) // 2]
+
+
+def _style(line: Line) -> tuple[int, ...]:
+    return tuple(round(line.share(style)) for style in ("bold", "italic", "tinted"))
 
 
 def _is_of_one_heading(head: Line, line: Line) -> bool:

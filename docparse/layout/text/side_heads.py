@@ -14,6 +14,7 @@ from docparse.layout.text.wording import COLONS, count_words, ends_sentence, has
 WORDS, PROSE = 6, 4  # of the first line of a heading at most, and of the text beside it at least
 FLUSH = 0.5  # em between lines that begin at one margin
 CLOSE, APART = 1.6, 4.0  # em between lines of one paragraph, and between two paragraphs, at most
+ALIKE = 0.15  # of their sizes by which heads in one type differ: those of short lines are measured so on pixels
 LEAST = 2  # heads beside one column: one alone may be a label
 
 
@@ -23,7 +24,7 @@ def side_heads(lines: Sequence[Line]) -> set[int]:
     rows = Rows(lines)
     found = {i: j for i, line in enumerate(lines) if _may_head(line) and (j := rows.after(i)) is not None}
     found = {i: j for i, j in found.items() if _heads(lines, i, j)}
-    styles = grouped(((lines[i].main.font, lines[i].size), i) for i in found)
+    styles = grouped((lines[i].main.font, i) for i in found)
     columns = [column for heads in styles.values() for column in _by_margin(lines, heads, found)]
     return {i for heads in columns if _is_series(lines, rows, heads, found) for i in heads}
 
@@ -54,17 +55,21 @@ def _heads(lines: Sequence[Line], i: int, j: int) -> bool:
     near = (k for k, line in enumerate(lines) if k != i and abs(line.baseline - head.baseline) < APART * head.size)
     others = [lines[k] for k in near if lines[k].box.overlap_x(head.box) > 0]
     goes_on = any(0 < head.baseline - line.baseline < CLOSE * head.size for line in others)
-    return not goes_on and all(line.share("bold") == 1 and line.size == head.size for line in others)
+    return not goes_on and all(line.share("bold") == 1 and _is_alike(line, head) for line in others)
 
 
 def _is_series(lines: Sequence[Line], rows: Rows, heads: Sequence[int], text_of: dict[int, int]) -> bool:
     """Whether heads differ from each other, and another paragraph of their column has none."""
     texts = Counter(lines[i].text for i in heads)
-    if len(texts) < max(LEAST, len(heads)):
+    if len(texts) < max(LEAST, len(heads)) or not all(_is_alike(lines[i], lines[heads[0]]) for i in heads):
         return False
     first = lines[text_of[heads[0]]]
     column = [k for k, line in enumerate(lines) if abs(line.box.x0 - first.box.x0) < FLUSH * first.size]
-    column = sorted((k for k in column if lines[k].size == first.size), key=lambda k: lines[k].baseline)
+    column = sorted((k for k in column if _is_alike(lines[k], first)), key=lambda k: lines[k].baseline)
     white = ((k, lines[k].baseline - lines[over].baseline) for over, k in pairwise(column))
     begun = [k for k, distance in white if CLOSE * first.size < distance < APART * first.size]
     return any(rows.before(k) is None for k in begun)
+
+
+def _is_alike(line: Line, other: Line) -> bool:
+    return abs(line.size - other.size) < ALIKE * other.size

@@ -61,6 +61,40 @@ def test_shapes_before_lines_are_bullets(shape, text, misread):
     assert [word.text for word in found] == [each for line in LINES for each in (text, line.text)]
 
 
+def box(ink, inside=None):
+    def draw(pixels, x, y):
+        if inside == "filled":
+            cv2.rectangle(pixels, (x - 8, y - 8), (x + 8, y + 8), (ink,) * 3, -1)
+        cv2.rectangle(pixels, (x - 8, y - 8), (x + 8, y + 8), (ink,) * 3, 1)
+        if inside == "crossed":
+            cv2.line(pixels, (x - 5, y - 5), (x + 5, y + 5), (0, 0, 0), 2)
+
+    return draw
+
+
+@pytest.mark.parametrize(
+    "shape, sign",
+    [(box(0), "☐"), (box(205), "☐"), (box(0, "crossed"), "☑"), (box(0, "filled"), "")],
+    ids=["black", "faint", "ticked", "filled"],
+)
+@pytest.mark.parametrize("misread", [[], column("口口口", LEFT - 4, -1)], ids=["unread", "read as a letter"])
+def test_boxes_to_tick_as_high_as_capitals_are_found(shape, sign, misread):
+    image = page(shape)
+    for top in TOPS:  # the type beside them
+        cv2.putText(image.pixels, "Item", (round((LEFT + 15) * SCALE), round(top * SCALE)), 0, 0.6, (0, 0, 0), 2)
+    found = in_order(with_bullets([*misread, *LINES], image))
+    signs = [sign] * 3 if sign or not misread else ["口"] * 3
+    assert [word.text for word in found] == [each for text, item in zip(signs, LINES, strict=True)
+                                             for each in (text, item.text) if each]  # fmt: skip
+
+
+def test_boxes_to_tick_may_stand_side_by_side():
+    image = page(box(0), tops=TOPS[:1])
+    box(0)(image.pixels, 400, round((TOPS[0] - 3.2) * SCALE))
+    answers = [word("Yes", LEFT + 15, TOPS[0], index=0), word("No", 215, TOPS[0], index=1)]
+    assert [each.text for each in in_order(with_bullets(answers, image))] == ["☐", "Yes", "☐", "No"]
+
+
 def test_bullets_are_found_in_the_shade_of_a_photo_and_on_dark_paper():
     photo = page(disc)
     photo.pixels[:] = photo.pixels * np.linspace(0.95, 0.35, 900)[:, None] * np.linspace(1.0, 0.6, 600)[:, None, None]

@@ -38,7 +38,16 @@ def between_strokes():
     return line
 
 
-PICTURES = {"frame": framed(), "edge": with_edge(), "bar": picture((11, 48)), "strokes": between_strokes()}
+def with_stroke_over():
+    line = picture()
+    cv2.line(line, (0, 3), (239, 4), (0, 0, 0), 2)
+    return line
+
+
+PICTURES = {
+    "frame": framed(), "edge": with_edge(), "bar": picture((11, 48)), "strokes": between_strokes(),
+    "stroke over": with_stroke_over(),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("line", PICTURES.values(), ids=PICTURES)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from typeset import lines, numbered, words_in
 
-from docparse.layout.ocr.boldness import stroke_weights
+from docparse.layout.ocr.boldness import darkness_of, stroke_weights
 from docparse.layout.ocr.line_ink import ink_of
 from docparse.layout.ocr.tints import evened, tint_of, tinted
 from docparse.layout.ocr.tokens import Token
@@ -57,7 +57,7 @@ def test_the_colour_of_type_does_not_change_its_weight():
         line = np.full((48, 400, 3), 255, np.uint8)
         cv2.putText(line, "Behaviour", (10, 34), cv2.FONT_HERSHEY_SIMPLEX, 1.0, color, 3, cv2.LINE_AA)
         ink = ink_of(line)
-        plain = stroke_weights(line, ink, [Token("Behaviour", 1.0, 8.0, 180.0)], 1.0).tolist()
+        plain = stroke_weights(darkness_of(line, ink), ink, [Token("Behaviour", 1.0, 8.0, 180.0)], 1.0).tolist()
         weights += evened(words_in(*lines(["Behaviour"])), plain, [tint_of(line, ink)])
     assert weights[1:] == pytest.approx(weights[:1] * 2, rel=0.08)
 
@@ -69,7 +69,8 @@ def test_grey_strokes_that_are_even_weigh_as_black_ones_do_and_thin_ones_may_be_
         cv2.putText(line, "Behaviour", (10, 34), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (ink,) * 3, strokes, cv2.LINE_AA)
         line = cv2.GaussianBlur(line, (3, 3), 0)
         mask = ink_of(line)
-        return stroke_weights(line, mask, [Token("Behaviour", 1.0, 8.0, 190.0)], 1.0).tolist(), tint_of(line, mask)
+        weights = stroke_weights(darkness_of(line, mask), mask, [Token("Behaviour", 1.0, 8.0, 190.0)], 1.0)
+        return weights.tolist(), tint_of(line, mask)
 
     usual = np.full((48, 300, 3), 255, np.uint8)
     cv2.putText(usual, "Behaviour", (10, 34), cv2.FONT_HERSHEY_SIMPLEX, 1.0, BLACK, 1, cv2.LINE_AA)
