@@ -220,6 +220,12 @@ def test_noise_in_measured_sizes_does_not_break_a_paragraph():
     assert len(grouped(page, noise=EXACT)) > 1
 
 
+def test_a_fifth_between_long_lines_is_no_noise():
+    title, head = line("Methods in brief here", 50, 80, 12, right=190), line("Generation of the cells", 50, 94, right=190)
+    assert len(grouped([title, head], noise=NOISY)) == 2
+    assert len(grouped([line("Methods", 50, 80, 12), line("Cells", 50, 94)], noise=NOISY)) == 1
+
+
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=5))
 def test_every_line_lands_in_exactly_one_group(lengths):
     page, top = [], 100.0

@@ -142,8 +142,7 @@ def snapped(lines: list[Line], tolerance: float) -> list[Line]:
     heads = [line for line in set_apart if own[id(line)] > HEADS * usual]
 
     def size(line: Line) -> float:
-        noise = tolerance / 2 if line.characters >= LONG else tolerance
-        low, high = (1 - tolerance / 2) * usual, (1 + noise) * usual
+        low, high = (1 - tolerance / 2) * usual, (1 + noise_of(tolerance, line)) * usual
         measured = own.get(id(line), line.size)
         is_head = id(line) in own and measured > HEADS * usual
         if is_head or not (low < line.size and line.type_size < high):
@@ -151,6 +150,11 @@ def snapped(lines: list[Line], tolerance: float) -> list[Line]:
         return next((own[id(head)] for head in heads if _is_of_one_heading(head, line)), usual)
 
     return [line if size(line) == line.size else _reset(line, size=size(line)) for line in lines]
+
+
+def noise_of(tolerance: float, *lines: Line) -> float:
+    """Return by which share the sizes of lines may be measured wrong: half of the tolerance where all are long."""
+    return tolerance / 2 if min(line.characters for line in lines) >= LONG else tolerance
 
 
 def _usual_of_like(line: Line, others: Sequence[Line]) -> float:

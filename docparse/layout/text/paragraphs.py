@@ -10,7 +10,7 @@ from itertools import takewhile
 from docparse.hyphenation import ADDRESS, is_cjk
 from docparse.layout.text.fields import is_field, is_labelled
 from docparse.layout.text.items import Marker, raised_mark
-from docparse.layout.text.lines import Line
+from docparse.layout.text.lines import Line, noise_of
 from docparse.layout.text.markers import readings
 from docparse.layout.text.stacks import Margins, runs_on
 from docparse.layout.text.wording import CAPTION, COLONS, count_words, is_byline
@@ -122,6 +122,8 @@ def _size_differs(pair: Pair) -> bool:
     apart = pair.lower.box.y0 > pair.upper.box.y1 and small.characters > 1 and small.text.isalpha()
     centred = abs(pair.lower.box.center[0] - pair.upper.box.center[0]) < CENTRED * large.size  # addresses under names
     noise = CODE if small.share("mono") > 0.9 > large.share("mono") and not centred else pair.noise
+    if pair.noise > MEASURED:
+        noise = min(noise, noise_of(pair.noise, small, large))
     return large.size - small.size > noise * large.size and (small.characters > 3 or apart)
 
 
