@@ -132,6 +132,9 @@ PAGES = {  # lines, and how many of them are in each group
         [*full(right=500), *[each for i in range(3) for each in full(
             ["the first line of the column that goes", "and a full sentence is all it has.", "Another one starts"],
             150 + 36 * i)]], [3, 9]),
+    "capitals amid their column": (
+        [*full(), line("It ends here.", 50, 136), line("THE WITNESS", 147, 148), *full(top=160)], [4, 1, 3]),
+    "capitals in line with the others": ([*full(), line("THE WITNESS", 50, 136), *full(top=148)], [7]),
     "clauses with their numbers": (
         lines(["2. The second chapter", "2.1 Of the chapter a part,", "2.2 and another one, as in",
                "2.3.1 and 7.5 of others", "3. Not counted on", "3.1. but from here"], 50), [1, 1, 2, 1, 1]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from docparse.hyphenation import EAST, is_cjk
 from docparse.layout.formula.evidence import is_strong
@@ -144,14 +145,20 @@ def _is_part(group: Group, style: PageStyle) -> bool:
 def _is_centred(group: Group, below: Sequence[Group]) -> bool:
     """One line in the middle of the next ones that are much longer; items begin at a margin. The longest of several
     that begin at one tells how wide they are."""
-    text = next((other for other in below if len(other.lines) > 1), None)
+    below = list(takewhile(lambda other: other.share("bold") <= max(0.5, group.share("bold")), below))
+    texts = [other for other in below if len(other.lines) > 1]
     flush = [other for other in below if abs(other.box.x0 - below[0].box.x0) < 0.5 * group.size]
-    if text is None and len(flush) > 2:
-        text = max(flush, key=lambda other: other.box.width)
-    if text is None or len(group.lines) > 1:
-        return False
-    inset = group.box.x0 - text.box.x0
-    return inset > INSET * group.size and abs(group.box.center[0] - text.box.center[0]) < 0.5 * group.size
+    if not texts and len(flush) > 2:
+        texts = [max(flush, key=lambda other: other.box.width)]
+    return len(group.lines) == 1 and any(_is_amid(group, text) for text in texts)
+
+
+def _is_amid(group: Group, text: Group) -> bool:
+    """Whether it stands in the middle of the column of a text, which may be wider than its ragged lines."""
+    left, right = group.box.x0 - text.box.x0, text.box.x1 - group.box.x1
+    ends = [line.box.x1 for line in text.lines[:-1]]
+    ragged = len(ends) < 2 or max(ends) - min(ends) > group.size
+    return left > INSET * group.size and abs(left - right) < (2 if ragged else 1) * group.size
 
 
 def _is_large(group: Group, style: PageStyle) -> bool:
