@@ -57,6 +57,13 @@ def test_a_math_font_that_sets_running_text_is_a_text_font(characters_of, words,
     assert found.math is math
 
 
+def test_words_that_stand_on_their_heads_are_read_from_their_beginning(characters_of):
+    prose = b" ".join(b"BT /F1 10 Tf 20 %d Td (Which town is it?) Tj ET" % (250 + 20 * k) for k in range(3))
+    letters = (b"-1 0 0 -1 %d 200 Tm (%c) Tj" % (150 - 6 * k, letter) for k, letter in enumerate(b"No: abode"))
+    words = words_of(characters_of(prose + b" BT /F1 10 Tf " + b" ".join(letters) + b" ET"))
+    assert [word.text for word in words if word.angle == 180] == ["No:", "abode"]
+
+
 def test_a_negative_size_turns_the_text_half_around(characters_of):
     upright, turned = (
         characters_of(b"BT /F1 " + size + b" 50 300 Tm (word) Tj ET")
