@@ -260,6 +260,10 @@ OVER = {  # a line, what stands under it, and what the line is
     "an article at the margin": (group("Article 2. Term and rent"), [BODY], TEXT),
     "capitals in the middle": (in_the_middle("RULES OF PLAY", BODY), [BODY], HEADING),
     "capitals at the margin": (group("RULES OF PLAY"), [BODY], TEXT),
+    **{f"small capitals over {name}": (group("The game and its end", font="CMCSC10"), text, kind)
+       for name, text, kind in (
+           ("text", [BODY], HEADING), ("text behind that of another column", [group(*PROSE, x=10), BODY], HEADING),
+           ("a line", [group("as a rule")], TEXT), ("more of them", [group(*PROSE, font="CMCSC10")], TEXT))},
     **{f"capitals a little off the middle of {name}": (group("RULES OF PLAY", x=BODY.box.center[0] - 24), [text], kind)
        for name, text, kind in (("ragged text", group(*RAGGED, top=330), HEADING), ("justified text", FULL, TEXT))},
     "capitals in the middle of text under a heading": (

@@ -345,3 +345,15 @@ def test_small_capitals_and_old_style_digits_are_letters_and_digits():
     font = HELVETICA.replace(b"/Encoding /WinAnsiEncoding", b"/Encoding " + encoding)
     page = open_document(pdf(b"BT /F1 12 Tf 30 200 Td (ABCDEF) Tj ET", fonts={"F1": font}), name="a.pdf").page(1)
     assert page.characters.text.strip() == "ARÉ09&"
+
+
+@pytest.mark.parametrize("command, small", [("smallcaps", True), ("upper", False), ("emph", False)])
+def test_small_letters_that_are_printed_as_capitals_are_small_capitals_whatever_their_font_is_called(
+    typst_pdf, read, command, small
+):
+    source = (
+        f"#set page(width: 300pt, height: 200pt)\n#{command}[The bargain of the sea]\n\nIn the village they tell of it."
+    )
+    words = words_of(read(typst_pdf(source, command)).characters)
+    assert {word.small_caps for word in words if word.box.y0 < words[0].box.y1} == {small}
+    assert not words[-1].small_caps

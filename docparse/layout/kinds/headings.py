@@ -73,7 +73,8 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
     marked = MARKED.match(text) or _is_in_capitals(group, text) or _is_bold(group, style)
     if _is_large(group, style) or _is_part(group, style) or (marked and _is_centred(group, below)):
         return True
-    stands_out = _stands_out(group, style) or _is_tinted_heading(group, style, below)
+    over_text = _is_tinted_heading(group, style, below) or _is_in_small_capitals(group, below)
+    stands_out = _stands_out(group, style) or over_text
     return stands_out and not _is_term(group, below)
 
 
@@ -207,6 +208,16 @@ def _is_tinted_heading(group: Group, style: PageStyle, below: Sequence[Group]) -
     flush |= is_slide and abs(group.box.center[0] - style.page.center[0]) < group.size
     near = text_under.box.y0 - group.box.y1 < (ON_SLIDE if is_slide else OVER) * group.size
     return headed and flush and near and text_under.share("tinted") < 0.5
+
+
+def _is_in_small_capitals(group: Group, below: Sequence[Group]) -> bool:
+    """One line in a font of small capitals over several of running text from its margin."""
+    small = group.share("small_caps") > 0.9 and len(group.lines) == 1 and len(group.text) >= CAPITALS
+    if not small or group.text.endswith((".", ",", ";", ":")):
+        return False
+    flush = (other for other in below if abs(other.box.x0 - group.box.x0) < LIST_INDENT * group.size)
+    text = next(flush, None)
+    return text is not None and len(text.lines) > 1 and text.share("small_caps") < 0.5
 
 
 def _is_bold(group: Group, style: PageStyle) -> bool:
