@@ -36,7 +36,7 @@ def charts_by_scales(words: Sequence[Word], drawn: Sequence[Box]) -> list[Box]:
             chart = _grown(_turned(scale, way), turned)
             found += [] if chart is None else [_turned(chart, way)]
     laid = list(map(_laid, drawn)) if level else []
-    for scale in level:
+    for scale in (scale for scale in level if not _is_in_cells(scale, drawn)):
         chart = _grown(_laid(scale), laid)
         found += [] if chart is None else [_laid(chart)]
     charts = [box for box in found if sum(word.box.intersection(box) for word in words) <= PRINTED * box.area]
@@ -94,6 +94,12 @@ def _scales(places: Iterable[tuple[float, float, float, Piece]]) -> list[Box]:
             run = [*run, place] if place[2] > run[-1][2] else [place]
         found.append(run)
     return [union(place[3].box for place in run) for run in found if len(run) >= NUMBERS]
+
+
+def _is_in_cells(scale: Box, drawn: Sequence[Box]) -> bool:
+    """Return whether strokes run through a level scale, between its numbers: answers to choose from, in a table."""
+    between = (box for box in drawn if box.width < THIN and scale.x0 < box.center[0] < scale.x1)
+    return sum(box.y0 < scale.y0 and box.y1 > scale.y1 for box in between) >= NUMBERS - 1
 
 
 def _goes_on(run: Sequence[tuple[float, float, float, Piece]], place: tuple[float, float, float, Piece]) -> bool:

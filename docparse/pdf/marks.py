@@ -48,6 +48,12 @@ def is_small(box: Rect) -> bool:
     return SMALLEST <= min(width, height) >= SQUARE * max(width, height) and max(width, height) <= LARGEST
 
 
+def _ticks(mark: Mark, square: Mark) -> bool:
+    """Return whether a mark is a tick in a box that is filled, as browsers paint those."""
+    stroke = not (mark.filled or mark.square or mark.parallel)
+    return stroke and square.text == "▪" and square.box[2] - square.box[0] >= BOX
+
+
 def placed(marks: list[Mark], space: PageSpace) -> list[tuple[Box, str]]:
     """Return the marks in page space, each with its character; what is drawn within a box ticks it, and is none."""
     if not 0 < len(marks) <= MAX_MARKS:
@@ -62,10 +68,12 @@ def placed(marks: list[Mark], space: PageSpace) -> list[tuple[Box, str]]:
     within = inside & (np.arange(len(marks))[:, None] > np.arange(len(marks))[None])  # painted later
     result = []
     for index, mark in enumerate(marks):
-        if not shown[index] or any(marks[other].text == "☐" for other in np.flatnonzero(within[index])):
+        around = [marks[other] for other in np.flatnonzero(within[index])]
+        if not shown[index] or any(other.text == "☐" or _ticks(mark, other) for other in around):
             continue
         later = np.flatnonzero(within[:, index])
-        ticks = any(area[other] < 0.98 * area[index] or not marks[other].square for other in later)
-        ticked = mark.text == "☐" and ticks
+        ticked = any(_ticks(marks[other], mark) for other in later)
+        if mark.text == "☐":
+            ticked = any(area[other] < 0.98 * area[index] or not marks[other].square for other in later)
         result.append((Box(*boxes[index].round(2).tolist()), "☑" if ticked else mark.text))
     return result

@@ -11,6 +11,8 @@ from docparse.pdf.fonts import Style
 
 CAP_HEIGHT = 0.72  # of a capital or an ascender, in font sizes
 FLAT = "一ーㅡ"  # letters that are a level stroke: their ink tells no size
+STEMS, SHORT = "bdfhklt", "acemnorsuvwxz"  # small letters that are taller than others, and those
+AS_TALL, SHORTS = 1.06, 2  # times the height of the short ones: of small capitals; short ones that tell it
 NARROW, WIDE = "ijlIft", "mwMWABCDGOQ"
 UNEVEN = 0.1  # ems from which a font is not monospaced, whichever letters are there
 EVEN = 0.03  # ems by which the advances of a monospaced font may differ, as they are rounded
@@ -97,3 +99,21 @@ def setting_variables(code: np.ndarray, style: np.ndarray, styles: Sequence[Styl
         if letters >= VARIABLES and letters >= 0.9 * own.sum() and (beside & own[1:]).sum() <= 0.3 * letters:
             found.add(k)
     return found
+
+
+def small_capitals(code: np.ndarray, top: np.ndarray, run: np.ndarray, style: np.ndarray) -> np.ndarray:
+    """Return bool [m]: text objects that print small letters as small capitals: in their font, or in them alone, those
+    with stems are no taller than the others. `top` is float64 [n], how far each letter reaches over its baseline, nan
+    where that is not known; a file may call such a font by the name of the plain one."""
+
+    def told(group: np.ndarray, count: int) -> np.ndarray:
+        highest = np.zeros((2, count))
+        short = np.zeros(count, np.int64)
+        for kind, letters in enumerate((STEMS, SHORT)):
+            index = np.flatnonzero(among(code, letters) & (top > 0))
+            np.maximum.at(highest[kind], group[index], top[index])
+            short = np.bincount(group[index], minlength=count)
+        stems, shorts = highest
+        return (stems > 0) & (stems < AS_TALL * shorts) & (short >= SHORTS)
+
+    return told(style[run], int(style.max()) + 1)[style] | told(run, len(style))

@@ -48,6 +48,12 @@ class Shapes:
         """Return whether a coloured box was painted under it."""
         return any(b[0] <= box[0] and b[1] <= box[1] and b[2] >= box[2] and b[3] >= box[3] for b in self.boxes[-50:])
 
+    def is_in_mark(self, box: Rect) -> bool:
+        """Return whether the last shape was a filled square and the middle of this one is in it."""
+        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+        last = (mark.box for mark in self.marks[-1:] if mark.filled and mark.square)
+        return any(x0 < x < x1 and y0 < y < y1 for x0, y0, x1, y1 in last)
+
     def hide_under(self, image: Rect) -> None:
         """Forget what lies under an opaque image painted after it."""
         left, bottom, right, top = image[0] - 1, image[1] - 1, image[2] + 1, image[3] + 1
@@ -74,8 +80,9 @@ def read_path(path: Path, shapes: Shapes) -> None:
         return
     low, high = sorted((box[2] - box[0], box[3] - box[1]))
     if not path.is_seen:
-        if not drawing and path.fill is not None and is_small(box) and shapes.is_on_colour(box):
-            shapes.marks.append(_mark(path, box, filled=True))  # white on a dark panel
+        filled = path.fill is not None
+        if not drawing and is_small(box) and (shapes.is_on_colour(box) if filled else shapes.is_in_mark(box)):
+            shapes.marks.append(_mark(path, box, filled=filled))  # white on a dark panel
         return
     curves = True
     if not drawing:

@@ -32,6 +32,7 @@ from docparse.pdf.textlayer import MAX_CHARACTERS, RawText, dominant_quadrant, r
 from docparse.pdf.tounicode import with_missing_letters
 from docparse.pdf.triage import PAGE_SIZED, image_area, judge, measure, scan_ink
 from docparse.pdf.type3 import is_nameless, with_named_fonts
+from docparse.pdf.upside_down import in_own_direction
 from docparse.pdf.vertical import laid_level
 from docparse.sizes import counted
 from docparse.types import Box, DocumentInfo
@@ -216,7 +217,7 @@ class PdfFile(Document):
 
 def _as_read(raw: RawText, painted: Painted) -> RawText:
     """The text in the order in which its scripts are read."""
-    return with_readings(laid_level(in_logical_order(raw, painted)))
+    return with_readings(laid_level(in_logical_order(in_own_direction(raw), painted)))
 
 
 def _text_of(page: pypdfium2.PdfPage, warnings: list[str]) -> RawText | None:

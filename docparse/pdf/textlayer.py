@@ -12,7 +12,7 @@ import numpy as np
 
 from docparse.pdf.codes import among
 from docparse.pdf.fonts import Style, read_style
-from docparse.pdf.measured import monospaced, setting_variables, setting_words, size_by_ink
+from docparse.pdf.measured import monospaced, setting_variables, setting_words, size_by_ink, small_capitals
 from docparse.pdf.native import Handles, ask, fill, native
 from docparse.pdf.objects import colors_of
 
@@ -126,6 +126,10 @@ def read_raw(text_page: int) -> RawText | None:
 
     styles = tuple(settled(k, s) for k, s in enumerate(styles))
     mode = ask(pdf.TextObj_GetTextRenderMode, np.int32, objects)
+    small = small_capitals(code, _tops(text_page, code, run, matrix, size, mode), run, style)
+    for k in {int(k) for k in style[small] if styles[k].name}:
+        style[small & (style == k)] = len(styles)
+        styles += (styles[k]._replace(name=f"{styles[k].name}-SC"),)
     color = colors_of(pdf.PageObj_GetFillColor, objects)
     of_characters = code, box, run, drawn, generated, unmapped
     return RawText(*of_characters, handle, objects, matrix, size, mode, style, styles, ink, color, total - count)
@@ -156,6 +160,15 @@ def _ink(text_page: int, wanted: np.ndarray) -> np.ndarray:
     fill(native().Text_GetCharBox, box, text_page, index)
     ink[index] = box[:, [0, 2, 1, 3]]
     return ink
+
+
+def _tops(
+    text_page: int, code: np.ndarray, run: np.ndarray, matrix: np.ndarray, size: np.ndarray, mode: np.ndarray
+) -> np.ndarray:
+    """float64 [n]: how far level small letters reach over their baselines, in font sizes, nan elsewhere."""
+    level = (matrix[:, 0] > 0) & (matrix[:, 1] == 0) & (mode != INVISIBLE) & (size > 0)
+    ink = _ink(text_page, (code >= ord("a")) & (code <= ord("z")) & level[run])
+    return (ink[:, 3] - matrix[run, 5]) / np.maximum(size, 1e-9)[run]
 
 
 def grows(code: np.ndarray) -> np.ndarray:

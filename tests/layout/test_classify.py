@@ -236,7 +236,9 @@ def in_the_middle(text, below, **style):
     return group(text, x=below.box.center[0] - group(text, **style).box.width / 2, **style)
 
 
-BODY, PART, INSET = group(*PROSE * 3, top=330), group("A. Counting", top=330, italic=True), group(*PROSE, x=96, top=312)
+RAGGED = [PROSE[0], PROSE[1][:-9], *PROSE]
+BODY, FULL = group(*PROSE * 3, top=330), group(*PROSE * 3, top=330, right=310)
+PART, INSET = group("A. Counting", top=330, italic=True), group(*PROSE, x=96, top=312)
 OVER = {  # a line, what stands under it, and what the line is
     "a number in the middle": (in_the_middle("1. Preliminaries", BODY), [BODY], HEADING),
     "a number at the margin": (group("1. Preliminaries"), [BODY], ITEM),
@@ -258,6 +260,16 @@ OVER = {  # a line, what stands under it, and what the line is
     "an article at the margin": (group("Article 2. Term and rent"), [BODY], TEXT),
     "capitals in the middle": (in_the_middle("RULES OF PLAY", BODY), [BODY], HEADING),
     "capitals at the margin": (group("RULES OF PLAY"), [BODY], TEXT),
+    **{f"small capitals over {name}": (group("The game and its end", font="CMCSC10"), text, kind)
+       for name, text, kind in (
+           ("text", [BODY], HEADING), ("text behind that of another column", [group(*PROSE, x=10), BODY], HEADING),
+           ("a line", [group("as a rule")], TEXT), ("more of them", [group(*PROSE, font="CMCSC10")], TEXT))},
+    **{f"capitals a little off the middle of {name}": (group("RULES OF PLAY", x=BODY.box.center[0] - 24), [text], kind)
+       for name, text, kind in (("ragged text", group(*RAGGED, top=330), HEADING), ("justified text", FULL, TEXT))},
+    "capitals in the middle of text under a heading": (
+        in_the_middle("RULES OF PLAY", BODY), [group("The game", top=310, bold=True), BODY], TEXT),
+    "capitals in the middle of text under shorter lines": (
+        in_the_middle("RULES OF PLAY", BODY), [group("By the court:", "it says", x=120, top=306), BODY], HEADING),
 }  # fmt: skip
 
 

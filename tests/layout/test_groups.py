@@ -132,6 +132,9 @@ PAGES = {  # lines, and how many of them are in each group
         [*full(right=500), *[each for i in range(3) for each in full(
             ["the first line of the column that goes", "and a full sentence is all it has.", "Another one starts"],
             150 + 36 * i)]], [3, 9]),
+    "capitals amid their column": (
+        [*full(), line("It ends here.", 50, 136), line("THE WITNESS", 147, 148), *full(top=160)], [4, 1, 3]),
+    "capitals in line with the others": ([*full(), line("THE WITNESS", 50, 136), *full(top=148)], [7]),
     "clauses with their numbers": (
         lines(["2. The second chapter", "2.1 Of the chapter a part,", "2.2 and another one, as in",
                "2.3.1 and 7.5 of others", "3. Not counted on", "3.1. but from here"], 50), [1, 1, 2, 1, 1]),
@@ -215,13 +218,16 @@ def test_a_rule_between_two_lines_parts_them(stroke, sizes):
 
 
 def test_noise_in_measured_sizes_does_not_break_a_paragraph():
-    page = [line(text, 50, 100 + 12 * i, (10, 11.6, 9.6)[i], right=300) for i, text in enumerate(FULL)]
+    page = [line(text, 50, 100 + 12 * i, (10, 10.9, 9.6)[i], right=300) for i, text in enumerate(FULL)]
     assert len(grouped(page, noise=NOISY)) == 1
     assert len(grouped(page, noise=EXACT)) > 1
 
 
 def test_a_fifth_between_long_lines_is_no_noise():
-    title, head = line("Methods in brief here", 50, 80, 12, right=190), line("Generation of the cells", 50, 94, right=190)
+    title, head = (
+        line("Methods in brief here", 50, 80, 12, right=190),
+        line("Generation of the cells", 50, 94, right=190),
+    )
     assert len(grouped([title, head], noise=NOISY)) == 2
     assert len(grouped([line("Methods", 50, 80, 12), line("Cells", 50, 94)], noise=NOISY)) == 1
 

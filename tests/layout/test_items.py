@@ -56,6 +56,8 @@ STARTS = {  # lines, and which of them begin items
     "long dashes before semicolons": (lines(["— the rent;", "— the heating;", "— the rest."]), [True] * 3),
     "an item that is alone over a hanging line": (
         [line("4. The last of a list that began"), line("on another page", 73, 112)], [True, False]),
+    "an initial over a line that hangs": ([line("P. M. Stead"), line("Clerks", 73, 112)], [True, False]),
+    "a name over what its bearer is": ([line("P. M. Stead"), line("Clerk", 73, 112)], [False, False]),
     "a number at the start of a line": (
         lines(["He was born in May of the year", "12. He died", "at home"]), [False] * 3),
     "numbers that stand elsewhere": (

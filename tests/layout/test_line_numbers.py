@@ -25,6 +25,17 @@ OUTSIDE = {
 }  # fmt: skip
 
 
+TOLD = ["THE WITNESS: I came in at five in the", "morning because the belt had run over", "to one side.",
+        "COUNSEL: Tell us what you did then, in", "your own words."]  # fmt: skip
+
+
+@pytest.mark.parametrize("lean", [0, 0.25])
+def test_numbers_in_the_type_of_the_text_go_where_sentences_run_on_from_line_to_line(lean):
+    numbers = [word(str(n), 40 + lean * n, 88 + 12 * n, 10.0) for n in range(1, 17)]
+    words = numbered([*numbers, *words_in(*lines(TOLD * 3, 60, 100))])
+    assert without_line_numbers(words) == words[16:]
+
+
 LONG = words_in(*lines(["a line of prose that is long enough to be read"] * 40, 260, 100))
 FOOT = row("a running foot that begins further out and is as long as other lines are", 20, 600)
 
@@ -48,6 +59,10 @@ KEPT = {
     "of a scale": [*margin([30, 20, 10]), *PROSE],
     "years": [*margin([1912, 1968, 2004]), *PROSE],
     "too few": [*margin([1, 2]), *PROSE],
+    "one for every row, which end where they like": [
+        *margin(range(1, 16), 40, 10.0),
+        *words_in(*lines(["The witness", "morning", "of the tides and the moon"] * 5)),
+    ],
     "one for every row": [*margin(range(1, 26), 40, 10.0), *words_in(*ROWS)],
     "one for every row, the first of two lines": [*margin(range(1, 26), 40, 10.0), *words_in(*BETWEEN)],
 }

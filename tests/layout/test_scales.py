@@ -28,6 +28,13 @@ def test_a_scale_under_lying_bars_and_one_on_the_right_tell_of_charts_too():
     assert len(charts_by_scales(words_in(*scale(LEVELS, x=300)), CURVE)) == 1
 
 
+def test_answers_to_choose_from_in_cells_are_no_scale():
+    answers = words_in(*(line(str(k), 100 + 60 * k, 225, 8) for k in range(4)))
+    bars = [Box(100, 100 + 30 * k, 150 + 20 * k, 118 + 30 * k) for k in range(4)]
+    cells = [Box(85 + 60 * k, 90, 85.5 + 60 * k, 240) for k in range(5)]
+    assert charts_by_scales(answers, [*bars, *cells]) == []
+
+
 @pytest.mark.parametrize("texts", [["2024", "2023", "2022", "2019", "2010"], ["1.", "2.", "3.", "4.", "5."]])
 def test_numbers_that_grow_unevenly_or_downwards_are_no_scale(texts):
     assert charts_by_scales(words_in(*scale(texts)), CURVE) == []

@@ -193,12 +193,19 @@ def table(*rows):
     return [Tag("Table", [Tag("TR", [Tag("TD", cell) for cell in row]) for row in rows])]
 
 
-def test_cells_that_the_tree_leaves_out_are_empty_and_the_others_stand_under_their_names():
-    shown = [["Date", "Time", "Title", "Lead"], ["Monday", "9.30", "Models", "Ann"], ["", "11.00", "", "Bob"],
-             ["Tuesday", "", "BREAK", ""], ["", "", "Chains", "Eve"]]  # fmt: skip
+LEFT_OUT = {
+    "of a programme": [["Date", "Time", "Title", "Lead"], ["Monday", "9.30", "Models", "Ann"], ["", "11.00", "", "Bob"],
+                       ["Tuesday", "", "BREAK", ""], ["", "", "Chains", "Eve"]],
+    "of a puzzle, whose first row has all": [["1", "", "", "4"], ["", "4", "1", ""], ["4", "", "", "1"]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shown", LEFT_OUT.values(), ids=LEFT_OUT)
+def test_cells_that_the_tree_leaves_out_are_empty_and_the_others_stand_under_their_names(shown):
     at = [(x, y) for y, row in enumerate(shown) for x, text in enumerate(row) if text]
     lines = [Text(shown[y][x], 40 + 90 * x, 60 + 16 * y, mark) for mark, (x, y) in enumerate(at)]
-    rows = [[[mark] for mark, (_, own) in enumerate(at) if own == y] for y in range(len(shown))]
+    marks = {place: [mark] for mark, place in enumerate(at)}
+    rows = [[marks.get((x, y), []) for x in range(4) if y == 0 or (x, y) in marks] for y in range(len(shown))]
     (block,) = only(read(tagged_pdf(lines, table(*rows))), TABLE)
     assert grid_of(block.table) == shown
 

@@ -125,6 +125,8 @@ def test_a_normal_page_is_rendered_as_asked_once():
     [
         (b"50 300 10 10 re S", ["☐"]),
         (b"0 0 1 rg 50 300 10 10 re f", ["▪"]),
+        (b"0.5 g 50 300 10 10 re f 1 G 2 w 52 305 m 54 303 l 58 308 l S", ["☑"]),
+        (b"0.5 g 50 300 10 10 re f 1 G 2 w 72 305 m 74 303 l 78 308 l S", ["▪"]),
         (b"4 w 50 300 m 50 304 l S", ["▪"]),
         (b"4 w 50 300 m 50 316 l S", []),
         (b"50 300 m 60 303.5 l 50 307 l 50 300 l S", []),
@@ -135,6 +137,8 @@ def test_a_normal_page_is_rendered_as_asked_once():
     ids=[
         "a box to tick",
         "a bullet",
+        "a white tick in a square",
+        "a white tick beside it",
         "a stroke as thick as it is long",
         "a thick stroke",
         "the head of an arrow",

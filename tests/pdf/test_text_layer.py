@@ -57,6 +57,13 @@ def test_a_math_font_that_sets_running_text_is_a_text_font(characters_of, words,
     assert found.math is math
 
 
+def test_words_that_stand_on_their_heads_are_read_from_their_beginning(characters_of):
+    prose = b" ".join(b"BT /F1 10 Tf 20 %d Td (Which town is it?) Tj ET" % (250 + 20 * k) for k in range(3))
+    letters = (b"-1 0 0 -1 %d 200 Tm (%c) Tj" % (150 - 6 * k, letter) for k, letter in enumerate(b"No: abode"))
+    words = words_of(characters_of(prose + b" BT /F1 10 Tf " + b" ".join(letters) + b" ET"))
+    assert [word.text for word in words if word.angle == 180] == ["No:", "abode"]
+
+
 def test_a_negative_size_turns_the_text_half_around(characters_of):
     upright, turned = (
         characters_of(b"BT /F1 " + size + b" 50 300 Tm (word) Tj ET")
@@ -338,3 +345,15 @@ def test_small_capitals_and_old_style_digits_are_letters_and_digits():
     font = HELVETICA.replace(b"/Encoding /WinAnsiEncoding", b"/Encoding " + encoding)
     page = open_document(pdf(b"BT /F1 12 Tf 30 200 Td (ABCDEF) Tj ET", fonts={"F1": font}), name="a.pdf").page(1)
     assert page.characters.text.strip() == "ARÉ09&"
+
+
+@pytest.mark.parametrize("command, small", [("smallcaps", True), ("upper", False), ("emph", False)])
+def test_small_letters_that_are_printed_as_capitals_are_small_capitals_whatever_their_font_is_called(
+    typst_pdf, read, command, small
+):
+    source = (
+        f"#set page(width: 300pt, height: 200pt)\n#{command}[The bargain of the sea]\n\nIn the village they tell of it."
+    )
+    words = words_of(read(typst_pdf(source, command)).characters)
+    assert {word.small_caps for word in words if word.box.y0 < words[0].box.y1} == {small}
+    assert not words[-1].small_caps

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from docparse.hyphenation import EAST, is_cjk
 from docparse.layout.formula.evidence import is_strong
@@ -72,7 +73,8 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
     marked = MARKED.match(text) or _is_in_capitals(group, text) or _is_bold(group, style)
     if _is_large(group, style) or _is_part(group, style) or (marked and _is_centred(group, below)):
         return True
-    stands_out = _stands_out(group, style) or _is_tinted_heading(group, style, below)
+    over_text = _is_tinted_heading(group, style, below) or _is_in_small_capitals(group, below)
+    stands_out = _stands_out(group, style) or over_text
     return stands_out and not _is_term(group, below)
 
 
@@ -144,14 +146,20 @@ def _is_part(group: Group, style: PageStyle) -> bool:
 def _is_centred(group: Group, below: Sequence[Group]) -> bool:
     """One line in the middle of the next ones that are much longer; items begin at a margin. The longest of several
     that begin at one tells how wide they are."""
-    text = next((other for other in below if len(other.lines) > 1), None)
+    below = list(takewhile(lambda other: other.share("bold") <= max(0.5, group.share("bold")), below))
+    texts = [other for other in below if len(other.lines) > 1]
     flush = [other for other in below if abs(other.box.x0 - below[0].box.x0) < 0.5 * group.size]
-    if text is None and len(flush) > 2:
-        text = max(flush, key=lambda other: other.box.width)
-    if text is None or len(group.lines) > 1:
-        return False
-    inset = group.box.x0 - text.box.x0
-    return inset > INSET * group.size and abs(group.box.center[0] - text.box.center[0]) < 0.5 * group.size
+    if not texts and len(flush) > 2:
+        texts = [max(flush, key=lambda other: other.box.width)]
+    return len(group.lines) == 1 and any(_is_amid(group, text) for text in texts)
+
+
+def _is_amid(group: Group, text: Group) -> bool:
+    """Whether it stands in the middle of the column of a text, which may be wider than its ragged lines."""
+    left, right = group.box.x0 - text.box.x0, text.box.x1 - group.box.x1
+    ends = [line.box.x1 for line in text.lines[:-1]]
+    ragged = len(ends) < 2 or max(ends) - min(ends) > group.size
+    return left > INSET * group.size and abs(left - right) < (2 if ragged else 1) * group.size
 
 
 def _is_large(group: Group, style: PageStyle) -> bool:
@@ -200,6 +208,16 @@ def _is_tinted_heading(group: Group, style: PageStyle, below: Sequence[Group]) -
     flush |= is_slide and abs(group.box.center[0] - style.page.center[0]) < group.size
     near = text_under.box.y0 - group.box.y1 < (ON_SLIDE if is_slide else OVER) * group.size
     return headed and flush and near and text_under.share("tinted") < 0.5
+
+
+def _is_in_small_capitals(group: Group, below: Sequence[Group]) -> bool:
+    """One line in a font of small capitals over several of running text from its margin."""
+    small = group.share("small_caps") > 0.9 and len(group.lines) == 1 and len(group.text) >= CAPITALS
+    if not small or group.text.endswith((".", ",", ";", ":")):
+        return False
+    flush = (other for other in below if abs(other.box.x0 - group.box.x0) < LIST_INDENT * group.size)
+    text = next(flush, None)
+    return text is not None and len(text.lines) > 1 and text.share("small_caps") < 0.5
 
 
 def _is_bold(group: Group, style: PageStyle) -> bool:

@@ -13,20 +13,24 @@ FEWEST, STEPS = 3, (1, 2, 5, 10)  # numbers of lines that count, and from one to
 REDUCED = 0.95  # times the size of most letters, at most: 9 of 10 pt, rounded
 RAISED = 0.15  # em, at least: half of what TeX and Word raise the marks of notes by
 LINES = 3.0  # times the size of a mark, half that of the text, from one to the next at least: notes of two lines
+CURL = 0.5  # em by which a column of a scan may lean
 APART = 0.3  # em between them and the text
+MANY, LEVEL = 10, 0.3  # numbered lines that tell of running text at least, and em between their baselines at most
+SPACE = 0.5  # em: between two words, in typewriter type a little more
+SOME, MOST = 0.15, 0.75  # of the lines run on at least, as many do not; of those with small letters, most
 ASTRAY = 0.05  # share of the lines that may stand further out: of running heads
 
 
 def without_line_numbers(words: Sequence[Word]) -> list[Word]:
     """Return the words without numbers that stand outside of all text of the page, in line at one side, and count down
-    it in small type."""
+    it in small type, or line by line where sentences run on from one to the next."""
     upright = [word for word in words if word.angle == 0]
     body = usual_size(upright)
-    small = (word for word in upright if word.size < REDUCED * body)
-    numbers = [word for word in small if word.text.isdecimal() and len(word.text) < 5]
+    numbers = [word for word in upright if word.text.isdecimal() and len(word.text) < 5]
     columns = grouped(
-        ((side, round(x + shift) - shift), word)
+        ((side, grid, round(x / grid + shift) - shift), word)
         for word in numbers
+        for grid in (1.0, CURL * body)
         for shift in (0, 0.5)  # numbers of one column may be rounded apart
         for side, x in (("end", word.box.x1), ("start", word.box.x0))
     )
@@ -36,7 +40,9 @@ def without_line_numbers(words: Sequence[Word]) -> list[Word]:
         if len(found) >= FEWEST and _counts(found):
             own = {id(word) for word in found}
             others = [word for word in upright if id(word) not in counted and id(word) not in own]
-            if _is_outside(found, others) and not _are_marks(found, others):
+            small = all(word.size < REDUCED * body for word in found)
+            told = small and not _are_marks(found, others)
+            if _is_outside(found, others) and (told or _run_on(found, others)):
                 counted |= own
     return [word for word in words if id(word) not in counted]
 
@@ -55,6 +61,22 @@ def _are_marks(column: Sequence[Word], others: Sequence[Word]) -> bool:
         word = min(level, key=lambda word: abs(word.box.center[0] - number.box.center[0]), default=number)
         rises.append((word.baseline - number.baseline) / word.size)
     return median(rises) > RAISED and median(steps) > LINES
+
+
+def _run_on(column: Sequence[Word], others: Sequence[Word]) -> bool:
+    """Whether each of many lines has its number, and sentences run from line to line, as those of no table or list do:
+    a good part of the lines, not all, begin with a small letter, and their first words had no room in the line above.
+    """
+    size = column[0].size
+    level = ([word for word in others if abs(word.baseline - number.baseline) < LEVEL * size] for number in column)
+    rows = list(filter(None, level))  # the last page may end early
+    if len(rows) < MANY:
+        return False
+    firsts = [min(row, key=lambda word: word.box.x0) for row in rows]
+    ends = [max(word.box.x1 for word in row) for row in rows]
+    small = [i for i in range(1, len(rows)) if firsts[i].text[:1].islower()]
+    full = sum(ends[i - 1] + SPACE * size + firsts[i].box.width > max(ends) for i in small)
+    return SOME * len(rows) < full < (1 - SOME) * len(rows) and full > MOST * len(small)
 
 
 def _is_outside(column: Sequence[Word], others: Sequence[Word]) -> bool:

@@ -85,7 +85,7 @@ def ocr(state: PageState) -> PageState:
     result = state.engines.read(state.content)
     characters = state.content.characters
     said = unreadable(result.lines, characters.text if characters is not None else "")
-    found = with_stretched_spaces(with_bullets(result.words, state.image()))
+    found = with_stretched_spaces(without_line_numbers(with_bullets(result.words, state.image())))
     return replace(state, words=found, source="ocr", unreadable=said, unread_lines=result.unread)
 
 

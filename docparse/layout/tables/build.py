@@ -36,7 +36,8 @@ class Slot:
 
 def without_title(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
     """Return the slots without a caption alone in the first row and notes in the last ones, where they reach over some
-    columns of a table of three or more, notes over all: their words are text."""
+    columns of a table of three or more, notes over all, and without what a sheet has in its first cells over the row of
+    names: their words are text."""
     columns = max((s.column + s.colspan for s in slots), default=0)
     rows = [[s for s in slots if s.row <= k < s.row + s.rowspan] for k in range(max(s.row + s.rowspan for s in slots))]
     across = [columns >= 3 and len(row) == 1 and row[0].colspan == columns and row[0].words != [] for row in rows]
@@ -44,6 +45,13 @@ def without_title(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
     titles = [s for s in rows[0] if s.words]
     if columns >= 3 and len(titles) == 1 and titles[0].colspan > 1 and CAPTION.match(ink.text(_read(ink, titles[0]))):
         first = titles[0].rowspan
+    filled = [[s for s in row if s.words] for row in rows]
+    names = next((k for k, row in enumerate(filled) if len(row) > 1), 0)
+    alone = all(
+        len(own) == 1 and own[0].column == 0 and len(row) > 2 for own, row in zip(filled[:names], rows, strict=False)
+    )
+    if columns >= 3 and alone and len(filled[names]) == columns:
+        first = names
     while last - first > 2 and across[last - 1] and NOTE.match(ink.text(_read(ink, rows[last - 1][0]))):
         last = rows[last - 1][0].row
     if last - first < 2:

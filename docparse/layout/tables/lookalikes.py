@@ -40,6 +40,8 @@ CUT, FEWEST_CUT, ROWS_CUT = 0.35, 4, 0.8  # of the cells behind the first of a r
 NEWSPAPER = 8  # lines of each column, at least, that is running text
 CLAUSES = 0.25  # of the lines, and two at least: so many with sentences are none of cells without strokes between
 
+ENTRY = re.compile(r"[^\W\d]{2,}\S*, \d{1,4}(?:[–-]\d{0,4})?[fn]{0,2}(?=[, ]|$)")  # "apprentices, 119–26, 131n"
+
 
 def is_prose(ink: Ink, grid: Grid) -> bool:
     """Most cells of most columns hold many words, as the columns of a page or of a newspaper do. Between rules, figures
@@ -211,6 +213,14 @@ def is_contents(ink: Ink, grid: Grid) -> bool:
     return rising and grid.columns.count <= (4 if numbered else 3)
 
 
+def is_index(ink: Ink, grid: Grid) -> bool:
+    """Return whether a third of the cells of several columns, or more, are the entries of an index, which say on what
+    pages a word stands."""
+    columns = [cells_in(grid.pieces, k) for k in range(grid.columns.count)]
+    entries = [[ENTRY.search(ink.text(piece.words)) is not None for piece in column] for column in columns]
+    return sum(3 * sum(column) >= max(1, len(column)) for column in entries) > 1
+
+
 def is_code(ink: Ink, grid: Grid) -> bool:
     """Return whether it is set in type of one width, but not under a header in other type, nor on a page that is set so
     nearly throughout, as typewriters do."""
@@ -258,4 +268,4 @@ def value_share(ink: Ink, grid: Grid) -> float:
 
 
 ALL = (is_prose, is_newspaper, is_contents, is_code)
-UNRULED = (is_formula, is_list, is_beside, is_sentences)
+UNRULED = (is_formula, is_list, is_index, is_beside, is_sentences)

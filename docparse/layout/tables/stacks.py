@@ -197,7 +197,9 @@ def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule, usual: float)
         or (len(row) == 1 and (max(ink.sizes[i] for i in row[0]) > large or _is_running(ink, line, upper, last)))
         for line, row in zip(lines, runs, strict=True)
     ]
-    shown[-1] |= len(lines) > 1 and len(runs[-1]) == 1 and is_title(ink, lines[-1], usual)
+    named = all(ink.words[i].bold for i in lines[-1].words)  # columns, under the title of a table
+    for k in range(1, len(lines))[-2 if named else -1 :]:
+        shown[k] |= len(runs[k]) == 1 and is_title(ink, lines[k], usual)
     breaks = [i for i, (a, b) in enumerate(pairwise(lines), 1) if b.y0 - a.y1 > wide or shown[i - 1] or shown[i]]
     if shown[0]:
         breaks = [0, *breaks]

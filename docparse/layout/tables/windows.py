@@ -14,7 +14,7 @@ from docparse.layout.tables.rules import Rule
 from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
-WORDY = 4.5  # words; shorter runs may be cells
+WORDY, PARTED = 4.5, 3.5  # words; shorter runs may be cells, beside a stroke down the page too
 DRAWN = 12.0  # em: a stroke down so many lines, twice the fewest of a column, may part columns of the page
 TITLED, SLACK = 1.3, 0.5  # times the size of most text: titles are no names of columns; em that text begins before them
 PITCH = 0.1  # em by which steps down differ; in the rows of one table they are the same
@@ -128,8 +128,8 @@ def _gutters(ink: Ink, lines: Sequence[Line], em: float) -> list[float]:
     return [(max(before) + start) / 2 for start, before in ends if len(before) >= MIN_TEXT_LINES]
 
 
-def _texts(ink: Ink, rows: Sequence[Sequence[int]]) -> list[list[int]]:
-    return [run for words in rows for run in segments(ink, words) if units(ink, run) > WORDY]
+def _texts(ink: Ink, rows: Sequence[Sequence[int]], wordy: float = WORDY) -> list[list[int]]:
+    return [run for words in rows for run in segments(ink, words) if units(ink, run) > wordy]
 
 
 def _parted(ink: Ink, lines: Sequence[Line], gutter: float, *, drawn: bool) -> list[list[Line]]:
@@ -145,7 +145,7 @@ def _parted(ink: Ink, lines: Sequence[Line], gutter: float, *, drawn: bool) -> l
         stretch = list(same)
         left = [[i for i in line.words if ink.rows[i][0] < gutter] for line in stretch]
         right = [[i for i in line.words if ink.rows[i][0] >= gutter] for line in stretch]
-        sides = [len(_texts(ink, half)) for half in (left, right)]
+        sides = [len(_texts(ink, half, PARTED if drawn else WORDY)) for half in (left, right)]
         if crossed or min(sides) < 1 or sum(sides) < MIN_TEXT_LINES:
             parts[-1] += chain(*left, *right)
         else:

@@ -126,7 +126,7 @@ def _table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word
     boxes = {cell: union(word.box for word in words[cell]) for row in rows for cell in row if cell in words}
     places = _places(elements, rows, boxes)
     if not _jumps(rows, words):
-        places = _places(elements, rows, boxes, _ends(places, boxes))
+        places = _places(elements, rows, boxes, _extents(places, boxes))
     columns = max(place.column + place.colspan for place in places)
     own = [words.get(place.element, ()) for place in places]
     spans = [spans_of(lines_of(said), scripts=scripts, divided=SOFT) if said else () for said in own]
@@ -150,29 +150,40 @@ class _Place:
     colspan: int
 
 
-def _ends(places: Sequence[_Place], boxes: dict[int, Box]) -> list[float]:
-    """The x at which the words of each column end, in the rows that fill all columns; -inf where none tells."""
+def _extents(places: Sequence[_Place], boxes: dict[int, Box]) -> list[tuple[float, float]]:
+    """Where the words of each column begin and end, in the rows that fill all columns; (inf, -inf) where none tells."""
     covered = Counter(p.row + k for p in places for k in range(p.rowspan) for _ in range(p.colspan))
-    ends = [-inf] * max(p.column + p.colspan for p in places)
+    found = [(inf, -inf)] * max(p.column + p.colspan for p in places)
     for p in places:
-        if p.colspan == 1 and covered[p.row] == len(ends) and p.element in boxes:
-            ends[p.column] = max(ends[p.column], boxes[p.element].x1)
-    return ends
+        if p.colspan == 1 and covered[p.row] == len(found) and p.element in boxes:
+            (start, end), box = found[p.column], boxes[p.element]
+            found[p.column] = min(start, box.x0), max(end, box.x1)
+    return found
+
+
+def _is_left_of(column: int, box: Box, extents: Sequence[tuple[float, float]]) -> bool:
+    """Whether words are of a later column: behind the end of this one, or where none is known in one that is."""
+    if extents[column][1] > -inf:
+        return extents[column][1] <= box.x0
+    return any(start < box.x1 and box.x0 < end for start, end in extents[column + 1 :])
 
 
 def _places(
-    elements: Sequence[Element], rows: Sequence[Sequence[int]], boxes: dict[int, Box], ends: Sequence[float] = ()
+    elements: Sequence[Element],
+    rows: Sequence[Sequence[int]],
+    boxes: dict[int, Box],
+    extents: Sequence[tuple[float, float]] = (),
 ) -> list[_Place]:
     """The grid, as HTML lays it out: each cell goes to the next free place of its row. In a row of fewer cells than
-    places (Chromium names no empty cells without borders) it is the next one whose column, which `ends` there, does
+    places (Chromium names no empty cells without borders) it is the next one whose column, of these `extents`, does
     not lie left of its words."""
     taken: set[tuple[int, int]] = set()
     places = []
     for y, row in enumerate(rows):
-        missing = sum((y, x) not in taken for x in range(len(ends))) - sum(elements[index].colspan for index in row)
+        missing = sum((y, x) not in taken for x in range(len(extents))) - sum(elements[index].colspan for index in row)
         x = 0
         for index in row:
-            while (y, x) in taken or (missing > 0 and index in boxes and -inf < ends[x] <= boxes[index].x0):
+            while (y, x) in taken or (missing > 0 and index in boxes and _is_left_of(x, boxes[index], extents)):
                 missing -= (y, x) not in taken
                 x += 1
             rowspan = min(elements[index].rowspan, len(rows) - y)

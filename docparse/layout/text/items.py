@@ -20,6 +20,7 @@ from docparse.types import BOXES, Box, Spans
 LONE = BULLETS_ALONE - frozenset(BOXES)  # bullets; boxes to tick stand alone in forms
 NEXT = 2.2  # em between the baselines of a line and the next
 ALIGNED = 0.6  # em between the margins of markers that stand one under the other
+CENTRED = 0.1  # em between the middles of two lines of which one stands under the other's
 HANGS = 0.6  # em: a line that begins so far inside the marker's margin hangs from it
 ASIDES = "–—*"  # signs that begin an attribution, a speech or an ornament
 INITIAL = re.compile(r"[a-zA-Z][.．]")
@@ -184,10 +185,12 @@ def is_doubtful(marker: str) -> bool:
 
 
 def _hangs(candidate: _Candidate, under: Line | None) -> bool:
-    """The line under it begins where the words behind the marker do."""
+    """The line under it begins where the words behind the marker do, and is not centred under it, as under a name."""
     if under is None or list_marker(under) or candidate.words < candidate.start + HANGS * candidate.size:
         return False
     alike = abs(under.size - candidate.size) < 0.1 * under.size
+    if abs(under.box.center[0] - candidate.line.box.center[0]) < CENTRED * candidate.size:
+        return False
     return alike and abs(under.start - candidate.words) < 0.3 * candidate.size
 
 

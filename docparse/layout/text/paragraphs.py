@@ -21,6 +21,7 @@ CENTRED = 0.25  # em between the middles of lines that are centred
 INSET = 2.0  # em by which a centred heading is shorter than its column, at either side
 ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a line beyond what ragged text leaves
 MEASURED = 0.1  # by so much sizes differ that are measured on pixels: labels of charts are no names over speeches
+CAPITALS = 8  # characters: shorter words in capitals may be names
 PROSE = 4  # words of a line of running text, at least; characters whose weight is told on pixels
 LINE = 1.0  # em: height of a line of letters
 TALL = 1.8  # times the usual distance, of a line with a formula in it
@@ -69,6 +70,7 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
     return (
         (marker is not None and _starts_item(pair, item, marker))
         or (_weight_differs(pair) and not on and not (item and pair.upper.text.endswith(GOES_ON)))
+        or (_is_in_capitals(pair.upper, column) != _is_in_capitals(pair.lower, column) and not on)
         or (is_field(pair.lower) and not on)
         or _is_next_reference(pair.lower, group)
         or _is_next_clause(pair.lower, group)
@@ -137,6 +139,12 @@ def _weight_differs(pair: Pair) -> bool:
     styles = ("italic", "small_caps", "tinted") if headings else ("bold", "italic", "small_caps")
     shares = (sorted((pair.upper.share(style), pair.lower.share(style))) for style in styles)
     return any(light < 0.15 and heavy > 0.9 for light, heavy in shares)
+
+
+def _is_in_capitals(line: Line, column: Margins) -> bool:
+    """Whether a line amid its column is all in capitals: the heading of a text in typewriter type."""
+    (start, end), room = column.ends(line), INSET * line.size
+    return line.text.isupper() and line.characters >= CAPITALS and start - column.left > room < column.right - end
 
 
 def _starts_item(pair: Pair, item: Marker | None, marker: Marker) -> bool:

@@ -44,6 +44,12 @@ def test_narrow_columns_between_the_rules_of_articles_are_no_table():
     assert len(find_tables(cells, strokes, SHEET)) == 1
 
 
+BELLS = ("bells, 12–22", "casting of, 17", "hour, 13", "quarter, 19", "Bristol, 104, 140–44", "bushings, 36",
+         "carriage clocks, 187", "chimes, 88n")  # fmt: skip
+DIALS = ("enamel, 45", "engraved, 42, 43", "painted, 47", "one-handed, 38", "dust caps, 77", "electric clocks, 214–",
+         "master and slave, 219", "synchronous, 226–8")  # fmt: skip
+
+
 def down(count, pitch, *columns):
     """Lines `pitch` apart; a column is its x, and its text for each line."""
     return [word for k in range(count) for x, text in columns for word in row(text(k), x, 100 + pitch * k)]
@@ -199,6 +205,7 @@ PAGES = {
              ("2", 52.5, 2.7, 7, 4), ("2", 67.6, -7, 10.5, 5), ("x", 58, 7, 10.5, 6), ("−", 66.5, 7, 10.5, 8),
              ("3", 77, 7, 10.5, 5))],
         [(x, y, x + 24, y) for x in (126, 296) for y in (220, 246)]),
+    "the columns of an index": (down(8, 12, (60, BELLS.__getitem__), (210, DIALS.__getitem__)), []),
     "a numbered list": (down(9, 14, (60, lambda k: f"{k + 1}."), (80, lambda k: "an item 12 34")), []),
     "a bibliography": (
         [*down(10, 26, (60, lambda k: f"[{k + 1}]"), (85, lambda k: CITED)),

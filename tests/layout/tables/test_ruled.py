@@ -457,3 +457,19 @@ def test_a_caption_alone_over_some_columns_of_a_grid_is_no_row_of_it(title, kept
     cells = rows([[*cells, "x"] for cells in [HEAD, *TOWNS]], 114)
     [found] = grids([*row(title, 300, 101), *cells], strokes)
     assert len(found) == kept and found[-5][:3] == HEAD
+
+
+@pytest.mark.parametrize("more, kept", [("", 5), ("12", 7)])
+def test_what_a_sheet_has_in_its_first_cells_over_the_names_is_no_row_of_its_table(more, kept):
+    strokes = rules(*across(*range(90, 203, 16)), *down([60, 260, 340, 420, 500], 90, 202))
+    over = [["Rain and height", more, "", ""], ["in millimetres", "", "", ""]]
+    cells = [[*cells, "x"] for cells in [HEAD, *TOWNS]]
+    [found] = grids(rows([*over, *cells], 98), strokes)
+    assert found[-5:] == cells and len(found) == kept
+
+
+def test_a_title_over_names_with_a_rule_under_them_begins_another_table():
+    parts = [[HEAD, *TOWNS[:2]], [HEAD, *TOWNS[2:], *LONG]]
+    words = [*rows([HEAD], 112, bold=True), *rows(parts[0][1:], 130), *row("Inland towns", 60, 176, 12, bold=True)]
+    words += [*rows([HEAD], 190, bold=True), *rows(parts[1][1:], 208)]
+    assert grids(words, rules(*across(120, 198))) == parts

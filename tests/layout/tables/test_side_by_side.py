@@ -1,6 +1,6 @@
 """Tables beside tables and beside text, and labels and names that stand off their cells."""
 
-from typeset import grids, in_columns, lines, row, rules, words_in
+from typeset import grids, in_columns, lines, row, rules, word, words_in
 
 from docparse.layout.tables import find_tables
 from docparse.types import Box
@@ -102,3 +102,14 @@ def test_strokes_down_the_page_part_a_table_from_text_at_pitches_of_their_own():
     )
     words += words_in(*lines(["and silence costs twelve of them"] * 8, 408, 92, size=10.5))
     assert grids(words, rules((213, 40, 213, 250), (399, 40, 399, 250))) == [cells]
+
+
+def test_a_stroke_between_columns_of_chinese_parts_a_table_from_the_text_beside_it():
+    cells = [
+        ["魚種", "前年", "去年"],
+        *([name, f"5,21{k}", f"3,98{k}"] for k, name in enumerate(("鯖魚", "鬼頭刀", "鱸魚"))),
+    ]
+    column = [word("天" * 16, 40, 100 + 16 * k, width=160) for k in range(12)]
+    table = in_columns(cells, [240, 300, 360], 161, 16)
+    beside = [word("天" * 16, 240, y, width=160) for y in (100, 116, 132, 244, 260)]
+    assert grids([*column, *table, *beside], rules((220, 90, 220, 290))) == [cells]
