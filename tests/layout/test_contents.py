@@ -46,6 +46,17 @@ def test_every_entry_is_a_group_of_its_own_and_prose_is_left_alone():
     assert not any(group.is_entry for group in prose)
 
 
+INDEXED = ["Abbott, Francis, 211–13,", "212", "alarms, 14, 88", "of monks, 9–11", "anchor", "escapement, 57–64n"]
+
+
+@pytest.mark.parametrize(("others", "apart"), [(7, True), (2, False)])
+def test_an_entry_of_an_index_ends_with_its_pages(others, apart):
+    more = [Group([line(f"word, {k}", 50, 16 * k)]) for k in range(others)]
+    entries = entries_apart([Group(lines(INDEXED)), *more])[:-others]
+    kept = ["Abbott, Francis, 211–13, 212", "alarms, 14, 88", "of monks, 9–11", "anchor escapement, 57–64n"]
+    assert [entry.text for entry in entries] == (kept if apart else [" ".join(INDEXED)])
+
+
 LONG_TITLES = ["Tides . . . . . . . 3", "Moons . . . . . . . 9", "Rivers . . . . . . 12", "Of the estuaries. . . 40"]
 
 

@@ -1,4 +1,5 @@
-"""Tables of contents: titles and page numbers in one item each, with an ellipsis for the dots between them."""
+"""Tables of contents and indexes: an entry and its page numbers in one item each, with an ellipsis for the dots
+between them."""
 
 from __future__ import annotations
 
@@ -29,18 +30,33 @@ COMPLETE = re.compile(r"[.·…]\s*[.·…]\s*\d+$")
 DOTS = re.compile(r"[.·…‥-]\s*[.·…‥-]|…")  # a line without this has no leader
 FIRST_DOTS = re.compile(r"(?:[.·…‥]{2,}|…)$")  # of a leader, at the end of its title
 CLOSED = re.compile(r".*\w{3}[.·]")  # a word with a dot behind it that is no number of a section
+PAGES = re.compile(r"(?:^|, )\d{1,4}(?:[–-]\d{1,4})?[fn]{0,2}$")  # "apprentices, 119–26", "131n"
+INDEXED, INDEX = 8, 0.4  # lines of a page that end so where it is an index, at least, and their share
 TRAILING = re.compile(r"(.*?[^.·…]|)[.·…]{3,}([^.·…]*)")  # dots glued to the words around them
 
 
 def entries_apart(groups: Sequence[Group]) -> list[Group]:
-    """Return the groups, those with dot leaders cut into one group per entry, with "…" in place of the dots."""
+    """Return the groups, those with dot leaders cut into one group per entry, with "…" in place of the dots, and those
+    of an index behind the page numbers of each entry."""
     result: list[Group] = []
-    edges = _edges(line for group in groups for line in group.lines)
+    every = [line for group in groups for line in group.lines]
+    edges = _edges(every)
+    paged = sum(PAGES.search(line.text) is not None for line in every)
+    if paged >= max(INDEXED, INDEX * len(every)):
+        groups = [entry for group in groups for entry in _index_entries(group)]
     for group in groups:
         lines = [shortened(line, FEW_DOTS if _ends_with_others(line, edges) else MIN_DOTS) for line in group.lines]
         same = all(new is old for new, old in zip(lines, group.lines, strict=True))
         result += [group] if same else _entries(group.lines, lines)
     return result
+
+
+def _index_entries(group: Group) -> list[Group]:
+    """The group cut behind the pages of each entry; one line or more without pages is none."""
+    entries = chained(group.lines, lambda entry, _: not PAGES.search(entry[-1].text))
+    if len(entries) == 1 and not PAGES.search(group.lines[-1].text):
+        return [group]
+    return [Group(tuple(entry), marker_alone(entry[0]), is_entry=True) for entry in entries]
 
 
 def _edges(lines: Iterable[Line]) -> list[float]:
