@@ -27,7 +27,9 @@ class PageFonts:
         from pypdf.generic import DictionaryObject
 
         seen: set[int] = set()
-        holders: list[DictionaryObject] = [self._open().pages[number - 1]]
+        reader = self._open()
+        reader.resolved_objects.clear()  # of the pages before: pictures, too
+        holders: list[DictionaryObject] = [reader.pages[number - 1]]
         while holders:
             resources = inside(holders.pop(), "/Resources")
             fonts = (font.get_object() for font in inside(resources, "/Font").values())

@@ -82,7 +82,9 @@ def read_path(path: Path, shapes: Shapes) -> None:
     if not path.is_seen:
         filled = path.fill is not None
         if not drawing and is_small(box) and (shapes.is_on_colour(box) if filled else shapes.is_in_mark(box)):
-            shapes.marks.append(_mark(path, box, filled=filled))  # white on a dark panel
+            mark = _mark(path, box, filled=filled)  # white on a dark panel
+            if filled or not mark.square:  # a frame within a square is part of its look
+                shapes.marks.append(mark)
         return
     curves = True
     if not drawing:

@@ -20,6 +20,7 @@ def in_own_direction(raw: RawText) -> RawText:
         return raw
     base, size = raw.matrix[raw.run, 5], raw.size[raw.run]
     breaks = np.diff(around.astype(np.int8)) != 0
+    breaks |= raw.code[:-1] == ord("\n")
     breaks |= raw.drawn[1:] & raw.drawn[:-1] & (np.abs(np.diff(base)) > LEVEL * size[1:])
     order: list[np.ndarray] = []
     for line in np.split(np.arange(len(raw)), np.flatnonzero(breaks) + 1):

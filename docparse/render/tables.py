@@ -39,17 +39,17 @@ def to_pipe(table: Table, inline: Callable[[Spans], str] | None = None) -> str:
     A pipe table has no spans: a spanning cell's words stand where it starts and the positions it covers are empty.
     """
     grid, _ = place(table)
-    lines = [[_line(cell.spans, inline, head=r == 0) if cell else "" for cell in row] for r, row in enumerate(grid)]
+    lines = [[_line(cell, inline, head=r == 0) if cell else "" for cell in row] for r, row in enumerate(grid)]
     if not any(lines):
         return ""
     lines.insert(1, ["---"] * len(lines[0]))
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def _line(spans: Spans, inline: Callable[[Spans], str] | None, *, head: bool) -> str:
+def _line(cell: Cell, inline: Callable[[Spans], str] | None, *, head: bool) -> str:
     if inline is not None:
-        return inline(spans)
-    return markdown_line(_without_bold(spans) if head else spans, "cell")
+        return inline(cell.spans)
+    return markdown_line(_without_bold(cell.spans) if head or cell.header else cell.spans, "cell")
 
 
 def _without_bold(spans: Spans) -> Spans:

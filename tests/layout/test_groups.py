@@ -134,6 +134,9 @@ PAGES = {  # lines, and how many of them are in each group
             150 + 36 * i)]], [3, 9]),
     "capitals amid their column": (
         [*full(), line("It ends here.", 50, 136), line("THE WITNESS", 147, 148), *full(top=160)], [4, 1, 3]),
+    "a heading in capitals of two lines, the second amid its column": (
+        [line("AN ACT TO AMEND THE LAW OF THE CARE OF", 50, 60, right=300), line("WILD BIRDS IN SCOTLAND", 120, 72),
+         *full()], [2, 3]),
     "capitals in line with the others": ([*full(), line("THE WITNESS", 50, 136), *full(top=148)], [7]),
     "clauses with their numbers": (
         lines(["2. The second chapter", "2.1 Of the chapter a part,", "2.2 and another one, as in",

@@ -36,6 +36,17 @@ def test_numbers_in_the_type_of_the_text_go_where_sentences_run_on_from_line_to_
     assert without_line_numbers(words) == words[16:]
 
 
+@pytest.mark.parametrize(
+    "texts",
+    [["haus", "gehen", "Baum", "und"], ["numpy fast arrays 9000", "django of the web 8963", "Flask small web 77"]],
+)
+def test_the_numbers_of_a_list_of_names_and_of_the_rows_of_a_table_stay(texts):
+    numbers = [word(str(n), 40, 88 + 12 * n, 10.0) for n in range(1, 25)]
+    rows = [row(texts[k % len(texts)], 60, 100 + 12 * k, space=30, right=330) for k in range(24)]
+    words = numbered([*numbers, *(each for cells in rows for each in cells)])
+    assert without_line_numbers(words) == words
+
+
 LONG = words_in(*lines(["a line of prose that is long enough to be read"] * 40, 260, 100))
 FOOT = row("a running foot that begins further out and is as long as other lines are", 20, 600)
 

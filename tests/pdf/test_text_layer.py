@@ -64,6 +64,17 @@ def test_words_that_stand_on_their_heads_are_read_from_their_beginning(character
     assert [word.text for word in words if word.angle == 180] == ["No:", "abode"]
 
 
+def test_lines_that_stand_on_their_heads_are_read_one_after_the_other(characters_of):
+    letters = [
+        b"-1 0 0 -1 %d %d Tm (%c) Tj" % (150 - 6 * k, 200 + 14 * n, letter)
+        for n, text in enumerate((b"No: abode", b"one house"))
+        for k, letter in enumerate(text)
+    ]
+    prose = b" ".join(b"BT /F1 10 Tf 20 %d Td (Which town is it?) Tj ET" % (300 + 20 * k) for k in range(3))
+    words = words_of(characters_of(prose + b" BT /F1 10 Tf " + b" ".join(letters) + b" ET"))
+    assert [word.text for word in words if word.angle == 180] == ["No:", "abode", "one", "house"]
+
+
 def test_a_negative_size_turns_the_text_half_around(characters_of):
     upright, turned = (
         characters_of(b"BT /F1 " + size + b" 50 300 Tm (word) Tj ET")

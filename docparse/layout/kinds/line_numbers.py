@@ -16,6 +16,7 @@ LINES = 3.0  # times the size of a mark, half that of the text, from one to the 
 CURL = 0.5  # em by which a column of a scan may lean
 APART = 0.3  # em between them and the text
 MANY, LEVEL = 10, 0.3  # numbered lines that tell of running text at least, and em between their baselines at most
+WORDS, CELLS = 4, 2.0  # words of a line of text at least, and em between cells of a table
 SPACE = 0.5  # em: between two words, in typewriter type a little more
 SOME, MOST = 0.15, 0.75  # of the lines run on at least, as many do not; of those with small letters, most
 ASTRAY = 0.05  # share of the lines that may stand further out: of running heads
@@ -70,13 +71,19 @@ def _run_on(column: Sequence[Word], others: Sequence[Word]) -> bool:
     size = column[0].size
     level = ([word for word in others if abs(word.baseline - number.baseline) < LEVEL * size] for number in column)
     rows = list(filter(None, level))  # the last page may end early
-    if len(rows) < MANY:
+    if len(rows) < MANY or 2 * sum(_is_text(row, size) for row in rows) < len(rows):
         return False
     firsts = [min(row, key=lambda word: word.box.x0) for row in rows]
     ends = [max(word.box.x1 for word in row) for row in rows]
     small = [i for i in range(1, len(rows)) if firsts[i].text[:1].islower()]
     full = sum(ends[i - 1] + SPACE * size + firsts[i].box.width > max(ends) for i in small)
     return SOME * len(rows) < full < (1 - SOME) * len(rows) and full > MOST * len(small)
+
+
+def _is_text(row: Sequence[Word], size: float) -> bool:
+    """Whether some words stand side by side as words of a sentence do: no row of a list of names, nor of a table."""
+    along = sorted(row, key=lambda word: word.box.x0)
+    return len(row) >= WORDS and all(b.box.x0 - a.box.x1 < CELLS * size for a, b in pairwise(along))
 
 
 def _is_outside(column: Sequence[Word], others: Sequence[Word]) -> bool:

@@ -74,7 +74,7 @@ def _is_misread(word: Word, shape: Box, text: str, gap: float, size: float) -> b
     """A bullet read as a letter: smaller than those of the next word, of `size`, and farther from it than one word is
     from another. Boxes to tick are as large as letters."""
     if text in TICKS:
-        return word.text in BOXES
+        return word.text in BOXES and (word.text != "口" or gap > GAP * size)  # else it is a mouth
     return word.text in MISREAD and shape.height < SIZE * size and gap > GAP * size
 
 
@@ -96,7 +96,6 @@ def _behind(shape: Box, word: Word, image: PageImage) -> Word | None:
 def _small_shapes(image: PageImage) -> list[tuple[Box, str]]:
     """Connected ink that is as small as a bullet and shaped like one, and boxes to tick, in points."""
     far = contrast(image)
-    boxes = boxes_to_tick(far, image.scale)
     _, ink = cv2.threshold(far, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     _, _, wide, high, area = stats.T
@@ -110,6 +109,7 @@ def _small_shapes(image: PageImage) -> list[tuple[Box, str]]:
     found = np.flatnonzero(kind[1:]) + 1
     if len(found) > MOST:
         return []
+    boxes = boxes_to_tick(far, image.scale)
     edges = np.concatenate([stats[:, :2], stats[:, :2] + stats[:, 2:4]], axis=1) / image.scale
     others = ((Box(*edges[i].tolist()), str(kind[i])) for i in found.tolist())
     return [*boxes, *(each for each in others if not any(each[0].inside(box) > 0.5 for box, _ in boxes))]

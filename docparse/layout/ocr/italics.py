@@ -27,6 +27,9 @@ def leaning(darkness: np.ndarray, tokens: Sequence[Token], stretch: float) -> li
     `darkness` is uint8 [48, width], how far the line is from its paper, drawn `stretch` times as wide as it is. Upright
     strokes make it rise and fall the most from column to column.
     """
+    letters = np.array([_letters(token.text) for token in tokens])
+    if letters.sum() < TELLS:
+        return [False] * len(tokens)
     height, width = darkness.shape
     changes = []
     for shear in SHEARS * stretch:
@@ -36,9 +39,8 @@ def leaning(darkness: np.ndarray, tokens: Sequence[Token], stretch: float) -> li
     left = [min(width - 1, max(0, int(token.left) - 2)) for token in tokens]
     right = [min(width - 1, int(token.right) + 3) for token in tokens]
     sharpness = np.array(changes)[:, right] - np.array(changes)[:, left]
-    letters = np.array([_letters(token.text) for token in tokens])
-    if letters.max(initial=0) < TELLS:
-        whole = letters.sum() >= TELLS and _leans(sharpness[:, letters > 0].sum(axis=1, keepdims=True))[0]
+    if letters.max() < TELLS:
+        whole = _leans(sharpness[:, letters > 0].sum(axis=1, keepdims=True))[0]
         return [bool(whole)] * len(tokens)
     telling, own = np.flatnonzero(letters >= TELLS), _leans(sharpness)
     after = telling[np.minimum(np.searchsorted(telling, np.arange(len(tokens))), len(telling) - 1)]

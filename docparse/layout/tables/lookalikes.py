@@ -15,7 +15,7 @@ from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Piece, are_entries, cells_in
 from docparse.layout.tables.ink import DOTS, Ink, is_number, room_for, segments, units
-from docparse.layout.text.wording import SENTENCE_END, names, page_of
+from docparse.layout.text.wording import INDEX_ENTRY, SENTENCE_END, names, page_of
 from docparse.types import BOXES, BULLETS, SIGNS, Box
 
 MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
@@ -39,8 +39,6 @@ AMID = names("a an and as at but by for from if in is of on or than that the the
 CUT, FEWEST_CUT, ROWS_CUT = 0.35, 4, 0.8  # of the cells behind the first of a row; of them at least; of the rows
 NEWSPAPER = 8  # lines of each column, at least, that is running text
 CLAUSES = 0.25  # of the lines, and two at least: so many with sentences are none of cells without strokes between
-
-ENTRY = re.compile(r"[^\W\d]{2,}\S*, \d{1,4}(?:[–-]\d{0,4})?[fn]{0,2}(?=[, ]|$)")  # "apprentices, 119–26, 131n"
 
 
 def is_prose(ink: Ink, grid: Grid) -> bool:
@@ -217,7 +215,7 @@ def is_index(ink: Ink, grid: Grid) -> bool:
     """Return whether a third of the cells of several columns, or more, are the entries of an index, which say on what
     pages a word stands."""
     columns = [cells_in(grid.pieces, k) for k in range(grid.columns.count)]
-    entries = [[ENTRY.search(ink.text(piece.words)) is not None for piece in column] for column in columns]
+    entries = [[INDEX_ENTRY.search(ink.text(piece.words)) is not None for piece in column] for column in columns]
     return sum(3 * sum(column) >= max(1, len(column)) for column in entries) > 1
 
 

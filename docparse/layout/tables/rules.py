@@ -55,19 +55,25 @@ def rulings_from_image(image: PageImage) -> np.ndarray:
     for horizontal in (True, False):
         mask, shade = (ink, gray) if horizontal else (np.ascontiguousarray(ink.T), np.ascontiguousarray(gray.T))
         across = int(THICKEST * enlarged * image.scale)
+        strokes = _strokes(cv2, mask, image.scale, THICKEST * enlarged)
+        rims = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((across + 1, int(SHORTEST * image.scale)), np.uint8))
+        if not strokes and not rims.any():
+            continue
         depth = cv2.morphologyEx(shade, cv2.MORPH_BLACKHAT, np.ones((2 * across + 1, 1), np.uint8))
         drawn = cv2.morphologyEx((depth > DARKER).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((1, across), np.uint8))
-        on_rims = _rim_strokes(cv2, mask, depth, image.scale, THICKEST * enlarged)
-        for x, y, width, height in [*_strokes(cv2, mask, image.scale, THICKEST * enlarged), *on_rims]:
+        if rims.any():  # of bars, which count as ink beside paler cells; strokes along them are darker than both
+            on_rims = ((depth > DARKER) & (rims > 0)).astype(np.uint8)
+            strokes += _strokes(cv2, on_rims, image.scale, THICKEST * enlarged)
+        for x, y, width, height in strokes:
             if _is_on_bar(shade, x, y, width, height):
                 continue
-            start, end = _whole(drawn[y : y + height], x, x + width)
+            start, end = _extended(drawn[y : y + height], x, x + width)
             line = (start, y + height / 2, end, y + height / 2)
             found.append(line if horizontal else (line[1], line[0], line[3], line[2]))
     return np.array(found, np.float32).reshape(-1, 4) / image.scale
 
 
-def _whole(drawn: np.ndarray, start: int, end: int) -> tuple[int, int]:
+def _extended(drawn: np.ndarray, start: int, end: int) -> tuple[int, int]:
     """Where a stroke begins and ends that is `drawn`, uint8, in its rows farther than from `start` to `end`: type near
     it makes the mean of the place as dark as a pale one."""
     bare = np.flatnonzero(~drawn.any(axis=0))
@@ -75,17 +81,6 @@ def _whole(drawn: np.ndarray, start: int, end: int) -> tuple[int, int]:
     first = int(bare[before - 1]) + 1 if before else 0
     last = int(bare[behind]) if behind < len(bare) else drawn.shape[1]
     return min(start, first), max(end, last)
-
-
-def _rim_strokes(
-    cv2, ink: np.ndarray, depth: np.ndarray, scale: float, thickest: float
-) -> list[tuple[int, int, int, int]]:
-    """The strokes along rims of bars: these count as ink beside paler cells, the strokes are darker than both."""
-    across = int(thickest * scale)
-    rims = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((across + 1, int(SHORTEST * scale)), np.uint8))
-    if not rims.any():
-        return []
-    return _strokes(cv2, ((depth > DARKER) & (rims > 0)).astype(np.uint8), scale, thickest)
 
 
 def _strokes(cv2, mask: np.ndarray, scale: float, thickest: float) -> list[tuple[int, int, int, int]]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 import msgspec
 
+from docparse.layout.chained import grouped
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word, usual_size
 from docparse.types import Box, union
@@ -138,7 +139,8 @@ def snapped(lines: list[Line], tolerance: float) -> list[Line]:
         return lines
     usual = sizes[len(sizes) // 2]
     set_apart = [line for line in lines if max(map(line.share, ("bold", "italic"))) > 0.9]
-    own = {id(line): _usual_of_like(line, set_apart) for line in set_apart}
+    alike = grouped((_style(line), line) for line in set_apart).values()
+    own = {id(line): size for like in alike for line, size in zip(like, _steady_sizes(like), strict=True)}
     heads = [line for line in set_apart if own[id(line)] > HEADS * usual]
 
     def size(line: Line) -> float:
@@ -157,12 +159,13 @@ def noise_of(tolerance: float, *lines: Line) -> float:
     return tolerance / 2 if min(line.characters for line in lines) >= LONG else tolerance
 
 
-def _usual_of_like(line: Line, others: Sequence[Line]) -> float:
-    """The middle size of the characters in the style and nearly the size of a line: short ones are measured roughly."""
-    like = [other for other in others if _style(other) == _style(line)]
-    near = [other for other in like if abs(other.size - line.size) < ALIKE * line.size]
-    sizes = sorted(size for other in near for size in [other.size] * other.characters)
-    return sizes[len(sizes) // 2]
+def _steady_sizes(like: Sequence[Line]) -> Iterator[float]:
+    """Yield for each of some lines in one style the middle size of the characters of nearly its size: short lines are
+    measured roughly."""
+    for line in like:
+        near = [other for other in like if abs(other.size - line.size) < noise_of(ALIKE, line, other) * line.size]
+        sizes = sorted(size for other in near for size in [other.size] * other.characters)
+        yield sizes[len(sizes) // 2]
 
 
 def _style(line: Line) -> tuple[int, ...]:

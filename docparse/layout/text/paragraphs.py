@@ -70,7 +70,7 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
     return (
         (marker is not None and _starts_item(pair, item, marker))
         or (_weight_differs(pair) and not on and not (item and pair.upper.text.endswith(GOES_ON)))
-        or (_is_in_capitals(pair.upper, column) != _is_in_capitals(pair.lower, column) and not on)
+        or (_is_capital_heading(pair, column) and not on)
         or (is_field(pair.lower) and not on)
         or _is_next_reference(pair.lower, group)
         or _is_next_clause(pair.lower, group)
@@ -141,10 +141,14 @@ def _weight_differs(pair: Pair) -> bool:
     return any(light < 0.15 and heavy > 0.9 for light, heavy in shares)
 
 
-def _is_in_capitals(line: Line, column: Margins) -> bool:
-    """Whether a line amid its column is all in capitals: the heading of a text in typewriter type."""
+def _is_capital_heading(pair: Pair, column: Margins) -> bool:
+    """Whether one of two lines is all in capitals and amid its column, the other not in capitals: the heading of a text
+    in typewriter type."""
+    if pair.upper.text.isupper() == pair.lower.text.isupper():
+        return False
+    line = pair.upper if pair.upper.text.isupper() else pair.lower
     (start, end), room = column.ends(line), INSET * line.size
-    return line.text.isupper() and line.characters >= CAPITALS and start - column.left > room < column.right - end
+    return line.characters >= CAPITALS and start - column.left > room < column.right - end
 
 
 def _starts_item(pair: Pair, item: Marker | None, marker: Marker) -> bool:

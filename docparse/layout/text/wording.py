@@ -45,6 +45,8 @@ PAGE_NUMBER = re.compile(
     r"\W*(?:(?:p(?:[aá]gina|age|g|\.)?|seite|s\.)\s*)?(?:\d{1,5}|[ivxlcj]{1,7}|[A-Z]\d{1,3}|(?:[A-Z]{1,3}|\d{1,2})-\d{1,3})(?:\s*(?:/|of|von|de)\s*\d{1,5})?\W*",
     re.IGNORECASE,
 )
+# "apprentices, 119–26, 131n"; a year is no page
+INDEX_ENTRY = re.compile(r"[^\W\d]{2,}\S*, (?!(?:1[5-9]|20)\d\d\b)\d{1,4}(?:[–-]\d{0,4})?[fn]{0,2}(?=[, ]|$)")
 YEAR = re.compile(r"(?:19|20)\d\d")  # on a cover no page has such a number
 NUMERALS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}  # of pages and items
 IN_NUMERALS = re.compile(r"c{0,3}(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})")  # "civil" is none

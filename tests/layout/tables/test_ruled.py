@@ -468,6 +468,13 @@ def test_what_a_sheet_has_in_its_first_cells_over_the_names_is_no_row_of_its_tab
     assert found[-5:] == cells and len(found) == kept
 
 
+def test_a_row_to_fill_in_over_rows_of_figures_is_one_of_its_table():
+    strokes = rules(*across(*range(90, 155, 16)), *down([60, 260, 340, 420, 500], 90, 154))
+    cells = [["Region", "", "", ""], ["North", "1", "2", "3"], ["South", "4", "5", "6"], ["West", "7", "8", "9"]]
+    [found] = grids(rows(cells, 98), strokes)
+    assert found == cells
+
+
 def test_a_title_over_names_with_a_rule_under_them_begins_another_table():
     parts = [[HEAD, *TOWNS[:2]], [HEAD, *TOWNS[2:], *LONG]]
     words = [*rows([HEAD], 112, bold=True), *rows(parts[0][1:], 130), *row("Inland towns", 60, 176, 12, bold=True)]
