@@ -50,7 +50,7 @@ def without_title(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
     alone = all(
         len(own) == 1 and own[0].column == 0 and len(row) > 2 for own, row in zip(filled[:names], rows, strict=False)
     )
-    figures = any(char.isdigit() for s in filled[names] for i in s.words for char in ink.words[i].text)
+    figures = any(all(ink.words[i].text[:1].isdigit() for i in s.words) for s in filled[names])
     if columns >= 3 and alone and len(filled[names]) == columns and not figures:
         first = names
     while last - first > 2 and across[last - 1] and NOTE.match(ink.text(_read(ink, rows[last - 1][0]))):
