@@ -31,7 +31,7 @@ DOTS = re.compile(r"[.·…‥-]\s*[.·…‥-]|…")  # a line without this has
 FIRST_DOTS = re.compile(r"(?:[.·…‥]{2,}|…)$")  # of a leader, at the end of its title
 CLOSED = re.compile(r".*\w{3}[.·]")  # a word with a dot behind it that is no number of a section
 PAGES = re.compile(r"(?:^|, )\d{1,4}(?:[–-]\d{1,4})?[fn]{0,2}$")  # "apprentices, 119–26", "131n"
-INDEXED, INDEX = 8, 0.4  # lines of a page with a word and its pages where it is an index, at least, and their share
+INDEXED, INDEX = 8, 0.4  # lines that are a word and its pages where a page is an index, at least, and their share
 TRAILING = re.compile(r"(.*?[^.·…]|)[.·…]{3,}([^.·…]*)")  # dots glued to the words around them
 
 
@@ -41,7 +41,7 @@ def entries_apart(groups: Sequence[Group]) -> list[Group]:
     result: list[Group] = []
     every = [line for group in groups for line in group.lines]
     edges = _edges(every)
-    paged = sum(INDEX_ENTRY.search(line.text) is not None for line in every)
+    paged = sum(PAGES.search(line.text) is not None and INDEX_ENTRY.search(line.text) is not None for line in every)
     if paged >= max(INDEXED, INDEX * len(every)):
         groups = [entry for group in groups for entry in _index_entries(group)]
     for group in groups:
