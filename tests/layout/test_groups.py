@@ -233,6 +233,11 @@ def test_a_fifth_between_long_lines_is_no_noise():
     )
     assert len(grouped([title, head], noise=NOISY)) == 2
     assert len(grouped([line("Methods", 50, 80, 12), line("Cells", 50, 94)], noise=NOISY)) == 1
+    mixed = [
+        line("软件包 popularity-contest 的目的是计算", 50, 80, 12, right=230),
+        line("popularity-contest 0123", 50, 94),
+    ]
+    assert len(grouped(mixed, noise=NOISY)) == 1
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=5))

@@ -27,6 +27,7 @@ LINE = 1.0  # em: height of a line of letters
 TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
 HALF = 0.5  # share of the column that a line leaves white which is the last of its paragraph, whatever is above
+MIXED = 0.25  # of the characters that are Chinese in one line and not in the other: their sizes do not compare
 CODE = 0.25  # share of the size of text by which names in code are smaller, at most
 REFERENCE = re.compile(r"\[(?:(\d{1,3})|[A-Z][A-Za-z+]{0,9}\d{2}[a-z]?)\] ")
 CLAUSE = re.compile(r"((?:\d{1,2}\.)+)(\d{1,2})\.? |(\d{1,2})\.? ")  # 2.1 or 2.1.3. (its parents apart), or 2
@@ -124,9 +125,14 @@ def _size_differs(pair: Pair) -> bool:
     apart = pair.lower.box.y0 > pair.upper.box.y1 and small.characters > 1 and small.text.isalpha()
     centred = abs(pair.lower.box.center[0] - pair.upper.box.center[0]) < CENTRED * large.size  # addresses under names
     noise = CODE if small.share("mono") > 0.9 > large.share("mono") and not centred else pair.noise
-    if pair.noise > MEASURED:
+    if pair.noise > MEASURED and abs(_chinese(small) - _chinese(large)) < MIXED:
         noise = min(noise, noise_of(pair.noise, small, large))
     return large.size - small.size > noise * large.size and (small.characters > 3 or apart)
+
+
+def _chinese(line: Line) -> float:
+    """Share of the characters of a line that are Chinese or Japanese, which are measured larger than others."""
+    return sum(map(is_cjk, line.text)) / len(line.text)
 
 
 def _weight_differs(pair: Pair) -> bool:
