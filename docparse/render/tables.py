@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 
-import msgspec
-
 from docparse.render.flow import join_spans
 from docparse.render.inline import markdown_line
 from docparse.render.text import tidy
@@ -38,23 +36,17 @@ def to_pipe(table: Table, inline: Callable[[Spans], str] | None = None) -> str:
 
     A pipe table has no spans: a spanning cell's words stand where it starts and the positions it covers are empty.
     """
+    inline = inline or _cell_line
     grid, _ = place(table)
-    lines = [[_line(cell, inline, head=r == 0) if cell else "" for cell in row] for r, row in enumerate(grid)]
+    lines = [[inline(cell.spans) if cell else "" for cell in row] for row in grid]
     if not any(lines):
         return ""
     lines.insert(1, ["---"] * len(lines[0]))
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def _line(cell: Cell, inline: Callable[[Spans], str] | None, *, head: bool) -> str:
-    if inline is not None:
-        return inline(cell.spans)
-    return markdown_line(_without_bold(cell.spans) if head or cell.header else cell.spans, "cell")
-
-
-def _without_bold(spans: Spans) -> Spans:
-    """The spans of a header cell, where all is bold already."""
-    return tuple(msgspec.structs.replace(span, bold=False) for span in spans)
+def _cell_line(spans: Spans) -> str:
+    return markdown_line(spans, "cell")
 
 
 def to_html(table: Table, inline: Callable[[Spans], str] | None = None, style: HtmlStyle = OURS) -> str:
@@ -135,7 +127,7 @@ def _html_cell(cell: Cell | None, inline: Callable[[Spans], str], style: HtmlSty
     tag = "th" if cell.header and style.header_cells else "td"
     spans = f' rowspan="{cell.rowspan}"' if cell.rowspan > 1 else ""
     spans += f' colspan="{cell.colspan}"' if cell.colspan > 1 else ""
-    return f"<{tag}{spans}>{inline(_without_bold(cell.spans) if tag == 'th' else cell.spans)}</{tag}>"
+    return f"<{tag}{spans}>{inline(cell.spans)}</{tag}>"
 
 
 def _styled(text: str, bold: bool, italic: bool) -> str:

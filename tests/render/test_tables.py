@@ -87,10 +87,3 @@ def test_cells_escape_break_lines_and_keep_mathematics():
     table = Table(1, 1, (Cell(0, 0, (Span("a<2 & c\nnext "), math("x<|y|"))),))
     assert to_html(table) == "<table><tr><td>a&lt;2 &amp; c<br>next $x&lt;|y|$</td></tr></table>"
     assert to_pipe(table).splitlines()[0] == r"| a<2 & c<br>next $x<\vert y\vert$ |"
-
-
-def test_a_header_is_bold_by_itself():
-    bold = (Span("Year", bold=True),)
-    table = Table(2, 1, (Cell(0, 0, bold, header=True), Cell(1, 0, bold)))
-    assert to_pipe(table) == "| Year |\n| --- |\n| **Year** |"
-    assert "<th>Year</th>" in to_html(table) and "<td><strong>Year</strong></td>" in to_html(table)

@@ -30,6 +30,7 @@ from docparse.pdf.content import PageImage
 from docparse.types import Box, corners, union
 
 TRUSTED = 0.7  # geometric mean of the chances of its symbols from which something is a formula
+GUESSED = 0.2  # chance of a symbol that only the pixels tell, at least: one that nobody knows spoils a formula
 OVER, UNDER = 1.0, 0.45  # em over and under the baseline: scripts and limits reach no farther
 MARGIN = 0.15  # em: OCR cuts the first and last letter of a word short
 TALLEST, WIDEST = 1.1, 8  # times what a line reaches over and under itself, and em: larger ink is no part of a formula
@@ -168,7 +169,7 @@ def _formula(
     read = [word for word, _ in inner]
     spelled = "".join(words[i].text for i in run.words if not is_fraction(words[i]))
     doubts = [log(sure) for (_, sure), told in zip(inner, _confirmed(read, spelled), strict=True) if not told]
-    trusted = sum(doubts) > len(inner) * log(TRUSTED)
+    trusted = sum(doubts) > len(inner) * log(TRUSTED) and min(doubts, default=0.0) > log(GUESSED)
     evident = any(is_fraction(words[i]) for i in run.words) or _is_evident(read, run)
     if not (trusted and evident and _agree(spelled, read)) or _is_torn(read, run):
         return {}
