@@ -24,6 +24,7 @@ EDGE = 0.1  # share of a line that lies over a picture, or beside it
 FULL = 0.9  # of its width: a line of code, all in typewriter type, that fills a panel
 SENTENCE = 6  # words: labels have fewer
 TOUCH, ALONE = 0.5, 2.0  # em from such a letter to the drawing at most; to the text beside it at least
+BOLD = 0.9  # of the characters of a heading
 DISPLAY = 1.4  # times the usual size: words so large are set over a picture, not in it
 
 
@@ -102,8 +103,8 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
     """Running text, and for each picture the lines that are its labels.
 
     Prose, paragraphs, items, display type and the captions of parts over a picture stay in the text, lines that go on
-    from these, what stands right under display type, and all that is printed on a banner, so nothing that a person
-    reads is lost. The letters of points at the edge are labels, too.
+    from these, what stands right under display type, the heading of the prose under a picture, and all that is printed
+    on a banner, so nothing that a person reads is lost. The letters of points at the edge are labels, too.
     """
     if not pictures:
         return list(lines), []
@@ -117,7 +118,7 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
             around = line.box.padded(TOUCH * line.size)
             home = next((i for i, picture in enumerate(pictures) if around.meets(picture)), None)
         display = line.size > large and count_words(line.text) > 1
-        printed = display or PART_CAPTION.match(line.text) is not None or _is_item(line)
+        printed = display or PART_CAPTION.match(line.text) is not None or _is_item(line) or _heads_one(line, lines)
         if home is None or banners[home] or printed or is_prose(line, pictures[home]):
             running.append(line)
         else:
@@ -137,6 +138,13 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
 def _is_item(line: Line) -> bool:
     """Return whether it is an item of a list: a bullet before more words than the key of a chart has."""
     return line.text[0] in BULLETS and count_words(line.text) >= SENTENCE
+
+
+def _heads_one(line: Line, lines: Sequence[Line]) -> bool:
+    """Return whether a few bold words stand at the left edge of prose in smaller type, right over it."""
+    if line.share("bold") < BOLD or count_words(line.text) < 2:
+        return False
+    return any(_is_under(other, line) for other in lines)
 
 
 def _is_under(line: Line, head: Line) -> bool:

@@ -14,6 +14,7 @@ from docparse.types import Block, Category, Page, Span
 
 UPPER = 0.6  # share of the first page's height in which a title begins
 LEADS = 1.15  # times the body size, unless the title is the first block of all
+LARGER = 1.05  # times the size of one heading, of another that ranks higher
 ON = 0.8  # of a heading lies on the picture that it is printed on
 COVER = 12  # blocks: a page with fewer lines, and nothing else, is a cover
 ABSTRACT = re.compile(
@@ -58,7 +59,8 @@ def with_title(
     blocks[at] = msgspec.structs.replace(blocks[at], category=Category.TITLE, level=1)
     if cover:
         return _as_text(blocks, [i for i, b in enumerate(blocks) if b.category is Category.SECTION_HEADER])
-    return _without_authors(_without_subtitle(_without_banner(blocks, at), at, styles), at)
+    blocks = _without_authors(_without_subtitle(_without_banner(blocks, at), at, styles), at)
+    return _as_text(blocks, _outranked(blocks, at, styles))
 
 
 def _as_text(blocks: Sequence[Block], places: Collection[int]) -> list[Block]:
@@ -173,3 +175,15 @@ def _without_authors(blocks: list[Block], at: int) -> list[Block]:
     abstract = next((i for i in range(at + 1, len(blocks)) if ABSTRACT.match(blocks[i].text)), at)
     headings = (i for i in range(at + 1, abstract) if blocks[i].category is Category.SECTION_HEADER)
     return _as_text(blocks, {i for i in headings if not heading_style(blocks[i]).depth})
+
+
+def _outranked(blocks: Sequence[Block], at: int, styles: Counter[HeadingStyle]) -> list[int]:
+    """The headings between the title and the first in larger type, where no other is set like them: LaTeX sets authors
+    and the date so. What heads a section under the title is as large as the next one."""
+    headings = [i for i in range(at + 1, len(blocks)) if blocks[i].category is Category.SECTION_HEADER]
+    if not headings:
+        return []
+    size = LARGER * blocks[headings[0]].font_size
+    above = list(takewhile(lambda i: blocks[i].font_size < size, headings))
+    own = Counter(heading_style(blocks[i]) for i in above)
+    return above if len(above) < len(headings) and all(styles[style] == own[style] for style in own) else []

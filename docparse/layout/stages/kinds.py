@@ -12,6 +12,7 @@ from docparse.layout.kinds.furniture import find_furniture
 from docparse.layout.kinds.legends import legends
 from docparse.layout.kinds.style import page_style
 from docparse.layout.state import PageState
+from docparse.layout.tables.rules import without_underlines
 from docparse.layout.tagged.naming import block_of, category_of, without_tagged
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import printed, without_item_marker, without_marker
@@ -34,9 +35,10 @@ def categories(state: PageState) -> PageState:
     """Say of every group what it is."""
     found = []
     below = classify.followers(state.groups)
+    strokes = state.rulings if state.noisy else without_underlines(state.rulings, state.upright)
     for i, (group, others) in enumerate(zip(state.groups, below, strict=True)):
         named = state.furniture.get(i)
-        seen = named or classify.categorise(group, state.page_style, state.floats, state.rulings, others)
+        seen = named or classify.categorise(group, state.page_style, state.floats, strokes, others)
         found.append(seen if seen.is_furniture else category_of(group, seen, state.plan))
     if not state.plan.units:
         crowded = votes.crowds(state.groups, found, below) | votes.outvoted(state.groups, found, below)

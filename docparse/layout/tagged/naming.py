@@ -26,6 +26,7 @@ NAMED: dict[Kind, Category] = {
     "code": Category.CODE,
 }
 DRAWN = "•"  # the marker of an item whose label is drawn, not printed
+BOLD = 0.9  # of the characters of a heading
 LARGE = 1.15  # times the size of the text: running heads are no larger, titles of slides are
 
 
@@ -33,17 +34,26 @@ def category_of(group: Group, seen: Category, plan: Plan) -> Category:
     """Return the category of a group; `seen` is what it looks like.
 
     A paragraph of the tree may look like a caption, a note or an item. Where the tree has lists, the marker of an item
-    that it does not name must be sure.
+    that it does not name must be sure. A numbered item of bold type that text follows may look like a heading: word
+    processors number headings as lists.
     """
     unit = plan.of_group(group)
     kind = plan.kinds[unit] if unit != NONE else "free"
     if kind == "free":
+        return seen
+    if kind == "item" and seen is Category.SECTION_HEADER and _is_numbered_heading(group, unit, plan):
         return seen
     if kind in NAMED:
         return NAMED[kind] if plan.leads(group) or kind != "item" else Category.TEXT
     named = seen is not Category.LIST_ITEM or "item" not in plan.kinds
     typed = group.marker is not None and group.marker.sure
     return seen if plan.leads(group) and (named or typed) else Category.TEXT
+
+
+def _is_numbered_heading(group: Group, unit: int, plan: Plan) -> bool:
+    """Whether an item is all bold, begins with a number, and no other item stands next to it."""
+    beside = (plan.kinds[i] for i in (unit - 1, unit + 1) if 0 <= i < len(plan.kinds))
+    return group.share("bold") > BOLD and group.text[:1].isdigit() and "item" not in beside
 
 
 def block_of(group: Group, category: Category, state: PageState, plan: Plan) -> Block | None:
@@ -53,6 +63,8 @@ def block_of(group: Group, category: Category, state: PageState, plan: Plan) -> 
     """
     index = plan.of_group(group)
     if index == NONE or plan.kinds[index] == "free":
+        return None
+    if category is Category.SECTION_HEADER and plan.kinds[index] == "item":
         return None
     unit, kind = plan.units[index], plan.kinds[index]
     if kind == "code":

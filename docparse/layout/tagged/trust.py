@@ -31,7 +31,8 @@ def objection(plan: Plan, characters: Characters) -> str:
     size = np.bincount(plan.unit[covered])
     largest = int(size.argmax())
     named = plan.units[largest].named or plan.kinds[largest] != "text"
-    if named and size[largest] > 0.5 * covered.sum() and _paragraphs(plan, characters, largest) > 2:
+    pieces = 1 if plan.kinds[largest] == "free" else 2  # a figure around a whole page says nothing of it
+    if named and size[largest] > 0.5 * covered.sum() and _paragraphs(plan, characters, largest) > pieces:
         return "one element holds most of the text"
     back, steps = _steps_back(plan, characters)
     if back >= FEWEST and 3 * back > steps:  # of an order that means nothing half the steps go back
