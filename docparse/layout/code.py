@@ -236,10 +236,11 @@ def _is_label(block: CodeBlock) -> bool:
 
 
 def _is_address(block: CodeBlock) -> bool:
-    """Mail or web addresses, one in every row: those of authors, a footnote."""
+    """Mail or web addresses, one in every row: those of authors, a footnote. A single row may begin with one: how to
+    reach who wrote it."""
     typed = [[word for word in row.words if is_code(word)] for row in block.rows]
     rows = ["".join(word.text if word.glued else " " + word.text for word in row).strip() for row in typed]
-    return all(map(ADDRESS.fullmatch, rows))
+    return all(map(ADDRESS.fullmatch, rows)) or (len(rows) == 1 and ADDRESS.match(rows[0]) is not None)
 
 
 def looks_coded(block: CodeBlock) -> bool:

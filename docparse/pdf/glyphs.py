@@ -131,6 +131,16 @@ _LETTERED = (  # fonts whose symbols may be called letters
     (re.compile(r"^msbm\d", re.I), dict(zip(map(ord, r"[\]^"), map(ord, "ˆˆ˜˜"), strict=True))),  # wide ones
 )
 
+# Fonts of icons. What stands before items is a bullet; any other icon is no text, but keeps its place in the line.
+_ICON_FONT = re.compile(
+    r"(font|line).?awesome|^(\w+\+)?fa-?(solid|brands|regular|light)|academicons|(material|bootstrap|tabler|simple)\W?icons"
+    r"|material.?symbols|(glyph|ion|oct|dash|typ)icons|codicon|icomoon|remixicon",
+    re.I,
+)
+ICON = "\ue000"
+_ICONS = dict.fromkeys((0x54, 0x61, 0xA9, 0xDA, 0x101, 0x105, 0x111, 0x138), ord("•"))  # arrows, chevrons, a disc
+_ICONS |= {0x0C: ord("✓"), 0x46: ord("☑"), 0x14A: ord("☑"), 0x96: ord("☐")}
+
 
 def encoding_of(name: str) -> str:
     """Return the characters of a TeX math font (128 of them or more) by its PDF name, "" for any other font."""
@@ -178,6 +188,8 @@ def symbols(code: np.ndarray, style: np.ndarray, names: tuple[str, ...]) -> np.n
 
     A glyph that no font knows is left as it is.
     """
+    icons = [i for i, name in enumerate(names) if _ICON_FONT.search(name)]
+    code = _icons(code, np.isin(style, icons)) if icons else code
     lettered = {i: table for i, name in enumerate(names) for font, table in _LETTERED if font.search(name)}
     private = (code > PRIVATE) & (code <= PRIVATE + 0xFF)
     found = np.flatnonzero(private | np.isin(style, list(lettered)))
@@ -193,3 +205,14 @@ def symbols(code: np.ndarray, style: np.ndarray, names: tuple[str, ...]) -> np.n
             low = next(iter(chr(letter).encode("cp1252", "ignore")), 0)
             code[index] = lettered[font].get(letter) or lettered[font].get(low, letter)
     return code
+
+
+def _icons(code: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """Return `code` with those of icon fonts (bool [n]) as bullets or ICON. Several letters in a row are words: what a
+    file says in place of an icon, or of more."""
+    result = code.copy()
+    places = np.flatnonzero(own & (code != ord(" ")))
+    for run in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
+        if sum(map(str.isalnum, map(chr, code[run].tolist()))) < 2:
+            result[run] = [_ICONS.get(letter - PRIVATE, ord(ICON)) for letter in code[run].tolist()]
+    return result

@@ -11,6 +11,7 @@ from docparse.layout.text.wording import count_words
 
 DASH = re.compile(r"(?<=\s)[–—-]\s")
 YEARS = re.compile(r"(?:19|20)\d\d(?:\s?[–—-]\s?(?:19|20)?\d\d)?")
+DATED = re.compile(r"(?:19|20)\d\d(?:\s?[–—-]\s?[^\W\d_]+\.?)?$")  # 2019, or 2019 – present
 LONGEST = 4  # words
 APART = 1.5  # em from the line before it at least
 EDGE = 0.4  # em between edges that agree
@@ -23,15 +24,17 @@ def joined_endings(lines: Sequence[Line]) -> list[Line]:
     its left.
 
     Two or more that end at one edge, each alone at its height or in a stack that is ragged on the left, and apart from
-    the next, are no column of their own; the lines that they end begin where others do. Of three and more pieces in a
-    row, as the answers to choose from, none is an ending. The first and the last row of a page are left as they are:
+    the next, are no column of their own; the lines that they end begin where others do. A year is an ending, too, where
+    one ends a whole line at the same edge. Of three and more pieces in a row, as the answers to choose from, none is. The first and the last row of a page are left as they are:
     running titles and page numbers stand so, too.
     """
     rows = Rows(lines)
     found = {j: i for j in range(len(lines)) if (i := _line_of(lines, rows, j)) is not None}
     ended = set(found.values())
     pairs = {j: i for j, i in found.items() if i not in found and j not in ended}
-    ends = {j: i for j, i in pairs.items() if any(_are_entries(lines[j], lines[other]) for other in pairs)}
+    dated = {k for k, line in enumerate(lines) if DATED.search(line.text)}
+    of_kind = {j: {*pairs, *(dated if j in dated else ())} for j in pairs}
+    ends = {j: i for j, i in pairs.items() if any(_are_entries(lines[j], lines[k]) for k in of_kind[j])}
     return joined(lines, [(i, j) for j, i in ends.items()])
 
 

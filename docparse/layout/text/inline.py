@@ -22,6 +22,7 @@ from docparse.layout.listing import as_typed, is_code
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
+from docparse.pdf.glyphs import ICON
 from docparse.types import Span, Spans
 
 NOTHING: Mapping[int, str] = {}
@@ -44,7 +45,7 @@ def spans_of(
     words whose sizes and baselines are noisy. `lettered` says that there are formulas around, so that letters alone in
     italics are variables. `rulings` (float32 [n, 4]) are strokes of inline roots and fractions.
     """
-    rows = [tuple(line.words) if isinstance(line, Line) else tuple(line) for line in lines]
+    rows = [_without_icons(line.words if isinstance(line, Line) else line) for line in lines]
     rows = [row for row in rows if row]
     context = scripts and any(is_strong(word) for row in rows for word in row)
     names = _has_names(rows)
@@ -73,6 +74,19 @@ def spans_of(
             spans += _plain(leads, row, names)
         last = _ending(row, "" if lead else last)
     return _merge(spans)
+
+
+def _without_icons(row: Sequence[Word]) -> tuple[Word, ...]:
+    """The words of a line but for its icons, whose place before the next word is then a space, if it was one."""
+    kept: list[Word] = []
+    glued = True
+    for word in row:
+        if word.text == ICON:
+            glued &= word.glued
+        else:
+            kept.append(word if glued or not word.glued else msgspec.structs.replace(word, glued=False))
+            glued = True
+    return tuple(kept)
 
 
 def _is_letter(word: Word) -> bool:
