@@ -6,10 +6,14 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
+import numpy as np
+
 from docparse.layout.chained import chained
+from docparse.layout.geometry import level_strokes
 from docparse.layout.listing import LEVEL, CodeBlock, Row, is_code, share_of_mono
 from docparse.layout.text.markers import BULLETS_ALONE, leading_marker
 from docparse.layout.text.words import Word
+from docparse.pdf.content import NO_STROKES
 from docparse.types import Box, union
 
 MONO = 0.75  # of the characters of a row of code; the rest are signs that its font lacks
@@ -26,14 +30,17 @@ FULL = 0.9  # of the right edge of the widest row: as far reaches a line that th
 MARGIN = 0.2  # em between the beginnings of lines at one margin
 NAMED = 0.5  # em between where the name of a column begins and what stands under it
 WORDS = 6  # so many words that end in a full stop are a sentence
+FRAMES = 0.3  # em between two frames at least
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
 CODE_SIGNS = frozenset("{}()[]<>=;$_#|\\/*+&@~^`%:\"'")
 ADDRESS = re.compile(r"(\w+://|www\.|//[\w-]+\.)\S+|(\{[^{}@]+\}|[\w.+-]+)@[\w-]+(\.[\w-]+)+[.,;]?")
 
 
-def find_code(words: Sequence[Word], typewriter: float = TYPEWRITER) -> list[CodeBlock]:
-    """Return the blocks of code among upright words. Where more than the share `typewriter` of the letters are
-    monospaced, what has no signs of code is text."""
+def find_code(
+    words: Sequence[Word], typewriter: float = TYPEWRITER, rulings: np.ndarray = NO_STROKES
+) -> list[CodeBlock]:
+    """Return the blocks of code among upright words, of which frames (float [n, 4], `rulings`) part some. Where more
+    than the share `typewriter` of the letters are monospaced, what has no signs of code is text."""
     if not any(is_code(word) for word in words):
         return []
     rows = _rows(words)
@@ -46,7 +53,8 @@ def find_code(words: Sequence[Word], typewriter: float = TYPEWRITER) -> list[Cod
     coded = [row for row, code in zip(rows, marked, strict=True) if code]
     celled = {id(row) for block in _blocks(coded, rest) for row in _lines_of_cells(block, cells)} | cells
     left = [row for row in coded if id(row) not in celled]
-    whole = (_without_wrapped(block, rest) for block in _blocks(left, rest))
+    framed = (piece for block in _blocks(left, rest) for piece in _framed(block, rulings))
+    whole = (_without_wrapped(block, rest) for block in framed)
     blocks = [_numbered(block, numbers) for block in whole if block is not None]
     typed = share_of_mono(words) > typewriter
     blocks = [block for block in blocks if not (_is_prose(block, rest) or _is_headed(block, rest))]
@@ -178,6 +186,18 @@ def _blocks(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:
     return [CodeBlock(tuple(block)) for block in blocks]
 
 
+def _framed(block: CodeBlock, rulings: np.ndarray) -> list[CodeBlock]:
+    """The block in pieces: two level strokes between rows are the end of one frame and the beginning of the next."""
+    level = level_strokes(rulings)
+    heights = level[(level[:, 0] < block.box.x1) & (level[:, 2] > block.box.x0), 1].tolist()
+
+    def goes_on(piece: list[Row], row: Row) -> bool:
+        between = [y for y in heights if piece[-1].baseline < y < row.baseline]
+        return not between or max(between) - min(between) < FRAMES * row.size
+
+    return [CodeBlock(tuple(rows)) for rows in chained(block.rows, goes_on)]
+
+
 def _nearness(block: Sequence[Row], row: Row) -> tuple[bool, float]:
     """Whether a block is over a row, and how near it begins to it: code of the column on the left may run over both."""
     return _is_over(block, row, 0), -abs(min(other.box.x0 for other in block) - row.box.x0)
@@ -217,7 +237,8 @@ def _numbered(block: CodeBlock, loose: Sequence[Row]) -> CodeBlock:
         return CodeBlock(tuple(rest), tuple(own))
     reach = Box(block.box.x0 - 6 * block.rows[0].size, block.box.y0, block.box.x0, block.box.y1).padded(2)
     beside = [row.words[0] for row in loose if row.box.inside(reach) > 0.5]
-    return CodeBlock(block.rows, tuple(beside)) if len(beside) > 1 and _counts(beside) else block
+    first = len(block.rows) == 1 and [(w.text, w.size < block.rows[0].size) for w in beside] == [("1", True)]
+    return CodeBlock(block.rows, tuple(beside)) if first or (len(beside) > 1 and _counts(beside)) else block
 
 
 def _counts(numbers: Sequence[Word]) -> bool:

@@ -94,7 +94,7 @@ def _one_title(blocks: Sequence[Block], at: int, i: int) -> bool:
         return True
     upper, lower = blocks[i - 1], blocks[i]
     alike = lower.category is Category.SECTION_HEADER and heading_style(lower) == heading_style(blocks[at])
-    below = 0 <= lower.box.y0 - upper.box.y1 < 1.2 * lower.font_size
+    below = 0 <= lower.box.y0 - upper.box.y1 < 1.5 * lower.font_size
     return alike and below and _one_title(blocks, at, i - 1)
 
 

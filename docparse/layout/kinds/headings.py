@@ -11,7 +11,7 @@ from docparse.layout.formula.evidence import is_strong
 from docparse.layout.kinds.style import COLOURED, PROSE, PageStyle
 from docparse.layout.text.groups import Group
 from docparse.layout.text.markers import NUMERALS
-from docparse.layout.text.wording import ends_sentence, has_words, is_byline
+from docparse.layout.text.wording import CAPITALS, ends_sentence, has_words, is_byline
 from docparse.layout.text.words import in_small_capitals
 
 NAMES = "chapter|section|part|appendix|article|schedule|annex|kapitel|artikel|abschnitt|chapitre|artículo|capítulo"
@@ -30,7 +30,9 @@ HEADING_WORDS = re.compile(
 DASHES = ("- ", "– ", "— ")  # of an item, or before who said something
 RELATION = re.compile(r"[=<>≤≥√∑∫{}^×⁰ⁱ-⁾²³¹]|\d·|·\d")
 NAME = re.compile(rf"[^\W\d_⁰-₟²³¹]{{4}}|[{EAST}]{{2}}")  # longer than sin, log, max
-TYPED = re.compile(r"____|(?:^|\s)--?[a-z]|https?://|\w@\w+[.-]\w|^(?:\$ |//)")  # forms, commands, addresses, comments in code
+TYPED = re.compile(
+    r"____|(?:^|\s)--?[a-z]|https?://|\w@\w+[.-]\w|^(?:\$ |//)"
+)  # forms, commands, addresses, comments in code
 TRAILS_OFF = re.compile(r"[^.\s] ?\.(?: ?\.){2}$")  # three points, and no leader
 STATEMENT = re.compile(r"[a-z]+(?: [a-z]+)?")  # of an algorithm: "end", "end if", "else"
 EXAMPLE = "example|beispiel|exemp(?:le|lo)|ejemplo|esempio|пример"
@@ -45,7 +47,6 @@ ADDRESS, NARROW = 3, 0.22  # lines of an address at least, and the share of the 
 DISPLAY = 1.6  # times the size of prose: larger type is a title
 NUMBERED_SIZE = 1.05  # times the size of prose: a larger line with the number of a section, or in italics, is a heading
 POSTER = 2.0  # times the size of prose: type that heads even where it ends like a sentence
-CAPITALS = 8  # characters: shorter words in capitals may be names that are explained
 INSET = 4.0  # em by which a centred heading is shorter than the text under it, at either side
 LIST_INDENT = 2.5  # em: browsers and word processors set markers 1 to 2 em in, a definition twice as far
 TERM_SIZE = 1.05  # times the size of the definition: terms are no larger
@@ -190,8 +191,8 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
 
 def _is_tinted_heading(group: Group, style: PageStyle, below: Sequence[Group]) -> bool:
     """A line in a colour of its own that is larger than prose, or right over text in the usual colour that begins at
-    its margin, and, where these are known, in italics or larger. Elsewhere such lines are links, and labels of
-    drawings. The title of a slide may stand in its middle, and further from its text."""
+    its margin, and, where these are known, in italics, larger or in another face. Elsewhere such lines are links, and
+    labels of drawings. The title of a slide may stand in its middle, and further from its text."""
     text = group.text.strip()
     if len(group.lines) > 2 or text.endswith((".", ",", ";", ":")) or group.share("tinted") < COLOURED:
         return False
@@ -200,7 +201,8 @@ def _is_tinted_heading(group: Group, style: PageStyle, below: Sequence[Group]) -
     if not below or group.size < SIZE * style.body:
         return False
     text_under = below[0]
-    if not style.noisy and group.share("italic") < 0.9 and group.size < NUMBERED_SIZE * text_under.size:
+    apart = group.share("italic") > 0.9 or group.size >= NUMBERED_SIZE * text_under.size
+    if not (style.noisy or apart or _face(group) not in (_face(text_under), "")):
         return False
     headed = text_under.is_item or text_under.characters >= PROSE
     flush = -group.size < text_under.box.x0 - group.box.x0 < LIST_INDENT * group.size
@@ -208,6 +210,11 @@ def _is_tinted_heading(group: Group, style: PageStyle, below: Sequence[Group]) -
     flush |= is_slide and abs(group.box.center[0] - style.page.center[0]) < group.size
     near = text_under.box.y0 - group.box.y1 < (ON_SLIDE if is_slide else OVER) * group.size
     return headed and flush and near and text_under.share("tinted") < 0.5
+
+
+def _face(group: Group) -> str:
+    """The name of the face that a group is set in, without its weight and slant."""
+    return re.split(r"[-,]", group.lines[0].main.font)[0]
 
 
 def _is_in_small_capitals(group: Group, below: Sequence[Group]) -> bool:

@@ -24,8 +24,9 @@ ALIKE, LARGER = 0.08, 1.05  # share by which sizes of one type differ, measured 
 
 def crowds(groups: Sequence[Group], categories: Sequence[Category], below: Sequence[Sequence[Group]]) -> set[int]:
     """Return the headings, by index, that stand in one type close under each other, three or more: they head nothing
-    and are the lines of a form or an address. The last, where more white parts it from the others than these from each
-    other, heads what is under it. `below` are the `followers` of the groups."""
+    and are the lines of a form or an address, or of a title: centred at the top, in larger type than all else. The last,
+    where more white parts it from the others than these from each other, heads what is under it. `below` are the
+    `followers` of the groups."""
     headings = {id(group): i for i, group in enumerate(groups) if categories[i] is Category.SECTION_HEADER}
     under = {i: headings.get(id(others[0])) for i, others in enumerate(below) if others}
     found: set[int] = set()
@@ -33,9 +34,18 @@ def crowds(groups: Sequence[Group], categories: Sequence[Category], below: Seque
         crowd = [i]
         while (after := under.get(crowd[-1])) is not None and _goes_with(groups[crowd[-1]], groups[after]):
             crowd.append(after)
-        if len(crowd) >= CROWD:
+        if len(crowd) >= CROWD and not _is_title([groups[k] for k in crowd], groups):
             found.update(crowd[: -1 if _is_apart([groups[k] for k in crowd]) else None])
     return found
+
+
+def _is_title(crowd: Sequence[Group], groups: Sequence[Group]) -> bool:
+    """Whether lines are centred on each other over all others, which are smaller."""
+    first, *rest = crowd
+    centred = all(abs(line.box.center[0] - first.box.center[0]) < FLUSH * line.size for line in rest)
+    ragged = any(abs(line.box.x0 - first.box.x0) > FLUSH * line.size for line in rest)
+    others = [group for group in groups if not any(group is line for line in crowd)]
+    return centred and ragged and all(o.size < first.size and o.box.y0 > first.box.y0 for o in others)
 
 
 def _is_apart(crowd: Sequence[Group]) -> bool:

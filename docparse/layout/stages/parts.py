@@ -107,7 +107,7 @@ def knows_monospaced(state: PageState) -> bool:
 def code(state: PageState) -> PageState:
     """Take listings and commands: lines in monospaced type, with their line breaks and indentation."""
     share = TYPED if state.noisy else TYPEWRITER
-    found = find_code([word for word in state.upright if state.plan.is_loose(word)], share)
+    found = find_code([word for word in state.upright if state.plan.is_loose(word)], share, state.rulings)
     found = [block for block in found if not _is_in_cells(block, state.rulings)]
     if state.noisy and not any(looks_coded(block) for block in found):  # even type may be a chance in a line or two
         found = [block for block in found if len(block.rows) > CHANCE]

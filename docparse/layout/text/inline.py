@@ -104,8 +104,9 @@ def _ending(row: Sequence[Word], before: str) -> str:
 
 
 def _has_names(rows: Sequence[Sequence[Word]]) -> bool:
-    """Whether monospaced words are names and commands in other text; where all are, they are only typewritten."""
-    told = [word for row in rows for word in row if not CJK.search(word.text)]
+    """Whether monospaced words are names and commands in other text; where all are, they are only typewritten. Chinese
+    and Japanese type is of one width in any font."""
+    told = [word for row in rows for word in row if not (is_code(word) and CJK.search(word.text))]
     mono = sum(len(word.text) for word in told if is_code(word))
     return 0 < mono < NAMES * sum(len(word.text) for word in told)
 

@@ -13,7 +13,7 @@ from docparse.layout.text.items import Marker, raised_mark
 from docparse.layout.text.lines import Line, noise_of
 from docparse.layout.text.markers import readings
 from docparse.layout.text.stacks import Margins, runs_on
-from docparse.layout.text.wording import CAPTION, COLONS, count_words, is_byline
+from docparse.layout.text.wording import CAPITALS, CAPTION, COLONS, count_words, is_byline
 
 INDENT = 0.8  # em
 QUOTED = 2.5  # em: paragraphs' first lines are less far in than quotations
@@ -21,7 +21,6 @@ CENTRED = 0.25  # em between the middles of lines that are centred
 INSET = 2.0  # em by which a centred heading is shorter than its column, at either side
 ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a line beyond what ragged text leaves
 MEASURED = 0.1  # by so much sizes differ that are measured on pixels: labels of charts are no names over speeches
-CAPITALS = 8  # characters: shorter words in capitals may be names
 PROSE = 4  # words of a line of running text, at least; characters whose weight is told on pixels
 LINE = 1.0  # em: height of a line of letters
 TALL = 1.8  # times the usual distance, of a line with a formula in it
@@ -271,5 +270,6 @@ def _is_broken_off(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
     goes_on = lower.text[:1].islower() or lower.text.startswith("(")
     if goes_on and not upper.text.endswith(SENTENCE_END):
         return False
-    spare -= lower.words[0].box.width
+    typed = list(takewhile(lambda word: word.mono, lower.words)) or [lower.words[0]]  # code may not be broken
+    spare -= abs(typed[-1].box.x1 - typed[0].box.x0)
     return spare > max(ROOM * em, SPARE * (column.right - column.left)) and not margin

@@ -19,6 +19,7 @@ FUNCTIONS = names(
 )  # of mathematics
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "…", ";")
 COLONS = (":", "：")  # of labels: what follows closely is their value
+CAPITALS = 8  # characters: shorter words in capitals may be names
 SENTENCE = 7  # words: so many that end in a full stop are a sentence
 _DRAWN = "fig(?:ur[ae]?)?s?|chart|scheme|plate|abb(?:ildung)?|рис(?:унок)?|rys(?:unek)?"
 _TABLE = "tab(?:le(?:au)?|elle|ell?a|la)?s?|табл(?:ица)?"
