@@ -24,8 +24,8 @@ ALIKE, LARGER = 0.08, 1.05  # share by which sizes of one type differ, measured 
 
 def crowds(groups: Sequence[Group], categories: Sequence[Category], below: Sequence[Sequence[Group]]) -> set[int]:
     """Return the headings, by index, that stand in one type close under each other, three or more: they head nothing
-    and are the lines of a form or an address, or of a title: centred at the top, in larger type than all else. The last,
-    where more white parts it from the others than these from each other, heads what is under it. `below` are the
+    and are the lines of a form or an address. The last, where more white parts it from the others than these from each
+    other, heads what is under it. Centred at the top, in larger type than all else, they are a title. `below` are the
     `followers` of the groups."""
     headings = {id(group): i for i, group in enumerate(groups) if categories[i] is Category.SECTION_HEADER}
     under = {i: headings.get(id(others[0])) for i, others in enumerate(below) if others}

@@ -62,9 +62,8 @@ def block_of(group: Group, category: Category, state: PageState, plan: Plan) -> 
     Text that goes on behind a column or a displayed formula `continues` the block before.
     """
     index = plan.of_group(group)
-    if index == NONE or plan.kinds[index] == "free":
-        return None
-    if category is Category.SECTION_HEADER and plan.kinds[index] == "item":
+    free = index == NONE or plan.kinds[index] == "free"
+    if free or (category is Category.SECTION_HEADER and plan.kinds[index] == "item"):
         return None
     unit, kind = plan.units[index], plan.kinds[index]
     if kind == "code":

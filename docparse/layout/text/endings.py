@@ -25,8 +25,8 @@ def joined_endings(lines: Sequence[Line]) -> list[Line]:
 
     Two or more that end at one edge, each alone at its height or in a stack that is ragged on the left, and apart from
     the next, are no column of their own; the lines that they end begin where others do. A year is an ending, too, where
-    one ends a whole line at the same edge. Of three and more pieces in a row, as the answers to choose from, none is. The first and the last row of a page are left as they are:
-    running titles and page numbers stand so, too.
+    one ends a whole line at the same edge. Of three and more pieces in a row, as the answers to choose from, none is
+    one. The first and the last row of a page are left as they are: running titles and page numbers stand so, too.
     """
     rows = Rows(lines)
     found = {j: i for j in range(len(lines)) if (i := _line_of(lines, rows, j)) is not None}
