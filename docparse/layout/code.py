@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise, takewhile
 
 import numpy as np
@@ -30,6 +31,7 @@ FULL = 0.9  # of the right edge of the widest row: as far reaches a line that th
 MARGIN = 0.2  # em between the beginnings of lines at one margin
 NAMED = 0.5  # em between where the name of a column begins and what stands under it
 WORDS = 6  # so many words that end in a full stop are a sentence
+WRAPS = frozenset((",→", "→", "↪", "↳", "⤷", "↩"))  # marks of wrapped lines
 FRAMES = 0.3  # em between two frames at least
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
 CODE_SIGNS = frozenset("{}()[]<>=;$_#|\\/*+&@~^`%:\"'")
@@ -48,14 +50,15 @@ def find_code(
     order = sorted(range(len(rows)), key=lambda i: rows[i].baseline)
     others = [rows[i] for i in order if not marked[i]]
     numbers = [row for row in others if _is_number(row)]
-    rest = [row for row in others if not _is_number(row)]
+    wraps = [row for row in others if _is_wrap(row.words)]
+    rest = [row for row in others if not (_is_number(row) or _is_wrap(row.words))]
     cells = {id(rows[i]) for i in _cells(rows, marked)}
     coded = [row for row, code in zip(rows, marked, strict=True) if code]
     celled = {id(row) for block in _blocks(coded, rest) for row in _lines_of_cells(block, cells)} | cells
     left = [row for row in coded if id(row) not in celled]
     framed = (piece for block in _blocks(left, rest) for piece in _framed(block, rulings))
     whole = (_without_wrapped(block, rest) for block in framed)
-    blocks = [_numbered(block, numbers) for block in whole if block is not None]
+    blocks = [_wrapped(_numbered(block, numbers), wraps) for block in whole if block is not None]
     typed = share_of_mono(words) > typewriter
     blocks = [block for block in blocks if not (_is_prose(block, rest) or _is_headed(block, rest))]
     blocks = [block for block in blocks if not (_is_label(block) or _is_address(block))]
@@ -69,11 +72,13 @@ def listing_of(rows: Sequence[Sequence[Word]]) -> CodeBlock:
 
 def _rows(words: Sequence[Word]) -> list[Row]:
     """Words in the order of the file that follow each other on one baseline, whatever the gaps between them; the number
-    of a line of code is a row of its own where it is in another font, and so is text in the next column."""
+    of a line of code and the mark of a wrapped one are rows of their own where they are in another font, and so is text
+    in the next column."""
 
     def goes_on(row: list[Word], word: Word) -> bool:
         last = row[-1]
-        numbered = len(row) == 1 and last.text.isdecimal() and is_code(word) > is_code(last)
+        numbered = (len(row) == 1 and last.text.isdecimal()) or _is_wrap(row)
+        numbered &= is_code(word) > is_code(last)
         apart = is_code(word) != is_code(last) and _is_far(last, word)
         return not numbered and not apart and abs(word.baseline - last.baseline) < LEVEL * last.size
 
@@ -92,6 +97,11 @@ def _is_code_row(row: Row) -> bool:
         return False
     count = sum(len(word.text) for word in row.words)
     return sum(len(word.text) for word in row.words if is_code(word)) >= MONO * count
+
+
+def _is_wrap(words: Sequence[Word]) -> bool:
+    """Whether it is the mark of a wrapped line: a bent arrow, which TeX makes of a hook and an arrow."""
+    return "".join(word.text for word in words) in WRAPS
 
 
 def _is_number(row: Row) -> bool:
@@ -230,7 +240,7 @@ def _is_over(block: Sequence[Row], row: Row, indent: float) -> bool:
 def _numbered(block: CodeBlock, loose: Sequence[Row]) -> CodeBlock:
     """The block with the numbers of its lines set apart: they stand before the rows, in type of any kind, and count."""
     own = [row.words[0] for row in block.rows if row.words[0].text.isdecimal()]
-    rest = [Row(row.words[row.words[0].text.isdecimal() :]) for row in block.rows]
+    rest = [replace(row, words=row.words[row.words[0].text.isdecimal() :]) for row in block.rows]
     rest = [row for row in rest if row.words]
     counted = rest and len(own) > max(1, 0.6 * len(block.rows)) and _counts(own)
     if counted and min(row.box.x0 for row in rest) > max(word.box.x1 for word in own):
@@ -239,6 +249,17 @@ def _numbered(block: CodeBlock, loose: Sequence[Row]) -> CodeBlock:
     beside = [row.words[0] for row in loose if row.box.inside(reach) > 0.5]
     first = len(block.rows) == 1 and [(w.text, w.size < block.rows[0].size) for w in beside] == [("1", True)]
     return CodeBlock(block.rows, tuple(beside)) if first or (len(beside) > 1 and _counts(beside)) else block
+
+
+def _wrapped(block: CodeBlock, marks: Sequence[Row]) -> CodeBlock:
+    """The block with the marks of its wrapped lines, each smaller than the row that it stands right before."""
+
+    def is_before(mark: Row, row: Row) -> bool:
+        level = abs(mark.baseline - row.baseline) < LEVEL * row.size and mark.size < row.size
+        return level and 0 <= row.box.x0 - mark.box.x1 < SIGN_COLUMN * row.size
+
+    wraps = (next((mark.words for mark in marks if is_before(mark, row)), ()) for row in block.rows)
+    return replace(block, rows=tuple(replace(row, wrap=wrap) for row, wrap in zip(block.rows, wraps, strict=True)))
 
 
 def _counts(numbers: Sequence[Word]) -> bool:

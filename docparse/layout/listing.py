@@ -25,9 +25,11 @@ CELLS_TOLD = 8  # words that tell how wide the cells are
 
 @dataclass(frozen=True)
 class Row:
-    """Words on one baseline, from left to right."""
+    """Words on one baseline, from left to right. `wrap` is the mark before them that says that the line above goes on
+    here."""
 
     words: tuple[Word, ...]
+    wrap: tuple[Word, ...] = ()
 
     @cached_property
     def box(self) -> Box:
@@ -55,7 +57,7 @@ class CodeBlock:
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
-        return (*(word for row in self.rows for word in row.words), *self.numbers)
+        return (*(word for row in self.rows for word in (*row.wrap, *row.words)), *self.numbers)
 
     @cached_property
     def pitch(self) -> float:
@@ -67,7 +69,7 @@ class CodeBlock:
 
     @cached_property
     def text(self) -> str:
-        """Return the lines, blank ones too, with spaces where they are on the page."""
+        """Return the lines, blank ones too, with spaces where they are on the page; wrapped ones are whole again."""
         left, step = self.box.x0, self.pitch
         advance = median(word.box.width / len(word.text) for row in self.rows for word in row.words)
         cells = _cells_of(self.rows, advance)
@@ -75,7 +77,11 @@ class CodeBlock:
         for above, row in zip((None, *self.rows), self.rows, strict=False):
             blank = round((row.baseline - above.baseline) / step) - 1 if above else 0
             lines += [""] * min(2, max(0, blank))
-            lines.append(_in_cells(row, *cells) if cells else _spaced(row, left, advance))
+            said = _in_cells(row, *cells) if cells else _spaced(row, left, advance)
+            if row.wrap and lines:
+                lines[-1] += f" {said.lstrip()}"
+            else:
+                lines.append(said)
         return as_typed("\n".join(lines))
 
 
