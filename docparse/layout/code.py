@@ -113,7 +113,7 @@ def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
     or under a row comes between it and the next column of a page."""
 
     def is_beside(row: Row, other: Row) -> bool:
-        numbers = _is_number(other) and other.box.x1 <= row.box.x0  # its line
+        numbers = (_is_number(other) or _is_wrap(other.words)) and other.box.x1 <= row.box.x0  # its line
         level = other.box.overlap_y(row.box) > BESIDE * row.size and other.box.overlap_x(row.box) <= 0
         return level and not numbers
 

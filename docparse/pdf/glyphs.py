@@ -131,13 +131,14 @@ _LETTERED = (  # fonts whose symbols may be called letters
     (re.compile(r"^msbm\d", re.I), dict(zip(map(ord, r"[\]^"), map(ord, "ˆˆ˜˜"), strict=True))),  # wide ones
 )
 
-# Fonts of icons. What stands before items is a bullet; any other icon is no text, but keeps its place in the line.
+# Fonts of icons, which are no text, but may be bullets and keep their places in the line: they get codes of their own.
 _ICON_FONT = re.compile(
     r"(font|line).?awesome|^(\w+\+)?fa-?(solid|brands|regular|light)|academicons|(material|bootstrap|tabler|simple)\W?icons"
     r"|material.?symbols|(glyph|ion|oct|dash|typ)icons|codicon|icomoon|remixicon",
     re.I,
 )
-ICON = "\ue000"
+ICONS = "\ue000-\ue0ff"
+_FIRST_ICON = 0xE000
 _ICONS = dict.fromkeys((0x54, 0x61, 0xA9, 0xDA, 0x101, 0x105, 0x111, 0x138), ord("•"))  # arrows, chevrons, a disc
 _ICONS |= {0x0C: ord("✓"), 0x46: ord("☑"), 0x14A: ord("☑"), 0x96: ord("☐")}
 
@@ -208,11 +209,11 @@ def symbols(code: np.ndarray, style: np.ndarray, names: tuple[str, ...]) -> np.n
 
 
 def _icons(code: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """Return `code` with those of icon fonts (bool [n]) as bullets or ICON. Several letters in a row are words: what a
+    """Return `code` with those of icon fonts (bool [n]) as bullets or ICONS. Several letters in a row are words: what a
     file says in place of an icon, or of more."""
     result = code.copy()
     places = np.flatnonzero(own & (code != ord(" ")))
     for run in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
         if sum(map(str.isalnum, map(chr, code[run].tolist()))) < 2:
-            result[run] = [_ICONS.get(letter - PRIVATE, ord(ICON)) for letter in code[run].tolist()]
+            result[run] = [_ICONS.get(each - PRIVATE, _FIRST_ICON + each % 0x100) for each in code[run].tolist()]
     return result

@@ -61,6 +61,8 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
         ("（二）音程的级数", {}, ITEM),
         ("二、填空题", {}, ITEM),
         ("（二）音程的级数。", {"font": "FangSong"}, ITEM),
+        ("ada.north@mill.farm", {"size": 14.0}, TEXT),
+        ("+i, −−exact", {"bold": True}, TEXT),
         ("Handwriting", {"size": 14.0, "confidence": 0.9}, TEXT),
         ("By Ann Lee and Jo Day", {"bold": True}, TEXT),
         ("By and large", {"bold": True}, HEADING),
@@ -304,6 +306,8 @@ COLOURED = {  # a line, whether prose stands under it or over it, whether sizes 
     "a label somewhere else": (group("Coloured words", top=200, tinted=True), True, True, TEXT),
     "a little larger than text right under it": (
         group("Coloured words", top=380, tinted=True, size=11), True, False, HEADING),
+    "in another face over text": (
+        group("Coloured words", top=380, tinted=True, size=10, font="Sans-Bold"), True, False, HEADING),
     "a link": (group("Coloured words", top=380, tinted=True, size=10), True, False, TEXT),
     "larger than prose, over anything": (group("Coloured words", tinted=True, size=12.5), False, True, HEADING),
     "hardly larger": (group("Coloured words", tinted=True, size=10.5), False, True, TEXT),
@@ -380,6 +384,15 @@ def test_headings_that_stand_close_under_each_other_are_the_lines_of_a_form(pitc
     page = [*heads, group("Terms of sale", top=460, size=12.0), group(*PROSE * 3, top=480)]
     categories = [HEADING] * 4 + [TEXT]
     assert {*range(4)} - crowds(page, categories, followers(page)) == left
+
+
+@pytest.mark.parametrize("step, left", [(150, set()), (0, {0, 1, 2})])
+def test_lines_in_the_largest_type_at_the_top_in_the_middle_are_a_title(step, left):
+    texts = ["ARTICLES OF ASSOCIATION", "OF", "THE NORTH MILL"]
+    wide = [group(text, size=16.0).box.width for text in texts]
+    heads = [group(text, x=300 - wide[k] / 2, top=60 + step + 20 * k, size=16.0) for k, text in enumerate(texts)]
+    page = [*heads, group(*PROSE * 3, top=180)]
+    assert {*range(3)} - crowds(page, [HEADING] * 3 + [TEXT], followers(page)) == left
 
 
 @pytest.mark.parametrize("white, left", [(8, {3}), (2, set())])

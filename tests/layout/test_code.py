@@ -175,6 +175,37 @@ def test_a_minus_in_code_is_the_sign_of_the_keyboard():
     assert plain(code_block(found, "text-layer").spans) == "tail -n 288 /var/log/drift |\n    sort -r > drift.txt"
 
 
+def test_frames_part_listings():
+    one, two = page("cat hosts.txt"), page("127.0.0.1 home", "127.0.0.2 away", top=126)
+    level = np.array([[50, y, 300, y] for y in (88, 104, 112, 144)], float)
+    assert len(find_code([*PROSE, *one, *two])) == 1
+    assert [block.text for block in find_code([*PROSE, *one, *two], rulings=level)] == [
+        "cat hosts.txt", "127.0.0.1 home\n127.0.0.2 away"]  # fmt: skip
+
+
+def test_the_small_number_of_a_listing_of_one_line_is_none_of_its_text():
+    number = word("1", 40, 100, size=5, index=90)
+    (block,) = find_code([*PROSE, *page("make all -j"), number])
+    assert block.text == "make all -j" and number in block.words
+
+
+def test_a_wrapped_line_is_whole_again():
+    rows = page("curl --silent --output", "    drift.txt $HOST", "sort drift.txt")
+    hook = [word(",", 66, 112, size=5, width=1, index=900), word("→", 67, 112, size=5, width=5, index=901, glued=True)]
+    (block,) = find_code([*PROSE, *rows, *hook])
+    assert block.text == "curl --silent --output drift.txt $HOST\nsort drift.txt"
+    assert set(map(id, hook)) <= set(map(id, block.words))
+
+
+def test_a_line_that_begins_with_an_address_is_no_code():
+    assert listings(page("ada@mill.farm · +47 55 12 · home.farm")) == []
+
+
+def test_names_in_code_among_chinese_are_code():
+    line = [word("通过", 60, 100), word("make", 90, 100, mono=True), word("来实现", 120, 100)]
+    assert [span.text.strip() for span in spans_of([line]) if span.code] == ["make"]
+
+
 def test_a_letter_in_typewriter_type_is_no_code():
     text = ["This memo is set in a typewriter face throughout", "and it has nothing else in it at all, yes"]
     assert find_code(page(*text * 9)) == []

@@ -118,7 +118,7 @@ def test_a_title_that_a_model_wrote_is_the_only_one():
 
 
 def test_a_title_in_two_lines_is_one_block_with_the_tokens_of_both():
-    title = [heading("Chapter 4", 60, 24, tokens=4, draft_tokens=3), heading("The Guild", 100, 24, tokens=5)]
+    title = [heading("Chapter 4", 60, 24, tokens=4, draft_tokens=3), heading("The Guild", 118, 24, tokens=5)]
     [first, *_], _ = refined([*title, text()], [heading("Prices"), text()])
     assert (first.category, first.text, first.tokens, first.draft_tokens) == (TITLE, "Chapter 4 The Guild", 9, 3)
 
@@ -153,6 +153,14 @@ FRONT_MATTER = {
         [block(Category.PICTURE, "", 60, size=70), TOP, heading("The Moon", 150, 14), text(LONG, 170)], ["The Moon"],
     ),
     "authors over the abstract": ([*FRONT, *BODY], ["Abstract", "Tides"]),
+    "a name and a date in smaller type than sections": (
+        [TOP, heading("Ruth Callaghan", 137, 12), heading("3 May 2021", 165, 12), heading("1 Moons", 210, 14), text()],
+        ["1 Moons"],
+    ),
+    "a section in the type of others over a larger one": (
+        [TOP, heading("Tides", 137, 12), text(), heading("Moons", 210, 14), text(), heading("Stars", 310, 12)],
+        ["Tides", "Moons", "Stars"],
+    ),
 }  # fmt: skip
 
 
@@ -378,6 +386,7 @@ NOTE = block(Category.FOOTNOTE, "1 A note.", 750)
 CUT, REST = text("It was the best of", 700), text("times, it was the worst.", 60)
 NOTICE = [text("Permission to make copies is granted", 730, size=8.0), text("Copyright 2008", 750, size=8.0)]
 ENTRY = msgspec.structs.replace(text("", 320), spans=(Span("times", bold=True), Span(" of which there are good ones.")))
+ITALIC = msgspec.structs.replace(CUT, spans=(Span("Ada North, 2011", italic=True),))
 CARRIED = {
     "over a page break": ([CUT], [REST], True),
     "a new paragraph": ([CUT, text("times, it was.", 710)], [text("New one.", 60)], False),
@@ -405,6 +414,8 @@ CARRIED = {
     "over a page that was not asked for": ([CUT], sheet(3, [REST]), False),
     "an item on the next page": ([item(700, "bring your passport and")], [text("two photographs.", 60)], True),
     "an item in its column": ([item(700, "bring your passport and"), text("two photographs.", 720)], False),
+    "under a line in italics": ([ITALIC], [REST], False),
+    "in italics": ([ITALIC], [msgspec.structs.replace(REST, spans=(Span("times.", italic=True),))], True),
     "in another size": ([CUT], [text("times", 60, size=8.0)], False),
     "after a full stop": ([text("It was the best.", 700)], [REST], False),
 }

@@ -47,6 +47,13 @@ def test_a_place_over_a_date_ends_two_lines(dates):
                           for own, end in zip(each, pair, strict=True)]  # fmt: skip
 
 
+@pytest.mark.parametrize("date, whole", [("2014 – now", True), ("by appointment", False)])
+def test_a_year_ends_its_line_where_another_ends_a_whole_one(date, whole):
+    page = [*entries(["Engineer"], [date]), line("Drawer of maps in Bergen 2001 – 2014", 60, 200, right=540)]
+    page += [line(TEXT, 60, 214, space=5.0)]
+    assert (f"Engineer {date}" in [each.text for each in joined_endings(page)]) is whole
+
+
 def test_a_column_of_its_own_is_left_alone():
     """Lines under each other at the right, as an address has them, belong together."""
     address = [line(text, 540 - 5 * len(text), 100 + 14 * i, space=5.0) for i, text in enumerate(DATES)]

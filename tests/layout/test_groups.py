@@ -52,6 +52,10 @@ PAGES = {  # lines, and how many of them are in each group
          line("Say About It", 80, 128, 16, bold=True),
          *(line(text, 50, 170 + 18 * i, right=300) for i, text in enumerate(FULL * 2))], [2, 6]),
     "names in code that fill a line": ([*full(), line("type(self)", 50, 136, 8, mono=True)], [4]),
+    "code that is not broken at a line end": (
+        [*full(), line("the whole of it, and then", 50, 136, right=240),
+         Line((word("Error(2)", 50, 148, mono=True), word("[no", 95, 148, mono=True), word("98]", 110, 148, mono=True),
+               *row("or nothing at all", 130, 148, right=290)))], [5]),
     "addresses in the middle under names": (
         [line("Ms Rosalind Amaro", 100, 100), line("amaro@mill.farm", 112.5, 112, 8, mono=True)], [1, 1]),
     "small capitals behind an initial": (

@@ -12,6 +12,7 @@ from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.words import words_of
 from docparse.pdf import open_document
 from docparse.settings import Settings
+from docparse.types import plain
 
 PAGE = "#set page(width: 420pt, height: 120pt, margin: 40pt)\n#set text(size: 10pt)\n"
 LONG = "This line of words is as long as the page is wide, so that here"
@@ -110,6 +111,12 @@ LINES = {
 def test_lines_without_formulas_are_one_plain_span(lines, scripts, expected):
     [span] = spans_of(lines, scripts=scripts)
     assert (span.text, span.math) == (expected, False)
+
+
+def test_icons_are_no_text():
+    first = [word("\ue023", 60, 100), word("GitHub", 75, 100, glued=True)]
+    words = [*first, word("|", 110, 100), word("\ue045", 118, 100), word("Mail", 130, 100, glued=True)]
+    assert plain(spans_of([words])) == "GitHub | Mail"
 
 
 def test_the_mark_of_a_footnote_is_no_power():

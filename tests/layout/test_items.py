@@ -39,6 +39,11 @@ def from_the_right(text, x, baseline):
     return Line(tuple(numbered(words)))
 
 
+@pytest.mark.parametrize("second, found", [("\ue001", {0, 1}), ("\ue002", set())])
+def test_an_icon_begins_items_where_more_lines_begin_with_it(second, found):
+    assert set(found_markers([line("\ue001 apples"), line(f"{second} pears", baseline=124)], [None, None])) == found
+
+
 @pytest.mark.parametrize(
     "first, second",
     [("1.", "2."), ("1)", "2)"), ("(1)", "(2)"), ("a.", "b."), ("(a)", "(b)"), ("i.", "ii."), ("ix)", "x)"),

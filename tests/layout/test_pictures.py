@@ -82,6 +82,13 @@ def test_a_heading_over_a_banner_and_the_names_under_it_are_text(x, size, text):
     assert (labels == []) is text and (len(running) == 9) is text
 
 
+@pytest.mark.parametrize("bold, x, text", [(True, 60, True), (False, 60, False), (True, 90, False)])
+def test_bold_words_on_the_edge_of_a_picture_right_over_prose_are_its_heading(bold, x, text):
+    heading, prose = line("From the chair", x, 297, size=12, bold=bold), lines([PARAGRAPH] * 3, 60, 312)
+    running, [labels] = labels_apart([heading, *prose], [Box(50, 100, 400, 302)])
+    assert (heading in running) is text and labels == [heading] * (not text)
+
+
 def test_items_of_a_list_over_a_photo_are_text_and_the_key_of_a_chart_is_not():
     items = lines(["• an item of a slide with a photo", "• an item of a slide that goes on", "in a line"], 110, 150)
     key = line("• Depth (m)", 300, 280)

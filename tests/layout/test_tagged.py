@@ -237,6 +237,8 @@ TREES = {  # lines, tree, what the page says of it, and the categories or the te
     "the wrong order": (down(range(8)), paragraphs(range(7, -1, -1)), REORDERED, None),
     "hardly any text": (down([0, 1, *[None] * 6]), paragraphs([0, 1]), "ignored: it covers 2", None),
     "one paragraph around everything": (pairs(0), [Tag("P", list(range(8)))], LOPSIDED, None),
+    "a figure around everything": (
+        [*pairs(0), *pairs(8, 160)], [Tag("Figure", list(range(16)))], LOPSIDED, None),
     "a box around paragraphs leaves their lines to geometry": (
         [Text("A heading", 40, 60, 0), *pairs(1, 100)], [Tag("Div", [Tag("H2", [0]), *range(1, 9)])], FOLLOWED,
         [HEADING, *[TEXT] * 4]),

@@ -30,9 +30,8 @@ HEADING_WORDS = re.compile(
 DASHES = ("- ", "– ", "— ")  # of an item, or before who said something
 RELATION = re.compile(r"[=<>≤≥√∑∫{}^×⁰ⁱ-⁾²³¹]|\d·|·\d")
 NAME = re.compile(rf"[^\W\d_⁰-₟²³¹]{{4}}|[{EAST}]{{2}}")  # longer than sin, log, max
-TYPED = re.compile(
-    r"____|(?:^|\s)--?[a-z]|https?://|\w@\w+[.-]\w|^(?:\$ |//)"
-)  # forms, commands, addresses, comments in code
+# forms, commands, addresses, comments in code
+TYPED = re.compile(r"____|(?:^|\s)[-−]{1,2}[a-z]|https?://|\w@\w+[.-]\w|^(?:\$ |//)")
 TRAILS_OFF = re.compile(r"[^.\s] ?\.(?: ?\.){2}$")  # three points, and no leader
 STATEMENT = re.compile(r"[a-z]+(?: [a-z]+)?")  # of an algorithm: "end", "end if", "else"
 EXAMPLE = "example|beispiel|exemp(?:le|lo)|ejemplo|esempio|пример"

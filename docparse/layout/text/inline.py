@@ -20,9 +20,9 @@ from docparse.layout.formula.symbols import glue, is_known, latex, symbol
 from docparse.layout.geometry import level_strokes
 from docparse.layout.listing import as_typed, is_code
 from docparse.layout.text.lines import Line
+from docparse.layout.text.markers import ICON
 from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
-from docparse.pdf.glyphs import ICON
 from docparse.types import Span, Spans
 
 NOTHING: Mapping[int, str] = {}
@@ -81,7 +81,7 @@ def _without_icons(row: Sequence[Word]) -> tuple[Word, ...]:
     kept: list[Word] = []
     glued = True
     for word in row:
-        if word.text == ICON:
+        if ICON.fullmatch(word.text):
             glued &= word.glued
         else:
             kept.append(word if glued or not word.glued else msgspec.structs.replace(word, glued=False))

@@ -12,7 +12,7 @@ import msgspec
 from docparse.layout.chained import grouped, without
 from docparse.layout.formula.symbols import SYMBOLS
 from docparse.layout.text.lines import Line
-from docparse.layout.text.markers import BULLETS_ALONE, SIGNS, UNKNOWN, leading_marker, readings
+from docparse.layout.text.markers import BULLETS_ALONE, ICON, SIGNS, UNKNOWN, leading_marker, readings
 from docparse.layout.text.stacks import Rows, joined
 from docparse.layout.text.words import Word
 from docparse.types import BOXES, Box, Spans
@@ -123,12 +123,15 @@ def _with_points_behind(line: Line, count: int) -> Line:
 
 
 def found_markers(lines: Sequence[Line], above: Sequence[int | None]) -> Mapping[int, Marker]:
-    """Return the lines that have a marker, by index; `above` says which line each stands under."""
+    """Return the lines that have a marker, by index; `above` says which line each stands under. An icon that begins one
+    line alone is none."""
     found = [candidate for i, line in enumerate(lines) if (candidate := _candidate(i, line))]
     below = {upper: i for i, upper in enumerate(above) if upper is not None}
     known = grouped((reading, candidate) for candidate in found for reading in readings(candidate.text))
     result = {}
     for candidate in found:
+        if ICON.fullmatch(candidate.text) and sum(other.text == candidate.text for other in found) == 1:
+            continue
         under = lines[below[candidate.index]] if candidate.index in below else None
         sure = _hangs(candidate, under) or _has_company(candidate, known)
         text, doubtful = candidate.text, is_doubtful(candidate.text)

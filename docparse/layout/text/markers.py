@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from docparse import types
 from docparse.hyphenation import HAN, KANA
 from docparse.layout.text.wording import count_words, numeral_value
+from docparse.pdf.glyphs import ICONS
 from docparse.types import BOXES
 
 SIGNS = "–—−*·-⇒→"  # bullets that also stand in running text
@@ -26,7 +27,8 @@ _EAST = (
     rf"[{CIRCLED}{BRACKETED}]|[（(](?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[)）]|(?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[、．.)）]"
     rf"|第[{NUMERALS}\d]{{1,3}}[条章节]"
 )
-UNKNOWN = "\uf020-\uf0ff"  # glyphs of symbol fonts that no table names: before a line they are its bullet
+ICON = re.compile(f"[{ICONS}]+")
+UNKNOWN = f"\uf020-\uf0ff{ICONS}"  # glyphs of symbol fonts that no table names: before a line they are its bullet
 _MARKER = re.compile(rf"[{re.escape(BULLETS)}{CIRCLED}{UNKNOWN}-]|{_NUMBER.pattern}|{_EAST}|\[\d{{1,3}}\]")
 # They set no space behind a marker.
 _MARKS = r"[(（]\s*\d{1,2}\s*分"  # "（4 分）", which a question is worth
