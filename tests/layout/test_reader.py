@@ -124,6 +124,14 @@ def test_a_believed_text_layer_is_straightened_with_its_scan(tmp_path):
         assert (max(off) < 0.5) == near
 
 
+def test_the_line_under_words_is_no_stroke_over_footnotes(typst_pdf):
+    names = " \\\n".join(("Ada North", "Ben South", "Cy West"))
+    source = f"#set page(width: 420pt, height: 500pt)\n#lorem(150)\n\n#text(9pt)[#underline[*Members*]\n\n{names}]"
+    page = read(typst_pdf(source, "members")).page
+    assert Category.FOOTNOTE not in {block.category for block in page.blocks}
+    assert "Ada North\nBen South\nCy West" in [plain(block.spans) for block in page.blocks]
+
+
 def test_italics_of_a_whole_heading_are_its_style(typst_pdf):
     source = "#set page(width: 300pt, height: 200pt)\n#show heading: emph\n= Set in italics\nProse with an _emphasis_."
     heading, prose = read(typst_pdf(source, "italic-heading")).page.blocks

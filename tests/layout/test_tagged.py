@@ -300,14 +300,15 @@ def numbered_item(first):
     return Tag("L", [Tag("LI", [Tag("Lbl", [first]), Tag("LBody", [first + 1])])])
 
 
-def test_numbered_headings_that_are_tagged_as_lists_are_headings_like_the_one_that_is_tagged():
+@pytest.mark.parametrize("size", [14, 10])
+def test_numbered_headings_that_are_tagged_as_lists_are_headings_like_the_one_that_is_tagged(size):
     """Word processors number headings as lists. Items in the type of the text stay items."""
     names = [("Summary",), ("1.", "Aims"), ("1.1", "Scope"), ("1.", "an item of a list")]
     lines, tree = [], []
     for part, words in enumerate(names):
         mark, y = 10 * part, 60 + 100 * part
-        font, size = ("Bold", 14) if part < 3 else ("Body", 10)
-        lines += [Text(word, 40 + 30 * i, y, mark + i, size, font) for i, word in enumerate(words)]
+        type_ = (size, "Bold") if part < 3 else ()
+        lines += [Text(word, 40 + 30 * i, y, mark + i, *type_) for i, word in enumerate(words)]
         lines += [Text(text, 40, y + 20 + 14 * i, mark + 2) for i, text in enumerate(LINES[part : part + 3])]
         tree += [Tag("H1", [mark]) if len(words) == 1 else numbered_item(mark), Tag("P", [mark + 2])]
     page = read(tagged_pdf(lines, tree))
