@@ -52,6 +52,9 @@ PAGES = {  # lines, and how many of them are in each group
          line("Say About It", 80, 128, 16, bold=True),
          *(line(text, 50, 170 + 18 * i, right=300) for i, text in enumerate(FULL * 2))], [2, 6]),
     "names in code that fill a line": ([*full(), line("type(self)", 50, 136, 8, mono=True)], [4]),
+    "answers under a question, the one long line": (
+        [line("How much of it is of use to you now", 50, 100, right=300), line("Very much so", 50, 112),
+         line("A little", 50, 124), line("Not at all so, I fear", 50, 136)], [2, 1, 1]),
     "code that is not broken at a line end": (
         [*full(), line("the whole of it, and then", 50, 136, right=240),
          Line((word("Error(2)", 50, 148, mono=True), word("[no", 95, 148, mono=True), word("98]", 110, 148, mono=True),

@@ -259,17 +259,18 @@ def _is_broken_off(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
     """The writer ended the line: the word below would have had room on it, and no margin of its own stops it there."""
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
     east = is_cjk(upper.text[-1]) and is_cjk(lower.text[0])
-    known = column.full > 1  # else only the line below says how far lines may reach
-    if not (known or east) or CAPTION.match(group[0].text):
-        return False  # the label of a caption may have a line of its own
+    known = column.full > 1  # else one line alone says how far lines may reach
+    if CAPTION.match(group[0].text):
+        return False  # its label may have a line of its own
     end = column.ends(upper)[1]
     margin = any(abs(column.ends(line)[1] - end) < 0.5 * em for line in (*group[:-1], lower))
     spare = column.right - end
+    half = HALF * (column.right - column.left)
     if east:
-        return spare > (BARE * em if known else HALF * (column.right - column.left)) and not margin
+        return spare > (BARE * em if known else half) and not margin
     goes_on = lower.text[:1].islower() or lower.text.startswith("(")
     if goes_on and not upper.text.endswith(SENTENCE_END):
         return False
     typed = list(takewhile(lambda word: word.mono, lower.words)) or [lower.words[0]]  # code may not be broken
     spare -= abs(typed[-1].box.x1 - typed[0].box.x0)
-    return spare > max(ROOM * em, SPARE * (column.right - column.left)) and not margin
+    return spare > max(ROOM * em, SPARE * (column.right - column.left) if known else half) and not margin
