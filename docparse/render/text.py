@@ -46,8 +46,8 @@ def latex(text: str) -> str:
 def tidy(spans: Spans, *, keep_breaks: bool = False) -> list[Span]:
     """Return spans with clean text, without empty ones, and with no two neighbours alike.
 
-    Spaces are single, absent at both ends, and never at the edge of a bold, italic or math span. With `keep_breaks`
-    a line break stays as one "\\n"; otherwise it is a space.
+    Spaces are single, absent at both ends, and never at the edge of a bold, italic or math span; one between two bold
+    spans, or two in italics, is as they are. With `keep_breaks` a line break stays as one "\\n", else it is a space.
     """
     pieces: list[Span] = []
     for span in spans:
@@ -81,6 +81,8 @@ def _merged(pieces: list[Span]) -> list[Span]:
         last = merged[-1] if merged else None
         if last and _style(last) == _style(piece):
             merged[-1] = _with_text(last, last.text + (" " if last.math else "") + piece.text)
+        elif (piece.bold or piece.italic) and last == Span(" ") and [*map(_style, merged[-2:-1])] == [_style(piece)]:
+            merged[-2:] = [_with_text(piece, f"{merged[-2].text} {piece.text}")]
         else:
             merged.append(piece)
     return merged

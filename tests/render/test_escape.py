@@ -110,3 +110,9 @@ EMPHASIS = {
 @pytest.mark.parametrize("spans, place, markdown", EMPHASIS.values(), ids=EMPHASIS)
 def test_emphasis_is_written_where_it_parses(spans, place, markdown):
     assert markdown_line(spans, place) == markdown
+
+
+def test_a_space_between_two_bold_spans_is_bold():
+    halves = [Span("the board", bold=True), Span(" "), Span("of the mill", bold=True)]
+    assert tidy(halves) == [Span("the board of the mill", bold=True)]
+    assert len(tidy([halves[0], Span(" "), Span("of the mill", italic=True)])) == 3
