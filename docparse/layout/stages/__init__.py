@@ -67,6 +67,7 @@ STAGES = (
     Stage("audit", words.audit, adds=("ocr",), needed=words.is_layer_doubtful),
     Stage("orientation", words.orientation, adds=("content",), needed=words.is_scan),
     Stage("watermark", words.watermark, adds=("content",), needed=lambda state: state.ocr),
+    Stage("flatten", words.flatten, adds=("content",), needed=lambda state: state.ocr),
     Stage("ocr", words.ocr, adds=("words", "source", "unreadable", "unread_lines"), needed=lambda state: state.ocr),
     Stage("letters", words.letters, adds=("content",), needed=words.has_unnamed_letters),
     Stage("structure", words.structure, adds=("plan", "structure"), needed=words.has_tree),

@@ -78,6 +78,13 @@ def watermark(state: PageState) -> PageState:
     return replace(state, content=without_watermark(state.content, mark))
 
 
+def flatten(state: PageState) -> PageState:
+    """Draw paper that did not lie flat with level lines."""
+    from docparse.layout.ocr.bends import bend_on, unbent
+
+    return replace(state, content=unbent(state.content, bend_on(state.image(), state.engines.ocr.finder)))
+
+
 def ocr(state: PageState) -> PageState:
     """Read the words from the pixels, and the bullets before them; say so where they cannot be read."""
     from docparse.layout.ocr.bullets import with_bullets
