@@ -68,7 +68,12 @@ STAGES = (
     Stage("orientation", words.orientation, adds=("content",), needed=words.is_scan),
     Stage("watermark", words.watermark, adds=("content",), needed=lambda state: state.ocr),
     Stage("flatten", words.flatten, adds=("content",), needed=lambda state: state.ocr),
-    Stage("ocr", words.ocr, adds=("words", "source", "unreadable", "unread_lines"), needed=lambda state: state.ocr),
+    Stage(
+        "ocr",
+        words.ocr,
+        adds=("content", "words", "source", "unreadable", "unread_lines"),
+        needed=lambda state: state.ocr,
+    ),
     Stage("letters", words.letters, adds=("content",), needed=words.has_unnamed_letters),
     Stage("structure", words.structure, adds=("plan", "structure"), needed=words.has_tree),
     Stage("words", words.words, fallbacks.plain_words, adds=("words",), needed=lambda state: state.source != "ocr"),
