@@ -15,6 +15,7 @@ from docparse.layout.state import PageState
 from docparse.layout.tagged.plan import plan_of
 from docparse.layout.tagged.trust import believed, objection
 from docparse.layout.text.justified import with_stretched_spaces
+from docparse.layout.text.leaders import with_leaders
 from docparse.layout.text.marks import TICKS, with_marks, with_parallels, with_underscores
 from docparse.layout.text.turned import is_vertical, laid_level
 from docparse.layout.text.words import words_of
@@ -97,7 +98,7 @@ def ocr(state: PageState) -> PageState:
     content, found = state.content, with_bullets(result.words, state.image())
     if is_vertical(found):
         content, found = turned(content, 270), laid_level(found, content.box)
-    found = with_stretched_spaces(without_line_numbers(found))
+    found = with_leaders(with_stretched_spaces(without_line_numbers(found)))
     return replace(state, content=content, words=found, source="ocr", unreadable=said, unread_lines=result.unread)
 
 
