@@ -23,7 +23,7 @@ LEAST = 6  # lines: fewer do not tell how the paper lies
 # Heights of a line by which one point in twenty is farther than that from the middle of its own: 45 scans of books were
 # below 0.1, photos of pages that curl, lean or are folded from 0.2 to 1.
 BENT = 0.2
-EXPLAINED = 0.4  # of that is left at most once the bend is taken out: lines on a poster or a bag follow no paper
+LEVEL = 0.15  # of them that are left at most: lines on a poster or a crumpled sheet follow nothing smooth
 ROUNDS = 4  # of least squares, after which a line that was seen as two tells little
 RIDGE = 1e-3  # keeps high powers small where few lines tell of them
 GRID = 64  # meshes of the page along each side, between which the bend is straight
@@ -86,7 +86,7 @@ def find_bend(spines: Sequence[np.ndarray], shape: tuple[int, ...], line_height:
         matrix = weighed.T @ powers + RIDGE * np.diag((powers**2).sum(axis=0))
         weights = np.linalg.solve(matrix, weighed.T @ climb)
         trust = 1 / (1 + ((climb - powers @ weights) * height / (BENT * line_height)) ** 2)
-    if _usual(climb - powers @ weights) > EXPLAINED * _usual(climb):
+    if _usual(climb - powers @ weights) * height > LEVEL * line_height:
         return None
     return Bend(weights, places.min(axis=0), places.max(axis=0))
 
