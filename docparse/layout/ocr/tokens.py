@@ -24,7 +24,7 @@ _OTHER = CJK.pattern.replace("[", r"[^\s", 1)
 SYMBOLS = re.compile(rf"{_OTHER}*[\u0370-\u03ff=<>≤≥≠≡∈∉⊂⊆∩∪→⇒∀∃∅∇∂√∑∏∫∞×±]{_OTHER}*")  # a formula in Chinese text
 LOW = frozenset("acegmnopqrsuvwxyz")
 DEEP = frozenset("gjpqyQ,;()[]{}|ß")
-EDGE, TOUCHING = 2, 0.1  # rows at the edge of a line's picture, where ink is of the next line; what it still weighs
+TOUCHING = 0.1  # the weight of ink at the very edge of a line's picture: of the line above or below, or cut off
 FLOATING = frozenset("-–—_.,:;'’‘\"“”`´^~*°·•=+<>…#@/\\|()[]{}$&%§†‡")  # tell nothing reliable about the type's size
 
 
@@ -119,7 +119,7 @@ def measure(tokens: list[Token], ink: np.ndarray) -> Type:
         rise, hang, trust = extents
         x = (token.left + token.right) / 2
         weight = trust * min(len(token.text), 4)
-        top, bottom = (weight * (1 if EDGE <= at < len(ink) - EDGE else TOUCHING) for at in inked[[0, -1]])
+        top, bottom = (weight * (1 if 0 < at < len(ink) - 1 else TOUCHING) for at in inked[[0, -1]])
         rows += [(x, rise, inked[0], top), (x, -hang, inked[-1] + 1, bottom)]
     if not rows:
         return _guess(ink)
