@@ -6,10 +6,11 @@ are level or upright; what is left over a wide area are curves, slanting strokes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from docparse.layout.chained import without
 from docparse.layout.geometry import boxes_of
 from docparse.layout.pictures import SMALLEST, joined
 from docparse.layout.text.wording import POINT
@@ -31,6 +32,10 @@ HOPS = 2  # from a curve over the lines of its grid to the axes
 BESIDE = 0.3  # share of a stroke that lies beside the drawing it is an axis of
 RIM, APART = 0.6, 1.5  # em from a drawing to such letters, and from these to other words in their row
 SEAM = 1.0  # points between what stands on either side of one axis
+RIM_OF_PAGE = (
+    0.02  # of its width and height: the table that a page was photographed on reaches to the edge of the photo
+)
+BLEED = 0.8  # of the width or height of the type: pictures that are cut with the paper fill a side of it
 LARGER = 3.0  # times the width and height of a curve that its axes have at most
 
 
@@ -45,7 +50,25 @@ def drawn_from_image(image: PageImage, words: Sequence[Word], rulings: np.ndarra
     large = [mark for mark in marks if min(mark.width, mark.height) > SMALLEST]
     points = [word for word in words if POINT.fullmatch(word.text) and _stands_alone(word, words)]
     whole = [_with_points(_with_axes(mark, [*strokes, *small]), points) for mark in large]
-    return joined(whole, lambda box: (box.y0, box.x0), lambda other, box: other.padded(SEAM).intersection(box) > 0)
+    page = Box(0.0, 0.0, image.pixels.shape[1] / image.scale, image.pixels.shape[0] / image.scale)
+    found = joined(whole, lambda box: (box.y0, box.x0), lambda other, box: other.padded(SEAM).intersection(box) > 0)
+    return without(found, list(_around_the_sheet(found, words, page)))
+
+
+def _around_the_sheet(found: Sequence[Box], words: Sequence[Word], page: Box) -> Iterator[Box]:
+    """Yield what lies at the edge of a scan, beside all type: edges of paper, shadows, the table under it."""
+    type_area = union(word.box for word in words) if words else page
+    inner = Box(
+        RIM_OF_PAGE * page.width,
+        RIM_OF_PAGE * page.height,
+        (1 - RIM_OF_PAGE) * page.width,
+        (1 - RIM_OF_PAGE) * page.height,
+    )
+    for box in found:
+        beside = box.overlap_x(type_area) <= 0 and box.height < BLEED * type_area.height
+        over = box.overlap_y(type_area) <= 0 and box.width < BLEED * type_area.width
+        if (beside or over) and box.inside(inner) < 1:
+            yield box
 
 
 def _marks(image: PageImage, words: Sequence[Word]) -> list[Box]:

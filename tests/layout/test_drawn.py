@@ -53,6 +53,21 @@ def test_a_photo_is_a_picture():
     near(photo, (100, 150, 300, 300))
 
 
+@pytest.mark.parametrize(
+    "top, left, height, width, kept",
+    [(500, 0, 300, 100, False), (0, 100, 150, 300, False), (0, 0, 150, 900, True), (500, 300, 300, 100, True)],
+    ids=["beside the text", "over it", "as wide as the page", "between the lines"],
+)
+def test_the_table_under_a_photographed_page_is_no_picture(top, left, height, width, kept):
+    """The page has 450 by 600 points."""
+    words = [
+        each for y in (150, 550) for each in row("words of a text in lines that fill the whole of its width", 60, y)
+    ]
+    pixels = paper()
+    pixels[top : top + height, left : left + width] = np.random.default_rng(0).integers(0, 256, (height, width, 3))
+    assert bool(found(pixels, words)) is kept
+
+
 def test_type_strokes_frames_and_even_paint_are_none():
     words = [each for k in range(8) for each in row("words of a text in lines", 60, 100 + 12 * k)]
     pixels = paper()

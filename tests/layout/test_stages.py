@@ -26,6 +26,7 @@ NOT_HERE = {
     "audit",
     "orientation",
     "watermark",
+    "flatten",
     "ocr",
     "letters",
     "layout",

@@ -1,12 +1,19 @@
 """Turned text: whole lines, whichever way they run."""
 
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from typeset import word
 
+from docparse.layout.ocr.result import OcrResult
+from docparse.layout.stages.words import ocr
+from docparse.layout.state import PageState
 from docparse.layout.text.turned import is_vertical, turned_lines
 from docparse.layout.text.words import Word
+from docparse.pdf.content import PageContent, PageImage, TextQuality, no_boxes
 from docparse.types import Box
 
 TEXT = ["Downloaded", "from", "a", "library"]
@@ -48,3 +55,35 @@ def test_columns_of_chinese_are_vertical_writing_and_a_label_beside_text_is_not(
     assert is_vertical([column])
     assert not is_vertical([column, text])
     assert not is_vertical(words(270))
+
+
+def scan(found):
+    """A scanned page of 400 by 600 points on which OCR found these words."""
+
+    def draw(dpi):
+        return PageImage(np.full((600, 400, 3), 255, np.uint8), 1.0)
+
+    content = PageContent(1, 400, 600, 0, None, TextQuality.NONE, no_boxes(), (), draw)
+    engines = SimpleNamespace(settings=None, ocr_dpi=lambda _: 72, read=lambda _: OcrResult(found))
+    return ocr(PageState(content=content, engines=engines, ocr=True))
+
+
+@pytest.mark.parametrize("angle", [90, 270])
+def test_a_scan_of_chinese_in_columns_is_turned_so_that_they_are_lines_in_their_order(angle):
+    def column(text, x):
+        baseline = x + (4 if angle == 90 else 16)
+        return Word(text=text, box=Box(x, 100, x + 20, 300), baseline=baseline, size=20, angle=angle)
+
+    page = word("第三頁", x=180, baseline=588)
+    after = scan([page, column("水宗者積水也", 200), column("下水所由生", 240)])
+    assert (after.content.width, after.content.height, after.content.rotation) == (600, 400, 270)
+    label, second, first = after.words
+    assert (first.angle, first.box, first.baseline) == (0, Box(100, 140, 300, 160), 156)
+    assert (second.angle, second.box, second.baseline) == (0, Box(100, 180, 300, 200), 196)
+    assert label.angle == 270 and label.box.x0 > 500
+
+
+def test_a_scan_with_a_label_that_runs_down_is_not_turned():
+    label = Word(text="水宗者", box=Box(10, 100, 30, 160), baseline=14, size=20, angle=90)
+    after = scan([word("several words of text", x=60, baseline=100), label])
+    assert after.content.width == 400 and [each.angle for each in after.words] == [0, 90]

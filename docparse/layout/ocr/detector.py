@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from math import cos, radians, sin
 
@@ -12,6 +14,7 @@ import numpy as np
 from docparse.layout.chained import without
 from docparse.layout.ocr.onnx import open_session, shipped_model
 
+LONG = 8  # times as long as high is a line that tells how the paper lies
 BAND = 3  # heights that a region is wide at least that may hold a line: no drop cap is as wide as a third of it
 # PP-OCR's published values
 INK_PROBABILITY = 0.3  # a pixel of the map belongs to text
@@ -76,6 +79,7 @@ class LineFinder:
     def __init__(self, threads: int = 1) -> None:
         self.session = open_session(shipped_model("rapidocr", "models", "PP-OCRv6_det_small.onnx"), threads)
         self.last: tuple[np.ndarray | None, list[LineBox]] = (None, [])
+        self.map = _Map(np.zeros((0, 0), np.float32), 1.0, 1.0)  # of that picture
 
     def find(self, pixels: np.ndarray) -> list[LineBox]:
         """Return lines of uint8 RGB [height, width, 3] in pixels of that image, in no order."""
@@ -83,29 +87,37 @@ class LineFinder:
             self.last = (pixels, self._lines(pixels))
         return list(self.last[1])
 
+    def spines(self, pixels: np.ndarray, points: int) -> list[np.ndarray]:
+        """Return so many points along the middle of every long line, float [points, 2] in pixels of the image."""
+        self.find(pixels)
+        found = (_spine(contour, points) for contour in self.map.contours)
+        return [spine * (self.map.scale_x, self.map.scale_y) for spine in found if spine is not None]
+
     def _lines(self, pixels: np.ndarray) -> list[LineBox]:
         height, width = pixels.shape[:2]
+        self.map = _Map(np.zeros((0, 0), np.float32), 1.0, 1.0)
         if min(height, width) < 3:
             return []
         wanted = max(height, width) * TYPE_HEIGHT / (type_height(pixels) or float("inf"))
         long_side = min(max(height, width), float(np.clip(wanted, *LONG_SIDE)))
-        lines = self._find(pixels, long_side / max(height, width))
+        self.map = self._find(pixels, long_side / max(height, width))
+        lines = self.map.boxes
         if long_side <= LONG_SIDE[0] or not lines:
             return lines
         usual = float(np.median([min(line.width, line.height) for line in lines]))
-        coarse = self._find(pixels, COARSE / max(height, width))
+        coarse = self._find(pixels, COARSE / max(height, width)).boxes
         return with_headlines(
             lines, [line for line in coarse if BAND * line.height < line.width and line.height > TALL * usual]
         )
 
-    def _find(self, pixels: np.ndarray, ratio: float) -> list[LineBox]:
-        """Return the lines of the page drawn at `ratio` of its size, in pixels of the page."""
+    def _find(self, pixels: np.ndarray, ratio: float) -> _Map:
+        """Return what the model sees on the page drawn at `ratio` of its size."""
         height, width = pixels.shape[:2]
         size = [max(32, round(side * ratio / 32) * 32) for side in (width, height)]
         small = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA if ratio < 0.5 else cv2.INTER_LINEAR)
         blob = cv2.dnn.blobFromImage(small, 1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True)
         (probability,) = self.session.run(None, {"x": blob})
-        return _boxes(probability[0, 0], width / size[0], height / size[1])
+        return _Map(probability[0, 0], width / size[0], height / size[1])
 
 
 def with_headlines(lines: list[LineBox], large: list[LineBox]) -> list[LineBox]:
@@ -137,12 +149,38 @@ def type_height(pixels: np.ndarray) -> float:
     return float(np.percentile(height[letters], 25)) if letters.sum() > 50 else 0.0
 
 
-def _boxes(probability: np.ndarray, scale_x: float, scale_y: float) -> list[LineBox]:
-    mask = cv2.dilate((probability > INK_PROBABILITY).astype(np.uint8), np.ones((2, 2), np.uint8))
-    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-    rectangles = (found for contour in contours for found in _rectangles(probability, contour))
-    boxes = (_grown(rectangle, scale_x, scale_y) for rectangle in rectangles)
-    return [box for box in boxes if min(box.width, box.height) > 3]
+@dataclass(frozen=True)
+class _Map:
+    """How likely each place belongs to text, float [height, width], and the pixels of the page in one of the map."""
+
+    probability: np.ndarray
+    scale_x: float
+    scale_y: float
+
+    @cached_property
+    def contours(self) -> Sequence[np.ndarray]:
+        mask = cv2.dilate((self.probability > INK_PROBABILITY).astype(np.uint8), np.ones((2, 2), np.uint8))
+        return cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0] if mask.size else ()
+
+    @property
+    def boxes(self) -> list[LineBox]:
+        """The lines of the page, in its pixels."""
+        rectangles = (found for contour in self.contours for found in _rectangles(self.probability, contour))
+        boxes = (_grown(rectangle, self.scale_x, self.scale_y) for rectangle in rectangles)
+        return [box for box in boxes if min(box.width, box.height) > 3]
+
+
+def _spine(contour: np.ndarray, points: int) -> np.ndarray | None:
+    """The middle of a region at so many places along it, float [points, 2]; None where it is short."""
+    x, y, width, height = cv2.boundingRect(contour)
+    if width**2 < LONG * cv2.contourArea(contour) or width < height:
+        return None
+    region = np.zeros((height, width), np.uint8)
+    cv2.drawContours(region, [contour], 0, 1, cv2.FILLED, offset=(-x, -y))
+    columns = np.linspace(0.03 * width, 0.97 * width, points).astype(int)
+    inside = region[:, columns].astype(float)
+    middle = (inside * np.arange(height)[:, None]).sum(axis=0) / inside.sum(axis=0)
+    return np.stack([x + columns, y + middle], axis=1)
 
 
 def _rectangles(probability: np.ndarray, contour: np.ndarray) -> list[cv2.typing.RotatedRect]:

@@ -24,6 +24,7 @@ _OTHER = CJK.pattern.replace("[", r"[^\s", 1)
 SYMBOLS = re.compile(rf"{_OTHER}*[\u0370-\u03ff=<>≤≥≠≡∈∉⊂⊆∩∪→⇒∀∃∅∇∂√∑∏∫∞×±]{_OTHER}*")  # a formula in Chinese text
 LOW = frozenset("acegmnopqrsuvwxyz")
 DEEP = frozenset("gjpqyQ,;()[]{}|ß")
+TOUCHING = 0.1  # the weight of ink at the very edge of a line's picture: of the line above or below, or cut off
 FLOATING = frozenset("-–—_.,:;'’‘\"“”`´^~*°·•=+<>…#@/\\|()[]{}$&%§†‡")  # tell nothing reliable about the type's size
 
 
@@ -118,7 +119,8 @@ def measure(tokens: list[Token], ink: np.ndarray) -> Type:
         rise, hang, trust = extents
         x = (token.left + token.right) / 2
         weight = trust * min(len(token.text), 4)
-        rows += [(x, rise, inked[0], weight), (x, -hang, inked[-1] + 1, weight)]
+        top, bottom = (weight * (1 if 0 < at < len(ink) - 1 else TOUCHING) for at in inked[[0, -1]])
+        rows += [(x, rise, inked[0], top), (x, -hang, inked[-1] + 1, bottom)]
     if not rows:
         return _guess(ink)
     x, rise, y, weight = np.array(rows, dtype=float).T

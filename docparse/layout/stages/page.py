@@ -16,7 +16,6 @@ from docparse.layout.order import ranked, reading_order
 from docparse.layout.state import PageState
 from docparse.layout.text.answers import answers_together
 from docparse.layout.text.markers import readings
-from docparse.layout.text.turned import is_vertical
 from docparse.pdf.structure import NONE
 from docparse.types import Block, Box, Category, corners, union
 
@@ -32,7 +31,7 @@ def order(state: PageState) -> PageState:
     whole = [union(boxes[i] for i in unit) for unit in units]
     headings = [body[unit[0]].category is Category.SECTION_HEADER for unit in units]
     numbers = [_number(body[unit[0]]) for unit in units]
-    rtl = sum(line.rtl for line in state.lines) > len(state.lines) / 2 or is_vertical(state.words)
+    rtl = sum(line.rtl for line in state.lines) > len(state.lines) / 2
     em, strokes = state.page_style.body, _between_blocks(state)
     found = reading_order(
         whole, em=em, rtl=rtl, strokes=strokes, frames=state.frames, headings=headings, numbers=numbers

@@ -15,7 +15,9 @@ from docparse.layout.state import PageState
 from docparse.layout.tagged.plan import plan_of
 from docparse.layout.tagged.trust import believed, objection
 from docparse.layout.text.justified import with_stretched_spaces
+from docparse.layout.text.leaders import with_leaders
 from docparse.layout.text.marks import TICKS, with_marks, with_parallels, with_underscores
+from docparse.layout.text.turned import is_vertical, laid_level
 from docparse.layout.text.words import words_of
 from docparse.pdf.content import Characters, PageContent, TextQuality
 from docparse.pdf.marks import PARALLEL
@@ -78,15 +80,26 @@ def watermark(state: PageState) -> PageState:
     return replace(state, content=without_watermark(state.content, mark))
 
 
+def flatten(state: PageState) -> PageState:
+    """Draw paper that did not lie flat with level lines."""
+    from docparse.layout.ocr.bends import bend_on, unbent
+
+    return replace(state, content=unbent(state.content, bend_on(state.image(), state.engines.ocr.finder)))
+
+
 def ocr(state: PageState) -> PageState:
-    """Read the words from the pixels, and the bullets before them; say so where they cannot be read."""
+    """Read the words from the pixels, and the bullets before them; say so where they cannot be read. A page of Chinese
+    in columns is turned, so that they are lines, as one with a text layer is."""
     from docparse.layout.ocr.bullets import with_bullets
 
     result = state.engines.read(state.content)
     characters = state.content.characters
     said = unreadable(result.lines, characters.text if characters is not None else "")
-    found = with_stretched_spaces(without_line_numbers(with_bullets(result.words, state.image())))
-    return replace(state, words=found, source="ocr", unreadable=said, unread_lines=result.unread)
+    content, found = state.content, with_bullets(result.words, state.image())
+    if is_vertical(found):
+        content, found = turned(content, 270), laid_level(found, content.box)
+    found = with_leaders(with_stretched_spaces(without_line_numbers(found)))
+    return replace(state, content=content, words=found, source="ocr", unreadable=said, unread_lines=result.unread)
 
 
 def has_unnamed_letters(state: PageState) -> bool:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from docparse.hyphenation import is_cjk
 from docparse.layout.chained import chained
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
+from docparse.types import Box
 
 LINK = 2.5  # em: a wider gap along the line starts another one
 SAME_LINE = 0.4  # em: baselines closer than this are one line
@@ -17,6 +20,20 @@ def is_vertical(words: Sequence[Word]) -> bool:
     """Return whether most of the text is Chinese or Japanese in columns, which are read from right to left."""
     down = sum(is_cjk(char) for word in words if word.angle for char in word.text)
     return 2 * down > sum(len(word.text) for word in words)
+
+
+def laid_level(words: Sequence[Word], page: Box) -> list[Word]:
+    """Return the words of a page that is turned counter-clockwise, so that columns are lines, the first at the top.
+    Which way its picture was turned to read a column says nothing: all run down."""
+    return [_turned(word, page) for word in words]
+
+
+def _turned(word: Word, page: Box) -> Word:
+    box = word.box.turned(270, page)
+    if word.angle in (90, 270):
+        below = min(abs(word.baseline - edge) for edge in (word.box.x0, word.box.x1))
+        return msgspec.structs.replace(word, box=box, baseline=box.y1 - below, angle=0)
+    return msgspec.structs.replace(word, box=box, angle=(word.angle + 270) % 360)
 
 
 def turned_lines(words: Sequence[Word]) -> list[Line]:

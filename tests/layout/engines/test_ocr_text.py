@@ -109,6 +109,15 @@ def test_size_baseline_and_slope_are_recovered_from_the_ink(size, baseline, slop
     assert kind.baseline + kind.slope * 450 == pytest.approx(baseline + slope * 450, abs=1.2)
 
 
+def test_the_tail_of_a_letter_in_the_line_above_makes_no_type_larger():
+    ink = np.zeros((HEIGHT, 160), bool)
+    ink[11:38, 10:16] = ink[11:38, 40:80] = True
+    tokens = [Token("I", 1.0, 10, 16), Token("felt.", 1.0, 40, 80)]
+    plain = measure(tokens, ink)
+    ink[:11, 44:50] = True
+    assert measure(tokens, ink).size == pytest.approx(plain.size, rel=0.03)
+
+
 def test_the_next_best_reading_replaces_strays_and_nothing_is_left_of_a_blank():
     instead = {1: ("±", 0.8), 5: ("", 0.9)}
     plain = Reading("4士2 x之", np.arange(6.0), np.array([1, 0.4, 1, 1, 1, 0.6]), instead).without_cjk()
