@@ -74,9 +74,8 @@ def _words(symbols: Sequence[Symbol], scale: float) -> list[tuple[Word, float]]:
 
 def _figure(word: Word) -> Word:
     """An upright l alone as the 1 that prints alike: variables lean."""
-    return (
-        msgspec.structs.replace(word, text="1") if (word.text, word.font, word.bold) == ("l", "CMR10", False) else word
-    )
+    alike = (word.text, word.font, word.bold) == ("l", "CMR10", False)
+    return msgspec.structs.replace(word, text="1") if alike else word
 
 
 def _with_abbreviations(words: Sequence[tuple[Word, float]]) -> list[tuple[Word, float]]:

@@ -182,8 +182,8 @@ def _formula(
     doubts = [log(sure) for (_, sure), told in zip(inner, _confirmed(read, spelled), strict=True) if not told]
     trusted = sum(doubts) > len(inner) * log(TRUSTED) and min(doubts, default=0.0) > log(GUESSED)
     evident = any(is_fraction(words[i]) for i in run.words) or _is_evident(read, run)
-    evident = evident or (not _is_half(lead, tail) and "".join(word.text for word in read) in variables)
-    if not (trusted and evident and _agree(spelled, read)) or _is_torn(read, run):
+    alone = len(read) == 1 and read[0].math and read[0].text in variables and not _is_half(lead, tail)
+    if not (trusted and (evident or alone) and _agree(spelled, read)) or _is_torn(read, run):
         return {}
     latex = latex_of(read, strokes)
     if latex is None or r"\begin" in latex or r"\tag" in latex:
