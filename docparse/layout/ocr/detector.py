@@ -56,6 +56,11 @@ class LineBox:
             return LineBox(self.x, self.y, self.width + margin, self.height, self.tilt)
         return LineBox(self.x, self.y, self.width, self.height + margin, self.tilt)
 
+    def turned(self, degrees: int) -> LineBox:
+        """Return the same rectangle as a line that runs so many degrees, whole quarter turns, clockwise of it."""
+        width, height = (self.height, self.width) if degrees % 180 else (self.width, self.height)
+        return LineBox(self.x, self.y, width, height, self.tilt + degrees)
+
     def to_page(self) -> np.ndarray:
         """float64 [2, 3]: maps (along, across), measured from the line's top left corner, to pixels of the page."""
         c, s = cos(radians(self.tilt)), sin(radians(self.tilt))

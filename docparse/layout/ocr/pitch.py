@@ -118,4 +118,4 @@ def typed_alike(words: Sequence[Word]) -> list[Word]:
 
 
 def _advance(word: Word) -> float:
-    return (word.box.height if word.angle else word.box.width) / len(word.text)
+    return (word.box.height if word.angle % 180 else word.box.width) / len(word.text)
