@@ -22,8 +22,9 @@ GRID = 0.17  # the same from a grid that a longer line gave: others lie 0.18 and
 LETTERS = 12  # of a line that tells of itself
 PIECE = 6  # characters of a line that may have the advance of another one; a shorter one says nothing
 SHORT, SAME = 16, 0.03  # letters: a shorter line is even by chance, unless another one has the same advance or nearly
-TALLER = 1.1  # times the highest monospaced line: other lines of that type are lower
+TALLER = 1.15  # times the highest monospaced line: other lines of that type are lower
 ALIKE = 1.4  # times the size of typed words, or a share of it: other words are of a letterhead, or written by hand
+AMONG = 4  # lines before and behind a very short one: two rows of two pieces
 LEVEL, NEXT = 0.3, 1.8  # of their height: how far apart what stands on one row and lines over each other are at most
 
 
@@ -56,9 +57,12 @@ def advances(lines: Sequence[TypedLine]) -> list[float]:
     known = sorted({advance for advance in found if advance})
     highest = TALLER * max((line.height for line, advance in zip(lines, found, strict=True) if advance), default=0.0)
     for i, line in enumerate(lines):
-        if not found[i] and len(line.columns) >= PIECE and line.height <= highest and not _is_east(line):
+        alike = line.height <= highest or len(line.columns) >= SHORT  # a bracket or a line beside makes a box higher
+        if not found[i] and len(line.columns) >= PIECE and alike and not _is_east(line):
             found[i] = next((advance for advance in known if _fits(line, advance)), 0.0)
-    return [advance or _advance_beside(i, lines, found, highest) for i, advance in enumerate(found)]
+    for _ in range(2):  # rows of nothing but very short words may stand over each other
+        found = [advance or _advance_beside(i, lines, found, highest) for i, advance in enumerate(found)]
+    return found
 
 
 def _own_advance(line: TypedLine) -> float:
@@ -92,7 +96,8 @@ def _advance_beside(i: int, lines: Sequence[TypedLine], found: Sequence[float], 
     line = lines[i]
     if not 0 < len(line.columns) < PIECE or _is_east(line):
         return 0.0
-    others = [k for k in range(max(0, i - 2), min(len(lines), i + 3)) if k != i and lines[k].y != line.y]
+    near = range(max(0, i - AMONG), min(len(lines), i + AMONG + 1))
+    others = [k for k in near if lines[k].y != line.y and (found[k] or len(lines[k].columns) >= PIECE)]  # these tell
     nearest = min(others, key=lambda k: abs(lines[k].y - line.y), default=i)
     apart = abs(lines[nearest].y - line.y) / line.height
     return found[nearest] if apart < LEVEL or (apart < NEXT and line.height <= highest) else 0.0
