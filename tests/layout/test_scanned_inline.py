@@ -45,6 +45,7 @@ LINES = {  # as typst has them: what OCR makes of their words, and the line as M
         "if $x < y$, then $x$ or [x, 2] and v, y",
     ),
     "up to $n - 1$ steps": ("up to n-1 steps", "up to $n - 1$ steps"),
+    "see #super[5]_AnP_ of all": ("see ⁵AnP of all", "see ⁵AnP of all"),
     "The sum of 5 + 3 is 8": ("The sum of 5 + 3 is 8", "The sum of 5 + 3 is 8"),
     "Open File > Print and wait": ("Open File > Print and wait", "Open File > Print and wait"),
 }

@@ -59,6 +59,7 @@ SCRIPTED = re.compile(r"\W*[^\W\d_]\w{1,3}(?:\(\w\))?\W*")  # a letter and what 
 APPLIED = re.compile(rf"{_LETTER}\(\w|\d[(/]{_LETTER}|{_LETTER}/\d|\w\|\w|(?<!\w){_LETTER}[-−]\d")  # f(x, 2(n, n/4, n−1
 ALONE = re.compile(r"\W*[A-Za-z]\W*")
 VARIABLE = re.compile(r"(?<![\\A-Za-z])[A-Za-z](?![A-Za-z])")
+HANGING = re.compile(r"\{\}[_^](?!\{\d+\}(?:_\{\d+\})?\\mathrm)")  # a script of nothing that is none of an isotope
 WORDS = 0.01  # of the words: "y" is 0.03 of Spanish, "w" 0.03 of Polish text
 ENDS = ".,;:"
 CLOSES = {"(": ")", "[": "]"}
@@ -186,7 +187,7 @@ def _formula(
     if not (trusted and (evident or alone) and _agree(spelled, read)) or _is_torn(read, run):
         return {}
     latex = latex_of(read, strokes)
-    if latex is None or r"\begin" in latex or r"\tag" in latex:
+    if latex is None or r"\begin" in latex or r"\tag" in latex or HANGING.search(latex):
         return {}
     first, last = line[0], line[-1]
     span = union(word.box for word in read)
