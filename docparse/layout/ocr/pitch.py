@@ -22,9 +22,9 @@ GRID = 0.17  # the same from a grid that a longer line gave: others lie 0.18 and
 LETTERS = 12  # of a line that tells of itself
 PIECE = 6  # characters of a line that may have the advance of another one; a shorter one says nothing
 SHORT, SAME = 16, 0.03  # letters: a shorter line is even by chance, unless another one has the same advance or nearly
-TALLER = 1.15  # times the highest monospaced line: other lines of that type are lower
+TALLER = 1.1  # times the highest monospaced line: other lines of that type are lower
 ALIKE = 1.4  # times the size of typed words, or a share of it: other words are of a letterhead, or written by hand
-AMONG = 4  # lines before and behind a very short one: two rows of two pieces
+ROWS = 5.0  # line heights from very short words to the typed lines over and under them: three rows more
 LEVEL, NEXT = 0.3, 1.8  # of their height: how far apart what stands on one row and lines over each other are at most
 
 
@@ -60,9 +60,7 @@ def advances(lines: Sequence[TypedLine]) -> list[float]:
         alike = line.height <= highest or len(line.columns) >= SHORT  # a bracket or a line beside makes a box higher
         if not found[i] and len(line.columns) >= PIECE and alike and not _is_east(line):
             found[i] = next((advance for advance in known if _fits(line, advance)), 0.0)
-    for _ in range(2):  # rows of nothing but very short words may stand over each other
-        found = [advance or _advance_beside(i, lines, found, highest) for i, advance in enumerate(found)]
-    return found
+    return [advance or _advance_beside(i, lines, found, highest) for i, advance in enumerate(found)]
 
 
 def _own_advance(line: TypedLine) -> float:
@@ -96,11 +94,21 @@ def _advance_beside(i: int, lines: Sequence[TypedLine], found: Sequence[float], 
     line = lines[i]
     if not 0 < len(line.columns) < PIECE or _is_east(line):
         return 0.0
-    near = range(max(0, i - AMONG), min(len(lines), i + AMONG + 1))
-    others = [k for k in near if lines[k].y != line.y and (found[k] or len(lines[k].columns) >= PIECE)]  # these tell
+    others = [k for k in range(max(0, i - 2), min(len(lines), i + 3)) if k != i and lines[k].y != line.y]
     nearest = min(others, key=lambda k: abs(lines[k].y - line.y), default=i)
     apart = abs(lines[nearest].y - line.y) / line.height
-    return found[nearest] if apart < LEVEL or (apart < NEXT and line.height <= highest) else 0.0
+    if apart < LEVEL or (apart < NEXT and line.height <= highest):
+        return found[nearest] or (_advance_around(i, lines, found) if line.height <= highest else 0.0)
+    return 0.0
+
+
+def _advance_around(i: int, lines: Sequence[TypedLine], found: Sequence[float]) -> float:
+    """The advance of the lines over and under some rows of nothing but very short words, where both are monospaced."""
+    ends = []
+    for way in (range(i - 1, -1, -1), range(i + 1, len(lines))):
+        near = (k for k in way if abs(lines[k].y - lines[i].y) < ROWS * lines[i].height)
+        ends.append(next((found[k] for k in near if found[k] or len(lines[k].columns) >= PIECE), 0.0))
+    return min(ends)
 
 
 def typed_alike(words: Sequence[Word]) -> list[Word]:
