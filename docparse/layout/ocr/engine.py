@@ -203,7 +203,8 @@ def _without_rims(words: list[Word]) -> list[Word]:
         ends = not word.begins and (behind is None or behind.begins) and word.box.width < RIM * word.size
         return ends and any(word.box.inside(first.box) > 0.5 for first in firsts)
 
-    return [word for word, behind in zip(words, [*words[1:], None], strict=True) if not is_rim(word, behind)]
+    behind = [*words[1:], None] if words else []
+    return [word for word, other in zip(words, behind, strict=True) if not is_rim(word, other)]
 
 
 def _without_strays(lines: list[_Line]) -> list[_Line]:
