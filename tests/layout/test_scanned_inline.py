@@ -44,6 +44,10 @@ LINES = {  # as typst has them: what OCR makes of their words, and the line as M
         "if x < y, then x or [x, 2] and v, y",
         "if $x < y$, then $x$ or [x, 2] and v, y",
     ),
+    "$x < y$ but _x_ one _x_ two _x_ three _x_ four _x_ five": (
+        "x < y but x one x two x three x four x five",
+        "$x < y$ but x one x two x three x four x five",
+    ),
     "up to $n - 1$ steps": ("up to n-1 steps", "up to $n - 1$ steps"),
     "see #super[5]_AnP_ of all": ("see ⁵AnP of all", "see ⁵AnP of all"),
     "The sum of 5 + 3 is 8": ("The sum of 5 + 3 is 8", "The sum of 5 + 3 is 8"),
@@ -116,7 +120,9 @@ def test_no_word_is_lost_whatever_is_read(reader, texts, inked):
     assert all(text in texts or text in ".,;:()[]" for text in kept)
 
 
-@pytest.mark.parametrize("text", ["which", "Let's", "i.e.", "qu'on", "a-t-on", "5μm", "λόγος", "функция", "公式"])
+@pytest.mark.parametrize(
+    "text", ["which", "Let's", "i.e.", "qu'on", "a-t-on", "5μm", "(μg/L)", "λόγος", "функция", "公式"]
+)
 def test_words_of_any_language_are_no_formulas(text):
     assert PLAIN.fullmatch(text)
 

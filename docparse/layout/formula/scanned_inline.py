@@ -49,7 +49,7 @@ PLAIN = re.compile(
             rf"\W*(?:{_LETTER}\.){{2,}}\W*",  # i.e.
             rf"\W*(?:{_LETTER}[’']{_LETTER}|{_LETTER}{{2,}}[’']){_LETTER}+\W*",  # d'un, qu'on
             rf"\W*(?:{_LETTER}+-)+{_LETTER}{{2,}}\W*",  # a-t-on
-            r"\W*[\d.,]*[µμ]\w{1,2}\W*",  # 5μm
+            r"\W*[\d.,]*[µμ]\w{1,2}(?:/\w{1,3})?\W*",  # 5μm, μg/L
         )
     )
 )
@@ -60,7 +60,7 @@ APPLIED = re.compile(rf"{_LETTER}\(\w|\d[(/]{_LETTER}|{_LETTER}/\d|\w\|\w|(?<!\w
 ALONE = re.compile(r"\W*[A-Za-z]\W*")
 VARIABLE = re.compile(r"(?<![\\A-Za-z])[A-Za-z](?![A-Za-z])")
 HANGING = re.compile(r"\{\}[_^](?!\{\d+\}(?:_\{\d+\})?\\mathrm)")  # a script of nothing that is none of an isotope
-WORDS = 0.01  # of the words: "y" is 0.03 of Spanish, "w" 0.03 of Polish text
+AGAIN = 4  # times as often as in formulas variables stand alone at most
 ENDS = ".,;:"
 CLOSES = {"(": ")", "[": "]"}
 OPENS = {closing: opening for opening, closing in CLOSES.items()}
@@ -317,11 +317,12 @@ def _confirmed(symbols: Sequence[Word], text: str) -> list[bool]:
 
 
 def _variables(words: Sequence[Word], formulas: Sequence[str]) -> frozenset[str]:
-    """The letters of formulas, but for those that are words: "a" and "I", and in Spanish, Italian or Polish text those
-    that stand alone more often than variables do."""
-    letters = {letter for latex in formulas for letter in VARIABLE.findall(latex)}
-    alone = Counter(word.text for word in words)
-    return frozenset(x for x in letters - set("aAI") if x not in "eiouwyzEIOUWYZ" or alone[x] < WORDS * len(words))
+    """The letters of formulas, but for "a", "I" and those that stand alone so often that they are words, as "y" is in
+    Spanish, or abbreviations, as "n." is in dictionaries."""
+    found = Counter(letter for latex in formulas for letter in VARIABLE.findall(latex))
+    alone = Counter(word.text.strip(ENDS) for word in words)
+    often = {letter: count * (1 if letter in "eiouwyz" else AGAIN) for letter, count in found.items()}
+    return frozenset(letter for letter in found if letter not in "aAI" and alone[letter] <= often[letter])
 
 
 def _is_half(lead: Sequence[Word], tail: Sequence[Word]) -> bool:
