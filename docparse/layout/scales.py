@@ -75,8 +75,15 @@ def _upright(numbers: Sequence[tuple[float, Piece]]) -> list[Box]:
 
 
 def _level(numbers: Sequence[tuple[float, Piece]]) -> list[Box]:
-    """Return the boxes of the scales that grow to the right."""
-    return _scales([(piece.box.y1, piece.box.center[0], value, piece) for value, piece in numbers])
+    """Return the boxes of the scales that grow to the right; several as wide, right under one another, are rows of a
+    questionnaire."""
+    found = _scales([(piece.box.y1, piece.box.center[0], value, piece) for value, piece in numbers])
+
+    def is_row(one: Box, other: Box) -> bool:
+        ends = max(abs(one.x0 - other.x0), abs(one.x1 - other.x1))
+        return other is not one and max(ends, abs(one.y0 - other.y0) / REACH) < one.height
+
+    return [scale for scale in found if not any(is_row(scale, other) for other in found)]
 
 
 def _scales(places: Iterable[tuple[float, float, float, Piece]]) -> list[Box]:

@@ -121,6 +121,10 @@ TEX = {
         [symbol("x", 60, 100), word("=", 70, 100), symbol("L", 80, 100), word("(", 86, 100, width=3),
          word("3", 91, 95.5, 7), word("2", 91, 105, 7), word(")", 96, 100, width=3)],
         (90, 97.5, 95.5, 97.5), r"x = L(\tfrac{3}{2})"),
+    "a fraction in very small figures": (
+        [symbol("x", 60, 100), word("=", 70, 100), word("1", 80, 95.5, 6), word("2", 80, 103.5, 6),
+         symbol("m", 87, 100)],
+        (79.5, 97.5, 84, 97.5), r"x = \tfrac{1}{2}m"),
     "limits of operators side by side": (
         [word("sup", 260.8, 286.7, 10.9, width=16.4), symbol("x", 260.5, 296.1, 8, width=4.7),
          symbol("∈", 265.2, 296.1, 8, width=5.7), symbol("B", 270.9, 296.1, 8, width=6.3),

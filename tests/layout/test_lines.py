@@ -287,7 +287,7 @@ def test_a_chinese_character_is_a_drop_cap_too():
     assert texts([word("要", 50, 122, 30, width=24), *said])[0] == "要知道针对攻击者的反击"
 
 
-@pytest.mark.parametrize("text, x1", [("O", 79.3), ("“O", 70), ("O", 57)])
+@pytest.mark.parametrize("text, x1", [("O", 80.6), ("“O", 70), ("O", 57)])
 def test_a_drop_cap_is_so_on_a_box_of_its_own_and_behind_a_quotation_mark_too(text, x1):
     assert texts(boxed_cap(text, x1))[0] == f"{text}nce upon a time there"
 

@@ -56,3 +56,10 @@ def test_boxes_within_characters_are_no_bridge_from_a_chart_to_the_table_over_it
     table = [Box(75 + 30 * k, 200, 105 + 30 * k, 260) for k in range(5)]
     [found] = charts_by_scales([*words_in(*ticks), *text], [*chart, *letters, *table])
     assert found.y0 == 300
+
+
+def test_the_same_numbers_right_under_one_another_are_the_rows_of_a_questionnaire():
+    bars = [Box(100, 100 + 30 * k, 150 + 20 * k, 118 + 30 * k) for k in range(4)]
+    rows = [line(str(50 * k), 100 + 60 * k, 225 + 18 * j, 8) for j in range(3) for k in range(4)]
+    assert len(charts_by_scales(words_in(*rows[:4]), bars)) == 1
+    assert charts_by_scales(words_in(*rows), bars) == []

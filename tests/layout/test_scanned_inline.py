@@ -1,5 +1,8 @@
 """Formulas in the running text of a scan: which words they are, and what stands where they stood."""
 
+from itertools import product
+from types import SimpleNamespace
+
 import cv2
 import numpy as np
 import pytest
@@ -10,9 +13,12 @@ from typeset import word
 
 from docparse.layout.formula.scanned_inline import PLAIN, _confirmed, may_hold_formulas, with_inline_formulas
 from docparse.layout.ocr.symbols import SymbolReader
+from docparse.layout.stages.parts import _with_formulas
+from docparse.layout.tables import find_tables
 from docparse.layout.text.inline import spans_of
 from docparse.pdf.content import PageImage
-from docparse.types import Span
+from docparse.settings import Settings
+from docparse.types import Box, Span
 
 SCALE, SIZE = 4.0, 11.0  # pixels a point, points
 LINES = {  # as typst has them: what OCR makes of their words, and the line as Markdown has it
@@ -34,6 +40,16 @@ LINES = {  # as typst has them: what OCR makes of their words, and the line as M
         "that ∫ f(x) dx = 2 holds",
         r"that $\int f(x) \mathrm{d}x = 2$ holds",
     ),
+    "if $x < y$, then $x$ or [$x$, 2] and v, y": (
+        "if x < y, then x or [x, 2] and v, y",
+        "if $x < y$, then $x$ or [x, 2] and v, y",
+    ),
+    "$x < y$ but _x_ one _x_ two _x_ three _x_ four _x_ five": (
+        "x < y but x one x two x three x four x five",
+        "$x < y$ but x one x two x three x four x five",
+    ),
+    "up to $n - 1$ steps": ("up to n-1 steps", "up to $n - 1$ steps"),
+    "see #super[5]_AnP_ of all": ("see ⁵AnP of all", "see ⁵AnP of all"),
     "The sum of 5 + 3 is 8": ("The sum of 5 + 3 is 8", "The sum of 5 + 3 is 8"),
     "Open File > Print and wait": ("Open File > Print and wait", "Open File > Print and wait"),
 }
@@ -104,7 +120,9 @@ def test_no_word_is_lost_whatever_is_read(reader, texts, inked):
     assert all(text in texts or text in ".,;:()[]" for text in kept)
 
 
-@pytest.mark.parametrize("text", ["which", "Let's", "i.e.", "qu'on", "a-t-on", "5μm", "λόγος", "функция", "公式"])
+@pytest.mark.parametrize(
+    "text", ["which", "Let's", "i.e.", "qu'on", "a-t-on", "5μm", "(μg/L)", "λόγος", "функция", "公式"]
+)
 def test_words_of_any_language_are_no_formulas(text):
     assert PLAIN.fullmatch(text)
 
@@ -124,3 +142,37 @@ def test_an_equals_sign_that_ocr_read_has_to_be_among_the_symbols(reader):
     image = printed("for some $u in R^2$. Then")
     words = recognised(image, ["for", "some", "u", "=", "R2.", "Then"])
     assert with_inline_formulas(words, image, reader, SIZE) == words
+
+
+CELLS = [  # of a table, as typst has them, as OCR reads them, and as they are written
+    [("Graph", "Graph", "Graph"), ("Edges", "Edges", "Edges")],
+    [("path", "path", "path"), ("$2(n - 1)$", "2(n−1)", "$2(n - 1)$")],
+    [("wheel", "wheel", "wheel"), ("$n^2 + n$", "n2+n", "$n^{2} + n$")],
+    [("cycle", "cycle", "cycle"), ("$n$", "n", "$n$")],
+]
+
+
+def test_formulas_in_the_cells_of_a_scanned_table_are_read_from_its_pixels(reader):
+    places = [(k, j, 20 + 150 * j, 30 + 26 * k) for k, j in product(range(4), range(2))]  # with left ends and baselines
+    lines = [f"#place(dx: {x - 8}pt, dy: {y - 8}pt, text(top-edge: 0pt)[{CELLS[k][j][0]}])" for k, j, x, y in places]
+    image = printed("#set page(width: 400pt, height: 140pt, margin: 8pt)\n" + "\n".join(lines))
+    dark = image.pixels.min(axis=2) < 128
+
+    def recognised_cell(k, j, x, y):
+        ink = dark[int((y - 10) * SCALE) : int((y + 4) * SCALE), int(x * SCALE) : int((x + 140) * SCALE)].any(axis=0)
+        left, right = x + np.flatnonzero(ink)[[0, -1]] / SCALE
+        return word(CELLS[k][j][1], left, y, SIZE, width=right - left, confidence=0.9)
+
+    words = [recognised_cell(*place) for place in places]
+    strokes = np.array([(15, 16 + 26 * k, 320, 16 + 26 * k) for k in range(5)], np.float32)
+    strokes = np.concatenate([strokes, [(x, 16, x, 120) for x in (15, 160, 320)]]).astype(np.float32)
+    content = SimpleNamespace(box=Box(0, 0, 400, 140))
+    told = SimpleNamespace(text="a < b")  # elsewhere on the page
+    state = SimpleNamespace(
+        noisy=True, settings=Settings(), upright=[*words, told], content=content, image=lambda dpi: image,
+        engines=SimpleNamespace(symbols=reader),
+    )  # fmt: skip
+    (table,) = find_tables(words, strokes, content.box)
+    read = _with_formulas(state, table, words, strokes).table
+    said = ["".join(f"${span.text}$" if span.math else span.text for span in cell.spans) for cell in read.cells]
+    assert said == [cell[2] for row in CELLS for cell in row]

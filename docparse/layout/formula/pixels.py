@@ -69,7 +69,13 @@ def _words(symbols: Sequence[Symbol], scale: float) -> list[tuple[Word, float]]:
                     continue
                 word = msgspec.structs.replace(word, glued=True)
         words.append((word, symbol.sure))
-    return _with_abbreviations(words)
+    return _with_abbreviations([(_figure(word), sure) for word, sure in words])
+
+
+def _figure(word: Word) -> Word:
+    """An upright l alone as the 1 that prints alike: variables lean."""
+    alike = (word.text, word.font, word.bold) == ("l", "CMR10", False)
+    return msgspec.structs.replace(word, text="1") if alike else word
 
 
 def _with_abbreviations(words: Sequence[tuple[Word, float]]) -> list[tuple[Word, float]]:

@@ -270,7 +270,8 @@ def _row(nodes: list[Node], outer: bool = False) -> str:
         small, rise = node.size < SCRIPT * size, (baseline - node.baseline) / size
         shift = abs(rise)
         least = 0.3 if node.kind == "built" and not node.italic else 0.14 if not small else 0.08 if rise > 0 else 0.05
-        raised = (small and (shift > least or node.kind == "prime" or node.size < TINY * size)) or (
+        tiny = node.size < TINY * size and not node.latex.startswith(r"\frac")  # fractions are on the axis at any size
+        raised = (small and (shift > least or node.kind == "prime" or tiny)) or (
             shift > least and node.kind in ("letter", "number", "op")
         )
         if node.kind in FENCES and not small:  # those of the line go around its axis, and under its baseline

@@ -49,14 +49,18 @@ PLAIN = re.compile(
             rf"\W*(?:{_LETTER}\.){{2,}}\W*",  # i.e.
             rf"\W*(?:{_LETTER}[’']{_LETTER}|{_LETTER}{{2,}}[’']){_LETTER}+\W*",  # d'un, qu'on
             rf"\W*(?:{_LETTER}+-)+{_LETTER}{{2,}}\W*",  # a-t-on
-            r"\W*[\d.,]*[µμ]\w{1,2}\W*",  # 5μm
+            r"\W*[\d.,]*[µμ]\w{1,2}(?:/\w{1,3})?\W*",  # 5μm, μg/L
         )
     )
 )
 MARKER = re.compile(r"\(?(?:\d{1,2}|[A-Za-z]|[ivx]{2,4})[.)]")  # of an item
 SIGN = re.compile(rf"[{re.escape(''.join(SIGNS))}\u0391-\u03f5]")  # what running text has seldom
 SCRIPTED = re.compile(r"\W*[^\W\d_]\w{1,3}(?:\(\w\))?\W*")  # a letter and what may be its script
-APPLIED = re.compile(rf"{_LETTER}\(\w|\d[(/]{_LETTER}|{_LETTER}/\d|\w\|\w")  # f(x, 2(n, n/4
+APPLIED = re.compile(rf"{_LETTER}\(\w|\d[(/]{_LETTER}|{_LETTER}/\d|\w\|\w|(?<!\w){_LETTER}[-−]\d")  # f(x, 2(n, n/4, n−1
+ALONE = re.compile(r"\W*[A-Za-z]\W*")
+VARIABLE = re.compile(r"(?<![\\A-Za-z])[A-Za-z](?![A-Za-z])")
+HANGING = re.compile(r"\{\}[_^](?!\{\d+\}(?:_\{\d+\})?\\mathrm)")  # a script of nothing that is none of an isotope
+AGAIN = 4  # times as often as in formulas variables stand alone at most
 ENDS = ".,;:"
 CLOSES = {"(": ")", "[": "]"}
 OPENS = {closing: opening for opening, closing in CLOSES.items()}
@@ -99,11 +103,15 @@ def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: Symbol
         return inside & (extent[:, 0] < WIDEST * em) & (extent.max(axis=1) > 0.05 * em)
 
     symbols, strokes, _ = symbol_words(image, wanted, reader, size)
+    inked = [(run, [(word, sure) for word, sure in symbols if run.box.holds(*word.box.center)]) for run in runs]
+    parts = [(part, own) for run, own in inked for part in _parts(words, run, [word for word, _ in own])]
     replaced: dict[int, list[Word]] = {}
-    for run in runs:
-        own = [(word, sure) for word, sure in symbols if run.box.holds(*word.box.center)]
-        for part in _parts(words, run, [word for word, _ in own]):
-            replaced |= _formula(words, part, own, strokes)
+    for part, own in parts:
+        replaced |= _formula(words, part, own, strokes)
+    known = _variables(words, [word.latex for made in replaced.values() for word in made])
+    for part, own in parts:
+        if part.words[0] not in replaced:
+            replaced |= _formula(words, part, own, strokes, known)
     return _spoken(lowered(each) for i, word in enumerate(words) for each in replaced.get(i, [word]))
 
 
@@ -146,7 +154,7 @@ def _runs(words: Sequence[Word], row: Sequence[int]) -> list[_Run]:
 
 
 def _may_be_one(word: Word) -> bool:
-    scripted = SCRIPTED.fullmatch(word.text) or APPLIED.search(word.text)
+    scripted = SCRIPTED.fullmatch(word.text) or APPLIED.search(word.text) or ALONE.fullmatch(word.text)
     return scripted is not None or may_hold_formulas([word])
 
 
@@ -156,10 +164,14 @@ def _is_plain(word: Word) -> bool:
 
 
 def _formula(
-    words: Sequence[Word], run: _Run, symbols: Sequence[tuple[Word, float]], strokes: np.ndarray
+    words: Sequence[Word],
+    run: _Run,
+    symbols: Sequence[tuple[Word, float]],
+    strokes: np.ndarray,
+    variables: frozenset[str] = frozenset(),
 ) -> dict[int, list[Word]]:
     """What stands in place of the words of a run, by index: a word with the formula, between punctuation. Empty where
-    none could be read."""
+    none could be read. One of the `variables` alone is a formula."""
     line = [lowered(words[i]) for i in run.words]
     box = union(word.box for word in line)
     within = [(word, sure) for word, sure in symbols if box.x0 <= word.box.center[0] <= box.x1]
@@ -171,10 +183,11 @@ def _formula(
     doubts = [log(sure) for (_, sure), told in zip(inner, _confirmed(read, spelled), strict=True) if not told]
     trusted = sum(doubts) > len(inner) * log(TRUSTED) and min(doubts, default=0.0) > log(GUESSED)
     evident = any(is_fraction(words[i]) for i in run.words) or _is_evident(read, run)
-    if not (trusted and evident and _agree(spelled, read)) or _is_torn(read, run):
+    alone = len(read) == 1 and read[0].math and read[0].text in variables and not _is_half(lead, tail)
+    if not (trusted and (evident or alone) and _agree(spelled, read)) or _is_torn(read, run):
         return {}
     latex = latex_of(read, strokes)
-    if latex is None or r"\begin" in latex or r"\tag" in latex:
+    if latex is None or r"\begin" in latex or r"\tag" in latex or HANGING.search(latex):
         return {}
     first, last = line[0], line[-1]
     span = union(word.box for word in read)
@@ -301,6 +314,20 @@ def _confirmed(symbols: Sequence[Word], text: str) -> list[bool]:
         same[block.a : block.a + block.size] = True
     ends = accumulate(len(word.text) for word in symbols)
     return [bool(same[end - len(word.text) : end].all()) for word, end in zip(symbols, ends, strict=True)]
+
+
+def _variables(words: Sequence[Word], formulas: Sequence[str]) -> frozenset[str]:
+    """The letters of formulas, but for "a", "I" and those that stand alone so often that they are words, as "y" is in
+    Spanish, or abbreviations, as "n." is in dictionaries."""
+    found = Counter(letter for latex in formulas for letter in VARIABLE.findall(latex))
+    alone = Counter(word.text.strip(ENDS) for word in words)
+    often = {letter: count * (1 if letter in "eiouwyz" else AGAIN) for letter, count in found.items()}
+    return frozenset(letter for letter in found if letter not in "aAI" and alone[letter] <= often[letter])
+
+
+def _is_half(lead: Sequence[Word], tail: Sequence[Word]) -> bool:
+    """Whether brackets before and behind something have their others elsewhere: it is no whole formula."""
+    return [CLOSES.get(mark.text, "") for mark in lead] != [mark.text for mark in reversed(tail) if mark.text in OPENS]
 
 
 def _is_evident(symbols: Sequence[Word], run: _Run) -> bool:

@@ -1,4 +1,5 @@
-"""Lines that the detector drew over two columns or more, cut where many of them leave the same white."""
+"""Lines that the detector drew over two columns or more, cut where many of them leave the same white, and those over
+cells, cut at the strokes between these."""
 
 from __future__ import annotations
 
@@ -9,10 +10,11 @@ from itertools import pairwise
 import cv2
 import numpy as np
 
-from docparse.layout.ocr.detector import LineBox, dark_in_light
+from docparse.layout.ocr.detector import DRAWN, LineBox, dark_in_light, strokes
 
 LEVEL = 2.0  # degrees at most: a steeper line has no columns of pixels
 # Line heights, of about 1.4 em each:
+CELL = 1.0  # from a line of one in a cell to the strokes over and under it at most
 WHITE = 0.4  # of a gutter, and of many a space of a stretched line
 COMMON = 0.3  # that all the lines at a gutter leave: spaces under one another share less
 SIDE = 3.0  # of type before a gutter and behind it: no marker and no number of an item
@@ -59,7 +61,7 @@ def apart(pixels: np.ndarray, lines: Sequence[LineBox]) -> list[LineBox]:
     half a character is no more than a space to the detector, and newspapers were read across their columns."""
     level = sorted((line for line in lines if abs(line.tilt) < LEVEL), key=lambda line: line.y)
     ink = dark_in_light(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY))
-    cuts: dict[LineBox, list[float]] = {}
+    cuts = _drawn_cuts(ink, level)
     for gutter in _gutters([(line, _whites(ink, line)) for line in level]):
         for line in gutter.across:
             cuts.setdefault(line, []).append((gutter.x0 + gutter.x1) / 2)
@@ -80,6 +82,27 @@ def _gutters(lines: Sequence[tuple[LineBox, Sequence[tuple[float, float]]]]) -> 
             if _has_sides(line, x0, x1) and not any(a < x1 and x0 < b for a, b in known)
         ]
     yield from (gutter for gutter in going if gutter.is_told)
+
+
+def _drawn_cuts(ink: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, list[float]]:
+    """Where long strokes run down through lines that have type on both sides of them, in pixels of the page, between
+    level strokes over and under the line: in a table, and not beside the numbers of the lines of a listing."""
+    height = float(np.median([line.height for line in lines] or [1.0]))
+    drawn, level = (strokes(ink, DRAWN * height, down=down) for down in (True, False))
+    cuts: dict[LineBox, list[float]] = {}
+    for line in lines:
+        rows, columns = line.within(ink.shape)
+        quarter = (rows.stop - rows.start) // 4  # its rims may lie on level strokes
+        middle = slice(rows.start + quarter, rows.stop - quarter)
+        through = np.flatnonzero(drawn[rows, columns].all(axis=0))
+        typed = np.flatnonzero((ink[middle, columns] > drawn[middle, columns]).any(axis=0))
+        found = [round(np.mean(run)) for run in np.split(through, np.flatnonzero(np.diff(through) > 1) + 1) if len(run)]
+        inner = [x + columns.start for x in found if len(typed) and typed[0] < x < typed[-1]]
+        reach = round(CELL * height)
+        sides = slice(max(0, rows.start - reach), middle.start), slice(middle.stop, rows.stop + reach)
+        if inner := [float(x) for x in inner if all(level[side, x].any() for side in sides)]:
+            cuts[line] = inner
+    return cuts
 
 
 def _is_near(gutter: _Gutter, line: LineBox) -> bool:

@@ -27,6 +27,7 @@ TYPE_HEIGHT = 10
 # A page seen so large as its small type asks for is looked at once more: the detector sees only parts of headlines.
 COARSE = 640  # long side; 0.1 s
 TALL = 2.5  # times the usual height of a line: headlines
+DRAWN = 4.0  # line heights: no letter and no bracket of a formula of two rows is as long as strokes between cells
 WHOLE = 0.8  # share of the height and width of a headline that its pieces have, where they are all of it
 
 
@@ -58,6 +59,11 @@ class LineBox:
         if self.width >= self.height:
             return LineBox(self.x, self.y, self.width + margin, self.height, self.tilt)
         return LineBox(self.x, self.y, self.width, self.height + margin, self.tilt)
+
+    def turned(self, degrees: int) -> LineBox:
+        """Return the same rectangle as a line that runs so many degrees, whole quarter turns, clockwise of it."""
+        width, height = (self.height, self.width) if degrees % 180 else (self.width, self.height)
+        return LineBox(self.x, self.y, width, height, self.tilt + degrees)
 
     def to_page(self) -> np.ndarray:
         """float64 [2, 3]: maps (along, across), measured from the line's top left corner, to pixels of the page."""
@@ -135,6 +141,13 @@ def with_headlines(lines: list[LineBox], large: list[LineBox]) -> list[LineBox]:
 def dark_in_light(gray: np.ndarray) -> np.ndarray:
     """Return uint8 like `gray`: 1 for the ink of small type, which is darker than what is around it."""
     return cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, 15)
+
+
+def strokes(ink: np.ndarray, length: float, *, down: bool) -> np.ndarray:
+    """Return uint8 like `ink`: 1 on strokes of `length` pixels or more that run `down`, or are level, or nearly, as
+    those of scans."""
+    along, across = ((round(length), 1), (1, 3)) if down else ((1, round(length)), (3, 1))
+    return cv2.morphologyEx(cv2.dilate(ink, np.ones(across, np.uint8)), cv2.MORPH_OPEN, np.ones(along, np.uint8))
 
 
 def type_height(pixels: np.ndarray) -> float:

@@ -26,16 +26,26 @@ def ink_of(line: np.ndarray) -> np.ndarray:
     ink = _parted_from_paper(gray)
     if _is_patterned(gray, ink):
         ink = _parted_from_paper(_without_pattern(gray))
+    found = _without_strays(ink)
+    if found.any():
+        return found
+    across, down = np.asarray(ink.all(axis=1)), np.asarray(ink.all(axis=0))  # strokes of its cell, which it touches
+    across[round(OVER * HEIGHT) : round(UNDER * HEIGHT)] = False
+    return _without_strays(ink * ~(across[:, None] | down & (down.sum() < THIN * HEIGHT)))
+
+
+def _without_strays(ink: np.ndarray) -> np.ndarray:
+    """bool [48, width]: ink, uint8, that may be type."""
     count, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     _, top, width, height, area = stats.T
     # tails and heads of the lines above and below, strokes over and under the line, and specks
-    along = (top > UNDER * HEIGHT) | ((top + height < OVER * HEIGHT) & (line.shape[1] > LONG * HEIGHT))
-    low = (top == 0) | (top + height == HEIGHT) | along & (width > WHOLE * line.shape[1])
+    along = (top > UNDER * HEIGHT) | ((top + height < OVER * HEIGHT) & (ink.shape[1] > LONG * HEIGHT))
+    low = (top == 0) | (top + height == HEIGHT) | along & (width > WHOLE * ink.shape[1])
     frame = (height > 0.9 * HEIGHT) & ((width < THIN * HEIGHT) | (area < HOLLOW * width * height))
-    edge = low & (width > max(WHOLE * line.shape[1], 1.5 * HEIGHT))  # of the bar that the line stands on
+    edge = low & (width > max(WHOLE * ink.shape[1], 1.5 * HEIGHT))  # of the bar that the line stands on
     stray = edge | low & (height < HEIGHT // 5) | (area < SPECK) | frame
     stray[0] = True
-    return ~stray[labels] if count > 1 else np.zeros(gray.shape, bool)
+    return ~stray[labels] if count > 1 else np.zeros(ink.shape, bool)
 
 
 def _telling(line: np.ndarray) -> np.ndarray:

@@ -159,7 +159,7 @@ def tables(state: PageState) -> PageState:
         tables = find_tables(part, strokes, state.content.box, [*state.plots, *state.captioned])
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
         tables = [t for t in tables if not any(named.box.inside(t.box) > 0.5 for named in state.tables)]
-        tables = _without_matrices(state, tables)
+        tables = [_with_formulas(state, table, part, strokes) for table in _without_matrices(state, tables)]
         taken += [part[i] for table in tables for i in table.words]
         found += tables
     blocks = [table_block(table, state.source) for table in found]
@@ -182,6 +182,22 @@ def _without_matrices(state: PageState, tables: list[FoundTable]) -> list[FoundT
         return fractions > 1 or any(table.box.inside(box) > 0.5 for box in matrices)
 
     return [table for table in tables if table.kind != "aligned" or not is_formula(table)]
+
+
+def _with_formulas(state: PageState, table: FoundTable, words: Sequence[Word], strokes: np.ndarray) -> FoundTable:
+    """The table with the formulas in its cells as the pixels have them, where it keeps its rows and columns with them:
+    its words are taken before the formulas in the running text of a scan are read."""
+    if not may_have_inline_formulas(state):
+        return table
+    from docparse.layout.formula.scanned_inline import may_hold_formulas, with_inline_formulas
+
+    own = [words[i] for i in table.words]
+    if not may_hold_formulas(state.upright):
+        return table
+    read = with_inline_formulas(own, state.image(FINER), state.engines.symbols, usual_size(own))
+    again = find_tables(read, strokes, state.content.box)
+    same = len(again) == 1 and again[0].table.rows == table.table.rows and again[0].table.columns == table.table.columns
+    return msgspec.structs.replace(table, table=again[0].table) if same else table
 
 
 def blanks(state: PageState) -> PageState:

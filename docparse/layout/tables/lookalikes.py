@@ -63,12 +63,15 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
 
 def is_list(ink: Ink, grid: Grid) -> bool:
     """Return whether a column holds nothing but item markers, or most cells begin with one, or with the letter of an
-    answer; or a list that counts stands beside something else, or its numbers beside its texts."""
+    answer; or a list that counts stands beside something else, under no row of names, or its numbers beside its texts.
+    """
     columns = [cells_in(grid.pieces, k) for k in range(grid.columns.count)]
     texts = [[ink.text(piece.words) for piece in column] for column in columns]
     if _are_answers(ink, grid):
         return True
-    if any(_count(ink, column) for column in columns[1:]) or (len(columns) == 2 and _are_steps(ink, *columns)):
+    if (any(_count(ink, column) for column in columns[1:]) and not _is_named(ink, grid)) or (
+        len(columns) == 2 and _are_steps(ink, *columns)
+    ):
         return True
     if grid.columns.count > 2 and value_share(ink, grid) >= FIGURES:
         return False  # rows with numbers, and dashes for missing ones
@@ -100,6 +103,12 @@ def _count(ink: Ink, column: Sequence[Piece]) -> bool:
     """Whether cells begin with the first numbers of a list."""
     first = [ink.words[piece.words[0]].text for piece in column if len(piece.words) > 1]
     return [text for text in first if MARKER.match(text) and text[:-1].isdecimal()][:2] == ["1.", "2."]
+
+
+def _is_named(ink: Ink, grid: Grid) -> bool:
+    """Whether the first line has a name for each of three columns or more, in bold, and the next one is in none."""
+    head, first = ([ink.words[i].bold for piece in row for i in piece.words] for row in grid.pieces[:2])
+    return len(grid.pieces[0]) == grid.columns.count > 2 and all(head) and not any(first)
 
 
 def _are_steps(ink: Ink, numbers: Sequence[Piece], texts: Sequence[Piece]) -> bool:

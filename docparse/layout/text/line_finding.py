@@ -23,7 +23,7 @@ from docparse.types import Box
 
 SENTENCE, WIDER, WIDEST = ".!?:;", 3.2, 2.0  # after these, two spaces: times the next one, but at most so many em
 UNLIKE_LINK = 0.7  # em of the larger that words of unlike sizes may stand apart
-CAP_RIM = 0.1  # em of a large initial: the box that it is printed on, which OCR takes for it
+CAP_RIM = 0.15  # em of a large initial: its box, or a serif, which OCR takes for more of it or of the line beside
 ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
 
 

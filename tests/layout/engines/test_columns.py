@@ -1,6 +1,7 @@
 """Lines that the detector drew over columns: cut at the gutters that many lines share, and nowhere else."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,3 +62,15 @@ def test_a_headline_over_the_columns_is_whole():
 def test_markers_of_items_are_not_cut_off():
     pixels, lines = page([[1, 20]] * 8, 16)
     assert ends(apart(pixels, lines)) == ends(lines)
+
+
+@pytest.mark.parametrize("long, ruled, expected", [(True, True, 2), (True, False, 1), (False, True, 1)])
+def test_a_line_over_two_cells_is_cut_at_the_stroke_between_them(long, ruled, expected):
+    pixels, (_, line, _) = page([[9]] * 3, 0)
+    top, bottom = (0, len(pixels)) if long else (round(line.y - 10), round(line.y + 10))
+    pixels[top:bottom, 147:149] = 0
+    if ruled:
+        pixels[[round(line.y - 14), round(line.y + 14)], 20:1000] = 0
+    pieces = [piece for piece in apart(pixels, [line]) if abs(piece.y - line.y) < 1]
+    assert len(pieces) == expected
+    assert expected == 1 or abs(pieces[0].x + pieces[0].width / 2 - 148) < 2

@@ -87,3 +87,11 @@ def test_a_chinese_line_is_as_large_as_its_characters_whatever_reaches_in(few):
     reach = [slice(50, 60), slice(170, 190)] if few else [slice(0, 400)] * 2
     ink[0:8, reach[0]] = ink[44:48, reach[1]] = True  # of the lines above and below
     assert measure([Token("传统的居民改变了市场", 1.0, 0.0, 400.0)], ink) == plain
+
+
+def test_a_letter_that_touches_the_strokes_of_its_cell_is_ink():
+    line = np.full((HEIGHT, 34, 3), 255, np.uint8)
+    cv2.putText(line, "A", (6, 36), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (0, 0, 0), 2)
+    line[40] = line[:, 6] = 0
+    columns = np.flatnonzero(ink_of(line).any(axis=0))
+    assert len(columns) > 10 and columns[0] > 6

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typeset import word
 
 from docparse.layout.ocr.detector import LineBox
-from docparse.layout.ocr.engine import _Line, _without_strays
+from docparse.layout.ocr.engine import _Line, _without_rims, _without_strays
 from docparse.layout.ocr.line_ink import ink_of
 from docparse.layout.ocr.recogniser import HEIGHT, Reading, geometric, half_width
 from docparse.layout.ocr.tokens import Token, cut, measure
@@ -136,3 +137,15 @@ def test_a_lone_chinese_character_is_a_misreading_only_on_a_page_without_chinese
         reading = Reading(text, np.arange(len(text)), np.ones(len(text)), instead)
         lines.append(_Line(reading, np.zeros((HEIGHT, 100, 3), np.uint8), LineBox(50, 20, 100, 20, 0), 0, 1.0, 5.0))
     assert [line.reading.text for line in _without_strays(lines)] == [*texts[:-1], last]
+
+
+def test_the_rim_of_the_next_line_is_no_letter_at_the_end_of_a_line():
+    row = [
+        ("125", 50, 15, True),
+        ("ml", 67, 9, False),
+        ("E", 84, 2, False),
+        ("Bottle", 84, 22, True),
+        ("A", 120, 8, True),
+    ]
+    words = [word(text, x, width=width, begins=begins) for text, x, width, begins in row]
+    assert [each.text for each in _without_rims(words)] == ["125", "ml", "Bottle", "A"]

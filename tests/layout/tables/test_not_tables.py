@@ -270,3 +270,13 @@ def test_a_long_page_whose_columns_step_down_unlike_is_cut_as_often_as_it_needs(
         words += [word(text, x, top + 6 + pitch * k, size=4) for k in range(4) for text, x, pitch in COLUMNS]
         top += 32
     assert find_tables(words, rules(), Box(0, 0, 600, top)) == []
+
+
+@pytest.mark.parametrize("bold, tables", [(True, 1), (False, 0)], ids=["names of columns", "no names"])
+def test_a_column_of_an_agenda_counts_under_the_names_of_all_columns(bold, tables):
+    hours, leads = ["14.00", "14.05", "14.15", "14.40"], ["Chair", "Clerk", "Verrill", "Treasurer"]
+    items = ["1. Welcome to all", "2. Minutes of July", "3. Report on harbours", "4. Dues for the year"]
+    rows = [("Time", "Item", "Lead", "Paper"), *zip(hours, items, leads, "ABCD", strict=True)]
+    words = [each for k, cells in enumerate(rows) for x, text in zip((60, 120, 280, 360), cells, strict=True)
+             for each in row(text, x, 100 + 18 * k, bold=bold and k == 0)]  # fmt: skip
+    assert len(find_tables(words, rules(), SHEET)) == tables
