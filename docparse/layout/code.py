@@ -45,7 +45,7 @@ def find_code(
     than the share `typewriter` of the letters are monospaced, what has no signs of code is text."""
     if not any(is_code(word) for word in words):
         return []
-    rows = _rows(words)
+    rows = rows_of(words)
     marked = [_is_code_row(row) for row in rows]
     order = sorted(range(len(rows)), key=lambda i: rows[i].baseline)
     others = [rows[i] for i in order if not marked[i]]
@@ -54,9 +54,9 @@ def find_code(
     rest = [row for row in others if not (_is_number(row) or _is_wrap(row.words))]
     cells = {id(rows[i]) for i in _cells(rows, marked)}
     coded = [row for row, code in zip(rows, marked, strict=True) if code]
-    celled = {id(row) for block in _blocks(coded, rest) for row in _lines_of_cells(block, cells)} | cells
+    celled = {id(row) for block in blocks_of(coded, rest) for row in _lines_of_cells(block, cells)} | cells
     left = [row for row in coded if id(row) not in celled]
-    framed = (piece for block in _blocks(left, rest) for piece in _framed(block, rulings))
+    framed = (piece for block in blocks_of(left, rest) for piece in _framed(block, rulings))
     whole = (_without_wrapped(block, rest) for block in framed)
     blocks = [_wrapped(_numbered(block, numbers), wraps) for block in whole if block is not None]
     typed = share_of_mono(words) > typewriter
@@ -70,7 +70,7 @@ def listing_of(rows: Sequence[Sequence[Word]]) -> CodeBlock:
     return _numbered(CodeBlock(tuple(Row(tuple(row)) for row in rows)), ())
 
 
-def _rows(words: Sequence[Word]) -> list[Row]:
+def rows_of(words: Sequence[Word]) -> list[Row]:
     """Words in the order of the file that follow each other on one baseline, whatever the gaps between them; the number
     of a line of code and the mark of a wrapped one are rows of their own where they are in another font, and so is text
     in the next column."""
@@ -186,7 +186,7 @@ def _goes_on(line: Row, block: CodeBlock) -> bool:
     return line.box.x1 > FULL * block.box.x1 and (is_code(last) or open_)
 
 
-def _blocks(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:
+def blocks_of(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:
     """Rows, in the order of the file, that stand one under the other with nothing between them."""
     blocks: list[list[Row]] = []
     for row in rows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,7 @@ from statistics import median
 import numpy as np
 
 from docparse.hyphenation import CJK
+from docparse.layout.chained import chained
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
@@ -20,6 +22,8 @@ ACCENTS = str.maketrans("˜ˆ", "~^")
 QUOTES, QUOTED = str.maketrans("’‘", "'`"), re.compile(r"‘(?=\S)([^‘’\n]*)’")
 LOOSE, LEAST = (1.0, 1.4, 0.004), 1.03  # widths of a cell in letters; narrower ones are full
 OFF = 0.12  # columns that words stand off theirs
+SET_IN_CELLS = 0.5  # of the letters are monospaced: of Chinese comments none are told
+STEP, INDENT = 0.35, "    "  # em between two margins: two spaces of a narrow font are 0.45
 CELLS_TOLD = 8  # words that tell how wide the cells are
 
 
@@ -72,12 +76,17 @@ class CodeBlock:
         """Return the lines, blank ones too, with spaces where they are on the page; wrapped ones are whole again."""
         left, step = self.box.x0, self.pitch
         advance = median(word.box.width / len(word.text) for row in self.rows for word in row.words)
-        cells = _cells_of(self.rows, advance)
+        proportional = share_of_mono(self.words) < SET_IN_CELLS
+        margins = _margins(self.rows) if proportional else []
+        cells = None if proportional else _cells_of(self.rows, advance)
         lines: list[str] = []
         for above, row in zip((None, *self.rows), self.rows, strict=False):
             blank = round((row.baseline - above.baseline) / step) - 1 if above else 0
             lines += [""] * min(2, max(0, blank))
-            said = _in_cells(row, *cells) if cells else _spaced(row, left, advance)
+            if proportional:
+                said = _indented(row, margins)
+            else:
+                said = _in_cells(row, *cells) if cells else _spaced(row, left, advance)
             if row.wrap and lines:
                 lines[-1] += f" {said.lstrip()}"
             else:
@@ -130,6 +139,18 @@ def _in_cells(row: Row, left: float, width: float) -> str:
         column = round((word.box.center[0] - left) / width - len(word.text) / 2)
         line = line.ljust(column) + word.text
     return line
+
+
+def _margins(rows: Sequence[Row]) -> list[float]:
+    """Where lines begin, from left to right: in type that is not monospaced, columns say nothing."""
+    starts = chained(sorted(row.box.x0 for row in rows), lambda near, x: x - near[-1] < STEP * rows[0].size)
+    return [near[0] for near in starts]
+
+
+def _indented(row: Row, margins: Sequence[float]) -> str:
+    """The words of a row behind as many indents as there are margins on the left of it."""
+    said = "".join(word.text if word.glued else f" {word.text}" for word in row.words)
+    return INDENT * (bisect(margins, row.box.x0) - 1) + said.strip()
 
 
 def _spaced(row: Row, left: float, advance: float) -> str:

@@ -15,6 +15,7 @@ from docparse.layout.blocks import code_block, formula_block, lines_block, table
 from docparse.layout.chained import without
 from docparse.layout.charts import bar_charts, with_labels
 from docparse.layout.code import TYPED, TYPEWRITER, find_code, looks_coded
+from docparse.layout.code_lines import code_blocks
 from docparse.layout.drawn import drawn_from_image
 from docparse.layout.engines import FINER
 from docparse.layout.figures import captioned_figures
@@ -112,6 +113,10 @@ def code(state: PageState) -> PageState:
     if state.noisy and not any(looks_coded(block) for block in found):  # even type may be a chance in a line or two
         found = [block for block in found if len(block.rows) > CHANCE]
     rest = _without(state, (word for block in found for word in block.words))
+    read = code_blocks([word for word in rest.upright if state.plan.is_loose(word)])
+    read = [block for block in read if not _is_in_cells(block, state.rulings)]
+    rest = _without(rest, (word for block in read for word in block.words))
+    found += read
     if state.noisy:  # a typewritten page is so throughout; elsewhere it is too uncertain to tell tables and names by
         typed = share_of_mono(state.upright) > TYPED
         rest = replace(rest, words=[msgspec.structs.replace(word, mono=typed) for word in rest.words])

@@ -10,6 +10,7 @@ import numpy as np
 from docparse.hyphenation import is_cjk
 from docparse.layout.chained import chained
 from docparse.layout.code import listing_of
+from docparse.layout.code_lines import code_runs
 from docparse.layout.tagged.plan import Plan
 from docparse.layout.tagged.units import Kind
 from docparse.layout.text.groups import Group
@@ -31,18 +32,42 @@ def code_units(plan: Plan, characters: Characters) -> tuple[tuple[Kind, ...], np
     mono = np.array([font.mono for font in characters.fonts], bool)[characters.font]
     # Chinese and Japanese type is all of one width and says nothing
     east = np.fromiter(map(is_cjk, characters.text), bool, len(characters)) if mono.any() else mono
-    count, typed, silent = (
+    count, mono_count, silent = (
         np.bincount(plan.unit[known & chosen], minlength=len(plan.units)) for chosen in (True, mono, east)
     )
-    own = (typed == count) & (2 * silent < count)
+    own = (mono_count == count) & (2 * silent < count)
     typewritten = own[count > 0].all()
     kinds, home = list(plan.kinds), list(range(len(plan.units)))
+    read = _read_as_code(plan, characters)
     for i, kind in enumerate(plan.kinds):
-        if kind == "text" and own[i] and not typewritten and _is_listing(plan, characters, i):
+        typed = kind == "text" and own[i] and not typewritten and _is_listing(plan, characters, i)
+        if typed or i in read:
             kinds[i] = "code"
         if i and kinds[i] == kinds[i - 1] == "code" and _are_lines_of_one(plan, i - 1, i):
             home[i] = home[i - 1]
     return tuple(kinds), np.append(home, NONE).astype(np.int32)[plan.unit]
+
+
+def _read_as_code(plan: Plan, characters: Characters) -> set[int]:
+    """The paragraphs, each a line or more, that read as code one after the other."""
+    free = [i for i, unit in enumerate(plan.units) if plan.kinds[i] == "text" and unit.cell == NONE]
+    read: set[int] = set()
+    for units in chained(free, lambda units, i: i == units[-1] + 1):
+        lines = [(unit, line) for unit in units for line in _lines_of(plan, characters, unit)]
+        for run in code_runs([line for _, line in lines]):
+            rest = {unit for i, (unit, _) in enumerate(lines) if i not in run}
+            read |= {lines[i][0] for i in run} - rest
+    return read
+
+
+def _lines_of(plan: Plan, characters: Characters, unit: int) -> list[str]:
+    """The lines of a unit, as the file has them."""
+    at = np.sort(plan.characters_of(unit))
+    if not len(at):
+        return []
+    base, size = characters.baseline[at], characters.size[at]
+    new = np.flatnonzero(np.abs(np.diff(base)) > ONE_LINE * size[1:]) + 1
+    return [characters.text[part[0] : part[-1] + 1] for part in np.split(at, new)]
 
 
 def _is_listing(plan: Plan, characters: Characters, unit: int) -> bool:

@@ -1,0 +1,125 @@
+"""Runs of lines that read as code, whatever they are set in: writers paste it into reports in the font of the text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal
+
+from docparse.layout.chained import chained
+from docparse.layout.code import blocks_of, listing_of, rows_of
+from docparse.layout.listing import CodeBlock, Row
+from docparse.layout.text.words import Word
+
+SURE, KINDS = 4, 2  # lines that are only met in code, and kinds of these: a clause or a formula may look like one
+ALONE = 2  # of `KEYWORDS`, the first: lines of one of them need no other kind beside them
+SURES = 0.25  # of the lines of code: what may be a formula too is not enough
+SHARE = 0.75  # of the lines of a run, comments apart, read as code; of prose and algorithms on paper hardly any does
+DENSE = 0.1  # of the characters of what a writer wrapped are signs of code; of prose a twentieth is
+STRAYS = 2  # lines between code that read as neither: a statement is seldom wrapped into more
+
+TYPE = r"(?:int|void|char|float|double|long|short|bool|boolean|byte|String|string|auto|var|let|const|size_t|u?int\d+_t)"
+MODIFIER = r"(?:public|private|protected|static|final|virtual|inline|extern|unsigned|abstract|override|export|async)"
+TAG = (
+    r"(?:html|head|body|div|p|span|a|[uo]l|li|table|t[rdh]|thead|tbody|script|style|link|meta|title|h[1-6]|img|input|"
+    r"form|button|br|label|option|select|header|footer|nav|section|main|template)"
+)
+SQL_TYPE = r"(?:INT|INTEGER|BIGINT|VARCHAR|CHAR|TEXT|DATE|DATETIME|TIMESTAMP|DECIMAL|FLOAT|BOOLEAN)"
+NAME, ENDS = r"[A-Za-z_$][\w$]*", r"[;{},)(\[]"
+
+KEYWORDS = (
+    r"#\s*(?:include\s*[<\"]|define\s+\w|ifn?def\s+\w|endif$|pragma\s)",
+    r"(?:std::)?(?:cout|cin|cerr)\s*(?:<<|>>)|(?:System\.out\.print\w*|console\.log|printf|scanf)\s?\(.*;$",
+    rf"(?:using\s+namespace\s+\w+|(?:import|package)\s+[\w.*]+|using\s+[\w.]+|import\s.*\sfrom\s+['\"].*['\"]);$",
+    r"from\s+[\w.]+\s+import\s+[\w.*, ()]+$|import\s+[\w.]+\s+as\s+\w+$",
+    rf"(?:async\s+)?def\s+{NAME}\s*\(.*[:,(]$|class\s+{NAME}\s*\(.*\):$",
+    rf"(?:{MODIFIER}\s+)+[\w<>\[\],*&:~ ]*(?:[=(].*)?{ENDS}$|(?:public|private|protected):$",
+    rf"(?:const\s+)?{TYPE}(?:\s*<.*>)?[\s*&]+[*&]*{NAME}(?:::~?\w+)?\s*(?:[=(\[,;].*)?{ENDS}$",
+    rf"(?:typedef\s+)?(?:struct|class|enum|interface|union|function)\s+{NAME}.*[{{;]$|template\s*<.*>$",
+    r"(?:\}\s*)?(?:else\s+)?(?:if|for|while|switch|catch|foreach)\s*\(.*[{;]$|(?:\}\s*)?(?:else|try|do|finally)\s*\{$",
+    r"(?:if|elif|while)\s.*(?:[=!<>]=|[<>\])]|\w\.\w).*:$|(?:else|try|finally):$|for\s+[\w, ]+\sin\s+[\w.]+[(\[]?.*:$",
+    r"(?:return\b.*|break|continue);$|case\s+['\"\w]+:|default:$",
+    r"\"[^\"]+\"\s*:\s*(?:\".*\"|[-\d.eE+]+|true|false|null|[\[{].*),?$",
+    rf"</{TAG}>|<{TAG}(?:\s[\w:@-]+=\".*)?/?>|<!DOCTYPE|<\?(?:xml|php)",
+    rf"(?:CREATE\s+(?:TABLE|VIEW|DATABASE)|INSERT\s+INTO|DELETE\s+FROM|ALTER\s+TABLE)\s+\S|SELECT\s.*\sFROM\s|"
+    rf"`?{NAME}`?\s+{SQL_TYPE}\b.*[,)]?$",
+    r"\}(?:[\s)\]};,]*|\s*else\b.*|\s*while\s*\(.*;)$|(?:.*[\w)>=]\s*)?\{$",
+    rf"(?:\*?{NAME}(?:\.|->|::))*{NAME}(?:<.*>)?\s?\(.*\);$",
+    rf"(?:print|println|self\.{NAME})\s*[(=.].*",
+)
+"""What a line begins with, or is, that is hardly met but in code: each a kind of its own. The first two are not met
+elsewhere at all."""
+
+LIKELY = (
+    rf"[*&]*{NAME}(?:(?:\.|->|::)\w+|\[[^\]]*\])*\s*(?:[-+*/%|&^:]?=|<<|>>|\+\+|--).*$",
+    r"[A-Za-z_*&].*[\w)\]\"'](?:\+\+|--)?;$",
+    rf"{NAME}(?:(?:\.|->|::)\w+)*\(.*\)?[,{{]?$|\.{NAME}\(.*",
+    rf"import\s+[\w.]+$|return\s+\S+$|pass$|@{NAME}(?:\(.*\))?$|[)\]]+[;,:]?$|(?:if|for|while|else if)\s*\(.*\)$|else$",
+    rf"(?:{MODIFIER}\s+)*{TYPE}[\s*&]+{NAME}\s*\(.*\)$|(?:class|struct)\s+{NAME}(?:\s*:.*)?$",
+    r"(?:SELECT|FROM|WHERE|VALUES|SET|ORDER\s+BY|GROUP\s+BY|(?:LEFT\s+|INNER\s+)?JOIN|PRIMARY\s+KEY)\b",
+)
+"""What a line of code is that may be one of a formula or a list too."""
+
+COMMENT, BULLET = re.compile(r"//|/\*|\*/|\*\s|#|--\s|<!--"), ("* ", "-- ")
+BEHIND = re.compile(r"\s*(?:(?<!:)//.*|/\*.*?\*/|\s#\s.*)$")  # a comment at the end of a line
+PLAIN = re.compile(r"[\w\s,.'’-]*[;:,]?$")  # a clause of a law may be of such words
+NUMBER = re.compile(r"\d{1,4}\s+(?=\S)")
+STRAIGHT = str.maketrans("“”‘’；（）", "\"\"'';()")  # as word processors and Chinese keyboards write the signs of code
+SIGNS = frozenset("{}()[]<>=;_\"'\\+&|*")
+LONGEST = 300  # characters of a line on a page
+
+Look = Literal["code", "comment", "stray", "prose"]
+_KEYWORDS = tuple(map(re.compile, KEYWORDS))
+_LIKELY = re.compile("|".join(f"(?:{each})" for each in LIKELY))
+
+
+def code_runs(lines: Sequence[str]) -> list[range]:
+    """Return the runs of lines, by index, that read as code: many are of kinds hardly met elsewhere, and next to
+    nothing else is among them."""
+    said = [_look(NUMBER.sub("", line.strip(), 1).translate(STRAIGHT)) for line in lines]
+
+    def goes_on(run: list[int], i: int) -> bool:
+        between = [said[k][0] for k in range(run[-1] + 1, i)]
+        return len(between) <= STRAYS and "prose" not in between
+
+    runs = chained((i for i, (look, _) in enumerate(said) if look in ("code", "comment")), goes_on)
+    return [found for run in runs if (found := _trimmed(run, lines)) and _is_code([said[i] for i in found])]
+
+
+def _trimmed(run: Sequence[int], lines: Sequence[str]) -> range:
+    """The run without what may be items of a list at its ends."""
+    kept = [i for i in run if not lines[i].lstrip().startswith(BULLET)]
+    return range(kept[0], kept[-1] + 1) if kept else range(0)
+
+
+def _is_code(said: Sequence[tuple[Look, int]]) -> bool:
+    count = Counter(look for look, _ in said)
+    kinds = [kind for _, kind in said if kind]
+    known = len(kinds) >= max(SURE, SURES * count["code"]) and (len(set(kinds)) >= KINDS or min(kinds) <= ALONE)
+    return known and count["code"] >= SHARE * (count["code"] + count["stray"])
+
+
+def _look(line: str) -> tuple[Look, int]:
+    """What a line looks like, and from 1 on which of `KEYWORDS` it has."""
+    if COMMENT.match(line) and not _KEYWORDS[0].match(line):
+        return "comment", 0
+    line = BEHIND.sub("", line)
+    if not line or len(line) > LONGEST:
+        return "prose", 0
+    kind = next((i for i, keyword in enumerate(_KEYWORDS, 1) if keyword.match(line)), 0)
+    if kind or _LIKELY.match(line):
+        return "code", 0 if PLAIN.match(line) else kind
+    return "stray" if sum(char in SIGNS for char in line) > DENSE * len(line) else "prose", 0
+
+
+def code_blocks(words: Sequence[Word]) -> list[CodeBlock]:
+    """Return the runs of rows under each other, in the order of the file, that read as code."""
+    blocks = blocks_of(rows_of(words), ())
+    texts = ([text_of(row) for row in block.rows] for block in blocks)
+    return [listing_of([row.words for row in block.rows[run.start : run.stop]])
+            for block, lines in zip(blocks, texts, strict=True) for run in code_runs(lines)]  # fmt: skip
+
+
+def text_of(row: Row) -> str:
+    return "".join(word.text if word.glued else f" {word.text}" for word in row.words).strip()
