@@ -54,9 +54,9 @@ def find_code(
     rest = [row for row in others if not (_is_number(row) or _is_wrap(row.words))]
     cells = {id(rows[i]) for i in _cells(rows, marked)}
     coded = [row for row, code in zip(rows, marked, strict=True) if code]
-    celled = {id(row) for block in blocks_of(coded, rest) for row in _lines_of_cells(block, cells)} | cells
+    celled = {id(row) for block in _blocks(coded, rest) for row in _lines_of_cells(block, cells)} | cells
     left = [row for row in coded if id(row) not in celled]
-    framed = (piece for block in blocks_of(left, rest) for piece in _framed(block, rulings))
+    framed = (piece for block in _blocks(left, rest) for piece in _framed(block, rulings))
     whole = (_without_wrapped(block, rest) for block in framed)
     blocks = [_wrapped(_numbered(block, numbers), wraps) for block in whole if block is not None]
     typed = share_of_mono(words) > typewriter
@@ -186,7 +186,7 @@ def _goes_on(line: Row, block: CodeBlock) -> bool:
     return line.box.x1 > FULL * block.box.x1 and (is_code(last) or open_)
 
 
-def blocks_of(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:
+def _blocks(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:
     """Rows, in the order of the file, that stand one under the other with nothing between them."""
     blocks: list[list[Row]] = []
     for row in rows:

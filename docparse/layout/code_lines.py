@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
+from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
-from docparse.layout.code import blocks_of, listing_of, rows_of
-from docparse.layout.listing import CodeBlock, Row
+from docparse.layout.code import listing_of, rows_of
+from docparse.layout.listing import LEVEL, CodeBlock, Row
 from docparse.layout.text.words import Word
+from docparse.types import union
 
 SURE, KINDS = 4, 2  # lines that are only met in code, and kinds of these: a clause or a formula may look like one
 ALONE = 2  # of `KEYWORDS`, the first: lines of one of them need no other kind beside them
@@ -41,8 +43,10 @@ KEYWORDS = (
     r"(?:if|elif|while)\s.*(?:[=!<>]=|[<>\])]|\w\.\w).*:$|(?:else|try|finally):$|for\s+[\w, ]+\sin\s+[\w.]+[(\[]?.*:$",
     r"(?:return\b.*|break|continue);$|case\s+['\"\w]+:|default:$",
     r"\"[^\"]+\"\s*:\s*(?:\".*\"|[-\d.eE+]+|true|false|null|[\[{].*),?$",
-    rf"</{TAG}>|<{TAG}(?:\s[\w:@-]+=\".*)?/?>|<!DOCTYPE|<\?(?:xml|php)",
-    rf"(?:CREATE\s+(?:TABLE|VIEW|DATABASE)|INSERT\s+INTO|DELETE\s+FROM|ALTER\s+TABLE)\s+\S|SELECT\s.*\sFROM\s|"
+    rf"</{TAG}>$",
+    rf"<{TAG}(?:\s[\w:@-]+=\".*)?/?>(?:.*</{TAG}>)?$|<!DOCTYPE\s|<\?(?:xml|php)",
+    r"CREATE\s+(?:TABLE|VIEW|DATABASE)\s+\S|ALTER\s+TABLE\s+\S",
+    r"INSERT\s+INTO\s+\S|DELETE\s+FROM\s+\S|UPDATE\s+\S+\s+SET\s",
     rf"`?{NAME}`?\s+{SQL_TYPE}\b.*[,)]?$",
     r"\}(?:[\s)\]};,]*|\s*else\b.*|\s*while\s*\(.*;)$|(?:.*[\w)>=]\s*)?\{$",
     rf"(?:\*?{NAME}(?:\.|->|::))*{NAME}(?:<.*>)?\s?\(.*\);$",
@@ -55,18 +59,20 @@ LIKELY = (
     rf"[*&]*{NAME}(?:(?:\.|->|::)\w+|\[[^\]]*\])*\s*(?:[-+*/%|&^:]?=|<<|>>|\+\+|--).*$",
     r"[A-Za-z_*&].*[\w)\]\"'](?:\+\+|--)?;$",
     rf"{NAME}(?:(?:\.|->|::)\w+)*\(.*\)?[,{{]?$|\.{NAME}\(.*",
-    rf"import\s+[\w.]+$|return\s+\S+$|pass$|@{NAME}(?:\(.*\))?$|[)\]]+[;,:]?$|(?:if|for|while|else if)\s*\(.*\)$|else$",
+    rf"import\s+[\w.]+$|return(?:\s+[\w., ()\[\]-]+)?$|(?:pass|break|continue)$|@{NAME}(?:\(.*\))?$|[)\]]+[;,:]?$|(?:if|for|while|else if)\s*\(.*\)$|else$",
     rf"(?:{MODIFIER}\s+)*{TYPE}[\s*&]+{NAME}\s*\(.*\)$|(?:class|struct)\s+{NAME}(?:\s*:.*)?$",
     r"(?:SELECT|FROM|WHERE|VALUES|SET|ORDER\s+BY|GROUP\s+BY|(?:LEFT\s+|INNER\s+)?JOIN|PRIMARY\s+KEY)\b",
 )
 """What a line of code is that may be one of a formula or a list too."""
 
-COMMENT, BULLET = re.compile(r"//|/\*|\*/|\*\s|#|--\s|<!--"), ("* ", "-- ")
+COMMENT, BULLET = re.compile(r"//|/\*|\*/|\*\s|#|--\s|<!--"), ("* ", "-- ", "##")
 BEHIND = re.compile(r"\s*(?:(?<!:)//.*|/\*.*?\*/|\s#\s.*)$")  # a comment at the end of a line
+QUOTED = re.compile(r"([\"']).*?\1")
 PLAIN = re.compile(r"[\w\s,.'’-]*[;:,]?$")  # a clause of a law may be of such words
 NUMBER = re.compile(r"\d{1,4}\s+(?=\S)")
 STRAIGHT = str.maketrans("“”‘’；（）", "\"\"'';()")  # as word processors and Chinese keyboards write the signs of code
 SIGNS = frozenset("{}()[]<>=;_\"'\\+&|*")
+APART, ALIKE = 6.0, 0.12  # em between rows, two paragraphs with a blank line between; of the size of type
 LONGEST = 300  # characters of a line on a page
 
 Look = Literal["code", "comment", "stray", "prose"]
@@ -110,16 +116,22 @@ def _look(line: str) -> tuple[Look, int]:
     kind = next((i for i, keyword in enumerate(_KEYWORDS, 1) if keyword.match(line)), 0)
     if kind or _LIKELY.match(line):
         return "code", 0 if PLAIN.match(line) else kind
-    return "stray" if sum(char in SIGNS for char in line) > DENSE * len(line) else "prose", 0
+    signs = sum(char in SIGNS for char in line)
+    return "prose" if CJK.search(QUOTED.sub("", line)) or signs < DENSE * len(line) else "stray", 0
 
 
 def code_blocks(words: Sequence[Word]) -> list[CodeBlock]:
     """Return the runs of rows under each other, in the order of the file, that read as code."""
-    blocks = blocks_of(rows_of(words), ())
-    texts = ([text_of(row) for row in block.rows] for block in blocks)
-    return [listing_of([row.words for row in block.rows[run.start : run.stop]])
-            for block, lines in zip(blocks, texts, strict=True) for run in code_runs(lines)]  # fmt: skip
+
+    def goes_on(rows: list[Row], row: Row) -> bool:
+        last = rows[-1]
+        alike = abs(row.size - last.size) < ALIKE * row.size and row.box.x0 - union(r.box for r in rows).x1 < row.size
+        return alike and LEVEL * row.size < row.baseline - last.baseline < APART * row.size
+
+    columns = chained(rows_of(words), goes_on)
+    runs = ((rows, run) for rows in columns for run in code_runs([_text_of(row) for row in rows]))
+    return [listing_of([row.words for row in rows[run.start : run.stop]]) for rows, run in runs]
 
 
-def text_of(row: Row) -> str:
+def _text_of(row: Row) -> str:
     return "".join(word.text if word.glued else f" {word.text}" for word in row.words).strip()
