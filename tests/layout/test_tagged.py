@@ -295,6 +295,20 @@ def test_a_line_of_code_among_paragraphs_is_a_listing_and_a_term_is_none(kind, c
     assert [block.text for block in only(page, Category.CODE)] == ["make install"] * (coded and around == "P")
 
 
+@pytest.mark.parametrize("apart", [True, False])
+def test_paragraphs_that_read_as_code_are_one_listing_whatever_they_are_set_in(apart):
+    code = ["static int sum = 0;", "while (sum < 9) {", "sum += next[0];", "print(sum);", "}", "sum = 0;"]
+    lines = [Text(text, 60 if 2 <= i <= 3 else 40, 90 + 14 * i, i + 1 if apart else 1) for i, text in enumerate(code)]
+    lines = [Text("It adds up what there is:", 40, 60, 0), *lines, Text("That is all of it.", 40, 200, 9)]
+    marks = sorted({line.mark for line in lines})
+    page = read(tagged_pdf(lines, [Tag("P", [mark]) for mark in marks]))
+    assert [(block.category, block.text) for block in page.blocks] == [
+        (TEXT, "It adds up what there is:"),
+        (Category.CODE, "\n".join("    " * (2 <= i <= 3) + text for i, text in enumerate(code))),
+        (TEXT, "That is all of it."),
+    ]
+
+
 def numbered_item(first):
     """An item whose label and words have two marks."""
     return Tag("L", [Tag("LI", [Tag("Lbl", [first]), Tag("LBody", [first + 1])])])
