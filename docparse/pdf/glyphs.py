@@ -16,6 +16,8 @@ import string
 
 import numpy as np
 
+from docparse.types import ICONS
+
 OMX = (
     "()[]⌊⌋⌈⌉{}⟨⟩|∥/\\()()[]⌊⌋⌈⌉{}⟨⟩/\\()[]⌊⌋⌈⌉{}⟨⟩/\\/\\⎛⎞⎡⎤⎣⎦⎢⎥⎧⎫⎩⎭⎨⎬⎪|⎝⎠⎜⎟⟨⟩⨆⨆∮∮⨀⨀⨁⨁⨂⨂"
     "∑∏∫⋃⋂⨄⋀⋁∑∏∫⋃⋂⨄⋀⋁∐∐ˆˆˆ˜˜˜[]⌊⌋⌈⌉{}√√√√⎷│┌‖↑↓⏞⏞⏟⏟⇑⇓"
@@ -137,8 +139,7 @@ _ICON_FONT = re.compile(
     r"|material.?symbols|(glyph|ion|oct|dash|typ)icons|codicon|icomoon|remixicon",
     re.I,
 )
-ICONS = "\ue000-\ue0ff"
-_FIRST_ICON = 0xE000
+_FIRST_ICON = ord(ICONS[0])
 _ICONS = dict.fromkeys((0x54, 0x61, 0xA9, 0xDA, 0x101, 0x105, 0x111, 0x138), ord("•"))  # arrows, chevrons, a disc
 _ICONS |= {0x0C: ord("✓"), 0x46: ord("☑"), 0x14A: ord("☑"), 0x96: ord("☐")}
 
