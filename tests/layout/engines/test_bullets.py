@@ -188,8 +188,10 @@ def test_other_shapes_are_no_bullets(words, image):
     assert with_bullets(words, image) == words
 
 
-@pytest.mark.parametrize("texts, ticked", [(["√ What is it?", "√How is it?", "Why is it?"], 2), (["√ What is it?", "2"], 0),
-                                           (["√2 is no ratio", "√x neither"], 0)])  # fmt: skip
+@pytest.mark.parametrize(
+    "texts, ticked",
+    [(["√ What is it?", "√How is it?", "Why is it?"], 2), (["√ Alone", "2"], 0), (["√2 is no ratio", "√x neither"], 0)],
+)
 def test_roots_before_two_lines_of_words_are_ticks(texts, ticked):
     pieces = [(part, 100 + 20 * i, k) for i, text in enumerate(texts) for k, part in enumerate(text.split())]
     words = [word(part, 60 + 30 * k, y, index=i, begins=k == 0) for i, (part, y, k) in enumerate(pieces)]
