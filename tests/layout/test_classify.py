@@ -255,6 +255,7 @@ OVER = {  # a line, what stands under it, and what the line is
     "a small line in bold at the margin": (group("Mean field", size=9.0, bold=True), [BODY], TEXT),
     "a larger line in bold over a block further in": (group("FILES", size=11.0, bold=True), [INSET], HEADING),
     "a line in bold over a block further in": (group("FILES", size=10.0, bold=True), [INSET], TEXT),
+    "a line in bold far over a block further in": (group("FILES", top=250, size=10.0, bold=True), [INSET], HEADING),
     "an article in the middle": (in_the_middle("Article 2. Term and rent", BODY), [BODY], HEADING),
     "an article in the middle of single lines": (
         in_the_middle("Article 2. Term and rent", BODY),

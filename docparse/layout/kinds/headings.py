@@ -51,6 +51,7 @@ LIST_INDENT = 2.5  # em: browsers and word processors set markers 1 to 2 em in, 
 TERM_SIZE = 1.05  # times the size of the definition: terms are no larger
 OVER, ON_SLIDE = 2.0, 3.0  # em over its text at most: of a heading that only its colour tells; of the title of a slide
 TINTED = 1.15  # times the size of prose: a coloured line that is larger is a heading wherever it stands
+FAR = 3.0  # em from a term to its definition at most: the titles of slides stand over more white
 TERM_INDENT = 1.0  # em by which a definition hangs under its term; paragraphs' first lines are indented too, but longer
 
 
@@ -91,8 +92,8 @@ def _is_address(group: Group, style: PageStyle) -> bool:
 
 
 def _is_term(group: Group, below: Sequence[Group]) -> bool:
-    """Every line of the block below is indented; a centred line over a narrower block is no term, nor is the heading of
-    a list, whose markers stand a little in."""
+    """Every line of the block right below is indented; a centred line over a narrower block is no term, nor is the
+    heading of a list, whose markers stand a little in."""
     text = group.text.strip()
     if not below or group.is_item or NUMBERED.match(text) or (_in_capitals(text) and len(text) >= CAPITALS):
         return False
@@ -104,6 +105,8 @@ def _is_term(group: Group, below: Sequence[Group]) -> bool:
         return False
     centred = abs(block.box.center[0] - group.box.center[0]) < group.size
     running = len(block.lines) > 1 or ends_sentence(block.text)
+    if block.box.y0 - group.box.y1 > FAR * group.size:
+        return False
     return indent > TERM_INDENT * group.size and running and not centred
 
 
