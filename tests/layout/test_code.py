@@ -183,6 +183,14 @@ def test_frames_part_listings():
         "cat hosts.txt", "127.0.0.1 home\n127.0.0.2 away"]  # fmt: skip
 
 
+def test_a_frame_begins_under_output_and_a_grid_parts_nothing():
+    rows = page("array([9, 4])", "x1[0]")
+    top, grid = [[50, 104, 300, 104]], [[50, 90, 50, 120], [300, 90, 300, 120]]
+    sides = [[50, 104, 50, 120], [300, 104, 300, 120]]
+    for strokes, pieces in ((top + sides, 2), (top + grid, 1)):
+        assert len(find_code([*PROSE, *rows], rulings=np.array(strokes, float))) == pieces
+
+
 def test_the_small_number_of_a_listing_of_one_line_is_none_of_its_text():
     number = word("1", 40, 100, size=5, index=90)
     (block,) = find_code([*PROSE, *page("make all -j"), number])
