@@ -232,8 +232,8 @@ def _is_raised_text(atoms: Sequence[Atom], start: int, end: int) -> bool:
 
 
 def _merge(spans: Sequence[Span]) -> Spans:
-    """Neighbours of one style as one span; spaces take the style of both sides, commas in code that of code; scripts join
-    their math span."""
+    """Neighbours of one style as one span; spaces take the style of both sides, and commas in code are code; scripts
+    join their math span."""
     merged: list[Span] = []
     for span in spans:
         if not span.text:
