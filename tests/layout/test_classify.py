@@ -255,7 +255,6 @@ OVER = {  # a line, what stands under it, and what the line is
     "a small line in bold at the margin": (group("Mean field", size=9.0, bold=True), [BODY], TEXT),
     "a larger line in bold over a block further in": (group("FILES", size=11.0, bold=True), [INSET], HEADING),
     "a line in bold over a block further in": (group("FILES", size=10.0, bold=True), [INSET], TEXT),
-    "a line in bold far over a block further in": (group("FILES", top=250, size=10.0, bold=True), [INSET], HEADING),
     "an article in the middle": (in_the_middle("Article 2. Term and rent", BODY), [BODY], HEADING),
     "an article in the middle of single lines": (
         in_the_middle("Article 2. Term and rent", BODY),
@@ -329,6 +328,13 @@ def test_the_coloured_title_of_a_slide_stands_over_its_text_or_in_the_middle(x, 
     slide, body = Box(0, 0, 800, 450), group(*PROSE * 3, top=200, size=10)
     title = group("Coloured words of it", x=x, top=top, tinted=True)
     assert categorise(title, page_style([title, body], slide, noisy=True), [], rules(), [body]) is expected
+
+
+@pytest.mark.parametrize("top, expected", [(100, HEADING), (180, TEXT)])
+def test_the_bold_title_of_a_slide_stands_far_over_text_that_is_further_in(top, expected):
+    slide, body = Box(0, 0, 800, 450), group(*PROSE * 3, x=100, top=200)
+    title = group("Bold words", x=60, top=top, bold=True)
+    assert categorise(title, page_style([title, body], slide), [], rules(), [body]) is expected
 
 
 def test_an_item_in_small_print_low_on_a_page_is_no_footnote():
