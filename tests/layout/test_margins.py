@@ -41,3 +41,11 @@ def test_words_that_stand_under_each_other_behind_labels_are_no_column():
     names = ["4 An article", *(f"4.{k} {'x' * k} more" for k in range(1, 9))]
     rows = [row(name, 50, 100 + 12 * k, space=5.2 + 0.1 * k) for k, name in enumerate(names)]
     assert [line.text for line in lines_of(by_rows(*rows))] == names
+
+
+def test_behind_the_same_words_in_every_line_begins_no_column():
+    rows = []
+    for k in range(1, 9):
+        label = row(f"{k}. (2 points)", 50, 100 + 40 * k, space=3.3)
+        rows += [label, row(f"{'Find' + k * 'x'} it and {k * 'y'}", label[-1].box.x1 + 6, 100 + 40 * k, space=3.3)]
+    assert len(lines_of(by_rows(*rows))) == 8
