@@ -8,6 +8,7 @@ from itertools import pairwise, takewhile
 
 import numpy as np
 
+from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
 from docparse.layout.geometry import level_strokes
 from docparse.layout.line_marks import is_number, is_wrap, with_numbers, with_wraps
@@ -46,7 +47,7 @@ def find_code(
     if not any(is_code(word) for word in words):
         return []
     rows = _rows(words)
-    marked = [_is_code_row(row) for row in rows]
+    marked = _with_comments(rows, [_is_code_row(row) for row in rows])
     order = sorted(range(len(rows)), key=lambda i: rows[i].baseline)
     others = [rows[i] for i in order if not marked[i]]
     numbers = [row for row in others if is_number(row)]
@@ -97,6 +98,26 @@ def _is_code_row(row: Row) -> bool:
         return False
     count = sum(len(word.text) for word in row.words)
     return sum(len(word.text) for word in row.words if is_code(word)) >= MONO * count
+
+
+def _with_comments(rows: Sequence[Row], marked: Sequence[bool]) -> list[bool]:
+    """Which rows are code: also those with Chinese or Japanese in them, which is set in another font, that begin with
+    code close under or over a row of it, or stand between two."""
+    found, before = list(marked), None
+    eastern = [i for i, row in enumerate(rows) if not marked[i] and any(CJK.search(w.text) for w in row.words)]
+
+    def beside(row: Row, way: int) -> list[Row]:
+        near = (other for other, code in zip(rows, found, strict=True) if code)
+        return [other for other in near if 0 < way * (other.baseline - row.baseline) < FLOWS * row.size]
+
+    while eastern and found != before:
+        before = list(found)
+        for i in eastern:
+            row, over, under = rows[i], beside(rows[i], -1), beside(rows[i], 1)
+            across = any(other.box.overlap_x(row.box) > 0 for other in (*over, *under))
+            between = all(any(_is_over([other], row, INDENT) for other in side) for side in (over, under))
+            found[i] = across and (between or is_code(row.words[0]))
+    return found
 
 
 def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:

@@ -209,6 +209,15 @@ def test_a_line_that_begins_with_an_address_is_no_code():
     assert listings(page("ada@mill.farm · +47 55 12 · home.farm")) == []
 
 
+def test_comments_in_chinese_are_lines_of_their_listing_and_text_around_it_is_not():
+    comment = word("这是一个比较长的注释", 78, 88, width=100, index=88_050)
+    listing = [*words("//", baseline=88, index=88_000), comment, *page("int a = 1;", top=100),
+               word("说明文字", 72, 112, width=40, index=112_000), *page("}", top=124)]  # fmt: skip
+    around = [word("这段文字在列表的上面", 60, 60, index=1), word("这段文字在它的下面", 60, 150, index=200_000)]
+    (block,) = find_code([*PROSE, *around, *listing])
+    assert block.text == "// 这是一个比较长的注释\nint a = 1;\n  说明文字\n}"
+
+
 def test_names_in_code_among_chinese_are_code():
     line = [word("通过", 60, 100), word("make", 90, 100, mono=True), word("来实现", 120, 100)]
     assert [span.text.strip() for span in spans_of([line]) if span.code] == ["make"]
