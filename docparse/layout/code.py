@@ -101,22 +101,18 @@ def _is_code_row(row: Row) -> bool:
 
 
 def _with_comments(rows: Sequence[Row], marked: Sequence[bool]) -> list[bool]:
-    """Which rows are code: also those with Chinese or Japanese in them, which is set in another font, that begin with
-    code close under or over a row of it, or stand between two."""
+    """Which rows are code: also those that begin with code and go on in Chinese or Japanese, which is set in another
+    font, close under or over a row of it."""
     found, before = list(marked), None
-    eastern = [i for i, row in enumerate(rows) if not marked[i] and any(CJK.search(w.text) for w in row.words)]
+    eastern = [i for i, row in enumerate(rows) if is_code(row.words[0]) and any(CJK.search(w.text) for w in row.words)]
 
-    def beside(row: Row, way: int) -> list[Row]:
-        near = (other for other, code in zip(rows, found, strict=True) if code)
-        return [other for other in near if 0 < way * (other.baseline - row.baseline) < FLOWS * row.size]
+    def is_beside(row: Row, other: Row) -> bool:
+        return 0 < abs(other.baseline - row.baseline) < FLOWS * row.size and other.box.overlap_x(row.box) > 0
 
     while eastern and found != before:
         before = list(found)
         for i in eastern:
-            row, over, under = rows[i], beside(rows[i], -1), beside(rows[i], 1)
-            across = any(other.box.overlap_x(row.box) > 0 for other in (*over, *under))
-            between = all(any(_is_over([other], row, INDENT) for other in side) for side in (over, under))
-            found[i] = across and (between or is_code(row.words[0]))
+            found[i] |= any(code and is_beside(rows[i], other) for other, code in zip(rows, found, strict=True))
     return found
 
 

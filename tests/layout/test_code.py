@@ -210,12 +210,14 @@ def test_a_line_that_begins_with_an_address_is_no_code():
 
 
 def test_comments_in_chinese_are_lines_of_their_listing_and_text_around_it_is_not():
-    comment = word("这是一个比较长的注释", 78, 88, width=100, index=88_050)
-    listing = [*words("//", baseline=88, index=88_000), comment, *page("int a = 1;", top=100),
-               word("说明文字", 72, 112, width=40, index=112_000), *page("}", top=124)]  # fmt: skip
-    around = [word("这段文字在列表的上面", 60, 60, index=1), word("这段文字在它的下面", 60, 150, index=200_000)]
+    first, second = (
+        [*words("//", baseline=y, index=1000 * y), word("这是一个比较长的注释", 78, y, width=100, index=1000 * y + 50)]
+        for y in (76, 88)
+    )
+    listing = [*first, *second, *page("int a = 1;", top=100)]
+    around = [word("这段文字在列表的上面", 60, 50, index=1), word("这段文字在它的下面", 60, 112, index=200_000)]
     (block,) = find_code([*PROSE, *around, *listing])
-    assert block.text == "// 这是一个比较长的注释\nint a = 1;\n  说明文字\n}"
+    assert block.text == "// 这是一个比较长的注释\n// 这是一个比较长的注释\nint a = 1;"
 
 
 def test_names_in_code_among_chinese_are_code():
