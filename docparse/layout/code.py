@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise, takewhile
 
 import numpy as np
 
+from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
 from docparse.layout.geometry import level_strokes
+from docparse.layout.line_marks import is_number, is_wrap, with_numbers, with_wraps
 from docparse.layout.listing import LEVEL, CodeBlock, Row, is_code, share_of_mono
 from docparse.layout.text.markers import BULLETS_ALONE, leading_marker
 from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
-from docparse.types import Box, union
+from docparse.types import union
 
 MONO = 0.75  # of the characters of a row of code; the rest are signs that its font lacks
 APART = 3.2  # baseline distances of the block: rows further apart are two blocks
@@ -31,7 +32,7 @@ FULL = 0.9  # of the right edge of the widest row: as far reaches a line that th
 MARGIN = 0.2  # em between the beginnings of lines at one margin
 NAMED = 0.5  # em between where the name of a column begins and what stands under it
 WORDS = 6  # so many words that end in a full stop are a sentence
-WRAPS = frozenset((",→", "→", "↪", "↳", "⤷", "↩"))  # marks of wrapped lines
+CORNER = 2.0  # points between the strokes that meet there
 FRAMES = 0.3  # em between two frames at least
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
 CODE_SIGNS = frozenset("{}()[]<>=;$_#|\\/*+&@~^`%:\"'")
@@ -46,19 +47,19 @@ def find_code(
     if not any(is_code(word) for word in words):
         return []
     rows = rows_of(words)
-    marked = [_is_code_row(row) for row in rows]
+    marked = _with_comments(rows, [_is_code_row(row) for row in rows])
     order = sorted(range(len(rows)), key=lambda i: rows[i].baseline)
     others = [rows[i] for i in order if not marked[i]]
-    numbers = [row for row in others if _is_number(row)]
-    wraps = [row for row in others if _is_wrap(row.words)]
-    rest = [row for row in others if not (_is_number(row) or _is_wrap(row.words))]
+    numbers = [row for row in others if is_number(row)]
+    wraps = [row for row in others if is_wrap(row.words)]
+    rest = [row for row in others if not (is_number(row) or is_wrap(row.words))]
     cells = {id(rows[i]) for i in _cells(rows, marked)}
     coded = [row for row, code in zip(rows, marked, strict=True) if code]
     celled = {id(row) for block in _blocks(coded, rest) for row in _lines_of_cells(block, cells)} | cells
     left = [row for row in coded if id(row) not in celled]
     framed = (piece for block in _blocks(left, rest) for piece in _framed(block, rulings))
     whole = (_without_wrapped(block, rest) for block in framed)
-    blocks = [_wrapped(_numbered(block, numbers), wraps) for block in whole if block is not None]
+    blocks = [with_wraps(with_numbers(block, numbers), wraps) for block in whole if block is not None]
     typed = share_of_mono(words) > typewriter
     blocks = [block for block in blocks if not (_is_prose(block, rest) or _is_headed(block, rest))]
     blocks = [block for block in blocks if not (_is_label(block) or _is_address(block))]
@@ -67,7 +68,7 @@ def find_code(
 
 def listing_of(rows: Sequence[Sequence[Word]]) -> CodeBlock:
     """Return rows of words that are known to be a listing, the numbers of its lines apart."""
-    return _numbered(CodeBlock(tuple(Row(tuple(row)) for row in rows)), ())
+    return with_numbers(CodeBlock(tuple(Row(tuple(row)) for row in rows)), ())
 
 
 def rows_of(words: Sequence[Word]) -> list[Row]:
@@ -77,7 +78,7 @@ def rows_of(words: Sequence[Word]) -> list[Row]:
 
     def goes_on(row: list[Word], word: Word) -> bool:
         last = row[-1]
-        numbered = (len(row) == 1 and last.text.isdecimal()) or _is_wrap(row)
+        numbered = (len(row) == 1 and last.text.isdecimal()) or is_wrap(row)
         numbered &= is_code(word) > is_code(last)
         apart = is_code(word) != is_code(last) and _is_far(last, word)
         return not numbered and not apart and abs(word.baseline - last.baseline) < LEVEL * last.size
@@ -99,13 +100,20 @@ def _is_code_row(row: Row) -> bool:
     return sum(len(word.text) for word in row.words if is_code(word)) >= MONO * count
 
 
-def _is_wrap(words: Sequence[Word]) -> bool:
-    """Whether it is the mark of a wrapped line: a bent arrow, which TeX makes of a hook and an arrow."""
-    return "".join(word.text for word in words) in WRAPS
+def _with_comments(rows: Sequence[Row], marked: Sequence[bool]) -> list[bool]:
+    """Which rows are code: also those that begin with code and go on in Chinese or Japanese, which is set in another
+    font, close under or over a row of it."""
+    found, before = list(marked), None
+    eastern = [i for i, row in enumerate(rows) if is_code(row.words[0]) and any(CJK.search(w.text) for w in row.words)]
 
+    def is_beside(row: Row, other: Row) -> bool:
+        return 0 < abs(other.baseline - row.baseline) < FLOWS * row.size and other.box.overlap_x(row.box) > 0
 
-def _is_number(row: Row) -> bool:
-    return len(row.words) == 1 and row.words[0].text.isdecimal()
+    while eastern and found != before:
+        before = list(found)
+        for i in eastern:
+            found[i] |= any(code and is_beside(rows[i], other) for other, code in zip(rows, found, strict=True))
+    return found
 
 
 def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
@@ -113,7 +121,7 @@ def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
     or under a row comes between it and the next column of a page."""
 
     def is_beside(row: Row, other: Row) -> bool:
-        numbers = (_is_number(other) or _is_wrap(other.words)) and other.box.x1 <= row.box.x0  # its line
+        numbers = (is_number(other) or is_wrap(other.words)) and other.box.x1 <= row.box.x0  # its line
         level = other.box.overlap_y(row.box) > BESIDE * row.size and other.box.overlap_x(row.box) <= 0
         return level and not numbers
 
@@ -197,15 +205,29 @@ def _blocks(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:
 
 
 def _framed(block: CodeBlock, rulings: np.ndarray) -> list[CodeBlock]:
-    """The block in pieces: two level strokes between rows are the end of one frame and the beginning of the next."""
+    """The block in pieces: between rows are two level strokes, the end of one frame and the beginning of the next, or
+    one of these."""
     level = level_strokes(rulings)
-    heights = level[(level[:, 0] < block.box.x1) & (level[:, 2] > block.box.x0), 1].tolist()
+    level = level[(level[:, 0] < block.box.x1) & (level[:, 2] > block.box.x0)].tolist()
+    down = rulings[rulings[:, 3] - rulings[:, 1] > rulings[:, 2] - rulings[:, 0]]
 
     def goes_on(piece: list[Row], row: Row) -> bool:
-        between = [y for y in heights if piece[-1].baseline < y < row.baseline]
-        return not between or max(between) - min(between) < FRAMES * row.size
+        between = [stroke for stroke in level if piece[-1].baseline < stroke[1] < row.baseline]
+        apart = between and max(y for _, y, *_ in between) - min(y for _, y, *_ in between) > FRAMES * row.size
+        return not apart and not any(_is_edge(stroke, down) for stroke in between)
 
     return [CodeBlock(tuple(rows)) for rows in chained(block.rows, goes_on)]
+
+
+def _is_edge(stroke: Sequence[float], down: np.ndarray) -> bool:
+    """Whether a level stroke is the top or the foot of a frame: the sides at its ends run down from it, or up."""
+    x0, y, x1, _ = stroke
+    sides = down[(np.abs(down[:, 0] - x0) < CORNER) | (np.abs(down[:, 0] - x1) < CORNER)]
+    over, under = (
+        (sides[:, 1] < y - CORNER) & (sides[:, 3] > y - CORNER),
+        (sides[:, 3] > y + CORNER) & (sides[:, 1] < y + CORNER),
+    )
+    return bool(over.any() != under.any())
 
 
 def _nearness(block: Sequence[Row], row: Row) -> tuple[bool, float]:
@@ -235,38 +257,6 @@ def _is_over(block: Sequence[Row], row: Row, indent: float) -> bool:
     """Whether a row stands in the width of the block, or `indent` em beside it at most."""
     left, right = min(other.box.x0 for other in block), max(other.box.x1 for other in block)
     return max(left - row.box.x1, row.box.x0 - right) < indent * row.size
-
-
-def _numbered(block: CodeBlock, loose: Sequence[Row]) -> CodeBlock:
-    """The block with the numbers of its lines set apart: they stand before the rows, in type of any kind, and count."""
-    own = [row.words[0] for row in block.rows if row.words[0].text.isdecimal()]
-    rest = [replace(row, words=row.words[row.words[0].text.isdecimal() :]) for row in block.rows]
-    rest = [row for row in rest if row.words]
-    counted = rest and len(own) > max(1, 0.6 * len(block.rows)) and _counts(own)
-    if counted and min(row.box.x0 for row in rest) > max(word.box.x1 for word in own):
-        return CodeBlock(tuple(rest), tuple(own))
-    reach = Box(block.box.x0 - 6 * block.rows[0].size, block.box.y0, block.box.x0, block.box.y1).padded(2)
-    beside = [row.words[0] for row in loose if row.box.inside(reach) > 0.5]
-    first = len(block.rows) == 1 and [(w.text, w.size < block.rows[0].size) for w in beside] == [("1", True)]
-    return CodeBlock(block.rows, tuple(beside)) if first or (len(beside) > 1 and _counts(beside)) else block
-
-
-def _wrapped(block: CodeBlock, marks: Sequence[Row]) -> CodeBlock:
-    """The block with the marks of its wrapped lines, each smaller than the row that it stands right before."""
-
-    def is_before(mark: Row, row: Row) -> bool:
-        level = abs(mark.baseline - row.baseline) < LEVEL * row.size and mark.size < row.size
-        return level and 0 <= row.box.x0 - mark.box.x1 < SIGN_COLUMN * row.size
-
-    wraps = (next((mark.words for mark in marks if is_before(mark, row)), ()) for row in block.rows)
-    return replace(block, rows=tuple(replace(row, wrap=wrap) for row, wrap in zip(block.rows, wraps, strict=True)))
-
-
-def _counts(numbers: Sequence[Word]) -> bool:
-    """One after the other, or every fifth, from top to bottom."""
-    values = [int(word.text) for word in sorted(numbers, key=lambda word: word.baseline)]
-    steps = {b - a for a, b in pairwise(values)}
-    return len(steps) > 0 and min(steps) > 0 and max(steps) <= 10
 
 
 def _is_label(block: CodeBlock) -> bool:

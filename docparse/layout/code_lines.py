@@ -33,7 +33,7 @@ NAME, ENDS = r"[A-Za-z_$][\w$]*", r"[;{},)(\[]"
 KEYWORDS = (
     r"#\s*(?:include\s*[<\"]|define\s+\w|ifn?def\s+\w|endif$|pragma\s)",
     r"(?:std::)?(?:cout|cin|cerr)\s*(?:<<|>>)|(?:System\.out\.print\w*|console\.log|printf|scanf)\s?\(.*;$",
-    rf"(?:using\s+namespace\s+\w+|(?:import|package)\s+[\w.*]+|using\s+[\w.]+|import\s.*\sfrom\s+['\"].*['\"]);$",
+    r"(?:using\s+namespace\s+\w+|(?:import|package)\s+[\w.*]+|using\s+[\w.]+|import\s.*\sfrom\s+['\"].*['\"]);$",
     r"from\s+[\w.]+\s+import\s+[\w.*, ()]+$|import\s+[\w.]+\s+as\s+\w+$",
     rf"(?:async\s+)?def\s+{NAME}\s*\(.*[:,(]$|class\s+{NAME}\s*\(.*\):$",
     rf"(?:{MODIFIER}\s+)+[\w<>\[\],*&:~ ]*(?:[=(].*)?{ENDS}$|(?:public|private|protected):$",
@@ -59,7 +59,8 @@ LIKELY = (
     rf"[*&]*{NAME}(?:(?:\.|->|::)\w+|\[[^\]]*\])*\s*(?:[-+*/%|&^:]?=|<<|>>|\+\+|--).*$",
     r"[A-Za-z_*&].*[\w)\]\"'](?:\+\+|--)?;$",
     rf"{NAME}(?:(?:\.|->|::)\w+)*\(.*\)?[,{{]?$|\.{NAME}\(.*",
-    rf"import\s+[\w.]+$|return(?:\s+[\w., ()\[\]-]+)?$|(?:pass|break|continue)$|@{NAME}(?:\(.*\))?$|[)\]]+[;,:]?$|(?:if|for|while|else if)\s*\(.*\)$|else$",
+    rf"import\s+[\w.]+$|return(?:\s+[\w., ()\[\]-]+)?$|(?:pass|break|continue)$|@{NAME}(?:\(.*\))?$",
+    r"[)\]]+[;,:]?$|(?:if|for|while|else if)\s*\(.*\)$|else$",
     rf"(?:{MODIFIER}\s+)*{TYPE}[\s*&]+{NAME}\s*\(.*\)$|(?:class|struct)\s+{NAME}(?:\s*:.*)?$",
     r"(?:SELECT|FROM|WHERE|VALUES|SET|ORDER\s+BY|GROUP\s+BY|(?:LEFT\s+|INNER\s+)?JOIN|PRIMARY\s+KEY)\b",
 )

@@ -16,6 +16,8 @@ import string
 
 import numpy as np
 
+from docparse.types import ICONS
+
 OMX = (
     "()[]⌊⌋⌈⌉{}⟨⟩|∥/\\()()[]⌊⌋⌈⌉{}⟨⟩/\\()[]⌊⌋⌈⌉{}⟨⟩/\\/\\⎛⎞⎡⎤⎣⎦⎢⎥⎧⎫⎩⎭⎨⎬⎪|⎝⎠⎜⎟⟨⟩⨆⨆∮∮⨀⨀⨁⨁⨂⨂"
     "∑∏∫⋃⋂⨄⋀⋁∑∏∫⋃⋂⨄⋀⋁∐∐ˆˆˆ˜˜˜[]⌊⌋⌈⌉{}√√√√⎷│┌‖↑↓⏞⏞⏟⏟⇑⇓"
@@ -137,10 +139,11 @@ _ICON_FONT = re.compile(
     r"|material.?symbols|(glyph|ion|oct|dash|typ)icons|codicon|icomoon|remixicon",
     re.I,
 )
-ICONS = "\ue000-\ue0ff"
-_FIRST_ICON = 0xE000
+_FIRST_ICON = ord(ICONS[0])
 _ICONS = dict.fromkeys((0x54, 0x61, 0xA9, 0xDA, 0x101, 0x105, 0x111, 0x138), ord("•"))  # arrows, chevrons, a disc
-_ICONS |= {0x0C: ord("✓"), 0x46: ord("☑"), 0x14A: ord("☑"), 0x96: ord("☐")}
+_ICONS |= {code: ord(char) for code, char in zip(
+    (0x0C, 0x58, 0x0D, 0x57, 0x46, 0x14A, 0x96, 0x05, 0x06), "✓✓✗✗☑☑☐★☆", strict=True
+)}  # fmt: skip
 
 
 def encoding_of(name: str) -> str:

@@ -330,6 +330,13 @@ def test_the_coloured_title_of_a_slide_stands_over_its_text_or_in_the_middle(x, 
     assert categorise(title, page_style([title, body], slide, noisy=True), [], rules(), [body]) is expected
 
 
+@pytest.mark.parametrize("top, expected", [(100, HEADING), (180, TEXT)])
+def test_the_bold_title_of_a_slide_stands_far_over_text_that_is_further_in(top, expected):
+    slide, body = Box(0, 0, 800, 450), group(*PROSE * 3, x=100, top=200)
+    title = group("Bold words", x=60, top=top, bold=True)
+    assert categorise(title, page_style([title, body], slide), [], rules(), [body]) is expected
+
+
 def test_an_item_in_small_print_low_on_a_page_is_no_footnote():
     body, item = group(*PROSE * 3, top=100), marked(group("• an item of a list", top=600, size=8))
     style, stroke = page_style([body], SHEET), rules((50, 590, 120, 590))

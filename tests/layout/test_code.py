@@ -183,6 +183,14 @@ def test_frames_part_listings():
         "cat hosts.txt", "127.0.0.1 home\n127.0.0.2 away"]  # fmt: skip
 
 
+def test_a_frame_begins_under_output_and_a_grid_parts_nothing():
+    rows = page("array([9, 4])", "x1[0]")
+    top, grid = [[50, 104, 300, 104]], [[50, 90, 50, 120], [300, 90, 300, 120]]
+    sides = [[50, 104, 50, 120], [300, 104, 300, 120]]
+    for strokes, pieces in ((top + sides, 2), (top + grid, 1)):
+        assert len(find_code([*PROSE, *rows], rulings=np.array(strokes, float))) == pieces
+
+
 def test_the_small_number_of_a_listing_of_one_line_is_none_of_its_text():
     number = word("1", 40, 100, size=5, index=90)
     (block,) = find_code([*PROSE, *page("make all -j"), number])
@@ -199,6 +207,17 @@ def test_a_wrapped_line_is_whole_again():
 
 def test_a_line_that_begins_with_an_address_is_no_code():
     assert listings(page("ada@mill.farm · +47 55 12 · home.farm")) == []
+
+
+def test_comments_in_chinese_are_lines_of_their_listing_and_text_around_it_is_not():
+    first, second = (
+        [*words("//", baseline=y, index=1000 * y), word("这是一个比较长的注释", 78, y, width=100, index=1000 * y + 50)]
+        for y in (76, 88)
+    )
+    listing = [*first, *second, *page("int a = 1;", top=100)]
+    around = [word("这段文字在列表的上面", 60, 50, index=1), word("这段文字在它的下面", 60, 112, index=200_000)]
+    (block,) = find_code([*PROSE, *around, *listing])
+    assert block.text == "// 这是一个比较长的注释\n// 这是一个比较长的注释\nint a = 1;"
 
 
 def test_names_in_code_among_chinese_are_code():

@@ -52,6 +52,9 @@ PAGES = {  # lines, and how many of them are in each group
          line("Say About It", 80, 128, 16, bold=True),
          *(line(text, 50, 170 + 18 * i, right=300) for i, text in enumerate(FULL * 2))], [2, 6]),
     "names in code that fill a line": ([*full(), line("type(self)", 50, 136, 8, mono=True)], [4]),
+    "names in code that fill most of a line": (
+        [*full(), Line((word("flask.url_for.", 50, 136, 8, mono=True), word("flask.context", 120, 136, 8, mono=True),
+                        *row("tells us", 240, 136, right=300))), line("as it is.", 50, 148)], [5]),
     "answers under a question, the one long line": (
         [line("How much of it is of use to you now", 50, 100, right=300), line("Very much so", 50, 112),
          line("A little", 50, 124), line("Not at all so, I fear", 50, 136)], [2, 1, 1]),

@@ -113,6 +113,11 @@ def test_lines_without_formulas_are_one_plain_span(lines, scripts, expected):
     assert (span.text, span.math) == (expected, False)
 
 
+def test_a_comma_within_code_is_code():
+    spans = spans_of([[word("a", 60, 100, italic=True), word("and", 70, 100), word("a[:,0]", 90, 100, mono=True)]])
+    assert [span.text for span in spans if span.code] == ["a[:,0]"]
+
+
 def test_icons_are_no_text():
     first = [word("\ue023", 60, 100), word("GitHub", 75, 100, glued=True)]
     words = [*first, word("|", 110, 100), word("\ue045", 118, 100), word("Mail", 130, 100, glued=True)]

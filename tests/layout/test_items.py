@@ -22,7 +22,7 @@ from docparse.layout.text.items import (
 from docparse.layout.text.line_finding import lines_of
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import is_marker, readings
-from docparse.layout.text.marks import with_marks, with_parallels, with_underscores
+from docparse.layout.text.marks import with_marks, with_parallels, with_typed_hyphens, with_underscores
 from docparse.types import Box, Category, Span, plain
 
 
@@ -266,3 +266,8 @@ def test_two_slanting_strokes_between_words_are_the_sign_of_parallel_lines(top, 
     words = [word("AB", 60), word("CD", 90)]
     assert [each.text for each in with_parallels(words, [Box(76, top, 83, top + 10)])] == said
     assert with_parallels(words[:1], [Box(76, top, 83, top + 10)]) == words[:1]
+
+
+@pytest.mark.parametrize("first, said", [("−−no−sort", ["--no-sort", "-n,", "x−1"]), ("a−b", ["a−b", "−n,", "x−1"])])
+def test_the_minus_signs_of_a_manual_page_are_hyphens(first, said):
+    assert [w.text for w in with_typed_hyphens([word(text, 60, 100) for text in (first, "−n,", "x−1")])] == said

@@ -82,3 +82,10 @@ KEPT = {
 @pytest.mark.parametrize("words", KEPT.values(), ids=KEPT)
 def test_other_numbers_stay(words):
     assert without_line_numbers(numbered(words)) == numbered(words)
+
+
+@pytest.mark.parametrize("x, gone", [(10, True), (60, False)], ids=["in the margin", "among the text"])
+def test_the_prompts_of_a_notebook_go_where_they_stand_outside_of_the_text(x, gone):
+    prompts = [word("In", x, 106), word("[12]:", x + 15, 106, width=25), word("Out[12]:", x, 142, width=40)]
+    left = without_line_numbers(numbered([*prompts, *PROSE]))
+    assert [each.text for each in left] == [each.text for each in [*prompts * (not gone), *PROSE]]

@@ -2,11 +2,14 @@
 
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from typeset import numbered, prose, row
 
 from docparse.layout.text.line_finding import lines_of
+from docparse.layout.text.lines import Line
+from docparse.layout.text.margins import inner_margins
 
 GUTTERS = st.floats(5.5, 9)  # points, in type of 10 points with spaces of 2.8 to 6
 
@@ -41,3 +44,12 @@ def test_words_that_stand_under_each_other_behind_labels_are_no_column():
     names = ["4 An article", *(f"4.{k} {'x' * k} more" for k in range(1, 9))]
     rows = [row(name, 50, 100 + 12 * k, space=5.2 + 0.1 * k) for k, name in enumerate(names)]
     assert [line.text for line in lines_of(by_rows(*rows))] == names
+
+
+@pytest.mark.parametrize("label, found", [("(2 points)", 0), ("", 1)])
+def test_behind_the_same_words_in_every_line_begins_no_column(label, found):
+    lines = []
+    for k in range(1, 9):
+        left = row(f"{k}. {label or 'of w' + k % 3 * 'o'}", 50, 100 + 12 * k, space=3.3)
+        lines.append(Line((*left, *row(f"{'Find' + k * 'x'} it and {k * 'y'}", 117.6, 100 + 12 * k, space=3.3))))
+    assert len(inner_margins(lines)) == found

@@ -124,6 +124,13 @@ def test_a_believed_text_layer_is_straightened_with_its_scan(tmp_path):
         assert (max(off) < 0.5) == near
 
 
+def test_what_stands_under_a_listing_is_no_running_head(typst_pdf):
+    page = read(
+        typst_pdf("#set page(width: 420pt, height: 300pt)\n```\nx1 = f(0)\n```\n\n9\n\n#lorem(60)", "cell")
+    ).page
+    assert "9" in [plain(block.spans) for block in page.blocks if not block.category.is_furniture]
+
+
 def test_the_line_under_words_is_no_stroke_over_footnotes(typst_pdf):
     names = " \\\n".join(("Ada North", "Ben South", "Cy West"))
     source = f"#set page(width: 420pt, height: 500pt)\n#lorem(150)\n\n#text(9pt)[#underline[*Members*]\n\n{names}]"

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typeset import word
 
-from docparse.layout.formula.scanned_inline import PLAIN, _confirmed, may_hold_formulas, with_inline_formulas
+from docparse.layout.formula.scanned_inline import _confirmed, with_inline_formulas
+from docparse.layout.formula.suspects import PLAIN, may_hold_formulas
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.stages.parts import _with_formulas
 from docparse.layout.tables import find_tables

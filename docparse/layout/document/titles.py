@@ -178,12 +178,14 @@ def _without_authors(blocks: list[Block], at: int) -> list[Block]:
 
 
 def _outranked(blocks: Sequence[Block], at: int, styles: Counter[HeadingStyle]) -> list[int]:
-    """The headings between the title and the first in larger type, where no other is set like them: LaTeX sets authors
-    and the date so. What heads a section under the title is as large as the next one."""
-    headings = [i for i in range(at + 1, len(blocks)) if blocks[i].category is Category.SECTION_HEADER]
-    if not headings:
+    """The headings right under the title, where the next one is in larger type and no other is set like them: LaTeX
+    sets authors and the date so. What heads a section under the title is as large as the next one."""
+    after = range(at + 1, len(blocks))
+    lines = list(takewhile(lambda i: blocks[i].category is Category.SECTION_HEADER, after))
+    smaller = list(takewhile(lambda i: blocks[i].font_size < LARGER * blocks[at + 1].font_size, lines))
+    heads = (blocks[i] for i in after if blocks[i].category is Category.SECTION_HEADER and i not in smaller)
+    following = next(heads, None)
+    if not smaller or following is None or following.font_size < LARGER * blocks[at + 1].font_size:
         return []
-    size = LARGER * blocks[headings[0]].font_size
-    above = list(takewhile(lambda i: blocks[i].font_size < size, headings))
-    own = Counter(heading_style(blocks[i]) for i in above)
-    return above if len(above) < len(headings) and all(styles[style] == own[style] for style in own) else []
+    own = Counter(heading_style(blocks[i]) for i in smaller)
+    return smaller if all(styles[style] == own[style] for style in own) else []

@@ -40,8 +40,8 @@ ASIDE = 0.1  # share of the page width in which text that runs up or down the pa
 def find_furniture(
     groups: Sequence[Group], others: Sequence[Box], page: Box, body: float, strokes: np.ndarray = NO_STROKES
 ) -> dict[int, Category]:
-    """Return which groups (by position) are running headers or footers. `others` are tables and pictures, never
-    furniture; `body` is the size of most text and `strokes` are float [n, 4], in points."""
+    """Return which groups (by position) are running headers or footers. `others` are tables, pictures, listings and
+    displayed formulas, never furniture; `body` is the size of most text and `strokes` are float [n, 4], in points."""
     found = {i: Category.PAGE_HEADER for i, group in enumerate(groups) if _is_stamped(group, page, body)}
     for i, group in enumerate(groups):
         if CUT.fullmatch(group.text):

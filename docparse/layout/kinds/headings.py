@@ -75,7 +75,7 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
         return True
     over_text = _is_tinted_heading(group, style, below) or _is_in_small_capitals(group, below)
     stands_out = _stands_out(group, style) or over_text
-    return stands_out and not _is_term(group, below)
+    return stands_out and not _is_term(group, style, below)
 
 
 def _is_handwritten(group: Group) -> bool:
@@ -90,9 +90,9 @@ def _is_address(group: Group, style: PageStyle) -> bool:
     return len(group.lines) >= ADDRESS and flush and small
 
 
-def _is_term(group: Group, below: Sequence[Group]) -> bool:
+def _is_term(group: Group, style: PageStyle, below: Sequence[Group]) -> bool:
     """Every line of the block below is indented; a centred line over a narrower block is no term, nor is the heading of
-    a list, whose markers stand a little in."""
+    a list, whose markers stand a little in, nor the title of a slide far over its text."""
     text = group.text.strip()
     if not below or group.is_item or NUMBERED.match(text) or (_in_capitals(text) and len(text) >= CAPITALS):
         return False
@@ -104,6 +104,8 @@ def _is_term(group: Group, below: Sequence[Group]) -> bool:
         return False
     centred = abs(block.box.center[0] - group.box.center[0]) < group.size
     running = len(block.lines) > 1 or ends_sentence(block.text)
+    if style.page.width > style.page.height and block.box.y0 - group.box.y1 > ON_SLIDE * group.size:
+        return False
     return indent > TERM_INDENT * group.size and running and not centred
 
 

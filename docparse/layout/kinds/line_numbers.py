@@ -1,7 +1,8 @@
-"""Numbers of lines, which stand outside of all text and count down the page."""
+"""Numbers of lines, which stand outside of all text and count down the page, and the prompts of a notebook's cells."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
@@ -19,12 +20,13 @@ MANY, LEVEL = 10, 0.3  # numbered lines that tell of running text at least, and 
 WORDS, CELLS = 4, 2.0  # words of a line of text at least, and em between cells of a table
 SPACE = 0.5  # em: between two words, in typewriter type a little more
 SOME, MOST = 0.15, 0.75  # of the lines run on at least, as many do not; of those with small letters, most
+PROMPT = re.compile(r"(?:In|Out)\[\d*\]:?")  # of Jupyter
 ASTRAY = 0.05  # share of the lines that may stand further out: of running heads
 
 
 def without_line_numbers(words: Sequence[Word]) -> list[Word]:
     """Return the words without numbers that stand outside of all text of the page, in line at one side, and count down
-    it in small type, or line by line where sentences run on from one to the next."""
+    it in small type, or line by line where sentences run on from one to the next; and without prompts there."""
     upright = [word for word in words if word.angle == 0]
     body = usual_size(upright)
     numbers = [word for word in upright if word.text.isdecimal() and len(word.text) < 5]
@@ -35,7 +37,7 @@ def without_line_numbers(words: Sequence[Word]) -> list[Word]:
         for shift in (0, 0.5)  # numbers of one column may be rounded apart
         for side, x in (("end", word.box.x1), ("start", word.box.x0))
     )
-    counted: set[int] = set()
+    counted = {id(word) for word in _prompts(upright)}
     for column in sorted(columns.values(), key=len, reverse=True):
         found = sorted((word for word in column if id(word) not in counted), key=lambda word: word.baseline)
         if len(found) >= FEWEST and _counts(found):
@@ -46,6 +48,15 @@ def without_line_numbers(words: Sequence[Word]) -> list[Word]:
             if _is_outside(found, others) and (told or _run_on(found, others)):
                 counted |= own
     return [word for word in words if id(word) not in counted]
+
+
+def _prompts(words: Sequence[Word]) -> list[Word]:
+    """The prompts of a notebook's cells, where they stand outside of all text."""
+    pairs = [(first, second) for first, second in pairwise(words) if first.text == "In" and second.text[0] == "["]
+    alone = [(word,) for word in words if PROMPT.fullmatch(word.text)]
+    found = [word for said in (*pairs, *alone) if PROMPT.fullmatch("".join(w.text for w in said)) for word in said]
+    own = {id(word) for word in found}
+    return found if found and _is_outside(found, [word for word in words if id(word) not in own]) else []
 
 
 def _counts(column: Sequence[Word]) -> bool:

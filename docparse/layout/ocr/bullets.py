@@ -11,7 +11,7 @@ import numpy as np
 from docparse.hyphenation import is_cjk
 from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.light import contrast
-from docparse.layout.ocr.ticks import boxes_to_tick
+from docparse.layout.ocr.ticks import boxes_to_tick, with_ticks
 from docparse.layout.text.marks import TICKS, with_marks
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
@@ -38,10 +38,10 @@ GLUED = MISREAD | {"—"}  # alone before a word it is read rightly
 def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
     """Return the words, with one more for every small shape that stands where a bullet does, before the first word of a
     line, and without those that OCR made of such shapes."""
+    words = with_ticks(words)
     marks = _small_shapes(image)
     if not marks or not words:
-        return list(words)
-    words = list(words)
+        return words
     boxes = corners_of(word.box for word in words)
     bullets, hidden = [], {}
     for (box, text), has_company in zip(marks, _has_company(marks), strict=True):

@@ -27,7 +27,8 @@ def style(state: PageState) -> PageState:
 def furniture(state: PageState) -> PageState:
     """Tell running headers and footers."""
     page, body = state.content.box, state.page_style.body
-    found = find_furniture(state.groups, state.floats, page, body, state.rulings)
+    others = [*state.floats, *(block.box for block in (*state.code, *state.formulas))]
+    found = find_furniture(state.groups, others, page, body, state.rulings)
     return replace(state, furniture=without_tagged(found, state.groups, state.floats, body, state.plan))
 
 

@@ -194,7 +194,8 @@ def _with_formulas(state: PageState, table: FoundTable, words: Sequence[Word], s
     its words are taken before the formulas in the running text of a scan are read."""
     if not may_have_inline_formulas(state):
         return table
-    from docparse.layout.formula.scanned_inline import may_hold_formulas, with_inline_formulas
+    from docparse.layout.formula.scanned_inline import with_inline_formulas
+    from docparse.layout.formula.suspects import may_hold_formulas
 
     own = [words[i] for i in table.words]
     if not may_hold_formulas(state.upright):
@@ -228,7 +229,7 @@ def pictures(state: PageState) -> PageState:
 def fractions(state: PageState) -> PageState:
     """Put the fractions in the lines of a scan together, where OCR met signs of formulas."""
     from docparse.layout.formula.scanned_fractions import with_fractions
-    from docparse.layout.formula.scanned_inline import may_hold_formulas
+    from docparse.layout.formula.suspects import may_hold_formulas
 
     words = _outside_pictures(state, state.words)  # a fraction of two digits is as high as a word that runs down
     if not may_hold_formulas(words):
@@ -271,7 +272,8 @@ def may_have_inline_formulas(state: PageState) -> bool:
 
 def inline_formulas(state: PageState) -> PageState:
     """Read the formulas within the running text of a scan from its pixels."""
-    from docparse.layout.formula.scanned_inline import may_hold_formulas, with_inline_formulas
+    from docparse.layout.formula.scanned_inline import with_inline_formulas
+    from docparse.layout.formula.suspects import may_hold_formulas
 
     words = _outside_pictures(state, state.upright)
     if not may_hold_formulas(words):

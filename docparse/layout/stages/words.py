@@ -16,7 +16,7 @@ from docparse.layout.tagged.plan import plan_of
 from docparse.layout.tagged.trust import believed, objection
 from docparse.layout.text.justified import with_stretched_spaces
 from docparse.layout.text.leaders import with_leaders
-from docparse.layout.text.marks import TICKS, with_marks, with_parallels, with_underscores
+from docparse.layout.text.marks import TICKS, with_marks, with_parallels, with_typed_hyphens, with_underscores
 from docparse.layout.text.turned import is_vertical, laid_level
 from docparse.layout.text.words import words_of
 from docparse.pdf.content import Characters, PageContent, TextQuality
@@ -138,7 +138,7 @@ def words(state: PageState) -> PageState:
     characters = state.content.characters
     if characters is None:
         return replace(state, words=())
-    found = words_of(characters, state.plan.wholes)
+    found = with_typed_hyphens(words_of(characters, state.plan.wholes))
     if not state.noisy and is_bitmap_type(characters):
         from docparse.layout.ocr.engine import with_bold_words
 

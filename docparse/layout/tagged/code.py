@@ -26,24 +26,30 @@ ONE_LINE = 0.5  # font sizes between the baselines of one line
 def code_units(plan: Plan, characters: Characters) -> tuple[tuple[Kind, ...], np.ndarray]:
     """Return the kinds of the units with code among them, and int32 [n], the unit of each character.
 
-    Paragraphs of code that follow each other are one unit: word processors make a paragraph of every line.
+    Lines of code that follow each other are one unit: word processors make a paragraph of every line. One that goes on
+    in Chinese or Japanese, a comment, is code under code.
     """
     known = plan.unit != NONE
     mono = np.array([font.mono for font in characters.fonts], bool)[characters.font]
     # Chinese and Japanese type is all of one width and says nothing
     east = np.fromiter(map(is_cjk, characters.text), bool, len(characters)) if mono.any() else mono
-    count, mono_count, silent = (
-        np.bincount(plan.unit[known & chosen], minlength=len(plan.units)) for chosen in (True, mono, east)
+    count, typed, silent, loose = (
+        np.bincount(plan.unit[known & chosen], minlength=len(plan.units)) for chosen in (True, mono, east, east & ~mono)
     )
-    own = (mono_count == count) & (2 * silent < count)
+    own = (typed == count) & (2 * silent < count)
+    comment = typed + loose == count
     typewritten = own[count > 0].all()
     kinds, home = list(plan.kinds), list(range(len(plan.units)))
     read = _read_as_code(plan, characters)
     for i, kind in enumerate(plan.kinds):
-        typed = kind == "text" and own[i] and not typewritten and _is_listing(plan, characters, i)
-        if typed or i in read:
+        listed = kind == "text" and own[i] and not typewritten and _is_listing(plan, characters, i)
+        if listed or i in read:
             kinds[i] = "code"
-        if i and kinds[i] == kinds[i - 1] == "code" and _are_lines_of_one(plan, i - 1, i):
+        under = i > 0 and kinds[i - 1] == "code" and _are_lines_of_one(plan, i - 1, i)
+        first = plan.characters_of(i)[0]
+        if under and comment[i] and mono[first] and not east[first]:
+            kinds[i] = "code"
+        if under and kinds[i] == "code":
             home[i] = home[i - 1]
     return tuple(kinds), np.append(home, NONE).astype(np.int32)[plan.unit]
 
@@ -97,9 +103,9 @@ def _is_preformatted(structure: Structure, block: int) -> bool:
 
 
 def _are_lines_of_one(plan: Plan, first: int, second: int) -> bool:
-    """Two paragraphs next to each other in one element."""
+    """Two paragraphs, or boxes, next to each other in one element."""
     a, b = (plan.structure.elements[plan.units[unit].element] for unit in (first, second))
-    return a.kind == b.kind == "P" and a.parent == b.parent
+    return a.kind == b.kind and a.kind in ("P", "NonStruct") and a.parent == b.parent
 
 
 def code_lines_apart(words: Sequence[Word], plan: Plan) -> tuple[list[Line], list[Word]]:

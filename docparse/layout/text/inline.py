@@ -232,7 +232,8 @@ def _is_raised_text(atoms: Sequence[Atom], start: int, end: int) -> bool:
 
 
 def _merge(spans: Sequence[Span]) -> Spans:
-    """Neighbours of one style as one span; spaces take the style of both sides; scripts join their math span."""
+    """Neighbours of one style as one span; spaces take the style of both sides, and commas in code are code; scripts
+    join their math span."""
     merged: list[Span] = []
     for span in spans:
         if not span.text:
@@ -243,6 +244,8 @@ def _merge(spans: Sequence[Span]) -> Spans:
         elif last and not last.math and not span.math and (_style(last) == _style(span) or not span.text.strip()):
             style = span if not last.text.strip() else last
             merged[-1] = Span(last.text + span.text, bold=style.bold, italic=style.italic, code=style.code)
+        elif span.code and last and last.text in (",", ";") and [*map(_style, merged[-2:-1])] == [_style(span)]:
+            merged[-2:] = [msgspec.structs.replace(span, text=merged[-2].text + last.text + span.text)]
         else:
             merged.append(span)
     return tuple(merged)

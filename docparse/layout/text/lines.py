@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 import msgspec
+import numpy as np
 
 from docparse.layout.chained import grouped
 from docparse.layout.text.wording import is_rtl
@@ -159,13 +160,17 @@ def noise_of(tolerance: float, *lines: Line) -> float:
     return tolerance / 2 if min(line.characters for line in lines) >= LONG else tolerance
 
 
-def _steady_sizes(like: Sequence[Line]) -> Iterator[float]:
-    """Yield for each of some lines in one style the middle size of the characters of nearly its size: short lines are
+def _steady_sizes(like: Sequence[Line]) -> list[float]:
+    """Return for each of some lines in one style the middle size of the characters of nearly its size: short lines are
     measured roughly."""
-    for line in like:
-        near = [other for other in like if abs(other.size - line.size) < noise_of(ALIKE, line, other) * line.size]
-        sizes = sorted(size for other in near for size in [other.size] * other.characters)
-        yield sizes[len(sizes) // 2]
+    size, count = np.array([line.size for line in like]), np.array([line.characters for line in like])
+    order, long = np.argsort(size), count >= LONG
+    steady = []
+    for own, is_long in zip(size.tolist(), long.tolist(), strict=True):
+        near = np.abs(size - own) < np.where(long & is_long, ALIKE / 2, ALIKE) * own
+        below = np.cumsum((count * near)[order])
+        steady.append(float(size[order[np.searchsorted(below, below[-1] // 2, side="right")]]))
+    return steady
 
 
 def _style(line: Line) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ One line cannot tell such a gutter from a space. Many can, one under the other, 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -24,6 +25,7 @@ UNEVEN = 1.25  # times the least space of a line
 BEGUN, ENDED = 6, 3  # lines that begin at a margin, and that end at it, at least: more than stand so by chance
 MOST = 0.75  # of the words at a margin have more white before them than a space
 NARROW = 4.0  # em: what stands before a word and is no wider may be a marker or a number of it
+FIGURES = re.compile(r"\d+")
 HEADLINE = 1.5  # times as large is type that stands over columns
 BESIDE = 2.0  # em between a margin and the end of a line of the column before it
 APART = 4.0  # em between one of these lines and the next at most
@@ -54,11 +56,13 @@ class Margin:
 
 @dataclass(frozen=True)
 class _Row:
-    """A line at a margin: the white before it, in em, how wide the text before that is, and whether a word begins."""
+    """A line at a margin: the white before it, in em, how wide the text before that is and what it says but for its
+    figures, and whether a word begins."""
 
     box: Box
     white: float
     before: float
+    said: str
     begins: bool
 
     @property
@@ -126,12 +130,16 @@ def _row(line: Line, x: float, em: float) -> _Row:
     inside = first < x - near
     white = gap_at(line.words, x - near) / em if inside else math.inf
     begins = white > HAIR and any(abs(word.box.x0 - x) < near for word in line.words)
-    return _Row(line.box, white, (x - first) / em if inside else 0.0, begins)
+    said = " ".join(FIGURES.sub("1", word.text) for word in line.words if word.box.x1 < x)
+    return _Row(line.box, white, (x - first) / em if inside else 0.0, said, begins)
 
 
 def _is_margin(run: Sequence[_Row], ended: int) -> bool:
-    """Whether enough lines begin at it and enough end, of which so many are lines of the column before alone."""
+    """Whether enough lines begin at it and enough end, of which so many are lines of the column before alone. Behind
+    the same words in every line, as "1. (2 points)", begins no column."""
     begun = [row for row in run if row.begins]
+    if len({row.said for row in begun}) == 1:
+        return False
     told = sum(row.tells for row in begun)
     return told >= BEGUN and told >= MOST * len(begun) and ended + sum(row.is_both for row in begun) >= ENDED
 

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from docparse import types
 from docparse.hyphenation import HAN, KANA
 from docparse.layout.text.wording import count_words, numeral_value
-from docparse.pdf.glyphs import ICONS
-from docparse.types import BOXES
+from docparse.types import BOXES, ICONS
 
 SIGNS = "–—−*·-⇒→"  # bullets that also stand in running text
 BULLETS = types.BULLETS + "·–—−*⇒" + BOXES

@@ -1,5 +1,5 @@
 """Bullets, boxes and numbers in discs that are drawn before a line become words of it, as if they had been typed; so do
-underscores and signs of parallel lines, which TeX draws."""
+underscores and signs of parallel lines, which TeX draws, and the hyphens that troff prints as minus signs."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ CLEAR = 0.3  # em around it without another shape: points of a plot and pieces o
 LINE, DROP, TOUCH = 0.42, 0.2, 0.12  # em: the longest underscore (TeX's is 0.3 em), below the baseline, to its letters
 SAME = 0.6  # points
 LEVEL, AROUND = 0.15, 3.0  # em at most between the middle of a sign and that of letters, and to words beside it
+OPTION = re.compile(r"[^\w\s]?−−[^\W\d_]")  # --all
+MINUS = re.compile(r"(?<![\d)])−(?=[−A-Za-z])")  # that is typed as a hyphen
 TICK_CLEAR = 0.05  # em around a box to tick: those of two lines may nearly touch
 
 
@@ -149,3 +151,12 @@ def with_underscores(words: Sequence[Word], rulings: np.ndarray) -> list[Word]:
 
 def _extended(word: Word, text: str, x1: float) -> Word:
     return msgspec.structs.replace(word, text=word.text + text, box=Box(word.box.x0, word.box.y0, x1, word.box.y1))
+
+
+def with_typed_hyphens(words: Sequence[Word]) -> list[Word]:
+    """Return the words, on a page with long options, −−all, with hyphens in place of minus signs before letters: a
+    manual page is to be typed."""
+    if not any(OPTION.match(word.text) for word in words):
+        return list(words)
+    typed = ((word, MINUS.sub("-", word.text)) for word in words)
+    return [msgspec.structs.replace(word, text=text) if text != word.text else word for word, text in typed]

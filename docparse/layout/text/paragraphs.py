@@ -123,7 +123,8 @@ def _size_differs(pair: Pair) -> bool:
     small, large = sorted((pair.upper, pair.lower), key=lambda line: line.size)
     apart = pair.lower.box.y0 > pair.upper.box.y1 and small.characters > 1 and small.text.isalpha()
     centred = abs(pair.lower.box.center[0] - pair.upper.box.center[0]) < CENTRED * large.size  # addresses under names
-    noise = CODE if small.share("mono") > 0.9 > large.share("mono") and not centred else pair.noise
+    address = centred and small.share("mono") > 0.9
+    noise = CODE if small.main.mono and not (large.main.mono or address) else pair.noise
     if pair.noise > MEASURED and abs(_chinese(small) - _chinese(large)) < MIXED:
         noise = min(noise, noise_of(pair.noise, small, large))
     return large.size - small.size > noise * large.size and (small.characters > 3 or apart)
