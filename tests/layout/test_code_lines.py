@@ -91,7 +91,7 @@ def test_code_between_paragraphs_is_a_listing_with_its_lines_and_indents(code, i
 
 
 @pytest.mark.parametrize(
-    "lines", [LAW, FORMULAS, ALGORITHM, BOOKS, ENTRIES], ids="law formulas paper books list".split()
+    "lines", [LAW, FORMULAS, ALGORITHM, BOOKS, ENTRIES], ids=["law", "math", "paper", "books", "terms"]
 )
 def test_what_has_signs_of_code_but_is_none_is_left(lines):
     assert code_runs(lines * 3) == []
