@@ -74,7 +74,7 @@ NUMBER = re.compile(r"\d{1,4}\s+(?=\S)")
 STRAIGHT = str.maketrans("“”‘’；（）", "\"\"'';()")  # as word processors and Chinese keyboards write the signs of code
 SIGNS = frozenset("{}()[]<>=;_\"'\\+&|*")
 APART, ALIKE = 6.0, 0.12  # em between rows, two paragraphs with a blank line between; of the size of type
-LONGEST = 300  # characters of a line on a page
+LONGEST = 300  # characters: more are no line of code
 
 Look = Literal["code", "comment", "stray", "prose"]
 _KEYWORDS = tuple(map(re.compile, KEYWORDS))
@@ -111,8 +111,8 @@ def _look(line: str) -> tuple[Look, int]:
     """What a line looks like, and from 1 on which of `KEYWORDS` it has."""
     if COMMENT.match(line) and not _KEYWORDS[0].match(line):
         return "comment", 0
-    line = BEHIND.sub("", line)
-    if not line or len(line) > LONGEST:
+    line = BEHIND.sub("", line[:LONGEST])
+    if not line or len(line) == LONGEST:
         return "prose", 0
     kind = next((i for i, keyword in enumerate(_KEYWORDS, 1) if keyword.match(line)), 0)
     if kind or _LIKELY.match(line):
