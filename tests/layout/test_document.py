@@ -78,6 +78,16 @@ DECKS = {  # slides, and the levels of their headings
     "the title of the deck is larger where the others stand": (
         slides(28.0, 28.0, 28.0, opening=opening(60, 34.0)), [1, 2, 2, 2]),
     "the title of the deck stands elsewhere": (slides(28.0, 28.0, 28.0, opening=opening(200, 28.0)), [1, 2, 2, 2]),
+    "a deck's title that is no heading yet": (
+        slides(28.0, 28.0, 28.0, opening=[text("The deck", 150, size=34.0), text("by A. Bell", 300, size=20.0)]),
+        [1, 2, 2, 2]),
+    "a slide that names those after it": (
+        [*slides(28.0, 28.0, 28.0), slide(4, text("The second part", 280, size=34.0))], [2, 2, 2, 2]),
+    "text alone on a slide": (
+        [*slides(28.0, 28.0, 28.0), slide(4, text(PROSE, 280, size=34.0))], [2, 2, 2]),
+    "a question over text as large": (
+        [*slides(28.0, 28.0, 28.0), slide(4, text("What is it?", 50, size=28.0), text(PROSE, 200, size=28.0))],
+        [2, 2, 2, 2]),
     "large type on few slides": ([*slides(None, opening=[text(), text()]), slide(3, text())], []),
 }  # fmt: skip
 
