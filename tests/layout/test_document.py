@@ -186,6 +186,11 @@ def test_lines_in_the_type_of_headings_stacked_under_the_title_are_no_sections(s
     assert texts(page) == sections
 
 
+def test_names_and_a_date_stand_under_a_title_as_closely_as_its_type_is_large():
+    page = [heading("On the sea", 70, 20), heading("An author", 106, 14), heading("24 March 2023", 135, 14)]
+    assert texts(refined([*page, text(top=180), heading("Tides", 300, 14, bold=True), text()])[0]) == ["Tides"]
+
+
 def test_a_cover_has_a_title_and_no_sections_whatever_style_the_chapters_have():
     chapter = [heading("Tides", 100, 24), text(), heading("Moons", 400, 24), text(LONG, 430)]
     cover = [text("University of Hull", 80), heading("Tides without tables", 200, 24), heading("R Callaghan", 300, 14)]
@@ -328,6 +333,10 @@ def test_a_style_has_one_level_and_no_level_is_left_out(raw):
         ("C.1 Data", 2),
         ("Results", 0),
         ("2024 in figures", 0),
+        ("24 March 2023", 0),
+        ("3. März 2021", 0),
+        ("2 de marzo de 2021", 0),
+        ("3 Marches of 2021", 1),
     ],
 )
 def test_the_depth_of_a_number(words, depth):
