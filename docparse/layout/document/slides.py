@@ -54,7 +54,7 @@ class Slides:
         """What stands right where titles do, in their type, though there is larger text; or the one line of a slide in
         such type, which names those that follow."""
         texts = _texts(page)
-        if page.width <= page.height or not texts:
+        if self._place is None or page.width <= page.height or not texts:
             return None
         at, top = min(texts, key=lambda pair: pair[1].box.y0)
         shown = [b for b in page.blocks if not b.category.is_furniture and b.category is not Category.PICTURE]
