@@ -48,25 +48,26 @@ def _is_high(char: str) -> bool:
 
 
 def monospaced(
-    code: np.ndarray, advance: np.ndarray, run: np.ndarray, style: np.ndarray, size: np.ndarray, called: frozenset[int]
+    code: np.ndarray, advance: np.ndarray, run: np.ndarray, style: np.ndarray, size: np.ndarray, styles: Sequence[Style]
 ) -> dict[int, bool]:
     """Return whether letters are equally wide, of the styles whose letters tell: what a font is called or says of
-    itself may be wrong. Slanted letters of the styles that are `called` so may reach beyond their advance."""
+    itself may be wrong. Slanted letters of the styles that call themselves so may reach beyond their advance. The
+    Latin letters of a Chinese font, which Word writes as a font of its own, are half as wide as the others, and no
+    code."""
     index = np.flatnonzero((code > 0x40) & (code < 0x7B) & (advance > 0) & (size[run] > 0))
     width = advance[index] / size[run[index]]
     asian = set(style[run[(code > 0x2E7F) & (code < 0xA000)]].tolist())
-    found = {}
-    for number in np.unique(style[run[index]]).tolist():
+    names = {styles[k].name for k in asian} - {""}
+    found = dict.fromkeys(asian | {k for k, s in enumerate(styles) if s.name in names}, False)
+    for number in set(np.unique(style[run[index]]).tolist()) - set(found):
         own = style[run[index]] == number
         letters, widths = code[index[own]], width[own]
         narrow, wide = among(letters, NARROW), among(letters, WIDE)
-        most = SLANTED if number in called else 0.95
+        most = SLANTED if styles[number].mono else 0.95
         low, high = np.interp((0.05, most), np.linspace(0, 1, len(widths)), np.sort(widths)).tolist()
         spread = high - low
-        if number in asian:
-            found[number] = False  # whose Latin letters are half as wide as the others, and no code
-        elif spread > UNEVEN or (narrow.any() and wide.any()):
-            found[number] = spread < (UNEVEN if number in called else EVEN)
+        if spread > UNEVEN or (narrow.any() and wide.any()):
+            found[number] = spread < (UNEVEN if styles[number].mono else EVEN)
     return found
 
 

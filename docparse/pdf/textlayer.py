@@ -115,8 +115,7 @@ def read_raw(text_page: int) -> RawText | None:
     turned = np.abs(matrix[:, 1]) > np.abs(matrix[:, 0])
     size_by_ink(size, ink, code, run, nameless, turned)
     advance = np.where(turned[run], np.abs(box[:, 3] - box[:, 1]), box[:, 2] - box[:, 0])
-    called = frozenset(k for k, s in enumerate(styles) if s.mono)
-    measured = monospaced(code, advance, run, style, size, called)
+    measured = monospaced(code, advance, run, style, size, styles)
     wordy, variables = setting_words(code, style[run], styles), setting_variables(code, style[run], styles)
 
     def settled(k: int, s: Style) -> Style:

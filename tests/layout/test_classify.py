@@ -192,11 +192,13 @@ def test_words_in_large_type_that_the_text_says_too_are_a_pull_quote():
     text = group(
         "as all of them say, the tide that came in that win-", "ter was the lowest of all. The moon was new then."
     )
-    quotes = [group("The tide that came in that", "winter was the lowest of all", size=14), group("The moon", size=14)]
+    said = ("The tide that came in that", "winter was the lowest of all")
+    quotes = [group(*said, size=14, top=400), group("The moon", size=14)]
     other = group("The tide that came in that summer was higher", size=14)
     assert pulled([*quotes, other, text], [HEADING, HEADING, HEADING, TEXT]) == {0}
-    same = group("The tide that came in that", "winter was the lowest of all", bold=True)
+    same = group(*said, bold=True, top=400)
     assert pulled([same, text], [HEADING, TEXT]) == set()
+    assert pulled([group(*said, size=14, top=100), text], [HEADING, TEXT]) == set()  # the title, over all text
 
 
 PHOTO = Box(60, 320, 320, 500)

@@ -78,6 +78,16 @@ DECKS = {  # slides, and the levels of their headings
     "the title of the deck is larger where the others stand": (
         slides(28.0, 28.0, 28.0, opening=opening(60, 34.0)), [1, 2, 2, 2]),
     "the title of the deck stands elsewhere": (slides(28.0, 28.0, 28.0, opening=opening(200, 28.0)), [1, 2, 2, 2]),
+    "a deck's title that is no heading yet": (
+        slides(28.0, 28.0, 28.0, opening=[text("The deck", 150, size=34.0), text("by A. Bell", 300, size=20.0)]),
+        [1, 2, 2, 2]),
+    "a slide that names those after it": (
+        [*slides(28.0, 28.0, 28.0), slide(4, text("The second part", 280, size=34.0))], [2, 2, 2, 2]),
+    "text alone on a slide": (
+        [*slides(28.0, 28.0, 28.0), slide(4, text(PROSE, 280, size=34.0))], [2, 2, 2]),
+    "a question over text as large": (
+        [*slides(28.0, 28.0, 28.0), slide(4, text("What is it?", 50, size=28.0), text(PROSE, 200, size=28.0))],
+        [2, 2, 2, 2]),
     "large type on few slides": ([*slides(None, opening=[text(), text()]), slide(3, text())], []),
 }  # fmt: skip
 
@@ -174,6 +184,11 @@ def test_lines_in_the_type_of_headings_stacked_under_the_title_are_no_sections(s
     lines = [heading("On the sea", 70, 20), heading("An author", 95), heading("Spring 2022", second)]
     [page] = refined([*lines, text(top=160), heading("Tides"), text()])
     assert texts(page) == sections
+
+
+def test_names_and_a_date_stand_under_a_title_as_closely_as_its_type_is_large():
+    page = [heading("On the sea", 70, 20), heading("An author", 106, 14), heading("24 March 2023", 135, 14)]
+    assert texts(refined([*page, text(top=180), heading("Tides", 300, 14, bold=True), text()])[0]) == ["Tides"]
 
 
 def test_a_cover_has_a_title_and_no_sections_whatever_style_the_chapters_have():
@@ -318,6 +333,10 @@ def test_a_style_has_one_level_and_no_level_is_left_out(raw):
         ("C.1 Data", 2),
         ("Results", 0),
         ("2024 in figures", 0),
+        ("24 March 2023", 0),
+        ("3. März 2021", 0),
+        ("2 de marzo de 2021", 0),
+        ("3 Marches of 2021", 1),
     ],
 )
 def test_the_depth_of_a_number(words, depth):

@@ -35,6 +35,7 @@ BODY = paragraphs()
 STAMP = turned("arXiv:2401.01234v2", Box(20, 300, 34, 500))
 PROSE = ["supported by the Grant No. 0757627 of a", "foundation, see https://example.org"]
 ANSWERS = [group(text, 690, x=60 + 90 * i) for i, text in enumerate(["A one", "B two", "C", "D", "E five"])]
+ADDRESS = ["Bell Foundry", "Ruth Callaghan", "12 Mill Lane", "Lower Brook IL 61704"]
 NUMBERS = (
     "17",
     "- 17 -",
@@ -93,6 +94,8 @@ PAGES = {  # what stands at the edges, between which paragraphs, and what is dro
         [group("* Not known", 760, size=8), group("1", 760, x=500, size=8)], BODY, {}),
     "an address at the end of the text": (
         [group("Write to us or see www.example.org for more.", 620)], paragraphs(last=600), {}),
+    "the last line of an address that ends the text": (
+        [group(text, 714 + 13 * i, x=40) for i, text in enumerate(ADDRESS)], paragraphs(last=690), {}),
     "a large title": ([group("Maria Gonzalez", 40, size=24)], BODY, {}),
     "centred capitals": ([group("MASTER SERVICES AGREEMENT", 60, x=240, bold=True)], BODY, {}),
     "an item": ([group("1. First item of a list", 40)], BODY, {}),

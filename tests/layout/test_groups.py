@@ -89,6 +89,8 @@ PAGES = {  # lines, and how many of them are in each group
     "room for the next word": (ENDED + lines(NAMES, 50, 148), [4, 1, 1, 1]),
     "nothing that says how far lines reach": (lines(NAMES, 50), [3]),
     "a margin of their own": (ENDED + full(BESIDE, 148, right=200), [4, 3]),
+    "short answers that end alike": (
+        [*ENDED, line("Not so very", 50, 148, right=108), line("Not at all", 50, 160, right=112)], [4, 1, 1]),
     "lower case after room": (ENDED + lines(ARM, 50, 148), [4, 2]),
     "a line, and the next paragraph": (
         [*full(), line("A sentence with a line of its own.", 62, 136, right=295),

@@ -388,6 +388,13 @@ def test_a_bullet_far_behind_what_stands_before_it_begins_an_item_of_the_next_co
     assert [line.text for line in lines_of(words)] == (["Home", "• About"] if parted else ["Home • About"])
 
 
+@pytest.mark.parametrize("mono, parted", [(True, False), (False, True)])
+def test_the_ring_of_word_processors_is_of_the_line_of_its_item(mono, parted):
+    rows = [[word("o", 50, 100 + 12 * k, width=6, mono=mono), *row("an item of the list", 68, 100 + 12 * k)]
+            for k in range(4)]  # fmt: skip
+    assert len(lines_of(numbered([each for words in rows for each in words]))) == (8 if parted else 4)
+
+
 def test_headings_side_by_side_are_parted_by_the_columns_under_them():
     over = [each for k in range(3) for each in row("an article that goes over both of the columns", 50, 40 + 12 * k)]
     left = row("One heading here", 50, 96, 16)

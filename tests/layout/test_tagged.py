@@ -229,6 +229,11 @@ DEEP = Tag("P", [0])
 for _ in range(300):
     DEEP = Tag("Sect", [DEEP])
 CIRCLE = [Tag("P", [0, 1]), Tag("P", [1, 0, 2, 99]), *paragraphs(range(3, 8))]
+BOXED = [
+    "The words of a box that its writer set above",
+    "the text, and that the tree of the file does not",
+    "have, say more than any running head.",
+]
 FOLLOWED, REORDERED = "tagged", "ignored: its order contradicts the page"
 LOPSIDED = "ignored: one element holds most of the text"
 TREES = {  # lines, tree, what the page says of it, and the categories or the texts of its blocks
@@ -261,6 +266,11 @@ TREES = {  # lines, tree, what the page says of it, and the categories or the te
     "a title in larger type that the tree leaves out stays": (
         [Text("The title of a slide", 40, 40, None, 16), *down([0, 1, 2, 3])], paragraphs(range(4)), FOLLOWED,
         ["The title of a slide", *LINES[:4]]),
+    "a paragraph over the others that the tree leaves out stays": (
+        [*(Text(text, 40, 40 + 12 * i) for i, text in enumerate(BOXED)),
+         *(Text(text, 40, 120 + 12 * i, i) for i, text in enumerate(LINES[:8]))],
+        [Tag("P", [0, 1, 2, 3]), Tag("P", [4, 5, 6, 7])], FOLLOWED,
+        [" ".join(each) for each in (BOXED, LINES[:4], LINES[4:8])]),
     "a paragraph that begins with a line in larger type": (
         [Text("A title of words", 40, 60, 0, 16), Text("and what is set under it, in the size of text", 40, 80, 1),
          *down([None] * 3 + [2, 3, 4])[3:]], [Tag("P", [0, 1]), *paragraphs([2, 3, 4])], FOLLOWED,

@@ -188,12 +188,20 @@ def test_every_character_on_the_page_is_read_once(characters_of, content, text):
     assert {font.weight for font in characters.fonts} == {400}
 
 
-@pytest.mark.parametrize("called, mono", [(frozenset({0}), True), (frozenset(), False)])
-def test_slanted_letters_of_a_typewriter_font_reach_beyond_their_advance(called, mono):
+@pytest.mark.parametrize("name, mono", [("Courier-Oblique", True), ("Slanted", False)])
+def test_slanted_letters_of_a_typewriter_font_reach_beyond_their_advance(name, mono):
     code = np.array([ord(char) for char in "therateofflowAdvancebydt"])
     advance = np.array([{"f": 6.5, "w": 5.9, "v": 5.8, "y": 5.8, "d": 5.6}.get(chr(each), 5.2) for each in code])
     run, style, size = np.zeros(len(code), int), np.zeros(1, int), np.array([10.0])
-    assert monospaced(code, advance, run, style, size, called) == {0: mono}
+    assert monospaced(code, advance, run, style, size, [style_from(name)]) == {0: mono}
+
+
+@pytest.mark.parametrize("name, mono", [("BCDGEE+SimSun", False), ("Consolas", True)])
+def test_latin_letters_of_a_chinese_font_are_no_code_though_they_are_a_font_of_their_own(name, mono):
+    styles = [style_from("BCDEEE+SimSun"), style_from(name)]
+    code = np.array([ord(char) for char in "设备名称LAPTOPlim"])
+    advance, run = np.where(code > 0x2E7F, 10.0, 5.0), np.where(code > 0x2E7F, 0, 1)
+    assert monospaced(code, advance, run, np.array([0, 1]), np.full(2, 10.0), styles) == {0: False, 1: mono}
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,11 @@ STACKED = 2  # headings of one style, at least, right over larger ones, and none
 FIRST = 2  # level of the outermost headings; 1 is kept for the title
 DECIMAL = re.compile(r"((?:\d+|[A-Z](?=\.\d))(?:\.\d+)*)\.?\s+\S")
 ROMAN = re.compile(r"[IVX]+(?:\.\s+\S|\s+[^\sa-z])")  # and no "I broke it"
+DATE = re.compile(  # the stems of months in English, German, French, Spanish, Portuguese, Italian and Dutch
+    r"\d{1,2}(?:\.|st|nd|rd|th|er)?\s+(?:de\s+)?(?:jan|ene|gen|feb|f[eé]v|m[aä]r|apr|avr|abr|ma[iy]|mei|mag|jun|juin|"
+    r"giu|jul|juil|lug|aug|ago|ao[uû]|sep|set|o[ckt]t|out|nov|de[czs]|d[eé]c|dic)[^\W\d_]*\.?,?\s+(?:de\s+)?(?:19|20)\d\d",
+    re.IGNORECASE,
+)
 LETTER = re.compile(r"[A-Z]\.\s+(?![A-Z]\.)\S")  # and no initials
 
 
@@ -43,9 +48,10 @@ def rounded(size: float) -> float:
 
 
 def number_depth(text: str) -> int:
-    """1 for "3 Results" and "IV. Results", 2 for "3.1 Data", "B.1 Data" and "A. Data", 0 where there is no number."""
+    """1 for "3 Results" and "IV. Results", 2 for "3.1 Data", "B.1 Data" and "A. Data", 0 where there is no number, but
+    that of a day."""
     decimal = DECIMAL.match(text)
-    if decimal:
+    if decimal and not DATE.fullmatch(text):
         parts = decimal.group(1).split(".")
         return 0 if parts[0].isdecimal() and int(parts[0]) > 99 else len(parts)  # years are no section numbers
     if ROMAN.match(text):

@@ -91,11 +91,12 @@ class Outline:
         blocks = [self._recast(self._hyphens.settle(block), page, printed) for block in self._tagged.refine(page)]
         first = page.number == self._first_page
         at = None if self._tagged.known else self._slides.title_of(page, first=first)
+        opens = first and at is not None and self._slides.opens(page, at)
         if at is not None:
             blocks[at] = msgspec.structs.replace(blocks[at], category=Category.SECTION_HEADER)
         if first:
             self._headings = self._interviews.ranked(self._slides.ranked(self._headings))
-        if page.number == self._title_page and not self._tagged.known and at is None:
+        if page.number == self._title_page and not self._tagged.known and (at is None or opens):
             named = with_title(blocks, page.height, self._body, self._headings, alone=self._pages == 1)
             self._headings -= _heading_styles(blocks) - _heading_styles(named)  # the title's style is no level
             blocks = named
@@ -104,7 +105,7 @@ class Outline:
         self._last_page = page.number if page.status == "ok" else -1
         blocks = asides_last(blocks, self._open)
         self._nesting.new_page()
-        placed = [self._placed(block, of_slide=i == at) for i, block in enumerate(blocks)]
+        placed = [self._placed(block, of_slide=i == at and not opens) for i, block in enumerate(blocks)]
         return msgspec.structs.replace(page, blocks=tuple(self._continued(placed, FOOT * page.height)))
 
     @property

@@ -8,11 +8,11 @@ from statistics import median
 
 from docparse.layout.document.levels import HeadingStyle, heading_style
 from docparse.layout.text.wording import ends_sentence
-from docparse.types import Category, Page
+from docparse.types import Block, Category, Page
 
 FEWEST, SHARE = 3, 0.6  # slides of a deck, and of them those with a title
 UPPER = 0.35  # share of the height in which a title begins
-NEAR = 0.1  # share of the height by which titles of one or more lines begin apart
+NEAR, SAME = 0.1, 0.01  # share of the height by which titles of one or more lines begin apart, and those of one line
 LARGER = 1.02  # times all other text of the slide: a title that looks like no heading otherwise
 LONGEST = 120  # characters
 OPENS = 1.1  # times the usual size of the titles of slides: the title of them all, where the first slide has it
@@ -35,16 +35,38 @@ class Slides:
 
     def title_of(self, page: Page, *, first: bool) -> int | None:
         """Return which block is the title of a slide, None without one; on the `first` page it may be the deck's."""
-        at = _title(page)
-        if at is None or not self._stands_there(page.blocks[at].box.y0 / page.height):
+        if self._place is None:
             return None
-        return None if first and self._opens(page, at) else at
+        at = _title(page)
+        if at is not None and (
+            self._stands_there(page.blocks[at].box.y0 / page.height) or (first and self.opens(page, at))
+        ):
+            return at
+        return None if first else self._like_others(page)
 
-    def _opens(self, page: Page, at: int) -> bool:
-        """Whether block `at` is the title of the whole deck: larger than most, over lines of text alone."""
+    def opens(self, page: Page, at: int) -> bool:
+        """Return whether block `at` is the title of the whole deck: larger than most, over lines of text alone."""
         others = [b for i, b in enumerate(page.blocks) if i != at and not b.category.is_furniture]
         plain = all((b.category.is_heading or b.category is Category.TEXT) and len(b.text) <= LONGEST for b in others)
-        return plain and page.blocks[at].font_size > OPENS * median(style.size for _, style, _ in self._found)
+        return plain and page.blocks[at].font_size > OPENS * self._size
+
+    def _like_others(self, page: Page) -> int | None:
+        """What stands right where titles do, in their type, though there is larger text; or the one line of a slide in
+        such type, which names those that follow."""
+        texts = _texts(page)
+        if self._place is None or page.width <= page.height or not texts:
+            return None
+        at, top = min(texts, key=lambda pair: pair[1].box.y0)
+        shown = [b for b in page.blocks if not b.category.is_furniture and b.category is not Category.PICTURE]
+        there = abs(top.box.y0 / page.height - self._place) < SAME and 1 / LARGER < top.font_size / self._size < LARGER
+        alone = len(shown) == 1 and top.font_size * LARGER > self._size and not ends_sentence(top.text.strip())
+        plain = top.category is Category.TEXT and _is_name(top.text.strip())
+        return at if plain and (there or alone) else None
+
+    @cached_property
+    def _size(self) -> float:
+        """The usual size of the titles, points."""
+        return median(style.size for _, style, _ in self._found)
 
     @cached_property
     def styles(self) -> Counter[HeadingStyle]:
@@ -73,14 +95,23 @@ class Slides:
         return None if few else median(place for place, *_ in self._found)
 
 
+def _texts(page: Page) -> list[tuple[int, Block]]:
+    """The blocks with text but for furniture, and where they are among the page's."""
+    return [(i, block) for i, block in enumerate(page.blocks) if block.font_size and not block.category.is_furniture]
+
+
 def _title(page: Page) -> int | None:
     """The topmost text of a page that is wider than high, if it is a heading or in the largest type."""
-    texts = [(i, block) for i, block in enumerate(page.blocks) if block.font_size and not block.category.is_furniture]
+    texts = _texts(page)
     if page.width <= page.height or not texts:
         return None
     at, top = min(texts, key=lambda pair: pair[1].box.y0)
     others = max((block.font_size for i, block in texts if i != at), default=0.0)
     heads = top.category.is_heading or (top.category is Category.TEXT and top.font_size > LARGER * others)
     text = top.text.strip()
-    named = 2 <= len(text) <= LONGEST and any(map(str.isalpha, text)) and not ends_sentence(text)
+    named = _is_name(text) and not ends_sentence(text)
     return at if heads and named and top.box.y0 < UPPER * page.height else None
+
+
+def _is_name(text: str) -> bool:
+    return 2 <= len(text) <= LONGEST and any(map(str.isalpha, text))

@@ -15,6 +15,7 @@ from docparse.types import Block, Category, Page, Span
 UPPER = 0.6  # share of the first page's height in which a title begins
 LEADS = 1.15  # times the body size, unless the title is the first block of all
 LARGER = 1.05  # times the size of one heading, of another that ranks higher
+STACKED = 1.2  # em of white at most between the title, authors and the date: LaTeX sets one, and what leading adds
 ON = 0.8  # of a heading lies on the picture that it is printed on
 COVER = 12  # blocks: a page with fewer lines, and nothing else, is a cover
 ABSTRACT = re.compile(
@@ -140,7 +141,7 @@ def _is_stacked(blocks: Sequence[Block], at: int, i: int) -> bool:
     upper, lower = blocks[i - 1], blocks[i]
     style = heading_style(lower)
     alike = lower.category is Category.SECTION_HEADER and style == heading_style(blocks[at + 1]) and not style.depth
-    return alike and 0 <= lower.box.y0 - upper.box.y1 < lower.font_size
+    return alike and 0 <= lower.box.y0 - upper.box.y1 < STACKED * max(upper.font_size, lower.font_size)
 
 
 def _without_banner(blocks: list[Block], at: int) -> list[Block]:

@@ -33,6 +33,7 @@ ABREAST = 4  # pieces of a running line: left, middle, right, and a number
 FILLED = 0.7  # share of the page height: a foot without the number of a page stands below that
 EQUATES = re.compile(r"[＝≈≤≥]|\s=\s")
 PLAIN, NEAR = 0.1, 1.0  # in excess of the text's size, or share of its words; em from a line to the stroke under it
+STACK, LEADING, FLUSH = 4, 0.5, 0.2  # lines of a text; em between two at most, and between their margins
 CENTRED = 0.5  # em between the middle of a title and that of its column
 ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
 
@@ -101,8 +102,8 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     slide = edge.page.width > edge.page.height and row.size > least * edge.body
     if plain and (cover or (not edge.foot and (slide or (measures["over a float"] and edge.later < 1)))):
         return False  # a word of a drawing, the title of a slide or a table
-    formula = edge.foot and EQUATES.search(row.text) and not measures["stamp"]  # the last line of a text
-    if formula or (not edge.foot and _heads_columns(row, edge.inner(index))):
+    last = edge.foot and not measures["stamp"] and (EQUATES.search(row.text) or _ends_text(edge, index))
+    if last or (not edge.foot and _heads_columns(row, edge.inner(index))):
         return False
     if index == 0 and not edge.foot and edge.later > 0 and _is_ruled_off(row, measures):
         return True
@@ -145,6 +146,24 @@ def _is_over_sentence(edge: Edge) -> bool:
     if edge.foot or inner is None or row.lines > 1:
         return False
     return is_head([group.lines[0] for group in row.groups], inner.groups[0].lines)
+
+
+def _ends_text(edge: Edge, index: int) -> bool:
+    """Whether a line at the foot is the last of several in the type of the text, at one margin and as close as lines
+    are, as that of an address: white sets off what runs along the pages."""
+    row = edge.rows[index]
+    last = row.groups[0]
+    if len(row.groups) > 1 or row.numbers or row.size < edge.body:
+        return False
+    lines = 1
+    for over in (
+        group for inner in edge.rows[index + 1 :] for group in inner.groups if group.box.overlap_x(last.box) > 0
+    ):
+        flush = abs(over.box.x0 - last.box.x0) < FLUSH * row.size
+        if not flush or over.size != last.size or last.box.y0 - over.box.y1 > LEADING * row.size:
+            break
+        lines, last = lines + len(over.lines), over
+    return lines >= STACK
 
 
 def _is_stamped(group: Group, page: Box, body: float) -> bool:

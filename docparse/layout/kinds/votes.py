@@ -13,7 +13,7 @@ from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import OFF, SCRIPT, Line
 from docparse.layout.text.markers import readings
 from docparse.layout.text.side_heads import side_heads
-from docparse.layout.text.wording import SENTENCE, count_words, ends_sentence
+from docparse.layout.text.wording import SENTENCE, SENTENCE_END, count_words, ends_sentence
 from docparse.layout.text.words import Word
 from docparse.types import Category
 
@@ -135,14 +135,17 @@ def _is_raised(word: Word, line: Line) -> bool:
 
 def pulled(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
     """Return the headings, by index, that are pull quotes: in larger type than the text of the page, and so many words
-    that it says them, too. A notice in smaller type, of how to cite an article, says its title."""
+    that it says them, too. A notice in smaller type, of how to cite an article, says its title; what stands over all
+    text, and is no sentence, is a title that the text says again."""
     texts = [group for group, category in zip(groups, categories, strict=True) if category is Category.TEXT]
     usual = max((group.size for group in texts), key=lambda size: _characters_in(texts, size), default=0.0)
     text = " ".join(_letters(group) for group in texts if group.size > SMALLER * usual)
     headings = (i for i, category in enumerate(categories) if category is Category.SECTION_HEADER)
     large = (i for i in headings if groups[i].size * SMALLER > usual)
     long = (i for i in large if count_words(groups[i].text) >= SENTENCE)
-    return {i for i in long if _letters(groups[i]) in text}
+    top = min((group.box.y0 for group in texts), default=0.0)
+    amid = (i for i in long if groups[i].box.y0 > top or groups[i].text.endswith(SENTENCE_END))
+    return {i for i in amid if _letters(groups[i]) in text}
 
 
 def _characters_in(groups: Sequence[Group], size: float) -> int:

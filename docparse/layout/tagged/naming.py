@@ -15,6 +15,7 @@ from docparse.layout.tagged.units import Kind
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import list_marker, printed, without_item_marker
 from docparse.layout.text.lines import Line
+from docparse.layout.text.wording import SENTENCE_END
 from docparse.pdf.structure import NONE
 from docparse.types import Block, Box, Category, Span, union
 
@@ -27,6 +28,7 @@ NAMED: dict[Kind, Category] = {
 }
 DRAWN = "•"  # the marker of an item whose label is drawn, not printed
 BOLD = 0.9  # of the characters of a heading
+PARAGRAPH, ALIKE = 3, 1.05  # lines, at least; times smaller than the text, at most
 LARGE = 1.15  # times the size of the text: running heads are no larger, titles of slides are
 
 
@@ -114,7 +116,7 @@ def without_tagged(
     """Return the running headers and footers: on an untagged page those found. `body` is the size of most text.
 
     What the tree names is none. What it leaves out and stands above all that it names, or below, is, unless it is set
-    in larger type than text: slides of typst have their titles there.
+    in larger type than text, as slides of typst have their titles there, or is a paragraph of it, in a box of its own.
     """
     if not plan.units:
         return dict(furniture)
@@ -126,6 +128,13 @@ def without_tagged(
         return found
     extent = union(tagged)
     for i, group in enumerate(groups):
-        if units[i] == NONE and group.size <= LARGE * body and (group.box.y1 <= extent.y0 or group.box.y0 >= extent.y1):
+        if units[i] != NONE or group.size > LARGE * body or _is_paragraph(group, body):
+            continue
+        if group.box.y1 <= extent.y0 or group.box.y0 >= extent.y1:
             found[i] = Category.PAGE_HEADER if group.box.y1 <= extent.y0 else Category.PAGE_FOOTER
     return found
+
+
+def _is_paragraph(group: Group, body: float) -> bool:
+    """Whether it is several lines of text with an end: what runs along the pages is shorter, or smaller."""
+    return len(group.lines) >= PARAGRAPH and group.size * ALIKE >= body and group.text.endswith(SENTENCE_END[:3])

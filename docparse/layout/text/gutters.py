@@ -14,7 +14,7 @@ from docparse.layout.text.lines import Line
 from docparse.layout.text.margins import CLEAR, HEADLINE, gap_at, inner_margins, is_headline
 from docparse.layout.text.markers import BULLETS, BULLETS_ALONE, is_marker
 from docparse.layout.text.wording import COLONS, PART
-from docparse.layout.text.words import BLANK, Word
+from docparse.layout.text.words import BLANK, Word, is_ring
 from docparse.types import Box
 
 GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and below leave it empty too
@@ -201,7 +201,7 @@ class _Neighbours:
 
 def _leads(words: Sequence[Word], second: Word) -> bool:
     """A list marker, "Section 4", or a number of the text behind it ("12" before a reference, "7.4.2" a clause)."""
-    if is_label(Line(tuple(words)).text):
+    if is_label(Line(tuple(words)).text) or (len(words) == 1 and is_ring(words[0], second)):
         return True
     words = words[len(words) > 1 and words[0].text in BULLETS :]
     near = second.box.x0 - words[-1].box.x1 < NUMBER_LINK * second.size

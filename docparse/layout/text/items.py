@@ -14,7 +14,7 @@ from docparse.layout.formula.symbols import SYMBOLS
 from docparse.layout.text.lines import Line
 from docparse.layout.text.markers import BULLETS_ALONE, ICON, SIGNS, UNKNOWN, leading_marker, readings
 from docparse.layout.text.stacks import Rows, joined
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import Word, is_ring
 from docparse.types import BOXES, Box, Spans
 
 LONE = BULLETS_ALONE - frozenset(BOXES)  # bullets; boxes to tick stand alone in forms
@@ -159,8 +159,8 @@ def _candidate(index: int, line: Line) -> _Candidate | None:
 def list_marker(line: Line) -> str:
     """Return the marker that a line begins with, or ""."""
     words = line.words
-    if len(words) > 1 and (words[0].text == "o" and words[0].mono > words[1].mono):
-        return "o"  # word processors take the bullet of the second level from a typewriter font
+    if len(words) > 1 and is_ring(*words[:2]):
+        return "o"
     glued = takewhile(lambda word: word.glued, words[1:4])
     return leading_marker(line.text, "".join(word.text for word in (words[0], *glued)))
 

@@ -26,6 +26,7 @@ LINE = 1.0  # em: height of a line of letters
 TALL = 1.8  # times the usual distance, of a line with a formula in it
 BARE = 2.5  # em: lines of Chinese break anywhere, but for a character or two that must not be parted
 HALF = 0.5  # share of the column that a line leaves white which is the last of its paragraph, whatever is above
+NARROW = 1 / 3  # of the column: no text is set in so short lines beside a picture
 MIXED = 0.25  # of the characters that are Chinese in one line and not in the other: their sizes do not compare
 CODE = 0.25  # share of the size of text by which names in code are smaller, at most
 REFERENCE = re.compile(r"\[(?:(\d{1,3})|[A-Z][A-Za-z+]{0,9}\d{2}[a-z]?)\] ")
@@ -264,9 +265,10 @@ def _is_broken_off(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
     if CAPTION.match(group[0].text):
         return False  # its label may have a line of its own
     end = column.ends(upper)[1]
-    margin = any(abs(column.ends(line)[1] - end) < 0.5 * em for line in (*group[:-1], lower))
-    spare = column.right - end
-    half = HALF * (column.right - column.left)
+    spare, width = column.right - end, column.right - column.left
+    half = HALF * width
+    others = (*group[:-1], lower) if end - column.left > NARROW * width else ()  # short answers end alike by chance
+    margin = any(abs(column.ends(line)[1] - end) < 0.5 * em for line in others)
     if east:
         return spare > (BARE * em if known else half) and not margin
     goes_on = lower.text[:1].islower() or lower.text.startswith("(")
@@ -274,4 +276,4 @@ def _is_broken_off(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
         return False
     typed = list(takewhile(lambda word: word.mono, lower.words)) or [lower.words[0]]  # code may not be broken
     spare -= abs(typed[-1].box.x1 - typed[0].box.x0)
-    return spare > max(ROOM * em, SPARE * (column.right - column.left) if known else half) and not margin
+    return spare > max(ROOM * em, SPARE * width if known else half) and not margin

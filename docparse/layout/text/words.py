@@ -81,6 +81,11 @@ def in_small_capitals(words: Iterable[Word]) -> bool:
     return bool(lettered) and all(word.small_caps for word in lettered)
 
 
+def is_ring(word: Word, behind: Word) -> bool:
+    """Return whether it is a bullet of the second level, for which word processors take the o of a typewriter font."""
+    return word.text == "o" and word.mono > behind.mono
+
+
 def usual_size(words: Iterable[Word]) -> float:
     """Return the size in points of most characters, the larger of two; 10 where there are none."""
     weight = Counter[float]()
