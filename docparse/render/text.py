@@ -14,6 +14,7 @@ _SPACES = re.compile("[ \t\n\r\f\v\x1c-\x1f\x85\u2028\u2029]+")
 _BREAKS = re.compile("[ \t]*[\n\r\x85\u2028\u2029][ \t\n\r\x85\u2028\u2029]*")
 _LONE_BACKSLASH = re.compile(r"(?<!\\)(?:\\\\)*(\\)$")
 _BARE_DOLLAR = re.compile(r"(?<!\\)((?:\\\\)*)\$")
+_JOINTS = (Span(" "), Span("-"))  # between two spans of a style: the writer left the style there without a wish to
 
 
 def clean(text: str) -> str:
@@ -47,7 +48,8 @@ def tidy(spans: Spans, *, keep_breaks: bool = False) -> list[Span]:
     """Return spans with clean text, without empty ones, and with no two neighbours alike.
 
     Spaces are single, absent at both ends, and never at the edge of a bold, italic or math span; one between two bold
-    spans, or two in italics, is as they are. With `keep_breaks` a line break stays as one "\\n", else it is a space.
+    spans, or two in italics, is as they are, and so is a hyphen. With `keep_breaks` a line break stays as one "\\n",
+    else it is a space.
     """
     pieces: list[Span] = []
     for span in spans:
@@ -81,8 +83,8 @@ def _merged(pieces: list[Span]) -> list[Span]:
         last = merged[-1] if merged else None
         if last and _style(last) == _style(piece):
             merged[-1] = _with_text(last, last.text + (" " if last.math else "") + piece.text)
-        elif (piece.bold or piece.italic) and last == Span(" ") and [*map(_style, merged[-2:-1])] == [_style(piece)]:
-            merged[-2:] = [_with_text(piece, f"{merged[-2].text} {piece.text}")]
+        elif (piece.bold or piece.italic) and last in _JOINTS and [*map(_style, merged[-2:-1])] == [_style(piece)]:
+            merged[-2:] = [_with_text(piece, merged[-2].text + last.text + piece.text)]
         else:
             merged.append(piece)
     return merged

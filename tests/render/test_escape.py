@@ -112,7 +112,8 @@ def test_emphasis_is_written_where_it_parses(spans, place, markdown):
     assert markdown_line(spans, place) == markdown
 
 
-def test_a_space_between_two_bold_spans_is_bold():
-    halves = [Span("the board", bold=True), Span(" "), Span("of the mill", bold=True)]
-    assert tidy(halves) == [Span("the board of the mill", bold=True)]
-    assert len(tidy([halves[0], Span(" "), Span("of the mill", italic=True)])) == 3
+@pytest.mark.parametrize("joint", [" ", "-"])
+def test_a_space_or_a_hyphen_between_two_bold_spans_is_bold(joint):
+    halves = [Span("the board", bold=True), Span(joint), Span("of the mill", bold=True)]
+    assert tidy(halves) == [Span(f"the board{joint}of the mill", bold=True)]
+    assert len(tidy([halves[0], Span(joint), Span("of the mill", italic=True)])) == 3
