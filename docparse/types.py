@@ -17,7 +17,7 @@ import msgspec
 
 Kind = TypeVar("Kind", bound=msgspec.Struct)
 BULLETS = "•◦▪▫■□█●○◎・‣⁃∙➢➤►▶✓✔❖◆◇⋄♦◯⚫⚪\u20dd➔→❑❒"  # that are printed before list items and hardly anywhere else
-ICONS = "\ue000-\ue0ff"  # the codes that icons of icon fonts get, which are no text, but may be bullets
+ICONS = "\U000f8000-\U000f80ff"  # the codes that icons get, which no font uses: they are no text, but may be bullets
 SIGNS = "·–—−*-+§⇒"  # that are also printed before list items
 BOXES = "☐☑☒"  # to tick
 

@@ -37,6 +37,7 @@ FRAMES = 0.3  # em between two frames at least
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
 CODE_SIGNS = frozenset("{}()[]<>=;$_#|\\/*+&@~^`%:\"'")
 ADDRESS = re.compile(r"(\w+://|www\.|//[\w-]+\.)\S+|(\{[^{}@]+\}|[\w.+-]+)@[\w-]+(\.[\w-]+)+[.,;]?")
+BEGINS = re.compile(rf"(?:{ADDRESS.pattern})\s")  # and not the prompt of a shell, "me@host.org:~ $"
 
 
 def find_code(
@@ -205,8 +206,7 @@ def _blocks(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:
 
 
 def _framed(block: CodeBlock, rulings: np.ndarray) -> list[CodeBlock]:
-    """The block in pieces: between rows are two level strokes, the end of one frame and the beginning of the next, or
-    one of these."""
+    """The block in pieces, cut where one frame ends and the next begins, or where only one of their edges lies."""
     level = level_strokes(rulings)
     level = level[(level[:, 0] < block.box.x1) & (level[:, 2] > block.box.x0)].tolist()
     down = rulings[rulings[:, 3] - rulings[:, 1] > rulings[:, 2] - rulings[:, 0]]
@@ -272,7 +272,7 @@ def _is_address(block: CodeBlock) -> bool:
     reach who wrote it."""
     typed = [[word for word in row.words if is_code(word)] for row in block.rows]
     rows = ["".join(word.text if word.glued else " " + word.text for word in row).strip() for row in typed]
-    return all(map(ADDRESS.fullmatch, rows)) or (len(rows) == 1 and ADDRESS.match(rows[0]) is not None)
+    return all(map(ADDRESS.fullmatch, rows)) or (len(rows) == 1 and BEGINS.match(rows[0]) is not None)
 
 
 def looks_coded(block: CodeBlock) -> bool:

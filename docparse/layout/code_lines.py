@@ -69,7 +69,7 @@ LIKELY = (
 COMMENT, BULLET = re.compile(r"//|/\*|\*/|\*\s|#|--\s|<!--"), ("* ", "-- ", "##")
 BEHIND = re.compile(r"\s*(?:(?<!:)//.*|/\*.*?\*/|\s#\s.*)$")  # a comment at the end of a line
 QUOTED = re.compile(r"([\"']).*?\1")
-PLAIN = re.compile(r"[\w\s,.'’-]*[;:,]?$")  # a clause of a law may be of such words
+PLAIN = re.compile(r"[\w\s,.'’-]*(?:\s\([\w\s,.§%/–-]*\))?\s?[;:,]?$")  # a clause of a law, and one in brackets
 NUMBER = re.compile(r"\d{1,4}\s+(?=\S)")
 STRAIGHT = str.maketrans("“”‘’；（）", "\"\"'';()")  # as word processors and Chinese keyboards write the signs of code
 SIGNS = frozenset("{}()[]<>=;_\"'\\+&|*")
@@ -130,9 +130,5 @@ def code_blocks(words: Sequence[Word]) -> list[CodeBlock]:
         return alike and LEVEL * row.size < row.baseline - last.baseline < APART * row.size
 
     columns = chained(rows_of(words), goes_on)
-    runs = ((rows, run) for rows in columns for run in code_runs([_text_of(row) for row in rows]))
+    runs = ((rows, run) for rows in columns for run in code_runs([row.text for row in rows]))
     return [listing_of([row.words for row in rows[run.start : run.stop]]) for rows, run in runs]
-
-
-def _text_of(row: Row) -> str:
-    return "".join(word.text if word.glued else f" {word.text}" for word in row.words).strip()

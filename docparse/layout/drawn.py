@@ -32,9 +32,7 @@ HOPS = 2  # from a curve over the lines of its grid to the axes
 BESIDE = 0.3  # share of a stroke that lies beside the drawing it is an axis of
 RIM, APART = 0.6, 1.5  # em from a drawing to such letters, and from these to other words in their row
 SEAM = 1.0  # points between what stands on either side of one axis
-RIM_OF_PAGE = (
-    0.02  # of its width and height: the table that a page was photographed on reaches to the edge of the photo
-)
+RIM_OF_PAGE = 0.02  # of its width and height: the table under a photographed page reaches to the edge of the photo
 BLEED = 0.8  # of the width or height of the type: pictures that are cut with the paper fill a side of it
 LARGER = 3.0  # times the width and height of a curve that its axes have at most
 
@@ -58,12 +56,8 @@ def drawn_from_image(image: PageImage, words: Sequence[Word], rulings: np.ndarra
 def _around_the_sheet(found: Sequence[Box], words: Sequence[Word], page: Box) -> Iterator[Box]:
     """Yield what lies at the edge of a scan, beside all type: edges of paper, shadows, the table under it."""
     type_area = union(word.box for word in words) if words else page
-    inner = Box(
-        RIM_OF_PAGE * page.width,
-        RIM_OF_PAGE * page.height,
-        (1 - RIM_OF_PAGE) * page.width,
-        (1 - RIM_OF_PAGE) * page.height,
-    )
+    near, far = RIM_OF_PAGE, 1 - RIM_OF_PAGE
+    inner = Box(near * page.width, near * page.height, far * page.width, far * page.height)
     for box in found:
         beside = box.overlap_x(type_area) <= 0 and box.height < BLEED * type_area.height
         over = box.overlap_y(type_area) <= 0 and box.width < BLEED * type_area.width

@@ -22,7 +22,7 @@ ACCENTS = str.maketrans("˜ˆ", "~^")
 QUOTES, QUOTED = str.maketrans("’‘", "'`"), re.compile(r"‘(?=\S)([^‘’\n]*)’")
 LOOSE, LEAST = (1.0, 1.4, 0.004), 1.03  # widths of a cell in letters; narrower ones are full
 OFF = 0.12  # columns that words stand off theirs
-SET_IN_CELLS = 0.5  # of the letters are monospaced: of Chinese comments none are told
+SET_IN_CELLS = 0.5  # of the letters are monospaced; Chinese ones are not counted
 STEP, INDENT = 0.35, "    "  # em between two margins: two spaces of a narrow font are 0.45
 CELLS_TOLD = 8  # words that tell how wide the cells are
 
@@ -46,6 +46,11 @@ class Row:
     @cached_property
     def size(self) -> float:
         return median(word.size for word in self.words)
+
+    @cached_property
+    def text(self) -> str:
+        """The words as in running text, whatever the gaps between them."""
+        return "".join(word.text if word.glued else f" {word.text}" for word in self.words).strip()
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,7 @@ class CodeBlock:
         cells = None if proportional else _cells_of(self.rows, advance)
         lines: list[str] = []
         for above, row in zip((None, *self.rows), self.rows, strict=False):
-            blank = round((row.baseline - above.baseline) / step) - 1 if above else 0
+            blank = round((row.baseline - above.baseline) / step) - 1 if above and not row.wrap else 0
             lines += [""] * min(2, max(0, blank))
             if proportional:
                 said = _indented(row, margins)
@@ -149,8 +154,7 @@ def _margins(rows: Sequence[Row]) -> list[float]:
 
 def _indented(row: Row, margins: Sequence[float]) -> str:
     """The words of a row behind as many indents as there are margins on the left of it."""
-    said = "".join(word.text if word.glued else f" {word.text}" for word in row.words)
-    return INDENT * (bisect(margins, row.box.x0) - 1) + said.strip()
+    return INDENT * (bisect(margins, row.box.x0) - 1) + row.text
 
 
 def _spaced(row: Row, left: float, advance: float) -> str:

@@ -311,6 +311,10 @@ COLOURED = {  # a line, whether prose stands under it or over it, whether sizes 
     "in another face over text": (
         group("Coloured words", top=380, tinted=True, size=10, font="Sans-Bold"), True, False, HEADING),
     "a link": (group("Coloured words", top=380, tinted=True, size=10), True, False, TEXT),
+    "a bold link": (
+        group("Coloured words", top=380, tinted=True, size=10, font="Serif-BoldMT"), True, False, TEXT),
+    "an address": (
+        group("www.mill.farm", top=380, tinted=True, size=10, font="Typewriter", mono=True), True, False, TEXT),
     "larger than prose, over anything": (group("Coloured words", tinted=True, size=12.5), False, True, HEADING),
     "hardly larger": (group("Coloured words", tinted=True, size=10.5), False, True, TEXT),
 }  # fmt: skip
@@ -318,7 +322,7 @@ COLOURED = {  # a line, whether prose stands under it or over it, whether sizes 
 
 @pytest.mark.parametrize("item, over, noisy, expected", COLOURED.values(), ids=COLOURED)
 def test_words_in_a_colour_of_their_own_are_a_heading_over_text_or_where_they_are_larger(item, over, noisy, expected):
-    body = group(*PROSE * 3, top=400 if over else 100)
+    body = group(*PROSE * 3, top=400 if over else 100, font="SerifMT")
     style = page_style([item, body], SHEET, noisy=noisy)
     assert categorise(item, style, [], rules(), [body] * over) is expected
 

@@ -13,6 +13,7 @@ from typeset import word
 from docparse.layout.blocks import code_block
 from docparse.layout.code import find_code
 from docparse.layout.engines import Engines
+from docparse.layout.listing import CodeBlock, Row
 from docparse.layout.stages import first_state, parts
 from docparse.layout.text.inline import spans_of
 from docparse.pdf import open_document
@@ -205,8 +206,15 @@ def test_a_wrapped_line_is_whole_again():
     assert set(map(id, hook)) <= set(map(id, block.words))
 
 
-def test_a_line_that_begins_with_an_address_is_no_code():
+def test_a_wrapped_line_is_whole_again_over_white():
+    typed = [[word(text, 60, y, mono=True)] for text, y in (("f();", 100), ("g(a,", 112), ("b);", 148))]
+    rows = (*(Row(tuple(words)) for words in typed[:2]), Row(tuple(typed[2]), wrap=(word("→", 50, 148),)))
+    assert CodeBlock(rows).text == "f();\ng(a, b);"
+
+
+def test_a_line_that_begins_with_an_address_is_no_code_but_one_that_begins_with_a_prompt_is():
     assert listings(page("ada@mill.farm · +47 55 12 · home.farm")) == []
+    assert listings(page("ada@mill.local:~ $ sudo reboot")) != []
 
 
 def test_comments_in_chinese_are_lines_of_their_listing_and_text_around_it_is_not():

@@ -64,6 +64,7 @@ LAW = ["The council may provide for", "(a) public works (see section 4);", "(b) 
        "(c) final orders, if (and only if) they are due;", "(d) static displays;", "(e) case law: none."]  # fmt: skip
 FORMULAS = ["x = 3;", "y = f(x) + 2;", "z(t) = 4;", "a = {1, 2};", "b = g(y);", "max(a, b) = c;"]
 ALGORITHM = ["Input: a graph G = (V, E)", "for each v in V do", "d(v) = 0;", "if d(u) > 3 then", "return d;", "end"]
+HOLIDAYS = ["public holidays (see Annex 2);", "private use (not resale);", "return of goods (14 days);"] * 2
 BOOKS = ["Smith, J. (2010). Class struggle; an import.", "Wu, L. (2011): For whom? Print (2);", "[3] Int. J. of Code;"]
 ENTRIES = [
     "Email: a@b.org",
@@ -91,7 +92,9 @@ def test_code_between_paragraphs_is_a_listing_with_its_lines_and_indents(code, i
 
 
 @pytest.mark.parametrize(
-    "lines", [LAW, FORMULAS, ALGORITHM, BOOKS, ENTRIES], ids=["law", "math", "paper", "books", "terms"]
+    "lines",
+    [LAW, HOLIDAYS, FORMULAS, ALGORITHM, BOOKS, ENTRIES],
+    ids=["law", "list", "math", "paper", "books", "terms"],
 )
 def test_what_has_signs_of_code_but_is_none_is_left(lines):
     assert code_runs(lines * 3) == []

@@ -167,6 +167,10 @@ FRONT_MATTER = {
         [TOP, heading("Ruth Callaghan", 137, 12), heading("3 May 2021", 165, 12), heading("1 Moons", 210, 14), text()],
         ["1 Moons"],
     ),
+    "an abstract in smaller type than sections": (
+        [TOP, heading("Abstract", 137, 12), text(LONG, 160), heading("1 Moons", 260, 14), text()],
+        ["Abstract", "1 Moons"],
+    ),
     "a section in the type of others over a larger one": (
         [TOP, heading("Tides", 137, 12), text(), heading("Moons", 210, 14), text(), heading("Stars", 310, 12)],
         ["Tides", "Moons", "Stars"],
@@ -336,7 +340,11 @@ def test_a_style_has_one_level_and_no_level_is_left_out(raw):
         ("24 March 2023", 0),
         ("3. März 2021", 0),
         ("2 de marzo de 2021", 0),
+        ("1 maart 2020", 0),
         ("3 Marches of 2021", 1),
+        ("3. Outlook 2024", 1),
+        ("2. Marketing 2020", 1),
+        ("4 General 2023", 1),
     ],
 )
 def test_the_depth_of_a_number(words, depth):

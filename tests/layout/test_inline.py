@@ -118,9 +118,13 @@ def test_a_comma_within_code_is_code():
     assert [span.text for span in spans if span.code] == ["a[:,0]"]
 
 
+def test_private_codes_of_other_fonts_stay():
+    assert "".join(span.text for span in spans_of([[word("\ue023", 60, 100), word("sea", 75, 100)]])) == "\ue023 sea"
+
+
 def test_icons_are_no_text():
-    first = [word("\ue023", 60, 100), word("GitHub", 75, 100, glued=True)]
-    words = [*first, word("|", 110, 100), word("\ue045", 118, 100), word("Mail", 130, 100, glued=True)]
+    first = [word("\U000f8023", 60, 100), word("GitHub", 75, 100, glued=True)]
+    words = [*first, word("|", 110, 100), word("\U000f8045", 118, 100), word("Mail", 130, 100, glued=True)]
     assert plain(spans_of([words])) == "GitHub | Mail"
 
 

@@ -39,9 +39,9 @@ def from_the_right(text, x, baseline):
     return Line(tuple(numbered(words)))
 
 
-@pytest.mark.parametrize("second, found", [("\ue001", {0, 1}), ("\ue002", set())])
+@pytest.mark.parametrize("second, found", [("\U000f8001", {0, 1}), ("\U000f8002", set())])
 def test_an_icon_begins_items_where_more_lines_begin_with_it(second, found):
-    assert set(found_markers([line("\ue001 apples"), line(f"{second} pears", baseline=124)], [None, None])) == found
+    assert set(found_markers([line("\U000f8001 apples"), line(f"{second} pears", baseline=124)], [None, None])) == found
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,11 @@ def test_control_codes_are_ligatures_and_dashes_among_letters_and_tell_what_othe
         ("TeX-vect10", list(map(ord, "# »")), "⎯⎯→"),
         ("TeX-matha10", list(map(ord, "pxq“tz|´8u")), "(⟨)={∖|−∞}"),
         ("TeX-mathb7", list(map(ord, "tu")), "⌊⌋"),
-        ("ABCDEF+FontAwesome5Free-Solid", [ord("#"), ord(" "), 0xF0DA, 0xF00C, 0xF00D, 0xF19D], "\ue023 •✓✗\ue09d"),
+        (
+            "ABCDEF+FontAwesome5Free-Solid",
+            [ord("#"), ord(" "), 0xF0DA, 0xF00C, 0xF00D, 0xF19D],
+            "\U000f8023 •✓✗\U000f809d",
+        ),
         ("FontAwesome7Free-Solid", list(map(ord, "tel:")), "tel:"),  # said in place of an icon
         ("TeX-mathx10", list(map(ord, "ÿ`˘ż$’&%")), "∑()∫⎧⎪⎨⎩"),
     ],

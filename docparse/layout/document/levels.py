@@ -18,10 +18,16 @@ STACKED = 2  # headings of one style, at least, right over larger ones, and none
 FIRST = 2  # level of the outermost headings; 1 is kept for the title
 DECIMAL = re.compile(r"((?:\d+|[A-Z](?=\.\d))(?:\.\d+)*)\.?\s+\S")
 ROMAN = re.compile(r"[IVX]+(?:\.\s+\S|\s+[^\sa-z])")  # and no "I broke it"
-DATE = re.compile(  # the stems of months in English, German, French, Spanish, Portuguese, Italian and Dutch
-    r"\d{1,2}(?:\.|st|nd|rd|th|er)?\s+(?:de\s+)?(?:jan|ene|gen|feb|f[eé]v|m[aä]r|apr|avr|abr|ma[iy]|mei|mag|jun|juin|"
-    r"giu|jul|juil|lug|aug|ago|ao[uû]|sep|set|o[ckt]t|out|nov|de[czs]|d[eé]c|dic)[^\W\d_]*\.?,?\s+(?:de\s+)?(?:19|20)\d\d",
-    re.IGNORECASE,
+# In English, German, French, Spanish, Portuguese, Italian and Dutch; no stems of them: "3. Outlook 2024" is a section.
+MONTH = (
+    r"jan(?:uary?|vier|uari|eiro)?|jänner|ene(?:ro)?|gen(?:naio)?|feb(?:ruary?|ruari|rero|braio)?|f[eé]v(?:rier|ereiro)?|"
+    r"m[aä]r(?:ch|z|s|zo|ço)?|maart|apr(?:ile?)?|avr(?:il)?|abr(?:il)?|ma[iy]o?|mei|mag(?:gio)?|june?|juni[oh]?|junho|juin|"
+    r"giu(?:gno)?|jul(?:[yi]|io|ho)?|juil(?:let)?|lug(?:lio)?|aug(?:ust(?:us)?)?|ago(?:sto)?|ao[uû]t|"
+    r"sep(?:t(?:ember|embre|iembre)?)?|set(?:embro|tembre)?|o[ck]t(?:ober|obre|ubre)?|out(?:ubro)?|ott(?:obre)?|"
+    r"nov(?:emb(?:er|re|ro)|iembre)?|de[czs](?:ember|embre|embro)?|d[eé]c(?:embre)?|dic(?:iembre|embre)?"
+)
+DATE = re.compile(
+    rf"\d{{1,2}}(?:\.|st|nd|rd|th|er)?\s+(?:de\s+)?(?:{MONTH})\.?,?\s+(?:de\s+)?(?:19|20)\d\d", re.IGNORECASE
 )
 LETTER = re.compile(r"[A-Z]\.\s+(?![A-Z]\.)\S")  # and no initials
 
@@ -48,8 +54,8 @@ def rounded(size: float) -> float:
 
 
 def number_depth(text: str) -> int:
-    """1 for "3 Results" and "IV. Results", 2 for "3.1 Data", "B.1 Data" and "A. Data", 0 where there is no number, but
-    that of a day."""
+    """1 for "3 Results" and "IV. Results", 2 for "3.1 Data", "B.1 Data" and "A. Data", 0 without a number; the day
+    of a date is none."""
     decimal = DECIMAL.match(text)
     if decimal and not DATE.fullmatch(text):
         parts = decimal.group(1).split(".")

@@ -15,6 +15,7 @@ from docparse.types import Block, Category, Page, Span
 UPPER = 0.6  # share of the first page's height in which a title begins
 LEADS = 1.15  # times the body size, unless the title is the first block of all
 LARGER = 1.05  # times the size of one heading, of another that ranks higher
+WIDE = 1.5  # em of white at most between the lines of one title
 STACKED = 1.2  # em of white at most between the title, authors and the date: LaTeX sets one, and what leading adds
 ON = 0.8  # of a heading lies on the picture that it is printed on
 COVER = 12  # blocks: a page with fewer lines, and nothing else, is a cover
@@ -95,7 +96,7 @@ def _one_title(blocks: Sequence[Block], at: int, i: int) -> bool:
         return True
     upper, lower = blocks[i - 1], blocks[i]
     alike = lower.category is Category.SECTION_HEADER and heading_style(lower) == heading_style(blocks[at])
-    below = 0 <= lower.box.y0 - upper.box.y1 < 1.5 * lower.font_size
+    below = 0 <= lower.box.y0 - upper.box.y1 < WIDE * lower.font_size
     return alike and below and _one_title(blocks, at, i - 1)
 
 
@@ -180,7 +181,7 @@ def _without_authors(blocks: list[Block], at: int) -> list[Block]:
 
 def _outranked(blocks: Sequence[Block], at: int, styles: Counter[HeadingStyle]) -> list[int]:
     """The headings right under the title, where the next one is in larger type and no other is set like them: LaTeX
-    sets authors and the date so. What heads a section under the title is as large as the next one."""
+    sets authors and the date so. What heads a section is as large as the next one, but for the abstract."""
     after = range(at + 1, len(blocks))
     lines = list(takewhile(lambda i: blocks[i].category is Category.SECTION_HEADER, after))
     smaller = list(takewhile(lambda i: blocks[i].font_size < LARGER * blocks[at + 1].font_size, lines))
@@ -188,5 +189,6 @@ def _outranked(blocks: Sequence[Block], at: int, styles: Counter[HeadingStyle]) 
     following = next(heads, None)
     if not smaller or following is None or following.font_size < LARGER * blocks[at + 1].font_size:
         return []
+    smaller = [i for i in smaller if not ABSTRACT.match(blocks[i].text)]
     own = Counter(heading_style(blocks[i]) for i in smaller)
     return smaller if all(styles[style] == own[style] for style in own) else []

@@ -34,7 +34,7 @@ LOWERED = 0.06  # em from the baseline to that of a script, at least
 SHARED, COMPLETE = 0.4, 0.8  # of the letters and digits of OCR, which does not know all that it spells
 VARIABLE = re.compile(r"(?<![\\A-Za-z])[A-Za-z](?![A-Za-z])")
 HANGING = re.compile(r"\{\}[_^](?!\{\d+\}(?:_\{\d+\})?\\mathrm)")  # a script of nothing that is none of an isotope
-AGAIN = 4  # times as often as in formulas variables stand alone at most
+OFTEN = 4  # times as often alone as in formulas: more are no variables, but words
 
 
 def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: SymbolReader, size: float) -> list[Word]:
@@ -184,11 +184,12 @@ def _confirmed(symbols: Sequence[Word], text: str) -> list[bool]:
 
 
 def _variables(words: Sequence[Word], formulas: Sequence[str]) -> frozenset[str]:
-    """The letters of formulas, but for "a", "I" and those that stand alone so often that they are words, as "y" is in
-    Spanish, or abbreviations, as "n." is in dictionaries."""
+    """The letters of formulas, but for "a", "A", "I" and those that stand alone so often that they are words, or
+    abbreviations, as "n." is in dictionaries. Those that are words in some language, as "y" in Spanish, may do so no
+    more often than in formulas."""
     found = Counter(letter for latex in formulas for letter in VARIABLE.findall(latex))
     alone = Counter(word.text.strip(ENDS) for word in words)
-    often = {letter: count * (1 if letter in "eiouwyz" else AGAIN) for letter, count in found.items()}
+    often = {letter: count * (1 if letter in "eiouwyz" else OFTEN) for letter, count in found.items()}
     return frozenset(letter for letter in found if letter not in "aAI" and alone[letter] <= often[letter])
 
 

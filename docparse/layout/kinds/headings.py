@@ -203,7 +203,8 @@ def _is_tinted_heading(group: Group, style: PageStyle, below: Sequence[Group]) -
         return False
     text_under = below[0]
     apart = group.share("italic") > 0.9 or group.size >= NUMBERED_SIZE * text_under.size
-    if not (style.noisy or apart or _face(group) not in (_face(text_under), "")):
+    apart |= group.share("mono") < 0.5 and _face(group) not in (_face(text_under), "")
+    if not (style.noisy or apart):
         return False
     headed = text_under.is_item or text_under.characters >= PROSE
     flush = -group.size < text_under.box.x0 - group.box.x0 < LIST_INDENT * group.size
@@ -215,7 +216,7 @@ def _is_tinted_heading(group: Group, style: PageStyle, below: Sequence[Group]) -
 
 def _face(group: Group) -> str:
     """The name of the face that a group is set in, without its weight and slant."""
-    return re.split(r"[-,]", group.lines[0].main.font)[0]
+    return re.sub("(PS)?(MT)?$", "", re.split(r"[-,]", group.lines[0].main.font)[0])
 
 
 def _is_in_small_capitals(group: Group, below: Sequence[Group]) -> bool:

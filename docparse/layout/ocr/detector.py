@@ -186,7 +186,8 @@ class _Map:
 def _spine(contour: np.ndarray, points: int) -> np.ndarray | None:
     """The middle of a region at so many places along it, float [points, 2]; None where it is short."""
     x, y, width, height = cv2.boundingRect(contour)
-    if width**2 < LONG * cv2.contourArea(contour) or width < height:
+    area = cv2.contourArea(contour) + cv2.arcLength(contour, True) / 2 + 1  # of pixels, not between their centres
+    if width**2 < LONG * area or width < height:
         return None
     region = np.zeros((height, width), np.uint8)
     cv2.drawContours(region, [contour], 0, 1, cv2.FILLED, offset=(-x, -y))

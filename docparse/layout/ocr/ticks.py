@@ -18,7 +18,7 @@ SMALLEST, LARGEST = 5.0, 16.0  # points: of forms in small print, and of those t
 FAINT = 24  # of 255 by which the lines of browsers, light grey and thinner than a pixel, differ from paper at least
 SQUARE, EDGE = 0.85, 0.85  # shorter over longer side; share of a side that is drawn: corners may be round
 RIM = 0.15  # of a side that the line along the next one takes
-WORDED = re.compile(r"[^\W\d_]{2}|[\"“‘(A-Z]")  # no root of a quantity
+WORDED = re.compile(r"[^\W\d_]*[a-zß-ÿ]{2}|[\"“‘(]?[A-Z][a-z]")  # no root of a quantity
 TICK = 0.8  # em that a tick is wide
 EMPTY, FULL = 0.05, 0.9  # share of the inner half that is drawn of an empty box, and of a filled square, which is none
 

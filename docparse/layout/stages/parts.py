@@ -197,13 +197,15 @@ def _with_formulas(state: PageState, table: FoundTable, words: Sequence[Word], s
     from docparse.layout.formula.scanned_inline import with_inline_formulas
     from docparse.layout.formula.suspects import may_hold_formulas
 
-    own = [words[i] for i in table.words]
     if not may_hold_formulas(state.upright):
         return table
+    own = [words[i] for i in table.words]
     read = with_inline_formulas(own, state.image(FINER), state.engines.symbols, usual_size(own))
     again = find_tables(read, strokes, state.content.box)
-    same = len(again) == 1 and again[0].table.rows == table.table.rows and again[0].table.columns == table.table.columns
-    return msgspec.structs.replace(table, table=again[0].table) if same else table
+    if len(again) != 1 or len(again[0].words) < len(read):
+        return table
+    new, old = again[0].table, table.table
+    return msgspec.structs.replace(table, table=new) if (new.rows, new.columns) == (old.rows, old.columns) else table
 
 
 def blanks(state: PageState) -> PageState:

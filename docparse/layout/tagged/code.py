@@ -46,9 +46,10 @@ def code_units(plan: Plan, characters: Characters) -> tuple[tuple[Kind, ...], np
         if listed or i in read:
             kinds[i] = "code"
         under = i > 0 and kinds[i - 1] == "code" and _are_lines_of_one(plan, i - 1, i)
-        first = plan.characters_of(i)[0]
-        if under and comment[i] and mono[first] and not east[first]:
-            kinds[i] = "code"
+        if under and comment[i]:
+            first = plan.characters_of(i)[0]
+            if mono[first] and not east[first]:
+                kinds[i] = "code"
         if under and kinds[i] == "code":
             home[i] = home[i - 1]
     return tuple(kinds), np.append(home, NONE).astype(np.int32)[plan.unit]

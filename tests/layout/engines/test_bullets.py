@@ -190,7 +190,12 @@ def test_other_shapes_are_no_bullets(words, image):
 
 @pytest.mark.parametrize(
     "texts, ticked",
-    [(["√ What is it?", "√How is it?", "Why is it?"], 2), (["√ Alone", "2"], 0), (["√2 is no ratio", "√x neither"], 0)],
+    [
+        (["√ What is it?", "√How is it?", "Why is it?"], 2),
+        (["√ Alone", "2"], 0),
+        (["√2 is no ratio", "√x neither"], 0),
+        (["√(16) = 4", "√AB + 1"], 0),
+    ],
 )
 def test_roots_before_two_lines_of_words_are_ticks(texts, ticked):
     pieces = [(part, 100 + 20 * i, k) for i, text in enumerate(texts) for k, part in enumerate(text.split())]
