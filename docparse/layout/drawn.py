@@ -33,6 +33,7 @@ BESIDE = 0.3  # share of a stroke that lies beside the drawing it is an axis of
 RIM, APART = 0.6, 1.5  # em from a drawing to such letters, and from these to other words in their row
 SEAM = 1.0  # points between what stands on either side of one axis
 RIM_OF_PAGE = 0.02  # of its width and height: the table under a photographed page reaches to the edge of the photo
+SLIM = 0.3  # of the page's width or height: what shows of the table; photos in a margin may be larger
 BLEED = 0.8  # of the width or height of the type: pictures that are cut with the paper fill a side of it
 LARGER = 3.0  # times the width and height of a curve that its axes have at most
 
@@ -58,7 +59,8 @@ def _around_the_sheet(found: Sequence[Box], words: Sequence[Word], page: Box) ->
     type_area = union(word.box for word in words) if words else page
     near, far = RIM_OF_PAGE, 1 - RIM_OF_PAGE
     inner = Box(near * page.width, near * page.height, far * page.width, far * page.height)
-    for box in found:
+    slim = (box for box in found if min(box.width / page.width, box.height / page.height) < SLIM)
+    for box in slim:
         beside = box.overlap_x(type_area) <= 0 and box.height < BLEED * type_area.height
         over = box.overlap_y(type_area) <= 0 and box.width < BLEED * type_area.width
         if (beside or over) and box.inside(inner) < 1:

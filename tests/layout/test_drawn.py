@@ -68,6 +68,13 @@ def test_the_table_under_a_photographed_page_is_no_picture(top, left, height, wi
     assert bool(found(pixels, words)) is kept
 
 
+def test_a_photo_beside_a_column_may_bleed_off_the_page():
+    words = [each for y in (150, 550) for each in row("a narrow column", 60, y)]
+    pixels = paper()
+    pixels[500:950, 560:900] = np.random.default_rng(0).integers(0, 256, (450, 340, 3))
+    near(found(pixels, words)[0], (280, 250, 450, 475))
+
+
 def test_type_strokes_frames_and_even_paint_are_none():
     words = [each for k in range(8) for each in row("words of a text in lines", 60, 100 + 12 * k)]
     pixels = paper()
