@@ -14,6 +14,7 @@ from docparse.layout.geometry import level_strokes
 from docparse.layout.line_marks import is_number, is_wrap, with_numbers, with_wraps
 from docparse.layout.listing import LEVEL, CodeBlock, Row, is_code, share_of_mono
 from docparse.layout.text.markers import BULLETS_ALONE, leading_marker
+from docparse.layout.text.wording import STOPS
 from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
 from docparse.types import union
@@ -146,7 +147,7 @@ def _is_prose(block: CodeBlock, others: Sequence[Row]) -> bool:
     """A sentence in typewriter type, or a line that is one of a paragraph by chance."""
     words = [word.text for row in block.rows for word in row.words]
     plain = sum(word.strip(".,;:!?()'’").isalpha() for word in words) > 0.9 * len(words)
-    if plain and len(words) >= WORDS and words[0][:1].isupper() and words[-1].endswith((".", "!", "?")):
+    if plain and len(words) >= WORDS and words[0][:1].isupper() and words[-1].endswith(STOPS):
         return True
     if len(block.rows) > 2:
         return False
@@ -270,8 +271,7 @@ def _is_label(block: CodeBlock) -> bool:
 def _is_address(block: CodeBlock) -> bool:
     """Mail or web addresses, one in every row: those of authors, a footnote. A single row may begin with one: how to
     reach who wrote it."""
-    typed = [[word for word in row.words if is_code(word)] for row in block.rows]
-    rows = ["".join(word.text if word.glued else " " + word.text for word in row).strip() for row in typed]
+    rows = [Row(tuple(word for word in row.words if is_code(word))).text for row in block.rows]
     return all(map(ADDRESS.fullmatch, rows)) or (len(rows) == 1 and BEGINS.match(rows[0]) is not None)
 
 

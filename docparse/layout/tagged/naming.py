@@ -15,7 +15,7 @@ from docparse.layout.tagged.units import Kind
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import list_marker, printed, without_item_marker
 from docparse.layout.text.lines import Line
-from docparse.layout.text.wording import SENTENCE_END
+from docparse.layout.text.wording import STOPS
 from docparse.pdf.structure import NONE
 from docparse.types import Block, Box, Category, Span, union
 
@@ -137,4 +137,4 @@ def without_tagged(
 
 def _is_paragraph(group: Group, body: float) -> bool:
     """Whether it is several lines of text with an end: what runs along the pages is shorter, or smaller."""
-    return len(group.lines) >= PARAGRAPH and group.size * ALIKE >= body and group.text.endswith(SENTENCE_END[:3])
+    return len(group.lines) >= PARAGRAPH and group.size * ALIKE >= body and group.text.endswith(STOPS)

@@ -13,7 +13,7 @@ from docparse.layout.text.items import Marker, raised_mark
 from docparse.layout.text.lines import Line, noise_of
 from docparse.layout.text.markers import readings
 from docparse.layout.text.stacks import Margins, runs_on
-from docparse.layout.text.wording import CAPITALS, CAPTION, COLONS, count_words, is_byline
+from docparse.layout.text.wording import CAPITALS, CAPTION, COLONS, STOPS, count_words, is_byline
 
 INDENT = 0.8  # em
 QUOTED = 2.5  # em: paragraphs' first lines are less far in than quotations
@@ -36,7 +36,7 @@ REFERS = re.compile(  # to the number that begins the next line
     r"Eqs?|Equations?|Theorem|Lemma|Appendix|Kapitel|Teil|Abschnitt|Chapitre)\.?|(?:No|Nos|Nr)\.)$"
 )
 GOES_ON = (*COLONS, ",")  # "1. **Form:** in print"
-SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
+SENTENCE_END = (*STOPS, ":", "”", '"', "。", "！", "？", "：", ")")
 QUOTED_COMMA = (",”", ',"', ",’")  # as Americans set it, behind the title of a paper
 ITEM_END = (*SENTENCE_END, ";", "；")
 
@@ -181,7 +181,7 @@ def _starts_label(pair: Pair, column: Margins, item: Marker | None) -> bool:
 def _is_run_in(pair: Pair) -> bool:
     """After a sentence, a line that begins with a heading of its own in bold: "Theorem 1.", "Decoder:"."""
     upper, lower = pair.upper, pair.lower
-    if not upper.text.endswith(SENTENCE_END[:3]) or upper.words[-1].bold or not lower.words[0].bold:
+    if not upper.text.endswith(STOPS) or upper.words[-1].bold or not lower.words[0].bold:
         return False
     bold = " ".join(word.text for word in takewhile(lambda word: word.bold, lower.words))
     return bold[0].isupper() and (bold[-1].isdecimal() or bold.endswith((*COLONS, ".")))
@@ -196,7 +196,7 @@ def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marke
     titled = len(group) == 1 and pair.lower.text[0].isupper()  # the title of an item, over its text
     if (titled or is_cjk(pair.lower.text[0])) and not introduces and _is_broken_off(pair, column, group):
         return True
-    ended = pair.upper.text.endswith(SENTENCE_END[:3]) and pair.lower.text[:1].isupper()
+    ended = pair.upper.text.endswith(STOPS) and pair.lower.text[:1].isupper()
     if ended and _is_broken_off(pair, column, group):
         return True
     if item.words <= item.start or pair.lower.start > item.words - 0.5 * em:
@@ -233,7 +233,7 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     if indented and len(group) == 1 and (not ended or _is_in_address(pair)):
         return False  # the second line of a hanging paragraph
     twice = INDENT * em < over - left < QUOTED * em and abs(start - over) < 0.2 * em and stop > right - em
-    if indented or (twice and not centred and len(group) == 1 and upper.text.endswith(SENTENCE_END[:3])):
+    if indented or (twice and not centred and len(group) == 1 and upper.text.endswith(STOPS)):
         return True
     if hanging:
         return start < second - INDENT * em

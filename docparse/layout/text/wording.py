@@ -17,7 +17,8 @@ FUNCTIONS = names(
     "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf limsup ln log max "
     "min Pr sec sin sinh sup tan tanh"
 )  # of mathematics
-SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "…", ";")
+STOPS = (".", "!", "?")
+SENTENCE_END = (*STOPS, ":", "”", '"', "。", "！", "？", "…", ";")
 COLONS = (":", "：")  # of labels: what follows closely is their value
 CAPITALS = 8  # characters: shorter words in capitals may be names
 SENTENCE = 7  # words: so many that end in a full stop are a sentence
