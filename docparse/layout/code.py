@@ -224,11 +224,9 @@ def _is_edge(stroke: Sequence[float], down: np.ndarray) -> bool:
     """Whether a level stroke is the top or the foot of a frame: the sides at its ends run down from it, or up."""
     x0, y, x1, _ = stroke
     sides = down[(np.abs(down[:, 0] - x0) < CORNER) | (np.abs(down[:, 0] - x1) < CORNER)]
-    over, under = (
-        (sides[:, 1] < y - CORNER) & (sides[:, 3] > y - CORNER),
-        (sides[:, 3] > y + CORNER) & (sides[:, 1] < y + CORNER),
-    )
-    return bool(over.any() != under.any())
+    runs_up = (sides[:, 1] < y - CORNER) & (sides[:, 3] > y - CORNER)
+    runs_down = (sides[:, 1] < y + CORNER) & (sides[:, 3] > y + CORNER)
+    return bool(runs_up.any() != runs_down.any())
 
 
 def _nearness(block: Sequence[Row], row: Row) -> tuple[bool, float]:

@@ -14,7 +14,7 @@ _SPACES = re.compile("[ \t\n\r\f\v\x1c-\x1f\x85\u2028\u2029]+")
 _BREAKS = re.compile("[ \t]*[\n\r\x85\u2028\u2029][ \t\n\r\x85\u2028\u2029]*")
 _LONE_BACKSLASH = re.compile(r"(?<!\\)(?:\\\\)*(\\)$")
 _BARE_DOLLAR = re.compile(r"(?<!\\)((?:\\\\)*)\$")
-_JOINTS = (Span(" "), Span("-"))  # between two spans of a style: the writer left the style there without a wish to
+_JOINTS = (Span(" "), Span("-"))  # between two spans of one style they are of it too, though they may be set plain
 
 
 def clean(text: str) -> str:

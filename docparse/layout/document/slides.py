@@ -42,7 +42,7 @@ class Slides:
             self._stands_there(page.blocks[at].box.y0 / page.height) or (first and self.opens(page, at))
         ):
             return at
-        return None if first else self._like_others(page)
+        return None if first else self._like_others(page, self._place)
 
     def opens(self, page: Page, at: int) -> bool:
         """Return whether block `at` is the title of the whole deck: larger than most, over lines of text alone."""
@@ -50,15 +50,15 @@ class Slides:
         plain = all((b.category.is_heading or b.category is Category.TEXT) and len(b.text) <= LONGEST for b in others)
         return plain and page.blocks[at].font_size > OPENS * self._size
 
-    def _like_others(self, page: Page) -> int | None:
-        """What stands right where titles do, in their type, though there is larger text; or the one line of a slide in
-        such type, which names those that follow."""
+    def _like_others(self, page: Page, place: float) -> int | None:
+        """What stands right at the `place` of titles, in their type, though there is larger text; or the one line of a
+        slide in such type, which names those that follow."""
         texts = _texts(page)
-        if self._place is None or page.width <= page.height or not texts:
+        if page.width <= page.height or not texts:
             return None
         at, top = min(texts, key=lambda pair: pair[1].box.y0)
         shown = [b for b in page.blocks if not b.category.is_furniture and b.category is not Category.PICTURE]
-        there = abs(top.box.y0 / page.height - self._place) < SAME and 1 / LARGER < top.font_size / self._size < LARGER
+        there = abs(top.box.y0 / page.height - place) < SAME and 1 / LARGER < top.font_size / self._size < LARGER
         alone = len(shown) == 1 and top.font_size * LARGER > self._size and not ends_sentence(top.text.strip())
         plain = top.category is Category.TEXT and _is_name(top.text.strip())
         return at if plain and (there or alone) else None

@@ -10,7 +10,7 @@ import numpy as np
 
 from docparse.hyphenation import is_cjk
 from docparse.layout.geometry import corners_of
-from docparse.layout.ocr.light import contrast
+from docparse.layout.ocr.light import contrast, ink_in
 from docparse.layout.ocr.ticks import boxes_to_tick, with_ticks
 from docparse.layout.text.marks import TICKS, with_marks
 from docparse.layout.text.words import Word
@@ -96,8 +96,7 @@ def _behind(shape: Box, word: Word, image: PageImage) -> Word | None:
 def _small_shapes(image: PageImage) -> list[tuple[Box, str]]:
     """Connected ink that is as small as a bullet and shaped like one, and boxes to tick, in points."""
     far = contrast(image)
-    _, ink = cv2.threshold(far, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink_in(far), connectivity=8)
     _, _, wide, high, area = stats.T
     shorter, longer, full = np.minimum(wide, high), np.maximum(wide, high), area / (wide * high)
     middle = labels[stats[:, 1] + high // 2, stats[:, 0] + wide // 2]

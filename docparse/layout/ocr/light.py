@@ -32,7 +32,12 @@ def contrast(image: PageImage) -> np.ndarray:
 
 def ink_on(image: PageImage) -> np.ndarray:
     """Return uint8 [height, width]: 255 for what is nearer to the ink that is farthest from its paper than to paper."""
-    return cv2.threshold(contrast(image), 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)[1]
+    return ink_in(contrast(image))
+
+
+def ink_in(contrast: np.ndarray) -> np.ndarray:
+    """Return the same of a page whose `contrast` is known."""
+    return cv2.threshold(contrast, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)[1]
 
 
 def _contrast(colour: np.ndarray, scale: float) -> np.ndarray:
