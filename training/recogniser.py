@@ -3,7 +3,7 @@
 It is rapidocr's `PP-OCRv6_rec_small.onnx` with three quarters of its multiplications in 8-bit integers: the pointwise
 convolutions of its later blocks, as matrix products over the channels of each place, and the head. Weights have a scale
 per column, activations one per line, found as it is read, so no calibration is needed. What stays in float is stored in
-half precision.
+half precision. A second output gives what the convolutions see, for `training/alphabets.py`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import onnxruntime as ort
 from onnx import helper, numpy_helper
 
 from docparse.layout.ocr.onnx import shipped_model
+from docparse.layout.ocr.recogniser import FEATURES
 
 SOURCE = ("rapidocr", "models", "PP-OCRv6_rec_small.onnx")
 ORT = "com.microsoft"
@@ -136,6 +137,16 @@ def quantise_head(graph: Graph) -> None:
     graph.replace([matmul, add], [product(graph, x, weights, bias, add.output[0])])
 
 
+def expose_features(graph: Graph) -> None:
+    """Make what the convolutions see of each column a second output: other alphabets are read from it."""
+    pool = [node for node in graph.nodes if node.op_type == "AveragePool"][-1]
+    for user in graph.users(pool.output[0]):
+        user.input[:] = [FEATURES if name == pool.output[0] else name for name in user.input]
+    pool.output[0] = FEATURES
+    shape = ["lines", "channels", 1, "columns"]
+    graph.model.graph.output.append(helper.make_tensor_value_info(FEATURES, onnx.TensorProto.FLOAT, shape))
+
+
 def quantised(path: Path) -> onnx.ModelProto:
     """Return the recogniser at `path` with its large products in integers."""
     graph = Graph(simplified(path))
@@ -143,6 +154,7 @@ def quantised(path: Path) -> onnx.ModelProto:
         if graph.weights[graph.maker(gelu.input[0]).input[1]].shape[1] >= CHANNELS:
             quantise_block(graph, gelu)
     quantise_head(graph)
+    expose_features(graph)
     return graph.finished()
 
 

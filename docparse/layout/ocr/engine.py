@@ -13,6 +13,7 @@ import numpy as np
 from docparse.guard import OutOfTime, finish_soon
 from docparse.hyphenation import is_cjk
 from docparse.layout.chained import chained
+from docparse.layout.ocr.alphabets import AlphabetReader, is_own
 from docparse.layout.ocr.boldness import darkness_of, embolden, stroke_weights
 from docparse.layout.ocr.columns import apart
 from docparse.layout.ocr.dashes import dashes
@@ -26,6 +27,7 @@ from docparse.layout.ocr.overlooked import SURE, empty_brackets, overlooked, tol
 from docparse.layout.ocr.pitch import TypedLine, advances, typed_alike
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading
 from docparse.layout.ocr.result import OcrLine, OcrResult
+from docparse.layout.ocr.scripts import is_doubtful, unreadable
 from docparse.layout.ocr.tints import Tint, evened, tint_of, tinted
 from docparse.layout.ocr.tokens import Token, Type, cut, measure
 from docparse.layout.text.line_finding import lines_of
@@ -52,7 +54,7 @@ BUDGET, MIN_SQUEEZE, MIN_SQUEEZE_CJK = 70_000, 0.75, 0.55
 class OcrEngine:
     """Reads page images; `threads` is per model run. The models are loaded by the first page, never downloaded.
 
-    The one recogniser that ships reads Latin, Chinese and Japanese alike.
+    The recogniser reads Latin, Chinese and Japanese alike; lines that it fails on may be in another alphabet.
     """
 
     def __init__(self, threads: int = 1) -> None:
@@ -65,6 +67,10 @@ class OcrEngine:
     @cached_property
     def reader(self) -> LineReader:
         return LineReader(self.threads)
+
+    @cached_property
+    def alphabets(self) -> AlphabetReader:
+        return AlphabetReader(self.reader)
 
     def read(
         self, image: PageImage, *, boxes: Sequence[Box] | None = None, finer: Callable[[], PageImage] | None = None
@@ -102,13 +108,27 @@ class OcrEngine:
                 read[line] = best
                 characters += len(best.reading.text)
                 east += sum(map(is_cjk, best.reading.text))
-        own = ((line.reading, line.length) for place, line in read.items() if place not in marks)
-        said = tuple(OcrLine(reading.text, reading.confidence, length) for reading, length in own)
+        read |= self._in_other_alphabets({place: line for place, line in read.items() if place not in marks})
+        said = tuple(line.said for place, line in read.items() if place not in marks)
         for mark in marks.keys() & read.keys():
             read[mark] = replace(read[mark], beside=read.get(marks[mark], read[mark]))
         certain = _certain([line for line in read.values() if line.legible])
         legible = list(filter(None, map(_as_mark, _without_strays(certain))))
         return OcrResult(_printed(legible), said, unread)
+
+    def _in_other_alphabets(self, lines: dict[LineBox, _Line]) -> dict[LineBox, _Line]:
+        """Return the lines of a page in an alphabet that the recogniser does not know, as `AlphabetReader` reads them:
+        none where most lines that it failed on are not."""
+        if not unreadable([line.said for line in lines.values()]):
+            return {}
+        again = {
+            place: replace(line, reading=self.alphabets.read(line.picture), has_own_alphabet=True)
+            for place, line in lines.items()
+        }
+        found = {place: line for place, line in again.items() if is_own(line.reading)}
+        doubtful = {place: line.length for place, line in lines.items() if is_doubtful(line.said)}
+        enough = sum(doubtful[place] for place in doubtful.keys() & found.keys()) >= 0.5 * sum(doubtful.values())
+        return found if enough else {}
 
     def _read_line(self, image: PageImage, line: LineBox, stretch: float, *, mark: bool) -> _Line | None:
         """The line in its likeliest direction; None where it is too small to hold text."""
@@ -136,12 +156,17 @@ class _Line:
     angle: int
     scale: float  # pixels per point of the image that `box` lies on
     length: float  # line heights
+    has_own_alphabet: bool = False  # it was read by `AlphabetReader`
     is_told: bool = False  # what it says follows from what is around it
     beside: _Line | None = None  # the line that has the type of a mark on its row: a mere stroke tells of none
 
     @property
     def legible(self) -> bool:
         return self.reading.confidence >= LINE_CONFIDENCE and bool(self.reading.text.strip())
+
+    @property
+    def said(self) -> OcrLine:
+        return OcrLine(self.reading.text, self.reading.confidence, self.length, self.has_own_alphabet)
 
     @property
     def typed(self) -> TypedLine:

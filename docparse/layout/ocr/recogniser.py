@@ -7,8 +7,8 @@ quarters of its multiplications in 8-bit integers.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -18,6 +18,7 @@ from docparse.layout.ocr.onnx import open_session, shipped_model
 from docparse.layout.text.wording import HALF_WIDTH
 
 HEIGHT = 48  # of the recogniser's input
+FEATURES = "features"  # the output of the recogniser's convolutions
 STRAYS = 2  # a line with more Chinese or Japanese characters than this is no misreading
 
 
@@ -58,6 +59,7 @@ class LineReader:
 
     def __init__(self, threads: int = 1) -> None:
         model = shipped_model("docparse", "data", "recogniser.onnx")
+        self.threads = threads
         self.session = open_session(model, threads, keep_memory=True)
         characters = self.session.get_modelmeta().custom_metadata_map["character"].splitlines()
         self.alphabet = ["", *characters, " "]  # CTC blank first
@@ -65,29 +67,43 @@ class LineReader:
 
     def read(self, line: np.ndarray) -> Reading:
         """Read uint8 RGB [48, width, 3]. One line at a time: padding a batch to one width costs more than it saves."""
+        scores = self._run(self.session.get_outputs()[0].name, line)[0]
+        reading, columns = decoded(scores, self.alphabet, line.shape[1])
+        strays = np.flatnonzero(self.cjk[scores[columns].argmax(axis=1)]) if len(columns) else columns
+        few = strays.tolist() if len(strays) <= STRAYS else []
+        return replace(reading, instead={i: self._other(scores[columns[i]]) for i in few})
+
+    def features(self, line: np.ndarray) -> np.ndarray:
+        """Return what the convolutions see in the columns of a line, float32 [1, columns, 384], for another head."""
+        return self._run(FEATURES, line)[:, :, 0].transpose(0, 2, 1)
+
+    def _run(self, output: str, line: np.ndarray) -> np.ndarray:
         blob = cv2.dnn.blobFromImage(line, 1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True)
-        (scores,) = self.session.run(None, {"x": blob})
-        best = scores[0].argmax(axis=1)
-        keep = best != 0
-        keep[1:] &= best[1:] != best[:-1]
-        columns = np.flatnonzero(keep)
-        ends = np.append(columns[1:], len(best))[: len(columns)]
-        before = np.append(0, columns[:-1])[: len(columns)]
-        runs = [_run_length(best, start, end) for start, end in zip(columns.tolist(), ends.tolist(), strict=True)]
-        strays = np.flatnonzero(self.cjk[best[columns]])
-        few = strays if len(strays) <= STRAYS else strays[:0]
-        return Reading(
-            text=geometric(half_width("".join(self.alphabet[i] for i in best[columns]))),
-            centers=(columns + np.array(runs, dtype=float) / 2) * line.shape[1] / len(best),
-            confidences=scores[0][columns, best[columns]],
-            instead={int(i): self._other(scores[0][columns[i]]) for i in few},
-            spaces=np.array([scores[0][a:b, -1].max(initial=0.0) for a, b in zip(before, columns, strict=True)]),
-        )
+        return self.session.run([output], {"x": blob})[0]
 
     def _other(self, scores: np.ndarray) -> tuple[str, float]:
         scores = np.where(self.cjk, 0.0, scores)
         best = int(scores.argmax())
         return self.alphabet[best].strip(), float(scores[best] / max(scores.sum(), 1e-9))
+
+
+def decoded(scores: np.ndarray, alphabet: Sequence[str], width: int) -> tuple[Reading, np.ndarray]:
+    """Return what the scores of CTC, float [columns, characters], say on a line of `width` pixels, and the column of
+    each character. The first character is the blank, the last one the space."""
+    best = scores.argmax(axis=1)
+    keep = best != 0
+    keep[1:] &= best[1:] != best[:-1]
+    columns = np.flatnonzero(keep)
+    ends = np.append(columns[1:], len(best))[: len(columns)]
+    before = np.append(0, columns[:-1])[: len(columns)]
+    runs = [_run_length(best, start, end) for start, end in zip(columns.tolist(), ends.tolist(), strict=True)]
+    reading = Reading(
+        text=geometric(half_width("".join(alphabet[i] for i in best[columns]))),
+        centers=(columns + np.array(runs, dtype=float) / 2) * width / len(best),
+        confidences=scores[columns, best[columns]],
+        spaces=np.array([scores[a:b, -1].max(initial=0.0) for a, b in zip(before, columns, strict=True)]),
+    )
+    return reading, columns
 
 
 # Alone, OCR takes the sign of similar triangles for ∞, and the letter behind the sign of a circle for 0.

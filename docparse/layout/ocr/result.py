@@ -17,6 +17,7 @@ class OcrLine:
     text: str
     confidence: float
     length: float
+    has_own_alphabet: bool = False  # its letters are none of the recogniser's
 
 
 @dataclass(frozen=True, slots=True)

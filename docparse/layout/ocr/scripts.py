@@ -3,7 +3,7 @@
 The recogniser knows Latin, Chinese and Japanese. In other scripts it does not fail, it drops letters: a line of Russian
 is read as spaces and full stops, with a confidence of 0.9. So a line is doubtful if it was read with little confidence,
 if it gave hardly any characters for its length, or if what it gave are letters of a script that is known in parts only:
-Greek without accents, Vietnamese without two vowels in three.
+Greek without accents, Vietnamese without two vowels in three. Doubtful lines are read again (see `alphabets`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ LETTERS, DISTINCT = 20, 8  # of a text that can be judged
 SCRIPT_SHARE = 0.6  # of the letters are of one script
 SCRAMBLED = 0.05  # share of capitals that follow a small letter: no script is written so
 
-READS = "the shipped OCR reads print in Latin, Chinese and Japanese"
+READS = "the shipped OCR reads print in Latin, Cyrillic, Greek, Chinese and Japanese"
+KNOWN = ("Cyrillic", "Greek", "Vietnamese")  # read again by `alphabets`: what is doubtful then is poor print
 NAMES = (
     "ARABIC ARMENIAN BENGALI CYRILLIC DEVANAGARI ETHIOPIC GEORGIAN GREEK GUJARATI GURMUKHI HANGUL HEBREW KANNADA KHMER "
     "LAO MALAYALAM MONGOLIAN MYANMAR ORIYA SINHALA SYRIAC TAMIL TELUGU THAANA THAI TIBETAN"
@@ -61,6 +62,8 @@ def foreign_script(text: str) -> str:
 def is_doubtful(line: OcrLine) -> bool:
     """Return whether what was read on a line is probably not what stands there."""
     characters = [character for character in line.text if not character.isspace()]
+    if line.has_own_alphabet:
+        return line.confidence < SURE
     if line.confidence < SURE or len(characters) < DENSE * line.length:
         return True
     if not VIETNAMESE.isdisjoint(characters):
@@ -84,12 +87,12 @@ def unreadable(lines: Sequence[OcrLine], layer: str = "") -> str:
     if sum(line.length for line in doubtful) < LENGTH or doubtful_share(lines) < DOUBTFUL:
         return ""
     script = foreign_script(layer) or _script_of_lines(doubtful)
-    what = f"{script or 'an unknown script, or no print,'} is not readable by OCR"
+    what = f"poor print in {script}" if script in KNOWN else script or "an unknown script, or no print,"
     verb = "line is" if len(lines) == 1 else "lines are"
     help_ = "a vision-language model (--model)"
     if layer.strip():
         help_ += " or the PDF's own text layer (--text-layer only)"
-    return f"{what}: {len(doubtful)} of {len(lines)} {verb} doubtful ({READS}); {help_} may help"
+    return f"{what} is not readable by OCR: {len(doubtful)} of {len(lines)} {verb} doubtful ({READS}); {help_} may help"
 
 
 def _script_of_lines(lines: Iterable[OcrLine]) -> str:

@@ -22,8 +22,8 @@ FOREIGN = 0.5  # of a line's height: a gap before its first character and after 
 NUMBERED = re.compile(r"(\[\d+\]|[(]?\d+(?:\.\d+)*[).]?)(?:[(（]?[^\W\d_]{2}|[A-Z]\.)")  # "1History", "[1]G. M."
 _OTHER = CJK.pattern.replace("[", r"[^\s", 1)
 SYMBOLS = re.compile(rf"{_OTHER}*[\u0370-\u03ff=<>≤≥≠≡∈∉⊂⊆∩∪→⇒∀∃∅∇∂√∑∏∫∞×±]{_OTHER}*")  # a formula in Chinese text
-LOW = frozenset("acegmnopqrsuvwxyz")
-DEEP = frozenset("gjpqyQ,;()[]{}|ß")
+LOW = frozenset("acegmnopqrsuvwxyzавгежзиклмнопрстухцчшщъыьэюяєαγεηικμνοπρςστυχω")
+DEEP = frozenset("gjpqyQ,;()[]{}|ßруфцщјўβγζημξρφχψ")
 TOUCHING = 0.1  # the weight of ink at the very edge of a line's picture: of the line above or below, or cut off
 FLOATING = frozenset("-–—_.,:;'’‘\"“”`´^~*°·•=+<>…#@/\\|()[]{}$&%§†‡")  # tell nothing reliable about the type's size
 

@@ -1,0 +1,160 @@
+"""Lines of print in Cyrillic, Greek and Vietnamese, drawn: words of many languages and fonts, as scans show them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from docparse.layout.ocr.recogniser import HEIGHT
+
+# By how often they are drawn; sh is Serbian, which its word list has in Latin letters.
+LANGUAGES = ("ru", "ru", "ru", "uk", "uk", "bg", "sh", "mk", "el", "el", "el", "vi", "vi", "en")
+WORDS = 20_000  # of each language, the most frequent ones
+SERBIAN = {"lj": "љ", "nj": "њ", "dž": "џ"} | dict(
+    zip("abcčćdđefghijklmnoprsštuvzž", "абцчћдђефгхијклмнопрсштувзж", strict=True)
+)
+# Letters of Belarusian, Ukrainian and of Russian before 1918 that are rare in the word lists, in the place of others.
+RARE = dict(zip("уеигоф", "ўѣіґёѳ", strict=True))
+BEHIND = (",", ",", ".", ".", ":", ";", "!", "?", "…", "-", " –", " —")
+AROUND = ("«»", "()", "„“", "“”", '""', "[]", "''", "’’")
+ALONE = "&*+=<>@#№§€$°%/|–—"
+LONGEST = 64  # characters
+WIDEST = 1400  # pixels of a line image
+
+
+@cache
+def words(language: str) -> tuple[list[str], np.ndarray]:
+    """Return the frequent words of a language, and the share with which each is drawn."""
+    from wordfreq import top_n_list, word_frequency
+
+    found = top_n_list(language, WORDS, wordlist="small")
+    weights = np.sqrt([word_frequency(word, language, wordlist="small") for word in found])
+    return [_spelled(word, language) for word in found], weights / weights.sum()
+
+
+def _spelled(word: str, language: str) -> str:
+    if language == "sh":
+        for latin, letter in SERBIAN.items():
+            word = word.replace(latin, letter)
+    if language == "el" and word.endswith("σ"):
+        word = word[:-1] + "ς"
+    return unicodedata.normalize("NFC", word)
+
+
+def sentence(rng: np.random.Generator) -> str:
+    """Return some words of one language, with figures, signs and foreign words between them."""
+    language = LANGUAGES[rng.integers(len(LANGUAGES))]
+    known, weights = words(language)
+    chosen = [known[i] for i in rng.choice(len(known), size=rng.integers(1, 8), p=weights)]
+    chosen = _capitalised(chosen, rng.random())
+    if language in ("ru", "uk", "bg") and rng.random() < 0.15:
+        rare = {old: new for old, new in RARE.items() if rng.random() < 0.5}
+        rare |= {old.upper(): new.upper() for old, new in rare.items()}
+        chosen = ["".join(rare.get(character, character) for character in word) for word in chosen]
+    pieces = [piece for word in chosen for piece in _with_signs(word, rng)]
+    if rng.random() < 0.05:
+        pieces.insert(int(rng.integers(len(pieces) + 1)), ALONE[rng.integers(len(ALONE))])
+    return " ".join(pieces)[:LONGEST].strip()
+
+
+def _capitalised(chosen: list[str], kind: float) -> list[str]:
+    if kind < 0.12:
+        return [word.upper() for word in chosen]
+    if kind < 0.25:
+        return [word.capitalize() for word in chosen]
+    return [chosen[0].capitalize(), *chosen[1:]] if kind < 0.6 else chosen
+
+
+def _with_signs(word: str, rng: np.random.Generator) -> Iterator[str]:
+    """The word with signs around it, behind a number or a name of another language now and then."""
+    draw = rng.random()
+    if draw < 0.1:
+        behind = ("", ".", ",", "%", " г.", ")", f"-{rng.integers(1, 99)}")
+        yield f"{rng.integers(0, 10 ** rng.integers(1, 5))}{behind[rng.integers(len(behind))]}"
+    elif draw < 0.13:
+        yield words("en")[0][rng.integers(4000)].capitalize()
+    end = BEHIND[rng.integers(len(BEHIND))] if rng.random() < 0.22 else ""
+    pair = AROUND[rng.integers(len(AROUND))] if rng.random() < 0.06 else ""
+    yield pair[:1] + word + pair[1:] + end
+
+
+@cache
+def glyphs_of(font: Path) -> frozenset[str]:
+    """Return the characters that a font has."""
+    from fontTools.ttLib import TTFont
+
+    with TTFont(font, fontNumber=0, lazy=True) as opened:
+        return frozenset(map(chr, opened.getBestCmap()))
+
+
+def drawn(text: str, font: Path, rng: np.random.Generator) -> np.ndarray | None:
+    """Return a line as the detector might cut it from a scan, uint8 RGB [48, width, 3]; None where the font shows
+    nothing or the line is too wide."""
+    size = int(np.exp(rng.uniform(np.log(14), np.log(56))))
+    face = ImageFont.truetype(str(font), size)
+    x0, y0, x1, y1 = face.getbbox(text)
+    if y1 - y0 < 0.3 * size:
+        return None
+    canvas = Image.new("L", (int(x1 - x0) + 2 * size, int(y1 - y0) + 2 * size), int(rng.integers(200, 256)))
+    ImageDraw.Draw(canvas).text((size - x0, size - y0), text, fill=int(rng.integers(0, 90)), font=face)
+    image = np.asarray(canvas)
+    if rng.random() < 0.3:
+        change = cv2.erode if rng.random() < 0.6 or size < 24 else cv2.dilate  # of ink on paper: more, or less of it
+        image = change(image, np.ones((2, 2), np.uint8))
+    image = _cut(image, size, int(x1 - x0), int(y1 - y0), rng)
+    return None if image.shape[1] > WIDEST else np.repeat(_scanned(image, rng)[:, :, None], 3, axis=2)
+
+
+def _cut(image: np.ndarray, margin: int, width: int, height: int, rng: np.random.Generator) -> np.ndarray:
+    """The text inside `margin` with some white around it, or a little cut off, tilted and leaning, 48 pixels high."""
+    top, bottom = rng.uniform(0.02, 0.3, 2) * height
+    left, right = rng.uniform(0.05, 0.5, 2) * height
+    turn, lean = np.deg2rad(rng.normal(0, 0.4)), rng.normal(0, 0.03)
+    down = HEIGHT / (height + top + bottom)
+    across = down * rng.uniform(0.72, 1.1)
+    rising = turn * down * 0.5 * image.shape[1]
+    place = np.array([
+        [across, across * (lean - turn), -(margin - left) * across],
+        [turn * down, down, -(margin - top) * down - rising],
+    ])  # fmt: skip
+    if down < 0.5:
+        image = cv2.blur(image, (round(0.5 / down) * 2 + 1,) * 2)
+    size = max(16, int((width + left + right) * across)), HEIGHT
+    return cv2.warpAffine(image, place, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+
+
+def _scanned(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The line blurred, noisy, bilevel, or stored as JPEG."""
+    image = image.astype(np.float32)
+    if (softness := rng.uniform(0, 1.3)) > 0.5:
+        image = cv2.GaussianBlur(image, (0, 0), softness)
+    if rng.random() < 0.5:
+        image += rng.normal(0, rng.uniform(0, 18), image.shape).astype(np.float32)
+    if rng.random() < 0.15:
+        image = np.where(image > rng.uniform(110, 180), 255.0, 0.0)
+    image = image.clip(0, 255).astype(np.uint8)
+    if rng.random() < 0.3:
+        stored = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(30, 90))])[1]
+        image = cv2.imdecode(stored, cv2.IMREAD_GRAYSCALE)
+    return image
+
+
+def lines(fonts: Sequence[Path], rng: np.random.Generator) -> Iterator[tuple[np.ndarray, str]]:
+    """Yield endless line images and what they say, each in a font that has its characters."""
+    while True:
+        text = sentence(rng)
+        able = (font for font in (fonts[i] for i in rng.integers(len(fonts), size=8)) if _has(font, text))
+        font = next(able, None)
+        picture = drawn(text, font, rng) if font else None
+        if picture is not None:
+            yield picture, text
+
+
+def _has(font: Path, text: str) -> bool:
+    return set(text) <= glyphs_of(font) | {" "}
