@@ -305,11 +305,6 @@ SET_APART = {  # words, strokes, and how many formulas are set apart
         [w for k, letter in enumerate("ABCD") for w in (
             word(f"({letter})", 60 + 80 * k), symbol("−", 80 + 80 * k), symbol("x", 90 + 80 * k, 93),
             symbol("y", 90 + 80 * k, 107))], [(89 + 80 * k, 97.5, 96 + 80 * k, 97.5) for k in range(4)], 0),
-    "a line of symbols before brackets for an answer": (
-        [symbol("x", 60), word("=", 70), symbol("y", 80), symbol("+", 90), symbol("z", 100), word("(", 300),
-         word(")", 312)], [], 0),
-    "the same before a word in brackets": (
-        [symbol("x", 60), word("=", 70), symbol("y", 80), symbol("+", 90), symbol("z", 100), word("(1)", 300)], [], 1),
     "an item at the margin of Chinese with fractions of full size in it": (
         [*(w for k in range(3) for y in (160 + 16 * k,)
            for w in (word(f"{k + 1}.", 46, y), word("设有", 60, y, width=20))),

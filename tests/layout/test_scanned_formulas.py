@@ -51,7 +51,6 @@ FORMULAS = {  # as typst has them: as LaTeX
     "E_(x tilde.op P) f = 1": r"E_{x \sim P}f = 1",
     "s med|_W med in Gamma": r"s|_{W} \in \Gamma",
     "r'_0, r'_t in I": r"r'_{0}, r'_{t} \in I",
-    "S arrow.r.long.bar F": r"S \longmapsto F",
     "m_(i j) = m_(j i)^*": r"m_{ij} = m_{ji}^{*}",
     "theta = arg max_(theta in Theta) L": r"\theta = \arg \max_{\theta \in \Theta} L",
     "X^((d - 1) / 2) = 1": r"X^{\frac{d - 1}{2}} = 1",

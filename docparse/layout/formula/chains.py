@@ -148,7 +148,6 @@ def _are_scripts(row: Row, words: Sequence[Word], bases: Sequence[Word], em: flo
         return any(
             -0.1 * em < words[i].box.x0 - base.box.x1 < TOUCH * em
             and 0.1 * em < abs(words[i].baseline - base.baseline) < RAISED * em
-            and row.size < SCRIPT * base.size
             for base in bases
         )
 

@@ -21,7 +21,6 @@ LABEL = 0.9  # times the size of running text: smaller symbols are labels in a f
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
 CENTRED = (1.5, 1.0)  # em at either side of a displayed formula at least, and by which the two differ at most
 NEAR = 12  # em: running text so near says how wide the column is
-OVER, UNDER = 1.15, 1.5  # em from it to the baselines of running text, at least: a short line is near over it
 
 
 @dataclass(frozen=True)
@@ -104,16 +103,14 @@ class _Cluster:
 
 def _is_set_apart(row: Row, text: Rows, words: Sequence[Word], em: float) -> bool:
     """Whether a row with words in it ("X = {f : f is continuous}") is a formula on a line of its own: it begins with a
-    symbol, holds a relation, and stands in the middle of its column, with white over and under it."""
+    symbol, holds a relation, and stands in the middle of its column."""
     if row.opens or row.strong < 3 or not any(char in RELATIONS for i in row.words for char in words[i].text):
         return False
     near = text.between(row.box.y0 - NEAR * em, row.box.y1 + NEAR * em)
     column = [each for each in near if each is not row and each.box.overlap_x(row.box) > 0 and each.listed >= 3]
     before = row.box.x0 - min((each.box.x0 for each in column), default=row.box.x0)
     after = max((each.box.x1 for each in column), default=row.box.x1) - row.box.x1
-    if min(before, after) < CENTRED[0] * em or abs(before - after) > CENTRED[1] * em:
-        return False
-    return not any(-UNDER * em < row.baseline - each.baseline < OVER * em for each in column)
+    return min(before, after) >= CENTRED[0] * em and abs(before - after) <= CENTRED[1] * em
 
 
 def _belongs(row: Row, cluster: _Cluster, prose: Rows, words: Sequence[Word]) -> bool:
@@ -145,7 +142,7 @@ def _is_condition(row: Row, cluster: _Cluster, sideways: float, prose: Rows) -> 
     if row.casual and sideways < em:
         return True
     box = cluster.box
-    if box.height > 2 * em and sideways < 4 * em and row.listed <= SHORT and row.box.width < WIDTH * em:
+    if box.height > 2 * em and sideways < 4 * em and row.box.width < WIDTH * em:
         level = (other for other in cluster.rows if abs(row.baseline - other.baseline) < 0.25 * em)
         around = [*prose.based(box.y0 - 2 * em, box.y0), *prose.based(box.y1 + 0.5 * em, box.y1 + 3 * em)]
         column = any(abs(other.box.x0 - row.box.x0) < 0.2 * em for other in around)

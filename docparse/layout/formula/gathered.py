@@ -13,7 +13,6 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from docparse.hyphenation import is_cjk
 from docparse.layout.chained import without
 from docparse.layout.formula.evidence import is_prose
 from docparse.layout.formula.text_rows import (
@@ -72,9 +71,7 @@ def _last_lines(lines: Sequence[Line], hosts: Sequence[Line]) -> list[Line]:
             continue
         em = point.size
         if any(
-            0 < point.baseline - host.baseline < LEADING * em
-            and abs(host.size - em) < 0.1 * em
-            and abs(line.box.x0 - host.box.x0) < MARGIN * em
+            0 < point.baseline - host.baseline < LEADING * em and abs(line.box.x0 - host.box.x0) < MARGIN * em
             for host in hosts
         ):
             found.append(line)
@@ -89,7 +86,7 @@ def _counted(lines: Sequence[Line]) -> list[Line]:
 
 
 def _is_symbol(word: Word) -> bool:
-    return not is_prose(word) and not is_rtl(word.text) and not any(is_cjk(char) for char in word.text)
+    return not is_prose(word) and not is_rtl(word.text)
 
 
 def _attach(rows: list[TextRow], loose: list[Word], rulings: np.ndarray) -> set[int]:
@@ -146,9 +143,8 @@ def _fraction(row: TextRow, free: Sequence[Word], bar: Box) -> list[Word]:
     on_axis = 0.1 * em < row.baseline - y < AXIS * em and bar.width < 12 * em
     if not on_axis or not row.near(bar, NEAR * em):
         return []
-    off = [w for w in row.near(bar, 0) if not is_prose(w) and abs(w.baseline - row.baseline) > 0.08 * em]
-    held = [w for w in off if bar.x0 - 1 <= w.box.center[0] <= bar.x1 + 1]
-    within = [w for w in [*free, *held] if w.size < 1.1 * em]
+    held = [w for w in row.near(bar, 0) if bar.x0 - 1 <= w.box.center[0] <= bar.x1 + 1]
+    within = [*free, *held]
     over = [w for w in within if 0 < y - w.baseline < (1.3 if w.size < SCRIPT * em else 0.9) * em]
     under = [w for w in within if 0.3 * em < w.baseline - y < 1.6 * em]
     if not (over and under):

@@ -80,7 +80,7 @@ def _bars(nodes: list[Node], rulings: np.ndarray) -> list[Bar]:
     bars: list[Bar] = []
     for a, top, b, bottom in flat[inside].tolist():
         y = (top + bottom) / 2
-        if not any(abs(a - c) < 1 and abs(b - d) < 1 and abs(y - e) < 1.5 for c, d, e in bars):
+        if not any(abs(a - c) < 1 and abs(b - d) < 1 and abs(y - e) < 1.5 for c, d, e in bars):  # each once
             bars.append((a, b, y))
     return bars
 

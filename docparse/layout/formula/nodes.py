@@ -158,8 +158,6 @@ def _strikes(stroke: Word, word: Word) -> bool:
 def _split(match: re.Match, word: Word) -> list[str]:
     """Letters side by side: variables one by one where they are math italics, a name where they are upright."""
     run = match.group()
-    if match.lastgroup == "short" and word.math:
-        return list(run)
     if match.lastgroup != "letters":
         return [run]
     letters = r"[^\W\d_][\u0300-\u036f\u20d7]*"
@@ -191,8 +189,6 @@ def _node(part: str, word: Word, extent: tuple[float, float]) -> Node:
     em_box = abs(word.box.y0 - (base - 0.8 * size)) < 0.06 * size and abs(word.box.height - size) < 0.06 * size
     if em_box:
         ink = (base - CAP * size, base + DROP * size)
-    if part == "∣":  # where it divides is told by the white around it
-        kind, code = "bar", "|"
     wide = kind == "accent" and (extent[1] - extent[0] > WIDE * size or _GROWS.search(word.font) is not None)
     true = em_box or (kind in ("open", "close") and _TRUE.search(word.font) is not None)
     return Node(
@@ -206,11 +202,11 @@ def _kind(part: str, word: Word) -> tuple[str, str]:
     first = part[0]
     if part == "-" and _ROMAN.match(word.font):  # TeX's minus is another sign
         return "text", r"\text{-}"
-    if part in KINDS and not (part == "`" and not word.math):
+    if part in KINDS:
         return KINDS[part]
     if first.isdecimal():
         return "number", latex(part) if not part.isascii() else rf"\mathbf{{{part}}}" if word.bold else part
-    if len(part) > 1 and part[1] == "." and first.isalpha():  # a.e., i.i.d.
+    if len(part) > 1 and part[1] == ".":  # a.e., i.i.d.
         return "text", rf"\text{{{part}}}"
     if len(part) > 1 and part.isalpha() and (part.isascii() or not (word.math or word.italic)):
         return _name(part, word)
@@ -225,8 +221,6 @@ def _kind(part: str, word: Word) -> tuple[str, str]:
 
 def _bold(code: str, word: Word) -> str:
     """A letter in bold, as it is slanted or not; Greek ones are in both."""
-    if code.startswith((r"\bold", r"\mathbf")):
-        return code
     return rf"\mathbf{{{code}}}" if code.isalpha() and not word.italic else rf"\boldsymbol{{{code}}}"
 
 

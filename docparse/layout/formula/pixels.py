@@ -103,7 +103,7 @@ def _word(symbol: Symbol, scale: float) -> Word:
     char, box = symbol.char, symbol.box
     style = unicodedata.name(char, "")
     italic = "MATHEMATICAL ITALIC" in style or char == "ℎ"
-    bold = "MATHEMATICAL BOLD" in style and "SCRIPT" not in style and "FRAKTUR" not in style
+    bold = "MATHEMATICAL BOLD" in style
     upright = bold or (char.isascii() and char.isalnum())
     return Word(
         text=unstyled(char) if italic or bold else char,

@@ -76,15 +76,14 @@ def _apart(op: Node, chain: list[Node]) -> float:
 
 def _limits_of_two_words(nodes: list[Node]) -> list[Node]:
     """The nodes with `lim inf` and `lim sup` as one operator."""
-    result = list(nodes)
     for first in [n for n in nodes if n.text == "lim"]:
-        level = (n for n in result if n.text in ("inf", "sup") and abs(n.baseline - first.baseline) < 0.1 * first.size)
+        level = (n for n in nodes if n.text in ("inf", "sup") and abs(n.baseline - first.baseline) < 0.1 * first.size)
         second = next((n for n in level if 0 <= n.x0 - first.x1 < 0.4 * first.size), None)
-        if second is not None:
+        if second:
             name = first.text + second.text
             whole = replace(first, text=name, latex=rf"\{name}", x1=second.x1)
-            result = [whole if n is first else n for n in result if n is not second]
-    return result
+            nodes = [*without(nodes, [first, second]), whole]
+    return nodes
 
 
 def _of_others(op: Node, operators: list[Node], nodes: list[Node]) -> set[int]:
@@ -163,7 +162,7 @@ def _labelled(relation: Node) -> str:
 def rows_latex(nodes: list[Node], top: bool = False, *, outer: bool = False) -> str:
     """Return one row, or several: at the `top` of a formula aligned lines with their numbers. In `outer` rows fractions
     would be of full size. Raises `Unreadable`."""
-    nodes, tag = without_tag(nodes) if top and nodes else (nodes, "")
+    nodes, tag = without_tag(nodes) if top else (nodes, "")
     if top and not tag:
         nodes, tag = _without_last(nodes)
     nodes, stop = without_stop(nodes) if top else (nodes, None)
@@ -278,7 +277,7 @@ def _row(nodes: list[Node], outer: bool = False) -> str:
             raised = node.bottom < baseline - 0.05 * size
         if small and scripts and abs(node.x0 - scripts[-1].x1) < 0.1 * size and node.size <= scripts[-1].size:
             raised = True  # a script of a script may be back on the line
-        (scripts if raised and not (node.kind == "big" and node.tall) else main).append(node)
+        (scripts if raised else main).append(node)
     if any(collide(a, b) for a, b in pairwise(main)):
         raise Unreadable
     hung: dict[int, list[Node]] = {}

@@ -6,14 +6,12 @@ the bar belongs to. It is as tall as its ink, so that the symbols in it are foun
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
 from msgspec.structs import replace as changed
 
-from docparse.hyphenation import is_cjk
 from docparse.layout.formula.nodes import AXIS
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
@@ -33,9 +31,6 @@ LEVEL = 0.2  # from the middle of a line to the bar
 LARGE = 1.2  # times the size of text
 REACH = 6.0  # to the next word of the line
 FULL, NARROW = 0.85, 0.85  # of its width: ink of a bar, and the letter that touches it
-BY = 1.2  # from a sign to what stands beside it
-MISREAD = re.compile(r"[十二一]+|[十一]?…[十一]?")  # signs that stand alone are read as Chinese numbers
-SIGNS = str.maketrans("十二一", "+=−")
 UPSIDE_DOWN = np.array([1, -1, 1, -1])  # times a box: what is under a bar is over it
 
 
@@ -62,14 +57,7 @@ def with_fractions(words: Sequence[Word], image: PageImage, size: float) -> list
             new = {id(word): other for word, other in zip(line, even, strict=True)}
             gone = set(map(id, held))
             result = [*(new.get(id(word), word) for word in result if id(word) not in gone), made]
-    signs = {id(word) for word in result if MISREAD.fullmatch(word.text)}
-    result = [word for word in result if id(word) not in signs or not _is_over(word, result)]
-    return [_as_sign(word, result) if id(word) in signs else word for word in result]
-
-
-def _is_over(word: Word, words: Sequence[Word]) -> bool:
-    """Whether OCR read signs across fractions that it did not know: what stands there is read from the pixels."""
-    return any(other.text == SLASH and word.box.holds(*other.box.center) for other in words)
+    return result
 
 
 def lowered(word: Word) -> Word:
@@ -78,19 +66,6 @@ def lowered(word: Word) -> Word:
         return word
     top, foot = word.baseline - 0.75 * word.size, word.baseline + 0.25 * word.size
     return changed(word, text=word.text.rstrip(SLASH), box=Box(word.box.x0, top, word.box.x1, foot))
-
-
-def _as_sign(word: Word, words: Sequence[Word]) -> Word:
-    """Return Chinese numbers in the line of a fraction, with no other Chinese beside them, as the signs they are."""
-    near = [other for other in words if other is not word and _is_in_row(other, word, REACH)]
-    east = any(is_cjk(char) for other in near if _is_in_row(other, word, BY) for char in other.text)
-    sign = any(map(is_fraction, near)) and not east
-    return changed(word, text=word.text.translate(SIGNS), bold=False) if sign else word
-
-
-def _is_in_row(word: Word, other: Word, reach: float) -> bool:
-    """Whether a word stands in the line of another, within `reach` em."""
-    return word.box.is_level(other.box) and word.box.overlap_x(other.box.padded(reach * other.size)) > 0
 
 
 def _text(held: Sequence[Word], bar: Box, size: float) -> str:
@@ -105,8 +80,7 @@ def _text(held: Sequence[Word], bar: Box, size: float) -> str:
 
 def _is_held(word: Word, whole: Box) -> bool:
     """Whether most of a word is printed in a fraction."""
-    near = whole.padded(AROUND * word.size)
-    return near.holds(*word.box.center) and word.box.overlap_x(near) > 0.5 * word.box.width
+    return whole.padded(AROUND * word.size).holds(*word.box.center)
 
 
 def _line_of(bar: Box, whole: Box, words: Sequence[Word]) -> list[Word]:

@@ -86,18 +86,16 @@ def _formula(
     box = union(word.box for word in line)
     within = [(word, sure) for word, sure in symbols if box.x0 <= word.box.center[0] <= box.x1]
     lead, inner, tail = _bared(_pointed(sorted(within, key=lambda each: each[0].box.x0)))
-    if _is_closed(words, run.words[-1]):
-        tail = [mark for mark in tail if mark.text not in ENDS]
     read = [word for word, _ in inner]
     spelled = "".join(words[i].text for i in run.words if not is_fraction(words[i]))
     doubts = [log(sure) for (_, sure), told in zip(inner, _confirmed(read, spelled), strict=True) if not told]
     trusted = sum(doubts) > len(inner) * log(TRUSTED) and min(doubts, default=0.0) > log(GUESSED)
     evident = any(is_fraction(words[i]) for i in run.words) or _is_evident(read, run)
-    alone = len(read) == 1 and read[0].math and read[0].text in variables and not _is_half(lead, tail)
+    alone = len(read) == 1 and read[0].text in variables and not _is_half(lead, tail)
     if not (trusted and (evident or alone) and _agree(spelled, read)) or _is_torn(read, run):
         return {}
     latex = latex_of(read, strokes)
-    if latex is None or r"\begin" in latex or r"\tag" in latex or HANGING.search(latex):
+    if latex is None or r"\begin" in latex or HANGING.search(latex):
         return {}
     first, last = line[0], line[-1]
     span = union(word.box for word in read)
@@ -112,12 +110,6 @@ def _formula(
     pieces = [*(_mark(first, mark) for mark in lead), whole, *(_mark(last, mark) for mark in tail)]
     made = [changed(piece, glued=k > 0 or first.glued) for k, piece in enumerate(pieces)]
     return {i: [] for i in run.words} | {run.words[0]: made}
-
-
-def _is_closed(words: Sequence[Word], last: int) -> bool:
-    """Whether the next word, with no space before it, begins with the mark that the ink behind a formula is."""
-    behind = words[last + 1] if last + 1 < len(words) else None
-    return behind is not None and behind.glued and behind.text[0] in "，。；：、.,;:"
 
 
 def _mark(word: Word, mark: Word) -> Word:

@@ -59,9 +59,8 @@ def _radical(ink: Ink, shape: Shape, em: float) -> tuple[Shape, Box | None]:
     own: np.ndarray = ink.own(shape)
     head = max(2, round(SIGN * em) + 1)
     bare = np.logical_and(own[:head].any(axis=0), ~own[head:].any(axis=0))  # columns with ink at the top alone
-    inked = np.flatnonzero(~bare)
-    start = int(inked[-1]) + 1 if len(inked) else 0
-    if start == 0 or len(bare) - start < 0.3 * em or own.mean() > 0.35:
+    start = int(np.flatnonzero(~bare).max(initial=-1)) + 1
+    if start == 0 or len(bare) - start < 0.3 * em:
         return shape, None
     y = box.y0 + float(np.flatnonzero(own[:head, start:].any(axis=1)).mean())
     sign = replace(shape, box=Box(box.x0, box.y0, box.x0 + start, box.y1))
@@ -197,7 +196,7 @@ def _thin_columns(own: np.ndarray, em: float) -> list[int]:
     margin = max(2, round(0.15 * em))
     inner = np.arange(margin, len(depth) - margin)
     around = np.array([depth[max(0, x - 2) : x + 3].min() for x in inner.tolist()], int)
-    thin = inner[(depth[inner] == around) & (depth[inner] < THIN * em)] if len(inner) else inner
+    thin = inner[(depth[inner] == around) & (depth[inner] < THIN * em)]
     return thin[np.argsort(depth[thin], kind="stable")][:CUTS].tolist()
 
 

@@ -35,7 +35,7 @@ TALL = 0.82  # em: height of sums and of operators of many at least, which are 1
 LOW = 0.35  # em: an accent is no higher
 CLOSE = 0.3  # em between an accent and its letter
 FLAT, UPRIGHT = 2.2, 1.5  # times its height a stroke is wide; times its width a dot is no higher, and a pixel
-MINUS, LONG = 0.68, 1.25  # em: width of a minus or a tilde, and of a long arrow at least
+MINUS = 0.68  # em: width of a minus or a tilde
 LONGEST = 2.2  # em: a longer stroke is no sign
 NORM = 0.24  # em from bar to bar: ‖ of 20 fonts has 0.13 to 0.225, || 0.256 to 0.325
 UNSURE = 0.04  # em: how well that is measured
@@ -143,8 +143,6 @@ def _decided(symbol: Symbol, crowd: _Crowd, em: float) -> Symbol:
         return replace(symbol, char=ACCENTS[char], size=letter.size, baseline=letter.baseline)
     if char in (BAR, "∼", BULLET):
         return crowd.sized(symbol, box.width / (ROUND if char == BULLET else MINUS))
-    if char == "↦" and box.width > LONG * symbol.size:
-        return replace(symbol, char="⟼")
     if char == DOT:
         return crowd.dotted(symbol)
     if char in TICKS:
@@ -192,10 +190,7 @@ class _Crowd:
         over, under = self.above(box, STACKED), self.below(box, STACKED)
         if (over and under) or box.width > LONGEST * em:
             return True
-        covered = len(self.below(box, CLOSE))
-        if covered > 1 or (covered and box.width > MINUS * em):
-            return True
-        return box.width > CLOSE * em and len(self.above(box, 0.2)) > 0
+        return len(self.below(box, CLOSE)) > 1 or (box.width > CLOSE * em and len(self.above(box, 0.2)) > 0)
 
     def large_or_small(self, symbol: Symbol) -> Symbol:
         """A sum or a sigma, a union of many or of two: told by their height."""
@@ -260,8 +255,8 @@ class _Crowd:
         touched = self.firm & (y0 < box.y1 + 0.15 * self.em) & (y1 > box.y0)
         touched |= self.ticks & (np.abs(y0 - box.y0) < LEVEL * self.em)
         apart = np.where(touched & (x0 < box.x0), np.abs(box.x0 - x1), np.inf)
-        nearest = int(apart.argmin()) if len(apart) else 0
-        if not len(apart) or apart[nearest] > TOUCH * self.em:
+        nearest = int(apart.argmin())  # a symbol is looked at: there is one
+        if apart[nearest] > TOUCH * self.em:
             return None
         return self._before(self.symbols[nearest].box) if self.ticks[nearest] else self.symbols[nearest]
 

@@ -22,9 +22,6 @@ def joined_symbols(nodes: list[Node], parts: list[str], edges: list[float], size
     """
     scripted = [part != node.latex for node, part in zip(nodes, parts, strict=True)]
     commands, between = commands_of(nodes, parts, edges, size), bars_between(nodes, edges, scripted, size)
-    for k in range(1, len(nodes) - 1):
-        if parts[k] == r"\mathrm{a}" and all(_WORD.fullmatch(parts[i]) for i in (k - 1, k + 1)):
-            parts[k] = r"\text{a}"
     k = 0
     while k < len(nodes):
         node, part, previous = nodes[k], parts[k], nodes[k - 1] if k else None
@@ -74,9 +71,7 @@ def _asked(previous: Node, node: Node, white: float) -> str:
     kinds = {previous.kind, node.kind}
     if not (is_exact(previous) and is_exact(node)) or not kinds <= {"letter", "number", "open", "close", "built"}:
         return ""
-    if previous.kind == "open" or node.kind == "close" or kinds == {"number"}:
-        return ""
-    if not THIN < white < WIDER:
+    if previous.kind == "open" or node.kind == "close" or not THIN < white < WIDER:
         return ""
     return r"\, " if white < THICK else r"\; "
 

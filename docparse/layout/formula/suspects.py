@@ -22,7 +22,6 @@ OVER, UNDER = 1.0, 0.45  # em over and under the baseline: scripts and limits re
 MARGIN = 0.15  # em: OCR cuts the first and last letter of a word short
 SIGNED = 0.4  # em on either side of a fraction in which signs may stand: narrower than a bracket or a digit before it
 WIDE = 1.5  # em: white that is no space between words
-SHORT = 6  # characters of what an operator joins to a formula
 _LETTER = r"[^\W\d_]"
 PLAIN = re.compile(
     "|".join(
@@ -141,9 +140,8 @@ def _is_named(drawn: Sequence[Word], run: Run) -> bool:
 
 
 def _is_joined(left: Word, right: Word) -> bool:
-    """Whether an operator joins two short words."""
-    joined = left.text[-1:] in SIGNS or right.text[:1] in SIGNS
-    return joined and min(len(left.text), len(right.text)) < SHORT
+    """Whether an operator joins two words."""
+    return left.text[-1:] in SIGNS or right.text[:1] in SIGNS
 
 
 def _is_open(texts: Iterable[str]) -> bool:
@@ -153,4 +151,4 @@ def _is_open(texts: Iterable[str]) -> bool:
 
 
 def _is_mathematical(word: Word) -> bool:
-    return word.italic or (word.math and word.text not in "−·") or SIGN.search(word.text) is not None
+    return word.italic or (word.math and word.text not in "−·")

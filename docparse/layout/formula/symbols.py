@@ -238,15 +238,13 @@ def is_known(char: str) -> bool:
 
 
 def _greek(char: str) -> str:
-    name = unicodedata.name(char[:1] or " ", "") if not char.isascii() else ""
-    if not name.startswith("GREEK ") or "WITH" in name or len(char) != 1:
+    name = unicodedata.name(char, "")
+    if not name.startswith("GREEK ") or "WITH" in name:
         return ""
     variants = {"ϵ": r"\epsilon", "ε": r"\varepsilon", "ϕ": r"\phi", "φ": r"\varphi", "ϑ": r"\vartheta"}
     variants |= {"ϖ": r"\varpi", "ϱ": r"\varrho", "ς": r"\varsigma", "ϰ": r"\varkappa", "ϝ": r"\digamma"}
     if char in variants:
         return variants[char]
-    if " LETTER " not in name:
-        return ""
     letter = name.rsplit(" ", 1)[-1].lower().replace("lamda", "lambda")
     if "CAPITAL" in name:
         plain = {"alpha": "A", "beta": "B", "epsilon": "E", "zeta": "Z", "eta": "H", "iota": "I", "kappa": "K"}
@@ -258,5 +256,4 @@ def _greek(char: str) -> str:
 def text_mode(words: str) -> str:
     r"""Return words for `\text{...}`, with what LaTeX reads as markup escaped."""
     special = {"\\": r"\textbackslash ", "^": r"\textasciicircum ", "~": r"\textasciitilde "}
-    clean = "".join(char for char in words if char.isprintable())
-    return re.sub(r"[\\{}$&#%_^~]", lambda m: special.get(m[0], "\\" + m[0]), clean)
+    return re.sub(r"[\\{}$&#%_^~]", lambda m: special.get(m[0], "\\" + m[0]), words)

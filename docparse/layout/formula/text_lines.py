@@ -5,18 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
-from itertools import pairwise, takewhile
+from itertools import takewhile
 
 import numpy as np
 
 from docparse.hyphenation import CJK
 from docparse.layout.formula.evidence import is_symbol
-from docparse.layout.text.gutters import BRACKETS
 from docparse.layout.text.words import Word
 
 NUMBER = re.compile(r"\d{1,2}[.．、]|\((?:\d{1,2}|[a-h]|[ivx]{1,4})\)|[–—]")  # of an item, or the dash before it
 LISTED = 0.4  # em from a number to its words
-BLANK = 30.0  # em from a question to brackets for its answer, at most
 LINK = 1.3  # em from a line to the halves of a fraction in it, at most
 LARGE = 1.3  # times the size of running text: signs of integrals and sums
 TALL = 0.95  # em between the baseline of a fraction and those of its halves; lines stand farther apart
@@ -30,7 +28,7 @@ def lines_of_text(
     """Return which of the chains begin with the number of an item that stands apart, and which are text.
 
     Where nothing tall is in it, so is a line of Chinese that goes on with a formula. At the margin of Chinese text it
-    is text whatever is in it, and so is one that begins with one of the `answers`, or ends with brackets for one.
+    is text whatever is in it, and so is one that begins with one of the `answers`.
     """
     numbered = {k for k, chain in enumerate(chains) if _is_numbered([words[i] for i in chain[:2]])}
     inline = {k for k, chain in enumerate(chains) if _begins_in_chinese(words[i] for i in chain)}
@@ -39,9 +37,6 @@ def lines_of_text(
     running = {k for k in starts if margins[starts[k]] >= LINES}
     running |= {k for k, chain in enumerate(chains) if _ENDED.search("".join(words[i].text for i in chain))}
     running |= {k for k, chain in enumerate(chains) if id(words[chain[0]]) in answers}
-    for k, (before, chain) in enumerate(pairwise(chains)):
-        if _are_brackets([words[i] for i in before], [words[i] for i in chain]):
-            running |= {k, k + 1}
     tall = _tall(words, chains, numbered | inline, em) - running
     return numbered - tall, (inline - tall) | running
 
@@ -58,13 +53,6 @@ def _is_numbered(first: Sequence[Word]) -> bool:
 
 def _begins_in_chinese(words: Iterable[Word]) -> bool:
     return any(CJK.search(word.text) for word in takewhile(lambda word: not is_symbol(word), words))
-
-
-def _are_brackets(before: Sequence[Word], chain: Sequence[Word]) -> bool:
-    """Whether a chain is brackets to write the answer into, to the question before it on its line."""
-    empty = BRACKETS.fullmatch("".join(word.text for word in chain)) is not None
-    em, gap = chain[0].size, chain[0].box.x0 - before[-1].box.x1
-    return empty and abs(before[0].baseline - chain[0].baseline) < 0.1 * em and 0 < gap < BLANK * em
 
 
 def _text_start(chain: Sequence[Word]) -> int:
