@@ -68,7 +68,7 @@ LONG = "This line of words is as long as the page is wide, so that here"
         ("as $p tilde$#h(2.8pt)Unif([0, 1]) is", r"as $p \sim \operatorname{Unif}([0, 1])$ is"),
         (
             "so that for $alpha$#h(1.9pt)$beta_1$ and all $alpha$ $beta_1$",
-            r"so that for $\alpha\, \beta_{1}$ and all $\alpha$ $\beta_{1}$",
+            r"so that for $\alpha \beta_{1}$ and all $\alpha$ $\beta_{1}$",
         ),
     ],
 )

@@ -63,15 +63,8 @@ def recognised(image, over, under):
     return [*before, word("=", starts[2], base, SIZE, width=8), *numbers]
 
 
-UNREAD = {  # fractions of which OCR read nothing, and the line as Markdown has it
-    "alone": ("$1/3$ holds", r"so $x = \frac{1}{3}$ holds"),
-    "with the sign between them": ("$1/3 + 2/5$ holds", r"so $x = \frac{1}{3} + \frac{2}{5}$ holds"),
-}
-
-
-@pytest.mark.parametrize("line, expected", UNREAD.values(), ids=UNREAD)
-def test_fractions_that_ocr_left_out_are_read_from_the_pixels(line, expected, reader):
-    image = printed(line)
+def test_fractions_that_ocr_left_out_are_read_from_the_pixels(reader):
+    image = printed("$1/3$ holds")
     columns = np.flatnonzero(inked(image).any(axis=0)) / SCALE
     starts = np.array([columns[0], *columns[1:][np.diff(columns) > 1.5]])
     base = np.flatnonzero(inked(image)[:, : int(starts[1] * SCALE)].any(axis=1))[-1] / SCALE
@@ -80,7 +73,8 @@ def test_fractions_that_ocr_left_out_are_read_from_the_pixels(line, expected, re
     words = [word(text, x, base, SIZE, width=width) for text, x, width in places]
     read = with_inline_formulas(with_fractions(words, image, SIZE), image, reader, SIZE)
     read.sort(key=lambda each: each.box.x0)
-    assert "".join(f"${span.text}$" if span.math else span.text for span in spans_of([read], scripts=False)) == expected
+    spans = spans_of([read], scripts=False)
+    assert "".join(f"${each.text}$" if each.math else each.text for each in spans) == r"so $x = \frac{1}{3}$ holds"
 
 
 @pytest.mark.parametrize("line", FRACTIONS)
@@ -107,32 +101,6 @@ def test_a_fraction_by_itself_is_left_to_what_reads_displays():
     image = printed("$display(1/3)$")
     words = recognised(image, "1", "3")[3:]
     assert with_fractions(words, image, SIZE) == words
-
-
-def test_a_letter_that_hangs_down_to_the_bar_is_of_the_fraction():
-    image = printed("$display(y/b)$")
-    words = recognised(image, "y", "b")
-    tail = np.flatnonzero(inked(image)[: int(words[0].baseline * SCALE), int(words[-1].box.x0 * SCALE) :].any(axis=1))
-    gap = tail[np.flatnonzero(np.diff(tail) > 1)[-1]]  # between the letter and the bar
-    image.pixels[gap : tail[-1], int(words[-1].box.center[0] * SCALE)] = 0
-    assert with_fractions(words, image, SIZE)[-1].text == f"y{SLASH}b"
-
-
-def test_a_word_beside_a_fraction_ends_where_it_begins():
-    image = printed("$display(1/3)$")
-    *before, equals, over, under = recognised(image, "1", "3")
-    wide = word("=", equals.box.x0, equals.baseline, SIZE, width=over.box.x0 + 3 - equals.box.x0)
-    found = with_fractions([*before, wide, over, under], image, SIZE)
-    assert found[-2].box.x1 <= found[-1].box.x0
-
-
-def test_a_line_is_no_larger_for_the_fraction_in_it():
-    image = printed("$display(1/3)$")
-    *before, equals, over, under = recognised(image, "1", "3")
-    tall = word("=", equals.box.x0, equals.baseline + 3, 1.6 * SIZE, width=8)
-    found = with_fractions([*before, tall, over, under], image, SIZE)
-    assert [each.size for each in found] == [SIZE] * 4
-    assert found[2].baseline == pytest.approx(equals.baseline, abs=0.5)
 
 
 def test_a_comma_beside_a_fraction_is_no_part_of_another_line():

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from docparse.layout.chained import without
-from docparse.layout.formula.chains import EQUALS, Row, Rows, fractions_of, rows_of
+from docparse.layout.formula.chains import EQUALS, Row, Rows, rows_of
 from docparse.layout.formula.evidence import TAG, is_symbol
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.running import rows_in_text
@@ -39,10 +39,9 @@ def find_formulas(words: Sequence[Word], rulings: np.ndarray, body_size: float) 
     `words` are upright; `rulings` is float32 [n, 4]; `body_size` is the size of running text in points. Costs next to
     nothing on pages without mathematical symbols.
     """
-    halves = fractions_of(words, rulings)
-    if sum(is_symbol(word) or word.text in EQUALS for word in words) < 2 and not halves:
+    if sum(is_symbol(word) or word.text in EQUALS for word in words) < 2:
         return []
-    rows = rows_of(words, max(4.0, body_size), halves)
+    rows = rows_of(words, max(4.0, body_size))
     return [_formula(words, sorted(each), rulings) for each in _clusters(words, rows, rulings, max(4.0, body_size))]
 
 

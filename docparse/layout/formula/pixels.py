@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Sequence
 
@@ -10,7 +9,6 @@ import cv2
 import msgspec
 import numpy as np
 
-from docparse.layout.chained import chained
 from docparse.layout.formula.ink import Ink
 from docparse.layout.formula.placing import Symbol, placed
 from docparse.layout.formula.shapes import shapes_of
@@ -20,10 +18,8 @@ from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.words import WORD_GAP, Word
 from docparse.pdf.content import PageImage
-from docparse.types import Box, union
+from docparse.types import Box
 
-STROKE = 0.8  # em: no stroke or blot of a formula is so wide on both sides
-DARK, TINT = 0.65, 0.9  # times the light of paper, between which tints under dark type are; shadows are lighter
 ROMAN = frozenset("ΓΔΘΛΞΠΣΥΦΨΩ()[],.:;!?=+")  # TeX takes them from its upright font
 LEANING = 0.1  # em: room between a word and a variable: the last letter of "if" leans over the space
 
@@ -34,21 +30,13 @@ def symbol_words(
     """Return the symbols of a page as words, each with how sure it is; the bars of fractions and radicals, float32
     [n, 4]; and the size of the type, which is about `size`. All in points. `wanted` is that of `Ink`."""
     em = size * image.scale
-    ink = Ink(_on_white(cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY), em), wanted)
+    ink = Ink(cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY), wanted)
     shapes, bars = shapes_of(ink, reader, em)
     symbols, type_ = placed(shapes, em, reader.forms)
     symbols, strokes = settled(symbols, type_)
     rulings = corners_of((*bars, *strokes)).astype(np.float32) / image.scale
     rulings[:, 1] = rulings[:, 3] = rulings[:, [1, 3]].mean(axis=1)
     return _words(symbols, image.scale), rulings, type_.em / image.scale
-
-
-def _on_white(gray: np.ndarray, em: float) -> np.ndarray:
-    """Return a page, uint8 [height, width], as if its tints, wider than any stroke, were as light as its paper."""
-    stroke, usual = np.ones((round(STROKE * em),) * 2, np.uint8), float(np.median(gray))
-    paper = cv2.morphologyEx(cv2.medianBlur(gray, 3), cv2.MORPH_CLOSE, stroke)
-    tinted = (paper > DARK * usual) & (paper < TINT * usual)
-    return cv2.divide(gray, np.where(tinted, paper, usual).astype(np.uint8), scale=usual)
 
 
 def _words(symbols: Sequence[Symbol], scale: float) -> list[tuple[Word, float]]:
@@ -69,26 +57,7 @@ def _words(symbols: Sequence[Symbol], scale: float) -> list[tuple[Word, float]]:
                     continue
                 word = msgspec.structs.replace(word, glued=True)
         words.append((word, symbol.sure))
-    return _with_abbreviations([(_figure(word), sure) for word, sure in words])
-
-
-def _figure(word: Word) -> Word:
-    """An upright l alone as the 1 that prints alike: variables lean."""
-    alike = (word.text, word.font, word.bold) == ("l", "CMR10", False)
-    return msgspec.structs.replace(word, text="1") if alike else word
-
-
-def _with_abbreviations(words: Sequence[tuple[Word, float]]) -> list[tuple[Word, float]]:
-    """The words with single letters and the points right behind them as one (a.e., i.i.d.)."""
-    result: list[tuple[Word, float]] = []
-    for run in chained(words, lambda run, each: each[0].glued and {run[-1][0].font, each[0].font} == {"CMR10"}):
-        text = "".join(word.text for word, _ in run)
-        if re.fullmatch(r"([a-z]\.){2,}", text):
-            whole = msgspec.structs.replace(run[0][0], text=text, box=union(word.box for word, _ in run), bold=False)
-            result.append((whole, min(sure for _, sure in run)))
-        else:
-            result += run
-    return result
+    return words
 
 
 def _is_one(left: Word, right: Word) -> bool:

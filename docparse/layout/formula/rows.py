@@ -227,7 +227,7 @@ def tagged(number: str) -> str:
 
 
 def _aligned(rows: list[list[Node]], number: str) -> str:
-    """Lines with their first relations under each other where two of them are, or flush at one side; one number behind
+    """Lines with their first relations under each other where two of them are, or flush at the left; one number behind
     all, several as text in a column of their own."""
     numbered = [without_tag(row) for row in rows]
     relations = [sorted(n.x0 for n in row if n.kind == "rel") for row, _ in numbered]
@@ -235,16 +235,16 @@ def _aligned(rows: list[list[Node]], number: str) -> str:
     common = common or common_value([x for row in relations for x in row], FLUSH)
     tags = [tag for _, tag in numbered if tag]
     alone = not number and len(tags) == 1
-    sides = [(min(n.x0 for n in row), _end(row)) for row, _ in numbered]
-    left_flush, right_flush = (max(side) - min(side) < FLUSH for side in zip(*sides, strict=True))
-    name = "aligned" if common is not None or left_flush or right_flush else "gathered"
+    starts = [min(n.x0 for n in row) for row, _ in numbered]
+    flush = max(starts) - min(starts) < FLUSH
+    name = "aligned" if common is not None or flush else "gathered"
     lines = []
     for row, tag in numbered:
         mark = next(
             (n.x0 for n in row if common is not None and n.kind in ("rel", "op") and abs(n.x0 - common) < FLUSH), None
         )
-        if mark is None and common is None and left_flush:
-            mark = sides[0][0] - FLUSH
+        if common is None and flush:
+            mark = starts[0] - FLUSH
         left = [n for n in row if mark is None or n.x0 < mark - 0.1]
         right = [n for n in row if mark is not None and n.x0 >= mark - 0.1]
         columns = [_row(side, True) if side else "" for side in (left, right)]
@@ -254,11 +254,6 @@ def _aligned(rows: list[list[Node]], number: str) -> str:
         lines.append(line)
     body = r" \\ ".join(lines)
     return rf"\begin{{{name}}} {body} \end{{{name}}}" + tagged(tags[0] if alone else number)
-
-
-def _end(row: list[Node]) -> float:
-    """Where a line ends, without a full stop or comma behind it."""
-    return max(n.x1 for n in [n for n in row if n.kind != "punct"] or row)
 
 
 def _row(nodes: list[Node], outer: bool = False) -> str:

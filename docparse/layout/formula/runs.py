@@ -152,21 +152,10 @@ def _balanced(atoms: Sequence[Atom], start: int, end: int, unclosed: int) -> Ite
                 cuts.append(k)
     cuts = cuts[unclosed:]
     opened = [] if end == len(atoms) and ends_open(atoms[start:end]) else opened
-    loose = sorted([*cuts, *opened])
-    kept = _turned(atoms, loose)
-    for k in [*(k for k in loose if k not in kept), end]:
+    for k in [*sorted([*cuts, *opened]), end]:
         if start < k:
             yield start, k
         start = k + 1
-
-
-def _turned(atoms: Sequence[Atom], loose: Sequence[int]) -> set[int]:
-    """Those of the `loose` brackets that bound an interval without its ends as the French do: x ∈ ]0, 1["""
-    turned: set[int] = set()
-    for first, last in pairwise(k for k in loose if atoms[k].text in "[]"):
-        if first not in turned and is_operator(atoms[first - 1].text):
-            turned |= {first, last}
-    return turned
 
 
 def _trimmed(atoms: Sequence[Atom], start: int, end: int) -> tuple[int, int]:

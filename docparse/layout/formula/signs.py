@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 from math import log
-from statistics import median
 
 import numpy as np
 
-from docparse.layout.chained import chained, without
+from docparse.layout.chained import chained
 from docparse.layout.formula.nodes import AXIS
 from docparse.layout.formula.placing import (
     ACCENTS,
@@ -37,11 +35,8 @@ CLOSE = 0.3  # em between an accent and its letter
 FLAT, UPRIGHT = 2.2, 1.5  # times its height a stroke is wide; times its width a dot is no higher, and a pixel
 MINUS = 0.68  # em: width of a minus or a tilde
 LONGEST = 2.2  # em: a longer stroke is no sign
-NORM = 0.24  # em from bar to bar: ‖ of 20 fonts has 0.13 to 0.225, || 0.256 to 0.325
-UNSURE = 0.04  # em: how well that is measured
-DIAERESIS = 0.2  # em of white between the dots of one accent
 BULLET, ROUND, FAT = "∙", 0.39, 0.19  # em: its width, and that of the smallest, which no dot has
-DOTS, TICKS = frozenset(".·˙"), frozenset(",′")
+TICKS = frozenset(",′")
 COMMA = 0.3  # font sizes: height of a comma
 PRIME, RAISED = 0.35, 0.4  # font sizes over its letter's baseline: middle of a prime at least, and its own baseline
 TOUCH, LEVEL = 0.15, 0.08  # em between a letter and its prime, and between the tops of two primes
@@ -54,14 +49,14 @@ def settled(symbols: Sequence[Symbol], type_: Type) -> tuple[list[Symbol], list[
     result: list[Symbol] = []
     strokes: list[Box] = []
     em = type_.em
-    symbols = [_shaped(symbol, em) for symbol in _ellipses(symbols, em)]
+    symbols = [_shaped(symbol, em) for symbol in symbols]
     crowd = _Crowd(symbols, type_)
     for symbol in symbols:
         if symbol.char == BAR and crowd.is_stroke(symbol):
             strokes.append(symbol.box)
         else:
             result.append(_decided(symbol, crowd, em))
-    level = _levelled(_doubled(result, em), em)
+    level = _levelled(result, em)
     return [replace(symbol, size=type_.nominal(symbol.size)) for symbol in level], strokes
 
 
@@ -75,65 +70,6 @@ def _shaped(symbol: Symbol, em: float) -> Symbol:
     if height > UPRIGHT * width + 1:
         return replace(symbol, char=",")
     return replace(symbol, char=BULLET) if height > FAT * em else symbol
-
-
-def _ellipses(symbols: Sequence[Symbol], em: float) -> list[Symbol]:
-    """A colon and a dot over or under it, at equal steps, as one ellipsis."""
-    gone: list[Symbol] = []
-    made: list[Symbol] = []
-    dots = [s for s in symbols if s.char == DOT]
-    for colon in (s for s in symbols if s.char == ":"):
-        pitch = colon.box.height - colon.box.width
-        for dot in dots:
-            apart = dot.box.gap_y(colon.box) + dot.box.height
-            aside = dot.box.center[0] - colon.box.center[0]
-            if abs(aside) < 0.1 * em and abs(apart - pitch) < 0.15 * em:
-                gone += [dot, colon]
-                box = dot.box | colon.box
-                made.append(Symbol("⋮", min(dot.sure, colon.sure), box, em, box.y1, firm=False))
-    return [*without(symbols, gone), *made]
-
-
-def _doubled(symbols: list[Symbol], em: float) -> list[Symbol]:
-    """Two bars side by side and of one height as the bars of a norm; a dot beside one over a letter as one accent."""
-    result: list[Symbol] = []
-    reach = {"∥": _norm_pitch(symbols, em), "¨": DIAERESIS * em}
-    for symbol in sorted(
-        symbols, key=lambda s: (s.char != "|", s.char not in DOTS, round(s.box.center[1] / em), s.box.x0)
-    ):
-        last = result[-1] if result else None
-        pair = {last.char, symbol.char} if last else set()
-        double = "∥" if pair == {"|"} else "¨" if "˙" in pair and pair <= DOTS else None
-        if (
-            last
-            and double
-            and _are_of_one_height(last.box, symbol.box, em)
-            and _apart(last.box, symbol.box, double) < reach[double]
-        ):
-            over = last if last.char == "˙" else symbol
-            result[-1] = replace(over, char=double, box=last.box | symbol.box)
-        else:
-            result.append(symbol)
-    return result
-
-
-def _apart(left: Box, right: Box, double: str) -> float:
-    """From bar to bar, whatever their weight; between dots the white."""
-    return right.center[0] - left.center[0] if double == "∥" else right.x0 - left.x1
-
-
-def _norm_pitch(symbols: Sequence[Symbol], em: float) -> float:
-    """From bar to bar, under which they are one sign. Where most pairs of a page come near that they are alike, and
-    their median tells."""
-    bars = sorted((s.box for s in symbols if s.char == "|"), key=lambda box: (round(box.center[1] / em), box.x0))
-    steps = [b.center[0] - a.center[0] for a, b in pairwise(bars) if _are_of_one_height(a, b, em)]
-    near = [step for step in steps if 0 < step < 1.5 * NORM * em]
-    usual = median(near) / em if near else 0.0
-    return em * (NORM if abs(usual - NORM) > UNSURE else NORM + (UNSURE if usual < NORM else -UNSURE))
-
-
-def _are_of_one_height(left: Box, right: Box, em: float) -> bool:
-    return abs(left.y0 - right.y0) + abs(left.y1 - right.y1) < 0.15 * em
 
 
 def _decided(symbol: Symbol, crowd: _Crowd, em: float) -> Symbol:
