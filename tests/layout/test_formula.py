@@ -97,6 +97,11 @@ TEX = {
     "a bar with room at its ends": (
         [symbol("a", 60, 100), word("=", 70, 100), symbol("b", 84, 93), symbol("c", 84, 108)],
         (80.5, 97.5, 92.5, 97.5), r"a = \frac{b}{c}"),
+    "a bar that divides and bars that enclose": (
+        [symbol("P", 60, 100), word("(", 66, 100), symbol("A", 72, 100), symbol("|", 80, 100, width=3),
+         symbol("B", 87, 100), word(")", 93, 100), word("=", 101, 100), word("|", 110, 100, width=3),
+         symbol("x", 114, 100), word("|", 123, 100, width=3), word("≤", 130, 100), symbol("y", 140, 100)],
+        (0, 0, 0, 0), r"P(A \mid B) = |x| \leq y"),
     "a comma under the arm of a letter": (
         [symbol("f", 60, 100), word("=", 68, 100), word("(", 76, 100), symbol("V", 82, 100, width=9),
          word(",", 89, 100, width=3), symbol("W", 94, 100, width=10), word(")", 106, 100)],

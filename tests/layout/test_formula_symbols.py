@@ -33,6 +33,7 @@ RELATIONS = {  # what is printed between a and b
     r"\longmapsto": [sign("↦", 12, width=0.1), sign("−", 12, width=8), sign("→", 18, width=10)],
     r"\cong": [sign("∼", 20, 97), sign("=", 20)],
     r"\notin": [sign("∈", 20, width=7), sign("/", 22, width=3)],
+    r"\not\equiv": [sign("̸≡", 20, width=8)],
     r"\overset{f}{\to}": [sign("→", 18, width=10), sign("f", 21.5, 93, 7, width=3)],
     r"\xrightarrow{f}": [sign("−", 12, width=8), sign("→", 18, width=10), sign("f", 19, 93, 7, width=3)],
     ":=": [sign(":", 16, width=3), sign("=", 19, width=8)],
@@ -164,6 +165,8 @@ FORMULAS = {  # words, strokes, and what they say
     "a prime before a power": (
         [*signs(("f", 0), ("=", 20), ("y", 32)), sign("′", 5.5, 96, 7), sign("2", 8.5, 96, 7)], [], "f'^{2} = y"),
     "a line over a symbol": (signs(("x", 0), ("=", 12), ("y", 24)), [(0, 92.5, 5, 92.5)], r"\overline{x} = y"),
+    "a norm of a set is followed by no divisor": (
+        signs(("|", 0), ("{", 3), ("x", 8), ("}", 13), ("|", 19.8), ("=", 24.8), ("y", 36)), [], r"| \{x \}| = y"),
     "a number at the left is a tag": ([*A_AND_B, sign("=", 20), word("(3)", -80)], [], r"a = b \tag{3}"),
     "a number at the right is a tag": ([*A_AND_B, sign("=", 20), word("(3)", 160)], [], r"a = b \tag{3}"),
     "a name without a space": ([word("λmax", 0)], [], r"\lambda \max"),

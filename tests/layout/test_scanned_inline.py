@@ -41,6 +41,14 @@ LINES = {  # as typst has them: what OCR makes of their words, and the line as M
         "that ∫ f(x) dx = 2 holds",
         r"that $\int f(x) \mathrm{d}x = 2$ holds",
     ),
+    "if $x < y$, then $x$ or [$x$, 2] and v, y": (
+        "if x < y, then x or [x, 2] and v, y",
+        "if $x < y$, then $x$ or [x, 2] and v, y",
+    ),
+    "$x < y$ but _x_ one _x_ two _x_ three _x_ four _x_ five": (
+        "x < y but x one x two x three x four x five",
+        "$x < y$ but x one x two x three x four x five",
+    ),
     "up to $n - 1$ steps": ("up to n-1 steps", "up to $n - 1$ steps"),
     "see #super[5]_AnP_ of all": ("see ⁵AnP of all", "see ⁵AnP of all"),
     "The sum of 5 + 3 is 8": ("The sum of 5 + 3 is 8", "The sum of 5 + 3 is 8"),
@@ -141,11 +149,12 @@ CELLS = [  # of a table, as typst has them, as OCR reads them, and as they are w
     [("Graph", "Graph", "Graph"), ("Edges", "Edges", "Edges")],
     [("path", "path", "path"), ("$2(n - 1)$", "2(n−1)", "$2(n - 1)$")],
     [("wheel", "wheel", "wheel"), ("$n^2 + n$", "n2+n", "$n^{2} + n$")],
+    [("cycle", "cycle", "cycle"), ("$n$", "n", "$n$")],
 ]
 
 
 def test_formulas_in_the_cells_of_a_scanned_table_are_read_from_its_pixels(reader):
-    places = [(k, j, 20 + 150 * j, 30 + 26 * k) for k, j in product(range(3), range(2))]  # with left ends and baselines
+    places = [(k, j, 20 + 150 * j, 30 + 26 * k) for k, j in product(range(4), range(2))]  # with left ends and baselines
     lines = [f"#place(dx: {x - 8}pt, dy: {y - 8}pt, text(top-edge: 0pt)[{CELLS[k][j][0]}])" for k, j, x, y in places]
     image = printed("#set page(width: 400pt, height: 140pt, margin: 8pt)\n" + "\n".join(lines))
     dark = image.pixels.min(axis=2) < 128
@@ -156,8 +165,8 @@ def test_formulas_in_the_cells_of_a_scanned_table_are_read_from_its_pixels(reade
         return word(CELLS[k][j][1], left, y, SIZE, width=right - left, confidence=0.9)
 
     words = [recognised_cell(*place) for place in places]
-    strokes = np.array([(15, 16 + 26 * k, 320, 16 + 26 * k) for k in range(4)], np.float32)
-    strokes = np.concatenate([strokes, [(x, 16, x, 94) for x in (15, 160, 320)]]).astype(np.float32)
+    strokes = np.array([(15, 16 + 26 * k, 320, 16 + 26 * k) for k in range(5)], np.float32)
+    strokes = np.concatenate([strokes, [(x, 16, x, 120) for x in (15, 160, 320)]]).astype(np.float32)
     content = SimpleNamespace(box=Box(0, 0, 400, 140))
     told = SimpleNamespace(text="a < b")  # elsewhere on the page
     state = SimpleNamespace(

@@ -12,7 +12,6 @@ from docparse.layout.formula.evidence import is_prose
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.nodes import AXIS
 from docparse.layout.formula.symbols import PIECES_OF
-from docparse.layout.text.markers import CHOICE
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
@@ -26,7 +25,7 @@ APART = 0.8  # em between the baselines of two rows, at least
 
 def with_cases(words: Sequence[Word], rulings: np.ndarray) -> list[Word]:
     """Return the words, each tall brace with its rows as one word with their LaTeX, if it stands in a line with running
-    text or is an answer. `rulings` is float32 [n, 4]."""
+    text. `rulings` is float32 [n, 4]."""
     found = list(words)
     for pieces in _braces(words):
         rows = _rows(pieces, found)
@@ -64,14 +63,9 @@ def _touches(stack: Sequence[Word], piece: Word) -> bool:
     return abs(last.center[0] - piece.box.center[0]) < 0.4 * em and piece.box.y0 - last.y1 < 0.1 * em
 
 
-def _baseline(pieces: Sequence[Word]) -> float:
-    """The baseline of the line that a brace stands in."""
-    return union(word.box for word in pieces).center[1] + AXIS * pieces[0].size
-
-
 def _is_on_line(word: Word, pieces: Sequence[Word]) -> bool:
-    level = abs(word.baseline - _baseline(pieces)) < LEVEL * pieces[0].size
-    return level and word.angle == 0 and word not in pieces
+    baseline = union(piece.box for piece in pieces).center[1] + AXIS * pieces[0].size
+    return abs(word.baseline - baseline) < LEVEL * pieces[0].size and word not in pieces
 
 
 def _rows(pieces: Sequence[Word], words: Sequence[Word]) -> list[Word]:
@@ -104,18 +98,13 @@ def _is_glued(brace: Word, line: Sequence[Word]) -> bool:
 
 
 def _host(box: Box, line: Sequence[Word]) -> Word | None:
-    """The running text, or the letter of an answer, that a box stands beside in its line, a few symbols between."""
-    left, right = box.x0, box.x1
-    for before in sorted((word for word in line if word.box.x0 < box.x0), key=lambda word: -word.box.x0):
-        if left - before.box.x1 > NEAR * before.size:
-            break
-        if is_prose(before) or CHOICE.fullmatch(before.text):
-            return before
-        left = before.box.x0
-    for after in sorted((word for word in line if word.box.x0 >= box.x1), key=lambda word: word.box.x0):
-        if after.box.x0 - right > NEAR * after.size:
-            break
-        if is_prose(after):
-            return after
-        right = after.box.x1
+    """The running text that a box stands beside in its line, a few symbols between."""
+    for side in (-1, 1):
+        reach = box
+        for word in sorted((w for w in line if (w.box.x0 - box.x0) * side > 0), key=lambda w: w.box.x0 * side):
+            if word.box.gap_x(reach) > NEAR * word.size:
+                break
+            if is_prose(word):
+                return word
+            reach |= word.box
     return None

@@ -115,9 +115,8 @@ def _is_set_apart(row: Row, text: Rows, words: Sequence[Word], em: float) -> boo
 def _belongs(row: Row, cluster: _Cluster, prose: Rows, words: Sequence[Word]) -> bool:
     """Whether a row is a limit, a numerator, a line, a case, the number or the condition of a formula."""
     sideways = row.box.gap_x(cluster.box)
-    if not _is_part(row, cluster, sideways, prose, words):
-        return False
-    return sideways <= 0 or not _in_other_columns(row.box, cluster.box, prose, cluster.em)
+    apart = sideways > 0 and _in_other_columns(row.box, cluster.box, prose, cluster.em)
+    return not apart and _is_part(row, cluster, sideways, prose, words)
 
 
 def _is_part(row: Row, cluster: _Cluster, sideways: float, prose: Rows, words: Sequence[Word]) -> bool:

@@ -120,7 +120,8 @@ def nodes_of(words: Sequence[Word]) -> tuple[list[Node], bool]:
 
 
 def decomposed(text: str) -> str:
-    """Accents apart from their letters, but negated relations in one piece."""
+    """Accents apart from their letters, but negated relations in one piece: fonts have the stroke before the sign."""
+    text = unicodedata.normalize("NFC", re.sub("\u0338(\\S)", "\\1\u0338", text))
     return "".join(char if char in SYMBOLS else unicodedata.normalize("NFD", char) for char in text)
 
 

@@ -59,7 +59,7 @@ def _going_on(prose: Rows, rest: Sequence[Row], em: float) -> list[Row]:
             lines.append(row)
             end = row.box.x1
             for other in sorted(rows.based(row.baseline - em, row.baseline + em), key=lambda other: other.box.x0):
-                if _on_line(other, row, em) and row.box.x0 <= other.box.x0 < end + 3 * em:
+                if _on_line(other, row.baseline, em) and row.box.x0 <= other.box.x0 < end + 3 * em:
                     end = max(end, other.box.x1)
                     found += [] if other.prosy else [other]
     return found
@@ -117,7 +117,7 @@ def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) 
         base = words[0].baseline
         level = [
             *words,
-            *(row for row in others.based(base - RAISED * em, base + RAISED * em) if _stands_on(row, base, em)),
+            *(row for row in others.based(base - RAISED * em, base + RAISED * em) if _on_line(row, base, em)),
         ]
         bars = [(left, right) for left, at, right in flat if abs(at - y) < LEANING * em]
         inside = _joined_to((x0, x1), bars, level, em)
@@ -125,11 +125,6 @@ def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) 
         if sum(row.listed for row in inside) >= least or any(row.sure for row in inside):
             found += [*halves, *(row for row in inside if not row.prosy)]
     return found
-
-
-def _stands_on(row: Row, baseline: float, em: float) -> bool:
-    """Whether a row stands on a baseline, or is small and raised or lowered as scripts are."""
-    return row.size < SMALL * em or abs(row.baseline - baseline) < 0.2 * em
 
 
 def _joined_to(
@@ -152,7 +147,7 @@ def _joined_to(
     return joined
 
 
-def _on_line(other: Row, row: Row, em: float) -> bool:
-    """Whether a row has the same baseline, or is raised or lowered as scripts are."""
-    rise = (row.baseline - other.baseline) / em
-    return -0.3 < rise < 0.6 if other.size < 0.85 * em else abs(rise) < 0.2
+def _on_line(row: Row, baseline: float, em: float) -> bool:
+    """Whether a row stands on a baseline, or is small and raised or lowered as scripts are."""
+    rise = (baseline - row.baseline) / em
+    return -0.3 < rise < 0.6 if row.size < SMALL * em else abs(rise) < 0.2

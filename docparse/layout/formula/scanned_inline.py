@@ -32,7 +32,9 @@ GUESSED = 0.2  # chance of a symbol that only the pixels tell, at least: one tha
 TALLEST, WIDEST = 1.1, 8  # times what a line reaches over and under itself, and em: larger ink is no part of a formula
 LOWERED = 0.06  # em from the baseline to that of a script, at least
 SHARED, COMPLETE = 0.4, 0.8  # of the letters and digits of OCR, which does not know all that it spells
+VARIABLE = re.compile(r"(?<![\\A-Za-z])[A-Za-z](?![A-Za-z])")
 HANGING = re.compile(r"\{\}[_^](?!\{\d+\}(?:_\{\d+\})?\\mathrm)")  # a script of nothing that is none of an isotope
+OFTEN = 4  # times as often alone as in formulas: more are no variables, but words
 
 
 def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: SymbolReader, size: float) -> list[Word]:
@@ -59,6 +61,10 @@ def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: Symbol
     replaced: dict[int, list[Word]] = {}
     for part, own in parts:
         replaced |= _formula(words, part, own, strokes)
+    known = _variables(words, [word.latex for made in replaced.values() for word in made])
+    for part, own in parts:
+        if part.words[0] not in replaced:
+            replaced |= _formula(words, part, own, strokes, known)
     return _spoken(lowered(each) for i, word in enumerate(words) for each in replaced.get(i, [word]))
 
 
@@ -68,10 +74,14 @@ def _spoken(words: Iterable[Word]) -> list[Word]:
 
 
 def _formula(
-    words: Sequence[Word], run: Run, symbols: Sequence[tuple[Word, float]], strokes: np.ndarray
+    words: Sequence[Word],
+    run: Run,
+    symbols: Sequence[tuple[Word, float]],
+    strokes: np.ndarray,
+    variables: frozenset[str] = frozenset(),
 ) -> dict[int, list[Word]]:
     """What stands in place of the words of a run, by index: a word with the formula, between punctuation. Empty where
-    none could be read."""
+    none could be read. One of the `variables` alone is a formula."""
     line = [lowered(words[i]) for i in run.words]
     box = union(word.box for word in line)
     within = [(word, sure) for word, sure in symbols if box.x0 <= word.box.center[0] <= box.x1]
@@ -81,7 +91,8 @@ def _formula(
     doubts = [log(sure) for (_, sure), told in zip(inner, _confirmed(read, spelled), strict=True) if not told]
     trusted = sum(doubts) > len(inner) * log(TRUSTED) and min(doubts, default=0.0) > log(GUESSED)
     evident = any(is_fraction(words[i]) for i in run.words) or _is_evident(read, run)
-    if not (trusted and evident and _agree(spelled, read)) or _is_torn(read, run):
+    alone = len(read) == 1 and read[0].text in variables and not _is_half(lead, tail)
+    if not (trusted and (evident or alone) and _agree(spelled, read)) or _is_torn(read, run):
         return {}
     latex = latex_of(read, strokes)
     if latex is None or r"\begin" in latex or HANGING.search(latex):
@@ -151,6 +162,21 @@ def _confirmed(symbols: Sequence[Word], text: str) -> list[bool]:
         same[block.a : block.a + block.size] = True
     ends = accumulate(len(word.text) for word in symbols)
     return [bool(same[end - len(word.text) : end].all()) for word, end in zip(symbols, ends, strict=True)]
+
+
+def _variables(words: Sequence[Word], formulas: Sequence[str]) -> frozenset[str]:
+    """The letters of formulas, but for "a", "A", "I" and those that stand alone so often that they are words, or
+    abbreviations, as "n." is in dictionaries. Those that are words in some language, as "y" in Spanish, may do so no
+    more often than in formulas."""
+    found = Counter(letter for latex in formulas for letter in VARIABLE.findall(latex))
+    alone = Counter(word.text.strip(ENDS) for word in words)
+    often = {letter: count * (1 if letter in "eiouwyz" else OFTEN) for letter, count in found.items()}
+    return frozenset(letter for letter in found if letter not in "aAI" and alone[letter] <= often[letter])
+
+
+def _is_half(lead: Sequence[Word], tail: Sequence[Word]) -> bool:
+    """Whether brackets before and behind something have their others elsewhere: it is no whole formula."""
+    return [CLOSES.get(mark.text, "") for mark in lead] != [mark.text for mark in reversed(tail) if mark.text in OPENS]
 
 
 def _is_evident(symbols: Sequence[Word], run: Run) -> bool:

@@ -19,7 +19,8 @@ def joined_symbols(nodes: list[Node], parts: list[str], edges: list[float], size
 
     `parts` are the nodes with their scripts, and `edges` where they end, in points; `text` stands before the first.
     """
-    commands = _commands(nodes, [part != node.latex for node, part in zip(nodes, parts, strict=True)], size)
+    scripted = [part != node.latex for node, part in zip(nodes, parts, strict=True)]
+    commands, between = _commands(nodes, scripted, size), _bars_between(nodes, edges, scripted, size)
     k = 0
     while k < len(nodes):
         node, part, previous = nodes[k], parts[k], nodes[k - 1] if k else None
@@ -31,7 +32,7 @@ def joined_symbols(nodes: list[Node], parts: list[str], edges: list[float], size
             continue
         if part.startswith(r"\text{"):  # it carries a script, so it is a name
             part = part.replace(r"\text{", r"\operatorname{", 1)
-        part = commands.get(k, "") + part
+        part = r"\mid" if k in between else commands.get(k, "") + part
         text = glue(text + _space(previous, node, part, gap), part)
         k += 1
     return re.sub(r"  +", " ", text).strip()
@@ -68,6 +69,24 @@ def _pairs(nodes: list[Node], scripted: list[bool]) -> dict[int, int]:
         elif node.kind == "open" or (bar and not scripted[k]):
             stack.append(k)
     return pairs
+
+
+def _bars_between(nodes: list[Node], edges: list[float], scripted: list[bool], size: float) -> set[int]:
+    """The bars of the row's height with white at both sides, as in P(A | B), that close no other within their brackets
+    and have no script: values are taken at those."""
+    opened, found = [False], set[int]()
+    for k, node in enumerate(nodes):
+        if node.kind == "open":
+            opened.append(False)
+        elif node.kind == "close" and len(opened) > 1:
+            opened.pop()
+        elif node.latex == "|" and not node.tall:
+            inner = 0 < k < len(nodes) - 1 and not opened[-1] and not scripted[k]
+            if inner and min(node.x0 - edges[k - 1], nodes[k + 1].x0 - node.x1) > 0.2 * size:
+                found.add(k)
+            else:
+                opened[-1] = not opened[-1]
+    return found
 
 
 def _words(nodes: list[Node], parts: list[str], start: int, end: int, gap: float) -> str:
