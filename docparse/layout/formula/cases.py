@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from docparse.layout.chained import chained
+from docparse.layout.chained import chained, without
 from docparse.layout.formula.evidence import is_prose
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.nodes import AXIS
@@ -29,23 +29,17 @@ def with_cases(words: Sequence[Word], rulings: np.ndarray) -> list[Word]:
     found = list(words)
     for pieces in _braces(words):
         rows = _rows(pieces, found)
-        line = [word for word in found if _is_on_line(word, pieces)]
-        host = _host(union(word.box for word in (*pieces, *rows)), [word for word in line if word not in rows])
-        latex = latex_of([*pieces, *rows], rulings) if rows and host is not None else None
-        if host is None or latex is None or r"\begin{cases}" not in latex:
-            continue
-        whole = msgspec.structs.replace(
-            pieces[0],
-            text="{" + "".join(word.text for word in rows),
-            box=union(word.box for word in (*pieces, *rows)),
-            baseline=host.baseline,
-            size=host.size,
-            latex=latex,
-            math=False,
-            glued=_is_glued(pieces[0], line),
-        )
-        gone = {id(word) for word in (*pieces, *rows)}
-        found = [whole if word is pieces[0] else word for word in found if word is pieces[0] or id(word) not in gone]
+        box = union(word.box for word in (*pieces, *rows))
+        line = [word for word in without(found, [*pieces, *rows]) if _is_on_line(word, pieces)]
+        host = _host(box, line)
+        latex = latex_of([*pieces, *rows], rulings) if rows and host else None
+        if host and latex:
+            whole = msgspec.structs.replace(
+                pieces[0], text="{" + "".join(word.text for word in rows), box=box, baseline=host.baseline,
+                size=host.size, latex=latex, math=False, glued=_is_glued(pieces[0], line)
+            )  # fmt: skip
+            rest = without(found, [*pieces[1:], *rows])
+            found = [whole if word is pieces[0] else word for word in rest]
     return found
 
 
@@ -65,7 +59,7 @@ def _touches(stack: Sequence[Word], piece: Word) -> bool:
 
 def _is_on_line(word: Word, pieces: Sequence[Word]) -> bool:
     baseline = union(piece.box for piece in pieces).center[1] + AXIS * pieces[0].size
-    return abs(word.baseline - baseline) < LEVEL * pieces[0].size and word not in pieces
+    return abs(word.baseline - baseline) < LEVEL * pieces[0].size
 
 
 def _rows(pieces: Sequence[Word], words: Sequence[Word]) -> list[Word]:

@@ -87,6 +87,9 @@ def _formula(
     within = [(word, sure) for word, sure in symbols if box.x0 <= word.box.center[0] <= box.x1]
     lead, inner, tail = _bared(sorted(within, key=lambda each: each[0].box.x0))
     read = [word for word, _ in inner]
+    if len(read) > 1 and re.fullmatch(r"\d+\.", read[-1].text):  # the point behind a number is that of the sentence
+        number, point = (changed(read[-1], text=text) for text in (read[-1].text[:-1], "."))
+        read, tail = [*read[:-1], number], [point, *tail]
     spelled = "".join(words[i].text for i in run.words if not is_fraction(words[i]))
     doubts = [log(sure) for (_, sure), told in zip(inner, _confirmed(read, spelled), strict=True) if not told]
     trusted = sum(doubts) > len(inner) * log(TRUSTED) and min(doubts, default=0.0) > log(GUESSED)
