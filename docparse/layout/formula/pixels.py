@@ -57,7 +57,13 @@ def _words(symbols: Sequence[Symbol], scale: float) -> list[tuple[Word, float]]:
                     continue
                 word = msgspec.structs.replace(word, glued=True)
         words.append((word, symbol.sure))
-    return words
+    return [(_figure(word), sure) for word, sure in words]
+
+
+def _figure(word: Word) -> Word:
+    """An upright l alone as the 1 that prints alike: variables lean."""
+    alike = (word.text, word.font, word.bold) == ("l", "CMR10", False)
+    return msgspec.structs.replace(word, text="1") if alike else word
 
 
 def _is_one(left: Word, right: Word) -> bool:
