@@ -256,12 +256,6 @@ def answers(letters):
             for w in (*row(f"{letter}.", 60, y), *row("x = y + z", 74, y, math=True, italic=True))]  # fmt: skip
 
 
-def bold(*texts):
-    """Over a formula that is one anyway."""
-    page = [word(text, 150 + 14 * k, bold=text.isalpha()) for k, text in enumerate(texts)]
-    return [*page, symbol("x", 60, 300), symbol("≤", 70, 300)]
-
-
 def after_text(first, x):
     """Two lines of text, and further down a relation behind a word."""
     text = [*row("Let all of this be a sentence of words that", 60, 100), *row("goes on over another line", 60, 112)]
@@ -301,8 +295,6 @@ SET_APART = {  # words, strokes, and how many formulas are set apart
     "behind a bullet of a math font": (behind([word("∙", 60, math=True)], 66), [], 0),
     "behind bold words": (behind(row("Theorem 2.", 60, bold=True), 115), [], 0),
     "behind nothing": (behind([], 115), [], 1),
-    "bold vectors on both sides of an equals sign": (bold("Ax", "=", "b"), [], 2),
-    "a bold letter and its number": (bold("N", "=", "12"), [], 1),
     "at the margin under a full indented line": (under_an_indented_line(60, 124), [], 0),
     "farther in under a full indented line": (under_an_indented_line(110, 140), [], 1),
     "the second line of a paragraph whose lines are set apart": (

@@ -56,16 +56,6 @@ def test_loose_parts_of_a_formula_find_their_line(formula, x, rulings, latex):
     assert text(sentence("average", formula, "values", x), rulings) == [f"average {latex} values"]
 
 
-def test_a_fraction_may_be_the_last_line_of_a_paragraph():
-    words = [
-        *row("the products are scaled by", 60, 88),
-        word("1", 61, 95.5, 7),
-        letter("N", 61, 104.1, 7),
-        word(".", 66.8),
-    ]
-    assert text(words, BAR) == ["the products are scaled by", r"$\frac{1}{N}$."]
-
-
 def test_the_halves_of_a_fraction_may_be_in_two_pieces_of_a_line():
     """The numerator ends what is before the fraction, the denominator begins what is behind it."""
     lines = [Line((word("if", 47), letter("h", 61, 95.5, 7))), Line((letter("x", 61, 104.1, 7), word("exists", 70)))]

@@ -37,14 +37,6 @@ def _is_variable(word: Word) -> bool:
     return word.text.isalpha() and ((len(word.text) == 1 and word.italic) or _GREEK.search(word.text) is not None)
 
 
-def _relates_vectors(words: Sequence[Word]) -> bool:
-    """Whether bold letters stand on both sides of an equals sign: Ax = b, which "N = 12" over a column is not."""
-    return any(
-        middle.text in EQUALS and all(w.bold and w.text.isalpha() and len(w.text) < 3 for w in (left, right))
-        for left, middle, right in zip(words, words[1:], words[2:], strict=False)
-    )
-
-
 @dataclass
 class Row:
     """Words chained along one baseline."""
@@ -237,7 +229,7 @@ def _row(words: Sequence[Word], chain: list[int], *, text: bool) -> Row:
     share = sum(length for length, told in zip(room, prose, strict=True) if told) / sum(room)
     strong = sum(is_symbol(w) or w.text in ("=", "<", ">", "+") for w in members)
     if strong and not listed:  # beside a sign a variable is one too, whatever its font
-        strong += sum(not is_symbol(w) and _is_variable(w) for w in members) + _relates_vectors(members)
+        strong += sum(not is_symbol(w) and _is_variable(w) for w in members)
     return Row(
         words=list(chain),
         box=union(w.box for w in members),

@@ -22,7 +22,6 @@ from docparse.layout.formula.text_rows import (
     TextRow,
     is_operator_word,
     is_under,
-    largest,
     left_edge,
 )
 from docparse.layout.geometry import boxes_of, level_strokes
@@ -36,7 +35,6 @@ JOIN = 1.2  # em between a formula and what goes on behind it in the same line, 
 GLUED = 0.12  # em: a narrower gap is no space
 AXIS = 0.5  # em from a line's baseline up to the bar of a fraction, at most
 OVER, UNDER = 0.2, 0.6  # em from a bar to the baselines of what stands over and under it
-FEW, LEADING, MARGIN = 4, 1.6, 1.2  # words; em from the line above, and of its margin: halves of fractions are centred
 ITEM = re.compile(r"\((?:[ivx]{1,4}|[a-z]|\d)\)\s")
 REACH = 4.4  # font sizes between a line and what hangs on it, at most
 
@@ -48,7 +46,7 @@ def gathered(lines: Sequence[Line], rulings: np.ndarray) -> Sequence[Line]:
     `rulings` (float32 [n, 4]) are the page's strokes; the bars of inline fractions are among them.
     """
     hosts = [line for line in lines if not line.rtl and (any(map(is_prose, line.words)) or CHOICE.match(line.text))]
-    hosts += [*_last_lines(lines, hosts), *_counted(without(lines, hosts))]
+    hosts += _counted(without(lines, hosts))
     others = without(lines, hosts)
     loose = [word for line in others for word in line.words if _is_symbol(word)]
     rows = sorted((TextRow(line) for line in hosts), key=lambda row: row.baseline)
@@ -59,23 +57,6 @@ def gathered(lines: Sequence[Line], rulings: np.ndarray) -> Sequence[Line]:
     rest = (tuple(w for w in line.words if id(w) not in taken) for line in others)
     result = [*(Line(words) for words in rest if words), *map(_ordered, whole)]
     return sorted(result, key=lambda line: (line.box.y0, line.box.x0, line.words[0].index))
-
-
-def _last_lines(lines: Sequence[Line], hosts: Sequence[Line]) -> list[Line]:
-    """Return the lines of symbols that are the last of a paragraph: a few words, the largest of them a point or comma,
-    at the margin right under a line of prose."""
-    found = []
-    for line in without(lines, hosts):
-        point = largest(line)
-        if line.rtl or len(line.words) > FEW or point.text not in (".", ",", ";"):
-            continue
-        em = point.size
-        if any(
-            0 < point.baseline - host.baseline < LEADING * em and abs(line.box.x0 - host.box.x0) < MARGIN * em
-            for host in hosts
-        ):
-            found.append(line)
-    return found
 
 
 def _counted(lines: Sequence[Line]) -> list[Line]:
