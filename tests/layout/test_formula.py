@@ -52,10 +52,7 @@ def symbol(text, x, baseline=100.0, size=10.0, math=True, **more):
         ("lambda_(g') in RR", r"\lambda_{g'} \in \mathbb{R}"),
         ("A = mat(a, b; c, d)", r"A = \begin{pmatrix} a & b \\ c & d \end{pmatrix}"),
         ("a &= b + c \\ &= d", r"\begin{aligned} a &= b + c \\ &= d \end{aligned}"),
-        (
-            "d &= sum_(i=1)^n i \\ &= n/2",
-            r"\begin{aligned} d &= \sum_{i = 1}^{n} i \\ &= \frac{n}{2} \end{aligned}",
-        ),
+        ("d &= sum_(i=1)^n i \\ &= n/2", r"\begin{aligned} d &= \sum_{i = 1}^{n} i \\ &= \frac{n}{2} \end{aligned}"),
     ],
 )
 def test_typeset_formulas_are_read_back(typst_pdf, typst, latex):

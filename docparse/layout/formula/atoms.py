@@ -25,8 +25,7 @@ APART = 1.0  # em: so much white stands before the letter of an answer
 REACH = 24  # symbols from a bracket to the one that closes it
 OPERATORS = frozenset([*RELATIONS, *BINARY, *BIG, "/", "-", "*", "√", "\u0338"]) - set("·•")
 _ATOMS = re.compile(
-    r"\d+(?:[.,]\d+)*|[^\W\d_]+[\u0300-\u036f\u20d7]*|\.\.\.|[^\w\s][\u0300-\u036f\u20d7]*|.",
-    re.DOTALL,
+    r"\d+(?:[.,]\d+)*|[^\W\d_]+[\u0300-\u036f\u20d7]*|\.\.\.|[^\w\s][\u0300-\u036f\u20d7]*|.", re.DOTALL
 )
 _NAMED = re.compile(r"([(\[]*)([^\W\d_][\w-]*)([()\[\]]*[.,;:]?)")
 _CALL = re.compile(r"[^\W\d_]{2,}[(\[][\W\d_]*")  # Unif([0, 1])

@@ -15,15 +15,7 @@ import numpy as np
 
 from docparse.layout.chained import without
 from docparse.layout.formula.evidence import is_prose
-from docparse.layout.formula.text_rows import (
-    LEVEL,
-    NEAR,
-    TOUCH,
-    TextRow,
-    is_operator_word,
-    is_under,
-    left_edge,
-)
+from docparse.layout.formula.text_rows import LEVEL, NEAR, TOUCH, TextRow, is_operator_word, is_under, left_edge
 from docparse.layout.geometry import boxes_of, level_strokes
 from docparse.layout.text.lines import SCRIPT, Line
 from docparse.layout.text.markers import CHOICE

@@ -120,9 +120,7 @@ def _mark(word: Word, mark: Word) -> Word:
     return changed(word, text=mark.text, box=Box(mark.box.x0, word.box.y0, mark.box.x1, word.box.y1))
 
 
-def _bared(
-    symbols: list[tuple[Word, float]],
-) -> tuple[list[Word], list[tuple[Word, float]], list[Word]]:
+def _bared(symbols: list[tuple[Word, float]]) -> tuple[list[Word], list[tuple[Word, float]], list[Word]]:
     """Symbols without the punctuation and the brackets of the sentence around them, which are returned beside them."""
     start, end = 0, len(symbols)
     while start < end:
