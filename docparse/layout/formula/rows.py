@@ -40,8 +40,7 @@ def limits_read(nodes: list[Node]) -> list[Node]:
     operators = [n for n in nodes if n.kind == "big" or (n.kind in ("name", "text") and n.text in LIMITS)]
     bare = [replace(n) for n in operators]  # limits make them larger
     for op in [*operators, *(n for n in nodes if n.kind == "rel")]:
-        others = _of_others(op, operators, nodes)
-        own = [n for n in nodes if n is not op and n.size < SCRIPT * op.size and id(n) not in others]
+        own = [n for n in nodes if n is not op and n.size < SCRIPT * op.size]
         free = [chain for chain in chains_of(own, op.size) if not _hangs(chain[0], op, nodes)]
         chains = sorted(free, key=lambda chain: abs(main_style(chain)[1] - op.baseline))
         nearest = [chain for chain in chains if not any(_apart(o, chain) < _apart(op, chain) for o in bare)]
@@ -84,34 +83,6 @@ def _limits_of_two_words(nodes: list[Node]) -> list[Node]:
             whole = replace(first, text=name, latex=rf"\{name}", x1=second.x1)
             nodes = [*without(nodes, [first, second]), whole]
     return nodes
-
-
-def _of_others(op: Node, operators: list[Node], nodes: list[Node]) -> set[int]:
-    """The small symbols that belong to the operators beside it: limits are centred on their own."""
-    found: set[int] = set()
-    for other in operators:
-        if other is op or abs(other.baseline - op.baseline) > op.size:
-            continue
-        left, right = sorted((op, other), key=lambda n: n.center)
-        for side in (-1, 1):
-            level = [n for n in nodes if n.size < SCRIPT * op.size and (n.middle - op.middle) * side > 0]
-            between = sorted((n for n in level if left.center < n.center < right.center), key=lambda n: n.x0)
-            end, start = _mirrored(left, level, -1), _mirrored(right, level, 1)
-            ends = [left.center, *(n.x1 for n in between)]
-            starts = [*(n.x0 for n in between), right.center]
-            cut = min(range(len(ends)), key=lambda k: abs(ends[k] - end) + abs(starts[k] - start))
-            found |= {id(n) for n in (between[cut:] if op is left else between[:cut])}
-    return found
-
-
-def _mirrored(op: Node, level: list[Node], side: int) -> float:
-    """Where the limit of an operator ends on one side, to judge by how far it reaches on the other (`side`)."""
-    reach = 0.0
-    for node in sorted(level, key=lambda n: abs(n.center - op.center)):
-        near, far = sorted(((node.x0 - op.center) * side, (node.x1 - op.center) * side))
-        if far > 0 and near < reach + 0.3 * op.size:
-            reach = max(reach, far)
-    return op.center - side * reach
 
 
 def _limit(op: Node, chain: list[Node], nodes: list[Node]) -> list[Node]:

@@ -115,6 +115,10 @@ NAMES = names(
     "im int lcm mod ord poly prox rank rk relu softmax sgn sign span std supp tr trace var vec vol"
 )
 
+LATIN = {  # the capitals that look like those of our alphabet, which LaTeX has no commands for
+    "alpha": "A", "beta": "B", "epsilon": "E", "zeta": "Z", "eta": "H", "iota": "I", "kappa": "K", "mu": "M", "nu": "N",
+    "omicron": "O", "rho": "P", "tau": "T", "chi": "X",
+}  # fmt: skip
 _STYLES = (
     ("DOUBLE-STRUCK", "mathbb"), ("FRAKTUR", "mathfrak"), ("BLACK-LETTER", "mathfrak"), ("SCRIPT", "mathcal"),
     ("BOLD ITALIC", "boldsymbol"), ("BOLD", "mathbf"), ("SANS-SERIF", "mathsf"), ("MONOSPACE", "mathtt"),
@@ -208,14 +212,11 @@ def unstyled(char: str) -> str:
 
 def _style(char: str, font: str) -> str:
     if char.isascii():
-        if char.isalpha() and font:
-            style = next((style for pattern, style in _FONT_STYLES if pattern.search(font)), "")
-            return "" if style in ("mathcal", "mathscr") and char.islower() else style
-        return ""
+        style = next((style for pattern, style in _FONT_STYLES if char.isalpha() and pattern.search(font)), "")
+        return "" if style in ("mathcal", "mathscr") and char.islower() else style
     name = unicodedata.name(char, "")
-    if name.startswith(("MATHEMATICAL", "DOUBLE-STRUCK", "SCRIPT", "BLACK-LETTER")):
-        return next((style for key, style in _STYLES if key in name), "")
-    return ""
+    styled = name.startswith(("MATHEMATICAL", "DOUBLE-STRUCK", "SCRIPT", "BLACK-LETTER"))
+    return next((style for key, style in _STYLES if styled and key in name), "")
 
 
 def _ascii(plain: str) -> str:
@@ -247,9 +248,7 @@ def _greek(char: str) -> str:
         return variants[char]
     letter = name.rsplit(" ", 1)[-1].lower().replace("lamda", "lambda")
     if "CAPITAL" in name:
-        plain = {"alpha": "A", "beta": "B", "epsilon": "E", "zeta": "Z", "eta": "H", "iota": "I", "kappa": "K"}
-        plain |= {"mu": "M", "nu": "N", "omicron": "O", "rho": "P", "tau": "T", "chi": "X"}
-        return plain.get(letter, "\\" + letter.capitalize())
+        return LATIN.get(letter, "\\" + letter.capitalize())
     return "o" if letter == "omicron" else "\\" + letter
 
 
