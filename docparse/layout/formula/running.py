@@ -18,7 +18,6 @@ from docparse.layout.text.words import Word
 
 FRACTION, AXIS = 8.0, 0.5  # em: width of one in a line at most, and from its baseline up to the bar
 GAP, SMALL, RAISED, LEANING = 0.9, 0.85, 0.7, 0.1  # em: room within a line, size of scripts, how far off; between bars
-SAME = 0.1  # em between the left ends of pieces of one bar
 SPACED = 2.2  # em from a line to the next at most, in text with room between its lines
 INDENTED = (0.7, 2.5)  # em that the first line of a paragraph stands farther in
 NEAR, MARGIN, FLUSH = 20.0, 2, 0.5  # em from lines that begin at one margin, how many, and em between their ends
@@ -89,19 +88,10 @@ def _is_under_indented(row: Row, text: Row, prose: Rows, em: float) -> bool:
 
 
 def _hangs_on(row: Row, prose: Rows, words: Sequence[Word], em: float) -> bool:
-    """Whether a row is nothing but arrows right over symbols in a line of running text, and pieces of tall bars of
-    which others stand in that line."""
-    bars = [words[i] for i in row.words if words[i].text in BARS]
-    arrows = [words[i] for i in row.words if is_arrow(words[i])]
-    if len(bars) + len(arrows) < len(row.words):
-        return False
-    for line in prose.based(row.baseline + 0.2 * em if arrows else row.baseline - em, row.baseline + em):
-        pieces = [words[i].box.x0 for i in line.words if words[i].text in BARS]
-        if line.box.x0 - em < row.box.x0 < line.box.x1 and all(
-            any(abs(bar.box.x0 - x) < SAME * em for x in pieces) for bar in bars
-        ):
-            return True
-    return False
+    """Whether a row is nothing but arrows over a line of running text, and pieces of tall bars in it."""
+    near = prose.based(row.baseline - em, row.baseline + em)
+    pieces = all(words[i].text in BARS or is_arrow(words[i]) for i in row.words)
+    return pieces and any(line.box.x0 - em < row.box.x0 < line.box.x1 for line in near)
 
 
 def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) -> list[Row]:

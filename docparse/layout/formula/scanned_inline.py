@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import accumulate
 from math import log
@@ -42,7 +42,7 @@ def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: Symbol
     it."""
     runs = suspects(words)
     if not runs:
-        return _spoken(map(lowered, words))
+        return [word for word in map(lowered, words) if word.text]
     image = enlarged(image, size)
     bands = corners_of(run.box for run in runs) * image.scale
     em = size * image.scale
@@ -65,12 +65,8 @@ def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: Symbol
     for part, own in parts:
         if part.words[0] not in replaced:
             replaced |= _formula(words, part, own, strokes, known)
-    return _spoken(lowered(each) for i, word in enumerate(words) for each in replaced.get(i, [word]))
-
-
-def _spoken(words: Iterable[Word]) -> list[Word]:
-    """The words but for fractions of which OCR read nothing and that are no formula."""
-    return [word for word in words if word.text]
+    read = (lowered(each) for i, word in enumerate(words) for each in replaced.get(i, [word]))
+    return [word for word in read if word.text]  # without fractions of which nobody read anything
 
 
 def _formula(
