@@ -90,6 +90,20 @@ def test_a_printed_formula_is_read_from_its_pixels(formula, reader):
     )
 
 
+@pytest.mark.parametrize("tint", [0.68, 0.8])
+def test_a_formula_on_a_tint_is_read_like_one_on_paper(tint, reader):
+    """In a band across the page."""
+    image = printed("E = m c^2")
+    inked = np.argwhere(image.pixels.min(axis=2) < 128) / SCALE
+    (top, left), (bottom, right) = inked.min(axis=0), inked.max(axis=0)
+    box = slice(round((top - 8) * SCALE), round((bottom + 8) * SCALE))
+    pixels = image.pixels.copy()
+    pixels[box] = (pixels[box] * tint).astype(np.uint8)
+    read = word("?", left, (top + bottom) / 2 + 3, 11.0, width=right - left)
+    (found,) = find_scanned_formulas([read], [], PageImage(pixels, SCALE), reader, [], 11.0)
+    assert found.latex == "E = mc^{2}"
+
+
 @pytest.mark.parametrize("height, base", [(12.0, 100.0), (8.4, 106.0)], ids=["of the line", "of the script"])
 def test_the_height_of_a_comma_tells_whether_it_is_part_of_a_script(height, base):
     def symbol(char, x, size, baseline, height):

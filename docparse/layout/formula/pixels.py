@@ -20,6 +20,8 @@ from docparse.layout.text.words import WORD_GAP, Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box
 
+STROKE = 0.8  # em: no stroke or blot of a formula is so wide on both sides
+DARK, TINT = 0.65, 0.9  # times the light of paper, between which tints under dark type are; shadows are lighter
 ROMAN = frozenset("ΓΔΘΛΞΠΣΥΦΨΩ()[],.:;!?=+")  # TeX takes them from its upright font
 LEANING = 0.1  # em: room between a word and a variable: the last letter of "if" leans over the space
 
@@ -30,13 +32,21 @@ def symbol_words(
     """Return the symbols of a page as words, each with how sure it is; the bars of fractions and radicals, float32
     [n, 4]; and the size of the type, which is about `size`. All in points. `wanted` is that of `Ink`."""
     em = size * image.scale
-    ink = Ink(cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY), wanted)
+    ink = Ink(_on_white(cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY), em), wanted)
     shapes, bars = shapes_of(ink, reader, em)
     symbols, type_ = placed(shapes, em, reader.forms)
     symbols, strokes = settled(symbols, type_)
     rulings = corners_of((*bars, *strokes)).astype(np.float32) / image.scale
     rulings[:, 1] = rulings[:, 3] = rulings[:, [1, 3]].mean(axis=1)
     return _words(symbols, image.scale), rulings, type_.em / image.scale
+
+
+def _on_white(gray: np.ndarray, em: float) -> np.ndarray:
+    """Return a page, uint8 [height, width], as if its tints, wider than any stroke, were as light as its paper."""
+    stroke, usual = np.ones((round(STROKE * em),) * 2, np.uint8), float(np.median(gray))
+    paper = cv2.morphologyEx(cv2.medianBlur(gray, 3), cv2.MORPH_CLOSE, stroke)
+    tinted = (paper > DARK * usual) & (paper < TINT * usual)
+    return cv2.divide(gray, np.where(tinted, paper, usual).astype(np.uint8), scale=usual)
 
 
 def _words(symbols: Sequence[Symbol], scale: float) -> list[tuple[Word, float]]:
