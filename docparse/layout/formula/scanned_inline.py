@@ -25,7 +25,7 @@ from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.lines import SCRIPT
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
-from docparse.types import Box, union
+from docparse.types import Box, corners, union
 
 TRUSTED = 0.7  # geometric mean of the chances of its symbols from which something is a formula
 GUESSED = 0.2  # chance of a symbol that only the pixels tell, at least: one that nobody knows spoils a formula
@@ -84,8 +84,10 @@ def _formula(
     lead, inner, tail = _bared(sorted(within, key=lambda each: each[0].box.x0))
     read = [word for word, _ in inner]
     if len(read) > 1 and re.fullmatch(r"\d+\.", read[-1].text):  # the point behind a number is that of the sentence
-        number, point = (changed(read[-1], text=text) for text in (read[-1].text[:-1], "."))
-        read, tail = [*read[:-1], number], [point, *tail]
+        number, (x0, y0, x1, y1) = read[-1], corners(read[-1].box)
+        middle = x1 - (x1 - x0) / (2 * len(number.text))
+        tail = [changed(number, text=".", box=Box(middle, y0, x1, y1)), *tail]
+        read[-1] = changed(number, text=number.text[:-1], box=Box(x0, y0, middle, y1))
     spelled = "".join(words[i].text for i in run.words if not is_fraction(words[i]))
     doubts = [log(sure) for (_, sure), told in zip(inner, _confirmed(read, spelled), strict=True) if not told]
     trusted = sum(doubts) > len(inner) * log(TRUSTED) and min(doubts, default=0.0) > log(GUESSED)
@@ -98,14 +100,9 @@ def _formula(
         return {}
     first, last = line[0], line[-1]
     span = union(word.box for word in read)
-    whole = changed(
-        first,
-        text="".join(("" if word.glued else " ") + word.text for word in line).strip() or latex,
-        latex=latex,
-        box=Box(span.x0, box.y0, span.x1, box.y1),
-        confidence=min(word.confidence for word in line),
-        bold=False,
-    )
+    said = "".join(("" if word.glued else " ") + word.text for word in line).strip() or latex
+    place, sure = Box(span.x0, box.y0, span.x1, box.y1), min(word.confidence for word in line)
+    whole = changed(first, text=said, latex=latex, box=place, confidence=sure, bold=False)
     pieces = [*(_mark(first, mark) for mark in lead), whole, *(_mark(last, mark) for mark in tail)]
     made = [changed(piece, glued=k > 0 or first.glued) for k, piece in enumerate(pieces)]
     return {i: [] for i in run.words} | {run.words[0]: made}
