@@ -87,8 +87,7 @@ def _rows(pieces: Sequence[Word], words: Sequence[Word]) -> list[Word]:
 def _is_glued(brace: Word, line: Sequence[Word]) -> bool:
     """Whether the brace goes on a formula."""
     before = max((word for word in line if word.box.x0 < brace.box.x0), key=lambda word: word.box.x1, default=None)
-    near = before is not None and brace.box.x0 - before.box.x1 < GLUED * brace.size
-    return near and not is_prose(before)
+    return before is not None and brace.box.x0 - before.box.x1 < GLUED * brace.size and not is_prose(before)
 
 
 def _host(box: Box, line: Sequence[Word]) -> Word | None:
