@@ -201,15 +201,6 @@ def test_a_line_of_chinese_at_the_margin_is_text_with_fractions_of_full_size_in_
     assert found.latex == r"\frac{a}{b} = \frac{c}{d}"
 
 
-def test_a_line_with_words_that_is_set_apart_in_the_middle_is_a_formula():
-    text = row("The dual space is what we write in this way", 60, 100, right=360)
-    text += row("and all that follows is a consequence of this line", 60, 140, right=360)
-    formula = [symbol(char, 120 + 10 * k, 120) for k, char in enumerate("X={f:f")]
-    formula += row("is linear and continuous}", 182, 120)
-    (found,) = find_formulas([*text, *formula], rules(), 10.0)
-    assert len(found.words) == len(formula) and "linear and continuous" in found.latex
-
-
 def test_a_word_as_a_script_is_no_running_text():
     text = row("The solution is approximated in this way", 60, 80, right=400)
     formula = [symbol("y", 150, width=5), word("sim", 155.3, 96, 7), symbol("j", 155, 102.5, 7, width=3)]

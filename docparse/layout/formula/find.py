@@ -12,15 +12,12 @@ from docparse.layout.formula.chains import EQUALS, Row, Rows, rows_of
 from docparse.layout.formula.evidence import TAG, is_symbol
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.running import rows_in_text
-from docparse.layout.formula.symbols import RELATIONS
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
 SHORT, WIDTH = 8, 20  # words of a condition behind a formula, and em, at most
 LABEL = 0.9  # times the size of running text: smaller symbols are labels in a figure
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
-CENTRED = (1.5, 1.0)  # em at either side of a displayed formula at least, and by which the two differ at most
-NEAR = 12  # em: running text so near says how wide the column is
 
 
 @dataclass(frozen=True)
@@ -47,10 +44,7 @@ def find_formulas(words: Sequence[Word], rulings: np.ndarray, body_size: float) 
 
 def _clusters(words: Sequence[Word], rows: list[Row], rulings: np.ndarray, em: float) -> list[set[int]]:
     """Sets of words that make one displayed formula each."""
-    text = Rows([row for row in rows if row.prosy])
-    for row in text.rows:
-        row.prosy = not _is_set_apart(row, text, words, em)
-    prosy = [row for row in text.rows if row.prosy]
+    prosy = [row for row in rows if row.prosy]
     rest = [row for row in rows if not row.prosy or row.casual or row.listed <= SHORT]
     told = rows_in_text(Rows(prosy), rest, words, rulings, em)
     prose = Rows([*prosy, *told])
@@ -98,18 +92,6 @@ class _Cluster:
     rows: list[Row]
     box: Box
     em: float
-
-
-def _is_set_apart(row: Row, text: Rows, words: Sequence[Word], em: float) -> bool:
-    """Whether a row with words in it ("X = {f : f is continuous}") is a formula on a line of its own: it begins with a
-    symbol, holds a relation, and stands in the middle of its column."""
-    if row.opens or row.strong < 3 or not any(char in RELATIONS for i in row.words for char in words[i].text):
-        return False
-    near = text.between(row.box.y0 - NEAR * em, row.box.y1 + NEAR * em)
-    column = [each for each in near if each is not row and each.box.overlap_x(row.box) > 0 and each.listed >= 3]
-    before = row.box.x0 - min((each.box.x0 for each in column), default=row.box.x0)
-    after = max((each.box.x1 for each in column), default=row.box.x1) - row.box.x1
-    return min(before, after) >= CENTRED[0] * em and abs(before - after) <= CENTRED[1] * em
 
 
 def _belongs(row: Row, cluster: _Cluster, prose: Rows, words: Sequence[Word]) -> bool:
