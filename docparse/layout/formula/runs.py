@@ -42,7 +42,7 @@ def runs_of(
     runs = []
     for start, end in _stretches(atoms):
         barred = any(_is_barred(atoms[start:end], stroke) for stroke in strokes)
-        for piece in [(start, end)] if barred else _balanced(atoms, start, end, 0 if start else unclosed):
+        for piece in [(start, end)] if barred else _balanced(atoms, start, end, 0 if start else unclosed or 0):
             first, last = _trimmed(atoms, *piece)
             sure = barred or (unclosed is not None and first == 0)
             if first < last and (
