@@ -33,7 +33,6 @@ PAGES = {  # words, and the LaTeX of the cases
         [*BEFORE, *PIECES, *cells(86, 100, 114), *row("then", 150)],
         [ROWS.replace(r" \end", r" \\ z = 2 \end")],
     ),
-    "behind the letter of an answer": ([word("(A)", 82), BRACE, *cells(92, 107)], [ROWS]),
     "before text": ([word("y", 85, math=True), word("=", 92), BRACE, *cells(92, 107), *row("there", 140)], [ROWS]),
     "set apart": ([word("y", 85, math=True), word("=", 92), BRACE, *cells(92, 107)], []),
     "one row": ([*BEFORE, BRACE, *cells(100), *AFTER], []),

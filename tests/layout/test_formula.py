@@ -41,7 +41,6 @@ def symbol(text, x, baseline=100.0, size=10.0, math=True, **more):
         ("sum_(0 < i \\ i < j \\ j < k) x = y", r"\sum_{\substack{0 < i \\ i < j \\ j < k}} x = y"),
         ("underbrace(x_1 + x_n, n) = y", r"\underbrace{x_{1} + x_{n}}_{n} = y"),
         ("x = mat(1/2; k) y", r"x = \begin{pmatrix} \frac{1}{2} \\ k \end{pmatrix}y"),
-        ("x = upright(bold(A) bold(B)) y", r"x = \mathbf{AB}y"),
         ("sum_(i=1)^n i = m", r"\sum_{i = 1}^{n} i = m"),
         ("integral_0^oo f = sqrt(pi) / 2", r"\int_{0}^{\infty} f = \frac{\sqrt{\pi}}{2}"),
         ("root(3, x + 1) = y", r"\sqrt[3]{x + 1} = y"),
@@ -53,10 +52,7 @@ def symbol(text, x, baseline=100.0, size=10.0, math=True, **more):
         ("lambda_(g') in RR", r"\lambda_{g'} \in \mathbb{R}"),
         ("A = mat(a, b; c, d)", r"A = \begin{pmatrix} a & b \\ c & d \end{pmatrix}"),
         ("a &= b + c \\ &= d", r"\begin{aligned} a &= b + c \\ &= d \end{aligned}"),
-        (
-            "d &= sum_(i=1)^n i \\ &= n/2",
-            r"\begin{aligned} d &= \sum_{i = 1}^{n} i \\ &= \frac{n}{2} \end{aligned}",
-        ),
+        ("d &= sum_(i=1)^n i \\ &= n/2", r"\begin{aligned} d &= \sum_{i = 1}^{n} i \\ &= \frac{n}{2} \end{aligned}"),
     ],
 )
 def test_typeset_formulas_are_read_back(typst_pdf, typst, latex):
@@ -99,7 +95,7 @@ TEX = {
         [symbol("a", 60, 100), word("=", 70, 100), symbol("b", 84, 93), symbol("c", 84, 108)],
         (80.5, 97.5, 92.5, 97.5), r"a = \frac{b}{c}"),
     "a bar that divides and bars that enclose": (
-        [symbol("P", 60, 100), word("(", 66, 100), symbol("A", 72, 100), symbol("∣", 80, 100, width=3),
+        [symbol("P", 60, 100), word("(", 66, 100), symbol("A", 72, 100), symbol("|", 80, 100, width=3),
          symbol("B", 87, 100), word(")", 93, 100), word("=", 101, 100), word("|", 110, 100, width=3),
          symbol("x", 114, 100), word("|", 123, 100, width=3), word("≤", 130, 100), symbol("y", 140, 100)],
         (0, 0, 0, 0), r"P(A \mid B) = |x| \leq y"),
@@ -113,14 +109,6 @@ TEX = {
          word("=", 75, 124), symbol("∑", 88, 124, width=10), symbol("n", 98, 119, 7, width=4),
          symbol("k", 98, 129, 7, width=3), word("=1", 101.5, 129, 7), symbol("y", 114, 124)],
         (0, 0, 0, 0), r"\begin{gathered} d = \sum_{k = 0}^{n} x \\ = \sum_{k = 1}^{n} y \end{gathered}"),
-    "a thin space before a differential, and none where letters lean": (
-        [symbol("x", 60, 100), word("=", 70, 100), symbol("u", 80, 100), symbol("d", 86.7, 100), symbol("t", 91.7, 100),
-         word("+", 100, 100), symbol("V", 110, 100), symbol("y", 117, 100)],
-        (0, 0, 0, 0), r"x = u\, dt + Vy"),
-    "small brackets around a small fraction": (
-        [symbol("x", 60, 100), word("=", 70, 100), symbol("L", 80, 100), word("(", 86, 100, width=3),
-         word("3", 91, 95.5, 7), word("2", 91, 105, 7), word(")", 96, 100, width=3)],
-        (90, 97.5, 95.5, 97.5), r"x = L(\tfrac{3}{2})"),
     "a fraction in very small figures": (
         [symbol("x", 60, 100), word("=", 70, 100), word("1", 80, 95.5, 6), word("2", 80, 103.5, 6),
          symbol("m", 87, 100)],
@@ -160,9 +148,6 @@ TEX = {
         [symbol("d", 60, 100), word("=", 70, 100), word("min", 80, 100, width=15), symbol("y", 98, 100),
          symbol("f", 60, 115), word("=", 70, 115), symbol("e", 80, 115, width=5), symbol("x", 85.5, 111, 7, width=4)],
         (0, 0, 0, 0), r"\begin{aligned} d &= \min y \\ f &= e^{x} \end{aligned}"),
-    "a fraction of words": (
-        [*row("net gain", 20, 161), word("=", 62, 161), *row("all income", 72, 154), *row("all assets", 72, 168)],
-        (70, 158.8, 121, 158.8), r"\text{net gain } = \frac{\text{all income}}{\text{all assets}}"),
 }  # fmt: skip
 
 
@@ -201,12 +186,9 @@ def test_a_page_without_symbols_has_no_formulas(one_page_pdf):
     assert formulas(one_page_pdf) == []
 
 
-def test_a_line_of_chinese_is_text_with_formulas_in_it_unless_it_holds_something_tall():
+def test_a_line_of_chinese_is_text_with_formulas_in_it():
     text = [word("设", 60, width=10), symbol("x", 72), symbol("=", 82), symbol("y", 92)]
     assert find_formulas(text, rules(), 10.0) == []
-    fraction = [*text, symbol("=", 102), symbol("a", 115, 93), symbol("b", 115, 107)]
-    (found,) = find_formulas(fraction, rules((113, 98, 122, 98)), 10.0)
-    assert found.words == tuple(range(len(fraction)))
 
 
 def test_a_line_of_chinese_at_the_margin_is_text_with_fractions_of_full_size_in_it():
@@ -217,17 +199,6 @@ def test_a_line_of_chinese_at_the_margin_is_text_with_fractions_of_full_size_in_
     assert find_formulas([*text, *line], bars, 10.0) == []
     (found,) = find_formulas(line[1:-1], bars, 10.0)
     assert found.latex == r"\frac{a}{b} = \frac{c}{d}"
-
-
-@pytest.mark.parametrize("gap, formulas", [(20, 1), (12, 0)])
-def test_a_line_with_words_that_is_set_apart_in_the_middle_is_a_formula(gap, formulas):
-    text = row("The dual space is what we write in this way", 60, 100, right=360)
-    text += row("and all that follows is a consequence of this line", 60, 100 + 2 * gap, right=360)
-    formula = [symbol(char, 120 + 10 * k, 100 + gap) for k, char in enumerate("X={f:f")]
-    formula += row("is linear and continuous}", 182, 100 + gap)
-    found = find_formulas([*text, *formula], rules(), 10.0)
-    assert len(found) == formulas
-    assert all(len(each.words) == len(formula) and "linear and continuous" in each.latex for each in found)
 
 
 def test_a_word_as_a_script_is_no_running_text():
@@ -273,12 +244,6 @@ def answers(letters):
             for w in (*row(f"{letter}.", 60, y), *row("x = y + z", 74, y, math=True, italic=True))]  # fmt: skip
 
 
-def bold(*texts):
-    """Over a formula that is one anyway."""
-    page = [word(text, 150 + 14 * k, bold=text.isalpha()) for k, text in enumerate(texts)]
-    return [*page, symbol("x", 60, 300), symbol("≤", 70, 300)]
-
-
 def after_text(first, x):
     """Two lines of text, and further down a relation behind a word."""
     text = [*row("Let all of this be a sentence of words that", 60, 100), *row("goes on over another line", 60, 112)]
@@ -305,11 +270,6 @@ SET_APART = {  # words, strokes, and how many formulas are set apart
         [w for k, letter in enumerate("ABCD") for w in (
             word(f"({letter})", 60 + 80 * k), symbol("−", 80 + 80 * k), symbol("x", 90 + 80 * k, 93),
             symbol("y", 90 + 80 * k, 107))], [(89 + 80 * k, 97.5, 96 + 80 * k, 97.5) for k in range(4)], 0),
-    "a line of symbols before brackets for an answer": (
-        [symbol("x", 60), word("=", 70), symbol("y", 80), symbol("+", 90), symbol("z", 100), word("(", 300),
-         word(")", 312)], [], 0),
-    "the same before a word in brackets": (
-        [symbol("x", 60), word("=", 70), symbol("y", 80), symbol("+", 90), symbol("z", 100), word("(1)", 300)], [], 1),
     "an item at the margin of Chinese with fractions of full size in it": (
         [*(w for k in range(3) for y in (160 + 16 * k,)
            for w in (word(f"{k + 1}.", 46, y), word("设有", 60, y, width=20))),
@@ -323,8 +283,6 @@ SET_APART = {  # words, strokes, and how many formulas are set apart
     "behind a bullet of a math font": (behind([word("∙", 60, math=True)], 66), [], 0),
     "behind bold words": (behind(row("Theorem 2.", 60, bold=True), 115), [], 0),
     "behind nothing": (behind([], 115), [], 1),
-    "bold vectors on both sides of an equals sign": (bold("Ax", "=", "b"), [], 2),
-    "a bold letter and its number": (bold("N", "=", "12"), [], 1),
     "at the margin under a full indented line": (under_an_indented_line(60, 124), [], 0),
     "farther in under a full indented line": (under_an_indented_line(110, 140), [], 1),
     "the second line of a paragraph whose lines are set apart": (
@@ -362,8 +320,8 @@ def test_symbols_are_a_formula_where_they_are_set_apart_from_lines_of_text_and_i
 BRACE = msgspec.structs.replace(symbol("{", 84), box=Box(84, 82, 90, 112))
 READ = {  # words, and what is read of them; None: a picture is better than a guess
     "bold digits, and words": (
-        [symbol("A", 60), symbol("=", 70), symbol("𝟏𝟎", 80), symbol(",", 90), *row("其 中", 100), symbol("x", 124)],
-        r"A = \mathbf{10},\text{ 其中 } \quad x"),
+        [symbol("A", 60), symbol("=", 70), symbol("𝟏", 80), symbol(",", 90), *row("其 中", 100), symbol("x", 124)],
+        r"A = \mathbf{1},\text{ 其中 } \quad x"),
     "the fonts of KaTeX, whose strokes stand lower": (
         [symbol("R", 60, font="KaTeX_AMS-Regular", width=7), word("=", 72, font="KaTeX_Main-Regular", width=8),
          word("\u0338", 72, 102, width=0), symbol("L", 85, font="KaTeX_Script-Regular")],

@@ -37,10 +37,7 @@ LINES = {  # as typst has them: what OCR makes of their words, and the line as M
     "for $xi in [a, b]$ only": ("for ξ ∈ [a, b] only", r"for $\xi \in [a, b]$ only"),
     "takes $O(n)$ steps": ("takes O(n) steps", "takes $O(n)$ steps"),
     "about $n\\/4$ of them": ("about n/4 of them", "about $n/4$ of them"),
-    "that $integral f(x) dif x = 2$ holds": (
-        "that ∫ f(x) dx = 2 holds",
-        r"that $\int f(x) \mathrm{d}x = 2$ holds",
-    ),
+    "that $integral f(x) dif x = 2$ holds": ("that ∫ f(x) dx = 2 holds", r"that $\int f(x) \mathrm{d}x = 2$ holds"),
     "if $x < y$, then $x$ or [$x$, 2] and v, y": (
         "if x < y, then x or [x, 2] and v, y",
         "if $x < y$, then $x$ or [x, 2] and v, y",

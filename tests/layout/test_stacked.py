@@ -45,9 +45,6 @@ FORMULAS = {
         80, rules((60.5, 97.5, 78, 97.5)), r"$\frac{2}{1 + i}$"),
     "a fraction of figures": ([word("15", 61, 95.5), word("16", 61, 106.5)], 74, rules((60.5, 97.5, 71.5, 97.5)),
         r"$\frac{15}{16}$"),
-    "an arrow whose shaft is in pieces over two letters": (
-        [letter("AB", 60, math=True), word("⎯⎯", 60, 93, width=4), word("→", 67, 93, width=5)], 76, rules(),
-        r"$\overrightarrow{AB}$"),
     "an arrow over a letter": (
         [letter("F", 60, math=True), letter("−→", 59, 94, width=8, math=True)], 68, rules(), r"$\overrightarrow{F}$"),
     "a subscript before its letter": ([word("2", 65.2, 102.6, 5.8), letter("p", 60)], 72, rules(), "$p_{2}$"),
@@ -57,16 +54,6 @@ FORMULAS = {
 @pytest.mark.parametrize("formula, x, rulings, latex", FORMULAS.values(), ids=FORMULAS)
 def test_loose_parts_of_a_formula_find_their_line(formula, x, rulings, latex):
     assert text(sentence("average", formula, "values", x), rulings) == [f"average {latex} values"]
-
-
-def test_a_fraction_may_be_the_last_line_of_a_paragraph():
-    words = [
-        *row("the products are scaled by", 60, 88),
-        word("1", 61, 95.5, 7),
-        letter("N", 61, 104.1, 7),
-        word(".", 66.8),
-    ]
-    assert text(words, BAR) == ["the products are scaled by", r"$\frac{1}{N}$."]
 
 
 def test_the_halves_of_a_fraction_may_be_in_two_pieces_of_a_line():

@@ -25,8 +25,7 @@ APART = 1.0  # em: so much white stands before the letter of an answer
 REACH = 24  # symbols from a bracket to the one that closes it
 OPERATORS = frozenset([*RELATIONS, *BINARY, *BIG, "/", "-", "*", "√", "\u0338"]) - set("·•")
 _ATOMS = re.compile(
-    r"\d+(?:[.,]\d+)*|[^\W\d_]+[\u0300-\u036f\u20d7]*|\.\.\.|[^\w\s][\u0300-\u036f\u20d7]*|.",
-    re.DOTALL,
+    r"\d+(?:[.,]\d+)*|[^\W\d_]+[\u0300-\u036f\u20d7]*|\.\.\.|[^\w\s][\u0300-\u036f\u20d7]*|.", re.DOTALL
 )
 _NAMED = re.compile(r"([(\[]*)([^\W\d_][\w-]*)([()\[\]]*[.,;:]?)")
 _CALL = re.compile(r"[^\W\d_]{2,}[(\[][\W\d_]*")  # Unif([0, 1])
@@ -71,7 +70,7 @@ class Atom:
 
     @property
     def is_vector(self) -> bool:
-        return len(self.text) == 1 and self.text.isalpha() and self.word.bold and not self.word.italic
+        return len(self.text) == 1 and self.text.isalpha() and self.word.bold
 
 
 def is_operator(text: str) -> bool:
@@ -81,14 +80,8 @@ def is_operator(text: str) -> bool:
 
 def scripts_of(words: Sequence[Word], size: float, baseline: float) -> list[str]:
     """Return for each word "" (on the line), "^" or "_", judged by size and baseline against the line's main style."""
-    scripts: list[str] = []
-    for word in words:
-        rise = (baseline - word.baseline) / size
-        small = word.size < SCRIPT_SIZE * size
-        nested = small and bool(scripts) and scripts[-1] != "" and word.glued and abs(rise) > 0.02
-        script = "^" if small and rise > RAISED else "_" if small and rise < -0.05 else ""
-        scripts.append(script or (scripts[-1] if nested else ""))
-    return scripts
+    rises = [(baseline - word.baseline) / size if word.size < SCRIPT_SIZE * size else 0.0 for word in words]
+    return ["^" if rise > RAISED else "_" if rise < -0.05 else "" for rise in rises]
 
 
 def atoms_of(leads: Sequence[str], words: Sequence[Word], scripts: Sequence[str], own: bool = False) -> list[Atom]:
@@ -98,10 +91,11 @@ def atoms_of(leads: Sequence[str], words: Sequence[Word], scripts: Sequence[str]
     end = -math.inf
     for lead, word, script in zip(leads, words, scripts, strict=True):
         gap, end = word.box.x0 - end, word.box.x1
-        choice = not script and _is_choice(word, gap)
+        # the letter of an answer: upright, with a point, and white before it
+        choice = not script and CHOICE.fullmatch(word.text) and not word.italic and gap > APART * word.size
         touches = word.glued or gap < TOUCH * word.size  # scripts touch their letters, which may lean over them
         told = own and word.italic and not word.math and word.text.strip(".,;:!?").isalpha()
-        prose = choice or word.latex != "" or (not (script and touches) and (told or holds_prose(word)))
+        prose = bool(choice) or word.latex != "" or (not (script and touches) and (told or holds_prose(word)))
         named = _NAMED.fullmatch(word.text) if prose and not choice else None
         pieces = [part for part in named.groups() if part] if named else [word.text]
         if (_CALL.fullmatch(word.text) is not None) if prose else not word.text.isalnum():
@@ -115,12 +109,6 @@ def atoms_of(leads: Sequence[str], words: Sequence[Word], scripts: Sequence[str]
             running = prose and (len(pieces) == 1 or piece[0].isalpha())
             atoms.append(Atom(part, script, lead if k == 0 else "", running))
     return _with_names(atoms)
-
-
-def _is_choice(word: Word, gap: float) -> bool:
-    """Whether it is the letter of an answer: upright, with a point, and white before it."""
-    letter = CHOICE.fullmatch(word.text) is not None and not (word.italic or word.math)
-    return letter and gap > APART * word.size
 
 
 def _with_names(atoms: list[Atom]) -> list[Atom]:

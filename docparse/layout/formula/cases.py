@@ -7,12 +7,11 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from docparse.layout.chained import chained
+from docparse.layout.chained import chained, without
 from docparse.layout.formula.evidence import is_prose
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.nodes import AXIS
 from docparse.layout.formula.symbols import PIECES_OF
-from docparse.layout.text.markers import CHOICE
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
@@ -26,27 +25,21 @@ APART = 0.8  # em between the baselines of two rows, at least
 
 def with_cases(words: Sequence[Word], rulings: np.ndarray) -> list[Word]:
     """Return the words, each tall brace with its rows as one word with their LaTeX, if it stands in a line with running
-    text or is an answer. `rulings` is float32 [n, 4]."""
+    text. `rulings` is float32 [n, 4]."""
     found = list(words)
     for pieces in _braces(words):
         rows = _rows(pieces, found)
-        line = [word for word in found if _is_on_line(word, pieces)]
-        host = _host(union(word.box for word in (*pieces, *rows)), [word for word in line if word not in rows])
-        latex = latex_of([*pieces, *rows], rulings) if rows and host is not None else None
-        if host is None or latex is None or r"\begin{cases}" not in latex:
-            continue
-        whole = msgspec.structs.replace(
-            pieces[0],
-            text="{" + "".join(word.text for word in rows),
-            box=union(word.box for word in (*pieces, *rows)),
-            baseline=host.baseline,
-            size=host.size,
-            latex=latex,
-            math=False,
-            glued=_is_glued(pieces[0], line),
-        )
-        gone = {id(word) for word in (*pieces, *rows)}
-        found = [whole if word is pieces[0] else word for word in found if word is pieces[0] or id(word) not in gone]
+        box = union(word.box for word in (*pieces, *rows))
+        line = [word for word in without(found, [*pieces, *rows]) if _is_on_line(word, pieces)]
+        host = _host(box, line)
+        latex = latex_of([*pieces, *rows], rulings) if rows and host else None
+        if host and latex:
+            whole = msgspec.structs.replace(
+                pieces[0], text="{" + "".join(word.text for word in rows), box=box, baseline=host.baseline,
+                size=host.size, latex=latex, math=False, glued=_is_glued(pieces[0], line)
+            )  # fmt: skip
+            rest = without(found, [*pieces[1:], *rows])
+            found = [whole if word is pieces[0] else word for word in rest]
     return found
 
 
@@ -64,14 +57,9 @@ def _touches(stack: Sequence[Word], piece: Word) -> bool:
     return abs(last.center[0] - piece.box.center[0]) < 0.4 * em and piece.box.y0 - last.y1 < 0.1 * em
 
 
-def _baseline(pieces: Sequence[Word]) -> float:
-    """The baseline of the line that a brace stands in."""
-    return union(word.box for word in pieces).center[1] + AXIS * pieces[0].size
-
-
 def _is_on_line(word: Word, pieces: Sequence[Word]) -> bool:
-    level = abs(word.baseline - _baseline(pieces)) < LEVEL * pieces[0].size
-    return level and word.angle == 0 and word not in pieces
+    baseline = union(piece.box for piece in pieces).center[1] + AXIS * pieces[0].size
+    return abs(word.baseline - baseline) < LEVEL * pieces[0].size
 
 
 def _rows(pieces: Sequence[Word], words: Sequence[Word]) -> list[Word]:
@@ -99,23 +87,17 @@ def _rows(pieces: Sequence[Word], words: Sequence[Word]) -> list[Word]:
 def _is_glued(brace: Word, line: Sequence[Word]) -> bool:
     """Whether the brace goes on a formula."""
     before = max((word for word in line if word.box.x0 < brace.box.x0), key=lambda word: word.box.x1, default=None)
-    near = before is not None and brace.box.x0 - before.box.x1 < GLUED * brace.size
-    return before is not None and near and not (is_prose(before) or CHOICE.fullmatch(before.text))
+    return before is not None and brace.box.x0 - before.box.x1 < GLUED * brace.size and not is_prose(before)
 
 
 def _host(box: Box, line: Sequence[Word]) -> Word | None:
-    """The running text, or the letter of an answer, that a box stands beside in its line, a few symbols between."""
-    left, right = box.x0, box.x1
-    for before in sorted((word for word in line if word.box.x0 < box.x0), key=lambda word: -word.box.x0):
-        if left - before.box.x1 > NEAR * before.size:
-            break
-        if is_prose(before) or CHOICE.fullmatch(before.text):
-            return before
-        left = before.box.x0
-    for after in sorted((word for word in line if word.box.x0 >= box.x1), key=lambda word: word.box.x0):
-        if after.box.x0 - right > NEAR * after.size:
-            break
-        if is_prose(after):
-            return after
-        right = after.box.x1
+    """The running text that a box stands beside in its line, a few symbols between."""
+    for side in (-1, 1):
+        reach = box
+        for word in sorted((w for w in line if (w.box.x0 - box.x0) * side > 0), key=lambda w: w.box.x0 * side):
+            if word.box.gap_x(reach) > NEAR * word.size:
+                break
+            if is_prose(word):
+                return word
+            reach |= word.box
     return None

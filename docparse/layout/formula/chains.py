@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 import numpy as np
 
@@ -14,35 +14,27 @@ from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
 from docparse.layout.formula.atoms import is_operator
 from docparse.layout.formula.evidence import SMALL_WORDS, is_prose, is_symbol
-from docparse.layout.formula.nodes import AXIS
-from docparse.layout.formula.text_lines import lines_of_text
-from docparse.layout.geometry import corners_of, level_strokes
+from docparse.layout.geometry import corners_of
 from docparse.layout.text.answers import answers_in
 from docparse.layout.text.wording import count_words
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
 LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
-NAME = 5  # words of what is defined
 FEW = 8  # scripts side by side, with symbols between them
 EQUALS = frozenset(("=", "≈", "≡", "∝", ":="))
 SCRIPT, TOUCH, RAISED = 0.85, 0.3, 0.7  # em: size of scripts, the room between two, and from their line, at most
 GUTTER, COLUMN = 0.8, 6  # em between two columns of text, at least; lines that say where the second begins
 BULLETS = frozenset("•∙▪■●□▶✓")  # no formula begins with one
 APART = 3.0  # em from a bullet to what it stands before
+NUMBER = re.compile(r"\d{1,2}[.．、]|\((?:\d{1,2}|[a-h]|[ivx]{1,4})\)|[–—]")  # of an item, or the dash before it
+LISTED = 0.4  # em from a number to its words
+_ENDED = re.compile(rf"。(?:{CJK.pattern}){{2}}")
 _GREEK = re.compile(r"[\u0391-\u03f5]")
 
 
 def _is_variable(word: Word) -> bool:
     return word.text.isalpha() and ((len(word.text) == 1 and word.italic) or _GREEK.search(word.text) is not None)
-
-
-def _relates_vectors(words: Sequence[Word]) -> bool:
-    """Whether bold letters stand on both sides of an equals sign: Ax = b, which "N = 12" over a column is not."""
-    return any(
-        middle.text in EQUALS and all(w.bold and w.text.isalpha() and len(w.text) < 3 for w in (left, right))
-        for left, middle, right in zip(words, words[1:], words[2:], strict=False)
-    )
 
 
 @dataclass
@@ -86,57 +78,47 @@ class Rows:
         return [self.rows[k] for k in np.flatnonzero(chosen).tolist()]
 
 
-def fractions_of(words: Sequence[Word], rulings: np.ndarray) -> set[int]:
-    """Return the words over and under the bar of a fraction that stands behind a sign of equality, and the few before
-    the sign: they are no running text. `rulings` is float32 [n, 4]."""
-    signs = [word for word in words if word.text in EQUALS]
-    found: set[int] = set()
-    for x0, y0, x1, y1 in level_strokes(rulings).tolist() if signs else ():
-        y = (y0 + y1) / 2
-        level = [s for s in signs if 0 < x0 - s.box.x1 < s.size and abs(s.baseline - AXIS * s.size - y) < AXIS * s.size]
-        near = [
-            i for i, word in enumerate(words)
-            if x0 - 1 < word.box.x0 and word.box.x1 < x1 + 1 and abs(word.box.center[1] - y) < 1.5 * word.size
-        ]  # fmt: skip
-        if level and len({words[i].baseline < y for i in near}) == 2:
-            found.update(near, _name_before(words, level[0]))
-    return found
+def rows_of(words: Sequence[Word], em: float) -> list[Row]:
+    """Return chains of neighbours on one baseline.
 
-
-def _name_before(words: Sequence[Word], sign: Word) -> list[int]:
-    """The words before a sign on its line, if they are few."""
-    level = [i for i, word in enumerate(words) if abs(word.baseline - sign.baseline) < 0.1 * sign.size]
-    found, start = [], sign.box.x0
-    for i in sorted(level, key=lambda i: -words[i].box.x1):
-        if 0 <= start - words[i].box.x1 < 0.6 * sign.size:
-            found.append(i)
-            start = words[i].box.x0
-    return found if len(found) <= NAME else []
-
-
-def rows_of(words: Sequence[Word], em: float, halves: Container[int] = ()) -> list[Row]:
-    """Return chains of neighbours on one baseline; words that are `halves` of fractions are no running text.
-
-    A line behind a bullet or a bold word ("Theorem 2") is text, and so are those that `lines_of_text` returns.
+    A line behind a bullet or a bold word ("Theorem 2") is text, and so are answers with letters, lines that begin in
+    Chinese, and the number of an item.
     """
     answers = answers_in(words)
     chains = _chains(words, em, answers)
-    numbered, inline = lines_of_text(words, chains, answers, em)
     rows = []
     for k, chain in enumerate(chains):
-        number = 1 if k in numbered else 0
+        members = [words[i] for i in chain]
+        number = 1 if _is_numbered(members[:2]) else 0
         if number:
-            rows.append(_row(words, chain[:1], halves, text=True))
+            rows.append(_row(words, chain[:1], text=True))
         if chain[number:]:
             before = words[chains[k - 1][0]] if k and len(chains[k - 1]) == 1 else None
-            led = _is_led(words[chain[0]], len(chain)) or _is_behind_bullet(words[chain[0]], before)
-            rows.append(_row(words, chain[number:], halves, text=led or k in inline))
+            led = _is_led(members[0], len(chain)) or _is_behind_bullet(members[0], before)
+            led = led or id(members[0]) in answers or _is_chinese(members)
+            rows.append(_row(words, chain[number:], text=led))
     braces = [row for row in rows if any(words[i].text[0] in "⏞⏟" for i in row.words)]
     bases = [word for word in words if is_symbol(word) or _is_variable(word)]
     for row in rows:
         row.prosy = row.prosy and not any(_labels(row, brace) for brace in braces)
         row.prosy = row.prosy and not _are_scripts(row, words, bases, em)
     return rows
+
+
+def _is_numbered(first: Sequence[Word]) -> bool:
+    """Whether a chain begins with the number of an item, and a space where more follows it. In brackets and alone it is
+    that of a formula."""
+    if not NUMBER.fullmatch(first[0].text):
+        return False
+    if len(first) == 1:
+        return not first[0].text.startswith("(")
+    return first[1].box.x0 - first[0].box.x1 > LISTED * first[0].size
+
+
+def _is_chinese(words: Sequence[Word]) -> bool:
+    """Whether words begin in Chinese, or a sentence of it ends in them and the next one begins: no display does so."""
+    begins = any(CJK.search(word.text) for word in takewhile(lambda word: not is_symbol(word), words))
+    return begins or _ENDED.search("".join(word.text for word in words)) is not None
 
 
 def _are_scripts(row: Row, words: Sequence[Word], bases: Sequence[Word], em: float) -> bool:
@@ -148,7 +130,6 @@ def _are_scripts(row: Row, words: Sequence[Word], bases: Sequence[Word], em: flo
         return any(
             -0.1 * em < words[i].box.x0 - base.box.x1 < TOUCH * em
             and 0.1 * em < abs(words[i].baseline - base.baseline) < RAISED * em
-            and row.size < SCRIPT * base.size
             for base in bases
         )
 
@@ -232,7 +213,7 @@ def _hung(members: Sequence[Word]) -> list[bool]:
     return hung
 
 
-def _row(words: Sequence[Word], chain: list[int], halves: Container[int], *, text: bool) -> Row:
+def _row(words: Sequence[Word], chain: list[int], *, text: bool) -> Row:
     """A chain as a row; `text` says that it is running text whatever else it holds."""
     members = [words[i] for i in chain]
     # what is applied to something is no running text: Attention(Q, K)
@@ -242,13 +223,13 @@ def _row(words: Sequence[Word], chain: list[int], halves: Container[int], *, tex
     ] + [False]
     applied[0] |= len(members) > 1 and members[1].text in EQUALS  # accuracy = ...
     named = [a or b for a, b in zip(applied, _hung(members), strict=True)]
-    prose = [is_prose(words[i]) and not name and i not in halves for i, name in zip(chain, named, strict=True)]
+    prose = [is_prose(words[i]) and not name for i, name in zip(chain, named, strict=True)]
     listed, opens = sum(max(1, count_words(w.text)) for w, told in zip(members, prose, strict=True) if told), prose[0]
     room = [len(w.text) + len(CJK.findall(w.text)) for w in members]  # Chinese takes twice the room of other letters
     share = sum(length for length, told in zip(room, prose, strict=True) if told) / sum(room)
-    strong = sum(is_symbol(w) or w.text in ("=", "<", ">", "+") for w in members) + any(i in halves for i in chain)
+    strong = sum(is_symbol(w) or w.text in ("=", "<", ">", "+") for w in members)
     if strong and not listed:  # beside a sign a variable is one too, whatever its font
-        strong += sum(not is_symbol(w) and _is_variable(w) for w in members) + _relates_vectors(members)
+        strong += sum(not is_symbol(w) and _is_variable(w) for w in members)
     return Row(
         words=list(chain),
         box=union(w.box for w in members),

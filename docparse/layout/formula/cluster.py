@@ -61,12 +61,12 @@ def rows_of(nodes: list[Node]) -> list[list[Node]]:
     rows: list[list[Node]] = [[] for _ in centers]
     for node in nodes:
         rows[min(range(len(centers)), key=lambda k: abs(centers[k] - node.baseline))].append(node)
-    return [row for row in rows if row]
+    return rows
 
 
 def _is_in_line(node: Node, size: float) -> bool:
-    """Whether it is a fraction of small symbols as high as a line; those of scripts are smaller."""
-    return node.kind == "built" and node.tall and node.size > TINY * size and node.bottom - node.top > size
+    """Whether it is a fraction of small symbols in the line; those of scripts are smaller."""
+    return node.kind == "built" and node.tall and node.size > TINY * size
 
 
 def column_starts(nodes: list[Node], gap: float) -> list[float]:
@@ -111,9 +111,8 @@ def reaching(nodes: list[Node], bars: list, y: float, below: bool) -> list[Node]
         size = max(5.0, node.size if node and taken else max((n.size for n in taken), default=largest))
         if near - edge > reach * size:
             break
-        if node and not barred and _is_next_row(node, taken):  # what of its scripts came first goes with it
-            size, baseline = main_style(taken)
-            return [n for n in taken if abs(n.baseline - baseline) < 0.5 * size]
+        if node and not barred and _is_next_row(node, taken):
+            return taken
         barred |= node is None
         edge = max(edge, far)
         reach = 0.75 if node is None else 0.4

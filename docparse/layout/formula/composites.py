@@ -14,13 +14,13 @@ from docparse.layout.formula.symbols import PIECES_OF, glue
 _JOINED = {
     ("−", "→"): "⟶", ("←", "−"): "⟵", ("=", "⇒"): "⟹", ("⇐", "="): "⟸", ("⇐", "⇒"): "⟺", ("←", "→"): "⟷",
     ("−", "⟶"): "⟶", ("⟵", "−"): "⟵", ("⎯", "⎯"): "⎯", ("⎯", "→"): "⟶",
-    ("↦", "→"): "↦", ("↦", "⟶"): "⟼", ("↩", "→"): "↪", ("←", "↪"): "↩", ("|", "="): "⊨", ("▷", "◁"): "⋈",
+    ("↦", "→"): "↦", ("↦", "⟶"): "⟼", ("↩", "→"): "↪", ("←", "↪"): "↩", ("▷", "◁"): "⋈",
     ("∫", "∫"): "∬", ("∬", "∫"): "∭", (":", "="): "≔", ("∶", "="): "≔", ("=", ":"): "≕", ("=", "∶"): "≕",
 }  # fmt: skip
-_STACKED = {("∼", "="): "≅", ("˙", "="): "≐", (".", "="): "≐"}  # over each other
+_OVER_EQUALS = {"∼": "≅", "˙": "≐", ".": "≐"}
 _EITHER = ("⎪", chr(0xF8F4))  # between the pieces of a brace, which may be one that closes
 _ROOTS = frozenset("┌│⎷√")
-_PUSHED, _SHAFT = 0.06, 0.5  # em: pieces of one symbol stand closer than any two symbols; so far over a vector
+_PUSHED = 0.06  # em: pieces of one symbol stand closer than any two symbols
 
 
 def composed(nodes: list[Node], strokes: Sequence[tuple[float, float, float]]) -> list[Node]:
@@ -43,7 +43,7 @@ def _side_by_side(nodes: list[Node]) -> list[Node]:
         while len(result) > 1 and _is_pushed(*result[-2:]):
             pair = result[-2:]
             char = _JOINED.get((pair[0].text, pair[1].text))
-            if not char or (char == "⊨" and pair[1].x0 > pair[0].x1 - _PUSHED * pair[0].size):  # |S|=3, set tightly
+            if not char:
                 break
             result[-2:] = [_as(pair[0], char, pair)]
     return result
@@ -51,17 +51,15 @@ def _side_by_side(nodes: list[Node]) -> list[Node]:
 
 def _is_pushed(left: Node, right: Node) -> bool:
     em = left.size
-    reach = _SHAFT if left.text == "⎯" else _PUSHED
-    return abs(left.baseline - right.baseline) < 0.1 * em and -0.9 * em < right.x0 - left.x1 < reach * em
+    return abs(left.baseline - right.baseline) < 0.1 * em and -0.9 * em < right.x0 - left.x1 < _PUSHED * em
 
 
 def _stacked(nodes: list[Node]) -> list[Node]:
     for low in [n for n in nodes if n.text == "="]:
-        for high in nodes:
-            char = _STACKED.get((high.text, "="))
-            over = 0 < low.baseline - high.baseline < 0.6 * low.size or high.baseline == low.baseline
-            if char and over and abs(high.center - low.center) < 0.15 * low.size and high is not low:
-                whole = _as(low, char, (low,))
+        for high in [n for n in nodes if n.text in _OVER_EQUALS]:
+            over = 0 <= low.baseline - high.baseline < 0.6 * low.size
+            if over and abs(high.center - low.center) < 0.15 * low.size:
+                whole = _as(low, _OVER_EQUALS[high.text], (low,))
                 nodes = [whole if n is low else n for n in nodes if n is not high]
                 break
     return nodes
@@ -80,11 +78,11 @@ def _brackets(nodes: list[Node]) -> list[Node]:
 
 def _bars(nodes: list[Node], strokes: Sequence[tuple[float, float, float]]) -> list[Node]:
     """Pieces of a bar one over the other as one tall bar, where no stroke of a fraction parts them."""
-    for char in ("|", "∥", "‖", "∣"):
+    for char in ("|", "∥", "‖"):
         for stack in _stacks([n for n in nodes if n.text == char]):
             top, x, bottom = stack[0].middle, stack[0].center, stack[-1].middle
             if len(stack) > 1 and not any(x0 < x < x1 and top < y < bottom for x0, x1, y in strokes):
-                nodes = _with_tall(nodes, stack, "‖" if char in "∥‖" else "|")
+                nodes = _with_tall(nodes, stack, char)
     return nodes
 
 

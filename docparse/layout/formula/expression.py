@@ -53,9 +53,9 @@ def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:
         elif under and (over := reaching(within, inner, y, below=False)):
             built = _fraction(over, under, inner, bar)
         elif under and min(n.top for n in under) - y < 0.45 * under[0].size:
-            built = _line(under, inner, bar)
+            built = _lined("overline", under, [b for b in inner if b[2] > y], bar)
         elif not under and (on := reaching(within, inner, y, below=False)) and y - on[0].baseline < 0.5 * on[0].size:
-            built = _underline(on, inner, bar)
+            built = _lined("underline", on, [b for b in inner if b[2] < y], bar)
         else:
             continue
         node, used = built
@@ -80,10 +80,17 @@ def _own_rows(bars: list[Bar], nodes: list[Node]) -> dict[Bar, tuple[float, floa
             a.baseline + DROP * size for a, b in pairwise(full)
             if b.baseline - a.baseline > 0.7 * size and not any(a.baseline < y < b.baseline for y in barred)
         ]  # fmt: skip
-        if ends and lower[2] - upper[2] < 6 * size:
+        if ends:
             reach[upper] = (reach[upper][0], min(reach[upper][1], ends[0]))
             reach[lower] = (max(reach[lower][0], ends[-1]), reach[lower][1])
     return reach
+
+
+def _built(code: str, parts: list[Node], style: tuple[float, float], bar: Bar | None = None, **more: bool) -> Node:
+    """Parts, with a stroke over, under or between them, as one node of a style: size and baseline."""
+    extents = [(n.x0, n.x1, n.top, n.bottom) for n in parts] + ([(*bar, bar[2])] if bar else [])
+    x0, x1, top, bottom = zip(*extents, strict=True)
+    return Node("built", code, min(x0), max(x1), min(top), max(bottom), style[1], style[0], **more)  # type: ignore[arg-type]
 
 
 def _root(radical: Node, under: list[Node], inner: list[Bar], nodes: list[Node], bar: Bar) -> tuple[Node, list[Node]]:
@@ -96,37 +103,23 @@ def _root(radical: Node, under: list[Node], inner: list[Bar], nodes: list[Node],
         and y < n.bottom < (y + bottom) / 2 + 0.3 * n.size
     ]  # fmt: skip
     degree = f"[{expression(index, [])}]" if index else ""
-    code = rf"\sqrt{degree}{{{expression(under, [b for b in inner if y < b[2] < bottom])}}}"
-    tall = any(n.tall for n in under)
-    if radical.tall:  # it is centred on the line
-        baseline = radical.baseline
-    node = Node("built", code, radical.x0, max(x1, radical.x1), y, bottom, baseline, size, tall=tall)
-    return node, [radical, *under, *index]
+    code = rf"\sqrt{degree}{{{expression(under, inner)}}}"
+    style = size, radical.baseline if radical.tall else baseline  # a tall one is centred on the line
+    whole = _built(code, under, style, (radical.x0, max(x1, radical.x1), y), tall=any(n.tall for n in under))
+    return whole, [radical, *under, *index]
 
 
 def _fraction(over: list[Node], under: list[Node], inner: list[Bar], bar: Bar) -> tuple[Node, list[Node]]:
-    x0, x1, y = bar
-    above, below = [b for b in inner if b[2] < y], [b for b in inner if b[2] > y]
+    above, below = [b for b in inner if b[2] < bar[2]], [b for b in inner if b[2] > bar[2]]
     code = rf"\frac{{{expression(over, above)}}}{{{expression(under, below)}}}"
     size = max(main_style(over)[0], main_style(under)[0])
-    top, bottom = min(n.top for n in over), max(n.bottom for n in under)
-    return Node("built", code, x0, x1, top, bottom, y + AXIS * size, size, tall=True), [*over, *under]
+    parts = [*over, *under]
+    return _built(code, parts, (size, bar[2] + AXIS * size), bar, tall=True), parts
 
 
-def _line(under: list[Node], inner: list[Bar], bar: Bar) -> tuple[Node, list[Node]]:
-    x0, x1, y = bar
-    first = min(n.top for n in under)
-    under = [n for n in under if n.top < first + 1.2 * n.size]
-    size, baseline = main_style(under)
-    code = rf"\overline{{{expression(under, [b for b in inner if b[2] > y])}}}"
-    bottom = max(n.bottom for n in under)
-    return Node("built", code, x0, x1, y, bottom, baseline, size, italic=True), under
-
-
-def _underline(on: list[Node], inner: list[Bar], bar: Bar) -> tuple[Node, list[Node]]:
-    size, baseline = main_style(on)
-    code = rf"\underline{{{expression(on, [b for b in inner if b[2] < bar[2]])}}}"
-    return Node("built", code, bar[0], bar[1], min(n.top for n in on), bar[2], baseline, size, italic=True), on
+def _lined(command: str, parts: list[Node], inner: list[Bar], bar: Bar) -> tuple[Node, list[Node]]:
+    code = rf"\{command}{{{expression(parts, inner)}}}"
+    return _built(code, parts, main_style(parts), bar, italic=True), parts
 
 
 def _under_arrows(nodes: list[Node]) -> list[Node]:
@@ -138,12 +131,8 @@ def _under_arrows(nodes: list[Node]) -> list[Node]:
             if arrow.x0 - 0.1 * em < n.center < arrow.x1 + 0.1 * em and 0.2 * em < n.baseline - arrow.baseline < em
         ]  # fmt: skip
         if any(n.size >= SCRIPT * em and n.kind != "rel" for n in under):
-            size, baseline = main_style(under)
-            code = rf"\{OVER[arrow.text]}{{{expression(under, [])}}}"
-            x0, x1 = min(arrow.x0, *(n.x0 for n in under)), max(arrow.x1, *(n.x1 for n in under))
-            bottom = max(n.bottom for n in under)
-            node = Node("built", code, x0, x1, arrow.middle, bottom, baseline, size, italic=True)
-            nodes = [*without(nodes, [*under, arrow]), node]
+            node, used = _lined(OVER[arrow.text], under, [], (arrow.x0, arrow.x1, arrow.middle))
+            nodes = [*without(nodes, [*used, arrow]), node]
     return nodes
 
 
@@ -160,10 +149,7 @@ def _braced(nodes: list[Node], bars: list[Bar]) -> list[Node]:
         inner = [b for b in bars if b[0] >= x0 and b[1] <= x1 and (b[2] > y) == over]
         code = rf"\{'over' if over else 'under'}brace{{{expression(held, inner)}}}"
         used = [*brace, *held, *label]
-        x0, x1 = min(n.x0 for n in used), max(n.x1 for n in used)
-        node = Node(
-            "built", code, x0, x1, min(n.top for n in used), max(n.bottom for n in used), baseline, size, italic=True
-        )
+        node = _built(code, used, (size, baseline), italic=True)
         if label:
             setattr(node, "over" if over else "under", expression(label, []))
         nodes = [*without(nodes, used), node]
@@ -194,7 +180,7 @@ def _matrices(nodes: list[Node]) -> list[Node]:
             continue
         limit = right.x0 if right else max(n.x1 for n in nodes) + 1
         inside = [n for n in nodes if left.x1 <= n.center <= limit and left.top - 2 <= n.middle <= left.bottom + 2]
-        content = [n for n in inside if n is not left and n is not right]
+        content = without(inside, [left, right])
         if right is None:
             content = _without_end(content, left.middle + AXIS * left.size)
         try:
@@ -203,17 +189,14 @@ def _matrices(nodes: list[Node]) -> list[Node]:
             continue
         if len(rows) == 1:
             continue
-        name = MATRICES.get((left.latex, right.latex)) if right else "cases"
-        body = _grid(rows, content)
-        if name:
-            code = rf"\begin{{{name}}} {body} \end{{{name}}}"
-        else:
-            code = rf"\left{left.latex} \begin{{matrix}} {body} \end{{matrix}} \right{right.latex if right else '.'}"
+        name = MATRICES.get((left.latex, right.latex), "matrix") if right else "cases"
+        code = rf"\begin{{{name}}} {_grid(rows, content)} \end{{{name}}}"
+        if right and name == "matrix":
+            code = rf"\left{left.latex} {code} \right{right.latex}"
         size = main_style(content)[0]
-        x1 = right.x1 if right else max(n.x1 for n in content)
-        middle = left.middle + AXIS * size
-        node = Node("built", code, left.x0, x1, left.top, left.bottom, middle, size, tall=True)
-        nodes = [*without(nodes, [*content, left, *([right] if right else [])]), node]
+        parts = [left, right] if right else [left, *content]
+        node = _built(code, parts, (size, left.middle + AXIS * size), tall=True)
+        nodes = [*without(nodes, [*content, left, right]), node]
     return nodes
 
 

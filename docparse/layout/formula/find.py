@@ -8,20 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from docparse.layout.chained import without
-from docparse.layout.formula.chains import EQUALS, Row, Rows, fractions_of, rows_of
+from docparse.layout.formula.chains import EQUALS, Row, Rows, rows_of
 from docparse.layout.formula.evidence import TAG, is_symbol
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.running import rows_in_text
-from docparse.layout.formula.symbols import RELATIONS
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
 SHORT, WIDTH = 8, 20  # words of a condition behind a formula, and em, at most
 LABEL = 0.9  # times the size of running text: smaller symbols are labels in a figure
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
-CENTRED = (1.5, 1.0)  # em at either side of a displayed formula at least, and by which the two differ at most
-NEAR = 12  # em: running text so near says how wide the column is
-OVER, UNDER = 1.15, 1.5  # em from it to the baselines of running text, at least: a short line is near over it
 
 
 @dataclass(frozen=True)
@@ -40,19 +36,15 @@ def find_formulas(words: Sequence[Word], rulings: np.ndarray, body_size: float) 
     `words` are upright; `rulings` is float32 [n, 4]; `body_size` is the size of running text in points. Costs next to
     nothing on pages without mathematical symbols.
     """
-    halves = fractions_of(words, rulings)
-    if sum(is_symbol(word) or word.text in EQUALS for word in words) < 2 and not halves:
+    if sum(is_symbol(word) or word.text in EQUALS for word in words) < 2:
         return []
-    rows = rows_of(words, max(4.0, body_size), halves)
+    rows = rows_of(words, max(4.0, body_size))
     return [_formula(words, sorted(each), rulings) for each in _clusters(words, rows, rulings, max(4.0, body_size))]
 
 
 def _clusters(words: Sequence[Word], rows: list[Row], rulings: np.ndarray, em: float) -> list[set[int]]:
     """Sets of words that make one displayed formula each."""
-    text = Rows([row for row in rows if row.prosy])
-    for row in text.rows:
-        row.prosy = not _is_set_apart(row, text, words, em)
-    prosy = [row for row in text.rows if row.prosy]
+    prosy = [row for row in rows if row.prosy]
     rest = [row for row in rows if not row.prosy or row.casual or row.listed <= SHORT]
     told = rows_in_text(Rows(prosy), rest, words, rulings, em)
     prose = Rows([*prosy, *told])
@@ -102,26 +94,11 @@ class _Cluster:
     em: float
 
 
-def _is_set_apart(row: Row, text: Rows, words: Sequence[Word], em: float) -> bool:
-    """Whether a row with words in it ("X = {f : f is continuous}") is a formula on a line of its own: it begins with a
-    symbol, holds a relation, and stands in the middle of its column, with white over and under it."""
-    if row.opens or row.strong < 3 or not any(char in RELATIONS for i in row.words for char in words[i].text):
-        return False
-    near = text.between(row.box.y0 - NEAR * em, row.box.y1 + NEAR * em)
-    column = [each for each in near if each is not row and each.box.overlap_x(row.box) > 0 and each.listed >= 3]
-    before = row.box.x0 - min((each.box.x0 for each in column), default=row.box.x0)
-    after = max((each.box.x1 for each in column), default=row.box.x1) - row.box.x1
-    if min(before, after) < CENTRED[0] * em or abs(before - after) > CENTRED[1] * em:
-        return False
-    return not any(-UNDER * em < row.baseline - each.baseline < OVER * em for each in column)
-
-
 def _belongs(row: Row, cluster: _Cluster, prose: Rows, words: Sequence[Word]) -> bool:
     """Whether a row is a limit, a numerator, a line, a case, the number or the condition of a formula."""
     sideways = row.box.gap_x(cluster.box)
-    if not _is_part(row, cluster, sideways, prose, words):
-        return False
-    return sideways <= 0 or not _in_other_columns(row.box, cluster.box, prose, cluster.em)
+    apart = sideways > 0 and _in_other_columns(row.box, cluster.box, prose, cluster.em)
+    return not apart and _is_part(row, cluster, sideways, prose, words)
 
 
 def _is_part(row: Row, cluster: _Cluster, sideways: float, prose: Rows, words: Sequence[Word]) -> bool:
@@ -145,7 +122,7 @@ def _is_condition(row: Row, cluster: _Cluster, sideways: float, prose: Rows) -> 
     if row.casual and sideways < em:
         return True
     box = cluster.box
-    if box.height > 2 * em and sideways < 4 * em and row.listed <= SHORT and row.box.width < WIDTH * em:
+    if box.height > 2 * em and sideways < 4 * em and row.box.width < WIDTH * em:
         level = (other for other in cluster.rows if abs(row.baseline - other.baseline) < 0.25 * em)
         around = [*prose.based(box.y0 - 2 * em, box.y0), *prose.based(box.y1 + 0.5 * em, box.y1 + 3 * em)]
         column = any(abs(other.box.x0 - row.box.x0) < 0.2 * em for other in around)

@@ -13,19 +13,9 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from docparse.hyphenation import is_cjk
 from docparse.layout.chained import without
 from docparse.layout.formula.evidence import is_prose
-from docparse.layout.formula.text_rows import (
-    LEVEL,
-    NEAR,
-    TOUCH,
-    TextRow,
-    is_operator_word,
-    is_under,
-    largest,
-    left_edge,
-)
+from docparse.layout.formula.text_rows import LEVEL, NEAR, TOUCH, TextRow, is_operator_word, is_under, left_edge
 from docparse.layout.geometry import boxes_of, level_strokes
 from docparse.layout.text.lines import SCRIPT, Line
 from docparse.layout.text.markers import CHOICE
@@ -37,7 +27,6 @@ JOIN = 1.2  # em between a formula and what goes on behind it in the same line, 
 GLUED = 0.12  # em: a narrower gap is no space
 AXIS = 0.5  # em from a line's baseline up to the bar of a fraction, at most
 OVER, UNDER = 0.2, 0.6  # em from a bar to the baselines of what stands over and under it
-FEW, LEADING, MARGIN = 4, 1.6, 1.2  # words; em from the line above, and of its margin: halves of fractions are centred
 ITEM = re.compile(r"\((?:[ivx]{1,4}|[a-z]|\d)\)\s")
 REACH = 4.4  # font sizes between a line and what hangs on it, at most
 
@@ -49,7 +38,7 @@ def gathered(lines: Sequence[Line], rulings: np.ndarray) -> Sequence[Line]:
     `rulings` (float32 [n, 4]) are the page's strokes; the bars of inline fractions are among them.
     """
     hosts = [line for line in lines if not line.rtl and (any(map(is_prose, line.words)) or CHOICE.match(line.text))]
-    hosts += [*_last_lines(lines, hosts), *_counted(without(lines, hosts))]
+    hosts += _counted(without(lines, hosts))
     others = without(lines, hosts)
     loose = [word for line in others for word in line.words if _is_symbol(word)]
     rows = sorted((TextRow(line) for line in hosts), key=lambda row: row.baseline)
@@ -62,25 +51,6 @@ def gathered(lines: Sequence[Line], rulings: np.ndarray) -> Sequence[Line]:
     return sorted(result, key=lambda line: (line.box.y0, line.box.x0, line.words[0].index))
 
 
-def _last_lines(lines: Sequence[Line], hosts: Sequence[Line]) -> list[Line]:
-    """Return the lines of symbols that are the last of a paragraph: a few words, the largest of them a point or comma,
-    at the margin right under a line of prose."""
-    found = []
-    for line in without(lines, hosts):
-        point = largest(line)
-        if line.rtl or len(line.words) > FEW or point.text not in (".", ",", ";"):
-            continue
-        em = point.size
-        if any(
-            0 < point.baseline - host.baseline < LEADING * em
-            and abs(host.size - em) < 0.1 * em
-            and abs(line.box.x0 - host.box.x0) < MARGIN * em
-            for host in hosts
-        ):
-            found.append(line)
-    return found
-
-
 def _counted(lines: Sequence[Line]) -> list[Line]:
     """Return the lines that are formulas but for the letter or number in brackets that they begin with as items do: not
     the number of an equation alone."""
@@ -89,7 +59,7 @@ def _counted(lines: Sequence[Line]) -> list[Line]:
 
 
 def _is_symbol(word: Word) -> bool:
-    return not is_prose(word) and not is_rtl(word.text) and not any(is_cjk(char) for char in word.text)
+    return not is_prose(word) and not is_rtl(word.text)
 
 
 def _attach(rows: list[TextRow], loose: list[Word], rulings: np.ndarray) -> set[int]:
@@ -146,9 +116,8 @@ def _fraction(row: TextRow, free: Sequence[Word], bar: Box) -> list[Word]:
     on_axis = 0.1 * em < row.baseline - y < AXIS * em and bar.width < 12 * em
     if not on_axis or not row.near(bar, NEAR * em):
         return []
-    off = [w for w in row.near(bar, 0) if not is_prose(w) and abs(w.baseline - row.baseline) > 0.08 * em]
-    held = [w for w in off if bar.x0 - 1 <= w.box.center[0] <= bar.x1 + 1]
-    within = [w for w in [*free, *held] if w.size < 1.1 * em]
+    held = [w for w in row.near(bar, 0) if bar.x0 - 1 <= w.box.center[0] <= bar.x1 + 1]
+    within = [*free, *held]
     over = [w for w in within if 0 < y - w.baseline < (1.3 if w.size < SCRIPT * em else 0.9) * em]
     under = [w for w in within if 0.3 * em < w.baseline - y < 1.6 * em]
     if not (over and under):

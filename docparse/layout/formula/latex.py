@@ -20,7 +20,6 @@ from docparse.layout.geometry import level_strokes
 from docparse.layout.text.words import Word
 from docparse.pdf.content import NO_STROKES
 
-ALIKE = re.compile(r"\\(mathbf|mathrm|mathsf|mathtt)\{(\w+)\} ?\\\1\{(\w+)\}")
 MARGIN = 0.4  # font sizes that a bar is longer at either end than what stands at it, at most: browsers give it room
 SURE = 0.5  # LaTeX less sure than this is not shown
 WHITE = 0.03  # font sizes between two lines of a formula
@@ -38,23 +37,13 @@ def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_STROKES, *, display
     for read in (_aligned, _before_number, _whole, _lines):
         nodes, known = nodes_of(words)  # anew: what is read leaves its marks on them
         try:
-            size = main_style(nodes)[0]
-            for node in nodes:
-                node.small = node.size < SCRIPT * size
             text = read(nodes, _bars(nodes, rulings))
         except (Unreadable, RecursionError):
             continue
         if not displayed:
             text = text.replace(r"\tfrac", r"\frac")
-        return _in_one(text) if known and text and is_balanced(text) else None
+        return text if known and text and is_balanced(text) else None
     return None
-
-
-def _in_one(text: str) -> str:
-    """LaTeX with letters side by side in one style under one command."""
-    while (shorter := ALIKE.sub(r"\\\1{\2\3}", text)) != text:
-        text = shorter
-    return text
 
 
 def is_balanced(text: str) -> bool:
@@ -80,7 +69,7 @@ def _bars(nodes: list[Node], rulings: np.ndarray) -> list[Bar]:
     bars: list[Bar] = []
     for a, top, b, bottom in flat[inside].tolist():
         y = (top + bottom) / 2
-        if not any(abs(a - c) < 1 and abs(b - d) < 1 and abs(y - e) < 1.5 for c, d, e in bars):
+        if not any(abs(a - c) < 1 and abs(b - d) < 1 and abs(y - e) < 1.5 for c, d, e in bars):  # each once
             bars.append((a, b, y))
     return bars
 

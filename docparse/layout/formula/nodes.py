@@ -48,7 +48,6 @@ _ACCENT_FIRST = re.compile(r"(cm|lm)mi", re.I)  # TeX prints an arrow before the
 _ROMAN = re.compile(r"cmr|lmr|sfrm", re.I)
 _GREEK = re.compile(r"[\u0391-\u03f5\U0001d6a8-\U0001d7cb]")
 _GROWS = re.compile(r"ex(?:b|as?|s)?\d*$|extension", re.I)  # fonts whose accents are as wide as what they stand on
-_TRUE = re.compile(r"cmex|lmmathex", re.I)  # brackets of other fonts have more room than their file says
 WIDE = 0.7  # font sizes: so wide are only accents that grow
 _WIDE = {r"\hat": r"\widehat", r"\tilde": r"\widetilde"}
 _TOKENS = re.compile(
@@ -78,8 +77,6 @@ class Node:
     tall: bool = False
     italic: bool = False
     spaced: bool = False  # a space in the PDF's own text stands before it
-    set_by_font: bool = False  # it is as wide and high as its font says: white around it was asked for
-    small: bool = False  # smaller than most of the formula: a script, or part of one
     over: str = ""  # limits that are set already
     under: str = ""
 
@@ -123,13 +120,14 @@ def nodes_of(words: Sequence[Word]) -> tuple[list[Node], bool]:
 
 
 def decomposed(text: str) -> str:
-    """Accents apart from their letters, but negated relations in one piece."""
+    """Accents apart from their letters, but negated relations in one piece: fonts have the stroke before the sign."""
+    text = unicodedata.normalize("NFC", re.sub("\u0338(\\S)", "\\1\u0338", text))
     return "".join(char if char in SYMBOLS else unicodedata.normalize("NFD", char) for char in text)
 
 
 def _negated(words: Sequence[Word]) -> list[Word]:
     """A stroke printed over a relation (TeX's `\not`) becomes part of it: U+0338 or a slash and = are ≠."""
-    result = [w if "\u0338" not in w.text else _composed(w) for w in words]
+    result = list(words)
     for stroke in [w for w in result if w.text in ("\u0338", "/")]:
         struck = next((k for k, w in enumerate(result) if w is not stroke and _strikes(stroke, w)), None)
         if struck is not None:
@@ -139,12 +137,6 @@ def _negated(words: Sequence[Word]) -> list[Word]:
         if struck is not None or stroke.text != "/":
             result = [w for w in result if w is not stroke]
     return result
-
-
-def _composed(word: Word) -> Word:
-    """The strokes within a word behind what they strike."""
-    text = re.sub("\u0338(\\S)", lambda match: unicodedata.normalize("NFC", match[1] + "\u0338"), word.text)
-    return msgspec.structs.replace(word, text=text)
 
 
 def _strikes(stroke: Word, word: Word) -> bool:
@@ -158,8 +150,6 @@ def _strikes(stroke: Word, word: Word) -> bool:
 def _split(match: re.Match, word: Word) -> list[str]:
     """Letters side by side: variables one by one where they are math italics, a name where they are upright."""
     run = match.group()
-    if match.lastgroup == "short" and word.math:
-        return list(run)
     if match.lastgroup != "letters":
         return [run]
     letters = r"[^\W\d_][\u0300-\u036f\u20d7]*"
@@ -191,13 +181,10 @@ def _node(part: str, word: Word, extent: tuple[float, float]) -> Node:
     em_box = abs(word.box.y0 - (base - 0.8 * size)) < 0.06 * size and abs(word.box.height - size) < 0.06 * size
     if em_box:
         ink = (base - CAP * size, base + DROP * size)
-    if part == "∣":  # where it divides is told by the white around it
-        kind, code = "bar", "|"
     wide = kind == "accent" and (extent[1] - extent[0] > WIDE * size or _GROWS.search(word.font) is not None)
-    true = em_box or (kind in ("open", "close") and _TRUE.search(word.font) is not None)
     return Node(
         kind, _WIDE.get(code, code) if wide else code, extent[0], extent[1], ink[0], ink[1], base, size,
-        text=part, italic=word.italic, set_by_font=true,
+        text=part, italic=word.italic,
         tall=wide or (not em_box and ink[1] - ink[0] > 1.15 * size),
     )  # fmt: skip
 
@@ -206,11 +193,11 @@ def _kind(part: str, word: Word) -> tuple[str, str]:
     first = part[0]
     if part == "-" and _ROMAN.match(word.font):  # TeX's minus is another sign
         return "text", r"\text{-}"
-    if part in KINDS and not (part == "`" and not word.math):
+    if part in KINDS:
         return KINDS[part]
     if first.isdecimal():
         return "number", latex(part) if not part.isascii() else rf"\mathbf{{{part}}}" if word.bold else part
-    if len(part) > 1 and part[1] == "." and first.isalpha():  # a.e., i.i.d.
+    if len(part) > 1 and part[1] == ".":  # a.e., i.i.d.
         return "text", rf"\text{{{part}}}"
     if len(part) > 1 and part.isalpha() and (part.isascii() or not (word.math or word.italic)):
         return _name(part, word)
@@ -225,8 +212,6 @@ def _kind(part: str, word: Word) -> tuple[str, str]:
 
 def _bold(code: str, word: Word) -> str:
     """A letter in bold, as it is slanted or not; Greek ones are in both."""
-    if code.startswith((r"\bold", r"\mathbf")):
-        return code
     return rf"\mathbf{{{code}}}" if code.isalpha() and not word.italic else rf"\boldsymbol{{{code}}}"
 
 

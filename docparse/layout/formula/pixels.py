@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Sequence
 
@@ -10,7 +9,6 @@ import cv2
 import msgspec
 import numpy as np
 
-from docparse.layout.chained import chained
 from docparse.layout.formula.ink import Ink
 from docparse.layout.formula.placing import Symbol, placed
 from docparse.layout.formula.shapes import shapes_of
@@ -20,7 +18,7 @@ from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.words import WORD_GAP, Word
 from docparse.pdf.content import PageImage
-from docparse.types import Box, union
+from docparse.types import Box
 
 STROKE = 0.8  # em: no stroke or blot of a formula is so wide on both sides
 DARK, TINT = 0.65, 0.9  # times the light of paper, between which tints under dark type are; shadows are lighter
@@ -69,26 +67,13 @@ def _words(symbols: Sequence[Symbol], scale: float) -> list[tuple[Word, float]]:
                     continue
                 word = msgspec.structs.replace(word, glued=True)
         words.append((word, symbol.sure))
-    return _with_abbreviations([(_figure(word), sure) for word, sure in words])
+    return [(_figure(word), sure) for word, sure in words]
 
 
 def _figure(word: Word) -> Word:
     """An upright l alone as the 1 that prints alike: variables lean."""
     alike = (word.text, word.font, word.bold) == ("l", "CMR10", False)
     return msgspec.structs.replace(word, text="1") if alike else word
-
-
-def _with_abbreviations(words: Sequence[tuple[Word, float]]) -> list[tuple[Word, float]]:
-    """The words with single letters and the points right behind them as one (a.e., i.i.d.)."""
-    result: list[tuple[Word, float]] = []
-    for run in chained(words, lambda run, each: each[0].glued and {run[-1][0].font, each[0].font} == {"CMR10"}):
-        text = "".join(word.text for word, _ in run)
-        if re.fullmatch(r"([a-z]\.){2,}", text):
-            whole = msgspec.structs.replace(run[0][0], text=text, box=union(word.box for word, _ in run), bold=False)
-            result.append((whole, min(sure for _, sure in run)))
-        else:
-            result += run
-    return result
 
 
 def _is_one(left: Word, right: Word) -> bool:
@@ -103,7 +88,7 @@ def _word(symbol: Symbol, scale: float) -> Word:
     char, box = symbol.char, symbol.box
     style = unicodedata.name(char, "")
     italic = "MATHEMATICAL ITALIC" in style or char == "ℎ"
-    bold = "MATHEMATICAL BOLD" in style and "SCRIPT" not in style and "FRAKTUR" not in style
+    bold = "MATHEMATICAL BOLD" in style
     upright = bold or (char.isascii() and char.isalnum())
     return Word(
         text=unstyled(char) if italic or bold else char,

@@ -189,7 +189,8 @@ def _agreed(
             chain.append(follows[chain[-1]])
         costs, back = np.array([c.against for c in likely[start]]), []
         for left, right in pairwise(chain):
-            steps = np.array([[_pair(one, other, em) for one in likely[left]] for other in likely[right]]) + costs
+            wrong = [[_conflict(one, other, em) for one in likely[left]] for other in likely[right]]
+            steps = AGREE * np.array(wrong) + costs
             back.append(steps.argmin(axis=1))
             costs = steps.min(axis=1) + [c.against for c in likely[right]]
         best = int(costs.argmin())
@@ -197,13 +198,6 @@ def _agreed(
             chosen[k] = likely[k][best]
             best = int(ways[best]) if ways is not None else 0
     return chosen
-
-
-def _pair(one: Symbol, other: Symbol, em: float) -> float:
-    """How much two neighbours speak against each other."""
-    if not (one.firm and other.firm):
-        return 0.0
-    return AGREE * _conflict(one, other, em)
 
 
 def _neighbours(shapes: Sequence[Shape], em: float) -> list[tuple[int | None, int | None]]:
@@ -236,15 +230,12 @@ def disagreement(symbol: Symbol, neighbours: Sequence[Symbol], em: float) -> flo
 
 
 def _conflict(one: Symbol, other: Symbol, em: float) -> int:
-    """How many things are wrong with two firm symbols side by side: where they stand, and what they are."""
-    return (not _agree(one, other, em)) + _clash(one, other, em)
-
-
-def _clash(one: Symbol, other: Symbol, em: float) -> bool:
-    """Whether upright symbols of one word differ in weight, or a letter and a digit do not stand apart."""
-    if not _is_one_word(one, other, em):
-        return False
-    return one.char.isascii() != other.char.isascii() or one.char.isdigit() != other.char.isdigit()
+    """How many things are wrong with two symbols side by side, if both are firm: where they stand, and whether symbols
+    of one word differ in weight, or a letter and a digit do not stand apart."""
+    if not (one.firm and other.firm):
+        return 0
+    unlike = one.char.isascii() != other.char.isascii() or one.char.isdigit() != other.char.isdigit()
+    return (not _agree(one, other, em)) + (unlike and _is_one_word(one, other, em))
 
 
 def _is_one_word(one: Symbol, other: Symbol, em: float) -> bool:

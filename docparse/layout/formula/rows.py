@@ -40,8 +40,7 @@ def limits_read(nodes: list[Node]) -> list[Node]:
     operators = [n for n in nodes if n.kind == "big" or (n.kind in ("name", "text") and n.text in LIMITS)]
     bare = [replace(n) for n in operators]  # limits make them larger
     for op in [*operators, *(n for n in nodes if n.kind == "rel")]:
-        others = _of_others(op, operators, nodes)
-        own = [n for n in nodes if n is not op and n.size < SCRIPT * op.size and id(n) not in others]
+        own = [n for n in nodes if n is not op and n.size < SCRIPT * op.size]
         free = [chain for chain in chains_of(own, op.size) if not _hangs(chain[0], op, nodes)]
         chains = sorted(free, key=lambda chain: abs(main_style(chain)[1] - op.baseline))
         nearest = [chain for chain in chains if not any(_apart(o, chain) < _apart(op, chain) for o in bare)]
@@ -76,43 +75,14 @@ def _apart(op: Node, chain: list[Node]) -> float:
 
 def _limits_of_two_words(nodes: list[Node]) -> list[Node]:
     """The nodes with `lim inf` and `lim sup` as one operator."""
-    result = list(nodes)
     for first in [n for n in nodes if n.text == "lim"]:
-        level = (n for n in result if n.text in ("inf", "sup") and abs(n.baseline - first.baseline) < 0.1 * first.size)
+        level = (n for n in nodes if n.text in ("inf", "sup") and abs(n.baseline - first.baseline) < 0.1 * first.size)
         second = next((n for n in level if 0 <= n.x0 - first.x1 < 0.4 * first.size), None)
-        if second is not None:
+        if second:
             name = first.text + second.text
             whole = replace(first, text=name, latex=rf"\{name}", x1=second.x1)
-            result = [whole if n is first else n for n in result if n is not second]
-    return result
-
-
-def _of_others(op: Node, operators: list[Node], nodes: list[Node]) -> set[int]:
-    """The small symbols that belong to the operators beside it: limits are centred on their own."""
-    found: set[int] = set()
-    for other in operators:
-        if other is op or abs(other.baseline - op.baseline) > op.size:
-            continue
-        left, right = sorted((op, other), key=lambda n: n.center)
-        for side in (-1, 1):
-            level = [n for n in nodes if n.size < SCRIPT * op.size and (n.middle - op.middle) * side > 0]
-            between = sorted((n for n in level if left.center < n.center < right.center), key=lambda n: n.x0)
-            end, start = _mirrored(left, level, -1), _mirrored(right, level, 1)
-            ends = [left.center, *(n.x1 for n in between)]
-            starts = [*(n.x0 for n in between), right.center]
-            cut = min(range(len(ends)), key=lambda k: abs(ends[k] - end) + abs(starts[k] - start))
-            found |= {id(n) for n in (between[cut:] if op is left else between[:cut])}
-    return found
-
-
-def _mirrored(op: Node, level: list[Node], side: int) -> float:
-    """Where the limit of an operator ends on one side, to judge by how far it reaches on the other (`side`)."""
-    reach = 0.0
-    for node in sorted(level, key=lambda n: abs(n.center - op.center)):
-        near, far = sorted(((node.x0 - op.center) * side, (node.x1 - op.center) * side))
-        if far > 0 and near < reach + 0.3 * op.size:
-            reach = max(reach, far)
-    return op.center - side * reach
+            nodes = [*without(nodes, [first, second]), whole]
+    return nodes
 
 
 def _limit(op: Node, chain: list[Node], nodes: list[Node]) -> list[Node]:
@@ -163,7 +133,7 @@ def _labelled(relation: Node) -> str:
 def rows_latex(nodes: list[Node], top: bool = False, *, outer: bool = False) -> str:
     """Return one row, or several: at the `top` of a formula aligned lines with their numbers. In `outer` rows fractions
     would be of full size. Raises `Unreadable`."""
-    nodes, tag = without_tag(nodes) if top and nodes else (nodes, "")
+    nodes, tag = without_tag(nodes) if top else (nodes, "")
     if top and not tag:
         nodes, tag = _without_last(nodes)
     nodes, stop = without_stop(nodes) if top else (nodes, None)
@@ -228,7 +198,7 @@ def tagged(number: str) -> str:
 
 
 def _aligned(rows: list[list[Node]], number: str) -> str:
-    """Lines with their first relations under each other where two of them are, or flush at one side; one number behind
+    """Lines with their first relations under each other where two of them are, or flush at the left; one number behind
     all, several as text in a column of their own."""
     numbered = [without_tag(row) for row in rows]
     relations = [sorted(n.x0 for n in row if n.kind == "rel") for row, _ in numbered]
@@ -236,16 +206,16 @@ def _aligned(rows: list[list[Node]], number: str) -> str:
     common = common or common_value([x for row in relations for x in row], FLUSH)
     tags = [tag for _, tag in numbered if tag]
     alone = not number and len(tags) == 1
-    sides = [(min(n.x0 for n in row), _end(row)) for row, _ in numbered]
-    left_flush, right_flush = (max(side) - min(side) < FLUSH for side in zip(*sides, strict=True))
-    name = "aligned" if common is not None or left_flush or right_flush else "gathered"
+    starts = [min(n.x0 for n in row) for row, _ in numbered]
+    flush = max(starts) - min(starts) < FLUSH
+    name = "aligned" if common is not None or flush else "gathered"
     lines = []
     for row, tag in numbered:
         mark = next(
             (n.x0 for n in row if common is not None and n.kind in ("rel", "op") and abs(n.x0 - common) < FLUSH), None
         )
-        if mark is None and common is None and left_flush:
-            mark = sides[0][0] - FLUSH
+        if common is None and flush:
+            mark = starts[0] - FLUSH
         left = [n for n in row if mark is None or n.x0 < mark - 0.1]
         right = [n for n in row if mark is not None and n.x0 >= mark - 0.1]
         columns = [_row(side, True) if side else "" for side in (left, right)]
@@ -255,11 +225,6 @@ def _aligned(rows: list[list[Node]], number: str) -> str:
         lines.append(line)
     body = r" \\ ".join(lines)
     return rf"\begin{{{name}}} {body} \end{{{name}}}" + tagged(tags[0] if alone else number)
-
-
-def _end(row: list[Node]) -> float:
-    """Where a line ends, without a full stop or comma behind it."""
-    return max(n.x1 for n in [n for n in row if n.kind != "punct"] or row)
 
 
 def _row(nodes: list[Node], outer: bool = False) -> str:
@@ -278,7 +243,7 @@ def _row(nodes: list[Node], outer: bool = False) -> str:
             raised = node.bottom < baseline - 0.05 * size
         if small and scripts and abs(node.x0 - scripts[-1].x1) < 0.1 * size and node.size <= scripts[-1].size:
             raised = True  # a script of a script may be back on the line
-        (scripts if raised and not (node.kind == "big" and node.tall) else main).append(node)
+        (scripts if raised else main).append(node)
     if any(collide(a, b) for a, b in pairwise(main)):
         raise Unreadable
     hung: dict[int, list[Node]] = {}

@@ -18,7 +18,6 @@ from docparse.layout.text.words import Word
 
 FRACTION, AXIS = 8.0, 0.5  # em: width of one in a line at most, and from its baseline up to the bar
 GAP, SMALL, RAISED, LEANING = 0.9, 0.85, 0.7, 0.1  # em: room within a line, size of scripts, how far off; between bars
-SAME = 0.1  # em between the left ends of pieces of one bar
 SPACED = 2.2  # em from a line to the next at most, in text with room between its lines
 INDENTED = (0.7, 2.5)  # em that the first line of a paragraph stands farther in
 NEAR, MARGIN, FLUSH = 20.0, 2, 0.5  # em from lines that begin at one margin, how many, and em between their ends
@@ -59,7 +58,7 @@ def _going_on(prose: Rows, rest: Sequence[Row], em: float) -> list[Row]:
             lines.append(row)
             end = row.box.x1
             for other in sorted(rows.based(row.baseline - em, row.baseline + em), key=lambda other: other.box.x0):
-                if _on_line(other, row, em) and row.box.x0 <= other.box.x0 < end + 3 * em:
+                if _on_line(other, row.baseline, em) and row.box.x0 <= other.box.x0 < end + 3 * em:
                     end = max(end, other.box.x1)
                     found += [] if other.prosy else [other]
     return found
@@ -89,19 +88,10 @@ def _is_under_indented(row: Row, text: Row, prose: Rows, em: float) -> bool:
 
 
 def _hangs_on(row: Row, prose: Rows, words: Sequence[Word], em: float) -> bool:
-    """Whether a row is nothing but arrows right over symbols in a line of running text, and pieces of tall bars of
-    which others stand in that line."""
-    bars = [words[i] for i in row.words if words[i].text in BARS]
-    arrows = [words[i] for i in row.words if is_arrow(words[i])]
-    if len(bars) + len(arrows) < len(row.words):
-        return False
-    for line in prose.based(row.baseline + 0.2 * em if arrows else row.baseline - em, row.baseline + em):
-        pieces = [words[i].box.x0 for i in line.words if words[i].text in BARS]
-        if line.box.x0 - em < row.box.x0 < line.box.x1 and all(
-            any(abs(bar.box.x0 - x) < SAME * em for x in pieces) for bar in bars
-        ):
-            return True
-    return False
+    """Whether a row is nothing but arrows over a line of running text, and pieces of tall bars in it."""
+    near = prose.based(row.baseline - em, row.baseline + em)
+    pieces = all(words[i].text in BARS or is_arrow(words[i]) for i in row.words)
+    return pieces and any(line.box.x0 - em < row.box.x0 < line.box.x1 for line in near)
 
 
 def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) -> list[Row]:
@@ -117,7 +107,7 @@ def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) 
         base = words[0].baseline
         level = [
             *words,
-            *(row for row in others.based(base - RAISED * em, base + RAISED * em) if _stands_on(row, base, em)),
+            *(row for row in others.based(base - RAISED * em, base + RAISED * em) if _on_line(row, base, em)),
         ]
         bars = [(left, right) for left, at, right in flat if abs(at - y) < LEANING * em]
         inside = _joined_to((x0, x1), bars, level, em)
@@ -125,11 +115,6 @@ def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) 
         if sum(row.listed for row in inside) >= least or any(row.sure for row in inside):
             found += [*halves, *(row for row in inside if not row.prosy)]
     return found
-
-
-def _stands_on(row: Row, baseline: float, em: float) -> bool:
-    """Whether a row stands on a baseline, or is small and raised or lowered as scripts are."""
-    return row.size < SMALL * em or abs(row.baseline - baseline) < 0.2 * em
 
 
 def _joined_to(
@@ -152,7 +137,7 @@ def _joined_to(
     return joined
 
 
-def _on_line(other: Row, row: Row, em: float) -> bool:
-    """Whether a row has the same baseline, or is raised or lowered as scripts are."""
-    rise = (row.baseline - other.baseline) / em
-    return -0.3 < rise < 0.6 if other.size < 0.85 * em else abs(rise) < 0.2
+def _on_line(row: Row, baseline: float, em: float) -> bool:
+    """Whether a row stands on a baseline, or is small and raised or lowered as scripts are."""
+    rise = (baseline - row.baseline) / em
+    return -0.3 < rise < 0.6 if row.size < SMALL * em else abs(rise) < 0.2

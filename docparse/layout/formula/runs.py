@@ -8,12 +8,12 @@ from itertools import pairwise, takewhile
 from statistics import median
 
 from docparse.layout.formula.atoms import REACH, THIN, TOUCH, Atom, closing, gap_between, is_operator
-from docparse.layout.formula.evidence import KNOWN, NOT_MATH, has_operator, is_strong
+from docparse.layout.formula.evidence import NOT_MATH, has_operator, is_strong
 from docparse.layout.formula.symbols import BARS, BIG, CLOSING, OPENING, RELATIONS
 from docparse.layout.text.wording import FUNCTIONS
 
 WIDE = 1.5  # em: a symbol and an operator or bracket beside it
-SPREAD = 0.5  # em: an operator and what it is applied to, its limits between them
+SPREAD = 0.5  # em: two symbols
 NARROW = 0.75  # of the line's spaces between words: so wide is TeX's space after a comma, with words at their tightest
 CLOSE = 0.9  # of them: what stands farther apart are two formulas, as in "depth-d AC"
 COLON, STRETCHED = 0.45, 1.3  # em, or spaces between words, around the colon of f : X → Y, at most
@@ -90,14 +90,14 @@ def _joins(atoms: Sequence[Atom], start: int, k: int, space: float) -> bool:  # 
     if not this.lead and gap < THIN * em:
         return True
     left, right = before.text, this.text
-    if left == "," and not before.script:
+    if left == ",":
         inside = sum(atom.depth for atom in atoms[start:k]) > 0
         dots = any(a.text in DOTS for a in atoms[max(start, k - 3) : k + 2])
         return inside or dots or before.word.math or gap < NARROW * space
     near = gap < max(COLON * em, STRETCHED * space)
     if left in (";", ":") and _is_applied(atoms, start, k):
         return near
-    factorial = left == "!" and not before.lead and this.operates
+    factorial = left == "!" and this.operates
     if left[-1:] in ".;:?!" and not before.script and not factorial and not (left == "." and before.word.math):
         opens = is_strong(this.word) or right in OPENING or (before.lead != "" and this.is_variable)
         return left == ":" and opens and near and (before.lead != "" or gap < NARROW * space or _maps(atoms, k))
@@ -111,10 +111,9 @@ def _joins(atoms: Sequence[Atom], start: int, k: int, space: float) -> bool:  # 
         return True
     at = next((j for j in range(k - 1, start - 1, -1) if not atoms[j].script), k - 1)
     base, limited = atoms[at], at + 1 < k and gap_between(atoms[at], atoms[at + 1]) < TOUCH
-    if base.is_function or base.text[-1:] in BIG or (base.operates and limited) or right in FUNCTIONS:
-        return gap < SPREAD * em
-    if base.is_name and start < at:
-        return gap < SPREAD * em
+    applied = base.is_function or base.text[-1:] in BIG or (base.operates and limited) or right in FUNCTIONS
+    if applied or (base.is_name and start < at):
+        return True
     if is_strong(this.word) and (before.script or is_strong(before.word)):
         return gap < min(SPREAD * em, CLOSE * space)
     strong = is_strong(before.word) or is_strong(this.word) or before.script != ""
@@ -135,7 +134,7 @@ def _is_applied(atoms: Sequence[Atom], start: int, k: int) -> bool:
             opened.append(j)
         elif atoms[j].depth < 0 and opened:
             opened.pop()
-    return bool(opened) and (atoms[opened[-1]].text == "{" or (opened[-1] > start and not atoms[opened[-1]].lead))
+    return bool(opened) and (atoms[opened[-1]].text == "{" or not atoms[opened[-1]].lead)
 
 
 def _balanced(atoms: Sequence[Atom], start: int, end: int, unclosed: int) -> Iterator[tuple[int, int]]:
@@ -153,21 +152,10 @@ def _balanced(atoms: Sequence[Atom], start: int, end: int, unclosed: int) -> Ite
                 cuts.append(k)
     cuts = cuts[unclosed:]
     opened = [] if end == len(atoms) and ends_open(atoms[start:end]) else opened
-    loose = sorted([*cuts, *opened])
-    kept = _turned(atoms, loose)
-    for k in [*(k for k in loose if k not in kept), end]:
+    for k in [*sorted([*cuts, *opened]), end]:
         if start < k:
             yield start, k
         start = k + 1
-
-
-def _turned(atoms: Sequence[Atom], loose: Sequence[int]) -> set[int]:
-    """Those of the `loose` brackets that bound an interval without its ends as the French do: x ∈ ]0, 1["""
-    turned: set[int] = set()
-    for first, last in pairwise(k for k in loose if atoms[k].text in "[]"):
-        if first and first not in turned and is_operator(atoms[first - 1].text):
-            turned |= {first, last}
-    return turned
 
 
 def _trimmed(atoms: Sequence[Atom], start: int, end: int) -> tuple[int, int]:
@@ -197,7 +185,7 @@ def _is_punctuation(atom: Atom) -> bool:
 def _is_factorial(atoms: Sequence[Atom], start: int, end: int) -> bool:
     """`n!` within a sentence: the next word begins with a small letter."""
     behind = atoms[end].text[:1] if end < len(atoms) else ""
-    return atoms[end - 1].text == "!" and end - start > 1 and not atoms[end - 1].lead and behind.islower()
+    return atoms[end - 1].text == "!" and end - start > 1 and behind.islower()
 
 
 def _in_brackets(atoms: Sequence[Atom], start: int, end: int) -> bool:
@@ -207,7 +195,7 @@ def _in_brackets(atoms: Sequence[Atom], start: int, end: int) -> bool:
         return False
     inner = atoms[start + 1 : end - 1]
     tuple_ = any(a.text == "," for a in inner) and not any(a.text in RELATIONS for a in inner)
-    return first.text in "([" and not tuple_ and end - start > 1
+    return first.text in "([" and not tuple_
 
 
 def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool, lettered: bool) -> bool:
@@ -222,14 +210,13 @@ def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool, let
     vectors = operators and complete and context and any(atom.is_vector for atom in run)
     if not vectors and not any(atom.is_variable for atom in run):
         return False
-    if operators and (context or (complete and all(_is_symbol(a) for a in run))):
+    if operators and (context or (complete and not any(a.text.isalpha() and len(a.text) > 1 for a in run))):
         return True
     said = "".join(atom.text for atom in run if not atom.script)
     applied = _APPLIED.fullmatch(said) or ((context or lettered) and _GIVEN.fullmatch(said))
-    if applied and all(atom.word.italic or atom.word.math for atom in run if atom.text.isalpha()):
+    if applied and all(atom.word.italic for atom in run if atom.text.isalpha()):
         return True
-    alone = len(run) == 1 and len(run[0].text) == 1 and not _in_italics(atoms, start, end)
-    return alone and (context or (lettered and not _is_beside_code(atoms, start, end)))
+    return (context or lettered) and len(run) == len(run[0].text) == 1 and not _in_italics(atoms, start, end)
 
 
 def _is_text(run: Sequence[Atom]) -> bool:
@@ -239,8 +226,7 @@ def _is_text(run: Sequence[Atom]) -> bool:
         return True
     strong = [atom for atom in run if is_strong(atom.word)]
     letters = not any(atom.script or atom.is_variable for atom in run) and not any(atom.lead for atom in run[1:])
-    compared = any(a.text in RELATIONS and b.text[0].isdigit() for a, b in pairwise(run))
-    return bool(strong) and all(atom.text in LENT for atom in strong) and letters and not compared
+    return bool(strong) and all(atom.text in LENT for atom in strong) and letters
 
 
 def _is_scripted(atoms: Sequence[Atom], k: int) -> bool:
@@ -256,19 +242,11 @@ def _is_scripted(atoms: Sequence[Atom], k: int) -> bool:
     return (len(base.text) == 1 and base.text.isalpha() and base.word.italic) or base.is_function
 
 
-def _is_symbol(atom: Atom) -> bool:
-    return not atom.text.isalpha() or len(atom.text) == 1 or atom.text in KNOWN or atom.script != ""
-
-
 def _in_italics(atoms: Sequence[Atom], start: int, end: int) -> bool:
     """Beside words in italics a letter in italics is one of them."""
     near = [atoms[start - 1]] if start else []
     near += [atom for atom in atoms[end : end + 2] if atom.text not in ".,"][:1]
     return any(atom.prose and atom.word.italic for atom in near)
-
-
-def _is_beside_code(atoms: Sequence[Atom], start: int, end: int) -> bool:
-    return any(atom.word.mono for atom in (*atoms[max(0, start - 1) : start], *atoms[end : end + 1]))
 
 
 def ends_open(run: Sequence[Atom]) -> bool:

@@ -6,18 +6,17 @@ the bar belongs to. It is as tall as its ink, so that the symbols in it are foun
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
 from msgspec.structs import replace as changed
 
-from docparse.hyphenation import is_cjk
+from docparse.layout.chained import without
 from docparse.layout.formula.nodes import AXIS
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
-from docparse.types import Box, corners, union
+from docparse.types import Box
 
 SLASH = "⁄"  # OCR never reads it: what holds it is a fraction
 # em:
@@ -30,12 +29,7 @@ LETTER, TALL = 0.3, 1.15  # height of a number, and of a fraction; Chinese chara
 ON = 0.2  # from the bar to the middle of a word that is no number over or under it
 BESIDE = 0.3  # of white beside a number: underlined words have neighbours
 LEVEL = 0.2  # from the middle of a line to the bar
-LARGE = 1.2  # times the size of text
 REACH = 6.0  # to the next word of the line
-FULL, NARROW = 0.85, 0.85  # of its width: ink of a bar, and the letter that touches it
-BY = 1.2  # from a sign to what stands beside it
-MISREAD = re.compile(r"[十二一]+|[十一]?…[十一]?")  # signs that stand alone are read as Chinese numbers
-SIGNS = str.maketrans("十二一", "+=−")
 UPSIDE_DOWN = np.array([1, -1, 1, -1])  # times a box: what is under a bar is over it
 
 
@@ -49,27 +43,16 @@ def with_fractions(words: Sequence[Word], image: PageImage, size: float) -> list
     `size` is that of the type in points."""
     result = list(words)
     for bar, whole in fractions_in(image, size):
-        held = [word for word in result if _is_held(word, whole)]
-        line = _line_of(bar, whole, [word for word in result if word not in held])
-        if line:
-            even = [_evened(word, bar, whole, size) for word in line]
-            first = held[0] if held else even[0]
-            text, room = _text(held, bar, even[0].size), _room(whole, held, even)
+        held = [word for word in result if whole.padded(AROUND * word.size).holds(*word.box.center)]
+        line = [word for word in without(result, held) if word.angle == 0 and _is_level(word, bar)]
+        near = min(line, key=lambda word: word.box.gap_x(whole), default=None)
+        if near and near.box.gap_x(whole) < REACH * near.size:
             made = changed(
-                first, text=text, box=room, baseline=even[0].baseline, size=even[0].size,
-                glued=False, bold=False, angle=0
+                held[0] if held else near, text=_text(held, bar, near.size), box=whole, baseline=near.baseline,
+                size=near.size, glued=False, bold=False, angle=0
             )  # fmt: skip
-            new = {id(word): other for word, other in zip(line, even, strict=True)}
-            gone = set(map(id, held))
-            result = [*(new.get(id(word), word) for word in result if id(word) not in gone), made]
-    signs = {id(word) for word in result if MISREAD.fullmatch(word.text)}
-    result = [word for word in result if id(word) not in signs or not _is_over(word, result)]
-    return [_as_sign(word, result) if id(word) in signs else word for word in result]
-
-
-def _is_over(word: Word, words: Sequence[Word]) -> bool:
-    """Whether OCR read signs across fractions that it did not know: what stands there is read from the pixels."""
-    return any(other.text == SLASH and word.box.holds(*other.box.center) for other in words)
+            result = [*without(result, held), made]
+    return result
 
 
 def lowered(word: Word) -> Word:
@@ -78,19 +61,6 @@ def lowered(word: Word) -> Word:
         return word
     top, foot = word.baseline - 0.75 * word.size, word.baseline + 0.25 * word.size
     return changed(word, text=word.text.rstrip(SLASH), box=Box(word.box.x0, top, word.box.x1, foot))
-
-
-def _as_sign(word: Word, words: Sequence[Word]) -> Word:
-    """Return Chinese numbers in the line of a fraction, with no other Chinese beside them, as the signs they are."""
-    near = [other for other in words if other is not word and _is_in_row(other, word, REACH)]
-    east = any(is_cjk(char) for other in near if _is_in_row(other, word, BY) for char in other.text)
-    sign = any(map(is_fraction, near)) and not east
-    return changed(word, text=word.text.translate(SIGNS), bold=False) if sign else word
-
-
-def _is_in_row(word: Word, other: Word, reach: float) -> bool:
-    """Whether a word stands in the line of another, within `reach` em."""
-    return word.box.is_level(other.box) and word.box.overlap_x(other.box.padded(reach * other.size)) > 0
 
 
 def _text(held: Sequence[Word], bar: Box, size: float) -> str:
@@ -103,47 +73,14 @@ def _text(held: Sequence[Word], bar: Box, size: float) -> str:
     return f"{over}{SLASH}{under}" if over and under else "".join(word.text for word in ordered) + SLASH
 
 
-def _is_held(word: Word, whole: Box) -> bool:
-    """Whether most of a word is printed in a fraction."""
-    near = whole.padded(AROUND * word.size)
-    return near.holds(*word.box.center) and word.box.overlap_x(near) > 0.5 * word.box.width
-
-
-def _line_of(bar: Box, whole: Box, words: Sequence[Word]) -> list[Word]:
-    """The words in whose middle the bar of a fraction is, the nearest first."""
-
-    def apart(word: Word) -> float:
-        return word.box.gap_x(whole)
-
-    level = [word for word in words if abs(word.baseline - AXIS * word.size - bar.y0) < LEVEL * word.size]
-    return sorted((word for word in level if word.angle == 0 and apart(word) < REACH * word.size), key=apart)
-
-
-def _room(whole: Box, held: Sequence[Word], line: Sequence[Word]) -> Box:
-    """The box of a fraction with what OCR read in one with it, up to the words beside it."""
-    middle = whole.center[0]
-    ends = union([whole, *(word.box for word in held)])
-    left = [min(word.box.x1, whole.x0) for word in line if word.box.center[0] < middle]
-    right = [max(word.box.x0, whole.x1) for word in line if word.box.center[0] > middle]
-    return Box(max([ends.x0, *left]), whole.y0, min([ends.x1, *right]), whole.y1)
-
-
-def _evened(word: Word, bar: Box, whole: Box, size: float) -> Word:
-    """A word of the line without what is of the fraction, for OCR is not exact about its ends; in the size of text
-    where a tall line made OCR think that its type is large."""
-    if word.size > LARGE * size:
-        base = bar.y0 + AXIS * size
-        box = Box(word.box.x0, base - 0.75 * size, word.box.x1, base + 0.25 * size)
-        word = changed(word, size=size, baseline=base, box=box)
-    x0, y0, x1, y1 = corners(word.box)
-    if word.box.center[0] < whole.center[0]:
-        return changed(word, box=Box(x0, y0, min(x1, whole.x0), y1))
-    return changed(word, box=Box(max(x0, whole.x1), y0, x1, y1))
+def _is_level(word: Word, bar: Box) -> bool:
+    """Whether the bar of a fraction is in the middle of a word's line."""
+    return abs(word.baseline - AXIS * word.size - bar.y0) < LEVEL * word.size
 
 
 def fractions_in(image: PageImage, size: float) -> Iterator[tuple[Box, Box]]:
     """Yield the bar of each fraction in type of about `size` points, and all its ink, in points."""
-    boxes = _ink(image, size)
+    boxes = _ink(image)
     width, height = (boxes[:, 2:] - boxes[:, :2]).T
     bars = (height < THIN * size + 1 / image.scale) & (width > SHORTEST * size) & (width < LONGEST * size)
     for bar in boxes[bars]:
@@ -157,30 +94,14 @@ def fractions_in(image: PageImage, size: float) -> Iterator[tuple[Box, Box]]:
             yield Box(*bar.tolist()), whole
 
 
-def _ink(image: PageImage, size: float) -> np.ndarray:
+def _ink(image: PageImage) -> np.ndarray:
     """Return the boxes of the pieces of ink, float [n, 4], in points."""
     gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
     _, dark = cv2.threshold(gray, 0, 1, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(dark, connectivity=8)
-    boxes = stats[:, :4].astype(np.int64)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(dark, connectivity=8)
+    boxes = stats[1:, :4].astype(np.float64)
     boxes[:, 2:] += boxes[:, :2]
-    em = size * image.scale
-    parts = [part for i, box in enumerate(boxes.tolist()) if i for part in _unbarred(labels, i, box, em)]
-    return np.array(parts, np.float64).reshape(-1, 4) / image.scale
-
-
-def _unbarred(labels: np.ndarray, i: int, box: list[int], em: float) -> list[list[int]]:
-    """Return the box of a piece of ink; of a letter that touches the bar it hangs down to, that of either."""
-    x0, y0, x1, y1 = box
-    if not (SHORTEST * em < x1 - x0 < LONGEST * em and LETTER * em < y1 - y0 < FAR * em):
-        return [box]
-    own = labels[y0:y1, x0:x1] == i
-    level = own[::-1].mean(axis=1) > FULL
-    thick = int(np.argmin(level))
-    letter = np.flatnonzero(own[: y1 - y0 - thick].any(axis=0))
-    if not 0 < thick < THIN * em + 1 or not len(letter) or np.ptp(letter) > NARROW * (x1 - x0):
-        return [box]
-    return [[x0 + int(letter[0]), y0, x0 + int(letter[-1]) + 1, y1 - thick], [x0, y1 - thick, x1, y1]]
+    return boxes / image.scale
 
 
 def _number(boxes: np.ndarray, bar: np.ndarray, em: float) -> tuple[float, float, float] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import accumulate
 from math import log
@@ -25,7 +25,7 @@ from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.lines import SCRIPT
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
-from docparse.types import Box, union
+from docparse.types import Box, corners, union
 
 TRUSTED = 0.7  # geometric mean of the chances of its symbols from which something is a formula
 GUESSED = 0.2  # chance of a symbol that only the pixels tell, at least: one that nobody knows spoils a formula
@@ -42,7 +42,7 @@ def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: Symbol
     it."""
     runs = suspects(words)
     if not runs:
-        return _spoken(map(lowered, words))
+        return [word for word in map(lowered, words) if word.text]
     image = enlarged(image, size)
     bands = corners_of(run.box for run in runs) * image.scale
     em = size * image.scale
@@ -65,12 +65,8 @@ def with_inline_formulas(words: Sequence[Word], image: PageImage, reader: Symbol
     for part, own in parts:
         if part.words[0] not in replaced:
             replaced |= _formula(words, part, own, strokes, known)
-    return _spoken(lowered(each) for i, word in enumerate(words) for each in replaced.get(i, [word]))
-
-
-def _spoken(words: Iterable[Word]) -> list[Word]:
-    """The words but for fractions of which OCR read nothing and that are no formula."""
-    return [word for word in words if word.text]
+    read = (lowered(each) for i, word in enumerate(words) for each in replaced.get(i, [word]))
+    return [word for word in read if word.text]  # without fractions of which nobody read anything
 
 
 def _formula(
@@ -85,39 +81,31 @@ def _formula(
     line = [lowered(words[i]) for i in run.words]
     box = union(word.box for word in line)
     within = [(word, sure) for word, sure in symbols if box.x0 <= word.box.center[0] <= box.x1]
-    lead, inner, tail = _bared(_pointed(sorted(within, key=lambda each: each[0].box.x0)))
-    if _is_closed(words, run.words[-1]):
-        tail = [mark for mark in tail if mark.text not in ENDS]
+    lead, inner, tail = _bared(sorted(within, key=lambda each: each[0].box.x0))
     read = [word for word, _ in inner]
+    if len(read) > 1 and re.fullmatch(r"\d+\.", read[-1].text):  # the point behind a number is that of the sentence
+        number, (x0, y0, x1, y1) = read[-1], corners(read[-1].box)
+        middle = x1 - (x1 - x0) / (2 * len(number.text))
+        tail = [changed(number, text=".", box=Box(middle, y0, x1, y1)), *tail]
+        read[-1] = changed(number, text=number.text[:-1], box=Box(x0, y0, middle, y1))
     spelled = "".join(words[i].text for i in run.words if not is_fraction(words[i]))
     doubts = [log(sure) for (_, sure), told in zip(inner, _confirmed(read, spelled), strict=True) if not told]
     trusted = sum(doubts) > len(inner) * log(TRUSTED) and min(doubts, default=0.0) > log(GUESSED)
     evident = any(is_fraction(words[i]) for i in run.words) or _is_evident(read, run)
-    alone = len(read) == 1 and read[0].math and read[0].text in variables and not _is_half(lead, tail)
+    alone = len(read) == 1 and read[0].text in variables and not _is_half(lead, tail)
     if not (trusted and (evident or alone) and _agree(spelled, read)) or _is_torn(read, run):
         return {}
     latex = latex_of(read, strokes)
-    if latex is None or r"\begin" in latex or r"\tag" in latex or HANGING.search(latex):
+    if latex is None or r"\begin" in latex or HANGING.search(latex):
         return {}
     first, last = line[0], line[-1]
     span = union(word.box for word in read)
-    whole = changed(
-        first,
-        text="".join(("" if word.glued else " ") + word.text for word in line).strip() or latex,
-        latex=latex,
-        box=Box(span.x0, box.y0, span.x1, box.y1),
-        confidence=min(word.confidence for word in line),
-        bold=False,
-    )
+    said = "".join(("" if word.glued else " ") + word.text for word in line).strip() or latex
+    place, sure = Box(span.x0, box.y0, span.x1, box.y1), min(word.confidence for word in line)
+    whole = changed(first, text=said, latex=latex, box=place, confidence=sure, bold=False)
     pieces = [*(_mark(first, mark) for mark in lead), whole, *(_mark(last, mark) for mark in tail)]
     made = [changed(piece, glued=k > 0 or first.glued) for k, piece in enumerate(pieces)]
     return {i: [] for i in run.words} | {run.words[0]: made}
-
-
-def _is_closed(words: Sequence[Word], last: int) -> bool:
-    """Whether the next word, with no space before it, begins with the mark that the ink behind a formula is."""
-    behind = words[last + 1] if last + 1 < len(words) else None
-    return behind is not None and behind.glued and behind.text[0] in "，。；：、.,;:"
 
 
 def _mark(word: Word, mark: Word) -> Word:
@@ -125,20 +113,7 @@ def _mark(word: Word, mark: Word) -> Word:
     return changed(word, text=mark.text, box=Box(mark.box.x0, word.box.y0, mark.box.x1, word.box.y1))
 
 
-def _pointed(symbols: list[tuple[Word, float]]) -> list[tuple[Word, float]]:
-    """The symbols with the point behind a number at the end as one of its own."""
-    if not symbols or not re.fullmatch(r"\d+\.", symbols[-1][0].text):
-        return symbols
-    word, sure = symbols[-1]
-    middle = word.box.x1 - word.box.width / (2 * len(word.text))
-    number = changed(word, text=word.text[:-1], box=Box(word.box.x0, word.box.y0, middle, word.box.y1))
-    point = changed(word, text=".", box=Box(middle, word.box.y0, word.box.x1, word.box.y1), glued=True)
-    return [*symbols[:-1], (number, sure), (point, sure)]
-
-
-def _bared(
-    symbols: list[tuple[Word, float]],
-) -> tuple[list[Word], list[tuple[Word, float]], list[Word]]:
+def _bared(symbols: list[tuple[Word, float]]) -> tuple[list[Word], list[tuple[Word, float]], list[Word]]:
     """Symbols without the punctuation and the brackets of the sentence around them, which are returned beside them."""
     start, end = 0, len(symbols)
     while start < end:

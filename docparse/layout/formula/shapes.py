@@ -10,7 +10,7 @@ import numpy as np
 
 from docparse.layout.formula.ink import Ink, Shape, without_dirt
 from docparse.layout.ocr.symbols import Chances, SymbolReader
-from docparse.types import Box, corners, union
+from docparse.types import Box, union
 
 NEAR = 0.55  # em: pieces of one symbol are at most this far over each other,
 BESIDE, ASIDE = 0.12, 0.05  # and this far beside each other; the middle of a dot beside its slanted stem
@@ -23,8 +23,6 @@ FEET = frozenset("()[]|⌊⌋⌈⌉")
 TALL = 2  # em: brackets that the network sees too squeezed
 LEVEL, STEM = 0.8, 0.6  # of their width: a level end is longer, and so is a stem that has no ends
 SIGN = 0.12  # em: as thick as a stroke at most is
-LEAST, ALONG, RAGGED = 0.35, 0.8, 2  # em: height of a letter with a bar; share of a row that a bar fills; rows beyond
-STEMS = frozenset("1lI|ıiτ𝐥𝟏𝐈")  # letters whose feet look like bars
 NOTHING: Chances = ((".", 0.0),)
 PARTS = ".,·−′∼lI𝜄"  # what parts of torn letters look like
 TORN, MENDED = 4, 0.7  # pieces at most, and probability from which they are one symbol
@@ -38,7 +36,7 @@ def shapes_of(ink: Ink, reader: SymbolReader, em: float) -> tuple[list[Shape], l
         sign, bar = _radical(ink, shape, em)
         shapes.append(sign)
         bars += [bar] if bar else []
-    shapes = _unbarred(ink, _read(ink, shapes, reader), reader, em)
+    shapes = _read(ink, shapes, reader)
     whole = _joined(ink, shapes, set(shapes), reader, em)
     shapes = _parted(ink, whole, reader, em, worth=_peeled)  # two cuts part three letters
     shapes = _parted(ink, shapes, reader, em, worth=_surest)
@@ -59,41 +57,12 @@ def _radical(ink: Ink, shape: Shape, em: float) -> tuple[Shape, Box | None]:
     own: np.ndarray = ink.own(shape)
     head = max(2, round(SIGN * em) + 1)
     bare = np.logical_and(own[:head].any(axis=0), ~own[head:].any(axis=0))  # columns with ink at the top alone
-    inked = np.flatnonzero(~bare)
-    start = int(inked[-1]) + 1 if len(inked) else 0
-    if start == 0 or len(bare) - start < 0.3 * em or own.mean() > 0.35:
+    start = int(np.flatnonzero(~bare).max(initial=-1)) + 1
+    if start == 0 or len(bare) - start < 0.3 * em:
         return shape, None
     y = box.y0 + float(np.flatnonzero(own[:head, start:].any(axis=1)).mean())
     sign = replace(shape, box=Box(box.x0, box.y0, box.x0 + start, box.y1))
     return sign, Box(box.x0 + start - 1, y, box.x1, y)
-
-
-def _unbarred(ink: Ink, shapes: list[Shape], reader: SymbolReader, em: float) -> list[Shape]:
-    """Letters that touch the bar of their fraction, apart from it, where they are surely read without it."""
-    cuts: dict[Shape, list[Shape]] = {}
-    for shape in shapes:
-        if shape.known < DOUBTFUL and shape.char not in STEMS and shape.box.height > LEAST * em:
-            level = ink.own(shape).mean(axis=1) > ALONG
-            x0, y0, x1, y1 = corners(shape.box)
-            for y, over in ((y0 + _thick(level, em), True), (y1 - _thick(level[::-1], em), False)):
-                if y0 < y < y1:
-                    parts = [replace(shape, box=Box(x0, y0, x1, y)), replace(shape, box=Box(x0, y, x1, y1))]
-                    cuts[shape] = parts[::-1] if over else parts
-    read = _read(ink, [part for parts in cuts.values() for part in parts], reader)
-    apart = {shape: read[2 * k : 2 * k + 2] for k, shape in enumerate(cuts)}
-    surely = {
-        shape: parts
-        for shape, parts in apart.items()
-        if parts[0].sure > MENDED and parts[1].char == "−" and parts[0].char not in STEMS
-    }
-    return [part for shape in shapes for part in surely.get(shape, [shape])]
-
-
-def _thick(level: np.ndarray, em: float) -> int:
-    """How many rows from the first on are those of a bar, bool [n] telling which are level; 0 where it is none."""
-    start = int(np.argmax(level))
-    end = start + int(np.argmin(level[start:]))
-    return end if start <= RAGGED and 0 < end - start <= SIGN * em + 1 else 0
 
 
 def _tall(ink: Ink, shape: Shape, em: float) -> Shape:
@@ -197,7 +166,7 @@ def _thin_columns(own: np.ndarray, em: float) -> list[int]:
     margin = max(2, round(0.15 * em))
     inner = np.arange(margin, len(depth) - margin)
     around = np.array([depth[max(0, x - 2) : x + 3].min() for x in inner.tolist()], int)
-    thin = inner[(depth[inner] == around) & (depth[inner] < THIN * em)] if len(inner) else inner
+    thin = inner[(depth[inner] == around) & (depth[inner] < THIN * em)]
     return thin[np.argsort(depth[thin], kind="stable")][:CUTS].tolist()
 
 

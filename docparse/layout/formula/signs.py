@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 from math import log
-from statistics import median
 
 import numpy as np
 
-from docparse.layout.chained import chained, without
+from docparse.layout.chained import chained
 from docparse.layout.formula.nodes import AXIS
 from docparse.layout.formula.placing import (
     ACCENTS,
@@ -35,13 +33,10 @@ TALL = 0.82  # em: height of sums and of operators of many at least, which are 1
 LOW = 0.35  # em: an accent is no higher
 CLOSE = 0.3  # em between an accent and its letter
 FLAT, UPRIGHT = 2.2, 1.5  # times its height a stroke is wide; times its width a dot is no higher, and a pixel
-MINUS, LONG = 0.68, 1.25  # em: width of a minus or a tilde, and of a long arrow at least
+MINUS = 0.68  # em: width of a minus or a tilde
 LONGEST = 2.2  # em: a longer stroke is no sign
-NORM = 0.24  # em from bar to bar: ‖ of 20 fonts has 0.13 to 0.225, || 0.256 to 0.325
-UNSURE = 0.04  # em: how well that is measured
-DIAERESIS = 0.2  # em of white between the dots of one accent
 BULLET, ROUND, FAT = "∙", 0.39, 0.19  # em: its width, and that of the smallest, which no dot has
-DOTS, TICKS = frozenset(".·˙"), frozenset(",′")
+TICKS = frozenset(",′")
 COMMA = 0.3  # font sizes: height of a comma
 PRIME, RAISED = 0.35, 0.4  # font sizes over its letter's baseline: middle of a prime at least, and its own baseline
 TOUCH, LEVEL = 0.15, 0.08  # em between a letter and its prime, and between the tops of two primes
@@ -54,14 +49,14 @@ def settled(symbols: Sequence[Symbol], type_: Type) -> tuple[list[Symbol], list[
     result: list[Symbol] = []
     strokes: list[Box] = []
     em = type_.em
-    symbols = [_shaped(symbol, em) for symbol in _ellipses(symbols, em)]
+    symbols = [_shaped(symbol, em) for symbol in symbols]
     crowd = _Crowd(symbols, type_)
     for symbol in symbols:
         if symbol.char == BAR and crowd.is_stroke(symbol):
             strokes.append(symbol.box)
         else:
             result.append(_decided(symbol, crowd, em))
-    level = _levelled(_doubled(result, em), em)
+    level = _levelled(result, em)
     return [replace(symbol, size=type_.nominal(symbol.size)) for symbol in level], strokes
 
 
@@ -77,65 +72,6 @@ def _shaped(symbol: Symbol, em: float) -> Symbol:
     return replace(symbol, char=BULLET) if height > FAT * em else symbol
 
 
-def _ellipses(symbols: Sequence[Symbol], em: float) -> list[Symbol]:
-    """A colon and a dot over or under it, at equal steps, as one ellipsis."""
-    gone: list[Symbol] = []
-    made: list[Symbol] = []
-    dots = [s for s in symbols if s.char == DOT]
-    for colon in (s for s in symbols if s.char == ":"):
-        pitch = colon.box.height - colon.box.width
-        for dot in dots:
-            apart = dot.box.gap_y(colon.box) + dot.box.height
-            aside = dot.box.center[0] - colon.box.center[0]
-            if abs(aside) < 0.1 * em and abs(apart - pitch) < 0.15 * em:
-                gone += [dot, colon]
-                box = dot.box | colon.box
-                made.append(Symbol("⋮", min(dot.sure, colon.sure), box, em, box.y1, firm=False))
-    return [*without(symbols, gone), *made]
-
-
-def _doubled(symbols: list[Symbol], em: float) -> list[Symbol]:
-    """Two bars side by side and of one height as the bars of a norm; a dot beside one over a letter as one accent."""
-    result: list[Symbol] = []
-    reach = {"∥": _norm_pitch(symbols, em), "¨": DIAERESIS * em}
-    for symbol in sorted(
-        symbols, key=lambda s: (s.char != "|", s.char not in DOTS, round(s.box.center[1] / em), s.box.x0)
-    ):
-        last = result[-1] if result else None
-        pair = {last.char, symbol.char} if last else set()
-        double = "∥" if pair == {"|"} else "¨" if "˙" in pair and pair <= DOTS else None
-        if (
-            last
-            and double
-            and _are_of_one_height(last.box, symbol.box, em)
-            and _apart(last.box, symbol.box, double) < reach[double]
-        ):
-            over = last if last.char == "˙" else symbol
-            result[-1] = replace(over, char=double, box=last.box | symbol.box)
-        else:
-            result.append(symbol)
-    return result
-
-
-def _apart(left: Box, right: Box, double: str) -> float:
-    """From bar to bar, whatever their weight; between dots the white."""
-    return right.center[0] - left.center[0] if double == "∥" else right.x0 - left.x1
-
-
-def _norm_pitch(symbols: Sequence[Symbol], em: float) -> float:
-    """From bar to bar, under which they are one sign. Where most pairs of a page come near that they are alike, and
-    their median tells."""
-    bars = sorted((s.box for s in symbols if s.char == "|"), key=lambda box: (round(box.center[1] / em), box.x0))
-    steps = [b.center[0] - a.center[0] for a, b in pairwise(bars) if _are_of_one_height(a, b, em)]
-    near = [step for step in steps if 0 < step < 1.5 * NORM * em]
-    usual = median(near) / em if near else 0.0
-    return em * (NORM if abs(usual - NORM) > UNSURE else NORM + (UNSURE if usual < NORM else -UNSURE))
-
-
-def _are_of_one_height(left: Box, right: Box, em: float) -> bool:
-    return abs(left.y0 - right.y0) + abs(left.y1 - right.y1) < 0.15 * em
-
-
 def _decided(symbol: Symbol, crowd: _Crowd, em: float) -> Symbol:
     char, box = symbol.char, symbol.box
     letter = crowd.under(symbol, CLOSE) if char in ACCENTS and box.height < LOW * em else None
@@ -143,8 +79,6 @@ def _decided(symbol: Symbol, crowd: _Crowd, em: float) -> Symbol:
         return replace(symbol, char=ACCENTS[char], size=letter.size, baseline=letter.baseline)
     if char in (BAR, "∼", BULLET):
         return crowd.sized(symbol, box.width / (ROUND if char == BULLET else MINUS))
-    if char == "↦" and box.width > LONG * symbol.size:
-        return replace(symbol, char="⟼")
     if char == DOT:
         return crowd.dotted(symbol)
     if char in TICKS:
@@ -192,10 +126,7 @@ class _Crowd:
         over, under = self.above(box, STACKED), self.below(box, STACKED)
         if (over and under) or box.width > LONGEST * em:
             return True
-        covered = len(self.below(box, CLOSE))
-        if covered > 1 or (covered and box.width > MINUS * em):
-            return True
-        return box.width > CLOSE * em and len(self.above(box, 0.2)) > 0
+        return len(self.below(box, CLOSE)) > 1 or (box.width > CLOSE * em and len(self.above(box, 0.2)) > 0)
 
     def large_or_small(self, symbol: Symbol) -> Symbol:
         """A sum or a sigma, a union of many or of two: told by their height."""
@@ -260,8 +191,8 @@ class _Crowd:
         touched = self.firm & (y0 < box.y1 + 0.15 * self.em) & (y1 > box.y0)
         touched |= self.ticks & (np.abs(y0 - box.y0) < LEVEL * self.em)
         apart = np.where(touched & (x0 < box.x0), np.abs(box.x0 - x1), np.inf)
-        nearest = int(apart.argmin()) if len(apart) else 0
-        if not len(apart) or apart[nearest] > TOUCH * self.em:
+        nearest = int(apart.argmin())  # a symbol is looked at: there is one
+        if apart[nearest] > TOUCH * self.em:
             return None
         return self._before(self.symbols[nearest].box) if self.ticks[nearest] else self.symbols[nearest]
 

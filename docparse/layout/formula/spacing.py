@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 
 from docparse.hyphenation import CJK
-from docparse.layout.formula.fences import THIN, bars_between, commands_of, is_exact, leans, white_between
 from docparse.layout.formula.nodes import Node
 from docparse.layout.formula.symbols import glue
 
-THICK, WIDER = 0.23, 0.5  # em: TeX's thick space is 0.28
-THIN_SPACE = 0.17  # em
+GROWN = 1.15  # times the size of a row: brackets in a larger one have grown with what they hold
+SIZES = ((1.6, "big"), (2.2, "Big"), (2.8, "bigg"), (float("inf"), "Bigg"))  # em: they are 1.2, 1.8, 2.4, 3 high
 SPACED_CJK = re.compile(rf"(?<={CJK.pattern}) (?={CJK.pattern})")
 _WORD = re.compile(r"\\text\{[^{}]*\}")
 
@@ -18,36 +17,76 @@ _WORD = re.compile(r"\\text\{[^{}]*\}")
 def joined_symbols(nodes: list[Node], parts: list[str], edges: list[float], size: float, text: str) -> str:
     """The symbols of a row with spaces only where LaTeX or a reader needs them; brackets around tall parts grow.
 
-    `edges` are where the symbols end, their scripts included; `text` stands before the first.
+    `parts` are the nodes with their scripts, and `edges` where they end, in points; `text` stands before the first.
     """
     scripted = [part != node.latex for node, part in zip(nodes, parts, strict=True)]
-    commands, between = commands_of(nodes, parts, edges, size), bars_between(nodes, edges, scripted, size)
-    for k in range(1, len(nodes) - 1):
-        if parts[k] == r"\mathrm{a}" and all(_WORD.fullmatch(parts[i]) for i in (k - 1, k + 1)):
-            parts[k] = r"\text{a}"
+    commands, between = _commands(nodes, scripted, size), _bars_between(nodes, edges, scripted, size)
     k = 0
     while k < len(nodes):
         node, part, previous = nodes[k], parts[k], nodes[k - 1] if k else None
-        gap = node.x0 - edges[k - 1] if k else 0.0
+        gap = (node.x0 - edges[k - 1]) / size if k else 0.0
         if _WORD.fullmatch(part):
             end = next((i for i in range(k, len(nodes)) if not _WORD.fullmatch(parts[i])), len(nodes))
-            text = glue(text, _words(nodes, parts, k, end, gap / size))
+            text = glue(text, _words(nodes, parts, k, end, gap))
             k = end
             continue
         if part.startswith(r"\text{"):  # it carries a script, so it is a name
             part = part.replace(r"\text{", r"\operatorname{", 1)
-        if k in commands:
-            part = commands[k] + part
-        elif k in between:
-            part = r"\mid"
-        space = _space(previous, node, part, gap / size)
-        if space in ("", " ") and previous is not None and not leans(previous, parts[k - 1]):
-            grown = commands.get(k) == r"\left" or commands.get(k - 1) == r"\right"
-            white = white_between(previous, node, parts[k - 1], gap / size)
-            space = _asked(previous, node, white - THIN_SPACE * grown) or space
-        text = glue(text + space, part)
+        part = r"\mid" if k in between else commands.get(k, "") + part
+        text = glue(text + _space(previous, node, part, gap), part)
         k += 1
     return re.sub(r"  +", " ", text).strip()
+
+
+def _commands(nodes: list[Node], scripted: list[bool], size: float) -> dict[int, str]:
+    """What stands before the brackets and bars of a row, by their index: `\\left` and `\\right` where they grow with
+    what they hold, and a size before bars that are no pair."""
+    commands = dict[int, str]()
+    pairs = _pairs(nodes, scripted)
+    for k, node in enumerate(nodes):
+        if node.kind == "bar" and node.tall and k not in pairs.values():
+            commands[k] = "\\" + next(name for limit, name in SIZES if (node.bottom - node.top) / size < limit)
+    for first, last in pairs.items():
+        held = nodes[first + 1 : last]
+        if nodes[first].tall or (nodes[first].size >= GROWN * size and any(n.tall for n in held)):
+            commands[first], commands[last] = r"\left", r"\right"
+    return commands
+
+
+def _pairs(nodes: list[Node], scripted: list[bool]) -> dict[int, int]:
+    """The brackets of a row that close, by the index of those that open; of tall bars each second one closes, and none
+    that has a script opens: values are taken there."""
+    pairs: dict[int, int] = {}
+    stack: list[int] = []
+    for k, node in enumerate(nodes):
+        bar = node.kind == "bar" and node.tall
+        opened = [i for i in stack if nodes[i].kind == "open"]
+        if bar and stack and nodes[stack[-1]].latex == node.latex:
+            pairs[stack.pop()] = k
+        elif node.kind == "close" and opened:
+            pairs[opened[-1]] = k
+            del stack[stack.index(opened[-1]) :]  # bars in between stand alone
+        elif node.kind == "open" or (bar and not scripted[k]):
+            stack.append(k)
+    return pairs
+
+
+def _bars_between(nodes: list[Node], edges: list[float], scripted: list[bool], size: float) -> set[int]:
+    """The bars of the row's height with white at both sides, as in P(A | B), that close no other within their brackets
+    and have no script: values are taken at those."""
+    opened, found = [False], set[int]()
+    for k, node in enumerate(nodes):
+        if node.kind == "open":
+            opened.append(False)
+        elif node.kind == "close" and len(opened) > 1:
+            opened.pop()
+        elif node.latex == "|" and not node.tall:
+            inner = 0 < k < len(nodes) - 1 and not opened[-1] and not scripted[k]
+            if inner and min(node.x0 - edges[k - 1], nodes[k + 1].x0 - node.x1) > 0.2 * size:
+                found.add(k)
+            else:
+                opened[-1] = not opened[-1]
+    return found
 
 
 def _words(nodes: list[Node], parts: list[str], start: int, end: int, gap: float) -> str:
@@ -59,26 +98,13 @@ def _words(nodes: list[Node], parts: list[str], start: int, end: int, gap: float
         inner += ("" if hyphened else " ") + parts[k][6:-1]
     inner = SPACED_CJK.sub("", inner)
     following = nodes[end] if end < len(nodes) else None
-    wide = gap > 0.9
-    quad = r" \quad " if wide else ""
+    quad = r" \quad " if gap > 0.9 else ""
     if end - start == 1 and following is not None and following.kind == "open" and not following.spaced:
         return (quad or " ") + rf"\operatorname{{{inner}}}"
-    own = inner == "-" or (start > 0 and nodes[start - 1].kind == "punct" and gap < THICK)  # LaTeX leaves the room
-    lead = " " if nodes[start].spaced and start and not wide and not own else ""
+    own = inner == "-" or (start > 0 and nodes[start - 1].kind == "punct" and gap < 0.23)  # LaTeX leaves the room
+    lead = " " if nodes[start].spaced and start and not quad and not own else ""
     tail = " " if following is not None and following.spaced and inner != "-" else ""
     return rf"{quad}\text{{{lead}{inner}{tail}}}"
-
-
-def _asked(previous: Node, node: Node, white: float) -> str:
-    """What an author put between two symbols, `white` em apart, which LaTeX would set side by side."""
-    kinds = {previous.kind, node.kind}
-    if not (is_exact(previous) and is_exact(node)) or not kinds <= {"letter", "number", "open", "close", "built"}:
-        return ""
-    if previous.kind == "open" or node.kind == "close" or kinds == {"number"}:
-        return ""
-    if not THIN < white < WIDER:
-        return ""
-    return r"\, " if white < THICK else r"\; "
 
 
 def _space(previous: Node | None, node: Node, part: str, gap: float) -> str:

@@ -8,21 +8,17 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from statistics import median
 
-from msgspec.structs import replace as changed
-
 from docparse.layout.formula.evidence import KNOWN, SIGNS, SMALL_WORDS
 from docparse.layout.formula.scanned import rows_of
 from docparse.layout.formula.scanned_fractions import is_fraction
 from docparse.layout.formula.symbols import RELATIONS
 from docparse.layout.text.lines import SCRIPT
 from docparse.layout.text.words import Word
-from docparse.types import Box, corners, union
+from docparse.types import Box, union
 
 OVER, UNDER = 1.0, 0.45  # em over and under the baseline: scripts and limits reach no farther
 MARGIN = 0.15  # em: OCR cuts the first and last letter of a word short
-SIGNED = 0.4  # em on either side of a fraction in which signs may stand: narrower than a bracket or a digit before it
 WIDE = 1.5  # em: white that is no space between words
-SHORT = 6  # characters of what an operator joins to a formula
 _LETTER = r"[^\W\d_]"
 PLAIN = re.compile(
     "|".join(
@@ -67,7 +63,7 @@ def may_hold_formulas(words: Sequence[Word]) -> bool:
 
 def suspects(words: Sequence[Word]) -> list[Run]:
     """Return the stretches of lines that may be formulas."""
-    return [run for row in rows_of(list(map(_with_signs, words))) for run in _runs(words, row)]
+    return [run for row in rows_of(words) for run in _runs(words, row)]
 
 
 def without_names(words: Sequence[Word], run: Run, symbols: Sequence[Word]) -> Iterator[Run]:
@@ -88,13 +84,6 @@ def without_names(words: Sequence[Word], run: Run, symbols: Sequence[Word]) -> I
             kept = tuple(part[first : last + 1])
             leads, ends = run.leads and kept[0] == run.words[0], run.ends and kept[-1] == run.words[-1]
             yield replace(run, words=kept, leads=leads, ends=ends)
-
-
-def _with_signs(word: Word) -> Word:
-    """A fraction as wide as it is with half of a sign on either side, which OCR may not have read."""
-    x0, y0, x1, y1 = corners(word.box)
-    beside = SIGNED * word.size if is_fraction(word) else 0.0
-    return changed(word, box=Box(x0 - beside, y0, x1 + beside, y1))
 
 
 def _runs(words: Sequence[Word], row: Sequence[int]) -> list[Run]:
@@ -141,9 +130,8 @@ def _is_named(drawn: Sequence[Word], run: Run) -> bool:
 
 
 def _is_joined(left: Word, right: Word) -> bool:
-    """Whether an operator joins two short words."""
-    joined = left.text[-1:] in SIGNS or right.text[:1] in SIGNS
-    return joined and min(len(left.text), len(right.text)) < SHORT
+    """Whether an operator joins two words."""
+    return left.text[-1:] in SIGNS or right.text[:1] in SIGNS
 
 
 def _is_open(texts: Iterable[str]) -> bool:
@@ -153,4 +141,4 @@ def _is_open(texts: Iterable[str]) -> bool:
 
 
 def _is_mathematical(word: Word) -> bool:
-    return word.italic or (word.math and word.text not in "−·") or SIGN.search(word.text) is not None
+    return word.italic or (word.math and word.text not in "−·")

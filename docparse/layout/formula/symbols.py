@@ -115,6 +115,10 @@ NAMES = names(
     "im int lcm mod ord poly prox rank rk relu softmax sgn sign span std supp tr trace var vec vol"
 )
 
+LATIN = {  # the capitals that look like those of our alphabet, which LaTeX has no commands for
+    "alpha": "A", "beta": "B", "epsilon": "E", "zeta": "Z", "eta": "H", "iota": "I", "kappa": "K", "mu": "M", "nu": "N",
+    "omicron": "O", "rho": "P", "tau": "T", "chi": "X",
+}  # fmt: skip
 _STYLES = (
     ("DOUBLE-STRUCK", "mathbb"), ("FRAKTUR", "mathfrak"), ("BLACK-LETTER", "mathfrak"), ("SCRIPT", "mathcal"),
     ("BOLD ITALIC", "boldsymbol"), ("BOLD", "mathbf"), ("SANS-SERIF", "mathsf"), ("MONOSPACE", "mathtt"),
@@ -208,14 +212,11 @@ def unstyled(char: str) -> str:
 
 def _style(char: str, font: str) -> str:
     if char.isascii():
-        if char.isalpha() and font:
-            style = next((style for pattern, style in _FONT_STYLES if pattern.search(font)), "")
-            return "" if style in ("mathcal", "mathscr") and char.islower() else style
-        return ""
+        style = next((style for pattern, style in _FONT_STYLES if char.isalpha() and pattern.search(font)), "")
+        return "" if style in ("mathcal", "mathscr") and char.islower() else style
     name = unicodedata.name(char, "")
-    if name.startswith(("MATHEMATICAL", "DOUBLE-STRUCK", "SCRIPT", "BLACK-LETTER")):
-        return next((style for key, style in _STYLES if key in name), "")
-    return ""
+    styled = name.startswith(("MATHEMATICAL", "DOUBLE-STRUCK", "SCRIPT", "BLACK-LETTER"))
+    return next((style for key, style in _STYLES if styled and key in name), "")
 
 
 def _ascii(plain: str) -> str:
@@ -238,25 +239,20 @@ def is_known(char: str) -> bool:
 
 
 def _greek(char: str) -> str:
-    name = unicodedata.name(char[:1] or " ", "") if not char.isascii() else ""
-    if not name.startswith("GREEK ") or "WITH" in name or len(char) != 1:
+    name = unicodedata.name(char, "")
+    if not name.startswith("GREEK ") or "WITH" in name:
         return ""
     variants = {"ϵ": r"\epsilon", "ε": r"\varepsilon", "ϕ": r"\phi", "φ": r"\varphi", "ϑ": r"\vartheta"}
     variants |= {"ϖ": r"\varpi", "ϱ": r"\varrho", "ς": r"\varsigma", "ϰ": r"\varkappa", "ϝ": r"\digamma"}
     if char in variants:
         return variants[char]
-    if " LETTER " not in name:
-        return ""
     letter = name.rsplit(" ", 1)[-1].lower().replace("lamda", "lambda")
     if "CAPITAL" in name:
-        plain = {"alpha": "A", "beta": "B", "epsilon": "E", "zeta": "Z", "eta": "H", "iota": "I", "kappa": "K"}
-        plain |= {"mu": "M", "nu": "N", "omicron": "O", "rho": "P", "tau": "T", "chi": "X"}
-        return plain.get(letter, "\\" + letter.capitalize())
+        return LATIN.get(letter, "\\" + letter.capitalize())
     return "o" if letter == "omicron" else "\\" + letter
 
 
 def text_mode(words: str) -> str:
     r"""Return words for `\text{...}`, with what LaTeX reads as markup escaped."""
     special = {"\\": r"\textbackslash ", "^": r"\textasciicircum ", "~": r"\textasciitilde "}
-    clean = "".join(char for char in words if char.isprintable())
-    return re.sub(r"[\\{}$&#%_^~]", lambda m: special.get(m[0], "\\" + m[0]), clean)
+    return re.sub(r"[\\{}$&#%_^~]", lambda m: special.get(m[0], "\\" + m[0]), words)

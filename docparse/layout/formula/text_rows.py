@@ -41,9 +41,7 @@ class TextRow:
     def is_free(self, box: Box) -> bool:
         """No word on the line is printed where the box is."""
         return not any(
-            _collide(w, box)
-            for w in self.near(box, 0)
-            if abs(w.baseline - self.baseline) < LEVEL * self.size and w.size > SCRIPT * self.size
+            _collide(w, box) for w in self.near(box, 0) if abs(w.baseline - self.baseline) < LEVEL * self.size
         )
 
     def distance(self, word: Word) -> float | None:
@@ -58,8 +56,7 @@ class TextRow:
         """A symbol of full size that fills a gap of the line or goes on it, or an arrow over symbols of it."""
         distance = abs(word.baseline - self.baseline)
         if is_arrow(word) and word.baseline < self.baseline - LEVEL * self.size and distance < self.size:
-            under = (other for other in self.near(word.box, 0) if not is_prose(other) and not is_arrow(other))
-            return distance if any(under) else None
+            return distance if self.near(word.box, 0) else None
         if distance > LEVEL * self.size or not self.is_free(word.box):
             return None
         reach = LIMITED if is_operator_word(word) else NEAR
@@ -82,9 +79,9 @@ class TextRow:
             gap = word.box.x0 - other.box.x1
             if other.size <= SCRIPT * em:
                 level = abs(other.baseline - word.baseline) < LEVEL * word.size
-                if level and id(other) in self.added and min(abs(gap), abs(other.box.x0 - word.box.x1)) < TOUCH * em:
+                if level and min(abs(gap), abs(other.box.x0 - word.box.x1)) < TOUCH * em:
                     return fall
-            elif is_operator_word(other) and fall > 0.3 * em and is_under(word.box, other, em):
+            elif is_operator_word(other) and is_under(word.box, other, em):
                 return fall - 0.5 * em
             elif -0.5 * em < gap < TOUCH * em and 0.08 * em < fall < _reach(other, em) and not is_prose(other):
                 return fall
@@ -119,7 +116,7 @@ def largest(line: Line) -> Word:
 
 
 def _is_piece(word: Word) -> bool:
-    return word.math and bool(word.text) and all(char in PIECES or char in BARS for char in word.text)
+    return word.math and all(char in PIECES or char in BARS for char in word.text)
 
 
 def _reach(base: Word, em: float) -> float:

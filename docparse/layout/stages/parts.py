@@ -172,21 +172,19 @@ def tables(state: PageState) -> PageState:
 
 
 def _without_matrices(state: PageState, tables: list[FoundTable]) -> list[FoundTable]:
-    """The tables of a scan but for those without strokes between tall brackets, of which OCR reads hardly anything, and
-    one line of fractions, whose numbers stand over each other."""
+    """The tables of a scan but for one line of fractions, whose numbers stand over each other."""
     if not state.noisy or not any(table.kind == "aligned" for table in tables):
         return tables
-    from docparse.layout.formula.brackets import bracketed
     from docparse.layout.formula.scanned_fractions import fractions_in
 
     size = usual_size(state.words)
-    matrices, bars = bracketed(state.image(), size), [bar for bar, _ in fractions_in(state.image(FINER), size)]
+    bars = [bar for bar, _ in fractions_in(state.image(FINER), size)]
 
     def is_formula(table: FoundTable) -> bool:
-        fractions = sum(table.box.holds(*bar.center) for bar in bars) if table.box.height < LINE * size else 0
-        return fractions > 1 or any(table.box.inside(box) > 0.5 for box in matrices)
+        low = table.kind == "aligned" and table.box.height < LINE * size
+        return low and sum(table.box.holds(*bar.center) for bar in bars) > 1
 
-    return [table for table in tables if table.kind != "aligned" or not is_formula(table)]
+    return [table for table in tables if not is_formula(table)]
 
 
 def _with_formulas(state: PageState, table: FoundTable, words: Sequence[Word], strokes: np.ndarray) -> FoundTable:
