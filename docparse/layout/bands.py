@@ -61,7 +61,7 @@ def _with_columns_of_cards(page: PageBoxes, strips: list[list[int]]) -> list[lis
         gutters = gaps_of(page, strip)
         return bool(gutters) and not _tops(page, strip, gutters)
 
-    runs = chained(strips, goes_on) if page.framed else [[strip] for strip in strips]
+    runs = chained(strips, goes_on)
     joined = ([[i for strip in run for i in strip]] if any(map(is_uneven, run)) else run for run in runs)
     return [strip for run in joined for strip in run]
 
@@ -130,7 +130,7 @@ def _counts_down(page: PageBoxes, upper: list[int], lower: list[int], gutters: l
         found = [page.numbers[i] for column in columns for i in column if page.numbers[i]]
         return all(a < b for a, b in pairwise(found))
 
-    if not page.numbers or not all(any(page.numbers[i] for i in part) for part in (upper, lower)):
+    if not all(any(page.numbers[i] for i in part) for part in (upper, lower)):
         return False
     columns = [sorted(column, key=lambda i: page.boxes[i].y0) for column in parted(page, upper + lower, gutters)]
     parts = (set(upper), set(lower))
@@ -155,7 +155,7 @@ def _in_line(common: Sequence[Interval], above: Sequence[Interval], below: Seque
 def _heads_later(page: PageBoxes, i: int, items: list[int], gutters: list[Interval]) -> bool:
     """Whether a box begins where a column of the items does that is not read first."""
     columns = parted(page, items, gutters)
-    return any(abs(page.boxes[i].x0 - min(page.boxes[k].x0 for k in c)) < page.em for c in columns[1:] if c)
+    return any(abs(page.boxes[i].x0 - min(page.boxes[k].x0 for k in c)) < page.em for c in columns[1:])
 
 
 def _begins_cards(page: PageBoxes, items: list[int], gutters: list[Interval]) -> bool:

@@ -11,8 +11,17 @@ import numpy as np
 from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
 from docparse.layout.geometry import level_strokes
-from docparse.layout.line_marks import is_number, is_wrap, with_numbers, with_wraps
-from docparse.layout.listing import LEVEL, CodeBlock, Row, is_code, share_of_mono
+from docparse.layout.listing import (
+    LEVEL,
+    CodeBlock,
+    Row,
+    is_code,
+    is_number,
+    is_wrap,
+    share_of_mono,
+    with_numbers,
+    with_wraps,
+)
 from docparse.layout.text.markers import BULLETS_ALONE, leading_marker
 from docparse.layout.text.wording import STOPS
 from docparse.layout.text.words import Word

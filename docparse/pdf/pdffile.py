@@ -26,13 +26,13 @@ from docparse.pdf.opening import filled_in, open_pdf
 from docparse.pdf.outlines import with_drawn_letters
 from docparse.pdf.page_fonts import PageFonts
 from docparse.pdf.ruby import with_readings
+from docparse.pdf.slants import in_own_direction
 from docparse.pdf.space import PageSpace
 from docparse.pdf.structure import read_structure
 from docparse.pdf.textlayer import MAX_CHARACTERS, RawText, dominant_quadrant, read_raw
 from docparse.pdf.tounicode import with_missing_letters
 from docparse.pdf.triage import PAGE_SIZED, image_area, judge, measure, scan_ink
 from docparse.pdf.type3 import is_nameless, with_named_fonts
-from docparse.pdf.upside_down import in_own_direction
 from docparse.pdf.vertical import laid_level
 from docparse.sizes import counted
 from docparse.types import Box, DocumentInfo

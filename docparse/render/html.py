@@ -8,9 +8,9 @@ from html import escape
 from typing import TextIO
 
 from docparse.render.flow import write_flow
-from docparse.render.formula import formula_latex
 from docparse.render.markdown import IN_ITEMS, heading_level, list_marker, task_box
 from docparse.render.mathml import math_html
+from docparse.render.mathtext import formula_latex
 from docparse.render.options import RenderOptions
 from docparse.render.tables import to_html
 from docparse.render.text import clean, code_lines, squeeze, tidy

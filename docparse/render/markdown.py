@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from typing import TextIO
 
 from docparse.render.flow import write_flow
-from docparse.render.formula import formula_latex
 from docparse.render.inline import fence, markdown_line, markdown_lines
-from docparse.render.mathtext import display_math
+from docparse.render.mathtext import display_math, formula_latex
 from docparse.render.options import RenderOptions
 from docparse.render.tables import to_html, to_pipe
 from docparse.render.text import code_lines, one_line, squeeze

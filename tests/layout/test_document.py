@@ -112,16 +112,6 @@ def test_the_first_words_over_an_abstract_are_the_title_although_sections_are_se
     assert TITLE not in {b.category for b in refined([heading("3 Results", 60, 14), *abstract])[0]}
 
 
-SENTENCE = "This copy was made for you by the library of the town, and you may keep it."
-
-
-@pytest.mark.parametrize("size, title", [(18.0, TITLE), (10.0, HEADING)])
-def test_the_title_stands_behind_a_notice_in_other_type_and_not_in_a_letter_that_goes_on(size, title):
-    article = [heading("On Tides", 60, 20), text()]
-    _, page, _ = refined([text(SENTENCE, 200, size=size)], article, [heading("The Moon"), text()])
-    assert page[0].category is title
-
-
 def test_a_title_that_a_model_wrote_is_the_only_one():
     [page] = refined([block(TITLE, "On Things", 60, size=14), heading("Results", 90, 20), text()])
     assert [block.category for block in page] == [TITLE, HEADING, TEXT]
@@ -155,12 +145,6 @@ FRONT_MATTER = {
     "a subtitle, nearer to the title than to prose": ([TOP, heading("Kept by hand", 112, 14), text(LONG, 160)], []),
     "names further down": (
         [TOP, text(LONG, 137), heading("R. J. CALLAGHAN", 200, 14), text("wrote this")], ["R. J. CALLAGHAN"],
-    ),
-    "names over prose on a banner with the title": (
-        [block(Category.PICTURE, "", 60, size=110), TOP, heading("R. Callaghan", 150, 14), text(LONG, 250)], [],
-    ),
-    "a section right under a banner": (
-        [block(Category.PICTURE, "", 60, size=70), TOP, heading("The Moon", 150, 14), text(LONG, 170)], ["The Moon"],
     ),
     "authors over the abstract": ([*FRONT, *BODY], ["Abstract", "Tides"]),
     "a name and a date in smaller type than sections": (
@@ -211,57 +195,10 @@ def test_several_names_are_no_title_even_where_nothing_else_is_large(mark):
     assert not texts(page, TITLE) and not texts(page)
 
 
-NUMBERS = [("Chapter 1", 14, True), ("PART II.", 14, True), ("Chapter 1 of three", 14, False), ("4", 24, True),
-           ("4", 14, False)]  # fmt: skip
-
-
-@pytest.mark.parametrize("number, size, joined", NUMBERS)
-def test_the_number_of_a_chapter_and_the_title_under_it_are_one_heading(number, size, joined):
-    chapter = [text(number, 100, size=size), heading("First steps", 130, 16), text(top=160)]
-    _, page = refined([heading("Notes", 60, 20), text(top=90)], [*chapter, heading("1.1 Tools", 400), text(top=420)])
-    assert (f"{number} First steps" in texts(page)) is joined
-
-
-def test_a_large_figure_far_over_a_heading_is_no_number_of_it():
-    chapter = [text("12", 100, size=24), heading("Awards won", 400, 16), text(top=430)]
-    _, page = refined([heading("Notes", 60, 20), text(top=90)], [*chapter, heading("1.1 Tools", 500), text(top=520)])
-    assert "Awards won" in texts(page)
-
-
 def test_subtitles_are_no_sections():
     cover = [heading("Annual Report", 200, 28), heading("City of Riverton", 250, 18), text("2023", 300)]
     cover, _ = refined(cover, [heading("1 Summary"), text()])
     assert cover[1].category is TEXT
-
-
-def asked(*questions, size=10.0):
-    """A page of bold questions, those of several lines as the paragraphs that they are, and what is answered."""
-    blocks = []
-    for i, words in enumerate(questions):
-        make = heading if len(words) < 60 else text
-        blocks += [make(words, 100 + 60 * i, size=size, bold=True), text(top=120 + 60 * i)]
-    return blocks
-
-
-WHY, LONG_WHY = "Why do you do it?", "And why do you do it, when so many others do it already, and for what?"
-INTERVIEWS = {  # what is asked, and what of it heads a section
-    "questions of one line and of several": ([WHY, LONG_WHY, "How?", LONG_WHY], []),
-    "questions that are all short": ([WHY, "How?", "When?"], [WHY, "How?", "When?"]),
-    "sections, and two paragraphs in bold": ([*"ABC", LONG_WHY, LONG_WHY], [*"ABC"]),
-    "initials of who asks": (["TM: Why?", "Tools", "TM: And how?"], ["Tools"]),
-    "initials that come once": (["TM: Why?", "Tools"], ["TM: Why?", "Tools"]),
-}
-
-
-@pytest.mark.parametrize("questions, sections", INTERVIEWS.values(), ids=INTERVIEWS)
-def test_questions_of_an_interview_in_bold_are_text(questions, sections):
-    [page] = refined([heading("A talk", 40, 20), *asked(*questions)])
-    assert texts(page) == sections
-
-
-def test_the_questions_of_an_interview_are_no_level():
-    page = [heading("A talk", 40, 20), *asked("TM: Why?", "TM: How?", size=14.0), heading("Tools", 700)]
-    assert levels(page) == [1, 2]
 
 
 def each(*heads):

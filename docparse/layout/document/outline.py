@@ -12,11 +12,10 @@ import msgspec
 from docparse.layout.document import levels
 from docparse.layout.document.asides import asides_last, carries_on, is_more_code, is_small_print
 from docparse.layout.document.hyphens import Hyphens
-from docparse.layout.document.interviews import Interviews
 from docparse.layout.document.levels import ALIKE, HeadingStyle, heading_style, number_depth, rounded
 from docparse.layout.document.nesting import Nesting
 from docparse.layout.document.slides import Slides
-from docparse.layout.document.titles import with_chapters, with_title
+from docparse.layout.document.titles import with_title
 from docparse.layout.tagged.outline import TaggedHeadings
 from docparse.layout.text.wording import CUT, count_words, ends_sentence, has_words, page_of
 from docparse.types import Block, Category, Page
@@ -47,29 +46,21 @@ class Outline:
         self._stacks: Counter[levels.Stack] = Counter()
         self._edges: Counter[tuple[str, int]] = Counter()
         self._running: Counter[int] = Counter()
-        self._first_page = self._second_page = 0
-        self._notice: set[float] | None = None  # sizes of the text of a first page that holds nothing else
-        self._last_page = 0
+        self._first_page = self._last_page = 0
         self._levels: levels.HeadingLevels | None = None
         self._nesting = Nesting()
         self._tagged = TaggedHeadings()
         self._slides = Slides()
-        self._interviews = Interviews()
         self._open: Block | None = None
         self._cut: Block | None = None  # the table that the page before ends with
         self._hyphens = Hyphens()
 
     def add(self, page: Page) -> None:
         """First pass: learn from one page."""
-        page = with_chapters(page)
         self._pages += 1
-        if self._pages == 1:
-            self._first_page, self._notice = page.number, _notice(page)
-        elif self._pages == 2:
-            self._second_page = page.number
+        self._first_page = self._first_page or page.number
         for block in page.blocks:
             self._hyphens.add(block)
-            self._interviews.add(block)
             if block.category in (Category.TEXT, Category.LIST_ITEM):
                 self._sizes[rounded(block.font_size)] += len(block.text)
         self._headings += _heading_styles(page.blocks)
@@ -86,7 +77,6 @@ class Outline:
 
     def refine(self, page: Page) -> Page:
         """Second pass: the page with levels, document-wide furniture and continuations filled in."""
-        page = with_chapters(page)
         printed = _printed(page)
         blocks = [self._recast(self._hyphens.settle(block), page, printed) for block in self._tagged.refine(page)]
         first = page.number == self._first_page
@@ -95,8 +85,8 @@ class Outline:
         if at is not None:
             blocks[at] = msgspec.structs.replace(blocks[at], category=Category.SECTION_HEADER)
         if first:
-            self._headings = self._interviews.ranked(self._slides.ranked(self._headings))
-        if page.number == self._title_page and not self._tagged.known and (at is None or opens):
+            self._headings = self._slides.ranked(self._headings)
+        if first and not self._tagged.known and (at is None or opens):
             named = with_title(blocks, page.height, self._body, self._headings, alone=self._pages == 1)
             self._headings -= _heading_styles(blocks) - _heading_styles(named)  # the title's style is no level
             blocks = named
@@ -107,13 +97,6 @@ class Outline:
         self._nesting.new_page()
         placed = [self._placed(block, of_slide=i == at and not opens) for i, block in enumerate(blocks)]
         return msgspec.structs.replace(page, blocks=tuple(self._continued(placed, FOOT * page.height)))
-
-    @property
-    def _title_page(self) -> int:
-        """The first page, or the one after a notice that libraries and shops put in front, in other type than the
-        document."""
-        notice = self._notice and all(abs(size - self._body) > ALIKE * self._body for size in self._notice)
-        return self._second_page if notice else self._first_page
 
     @cached_property
     def _styles_of_heads(self) -> dict[str, HeadingStyle]:
@@ -137,8 +120,6 @@ class Outline:
         if self._tagged.known:
             return block
         if block.category.is_furniture and page.number != self._first_page and self._is_alone(block, page):
-            return msgspec.structs.replace(block, category=Category.TEXT)
-        if self._interviews.asks(block):
             return msgspec.structs.replace(block, category=Category.TEXT)
         if block.category is Category.TEXT and self._is_like_headings(block):
             return msgspec.structs.replace(block, category=Category.SECTION_HEADER)
@@ -227,13 +208,6 @@ class Outline:
         anew = block.text.lstrip()[0].isupper() or block.spans[0].bold > self._open.spans[-1].bold
         below = self._open.category is Category.TEXT and not anew  # "Dear Ms Fox," ends, and so does an entry
         return below or jumped
-
-
-def _notice(page: Page) -> set[float] | None:
-    """The sizes of the text of a page that holds sentences and no headings; None for another."""
-    shown = [block for block in page.blocks if not block.category.is_furniture]
-    text = all(block.category is Category.TEXT for block in shown)
-    return {b.font_size for b in shown} if text and any(ends_sentence(b.text.strip() or ".") for b in shown) else None
 
 
 def _table_at(blocks: Iterable[Block]) -> Block | None:

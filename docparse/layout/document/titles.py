@@ -10,24 +10,17 @@ from itertools import takewhile
 import msgspec
 
 from docparse.layout.document.levels import HeadingStyle, heading_style
-from docparse.types import Block, Category, Page, Span
+from docparse.types import Block, Category, Span
 
 UPPER = 0.6  # share of the first page's height in which a title begins
 LEADS = 1.15  # times the body size, unless the title is the first block of all
 LARGER = 1.05  # times the size of one heading, of another that ranks higher
 WIDE = 1.5  # em of white at most between the lines of one title
 STACKED = 1.2  # em of white at most between the title, authors and the date: LaTeX sets one, and what leading adds
-ON = 0.8  # of a heading lies on the picture that it is printed on
 COVER = 12  # blocks: a page with fewer lines, and nothing else, is a cover
 ABSTRACT = re.compile(
     r"abstract\b|(?:summary|zusammenfassung|résumé|resumen|resumo|摘\s*要|要\s*旨)\W*$", re.IGNORECASE
 )
-CHAPTER = re.compile(
-    r"(?:chapter|part|appendix|kapitel|teil|anhang|chapitre|partie|annexe|capítulo|capitolo|hoofdstuk)\s+"
-    r"(?:\d+|[IVXLC]+|[A-Z])[.:]?",
-    re.IGNORECASE,
-)
-NUMBER = re.compile(r"\d{1,2}|[IVXLC]+")  # of a chapter, in larger type than its title
 PROSE = 100  # characters: a heading over so much text heads it
 INITIAL, WORD = r"[^\W\d_a-z]\.(?:-?[^\W\d_a-z]\.)*", r"[^\W\d_a-z](?:[\w'’-]+|[a-z]{1,2}\.)"  # Md. is Mohammad
 PARTICLE = "van|von|der|den|de|del|della|di|da|dos|du|la|le|el|al|bin|ibn|ten|ter|zu"
@@ -61,7 +54,7 @@ def with_title(
     blocks[at] = msgspec.structs.replace(blocks[at], category=Category.TITLE, level=1)
     if cover:
         return _as_text(blocks, [i for i, b in enumerate(blocks) if b.category is Category.SECTION_HEADER])
-    blocks = _without_authors(_without_subtitle(_without_banner(blocks, at), at, styles), at)
+    blocks = _without_authors(_without_subtitle(blocks, at, styles), at)
     return _as_text(blocks, _outranked(blocks, at, styles))
 
 
@@ -121,38 +114,12 @@ def _with_next(blocks: Sequence[Block], at: int) -> list[Block]:
     return [*blocks[:at], whole, *blocks[at + 2 :]]
 
 
-def with_chapters(page: Page) -> Page:
-    """Return the page, a line that only numbers a chapter ("Chapter 1", or a large 1) and the title under it as one
-    heading."""
-    blocks: Sequence[Block] = page.blocks
-    for at in reversed(range(len(blocks) - 1)):
-        first, second = blocks[at : at + 2]
-        larger = first.font_size > second.font_size
-        named = (NUMBER if larger else CHAPTER).fullmatch(first.text)
-        heads = first.category in (Category.TEXT, Category.SECTION_HEADER) and named
-        titled = second.category is Category.SECTION_HEADER
-        white = second.box.y0 - first.box.y1
-        if heads and titled and 0 <= white < (first.font_size if larger else page.height):
-            blocks = _with_next(blocks, at)
-    return page if blocks is page.blocks else msgspec.structs.replace(page, blocks=tuple(blocks))
-
-
 def _is_stacked(blocks: Sequence[Block], at: int, i: int) -> bool:
     """Is block `i` a heading without a number close under the one before it, in the style of the one under `at`?"""
     upper, lower = blocks[i - 1], blocks[i]
     style = heading_style(lower)
     alike = lower.category is Category.SECTION_HEADER and style == heading_style(blocks[at + 1]) and not style.depth
     return alike and 0 <= lower.box.y0 - upper.box.y1 < STACKED * max(upper.font_size, lower.font_size)
-
-
-def _without_banner(blocks: list[Block], at: int) -> list[Block]:
-    """What is printed under the title on one picture with it, a subtitle or authors, heads no section."""
-    title = blocks[at].box
-    banner = next((b.box for b in blocks if b.category is Category.PICTURE and title.inside(b.box) > ON), None)
-    if banner is None:
-        return blocks
-    under = (i for i in range(at + 1, len(blocks)) if blocks[i].box.inside(banner) > ON)
-    return _as_text(blocks, [i for i in under if blocks[i].category is Category.SECTION_HEADER])
 
 
 def _without_subtitle(blocks: list[Block], at: int, styles: Counter[HeadingStyle]) -> list[Block]:

@@ -20,8 +20,8 @@ from docparse.models.dialects.markup import AFTER_DISPLAY, MARKER, numbered, unt
 from docparse.models.dialects.reader import BlockReader, unwrapped
 from docparse.models.dialects.tables import write_html
 from docparse.models.family import Draft, Frame, Reading
-from docparse.render.formula import formula_latex
 from docparse.render.markdown import heading_level
+from docparse.render.mathtext import formula_latex
 from docparse.render.tables import HtmlStyle
 from docparse.types import SIGNS, Block, Category, Span, Spans, union
 

@@ -16,9 +16,9 @@ from docparse.models.dialects.markup import MARKER, spaced, untagged
 from docparse.models.dialects.reader import BlockReader
 from docparse.models.dialects.tables import write_html, write_otsl, write_pipes
 from docparse.models.family import Draft, Frame, Reading
-from docparse.render.formula import formula_latex
 from docparse.render.inline import fence
 from docparse.render.markdown import heading_level
+from docparse.render.mathtext import formula_latex
 from docparse.render.tables import HtmlStyle
 from docparse.render.text import code_lines
 from docparse.types import BULLETS, SIGNS, Block, Box, Category, Span, Table, union
