@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from docparse.layout.tables.rules import Rule, positions
 from docparse.types import Box
 
 OFF = 0.3  # times the distance of rows, by which a label is off the middle of its rows at most: half is another middle
-HEADER = 4  # lines: a taller header has few numbers
+HEADER, TALL = 4, 0.4  # lines over the first rule, or share of all lines, at most: more are rows
 
 
 @dataclass(slots=True)
@@ -42,10 +41,11 @@ def build_grid(
     if len(lines) < 2:
         return None
     em = float(np.median(ink.size[indices]))
-    inner = [r for r in horizontal if lines[0].y < r.at < lines[-1].y and r.hi > box.x0 and r.lo < box.x1]
+    inner = [r for r in horizontal if lines[0].y < r.at < lines[-1].y]
     x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
     full = full_rules(inner, x0, x1, em)
-    first_body = _first_body_line(ink, lines, full)
+    above = sum(line.y < full[0].at for line in lines) if full else 0
+    first_body = above if above <= max(HEADER, TALL * len(lines)) else 0
     forced = [x for x in positions(list(vertical)) if x0 + em < x < x1 - em]
     body = lines[first_body:] if len(lines) - first_body >= 2 else lines
     cuts = column_cuts(ink, body, em, forced, lines[: len(lines) - len(body)])
@@ -70,15 +70,13 @@ def build_grid(
 
 def _justified(ink: Ink, pieces: Pieces, columns: Columns, header: int, em: float) -> int | None:
     """Return the last column that is the end of justified lines in the one before it: nothing in the `header` lines
-    begins over it, its words end at one edge, and under each of them the text of the column before goes on."""
+    begins over it, and under each of its words the text of the column before goes on."""
     headed = {p.first for row in pieces[:header] for p in row}
     for k in range(columns.count - 1, 0, -1):
         if k in headed or k - 1 not in headed:
             continue
         rows = [i for i, row in enumerate(pieces) if any(p.first == k for p in row)]
-        ends = [ink.rows[p.words[-1]][2] for i in rows for p in pieces[i] if p.first == k]
-        goes_on = all(i + 1 < len(pieces) and _is_wrapped(ink, pieces[i], pieces[i + 1], k, em) for i in rows)
-        if goes_on and max(ends, default=0.0) - min(ends, default=0.0) < 0.3 * em:
+        if all(i + 1 < len(pieces) and _is_wrapped(ink, pieces[i], pieces[i + 1], k, em) for i in rows):
             return k
     return None
 
@@ -121,17 +119,6 @@ def full_rules(rules: Sequence[Rule], x0: float, x1: float, em: float) -> list[R
     return found
 
 
-def _first_body_line(ink: Ink, lines: Sequence[Line], full: Sequence[Rule]) -> int:
-    """Lines above the first rule across the table are its header; 0 where no rule tells, or where they are rows."""
-    for rule in full:
-        above = sum(line.y < rule.at for line in lines)
-        if above:
-            words = [i for line in lines[:above] for i in line.words]
-            header = above <= HEADER or (above <= 0.4 * len(lines) and ink.value[words].mean() < 0.5)
-            return above if header and above < len(lines) else 0
-    return 0
-
-
 def _is_figure(ink: Ink, i: int) -> bool:
     """Whether a word is a value with a digit: the brackets of a name, as in `( p )`, are none."""
     return bool(ink.value[i]) and any(map(str.isdigit, ink.words[i].text))
@@ -140,7 +127,7 @@ def _is_figure(ink: Ink, i: int) -> bool:
 def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]) -> list[Slot]:
     slots: list[Slot] = []
     head = [[Piece(list(p.words), p.first, p.last) for p in row] for row in grid.pieces[: grid.header_lines]]
-    head_lines, head = settle(grid.lines[: grid.header_lines], head, grid.em)
+    head_lines, head = settle(grid.lines[: grid.header_lines], head)
     widen([*head_lines, *grid.lines[grid.header_lines :][:1]], head, grid.columns, rules, grid.em, ink)
     if len(head) > 1:
         widen_between(head_lines[0], head[0], grid.columns, vertical, ink)
@@ -151,7 +138,7 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
     _stretch_down(slots, len(head))
     start = grid.header_lines
     body, lines = grid.pieces[start:], grid.lines[start:]
-    full = [r for r in grid.rules if not lines or r.at > lines[0].y]
+    full = [r for r in grid.rules if r.at > lines[0].y]
     groups = group_lines(ink, lines, body, grid.columns, full)
     first_slot = len(slots)
     for number, group in enumerate(groups, len(head)):
@@ -164,8 +151,7 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
                 title.colspan = grid.columns.count - title.column
         slots += cells
     places = [(lines[group[0]].y, lines[group[-1]].y) for group in groups]
-    rows = _spanning_down(slots[first_slot:], len(head), places, rules, grid.columns)
-    return [*slots[:first_slot], *_with_centred_labels(ink, rows, len(head), places)]
+    return [*slots[:first_slot], *_with_centred_labels(ink, slots[first_slot:], len(head), places)]
 
 
 def _with_centred_labels(ink: Ink, slots: list[Slot], start: int, places: Sequence[tuple[float, float]]) -> list[Slot]:
@@ -196,31 +182,6 @@ def _with_centred_labels(ink: Ink, slots: list[Slot], start: int, places: Sequen
     cells = [replace(s, row=at[s.row]) for s in slots if s.column > 0]
     over = zip(labels, blocks, strict=True)
     return [*(replace(s, row=start + a, rowspan=b - a + 1) for s, (a, b) in over), *cells]
-
-
-def _spanning_down(
-    slots: list[Slot], start: int, places: Sequence[tuple[float, float]], rules: Sequence[Rule], columns: Columns
-) -> list[Slot]:
-    """The cells of rows from `start` on, those as high as several rows made so: rules part all rows, and some stop
-    short of the column in which only one of them has words; where other rows have none between, they are those of
-    sums. `places` are the y of their first and last lines."""
-    if not all(any(upper[1] < r.at < lower[0] for r in rules) for upper, lower in pairwise(places)):
-        return list(slots)
-    middles = [(lo + hi) / 2 for lo, hi in zip(columns.lo, columns.hi, strict=True)]
-    found = list(slots)
-    for column in range(columns.count):
-        run = [0]
-        for k in range(1, len(places) + 1):
-            between = [r for r in rules if k < len(places) and places[k - 1][1] < r.at < places[k][0]]
-            ruled = [any(r.lo <= x <= r.hi for r in between) for x in middles]
-            if k < len(places) and not ruled[column] and sum(ruled) >= columns.count / 2:
-                run.append(k)
-                continue
-            own = [s for s in found if s.row - start in run and s.column <= column < s.column + s.colspan]
-            if len(run) > 1 and len(own) == 1 and own[0].colspan == 1:
-                own[0].row, own[0].rowspan = run[0] + start, len(run)
-            run = [k]
-    return found
 
 
 def _is_over_all(ink: Ink, slot: Slot, grid: Grid) -> bool:

@@ -110,7 +110,7 @@ def rule_under(ink: Ink, line: Line, box: Box, em: float, horizontal: Sequence[R
     near = [r for r in horizontal if line.y < r.at < floor and r.lo > box.x0 + 2 * em and r.hi < box.x1 + em]
     first = min((r.at for r in near), default=0.0)
     pieces = [r for r in near if r.at < first + TOUCH]
-    if not pieces or len(segments(ink, line.words)) > 1 or CAPTION.match(ink.text(line.words[:3])):
+    if not pieces or len(segments(ink, line.words)) > 1:
         return None
     rule = extent(pieces, [])
     inside = rule.x0 - em < line.x0 and line.x1 < rule.x1 + em

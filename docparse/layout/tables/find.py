@@ -53,10 +53,8 @@ def find_tables(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
         level = page.turned(360 - angle, page)
         drawn = [plot.turned(360 - angle, page) for plot in plots]
         for t in _find_level(part, upright_rulings(rulings, angle, page), level, drawn):
-            box = t.box.turned(angle, level)
-            if not any(box.intersection(other.box) > 0 for other in found):
-                taken = tuple(sorted(chosen[i] for i in t.words))
-                found.append(FoundTable(box, t.table, taken, t.confidence, t.kind))
+            taken = tuple(sorted(chosen[i] for i in t.words))
+            found.append(FoundTable(t.box.turned(angle, level), t.table, taken, t.confidence, t.kind))
     return sorted(found, key=lambda t: (t.box.y0, t.box.x0))
 
 
@@ -167,7 +165,7 @@ def _is_closed(ink: Ink, candidate: Candidate) -> bool:
     """Whether three rules of one length stand over a head without numbers, under it and under the last line, and what
     is over them is not set in cells: nothing beside them or over them is of the table."""
     box, heights = candidate.box, positions(across(candidate)) if candidate.kind == "booktabs" else []
-    if len(heights) != 3 or box.y0 < heights[0] - TOUCH or box.y1 > heights[-1] + TOUCH:
+    if len(heights) != 3 or box.y1 > heights[-1] + TOUCH:
         return False
     head = ink.inside(Box(box.x0, heights[0], box.x1, heights[1]))
     over = lines_of(ink, ink.inside(Box(box.x0, 2 * heights[0] - heights[1], box.x1, heights[0])))

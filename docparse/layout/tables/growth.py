@@ -8,7 +8,7 @@ import numpy as np
 
 from docparse.layout.tables.candidates import rule_under
 from docparse.layout.tables.ink import Ink, lines_of, segments
-from docparse.layout.tables.lattice import Lattice, used
+from docparse.layout.tables.lattice import Lattice
 from docparse.layout.tables.rules import TOUCH, Rule
 from docparse.types import Box
 
@@ -29,8 +29,8 @@ def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: S
 
 
 def _with_heading(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: Sequence[Rule]) -> Lattice:
-    """Return the grid with a row for the lines right over it that head the columns over their own rule, if there are
-    any at the top."""
+    """Return the grid with a row for the line right over it that heads the columns over its own rule, if there is one
+    at the top."""
     box = Box(float(lattice.xs[0]), float(lattice.ys[0]), float(lattice.xs[-1]), float(lattice.ys[-1]))
     words = ink.inside(Box(box.x0 - 2 * em, box.y0 - 6 * em, box.x1 + 2 * em, box.y0))
     lines = lines_of(ink, words[free[words]])[::-1]
@@ -38,15 +38,9 @@ def _with_heading(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horiz
     rule = rule_under(ink, lines[0], box, em, horizontal) if near else None
     if rule is None:
         return lattice
-    heading = lines[:1]
-    for line in lines[1:]:
-        middle = abs(line.x0 + line.x1 - rule.x0 - rule.x1) < 2 * em and len(segments(ink, line.words)) == 1
-        if not middle or heading[-1].y - line.y > NEXT * em:
-            break
-        heading.append(line)
     inner = lattice.xs[1:-1]
     parted = (inner < rule.x0 + em / 2) | (inner > rule.x1 - em / 2)
-    ys = np.concatenate([[heading[-1].y0 - TOUCH], lattice.ys])
+    ys = np.concatenate([[lines[0].y0 - TOUCH], lattice.ys])
     row = np.ones((1, lattice.columns), bool)
     return Lattice(lattice.xs, ys, np.vstack([row, lattice.below]), np.vstack([parted, lattice.right]))
 
@@ -80,8 +74,6 @@ def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizonta
         last, edge = line.y, line.y + up * 0.8 * em
     if len(homes) < max(2, 0.4 * lattice.columns) or crossed.mean() > 0.5:
         return None
-    if up > 0 and not homes <= used(ink, lattice):
-        return None  # it says nothing under columns that wait for an answer
     row = np.ones((1, lattice.columns), bool)
     ys = np.concatenate([[edge], lattice.ys])
     return Lattice(lattice.xs, ys, np.vstack([row, lattice.below]), np.vstack([~crossed, lattice.right]))

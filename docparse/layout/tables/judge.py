@@ -80,14 +80,14 @@ def _is_named(ink: Ink, grid: Grid) -> bool:
     the lines of a text under its heading do."""
     cells = ((piece.first, ink.words[piece.words[0]].text[0]) for row in grid.pieces[1:] for piece in row)
     small = grouped((column, char.islower()) for column, char in cells)
-    return len(grid.lines) > 1 and all(len(set(kinds)) == 1 for kinds in small.values())
+    return all(len(set(kinds)) == 1 for kinds in small.values())
 
 
 def is_headed(ink: Ink, grid: Grid) -> bool:
     """Return whether the first row is set apart: by a rule under it, or by type that the rows below are not set in."""
     lines = [line for line, row in zip(grid.lines, grid.pieces, strict=True) if len(row) >= 2]
     bold = [all(ink.words[i].bold for i in line.words) for line in lines]
-    ruled = any(lines[0].y < rule.at < lines[1].y for rule in grid.rules) if len(lines) > 1 else False
+    ruled = any(lines[0].y < rule.at < lines[1].y for rule in grid.rules)
     return len(grid.pieces[0]) >= 2 and (ruled or (bold[0] and sum(bold) <= 0.4 * len(bold)))
 
 

@@ -11,12 +11,11 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.ink import CJK, CLOSERS, CURRENCY, DOTS, Ink, Line, lines_of, room_for, segments
+from docparse.layout.tables.ink import CJK, CLOSERS, DOTS, Ink, Line, lines_of, room_for, segments
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.types import Box
 
 THINNEST = 4.0  # points: between nearer strokes stands nothing
-FIGURES = 0.8  # of the words in a cell that are values: it is a column of them, perhaps under its heading
 ALIKE = 0.1  # share of the lines of a column that begin in small letters, or of those that do not, in a list at most
 BOLD = 0.7  # of the words of a header that is set so: signs in it may be plain
 RUNS = 3  # of words in one line between two strokes: justified text and items have fewer
@@ -90,9 +89,8 @@ def _kept(at: np.ndarray, homes: np.ndarray, em: float) -> tuple[int, int]:
 
 
 def with_signs(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
-    """Return the grid without the edges beside narrow columns that hold nothing, the ends of the figures before them or
-    the currencies of those behind: web pages print `%`, `$` and brackets in cells of their own. No cells are merged
-    across columns there."""
+    """Return the grid without the edges before narrow columns that hold nothing, or the ends of the figures before
+    them: web pages print `%` and brackets in cells of their own. No cells are merged across columns there."""
     if not lattice.right.all():
         return lattice
     row, column = _homes(ink, words, lattice)
@@ -101,9 +99,7 @@ def with_signs(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     for k in np.flatnonzero(np.diff(lattice.xs) < NARROW * height)[::-1].tolist():
         texts = [ink.words[i].text for i in words[column == k].tolist()]
         beside = np.isin(row[column == k], row[column == k - 1]).tolist()
-        if texts and all(text in CURRENCY for text in texts):
-            kept[k + 1] = k + 1 == lattice.columns
-        elif k and texts:
+        if k and texts:
             signs = (t in CLOSERS if near else ENDED.search(t) for t, near in zip(texts, beside, strict=True))
             kept[k] = not all(signs)
         elif k:
@@ -160,12 +156,10 @@ def place(ink: Ink, words: np.ndarray, lattice: Lattice) -> list[Slot]:
 
 def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
     """Return a wide cell as one for each column, or a tall one as one for each row, where its words stand in all of
-    them and none on a stroke beside them: a header painted as one box, or labels without strokes between. Figures
-    under each other need not stand in every row."""
+    them and none on a stroke beside them: a header painted as one box, or labels without strokes between."""
     row, column, tall, wide = slot.row, slot.column, slot.rowspan, slot.colspan
     lines = lines_of(ink, np.array(slot.words, int))
-    figures = wide == 1 and 2 * len(lines) >= tall and float(ink.value[slot.words].mean()) >= FIGURES
-    if tall >= LABELS and wide == 1 and (len(lines) == tall or figures):
+    if tall >= LABELS and wide == 1 and len(lines) == tall:
         places, inner = [Slot(row + k, column) for k in range(tall)], lattice.ys[row + 1 : row + tall]
         pieces = [(line.y, line.y, line.words) for line in lines]
     elif wide > 1 and tall == 1:
@@ -178,7 +172,7 @@ def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
         if ((inner > lo) & (inner < hi)).any():
             return [slot]
         places[int(np.searchsorted(inner, (lo + hi) / 2))].words += words
-    return places if figures or all(place.words for place in places) else [slot]
+    return places if all(place.words for place in places) else [slot]
 
 
 def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
@@ -279,10 +273,3 @@ def _homes(ink: Ink, words: np.ndarray, lattice: Lattice) -> tuple[np.ndarray, n
     x = (ink.box[words, 0] + ink.box[words, 2]) / 2
     row = np.clip(np.searchsorted(lattice.ys, ink.y[words]) - 1, 0, lattice.rows - 1)
     return row, np.clip(np.searchsorted(lattice.xs, x) - 1, 0, lattice.columns - 1)
-
-
-def used(ink: Ink, lattice: Lattice) -> set[int]:
-    """Return the columns that hold words."""
-    ys = sorted((float(lattice.ys[0]), float(lattice.ys[-1])))
-    inside = ink.inside(Box(float(lattice.xs[0]), ys[0], float(lattice.xs[-1]), ys[1]))
-    return set(_homes(ink, inside, lattice)[1].tolist())

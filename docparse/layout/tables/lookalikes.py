@@ -14,7 +14,7 @@ from docparse.layout.formula.symbols import BARS, PIECES, RELATIONS
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Piece, are_entries, cells_in
-from docparse.layout.tables.ink import DOTS, Ink, is_number, room_for, segments, units
+from docparse.layout.tables.ink import Ink, room_for, segments, units
 from docparse.layout.text.wording import INDEX_ENTRY, SENTENCE_END, names, page_of
 from docparse.types import BOXES, BULLETS, SIGNS, Box
 
@@ -53,8 +53,6 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
 
     columns = [cells_in(grid.pieces, k) for k in range(grid.columns.count)]
     means = [float(np.mean(list(map(length, column)))) for column in columns if column]
-    if not means:
-        return True
     if len(grid.rules) > 0 and len(means) == len(columns) > 2 and means[0] <= 3.0:
         return False  # a header rule, and labels beside the text
     wordy = sum(m > 4.5 for m in means) > 0.5 * len(means)
@@ -63,15 +61,12 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
 
 def is_list(ink: Ink, grid: Grid) -> bool:
     """Return whether a column holds nothing but item markers, or most cells begin with one, or with the letter of an
-    answer; or a list that counts stands beside something else, under no row of names, or its numbers beside its texts.
-    """
+    answer; or a list that counts stands beside something else, or its numbers beside its texts."""
     columns = [cells_in(grid.pieces, k) for k in range(grid.columns.count)]
     texts = [[ink.text(piece.words) for piece in column] for column in columns]
     if _are_answers(ink, grid):
         return True
-    if (any(_count(ink, column) for column in columns[1:]) and not _is_named(ink, grid)) or (
-        len(columns) == 2 and _are_steps(ink, *columns)
-    ):
+    if any(_count(ink, column) for column in columns[1:]) or (len(columns) == 2 and _are_steps(ink, *columns)):
         return True
     if grid.columns.count > 2 and value_share(ink, grid) >= FIGURES:
         return False  # rows with numbers, and dashes for missing ones
@@ -79,8 +74,7 @@ def is_list(ink: Ink, grid: Grid) -> bool:
     if any(_are_most(MARKER, column) for column in texts) or any(_are_most(BULLETED, column) for column in bulleted):
         return True
     first = [ink.words[piece.words[0]].text for column in columns for piece in column]
-    marked = sum(bool(MARKER.match(text)) or text[0] in DOTS for text in first)
-    return len(first) >= 2 and marked >= 0.8 * len(first)
+    return sum(bool(MARKER.match(text)) for text in first) >= 0.8 * len(first)
 
 
 def _are_answers(ink: Ink, grid: Grid) -> bool:
@@ -90,13 +84,9 @@ def _are_answers(ink: Ink, grid: Grid) -> bool:
     letters = [(k, piece) for k, piece in cells if LETTER.match(ink.words[piece.words[0]].text)]
     if len(letters) < ANSWERS or len({ink.words[piece.words[0]].text.upper() for _, piece in letters}) < len(letters):
         return False
-    if all(piece.first == 0 and ink.words[piece.words[0]].text.isalpha() for _, piece in letters):
-        return False  # grades
     if 2 * len(letters) >= len(cells):
         return True
-    spread = min(len({k for k, _ in letters}), len({piece.first for _, piece in letters}))
-    short = sum(units(ink, piece.words) < WORDY for _, piece in cells)
-    return spread >= 2 and short <= 3 * len(letters)
+    return sum(units(ink, piece.words) < WORDY for _, piece in cells) <= 3 * len(letters)
 
 
 def _count(ink: Ink, column: Sequence[Piece]) -> bool:
@@ -105,24 +95,15 @@ def _count(ink: Ink, column: Sequence[Piece]) -> bool:
     return [text for text in first if MARKER.match(text) and text[:-1].isdecimal()][:2] == ["1.", "2."]
 
 
-def _is_named(ink: Ink, grid: Grid) -> bool:
-    """Whether the first line has a name for each of three columns or more, in bold, and the next one is in none."""
-    head, first = ([ink.words[i].bold for piece in row for i in piece.words] for row in grid.pieces[:2])
-    return len(grid.pieces[0]) == grid.columns.count > 2 and all(head) and not any(first)
-
-
 def _are_steps(ink: Ink, numbers: Sequence[Piece], texts: Sequence[Piece]) -> bool:
-    """Whether numbers count on beside texts: those of paragraphs, longer than names, as 4.29 and 4.30, or from 1, in
-    bold beside plain type, as steps and agendas have them."""
+    """Whether numbers count on beside texts: those of paragraphs, longer than names, as 4.29 and 4.30."""
     said = [ink.text(piece.words) for piece in numbers]
     if len(said) < 2 or not all(map(COUNTED.fullmatch, said)):
         return False
     sections, counts = zip(*(text.strip(".").rpartition(".")[::2] for text in said), strict=True)
     if len(set(sections)) > 1 or any(int(b) != int(a) + 1 for a, b in pairwise(counts)):
         return False
-    bold, plain = ([ink.words[i].bold for piece in pieces for i in piece.words] for pieces in (numbers, texts))
-    steps = said[0] == "1" and len(numbers) > 2 and all(bold) and not any(plain)
-    return steps or bool(np.mean([units(ink, piece.words) for piece in texts]) > DEFINITION)
+    return bool(np.mean([units(ink, piece.words) for piece in texts]) > DEFINITION)
 
 
 def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:
@@ -208,8 +189,8 @@ def is_contents(ink: Ink, grid: Grid) -> bool:
             numbers = [number or bool(PART.fullmatch(text)) for number, text in zip(numbers, first, strict=True)]
         numbered = sum(numbers) >= 0.7 * len(first)
     words = [ink.words[i] for row in grid.pieces for piece in row for i in piece.words]
-    if (sum(grid.columns.value[1:]) > 1 and not numbered) or all(is_number(word.text) for word in words):
-        return False  # leaders from labels to figures, or figures alone
+    if sum(grid.columns.value[1:]) > 1 and not numbered:
+        return False  # leaders from labels to figures
     if led:
         return True
     last = [ink.text(row[-1].words) for row in grid.pieces if row[-1].last == grid.columns.count - 1]
@@ -229,12 +210,11 @@ def is_index(ink: Ink, grid: Grid) -> bool:
 
 
 def is_code(ink: Ink, grid: Grid) -> bool:
-    """Return whether it is set in type of one width, but not under a header in other type, nor on a page that is set so
-    nearly throughout, as typewriters do."""
+    """Return whether it is set in type of one width, on a page that is not set so nearly throughout, as typewriters
+    do."""
     words = [i for line in grid.lines for i in line.words]
     typed = sum(word.mono for word in ink.words) >= TYPEWRITER * len(ink.words)
-    headed = len(grid.pieces[0]) > 1 and not any(ink.words[i].mono for i in grid.lines[0].words)
-    return sum(ink.words[i].mono for i in words) > 0.7 * len(words) and not typed and not headed
+    return sum(ink.words[i].mono for i in words) > 0.7 * len(words) and not typed
 
 
 def is_formula(ink: Ink, grid: Grid) -> bool:

@@ -136,7 +136,7 @@ def _height(ink: Ink, line: Line, piece: Piece) -> float:
 def _by_label(ink: Ink, pieces: Pieces, band: list[int], columns: Columns) -> list[list[int]]:
     """Tables of running text: a row begins where the first column does; empty where the first column does not lead.
     A label goes on in small letters, or alone where all labels may begin so."""
-    if sum(columns.value) >= 0.5 * (columns.count - 1) or not pieces[band[0]] or pieces[band[0]][0].first != 0:
+    if sum(columns.value) >= 0.5 * (columns.count - 1) or pieces[band[0]][0].first != 0:
         return []
     groups: list[list[int]] = []
     small = ink.words[pieces[band[0]][0].words[0]].text[:1].islower()
@@ -182,8 +182,6 @@ def _goes_on(ink: Ink, pieces: Pieces, group: list[int], k: int, columns: Column
         return False
     if any(columns.value[p.first] and bool(ink.value[p.words].any()) for p in row):
         return False
-    if labelled and len(row) > 1 and (len(group) > 1 or len(pieces[group[-1]]) < 2):
-        return False
     sparse = not labelled and len(row) < 0.6 * columns.count
     sparse &= any(not ink.value[above[p.first].words].all() for p in row)  # a number does not go on in words
     return all(_is_rest(ink, above[p.first], p, sparse) for p in row)
@@ -194,4 +192,4 @@ def _is_rest(ink: Ink, upper: Piece, lower: Piece, sparse: bool) -> bool:
     first, last = ink.words[lower.words[0]], ink.words[upper.words[-1]]
     if lower.first == 0 and first.bold != last.bold:
         return False
-    return sparse or first.text[:1].islower() or first.text[0] == "(" or last.text.endswith(("-", ",", "/", "&", "("))
+    return sparse or first.text[:1].islower() or last.text.endswith(("-", ",", "/", "&", "("))

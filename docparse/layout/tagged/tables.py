@@ -44,7 +44,7 @@ def tagged_tables(plan: Plan, words: Sequence[Word], source: Source, *, scripts:
     for rows in tables:
         inside = [word for row in rows for cell in row for word in of_cell.get(cell, ())]
         own = _once(rows, of_cell)
-        if inside and _is_table(plan, rows, own):
+        if _is_table(plan, rows, own):
             table = _table(plan, rows, own, scripts=scripts)
             column = rows[: next(iter(_jumps(rows, own)), len(rows))]
             box = union(box for row in column for box in _boxes(row, own))
@@ -82,9 +82,7 @@ def _once(rows: Sequence[Sequence[int]], words: dict[int, list[Word]]) -> dict[i
         halves = [(said[: len(said) // 2], said[len(said) // 2 :]) for cell in row if (said := words.get(cell))]
         again = all([a.text for a in half] == [b.text for b in rest] for half, rest in halves)
         if len(halves) > 1 and again:
-            first, second = (union(word.box for pair in halves for word in pair[k]) for k in (0, 1))
-            if first.overlap_x(second) <= 0:
-                result |= {cell: words[cell][: len(words[cell]) // 2] for cell in row if cell in words}
+            result |= {cell: words[cell][: len(words[cell]) // 2] for cell in row if cell in words}
     return result
 
 

@@ -11,9 +11,6 @@ from hypothesis import strategies as st
 from typeset import SHEET, grids, prose, row, rules, word
 
 from docparse.layout.tables import find_tables
-from docparse.layout.tables.ink import Ink
-from docparse.layout.tables.rules import split_rules
-from docparse.layout.tables.stacks import stacks
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
@@ -177,9 +174,6 @@ PAGES = {
         [*row("Ingredients", 60, 82, bold=True), *row("Method", 220, 82, bold=True),
          *down(4, 14, (60, NEEDED.__getitem__), (220, COUNTED.__getitem__))],
         [(58, 88, 200, 88), (218, 88, 420, 88)]),
-    "bold numbers of steps beside their texts": (
-        [w for k in range(4) for y in (100 + 40 * k,)
-         for w in (word(str(k + 1), 60, y, bold=True), *row("What was built", 110, y))], []),
     **{f"paragraphs beside their numbers from {first} on": (
         [w for k in range(4) for y in (100 + 48 * k,) for w in (
             word(f"{first[:-1]}{int(first[-1]) + k}", 60, y), word("Where", 110, y),
@@ -245,15 +239,6 @@ def test_answers_with_fractions_and_the_lines_of_questions_between_rules_are_no_
     assert all(table.kind != "booktabs" for table in found)
 
 
-@pytest.mark.parametrize("head, lines, found", [("Journal of Tides", 24, 0), ("Journal of Tides", 8, 1),
-                                                ("Table 1: Tides", 24, 1), ("", 24, 1)])  # fmt: skip
-def test_the_rules_under_the_head_of_a_page_and_over_its_foot_are_no_stack(head, lines, found):
-    entries = down(lines, 14, (60, lambda k: "Moons"), (330, lambda k: "of Hull"))
-    ink = Ink.of([*row(head, 250, 70), *entries, *row("Volume 3", 250, 454)])
-    horizontal, _ = split_rules(rules((50, 80, 562, 80), (50, 104 + 14 * lines, 562, 104 + 14 * lines)))
-    assert len(stacks(ink, horizontal, 10.0)) == found
-
-
 @pytest.mark.parametrize("strokes", [[(58, y, 300, y) for y in (86, 104, 148)], []], ids=["ruled", "not ruled"])
 def test_the_caption_and_the_notes_stay_outside(strokes):
     rows = [["Name", "Speed", "Cost"], ["Alpha", "12.5", "30"], ["Beta", "13.5", "31"], ["Gamma", "14.5", "32"]]
@@ -270,13 +255,3 @@ def test_a_long_page_whose_columns_step_down_unlike_is_cut_as_often_as_it_needs(
         words += [word(text, x, top + 6 + pitch * k, size=4) for k in range(4) for text, x, pitch in COLUMNS]
         top += 32
     assert find_tables(words, rules(), Box(0, 0, 600, top)) == []
-
-
-@pytest.mark.parametrize("bold, tables", [(True, 1), (False, 0)], ids=["names of columns", "no names"])
-def test_a_column_of_an_agenda_counts_under_the_names_of_all_columns(bold, tables):
-    hours, leads = ["14.00", "14.05", "14.15", "14.40"], ["Chair", "Clerk", "Verrill", "Treasurer"]
-    items = ["1. Welcome to all", "2. Minutes of July", "3. Report on harbours", "4. Dues for the year"]
-    rows = [("Time", "Item", "Lead", "Paper"), *zip(hours, items, leads, "ABCD", strict=True)]
-    words = [each for k, cells in enumerate(rows) for x, text in zip((60, 120, 280, 360), cells, strict=True)
-             for each in row(text, x, 100 + 18 * k, bold=bold and k == 0)]  # fmt: skip
-    assert len(find_tables(words, rules(), SHEET)) == tables

@@ -94,8 +94,6 @@ TERMS = [*centred("Payment terms 15 days", 64, 230), *centred("Bank account", 64
          *centred("1234567890", 330, 250)]  # fmt: skip
 NOTE = centred("All prices are in euros and include the tax of the country.", 64, 190)
 
-CHORES = [["Task", "Done", "Open", "Notes"], *([name, "x", "", ""] for name in ("Mow the lawn", "Paint the fence",
-          "Mend the gate"))]  # fmt: skip
 COUNTS = [["Merge", "From", "Move"], ["75,597", "564,803", "21"], ["81", "80.34", "33"], ["28%", "65.04", "232999"],
           ["49", "70", "94"]]  # fmt: skip
 GRID = under(*(10 + 16 * k for k in range(5))) + [(x, 10, x, 74) for x in NUMBER_EDGES]
@@ -112,21 +110,12 @@ PAGES = {  # words, strokes and the tables of a page
     "rows of one figure, and rows that it numbers, are no contents": (
         [*rows([HEAD, *EQUAL], 100), *rows([HEAD, *NUMBERED], 300)],
         [*across(90, 106, 174), *across(290, 306, 374)], [[HEAD, *EQUAL], [HEAD, *NUMBERED]]),
-    "names at the left edges of columns, figures at the right ones": (
-        [w for k, (name, x, x1) in enumerate(zip(("year", "sum"), (60, 200), (190, 330), strict=True))
-         for w in (word(name, x, 100), *(word(f"{9 - row}.{k}6", x1 - 20, 116 + 16 * row, width=20)
-                                         for row in range(4)))],
-        [(58, 90, 340, 90), (58, 106, 340, 106), (58, 172, 340, 172)],
-        [[["year", "sum"], *([f"{9 - row}.06", f"{9 - row}.16"] for row in range(4))]]),
     "a typewriter's page with its number in another type": (
         [*rows(TOWNS, 100, mono=True), *centred("Taken from the survey of the north", 64, 300, mono=True),
          *centred("12", 300, 700)], [], [TOWNS]),
     "rows under labels without strokes between them": (
         rows([HEAD], 98) + rows(SECTIONS, 114, 15), [*across(90, 106, 200), *down([*XS[:3], 500.0], 90, 200)],
         [[HEAD, *([*cells, "", ""][:3] for cells in SECTIONS)]]),
-    "figures without strokes between them, one missing": (
-        rows([HEAD, *TOWNS[:3], ["Derry", "4", ""]], 98),
-        [*across(90, 106, 170), *across(122, 138, 154, x1=XS[1]), *SIDES], [[HEAD, *TOWNS[:3], ["Derry", "4", ""]]]),
     "a table with other columns right under a grid": (
         [*rows([HEAD, *TOWNS[:2]], 98), *centred("Further south", 64, 145),
          *in_columns([HEAD, *TOWNS[2:]], [64, 204, 354], 158, 16)],
@@ -136,9 +125,6 @@ PAGES = {  # words, strokes and the tables of a page
     "labels beside cells to fill in": (
         rows([[name] for name, *_ in WHOLE], 98), BLANKS, [[[name, "", ""] for name, *_ in WHOLE]]),
     "a grid with too few words for a form": (rows([HEAD[:2]], 98), BLANKS, []),
-    "a column to fill in, and what stands under it": (
-        rows([cells[:2] for cells in WHOLE], 98) + rows([["See", "page 2", "Form 5"]], 178), BLANKS,
-        [[[*cells[:2], ""] for cells in WHOLE]]),
     "the margins of ruled paper": (
         in_columns([cells[1:] for cells in WHOLE], [x + 4 for x in XS[1:]], 98, 16.0),
         [*BLANKS, *down([480.0], 90, 170)], [[cells[1:] for cells in WHOLE]]),
@@ -244,7 +230,6 @@ PAGES = {  # words, strokes and the tables of a page
     "a row over a grid, and a longer rule between": (
         rows(WHOLE, 98) + rows([["Counted 217", "12", "0"]], 74, 0),
         [*across(90, 106, 122, 138, 154, 170), *across(84, x0=40, x1=540), *SIDES], [WHOLE]),
-    "a column that holds nothing but its name": (rows(CHORES, 100), across(90, 108, 158), [CHORES]),
     "two tables right under each other": (
         numbers(COUNTS, 10) + numbers(COUNTS, 100), under(10, 26, 90, 100, 116, 180), [COUNTS, COUNTS]),
 }  # fmt: skip
@@ -374,8 +359,6 @@ def test_a_line_over_a_rule_of_its_own_heads_painted_columns():
     rule = (220, 84, 360, 84)
     names = (("Years to May", 262, 78), ("2022", 250, 92), ("2021", 324, 92))
     assert painted(*names, rules_at=[rule])["Years to May"] == (0, 1, 2)
-    cells = painted(("Figures for", 264, 66), *names, rules_at=[rule])
-    assert cells["Figures for Years to May"] == (0, 1, 2) and cells["2022"] == (1, 1, 1)
 
 
 @pytest.mark.parametrize("cells, found", [(["Shops", "937", "725"], True), (["Shops", "open", "shut"], False)])

@@ -33,7 +33,6 @@ NAMES_HEAD = ["Name", "Post", "Where to write"]
 TERMS = [["time", "Mondays from two to four, and one by one as agreed"],
          ["place", "the room under the roof of the old house"], ["points", "three"],
          ["how", "in person, at least every second time"]]  # fmt: skip
-GRADES = [["A", "100 to 90"], ["B", "89 to 80"], ["C", "79 to 70"], ["D", "69 to 60"], ["F", "less"]]
 HOSTS = [["Handler", "Expression", "Thread", "Share"], ["Return", "append", "executable", "69 ms"],
          ["Number of all the hosts", "ependent", "delivered", "61"], ["With the file", "ogger", "entry", "64 ms"],
          ["String", "retrieval", "isolated", "55"], ["In the standard", "usage", "outines", "6,466"]]  # fmt: skip
@@ -60,8 +59,6 @@ BIRTHS = [
     ["1991", "4,111", "2,170"],
     ["1992", "4,065", "2,176"],
 ]
-READS = [["Call", "What it returns", "Since"], ["read all", "bytes of a file", "1"],
-         ["read one", "byte or nothing", "2"], ["seek end", "place in the file", "3"]]  # fmt: skip
 INVOICE = [["Invoice", "2025-0093"], ["Date", "28 Feb 2025"], ["Due", "30 Mar 2025"], ["Your order", "PO 44-1182"]]
 ADDRESS = ["Hotel Harbour", "Att: Mikaela Berg", "Packhusplatsen 2", "411 13 Westport", "Sweden"]
 CALLS = [["Shift leader", "Hanna Moreno", "5550110"], ["Vehicles", "Pawel Zielinski", "5550111"],
@@ -124,7 +121,6 @@ PAGES = {  # words, strokes, and the tables that are found
         in_columns([NAMES_HEAD], [60, 140, 260], 84, 14, size=12.5) + in_columns(NAMES, [60, 140, 260], 100, 14), [],
         [[NAMES_HEAD, *NAMES]]),
     "short labels and what they say, in a line each": (in_columns(TERMS, [60, 160], 100, 14), [], [TERMS]),
-    "grades": (in_columns(GRADES, [60, 160], 100, 14), [], [GRADES]),
     "cells that are centred": (at_middles(HOSTS, (110, 230, 340, 430)), [], [HOSTS]),
     "long cells under a ruled head": (duties(), [(60, 104, 330, 104)], [DUTIES]),
     "long cells without a rule": (duties(), [], []),
@@ -176,9 +172,6 @@ PAGES = {  # words, strokes, and the tables that are found
             word(text, right - 5 * len(text), 100 + 12 * k)
             for k, cells in enumerate(BIRTHS) for text, right in zip(cells, (260, 302, 344), strict=True))),
         [], [BIRTHS]),
-    **{f"typewriter type with spaces of {space}": (
-        numbered(under_head(READS, [60, 170, 330], 120, 20, space=space, mono=True)), [(60, 110, 380, 110)], [READS])
-       for space in (7.0, 9.0)},
     "an address beside rows that stand farther apart": (
         in_columns([[part] for part in ADDRESS], [60], 100, 12) + in_columns(INVOICE, [330, 420], 100, 14.5), [],
         [INVOICE]),
@@ -374,13 +367,6 @@ def account(top, title="Costs"):
     return [each for each in words if each.text], rules_at
 
 
-def test_rules_around_a_sum_say_neither_where_its_table_begins_nor_that_a_label_is_of_two_rows():
-    words, strokes = account(100)
-    assert grids(numbered(words), rules(*strokes)) == [[["", "2022", "2021"], *SUM]]
-    [found] = find_tables(numbered(words), rules(*strokes), SHEET)
-    assert all(cell.rowspan == 1 for cell in found.table.cells)
-
-
 def test_the_same_years_in_bold_again_begin_another_table():
     words = [*account(100)[0], *account(185, "Gains")[0]]
     assert grids(numbered(words), rules()) == [[["", "2022", "2021"], *SUM]] * 2
@@ -392,15 +378,6 @@ def test_a_title_in_the_middle_of_a_row_reaches_over_all_columns():
     words += in_columns(FIGURES[1:], PLACES, 142, 14)
     cells = placed(words, rules((60, 90, 470, 90), (60, 108, 470, 108), (60, 180, 470, 180)))
     assert cells["Costs"] == (2, 0, 1, 6)
-
-
-def test_a_cell_is_as_high_as_the_rows_between_whose_rules_none_reaches_under_it():
-    names = [["Kind", "Name", "Use", "Number"], ["Trees", "Alder", "piles", "1,200"], ["", "Birch", "plywood", "1,300"],
-             ["Herbs", "Basil", "sauces", "1,400"], ["", "Thyme", "roasts", "1,500"]]  # fmt: skip
-    words = [each for each in in_columns(names, [60, 150, 260, 360], 100, 20) if each.text]
-    full, part = [(60, y, 400, y) for y in (90, 110, 150, 190)], [(140, y, 400, y) for y in (130, 170)]
-    cells = placed(words, rules(*full, *part))
-    assert cells["Trees"] == (1, 0, 2, 1) and cells["Herbs"] == (3, 0, 2, 1)
 
 
 def test_a_cell_that_ends_a_space_before_the_next_one_is_a_cell_of_its_own():
