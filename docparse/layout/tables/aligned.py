@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from docparse.layout.chained import chained
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.columns import Columns, Piece, Pieces, column_cuts, columns_of, pieces_of
+from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_of, pieces_of
 from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen, widen_between, widen_groups
 from docparse.layout.tables.ink import Ink, Line, lines_of
 from docparse.layout.tables.rows import group_lines
 from docparse.layout.tables.rules import Rule, positions
 from docparse.types import Box
 
-OFF = 0.3  # times the distance of rows, by which a label is off the middle of its rows at most: half is another middle
 HEADER, TALL = 4, 0.4  # lines over the first rule, or share of all lines, at most: more are rows
 
 
@@ -51,13 +50,8 @@ def build_grid(
     cuts = column_cuts(ink, body, em, forced, lines[: len(lines) - len(body)])
     if not cuts:
         return None
-    while True:
-        columns = columns_of(ink, body, cuts, x0, x1, vertical)
-        pieces = [pieces_of(ink, line, columns) for line in lines]
-        k = _justified(ink, pieces, columns, first_body, em) or _name_apart(pieces, columns, max(1, first_body))
-        if not k:
-            break
-        del cuts[k - 1]
+    columns = columns_of(ink, body, cuts, x0, x1, vertical)
+    pieces = [pieces_of(ink, line, columns) for line in lines]
     complete = sum(len(row) == columns.count for row in pieces[:first_body])
     parts = (lines[:first_body], lines[first_body:])
     above, below = (any(_is_figure(ink, i) for line in part for i in line.words) for part in parts)
@@ -66,44 +60,6 @@ def build_grid(
     grid = Grid([], columns, lines, pieces, header, full, em)
     grid.slots = _slots(ink, grid, inner, vertical)
     return grid
-
-
-def _justified(ink: Ink, pieces: Pieces, columns: Columns, header: int, em: float) -> int | None:
-    """Return the last column that is the end of justified lines in the one before it: nothing in the `header` lines
-    begins over it, and under each of its words the text of the column before goes on."""
-    headed = {p.first for row in pieces[:header] for p in row}
-    for k in range(columns.count - 1, 0, -1):
-        if k in headed or k - 1 not in headed:
-            continue
-        rows = [i for i, row in enumerate(pieces) if any(p.first == k for p in row)]
-        if all(i + 1 < len(pieces) and _is_wrapped(ink, pieces[i], pieces[i + 1], k, em) for i in rows):
-            return k
-    return None
-
-
-def _name_apart(pieces: Pieces, columns: Columns, header: int) -> int | None:
-    """Return the first column that is one with that before it: one of them holds nothing but a name in the `header`
-    lines, the other only cells under none, as a name at the left edge of numbers at the right one does. Labels in the
-    first column need no name."""
-    held = [[any(p.first <= k <= p.last for p in row) for k in range(columns.count)] for row in pieces]
-    named = [any(row[k] for row in held[:header]) for k in range(columns.count)]
-    filled = [any(row[k] for row in held[header:]) for k in range(columns.count)]
-    for k in range(1, columns.count):
-        left, right = (named[k - 1], filled[k - 1]), (named[k], filled[k])
-        if (left, right) == ((True, False), (False, True)) or (
-            k > 1 and (right, left) == ((True, False), (False, True))
-        ):
-            return k
-    return None
-
-
-def _is_wrapped(ink: Ink, upper: Sequence[Piece], lower: Sequence[Piece], k: int, em: float) -> bool:
-    """Does the text that ends in column `k` go on under its beginning, in a line with fewer cells?"""
-    start = next((p for p in upper if p.last == k - 1), None)
-    rest = next((p for p in lower if p.first == k - 1), None)
-    if start is None or rest is None or len(lower) >= len(upper):
-        return False
-    return abs(ink.rows[rest.words[0]][0] - ink.rows[start.words[0]][0]) < 0.3 * em
 
 
 def full_rules(rules: Sequence[Rule], x0: float, x1: float, em: float) -> list[Rule]:
@@ -140,7 +96,6 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
     body, lines = grid.pieces[start:], grid.lines[start:]
     full = [r for r in grid.rules if r.at > lines[0].y]
     groups = group_lines(ink, lines, body, grid.columns, full)
-    first_slot = len(slots)
     for number, group in enumerate(groups, len(head)):
         cells = _row_slots(number, [piece for k in group for piece in body[k]])
         if len(cells) == 1:  # the title of a group
@@ -150,38 +105,7 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
                 title.column = 0 if over_all else title.column
                 title.colspan = grid.columns.count - title.column
         slots += cells
-    places = [(lines[group[0]].y, lines[group[-1]].y) for group in groups]
-    return [*slots[:first_slot], *_with_centred_labels(ink, slots[first_slot:], len(head), places)]
-
-
-def _with_centred_labels(ink: Ink, slots: list[Slot], start: int, places: Sequence[tuple[float, float]]) -> list[Slot]:
-    """The cells of rows from `start` on; where labels stand between rows, each on the middle of several that have none,
-    they reach over these. No cells change unless that holds for all rows and labels."""
-    labels = [s for s in slots if s.column == 0]
-    labelled = {s.row for s in labels if s.colspan == s.rowspan == 1}
-    alone = labelled - {s.row for s in slots if s.column > 0}
-    rows = [k for k in range(start, start + len(places)) if k not in alone]
-    between = alone or rows[0] not in labelled
-    if not between or len(labels) < 2 or len(labelled) < len(labels) or len(rows) < len(labels):
-        return slots
-    middles = [(places[k - start][0] + places[k - start][1]) / 2 for k in rows]
-    pitch = float(np.median(np.diff(middles)))
-    blocks, first = list[tuple[int, int]](), 0
-    for label in labels:
-        middle = ink.bounds(label.words).center[1]
-        off, last = min((abs(middles[first] + middles[k] - 2 * middle) / 2, k) for k in range(first, len(rows)))
-        if off > OFF * pitch:
-            return slots
-        blocks.append((first, last))
-        first = last + 1
-        if first >= len(rows):
-            break
-    if first < len(rows) or len(blocks) < len(labels):
-        return slots
-    at = {row: start + k for k, row in enumerate(rows)}
-    cells = [replace(s, row=at[s.row]) for s in slots if s.column > 0]
-    over = zip(labels, blocks, strict=True)
-    return [*(replace(s, row=start + a, rowspan=b - a + 1) for s, (a, b) in over), *cells]
+    return slots
 
 
 def _is_over_all(ink: Ink, slot: Slot, grid: Grid) -> bool:

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docparse.layout.tables.candidates import rule_under
 from docparse.layout.tables.ink import Ink, lines_of, segments
 from docparse.layout.tables.lattice import Lattice
-from docparse.layout.tables.rules import TOUCH, Rule
+from docparse.layout.tables.rules import Rule
 from docparse.types import Box
 
 WORD = 0.36  # em: more is no word space, in tight columns
@@ -25,24 +24,7 @@ def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: S
         while (taller := _with_top(ink, free, lattice, em, horizontal)) is not None:
             lattice = taller
         lattice = Lattice(lattice.xs, lattice.ys[::-1], lattice.below[::-1], lattice.right[::-1])
-    return _with_heading(ink, free, lattice, em, horizontal)
-
-
-def _with_heading(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: Sequence[Rule]) -> Lattice:
-    """Return the grid with a row for the line right over it that heads the columns over its own rule, if there is one
-    at the top."""
-    box = Box(float(lattice.xs[0]), float(lattice.ys[0]), float(lattice.xs[-1]), float(lattice.ys[-1]))
-    words = ink.inside(Box(box.x0 - 2 * em, box.y0 - 6 * em, box.x1 + 2 * em, box.y0))
-    lines = lines_of(ink, words[free[words]])[::-1]
-    near = lines and box.y0 - lines[0].y < FARTHEST * em
-    rule = rule_under(ink, lines[0], box, em, horizontal) if near else None
-    if rule is None:
-        return lattice
-    inner = lattice.xs[1:-1]
-    parted = (inner < rule.x0 + em / 2) | (inner > rule.x1 - em / 2)
-    ys = np.concatenate([[lines[0].y0 - TOUCH], lattice.ys])
-    row = np.ones((1, lattice.columns), bool)
-    return Lattice(lattice.xs, ys, np.vstack([row, lattice.below]), np.vstack([parted, lattice.right]))
+    return lattice
 
 
 def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: Sequence[Rule]) -> Lattice | None:

@@ -46,8 +46,7 @@ def tagged_tables(plan: Plan, words: Sequence[Word], source: Source, *, scripts:
         own = _once(rows, of_cell)
         if _is_table(plan, rows, own):
             table = _table(plan, rows, own, scripts=scripts)
-            column = rows[: next(iter(_jumps(rows, own)), len(rows))]
-            box = union(box for row in column for box in _boxes(row, own))
+            box = union(word.box for row in rows for cell in row for word in own.get(cell, ()))
             block = Block(category=Category.TABLE, box=box.rounded(), table=table, source=source)
             found.append(TaggedTable(block, inside, min(map(plan.place, inside))))
     return found
@@ -86,17 +85,6 @@ def _once(rows: Sequence[Sequence[int]], words: dict[int, list[Word]]) -> dict[i
     return result
 
 
-def _jumps(rows: Sequence[Sequence[int]], words: dict[int, list[Word]]) -> list[int]:
-    """The rows, by number, that stand higher than what is over them in the tree: they go on in the next column."""
-    boxes = {k: union(said) for k, row in enumerate(rows) if (said := _boxes(row, words))}
-    pairs = pairwise(boxes.items())
-    return [k for (_, upper), (k, lower) in pairs if lower.y1 < upper.y0 and lower.x0 > upper.x1]
-
-
-def _boxes(cells: Sequence[int], words: dict[int, list[Word]]) -> list[Box]:
-    return [word.box for cell in cells for word in words.get(cell, ())]
-
-
 def _is_table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word]]) -> bool:
     """More than one cell, no headings in them, no column of prose; rows go down, cells go across."""
     cells = {cell for row in rows for cell in row if cell in words}
@@ -122,9 +110,7 @@ def _is_prose(plan: Plan, cells: set[int], words: dict[int, list[Word]]) -> bool
 def _table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word]], *, scripts: bool) -> Table:
     elements = plan.structure.elements
     boxes = {cell: union(word.box for word in words[cell]) for row in rows for cell in row if cell in words}
-    places = _places(elements, rows, boxes)
-    if not _jumps(rows, words):
-        places = _places(elements, rows, boxes, _extents(places, boxes))
+    places = _places(elements, rows, boxes, _extents(_places(elements, rows, boxes), boxes))
     columns = max(place.column + place.colspan for place in places)
     own = [words.get(place.element, ()) for place in places]
     spans = [spans_of(lines_of(said), scripts=scripts, divided=SOFT) if said else () for said in own]

@@ -355,12 +355,6 @@ def test_white_between_painted_cells_is_no_column():
     assert painted(("2022", 250, 92), ("2021", 324, 92))["683"] == (2, 2, 1)
 
 
-def test_a_line_over_a_rule_of_its_own_heads_painted_columns():
-    rule = (220, 84, 360, 84)
-    names = (("Years to May", 262, 78), ("2022", 250, 92), ("2021", 324, 92))
-    assert painted(*names, rules_at=[rule])["Years to May"] == (0, 1, 2)
-
-
 @pytest.mark.parametrize("cells, found", [(["Shops", "937", "725"], True), (["Shops", "open", "shut"], False)])
 def test_names_over_one_painted_row_of_figures_are_a_table(cells, found):
     words = in_columns([["", "2022", "2021"], cells], [64, 250, 324], 92, 16)
