@@ -14,7 +14,6 @@ from docparse.layout.tables.header import header_count, merge_wrapped, settle, w
 from docparse.layout.tables.ink import Ink, Line, lines_of
 from docparse.layout.tables.rows import group_lines
 from docparse.layout.tables.rules import Rule, positions
-from docparse.types import Box
 
 HEADER, TALL = 4, 0.4  # lines over the first rule, or share of all lines, at most: more are rows
 
@@ -32,9 +31,7 @@ class Grid:
     em: float
 
 
-def build_grid(
-    ink: Ink, indices: np.ndarray, box: Box, horizontal: Sequence[Rule], vertical: Sequence[Rule]
-) -> Grid | None:
+def build_grid(ink: Ink, indices: np.ndarray, horizontal: Sequence[Rule], vertical: Sequence[Rule]) -> Grid | None:
     """Lay the words of a region out in rows and columns; None where there are fewer than two of either."""
     lines = lines_of(ink, indices)
     if len(lines) < 2:

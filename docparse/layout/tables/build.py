@@ -19,7 +19,6 @@ from docparse.layout.text.wording import CAPTION, NOTE, is_rtl
 from docparse.types import Cell, Spans, Table
 
 LEADER = re.compile(r"\s*(?:[.·…]\s*){5,}$")  # more dots than an ellipsis at the end of a sentence has
-SPACER = 0.5  # of the width of most columns
 
 
 @dataclass(slots=True)
@@ -55,23 +54,6 @@ def without_title(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
     while last - first > 2 and len(rows[last - 1]) == 1 and NOTE.match(ink.text(_read(ink, rows[last - 1][0]))):
         last = rows[last - 1][0].row
     return [replace(s, row=s.row - first) for s in slots if first <= s.row < last]
-
-
-def without_spacers(slots: Sequence[Slot], xs: np.ndarray) -> list[Slot]:
-    """Return the slots without columns between others, with strokes at `xs`, that hold nothing of their own and are
-    less than half as wide as most: white between painted cells."""
-    own = sorted({s.column for s in slots if s.words and s.colspan == 1})
-    if not own:
-        return list(slots)
-    widths, columns = np.diff(xs), np.arange(len(xs) - 1)
-    between = np.isin(columns, own, invert=True) & (columns > own[0]) & (columns < own[-1])
-    spacers = between & (widths < SPACER * float(np.median(widths[own])))
-    kept = []
-    for s in slots:
-        before, inside = int(spacers[: s.column].sum()), int(spacers[s.column : s.column + s.colspan].sum())
-        if inside < s.colspan:
-            kept.append(replace(s, column=s.column - before, colspan=s.colspan - inside))
-    return kept if sum(len(s.words) for s in kept) == sum(len(s.words) for s in slots) else list(slots)
 
 
 def as_read(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:

@@ -52,8 +52,10 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
         whole = regular_rows(grid, 2 if framed else grid.columns.count) == 1
         return values >= 0.4 or sum((framed, len(rows) >= 3, whole)) >= 2
     if candidate.kind == "aligned":
-        if len(rows) < 3 or regular < 0.5 or lookalikes.is_wrapped(ink, grid):
-            return len(rows) < 3 and is_strip(ink, grid)
+        if len(rows) < 3:
+            return len(rows) == len(grid.pieces) == 2  # a header and its one row
+        if lookalikes.is_wrapped(ink, grid):
+            return False
         return values >= 0.6 or is_set_apart(ink, grid)
     return True
 
@@ -102,16 +104,6 @@ def is_complete(ink: Ink, grid: Grid) -> bool:
     whole = sum(cells == count for cells in rows.values())
     least = 3 if count > 2 and any(grid.columns.value[1:]) else 4
     return len(rows) >= least and whole >= 0.85 * len(rows)
-
-
-def is_strip(ink: Ink, grid: Grid) -> bool:
-    """Return whether two whole lines are a header and its one row: in one size or ruled, numbers below alone."""
-    if len(grid.pieces) != 2 or any(len(row) != grid.columns.count for row in grid.pieces):
-        return False
-    head, body = ([bool(ink.value[piece.words].all()) for piece in row] for row in grid.pieces)
-    sizes = ink.size[[i for line in grid.lines for i in line.words]]
-    alike = len(grid.rules) > 0 or float(sizes.max() - sizes.min()) < lookalikes.ALIKE * float(sizes.max())
-    return not any(head) and any(body) and alike
 
 
 def regular_rows(grid: Grid, least: int = 2) -> float:

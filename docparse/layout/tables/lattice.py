@@ -20,7 +20,6 @@ ALIKE = 0.1  # share of the lines of a column that begin in small letters, or of
 BOLD = 0.7  # of the words of a header that is set so: signs in it may be plain
 RUNS = 3  # of words in one line between two strokes: justified text and items have fewer
 LEVEL = 0.5  # of the lines between two strokes have words in several columns, where they are rows
-CROSSED, SHARED = 0.5, 3  # of the columns, that a stroke parts for a new row; columns beside which one spans several
 NARROW, ENDED = 1.5, re.compile(r"[%)*†‡]$")  # heights of a row; how a figure with a sign ends
 LABELS = 4  # rows: a cell of fewer may have as many lines by chance
 
@@ -175,31 +174,10 @@ def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
     return places if all(place.words for place in places) else [slot]
 
 
-def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
-    """Return the grid with rows for the lines between two strokes where all columns, four or more, have a cell in each
-    of them, but for one that has one for all. Two lines are rows where they are of figures."""
-    ends = np.flatnonzero([True, *(lattice.below.mean(axis=1) >= CROSSED), True]).tolist()
-    ys, below, right = list(lattice.ys), list(lattice.below), list(lattice.right)
-    for first, last in reversed(list(pairwise(ends))):
-        inside = words[(ink.y[words] > lattice.ys[first]) & (ink.y[words] <= lattice.ys[last])]
-        lines = lines_of(ink, inside)
-        filled = _filled(ink, lines, lattice)
-        rows = filled.sum(0) > 1
-        at = [line.y for line, row in zip(lines, filled, strict=True) if row[rows].any()]
-        several = len(at) > (1 if len(inside) and _are_values(ink, inside, lattice) else 2)
-        full = several and filled[:, rows].sum() == len(at) * rows.sum()
-        parted = lattice.right[first:last].all() and ink.value[inside].any()
-        if full and parted and rows.sum() == lattice.columns - 1 >= SHARED:
-            ys[first + 1 : last] = [(a + b) / 2 for a, b in pairwise(at)]
-            below[first : last - 1] = [rows] * (len(at) - 1)
-            right[first:last] = [lattice.right[first]] * len(at)
-    return Lattice(lattice.xs, np.array(ys), np.array(below).reshape(-1, lattice.columns), np.array(right))
-
-
 def has_unruled_cells(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
     """Return whether rows or columns have no strokes between them. Columns: most lines of one, two at least, are three
     runs or more. Rows: of three or more lines between two strokes all have words in the first column, half of them in
-    others too, and none of these columns is wrapped text; two lines are rows where they are of figures."""
+    others too, and none of these columns is wrapped text."""
     sides = list(pairwise(lattice.xs))
     for column in ([len(_cells(ink, line, *each)) for line in lines_of(ink, words)] for each in sides):
         several = sum(count >= RUNS for count in column)
@@ -208,12 +186,7 @@ def has_unruled_cells(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
     within = [words[(ink.y[words] > lo) & (ink.y[words] <= hi)] for lo, hi in pairwise(lattice.ys)]
     for inside in within[len(within) > 1 :]:  # the lines of a header need no room
         lines = lines_of(ink, inside)
-        if len(lines) < 2 or sum(ink.words[i].bold for i in inside) > BOLD * len(inside):
-            continue
-        if len(lines) == 2:
-            figures = lattice.columns > 2 and _are_values(ink, inside, lattice)
-            if figures and _filled(ink, lines, lattice).all():
-                return True
+        if len(lines) < 3 or sum(ink.words[i].bold for i in inside) > BOLD * len(inside):
             continue
         cells = [[_cells(ink, line, *each) for line in lines] for each in sides]
         used = [column for column in cells if any(column)]
@@ -245,27 +218,6 @@ def _is_wrapped(ink: Ink, column: Sequence[list[list[int]]], sides: tuple[float,
     small = sum(map(str.islower, first))
     alike = min(small, len(first) - small) <= ALIKE * len(first) and max(first, default="") <= CJK
     return 2 * sum(full) > len(full) and not alike
-
-
-def _filled(ink: Ink, lines: Sequence[Line], lattice: Lattice) -> np.ndarray:
-    """bool [lines, columns]: which lines have words in which columns."""
-    filled = np.zeros((len(lines), lattice.columns), bool)
-    for i, line in enumerate(lines):
-        filled[i, _homes(ink, np.array(line.words), lattice)[1]] = True
-    return filled
-
-
-def _are_values(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
-    """Nothing but numbers stands right of the first column."""
-    return bool(ink.value[words[_homes(ink, words, lattice)[1] > 0]].all())
-
-
-def is_row_of_figures(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
-    """Return whether two columns or more hold figures, and nothing else, behind a first one that ends in none."""
-    column = _homes(ink, words, lattice)[1]
-    label = max(words[column == 0].tolist(), key=lambda i: ink.rows[i][2], default=None)
-    led = label is None or not ink.value[label]
-    return led and len(set(column[column > 0].tolist())) > 1 and _are_values(ink, words, lattice)
 
 
 def _homes(ink: Ink, words: np.ndarray, lattice: Lattice) -> tuple[np.ndarray, np.ndarray]:

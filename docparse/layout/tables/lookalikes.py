@@ -61,12 +61,12 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
 
 def is_list(ink: Ink, grid: Grid) -> bool:
     """Return whether a column holds nothing but item markers, or most cells begin with one, or with the letter of an
-    answer; or a list that counts stands beside something else, or its numbers beside its texts."""
+    answer; or the numbers of a list stand beside its texts."""
     columns = [cells_in(grid.pieces, k) for k in range(grid.columns.count)]
     texts = [[ink.text(piece.words) for piece in column] for column in columns]
     if _are_answers(ink, grid):
         return True
-    if any(_count(ink, column) for column in columns[1:]) or (len(columns) == 2 and _are_steps(ink, *columns)):
+    if len(columns) == 2 and _are_steps(ink, *columns):
         return True
     if grid.columns.count > 2 and value_share(ink, grid) >= FIGURES:
         return False  # rows with numbers, and dashes for missing ones
@@ -74,7 +74,7 @@ def is_list(ink: Ink, grid: Grid) -> bool:
     if any(_are_most(MARKER, column) for column in texts) or any(_are_most(BULLETED, column) for column in bulleted):
         return True
     first = [ink.words[piece.words[0]].text for column in columns for piece in column]
-    return sum(bool(MARKER.match(text)) for text in first) >= 0.8 * len(first)
+    return sum(bool(MARKER.match(text)) for text in first) >= max(1, 0.8 * len(first))
 
 
 def _are_answers(ink: Ink, grid: Grid) -> bool:
@@ -87,12 +87,6 @@ def _are_answers(ink: Ink, grid: Grid) -> bool:
     if 2 * len(letters) >= len(cells):
         return True
     return sum(units(ink, piece.words) < WORDY for _, piece in cells) <= 3 * len(letters)
-
-
-def _count(ink: Ink, column: Sequence[Piece]) -> bool:
-    """Whether cells begin with the first numbers of a list."""
-    first = [ink.words[piece.words[0]].text for piece in column if len(piece.words) > 1]
-    return [text for text in first if MARKER.match(text) and text[:-1].isdecimal()][:2] == ["1.", "2."]
 
 
 def _are_steps(ink: Ink, numbers: Sequence[Piece], texts: Sequence[Piece]) -> bool:
@@ -158,9 +152,9 @@ def _is_running(ink: Ink, column: Sequence[Piece]) -> bool:
 
 def is_beside(ink: Ink, grid: Grid) -> bool:
     """Return whether a column of text runs on from row to row beside cells of the first column that begin anew."""
-    anew = {s.row for s in grid.slots if s.column == 0 and s.words and not _is_rest(ink, s)}
+    anew = {s.row for s in grid.slots if s.column == 0 and not _is_rest(ink, s)}
     for k in range(1, grid.columns.count):
-        cells = [s for s in grid.slots if s.column == k and s.colspan == 1 and s.words and not s.header]
+        cells = [s for s in grid.slots if s.column == k and s.colspan == 1 and not s.header]
         on = [s for s in cells if _is_rest(ink, s)]
         new = sum(s.row in anew for s in on)
         lines = [units(ink, piece.words) > DEFINITION for piece in cells_in(grid.pieces, k)]

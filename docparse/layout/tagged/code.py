@@ -86,17 +86,11 @@ def _is_listing(plan: Plan, characters: Characters, unit: int) -> bool:
 
 
 def _is_preformatted(structure: Structure, block: int) -> bool:
-    """Whether a block without a type, or the rest of a list item, stands among paragraphs: browsers tag preformatted
-    text so. They tag terms and definitions alike, which have none beside them."""
-    elements = structure.elements
-
-    def beside(element: int) -> list[str]:
-        return [other.kind for other in elements if other.parent == element]
-
-    around = block if elements[block].kind == "LI" else elements[block].parent
-    while around != NONE and len(beside(around)) == 1:
-        around = elements[around].parent
-    return elements[block].kind in ("NonStruct", "Div", "LI") and not PROSE.isdisjoint(beside(around))
+    """Whether a block without a type stands among paragraphs: browsers tag preformatted text so. They tag terms and
+    definitions alike, which have none beside them."""
+    own = structure.elements[block]
+    beside = {other.kind for other in structure.elements if other.parent == own.parent}
+    return own.kind in ("NonStruct", "Div") and not PROSE.isdisjoint(beside)
 
 
 def _are_lines_of_one(plan: Plan, first: int, second: int) -> bool:

@@ -86,25 +86,16 @@ def _once(rows: Sequence[Sequence[int]], words: dict[int, list[Word]]) -> dict[i
 
 
 def _is_table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word]]) -> bool:
-    """More than one cell, no headings in them, no column of prose; rows go down, cells go across."""
+    """More than one cell, no headings in them; rows go down, cells go across."""
     cells = {cell for row in rows for cell in row if cell in words}
     if len(cells) < 2 or any(plan.kinds[i] == "heading" and unit.cell in cells for i, unit in enumerate(plan.units)):
-        return False
-    if _is_prose(plan, cells, words):
         return False
     boxes = [[union(word.box for word in words[cell]) for cell in row if cell in words] for row in rows]
     boxes = [row for row in boxes if row]
     down = [b[0].y1 > a[0].y0 or b[0].x0 > a[-1].x1 for a, b in pairwise(boxes)]  # or in the next column
     pairs = [pair for row in boxes for pair in pairwise(row)]
     across = all(left.overlap_x(right) < 0.5 * min(left.width, right.width) for left, right in pairs)
-    return all(down) and across and sum(left.x0 < right.x0 for left, right in pairs) in (0, len(pairs))
-
-
-def _is_prose(plan: Plan, cells: set[int], words: dict[int, list[Word]]) -> bool:
-    """Does the largest cell hold several paragraphs, more than the other cells together?"""
-    largest = max(cells, key=lambda cell: len(words[cell]))
-    rest = sum(len(words[cell]) for cell in cells if cell != largest)
-    return len({plan.of(word) for word in words[largest]}) > 2 and len(words[largest]) > rest
+    return all(down) and across
 
 
 def _table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word]], *, scripts: bool) -> Table:
