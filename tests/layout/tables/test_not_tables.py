@@ -121,8 +121,6 @@ STEPS = ["Rinse the barley until the water", "stays clear and leave it to soak",
          "Let it soften for ten minutes; it", "must not brown."]  # fmt: skip
 CUT = ["Die Cutting", "Colour Inkjet with", "Laser Cutting", "Coated Inkjet with", "Rotary Cutting", "One Pass"]
 PACKED = ["• Packing Labels", "Ribbons Too", "• Own Warehouses", "• Label Design", "• Tech Support", "• Printing"]
-COUNTED = ["1. Stir everything together in", "the evening; do not knead.", "2. Cover and leave in the cool",
-           "for ten hours."]  # fmt: skip
 CODE = ["a = 1", "bb = 22", "ccc = 333", "dddd = 4444", "return 5 6"]
 LEFT = ["Dr. A. Person", "12 Main Street", "Springfield 12345", "Phone 555 1234"]
 RIGHT = ["Prof. B. Other", "99 Side Street", "Shelbyville 54321", "Phone 555 4321"]
@@ -170,10 +168,6 @@ PAGES = {
     "what is needed, in bold and plain, beside what to do": (
         [*row("Ingredients", 60, 82, bold=True), *row("Method", 220, 82, bold=True),
          *down(8, 14, (60, NEEDED.__getitem__), (220, STEPS.__getitem__))], []),
-    "what is needed beside steps that count, under ruled names": (
-        [*row("Ingredients", 60, 82, bold=True), *row("Method", 220, 82, bold=True),
-         *down(4, 14, (60, NEEDED.__getitem__), (220, COUNTED.__getitem__))],
-        [(58, 88, 200, 88), (218, 88, 420, 88)]),
     **{f"paragraphs beside their numbers from {first} on": (
         [w for k in range(4) for y in (100 + 48 * k,) for w in (
             word(f"{first[:-1]}{int(first[-1]) + k}", 60, y), word("Where", 110, y),
