@@ -12,7 +12,6 @@ from docparse.layout.tables import lattice
 from docparse.layout.tables.aligned import build_grid
 from docparse.layout.tables.build import Slot, as_read, table_of, without_title
 from docparse.layout.tables.candidates import CROSSED, Candidate, lattices, with_headings, with_labels
-from docparse.layout.tables.growth import grown
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, lines_of, segments
 from docparse.layout.tables.judge import FORM, across, is_lattice_table, is_table
@@ -124,7 +123,7 @@ class _Search:
             grid = lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
             grid = lattice.with_signs(ink, indices, lattice.trimmed(ink, indices, grid))
             several = grid.rows > 1
-            grid = grown(ink, beside, grid, float(np.median(ink.size[indices])), self.horizontal)
+            grid = lattice.grown(ink, beside, grid, float(np.median(ink.size[indices])), self.horizontal)
             box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))
             indices = self._inside(box, 1.0)
             if not lattice.has_unruled_cells(ink, indices, grid):

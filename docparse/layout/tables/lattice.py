@@ -21,6 +21,9 @@ BOLD = 0.7  # of the words of a header that is set so: signs in it may be plain
 RUNS = 3  # of words in one line between two strokes: justified text and items have fewer
 LEVEL = 0.5  # of the lines between two strokes have words in several columns, where they are rows
 NARROW, ENDED = 1.5, re.compile(r"[%)*†‡]$")  # heights of a row; how a figure with a sign ends
+WORD_SPACE = 0.36  # em: more is no word space, in tight columns
+FIRST, NEXT = 1.8, 1.4  # em: from the last stroke to a line in a cell, and from there to the next line of the cell
+STEP, FARTHEST = 1.25, 2.5  # heights of a row, and em: at most so far stands the line of the next one
 LABELS = 4  # rows: a cell of fewer may have as many lines by chance
 
 
@@ -105,6 +108,50 @@ def with_signs(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
             kept[k] = lattice.xs[k + 1] - lattice.xs[k] > height
     below = np.logical_or.reduceat(lattice.below, np.flatnonzero(kept[:-1]), axis=1)
     return Lattice(lattice.xs[kept], lattice.ys, below, lattice.right[:, kept[1:-1]])
+
+
+def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: Sequence[Rule]) -> Lattice:
+    """Return the grid with the rows at the top and at the bottom that have no stroke beyond them, where words stand in
+    its columns: of striped rows the first and the last may be plain."""
+    for _ in range(2):  # the bottom is the top of the lattice upside down
+        while (taller := _with_top(ink, free, lattice, em, horizontal)) is not None:
+            lattice = taller
+        lattice = Lattice(lattice.xs, lattice.ys[::-1], lattice.below[::-1], lattice.right[::-1])
+    return lattice
+
+
+def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: Sequence[Rule]) -> Lattice | None:
+    """Return the lattice with one more row, of lines that follow its edge, or the rules right over it, and cross no
+    stroke; None without one."""
+    last, up = float(lattice.ys[0]), -1 if lattice.ys[0] < lattice.ys[-1] else 1
+    step = STEP * float(np.median(np.abs(np.diff(lattice.ys)))) if up < 0 else 0.0
+    first = max(FIRST * em, min(step, FARTHEST * em))  # to the names of the columns,
+    title = {0} if up < 0 else set()  # between which and the rows a title may stand
+    x0, x1 = float(lattice.xs[0]), float(lattice.xs[-1])
+    words = ink.inside(Box(x0 - 2 * em, min(last, last + up * 6 * em), x1 + 2 * em, max(last, last + up * 6 * em)))
+    crossed = np.zeros(lattice.columns - 1, bool)
+    homes: set[int] = set()
+    edge, inner = last, lattice.xs[1:-1]
+    lines = lines_of(ink, words[free[words]])[::up]
+    if up < 0 and lines:
+        near = (r for r in horizontal if max(lines[0].y, last - FARTHEST * em) < r.at < last)
+        last = min([last, *(r.at for r in near if x0 < r.lo < r.hi < x1 + em)])
+    for line in lines:
+        runs = [ink.bounds(run) for run in segments(ink, line.words, WORD_SPACE)]
+        over = np.any([(inner > box.x0 + 1) & (inner < box.x1 - 1) for box in runs], axis=0)
+        alone = len(segments(ink, line.words)) == 1
+        reach = NEXT * em if homes - title else FIRST * em if alone else first
+        outside = line.x0 < x0 - em or line.x1 > x1 + em
+        if outside or (alone and over.any()) or abs(line.y - last) > reach:
+            break
+        homes |= {int(np.searchsorted(inner, box.center[0])) for box in runs}
+        crossed |= over
+        last, edge = line.y, line.y + up * 0.8 * em
+    if len(homes) < max(2, 0.4 * lattice.columns) or crossed.mean() > 0.5:
+        return None
+    row = np.ones((1, lattice.columns), bool)
+    ys = np.concatenate([[edge], lattice.ys])
+    return Lattice(lattice.xs, ys, np.vstack([row, lattice.below]), np.vstack([~crossed, lattice.right]))
 
 
 def parts_frames(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
