@@ -184,7 +184,7 @@ def mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
     body = [s for s in slots if s.row >= tall and s.words]
     values = [i for s in top for i in s.words if ink.value[i]]
     words = [i for s in top for i in s.words]
-    if not body or len(values) > 0.5 * len(words):
+    if not words or not body or len(values) > 0.5 * len(words):
         return
     second = [i for s in slots if s.row == 1 for i in s.words]
     later = [i for s in slots if s.row > 1 for i in s.words]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import median
 
 import numpy as np
@@ -89,7 +90,7 @@ def is_headed(ink: Ink, grid: Grid) -> bool:
     """Return whether the first row is set apart: by a rule under it, or by type that the rows below are not set in."""
     lines = [line for line, row in zip(grid.lines, grid.pieces, strict=True) if len(row) >= 2]
     bold = [all(ink.words[i].bold for i in line.words) for line in lines]
-    ruled = any(lines[0].y < rule.at < lines[1].y for rule in grid.rules)
+    ruled = any(upper.y < rule.at < lower.y for upper, lower in pairwise(lines[:2]) for rule in grid.rules)
     return len(grid.pieces[0]) >= 2 and (ruled or (bold[0] and sum(bold) <= 0.4 * len(bold)))
 
 
