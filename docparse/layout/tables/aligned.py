@@ -10,7 +10,7 @@ import numpy as np
 from docparse.layout.chained import chained
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_of, pieces_of
-from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen, widen_between, widen_groups
+from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen, widen_between
 from docparse.layout.tables.ink import Ink, Line, lines_of
 from docparse.layout.tables.rows import group_lines
 from docparse.layout.tables.rules import Rule, positions
@@ -84,7 +84,6 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
     widen([*head_lines, *grid.lines[grid.header_lines :][:1]], head, grid.columns, rules, grid.em, ink)
     if len(head) > 1:
         widen_between(head_lines[0], head[0], grid.columns, vertical, ink)
-        widen_groups(head[0], head[1], ink, grid.em)
     head = merge_wrapped(head_lines, head, rules)
     for row, pieces in enumerate(head):
         slots += _row_slots(row, pieces, header=True)
@@ -97,22 +96,10 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]
         cells = _row_slots(number, [piece for k in group for piece in body[k]])
         if len(cells) == 1:  # the title of a group
             [title] = cells
-            over_all = _is_over_all(ink, title, grid)
-            if over_all or title.colspan > 1:
-                title.column = 0 if over_all else title.column
+            if title.colspan > 1:
                 title.colspan = grid.columns.count - title.column
         slots += cells
     return slots
-
-
-def _is_over_all(ink: Ink, slot: Slot, grid: Grid) -> bool:
-    """Whether it stands in the middle of a row, not of one of the columns, and is no number."""
-    columns, middle = grid.columns, ink.bounds(slot.words).center[0]
-    first, last = slot.column, slot.column + slot.colspan - 1
-    off = abs(middle - (columns.lo[0] + columns.hi[-1]) / 2)
-    nearer = first < last or off < abs(middle - (columns.lo[first] + columns.hi[last]) / 2)
-    wide = first > 0 and (columns.count > 3 or first < last) and not ink.value[slot.words].any()
-    return wide and nearer and off < grid.em
 
 
 def _row_slots(row: int, pieces: Sequence[Piece], *, header: bool = False) -> list[Slot]:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 import numpy as np
 
 from docparse.layout.tables.header import TALLEST
-from docparse.layout.tables.ink import Ink, Line, cells_of, line_of, lines_of, segments
-from docparse.layout.tables.rules import TOUCH, Rule, components, extent, positions
+from docparse.layout.tables.ink import Ink, Line, line_of, lines_of, segments
+from docparse.layout.tables.rules import Rule, components, extent, positions
 from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
 CROSSED = 0.5  # the score of two rules that cross: less than that of a stack of rules
 ARM = 6.0  # points at least, by which a rule runs on beyond one that it crosses
-APART = 0.6  # em between the names of columns at least: as far as words stand in justified lines
 LARGER = 1.08  # times the size of most text, at least: titles of sections in manual pages
 PADDED, FAR = 1.3, 2.0  # times the white under a rule, and em, that are over it to a heading at most
 
@@ -73,62 +71,25 @@ def with_labels(ink: Ink, box: Box, limit: Box, em: float, near: float) -> Box:
     return Box(min(ink.bounds(label).x0 for label in labels), box.y0, box.x1, box.y1)
 
 
-def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int, horizontal: Sequence[Rule]) -> Box:
-    """`box` raised by the heading lines above it: lines in several cells, or short ones over its columns.
-
-    `cells` is how many runs of words a line must have to count; one in the middle over a rule of its own always does.
-    """
+def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int) -> Box:
+    """`box` raised by the heading lines above it: lines in `cells` runs of words at least, perhaps with a label at half
+    its height, or with the first line of the name of one column under it."""
     above = lines_of(ink, ink.inside(Box(box.x0 - 2 * em, limit.y0, box.x1 + 2 * em, box.y0 - 0.1)))[-TALLEST:]
     rows = lines_of(ink, ink.inside(box))
     steps = [b.y - a.y for a, b in pairwise(rows)] if cells == 1 else []
     padding = min(PADDED * (rows[0].y0 - box.y0), FAR * em) if rows else 0.0
     reach = max(1.3 * em, float(np.median(steps)) if steps else 0.0, padding)
-    taken: list[Line] = []
-    while above and (count := _headings(ink, above, box, em, cells, reach, horizontal)):
-        taken += [above.pop() for _ in range(count)]
-        box = Box(min(box.x0, taken[-1].x0), taken[-1].y0, max(box.x1, taken[-1].x1), box.y1)
-    return box
-
-
-def _headings(
-    ink: Ink, above: list[Line], box: Box, em: float, cells: int, reach: float, horizontal: Sequence[Rule]
-) -> int:
-    """How many of the last lines are a heading of the box: none, one, or one with a label at half its height, or with
-    the first line of the name of one column under it."""
-    near = (n for n in (1, 2) if len(above) >= n and box.y0 - above[-n].y1 <= reach)
-    if count := next((n for n in near if _is_heading(ink, above[-n], box, em, max(n, cells))), 0):
-        return count
-    tops, last = [box.y0, above[-1].y0], above[:-3:-1]
-    follow = takewhile(lambda k: tops[k] - last[k].y1 <= reach, range(len(last)))
-    return next((k + 1 for k in follow if rule_under(ink, last[k], box, em, horizontal)), 0)
-
-
-def rule_under(ink: Ink, line: Line, box: Box, em: float, horizontal: Sequence[Rule]) -> Box | None:
-    """Return the rule, in one piece or several, that a line in one piece stands right over, in its middle; it begins
-    right of the labels in the first column of `box`. None where there is no such rule."""
-    floor = line.y1 + em
-    near = [r for r in horizontal if line.y < r.at < floor and r.lo > box.x0 + 2 * em and r.hi < box.x1 + em]
-    first = min((r.at for r in near), default=0.0)
-    pieces = [r for r in near if r.at < first + TOUCH]
-    if not pieces or len(segments(ink, line.words)) > 1:
-        return None
-    rule = extent(pieces, [])
-    inside = rule.x0 - em < line.x0 and line.x1 < rule.x1 + em
-    return rule if inside and abs(line.x0 + line.x1 - rule.x0 - rule.x1) < 2 * em else None
-
-
-def _over_cells(ink: Ink, line: Line, box: Box) -> list[list[int]]:
-    """The names in a line of which one stands over each cell of the first row in the box, well apart; else empty."""
-    first = next(iter(lines_of(ink, ink.inside(box))), None)
-    cells = [ink.bounds(cell) for cell in cells_of(ink, first)] if first else []
-    names = segments(ink, line.words, APART)
-    pairs = zip(names, cells, strict=False)
-    over = len(names) == len(cells) > 1 and all(ink.bounds(name).overlap_x(cell) > 0 for name, cell in pairs)
-    return names if over else []
+    while True:
+        near = (n for n in (1, 2) if len(above) >= n and box.y0 - above[-n].y1 <= reach)
+        count = next((n for n in near if _is_heading(ink, above[-n], box, em, max(n, cells))), 0)
+        if not count:
+            return box
+        box = Box(min(box.x0, above[-count].x0), above[-count].y0, max(box.x1, above[-count].x1), box.y1)
+        del above[-count:]
 
 
 def _is_heading(ink: Ink, line: Line, box: Box, em: float, cells: int) -> bool:
-    runs = _over_cells(ink, line, box) or segments(ink, line.words)
+    runs = segments(ink, line.words)
     parts = [ink.bounds(run) for run in runs]
     inside = all(box.x0 - em <= part.center[0] <= box.x1 + em for part in parts)
     alone = len(parts) == 1 and (parts[0].width > 0.5 * box.width or line.x0 < box.x0 + 2 * em)

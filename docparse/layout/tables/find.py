@@ -13,10 +13,10 @@ from docparse.layout.tables.aligned import build_grid
 from docparse.layout.tables.build import Slot, as_read, table_of, without_title
 from docparse.layout.tables.candidates import CROSSED, Candidate, lattices, with_headings, with_labels
 from docparse.layout.tables.header import mark_header
-from docparse.layout.tables.ink import Ink, lines_of, segments
-from docparse.layout.tables.judge import FORM, across, is_lattice_table, is_table
+from docparse.layout.tables.ink import Ink, lines_of
+from docparse.layout.tables.judge import FORM, is_lattice_table, is_table
 from docparse.layout.tables.level import rejoin, turned_angles, upright_rulings, upright_words
-from docparse.layout.tables.rules import TOUCH, Rule, positions, split_rules, without_border
+from docparse.layout.tables.rules import TOUCH, Rule, split_rules, without_border
 from docparse.layout.tables.runs import runs
 from docparse.layout.tables.stacks import stacks
 from docparse.layout.tables.windows import windows
@@ -102,7 +102,7 @@ class _Search:
                 continue
             if any(plot.intersection(box) > PLOTTED * box.area for plot in self.plots):
                 continue
-            beside = self.free & _is_level_with(self.ink, box, self.horizontal)
+            beside = self.free.copy()
             beside[[i for inside in framed for i in inside]] = False
             if built := self._build(candidate, beside):
                 self.found.append(built)
@@ -121,25 +121,23 @@ class _Search:
             if len(indices) < FORM:
                 return None
             grid = lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
-            grid = lattice.with_signs(ink, indices, lattice.trimmed(ink, indices, grid))
+            grid = lattice.trimmed(ink, indices, grid)
             several = grid.rows > 1
             grid = lattice.grown(ink, beside, grid, float(np.median(ink.size[indices])), self.horizontal)
             box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))
             indices = self._inside(box, 1.0)
             if not lattice.has_unruled_cells(ink, indices, grid):
                 slots = lattice.place(ink, indices, grid)
-                if not (several and is_lattice_table(slots, grid)) or lattice.parts_frames(ink, indices, grid):
+                if not (several and is_lattice_table(slots, grid)):
                     return None
                 kept = without_title(ink, slots)
                 mark_header(ink, kept)
                 inside = box if len(kept) == len(slots) else ink.bounds([i for s in kept for i in s.words])
                 return _found(ink, kept, candidate, inside)
-        box, rules = candidate.box, candidate.horizontal
-        if not _is_closed(ink, candidate):
-            box = self._with_margins(candidate)
-            over = Box(box.x0 - TOUCH, box.y0, box.x1 + TOUCH, candidate.box.y0)
-            near = (r for r in self.horizontal if r not in rules)
-            rules = rules + [r for r in near if over.holds(r.lo, r.at) and over.holds(r.hi, r.at)]
+        box, rules = self._with_margins(candidate), candidate.horizontal
+        over = Box(box.x0 - TOUCH, box.y0, box.x1 + TOUCH, candidate.box.y0)
+        near = (r for r in self.horizontal if r not in rules)
+        rules = rules + [r for r in near if over.holds(r.lo, r.at) and over.holds(r.hi, r.at)]
         indices = self._inside(box, 0.5)
         laid = build_grid(ink, indices, rules, candidate.vertical) if len(indices) >= 4 else None
         if laid is None or not is_table(ink, laid, candidate):
@@ -152,27 +150,7 @@ class _Search:
         box = with_labels(ink, candidate.box, limit, em, (LEVEL if candidate.kind == "booktabs" else NEAR) * em)
         first = min(candidate.horizontal, key=lambda rule: rule.at, default=None)
         labelled = first is not None and first.lo <= box.x0 + 2 * em  # the rule reaches over the labels, too
-        return with_headings(ink, box, limit, em, 2 if labelled else 1, self.horizontal)
-
-
-def _is_level_with(ink: Ink, box: Box, horizontal: Sequence[Rule]) -> np.ndarray:
-    """bool [words]: no rule that is longer than the box on both sides parts them from it."""
-    wider = [rule.at for rule in horizontal if rule.lo < box.x0 - TOUCH and rule.hi > box.x1 + TOUCH]
-    top = max((at for at in wider if at < box.y0), default=-np.inf)
-    bottom = min((at for at in wider if at > box.y1), default=np.inf)
-    return (ink.y > top) & (ink.y < bottom)
-
-
-def _is_closed(ink: Ink, candidate: Candidate) -> bool:
-    """Whether three rules of one length stand over a head without numbers, under it and under the last line, and what
-    is over them is not set in cells: nothing beside them or over them is of the table."""
-    box, heights = candidate.box, positions(across(candidate)) if candidate.kind == "booktabs" else []
-    if len(heights) != 3 or box.y1 > heights[-1] + TOUCH:
-        return False
-    head = ink.inside(Box(box.x0, heights[0], box.x1, heights[1]))
-    over = lines_of(ink, ink.inside(Box(box.x0, 2 * heights[0] - heights[1], box.x1, heights[0])))
-    celled = any(len(segments(ink, line.words)) > 1 for line in over)
-    return len(head) > 1 and not ink.value[head].any() and not celled
+        return with_headings(ink, box, limit, em, 2 if labelled else 1)
 
 
 def _found(ink: Ink, slots: Sequence[Slot], candidate: Candidate, box: Box) -> FoundTable:

@@ -81,45 +81,6 @@ def widen_between(line: Line, row: Sequence[Piece], columns: Columns, vertical: 
             piece.first, piece.last = min([*own, piece.first]), max([*own, piece.last])
 
 
-def widen_groups(upper: Sequence[Piece], lower: Sequence[Piece], ink: Ink, em: float) -> None:
-    """Let headings over several others cover, in place, those that they stand over the middle of, or, where the same
-    others come again under each of them, that begin where they do."""
-    below = {p.first for p in lower}
-    own = [p for p in upper if any(c in below for c in range(p.first, p.last + 1))]
-    if any(p.first < p.last for p in lower) or not 0 < len(own) < len(below):
-        return
-    again = len({ink.text(p.words) for p in lower}) < len(below)
-    middles = [sum(_extent(ink, p)) / 2 for p in lower]
-    between = any(min(abs(sum(_extent(ink, p)) / 2 - x) for x in middles) > em for p in own)
-    for share in (0.5, 0.0) if again else (0.5,) if between else ():
-        found = [_widest(ink, p, [q for q in own if q is not p], lower, em, share) for p in own]
-        covered = [c for first, last in found for c in range(first, last + 1)]
-        wider = all(p.last <= last for p, (_, last) in zip(own, found, strict=True))
-        if wider and len(own) < len(covered) == len(set(covered)):
-            for p, (first, last) in zip(own, found, strict=True):
-                p.first, p.last = first, last
-            return
-
-
-def _widest(
-    ink: Ink, piece: Piece, others: Sequence[Piece], lower: Sequence[Piece], em: float, share: float
-) -> tuple[int, int]:
-    """Return the first and last of the most columns, side by side under different names, of which a heading stands over
-    the left edge (`share` 0) or the middle (1/2), and none of the others over; (0, -1) where there are none."""
-
-    def at(first: Piece, last: Piece) -> float:
-        return (1 - share) * _extent(ink, first)[0] + share * _extent(ink, last)[1]
-
-    for more in reversed(range(len(lower))):
-        for run in (lower[k : k + more + 1] for k in range(len(lower) - more)):
-            named = len({ink.text(p.words) for p in run}) == more + 1 == run[-1].first - run[0].first + 1
-            x0, x1 = _extent(ink, run[0])[0], _extent(ink, run[-1])[1]
-            free = not any(x0 < at(other, other) < x1 for other in others)
-            if named and free and abs(at(run[0], run[-1]) - at(piece, piece)) < MIDDLE * em:
-                return run[0].first, run[-1].first
-    return 0, -1
-
-
 def _reach(
     ink: Ink, piece: Piece, row: Sequence[Piece], rules: Sequence[Rule], columns: Columns, em: float
 ) -> tuple[int, int]:

@@ -70,20 +70,12 @@ def across(candidate: Candidate) -> list[Rule]:
 
 def is_set_apart(ink: Ink, grid: Grid) -> bool:
     """Return whether words of about one size stand in columns with a header or no holes."""
-    cells = [piece for row in grid.pieces[_is_named(ink, grid) :] for piece in row]
+    cells = [piece for row in grid.pieces[1:] for piece in row]
     columns = grouped((piece.first, float(ink.size[piece.words].max())) for piece in cells)  # small capitals differ
     usual = median(size for sizes in columns.values() for size in sizes)
     # OCR guesses the size of each word: names beside small print show in whole columns
     alike = all(abs(median(sizes) / usual - 1) < SMALLER for sizes in columns.values())
     return alike and (is_headed(ink, grid) or is_complete(ink, grid))
-
-
-def _is_named(ink: Ink, grid: Grid) -> bool:
-    """Whether the first line may be larger: no column under it has cells that begin in small letters among others, as
-    the lines of a text under its heading do."""
-    cells = ((piece.first, ink.words[piece.words[0]].text[0]) for row in grid.pieces[1:] for piece in row)
-    small = grouped((column, char.islower()) for column, char in cells)
-    return all(len(set(kinds)) == 1 for kinds in small.values())
 
 
 def is_headed(ink: Ink, grid: Grid) -> bool:

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.ink import CJK, CLOSERS, DOTS, Ink, Line, lines_of, room_for, segments
+from docparse.layout.tables.ink import CJK, DOTS, Ink, Line, lines_of, room_for, segments
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.types import Box
 
@@ -73,13 +73,19 @@ def _drawn(rules: list[Rule], at: list[float], ends: list[float]) -> np.ndarray:
 
 def trimmed(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     """Return the grid without the rows and columns at the sides that hold no words, such as frames drawn twice and the
-    margins of ruled paper, but with the cells behind or under all words that wait for some."""
+    margins of ruled paper, but with the cells behind or under all words that wait for some; and without narrow columns
+    that hold none, white between the cells of web pages."""
     row, column = _homes(ink, words, lattice)
     em = float(np.median(ink.size[words]))
     left, right = _kept(lattice.xs, column, em)
     top, bottom = _kept(lattice.ys, row, em)
     xs, ys = lattice.xs[left : right + 1], lattice.ys[top : bottom + 1]
-    return Lattice(xs, ys, lattice.below[top : bottom - 1, left:right], lattice.right[top:bottom, left : right - 1])
+    below, beside = lattice.below[top : bottom - 1, left:right], lattice.right[top:bottom, left : right - 1]
+    bare = np.isin(np.arange(left, right), column, invert=True) & (np.diff(xs) <= float(np.median(np.diff(ys))))
+    kept = np.append(~bare | (np.arange(len(bare)) == 0) | ~beside.all(), True)
+    return Lattice(
+        xs[kept], ys, np.logical_or.reduceat(below, np.flatnonzero(kept[:-1]), axis=1), beside[:, kept[1:-1]]
+    )
 
 
 def _kept(at: np.ndarray, homes: np.ndarray, em: float) -> tuple[int, int]:
@@ -88,26 +94,6 @@ def _kept(at: np.ndarray, homes: np.ndarray, em: float) -> tuple[int, int]:
     while first == 0 and last + 1 < len(at) and at[last + 1] - at[last] > em:
         last += 1
     return first, last
-
-
-def with_signs(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
-    """Return the grid without the edges before narrow columns that hold nothing, or the ends of the figures before
-    them: web pages print `%` and brackets in cells of their own. No cells are merged across columns there."""
-    if not lattice.right.all():
-        return lattice
-    row, column = _homes(ink, words, lattice)
-    height = float(np.median(np.diff(lattice.ys)))
-    kept = np.ones(len(lattice.xs), bool)
-    for k in np.flatnonzero(np.diff(lattice.xs) < NARROW * height)[::-1].tolist():
-        texts = [ink.words[i].text for i in words[column == k].tolist()]
-        beside = np.isin(row[column == k], row[column == k - 1]).tolist()
-        if k and texts:
-            signs = (t in CLOSERS if near else ENDED.search(t) for t, near in zip(texts, beside, strict=True))
-            kept[k] = not all(signs)
-        elif k:
-            kept[k] = lattice.xs[k + 1] - lattice.xs[k] > height
-    below = np.logical_or.reduceat(lattice.below, np.flatnonzero(kept[:-1]), axis=1)
-    return Lattice(lattice.xs[kept], lattice.ys, below, lattice.right[:, kept[1:-1]])
 
 
 def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: Sequence[Rule]) -> Lattice:
@@ -152,20 +138,6 @@ def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizonta
     row = np.ones((1, lattice.columns), bool)
     ys = np.concatenate([[edge], lattice.ys])
     return Lattice(lattice.xs, ys, np.vstack([row, lattice.below]), np.vstack([~crossed, lattice.right]))
-
-
-def parts_frames(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
-    """Return whether the strokes are those of frames beside and above each other, with white between: a column without
-    words that no stroke crosses, though some do on either side, or a row without words and strokes between others whose
-    strokes stand in different places."""
-    row, column = _homes(ink, words, lattice)
-    bare = np.setdiff1d(np.arange(column.min() + 1, column.max()), column)
-    crossed = np.asarray(lattice.below.any(axis=0))
-    if (~crossed[bare] & crossed[bare - 1] & crossed[bare + 1]).any():
-        return True
-    bare = np.setdiff1d(np.arange(row.min() + 1, row.max()), row)
-    bare = bare[~lattice.right[bare].any(axis=1)]
-    return bool((lattice.right[bare - 1] != lattice.right[bare + 1]).any())
 
 
 def regions(lattice: Lattice) -> list[tuple[int, int, int, int]]:

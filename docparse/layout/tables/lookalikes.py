@@ -8,11 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.hyphenation import HAN, is_cjk
+from docparse.hyphenation import HAN
 from docparse.layout.formula.evidence import TAG
 from docparse.layout.formula.symbols import BARS, PIECES, RELATIONS
 from docparse.layout.tables.aligned import Grid
-from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Piece, are_entries, cells_in
 from docparse.layout.tables.ink import Ink, room_for, segments, units
 from docparse.layout.text.wording import INDEX_ENTRY, SENTENCE_END, names, page_of
@@ -64,10 +63,6 @@ def is_list(ink: Ink, grid: Grid) -> bool:
     answer; or the numbers of a list stand beside its texts."""
     columns = [cells_in(grid.pieces, k) for k in range(grid.columns.count)]
     texts = [[ink.text(piece.words) for piece in column] for column in columns]
-    if _are_answers(ink, grid):
-        return True
-    if len(columns) == 2 and _are_steps(ink, *columns):
-        return True
     if grid.columns.count > 2 and value_share(ink, grid) >= FIGURES:
         return False  # rows with numbers, and dashes for missing ones
     bulleted = (column for column in texts if column and BULLETED.match(column[0]))  # from the first line on: no head
@@ -75,29 +70,6 @@ def is_list(ink: Ink, grid: Grid) -> bool:
         return True
     first = [ink.words[piece.words[0]].text for column in columns for piece in column]
     return sum(bool(MARKER.match(text)) for text in first) >= max(1, 0.8 * len(first))
-
-
-def _are_answers(ink: Ink, grid: Grid) -> bool:
-    """Return whether four or more cells begin with letters, all different: half of all cells, or in several rows and
-    columns, beside the halves of fractions, the lines of questions aside."""
-    cells = [(k, piece) for k, row in enumerate(grid.pieces) for piece in row]
-    letters = [(k, piece) for k, piece in cells if LETTER.match(ink.words[piece.words[0]].text)]
-    if len(letters) < ANSWERS or len({ink.words[piece.words[0]].text.upper() for _, piece in letters}) < len(letters):
-        return False
-    if 2 * len(letters) >= len(cells):
-        return True
-    return sum(units(ink, piece.words) < WORDY for _, piece in cells) <= 3 * len(letters)
-
-
-def _are_steps(ink: Ink, numbers: Sequence[Piece], texts: Sequence[Piece]) -> bool:
-    """Whether numbers count on beside texts: those of paragraphs, longer than names, as 4.29 and 4.30."""
-    said = [ink.text(piece.words) for piece in numbers]
-    if len(said) < 2 or not all(map(COUNTED.fullmatch, said)):
-        return False
-    sections, counts = zip(*(text.strip(".").rpartition(".")[::2] for text in said), strict=True)
-    if len(set(sections)) > 1 or any(int(b) != int(a) + 1 for a, b in pairwise(counts)):
-        return False
-    return bool(np.mean([units(ink, piece.words) for piece in texts]) > DEFINITION)
 
 
 def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:
@@ -119,16 +91,6 @@ def _are_cut_up(ink: Ink, grid: Grid) -> bool:
     return grid.columns.count > 2 and many and sum(map(any, rows)) >= ROWS_CUT * len(rows)
 
 
-def is_newspaper(ink: Ink, grid: Grid) -> bool:
-    """Return whether all columns are running text of many lines, whatever rules part the articles: the columns of a
-    table begin with labels, or hold values."""
-    columns = [cells_in(grid.pieces, k) for k in range(grid.columns.count)]
-    if not all(len(cells) >= NEWSPAPER and _is_running(ink, cells) for cells in columns):
-        return False
-    first = [ink.words[cell.words[0]].text[0] for cells in columns for cell in cells]
-    return sum(char.islower() or is_cjk(char) for char in first) > 0.5 * len(first)  # amid a sentence
-
-
 def is_wrapped(ink: Ink, grid: Grid) -> bool:
     """Most columns are running text, or the first of two, where labels would stand, or the first, in long lines: their
     lines break where the next word would not have fitted."""
@@ -148,23 +110,6 @@ def _is_running(ink: Ink, column: Sequence[Piece]) -> bool:
         ended += not is_full and ink.words[a.words[-1]].text.endswith(SENTENCE_END)
     lines = len(column) - 1
     return full > WRAPPED * lines or (2 * full > lines and full + ended > WRAPPED * lines)
-
-
-def is_beside(ink: Ink, grid: Grid) -> bool:
-    """Return whether a column of text runs on from row to row beside cells of the first column that begin anew."""
-    anew = {s.row for s in grid.slots if s.column == 0 and not _is_rest(ink, s)}
-    for k in range(1, grid.columns.count):
-        cells = [s for s in grid.slots if s.column == k and s.colspan == 1 and not s.header]
-        on = [s for s in cells if _is_rest(ink, s)]
-        new = sum(s.row in anew for s in on)
-        lines = [units(ink, piece.words) > DEFINITION for piece in cells_in(grid.pieces, k)]
-        if new >= BESIDE and 2 * sum(lines) >= len(lines):
-            return True
-    return False
-
-
-def _is_rest(ink: Ink, cell: Slot) -> bool:
-    return ink.words[cell.words[0]].text[:1].islower()
 
 
 def is_contents(ink: Ink, grid: Grid) -> bool:
@@ -248,5 +193,5 @@ def value_share(ink: Ink, grid: Grid) -> float:
     return sum(bool(ink.value[words].all()) for words in cells) / max(1, len(cells))
 
 
-ALL = (is_prose, is_newspaper, is_contents, is_code)
-UNRULED = (is_formula, is_list, is_index, is_beside, is_sentences)
+ALL = (is_prose, is_contents, is_code)
+UNRULED = (is_formula, is_list, is_index, is_sentences)
