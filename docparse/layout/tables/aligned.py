@@ -51,7 +51,7 @@ def build_grid(ink: Ink, indices: np.ndarray, horizontal: Sequence[Rule], vertic
     pieces = [pieces_of(ink, line, columns) for line in lines]
     complete = sum(len(row) == columns.count for row in pieces[:first_body])
     parts = (lines[:first_body], lines[first_body:])
-    above, below = (any(_is_figure(ink, i) for line in part for i in line.words) for part in parts)
+    above, below = (any(ink.value[i] for line in part for i in line.words) for part in parts)
     named = below and not above
     header = first_body if first_body and (complete < 2 or named) else header_count(ink, pieces, columns)
     grid = Grid([], columns, lines, pieces, header, full, em)
@@ -70,11 +70,6 @@ def full_rules(rules: Sequence[Rule], x0: float, x1: float, em: float) -> list[R
         if across and not (found and at - found[-1].at < 4):
             found.append(Rule(at, lo, hi))
     return found
-
-
-def _is_figure(ink: Ink, i: int) -> bool:
-    """Whether a word is a value with a digit: the brackets of a name, as in `( p )`, are none."""
-    return bool(ink.value[i]) and any(map(str.isdigit, ink.words[i].text))
 
 
 def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]) -> list[Slot]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 import numpy as np
 
 from docparse.layout.tables.header import TALLEST
 from docparse.layout.tables.ink import Ink, Line, line_of, lines_of, segments
-from docparse.layout.tables.rules import Rule, components, extent, positions
+from docparse.layout.tables.rules import TOUCH, Rule, components, extent, positions
 from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
-CROSSED = 0.5  # the score of two rules that cross: less than that of a stack of rules
-ARM = 6.0  # points at least, by which a rule runs on beyond one that it crosses
 LARGER = 1.08  # times the size of most text, at least: titles of sections in manual pages
 PADDED, FAR = 1.3, 2.0  # times the white under a rule, and em, that are over it to a heading at most
 
@@ -38,19 +37,10 @@ class Candidate:
 
 
 def lattices(horizontal: list[Rule], vertical: list[Rule]) -> list[Candidate]:
-    """Groups of crossing rules: at least five in all and two of them horizontal, or, less sure, one that runs on beyond
-    another; axes and frames of few strokes meet at their ends."""
-    found = []
-    for rows, columns in components(horizontal, vertical):
-        many = len(rows) >= 2 and len(rows) + len(columns) >= 5
-        if many or any(_run_across(row, column) for row in rows for column in columns):
-            found.append(Candidate(extent(rows, columns), "ruled", rows, columns, score=0.9 if many else CROSSED))
-    return found
-
-
-def _run_across(row: Rule, column: Rule) -> bool:
-    within = column.lo + ARM < row.at < column.hi - ARM
-    return within and row.lo + ARM < column.at < row.hi - ARM
+    """Groups of crossing rules: at least five in all and two of them horizontal."""
+    groups = components(horizontal, vertical)
+    many = ((rows, columns) for rows, columns in groups if len(rows) >= 2 and len(rows) + len(columns) >= 5)
+    return [Candidate(extent(rows, columns), "ruled", rows, columns, score=0.9) for rows, columns in many]
 
 
 def is_title(ink: Ink, line: Line, em: float) -> bool:
@@ -71,21 +61,48 @@ def with_labels(ink: Ink, box: Box, limit: Box, em: float, near: float) -> Box:
     return Box(min(ink.bounds(label).x0 for label in labels), box.y0, box.x1, box.y1)
 
 
-def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int) -> Box:
-    """`box` raised by the heading lines above it: lines in `cells` runs of words at least, perhaps with a label at half
-    its height, or with the first line of the name of one column under it."""
+def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int, horizontal: Sequence[Rule]) -> Box:
+    """`box` raised by the heading lines above it: lines in several cells, or short ones over its columns.
+
+    `cells` is how many runs of words a line must have to count; one in the middle over a rule of its own always does.
+    """
     above = lines_of(ink, ink.inside(Box(box.x0 - 2 * em, limit.y0, box.x1 + 2 * em, box.y0 - 0.1)))[-TALLEST:]
     rows = lines_of(ink, ink.inside(box))
     steps = [b.y - a.y for a, b in pairwise(rows)] if cells == 1 else []
     padding = min(PADDED * (rows[0].y0 - box.y0), FAR * em) if rows else 0.0
     reach = max(1.3 * em, float(np.median(steps)) if steps else 0.0, padding)
-    while True:
-        near = (n for n in (1, 2) if len(above) >= n and box.y0 - above[-n].y1 <= reach)
-        count = next((n for n in near if _is_heading(ink, above[-n], box, em, max(n, cells))), 0)
-        if not count:
-            return box
-        box = Box(min(box.x0, above[-count].x0), above[-count].y0, max(box.x1, above[-count].x1), box.y1)
-        del above[-count:]
+    taken: list[Line] = []
+    while above and (count := _headings(ink, above, box, em, cells, reach, horizontal)):
+        taken += [above.pop() for _ in range(count)]
+        box = Box(min(box.x0, taken[-1].x0), taken[-1].y0, max(box.x1, taken[-1].x1), box.y1)
+    return box
+
+
+def _headings(
+    ink: Ink, above: list[Line], box: Box, em: float, cells: int, reach: float, horizontal: Sequence[Rule]
+) -> int:
+    """How many of the last lines are a heading of the box: none, one, or one with a label at half its height, or with
+    the first line of the name of one column under it."""
+    near = (n for n in (1, 2) if len(above) >= n and box.y0 - above[-n].y1 <= reach)
+    if count := next((n for n in near if _is_heading(ink, above[-n], box, em, max(n, cells))), 0):
+        return count
+    tops, last = [box.y0, above[-1].y0], above[:-3:-1]
+    follow = takewhile(lambda k: tops[k] - last[k].y1 <= reach, range(len(last)))
+    return next((k + 1 for k in follow if rule_under(ink, last[k], box, em, horizontal)), 0)
+
+
+def rule_under(ink: Ink, line: Line, box: Box, em: float, horizontal: Sequence[Rule]) -> Box | None:
+    """Return the rule, in one piece or several, that a line in one piece stands right over, in its middle; it begins
+    right of the labels in the first column of `box`. None where there is no such rule."""
+    floor = line.y1 + em
+    near = [r for r in horizontal if line.y < r.at < floor and r.lo > box.x0 + 2 * em and r.hi < box.x1 + em]
+    first = min((r.at for r in near), default=0.0)
+    pieces = [r for r in near if r.at < first + TOUCH]
+    if not pieces or len(segments(ink, line.words)) > 1:
+        return None
+    rule = extent(pieces, [])
+    inside = rule.x0 - em < line.x0 and line.x1 < rule.x1 + em
+    return rule if inside and abs(line.x0 + line.x1 - rule.x0 - rule.x1) < 2 * em else None
 
 
 def _is_heading(ink: Ink, line: Line, box: Box, em: float, cells: int) -> bool:

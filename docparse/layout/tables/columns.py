@@ -14,8 +14,8 @@ from docparse.layout.tables.ink import SPACE, Ink, Line, segments
 from docparse.layout.tables.rules import Rule
 
 STEP = 0.5  # points per bin of the coverage profile
-EXACT = 0.3  # points by which cells set at one edge differ
 ENTRIES = 0.9  # share of the cells of a column that begin as few lines of running text do
+EXACT = 0.3  # points by which cells set at one edge differ
 TOLERANCES = (0.0, 0.12, 0.25, 0.4)  # shares of rows that may cross a column boundary (spanning labels, headings)
 
 

@@ -11,12 +11,12 @@ import numpy as np
 from docparse.layout.tables import lattice
 from docparse.layout.tables.aligned import build_grid
 from docparse.layout.tables.build import Slot, as_read, table_of, without_title
-from docparse.layout.tables.candidates import CROSSED, Candidate, lattices, with_headings, with_labels
+from docparse.layout.tables.candidates import Candidate, lattices, with_headings, with_labels
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.tables.judge import FORM, is_lattice_table, is_table
 from docparse.layout.tables.level import rejoin, turned_angles, upright_rulings, upright_words
-from docparse.layout.tables.rules import TOUCH, Rule, split_rules, without_border
+from docparse.layout.tables.rules import TOUCH, Rule, split_rules
 from docparse.layout.tables.runs import runs
 from docparse.layout.tables.stacks import stacks
 from docparse.layout.tables.windows import windows
@@ -64,13 +64,12 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
         return []
     joined, sources = rejoin(words)
     ink = Ink.of(joined)
-    horizontal, vertical = without_border(*split_rules(rulings), page)
+    horizontal, vertical = split_rules(rulings)
     em = float(np.median(ink.size))
     bare = [plot for plot in plots if ink.share(plot) < PRINTED]
     search = _Search(ink, horizontal, page, em, bare, [], np.ones(len(joined), bool))
     ruled = lattices(horizontal, vertical)
-    sure = [c.box for c in ruled if c.score > CROSSED]
-    loose = [r for r in horizontal if not any(box.holds((r.lo + r.hi) / 2, r.at) for box in sure)]
+    loose = [r for r in horizontal if not any(c.box.holds((r.lo + r.hi) / 2, r.at) for c in ruled)]
     search.take(sorted([*ruled, *stacks(ink, loose, em)], key=lambda c: (-c.score, c.box.y0, c.box.x0)))
     # Cells in columns are looked for in what is left, so that those above a found table do not run on into it.
     lines = lines_of(ink, np.flatnonzero(search.free))
@@ -128,7 +127,7 @@ class _Search:
             indices = self._inside(box, 1.0)
             if not lattice.has_unruled_cells(ink, indices, grid):
                 slots = lattice.place(ink, indices, grid)
-                if not (several and is_lattice_table(slots, grid)):
+                if not (several and is_lattice_table(slots, grid)) or lattice.parts_frames(ink, indices, grid):
                     return None
                 kept = without_title(ink, slots)
                 mark_header(ink, kept)
@@ -150,7 +149,7 @@ class _Search:
         box = with_labels(ink, candidate.box, limit, em, (LEVEL if candidate.kind == "booktabs" else NEAR) * em)
         first = min(candidate.horizontal, key=lambda rule: rule.at, default=None)
         labelled = first is not None and first.lo <= box.x0 + 2 * em  # the rule reaches over the labels, too
-        return with_headings(ink, box, limit, em, 2 if labelled else 1)
+        return with_headings(ink, box, limit, em, 2 if labelled else 1, self.horizontal)
 
 
 def _found(ink: Ink, slots: Sequence[Slot], candidate: Candidate, box: Box) -> FoundTable:

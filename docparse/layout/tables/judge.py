@@ -25,19 +25,12 @@ ALIGNED = 6  # cells under and beside others: three rows of four
 
 
 def is_lattice_table(slots: Sequence[Slot], grid: Lattice) -> bool:
-    """Cells with words in two rows and columns, filling the grid or its first row and column; or a form, in which only
-    the first row, or column, is filled, but all of it."""
+    """Cells with words in two rows and columns; or a form, in which only the first row, or column, is filled, but all
+    of it."""
     filled = [s for s in slots if s.words]
     across, down = len({s.column for s in filled}), len({s.row for s in filled})
-    if across < 2 or down < 2:
-        plain = all(s.rowspan == s.colspan == 1 for s in filled) and min(grid.columns, grid.rows) >= 2
-        whole = len(filled) == (grid.columns if down == 1 else grid.rows)
-        return plain and whole and len(filled) >= FORM
-    right, bottom = max(s.column + s.colspan for s in filled), max(s.row + s.rowspan for s in filled)
-    first_column = np.mean([bool(s.words) for s in slots if s.column == 0 and s.row < bottom])
-    first_row = np.mean([bool(s.words) for s in slots if s.row == 0 and s.column < right])
-    share = sum(s.rowspan * s.colspan for s in filled) / (right * bottom)
-    return bool(share >= 0.3 or (first_column >= 0.7 and first_row >= 0.5))
+    whole = len(filled) == (grid.columns if down == 1 else grid.rows)
+    return min(across, down) >= 2 or (whole and len(filled) >= FORM)
 
 
 def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:

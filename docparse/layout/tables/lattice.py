@@ -140,6 +140,20 @@ def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizonta
     return Lattice(lattice.xs, ys, np.vstack([row, lattice.below]), np.vstack([~crossed, lattice.right]))
 
 
+def parts_frames(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
+    """Return whether the strokes are those of frames beside and above each other, with white between: a column without
+    words that no stroke crosses, though some do on either side, or a row without words and strokes between others whose
+    strokes stand in different places."""
+    row, column = _homes(ink, words, lattice)
+    bare = np.setdiff1d(np.arange(column.min() + 1, column.max()), column)
+    crossed = np.asarray(lattice.below.any(axis=0))
+    if (~crossed[bare] & crossed[bare - 1] & crossed[bare + 1]).any():
+        return True
+    bare = np.setdiff1d(np.arange(row.min() + 1, row.max()), row)
+    bare = bare[~lattice.right[bare].any(axis=1)]
+    return bool((lattice.right[bare - 1] != lattice.right[bare + 1]).any())
+
+
 def regions(lattice: Lattice) -> list[tuple[int, int, int, int]]:
     """Cells as (row, column, rowspan, colspan): connected elementary cells, cut into rectangles where they are not."""
     taken = np.zeros((lattice.rows, lattice.columns), bool)

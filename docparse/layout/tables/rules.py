@@ -158,20 +158,6 @@ def components(horizontal: list[Rule], vertical: list[Rule]) -> list[tuple[list[
     ]
 
 
-def without_border(horizontal: list[Rule], vertical: list[Rule], page: Box) -> tuple[list[Rule], list[Rule]]:
-    """Return the rules but for those of a border around the page, of one line or several, that no other rule meets."""
-
-    def is_border(across: list[Rule], down: list[Rule]) -> bool:
-        box = extent(across, down)
-        level = all(min(abs(rule.at - box.y0), abs(rule.at - box.y1)) < EDGE for rule in across)
-        steep = all(min(abs(rule.at - box.x0), abs(rule.at - box.x1)) < EDGE for rule in down)
-        return level and steep and box.area > BORDER * page.area
-
-    borders = [group for group in components(horizontal, vertical) if is_border(*group)]
-    lines = {rule for group in borders for rules in group for rule in rules}
-    return [rule for rule in horizontal if rule not in lines], [rule for rule in vertical if rule not in lines]
-
-
 def extent(horizontal: list[Rule], vertical: list[Rule]) -> Box:
     """Return the box that a set of rules encloses."""
     boxes = [Box(r.lo, r.at, r.hi, r.at) for r in horizontal] + [Box(r.at, r.lo, r.at, r.hi) for r in vertical]

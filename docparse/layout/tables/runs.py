@@ -85,7 +85,7 @@ def _box_of(run: _Run, lines: Sequence[Line], horizontal: Sequence[Rule], em: fl
     if len(run.lines) < 2 or len(columns) < 2:
         return None
     x0, x1 = min(c.x0 for column in columns for c in column), max(c.x1 for column in columns for c in column)
-    if len(run.lines) == 2 and not _is_strip(columns):
+    if len(run.lines) == 2:
         upper, lower = (lines[k].y for k in run.lines)
         between = [r for r in horizontal if upper < r.at < lower and r.lo < x0 + em and r.hi > x1 - em]
         if not between or len(columns) < max(HEADED, len(run.columns)):
@@ -98,12 +98,6 @@ def _uncut(ink: Ink, lines: Sequence[Line], box: Box) -> Box:
     rows = [line for line in lines if box.y0 < line.y < box.y1]
     parts = [ink.bounds(part) for line in rows for part in segments(ink, line.words)]
     return Box(box.x0, box.y0, max([box.x1, *(part.x1 for part in parts if box.x0 <= part.x0 < box.x1)]), box.y1)
-
-
-def _is_strip(columns: Sequence[Sequence[Cell]]) -> bool:
-    """Two lines that may be a header and its row: enough columns, no number above and some below."""
-    values = any(column[1].value for column in columns)
-    return len(columns) >= STRIP and values and not any(column[0].value for column in columns)
 
 
 def _joins(run: _Run, cells: Sequence[Cell], slack: float) -> bool:

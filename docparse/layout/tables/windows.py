@@ -8,14 +8,15 @@ from math import inf
 
 import numpy as np
 
+from docparse.layout.chained import chained
 from docparse.layout.tables.ink import Ink, Line, lines_of, segments, units
 from docparse.layout.tables.rules import Rule
 
-WORDY = 3.5  # words; shorter runs may be cells
+WORDY, PARTED = 4.5, 3.5  # words; shorter runs may be cells, beside a stroke down the page too
 DRAWN = 12.0  # em: a stroke down so many lines, twice the fewest of a column, may part columns of the page
 TITLED, SLACK = 1.3, 0.5  # times the size of most text: titles are no names of columns; em that text begins before them
 PITCH = 0.1  # em by which steps down differ; in the rows of one table they are the same
-MIN_TEXT_LINES = 5  # lines of running text on both sides of a stroke
+MIN_TEXT_LINES = 5  # lines of running text on both sides of a gutter
 
 
 def windows(ink: Ink, lines: list[Line], vertical: Sequence[Rule], em: float) -> list[list[Line]]:
@@ -23,8 +24,11 @@ def windows(ink: Ink, lines: list[Line], vertical: Sequence[Rule], em: float) ->
     parts = [lines]
     for rule in vertical:
         if rule.length > DRAWN * em:
-            parts = [half for part in parts for half in _parted(ink, part, rule.at)]
-    return [column for part in parts for block in _headed(ink, part, em) for column in _askew(ink, block, em)]
+            parts = [half for part in parts for half in _parted(ink, part, rule.at, drawn=True)]
+    parts = [column for part in parts for block in _headed(ink, part, em) for column in _askew(ink, block, em)]
+    for gutter in _gutters(ink, lines, em):
+        parts = [half for part in parts for half in _parted(ink, part, gutter, drawn=False)]
+    return parts
 
 
 def _headed(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
@@ -92,23 +96,34 @@ def _split(ink: Ink, lines: list[Line], first: int, gutters: Sequence[float]) ->
     return [part for part in parts if part], end
 
 
-def _parted(ink: Ink, lines: Sequence[Line], stroke: float) -> list[list[Line]]:
-    """Cut at a stroke down the page where lines of text stand on both sides and none crosses; what crosses is a part of
-    its own."""
+def _gutters(ink: Ink, lines: Sequence[Line], em: float) -> list[float]:
+    """The x between columns of running text: where its lines begin again beside lines that have ended."""
+    texts = [ink.bounds(run) for run in _texts(ink, [line.words for line in lines])]
+    starts = chained(sorted(box.x0 for box in texts), lambda column, x0: x0 - column[0] <= em)
+    columns = [column[0] for column in starts if len(column) >= MIN_TEXT_LINES]
+    ends = [(start, [box.x1 for box in texts if box.x1 < start - 0.5 * em]) for start in columns[1:]]
+    return [(max(before) + start) / 2 for start, before in ends if len(before) >= MIN_TEXT_LINES]
+
+
+def _texts(ink: Ink, rows: Sequence[Sequence[int]], wordy: float = WORDY) -> list[list[int]]:
+    return [run for words in rows for run in segments(ink, words) if units(ink, run) > wordy]
+
+
+def _parted(ink: Ink, lines: Sequence[Line], gutter: float, *, drawn: bool) -> list[list[Line]]:
+    """Cut where lines of text stand on both sides and none crosses; what crosses is a part of its own. No words run on
+    over a `drawn` gutter, however near they stand."""
 
     def is_crossed(line: Line) -> bool:
-        return any(ink.rows[i][0] < stroke < ink.rows[i][2] for i in line.words)
-
-    def texts(half: Sequence[Sequence[int]]) -> int:
-        return sum(units(ink, run) > WORDY for words in half for run in segments(ink, words))
+        runs = [[i] for i in line.words] if drawn else segments(ink, line.words)
+        return any(ink.rows[run[0]][0] < gutter < ink.rows[run[-1]][2] for run in runs)
 
     parts: list[list[int]] = [[]]
     for crossed, same in groupby(lines, key=is_crossed):
         stretch = list(same)
-        left = [[i for i in line.words if ink.rows[i][0] < stroke] for line in stretch]
-        right = [[i for i in line.words if ink.rows[i][0] >= stroke] for line in stretch]
-        counts = texts(left), texts(right)
-        if crossed or min(counts) < 1 or sum(counts) < MIN_TEXT_LINES:
+        left = [[i for i in line.words if ink.rows[i][0] < gutter] for line in stretch]
+        right = [[i for i in line.words if ink.rows[i][0] >= gutter] for line in stretch]
+        sides = [len(_texts(ink, half, PARTED if drawn else WORDY)) for half in (left, right)]
+        if crossed or min(sides) < 1 or sum(sides) < MIN_TEXT_LINES:
             parts[-1] += chain(*left, *right)
         else:
             parts += [list(chain(*left)), list(chain(*right)), []]
