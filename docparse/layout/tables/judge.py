@@ -19,18 +19,22 @@ from docparse.layout.tables.lattice import Lattice
 from docparse.layout.tables.rules import Rule, positions
 
 FORM = 3  # cells of a head with nothing under it, or of labels with nothing beside them, at least
+DENSE = 0.2  # of the cells of a grid that have words: fewer are the labels of a plot
 ACROSS, EVEN = 0.8, 2.0  # of the width of a table, its rules; points by which their ends differ at most
 SMALLER = 0.2  # of the usual size, by which that of a column differs at most
 ALIGNED = 6  # cells under and beside others: three rows of four
 
 
 def is_lattice_table(slots: Sequence[Slot], grid: Lattice) -> bool:
-    """Cells with words in two rows and columns; or a form, in which only the first row, or column, is filled, but all
-    of it."""
+    """Cells with words in two rows and columns, and a fifth of all; or a form, in which only the first row, or column,
+    is filled, but all of it."""
     filled = [s for s in slots if s.words]
     across, down = len({s.column for s in filled}), len({s.row for s in filled})
     whole = len(filled) == (grid.columns if down == 1 else grid.rows)
-    return min(across, down) >= 2 or (whole and len(filled) >= FORM)
+    if min(across, down) < 2:
+        return whole and len(filled) >= FORM
+    right, bottom = max(s.column + s.colspan for s in filled), max(s.row + s.rowspan for s in filled)
+    return sum(s.rowspan * s.colspan for s in filled) >= DENSE * right * bottom
 
 
 def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:

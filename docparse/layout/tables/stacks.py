@@ -105,9 +105,10 @@ def _runs(ink: Ink, stack: list[Rule]) -> list[_Run]:
     between = [lines_of(ink, ink.inside(box)) for box in boxes]
     usual = median([ink.sizes[i] for lines in between for line in lines for i in line.words] or [0.0])
     celled = [_in_cells(ink, lines) for lines in between]
+    down, up = _led(between, celled), _led(between[::-1], celled[::-1])[::-1]
     runs = [_Run([stack[0]], stack[0].at, stack[0].at)]
     for k, (upper, lower) in enumerate(pairwise(stack)):
-        rows = celled[k]
+        rows = down[k] and up[k]
         above, below = _parted(ink, between[k], upper, lower, usual) if rows else ([], [])
         under, over = _near(ink, above, upper.at), _near(ink, below[::-1], lower.at)
         if lower.at - upper.at < DOUBLE or (rows and (above is below or len(under) == len(between[k]))):
@@ -150,6 +151,12 @@ def _cells(ink: Ink, line: Line) -> list[list[int]]:
     first = ink.text(cells[0])
     titled = SECTION.fullmatch(first) and len(cells) == 2 and not ink.value[cells[1][0]]
     return cells[bool(titled or is_marker(first)) :]
+
+
+def _led(between: Sequence[Sequence[Line]], celled: Sequence[bool]) -> list[bool]:
+    """Return which are rows or follow them as single lines do: the title of a group, a note or a sum."""
+    led = False
+    return [led := cells or (led and len(lines) == 1) for lines, cells in zip(between, celled, strict=True)]
 
 
 def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule, usual: float) -> tuple[list[Line], list[Line]]:
@@ -197,8 +204,15 @@ def _candidate(ink: Ink, run: _Run, horizontal: Sequence[Rule]) -> Candidate:
     x0, x1 = min(r.lo for r in run.rules), max(r.hi for r in run.rules)
     inner = [r for r in horizontal if first - 1 <= r.at <= last + 1 and r.lo >= x0 - 3 and r.hi <= x1 + 3]
     y1 = max(run.y1, _last_row(ink, run.rules, x0, x1))
-    box = Box(x0, run.y0, x1, y1)
+    box = Box(x0, run.y0, _overhang(ink, Box(x0, run.y0, x1, y1)), y1)
     return Candidate(box, "booktabs", inner, score=0.6 + 0.05 * min(len(run.rules), 3))
+
+
+def _overhang(ink: Ink, box: Box) -> float:
+    """Return where the cells end that begin over the rules and reach a little beyond."""
+    lines = lines_of(ink, ink.inside(Box(box.x0, box.y0, box.x1 + OVERHANG * box.width, box.y1)))
+    cells = (ink.bounds(run) for line in lines for run in segments(ink, line.words))
+    return max([box.x1, *(cell.x1 for cell in cells if cell.center[0] < box.x1)])
 
 
 def _last_row(ink: Ink, rules: Sequence[Rule], x0: float, x1: float) -> float:

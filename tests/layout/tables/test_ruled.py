@@ -8,7 +8,7 @@ from typeset import SHEET, grid_of, grids, in_columns, row, rules, word
 from docparse.layout.engines import Engines
 from docparse.layout.stages import first_state, parts
 from docparse.layout.tables import find_tables
-from docparse.layout.tables.rules import split_rules, without_border, without_underlines
+from docparse.layout.tables.rules import without_underlines
 from docparse.layout.text.words import Word
 from docparse.pdf import open_document
 from docparse.settings import Settings
@@ -70,8 +70,6 @@ DASHED = [["Aberdeen", "-", "790"], ["Bergen", "-", "2250"], ["Cork", "-", "-"],
 SIZES = [[f"Conv dw / s{k}", f"3 × 3 × {k} × 32", f"4 × 7 × 7 × {k}"] for k in range(1, 5)]
 LEADERS = [(f"{name} . . . . . . . .", *rest) for name, *rest in TOWNS]
 SECTIONS = [["Coast"], TOWNS[0], TOWNS[1], ["Inland"], TOWNS[2], TOWNS[3]]
-BORDER = [stroke for x, y in ((20, 20), (24, 24)) for stroke in (
-    *across(y, 800 - y, x0=x, x1=600 - x), *down([x, 600 - x], y, 800 - y))]  # fmt: skip
 SIDES = down([*XS[:3], 500.0], 90, 170)
 ABOUT = rows([["Town", "About"]], 98) + rows([["Bergen", "wet and"], ["", "green"]], 114, 12)
 ABOUT += rows([["Cork", "green and"], ["", "wet"]], 150, 12)
@@ -239,13 +237,6 @@ def test_leaders_to_several_numbers_are_a_table():
     assert [cells[1:] for cells in table] == [cells[1:] for cells in TOWNS]
 
 
-def test_the_border_of_a_page_has_no_rule_of_a_table_but_for_one_that_tables_share():
-    inner = across(90, 106, 170)
-    assert without_border(*split_rules(rules(*BORDER, *inner)), SHEET) == split_rules(rules(*inner))
-    shared = split_rules(rules(*BORDER[4:], *across(106, x0=24, x1=576)))
-    assert without_border(*shared, SHEET) == shared
-
-
 def test_the_labels_of_a_plot_are_no_table_and_words_over_a_drawing_may_be():
     plot = Box(60, 60, 500, 400)
     assert grids(PLOT_LABELS, rules(), plots=[plot]) == []
@@ -357,15 +348,6 @@ def test_a_ruled_table_does_not_grow_into_the_next_one_with_the_same_columns():
         words += rows([["Result", f"of test {top}"], ["Entries", "none"], ["Summary", "passed"]], top)
         strokes += [*across(*(top - 10 + 16 * k for k in range(4)), x1=340), *down([60, 260, 340], top - 10, top + 38)]
     assert [len(table) for table in grids(words, rules(*strokes))] == [3, 3, 3]
-
-
-def test_a_rule_across_another_heads_and_parts_a_table():
-    cells = [["Metric", "Value"], ["Number of contacts", "1161"], ["Longest contact time", "4 seconds"],
-             ["Shortest contact", "1 second"]]  # fmt: skip
-    words = [w for k, (label, _) in enumerate(cells) for w in row(label, 60, 103 + 12 * k)]
-    edge = max(w.box.x1 for w in words) + 1
-    words += in_columns([[value] for _, value in cells], [edge + 1], 100, 12)
-    assert grids(words, rules((56, 107, 240, 107), (edge, 94, edge, 142))) == [cells]
 
 
 def ends_at(texts, edges, y, **more):
