@@ -1,7 +1,6 @@
 """What is set in columns or numbered, and yet is no table."""
 
 import random
-from textwrap import wrap
 
 import msgspec
 import numpy as np
@@ -25,20 +24,6 @@ def test_prose_in_columns_is_no_table(rng, columns, framed):
     words = [word for x0 in starts for word in prose(rng, x0, x0 + width, 90, rng.randint(20, 45))]
     strokes = rules((50, 60, 562, 60), (50, 740, 562, 740)) if framed else rules()
     assert find_tables(words, strokes, SHEET) == []
-
-
-STORY = (
-    "the words of an article that is set in narrow columns, so few to a line that no cell of it is long while they " * 3
-)
-
-
-def test_narrow_columns_between_the_rules_of_articles_are_no_table():
-    filled = wrap(STORY, 17)[:16]
-    strokes = rules((60, 86, 345, 86), (60, 192, 345, 192), (60, 300, 345, 300))
-    article = [each for x in (60, 160, 260) for k, text in enumerate(filled) for each in row(text, x, 100 + 12 * k)]
-    assert find_tables(article, strokes, SHEET) == []
-    cells = [each for x in (60, 160, 260) for k in range(16) for each in row(f"Part {k}", x, 100 + 12 * k)]
-    assert len(find_tables(cells, strokes, SHEET)) == 1
 
 
 BELLS = ("bells, 12–22", "casting of, 17", "hour, 13", "quarter, 19", "Bristol, 104, 140–44", "bushings, 36",
@@ -115,10 +100,6 @@ def outline(x0, y0, x1, y1):
 
 
 BESIDE = ["19 May", "A long walk", "2 June", "Seeds", "Contact", "Tel. 0401", "garden", "club"]
-NEEDED = ["200 g barley", "3 leeks", "2 carrots", "1 stick of celery", "1 l stock", "40 g butter", "Salt", "Pepper"]
-STEPS = ["Rinse the barley until the water", "stays clear and leave it to soak", "while you cut the leeks. Halve and",
-         "wash them, slice them as thin as", "you can. Melt the butter and add", "all of it with a pinch of salt.",
-         "Let it soften for ten minutes; it", "must not brown."]  # fmt: skip
 CUT = ["Die Cutting", "Colour Inkjet with", "Laser Cutting", "Coated Inkjet with", "Rotary Cutting", "One Pass"]
 PACKED = ["• Packing Labels", "Ribbons Too", "• Own Warehouses", "• Label Design", "• Tech Support", "• Printing"]
 CODE = ["a = 1", "bb = 22", "ccc = 333", "dddd = 4444", "return 5 6"]
@@ -165,9 +146,6 @@ PAGES = {
     "running text beside the letters of a proof": (
         [*prose(random.Random(4), 60, 300, 100, 10),
          *down(10, 12, *((x, lambda k: "ABC"[k % 3]) for x in (330, 370, 410)))], []),
-    "what is needed, in bold and plain, beside what to do": (
-        [*row("Ingredients", 60, 82, bold=True), *row("Method", 220, 82, bold=True),
-         *down(8, 14, (60, NEEDED.__getitem__), (220, STEPS.__getitem__))], []),
     **{f"paragraphs beside their numbers from {first} on": (
         [w for k in range(4) for y in (100 + 48 * k,) for w in (
             word(f"{first[:-1]}{int(first[-1]) + k}", 60, y), word("Where", 110, y),
@@ -186,13 +164,6 @@ PAGES = {
          *prose(random.Random(3), 60, 400, 240, 6)],
         [*outline(50, 90, 290, 200), *outline(320, 90, 560, 200), *outline(50, 220, 410, 330), (40, 80, 40, 340),
          (40, 90, 50, 90), (290, 90, 320, 90), (40, 220, 50, 220)]),
-    "fractions as answers, beside words": (
-        [word(text, 67 + 170 * (k % 2) + dx, 222 + 26 * (k // 2) + dy, size, width=width, math=not text.isascii())
-         for k, letter in enumerate("ABCD") for text, dx, dy, size, width in (
-             (f"({letter})", 0, 0, 10.5, 16), ("y", 19.6, 0, 10.5, 5), ("=", 28, 0, 10.5, 8), ("log", 39, 0, 10.5, 13),
-             ("2", 52.5, 2.7, 7, 4), ("2", 67.6, -7, 10.5, 5), ("x", 58, 7, 10.5, 6), ("−", 66.5, 7, 10.5, 8),
-             ("3", 77, 7, 10.5, 5))],
-        [(x, y, x + 24, y) for x in (126, 296) for y in (220, 246)]),
     "the columns of an index": (down(8, 12, (60, BELLS.__getitem__), (210, DIALS.__getitem__)), []),
     "a numbered list": (down(9, 14, (60, lambda k: f"{k + 1}."), (80, lambda k: "an item 12 34")), []),
     "a bibliography": (
@@ -204,14 +175,6 @@ PAGES = {
     "a frame around text": (prose(random.Random(1), 60, 550, 100, 10), FRAME),
     "the grid of a plot": (
         [*row("loss", 240, 135), *row("0.5 curve", 300, 215), *row("epoch", 350, 290)], AXES),
-    "answers with letters": (
-        [w for k, texts in enumerate((["A two", "B three", "C four"], ["D five", "E six", "F seven"],
-                                      ["G eight", "H nine", "J ten"]))
-         for text, x in zip(texts, (63, 173, 263), strict=True) for w in row(text, x, 103 + 14 * k, bold=k == 0)], []),
-    "answers with fractions": (
-        [w for k, pair in enumerate(("AC", "BD")) for letter, x in zip(pair, (63, 263), strict=True)
-         for w in (word(letter, x, 100 + 40 * k), word("7", x + 40, 100 + 40 * k), word("17", x + 38, 112 + 40 * k))],
-        []),
     "items with bullets": (
         down(4, 14, (63, lambda k: "•"), (173, lambda k: f"{('first', 'second', 'third', 'fourth')[k]} item")), []),
 }  # fmt: skip
@@ -220,17 +183,6 @@ PAGES = {
 @pytest.mark.parametrize("words, strokes", PAGES.values(), ids=PAGES)
 def test_other_things_in_columns_are_no_tables(words, strokes):
     assert find_tables(words, rules(*strokes), SHEET) == []
-
-
-def test_answers_with_fractions_and_the_lines_of_questions_between_rules_are_no_table():
-    cells = [(letter, 63 + 200 * column, 100 + 36 * k) for k, pair in ((0, "AC"), (1, "BD"), (3, "FH"), (4, "GJ"))
-             for column, letter in enumerate(pair)]  # fmt: skip
-    words = [
-        w for letter, x, y in cells for w in (word(letter, x, y), word("7", x + 40, y - 6), word("17", x + 38, y + 6))
-    ]
-    words += [w for k in range(3) for w in row("the part of a cake that is left", 63, 160 + 11 * k)]
-    found = find_tables(words, rules((50, 84, 400, 84), (50, 268, 400, 268)), SHEET)
-    assert all(table.kind != "booktabs" for table in found)
 
 
 @pytest.mark.parametrize("strokes", [[(58, y, 300, y) for y in (86, 104, 148)], []], ids=["ruled", "not ruled"])

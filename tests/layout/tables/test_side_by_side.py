@@ -29,15 +29,6 @@ def test_rules_over_the_numbers_of_one_table_do_not_part_it():
     assert grids(words, strokes) == [[*head, *body]]
 
 
-def test_text_beside_a_table_between_three_rules_is_no_label_of_it():
-    cells = [["infect", "induct", "adult"], *([f"4.{k}", f"2.{k}", f"{9 - k}.5"] for k in range(6))]
-    words = in_columns(cells, [320, 400, 480], 120, 12.1)
-    text = words_in(*lines(["access to the local server by the local ones"] * 8, 40, 111))
-    strokes = rules(*((315, y, 540, y) for y in (115, 128, 199)))
-    [table] = find_tables(words + text, strokes, SHEET)
-    assert table.box.x0 > 300
-
-
 def test_text_at_a_pitch_of_its_own_beside_ruled_rows_is_no_label_of_them():
     cells = [["4", "24", "1 min"], ["6", "720", "25 min"], ["7", "5040", "3 h"], ["8", "40320", "18 h"]]
     words = in_columns(cells, [320, 400, 480], 120, 16)
