@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -20,7 +19,6 @@ ALIKE = 0.1  # share of the lines of a column that begin in small letters, or of
 BOLD = 0.7  # of the words of a header that is set so: signs in it may be plain
 RUNS = 3  # of words in one line between two strokes: justified text and items have fewer
 LEVEL = 0.5  # of the lines between two strokes have words in several columns, where they are rows
-NARROW, ENDED = 1.5, re.compile(r"[%)*†‡]$")  # heights of a row; how a figure with a sign ends
 WORD_SPACE = 0.36  # em: more is no word space, in tight columns
 FIRST, NEXT = 1.8, 1.4  # em: from the last stroke to a line in a cell, and from there to the next line of the cell
 STEP, FARTHEST = 1.25, 2.5  # heights of a row, and em: at most so far stands the line of the next one

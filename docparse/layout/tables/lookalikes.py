@@ -1,4 +1,4 @@
-"""What looks like a table and is none: prose, a list, contents, code, a formula, blocks side by side."""
+"""What looks like a table and is none: prose, a list, contents, code, a formula, an index."""
 
 from __future__ import annotations
 
@@ -20,15 +20,10 @@ from docparse.types import BOXES, BULLETS, SIGNS, Box
 MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
 BULLETED = re.compile(rf"[{re.escape(BULLETS)}]\s?\w")
 DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
-ALIKE = 0.1  # share by which sizes of one row differ at most
 FIGURES = 0.5  # of the cells right of the first column that are values
 WRAPPED = 0.7  # of the lines of running text are full, or end a paragraph
 TYPEWRITER = 0.85  # of the words of a page
-ANSWERS, WORDY = 4, 4.5  # cells that begin with a letter; words of the lines of a question
-BESIDE = 3  # lines that run on beside others
-LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
 EQUATED, WHITE = 2.5, 0.6  # em from the middle of a sign of equality to a matrix, and of white behind it at least
-COUNTED = re.compile(r"\d+(\.\d+)*\.?")
 SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
 TITLED = re.compile(r"(\d+(\.\d+)*|[A-Z](\.\d+)+|[ivxIVX]{1,5})[.)]?\s+[^\W\d_]")  # by the number of a section
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
@@ -36,7 +31,6 @@ LED = re.compile(rf"(?:[.·…]{{2}}|…|[)）{HAN}]\.)$")  # a title of which O
 CLAUSE = re.compile(rf"[，。；].|[{HAN}].*[,;.] .*[{HAN}]{{2}}")  # a sentence that goes on
 AMID = names("a an and as at but by for from if in is of on or than that the then to was when while with")
 CUT, FEWEST_CUT, ROWS_CUT = 0.35, 4, 0.8  # of the cells behind the first of a row; of them at least; of the rows
-NEWSPAPER = 8  # lines of each column, at least, that is running text
 CLAUSES = 0.25  # of the lines, and two at least: so many with sentences are none of cells without strokes between
 
 
@@ -59,8 +53,7 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
 
 
 def is_list(ink: Ink, grid: Grid) -> bool:
-    """Return whether a column holds nothing but item markers, or most cells begin with one, or with the letter of an
-    answer; or the numbers of a list stand beside its texts."""
+    """Return whether a column holds nothing but item markers, or most cells begin with one."""
     columns = [cells_in(grid.pieces, k) for k in range(grid.columns.count)]
     texts = [[ink.text(piece.words) for piece in column] for column in columns]
     if grid.columns.count > 2 and value_share(ink, grid) >= FIGURES:

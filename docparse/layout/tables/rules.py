@@ -20,7 +20,6 @@ SHORTEST, LEAST = 24.0, 6.0  # points: of strokes seen in pixels, and of those o
 DARK = 110  # of 255: a page that is darker has light strokes
 DARKER = 12  # of 255: by so much a stroke is darker than what is on both sides of it
 SIDE, PALER = 2, 8  # pixels beside a stroke from which on the page is paler than it, and by how many of 255 at least
-BORDER, EDGE = 0.6, 12.0  # share of a page that the border drawn around it encloses; points between its lines
 DROP = 0.25  # em from a baseline down to the stroke that underlines its words
 
 

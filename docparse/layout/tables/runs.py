@@ -14,7 +14,7 @@ from docparse.types import Box
 SHORT = 6  # words; cells of running text are longer
 NEAR = 4.5  # em between two lines with cells: others of wrapped text may stand between
 WRAPS = 1.6  # em between the lines of a cell
-STRIP, HEADED = 4, 3  # columns: so many make a table of two lines, a header and one row; where a rule parts these
+HEADED = 3  # columns: so many make a table of a header and one row, with a rule between
 SLACK = 0.4  # em between edges that agree
 
 
@@ -48,7 +48,7 @@ class Cell:
 def runs(
     ink: Ink, lines: Sequence[Line], horizontal: Sequence[Rule], vertical: Sequence[Rule], em: float
 ) -> list[Candidate]:
-    """Three or more near lines with short cells aligned in columns, or two of four columns."""
+    """Three or more near lines with short cells aligned in columns, or two with a rule between them."""
     found: list[_Run] = []
     closed = 0  # runs that a caption or a heading ends
     for k, line in enumerate(lines):
@@ -80,7 +80,7 @@ def runs(
 
 
 def _box_of(run: _Run, lines: Sequence[Line], horizontal: Sequence[Rule], em: float) -> Box | None:
-    """The box around a run that may be a table: two lines are a strip, or have a rule between them."""
+    """The box around a run that may be a table: two lines have a rule between them."""
     columns = [column for column in run.columns if len(column) >= 2]
     if len(run.lines) < 2 or len(columns) < 2:
         return None
