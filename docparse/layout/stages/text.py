@@ -15,7 +15,7 @@ from docparse.layout.kinds.running_heads import head_apart
 from docparse.layout.pictures import labels_apart
 from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_lines_apart
-from docparse.layout.tagged.grouping import cut_at_units, lines_by_unit, unit_groups, units_in
+from docparse.layout.tagged.grouping import lines_by_unit, unit_groups, units_in
 from docparse.layout.text.endings import joined_endings
 from docparse.layout.text.fields import joined_fields
 from docparse.layout.text.groups import EXACT, NOISY, Group, groups_of
@@ -33,7 +33,7 @@ SNAP_OCR, SNAP_LAYER = 0.2, 0.35  # by what share measured sizes jitter: our OCR
 def lines(state: PageState) -> PageState:
     """Put the words that are left into lines."""
     code, rest = code_lines_apart(state.upright, state.plan)
-    return replace(state, lines=downward([*code, *cut_at_units(lines_on(state, rest), state.plan)]))
+    return replace(state, lines=downward([*code, *lines_on(state, rest)]))
 
 
 def stacked(state: PageState) -> PageState:

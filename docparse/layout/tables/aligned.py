@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass
 
 import numpy as np
 
 from docparse.layout.chained import chained
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.columns import Columns, Piece, Pieces, column_cuts, columns_of, pieces_of
-from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen, widen_between, widen_groups
+from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_of, pieces_of
+from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen, widen_between
 from docparse.layout.tables.ink import Ink, Line, lines_of
 from docparse.layout.tables.rows import group_lines
 from docparse.layout.tables.rules import Rule, positions
-from docparse.types import Box
 
-OFF = 0.3  # times the distance of rows, by which a label is off the middle of its rows at most: half is another middle
-HEADER = 4  # lines: a taller header has few numbers
+HEADER, TALL = 4, 0.4  # lines over the first rule, or share of all lines, at most: more are rows
 
 
 @dataclass(slots=True)
@@ -34,78 +31,32 @@ class Grid:
     em: float
 
 
-def build_grid(
-    ink: Ink, indices: np.ndarray, box: Box, horizontal: Sequence[Rule], vertical: Sequence[Rule]
-) -> Grid | None:
+def build_grid(ink: Ink, indices: np.ndarray, horizontal: Sequence[Rule], vertical: Sequence[Rule]) -> Grid | None:
     """Lay the words of a region out in rows and columns; None where there are fewer than two of either."""
     lines = lines_of(ink, indices)
     if len(lines) < 2:
         return None
     em = float(np.median(ink.size[indices]))
-    inner = [r for r in horizontal if lines[0].y < r.at < lines[-1].y and r.hi > box.x0 and r.lo < box.x1]
+    inner = [r for r in horizontal if lines[0].y < r.at < lines[-1].y]
     x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
     full = full_rules(inner, x0, x1, em)
-    first_body = _first_body_line(ink, lines, full)
+    above = sum(line.y < full[0].at for line in lines) if full else 0
+    first_body = above if above <= max(HEADER, TALL * len(lines)) else 0
     forced = [x for x in positions(list(vertical)) if x0 + em < x < x1 - em]
     body = lines[first_body:] if len(lines) - first_body >= 2 else lines
     cuts = column_cuts(ink, body, em, forced, lines[: len(lines) - len(body)])
     if not cuts:
         return None
-    while True:
-        columns = columns_of(ink, body, cuts, x0, x1, vertical)
-        pieces = [pieces_of(ink, line, columns) for line in lines]
-        k = _justified(ink, pieces, columns, first_body, em) or _name_apart(pieces, columns, max(1, first_body))
-        if not k:
-            break
-        del cuts[k - 1]
+    columns = columns_of(ink, body, cuts, x0, x1, vertical)
+    pieces = [pieces_of(ink, line, columns) for line in lines]
     complete = sum(len(row) == columns.count for row in pieces[:first_body])
     parts = (lines[:first_body], lines[first_body:])
-    above, below = (any(_is_figure(ink, i) for line in part for i in line.words) for part in parts)
+    above, below = (any(ink.value[i] for line in part for i in line.words) for part in parts)
     named = below and not above
     header = first_body if first_body and (complete < 2 or named) else header_count(ink, pieces, columns)
     grid = Grid([], columns, lines, pieces, header, full, em)
     grid.slots = _slots(ink, grid, inner, vertical)
     return grid
-
-
-def _justified(ink: Ink, pieces: Pieces, columns: Columns, header: int, em: float) -> int | None:
-    """Return the last column that is the end of justified lines in the one before it: nothing in the `header` lines
-    begins over it, its words end at one edge, and under each of them the text of the column before goes on."""
-    headed = {p.first for row in pieces[:header] for p in row}
-    for k in range(columns.count - 1, 0, -1):
-        if k in headed or k - 1 not in headed:
-            continue
-        rows = [i for i, row in enumerate(pieces) if any(p.first == k for p in row)]
-        ends = [ink.rows[p.words[-1]][2] for i in rows for p in pieces[i] if p.first == k]
-        goes_on = all(i + 1 < len(pieces) and _is_wrapped(ink, pieces[i], pieces[i + 1], k, em) for i in rows)
-        if goes_on and max(ends, default=0.0) - min(ends, default=0.0) < 0.3 * em:
-            return k
-    return None
-
-
-def _name_apart(pieces: Pieces, columns: Columns, header: int) -> int | None:
-    """Return the first column that is one with that before it: one of them holds nothing but a name in the `header`
-    lines, the other only cells under none, as a name at the left edge of numbers at the right one does. Labels in the
-    first column need no name."""
-    held = [[any(p.first <= k <= p.last for p in row) for k in range(columns.count)] for row in pieces]
-    named = [any(row[k] for row in held[:header]) for k in range(columns.count)]
-    filled = [any(row[k] for row in held[header:]) for k in range(columns.count)]
-    for k in range(1, columns.count):
-        left, right = (named[k - 1], filled[k - 1]), (named[k], filled[k])
-        if (left, right) == ((True, False), (False, True)) or (
-            k > 1 and (right, left) == ((True, False), (False, True))
-        ):
-            return k
-    return None
-
-
-def _is_wrapped(ink: Ink, upper: Sequence[Piece], lower: Sequence[Piece], k: int, em: float) -> bool:
-    """Does the text that ends in column `k` go on under its beginning, in a line with fewer cells?"""
-    start = next((p for p in upper if p.last == k - 1), None)
-    rest = next((p for p in lower if p.first == k - 1), None)
-    if start is None or rest is None or len(lower) >= len(upper):
-        return False
-    return abs(ink.rows[rest.words[0]][0] - ink.rows[start.words[0]][0]) < 0.3 * em
 
 
 def full_rules(rules: Sequence[Rule], x0: float, x1: float, em: float) -> list[Rule]:
@@ -121,116 +72,29 @@ def full_rules(rules: Sequence[Rule], x0: float, x1: float, em: float) -> list[R
     return found
 
 
-def _first_body_line(ink: Ink, lines: Sequence[Line], full: Sequence[Rule]) -> int:
-    """Lines above the first rule across the table are its header; 0 where no rule tells, or where they are rows."""
-    for rule in full:
-        above = sum(line.y < rule.at for line in lines)
-        if above:
-            words = [i for line in lines[:above] for i in line.words]
-            header = above <= HEADER or (above <= 0.4 * len(lines) and ink.value[words].mean() < 0.5)
-            return above if header and above < len(lines) else 0
-    return 0
-
-
-def _is_figure(ink: Ink, i: int) -> bool:
-    """Whether a word is a value with a digit: the brackets of a name, as in `( p )`, are none."""
-    return bool(ink.value[i]) and any(map(str.isdigit, ink.words[i].text))
-
-
 def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule], vertical: Sequence[Rule]) -> list[Slot]:
     slots: list[Slot] = []
     head = [[Piece(list(p.words), p.first, p.last) for p in row] for row in grid.pieces[: grid.header_lines]]
-    head_lines, head = settle(grid.lines[: grid.header_lines], head, grid.em)
+    head_lines, head = settle(grid.lines[: grid.header_lines], head)
     widen([*head_lines, *grid.lines[grid.header_lines :][:1]], head, grid.columns, rules, grid.em, ink)
     if len(head) > 1:
         widen_between(head_lines[0], head[0], grid.columns, vertical, ink)
-        widen_groups(head[0], head[1], ink, grid.em)
     head = merge_wrapped(head_lines, head, rules)
     for row, pieces in enumerate(head):
         slots += _row_slots(row, pieces, header=True)
     _stretch_down(slots, len(head))
     start = grid.header_lines
     body, lines = grid.pieces[start:], grid.lines[start:]
-    full = [r for r in grid.rules if not lines or r.at > lines[0].y]
+    full = [r for r in grid.rules if r.at > lines[0].y]
     groups = group_lines(ink, lines, body, grid.columns, full)
-    first_slot = len(slots)
     for number, group in enumerate(groups, len(head)):
         cells = _row_slots(number, [piece for k in group for piece in body[k]])
         if len(cells) == 1:  # the title of a group
             [title] = cells
-            over_all = _is_over_all(ink, title, grid)
-            if over_all or title.colspan > 1:
-                title.column = 0 if over_all else title.column
+            if title.colspan > 1:
                 title.colspan = grid.columns.count - title.column
         slots += cells
-    places = [(lines[group[0]].y, lines[group[-1]].y) for group in groups]
-    rows = _spanning_down(slots[first_slot:], len(head), places, rules, grid.columns)
-    return [*slots[:first_slot], *_with_centred_labels(ink, rows, len(head), places)]
-
-
-def _with_centred_labels(ink: Ink, slots: list[Slot], start: int, places: Sequence[tuple[float, float]]) -> list[Slot]:
-    """The cells of rows from `start` on; where labels stand between rows, each on the middle of several that have none,
-    they reach over these. No cells change unless that holds for all rows and labels."""
-    labels = [s for s in slots if s.column == 0]
-    labelled = {s.row for s in labels if s.colspan == s.rowspan == 1}
-    alone = labelled - {s.row for s in slots if s.column > 0}
-    rows = [k for k in range(start, start + len(places)) if k not in alone]
-    between = alone or rows[0] not in labelled
-    if not between or len(labels) < 2 or len(labelled) < len(labels) or len(rows) < len(labels):
-        return slots
-    middles = [(places[k - start][0] + places[k - start][1]) / 2 for k in rows]
-    pitch = float(np.median(np.diff(middles)))
-    blocks, first = list[tuple[int, int]](), 0
-    for label in labels:
-        middle = ink.bounds(label.words).center[1]
-        off, last = min((abs(middles[first] + middles[k] - 2 * middle) / 2, k) for k in range(first, len(rows)))
-        if off > OFF * pitch:
-            return slots
-        blocks.append((first, last))
-        first = last + 1
-        if first >= len(rows):
-            break
-    if first < len(rows) or len(blocks) < len(labels):
-        return slots
-    at = {row: start + k for k, row in enumerate(rows)}
-    cells = [replace(s, row=at[s.row]) for s in slots if s.column > 0]
-    over = zip(labels, blocks, strict=True)
-    return [*(replace(s, row=start + a, rowspan=b - a + 1) for s, (a, b) in over), *cells]
-
-
-def _spanning_down(
-    slots: list[Slot], start: int, places: Sequence[tuple[float, float]], rules: Sequence[Rule], columns: Columns
-) -> list[Slot]:
-    """The cells of rows from `start` on, those as high as several rows made so: rules part all rows, and some stop
-    short of the column in which only one of them has words; where other rows have none between, they are those of
-    sums. `places` are the y of their first and last lines."""
-    if not all(any(upper[1] < r.at < lower[0] for r in rules) for upper, lower in pairwise(places)):
-        return list(slots)
-    middles = [(lo + hi) / 2 for lo, hi in zip(columns.lo, columns.hi, strict=True)]
-    found = list(slots)
-    for column in range(columns.count):
-        run = [0]
-        for k in range(1, len(places) + 1):
-            between = [r for r in rules if k < len(places) and places[k - 1][1] < r.at < places[k][0]]
-            ruled = [any(r.lo <= x <= r.hi for r in between) for x in middles]
-            if k < len(places) and not ruled[column] and sum(ruled) >= columns.count / 2:
-                run.append(k)
-                continue
-            own = [s for s in found if s.row - start in run and s.column <= column < s.column + s.colspan]
-            if len(run) > 1 and len(own) == 1 and own[0].colspan == 1:
-                own[0].row, own[0].rowspan = run[0] + start, len(run)
-            run = [k]
-    return found
-
-
-def _is_over_all(ink: Ink, slot: Slot, grid: Grid) -> bool:
-    """Whether it stands in the middle of a row, not of one of the columns, and is no number."""
-    columns, middle = grid.columns, ink.bounds(slot.words).center[0]
-    first, last = slot.column, slot.column + slot.colspan - 1
-    off = abs(middle - (columns.lo[0] + columns.hi[-1]) / 2)
-    nearer = first < last or off < abs(middle - (columns.lo[first] + columns.hi[last]) / 2)
-    wide = first > 0 and (columns.count > 3 or first < last) and not ink.value[slot.words].any()
-    return wide and nearer and off < grid.em
+    return slots
 
 
 def _row_slots(row: int, pieces: Sequence[Piece], *, header: bool = False) -> list[Slot]:

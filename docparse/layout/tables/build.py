@@ -19,7 +19,6 @@ from docparse.layout.text.wording import CAPTION, NOTE, is_rtl
 from docparse.types import Cell, Spans, Table
 
 LEADER = re.compile(r"\s*(?:[.·…]\s*){5,}$")  # more dots than an ellipsis at the end of a sentence has
-SPACER = 0.5  # of the width of most columns
 
 
 @dataclass(slots=True)
@@ -40,10 +39,9 @@ def without_title(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
     names: their words are text."""
     columns = max((s.column + s.colspan for s in slots), default=0)
     rows = [[s for s in slots if s.row <= k < s.row + s.rowspan] for k in range(max(s.row + s.rowspan for s in slots))]
-    across = [columns >= 3 and len(row) == 1 and row[0].colspan == columns and row[0].words != [] for row in rows]
     first, last = 0, len(rows)
     titles = [s for s in rows[0] if s.words]
-    if columns >= 3 and len(titles) == 1 and titles[0].colspan > 1 and CAPTION.match(ink.text(_read(ink, titles[0]))):
+    if columns >= 3 and len(titles) == 1 and CAPTION.match(ink.text(_read(ink, titles[0]))):
         first = titles[0].rowspan
     filled = [[s for s in row if s.words] for row in rows]
     names = next((k for k, row in enumerate(filled) if len(row) > 1), 0)
@@ -53,28 +51,9 @@ def without_title(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
     figures = any(all(ink.words[i].text[:1].isdigit() for i in s.words) for s in filled[names])
     if columns >= 3 and alone and len(filled[names]) == columns and not figures:
         first = names
-    while last - first > 2 and across[last - 1] and NOTE.match(ink.text(_read(ink, rows[last - 1][0]))):
+    while last - first > 2 and len(rows[last - 1]) == 1 and NOTE.match(ink.text(_read(ink, rows[last - 1][0]))):
         last = rows[last - 1][0].row
-    if last - first < 2:
-        return list(slots)
     return [replace(s, row=s.row - first) for s in slots if first <= s.row < last]
-
-
-def without_spacers(slots: Sequence[Slot], xs: np.ndarray) -> list[Slot]:
-    """Return the slots without columns between others, with strokes at `xs`, that hold nothing of their own and are
-    less than half as wide as most: white between painted cells."""
-    own = sorted({s.column for s in slots if s.words and s.colspan == 1})
-    if not own:
-        return list(slots)
-    widths, columns = np.diff(xs), np.arange(len(xs) - 1)
-    between = np.isin(columns, own, invert=True) & (columns > own[0]) & (columns < own[-1])
-    spacers = between & (widths < SPACER * float(np.median(widths[own])))
-    kept = []
-    for s in slots:
-        before, inside = int(spacers[: s.column].sum()), int(spacers[s.column : s.column + s.colspan].sum())
-        if inside < s.colspan:
-            kept.append(replace(s, column=s.column - before, colspan=s.colspan - inside))
-    return kept if sum(len(s.words) for s in kept) == sum(len(s.words) for s in slots) else list(slots)
 
 
 def as_read(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
@@ -106,22 +85,18 @@ def table_of(ink: Ink, slots: Sequence[Slot]) -> Table:
 def _without_overlaps(slots: Sequence[Slot]) -> tuple[list[Slot], np.ndarray]:
     """Slots that share no place, and bool [rows, columns] of the places they cover; no word is lost.
 
-    Where two want one place the one with words, and then the upper left one, has it; the other shrinks to what is
-    free, or gives its words to the first.
+    Where two want one place the one with words, and then the upper left one, has it, and the words of the other.
     """
     rows, columns = max(s.row + s.rowspan for s in slots), max(s.column + s.colspan for s in slots)
     owner = np.full((rows, columns), -1)
     kept: list[Slot] = []
     for slot in sorted(slots, key=lambda s: (not s.words, s.row, s.column)):
-        first = int(owner[slot.row, slot.column])
-        if first >= 0:
-            kept[first].words += slot.words
+        own = owner[slot.row : slot.row + slot.rowspan, slot.column : slot.column + slot.colspan]
+        if own.max() >= 0:
+            kept[own.max()].words += slot.words
             continue
-        tall, wide = slot.rowspan, slot.colspan
-        while (owner[slot.row : slot.row + tall, slot.column : slot.column + wide] >= 0).any():
-            tall, wide = (tall, wide - 1) if wide > 1 else (tall - 1, wide)
-        owner[slot.row : slot.row + tall, slot.column : slot.column + wide] = len(kept)
-        kept.append(Slot(slot.row, slot.column, tall, wide, list(slot.words), slot.header))
+        own[:] = len(kept)
+        kept.append(replace(slot, words=list(slot.words)))
     return kept, owner >= 0
 
 
@@ -139,8 +114,7 @@ def _without_leader(spans: Spans) -> Spans:
         return spans
     *before, last = spans
     bare = LEADER.sub("", last.text)
-    kept = (*before, msgspec.structs.replace(last, text=bare)) if bare.strip() else tuple(before)
-    return kept or spans  # dots alone may say that there is nothing
+    return (*before, msgspec.structs.replace(last, text=bare)) if bare else spans  # dots alone may say: nothing
 
 
 def _reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:

@@ -9,14 +9,11 @@ from itertools import pairwise, takewhile
 import numpy as np
 
 from docparse.layout.tables.header import TALLEST
-from docparse.layout.tables.ink import Ink, Line, cells_of, line_of, lines_of, segments
+from docparse.layout.tables.ink import Ink, Line, line_of, lines_of, segments
 from docparse.layout.tables.rules import TOUCH, Rule, components, extent, positions
 from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
-CROSSED = 0.5  # the score of two rules that cross: less than that of a stack of rules
-ARM = 6.0  # points at least, by which a rule runs on beyond one that it crosses
-APART = 0.6  # em between the names of columns at least: as far as words stand in justified lines
 LARGER = 1.08  # times the size of most text, at least: titles of sections in manual pages
 PADDED, FAR = 1.3, 2.0  # times the white under a rule, and em, that are over it to a heading at most
 
@@ -40,19 +37,10 @@ class Candidate:
 
 
 def lattices(horizontal: list[Rule], vertical: list[Rule]) -> list[Candidate]:
-    """Groups of crossing rules: at least five in all and two of them horizontal, or, less sure, one that runs on beyond
-    another; axes and frames of few strokes meet at their ends."""
-    found = []
-    for rows, columns in components(horizontal, vertical):
-        many = len(rows) >= 2 and len(rows) + len(columns) >= 5
-        if many or any(_run_across(row, column) for row in rows for column in columns):
-            found.append(Candidate(extent(rows, columns), "ruled", rows, columns, score=0.9 if many else CROSSED))
-    return found
-
-
-def _run_across(row: Rule, column: Rule) -> bool:
-    within = column.lo + ARM < row.at < column.hi - ARM
-    return within and row.lo + ARM < column.at < row.hi - ARM
+    """Groups of crossing rules: at least five in all and two of them horizontal."""
+    groups = components(horizontal, vertical)
+    many = ((rows, columns) for rows, columns in groups if len(rows) >= 2 and len(rows) + len(columns) >= 5)
+    return [Candidate(extent(rows, columns), "ruled", rows, columns, score=0.9) for rows, columns in many]
 
 
 def is_title(ink: Ink, line: Line, em: float) -> bool:
@@ -110,25 +98,15 @@ def rule_under(ink: Ink, line: Line, box: Box, em: float, horizontal: Sequence[R
     near = [r for r in horizontal if line.y < r.at < floor and r.lo > box.x0 + 2 * em and r.hi < box.x1 + em]
     first = min((r.at for r in near), default=0.0)
     pieces = [r for r in near if r.at < first + TOUCH]
-    if not pieces or len(segments(ink, line.words)) > 1 or CAPTION.match(ink.text(line.words[:3])):
+    if not pieces or len(segments(ink, line.words)) > 1:
         return None
     rule = extent(pieces, [])
     inside = rule.x0 - em < line.x0 and line.x1 < rule.x1 + em
     return rule if inside and abs(line.x0 + line.x1 - rule.x0 - rule.x1) < 2 * em else None
 
 
-def _over_cells(ink: Ink, line: Line, box: Box) -> list[list[int]]:
-    """The names in a line of which one stands over each cell of the first row in the box, well apart; else empty."""
-    first = next(iter(lines_of(ink, ink.inside(box))), None)
-    cells = [ink.bounds(cell) for cell in cells_of(ink, first)] if first else []
-    names = segments(ink, line.words, APART)
-    pairs = zip(names, cells, strict=False)
-    over = len(names) == len(cells) > 1 and all(ink.bounds(name).overlap_x(cell) > 0 for name, cell in pairs)
-    return names if over else []
-
-
 def _is_heading(ink: Ink, line: Line, box: Box, em: float, cells: int) -> bool:
-    runs = _over_cells(ink, line, box) or segments(ink, line.words)
+    runs = segments(ink, line.words)
     parts = [ink.bounds(run) for run in runs]
     inside = all(box.x0 - em <= part.center[0] <= box.x1 + em for part in parts)
     alone = len(parts) == 1 and (parts[0].width > 0.5 * box.width or line.x0 < box.x0 + 2 * em)

@@ -11,13 +11,11 @@ from docparse.layout.chained import chained
 TOUCH = 2.0  # points between edges that are one
 SPACER = 4.0  # points between neighbouring cells: an empty column of a web page. Cards stand farther apart
 FAR = 1.5  # heights of a painted row between two of a table: one or two plain ones
-PADDING = 8.0  # points: no column is so narrow
 THIN = 6.0  # points: no row is so low, but what LaTeX leaves or paints between a rule and a row
 STRIPE, STRIPED, PLAIN = 5.0, 3.0, 0.5  # heights a row is wide; points between ends of rows; heights of plain ones
 HIGH = 2.0  # times the usual height: of a row of several lines
 MOST_PANELS = 3000  # are compared each with each
 FILLED = 0.98  # of the box around cells that fill it; so many are painted that leave nothing bare
-GROUND = 0.5  # share of a panel, at least, that cells on it fill: it is painted under the whole table
 SINGLE = 0.5  # of the places of a grid that a cell of its own takes: others are merged
 
 
@@ -69,20 +67,13 @@ def _within(panels: np.ndarray, others: np.ndarray) -> np.ndarray:
     return within & smaller
 
 
-def _without_ground(panels: np.ndarray) -> np.ndarray:
-    """Return the panels without what is painted under all cells of a table."""
-    areas = (panels[:, 2] - panels[:, 0]) * (panels[:, 3] - panels[:, 1])
-    cells = are_cells(panels)
-    return panels[areas[cells] @ _within(panels[cells], panels) <= GROUND * areas]
-
-
 def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
     """Return float32 [n, 4]: the edges of painted rows of one width as strokes, down to the rules of that width.
 
     `panels` and `rulings` are float32 [m, 4] in points. Where strokes stand between the columns, or rules reach
     farther, they tell more, and the colours may be a heat map's: then there are none.
     """
-    merged, panels = _grids(_without_ground(panels), rulings)
+    merged, panels = _grids(panels, rulings)
     found: list[tuple[float, float, float, float]] = []
     for x0, y0, x1, y1 in merged.tolist():
         found += [(x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)]
@@ -149,7 +140,7 @@ def _grids(panels: np.ndarray, rulings: np.ndarray) -> tuple[np.ndarray, np.ndar
 def _is_merged_grid(panels: np.ndarray, rulings: np.ndarray) -> bool:
     x0, y0, x1, y1 = panels.T
     box = (x0.min(), y0.min(), x1.max(), y1.max())
-    columns, rows = (len(_without_padding(tuple(np.unique(ends)))) - 1 for ends in (panels[:, ::2], panels[:, 1::2]))
+    columns, rows = (len(np.unique(ends)) - 1 for ends in (panels[:, ::2], panels[:, 1::2]))
     filled = ((x1 - x0) * (y1 - y0)).sum() / ((box[2] - box[0]) * (box[3] - box[1]))
     inside = (rulings[:, :2] > (box[0] + TOUCH, box[1] + TOUCH)) & (rulings[:, 2:] < (box[2] - TOUCH, box[3] - TOUCH))
     grid = min(columns, rows) > 1 and SINGLE * columns * rows <= len(panels) < columns * rows
@@ -185,13 +176,7 @@ def _strips(panels: np.ndarray) -> list[Strip]:
 
     ordered = sorted(panels.tolist(), key=lambda panel: (round(panel[1]), round(panel[3]), panel[0]))
     rows = sorted(chained(ordered, goes_on), key=lambda row: row[0][1])
-    return [Strip(row[0][1], row[0][3], _without_padding((row[0][0], *(panel[2] for panel in row)))) for row in rows]
-
-
-def _without_padding(edges: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the edges, those around a cell's padding as one: word processors may paint padding and content apart."""
-    places = np.split(edges, np.flatnonzero(np.diff(edges) >= PADDING) + 1)
-    return (edges[0], *(float(near.mean()) for near in places[1:-1]), edges[-1])
+    return [Strip(row[0][1], row[0][3], (row[0][0], *(panel[2] for panel in row))) for row in rows]
 
 
 def _divided(rulings: np.ndarray, x0: float, x1: float, ys: list[float], *, mixed: bool) -> bool:

@@ -14,9 +14,8 @@ from docparse.layout.tables.ink import SPACE, Ink, Line, segments
 from docparse.layout.tables.rules import Rule
 
 STEP = 0.5  # points per bin of the coverage profile
-EXACT = 0.3  # points by which cells set at one edge differ
-NEAR = 0.3  # em by which cells begin left of their name at most, where both are set at the left
 ENTRIES = 0.9  # share of the cells of a column that begin as few lines of running text do
+EXACT = 0.3  # points by which cells set at one edge differ
 TOLERANCES = (0.0, 0.12, 0.25, 0.4)  # shares of rows that may cross a column boundary (spanning labels, headings)
 
 
@@ -38,7 +37,7 @@ def column_cuts(
     profile = _coverage(ink, voters, x0, x1)
     alone = [r for r in runs if len(r) == 1]  # they may also lie across columns, or between rows
     over = _coverage(ink, [*alone, *(segments(ink, line.words, SPACE) for line in header)], x0, x1)
-    cuts = [*forced, *_beside_labels(ink, alone, voters, em)]
+    cuts = list(forced)
     for share in TOLERANCES:  # the strictest valleys first; a laxer one counts where no stricter one is
         crossing = max(int(share * len(voters)), 1 if share and len(voters) >= 5 else 0)
         for lo, hi in _valleys(profile, crossing):
@@ -46,8 +45,7 @@ def column_cuts(
             margin = 0.8 * em
             if not any(x0 + STEP * lo - margin < other < x0 + STEP * hi + margin for other in cuts):
                 cuts.append(cut)
-    cuts = _supported(ink, runs, sorted(cuts), em, set(forced))
-    return cuts if forced else _before_names(ink, lines, header, em) or _with_empty(ink, lines, header, cuts)
+    return _supported(ink, runs, sorted(cuts), em, set(forced))
 
 
 def beginnings(ink: Ink, lines: Sequence[Line]) -> list[float]:
@@ -59,16 +57,6 @@ def beginnings(ink: Ink, lines: Sequence[Line]) -> list[float]:
     return [column[0][0] for column in found if sum(wide for _, wide in column) >= max(3, 0.5 * len(column))]
 
 
-def _beside_labels(
-    ink: Ink, alone: Iterable[list[list[int]]], voters: Iterable[list[list[int]]], em: float
-) -> list[float]:
-    """The boundary right of labels that stand between the rows, if all that stand alone and begin left of them end
-    there, too: two at least."""
-    start = min(ink.rows[row[0][0]][0] for row in voters)
-    ends = [ink.rows[run[-1]][2] for [run] in alone if ink.rows[run[0]][0] < start]
-    return [(max(ends) + start) / 2] if len(ends) > 1 and max(ends) < start - SPACE * em else []
-
-
 def _runs(ink: Ink, line: Line, begins: Sequence[float]) -> list[list[int]]:
     """The words of a line, parted at white and where a column begins."""
     heads = {run[0] for run in segments(ink, line.words, SPACE)}
@@ -78,42 +66,6 @@ def _runs(ink: Ink, line: Line, begins: Sequence[float]) -> list[list[int]]:
 def _is_start(begins: Sequence[float], x: float) -> bool:
     at = bisect_left(begins, x - EXACT)
     return at < len(begins) and begins[at] < x + EXACT
-
-
-def _with_empty(ink: Ink, lines: Sequence[Line], header: Sequence[Line], cuts: list[float]) -> list[float]:
-    """Add the boundaries of columns that hold nothing but their names: names apart, of which the ink of the rows in
-    their common column leaves one alone."""
-    names = [ink.bounds(run) for line in header[-1:] for run in segments(ink, line.words)]
-    found = list(cuts)
-    for left, right in pairwise(names):
-        if any(left.x0 < cut < right.x1 for cut in cuts):
-            continue
-        lo = max([cut for cut in found if cut <= left.x0], default=-np.inf)
-        hi = min([cut for cut in cuts if cut >= right.x1], default=np.inf)
-        own = [ink.rows[i] for line in lines for i in line.words if lo < (ink.rows[i][0] + ink.rows[i][2]) / 2 < hi]
-        start, end = min((row[0] for row in own), default=right.x0), max((row[2] for row in own), default=left.x1)
-        name = right if start > left.x1 else left
-        off, whole = (abs((start + end) / 2 - middle) for middle in (name.center[0], (left.x0 + right.x1) / 2))
-        if not own or (off < whole and (start > left.x1 or end < right.x0)):
-            near, far = (left.x1, min(right.x0, start)) if name is right else (max(left.x1, end), right.x0)
-            found.append((near + far) / 2)
-    return sorted(found)
-
-
-def _before_names(ink: Ink, lines: Sequence[Line], header: Sequence[Line], em: float) -> list[float]:
-    """Return the left edges of the names of columns, all but the first, where cells stand between all of them, one of
-    a row, none reaches over one, and some are under no name: figures at the right edges of columns have their names at
-    the left ones. Empty where that is not so."""
-    names = [ink.bounds(run) for run in segments(ink, header[0].words)] if len(header) == 1 else []
-    cuts = [name.x0 - NEAR * em for name in names]
-    words = [i for line in lines for i in line.words]
-    home = {i: bisect_left(cuts, ink.rows[i][0]) for i in words}
-    cells = [cell for line in lines for cell in chained(line.words, lambda cell, i: home[i] == home[cell[-1]])]
-    if any(home[i] != bisect_left(cuts, ink.rows[i][2]) for i in words):
-        return []
-    whole = all(len(segments(ink, cell)) == 1 for cell in cells) and set(home.values()) == set(range(1, len(names) + 1))
-    apart = whole and any(ink.rows[cell[0]][0] > names[home[cell[0]] - 1].x1 for cell in cells)
-    return cuts[1:] if apart else []
 
 
 def _coverage(ink: Ink, runs: list[list[list[int]]], x0: float, x1: float) -> np.ndarray:

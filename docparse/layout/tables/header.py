@@ -54,11 +54,10 @@ def widen(
     """Let spanning headings cover, in place, the columns that the rule under them reaches over."""
     width = columns.hi[-1] - columns.lo[0]
     for k, row in enumerate(rows):
-        floor = lines[k + 1].y if k + 1 < len(lines) else lines[k].y1 + em
-        under = [r for r in rules if lines[k].y < r.at < floor and r.length <= 0.97 * width]
+        under = [r for r in rules if lines[k].y < r.at < lines[k + 1].y and r.length <= 0.97 * width]
         under = [part for rule in under for part in _shares(ink, rule, row, em)]
         for piece, reach in [(piece, _reach(ink, piece, row, under, columns, em)) for piece in row]:
-            piece.first, piece.last = reach or (piece.first, piece.last)
+            piece.first, piece.last = reach
 
 
 def _shares(ink: Ink, rule: Rule, row: Sequence[Piece], em: float) -> list[Rule]:
@@ -78,72 +77,15 @@ def widen_between(line: Line, row: Sequence[Piece], columns: Columns, vertical: 
         lo = max([columns.lo[0], *(x for x in strokes if x < x0)])
         hi = min([columns.hi[-1], *(x for x in strokes if x > x1)])
         own = [k for k in range(columns.count) if lo < (columns.lo[k] + columns.hi[k]) / 2 < hi]
-        if strokes and own and abs((x0 + x1) - (lo + hi)) < CENTRED * (hi - lo):
-            piece.first, piece.last = own[0], own[-1]
-
-
-def widen_groups(upper: Sequence[Piece], lower: Sequence[Piece], ink: Ink, em: float) -> None:
-    """Let headings over several others cover, in place, those that they stand over the middle of, or, where the same
-    others come again under each of them, that begin where they do."""
-    below = {p.first: p for p in lower}
-    own = [p for p in upper if any(c in below for c in range(p.first, p.last + 1))]
-    if any(p.first < p.last for p in lower) or not 0 < len(own) < len(below):
-        return
-    names = {c: ink.text(p.words) for c, p in below.items()}
-    again = len(set(names.values())) < len(names)
-    middles = [sum(_extent(ink, p)) / 2 for p in lower]
-    between = any(min(abs(sum(_extent(ink, p)) / 2 - x) for x in middles) > em for p in own)
-    for reach in (_middle_reach, _left_reach) if again else (_middle_reach,) if between else ():
-        found = [reach(p, [q for q in own if q is not p], below, names, ink, em) for p in own]
-        covered = [c for first, last in found for c in range(first, last + 1)]
-        wider = all(first <= p.first and p.last <= last for p, (first, last) in zip(own, found, strict=True))
-        if wider and len(own) < len(covered) == len(set(covered)):
-            for p, (first, last) in zip(own, found, strict=True):
-                p.first, p.last = first, last
-            return
-
-
-def _ranges(below: dict[int, Piece], names: dict[int, str]) -> list[tuple[int, int]]:
-    """Return the first and last of columns side by side that have different names, most columns first."""
-    return [
-        (first, first + more)
-        for more in reversed(range(len(below)))
-        for first in sorted(below)
-        if all(c in below for c in range(first, first + more + 1))
-        and len({names[c] for c in range(first, first + more + 1)}) == more + 1
-    ]
-
-
-def _middle_reach(
-    piece: Piece, others: Sequence[Piece], below: dict[int, Piece], names: dict[int, str], ink: Ink, em: float
-) -> tuple[int, int]:
-    """Return the most columns that a heading stands over the middle of, and none of the others over; (0, -1) where
-    there are none."""
-    middle, rest = sum(_extent(ink, piece)) / 2, [sum(_extent(ink, other)) / 2 for other in others]
-    for first, last in _ranges(below, names):
-        x0, x1 = _extent(ink, below[first])[0], _extent(ink, below[last])[1]
-        if abs(x0 + x1 - 2 * middle) < 2 * MIDDLE * em and not any(x0 < x < x1 for x in rest):
-            return first, last
-    return 0, -1
-
-
-def _left_reach(
-    piece: Piece, others: Sequence[Piece], below: dict[int, Piece], names: dict[int, str], ink: Ink, em: float
-) -> tuple[int, int]:
-    """Return the most columns of which the first begins where a heading does, and that none of the others stands over;
-    (0, -1) where there are none."""
-    start, rest = _extent(ink, piece)[0], [_extent(ink, other)[0] for other in others]
-    for first, last in _ranges(below, names):
-        x0, x1 = _extent(ink, below[first])[0], _extent(ink, below[last])[1]
-        if abs(x0 - start) < MIDDLE * em and not any(x0 < x < x1 for x in rest):
-            return first, last
-    return 0, -1
+        if strokes and abs((x0 + x1) - (lo + hi)) < CENTRED * (hi - lo):
+            piece.first, piece.last = min([*own, piece.first]), max([*own, piece.last])
 
 
 def _reach(
     ink: Ink, piece: Piece, row: Sequence[Piece], rules: Sequence[Rule], columns: Columns, em: float
-) -> tuple[int, int] | None:
-    """The columns over the rule that lies right under `piece` and under no other; pieces of it count as one."""
+) -> tuple[int, int]:
+    """The columns of `piece`, or those over the rule that lies right under it and under no other; pieces of it count
+    as one."""
     x0, x1 = _extent(ink, piece)
     lo = hi = (x0 + x1) / 2
     others = [sum(_extent(ink, other)) / 2 for other in row if other is not piece]
@@ -152,22 +94,21 @@ def _reach(
         if max(rule.lo - hi, lo - rule.hi) <= (1.2 * em if lo < hi else 3):
             lo, hi = min(lo, rule.lo), max(hi, rule.hi)
     if hi - lo < 0.5 * (x1 - x0):
-        return None
+        return piece.first, piece.last
     extents = enumerate(zip(columns.lo, columns.hi, strict=True))
     under = [k for k, (left, right) in extents if min(hi, right) - max(lo, left) >= 0.5 * (right - left)]
-    return (min(under[0], piece.first), max(under[-1], piece.last)) if under else None
+    return min([*under, piece.first]), max([*under, piece.last])
 
 
 def _extent(ink: Ink, piece: Piece) -> tuple[float, float]:
     return float(ink.box[piece.words, 0].min()), float(ink.box[piece.words, 2].max())
 
 
-def settle(lines: list[Line], rows: list[list[Piece]], em: float) -> tuple[list[Line], list[list[Piece]]]:
+def settle(lines: list[Line], rows: list[list[Piece]]) -> tuple[list[Line], list[list[Piece]]]:
     """Headings set on the middle between two lines belong to the lower one; their line is no row."""
     for k in reversed(range(1, len(rows) - 1)):
         around = {c for row in (rows[k - 1], rows[k + 1]) for p in row for c in range(p.first, p.last + 1)}
-        apart = all(c not in around for p in rows[k] for c in range(p.first, p.last + 1))
-        if apart and lines[k + 1].y - lines[k - 1].y <= 2.2 * em:
+        if all(c not in around for p in rows[k] for c in range(p.first, p.last + 1)):
             rows[k + 1] = sorted([*rows[k], *rows[k + 1]], key=lambda p: p.first)
             lines, rows = [*lines[:k], *lines[k + 1 :]], [*rows[:k], *rows[k + 1 :]]
     return lines, rows
@@ -187,7 +128,7 @@ def merge_wrapped(lines: Sequence[Line], rows: list[list[Piece]], rules: Sequenc
 
 
 def _continues(above: list[Piece], row: list[Piece], upper: Line, lower: Line, rules: Sequence[Rule]) -> bool:
-    ruled = any(upper.y < rule.at < lower.y and rule.hi > lower.x0 and rule.lo < lower.x1 for rule in rules)
+    ruled = any(upper.y < rule.at < lower.y and rule.lo < lower.x1 for rule in rules)
     if ruled or lower.y - upper.y > 1.75 * (upper.y1 - upper.y0):
         return False
     over = [(p, o) for p in row for o in above if p.first <= o.last and o.first <= p.last]
@@ -210,6 +151,6 @@ def mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
     later = [i for s in slots if s.row > 1 for i in s.words]
     named = all(not ink.value[i] or _is_dated(ink.words[i].text) for i in second)
     heads = _is_bold(ink, second) or (ink.value[later].any() and named)
-    depth = max(tall, 2 if wide and second and heads else 1)
+    depth = max(tall, 2 if wide and heads else 1)
     for s in slots:
         s.header |= s.row < depth

@@ -11,7 +11,6 @@ from statistics import median
 
 import numpy as np
 
-from docparse.layout.formula.symbols import SPACING_ACCENTS
 from docparse.layout.geometry import corners_of
 from docparse.layout.text.words import Word
 from docparse.types import Box
@@ -64,16 +63,6 @@ def _reaching(words: Sequence[Word]) -> np.ndarray:
     return box
 
 
-def _heights(words: Sequence[Word], box: np.ndarray) -> np.ndarray:
-    """The vertical centres of words, float64 [n]; that of a wide accent is the one of the letter under it."""
-    y = (box[:, 1] + box[:, 3]) / 2
-    for i in [i for i, word in enumerate(words) if word.math and word.text in SPACING_ACCENTS]:
-        drop, middle = y - y[i], (box[i, 0] + box[i, 2]) / 2
-        under = np.flatnonzero((box[:, 0] < middle) & (box[:, 2] > middle) & (drop > 0) & (drop < words[i].size))
-        y[i] = y[under].min() if len(under) else y[i]
-    return y
-
-
 @dataclass(frozen=True, slots=True)
 class Ink:
     """The words of a page as arrays: `box` float64 [n, 4], `y` vertical centres [n], `size` in points [n].
@@ -104,7 +93,7 @@ class Ink:
         return cls(
             words=words,
             box=box,
-            y=_heights(words, box),
+            y=(box[:, 1] + box[:, 3]) / 2,
             size=size,
             value=np.array([is_value(w.text) for w in words], bool),
             level=np.array([w.angle == 0 for w in words], bool),

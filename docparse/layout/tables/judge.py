@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import median
 
 import numpy as np
@@ -18,25 +19,22 @@ from docparse.layout.tables.lattice import Lattice
 from docparse.layout.tables.rules import Rule, positions
 
 FORM = 3  # cells of a head with nothing under it, or of labels with nothing beside them, at least
+DENSE = 0.2  # of the cells of a grid that have words: fewer are the labels of a plot
 ACROSS, EVEN = 0.8, 2.0  # of the width of a table, its rules; points by which their ends differ at most
 SMALLER = 0.2  # of the usual size, by which that of a column differs at most
 ALIGNED = 6  # cells under and beside others: three rows of four
 
 
 def is_lattice_table(slots: Sequence[Slot], grid: Lattice) -> bool:
-    """Cells with words in two rows and columns, filling the grid or its first row and column; or a form, in which only
-    the first row, or column, is filled, but all of it."""
+    """Cells with words in two rows and columns, and a fifth of all; or a form, in which only the first row, or column,
+    is filled, but all of it."""
     filled = [s for s in slots if s.words]
     across, down = len({s.column for s in filled}), len({s.row for s in filled})
-    if across < 2 or down < 2:
-        plain = all(s.rowspan == s.colspan == 1 for s in filled) and min(grid.columns, grid.rows) >= 2
-        whole = len(filled) == (grid.columns if down == 1 else grid.rows)
-        return plain and whole and len(filled) >= FORM
+    whole = len(filled) == (grid.columns if down == 1 else grid.rows)
+    if min(across, down) < 2:
+        return whole and len(filled) >= FORM
     right, bottom = max(s.column + s.colspan for s in filled), max(s.row + s.rowspan for s in filled)
-    first_column = np.mean([bool(s.words) for s in slots if s.column == 0 and s.row < bottom])
-    first_row = np.mean([bool(s.words) for s in slots if s.row == 0 and s.column < right])
-    share = sum(s.rowspan * s.colspan for s in filled) / (right * bottom)
-    return bool(share >= 0.3 or (first_column >= 0.7 and first_row >= 0.5))
+    return sum(s.rowspan * s.colspan for s in filled) >= DENSE * right * bottom
 
 
 def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
@@ -52,8 +50,10 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
         whole = regular_rows(grid, 2 if framed else grid.columns.count) == 1
         return values >= 0.4 or sum((framed, len(rows) >= 3, whole)) >= 2
     if candidate.kind == "aligned":
-        if len(rows) < 3 or regular < 0.5 or lookalikes.is_wrapped(ink, grid):
-            return len(rows) < 3 and is_strip(ink, grid)
+        if len(rows) < 3:
+            return len(rows) == len(grid.pieces) == 2  # a header and its one row
+        if lookalikes.is_wrapped(ink, grid):
+            return False
         return values >= 0.6 or is_set_apart(ink, grid)
     return True
 
@@ -67,7 +67,7 @@ def across(candidate: Candidate) -> list[Rule]:
 
 def is_set_apart(ink: Ink, grid: Grid) -> bool:
     """Return whether words of about one size stand in columns with a header or no holes."""
-    cells = [piece for row in grid.pieces[_is_named(ink, grid) :] for piece in row]
+    cells = [piece for row in grid.pieces[1:] for piece in row]
     columns = grouped((piece.first, float(ink.size[piece.words].max())) for piece in cells)  # small capitals differ
     usual = median(size for sizes in columns.values() for size in sizes)
     # OCR guesses the size of each word: names beside small print show in whole columns
@@ -75,19 +75,11 @@ def is_set_apart(ink: Ink, grid: Grid) -> bool:
     return alike and (is_headed(ink, grid) or is_complete(ink, grid))
 
 
-def _is_named(ink: Ink, grid: Grid) -> bool:
-    """Whether the first line may be larger: no column under it has cells that begin in small letters among others, as
-    the lines of a text under its heading do."""
-    cells = ((piece.first, ink.words[piece.words[0]].text[0]) for row in grid.pieces[1:] for piece in row)
-    small = grouped((column, char.islower()) for column, char in cells)
-    return len(grid.lines) > 1 and all(len(set(kinds)) == 1 for kinds in small.values())
-
-
 def is_headed(ink: Ink, grid: Grid) -> bool:
     """Return whether the first row is set apart: by a rule under it, or by type that the rows below are not set in."""
     lines = [line for line, row in zip(grid.lines, grid.pieces, strict=True) if len(row) >= 2]
     bold = [all(ink.words[i].bold for i in line.words) for line in lines]
-    ruled = any(lines[0].y < rule.at < lines[1].y for rule in grid.rules) if len(lines) > 1 else False
+    ruled = any(upper.y < rule.at < lower.y for upper, lower in pairwise(lines[:2]) for rule in grid.rules)
     return len(grid.pieces[0]) >= 2 and (ruled or (bold[0] and sum(bold) <= 0.4 * len(bold)))
 
 
@@ -102,16 +94,6 @@ def is_complete(ink: Ink, grid: Grid) -> bool:
     whole = sum(cells == count for cells in rows.values())
     least = 3 if count > 2 and any(grid.columns.value[1:]) else 4
     return len(rows) >= least and whole >= 0.85 * len(rows)
-
-
-def is_strip(ink: Ink, grid: Grid) -> bool:
-    """Return whether two whole lines are a header and its one row: in one size or ruled, numbers below alone."""
-    if len(grid.pieces) != 2 or any(len(row) != grid.columns.count for row in grid.pieces):
-        return False
-    head, body = ([bool(ink.value[piece.words].all()) for piece in row] for row in grid.pieces)
-    sizes = ink.size[[i for line in grid.lines for i in line.words]]
-    alike = len(grid.rules) > 0 or float(sizes.max() - sizes.min()) < lookalikes.ALIKE * float(sizes.max())
-    return not any(head) and any(body) and alike
 
 
 def regular_rows(grid: Grid, least: int = 2) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,18 +10,18 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.ink import CJK, CLOSERS, CURRENCY, DOTS, Ink, Line, lines_of, room_for, segments
+from docparse.layout.tables.ink import CJK, DOTS, Ink, Line, lines_of, room_for, segments
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.types import Box
 
 THINNEST = 4.0  # points: between nearer strokes stands nothing
-FIGURES = 0.8  # of the words in a cell that are values: it is a column of them, perhaps under its heading
 ALIKE = 0.1  # share of the lines of a column that begin in small letters, or of those that do not, in a list at most
 BOLD = 0.7  # of the words of a header that is set so: signs in it may be plain
 RUNS = 3  # of words in one line between two strokes: justified text and items have fewer
 LEVEL = 0.5  # of the lines between two strokes have words in several columns, where they are rows
-CROSSED, SHARED = 0.5, 3  # of the columns, that a stroke parts for a new row; columns beside which one spans several
-NARROW, ENDED = 1.5, re.compile(r"[%)*†‡]$")  # heights of a row; how a figure with a sign ends
+WORD_SPACE = 0.36  # em: more is no word space, in tight columns
+FIRST, NEXT = 1.8, 1.4  # em: from the last stroke to a line in a cell, and from there to the next line of the cell
+STEP, FARTHEST = 1.25, 2.5  # heights of a row, and em: at most so far stands the line of the next one
 LABELS = 4  # rows: a cell of fewer may have as many lines by chance
 
 
@@ -72,13 +71,19 @@ def _drawn(rules: list[Rule], at: list[float], ends: list[float]) -> np.ndarray:
 
 def trimmed(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     """Return the grid without the rows and columns at the sides that hold no words, such as frames drawn twice and the
-    margins of ruled paper, but with the cells behind or under all words that wait for some."""
+    margins of ruled paper, but with the cells behind or under all words that wait for some; and without narrow columns
+    that hold none, white between the cells of web pages."""
     row, column = _homes(ink, words, lattice)
     em = float(np.median(ink.size[words]))
     left, right = _kept(lattice.xs, column, em)
     top, bottom = _kept(lattice.ys, row, em)
     xs, ys = lattice.xs[left : right + 1], lattice.ys[top : bottom + 1]
-    return Lattice(xs, ys, lattice.below[top : bottom - 1, left:right], lattice.right[top:bottom, left : right - 1])
+    below, beside = lattice.below[top : bottom - 1, left:right], lattice.right[top:bottom, left : right - 1]
+    bare = np.isin(np.arange(left, right), column, invert=True) & (np.diff(xs) <= float(np.median(np.diff(ys))))
+    kept = np.append(~bare | (np.arange(len(bare)) == 0) | ~beside.all(), True)
+    return Lattice(
+        xs[kept], ys, np.logical_or.reduceat(below, np.flatnonzero(kept[:-1]), axis=1), beside[:, kept[1:-1]]
+    )
 
 
 def _kept(at: np.ndarray, homes: np.ndarray, em: float) -> tuple[int, int]:
@@ -89,27 +94,48 @@ def _kept(at: np.ndarray, homes: np.ndarray, em: float) -> tuple[int, int]:
     return first, last
 
 
-def with_signs(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
-    """Return the grid without the edges beside narrow columns that hold nothing, the ends of the figures before them or
-    the currencies of those behind: web pages print `%`, `$` and brackets in cells of their own. No cells are merged
-    across columns there."""
-    if not lattice.right.all():
-        return lattice
-    row, column = _homes(ink, words, lattice)
-    height = float(np.median(np.diff(lattice.ys)))
-    kept = np.ones(len(lattice.xs), bool)
-    for k in np.flatnonzero(np.diff(lattice.xs) < NARROW * height)[::-1].tolist():
-        texts = [ink.words[i].text for i in words[column == k].tolist()]
-        beside = np.isin(row[column == k], row[column == k - 1]).tolist()
-        if texts and all(text in CURRENCY for text in texts):
-            kept[k + 1] = k + 1 == lattice.columns
-        elif k and texts:
-            signs = (t in CLOSERS if near else ENDED.search(t) for t, near in zip(texts, beside, strict=True))
-            kept[k] = not all(signs)
-        elif k:
-            kept[k] = lattice.xs[k + 1] - lattice.xs[k] > height
-    below = np.logical_or.reduceat(lattice.below, np.flatnonzero(kept[:-1]), axis=1)
-    return Lattice(lattice.xs[kept], lattice.ys, below, lattice.right[:, kept[1:-1]])
+def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: Sequence[Rule]) -> Lattice:
+    """Return the grid with the rows at the top and at the bottom that have no stroke beyond them, where words stand in
+    its columns: of striped rows the first and the last may be plain."""
+    for _ in range(2):  # the bottom is the top of the lattice upside down
+        while (taller := _with_top(ink, free, lattice, em, horizontal)) is not None:
+            lattice = taller
+        lattice = Lattice(lattice.xs, lattice.ys[::-1], lattice.below[::-1], lattice.right[::-1])
+    return lattice
+
+
+def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float, horizontal: Sequence[Rule]) -> Lattice | None:
+    """Return the lattice with one more row, of lines that follow its edge, or the rules right over it, and cross no
+    stroke; None without one."""
+    last, up = float(lattice.ys[0]), -1 if lattice.ys[0] < lattice.ys[-1] else 1
+    step = STEP * float(np.median(np.abs(np.diff(lattice.ys)))) if up < 0 else 0.0
+    first = max(FIRST * em, min(step, FARTHEST * em))  # to the names of the columns,
+    title = {0} if up < 0 else set()  # between which and the rows a title may stand
+    x0, x1 = float(lattice.xs[0]), float(lattice.xs[-1])
+    words = ink.inside(Box(x0 - 2 * em, min(last, last + up * 6 * em), x1 + 2 * em, max(last, last + up * 6 * em)))
+    crossed = np.zeros(lattice.columns - 1, bool)
+    homes: set[int] = set()
+    edge, inner = last, lattice.xs[1:-1]
+    lines = lines_of(ink, words[free[words]])[::up]
+    if up < 0 and lines:
+        near = (r for r in horizontal if max(lines[0].y, last - FARTHEST * em) < r.at < last)
+        last = min([last, *(r.at for r in near if x0 < r.lo < r.hi < x1 + em)])
+    for line in lines:
+        runs = [ink.bounds(run) for run in segments(ink, line.words, WORD_SPACE)]
+        over = np.any([(inner > box.x0 + 1) & (inner < box.x1 - 1) for box in runs], axis=0)
+        alone = len(segments(ink, line.words)) == 1
+        reach = NEXT * em if homes - title else FIRST * em if alone else first
+        outside = line.x0 < x0 - em or line.x1 > x1 + em
+        if outside or (alone and over.any()) or abs(line.y - last) > reach:
+            break
+        homes |= {int(np.searchsorted(inner, box.center[0])) for box in runs}
+        crossed |= over
+        last, edge = line.y, line.y + up * 0.8 * em
+    if len(homes) < max(2, 0.4 * lattice.columns) or crossed.mean() > 0.5:
+        return None
+    row = np.ones((1, lattice.columns), bool)
+    ys = np.concatenate([[edge], lattice.ys])
+    return Lattice(lattice.xs, ys, np.vstack([row, lattice.below]), np.vstack([~crossed, lattice.right]))
 
 
 def parts_frames(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
@@ -160,12 +186,10 @@ def place(ink: Ink, words: np.ndarray, lattice: Lattice) -> list[Slot]:
 
 def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
     """Return a wide cell as one for each column, or a tall one as one for each row, where its words stand in all of
-    them and none on a stroke beside them: a header painted as one box, or labels without strokes between. Figures
-    under each other need not stand in every row."""
+    them and none on a stroke beside them: a header painted as one box, or labels without strokes between."""
     row, column, tall, wide = slot.row, slot.column, slot.rowspan, slot.colspan
     lines = lines_of(ink, np.array(slot.words, int))
-    figures = wide == 1 and 2 * len(lines) >= tall and float(ink.value[slot.words].mean()) >= FIGURES
-    if tall >= LABELS and wide == 1 and (len(lines) == tall or figures):
+    if tall >= LABELS and wide == 1 and len(lines) == tall:
         places, inner = [Slot(row + k, column) for k in range(tall)], lattice.ys[row + 1 : row + tall]
         pieces = [(line.y, line.y, line.words) for line in lines]
     elif wide > 1 and tall == 1:
@@ -178,34 +202,13 @@ def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
         if ((inner > lo) & (inner < hi)).any():
             return [slot]
         places[int(np.searchsorted(inner, (lo + hi) / 2))].words += words
-    return places if figures or all(place.words for place in places) else [slot]
-
-
-def with_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
-    """Return the grid with rows for the lines between two strokes where all columns, four or more, have a cell in each
-    of them, but for one that has one for all. Two lines are rows where they are of figures."""
-    ends = np.flatnonzero([True, *(lattice.below.mean(axis=1) >= CROSSED), True]).tolist()
-    ys, below, right = list(lattice.ys), list(lattice.below), list(lattice.right)
-    for first, last in reversed(list(pairwise(ends))):
-        inside = words[(ink.y[words] > lattice.ys[first]) & (ink.y[words] <= lattice.ys[last])]
-        lines = lines_of(ink, inside)
-        filled = _filled(ink, lines, lattice)
-        rows = filled.sum(0) > 1
-        at = [line.y for line, row in zip(lines, filled, strict=True) if row[rows].any()]
-        several = len(at) > (1 if len(inside) and _are_values(ink, inside, lattice) else 2)
-        full = several and filled[:, rows].sum() == len(at) * rows.sum()
-        parted = lattice.right[first:last].all() and ink.value[inside].any()
-        if full and parted and rows.sum() == lattice.columns - 1 >= SHARED:
-            ys[first + 1 : last] = [(a + b) / 2 for a, b in pairwise(at)]
-            below[first : last - 1] = [rows] * (len(at) - 1)
-            right[first:last] = [lattice.right[first]] * len(at)
-    return Lattice(lattice.xs, np.array(ys), np.array(below).reshape(-1, lattice.columns), np.array(right))
+    return places if all(place.words for place in places) else [slot]
 
 
 def has_unruled_cells(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
     """Return whether rows or columns have no strokes between them. Columns: most lines of one, two at least, are three
     runs or more. Rows: of three or more lines between two strokes all have words in the first column, half of them in
-    others too, and none of these columns is wrapped text; two lines are rows where they are of figures."""
+    others too, and none of these columns is wrapped text."""
     sides = list(pairwise(lattice.xs))
     for column in ([len(_cells(ink, line, *each)) for line in lines_of(ink, words)] for each in sides):
         several = sum(count >= RUNS for count in column)
@@ -214,12 +217,7 @@ def has_unruled_cells(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
     within = [words[(ink.y[words] > lo) & (ink.y[words] <= hi)] for lo, hi in pairwise(lattice.ys)]
     for inside in within[len(within) > 1 :]:  # the lines of a header need no room
         lines = lines_of(ink, inside)
-        if len(lines) < 2 or sum(ink.words[i].bold for i in inside) > BOLD * len(inside):
-            continue
-        if len(lines) == 2:
-            figures = lattice.columns > 2 and _are_values(ink, inside, lattice)
-            if figures and _filled(ink, lines, lattice).all():
-                return True
+        if len(lines) < 3 or sum(ink.words[i].bold for i in inside) > BOLD * len(inside):
             continue
         cells = [[_cells(ink, line, *each) for line in lines] for each in sides]
         used = [column for column in cells if any(column)]
@@ -253,36 +251,8 @@ def _is_wrapped(ink: Ink, column: Sequence[list[list[int]]], sides: tuple[float,
     return 2 * sum(full) > len(full) and not alike
 
 
-def _filled(ink: Ink, lines: Sequence[Line], lattice: Lattice) -> np.ndarray:
-    """bool [lines, columns]: which lines have words in which columns."""
-    filled = np.zeros((len(lines), lattice.columns), bool)
-    for i, line in enumerate(lines):
-        filled[i, _homes(ink, np.array(line.words), lattice)[1]] = True
-    return filled
-
-
-def _are_values(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
-    """Nothing but numbers stands right of the first column."""
-    return bool(ink.value[words[_homes(ink, words, lattice)[1] > 0]].all())
-
-
-def is_row_of_figures(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
-    """Return whether two columns or more hold figures, and nothing else, behind a first one that ends in none."""
-    column = _homes(ink, words, lattice)[1]
-    label = max(words[column == 0].tolist(), key=lambda i: ink.rows[i][2], default=None)
-    led = label is None or not ink.value[label]
-    return led and len(set(column[column > 0].tolist())) > 1 and _are_values(ink, words, lattice)
-
-
 def _homes(ink: Ink, words: np.ndarray, lattice: Lattice) -> tuple[np.ndarray, np.ndarray]:
     """The row and the column under the centre of each word, int [k]."""
     x = (ink.box[words, 0] + ink.box[words, 2]) / 2
     row = np.clip(np.searchsorted(lattice.ys, ink.y[words]) - 1, 0, lattice.rows - 1)
     return row, np.clip(np.searchsorted(lattice.xs, x) - 1, 0, lattice.columns - 1)
-
-
-def used(ink: Ink, lattice: Lattice) -> set[int]:
-    """Return the columns that hold words."""
-    ys = sorted((float(lattice.ys[0]), float(lattice.ys[-1])))
-    inside = ink.inside(Box(float(lattice.xs[0]), ys[0], float(lattice.xs[-1]), ys[1]))
-    return set(_homes(ink, inside, lattice)[1].tolist())

@@ -56,7 +56,7 @@ def rejoin(words: Sequence[Word]) -> tuple[list[Word], list[tuple[int, ...]]]:
 def _climbs(last: Word, word: Word) -> bool:
     """`word` starts where `last` ends, up and to the right (or down), in the same type, with no space between."""
     steep = len(last.text) > 2 and last.box.height > 1.8 * last.size
-    if not (word.glued or steep) or last.angle or word.angle or abs(last.size - word.size) > 0.1 * last.size:
+    if not (word.glued or steep) or last.angle or abs(last.size - word.size) > 0.1 * last.size:
         return False
     near = last.box.padded(0.3 * last.size).intersection(word.box) > 0
     x, rise = word.box.center[0] - last.box.center[0], abs(word.box.y0 - last.box.y0)

@@ -1,4 +1,4 @@
-"""What looks like a table and is none: prose, a list, contents, code, a formula, blocks side by side."""
+"""What looks like a table and is none: prose, a list, contents, code, a formula, an index."""
 
 from __future__ import annotations
 
@@ -8,28 +8,22 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.hyphenation import HAN, is_cjk
+from docparse.hyphenation import HAN
 from docparse.layout.formula.evidence import TAG
 from docparse.layout.formula.symbols import BARS, PIECES, RELATIONS
 from docparse.layout.tables.aligned import Grid
-from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Piece, are_entries, cells_in
-from docparse.layout.tables.ink import DOTS, Ink, is_number, room_for, segments, units
+from docparse.layout.tables.ink import Ink, room_for, segments, units
 from docparse.layout.text.wording import INDEX_ENTRY, SENTENCE_END, names, page_of
 from docparse.types import BOXES, BULLETS, SIGNS, Box
 
 MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
 BULLETED = re.compile(rf"[{re.escape(BULLETS)}]\s?\w")
 DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
-ALIKE = 0.1  # share by which sizes of one row differ at most
 FIGURES = 0.5  # of the cells right of the first column that are values
 WRAPPED = 0.7  # of the lines of running text are full, or end a paragraph
 TYPEWRITER = 0.85  # of the words of a page
-ANSWERS, WORDY = 4, 4.5  # cells that begin with a letter; words of the lines of a question
-BESIDE = 3  # lines that run on beside others
-LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
 EQUATED, WHITE = 2.5, 0.6  # em from the middle of a sign of equality to a matrix, and of white behind it at least
-COUNTED = re.compile(r"\d+(\.\d+)*\.?")
 SECTION, PART = re.compile(r"\d+(\.\d+)+\.?|\d+\."), re.compile(r"\d{1,2}")
 TITLED = re.compile(r"(\d+(\.\d+)*|[A-Z](\.\d+)+|[ivxIVX]{1,5})[.)]?\s+[^\W\d_]")  # by the number of a section
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
@@ -37,7 +31,6 @@ LED = re.compile(rf"(?:[.·…]{{2}}|…|[)）{HAN}]\.)$")  # a title of which O
 CLAUSE = re.compile(rf"[，。；].|[{HAN}].*[,;.] .*[{HAN}]{{2}}")  # a sentence that goes on
 AMID = names("a an and as at but by for from if in is of on or than that the then to was when while with")
 CUT, FEWEST_CUT, ROWS_CUT = 0.35, 4, 0.8  # of the cells behind the first of a row; of them at least; of the rows
-NEWSPAPER = 8  # lines of each column, at least, that is running text
 CLAUSES = 0.25  # of the lines, and two at least: so many with sentences are none of cells without strokes between
 
 
@@ -53,8 +46,6 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
 
     columns = [cells_in(grid.pieces, k) for k in range(grid.columns.count)]
     means = [float(np.mean(list(map(length, column)))) for column in columns if column]
-    if not means:
-        return True
     if len(grid.rules) > 0 and len(means) == len(columns) > 2 and means[0] <= 3.0:
         return False  # a header rule, and labels beside the text
     wordy = sum(m > 4.5 for m in means) > 0.5 * len(means)
@@ -62,67 +53,16 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
 
 
 def is_list(ink: Ink, grid: Grid) -> bool:
-    """Return whether a column holds nothing but item markers, or most cells begin with one, or with the letter of an
-    answer; or a list that counts stands beside something else, under no row of names, or its numbers beside its texts.
-    """
+    """Return whether a column holds nothing but item markers, or most cells begin with one."""
     columns = [cells_in(grid.pieces, k) for k in range(grid.columns.count)]
     texts = [[ink.text(piece.words) for piece in column] for column in columns]
-    if _are_answers(ink, grid):
-        return True
-    if (any(_count(ink, column) for column in columns[1:]) and not _is_named(ink, grid)) or (
-        len(columns) == 2 and _are_steps(ink, *columns)
-    ):
-        return True
     if grid.columns.count > 2 and value_share(ink, grid) >= FIGURES:
         return False  # rows with numbers, and dashes for missing ones
     bulleted = (column for column in texts if column and BULLETED.match(column[0]))  # from the first line on: no head
     if any(_are_most(MARKER, column) for column in texts) or any(_are_most(BULLETED, column) for column in bulleted):
         return True
     first = [ink.words[piece.words[0]].text for column in columns for piece in column]
-    marked = sum(bool(MARKER.match(text)) or text[0] in DOTS for text in first)
-    return len(first) >= 2 and marked >= 0.8 * len(first)
-
-
-def _are_answers(ink: Ink, grid: Grid) -> bool:
-    """Return whether four or more cells begin with letters, all different: half of all cells, or in several rows and
-    columns, beside the halves of fractions, the lines of questions aside."""
-    cells = [(k, piece) for k, row in enumerate(grid.pieces) for piece in row]
-    letters = [(k, piece) for k, piece in cells if LETTER.match(ink.words[piece.words[0]].text)]
-    if len(letters) < ANSWERS or len({ink.words[piece.words[0]].text.upper() for _, piece in letters}) < len(letters):
-        return False
-    if all(piece.first == 0 and ink.words[piece.words[0]].text.isalpha() for _, piece in letters):
-        return False  # grades
-    if 2 * len(letters) >= len(cells):
-        return True
-    spread = min(len({k for k, _ in letters}), len({piece.first for _, piece in letters}))
-    short = sum(units(ink, piece.words) < WORDY for _, piece in cells)
-    return spread >= 2 and short <= 3 * len(letters)
-
-
-def _count(ink: Ink, column: Sequence[Piece]) -> bool:
-    """Whether cells begin with the first numbers of a list."""
-    first = [ink.words[piece.words[0]].text for piece in column if len(piece.words) > 1]
-    return [text for text in first if MARKER.match(text) and text[:-1].isdecimal()][:2] == ["1.", "2."]
-
-
-def _is_named(ink: Ink, grid: Grid) -> bool:
-    """Whether the first line has a name for each of three columns or more, in bold, and the next one is in none."""
-    head, first = ([ink.words[i].bold for piece in row for i in piece.words] for row in grid.pieces[:2])
-    return len(grid.pieces[0]) == grid.columns.count > 2 and all(head) and not any(first)
-
-
-def _are_steps(ink: Ink, numbers: Sequence[Piece], texts: Sequence[Piece]) -> bool:
-    """Whether numbers count on beside texts: those of paragraphs, longer than names, as 4.29 and 4.30, or from 1, in
-    bold beside plain type, as steps and agendas have them."""
-    said = [ink.text(piece.words) for piece in numbers]
-    if len(said) < 2 or not all(map(COUNTED.fullmatch, said)):
-        return False
-    sections, counts = zip(*(text.strip(".").rpartition(".")[::2] for text in said), strict=True)
-    if len(set(sections)) > 1 or any(int(b) != int(a) + 1 for a, b in pairwise(counts)):
-        return False
-    bold, plain = ([ink.words[i].bold for piece in pieces for i in piece.words] for pieces in (numbers, texts))
-    steps = said[0] == "1" and len(numbers) > 2 and all(bold) and not any(plain)
-    return steps or bool(np.mean([units(ink, piece.words) for piece in texts]) > DEFINITION)
+    return sum(bool(MARKER.match(text)) for text in first) >= max(1, 0.8 * len(first))
 
 
 def _are_most(kind: re.Pattern[str], texts: Sequence[str]) -> bool:
@@ -142,16 +82,6 @@ def _are_cut_up(ink: Ink, grid: Grid) -> bool:
     behind = [cut for row in rows for cut in row[1:]]
     many = sum(behind) >= max(FEWEST_CUT, CUT * len(behind))
     return grid.columns.count > 2 and many and sum(map(any, rows)) >= ROWS_CUT * len(rows)
-
-
-def is_newspaper(ink: Ink, grid: Grid) -> bool:
-    """Return whether all columns are running text of many lines, whatever rules part the articles: the columns of a
-    table begin with labels, or hold values."""
-    columns = [cells_in(grid.pieces, k) for k in range(grid.columns.count)]
-    if not all(len(cells) >= NEWSPAPER and _is_running(ink, cells) for cells in columns):
-        return False
-    first = [ink.words[cell.words[0]].text[0] for cells in columns for cell in cells]
-    return sum(char.islower() or is_cjk(char) for char in first) > 0.5 * len(first)  # amid a sentence
 
 
 def is_wrapped(ink: Ink, grid: Grid) -> bool:
@@ -175,23 +105,6 @@ def _is_running(ink: Ink, column: Sequence[Piece]) -> bool:
     return full > WRAPPED * lines or (2 * full > lines and full + ended > WRAPPED * lines)
 
 
-def is_beside(ink: Ink, grid: Grid) -> bool:
-    """Return whether a column of text runs on from row to row beside cells of the first column that begin anew."""
-    anew = {s.row for s in grid.slots if s.column == 0 and s.words and not _is_rest(ink, s)}
-    for k in range(1, grid.columns.count):
-        cells = [s for s in grid.slots if s.column == k and s.colspan == 1 and s.words and not s.header]
-        on = [s for s in cells if _is_rest(ink, s)]
-        new = sum(s.row in anew for s in on)
-        lines = [units(ink, piece.words) > DEFINITION for piece in cells_in(grid.pieces, k)]
-        if new >= BESIDE and 2 * sum(lines) >= len(lines):
-            return True
-    return False
-
-
-def _is_rest(ink: Ink, cell: Slot) -> bool:
-    return ink.words[cell.words[0]].text[:1].islower()
-
-
 def is_contents(ink: Ink, grid: Grid) -> bool:
     """Dot leaders to one number, or titles, maybe under the numbers of sections, with page numbers that only rise, and
     not by one from row to row."""
@@ -208,8 +121,8 @@ def is_contents(ink: Ink, grid: Grid) -> bool:
             numbers = [number or bool(PART.fullmatch(text)) for number, text in zip(numbers, first, strict=True)]
         numbered = sum(numbers) >= 0.7 * len(first)
     words = [ink.words[i] for row in grid.pieces for piece in row for i in piece.words]
-    if (sum(grid.columns.value[1:]) > 1 and not numbered) or all(is_number(word.text) for word in words):
-        return False  # leaders from labels to figures, or figures alone
+    if sum(grid.columns.value[1:]) > 1 and not numbered:
+        return False  # leaders from labels to figures
     if led:
         return True
     last = [ink.text(row[-1].words) for row in grid.pieces if row[-1].last == grid.columns.count - 1]
@@ -229,12 +142,11 @@ def is_index(ink: Ink, grid: Grid) -> bool:
 
 
 def is_code(ink: Ink, grid: Grid) -> bool:
-    """Return whether it is set in type of one width, but not under a header in other type, nor on a page that is set so
-    nearly throughout, as typewriters do."""
+    """Return whether it is set in type of one width, on a page that is not set so nearly throughout, as typewriters
+    do."""
     words = [i for line in grid.lines for i in line.words]
     typed = sum(word.mono for word in ink.words) >= TYPEWRITER * len(ink.words)
-    headed = len(grid.pieces[0]) > 1 and not any(ink.words[i].mono for i in grid.lines[0].words)
-    return sum(ink.words[i].mono for i in words) > 0.7 * len(words) and not typed and not headed
+    return sum(ink.words[i].mono for i in words) > 0.7 * len(words) and not typed
 
 
 def is_formula(ink: Ink, grid: Grid) -> bool:
@@ -274,5 +186,5 @@ def value_share(ink: Ink, grid: Grid) -> float:
     return sum(bool(ink.value[words].all()) for words in cells) / max(1, len(cells))
 
 
-ALL = (is_prose, is_newspaper, is_contents, is_code)
-UNRULED = (is_formula, is_list, is_index, is_beside, is_sentences)
+ALL = (is_prose, is_contents, is_code)
+UNRULED = (is_formula, is_list, is_index, is_sentences)

@@ -20,7 +20,6 @@ WHOLE = 0.75  # of the columns have a cell in the one line of a row that says mo
 FULL = 2  # lines with a cell in every column, in one row
 CHANCE, FITTING = 0.01, 0.1  # that breaks of lines are all where a cell is full by luck; of them that need not be
 OFF = 0.25  # em from the middle of a line to that of a cell that is not on it: letters, as OCR sees them, are nearer
-MIDDLE = 0.3  # times the distance of lines, by which a line is farther from one of two than from the other
 
 
 def group_lines(
@@ -35,7 +34,7 @@ def group_lines(
     groups: list[list[int]] = []
     for band in parts:
         known = _by_gap(ink, lines, pieces, band, columns) or _by_label(ink, pieces, band, columns)
-        groups += known or _with_labels_around(lines, pieces, _by_wrap(ink, lines, pieces, band, columns, pitch), pitch)
+        groups += known or _by_wrap(ink, lines, pieces, band, columns, pitch)
     whole = chained(groups, lambda run, group: _is_hyphenated(ink, pieces[run[-1][-1]], pieces[group[0]]))
     return [[k for group in run for k in group] for run in whole]
 
@@ -47,22 +46,6 @@ def _is_hyphenated(ink: Ink, upper: Sequence[Piece], lower: Sequence[Piece]) -> 
         for a in upper
         for b in lower
     )
-
-
-def _with_labels_around(
-    lines: Sequence[Line], pieces: Pieces, groups: list[list[int]], pitch: float
-) -> list[list[int]]:
-    """The rows, a line without a label in the middle between two that are labels alone as one with them."""
-    result: list[list[int]] = []
-    alone = [len(group) == 1 and [p.first for p in pieces[group[0]]] == [0] for group in groups]
-    for k, group in enumerate(groups):
-        if k > 1 and alone[k] and alone[k - 2] and len(result[-1]) == 1 and pieces[result[-1][0]][0].first > 0:
-            upper, middle, lower = (lines[each[-1]].y for each in groups[k - 2 : k + 1])
-            if abs(upper + lower - 2 * middle) < MIDDLE * pitch and lower - upper < 2 * pitch:
-                result[-2:] = [[*groups[k - 2], *groups[k - 1], *group]]
-                continue
-        result.append(group)
-    return result
 
 
 def _is_ruled(ink: Ink, pieces: Pieces, bands: Sequence[Sequence[int]], columns: Columns) -> bool:
@@ -136,7 +119,7 @@ def _height(ink: Ink, line: Line, piece: Piece) -> float:
 def _by_label(ink: Ink, pieces: Pieces, band: list[int], columns: Columns) -> list[list[int]]:
     """Tables of running text: a row begins where the first column does; empty where the first column does not lead.
     A label goes on in small letters, or alone where all labels may begin so."""
-    if sum(columns.value) >= 0.5 * (columns.count - 1) or not pieces[band[0]] or pieces[band[0]][0].first != 0:
+    if sum(columns.value) >= 0.5 * (columns.count - 1) or pieces[band[0]][0].first != 0:
         return []
     groups: list[list[int]] = []
     small = ink.words[pieces[band[0]][0].words[0]].text[:1].islower()
@@ -182,8 +165,6 @@ def _goes_on(ink: Ink, pieces: Pieces, group: list[int], k: int, columns: Column
         return False
     if any(columns.value[p.first] and bool(ink.value[p.words].any()) for p in row):
         return False
-    if labelled and len(row) > 1 and (len(group) > 1 or len(pieces[group[-1]]) < 2):
-        return False
     sparse = not labelled and len(row) < 0.6 * columns.count
     sparse &= any(not ink.value[above[p.first].words].all() for p in row)  # a number does not go on in words
     return all(_is_rest(ink, above[p.first], p, sparse) for p in row)
@@ -194,4 +175,4 @@ def _is_rest(ink: Ink, upper: Piece, lower: Piece, sparse: bool) -> bool:
     first, last = ink.words[lower.words[0]], ink.words[upper.words[-1]]
     if lower.first == 0 and first.bold != last.bold:
         return False
-    return sparse or first.text[:1].islower() or first.text[0] == "(" or last.text.endswith(("-", ",", "/", "&", "("))
+    return sparse or first.text[:1].islower() or last.text.endswith(("-", ",", "/", "&", "("))

@@ -20,7 +20,6 @@ SHORTEST, LEAST = 24.0, 6.0  # points: of strokes seen in pixels, and of those o
 DARK = 110  # of 255: a page that is darker has light strokes
 DARKER = 12  # of 255: by so much a stroke is darker than what is on both sides of it
 SIDE, PALER = 2, 8  # pixels beside a stroke from which on the page is paler than it, and by how many of 255 at least
-BORDER, EDGE = 0.6, 12.0  # share of a page that the border drawn around it encloses; points between its lines
 DROP = 0.25  # em from a baseline down to the stroke that underlines its words
 
 
@@ -156,20 +155,6 @@ def components(horizontal: list[Rule], vertical: list[Rule]) -> list[tuple[list[
         ([horizontal[i] for i in np.flatnonzero(group == g)], [vertical[i] for i in np.flatnonzero(across == g)])
         for g in np.unique(group[group < len(h)]).tolist()
     ]
-
-
-def without_border(horizontal: list[Rule], vertical: list[Rule], page: Box) -> tuple[list[Rule], list[Rule]]:
-    """Return the rules but for those of a border around the page, of one line or several, that no other rule meets."""
-
-    def is_border(across: list[Rule], down: list[Rule]) -> bool:
-        box = extent(across, down)
-        level = all(min(abs(rule.at - box.y0), abs(rule.at - box.y1)) < EDGE for rule in across)
-        steep = all(min(abs(rule.at - box.x0), abs(rule.at - box.x1)) < EDGE for rule in down)
-        return level and steep and box.area > BORDER * page.area
-
-    borders = [group for group in components(horizontal, vertical) if is_border(*group)]
-    lines = {rule for group in borders for rules in group for rule in rules}
-    return [rule for rule in horizontal if rule not in lines], [rule for rule in vertical if rule not in lines]
 
 
 def extent(horizontal: list[Rule], vertical: list[Rule]) -> Box:

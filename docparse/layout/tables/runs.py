@@ -14,7 +14,7 @@ from docparse.types import Box
 SHORT = 6  # words; cells of running text are longer
 NEAR = 4.5  # em between two lines with cells: others of wrapped text may stand between
 WRAPS = 1.6  # em between the lines of a cell
-STRIP, HEADED = 4, 3  # columns: so many make a table of two lines, a header and one row; where a rule parts these
+HEADED = 3  # columns: so many make a table of a header and one row, with a rule between
 SLACK = 0.4  # em between edges that agree
 
 
@@ -48,7 +48,7 @@ class Cell:
 def runs(
     ink: Ink, lines: Sequence[Line], horizontal: Sequence[Rule], vertical: Sequence[Rule], em: float
 ) -> list[Candidate]:
-    """Three or more near lines with short cells aligned in columns, or two of four columns."""
+    """Three or more near lines with short cells aligned in columns, or two with a rule between them."""
     found: list[_Run] = []
     closed = 0  # runs that a caption or a heading ends
     for k, line in enumerate(lines):
@@ -56,19 +56,12 @@ def runs(
         if len(parts) == 1 and (CAPTION.match(ink.text(line.words[:3])) or is_title(ink, line, em)):
             closed = len(found)
             continue
-        wordy = min(units(ink, part) for part in parts) > SHORT
-        if wordy and len(parts) > 1:
+        if min(units(ink, part) for part in parts) > SHORT:
             continue
         ends = ((part, ink.rows[part[0]][0], max(ink.rows[i][2] for i in part)) for part in parts)
         cells = [Cell(x0, x1, all(ink.value[i] for i in part)) for part, x0, x1 in ends]
         for run in reversed(found[closed:][-4:]):
-            if _is_again(ink, line, lines[run.lines[0]]):
-                continue
-            if wordy:
-                if line.y - run.last <= WRAPS * em and _goes_on(run, cells[0], SLACK * em):
-                    run.last, run.y1 = line.y, line.y1
-                    break
-            elif line.y - run.last <= NEAR * em and _joins(run, cells, SLACK * em):
+            if line.y - run.last <= NEAR * em and _joins(run, cells, SLACK * em):
                 run.lines += [k] if len(cells) > 1 else []
                 goes_on = len(cells) > 1 or (line.y - run.last <= WRAPS * em and cells[0].x0 > run.columns[0][0].x1)
                 run.last, run.y1 = (line.y, line.y1) if goes_on else (run.last, run.y1)
@@ -87,12 +80,12 @@ def runs(
 
 
 def _box_of(run: _Run, lines: Sequence[Line], horizontal: Sequence[Rule], em: float) -> Box | None:
-    """The box around a run that may be a table: two lines are a strip, or have a rule between them."""
+    """The box around a run that may be a table: two lines have a rule between them."""
     columns = [column for column in run.columns if len(column) >= 2]
     if len(run.lines) < 2 or len(columns) < 2:
         return None
     x0, x1 = min(c.x0 for column in columns for c in column), max(c.x1 for column in columns for c in column)
-    if len(run.lines) == 2 and not _is_strip(columns):
+    if len(run.lines) == 2:
         upper, lower = (lines[k].y for k in run.lines)
         between = [r for r in horizontal if upper < r.at < lower and r.lo < x0 + em and r.hi > x1 - em]
         if not between or len(columns) < max(HEADED, len(run.columns)):
@@ -100,31 +93,11 @@ def _box_of(run: _Run, lines: Sequence[Line], horizontal: Sequence[Rule], em: fl
     return Box(x0, lines[run.lines[0]].y0, x1, run.y1)
 
 
-def _is_again(ink: Ink, line: Line, first: Line) -> bool:
-    """Whether a line is the first one of a run again, in bold: the header of the next table."""
-    return ink.text(line.words) == ink.text(first.words) and all(ink.words[i].bold for i in line.words)
-
-
 def _uncut(ink: Ink, lines: Sequence[Line], box: Box) -> Box:
     """The box as wide as the words that begin in it and run on: lines of cells may stand over their row's first one."""
     rows = [line for line in lines if box.y0 < line.y < box.y1]
     parts = [ink.bounds(part) for line in rows for part in segments(ink, line.words)]
     return Box(box.x0, box.y0, max([box.x1, *(part.x1 for part in parts if box.x0 <= part.x0 < box.x1)]), box.y1)
-
-
-def _is_strip(columns: Sequence[Sequence[Cell]]) -> bool:
-    """Two lines that may be a header and its row: enough columns, no number above and some below."""
-    values = any(column[1].value for column in columns)
-    return len(columns) >= STRIP and values and not any(column[0].value for column in columns)
-
-
-def _goes_on(run: _Run, cell: Cell, slack: float) -> bool:
-    """Add a line of many words to the column, right of the labels, where it begins below a cell."""
-    labels = run.columns[0][0].x1
-    home = next((c for c in run.columns if c[-1].x0 > labels and abs(cell.x0 - c[-1].x0) <= slack), None)
-    if home is not None:
-        home.append(cell)
-    return home is not None
 
 
 def _joins(run: _Run, cells: Sequence[Cell], slack: float) -> bool:

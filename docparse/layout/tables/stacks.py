@@ -28,8 +28,6 @@ NEAR = 1.0  # em from a rule without another beyond it to a row, and between suc
 DISPLAY = 1.6  # times the usual size: no words of a table are so large
 OVERHANG = 0.05  # times the length of the rules that a cell may end beyond them
 SUMS = 3  # cells of a row of sums at least
-PIECES = 3  # at the left, in the middle and at the right
-PAGE = 20  # lines: a table with so many has a rule under its header
 HEADER = 3  # lines over the first rule: more are rows of another table
 SENTENCE, ACROSS = 10, 0.75  # words of a line of running text, and share of the rules' length that it takes
 
@@ -63,30 +61,8 @@ def stacks(ink: Ink, horizontal: list[Rule], em: float) -> list[Candidate]:
         used.update(below)
         if below:
             runs = _runs(ink, [top, *(rules[j] for j in below)])
-            high = [run for run in runs if run.height >= 2 * DOUBLE]
-            high = [run for run in high if not _frames_page(ink, run) and not _is_sum(ink, run)]
-            found += [_candidate(ink, run, horizontal) for run in high]
+            found += [_candidate(ink, run, horizontal) for run in runs if run.height >= 2 * DOUBLE]
     return found
-
-
-def _is_sum(ink: Ink, run: _Run) -> bool:
-    """Return whether nothing but one line of numbers stands between the rules, and another close over them: what they
-    add up. The rules tell neither where that table begins nor how wide it is."""
-    first, last = run.rules[0], run.rules[-1]
-    between = lines_of(ink, ink.inside(Box(first.lo - 3, first.at, first.hi + 3, last.at)))
-    over = lines_of(ink, ink.inside(Box(first.lo - 3, first.at - run.height, first.hi + 3, first.at)))
-    return len(between) == 1 and bool(over) and all(ink.value[line.words].all() for line in (*between, over[-1]))
-
-
-def _frames_page(ink: Ink, run: _Run) -> bool:
-    """Return whether two rules with many lines between them stand under the head of a page and over its foot: one line
-    is left on either side, no caption, and none in more pieces than a running head has."""
-    upper, lower = run.rules[0].at, run.rules[-1].at
-    parts = (ink.y < upper, (ink.y > upper) & (ink.y < lower), ink.y > lower)
-    head, body, foot = (lines_of(ink, np.flatnonzero(part)) for part in parts)
-    alone = len(head) == len(foot) == 1 and not CAPTION.match(ink.text(head[0].words))
-    whole = all(len(_cells(ink, line)) <= PIECES for line in (*head, *foot))
-    return len(run.rules) == 2 and alone and len(body) > PAGE and whole
 
 
 def _composite(ink: Ink, horizontal: list[Rule], em: float) -> list[Rule]:
@@ -118,8 +94,7 @@ def _between_tables(ink: Ink, horizontal: Sequence[Rule], em: float) -> list[Box
         halves = [[[i for i in line.words if (ink.rows[i][0] < white.x0) == side] for side in (True, False)]
                   for line in lines]  # fmt: skip
         celled = any(all(half and len(segments(ink, half)) > 1 for half in pair) for pair in halves)
-        clear = all(line.x0 > left.lo - em for line in lines) and not any(white.meets(word.box) for word in ink.words)
-        if celled and clear:
+        if celled and all(line.x0 > left.lo - em for line in lines):
             found.append(white)
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import accumulate, chain, groupby, islice, pairwise, takewhile
+from itertools import chain, groupby, islice, pairwise
 from math import inf
 
 import numpy as np
@@ -11,8 +11,6 @@ import numpy as np
 from docparse.layout.chained import chained
 from docparse.layout.tables.ink import Ink, Line, lines_of, segments, units
 from docparse.layout.tables.rules import Rule
-from docparse.layout.text.wording import CAPTION
-from docparse.types import Box
 
 WORDY, PARTED = 4.5, 3.5  # words; shorter runs may be cells, beside a stroke down the page too
 DRAWN = 12.0  # em: a stroke down so many lines, twice the fewest of a column, may part columns of the page
@@ -33,33 +31,12 @@ def windows(ink: Ink, lines: list[Line], vertical: Sequence[Rule], em: float) ->
     return parts
 
 
-def _between_captions(ink: Ink, lines: Sequence[Line], left: Box, right: Box, em: float) -> list[float]:
-    """The middle of the white between the tables under two captions, if there is some: each caption begins where its
-    table does, or stands over its middle, nearer than for all other such white."""
-    runs = ([ink.bounds(run) for run in segments(ink, line.words)] for line in lines)
-    rows = list(takewhile(lambda row: not any(box.x0 < left.x1 and box.x1 > right.x0 for box in row), runs))
-    boxes = sorted((box for row in rows for box in row), key=lambda box: box.x0)
-    reach = accumulate((box.x1 for box in boxes), max)
-    whites = [(x1, box.x0) for x1, box in zip(reach, boxes[1:], strict=False) if box.x0 - x1 > em]
-
-    def off(white: tuple[float, float]) -> float:
-        sides = ((left, boxes[0].x0, white[0]), (right, white[1], max(box.x1 for box in boxes)))
-        return sum(min(abs(title.x0 - x0), abs(title.center[0] - (x0 + x1) / 2)) for title, x0, x1 in sides)
-
-    if not whites:
-        return []
-    x0, x1 = min(whites, key=off)
-    return [(x0 + x1) / 2]
-
-
 def _headed(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
-    """Cut where captions, or titles in larger type, stand side by side, down to the first line that runs on over one of
-    the gutters: each has a table of its own under it, or none."""
+    """Cut where titles in larger type stand side by side, down to the first line that runs on over one of the gutters:
+    each has a table of its own under it, or none."""
 
     def gutters(k: int) -> list[float]:
         titles = segments(ink, lines[k].words)
-        if len(titles) == 2 and all(CAPTION.match(ink.text(title[:3])) for title in titles):
-            return _between_captions(ink, lines[k + 1 :], ink.bounds(titles[0]), ink.bounds(titles[1]), em)
         large = len(titles) > 1 and min(ink.sizes[i] for i in lines[k].words) >= TITLED * em
         return [ink.rows[title[0]][0] - SLACK * em for title in titles[1:]] if large else []
 

@@ -47,9 +47,7 @@ def code_units(plan: Plan, characters: Characters) -> tuple[tuple[Kind, ...], np
             kinds[i] = "code"
         under = i > 0 and kinds[i - 1] == "code" and _are_lines_of_one(plan, i - 1, i)
         if under and comment[i]:
-            first = plan.characters_of(i)[0]
-            if mono[first] and not east[first]:
-                kinds[i] = "code"
+            kinds[i] = "code"
         if under and kinds[i] == "code":
             home[i] = home[i - 1]
     return tuple(kinds), np.append(home, NONE).astype(np.int32)[plan.unit]
@@ -70,8 +68,6 @@ def _read_as_code(plan: Plan, characters: Characters) -> set[int]:
 def _lines_of(plan: Plan, characters: Characters, unit: int) -> list[str]:
     """The lines of a unit, as the file has them."""
     at = np.sort(plan.characters_of(unit))
-    if not len(at):
-        return []
     base, size = characters.baseline[at], characters.size[at]
     new = np.flatnonzero(np.abs(np.diff(base)) > ONE_LINE * size[1:]) + 1
     return [characters.text[part[0] : part[-1] + 1] for part in np.split(at, new)]
@@ -90,17 +86,11 @@ def _is_listing(plan: Plan, characters: Characters, unit: int) -> bool:
 
 
 def _is_preformatted(structure: Structure, block: int) -> bool:
-    """Whether a block without a type, or the rest of a list item, stands among paragraphs: browsers tag preformatted
-    text so. They tag terms and definitions alike, which have none beside them."""
-    elements = structure.elements
-
-    def beside(element: int) -> list[str]:
-        return [other.kind for other in elements if other.parent == element]
-
-    around = block if elements[block].kind == "LI" else elements[block].parent
-    while around != NONE and len(beside(around)) == 1:
-        around = elements[around].parent
-    return elements[block].kind in ("NonStruct", "Div", "LI") and not PROSE.isdisjoint(beside(around))
+    """Whether a block without a type stands among paragraphs: browsers tag preformatted text so. They tag terms and
+    definitions alike, which have none beside them."""
+    own = structure.elements[block]
+    beside = {other.kind for other in structure.elements if other.parent == own.parent}
+    return own.kind in ("NonStruct", "Div") and not PROSE.isdisjoint(beside)
 
 
 def _are_lines_of_one(plan: Plan, first: int, second: int) -> bool:

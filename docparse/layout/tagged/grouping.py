@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from statistics import median
@@ -10,33 +10,13 @@ from statistics import median
 from docparse.layout.chained import chained
 from docparse.layout.tagged.plan import Plan
 from docparse.layout.text.groups import Group
-from docparse.layout.text.gutters import GUTTER
 from docparse.layout.text.items import found_markers
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import LEVEL
-from docparse.layout.text.words import Word
 from docparse.pdf.structure import NONE
 from docparse.types import Box
 
 GAP = 1.8  # times the usual distance between baselines: more is white space, or a displayed formula
-
-
-def cut_at_units(lines: Iterable[Line], plan: Plan) -> list[Line]:
-    """Return the lines, cut at white between words of two units: of two columns with a narrow gutter between them."""
-    if not plan.units:
-        return list(lines)
-    return [Line(part) for line in lines for part in _by_unit(line.words, plan)]
-
-
-def _by_unit(words: Sequence[Word], plan: Plan) -> list[tuple[Word, ...]]:
-
-    def goes_on(part: list[Word], right: Word) -> bool:
-        left = part[-1]
-        white = right.box.x0 - left.box.x1 > GUTTER * max(left.size, right.size)
-        white &= any(map(str.isalpha, right.text))  # leaders are of the line, whatever the tree says
-        return not white or plan.of(left) == plan.of(right) or plan.is_loose(left) or plan.is_loose(right)
-
-    return list(map(tuple, chained(words, goes_on)))
 
 
 def lines_by_unit(lines: Sequence[Line], plan: Plan) -> tuple[dict[int, list[Line]], list[Line]]:

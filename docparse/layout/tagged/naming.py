@@ -15,7 +15,6 @@ from docparse.layout.tagged.units import Kind
 from docparse.layout.text.groups import Group
 from docparse.layout.text.items import list_marker, printed, without_item_marker
 from docparse.layout.text.lines import Line
-from docparse.layout.text.wording import STOPS
 from docparse.pdf.structure import NONE
 from docparse.types import Block, Box, Category, Span, union
 
@@ -28,7 +27,7 @@ NAMED: dict[Kind, Category] = {
 }
 DRAWN = "•"  # the marker of an item whose label is drawn, not printed
 BOLD = 0.9  # of the characters of a heading
-PARAGRAPH, ALIKE = 3, 1.05  # lines, at least; times smaller than the text, at most
+PARAGRAPH = 3  # lines: what runs along the pages is shorter
 LARGE = 1.15  # times the size of the text: running heads are no larger, titles of slides are
 
 
@@ -87,7 +86,7 @@ def _labelled(group: Group, category: Category, state: PageState, plan: Plan) ->
     marker, rest = _label_apart(group, plan)
     if rest is None:  # a label without words
         return text_block(group, Category.TEXT, state)
-    if not marker and category is Category.LIST_ITEM:  # its label is the beginning of its text
+    if not marker:  # its label is the beginning of its text
         marker = list_marker(rest.lines[0])
         if marker:
             rest = replace(rest, lines=(without_item_marker(rest.lines[0], marker), *rest.lines[1:]))
@@ -128,13 +127,8 @@ def without_tagged(
         return found
     extent = union(tagged)
     for i, group in enumerate(groups):
-        if units[i] != NONE or group.size > LARGE * body or _is_paragraph(group, body):
+        if units[i] != NONE or group.size > LARGE * body or len(group.lines) >= PARAGRAPH:
             continue
         if group.box.y1 <= extent.y0 or group.box.y0 >= extent.y1:
             found[i] = Category.PAGE_HEADER if group.box.y1 <= extent.y0 else Category.PAGE_FOOTER
     return found
-
-
-def _is_paragraph(group: Group, body: float) -> bool:
-    """Whether it is several lines of text with an end: what runs along the pages is shorter, or smaller."""
-    return len(group.lines) >= PARAGRAPH and group.size * ALIKE >= body and group.text.endswith(STOPS)

@@ -44,10 +44,9 @@ def tagged_tables(plan: Plan, words: Sequence[Word], source: Source, *, scripts:
     for rows in tables:
         inside = [word for row in rows for cell in row for word in of_cell.get(cell, ())]
         own = _once(rows, of_cell)
-        if inside and _is_table(plan, rows, own):
+        if _is_table(plan, rows, own):
             table = _table(plan, rows, own, scripts=scripts)
-            column = rows[: next(iter(_jumps(rows, own)), len(rows))]
-            box = union(box for row in column for box in _boxes(row, own))
+            box = union(word.box for row in rows for cell in row for word in own.get(cell, ()))
             block = Block(category=Category.TABLE, box=box.rounded(), table=table, source=source)
             found.append(TaggedTable(block, inside, min(map(plan.place, inside))))
     return found
@@ -82,51 +81,27 @@ def _once(rows: Sequence[Sequence[int]], words: dict[int, list[Word]]) -> dict[i
         halves = [(said[: len(said) // 2], said[len(said) // 2 :]) for cell in row if (said := words.get(cell))]
         again = all([a.text for a in half] == [b.text for b in rest] for half, rest in halves)
         if len(halves) > 1 and again:
-            first, second = (union(word.box for pair in halves for word in pair[k]) for k in (0, 1))
-            if first.overlap_x(second) <= 0:
-                result |= {cell: words[cell][: len(words[cell]) // 2] for cell in row if cell in words}
+            result |= {cell: words[cell][: len(words[cell]) // 2] for cell in row if cell in words}
     return result
 
 
-def _jumps(rows: Sequence[Sequence[int]], words: dict[int, list[Word]]) -> list[int]:
-    """The rows, by number, that stand higher than what is over them in the tree: they go on in the next column."""
-    boxes = {k: union(said) for k, row in enumerate(rows) if (said := _boxes(row, words))}
-    pairs = pairwise(boxes.items())
-    return [k for (_, upper), (k, lower) in pairs if lower.y1 < upper.y0 and lower.x0 > upper.x1]
-
-
-def _boxes(cells: Sequence[int], words: dict[int, list[Word]]) -> list[Box]:
-    return [word.box for cell in cells for word in words.get(cell, ())]
-
-
 def _is_table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word]]) -> bool:
-    """More than one cell, no headings in them, no column of prose; rows go down, cells go across."""
+    """More than one cell, no headings in them; rows go down, cells go across."""
     cells = {cell for row in rows for cell in row if cell in words}
     if len(cells) < 2 or any(plan.kinds[i] == "heading" and unit.cell in cells for i, unit in enumerate(plan.units)):
-        return False
-    if _is_prose(plan, cells, words):
         return False
     boxes = [[union(word.box for word in words[cell]) for cell in row if cell in words] for row in rows]
     boxes = [row for row in boxes if row]
     down = [b[0].y1 > a[0].y0 or b[0].x0 > a[-1].x1 for a, b in pairwise(boxes)]  # or in the next column
     pairs = [pair for row in boxes for pair in pairwise(row)]
     across = all(left.overlap_x(right) < 0.5 * min(left.width, right.width) for left, right in pairs)
-    return all(down) and across and sum(left.x0 < right.x0 for left, right in pairs) in (0, len(pairs))
-
-
-def _is_prose(plan: Plan, cells: set[int], words: dict[int, list[Word]]) -> bool:
-    """Does the largest cell hold several paragraphs, more than the other cells together?"""
-    largest = max(cells, key=lambda cell: len(words[cell]))
-    rest = sum(len(words[cell]) for cell in cells if cell != largest)
-    return len({plan.of(word) for word in words[largest]}) > 2 and len(words[largest]) > rest
+    return all(down) and across
 
 
 def _table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word]], *, scripts: bool) -> Table:
     elements = plan.structure.elements
     boxes = {cell: union(word.box for word in words[cell]) for row in rows for cell in row if cell in words}
-    places = _places(elements, rows, boxes)
-    if not _jumps(rows, words):
-        places = _places(elements, rows, boxes, _extents(places, boxes))
+    places = _places(elements, rows, boxes, _extents(_places(elements, rows, boxes), boxes))
     columns = max(place.column + place.colspan for place in places)
     own = [words.get(place.element, ()) for place in places]
     spans = [spans_of(lines_of(said), scripts=scripts, divided=SOFT) if said else () for said in own]

@@ -1,7 +1,6 @@
 """What is set in columns or numbered, and yet is no table."""
 
 import random
-from textwrap import wrap
 
 import msgspec
 import numpy as np
@@ -11,9 +10,6 @@ from hypothesis import strategies as st
 from typeset import SHEET, grids, prose, row, rules, word
 
 from docparse.layout.tables import find_tables
-from docparse.layout.tables.ink import Ink
-from docparse.layout.tables.rules import split_rules
-from docparse.layout.tables.stacks import stacks
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
@@ -28,20 +24,6 @@ def test_prose_in_columns_is_no_table(rng, columns, framed):
     words = [word for x0 in starts for word in prose(rng, x0, x0 + width, 90, rng.randint(20, 45))]
     strokes = rules((50, 60, 562, 60), (50, 740, 562, 740)) if framed else rules()
     assert find_tables(words, strokes, SHEET) == []
-
-
-STORY = (
-    "the words of an article that is set in narrow columns, so few to a line that no cell of it is long while they " * 3
-)
-
-
-def test_narrow_columns_between_the_rules_of_articles_are_no_table():
-    filled = wrap(STORY, 17)[:16]
-    strokes = rules((60, 86, 345, 86), (60, 192, 345, 192), (60, 300, 345, 300))
-    article = [each for x in (60, 160, 260) for k, text in enumerate(filled) for each in row(text, x, 100 + 12 * k)]
-    assert find_tables(article, strokes, SHEET) == []
-    cells = [each for x in (60, 160, 260) for k in range(16) for each in row(f"Part {k}", x, 100 + 12 * k)]
-    assert len(find_tables(cells, strokes, SHEET)) == 1
 
 
 BELLS = ("bells, 12–22", "casting of, 17", "hour, 13", "quarter, 19", "Bristol, 104, 140–44", "bushings, 36",
@@ -118,14 +100,8 @@ def outline(x0, y0, x1, y1):
 
 
 BESIDE = ["19 May", "A long walk", "2 June", "Seeds", "Contact", "Tel. 0401", "garden", "club"]
-NEEDED = ["200 g barley", "3 leeks", "2 carrots", "1 stick of celery", "1 l stock", "40 g butter", "Salt", "Pepper"]
-STEPS = ["Rinse the barley until the water", "stays clear and leave it to soak", "while you cut the leeks. Halve and",
-         "wash them, slice them as thin as", "you can. Melt the butter and add", "all of it with a pinch of salt.",
-         "Let it soften for ten minutes; it", "must not brown."]  # fmt: skip
 CUT = ["Die Cutting", "Colour Inkjet with", "Laser Cutting", "Coated Inkjet with", "Rotary Cutting", "One Pass"]
 PACKED = ["• Packing Labels", "Ribbons Too", "• Own Warehouses", "• Label Design", "• Tech Support", "• Printing"]
-COUNTED = ["1. Stir everything together in", "the evening; do not knead.", "2. Cover and leave in the cool",
-           "for ten hours."]  # fmt: skip
 CODE = ["a = 1", "bb = 22", "ccc = 333", "dddd = 4444", "return 5 6"]
 LEFT = ["Dr. A. Person", "12 Main Street", "Springfield 12345", "Phone 555 1234"]
 RIGHT = ["Prof. B. Other", "99 Side Street", "Shelbyville 54321", "Phone 555 4321"]
@@ -170,16 +146,6 @@ PAGES = {
     "running text beside the letters of a proof": (
         [*prose(random.Random(4), 60, 300, 100, 10),
          *down(10, 12, *((x, lambda k: "ABC"[k % 3]) for x in (330, 370, 410)))], []),
-    "what is needed, in bold and plain, beside what to do": (
-        [*row("Ingredients", 60, 82, bold=True), *row("Method", 220, 82, bold=True),
-         *down(8, 14, (60, NEEDED.__getitem__), (220, STEPS.__getitem__))], []),
-    "what is needed beside steps that count, under ruled names": (
-        [*row("Ingredients", 60, 82, bold=True), *row("Method", 220, 82, bold=True),
-         *down(4, 14, (60, NEEDED.__getitem__), (220, COUNTED.__getitem__))],
-        [(58, 88, 200, 88), (218, 88, 420, 88)]),
-    "bold numbers of steps beside their texts": (
-        [w for k in range(4) for y in (100 + 40 * k,)
-         for w in (word(str(k + 1), 60, y, bold=True), *row("What was built", 110, y))], []),
     **{f"paragraphs beside their numbers from {first} on": (
         [w for k in range(4) for y in (100 + 48 * k,) for w in (
             word(f"{first[:-1]}{int(first[-1]) + k}", 60, y), word("Where", 110, y),
@@ -198,13 +164,6 @@ PAGES = {
          *prose(random.Random(3), 60, 400, 240, 6)],
         [*outline(50, 90, 290, 200), *outline(320, 90, 560, 200), *outline(50, 220, 410, 330), (40, 80, 40, 340),
          (40, 90, 50, 90), (290, 90, 320, 90), (40, 220, 50, 220)]),
-    "fractions as answers, beside words": (
-        [word(text, 67 + 170 * (k % 2) + dx, 222 + 26 * (k // 2) + dy, size, width=width, math=not text.isascii())
-         for k, letter in enumerate("ABCD") for text, dx, dy, size, width in (
-             (f"({letter})", 0, 0, 10.5, 16), ("y", 19.6, 0, 10.5, 5), ("=", 28, 0, 10.5, 8), ("log", 39, 0, 10.5, 13),
-             ("2", 52.5, 2.7, 7, 4), ("2", 67.6, -7, 10.5, 5), ("x", 58, 7, 10.5, 6), ("−", 66.5, 7, 10.5, 8),
-             ("3", 77, 7, 10.5, 5))],
-        [(x, y, x + 24, y) for x in (126, 296) for y in (220, 246)]),
     "the columns of an index": (down(8, 12, (60, BELLS.__getitem__), (210, DIALS.__getitem__)), []),
     "a numbered list": (down(9, 14, (60, lambda k: f"{k + 1}."), (80, lambda k: "an item 12 34")), []),
     "a bibliography": (
@@ -216,14 +175,6 @@ PAGES = {
     "a frame around text": (prose(random.Random(1), 60, 550, 100, 10), FRAME),
     "the grid of a plot": (
         [*row("loss", 240, 135), *row("0.5 curve", 300, 215), *row("epoch", 350, 290)], AXES),
-    "answers with letters": (
-        [w for k, texts in enumerate((["A two", "B three", "C four"], ["D five", "E six", "F seven"],
-                                      ["G eight", "H nine", "J ten"]))
-         for text, x in zip(texts, (63, 173, 263), strict=True) for w in row(text, x, 103 + 14 * k, bold=k == 0)], []),
-    "answers with fractions": (
-        [w for k, pair in enumerate(("AC", "BD")) for letter, x in zip(pair, (63, 263), strict=True)
-         for w in (word(letter, x, 100 + 40 * k), word("7", x + 40, 100 + 40 * k), word("17", x + 38, 112 + 40 * k))],
-        []),
     "items with bullets": (
         down(4, 14, (63, lambda k: "•"), (173, lambda k: f"{('first', 'second', 'third', 'fourth')[k]} item")), []),
 }  # fmt: skip
@@ -232,26 +183,6 @@ PAGES = {
 @pytest.mark.parametrize("words, strokes", PAGES.values(), ids=PAGES)
 def test_other_things_in_columns_are_no_tables(words, strokes):
     assert find_tables(words, rules(*strokes), SHEET) == []
-
-
-def test_answers_with_fractions_and_the_lines_of_questions_between_rules_are_no_table():
-    cells = [(letter, 63 + 200 * column, 100 + 36 * k) for k, pair in ((0, "AC"), (1, "BD"), (3, "FH"), (4, "GJ"))
-             for column, letter in enumerate(pair)]  # fmt: skip
-    words = [
-        w for letter, x, y in cells for w in (word(letter, x, y), word("7", x + 40, y - 6), word("17", x + 38, y + 6))
-    ]
-    words += [w for k in range(3) for w in row("the part of a cake that is left", 63, 160 + 11 * k)]
-    found = find_tables(words, rules((50, 84, 400, 84), (50, 268, 400, 268)), SHEET)
-    assert all(table.kind != "booktabs" for table in found)
-
-
-@pytest.mark.parametrize("head, lines, found", [("Journal of Tides", 24, 0), ("Journal of Tides", 8, 1),
-                                                ("Table 1: Tides", 24, 1), ("", 24, 1)])  # fmt: skip
-def test_the_rules_under_the_head_of_a_page_and_over_its_foot_are_no_stack(head, lines, found):
-    entries = down(lines, 14, (60, lambda k: "Moons"), (330, lambda k: "of Hull"))
-    ink = Ink.of([*row(head, 250, 70), *entries, *row("Volume 3", 250, 454)])
-    horizontal, _ = split_rules(rules((50, 80, 562, 80), (50, 104 + 14 * lines, 562, 104 + 14 * lines)))
-    assert len(stacks(ink, horizontal, 10.0)) == found
 
 
 @pytest.mark.parametrize("strokes", [[(58, y, 300, y) for y in (86, 104, 148)], []], ids=["ruled", "not ruled"])
@@ -270,13 +201,3 @@ def test_a_long_page_whose_columns_step_down_unlike_is_cut_as_often_as_it_needs(
         words += [word(text, x, top + 6 + pitch * k, size=4) for k in range(4) for text, x, pitch in COLUMNS]
         top += 32
     assert find_tables(words, rules(), Box(0, 0, 600, top)) == []
-
-
-@pytest.mark.parametrize("bold, tables", [(True, 1), (False, 0)], ids=["names of columns", "no names"])
-def test_a_column_of_an_agenda_counts_under_the_names_of_all_columns(bold, tables):
-    hours, leads = ["14.00", "14.05", "14.15", "14.40"], ["Chair", "Clerk", "Verrill", "Treasurer"]
-    items = ["1. Welcome to all", "2. Minutes of July", "3. Report on harbours", "4. Dues for the year"]
-    rows = [("Time", "Item", "Lead", "Paper"), *zip(hours, items, leads, "ABCD", strict=True)]
-    words = [each for k, cells in enumerate(rows) for x, text in zip((60, 120, 280, 360), cells, strict=True)
-             for each in row(text, x, 100 + 18 * k, bold=bold and k == 0)]  # fmt: skip
-    assert len(find_tables(words, rules(), SHEET)) == tables

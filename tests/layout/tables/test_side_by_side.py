@@ -29,50 +29,12 @@ def test_rules_over_the_numbers_of_one_table_do_not_part_it():
     assert grids(words, strokes) == [[*head, *body]]
 
 
-def test_captions_side_by_side_stand_over_a_table_each():
-    captions = row("Table 1. Hands", 110, 108) + row("Table 2. States", 380, 108)
-    assert sorted(grids(captions + side_by_side(), rules())) == sorted([LEFT, RIGHT])
-
-
-def test_text_beside_a_table_between_three_rules_is_no_label_of_it():
-    cells = [["infect", "induct", "adult"], *([f"4.{k}", f"2.{k}", f"{9 - k}.5"] for k in range(6))]
-    words = in_columns(cells, [320, 400, 480], 120, 12.1)
-    text = words_in(*lines(["access to the local server by the local ones"] * 8, 40, 111))
-    strokes = rules(*((315, y, 540, y) for y in (115, 128, 199)))
-    [table] = find_tables(words + text, strokes, SHEET)
-    assert table.box.x0 > 300
-
-
 def test_text_at_a_pitch_of_its_own_beside_ruled_rows_is_no_label_of_them():
     cells = [["4", "24", "1 min"], ["6", "720", "25 min"], ["7", "5040", "3 h"], ["8", "40320", "18 h"]]
     words = in_columns(cells, [320, 400, 480], 120, 16)
     text = words_in(*lines(["access to the local server by the local ones"] * 6, 40, 115))
     [table] = find_tables(words + text, rules(*((315, y, 540, y) for y in range(108, 173, 16))), SHEET)
     assert table.box.x0 > 300
-
-
-def test_a_name_at_the_left_edge_of_numbers_at_the_right_one_is_in_their_column():
-    cells = [["Method", "Acc.", "Recall"], *([f"model {k}", f"4{k}.5", f"6{k}.5"] for k in "abcde")]
-    words = in_columns([cells[0]], [60, 160, 280], 100, 0)
-    words += in_columns([["model 1", "41.5", "61.5"], ["model 2", "42.5", "62.5"], ["model 3", "43.5", "63.5"]],
-                        [60, 220, 340], 118, 18)  # fmt: skip
-    assert [cells[0]] == [table[0] for table in grids(words, rules())]
-
-
-def wards():
-    words, top = in_columns([["Region", "City", "Shops", "Staff"]], [60, 160, 260, 340], 120, 0), 140
-    for label, cities in WARDS:
-        words += row(label, 60, top + 8 * (len(cities) - 1) + 3)
-        words += in_columns([[city, f"5{len(city)}", f"7{len(city)}"] for city in cities], [160, 260, 340], top, 16)
-        top += 16 * len(cities)
-    return words, rules(*((55, y, 380, y) for y in (110, 130, top - 6)))
-
-
-def test_labels_on_the_middle_of_their_rows_reach_over_them():
-    words, strokes = wards()
-    [table] = find_tables(words, strokes, SHEET)
-    labels = [(cell.row, cell.rowspan) for cell in table.table.cells if cell.column == 0]
-    assert labels == [(0, 1), (1, 2), (3, 3), (6, 2)]
 
 
 def test_titles_of_groups_over_their_rows_reach_over_none():

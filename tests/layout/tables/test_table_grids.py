@@ -191,19 +191,6 @@ def test_a_matrix_between_tall_brackets_is_no_table():
     assert not find_tables(numbered([*numbers, *brackets]), rules(), SHEET)
 
 
-def test_words_set_apart_by_justified_lines_in_a_cell_are_no_column():
-    """As LaTeX sets them in columns of paragraphs."""
-    table = [["Part", "State", "Does", "Cost"], ["Gate", "open", "Lets in the herd", "12"],
-             ["Fence", "shut", "Keeps it out", "7"], ["Hedge", "cut", "Hides", "9"]]  # fmt: skip
-    words = in_columns(table[:1], [60, 150, 240, 330], 100, 0)
-    first = [("Gate", "open", "Lets in", "the herd", "12"), ("Fence", "shut", "Keeps it", "out", "7")]
-    for k, (name, state, upper, lower, cost) in enumerate(first):
-        words += row(name, 60, 123 + 24 * k) + row(state, 150, 123 + 24 * k) + row(cost, 330, 123 + 24 * k)
-        words += row(upper, 240, 123 + 24 * k, right=310) + row(lower, 240, 135 + 24 * k)
-    words += in_columns(table[3:], [60, 150, 240, 330], 168, 0)
-    assert grids(words, rules((60, 94, 350, 94), (60, 110, 350, 110), (60, 176, 350, 176))) == [table]
-
-
 @pytest.mark.parametrize(
     "table",
     [
