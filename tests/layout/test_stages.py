@@ -28,7 +28,6 @@ NOT_HERE = {
     "watermark",
     "flatten",
     "ocr",
-    "letters",
     "layout",
     "fractions",
     "inline formulas",
