@@ -24,7 +24,6 @@ LEVEL = 2.0  # points from which two lengths differ
 BARS = 4  # at least, and so many lengths but one: the cells of a table are of one or two
 DENSE = 0.3  # share of the axis on which bars stand: the first cells of painted headers are farther apart
 PRINTED = 0.4  # share of a bar that its words fill: a highlighted line is full of them
-WIDEST = 90.0  # points: wider boxes are panels
 AXIS = 6.0  # points between a bar and the strokes of its axes
 REACH = 1.5  # em from an axis to its labels, and from them to its title
 APART = 1.0  # em between two labels in a row; words of a sentence are closer
@@ -162,7 +161,7 @@ def _bars(end: np.ndarray, width: np.ndarray, length: np.ndarray, place: np.ndar
     for (_, wide), group in grouped((key, i) for i, key in enumerate(keys)).items():
         lengths = np.unique((length[group] / LEVEL).round())
         span = float(np.ptp(place[group])) + wide
-        if len(group) >= BARS and len(lengths) >= BARS - 1 and wide <= WIDEST and len(group) * wide >= DENSE * span:
+        if len(group) >= BARS and len(lengths) >= BARS - 1 and len(group) * wide >= DENSE * span:
             found.append(group)
     return found
 

@@ -41,7 +41,7 @@ def captioned_figures(
     parts = [*drawn, *boxes_of(panels), *boxes_of(rulings)]
     page = _Page(lines, turned, captions, parts, len(drawn))
     found = (page.figure(*zone) for caption in captions for zone in page.zones(caption))
-    return [box for box in found if box is not None and min(box.width, box.height) > SMALLEST]
+    return [box for box in found if box is not None]
 
 
 @dataclass(frozen=True)
@@ -128,10 +128,9 @@ class _Page:
             return None
         core = union(self.parts[i] for i in kept)
         whole = core
-        drawn = closed and kept[0] < self.drawn
         for _ in range(HOPS):
-            near = (label.box for label in labels if drawn or label.box.padded(REACH * label.size).meets(whole))
-            whole = union([whole, *(box for box in near if _is_within(box, edge, size))])
+            near = (label.box for label in labels if closed or label.box.padded(REACH * label.size).meets(whole))
+            whole = union([whole, *near])
         printed = sum(line.box.intersection(core) for line in self.lines) / max(core.area, 1.0)
         return whole if printed < (PRINTED if kept[0] < self.drawn else BARE) else None
 

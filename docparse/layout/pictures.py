@@ -21,7 +21,6 @@ SEAM = 1.5  # points between the tiles of one image
 SURE = 0.5  # score from which the detector is believed
 INSIDE = 0.7  # share of a line that lies in the picture it belongs to
 EDGE = 0.1  # share of a line that lies over a picture, or beside it
-FULL = 0.9  # of its width: a line of code, all in typewriter type, that fills a panel
 SENTENCE = 6  # words: labels have fewer
 TOUCH, ALONE = 0.5, 2.0  # em from such a letter to the drawing at most; to the text beside it at least
 BOLD = 0.9  # of the characters of a heading
@@ -59,13 +58,10 @@ def find_pictures(
 
 
 def _is_background(box: Box, lines: Sequence[Line]) -> bool:
-    """Lines of prose are printed over it: a scan, a tinted panel, a watermark larger than the column. Browsers print
-    the scroll bar under a line of code that is wider than its panel."""
-    within = [line for line in lines if line.box.inside(box) > INSIDE]
-    written = [line for line in within if count_words(line.text) >= SENTENCE]
+    """Lines of prose are printed over it: a scan, a tinted panel, a watermark larger than the column."""
+    written = [line for line in lines if line.box.inside(box) > INSIDE and count_words(line.text) >= SENTENCE]
     prose = [line for line in written if is_prose(line, box)]
-    scrolled = any(line.box.width > FULL * box.width and line.share("mono") > FULL for line in within)
-    return len(written) >= 8 or len(prose) >= 4 or scrolled
+    return len(written) >= 8 or len(prose) >= 4
 
 
 def is_prose(line: Line, around: Box) -> bool:
@@ -103,8 +99,8 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
     """Running text, and for each picture the lines that are its labels.
 
     Prose, paragraphs, items, display type and the captions of parts over a picture stay in the text, lines that go on
-    from these, what stands right under display type, the heading of the prose under a picture, and all that is printed
-    on a banner, so nothing that a person reads is lost. The letters of points at the edge are labels, too.
+    from these, the heading of the prose under a picture, and all that is printed on a banner, so nothing that a person
+    reads is lost. The letters of points at the edge are labels, too.
     """
     if not pictures:
         return list(lines), []
@@ -126,12 +122,10 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
     for picture, own in zip(pictures, labels, strict=True):
         over = (line for line in running if line.box.inside(picture) > EDGE)
         text = [line for line in over if line.size > large or _is_item(line) or count_words(line.text) >= SENTENCE]
-        heads = [line for line in text if line.size > large]
-        near = [line for line in own if any(_is_under(line, head) for head in heads)]
-        while near or (near := [line for line in own if any(goes_on(line, other) for other in text)]):
+        while near := [line for line in own if any(goes_on(line, other) for other in text)]:
             text += near
             running += near
-            own[:], near = without(own, near), []
+            own[:] = without(own, near)
     return sorted(running, key=lambda line: (line.box.y0, line.box.x0)), labels
 
 

@@ -42,10 +42,6 @@ PAGES = {
     "a watermark under Chinese paragraphs": (
         {"images": [WATERMARK], "lines": [Line((word(30 * "字", 150, 128 + 12 * i, width=300),)) for i in range(12)]},
         []),
-    "a panel and a scroll bar under a line of code": (
-        {"images": [Box(100, 100, 190, 150)], "lines": [line("read(file, header)", 105, 118, mono=True)]}, []),
-    "a drawing with a name in code": (
-        {"images": [FIGURE], "lines": [line("read(file)", 105, 118, mono=True)]}, [FIGURE]),
     "a chart with a long legend and a caption": (
         {"captioned": [FIGURE], "lines": lines([PARAGRAPH] * 12, 110, 118, 7)}, [FIGURE]),
     "a table with the caption of a figure": ({"captioned": [FIGURE], "tables": [FIGURE]}, []),
@@ -93,14 +89,6 @@ def test_items_of_a_list_over_a_photo_are_text_and_the_key_of_a_chart_is_not():
     items = lines(["• an item of a slide with a photo", "• an item of a slide that goes on", "in a line"], 110, 150)
     key = line("• Depth (m)", 300, 280)
     assert labels_apart([*items, key], [FIGURE]) == (items, [[key]])
-
-
-@pytest.mark.parametrize("x, down, text", [(110, 20, True), (150, 20, False), (110, 80, False)])
-def test_the_line_under_a_title_on_a_photo_is_text_whatever_else_is_printed_there(x, down, text):
-    title, sign = line("A great title", 110, 150, size=24), line("Exit 30", 320, 120)
-    under = line("one line of a few words", x, 150 + down, size=12)
-    running, [labels] = labels_apart([*lines([PARAGRAPH] * 5, 60, 508), title, sign, under], [FIGURE])
-    assert title in running and sign in labels and (under in running) is text
 
 
 def test_the_short_lines_of_a_paragraph_over_a_figure_are_text():

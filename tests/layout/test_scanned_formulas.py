@@ -12,7 +12,6 @@ from typeset import word
 
 from docparse.layout.engines import Engines
 from docparse.layout.formula import scanned
-from docparse.layout.formula.brackets import bracketed
 from docparse.layout.formula.ink import Shape
 from docparse.layout.formula.pixels import _words
 from docparse.layout.formula.placing import Symbol, Type, placed
@@ -133,22 +132,12 @@ def test_the_second_prime_of_a_letter_stands_as_high_as_the_first():
     assert [(each.size, each.baseline) for each in symbols if each.char == "′"] == [(28.0, 84.0)] * 2
 
 
-def test_what_stands_between_tall_brackets_is_seen_where_ocr_read_nothing_and_is_no_table(reader):
+def test_what_stands_between_tall_brackets_is_seen_where_ocr_read_nothing(reader):
     image = printed('A = mat(delim: "[", column-gap: #2.2em, 1, 0, 0, 2; 0, 3, 0, 0)')
     inked = np.argwhere(image.pixels.min(axis=2) < 128) / SCALE
     read = [word("A", inked[:, 1].min(), inked[:, 0].mean() + 3, 11.0, width=20)]
     (found,) = find_scanned_formulas(read, [], image, reader, [], 11.0)
     assert found.latex == r"A = \begin{bmatrix} 1 & 0 & 0 & 2 \\ 0 & 3 & 0 & 0 \end{bmatrix}"
-    (box,) = bracketed(image, 11.0)
-    assert box.x0 > found.box.x0 + 11 and abs(box.x1 - found.box.x1) < 2
-
-
-@given(st.lists(st.integers(2, 60), min_size=2, max_size=5, unique=True))
-def test_strokes_of_a_table_are_no_brackets(columns):
-    pixels = np.full((480, 1200, 3), 255, np.uint8)
-    for column in columns:
-        pixels[100:300, 16 * column : 16 * column + 4] = 0
-    assert bracketed(PageImage(pixels, SCALE), 11.0) == []
 
 
 def test_small_words_of_a_display_are_those_of_ocr(reader):

@@ -179,15 +179,14 @@ class _Map:
     def boxes(self) -> list[LineBox]:
         """The lines of the page, in its pixels."""
         rectangles = (found for contour in self.contours for found in _rectangles(self.probability, contour))
-        boxes = (_grown(rectangle, self.scale_x, self.scale_y) for rectangle in rectangles)
-        return [box for box in boxes if min(box.width, box.height) > 3]
+        return [_grown(rectangle, self.scale_x, self.scale_y) for rectangle in rectangles]
 
 
 def _spine(contour: np.ndarray, points: int) -> np.ndarray | None:
     """The middle of a region at so many places along it, float [points, 2]; None where it is short."""
     x, y, width, height = cv2.boundingRect(contour)
     area = cv2.contourArea(contour) + cv2.arcLength(contour, True) / 2 + 1  # of pixels, not between their centres
-    if width**2 < LONG * area or width < height:
+    if width**2 < LONG * area:
         return None
     region = np.zeros((height, width), np.uint8)
     cv2.drawContours(region, [contour], 0, 1, cv2.FILLED, offset=(-x, -y))

@@ -22,7 +22,7 @@ from docparse.layout.ocr.italics import italicised, leaning
 from docparse.layout.ocr.light import evenly_lit
 from docparse.layout.ocr.line_images import Placement, aspect, line_box, line_image, ways
 from docparse.layout.ocr.line_ink import ink_of
-from docparse.layout.ocr.overlooked import SURE, empty_brackets, overlooked, told, without_leader
+from docparse.layout.ocr.overlooked import SURE, overlooked, told, without_leader
 from docparse.layout.ocr.pitch import TypedLine, advances, typed_alike
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading
 from docparse.layout.ocr.result import OcrLine, OcrResult
@@ -98,7 +98,7 @@ class OcrEngine:
                 finish_soon(ended)
                 unread = len(ordered) - index
                 break
-            if best is not None and (line not in initials or is_initial(best.reading, best.angle)):
+            if line not in initials or is_initial(best.reading, best.angle):
                 read[line] = best
                 characters += len(best.reading.text)
                 east += sum(map(is_cjk, best.reading.text))
@@ -110,16 +110,15 @@ class OcrEngine:
         legible = list(filter(None, map(_as_mark, _without_strays(certain))))
         return OcrResult(_printed(legible), said, unread)
 
-    def _read_line(self, image: PageImage, line: LineBox, stretch: float, *, mark: bool) -> _Line | None:
-        """The line in its likeliest direction; None where it is too small to hold text."""
+    def _read_line(self, image: PageImage, line: LineBox, stretch: float, *, mark: bool) -> _Line:
+        """The line in its likeliest direction."""
         read = []
         for box, angle in ways(line):
             picture = line_image(image.pixels, box, stretch)
-            if picture is not None:
-                picture = without_leader(picture) if mark else picture
-                read.append(_Line(self.reader.read(picture), picture, box, angle, image.scale, aspect(line)))
-        best = max(read, key=lambda way: way.reading.confidence, default=None)
-        if best is None or mark or best.angle or best.reading.confidence > DOUBTFUL or best.length < TELLS:
+            picture = without_leader(picture) if mark else picture
+            read.append(_Line(self.reader.read(picture), picture, box, angle, image.scale, aspect(line)))
+        best = max(read, key=lambda way: way.reading.confidence)
+        if mark or best.angle or best.reading.confidence > DOUBTFUL or best.length < TELLS:
             return best
         picture, box = np.ascontiguousarray(best.picture[::-1, ::-1]), best.box.turned(180)
         other = replace(best, reading=self.reader.read(picture), picture=picture, box=box, angle=180)
@@ -222,16 +221,15 @@ def _without_strays(lines: list[_Line]) -> list[_Line]:
 
 
 def _certain(lines: list[_Line]) -> list[_Line]:
-    """The lines without marks that may be no print, and brackets around nothing and dashes in cells as what they
-    are."""
+    """The lines without marks that may be no print, and dashes in cells as what they are."""
     said = [(line.box.scaled(1 / line.scale), line.reading.text) for line in lines]
-    known = dashes(said) | empty_brackets(said)
+    known = dashes(said)
     result = []
     for i, line in enumerate(lines):
         if i in known:
             sure = replace(line.reading, text=known[i], instead={})
             result.append(replace(line, reading=sure, is_told=True))
-        elif line.beside is None or (line.reading.confidence >= SURE and line.reading.text not in "()"):
+        elif line.beside is None or line.reading.confidence >= SURE:
             result.append(line)
     return result
 
@@ -264,9 +262,7 @@ def _heaviness(line: Line, image: PageImage) -> list[float]:
     """The weight of each word's strokes over the size of its type; 0 where the line has no ink to see."""
     box = line_box(line.box, image.scale)
     picture = line_image(image.pixels, box)
-    if picture is None:
-        return [0.0] * len(line.words)
-    along, across = picture.shape[1] / line.box.width, HEIGHT / line.box.height  # pixels of the picture in a point
+    along, across = picture.shape[1] / line.box.width, HEIGHT / max(line.box.height, 1.0)  # pixels in a point
     ends = [((word.box.x0 - line.box.x0) * along, (word.box.x1 - line.box.x0) * along) for word in line.words]
     tokens = [Token(word.text, 1.0, *end) for word, end in zip(line.words, ends, strict=True)]
     ink = ink_of(picture)

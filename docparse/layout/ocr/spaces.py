@@ -39,12 +39,11 @@ def respaced(reading: Reading, columns: np.ndarray, advance: float = 0.0) -> Rea
         return end - start
 
     steps = np.diff(reading.centers, prepend=0.0) / advance if advance else np.zeros(0)
-    known = len(reading.spaces) == len(text)
     missed, false = set[int](), set[int]()
     for k in range(1, len(text)):
         if text[k] == " ":
             false |= {k} if not advance and k + 1 < len(text) and _is_false(k, reading, columns, white) else set()
-        elif text[k - 1] != " " and (steps[k] > STEP if advance else known and _is_missed(k, reading, white)):
+        elif text[k - 1] != " " and (steps[k] > STEP if advance else _is_missed(k, reading, white)):
             missed.add(k)
     if not missed and not false:
         return reading
@@ -56,7 +55,7 @@ def respaced(reading: Reading, columns: np.ndarray, advance: float = 0.0) -> Rea
         centers=np.where(new, (reading.centers[at] + reading.centers[np.maximum(at - 1, 0)]) / 2, reading.centers[at]),
         confidences=reading.confidences[at],
         instead={},
-        spaces=reading.spaces[at] if known else reading.spaces,
+        spaces=reading.spaces[at],
     )
 
 

@@ -67,11 +67,7 @@ def without_watermark(content: PageContent, mark: Watermark | None) -> PageConte
     if mark is None:
         return content
     warnings = [*content.warnings, "a watermark is left out (pale slanting lines)"]
-
-    def draw(dpi: int) -> PageImage:
-        return _cleaned(content.render(dpi), mark)
-
-    return replace(content, draw=draw, rendered={}, warnings=warnings)
+    return replace(content, draw=lambda dpi: _cleaned(content.render(dpi), mark), rendered={}, warnings=warnings)
 
 
 def _cleaned(image: PageImage, mark: Watermark) -> PageImage:

@@ -38,7 +38,6 @@ from docparse.pdf.content import no_boxes
 from docparse.types import Block, Category
 
 CHANCE = 2  # lines
-LINE = 3.0  # em: a line of fractions is lower
 HELD = 0.5  # of a word lies in a box
 PARTS = 0.6  # of the height or width of a block that a stroke runs through
 
@@ -164,29 +163,11 @@ def tables(state: PageState) -> PageState:
         tables = find_tables(part, strokes, state.content.box, [*state.plots, *state.captioned])
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
         tables = [t for t in tables if not any(named.box.inside(t.box) > 0.5 for named in state.tables)]
-        tables = [_with_formulas(state, table, part, strokes) for table in _without_matrices(state, tables)]
+        tables = [_with_formulas(state, table, part, strokes) for table in tables]
         taken += [part[i] for table in tables for i in table.words]
         found += tables
     blocks = [table_block(table, state.source) for table in found]
     return replace(_without(state, taken), tables=[*state.tables, *blocks])
-
-
-def _without_matrices(state: PageState, tables: list[FoundTable]) -> list[FoundTable]:
-    """The tables of a scan but for those without strokes between tall brackets, of which OCR reads hardly anything, and
-    one line of fractions, whose numbers stand over each other."""
-    if not state.noisy or not any(table.kind == "aligned" for table in tables):
-        return tables
-    from docparse.layout.formula.brackets import bracketed
-    from docparse.layout.formula.scanned_fractions import fractions_in
-
-    size = usual_size(state.words)
-    matrices, bars = bracketed(state.image(), size), [bar for bar, _ in fractions_in(state.image(FINER), size)]
-
-    def is_formula(table: FoundTable) -> bool:
-        fractions = sum(table.box.holds(*bar.center) for bar in bars) if table.box.height < LINE * size else 0
-        return fractions > 1 or any(table.box.inside(box) > 0.5 for box in matrices)
-
-    return [table for table in tables if table.kind != "aligned" or not is_formula(table)]
 
 
 def _with_formulas(state: PageState, table: FoundTable, words: Sequence[Word], strokes: np.ndarray) -> FoundTable:

@@ -37,7 +37,7 @@ def test_what_was_read_is_no_initial_that_was_left_out():
 
 
 def reading(text, confidence=0.99):
-    return Reading(text, np.zeros(len(text)), np.full(len(text), confidence))
+    return Reading(text, np.zeros(len(text)), np.full(len(text), confidence), np.zeros(len(text)))
 
 
 @pytest.mark.parametrize(
