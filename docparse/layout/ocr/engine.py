@@ -27,9 +27,7 @@ from docparse.layout.ocr.pitch import TypedLine, advances, typed_alike
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading
 from docparse.layout.ocr.result import OcrLine, OcrResult
 from docparse.layout.ocr.tints import Tint, evened, tint_of, tinted
-from docparse.layout.ocr.tokens import Token, Type, cut, measure
-from docparse.layout.text.line_finding import lines_of
-from docparse.layout.text.lines import Line
+from docparse.layout.ocr.tokens import Type, cut, measure
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box
@@ -247,24 +245,3 @@ def _top_down(lines: list[LineBox]) -> list[LineBox]:
     downward = sorted(lines, key=lambda line: line.y)
     rows = chained(downward, lambda row, line: line.y - row[0].y < 0.5 * min(line.height, row[0].height))
     return [line for row in rows for line in sorted(row, key=lambda line: line.x)]
-
-
-def with_bold_words(words: Sequence[Word], image: PageImage) -> list[Word]:
-    """Return the words of a layer, `bold` where their ink in the `image` is: fonts of TeX's bitmaps have no name."""
-    lines = lines_of([word for word in words if word.angle == 0])
-    ordered = [word for line in lines for word in line.words]
-    weights = [weight for line in lines for weight in _heaviness(line, image)]
-    heavy = {word.index for word in embolden(ordered, weights) if word.bold}
-    return [msgspec.structs.replace(word, bold=True) if word.index in heavy else word for word in words]
-
-
-def _heaviness(line: Line, image: PageImage) -> list[float]:
-    """The weight of each word's strokes over the size of its type; 0 where the line has no ink to see."""
-    box = line_box(line.box, image.scale)
-    picture = line_image(image.pixels, box)
-    along, across = picture.shape[1] / line.box.width, HEIGHT / max(line.box.height, 1.0)  # pixels in a point
-    ends = [((word.box.x0 - line.box.x0) * along, (word.box.x1 - line.box.x0) * along) for word in line.words]
-    tokens = [Token(word.text, 1.0, *end) for word, end in zip(line.words, ends, strict=True)]
-    ink = ink_of(picture)
-    weights = stroke_weights(darkness_of(picture, ink), ink, tokens, along / across)
-    return (weights / (across * np.array([word.size for word in line.words]))).tolist()
