@@ -41,11 +41,13 @@ def respaced(reading: Reading, columns: np.ndarray, advance: float = 0.0) -> Rea
     missed = [k for k in pairs if (steps[k] > STEP if advance else _is_missed(k, reading, white))]
     if not missed:
         return reading
-    said = "".join(f" {char}" if k in missed else char for k, char in enumerate(text))
     centers, confidences, spaces = reading.centers, reading.confidences, reading.spaces
-    between = (centers[missed] + centers[np.array(missed) - 1]) / 2
-    beside = (np.insert(values, missed, values[missed]) for values in (confidences, spaces))
-    return Reading(said, np.insert(centers, missed, between), *beside)
+    return Reading(
+        text="".join(f" {char}" if k in missed else char for k, char in enumerate(text)),
+        centers=np.insert(centers, missed, (centers[missed] + centers[np.array(missed) - 1]) / 2),
+        confidences=np.insert(confidences, missed, confidences[missed]),
+        spaces=np.insert(spaces, missed, spaces[missed]),
+    )
 
 
 def _is_missed(k: int, reading: Reading, white: Callable[[int], float]) -> bool:
