@@ -98,12 +98,6 @@ def test_the_short_lines_of_a_paragraph_over_a_figure_are_text():
     assert labels_apart([first, note], [FIGURE]) == ([first], [[note]])
 
 
-@pytest.mark.parametrize("x, beside, label", [(403, 480, True), (403, 412, False), (420, 480, False)])
-def test_a_letter_alone_at_the_edge_of_a_drawing_names_a_point_of_it(x, beside, label):
-    letter, text = line("C", x, 280), line("some text", beside, 280)
-    assert labels_apart([letter, text], [FIGURE]) == (([text], [[letter]]) if label else ([letter, text], [[]]))
-
-
 @given(
     st.lists(
         st.tuples(st.integers(0, 500), st.integers(0, 700), st.sampled_from(["a", "two words", "one two three four"]))
