@@ -15,7 +15,6 @@ from docparse.hyphenation import is_cjk
 from docparse.layout.chained import chained
 from docparse.layout.ocr.boldness import darkness_of, embolden, stroke_weights
 from docparse.layout.ocr.columns import apart
-from docparse.layout.ocr.dashes import dashes
 from docparse.layout.ocr.detector import LineBox, LineFinder
 from docparse.layout.ocr.initials import find_initials, is_initial
 from docparse.layout.ocr.italics import italicised, leaning
@@ -102,9 +101,10 @@ class OcrEngine:
         said = tuple(OcrLine(reading.text, reading.confidence, length) for reading, length in own)
         for mark in marks.keys() & read.keys():
             read[mark] = replace(read[mark], beside=read.get(marks[mark], read[mark]))
-        certain = _certain([line for line in read.values() if line.legible])
-        legible = list(filter(None, map(_as_mark, _without_strays(certain))))
-        return OcrResult(_printed(legible), said, unread)
+        legible = (line for line in read.values() if line.legible)
+        certain = [line for line in legible if line.beside is None or line.reading.confidence >= SURE]
+        printed = list(filter(None, map(_as_mark, _without_strays(certain))))
+        return OcrResult(_printed(printed), said, unread)
 
     def _read_line(self, image: PageImage, line: LineBox, stretch: float, *, mark: bool) -> _Line:
         """The line in its likeliest direction."""
@@ -126,7 +126,6 @@ class _Line:
     angle: int
     scale: float  # pixels per point of the image that `box` lies on
     length: float  # line heights
-    is_told: bool = False  # what it says follows from what is around it
     beside: _Line | None = None  # the line that has the type of a mark on its row: a mere stroke tells of none
 
     @property
@@ -211,23 +210,9 @@ def _without_strays(lines: list[_Line]) -> list[_Line]:
     return [line for line in lines if line.legible]
 
 
-def _certain(lines: list[_Line]) -> list[_Line]:
-    """The lines without marks that may be no print, and dashes in cells as what they are."""
-    said = [(line.box.scaled(1 / line.scale), line.reading.text) for line in lines]
-    known = dashes(said)
-    result = []
-    for i, line in enumerate(lines):
-        if i in known:
-            sure = replace(line.reading, text=known[i], instead={})
-            result.append(replace(line, reading=sure, is_told=True))
-        elif line.beside is None or line.reading.confidence >= SURE:
-            result.append(line)
-    return result
-
-
 def _as_mark(line: _Line) -> _Line | None:
     """A line as it is; one that is a mark beside another, if it is print."""
-    if line.beside is None or line.is_told:
+    if line.beside is None:
         return line
     text = told(line.reading.text, leads=line.box.x < line.beside.box.x)
     return replace(line, reading=replace(line.reading, text=text)) if text else None
