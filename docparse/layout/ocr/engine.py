@@ -16,7 +16,6 @@ from docparse.layout.chained import chained
 from docparse.layout.ocr.boldness import darkness_of, embolden, stroke_weights
 from docparse.layout.ocr.columns import apart
 from docparse.layout.ocr.detector import LineBox, LineFinder
-from docparse.layout.ocr.initials import find_initials, is_initial
 from docparse.layout.ocr.italics import italicised, leaning
 from docparse.layout.ocr.light import evenly_lit
 from docparse.layout.ocr.line_images import Placement, aspect, line_box, line_image, ways
@@ -78,9 +77,8 @@ class OcrEngine:
             sharp = evenly_lit(sharp, [line.scaled(sharp.scale / image.scale) for line in lines])
         total = sum(aspect(line) * HEIGHT for line in lines)
         marks = overlooked(image.pixels, lines) if boxes is None else {}
-        initials = find_initials(image, lines) if boxes is None else []
         read: dict[LineBox, _Line] = {}
-        ordered = _top_down([*lines, *marks, *initials])
+        ordered = _top_down([*lines, *marks])
         unread = characters = east = 0
         for index, line in enumerate(ordered):
             source = sharp if line.height < SMALL_LINE else image
@@ -88,15 +86,13 @@ class OcrEngine:
             dense = MIN_SQUEEZE_CJK if east > 0.5 * characters else MIN_SQUEEZE
             squeeze = max(dense, BUDGET / max(BUDGET, total))
             try:
-                best = self._read_line(source, same, squeeze, mark=line in marks)
+                read[line] = self._read_line(source, same, squeeze, mark=line in marks)
             except OutOfTime as ended:  # what was read by then is worth having
                 finish_soon(ended)
                 unread = len(ordered) - index
                 break
-            if line not in initials or is_initial(best.reading, best.angle):
-                read[line] = best
-                characters += len(best.reading.text)
-                east += sum(map(is_cjk, best.reading.text))
+            characters += len(read[line].reading.text)
+            east += sum(map(is_cjk, read[line].reading.text))
         own = ((line.reading, line.length) for place, line in read.items() if place not in marks)
         said = tuple(OcrLine(reading.text, reading.confidence, length) for reading, length in own)
         for mark in marks.keys() & read.keys():
