@@ -32,6 +32,8 @@ from docparse.types import Box
 
 LINE_CONFIDENCE = 0.5  # a line read with less is left out
 CLEAR = 0.96  # the same for one that is hardly darker than its paper: type of the back of the sheet is read with less
+DOUBTFUL = 0.7  # a line read with less may stand upside down, as answers to riddles do: those are read with 0.6
+TELLS = 4.0  # line heights: shorter ones read upside down, too, as SIX does
 RIM = 0.5  # em: how much of the next line the picture of a line reaches over
 STRAY_SHARE = 0.03  # of the characters: more Chinese or Japanese ones are meant; misread strokes stay below 0.02
 # Pixels: lines lower than this are cut from a finer image where there is one. Of type of 4 points 0.76 of the words are
@@ -109,7 +111,12 @@ class OcrEngine:
             picture = line_image(image.pixels, box, stretch)
             picture = without_leader(picture) if mark else picture
             read.append(_Line(self.reader.read(picture), picture, box, angle, image.scale, aspect(line)))
-        return max(read, key=lambda way: way.reading.confidence)
+        best = max(read, key=lambda way: way.reading.confidence)
+        if mark or best.angle or best.reading.confidence > DOUBTFUL or best.length < TELLS:
+            return best
+        picture, box = np.ascontiguousarray(best.picture[::-1, ::-1]), best.box.turned(180)
+        other = replace(best, reading=self.reader.read(picture), picture=picture, box=box, angle=180)
+        return other if other.reading.confidence > SURE else best
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ class Placement:
         self.pixel = box.height / HEIGHT / scale  # points per pixel across the line
         stretch = np.diag([box.width / width, box.height / HEIGHT, 1.0])
         self.to_page = box.to_page() @ stretch / scale
-        self.along = box.width / width / scale * cos(radians(box.tilt - {0: 0, 90: 90, 270: -90}[angle]))
+        self.along = box.width / width / scale * cos(radians(box.tilt - {0: 0, 90: 90, 180: 180, 270: -90}[angle]))
 
     def word(self, token: Token, kind: Type, advance: float) -> Word:
         middle = (token.left + token.right) / 2
@@ -72,6 +72,8 @@ class Placement:
         above, below = (0.85, 0.15) if any(map(is_cjk, token.text)) else (0.75, 0.25)
         if self.angle == 0:
             box, baseline = Box(x - half, y - above * size, x + half, y + below * size), y
+        elif self.angle == 180:
+            box, baseline = Box(x - half, y - below * size, x + half, y + above * size), y
         elif self.angle == 90:  # reads downwards, its top is to the right
             box, baseline = Box(x - below * size, y - half, x + above * size, y + half), x
         else:
