@@ -24,6 +24,7 @@ LEVEL = 2.0  # points from which two lengths differ
 BARS = 4  # at least, and so many lengths but one: the cells of a table are of one or two
 DENSE = 0.3  # share of the axis on which bars stand: the first cells of painted headers are farther apart
 PRINTED = 0.4  # share of a bar that its words fill: a highlighted line is full of them
+AXIS = 6.0  # points between a bar and the strokes of its axes
 REACH = 1.5  # em from an axis to its labels, and from them to its title
 APART = 1.0  # em between two labels in a row; words of a sentence are closer
 PITCH = 1.3  # em from a label to the one below it; lines of a paragraph are closer
@@ -33,8 +34,8 @@ ROWS = 3  # of labels along an axis: months, years, a legend
 SHORT, TITLE = 3, 6  # words of a label, of the title of an axis
 
 
-def bar_charts(panels: np.ndarray, words: Sequence[Word]) -> list[Box]:
-    """Return the boxes of bar charts without their axes and labels. `panels` are float32 [n, 4]."""
+def bar_charts(panels: np.ndarray, rulings: np.ndarray, words: Sequence[Word]) -> list[Box]:
+    """Return the boxes of bar charts with their axes, without the labels. `panels` and `rulings` are float32 [n, 4]."""
     panels = np.unique(panels.round(1), axis=0)  # some writers paint a box twice
     below = are_cells(panels[:, [1, 0, 3, 2]]) | in_columns(panels)
     panels = panels[~(are_cells(panels) & below)]  # of a grid, or of rows with plain ones between
@@ -45,7 +46,7 @@ def bar_charts(panels: np.ndarray, words: Sequence[Word]) -> list[Box]:
     bare = [bars for bars in found if 4 * sum(_is_printed(bar, boxes) for bar in bars) <= len(bars)]
     pieces = [piece.box.center for piece in pieces_of(words)] if bare else []
     charts = (bars for bars in bare if sum(bar.holds(*at) for bar in bars for at in pieces) <= len(bars))
-    return [union(bars) for bars in charts]
+    return [_with_axes(union(bars), rulings) for bars in charts]
 
 
 def with_labels(charts: Sequence[Box], words: Sequence[Word]) -> list[Box]:
@@ -166,3 +167,9 @@ def _is_printed(bar: Box, words: np.ndarray) -> bool:
     wide = np.minimum(words[:, 2], bar.x1) - np.maximum(words[:, 0], bar.x0)
     high = np.minimum(words[:, 3], bar.y1) - np.maximum(words[:, 1], bar.y0)
     return float((wide * high)[(wide > 0) & (high > 0)].sum()) > PRINTED * bar.area
+
+
+def _with_axes(chart: Box, rulings: np.ndarray) -> Box:
+    near = (stroke for stroke in boxes_of(rulings) if stroke.meets(chart.padded(AXIS)))
+    near = (stroke for stroke in near if not chart.meets(stroke.padded(-AXIS)))
+    return union([chart, *near])

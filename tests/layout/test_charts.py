@@ -24,22 +24,22 @@ FIGURE = Box(100, 100, 400, 300)
 )
 def test_bars_of_several_lengths_on_one_line_are_a_chart(bars, chart):
     labels = [word for x0, y0, _, _ in bars for word in row("12.5", x0, y0 - 5)]
-    assert bar_charts(rules(*bars), []) == bar_charts(rules(*bars), labels) == [chart]
+    assert bar_charts(rules(*bars), rules(), []) == bar_charts(rules(*bars), rules(), labels) == [chart]
 
 
 def test_highlighted_lines_and_cells_are_no_chart():
     sentences = ["a line of a text", "a longer line of the same text", "short", "and one of several words", "the end"]
     texts = [line(text, 60, 103 + 14 * k) for k, text in enumerate(sentences)]
     marked = [(60, 94 + 14 * k, each.box.x1, 106 + 14 * k) for k, each in enumerate(texts)]
-    assert bar_charts(rules(*marked), words_in(*texts)) == []
+    assert bar_charts(rules(*marked), rules(), words_in(*texts)) == []
     cells = [(60, 100 + 20 * k, 60 + w, 120 + 20 * k) for k, w in enumerate(LENGTHS)]
     beside = [(60 + w, 100 + 20 * k, 300, 120 + 20 * k) for k, w in enumerate(LENGTHS)]
-    assert bar_charts(rules(*cells, *beside), []) == []
+    assert bar_charts(rules(*cells, *beside), rules(), []) == []
     striped = [(60, 100 + 40 * k, 400 - 60 * k, 118 + 40 * k) for k in range(4)]
     texts = [line(text, x, 112 + 40 * k) for k in range(4) for x, text in ((64, "Motor"), (140, "hot"))]
-    assert bar_charts(rules(*striped), words_in(*texts)) == []  # the cells of a table
+    assert bar_charts(rules(*striped), rules(), words_in(*texts)) == []  # the cells of a table
     heads = [(60, 100 + 60 * k, 60 + w, 120 + 60 * k) for k, w in enumerate(LENGTHS[:3])]
-    assert bar_charts(rules(*heads, *heads), []) == []  # painted twice
+    assert bar_charts(rules(*heads, *heads), rules(), []) == []  # painted twice
 
 
 @pytest.mark.parametrize("unit, chart", [(60, False), (7, True)], ids=["one for all rows", "lengths of their own"])
@@ -49,7 +49,7 @@ def test_cells_in_every_second_row_are_no_bars_and_stacked_bars_are(unit, chart)
     for k, parts in enumerate(merged):
         ends = [100 + unit * sum(parts[:i]) for i in range(len(parts) + 1)]
         painted += [(a, 100 + 24 * k, b, 112 + 24 * k) for a, b in pairwise(ends)]
-    assert bool(bar_charts(rules(*painted), [])) == chart
+    assert bool(bar_charts(rules(*painted), rules(), [])) == chart
 
 
 def test_the_labels_and_the_titles_of_axes_are_part_of_their_chart():

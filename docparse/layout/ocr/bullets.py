@@ -3,7 +3,8 @@ to tick, small squares with four straight sides, however faint, empty or with a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 import cv2
 import msgspec
@@ -15,7 +16,7 @@ from docparse.layout.ocr.light import contrast, ink_in
 from docparse.layout.text.marks import TICKS, with_marks
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
-from docparse.types import BULLETS, Box
+from docparse.types import BULLETS, Box, corners
 
 SMALLEST, LARGEST = 1.5, 12.0  # points
 MOST = 3_000  # of a page: one with more is a halftone
@@ -33,6 +34,8 @@ DOTS = frozenset("·•●:")  # no line begins with one of them as a letter of 
 MISREAD = DOTS | frozenset("0oO°º.。◦○■□▪-–*>»→➢➤")
 BOXES = frozenset("□口☐☑")  # as which boxes to tick are read
 GLUED = MISREAD | {"—"}  # alone before a word it is read rightly
+TICK = 0.8  # em that a tick is wide, which OCR takes for a root, but before words there is no root of a quantity
+WORDED = re.compile(r"[^\W\d_]*[a-zß-ÿ]{2}|[\"“‘(]?[A-Z][a-z]")
 # Boxes to tick:
 SMALLEST_BOX, LARGEST_BOX = 5.0, 16.0  # points: of forms in small print, and of those to be filled in by hand
 FAINT_BOX = 24  # of 255 by which the lines of browsers, light grey and thinner than a pixel, differ from paper at least
@@ -44,7 +47,7 @@ EMPTY, FULL = 0.05, 0.9  # share of the inner half that is drawn of an empty box
 def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
     """Return the words, with one more for every small shape that stands where a bullet does, before the first word of a
     line, and without those that OCR made of such shapes."""
-    words = list(words)
+    words = _with_ticks(words)
     marks = _small_shapes(image)
     if not marks or not words:
         return words
@@ -74,6 +77,24 @@ def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
     marked = with_marks(plain, bullets)
     found = {word.box for word in marked}
     return [*marked, *(words[i] for box, i in hidden.items() if box not in found)]
+
+
+def _with_ticks(words: Sequence[Word]) -> list[Word]:
+    """The words, each root that begins a line of words as the tick that it is, where two lines and more begin so."""
+    roots = {i for i, word in enumerate(words[:-1]) if word.begins and word.text[0] == "√"}
+    ticks = {i for i in roots if WORDED.match(words[i].text[1:] or words[i + 1].text)}
+    if len(ticks) < 2:
+        return list(words)
+    return [piece for i, word in enumerate(words) for piece in (_parted(word) if i in ticks else [word])]
+
+
+def _parted(word: Word) -> Iterator[Word]:
+    """The tick, and the rest of its word, if it is in one with it."""
+    x0, y0, x1, y1 = corners(word.box)
+    end = min(x0 + max(word.box.width / len(word.text), TICK * word.size), x1)
+    yield msgspec.structs.replace(word, text="✓", box=Box(x0, y0, end, y1))
+    if len(word.text) > 1:
+        yield msgspec.structs.replace(word, text=word.text[1:], box=Box(end, y0, x1, y1), begins=False)
 
 
 def _is_misread(word: Word, shape: Box, text: str, gap: float, size: float) -> bool:

@@ -77,7 +77,7 @@ def may_have_plots(state: PageState) -> bool:
 def plots(state: PageState) -> PageState:
     """Take the drawings of the file, but for shapes around a line; find its bar charts."""
     content = state.content
-    bars = bar_charts(state.panels, state.upright)
+    bars = bar_charts(state.panels, content.rulings, state.upright)
     drawn = boxes_of(content.drawings)
     if state.noisy:
         drawn += drawn_from_image(state.image(), state.words, state.rulings)
