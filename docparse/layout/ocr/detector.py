@@ -188,8 +188,7 @@ def _spine(contour: np.ndarray, points: int) -> np.ndarray | None:
     area = cv2.contourArea(contour) + cv2.arcLength(contour, True) / 2 + 1  # of pixels, not between their centres
     if width**2 < LONG * area:
         return None
-    region = np.zeros((height, width), np.uint8)
-    cv2.drawContours(region, [contour], 0, 1, cv2.FILLED, offset=(-x, -y))
+    region = _region(contour)
     columns = np.linspace(0.03 * width, 0.97 * width, points).astype(int)
     inside = region[:, columns].astype(float)
     middle = (inside * np.arange(height)[:, None]).sum(axis=0) / inside.sum(axis=0)
@@ -203,11 +202,16 @@ def _rectangles(probability: np.ndarray, contour: np.ndarray) -> list[cv2.typing
     x, y, width, height = cv2.boundingRect(contour)
     if width < BAND * height:
         return []
-    region = np.zeros((height, width), np.uint8)
-    cv2.drawContours(region, [contour], 0, 1, cv2.FILLED, offset=(-x, -y))
-    bands = cv2.morphologyEx(region, cv2.MORPH_OPEN, np.ones((1, round(width / BAND)), np.uint8))
+    bands = cv2.morphologyEx(_region(contour), cv2.MORPH_OPEN, np.ones((1, round(width / BAND)), np.uint8))
     contours, _ = cv2.findContours(bands, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE, offset=(x, y))
     return [band for band in map(cv2.minAreaRect, contours) if _is_filled(probability, band)]
+
+
+def _region(contour: np.ndarray) -> np.ndarray:
+    """uint8 [height, width] of the box around a contour: 1 inside of it."""
+    x, y, width, height = cv2.boundingRect(contour)
+    region = np.zeros((height, width), np.uint8)
+    return cv2.drawContours(region, [contour], 0, 1, cv2.FILLED, offset=(-x, -y))
 
 
 def _is_filled(probability: np.ndarray, rectangle: cv2.typing.RotatedRect) -> bool:

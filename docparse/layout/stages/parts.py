@@ -49,22 +49,19 @@ def layout(state: PageState) -> PageState:
 
 def rulings(state: PageState) -> PageState:
     """Take the strokes and the coloured boxes of the file; find strokes and frames in the pixels of a scan."""
-    content = state.content
-    panels = framing = without_shading(content.panels)
+    found = state.content.rulings
+    panels = framing = without_shading(state.content.panels)
     shapes = no_boxes()
     if state.noisy:
         image = state.image()
-        found = content.rulings if len(content.rulings) else rulings_from_image(image)
+        found = found if len(found) else rulings_from_image(image)
         boxes, filled = frames.panels_from_image(image), frames.tinted_from_image(image)
         edges = frames.bar_edges(boxes, found), stripe_edges(filled)
         found = np.concatenate([found, *edges])
-        boxes = np.concatenate([boxes, filled])
-        shapes = boxes
-        framing = without_shading(boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > frames.SEEN])
-    else:
-        found = content.rulings
+        shapes = np.concatenate([boxes, filled])
+        framing = without_shading(shapes[(shapes[:, 2:] - shapes[:, :2]).min(axis=1, initial=np.inf) > frames.SEEN])
     framed = frames.frames_of(framing)
-    pages = frames.spread_of(content.box, state.upright, found, framed)
+    pages = frames.spread_of(state.content.box, state.upright, found, framed)
     return replace(state, rulings=found, panels=panels, shapes=shapes, frames=[*framed, *pages])
 
 
