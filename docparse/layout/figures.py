@@ -52,9 +52,9 @@ class _Page:
     parts: Sequence[Box]  # what is drawn
     drawn: int  # the first so many of them are pictures and drawings
 
-    def zones(self, caption: Line) -> list[tuple[Box, float, bool]]:
+    def zones(self, caption: Line) -> list[tuple[Box, float]]:
         """Return the room over and under a caption, up to the nearest text or a rule as that at the caption, each with
-        the size of its type, and whether it ends at a rule."""
+        the size of its type."""
         own = self._rules_at(caption)
         left, right = self._column(caption, own)
         box = caption.box
@@ -63,11 +63,9 @@ class _Page:
         top = max((wall.y1 for wall in walls if wall.center[1] < box.y0), default=-1e4)
         end = min((wall.y0 for wall in walls if wall.center[1] > box.y1), default=1e4)
         alike = [rule.y0 for rule in self._rules() if any(_ends_alike(rule, other) for other in own)]
-        over = max((y for y in alike if top < y < box.y0 - SMALLEST), default=None)
-        under = min((y for y in alike if box.y1 + SMALLEST < y < end), default=None)
-        upper = Box(left, top if over is None else over, right, box.y0)
-        lower = Box(left, box.y1, right, end if under is None else under)
-        return [(upper, caption.size, over is not None), (lower, -caption.size, under is not None)]
+        over = max((y for y in alike if top < y < box.y0 - SMALLEST), default=top)
+        under = min((y for y in alike if box.y1 + SMALLEST < y < end), default=end)
+        return [(Box(left, over, right, box.y0), caption.size), (Box(left, box.y1, right, under), -caption.size)]
 
     def _column(self, caption: Line, rules: Sequence[Box]) -> tuple[float, float]:
         """Return where the column of the caption begins and ends: that of the nearest text it stands over or under,
@@ -112,9 +110,8 @@ class _Page:
             walls = [*walls, *new]
         return walls
 
-    def figure(self, zone: Box, size: float, closed: bool) -> Box | None:
-        """Return the box of what is drawn in the zone, next to the caption at its foot (`size` above 0) or head; where
-        it is `closed` by a rule, all labels in it belong to the drawing."""
+    def figure(self, zone: Box, size: float) -> Box | None:
+        """Return the box of what is drawn in the zone, next to the caption at its foot (`size` above 0) or head."""
         inside = [i for i, part in enumerate(self.parts) if _lies_in(part, zone)]
         joined = _joined(corners_of(self.parts[i] for i in inside))
         inside = [i for i, is_joined in zip(inside, joined, strict=True) if is_joined]
@@ -129,7 +126,7 @@ class _Page:
         core = union(self.parts[i] for i in kept)
         whole = core
         for _ in range(HOPS):
-            near = (label.box for label in labels if closed or label.box.padded(REACH * label.size).meets(whole))
+            near = (label.box for label in labels if label.box.padded(REACH * label.size).meets(whole))
             whole = union([whole, *near])
         printed = sum(line.box.intersection(core) for line in self.lines) / max(core.area, 1.0)
         return whole if printed < (PRINTED if kept[0] < self.drawn else BARE) else None

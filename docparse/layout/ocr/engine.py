@@ -20,7 +20,7 @@ from docparse.layout.ocr.italics import italicised, leaning
 from docparse.layout.ocr.light import evenly_lit
 from docparse.layout.ocr.line_images import Placement, aspect, line_box, line_image, ways
 from docparse.layout.ocr.line_ink import ink_of
-from docparse.layout.ocr.overlooked import SURE, overlooked, told, without_leader
+from docparse.layout.ocr.overlooked import SURE, overlooked, told
 from docparse.layout.ocr.pitch import TypedLine, advances, typed_alike
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading
 from docparse.layout.ocr.result import OcrLine, OcrResult
@@ -109,7 +109,6 @@ class OcrEngine:
         read = []
         for box, angle in ways(line):
             picture = line_image(image.pixels, box, stretch)
-            picture = without_leader(picture) if mark else picture
             read.append(_Line(self.reader.read(picture), picture, box, angle, image.scale, aspect(line)))
         best = max(read, key=lambda way: way.reading.confidence)
         if mark or best.angle or best.reading.confidence > DOUBTFUL or best.length < TELLS:

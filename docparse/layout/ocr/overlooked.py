@@ -53,22 +53,6 @@ def overlooked(pixels: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, Li
     return found if len(found) <= MOST else {}
 
 
-def without_leader(picture: np.ndarray) -> np.ndarray:
-    """Return the line image of a mark, uint8 RGB [height, width, 3], with paper in place of the dots before it."""
-    gray = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
-    ink = (cv2.threshold(gray, 0, 255, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)[1] > 0).astype(np.uint8)
-    pieces = sorted(_pieces(ink))
-    dot = DOT * len(picture)
-    first = next((x for x, _, width, high in pieces if max(width, high) > dot), 0)
-    dots = [(x, y, x + width, y + high) for x, y, width, high in pieces if x + width <= first]
-    if not dots:
-        return picture
-    result, paper, edge = picture.copy(), np.median(picture[ink == 0], axis=0), 1  # grey pixels around a dot
-    for x0, y0, x1, y1 in dots:
-        result[max(0, y0 - edge) : y1 + edge, max(0, x0 - edge) : min(first, x1 + edge)] = paper
-    return result
-
-
 def told(text: str, *, leads: bool) -> str:
     """Return what a mark says, "" where it may be no print; `leads` says that it stands before the line on its row."""
     if text in STROKES and not leads:
