@@ -52,13 +52,13 @@ def test_cells_in_every_second_row_are_no_bars_and_stacked_bars_are(unit, chart)
     assert bool(bar_charts(rules(*painted), rules(), [])) == chart
 
 
-def test_the_labels_of_axes_are_part_of_their_chart():
+def test_the_labels_and_the_titles_of_axes_are_part_of_their_chart():
     across = [line(str(1997 + 2 * k), 100 + 60 * k, 309, 7) for k in range(5)]
     down = [line(f"{k / 10}", 86, 106 + 40 * k, 7) for k in range(5)]
     down.append(Line((word("−", 83, 298, 7), *row("0.4", 88, 298, 7))))
     across.append(Line((word("−", 84, 305, 7), *row("6", 90, 305, 7))))  # of the other axis
     turned = Word(text="Gini", box=Box(74, 180, 82, 220), baseline=80, size=7, angle=270)
-    labels = [*words_in(*across, *down), turned]
+    labels = [*words_in(*across, *down, line("Year of the count", 220, 320, 7)), turned]
     caption = line("Figure 3 The curves of seven countries, by year", 100, 348)
     [chart] = with_labels([FIGURE], [*labels, *caption.words])
     assert all(chart.holds(*word.box.center) for word in labels)
