@@ -69,17 +69,17 @@ class _Page:
 
     def _column(self, caption: Line, rules: Sequence[Box]) -> tuple[float, float]:
         """Return where the column of the caption begins and ends: that of the nearest text it stands over or under,
-        cut at captions beside it; all text of the page where it stands between two columns. It is as wide as the rules
-        at the caption, at least, and no wider than a frame of which these are an edge."""
-        for rule in filter(self._is_edge, rules):
-            return rule.x0, rule.x1
-        x, box = caption.box.center[0], union([caption.box, *rules])
+        cut at captions beside it; all text of the page where it stands between two columns. Where there are rules at
+        the caption, it is as wide as these."""
+        if rules:
+            return rules[0].x0, rules[0].x1
+        box = caption.box
         text = [line for line in self.lines if line.size < DISPLAY * caption.size and line is not caption]
         prose = [line.box for line in text if count_words(line.text) >= SENTENCE]
-        around = [other for other in prose if other.x0 < x < other.x1] or prose
+        around = [other for other in prose if other.x0 < box.center[0] < other.x1]
         nearest = sorted(around, key=lambda other: abs(other.center[1] - box.center[1]))[:1]
-        whole = union([box, *(nearest if around is not prose else prose)])
-        beside = [other.box for other in self.captions if other.box.overlap_y(caption.box) > 0 and other is not caption]
+        whole = union([box, *(nearest or prose)])
+        beside = [other.box for other in self.captions if other.box.overlap_y(box) > 0 and other is not caption]
         left = max([whole.x0, *((other.x1 + box.x0) / 2 for other in beside if other.x1 < box.x0)])
         return left, min([whole.x1, *((box.x1 + other.x0) / 2 for other in beside if other.x0 > box.x1)])
 
@@ -91,12 +91,6 @@ class _Page:
         """Return the rules right over and under a caption, which are as wide as its figure."""
         near, width = caption.box.padded(caption.size), caption.box.width
         return [r for r in self._rules() if near.y0 < r.y0 < near.y1 and r.overlap_x(caption.box) > WIDE * width]
-
-    def _is_edge(self, rule: Box) -> bool:
-        """Return whether a stroke runs up or down from either end of a level one."""
-        upright = [part for part in self.parts[self.drawn :] if part.width < 1]
-        meets = [side for side in upright if min(abs(side.y0 - rule.y0), abs(side.y1 - rule.y0)) < TOUCH]
-        return all(any(abs(side.x0 - x) < TOUCH for side in meets) for x in (rule.x0, rule.x1))
 
     def _walls(self, column: Box, size: float) -> list[Line]:
         """Return the lines of text in a column: captions, long lines, what goes on from them, but no chart titles."""

@@ -118,7 +118,7 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
             labels[home].append(line)
     for picture, own in zip(pictures, labels, strict=True):
         over = (line for line in running if line.box.inside(picture) > EDGE)
-        text = [line for line in over if line.size > large or _is_item(line) or count_words(line.text) >= SENTENCE]
+        text = [line for line in over if line.size > large or count_words(line.text) >= SENTENCE]
         while near := [line for line in own if any(goes_on(line, other) for other in text)]:
             text += near
             running += near
