@@ -1,10 +1,11 @@
-"""What is ink in the image of a line, and what is its paper, or a bar that it stands on."""
+"""What is ink in the image of a line, and what is its paper, a bar that it stands on, or a picture behind it."""
 
 from __future__ import annotations
 
 import cv2
 import numpy as np
 
+from docparse.layout.ocr.light import is_light
 from docparse.layout.ocr.recogniser import HEIGHT
 
 OVER, UNDER, WHOLE = 0.2, 0.7, 0.6  # of a line's height and length: where strokes over and under it are, and how long
@@ -12,13 +13,19 @@ LONG = 2.0  # line heights: a stroke over a shorter line may be the bar of a fra
 THIN = 0.15  # of a line's height: how wide strokes from rim to rim are
 HOLLOW = 0.25  # of their box: how full frames are
 SPECK = 4  # pixels
+UNEVEN = 0.25  # of a line's contrast, by which its paper varies where a pattern or a picture lies behind it
+BROADEST = HEIGHT // 3 + 1  # pixels of a stroke, odd: filters have a middle
+BLOTS = 0.05  # of the line image that broader ink covers where it is no bullet
 COLOURED = 50  # of 255 by which the channels of coloured paper differ
 
 
 def ink_of(line: np.ndarray) -> np.ndarray:
     """bool [48, width]: the pixels that are ink, whichever of paper and ink is darker, without strays at the rims,
     strokes over and under the line, and the frame or the bar that it stands in."""
-    ink = _parted_from_paper(_telling(line))
+    gray = _telling(line)
+    ink = _parted_from_paper(gray)
+    if _is_patterned(gray, ink):
+        ink = _parted_from_paper(_without_pattern(gray))
     found = _without_strays(ink)
     if found.any():
         return found
@@ -55,3 +62,17 @@ def _parted_from_paper(gray: np.ndarray) -> np.ndarray:
     """uint8 [48, width]: 1 for ink, which is less than paper."""
     _, dark = cv2.threshold(gray, 0, 1, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)
     return dark if dark.mean() <= 0.5 else 1 - dark
+
+
+def _is_patterned(gray: np.ndarray, ink: np.ndarray) -> bool:
+    """Whether a pattern or a picture lies behind the line: its paper is uneven, or its ink broader than strokes."""
+    around = gray[::2, ::2][ink[::2, ::2] == 0]
+    paper = np.percentile(around, (10, 90)) if around.size else np.zeros(2)
+    broad = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((BROADEST, BROADEST), np.uint8))
+    return bool(np.ptp(paper) > UNEVEN * np.ptp(gray) or broad.mean() > BLOTS)
+
+
+def _without_pattern(gray: np.ndarray) -> np.ndarray:
+    """uint8 [48, width]: the strokes of a line, dark on even paper: what is broader is of the picture behind it."""
+    hat = cv2.MORPH_TOPHAT if is_light(gray) else cv2.MORPH_BLACKHAT
+    return cv2.bitwise_not(cv2.morphologyEx(gray, hat, np.ones((BROADEST, BROADEST), np.uint8)))

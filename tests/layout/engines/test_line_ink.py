@@ -57,6 +57,27 @@ def test_what_stands_around_the_letters_of_a_cell_is_no_ink(line):
     assert abs(rows[0] - letters[0]) <= 1 and abs(rows[-1] - letters[-1]) <= 1
 
 
+def on_pattern(paper, patch, ink):
+    line = np.full((HEIGHT, 240, 3), paper, np.uint8)
+    for x, y in ((60, 0), (100, 30), (170, -10)):
+        cv2.rectangle(line, (x, y), (x + 30, y + 34), patch, -1)
+    cv2.putText(line, "popcon", (40, 30), cv2.FONT_HERSHEY_SIMPLEX, 0.8, ink, 2)
+    return line
+
+
+PATTERNS = {
+    "light type": on_pattern((120,) * 3, (190,) * 3, (255,) * 3),
+    "dark type": on_pattern((230,) * 3, (150,) * 3, (10,) * 3),
+    "type as light as its paper": on_pattern((0, 160, 220), (90, 200, 245), (100,) * 3),
+}
+
+
+@pytest.mark.parametrize("line", PATTERNS.values(), ids=PATTERNS)
+def test_a_picture_behind_the_letters_is_no_ink(line):
+    ink, letters = ink_of(line), ink_of(picture())
+    assert (ink & letters).sum() > 0.8 * (ink | letters).sum()
+
+
 @pytest.mark.parametrize("few", [True, False])
 def test_a_chinese_line_is_as_large_as_its_characters_whatever_reaches_in(few):
     ink = np.zeros((HEIGHT, 400), bool)
