@@ -96,7 +96,9 @@ def pieces_of(words: Sequence[Word]) -> list[Piece]:
 
 def _labelled(frame: Box, pieces: Sequence[Piece], turned: Sequence[Box]) -> Box:
     beside = [piece.box for way in (-1, 1) for piece in _beside(frame, pieces, way)]
-    chart = frame
+    below = (box for box in turned if frame.x0 < box.center[0] < frame.x1)
+    under = [box for box in below if -1 < box.y0 - frame.y1 < REACH * box.width]
+    chart = union([frame, *(under if len(under) > 1 else [])])
     for way in (-1, 1):
         labels: list[Piece] = []
         for _ in range(ROWS):
