@@ -22,7 +22,7 @@ from docparse.layout.figures import captioned_figures
 from docparse.layout.formula import FoundFormula, find_formulas
 from docparse.layout.formula.cases import with_cases
 from docparse.layout.geometry import boxes_of
-from docparse.layout.listing import share_of_mono
+from docparse.layout.listing import CodeBlock, share_of_mono
 from docparse.layout.pictures import PAGE_SHARE, find_pictures
 from docparse.layout.scales import charts_by_scales
 from docparse.layout.stages.text import lines_on
@@ -39,6 +39,7 @@ from docparse.types import Block, Category
 
 CHANCE = 2  # lines
 HELD = 0.5  # of a word lies in a box
+PARTS = 0.6  # of the height or width of a block that a stroke runs through
 
 
 def layout(state: PageState) -> PageState:
@@ -104,9 +105,11 @@ def code(state: PageState) -> PageState:
     """Take listings and commands: lines in monospaced type, with their line breaks and indentation."""
     loose = [word for word in state.upright if state.plan.is_loose(word)]
     found = find_code(loose, TYPED if state.noisy else TYPEWRITER, state.rulings)
+    found = [block for block in found if not _is_in_cells(block, state.rulings)]
     if state.noisy and not any(looks_coded(block) for block in found):  # even type may be a chance in a line or two
         found = [block for block in found if len(block.rows) > CHANCE]
-    found += code_blocks(without(loose, (word for block in found for word in block.words)))
+    read = code_blocks(without(loose, (word for block in found for word in block.words)))
+    found += [block for block in read if not _is_in_cells(block, state.rulings)]
     rest = _without(state, (word for block in found for word in block.words))
     if state.noisy:  # a typewritten page is so throughout; elsewhere it is too uncertain to tell tables and names by
         typed = share_of_mono(state.upright) > TYPED
@@ -130,6 +133,20 @@ def algorithms(state: PageState) -> PageState:
             blocks += [lines_block(named, Category.CAPTION, state), lines_block(lines, Category.TEXT, state)]
             taken += [*held[0], *held[1]]
     return replace(_without(state, taken), code=[*state.code, *blocks])
+
+
+def _is_in_cells(block: CodeBlock, rulings: np.ndarray) -> bool:
+    """Whether strokes part a block: down through most of it, between its words, or across it, between its rows."""
+    box = block.box
+    x0, y0, x1, y1 = rulings.T
+    down = (x1 - x0 < y1 - y0) & (x0 > box.x0) & (x1 < box.x1)
+    down &= np.minimum(y1, box.y1) - np.maximum(y0, box.y0) > PARTS * box.height
+    across = (x1 - x0 > y1 - y0) & (y0 > box.y0) & (y1 < box.y1)
+    across &= np.minimum(x1, box.x1) - np.maximum(x0, box.x0) > PARTS * box.width
+    words = [word.box for word in block.words]
+    between = (all(not word.x0 < x < word.x1 for word in words) for x in x0[down].tolist())
+    under = (all(not word.y0 < y < word.y1 for word in words) for y in y0[across].tolist())
+    return any(between) or any(under)
 
 
 def tables(state: PageState) -> PageState:
