@@ -28,6 +28,7 @@ NOT_HERE = {
     "watermark",
     "flatten",
     "ocr",
+    "letters",
     "layout",
     "fractions",
     "inline formulas",

@@ -74,6 +74,7 @@ STAGES = (
         adds=("content", "words", "source", "unreadable", "unread_lines"),
         needed=lambda state: state.ocr,
     ),
+    Stage("letters", words.letters, adds=("content",), needed=words.has_unnamed_letters),
     Stage("structure", words.structure, adds=("plan", "structure"), needed=words.has_tree),
     Stage("words", words.words, fallbacks.plain_words, adds=("words",), needed=lambda state: state.source != "ocr"),
     # what takes words before they are running text

@@ -9,6 +9,7 @@ import numpy as np
 from docparse.layout.kinds.line_numbers import without_line_numbers
 from docparse.layout.ocr.audit import is_faithful
 from docparse.layout.ocr.scripts import foreign_script, unreadable
+from docparse.layout.ocr.unnamed import has_unnamed, with_letters
 from docparse.layout.ocr.upright import levelled, straightened, turned
 from docparse.layout.state import PageState
 from docparse.layout.tagged.plan import plan_of
@@ -99,6 +100,20 @@ def ocr(state: PageState) -> PageState:
         content, found = turned(content, 270), laid_level(found, content.box)
     found = with_leaders(with_stretched_spaces(without_line_numbers(found)))
     return replace(state, content=content, words=found, source="ocr", unreadable=said, unread_lines=result.unread)
+
+
+def has_unnamed_letters(state: PageState) -> bool:
+    """Return whether fonts of the text layer do not say what their letters are, and OCR may tell."""
+    layer = state.content.characters
+    return not state.ocr and layer is not None and state.settings.may_read_pixels and has_unnamed(layer)
+
+
+def letters(state: PageState) -> PageState:
+    """See what the letters are of fonts that do not say it."""
+    content = state.content
+    assert content.characters is not None  # only then the stage is needed
+    layer = with_letters(content.characters, lambda boxes: state.engines.read(content, boxes))
+    return replace(state, content=replace(content, characters=layer))
 
 
 def has_tree(state: PageState) -> bool:
