@@ -24,7 +24,6 @@ LEVEL = 2.0  # points from which two lengths differ
 BARS = 4  # at least, and so many lengths but one: the cells of a table are of one or two
 DENSE = 0.3  # share of the axis on which bars stand: the first cells of painted headers are farther apart
 PRINTED = 0.4  # share of a bar that its words fill: a highlighted line is full of them
-WIDEST = 90.0  # points: wider boxes are panels
 AXIS = 6.0  # points between a bar and the strokes of its axes
 REACH = 1.5  # em from an axis to its labels, and from them to its title
 APART = 1.0  # em between two labels in a row; words of a sentence are closer
@@ -32,7 +31,8 @@ PITCH = 1.3  # em from a label to the one below it; lines of a paragraph are clo
 FLUSH, EVERY = 0.5, 0.7  # em from the names of lying bars to these, and share of them that end so near
 MINUS = "-−–"  # before a number, in a font of its own
 ROWS = 3  # of labels along an axis: months, years, a legend
-SHORT, TITLE = 3, 6  # words of a label, of the title of an axis
+SHORT, TITLE = 3, 6  # words of a label, of the title of an axis and the name of a lying bar
+MIDDLE = 0.15  # of its width: how far a title is from the middle of its axis
 
 
 def bar_charts(panels: np.ndarray, rulings: np.ndarray, words: Sequence[Word]) -> list[Box]:
@@ -51,8 +51,8 @@ def bar_charts(panels: np.ndarray, rulings: np.ndarray, words: Sequence[Word]) -
 
 
 def with_labels(charts: Sequence[Box], words: Sequence[Word]) -> list[Box]:
-    """Return the boxes of the charts, each with the labels and the titles of its axes: turned text along it, a row of
-    short pieces under or over it, a column of them beside it."""
+    """Return the boxes of the charts, each with the labels and the titles of its axes: turned text along it, rows of
+    short pieces under and over it, a column of them beside it."""
     if not charts:
         return []
     upright = [word for word in words if word.angle == 0]
@@ -96,15 +96,14 @@ def pieces_of(words: Sequence[Word]) -> list[Piece]:
 
 def _labelled(frame: Box, pieces: Sequence[Piece], turned: Sequence[Box]) -> Box:
     beside = [piece.box for way in (-1, 1) for piece in _beside(frame, pieces, way)]
-    under = [
-        box for box in turned if frame.x0 < box.center[0] < frame.x1 and -1 < box.y0 - frame.y1 < REACH * box.width
-    ]
+    below = (box for box in turned if frame.x0 < box.center[0] < frame.x1)
+    under = [box for box in below if -1 < box.y0 - frame.y1 < REACH * box.width]
     chart = union([frame, *(under if len(under) > 1 else [])])
     for way in (-1, 1):
+        labels: list[Piece] = []
         for _ in range(ROWS):
-            if labels := _along(chart, pieces, way):
-                chart = union([chart, *(piece.box for piece in labels)])
-                chart = union([chart, *(piece.box for piece in _title(chart, pieces, way))])
+            labels = _along(chart, pieces, way, labelled=len(labels) > 1)
+            chart = union([chart, *(piece.box for piece in labels)])
     chart = union([chart, *beside])
     for box in sorted(turned, key=lambda box: abs(box.center[0] - chart.center[0])):
         if chart.y0 <= box.y0 and box.y1 <= chart.y1 and chart.padded(REACH * min(box.width, 12.0)).holds(*box.center):
@@ -131,28 +130,17 @@ def _beside(chart: Box, pieces: Sequence[Piece], way: int) -> list[Piece]:
     return found if len(found) > 1 and (spaced or numbers) else []
 
 
-def _along(chart: Box, pieces: Sequence[Piece], way: int) -> list[Piece]:
-    """Return the labels over (`way` -1) or under the chart: two or more short ones in the nearest row."""
-    row = _nearest_row(chart, pieces, way)
-    return row if len(row) > 1 and all(piece.words <= SHORT for piece in row) else []
-
-
-def _title(chart: Box, pieces: Sequence[Piece], way: int) -> list[Piece]:
-    """Return the title of an axis over or under its labels: a few words in the middle or at the right end."""
-    row = _nearest_row(chart, pieces, way)
-    if len(row) != 1 or row[0].words > TITLE:
-        return []
-    [piece] = row
-    middle = abs(piece.box.center[0] - chart.center[0]) < 0.15 * chart.width
-    return row if middle or abs(piece.box.x1 - chart.x1) < piece.size else []
-
-
-def _nearest_row(chart: Box, pieces: Sequence[Piece], way: int) -> list[Piece]:
+def _along(chart: Box, pieces: Sequence[Piece], way: int, *, labelled: bool) -> list[Piece]:
+    """Return the labels over (`way` -1) or under the chart: two or more short ones in the nearest row; past labels one
+    piece in the middle, the title of the axis."""
     within = [p for p in pieces if chart.x0 - p.size < p.box.x0 and p.box.x1 < chart.x1 + p.size]
     gaps = ((p, chart.y0 - p.box.y1 if way < 0 else p.box.y0 - chart.y1) for p in within)
     near = [piece for piece, gap in gaps if -1 < gap < REACH * piece.size]
     first = min(near, key=lambda piece: way * piece.box.y0, default=None)
-    return [p for p in near if first and abs(p.box.center[1] - first.box.center[1]) < 0.5 * first.size]
+    row = [p for p in near if first and abs(p.box.center[1] - first.box.center[1]) < 0.5 * first.size]
+    middle = all(abs(piece.box.center[0] - chart.center[0]) < MIDDLE * chart.width for piece in row)
+    titled = labelled and len(row) == 1 and middle and row[0].words <= TITLE
+    return row if titled or (len(row) > 1 and all(piece.words <= SHORT for piece in row)) else []
 
 
 def _bars(end: np.ndarray, width: np.ndarray, length: np.ndarray, place: np.ndarray) -> list[list[int]]:
@@ -162,7 +150,7 @@ def _bars(end: np.ndarray, width: np.ndarray, length: np.ndarray, place: np.ndar
     for (_, wide), group in grouped((key, i) for i, key in enumerate(keys)).items():
         lengths = np.unique((length[group] / LEVEL).round())
         span = float(np.ptp(place[group])) + wide
-        if len(group) >= BARS and len(lengths) >= BARS - 1 and wide <= WIDEST and len(group) * wide >= DENSE * span:
+        if len(group) >= BARS and len(lengths) >= BARS - 1 and len(group) * wide >= DENSE * span:
             found.append(group)
     return found
 

@@ -13,7 +13,6 @@ import numpy as np
 from docparse.layout.chained import without
 from docparse.layout.geometry import boxes_of
 from docparse.layout.pictures import SMALLEST, joined
-from docparse.layout.text.wording import POINT
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box, corners, union
@@ -30,7 +29,6 @@ PRINTED = 0.18  # share of a drawing that its labels fill at most: a diagram of 
 TOUCH = 6.0  # points from a drawing to the axis that it stands on
 HOPS = 2  # from a curve over the lines of its grid to the axes
 BESIDE = 0.3  # share of a stroke that lies beside the drawing it is an axis of
-RIM, APART = 0.6, 1.5  # em from a drawing to such letters, and from these to other words in their row
 SEAM = 1.0  # points between what stands on either side of one axis
 RIM_OF_PAGE = 0.02  # of its width and height: the table under a photographed page reaches to the edge of the photo
 SLIM = 0.3  # of the page's width or height: what shows of the table; photos in a margin may be larger
@@ -39,16 +37,15 @@ LARGER = 3.0  # times the width and height of a curve that its axes have at most
 
 
 def drawn_from_image(image: PageImage, words: Sequence[Word], rulings: np.ndarray) -> list[Box]:
-    """Return the boxes of the drawings and photos of a page, in points, with the axes that they stand on, what is drawn
-    small beside them and the letters of their points. `words` is all that was read on it, `rulings` (float32 [n, 4])
+    """Return the boxes of the drawings and photos of a page, in points, with the axes that they stand on and what is
+    drawn small beside them. `words` is all that was read on it, `rulings` (float32 [n, 4])
     the strokes that were found."""
     seen = _marks(image, words)
     marks = [mark for mark in seen if sum(word.box.intersection(mark) for word in words) < PRINTED * mark.area]
     strokes = boxes_of(rulings)
     small = [mark for mark in marks if min(mark.width, mark.height) <= SMALLEST]
     large = [mark for mark in marks if min(mark.width, mark.height) > SMALLEST]
-    points = [word for word in words if POINT.fullmatch(word.text) and _stands_alone(word, words)]
-    whole = [_with_points(_with_axes(mark, [*strokes, *small]), points) for mark in large]
+    whole = [_with_axes(mark, [*strokes, *small]) for mark in large]
     page = Box(0.0, 0.0, image.pixels.shape[1] / image.scale, image.pixels.shape[0] / image.scale)
     found = joined(whole, lambda box: (box.y0, box.x0), lambda other, box: other.padded(SEAM).intersection(box) > 0)
     return without(found, list(_around_the_sheet(found, words, page)))
@@ -109,18 +106,6 @@ def _with_axes(mark: Box, strokes: Sequence[Box]) -> Box:
         near = (stroke for stroke in strokes if stroke.meets(whole.padded(TOUCH)))
         whole = union([whole, *(stroke for stroke in near if _fits(stroke, mark, whole))])
     return whole
-
-
-def _with_points(whole: Box, points: Sequence[Word]) -> Box:
-    """Return a drawing with the letters at its rim, which name its corners and its axes."""
-    return union([whole, *(point.box for point in points if point.box.meets(whole.padded(RIM * point.size)))])
-
-
-def _stands_alone(word: Word, words: Sequence[Word]) -> bool:
-    """Return whether no other word stands near it in its row."""
-    row = word.box.padded(APART * word.size)
-    near = (other.box for other in words if other is not word and other.box.overlap_x(row) > 0)
-    return not any(box.is_level(word.box) for box in near)
 
 
 def _fits(stroke: Box, mark: Box, whole: Box) -> bool:

@@ -41,7 +41,7 @@ def captioned_figures(
     parts = [*drawn, *boxes_of(panels), *boxes_of(rulings)]
     page = _Page(lines, turned, captions, parts, len(drawn))
     found = (page.figure(*zone) for caption in captions for zone in page.zones(caption))
-    return [box for box in found if box is not None and min(box.width, box.height) > SMALLEST]
+    return [box for box in found if box is not None]
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ class _Page:
     parts: Sequence[Box]  # what is drawn
     drawn: int  # the first so many of them are pictures and drawings
 
-    def zones(self, caption: Line) -> list[tuple[Box, float, bool]]:
+    def zones(self, caption: Line) -> list[tuple[Box, float]]:
         """Return the room over and under a caption, up to the nearest text or a rule as that at the caption, each with
-        the size of its type, and whether it ends at a rule."""
+        the size of its type."""
         own = self._rules_at(caption)
         left, right = self._column(caption, own)
         box = caption.box
@@ -63,25 +63,23 @@ class _Page:
         top = max((wall.y1 for wall in walls if wall.center[1] < box.y0), default=-1e4)
         end = min((wall.y0 for wall in walls if wall.center[1] > box.y1), default=1e4)
         alike = [rule.y0 for rule in self._rules() if any(_ends_alike(rule, other) for other in own)]
-        over = max((y for y in alike if top < y < box.y0 - SMALLEST), default=None)
-        under = min((y for y in alike if box.y1 + SMALLEST < y < end), default=None)
-        upper = Box(left, top if over is None else over, right, box.y0)
-        lower = Box(left, box.y1, right, end if under is None else under)
-        return [(upper, caption.size, over is not None), (lower, -caption.size, under is not None)]
+        over = max((y for y in alike if top < y < box.y0 - SMALLEST), default=top)
+        under = min((y for y in alike if box.y1 + SMALLEST < y < end), default=end)
+        return [(Box(left, over, right, box.y0), caption.size), (Box(left, box.y1, right, under), -caption.size)]
 
     def _column(self, caption: Line, rules: Sequence[Box]) -> tuple[float, float]:
         """Return where the column of the caption begins and ends: that of the nearest text it stands over or under,
-        cut at captions beside it; all text of the page where it stands between two columns. It is as wide as the rules
-        at the caption, at least, and no wider than a frame of which these are an edge."""
-        for rule in filter(self._is_edge, rules):
-            return rule.x0, rule.x1
-        x, box = caption.box.center[0], union([caption.box, *rules])
+        cut at captions beside it; all text of the page where it stands between two columns. Where there are rules at
+        the caption, it is as wide as these."""
+        if rules:
+            return rules[0].x0, rules[0].x1
+        box = caption.box
         text = [line for line in self.lines if line.size < DISPLAY * caption.size and line is not caption]
         prose = [line.box for line in text if count_words(line.text) >= SENTENCE]
-        around = [other for other in prose if other.x0 < x < other.x1] or prose
+        around = [other for other in prose if other.x0 < box.center[0] < other.x1]
         nearest = sorted(around, key=lambda other: abs(other.center[1] - box.center[1]))[:1]
-        whole = union([box, *(nearest if around is not prose else prose)])
-        beside = [other.box for other in self.captions if other.box.overlap_y(caption.box) > 0 and other is not caption]
+        whole = union([box, *(nearest or prose)])
+        beside = [other.box for other in self.captions if other.box.overlap_y(box) > 0 and other is not caption]
         left = max([whole.x0, *((other.x1 + box.x0) / 2 for other in beside if other.x1 < box.x0)])
         return left, min([whole.x1, *((box.x1 + other.x0) / 2 for other in beside if other.x0 > box.x1)])
 
@@ -93,12 +91,6 @@ class _Page:
         """Return the rules right over and under a caption, which are as wide as its figure."""
         near, width = caption.box.padded(caption.size), caption.box.width
         return [r for r in self._rules() if near.y0 < r.y0 < near.y1 and r.overlap_x(caption.box) > WIDE * width]
-
-    def _is_edge(self, rule: Box) -> bool:
-        """Return whether a stroke runs up or down from either end of a level one."""
-        upright = [part for part in self.parts[self.drawn :] if part.width < 1]
-        meets = [side for side in upright if min(abs(side.y0 - rule.y0), abs(side.y1 - rule.y0)) < TOUCH]
-        return all(any(abs(side.x0 - x) < TOUCH for side in meets) for x in (rule.x0, rule.x1))
 
     def _walls(self, column: Box, size: float) -> list[Line]:
         """Return the lines of text in a column: captions, long lines, what goes on from them, but no chart titles."""
@@ -112,9 +104,8 @@ class _Page:
             walls = [*walls, *new]
         return walls
 
-    def figure(self, zone: Box, size: float, closed: bool) -> Box | None:
-        """Return the box of what is drawn in the zone, next to the caption at its foot (`size` above 0) or head; where
-        it is `closed` by a rule, all labels in it belong to the drawing."""
+    def figure(self, zone: Box, size: float) -> Box | None:
+        """Return the box of what is drawn in the zone, next to the caption at its foot (`size` above 0) or head."""
         inside = [i for i, part in enumerate(self.parts) if _lies_in(part, zone)]
         joined = _joined(corners_of(self.parts[i] for i in inside))
         inside = [i for i, is_joined in zip(inside, joined, strict=True) if is_joined]
@@ -128,10 +119,9 @@ class _Page:
             return None
         core = union(self.parts[i] for i in kept)
         whole = core
-        drawn = closed and kept[0] < self.drawn
         for _ in range(HOPS):
-            near = (label.box for label in labels if drawn or label.box.padded(REACH * label.size).meets(whole))
-            whole = union([whole, *(box for box in near if _is_within(box, edge, size))])
+            near = (label.box for label in labels if label.box.padded(REACH * label.size).meets(whole))
+            whole = union([whole, *near])
         printed = sum(line.box.intersection(core) for line in self.lines) / max(core.area, 1.0)
         return whole if printed < (PRINTED if kept[0] < self.drawn else BARE) else None
 

@@ -12,7 +12,7 @@ from statistics import median_low
 from docparse.layout.chained import without
 from docparse.layout.ocr.region import Region
 from docparse.layout.text.lines import Line
-from docparse.layout.text.wording import PART_CAPTION, POINT, count_words
+from docparse.layout.text.wording import PART_CAPTION, count_words
 from docparse.types import BULLETS, Box, Category
 
 SMALLEST = 30.0  # points: logos' dots and bullets drawn as images are not figures
@@ -21,9 +21,8 @@ SEAM = 1.5  # points between the tiles of one image
 SURE = 0.5  # score from which the detector is believed
 INSIDE = 0.7  # share of a line that lies in the picture it belongs to
 EDGE = 0.1  # share of a line that lies over a picture, or beside it
-FULL = 0.9  # of its width: a line of code, all in typewriter type, that fills a panel
 SENTENCE = 6  # words: labels have fewer
-TOUCH, ALONE = 0.5, 2.0  # em from such a letter to the drawing at most; to the text beside it at least
+TOUCH = 0.5  # em between two left edges that are one
 BOLD = 0.9  # of the characters of a heading
 DISPLAY = 1.4  # times the usual size: words so large are set over a picture, not in it
 
@@ -59,13 +58,10 @@ def find_pictures(
 
 
 def _is_background(box: Box, lines: Sequence[Line]) -> bool:
-    """Lines of prose are printed over it: a scan, a tinted panel, a watermark larger than the column. Browsers print
-    the scroll bar under a line of code that is wider than its panel."""
-    within = [line for line in lines if line.box.inside(box) > INSIDE]
-    written = [line for line in within if count_words(line.text) >= SENTENCE]
+    """Lines of prose are printed over it: a scan, a tinted panel, a watermark larger than the column."""
+    written = [line for line in lines if line.box.inside(box) > INSIDE and count_words(line.text) >= SENTENCE]
     prose = [line for line in written if is_prose(line, box)]
-    scrolled = any(line.box.width > FULL * box.width and line.share("mono") > FULL for line in within)
-    return len(written) >= 8 or len(prose) >= 4 or scrolled
+    return len(written) >= 8 or len(prose) >= 4
 
 
 def is_prose(line: Line, around: Box) -> bool:
@@ -103,8 +99,8 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
     """Running text, and for each picture the lines that are its labels.
 
     Prose, paragraphs, items, display type and the captions of parts over a picture stay in the text, lines that go on
-    from these, what stands right under display type, the heading of the prose under a picture, and all that is printed
-    on a banner, so nothing that a person reads is lost. The letters of points at the edge are labels, too.
+    from these, the heading of the prose under a picture, and all that is printed on a banner, so nothing that a person
+    reads is lost.
     """
     if not pictures:
         return list(lines), []
@@ -114,9 +110,6 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
     banners = [_is_banner([line for line in lines if line.box.inside(box) > INSIDE], large) for box in pictures]
     for line in lines:
         home = next((i for i, picture in enumerate(pictures) if line.box.inside(picture) > INSIDE), None)
-        if home is None and POINT.fullmatch(line.text) and _is_alone(line, lines):
-            around = line.box.padded(TOUCH * line.size)
-            home = next((i for i, picture in enumerate(pictures) if around.meets(picture)), None)
         display = line.size > large and count_words(line.text) > 1
         printed = display or PART_CAPTION.match(line.text) is not None or _is_item(line) or _heads_one(line, lines)
         if home is None or banners[home] or printed or is_prose(line, pictures[home]):
@@ -125,13 +118,11 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
             labels[home].append(line)
     for picture, own in zip(pictures, labels, strict=True):
         over = (line for line in running if line.box.inside(picture) > EDGE)
-        text = [line for line in over if line.size > large or _is_item(line) or count_words(line.text) >= SENTENCE]
-        heads = [line for line in text if line.size > large]
-        near = [line for line in own if any(_is_under(line, head) for head in heads)]
-        while near or (near := [line for line in own if any(goes_on(line, other) for other in text)]):
+        text = [line for line in over if line.size > large or count_words(line.text) >= SENTENCE]
+        while near := [line for line in own if any(goes_on(line, other) for other in text)]:
             text += near
             running += near
-            own[:], near = without(own, near), []
+            own[:] = without(own, near)
     return sorted(running, key=lambda line: (line.box.y0, line.box.x0)), labels
 
 
@@ -162,12 +153,6 @@ def _is_banner(over: Sequence[Line], large: float) -> bool:
         return False
     begun = [line.box for line in over if abs(line.box.x0 - first.box.x0) < TOUCH * line.size]
     return all(any(line.box.overlap_y(box) > 0 for box in begun) for line in over)
-
-
-def _is_alone(line: Line, lines: Sequence[Line]) -> bool:
-    """Return whether nothing stands near a line in its row."""
-    row = Box(line.box.x0 - ALONE * line.size, line.box.y0, line.box.x1 + ALONE * line.size, line.box.y1)
-    return not any(other is not line and other.box.meets(row) for other in lines)
 
 
 def goes_on(line: Line, other: Line, leading: float = 1.0) -> bool:

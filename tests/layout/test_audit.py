@@ -88,10 +88,7 @@ def test_most_of_what_a_model_corrects_must_agree(printed, kept):
     assert is_faithful(layer(printed), ocr(LINES), draft=True) is kept
 
 
-def test_of_what_a_model_corrects_the_beginnings_of_few_lines_are_read():
+def test_of_what_a_model_corrects_few_lines_are_read():
     asked = []
     is_faithful(layer(LINES * 20), lambda boxes: asked.extend(boxes) or OcrResult([]), draft=True)
-    first = layer(LINES)[:3]
-    assert [word.text for word in first] == ["The", "natives", "soon"]  # of 12 characters at least
-    assert (asked[0].x0, asked[0].x1) == (first[0].box.x0, first[2].box.x1)
-    assert [box.y0 - first[0].box.y0 for box in asked] == [0, 14 * 20, 14 * 40]
+    assert [box.y0 - asked[0].y0 for box in asked] == [0, 14 * 20, 14 * 40]

@@ -257,13 +257,3 @@ def test_a_line_or_two_of_even_type_are_no_code_on_a_scan_without_signs_of_it(on
         state = replace(first_state(document.page(1), Engines(Settings())), words=loose)
     assert len(parts.code(replace(state, source="ocr")).code) == found
     assert len(parts.code(state).code) == len(pieces)
-
-
-@pytest.mark.parametrize("parted", [True, False])
-def test_rows_that_strokes_part_are_cells(one_page_pdf, parted):
-    rows = page("x = f(1)", "y = g(2)", "z = h(3)")
-    strokes = [[55, 104 + 12 * i, 200, 104.5 + 12 * i] for i in range(2)]
-    with open_document(one_page_pdf, name="page") as document:
-        state = first_state(document.page(1), Engines(Settings()))
-    state = replace(state, words=[*PROSE, *rows], rulings=np.array(strokes * parted, float).reshape(-1, 4))
-    assert len(parts.code(state).code) == 1 - parted

@@ -115,10 +115,3 @@ def test_curves_on_either_side_of_an_axis_are_one_drawing():
     cv2.line(pixels, (350, 400), (350, 600), (0, 0, 0), 2)
     (chart,) = found(pixels, strokes=[(175, 200, 175, 300)])
     near(chart, (100, 200, 250, 300))
-
-
-def test_the_letters_at_the_corners_of_a_drawing_are_part_of_it_and_words_are_not():
-    letters = [word("A", 90, 236), word("B1", 254, 268), word("C,", 170, 226)]
-    text = [word("so", 254, 240), word("D", 330, 250), *row("of a line E", 60, 282)]
-    (drawing,) = found(curve(paper()), [*letters, *text])
-    near(drawing, (90, 218, 264, 270))

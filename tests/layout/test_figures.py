@@ -51,11 +51,6 @@ FIGURES = {  # what stands around the caption, and the figures
     "a chart with a title in small type": (
         {"labels": [TITLE], "drawn": PLOTS, "caption": NEAR}, [union([*PLOTS, TITLE.box])]),
     "Chinese, which may name chart and table in one": ({"drawn": PLOTS, "caption": CHINESE}, [union(PLOTS)]),
-    "a far label between a rule at the caption and one at the end": (
-        {"labels": [BESIDE], "drawn": PLOTS, "caption": CHINESE, "strokes": [RULE, END]},
-        [union([*PLOTS, BESIDE.box])]),
-    "a far label without a rule at the end": (
-        {"labels": [BESIDE], "drawn": PLOTS, "caption": CHINESE, "strokes": [RULE]}, [union(PLOTS)]),
     "a rule at the caption that is wider than the text": (
         {"drawn": PLOTS, "caption": captioned("图表 3： 误差", 175), "strokes": [RULE],
          "text": lines(["短文字一行一行一行"] * 3, 60, 400)}, [union(PLOTS)]),

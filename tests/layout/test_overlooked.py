@@ -3,7 +3,7 @@
 import numpy as np
 
 from docparse.layout.ocr.detector import LineBox
-from docparse.layout.ocr.overlooked import overlooked, without_leader
+from docparse.layout.ocr.overlooked import overlooked
 
 
 def line(x, y):
@@ -49,13 +49,3 @@ def test_a_mark_behind_a_leader_belongs_to_the_line_before_it_however_far():
     (mark,) = found = overlooked(pixels, [line(100, 50)])
     assert found[mark] == line(100, 50)
     assert 1100 < mark.x < 1116 and mark.width < 30
-
-
-def test_the_dots_before_a_mark_are_painted_over_and_not_those_behind_it():
-    picture = np.full((48, 90, 3), 240, np.uint8)
-    leader(picture, 4, 40, 34)
-    picture[10:36, 44:56] = 0
-    leader(picture, 62, 64, 34)
-    painted = without_leader(picture)
-    assert (painted[:, :44] == 240).all()
-    assert (painted[:, 44:] == picture[:, 44:]).all()

@@ -42,10 +42,6 @@ PAGES = {
     "a watermark under Chinese paragraphs": (
         {"images": [WATERMARK], "lines": [Line((word(30 * "字", 150, 128 + 12 * i, width=300),)) for i in range(12)]},
         []),
-    "a panel and a scroll bar under a line of code": (
-        {"images": [Box(100, 100, 190, 150)], "lines": [line("read(file, header)", 105, 118, mono=True)]}, []),
-    "a drawing with a name in code": (
-        {"images": [FIGURE], "lines": [line("read(file)", 105, 118, mono=True)]}, [FIGURE]),
     "a chart with a long legend and a caption": (
         {"captioned": [FIGURE], "lines": lines([PARAGRAPH] * 12, 110, 118, 7)}, [FIGURE]),
     "a table with the caption of a figure": ({"captioned": [FIGURE], "tables": [FIGURE]}, []),
@@ -95,25 +91,11 @@ def test_items_of_a_list_over_a_photo_are_text_and_the_key_of_a_chart_is_not():
     assert labels_apart([*items, key], [FIGURE]) == (items, [[key]])
 
 
-@pytest.mark.parametrize("x, down, text", [(110, 20, True), (150, 20, False), (110, 80, False)])
-def test_the_line_under_a_title_on_a_photo_is_text_whatever_else_is_printed_there(x, down, text):
-    title, sign = line("A great title", 110, 150, size=24), line("Exit 30", 320, 120)
-    under = line("one line of a few words", x, 150 + down, size=12)
-    running, [labels] = labels_apart([*lines([PARAGRAPH] * 5, 60, 508), title, sign, under], [FIGURE])
-    assert title in running and sign in labels and (under in running) is text
-
-
 def test_the_short_lines_of_a_paragraph_over_a_figure_are_text():
     first, last = line("a paragraph that begins beside the picture and", 20, 158), line("ends on it", 110, 170)
     label, note = line("Depth (m)", 150, 250), line("in small type", 110, 170, size=7)
     assert labels_apart([first, last, label], [FIGURE]) == ([first, last], [[label]])
     assert labels_apart([first, note], [FIGURE]) == ([first], [[note]])
-
-
-@pytest.mark.parametrize("x, beside, label", [(403, 480, True), (403, 412, False), (420, 480, False)])
-def test_a_letter_alone_at_the_edge_of_a_drawing_names_a_point_of_it(x, beside, label):
-    letter, text = line("C", x, 280), line("some text", beside, 280)
-    assert labels_apart([letter, text], [FIGURE]) == (([text], [[letter]]) if label else ([letter, text], [[]]))
 
 
 @given(

@@ -1,7 +1,5 @@
 """Fractions in the lines of a scan: their words become one in its line, and nothing else is a fraction."""
 
-from types import SimpleNamespace
-
 import cv2
 import numpy as np
 import pytest
@@ -11,11 +9,8 @@ from typeset import word
 from docparse.layout.formula.scanned_fractions import SLASH, lowered, with_fractions
 from docparse.layout.formula.scanned_inline import with_inline_formulas
 from docparse.layout.ocr.symbols import SymbolReader
-from docparse.layout.stages.parts import _without_matrices
-from docparse.layout.tables import FoundTable
 from docparse.layout.text.inline import spans_of
 from docparse.pdf.content import PageImage
-from docparse.types import Box, Table
 
 SCALE, SIZE = 4.0, 11.0  # pixels a point, points
 FRACTIONS = {  # what is printed behind "so x =": what OCR makes of the numbers, and the word that they become
@@ -124,11 +119,3 @@ def test_what_cannot_be_read_keeps_the_words_of_ocr(reader):
     read = with_inline_formulas(words, blank, reader, SIZE)
     assert [each.text for each in read] == ["so", "x", "=", f"1{SLASH}3"]
     assert read[-1].box.height == SIZE
-
-
-def test_a_line_of_fractions_is_no_table_and_a_table_with_lines_under_its_heads_is_one():
-    image = typeset("so $display((x - 1)/2) = display((y - 1)/3)$ holds")
-    words, scan = [word("so", 20, 32, SIZE)], Box(15, 18, 150, 48)
-    state = SimpleNamespace(noisy=True, words=words, image=lambda finer=1: image)
-    line, table = (FoundTable(box, Table(1, 1, ()), (), 1.0, "aligned") for box in (scan, Box(15, 10, 150, 78)))
-    assert _without_matrices(state, [line, table]) == [table]

@@ -171,6 +171,6 @@ def test_formulas_in_the_cells_of_a_scanned_table_are_read_from_its_pixels(reade
         engines=SimpleNamespace(symbols=reader),
     )  # fmt: skip
     (table,) = find_tables(words, strokes, content.box)
-    read = _with_formulas(state, table, words, strokes).table
-    said = ["".join(f"${span.text}$" if span.math else span.text for span in cell.spans) for cell in read.cells]
+    [read] = _with_formulas(state, [table], words, strokes)
+    said = ["".join(f"${span.text}$" if span.math else span.text for span in cell.spans) for cell in read.table.cells]
     assert said == [cell[2] for row in CELLS for cell in row]

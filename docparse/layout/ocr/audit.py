@@ -5,19 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
-from itertools import accumulate
 from statistics import mean
 
 from docparse.layout.ocr.result import OcrResult
 from docparse.layout.ocr.scripts import doubtful_share, foreign_script
 from docparse.layout.text.line_finding import NOISY_SPACING, lines_of
-from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
 SAMPLE = 8  # lines
 SHORTEST, LONGEST = 12, 90  # characters of such a line
-DRAFT_SAMPLE = 3  # lines, of which the beginnings are read: that takes time by their length
+DRAFT_SAMPLE = 3  # lines
 MOSTLY = 0.5  # share of the lines that OCR cannot read, in length, where it is no judge
 LEGIBLE = 0.95  # confidence from which our own reading of a line is a yardstick
 FAITHFUL = 0.985  # mean agreement on such lines: in doubt the pixels are believed, as they are what a person sees
@@ -46,8 +44,6 @@ def is_faithful(
         return foreign
     count = DRAFT_SAMPLE if draft else SAMPLE
     chosen = [lines[i * len(lines) // count] for i in range(count)] if len(lines) > count else lines
-    if draft:
-        chosen = list(map(_beginning, chosen))
     result = read([line.box for line in chosen])
     pairs = [(line, [w for w in result.words if line.box.holds(*w.box.center)]) for line in chosen]
     if broken and not foreign:
@@ -62,12 +58,6 @@ def is_faithful(
     if draft:
         return agreement >= GOOD_DRAFT
     return agreement >= FAITHFUL and _is_spaced(*zip(*texts, strict=True))
-
-
-def _beginning(line: Line) -> Line:
-    """The fewest words that a line may consist of to be read."""
-    lengths = accumulate(len(word.text) for word in line.words)
-    return Line(line.words[: next(count for count, length in enumerate(lengths, 1) if length >= SHORTEST)])
 
 
 def _agreement(one: str, other: str) -> float:

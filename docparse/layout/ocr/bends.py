@@ -8,14 +8,15 @@ picture changes smoothly, and the same way as along the lines over and under it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 import cv2
 import numpy as np
 
 from docparse.layout.ocr.detector import LineFinder
-from docparse.pdf.content import PageContent, PageImage, no_boxes
+from docparse.layout.ocr.upright import redrawn
+from docparse.pdf.content import PageContent, PageImage
 
 ALONG, DOWN = (1, 2, 3, 4, 5), (0, 1, 2)  # powers: a page that falls into its fold at one side, each line on its own
 POINTS = 12  # of a line
@@ -93,14 +94,7 @@ def find_bend(spines: Sequence[np.ndarray], shape: tuple[int, ...], line_height:
 
 def unbent(content: PageContent, bend: Bend | None) -> PageContent:
     """Return the page drawn with level lines; its strokes are to be found anew."""
-    if bend is None:
-        return content
-
-    def draw(dpi: int) -> PageImage:
-        return bend.flattened(content.render(dpi))
-
-    undrawn = replace(content, rulings=no_boxes(), panels=no_boxes(), drawings=no_boxes())
-    return replace(undrawn, characters=None, draw=draw, rendered={})
+    return content if bend is None else redrawn(content, bend.flattened)
 
 
 def _powers(places: np.ndarray) -> np.ndarray:

@@ -21,7 +21,6 @@ BOLD = 1.27
 SPREAD = 3.0  # a bold word is further from the page's weight than this many typical deviations: noisy scans abstain
 LINE, TOGETHER, EACH = 8, 0.8, 0.4  # letters of a line, and shares of the way from regular to bold that make it bold
 NEIGHBOUR = 1.1  # enough for figures and short words whose neighbours are bold
-LONE = 3  # letters on lines of their own that tell together: one may be a blot
 MIN_WORDS = 30  # words that tell the usual weight of one size
 MIN_LETTERS, MIN_LINES = 100, 6  # that tell the usual weight of a page: a line of Chinese is one word
 ALIKE = 1.15  # ratio of sizes within which strokes compare directly
@@ -95,8 +94,7 @@ def _relative(weight: np.ndarray, size: np.ndarray, judged: np.ndarray) -> np.nd
 def _with_neighbours(words: list[Word], ratio: np.ndarray, limit: np.ndarray) -> np.ndarray:
     """bool [n]: words beyond their limit, and what stands beside such a word on the line: figures beyond it too, as far
     as they follow each other, and whatever is heavy and stands beside no light word. Figures and names in a bold line
-    are like the line where too few words of their script are there to tell. Letters on lines of their own, as those
-    over the parts of an index, tell of each other."""
+    are like the line where too few words of their script are there to tell."""
     tells = np.array([_tells(word.text) for word in words], bool)
     bold = (ratio > limit) & tells
     joined = np.array([_in_line(a, b) for a, b in pairwise(words)], bool)
@@ -106,10 +104,6 @@ def _with_neighbours(words: list[Word], ratio: np.ndarray, limit: np.ndarray) ->
     light[:-1] |= joined & (tells & ~bold)[1:]
     bold |= beside & ~light & (ratio > NEIGHBOUR)
     starts = [0, *(np.flatnonzero(~joined) + 1).tolist(), len(words)]
-    alone = [i for i, end in pairwise(starts) if words and end == i + 1 and _letters(words[i].text) == 1]
-    alone = [i for i in alone if words[i].text.isalpha()]
-    if len(alone) >= LONE and np.median((ratio / limit)[alone]) > 1:
-        bold[alone] = (ratio > limit)[alone]
     for i, k in (*pairwise(range(len(words))), *pairwise(reversed(range(len(words))))):
         bold[k] |= bold[i] and joined[min(i, k)] and ratio[k] > limit[k] and not tells[k]
     for first, end in pairwise(starts if words else []):

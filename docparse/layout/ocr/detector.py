@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from math import cos, radians, sin
 
 import cv2
 import numpy as np
 
-from docparse.layout.chained import without
 from docparse.layout.ocr.onnx import open_session, shipped_model
 
 LONG = 8  # times as long as high is a line that tells how the paper lies
@@ -24,11 +22,7 @@ UNCLIP = 1.6  # lines are learned shrunk; they grow back by area * UNCLIP / peri
 # On one thread 960 costs 0.20 s, 1280 0.37 s, 1600 0.56 s; 960 for all loses up to 0.2 of the words of 6-point type.
 LONG_SIDE = (960, 1600)
 TYPE_HEIGHT = 10
-# A page seen so large as its small type asks for is looked at once more: the detector sees only parts of headlines.
-COARSE = 640  # long side; 0.1 s
-TALL = 2.5  # times the usual height of a line: headlines
 DRAWN = 4.0  # line heights: no letter and no bracket of a formula of two rows is as long as strokes between cells
-WHOLE = 0.8  # share of the height and width of a headline that its pieces have, where they are all of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +43,6 @@ class LineBox:
     def corners(self) -> np.ndarray:
         """float32 [4, 2]: where its corners are, x and y."""
         return cv2.boxPoints(((self.x, self.y), (self.width, self.height), self.tilt))
-
-    def holds(self, other: LineBox) -> bool:
-        """Return whether the middle of another line lies in this level one."""
-        return abs(other.x - self.x) < 0.5 * self.width and abs(other.y - self.y) < 0.5 * self.height
 
     def widened(self, margin: float) -> LineBox:
         """Return the box with `margin` pixels more along the longer extent, half of it at each end."""
@@ -107,14 +97,7 @@ class LineFinder:
         wanted = max(height, width) * TYPE_HEIGHT / (type_height(pixels) or float("inf"))
         long_side = min(max(height, width), float(np.clip(wanted, *LONG_SIDE)))
         self.map = self._find(pixels, long_side / max(height, width))
-        lines = self.map.boxes
-        if long_side <= LONG_SIDE[0] or not lines:
-            return lines
-        usual = float(np.median([min(line.width, line.height) for line in lines]))
-        coarse = self._find(pixels, COARSE / max(height, width)).boxes
-        return with_headlines(
-            lines, [line for line in coarse if BAND * line.height < line.width and line.height > TALL * usual]
-        )
+        return self.map.boxes
 
     def _find(self, pixels: np.ndarray, ratio: float) -> _Map:
         """Return what the model sees on the page drawn at `ratio` of its size."""
@@ -124,18 +107,6 @@ class LineFinder:
         blob = cv2.dnn.blobFromImage(small, 1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True)
         (probability,) = self.session.run(None, {"x": blob})
         return _Map(probability[0, 0], width / size[0], height / size[1])
-
-
-def with_headlines(lines: list[LineBox], large: list[LineBox]) -> list[LineBox]:
-    """Return the lines, with the `large` ones in the place of their pieces, where these stand side by side and do not
-    make up the whole."""
-    for line in large:
-        pieces = sorted((piece for piece in lines if line.holds(piece)), key=lambda piece: piece.x)
-        beside = all(right.x - left.x > 0.5 * min(left.width, right.width) for left, right in pairwise(pieces))
-        whole = sum(piece.width for piece in pieces if piece.height > WHOLE * line.height)
-        if pieces and beside and whole < WHOLE * line.width:
-            lines = [*without(lines, pieces), line]
-    return lines
 
 
 def dark_in_light(gray: np.ndarray) -> np.ndarray:
@@ -179,18 +150,16 @@ class _Map:
     def boxes(self) -> list[LineBox]:
         """The lines of the page, in its pixels."""
         rectangles = (found for contour in self.contours for found in _rectangles(self.probability, contour))
-        boxes = (_grown(rectangle, self.scale_x, self.scale_y) for rectangle in rectangles)
-        return [box for box in boxes if min(box.width, box.height) > 3]
+        return [_grown(rectangle, self.scale_x, self.scale_y) for rectangle in rectangles]
 
 
 def _spine(contour: np.ndarray, points: int) -> np.ndarray | None:
     """The middle of a region at so many places along it, float [points, 2]; None where it is short."""
     x, y, width, height = cv2.boundingRect(contour)
     area = cv2.contourArea(contour) + cv2.arcLength(contour, True) / 2 + 1  # of pixels, not between their centres
-    if width**2 < LONG * area or width < height:
+    if width**2 < LONG * area:
         return None
-    region = np.zeros((height, width), np.uint8)
-    cv2.drawContours(region, [contour], 0, 1, cv2.FILLED, offset=(-x, -y))
+    region = _region(contour)
     columns = np.linspace(0.03 * width, 0.97 * width, points).astype(int)
     inside = region[:, columns].astype(float)
     middle = (inside * np.arange(height)[:, None]).sum(axis=0) / inside.sum(axis=0)
@@ -204,11 +173,16 @@ def _rectangles(probability: np.ndarray, contour: np.ndarray) -> list[cv2.typing
     x, y, width, height = cv2.boundingRect(contour)
     if width < BAND * height:
         return []
-    region = np.zeros((height, width), np.uint8)
-    cv2.drawContours(region, [contour], 0, 1, cv2.FILLED, offset=(-x, -y))
-    bands = cv2.morphologyEx(region, cv2.MORPH_OPEN, np.ones((1, round(width / BAND)), np.uint8))
+    bands = cv2.morphologyEx(_region(contour), cv2.MORPH_OPEN, np.ones((1, round(width / BAND)), np.uint8))
     contours, _ = cv2.findContours(bands, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE, offset=(x, y))
     return [band for band in map(cv2.minAreaRect, contours) if _is_filled(probability, band)]
+
+
+def _region(contour: np.ndarray) -> np.ndarray:
+    """uint8 [height, width] of the box around a contour: 1 inside of it."""
+    x, y, width, height = cv2.boundingRect(contour)
+    region = np.zeros((height, width), np.uint8)
+    return cv2.drawContours(region, [contour], 0, 1, cv2.FILLED, offset=(-x, -y))
 
 
 def _is_filled(probability: np.ndarray, rectangle: cv2.typing.RotatedRect) -> bool:

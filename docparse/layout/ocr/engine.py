@@ -16,22 +16,18 @@ from docparse.layout.chained import chained
 from docparse.layout.ocr.alphabets import AlphabetReader, is_own
 from docparse.layout.ocr.boldness import darkness_of, embolden, stroke_weights
 from docparse.layout.ocr.columns import apart
-from docparse.layout.ocr.dashes import dashes
 from docparse.layout.ocr.detector import LineBox, LineFinder
-from docparse.layout.ocr.initials import find_initials, is_initial
 from docparse.layout.ocr.italics import italicised, leaning
 from docparse.layout.ocr.light import evenly_lit
 from docparse.layout.ocr.line_images import Placement, aspect, line_box, line_image, ways
 from docparse.layout.ocr.line_ink import ink_of
-from docparse.layout.ocr.overlooked import SURE, empty_brackets, overlooked, told, without_leader
+from docparse.layout.ocr.overlooked import SURE, overlooked, told
 from docparse.layout.ocr.pitch import TypedLine, advances, typed_alike
 from docparse.layout.ocr.recogniser import HEIGHT, STRAYS, LineReader, Reading
 from docparse.layout.ocr.result import OcrLine, OcrResult
 from docparse.layout.ocr.scripts import is_doubtful, unreadable
 from docparse.layout.ocr.tints import Tint, evened, tint_of, tinted
-from docparse.layout.ocr.tokens import Token, Type, cut, measure
-from docparse.layout.text.line_finding import lines_of
-from docparse.layout.text.lines import Line
+from docparse.layout.ocr.tokens import Type, cut, measure
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box
@@ -89,9 +85,8 @@ class OcrEngine:
             sharp = evenly_lit(sharp, [line.scaled(sharp.scale / image.scale) for line in lines])
         total = sum(aspect(line) * HEIGHT for line in lines)
         marks = overlooked(image.pixels, lines) if boxes is None else {}
-        initials = find_initials(image, lines) if boxes is None else []
         read: dict[LineBox, _Line] = {}
-        ordered = _top_down([*lines, *marks, *initials])
+        ordered = _top_down([*lines, *marks])
         unread = characters = east = 0
         for index, line in enumerate(ordered):
             source = sharp if line.height < SMALL_LINE else image
@@ -99,22 +94,21 @@ class OcrEngine:
             dense = MIN_SQUEEZE_CJK if east > 0.5 * characters else MIN_SQUEEZE
             squeeze = max(dense, BUDGET / max(BUDGET, total))
             try:
-                best = self._read_line(source, same, squeeze, mark=line in marks)
+                read[line] = self._read_line(source, same, squeeze, mark=line in marks)
             except OutOfTime as ended:  # what was read by then is worth having
                 finish_soon(ended)
                 unread = len(ordered) - index
                 break
-            if best is not None and (line not in initials or is_initial(best.reading, best.angle)):
-                read[line] = best
-                characters += len(best.reading.text)
-                east += sum(map(is_cjk, best.reading.text))
+            characters += len(read[line].reading.text)
+            east += sum(map(is_cjk, read[line].reading.text))
         read |= self._in_other_alphabets({place: line for place, line in read.items() if place not in marks})
         said = tuple(line.said for place, line in read.items() if place not in marks)
         for mark in marks.keys() & read.keys():
             read[mark] = replace(read[mark], beside=read.get(marks[mark], read[mark]))
-        certain = _certain([line for line in read.values() if line.legible])
-        legible = list(filter(None, map(_as_mark, _without_strays(certain))))
-        return OcrResult(_printed(legible), said, unread)
+        legible = (line for line in read.values() if line.legible)
+        certain = [line for line in legible if line.beside is None or line.reading.confidence >= SURE]
+        printed = list(filter(None, map(_as_mark, _without_strays(certain))))
+        return OcrResult(_printed(printed), said, unread)
 
     def _in_other_alphabets(self, lines: dict[LineBox, _Line]) -> dict[LineBox, _Line]:
         """Return the lines of a page in an alphabet that the recogniser does not know, as `AlphabetReader` reads them:
@@ -130,16 +124,14 @@ class OcrEngine:
         enough = sum(doubtful[place] for place in doubtful.keys() & found.keys()) >= 0.5 * sum(doubtful.values())
         return found if enough else {}
 
-    def _read_line(self, image: PageImage, line: LineBox, stretch: float, *, mark: bool) -> _Line | None:
-        """The line in its likeliest direction; None where it is too small to hold text."""
+    def _read_line(self, image: PageImage, line: LineBox, stretch: float, *, mark: bool) -> _Line:
+        """The line in its likeliest direction."""
         read = []
         for box, angle in ways(line):
             picture = line_image(image.pixels, box, stretch)
-            if picture is not None:
-                picture = without_leader(picture) if mark else picture
-                read.append(_Line(self.reader.read(picture), picture, box, angle, image.scale, aspect(line)))
-        best = max(read, key=lambda way: way.reading.confidence, default=None)
-        if best is None or mark or best.angle or best.reading.confidence > DOUBTFUL or best.length < TELLS:
+            read.append(_Line(self.reader.read(picture), picture, box, angle, image.scale, aspect(line)))
+        best = max(read, key=lambda way: way.reading.confidence)
+        if mark or best.angle or best.reading.confidence > DOUBTFUL or best.length < TELLS:
             return best
         picture, box = np.ascontiguousarray(best.picture[::-1, ::-1]), best.box.turned(180)
         other = replace(best, reading=self.reader.read(picture), picture=picture, box=box, angle=180)
@@ -157,7 +149,6 @@ class _Line:
     scale: float  # pixels per point of the image that `box` lies on
     length: float  # line heights
     has_own_alphabet: bool = False  # it was read by `AlphabetReader`
-    is_told: bool = False  # what it says follows from what is around it
     beside: _Line | None = None  # the line that has the type of a mark on its row: a mere stroke tells of none
 
     @property
@@ -246,24 +237,9 @@ def _without_strays(lines: list[_Line]) -> list[_Line]:
     return [line for line in lines if line.legible]
 
 
-def _certain(lines: list[_Line]) -> list[_Line]:
-    """The lines without marks that may be no print, and brackets around nothing and dashes in cells as what they
-    are."""
-    said = [(line.box.scaled(1 / line.scale), line.reading.text) for line in lines]
-    known = dashes(said) | empty_brackets(said)
-    result = []
-    for i, line in enumerate(lines):
-        if i in known:
-            sure = replace(line.reading, text=known[i], instead={})
-            result.append(replace(line, reading=sure, is_told=True))
-        elif line.beside is None or (line.reading.confidence >= SURE and line.reading.text not in "()"):
-            result.append(line)
-    return result
-
-
 def _as_mark(line: _Line) -> _Line | None:
     """A line as it is; one that is a mark beside another, if it is print."""
-    if line.beside is None or line.is_told:
+    if line.beside is None:
         return line
     text = told(line.reading.text, leads=line.box.x < line.beside.box.x)
     return replace(line, reading=replace(line.reading, text=text)) if text else None
@@ -274,26 +250,3 @@ def _top_down(lines: list[LineBox]) -> list[LineBox]:
     downward = sorted(lines, key=lambda line: line.y)
     rows = chained(downward, lambda row, line: line.y - row[0].y < 0.5 * min(line.height, row[0].height))
     return [line for row in rows for line in sorted(row, key=lambda line: line.x)]
-
-
-def with_bold_words(words: Sequence[Word], image: PageImage) -> list[Word]:
-    """Return the words of a layer, `bold` where their ink in the `image` is: fonts of TeX's bitmaps have no name."""
-    lines = lines_of([word for word in words if word.angle == 0])
-    ordered = [word for line in lines for word in line.words]
-    weights = [weight for line in lines for weight in _heaviness(line, image)]
-    heavy = {word.index for word in embolden(ordered, weights) if word.bold}
-    return [msgspec.structs.replace(word, bold=True) if word.index in heavy else word for word in words]
-
-
-def _heaviness(line: Line, image: PageImage) -> list[float]:
-    """The weight of each word's strokes over the size of its type; 0 where the line has no ink to see."""
-    box = line_box(line.box, image.scale)
-    picture = line_image(image.pixels, box)
-    if picture is None:
-        return [0.0] * len(line.words)
-    along, across = picture.shape[1] / line.box.width, HEIGHT / line.box.height  # pixels of the picture in a point
-    ends = [((word.box.x0 - line.box.x0) * along, (word.box.x1 - line.box.x0) * along) for word in line.words]
-    tokens = [Token(word.text, 1.0, *end) for word, end in zip(line.words, ends, strict=True)]
-    ink = ink_of(picture)
-    weights = stroke_weights(darkness_of(picture, ink), ink, tokens, along / across)
-    return (weights / (across * np.array([word.size for word in line.words]))).tolist()

@@ -30,13 +30,9 @@ def contrast(image: PageImage) -> np.ndarray:
     return np.maximum.reduce([_contrast(colour, image.scale) for colour in cv2.split(image.pixels)])
 
 
-def ink_on(image: PageImage) -> np.ndarray:
-    """Return uint8 [height, width]: 255 for what is nearer to the ink that is farthest from its paper than to paper."""
-    return ink_in(contrast(image))
-
-
 def ink_in(contrast: np.ndarray) -> np.ndarray:
-    """Return the same of a page whose `contrast` is known."""
+    """Return uint8 [height, width] for a `contrast`: 255 for what is nearer to the ink that is farthest from its paper
+    than to paper."""
     return cv2.threshold(contrast, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)[1]
 
 

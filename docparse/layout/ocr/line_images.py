@@ -29,14 +29,10 @@ def line_box(box: Box, scale: float) -> LineBox:
     return LineBox(x * scale, y * scale, box.width * scale, box.height * scale, 0.0)
 
 
-def line_image(pixels: np.ndarray, box: LineBox, stretch: float = 1.0) -> np.ndarray | None:
-    """Return the line, upright, 48 pixels high and `stretch` times its natural width; None where text has no room."""
-    if box.height <= 0:
-        return None
-    scale = HEIGHT / box.height
-    width = min(round(box.width * scale * stretch), MAX_LINE_WIDTH)
-    if width < 8:
-        return None
+def line_image(pixels: np.ndarray, box: LineBox, stretch: float = 1.0) -> np.ndarray:
+    """Return the line, upright, 48 pixels high and `stretch` times its natural width, 8 pixels at least."""
+    scale = HEIGHT / max(box.height, 1.0)
+    width = min(max(8, round(box.width * scale * stretch)), MAX_LINE_WIDTH)
     to_page = box.to_page() @ np.diag([box.width / width, 1 / scale, 1.0])
     if scale < 0.5:  # bilinear sampling would skip pixels
         blur = round(0.5 / scale) * 2 + 1

@@ -60,8 +60,7 @@ class OrientationDetector:
         pixels = np.ascontiguousarray(pixels)
         lines = [line for line in self.ocr.finder.find(pixels) if line.width > 3 * line.height]
         lines.sort(key=lambda line: abs(line.width / line.height - 12))  # long enough to tell, short enough to be quick
-        pictures = [line_image(pixels, line) for line in lines[:SAMPLE]]
-        read = [self.ocr.reader.read(picture).confidence for picture in pictures if picture is not None]
+        read = [self.ocr.reader.read(line_image(pixels, line)).confidence for line in lines[:SAMPLE]]
         return float(np.mean(read)) * min(1.0, len(read) / 3) if read else 0.0  # one or two stray lines tell little
 
 

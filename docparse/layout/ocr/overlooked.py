@@ -1,5 +1,4 @@
-"""Print that the detector left out beside the lines it found: a lone numeral, the number of an item or of a page; and
-brackets around nothing, which the recogniser takes for letters.
+"""Print that the detector left out beside the lines it found: a lone numeral, the number of an item or of a page.
 
 PP-OCR's detector was trained on lines. A single character far from any other is often too little for it, and a Chinese
 one that is a mere stroke (一) nearly always.
@@ -29,12 +28,10 @@ AROUND = 0.2  # of white at either end, for the recogniser
 CLEAR = 0.2  # by which its row may cut into another line
 MOST = 60  # of a page: one with more is a drawing
 SURE = 0.95  # confidence from which what it says counts: of strokes and specks 3 in 40 are read with more
-PAIRED, EMPTY = 0.4, 8.0  # between the middles of the brackets for an answer, and from one to the other
-OPENING, CLOSING = frozenset("(（C"), frozenset(")）")  # alone, "(" looks like a C
 DASHES = "-–—"  # the recogniser does not tell them apart where nothing stands beside them
 STROKES = frozenset(DASHES + "一")  # mere strokes: they are print only where they lead a line
-# What it says at least: a lone letter may as well be a bracket, or part of a drawing. Of brackets only pairs come here.
-PRINT = re.compile(rf"[\d{HAN}]|[^\W\d_]{{2}}|^[A-Za-z][.)]$|^[()]$")
+# What it says at least: a lone letter may as well be a bracket, or part of a drawing.
+PRINT = re.compile(rf"[\d{HAN}]|[^\W\d_]{{2}}|^[A-Za-z][.)]$")
 
 
 def overlooked(pixels: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, LineBox]:
@@ -54,22 +51,6 @@ def overlooked(pixels: np.ndarray, lines: Sequence[LineBox]) -> dict[LineBox, Li
                 spans.setdefault(rows[i], []).append((x, x + width))
     found = {_box(row, *span): row for row, pieces in spans.items() for span in _merged(pieces)}
     return found if len(found) <= MOST else {}
-
-
-def without_leader(picture: np.ndarray) -> np.ndarray:
-    """Return the line image of a mark, uint8 RGB [height, width, 3], with paper in place of the dots before it."""
-    gray = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
-    ink = (cv2.threshold(gray, 0, 255, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)[1] > 0).astype(np.uint8)
-    pieces = sorted(_pieces(ink))
-    dot = DOT * len(picture)
-    first = next((x for x, _, width, high in pieces if max(width, high) > dot), 0)
-    dots = [(x, y, x + width, y + high) for x, y, width, high in pieces if x + width <= first]
-    if not dots:
-        return picture
-    result, paper, edge = picture.copy(), np.median(picture[ink == 0], axis=0), 1  # grey pixels around a dot
-    for x0, y0, x1, y1 in dots:
-        result[max(0, y0 - edge) : y1 + edge, max(0, x0 - edge) : min(first, x1 + edge)] = paper
-    return result
 
 
 def told(text: str, *, leads: bool) -> str:
@@ -151,21 +132,3 @@ def _box(row: LineBox, start: float, end: float) -> LineBox:
     # One that is higher than wide might be taken for text on its side.
     width = max(end - start + 2 * AROUND * row.height, 1.01 * row.height)
     return LineBox((start + end) / 2, row.y, width, row.height, 0.0)
-
-
-def empty_brackets(lines: Sequence[tuple[LineBox, str]]) -> dict[int, str]:
-    """Return what lines that are one bracket of an empty pair say, by index; `lines` are boxes and readings."""
-    result: dict[int, str] = {}
-    for i, (first, text) in enumerate(lines):
-        right = _next(lines, i) if text in OPENING else None
-        if right and lines[right[0]][1] in CLOSING and 0 < right[1] < EMPTY * first.height:
-            result |= {i: "(", right[0]: ")"}
-    return result
-
-
-def _next(lines: Sequence[tuple[LineBox, str]], i: int) -> tuple[int, float] | None:
-    """The next line to the right on the row, and how far it is, pixels."""
-    first = lines[i][0]
-    level = [(j, line) for j, (line, _) in enumerate(lines) if abs(line.y - first.y) < PAIRED * first.height]
-    beside = [(line.x - first.x - (line.width + first.width) / 2, j) for j, line in level if line.x > first.x]
-    return min(beside)[::-1] if beside else None

@@ -24,7 +24,6 @@ PIECE = 6  # characters of a line that may have the advance of another one; a sh
 SHORT, SAME = 16, 0.03  # letters: a shorter line is even by chance, unless another one has the same advance or nearly
 TALLER = 1.1  # times the highest monospaced line: other lines of that type are lower
 ALIKE = 1.4  # times the size of typed words, or a share of it: other words are of a letterhead, or written by hand
-ROWS = 5.0  # line heights from very short words to the typed lines over and under them: three rows more
 LEVEL, NEXT = 0.3, 1.8  # of their height: how far apart what stands on one row and lines over each other are at most
 
 
@@ -98,17 +97,8 @@ def _advance_beside(i: int, lines: Sequence[TypedLine], found: Sequence[float], 
     nearest = min(others, key=lambda k: abs(lines[k].y - line.y), default=i)
     apart = abs(lines[nearest].y - line.y) / line.height
     if apart < LEVEL or (apart < NEXT and line.height <= highest):
-        return found[nearest] or (_advance_around(i, lines, found) if line.height <= highest else 0.0)
+        return found[nearest]
     return 0.0
-
-
-def _advance_around(i: int, lines: Sequence[TypedLine], found: Sequence[float]) -> float:
-    """The advance of the lines over and under some rows of nothing but very short words, where both are monospaced."""
-    ends = []
-    for way in (range(i - 1, -1, -1), range(i + 1, len(lines))):
-        near = (k for k in way if abs(lines[k].y - lines[i].y) < ROWS * lines[i].height)
-        ends.append(next((found[k] for k in near if found[k] or len(lines[k].columns) >= PIECE), 0.0))
-    return min(ends)
 
 
 def typed_alike(words: Sequence[Word]) -> list[Word]:

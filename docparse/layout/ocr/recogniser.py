@@ -6,7 +6,6 @@ quarters of its multiplications in 8-bit integers.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -26,16 +25,16 @@ STRAYS = 2  # a line with more Chinese or Japanese characters than this is no mi
 class Reading:
     """Characters of a line; `centers` are float [n] in input pixels, `confidences` float [n], 0..1.
 
-    Where a line has few Chinese or Japanese characters, `instead` holds for the index of each the likeliest other
-    character ("" for none) and its probability, 0..1, given that it is not one of those. `spaces`, float [n], is how
-    likely a space stands before each character, 0..1, though none was read.
+    `spaces`, float [n], is how likely a space stands before each character, 0..1, though none was read. Where a line
+    has few Chinese or Japanese characters, `instead` holds for the index of each the likeliest other character ("" for
+    none) and its probability, 0..1, given that it is not one of those.
     """
 
     text: str
     centers: np.ndarray
     confidences: np.ndarray
+    spaces: np.ndarray
     instead: Mapping[int, tuple[str, float]] = field(default_factory=dict)
-    spaces: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
     @property
     def confidence(self) -> float:
@@ -50,8 +49,7 @@ class Reading:
             characters[index], confidences[index] = character, confidence
         kept = [index for index, character in enumerate(characters) if character]
         text = half_width("".join(characters))
-        spaces = self.spaces[kept] if len(self.spaces) else self.spaces
-        return Reading(text, self.centers[kept], confidences[kept], spaces=spaces)
+        return Reading(text, self.centers[kept], confidences[kept], self.spaces[kept])
 
 
 class LineReader:
@@ -98,22 +96,12 @@ def decoded(scores: np.ndarray, alphabet: Sequence[str], width: int) -> tuple[Re
     before = np.append(0, columns[:-1])[: len(columns)]
     runs = [_run_length(best, start, end) for start, end in zip(columns.tolist(), ends.tolist(), strict=True)]
     reading = Reading(
-        text=geometric(half_width("".join(alphabet[i] for i in best[columns]))),
+        text=half_width("".join(alphabet[i] for i in best[columns])),
         centers=(columns + np.array(runs, dtype=float) / 2) * width / len(best),
         confidences=scores[columns, best[columns]],
         spaces=np.array([scores[a:b, -1].max(initial=0.0) for a, b in zip(before, columns, strict=True)]),
     )
     return reading, columns
-
-
-# Alone, OCR takes the sign of similar triangles for ∞, and the letter behind the sign of a circle for 0.
-_SIMILAR, _CENTRE = re.compile(r"(?<=[△Δ∆][A-Z]{3})∞(?=[△Δ∆])"), re.compile(r"(?<=⊙)0(?![\d.])")
-
-
-def geometric(text: str) -> str:
-    """Return a line with the sign between triangles, and the letter behind a circle, as geometry has them; same
-    length."""
-    return _CENTRE.sub("O", _SIMILAR.sub("∽", text))
 
 
 # Full-width forms of ASCII, which the recogniser mixes into Latin text, and their plain counterparts.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from statistics import mean
@@ -64,9 +64,8 @@ def is_doubtful(line: OcrLine) -> bool:
     characters = [character for character in line.text if not character.isspace()]
     if line.has_own_alphabet:
         return line.confidence < SURE
-    if line.confidence < SURE or len(characters) < DENSE * line.length:
-        return True
-    if not VIETNAMESE.isdisjoint(characters):
+    unsure = line.confidence < SURE or len(characters) < DENSE * line.length
+    if unsure or not VIETNAMESE.isdisjoint(characters):
         return True
     letters = [script_of(character) for character in characters if character.isalpha()]
     return len(letters) > 3 and sum(script in FOREIGN for script in letters) > 0.5 * len(letters)
@@ -95,9 +94,8 @@ def unreadable(lines: Sequence[OcrLine], layer: str = "") -> str:
     return f"{what} is not readable by OCR: {len(doubtful)} of {len(lines)} {verb} doubtful ({READS}); {help_} may help"
 
 
-def _script_of_lines(lines: Iterable[OcrLine]) -> str:
+def _script_of_lines(lines: Sequence[OcrLine]) -> str:
     """The foreign script of most letters that were read at all."""
-    lines = list(lines)
     if sum(not VIETNAMESE.isdisjoint(line.text) for line in lines) > 0.5 * len(lines):
         return "Vietnamese"
     scripts = Counter(script_of(character) for line in lines for character in line.text)

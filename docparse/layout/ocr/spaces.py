@@ -1,4 +1,4 @@
-"""Spaces of a line that the recogniser missed, and those that it read into words whose capitals are set apart.
+"""Spaces of a line that the recogniser missed.
 
 Old books set full lines tight: the recogniser then is unsure of a space. What it nearly read counts where the white
 between the letters tells so, too. In monospaced type the places of the letters tell all.
@@ -7,7 +7,6 @@ between the letters tells so, too. In monospaced type the places of the letters 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from statistics import median
 
@@ -20,7 +19,6 @@ from docparse.layout.ocr.recogniser import HEIGHT, Reading
 LIKELY, EVIDENCE = 0.08, 0.042  # of a space; times the white, in line heights: wide white needs less of it
 WIDE = 0.1  # of a line's height: white in which a space may stand
 WIDER = 1.6  # times the white between the letters around it
-EQUAL = 1.3  # times that between letters set apart: a space is wider
 STEP = 1.6  # widths of a character from one to the next, with a space between
 AROUND = 4  # letters at either side that tell how far apart they are set
 CLOSING = frozenset(".,;:!?)")
@@ -39,24 +37,16 @@ def respaced(reading: Reading, columns: np.ndarray, advance: float = 0.0) -> Rea
         return end - start
 
     steps = np.diff(reading.centers, prepend=0.0) / advance if advance else np.zeros(0)
-    known = len(reading.spaces) == len(text)
-    missed, false = set[int](), set[int]()
-    for k in range(1, len(text)):
-        if text[k] == " ":
-            false |= {k} if not advance and k + 1 < len(text) and _is_false(k, reading, columns, white) else set()
-        elif text[k - 1] != " " and (steps[k] > STEP if advance else known and _is_missed(k, reading, white)):
-            missed.add(k)
-    if not missed and not false:
+    pairs = [k for k in range(1, len(text)) if " " not in text[k - 1 : k + 1]]
+    missed = [k for k in pairs if (steps[k] > STEP if advance else _is_missed(k, reading, white))]
+    if not missed:
         return reading
-    order = [i for k in range(len(text)) if k not in false for i in ([-k, k] if k in missed else [k])]
-    at, new = np.abs(order), np.array(order) < 0  # a space before the k-th is written as -k
-    return replace(
-        reading,
-        text="".join(" " if i < 0 else text[i] for i in order),
-        centers=np.where(new, (reading.centers[at] + reading.centers[np.maximum(at - 1, 0)]) / 2, reading.centers[at]),
-        confidences=reading.confidences[at],
-        instead={},
-        spaces=reading.spaces[at] if known else reading.spaces,
+    centers, confidences, spaces = reading.centers, reading.confidences, reading.spaces
+    return Reading(
+        text="".join(f" {char}" if k in missed else char for k, char in enumerate(text)),
+        centers=np.insert(centers, missed, (centers[missed] + centers[np.array(missed) - 1]) / 2),
+        confidences=np.insert(confidences, missed, confidences[missed]),
+        spaces=np.insert(spaces, missed, spaces[missed]),
     )
 
 
@@ -67,17 +57,6 @@ def _is_missed(k: int, reading: Reading, white: Callable[[int], float]) -> bool:
     if not (parted and letters and reading.spaces[k] > LIKELY and reading.spaces[k] * white(k - 1) > EVIDENCE * HEIGHT):
         return False
     return white(k - 1) > max(WIDE * HEIGHT, WIDER * _usual(reading.text, white, k - 1))
-
-
-def _is_false(k: int, reading: Reading, columns: np.ndarray, white: Callable[[int], float]) -> bool:
-    """Whether the space at `k` is no wider than the white between the capitals around it."""
-    if not (reading.text[k - 1].isupper() and reading.text[k + 1].isupper()):
-        return False
-    usual = _usual(reading.text, white, k)
-    if usual < WIDE * HEIGHT:
-        return False
-    start, end = white_between(columns, reading.centers[k - 1], reading.centers[k + 1])
-    return end - start < EQUAL * usual
 
 
 def _usual(text: str, white: Callable[[int], float], k: int) -> float:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
-from docparse.layout.text.wording import count_words
 from docparse.layout.text.words import Word
 
 HUE, SPREAD = 8, 5.0  # of 255, and of typical deviations on the page, by which a channel is off the usual hue at least
@@ -18,8 +17,6 @@ SEEN = 40  # of 255 between ink and paper: the colours of fainter type are noise
 FAINT = 1.5  # times as dark as it is, black would be: faint type that has little colour may as well be thin
 GREY = 1.2  # times as dark as it is, black would be: less may be the blur of a scan
 THICK = 0.45  # of the way from usual ink to wholly even ink: bold type is 0.75 on the way, regular grey type 0.3
-PROSE, ENOUGH = 5, 30  # words of a line that is no heading, and of such lines that tell how heavy type is
-LIGHTER = 0.75  # times as heavy as it is, light type would be in dark ink, at least: more is bold
 BAR = 0.9  # of the lightness of the page's paper at most, under type on a bar: more are tints, and shades of a scan
 SELDOM = 0.3  # of the page's characters at most: what is more common marks nothing
 
@@ -60,7 +57,6 @@ def tint_of(line: np.ndarray, ink: np.ndarray) -> Tint | None:
 def evened(words: Sequence[Word], weights: Sequence[float], tints: Sequence[Tint | None]) -> list[float]:
     """Return the weights of strokes as if all type were black on the paper of most words: coloured and grey type is
     never so far from its paper, nor is type on a grey bar. Grey are strokes whose ink is nearly even; thin ones blend.
-    Light type is drawn heavier than dark type is: its prose tells by how much.
     """
     usual = float(np.median([tint.paper for tint in tints if tint and not tint.reversed] or [255.0]))
     even = float(np.median([tint.even for tint in tints if tint] or [1.0]))
@@ -76,23 +72,7 @@ def evened(words: Sequence[Word], weights: Sequence[float], tints: Sequence[Tint
         on_bar = not tint.reversed and tint.paper < BAR * usual
         return min(FAINT, usual / tint.paper) if on_bar else 1.0
 
-    even_weights = [weight * gain(word, tint) for word, weight, tint in zip(words, weights, tints, strict=True)]
-    lighter = _usual(words, even_weights, tints, light=False) / _usual(words, even_weights, tints, light=True)
-    if not np.isfinite(lighter):
-        return even_weights
-    lighter = float(np.clip(lighter, LIGHTER, 1.0))
-    return [w * lighter if t and t.reversed else w for w, t in zip(even_weights, tints, strict=True)]
-
-
-def _usual(words: Sequence[Word], weights: Sequence[float], tints: Sequence[Tint | None], *, light: bool) -> float:
-    """Return how heavy the prose is that is set in light type, or in dark; nan where there is little."""
-    lines: dict[int, list[tuple[float, int]]] = {}
-    for word, weight, tint in zip(words, weights, tints, strict=True):
-        if tint and tint.reversed is light and weight > 0:
-            lines.setdefault(id(tint), []).append((weight, count_words(word.text)))
-    prose = [each for line in lines.values() if sum(count for _, count in line) >= PROSE for each in line]
-    heavy = np.repeat(*map(np.array, zip(*prose, strict=True))) if prose else np.zeros(0)
-    return float(np.median(heavy)) if len(heavy) >= ENOUGH else np.nan
+    return [weight * gain(word, tint) for word, weight, tint in zip(words, weights, tints, strict=True)]
 
 
 def tinted(words: Sequence[Word], tints: Sequence[Tint | None]) -> list[Word]:

@@ -54,9 +54,9 @@ def cut(reading: Reading, ink: np.ndarray, advance: float = 0.0) -> list[Token]:
     columns = np.asarray(ink.any(axis=0))
     reading = respaced(reading, columns, advance)
     seams = _seams(reading.text)
-    spans = _parted(_spans(reading.text, seams), reading, columns)
-    if not spans:
+    if not (spans := _spans(reading.text, seams)):
         return []
+    spans = _parted(spans, reading, columns)
     middles = ((reading.centers[end - 1], reading.centers[start]) for (_, end), (start, _) in pairwise(spans))
     gaps = [white_between(columns, *pair) for pair in middles]
     first, last = _own_ink(columns, reading.centers)
@@ -93,7 +93,7 @@ def _spans(text: str, seams: set[int]) -> list[tuple[int, int]]:
 
 def _parted(spans: list[tuple[int, int]], reading: Reading, columns: np.ndarray) -> list[tuple[int, int]]:
     """The same, with the number that a line begins with apart from the word behind it, where white tells so."""
-    found = NUMBERED.match(reading.text, spans[0][0], spans[0][1]) if spans else None
+    found = NUMBERED.match(reading.text, spans[0][0], spans[0][1])
     if found is None:
         return spans
     start, end = found.span(1)

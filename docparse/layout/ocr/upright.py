@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -12,27 +14,21 @@ from docparse.pdf.content import PageContent, PageImage, no_boxes
 MIN_SKEW = 0.15  # degrees: less moves the end of a line by under a tenth of a line
 
 
+def redrawn(content: PageContent, change: Callable[[PageImage], PageImage], **others: Any) -> PageContent:
+    """Return the page drawn with a `change`, and with `others` of its fields, without what was read from the file."""
+    drawn = {name: no_boxes() for name in ("rulings", "panels", "drawings")} | others
+    return replace(content, characters=None, draw=lambda dpi: change(content.render(dpi)), rendered={}, **drawn)
+
+
 def turned(content: PageContent, angle: int) -> PageContent:
     """Return the page turned clockwise by `angle` (0, 90, 180, 270), without what was read from a text layer."""
     if angle % 360 == 0:
         return content
-    swap = angle % 180 == 90
-
-    def draw(dpi: int) -> PageImage:
-        return content.render(dpi).turned(angle)
-
-    return replace(
-        content,
-        width=content.height if swap else content.width,
-        height=content.width if swap else content.height,
-        rotation=(content.rotation + angle) % 360,
-        characters=None,
-        rulings=no_boxes(),
-        panels=no_boxes(),
-        drawings=no_boxes(),
-        images=tuple(box.turned(angle, content.box) for box in content.images),
-        draw=draw,
-        rendered={},
+    width, height = (content.height, content.width) if angle % 180 == 90 else (content.width, content.height)
+    images = tuple(box.turned(angle, content.box) for box in content.images)
+    rotation = (content.rotation + angle) % 360
+    return redrawn(
+        content, lambda image: image.turned(angle), width=width, height=height, rotation=rotation, images=images
     )
 
 
@@ -40,12 +36,7 @@ def straightened(content: PageContent, degrees: float) -> PageContent:
     """Return the page rotated counter-clockwise about its middle by `degrees`, the angle its lines lean clockwise."""
     if abs(degrees) < MIN_SKEW:
         return content
-
-    def draw(dpi: int) -> PageImage:
-        return content.render(dpi).straightened(degrees)
-
-    undrawn = replace(content, rulings=no_boxes(), panels=no_boxes(), drawings=no_boxes())
-    return replace(undrawn, skew=degrees, characters=None, draw=draw, rendered={})
+    return redrawn(content, lambda image: image.straightened(degrees), skew=degrees)
 
 
 def levelled(content: PageContent, degrees: float) -> PageContent:

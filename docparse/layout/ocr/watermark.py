@@ -37,8 +37,8 @@ def find_watermark(image: PageImage, finder: LineFinder) -> Watermark | None:
     lines = [(line, _contrast_of(line, image.pixels)) for line in finder.find(image.pixels)]
     level = [(line, own) for line, own in lines if abs(line.tilt) <= ASKEW]
     type_height = float(np.median([_height(line) for line, _ in level] or [0.0]))
-    large = [(line, own) for line, own in lines if abs(line.tilt) > ASKEW and _height(line) > LARGER * type_height]
-    marks = [(line, own) for line, own in large if own < PALE]
+    askew = [(line, own) for line, own in lines if abs(line.tilt) > ASKEW and own < PALE]
+    marks = [(line, own) for line, own in askew if _height(line) > LARGER * type_height]
     if len(marks) < LEAST or not level:
         return None
     limit = DARKER * float(np.median([own for _, own in marks]))
@@ -67,11 +67,7 @@ def without_watermark(content: PageContent, mark: Watermark | None) -> PageConte
     if mark is None:
         return content
     warnings = [*content.warnings, "a watermark is left out (pale slanting lines)"]
-
-    def draw(dpi: int) -> PageImage:
-        return _cleaned(content.render(dpi), mark)
-
-    return replace(content, draw=draw, rendered={}, warnings=warnings)
+    return replace(content, draw=lambda dpi: _cleaned(content.render(dpi), mark), rendered={}, warnings=warnings)
 
 
 def _cleaned(image: PageImage, mark: Watermark) -> PageImage:

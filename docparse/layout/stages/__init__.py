@@ -123,7 +123,6 @@ TEXT_ALONE = (
 def first_state(content: PageContent, engines: Engines) -> PageState:
     """Return the page before its first stage, with what the settings and the triage say of OCR."""
     settings = engines.settings
-    wanted = content.quality is not TextQuality.GOOD and not words.may_be_audited(content)
-    if settings.ocr == "force" or settings.text_layer == "off":
-        wanted = True
+    poor = content.quality is not TextQuality.GOOD and not words.may_be_audited(content)
+    wanted = poor or settings.ocr == "force" or settings.text_layer == "off"
     return PageState(content=content, engines=engines, ocr=wanted and settings.may_read_pixels)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 from docparse.layout.blocks import plain_block, without_images
@@ -33,8 +32,13 @@ def plain_words(state: PageState) -> PageState:
 
 
 def plain_lines(state: PageState) -> PageState:
-    """Return the page with every word in a line, as the order of the file and the baselines say."""
-    return replace(state, lines=_chains(state.upright))
+    """Return the page with its words in lines, a new one wherever the file goes back or to another baseline."""
+
+    def goes_on(chain: list[Word], word: Word) -> bool:
+        return abs(word.baseline - chain[-1].baseline) <= SAME_LINE * word.size and word.box.x0 >= chain[-1].box.x0
+
+    chains = chained(sorted(state.upright, key=lambda word: word.index), goes_on)
+    return replace(state, lines=downward(Line(tuple(chain)) for chain in chains))
 
 
 def pictures_without_labels(state: PageState) -> PageState:
@@ -88,13 +92,3 @@ def _word(layer: Characters, start: int, end: int) -> Word:
         angle=font.angle,
         index=start,
     )
-
-
-def _chains(words: Sequence[Word]) -> list[Line]:
-    """Words in the order of the file, in a new line wherever they go back or to another baseline."""
-
-    def goes_on(chain: list[Word], word: Word) -> bool:
-        return abs(word.baseline - chain[-1].baseline) <= SAME_LINE * word.size and word.box.x0 >= chain[-1].box.x0
-
-    chains = chained(sorted(words, key=lambda word: word.index), goes_on)
-    return downward(Line(tuple(chain)) for chain in chains)

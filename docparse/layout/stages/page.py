@@ -87,26 +87,23 @@ def tagged_order(boxes: Sequence[Box], places: Sequence[Place | None], geometric
     """Return the order of blocks, as indices.
 
     `places` are where blocks stand in the order of the tree, None for those it does not know: such a block follows
-    the one right above it, or precedes the one right below. `geometric` is the order that geometry gives to all.
+    the one right above it, or the last one in `geometric`, the order that geometry gives to all.
     """
     known = sorted((i for i, place in enumerate(places) if place is not None), key=lambda i: (places[i], i))
     if not known:
         return list(geometric)
     behind: dict[int, list[int]] = {i: [] for i in known}
-    before: dict[int, list[int]] = {i: [] for i in known}
-    last = None
+    last, first = None, []
     for i in geometric:
         if places[i] is not None:
             last = i
         elif (above := _above(boxes, known, i)) is not None:
             behind[above].append(i)
-        elif (below := _below(boxes, known, i)) is not None:
-            before[below].append(i)
         elif last is not None:
             behind[last].append(i)
         else:
-            before[known[0]].append(i)
-    return [block for i in known for block in (*before[i], i, *behind[i])]
+            first.append(i)
+    return [*first, *(block for i in known for block in (i, *behind[i]))]
 
 
 def _above(boxes: Sequence[Box], known: Sequence[int], i: int) -> int | None:
@@ -119,9 +116,3 @@ def _above(boxes: Sequence[Box], known: Sequence[int], i: int) -> int | None:
     between = boxes[lowest] | box  # a short line may stand between the two and under neither
     inner = [k for k in known if boxes[k].inside(between) > 0.9 and boxes[k].y1 <= box.y0 + 0.1 * box.height]
     return max((lowest, *inner), key=lambda k: (boxes[k].y1, known.index(k)))
-
-
-def _below(boxes: Sequence[Box], known: Sequence[int], i: int) -> int | None:
-    box = boxes[i]
-    under = [k for k in known if boxes[k].overlap_x(box) > 0]
-    return min(under, key=lambda k: (boxes[k].y0, known.index(k)), default=None)

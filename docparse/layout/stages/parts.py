@@ -38,7 +38,6 @@ from docparse.pdf.content import no_boxes
 from docparse.types import Block, Category
 
 CHANCE = 2  # lines
-LINE = 3.0  # em: a line of fractions is lower
 HELD = 0.5  # of a word lies in a box
 PARTS = 0.6  # of the height or width of a block that a stroke runs through
 
@@ -50,22 +49,19 @@ def layout(state: PageState) -> PageState:
 
 def rulings(state: PageState) -> PageState:
     """Take the strokes and the coloured boxes of the file; find strokes and frames in the pixels of a scan."""
-    content = state.content
-    panels = framing = without_shading(content.panels)
+    found = state.content.rulings
+    panels = framing = without_shading(state.content.panels)
     shapes = no_boxes()
     if state.noisy:
         image = state.image()
-        found = content.rulings if len(content.rulings) else rulings_from_image(image)
+        found = found if len(found) else rulings_from_image(image)
         boxes, filled = frames.panels_from_image(image), frames.tinted_from_image(image)
         edges = frames.bar_edges(boxes, found), stripe_edges(filled)
         found = np.concatenate([found, *edges])
-        boxes = np.concatenate([boxes, filled])
-        shapes = boxes
-        framing = without_shading(boxes[(boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) > frames.SEEN])
-    else:
-        found = content.rulings
+        shapes = np.concatenate([boxes, filled])
+        framing = without_shading(shapes[(shapes[:, 2:] - shapes[:, :2]).min(axis=1, initial=np.inf) > frames.SEEN])
     framed = frames.frames_of(framing)
-    pages = frames.spread_of(content.box, state.upright, found, framed)
+    pages = frames.spread_of(state.content.box, state.upright, found, framed)
     return replace(state, rulings=found, panels=panels, shapes=shapes, frames=[*framed, *pages])
 
 
@@ -107,16 +103,14 @@ def knows_monospaced(state: PageState) -> bool:
 
 def code(state: PageState) -> PageState:
     """Take listings and commands: lines in monospaced type, with their line breaks and indentation."""
-    share = TYPED if state.noisy else TYPEWRITER
-    found = find_code([word for word in state.upright if state.plan.is_loose(word)], share, state.rulings)
+    loose = [word for word in state.upright if state.plan.is_loose(word)]
+    found = find_code(loose, TYPED if state.noisy else TYPEWRITER, state.rulings)
     found = [block for block in found if not _is_in_cells(block, state.rulings)]
     if state.noisy and not any(looks_coded(block) for block in found):  # even type may be a chance in a line or two
         found = [block for block in found if len(block.rows) > CHANCE]
+    read = code_blocks(without(loose, (word for block in found for word in block.words)))
+    found += [block for block in read if not _is_in_cells(block, state.rulings)]
     rest = _without(state, (word for block in found for word in block.words))
-    read = code_blocks([word for word in rest.upright if state.plan.is_loose(word)])
-    read = [block for block in read if not _is_in_cells(block, state.rulings)]
-    rest = _without(rest, (word for block in read for word in block.words))
-    found += read
     if state.noisy:  # a typewritten page is so throughout; elsewhere it is too uncertain to tell tables and names by
         typed = share_of_mono(state.upright) > TYPED
         rest = replace(rest, words=[msgspec.structs.replace(word, mono=typed) for word in rest.words])
@@ -164,46 +158,38 @@ def tables(state: PageState) -> PageState:
         tables = find_tables(part, strokes, state.content.box, [*state.plots, *state.captioned])
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
         tables = [t for t in tables if not any(named.box.inside(t.box) > 0.5 for named in state.tables)]
-        tables = [_with_formulas(state, table, part, strokes) for table in _without_matrices(state, tables)]
+        tables = _with_formulas(state, tables, part, strokes)
         taken += [part[i] for table in tables for i in table.words]
         found += tables
     blocks = [table_block(table, state.source) for table in found]
     return replace(_without(state, taken), tables=[*state.tables, *blocks])
 
 
-def _without_matrices(state: PageState, tables: list[FoundTable]) -> list[FoundTable]:
-    """The tables of a scan but for one line of fractions, whose numbers stand over each other."""
-    if not state.noisy or not any(table.kind == "aligned" for table in tables):
+def _with_formulas(
+    state: PageState, tables: list[FoundTable], words: Sequence[Word], strokes: np.ndarray
+) -> list[FoundTable]:
+    """The tables with the formulas in their cells as the pixels have them, where they keep their rows and columns with
+    them: their words are taken before the formulas in the running text of a scan are read."""
+    if not tables or not may_have_inline_formulas(state):
         return tables
-    from docparse.layout.formula.scanned_fractions import fractions_in
-
-    size = usual_size(state.words)
-    bars = [bar for bar, _ in fractions_in(state.image(FINER), size)]
-
-    def is_formula(table: FoundTable) -> bool:
-        low = table.kind == "aligned" and table.box.height < LINE * size
-        return low and sum(table.box.holds(*bar.center) for bar in bars) > 1
-
-    return [table for table in tables if not is_formula(table)]
-
-
-def _with_formulas(state: PageState, table: FoundTable, words: Sequence[Word], strokes: np.ndarray) -> FoundTable:
-    """The table with the formulas in its cells as the pixels have them, where it keeps its rows and columns with them:
-    its words are taken before the formulas in the running text of a scan are read."""
-    if not may_have_inline_formulas(state):
-        return table
     from docparse.layout.formula.scanned_inline import with_inline_formulas
     from docparse.layout.formula.suspects import may_hold_formulas
 
     if not may_hold_formulas(state.upright):
-        return table
-    own = [words[i] for i in table.words]
+        return tables
+    own = [words[i] for table in tables for i in table.words]
     read = with_inline_formulas(own, state.image(FINER), state.engines.symbols, usual_size(own))
-    again = find_tables(read, strokes, state.content.box)
-    if len(again) != 1 or len(again[0].words) < len(read):
-        return table
-    new, old = again[0].table, table.table
-    return msgspec.structs.replace(table, table=new) if (new.rows, new.columns) == (old.rows, old.columns) else table
+
+    def read_again(found: FoundTable) -> FoundTable:
+        inside = [word for word in read if found.box.holds(*word.box.center)]
+        again, old = find_tables(inside, strokes, state.content.box), found.table
+        if len(again) != 1 or len(again[0].words) < len(inside):
+            return found
+        new = again[0].table
+        alike = (new.rows, new.columns) == (old.rows, old.columns)
+        return msgspec.structs.replace(found, table=new) if alike else found
+
+    return list(map(read_again, tables))
 
 
 def blanks(state: PageState) -> PageState:

@@ -139,10 +139,6 @@ def words(state: PageState) -> PageState:
     if characters is None:
         return replace(state, words=())
     found = with_typed_hyphens(words_of(characters, state.plan.wholes))
-    if not state.noisy and is_bitmap_type(characters):
-        from docparse.layout.ocr.engine import with_bold_words
-
-        found = with_bold_words(found, state.image())
     if not state.is_tagged:
         found = without_line_numbers(found)
     if state.noisy:

@@ -29,7 +29,6 @@ _NUMBERED = r"(?!(?-i:[a-z])(?!\d))\.?\s*(?:S?\d+[a-z]?|[IVX]+|[A-Z])(?:[.:|–�
 CAPTION = re.compile(rf"(?:{_DRAWN}|{_TABLE}|exhibit|algorithm|listing){_NUMBERED}|(?:图表|[图表])\s*\d", re.IGNORECASE)
 FIGURE = re.compile(rf"(?:{_DRAWN}){_NUMBERED}|图表?\s*\d", re.IGNORECASE)
 HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}  # forms of ASCII that Chinese type has
-POINT = re.compile(r"[A-Za-z]['′]?\d?,?")  # the name of a point or an axis, at its drawing
 PART_CAPTION = re.compile(r"\(?[a-zA-Z]\)\s+\w")  # "(a) Before", under a part of a figure
 ABOUT = re.compile(r"\S+\s*\d+[a-z]?\s+[a-z]")  # "Figure 3 shows": a sentence about the figure
 NOTE = re.compile(

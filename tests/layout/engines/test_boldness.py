@@ -57,11 +57,3 @@ def test_heavy_figures_and_short_words_that_follow_each_other_to_a_bold_one_are_
     heavy = {"3": 1.5, "It": 1.8, "is": 1.4, "washed": 1.6}
     weights = [0.1 * heavy.get(word.text, 1.0) for word in words]
     assert [word.text for word in embolden(words, weights) if word.bold] == list(heavy)
-
-
-@pytest.mark.parametrize("letters, bold", [(["A", "B", "C"], ["A", "B", "C"]), (["A", "B"], [])])
-def test_heavy_letters_on_lines_of_their_own_are_bold_where_there_are_several(letters, bold):
-    texts = [each for letter in letters for each in (letter, *PROSE[:3])]
-    words = numbered(words_in(*lines([*PROSE, *texts], 50)))
-    weights = [0.18 if word.text in letters else 0.1 for word in words]
-    assert [word.text for word in embolden(words, weights) if word.bold] == bold

@@ -65,7 +65,7 @@ def line(text, ink, confidence, y):
     picture = np.full((HEIGHT, 40 * len(text), 3), 250, np.uint8)
     cv2.putText(picture, text, (4, 34), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (ink,) * 3, 2)
     centers = np.linspace(10, 20 * len(text), len(text))
-    reading = Reading(text, centers, np.full(len(text), confidence))
+    reading = Reading(text, centers, np.full(len(text), confidence), np.zeros(len(text)))
     return _Line(reading, picture, LineBox(300, y, 40 * len(text), HEIGHT, 0.0), 0, 2.0, 5.0)
 
 

@@ -9,7 +9,7 @@ from typeset import word
 from docparse.layout.ocr.detector import LineBox
 from docparse.layout.ocr.engine import _Line, _without_rims, _without_strays
 from docparse.layout.ocr.line_ink import ink_of
-from docparse.layout.ocr.recogniser import HEIGHT, Reading, geometric, half_width
+from docparse.layout.ocr.recogniser import HEIGHT, Reading, half_width
 from docparse.layout.ocr.tokens import Token, cut, measure
 
 
@@ -21,18 +21,6 @@ def test_full_width_forms_stay_only_in_east_asian_lines(read, meant):
     assert half_width(read) == meant
 
 
-@pytest.mark.parametrize(
-    "read, meant",
-    [
-        ("求证：△HBE∞△ABC；", "求证：△HBE∽△ABC；"),
-        ("AB为⊙0直径", "AB为⊙O直径"),
-        ("x→∞, a⊙0.5", "x→∞, a⊙0.5"),
-    ],
-)
-def test_signs_of_geometry_are_told_by_their_figures(read, meant):
-    assert geometric(read) == meant
-
-
 COLUMNS = ((40, 50), (52, 62), (80, 90), (92, 102))
 
 
@@ -41,7 +29,7 @@ def test_words_are_cut_in_the_widest_gap_of_their_own_ink(others):
     ink = np.zeros((HEIGHT, 200), bool)
     for left, right in (*COLUMNS, *others):
         ink[10:40, left:right] = True
-    reading = Reading("ab cd", np.array([45.0, 57, 71, 85, 97]), np.array([1, 1, 0.5, 0.9, 0.7]))
+    reading = Reading("ab cd", np.array([45.0, 57, 71, 85, 97]), np.array([1, 1, 0.5, 0.9, 0.7]), np.zeros(5))
     first, second = cut(reading, ink)
     assert (first.text, first.left, first.right) == ("ab", 40, 62)
     assert (second.text, second.left, second.right) == ("cd", 80, 102)
@@ -61,7 +49,10 @@ def test_a_number_before_a_line_is_a_word_where_white_parts_them(number, rest, g
         ink[10:40, x : x + 8] = char != " "
         centers.append(x + 4.0)
         x += 8
-    words = [token.text for token in cut(Reading(number + rest, np.array(centers), np.ones(len(centers))), ink)]
+    words = [
+        token.text
+        for token in cut(Reading(number + rest, np.array(centers), np.ones(len(centers)), np.zeros(len(centers))), ink)
+    ]
     assert words == (f"{number} {rest}" if gap >= 8 else number + rest).split()
 
 
@@ -79,7 +70,7 @@ def test_formulas_in_chinese_text_are_words_of_their_own(line, words):
     centers = np.array([20.0 + 12 * k for k in range(len(line))])
     for center in centers.astype(int):
         ink[10:40, center - 4 : center + 4] = True
-    tokens = cut(Reading(line, centers, np.ones(len(line))), ink)
+    tokens = cut(Reading(line, centers, np.ones(len(line)), np.zeros(len(line))), ink)
     assert [token.text for token in tokens] == words
     assert [token.glued for token in tokens] == [False] + [True] * (len(words) - 1)
 
@@ -121,7 +112,7 @@ def test_the_tail_of_a_letter_in_the_line_above_makes_no_type_larger():
 
 def test_the_next_best_reading_replaces_strays_and_nothing_is_left_of_a_blank():
     instead = {1: ("±", 0.8), 5: ("", 0.9)}
-    plain = Reading("4士2 x之", np.arange(6.0), np.array([1, 0.4, 1, 1, 1, 0.6]), instead).without_cjk()
+    plain = Reading("4士2 x之", np.arange(6.0), np.array([1, 0.4, 1, 1, 1, 0.6]), np.zeros(6), instead).without_cjk()
     assert (plain.text, plain.centers.tolist()) == ("4±2 x", [0, 1, 2, 3, 4])
     assert plain.confidences.tolist() == [1, 0.8, 1, 1, 1]
 
@@ -134,7 +125,7 @@ def test_a_lone_chinese_character_is_a_misreading_only_on_a_page_without_chinese
     lines = []
     for text in texts:
         instead = {text.index("士"): ("±", 0.9)} if "士" in text else {}
-        reading = Reading(text, np.arange(len(text)), np.ones(len(text)), instead)
+        reading = Reading(text, np.arange(len(text)), np.ones(len(text)), np.zeros(len(text)), instead)
         lines.append(_Line(reading, np.zeros((HEIGHT, 100, 3), np.uint8), LineBox(50, 20, 100, 20, 0), 0, 1.0, 5.0))
     assert [line.reading.text for line in _without_strays(lines)] == [*texts[:-1], last]
 

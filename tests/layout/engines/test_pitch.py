@@ -101,12 +101,6 @@ def test_on_a_typewritten_page_all_words_are_of_one_size_and_none_is_bold():
     assert typed_alike([typed_line[0], heavy, letterhead])[1] == heavy
 
 
-def test_rows_of_nothing_but_short_words_between_typed_lines_are_typed():
-    texts = ["for item in the list of all", "low", "4", "high", "25", "check all the other items in it"]
-    code = [typed(text, y) for text, y in zip(texts, (100, 112, 112, 124, 124, 136), strict=True)]
-    assert min(advances(code)) > 0
-
-
 def test_a_long_line_in_columns_is_typed_however_high_its_box_is():
     code = [typed("def textdomain(domain=None):", 100), replace(typed("s#/img#/a/#g 2019_*.py", 112), height=16.0)]
     assert min(advances(code)) > 0

@@ -1,4 +1,4 @@
-"""Spaces that the recogniser missed, and those that it read into words."""
+"""Spaces that the recogniser missed."""
 
 import numpy as np
 import pytest
@@ -47,15 +47,6 @@ def test_no_space_stands_before_a_comma_between_figures_or_behind_one_letter():
     for text in ("nature,and", "12345,6789", "one (A1234"):
         line, columns = reading(text, [2] * 5 + [12] + [2] * 3, {6: 0.4})
         assert respaced(line, columns).text == text
-
-
-def test_a_word_whose_capitals_are_set_apart_is_one_word():
-    line, columns = reading("MONSE IGNEUR", [9] * 10)
-    assert respaced(line, columns).text == "MONSEIGNEUR"
-    line, columns = reading("MONSE IGNEUR", [2] * 4 + [9] + [2] * 5)
-    assert respaced(line, columns).text == "MONSE IGNEUR"
-    line, columns = reading("Topof thenews", [9] * 11)
-    assert respaced(line, columns).text == "Topof thenews"
 
 
 def test_in_monospaced_type_an_empty_place_is_a_space():

@@ -89,19 +89,5 @@ def test_type_on_a_grey_bar_weighs_as_on_the_paper_of_the_page():
     assert evened(words, [1.0, 1.0, 0.8], tints) == pytest.approx([1.0, 1.0, 1.0], rel=0.01)
 
 
-@pytest.mark.parametrize("rows, level", [(6, True), (4, False)], ids=["enough of it", "little of it"])
-def test_light_prose_on_a_dark_box_is_no_heavier_than_dark_prose_and_its_heading_is(rows, level):
-    texts = ["several words of common type"] * (6 + rows) + ["Heading"]
-    parts = [words_in(*lines([text])) for text in texts]
-    tints = [tint(BLACK)] * 6 + [tint(WHITE, NAVY) for _ in range(rows + 1)]
-    weights = [1.0] * 6 + [1.3] * rows + [2.0]
-    said = [(word, weight, its) for part, weight, its in zip(parts, weights, tints, strict=True) for word in part]
-    found = evened(*zip(*said, strict=True))
-    light = 1.0 if level else 1.3
-    assert found[-2:] == pytest.approx([light, light * 2.0 / 1.3], rel=0.01) and found[0] == pytest.approx(
-        1.0, rel=0.01
-    )
-
-
 def test_a_line_without_ink_has_no_tint():
     assert tint(WHITE) is None
