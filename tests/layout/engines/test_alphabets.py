@@ -43,7 +43,8 @@ def test_a_latin_page_is_read_as_without_them(draw, ocr, monkeypatch):
 
 
 def reading(text, confidence):
-    return Reading(text, np.arange(len(text), dtype=float), np.full(len(text), confidence))
+    size = len(text)
+    return Reading(text, np.arange(size, dtype=float), np.full(size, confidence), np.zeros(size))
 
 
 @pytest.mark.parametrize(
