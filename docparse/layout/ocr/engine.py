@@ -17,6 +17,7 @@ from docparse.layout.ocr.alphabets import AlphabetReader, is_own
 from docparse.layout.ocr.boldness import darkness_of, embolden, stroke_weights
 from docparse.layout.ocr.columns import apart
 from docparse.layout.ocr.detector import LineBox, LineFinder
+from docparse.layout.ocr.initials import find_initials, is_initial
 from docparse.layout.ocr.italics import italicised, leaning
 from docparse.layout.ocr.light import evenly_lit
 from docparse.layout.ocr.line_images import Placement, aspect, line_box, line_image, ways
@@ -85,8 +86,9 @@ class OcrEngine:
             sharp = evenly_lit(sharp, [line.scaled(sharp.scale / image.scale) for line in lines])
         total = sum(aspect(line) * HEIGHT for line in lines)
         marks = overlooked(image.pixels, lines) if boxes is None else {}
+        initials = find_initials(image, lines) if boxes is None else []
         read: dict[LineBox, _Line] = {}
-        ordered = _top_down([*lines, *marks])
+        ordered = _top_down([*lines, *marks, *initials])
         unread = characters = east = 0
         for index, line in enumerate(ordered):
             source = sharp if line.height < SMALL_LINE else image
@@ -94,13 +96,15 @@ class OcrEngine:
             dense = MIN_SQUEEZE_CJK if east > 0.5 * characters else MIN_SQUEEZE
             squeeze = max(dense, BUDGET / max(BUDGET, total))
             try:
-                read[line] = self._read_line(source, same, squeeze, mark=line in marks)
+                best = self._read_line(source, same, squeeze, mark=line in marks)
             except OutOfTime as ended:  # what was read by then is worth having
                 finish_soon(ended)
                 unread = len(ordered) - index
                 break
-            characters += len(read[line].reading.text)
-            east += sum(map(is_cjk, read[line].reading.text))
+            if line not in initials or is_initial(best.reading, best.angle):
+                read[line] = best
+                characters += len(best.reading.text)
+                east += sum(map(is_cjk, best.reading.text))
         read |= self._in_other_alphabets({place: line for place, line in read.items() if place not in marks})
         said = tuple(line.said for place, line in read.items() if place not in marks)
         for mark in marks.keys() & read.keys():
