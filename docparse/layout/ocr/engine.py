@@ -16,6 +16,7 @@ from docparse.layout.chained import chained
 from docparse.layout.ocr.alphabets import AlphabetReader, is_own
 from docparse.layout.ocr.boldness import darkness_of, embolden, stroke_weights
 from docparse.layout.ocr.columns import apart
+from docparse.layout.ocr.dashes import dashes
 from docparse.layout.ocr.detector import LineBox, LineFinder
 from docparse.layout.ocr.initials import find_initials, is_initial
 from docparse.layout.ocr.italics import italicised, leaning
@@ -109,10 +110,9 @@ class OcrEngine:
         said = tuple(line.said for place, line in read.items() if place not in marks)
         for mark in marks.keys() & read.keys():
             read[mark] = replace(read[mark], beside=read.get(marks[mark], read[mark]))
-        legible = (line for line in read.values() if line.legible)
-        certain = [line for line in legible if line.beside is None or line.reading.confidence >= SURE]
-        printed = list(filter(None, map(_as_mark, _without_strays(certain))))
-        return OcrResult(_printed(printed), said, unread)
+        certain = _certain([line for line in read.values() if line.legible])
+        legible = list(filter(None, map(_as_mark, _without_strays(certain))))
+        return OcrResult(_printed(legible), said, unread)
 
     def _in_other_alphabets(self, lines: dict[LineBox, _Line]) -> dict[LineBox, _Line]:
         """Return the lines of a page in an alphabet that the recogniser does not know, as `AlphabetReader` reads them:
@@ -153,6 +153,7 @@ class _Line:
     scale: float  # pixels per point of the image that `box` lies on
     length: float  # line heights
     has_own_alphabet: bool = False  # it was read by `AlphabetReader`
+    is_told: bool = False  # what it says follows from what is around it
     beside: _Line | None = None  # the line that has the type of a mark on its row: a mere stroke tells of none
 
     @property
@@ -241,9 +242,23 @@ def _without_strays(lines: list[_Line]) -> list[_Line]:
     return [line for line in lines if line.legible]
 
 
+def _certain(lines: list[_Line]) -> list[_Line]:
+    """The lines without marks that may be no print, and dashes in cells as what they are."""
+    said = [(line.box.scaled(1 / line.scale), line.reading.text) for line in lines]
+    known = dashes(said)
+    result = []
+    for i, line in enumerate(lines):
+        if i in known:
+            sure = replace(line.reading, text=known[i], instead={})
+            result.append(replace(line, reading=sure, is_told=True))
+        elif line.beside is None or line.reading.confidence >= SURE:
+            result.append(line)
+    return result
+
+
 def _as_mark(line: _Line) -> _Line | None:
     """A line as it is; one that is a mark beside another, if it is print."""
-    if line.beside is None:
+    if line.beside is None or line.is_told:
         return line
     text = told(line.reading.text, leads=line.box.x < line.beside.box.x)
     return replace(line, reading=replace(line.reading, text=text)) if text else None
