@@ -9,7 +9,7 @@ import numpy as np
 
 from docparse.hyphenation import is_cjk
 from docparse.layout.ocr.detector import LineBox
-from docparse.layout.ocr.light import ink_on
+from docparse.layout.ocr.light import contrast, ink_in
 from docparse.layout.ocr.overlooked import SURE
 from docparse.layout.ocr.recogniser import Reading
 from docparse.pdf.content import PageImage
@@ -30,7 +30,7 @@ def find_initials(image: PageImage, lines: Sequence[LineBox]) -> list[LineBox]:
     rows = np.array([_edges(line) for line in lines if abs(line.tilt) < LEVEL and line.width > line.height])
     if not len(rows):
         return []
-    ink = ink_on(image)
+    ink = ink_in(contrast(image))
     read = np.zeros_like(ink)  # lines reach over the rims of initials, but not over their middles
     for line in lines:
         cv2.fillPoly(read, [np.round(line.corners).astype(np.int32)], 1)
