@@ -10,15 +10,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
 from docparse.layout.ocr.onnx import open_session, shipped_model
 from docparse.layout.ocr.recogniser import LineReader, Reading, decoded
-from docparse.layout.ocr.scripts import SURE, script_of
+from docparse.layout.ocr.scripts import SURE, VIETNAMESE, script_of
 
 OWN = 0.5  # of the letters of a line, at least, that the recogniser does not know
-VIETNAMESE = 0.04  # the same in Vietnamese, where most are plain Latin or have marks that French has as well
+MARKED = 0.04  # the same in Vietnamese, where most are plain Latin or have marks that French has as well
 SCRIPTS = ("CYRILLIC", "GREEK")
 # Letters that are printed alike, by script; a space where a script has none.
 ALIKE = {
@@ -52,13 +53,13 @@ def is_own(reading: Reading) -> bool:
     letters = [character for character in reading.text if character.isalpha()]
     own = sum(script_of(letter) in SCRIPTS for letter in letters)
     marked = sum(is_vietnamese(letter) for letter in letters)
-    enough = own >= OWN * len(letters) or marked >= VIETNAMESE * len(letters)
+    enough = own >= OWN * len(letters) or marked >= MARKED * len(letters)
     return bool(letters) and enough and reading.confidence >= SURE
 
 
 def is_vietnamese(letter: str) -> bool:
     """Return whether a letter is one of Vietnamese that the recogniser drops."""
-    return letter in "ơưƠƯ" or "\u1ea0" <= letter <= "\u1ef9"
+    return letter in VIETNAMESE or "\u1ea0" <= letter <= "\u1ef9"
 
 
 def in_one_script(text: str) -> str:
@@ -81,7 +82,9 @@ def _own_script(text: str) -> str:
     return max(counts, key=counts.__getitem__, default="")
 
 
+@cache
 def _to_script(script: str) -> dict[int, str]:
+    """What stands in a script for each letter of another that looks the same."""
     own = ALIKE.get(script, "")
     pairs = ((other, letter) for letters in ALIKE.values() for other, letter in zip(letters, own, strict=bool(own)))
     return {ord(other): letter for other, letter in pairs if other != " " and letter != " "}

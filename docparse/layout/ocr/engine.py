@@ -43,6 +43,7 @@ STRAY_SHARE = 0.03  # of the characters: more Chinese or Japanese ones are meant
 # Pixels: lines lower than this are cut from a finer image where there is one. Of type of 4 points 0.76 of the words are
 # found at 144 dpi, 0.92 at 288.
 SMALL_LINE = 20
+FOUND = 0.5  # of the length of the lines that a page was not read on, at least, are in another alphabet
 # The recogniser's cost is the width of the line images. Pages up to this total are read as they are, denser ones
 # squeezed to fit it, but not below 0.75 (0.87 costs no word of clean pages, 0.75 one in 200, 0.65 more).
 # Chinese characters are as wide as three letters: on five pages they read no worse at 0.6, 0.5 loses 1 in 300.
@@ -125,7 +126,7 @@ class OcrEngine:
         }
         found = {place: line for place, line in again.items() if is_own(line.reading)}
         doubtful = {place: line.length for place, line in lines.items() if is_doubtful(line.said)}
-        enough = sum(doubtful[place] for place in doubtful.keys() & found.keys()) >= 0.5 * sum(doubtful.values())
+        enough = sum(doubtful[place] for place in doubtful.keys() & found.keys()) >= FOUND * sum(doubtful.values())
         return found if enough else {}
 
     def _read_line(self, image: PageImage, line: LineBox, stretch: float, *, mark: bool) -> _Line:
