@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import torch
@@ -11,9 +11,14 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from docparse.engine.hooks import WHOLE, RowMethods
 
+Linear = Callable[[int, Tensor], Tensor]  # what a layer of linear attention answers to hidden states `[B, N, D]`
+
 
 class Attention(Protocol):
-    """The attention of one pass: where its keys and values go, and what its queries read."""
+    """The attention of one pass: where its keys and values go, and what its queries read. `linear` is there where some
+    layers are of linear attention."""
+
+    linear: Linear | None
 
     def store(self, layer: int, new: Tensor) -> None:
         """Put the layer's new keys and values `[2, B, KV, N, D]` in their place."""
@@ -30,6 +35,7 @@ class PromptAttention:
     methods. What pads a shorter prompt stands behind it, where no token of it looks."""
 
     def __init__(self, data: Tensor, lengths: Sequence[int], readers: Sequence[RowMethods] = ()) -> None:
+        self.linear: Linear | None = None
         self._data = data
         self._starts = torch.zeros(len(lengths), dtype=torch.long, device=data.device)
         self._rows = list(zip(lengths, readers or [WHOLE] * len(lengths), strict=True))

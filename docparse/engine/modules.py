@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn, cast
 
@@ -19,7 +19,6 @@ SLIDING = "sliding_attention"
 LINEAR = "linear_attention"
 GATED_DELTA = ("qwen3_5_text",)  # decoders whose linear layers `engine.recurrent` computes
 REFERENCE = "reference_sliding_attention"  # over what is written alone; the prompt is read whole (Unlimited-OCR)
-Linear = Callable[[int, Tensor], Tensor]  # what a layer of linear attention answers to hidden states `[B, N, D]`
 _lent = threading.Lock()  # one pass at a time: what is lent is a setting of the decoder, and a name in a common table
 
 
@@ -30,62 +29,42 @@ def run_modules(
     attention: Attention,
     visual: Tensor | None = None,
     deepstack: Sequence[Tensor] = (),
-    linear: Linear | None = None,
 ) -> Tensor:
-    """Hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`; see `Lean` for the others. Layers
-    of linear attention answer as `linear` says."""
+    """Hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`; see `Lean` for the others."""
     more: dict[str, Any] = {"visual_pos_masks": visual, "deepstack_visual_embeds": deepstack} if deepstack else {}
-    if linear is not None:
-        kinds = enumerate(cast(Any, decoder).config.layer_types)
-        more["docparse_places"] = {layer: place for place, layer in enumerate(i for i, kind in kinds if kind != LINEAR)}
-    with attending(decoder, linear):
-        out = decoder(
-            inputs_embeds=embeds,
-            position_ids=positions if len(positions) > 1 else positions[0],
-            use_cache=False,
-            docparse_attention=attention,
-            **more,
-        )
+    places = positions if len(positions) > 1 else positions[0]
+    with attending(decoder, attention):
+        out = decoder(inputs_embeds=embeds, position_ids=places, use_cache=False, **more)
     return cast(Tensor, out.last_hidden_state)
 
 
-def attend(
-    module: nn.Module,
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attention_mask: Tensor | None,
-    scaling: float | None = None,
-    docparse_attention: Attention | None = None,
-    docparse_places: Mapping[int, int] | None = None,
-    **kwargs: Any,
-) -> tuple[Tensor, None]:
-    """Attend in place of a module's own attention: `[B, N, H, D]`. `docparse_places` are the places of layers among
-    those that have keys and values, where others have none."""
-    if docparse_attention is None:
-        refuse("layers that keep arguments from their attention")
-    refuse_variants(**kwargs)
-    layer = cast(int, module.layer_idx)
-    layer = layer if docparse_places is None else docparse_places[layer]
-    docparse_attention.store(layer, torch.stack((key, value)))
-    return docparse_attention.attend(layer, query, query.shape[3] ** -0.5 if scaling is None else scaling), None
-
-
 @contextmanager
-def attending(decoder: nn.Module, linear: Linear | None = None) -> Iterator[None]:
+def attending(decoder: nn.Module, attention: Attention) -> Iterator[None]:
     """Replace the decoder's attention inside, and only there. Passes of other threads wait."""
-    config, layers = cast(Any, decoder).config, cast(Any, decoder).layers if linear else ()
-    others = [(layer, each.linear_attn) for layer, each in enumerate(layers) if hasattr(each, "linear_attn")]
+    module: Any = decoder
+    config = module.config
+    kinds = (getattr(config, "layer_types", None) or [""] * config.num_hidden_layers)[: config.num_hidden_layers]
+    linear = {i: module.layers[i].linear_attn for i, kind in enumerate(kinds) if kind == LINEAR}
+    places = {layer: place for place, layer in enumerate(i for i in range(len(kinds)) if i not in linear)}
+
+    def attend(
+        module: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any, scaling: float | None = None, **more: Any
+    ) -> tuple[Tensor, None]:
+        refuse_variants(**more)
+        layer = places[module.layer_idx]
+        attention.store(layer, torch.stack((key, value)))
+        return attention.attend(layer, query, query.shape[3] ** -0.5 if scaling is None else scaling), None
+
     with _lent:
         own, config._attn_implementation = config._attn_implementation, NAME
         ALL_ATTENTION_FUNCTIONS[NAME] = attend
-        for layer, module in others:
-            module.forward = lambda hidden_states, own=layer, **_: cast(Linear, linear)(own, hidden_states)
+        for layer, each in linear.items():
+            each.forward = lambda hidden_states, own=layer, **_: cast(Any, attention.linear)(own, hidden_states)
         try:
             yield
         finally:
-            for _, module in others:
-                del module.forward
+            for each in linear.values():
+                del each.forward
             config._attn_implementation = own
             del ALL_ATTENTION_FUNCTIONS[NAME]
 

@@ -93,8 +93,9 @@ class DecodeSession:
         for _ in pairs:
             self.cache.add()
         attention = PromptAttention(self.cache.data[:, :, first : self.rows], lengths, readers)
-        linear = None if self._states is None else self._states.read_prompt
-        hidden = self.model.prefill(prompts, attention, linear)
+        if self._states is not None:
+            attention.linear = self._states.read_prompt
+        hidden = self.model.prefill(prompts, attention)
         if len(attention.seen) < self.model.layers:
             refuse("attention of its own, outside transformers' AttentionInterface")
         self.cache.lengths[:, first:] += lengths
@@ -143,16 +144,14 @@ class DecodeSession:
         self.cache.reserve(int(self._held.max()) + count)
         padded = model.by_kernels or any(reader.watches for reader in readers)
         layout = self._fed = self._lay_out(trees, count, padded)
-        far = self._far(trees)
-        attention = TreeAttention(self.cache, layout, trees, readers, far, by_kernels=model.by_kernels)
-        linear = None
+        attention = TreeAttention(self.cache, layout, trees, readers, self._far(trees), by_kernels=model.by_kernels)
         if self._states is not None:
             self._states.follow(trees, layout)
-            linear = self._states.read_trees
+            attention.linear = self._states.read_trees
 
         def compute() -> tuple[Tensor, Sequence[Mapping[int, Tensor]], Sequence[Mapping[int, Tensor]]]:
             embeds = model.embed(layout.tokens)
-            logits = model.head(model.run(embeds, layout.positions, attention, linear=linear, shared=layout.shared))
+            logits = model.head(model.run(embeds, layout.positions, attention, shared=layout.shared))
             return logits, attention.read, [{} if each.selector is None else each.selector.left() for each in readers]
 
         key = layout, self.cache.data.data_ptr(), self.cache.data.shape, alike

@@ -16,7 +16,7 @@ from docparse.engine.cache import Shape
 from docparse.engine.graphs import Graphs, capture_on_cuda
 from docparse.engine.hooks import RowMemory
 from docparse.engine.lean import Lean, Shared
-from docparse.engine.modules import LINEAR, REFERENCE, Linear, run_modules
+from docparse.engine.modules import LINEAR, REFERENCE, run_modules
 from docparse.engine.packet import Packet
 from docparse.engine.prompt import Prompt
 from docparse.engine.weights import Unfit
@@ -100,25 +100,24 @@ class TextModel:
         attention: Attention,
         visual: Tensor | None = None,
         deepstack: Sequence[Tensor] = (),
-        linear: Linear | None = None,
         shared: Shared | None = None,
     ) -> Tensor:
         """Return hidden states `[B, N, D]` of embeddings of that shape, which are used up, at positions `[A, B, N]`.
 
-        After each of the first layers `deepstack[l] [V, D]` is added to the tokens `visual [B, N]`; `linear` computes
-        the layers of linear attention, where there are some. For `shared` see `Lean`.
+        After each of the first layers `deepstack[l] [V, D]` is added to the tokens `visual [B, N]`. For `shared` see
+        `Lean`.
         """
         if isinstance(self.lean, Lean):
             return self.lean(embeds, positions, attention, visual, deepstack, shared)
-        return run_modules(self.decoder, embeds, positions, attention, visual, deepstack, linear)
+        return run_modules(self.decoder, embeds, positions, attention, visual, deepstack)
 
-    def prefill(self, prompts: Sequence[Prompt], attention: Attention, linear: Linear | None = None) -> Tensor:
-        """Return hidden states `[B, P, D]` of prompts padded to P tokens behind; one prompt with `linear`."""
+    def prefill(self, prompts: Sequence[Prompt], attention: Attention) -> Tensor:
+        """Return hidden states `[B, P, D]` of prompts padded to P tokens behind."""
         embeds = pad_sequence([prompt.embeds for prompt in prompts], batch_first=True)
         positions = pad_sequence([prompt.positions.T for prompt in prompts], batch_first=True).permute(2, 0, 1)
         visual = pad_sequence([prompt.visual for prompt in prompts], batch_first=True)
         layers = zip(*(prompt.deepstack for prompt in prompts if prompt.deepstack), strict=True)
-        return self.run(embeds, positions, attention, visual, list(map(torch.cat, layers)), linear)
+        return self.run(embeds, positions, attention, visual, list(map(torch.cat, layers)))
 
     def free(self) -> None:
         """Give back all memory but that of the weights; no batch may be under way."""

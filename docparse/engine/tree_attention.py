@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from docparse.engine.attention import attention
+from docparse.engine.attention import Linear, attention
 from docparse.engine.cache import KeyValueCache
 from docparse.engine.hooks import RowMethods, Selection
 from docparse.engine.packet import Packet
@@ -43,6 +43,7 @@ class TreeAttention:
         *,
         by_kernels: bool = False,
     ) -> None:
+        self.linear: Linear | None = None
         self._layout, self._trees, self._readers = layout, trees, readers
         self._far = far or [None] * len(trees)
         self._lengths = list(map(tuple, cache.lengths.tolist()))

@@ -8,6 +8,7 @@ import torch
 from transformers import Qwen2Config, Qwen2Model
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
+from docparse.engine.attention import PromptAttention
 from docparse.engine.modules import NAME, attending, refuse_config, refuse_variants
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
@@ -18,7 +19,7 @@ from docparse.errors import EnvironmentProblem
 def test_it_is_lent_for_a_pass_and_given_back_after_an_exception(toys):
     decoder = toys("plain").text.decoder
     own = decoder.config._attn_implementation
-    with pytest.raises(KeyboardInterrupt), attending(decoder):
+    with pytest.raises(KeyboardInterrupt), attending(decoder, PromptAttention(torch.zeros(0), [])):
         assert decoder.config._attn_implementation == NAME in ALL_ATTENTION_FUNCTIONS
         raise KeyboardInterrupt
     assert decoder.config._attn_implementation == own != NAME

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 import torch
+from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
 from docparse.accel.stack import Stack
 from docparse.engine.prompt import Prompt
@@ -49,8 +50,11 @@ class Positions(torch.nn.Module):
 
     def set_attn_implementation(self, name): ...
 
-    def forward(self, inputs_embeds, position_ids, docparse_attention, **_):
-        docparse_attention.attend(0, torch.zeros_like(inputs_embeds)[:, None], 1.0)
+    def forward(self, inputs_embeds, position_ids, **_):
+        nothing = torch.zeros_like(inputs_embeds)[:, None]
+        ALL_ATTENTION_FUNCTIONS[self.config._attn_implementation](
+            SimpleNamespace(layer_idx=0), nothing, nothing, nothing, None
+        )
         return SimpleNamespace(last_hidden_state=position_ids[..., None].float())
 
 
