@@ -38,8 +38,8 @@ class Attention:
         self.setup, self.prompt, self.rows = setup, prompt, rows
         self.cache = KeyValueCache(text.shape, [])
         self.cache.reserve(len(prompt) + 8, rows)
-        for _ in range(rows):
-            self.cache.add(len(prompt))
+        self.cache.add(rows)
+        self.cache.lengths += len(prompt)
         first = self.cache.data[:, :, :1].normal_()
         self.cache.data[:, :, 1:] = first
         self.packet = Packet(1, text.layers, rows, (rows, 1), setup.device, masks=True)
@@ -54,7 +54,8 @@ class Attention:
         return self.attend([WHOLE] * self.rows)
 
     def attend(self, readers: Sequence[RowMethods]) -> Tensor:
-        attention = TreeAttention(self.cache, self.packet, self.trees, readers, by_kernels=self.by_kernels)
+        listed = self.by_kernels or readers[0].acts
+        attention = TreeAttention(self.cache, self.packet, self.trees, readers, [None] * self.rows, listed=listed)
         for layer in range(self.cache.shape.layers):
             out = attention.attend(layer, self.query, self.scale)
         return out

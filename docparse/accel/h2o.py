@@ -38,10 +38,8 @@ class H2o(Compressing):
 class H2oCompressor(Compressor):
     """A step that verifies a tree evicts once, after the tokens that it accepted."""
 
-    watches = True
-
     def __init__(self, method: H2o, prompt: Prompt) -> None:
-        self.continues = not method.visual
+        self.watches = not method.visual
         self._method = method
         self._rows = Rows.of(prompt, visual=method.visual)
         self._seen = len(prompt)
@@ -62,6 +60,8 @@ class H2oCompressor(Compressor):
     def evict(self, path: Sequence[int]) -> Sequence[Tensor] | None:
         import torch
 
+        if not self.watches:
+            return None
         nodes = [0, *path]
         self._seen += len(nodes)
         count = count_of(self._method.budget, self._seen)

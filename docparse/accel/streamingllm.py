@@ -37,7 +37,6 @@ class StreamingLlm(Compressing):
 
 class StreamingCompressor(Compressor):
     def __init__(self, method: StreamingLlm, prompt: Prompt) -> None:
-        self.continues = not method.visual
         self._method = method
         self._rows = Rows.of(prompt, visual=method.visual)
         self._layers = 0
@@ -53,6 +52,8 @@ class StreamingCompressor(Compressor):
         return [kept] * self._layers
 
     def evict(self, path: Sequence[int]) -> Sequence[Tensor] | None:
+        if self._method.visual:
+            return None
         self._seen += 1 + len(path)
         held = self._held + 1 + len(path)
         self._held = count_of(self._method.budget, self._seen)

@@ -37,7 +37,7 @@ class Batch:
         session = self._session
         logits = session.prefill([row.prompt for row in rows], [row.reader for row in rows])
         if logits.isnan().any():
-            session.wipe(range(len(self.rows), session.rows))
+            session.drop(range(len(self.rows), session.rows), wipe=True)
             raise PageError(NO_NUMBERS)
         best = logits.argmax(dim=-1)
         for row, own, first in zip(rows, logits, best, strict=True):

@@ -26,12 +26,9 @@ class Shape:
     dtype: torch.dtype
     device: torch.device
 
-    def numbers(self, rows: int, positions: int) -> int:
-        """Return how many numbers so many positions of so many rows are, in all layers."""
-        return self.layers * 2 * rows * self.heads * positions * self.size
-
     def bytes(self, rows: int, positions: int) -> int:
-        return self.numbers(rows, positions) * self.dtype.itemsize
+        """Return the bytes of so many positions of so many rows, in all layers."""
+        return self.layers * 2 * rows * self.heads * positions * self.size * self.dtype.itemsize
 
 
 class KeyValueCache:
@@ -46,17 +43,8 @@ class KeyValueCache:
         self.shape = shape
         self.lengths = np.zeros((shape.layers, 0), dtype=np.int64)
         self._spare = spare
+        self.data: Tensor
         self._numbers: Tensor | None = None
-
-    def _lay_out(self, rows: int, capacity: int) -> None:
-        wanted, shape = self.shape.numbers(rows, capacity), self.shape
-        if self._spare and len(self._spare[-1]) >= wanted:
-            self._numbers = self._spare.pop()
-        else:
-            self._spare.clear()  # zeros, because what a mask hides must still be finite
-            self._numbers = torch.zeros(wanted, dtype=shape.dtype, device=shape.device)
-        sizes = (shape.layers, 2, rows, shape.heads, capacity, shape.size)
-        self.data = self._numbers[: math.prod(sizes)].view(sizes)
 
     @property
     def rows(self) -> int:
@@ -66,10 +54,9 @@ class KeyValueCache:
     def bytes(self) -> int:
         return 0 if self._numbers is None else self._numbers.nbytes
 
-    def add(self, filled: int = 0) -> int:
-        """Add one more live row, with `filled` positions of whatever is there (to time passes); its place."""
-        self.lengths = np.pad(self.lengths, ((0, 0), (0, 1)), constant_values=filled)
-        return self.rows - 1
+    def add(self, rows: int) -> None:
+        """Add so many live rows that hold nothing."""
+        self.lengths = np.pad(self.lengths, ((0, 0), (0, rows)))
 
     def reserve(self, positions: int, rows: int = 0) -> None:
         """Make room for so many positions of each row, of `rows` rows or those that live."""
@@ -77,11 +64,18 @@ class KeyValueCache:
         old = None if self._numbers is None else self.data
         if old is not None and rows <= old.shape[2] and positions <= old.shape[4]:
             return
-        used = int(self.lengths.max(initial=0))
+        used, shape = int(self.lengths.max(initial=0)), self.shape
         if not self.rows:  # nothing is lost: the new memory may be that of the old
             self.release()
             old = None
-        self._lay_out(*layout(rows, max(positions, used)))
+        rows, capacity = layout(rows, max(positions, used))
+        sizes = (shape.layers, 2, rows, shape.heads, capacity, shape.size)
+        if self._spare and len(self._spare[-1]) >= math.prod(sizes):
+            self._numbers = self._spare.pop()
+        else:
+            self._spare.clear()  # zeros, because what a mask hides must still be finite
+            self._numbers = torch.zeros(math.prod(sizes), dtype=shape.dtype, device=shape.device)
+        self.data = self._numbers[: math.prod(sizes)].view(sizes)
         if old is not None:
             self.data[:, :, : self.rows, :, :used] = old[:, :, : self.rows, :, :used]
 

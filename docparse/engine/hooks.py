@@ -40,14 +40,10 @@ class Proposer(Protocol):
         became of the last one is seen in the output."""
 
 
-class Compressor(Protocol):
-    """Decides which rows of the cache stay. It is made for one output and keeps that output's state.
+class Compressor:
+    """Decides which rows of the cache stay: after the prefill and, where it says so, after every step. It is made for
+    one output and keeps that output's state. Where it `watches`, it is shown the attention of steps."""
 
-    It decides once, after the prefill, unless it `continues`: only then is it asked at every step, and shown the step's
-    attention where it `watches`.
-    """
-
-    continues: bool = False
     watches: bool = False
 
     def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
@@ -63,10 +59,10 @@ class Compressor(Protocol):
     def keep(self) -> Sequence[Tensor]:
         """After the prefill: of each layer the rows that stay, ascending, `[K]`; or `[KV, K]` where the heads of one
         layer keep different rows, of each the same number. The rest is physically removed."""
+        raise NotImplementedError
 
     def observe(self, layer: int, weights: Tensor) -> None:
         """A step's attention `[H, N, S]` of the N nodes of the tree to the rows of the layer, the nodes last."""
-        return None
 
     def evict(self, path: Sequence[int]) -> Sequence[Tensor] | None:
         """After a step, when the tree's root and `path` have become rows: as `keep`; None keeps them all."""
@@ -103,7 +99,7 @@ class RowMemory:
         return self._held[kept].copy_(value)
 
 
-class Selector(Protocol):
+class Selector:
     """Decides which visual tokens each layer reads at a step; nothing is removed. It is made for one output.
 
     The prefill comes first: `on_prefill_layer`, as of a compressor, then `settle`. At every step comes `follow`. In the
@@ -116,15 +112,12 @@ class Selector(Protocol):
 
     def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
         """The prefill passes a layer; see `Compressor.on_prefill_layer`."""
-        return None
 
     def settle(self, memory: RowMemory) -> None:
         """The prefill is over; what passes read is from now on in this memory."""
-        return None
 
     def follow(self, tree: Tree) -> None:
         """A step begins, and verifies this tree."""
-        return None
 
     def repeats(self) -> Hashable | None:
         """Return a key that passes share which compute the same of the same memory, after `follow`; None: none do."""
@@ -133,6 +126,7 @@ class Selector(Protocol):
     def select(self, layer: int) -> Selection | None:
         """Return what this layer reads, None: all visual tokens. For layers that read alike return the same object:
         what follows from it is then worked out once."""
+        return None
 
     def observe(self, layer: int, weights: Tensor) -> None:
         """Head-averaged attention `[N, V]` of the tree's nodes and its padding, 0 at tokens the layer lacks."""
@@ -144,19 +138,15 @@ class Selector(Protocol):
     def on_commit(self, path: Sequence[int], left: Mapping[int, Tensor]) -> None:
         """The step is over: the tree's root and the nodes `path` are part of the output, the others are forgotten.
         `left` is what `left` returned of this pass."""
-        return None
 
 
 @dataclass(frozen=True)
 class RowMethods:
-    """The methods of one row of the batch. After the prefill the session leaves those that have a say in the steps, and
-    adds whether something was `evicted`, the `places` of each layer where there is a `selector`, and `first`, the
-    position of the first token that the row writes. What passes read of the places and of the selector is in `memory`.
-    """
+    """The methods of one row of the batch. After the prefill the session adds `first`, the position of the first token
+    that the row writes, and for a `selector` the `places` of each layer, in the `memory` that passes read."""
 
     compressor: Compressor | None = None
     selector: Selector | None = None
-    evicted: bool = False
     places: Sequence[PromptRows] = ()
     first: int = 0
     memory: RowMemory | None = None
@@ -166,16 +156,16 @@ class RowMethods:
         return self.compressor is not None or self.selector is not None
 
     @property
-    def watches(self) -> bool:
-        """Return whether a method is shown the attention of steps; a selector also says what is read."""
-        return self.selector is not None or (self.compressor is not None and self.compressor.watches)
+    def observer(self) -> Compressor | None:
+        """Return the compressor where it is shown the attention of steps."""
+        return self.compressor if self.compressor is not None and self.compressor.watches else None
 
     def repeats(self) -> Hashable | None:
         """Return a key that passes share which compute the same of the same memory; None: none do."""
-        if self.compressor is not None and self.compressor.watches:
+        if self.observer is not None:
             return None
         if self.selector is None:
-            return self.acts
+            return True
         alike = self.selector.repeats()
         return None if alike is None or self.memory is None else (self.memory.key, alike)
 

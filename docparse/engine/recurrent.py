@@ -75,13 +75,6 @@ class RecurrentStates:
     def row_bytes(self) -> int:
         return sum(4 * each.num_v_heads * each.head_k_dim * each.head_v_dim for each in self._modules.values())
 
-    def pretend(self, rows: int) -> None:
-        """So many rows more that have read nothing: to time passes."""
-        for layer, module in self._modules.items():
-            weight = module.conv1d.weight
-            memory = weight.new_zeros(rows, module.num_v_heads, module.head_k_dim, module.head_v_dim)
-            self._add(layer, memory.float(), weight.new_zeros(rows, self._window - 1, module.conv_dim))
-
     def order(self, rows: Sequence[int]) -> None:
         """Only these rows are left, in this order."""
         left = list(rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
@@ -38,12 +39,13 @@ class DecodeSession:
     """
 
     def __init__(self, model: TextModel) -> None:
-        self.model = model
+        refuse_config(model.config)
+        self.model, self._spare = model, model.spare
         self.cache = KeyValueCache(model.shape, model.spare.caches)
         self.prefill_seconds: list[float] = []
         self.kept_visual: list[float] = []
         self._states = RecurrentStates(model.decoder) if model.recurrent else None
-        self._packets: dict[Hashable, Packet] = {}
+        self._packets: dict[Hashable, Packet] = model.spare.packets.pop() if model.spare.packets else {}
         self._fed: Packet
         # Of the last pass: [L, B] how many rows the cache held; for each row, of the layers that read a part of it, how
         # many rows of the prompt that is; and what selectors left for their `on_commit`.
@@ -52,9 +54,6 @@ class DecodeSession:
         self._left: Sequence[Mapping[int, Tensor]]
         self._readers: list[RowMethods] = []
         self._next = np.zeros((model.axes, 0), dtype=np.int64)  # [A, B] the position of each row's next root
-        refuse_config(model.config)
-        if model.spare.packets:
-            self._packets = model.spare.packets.pop()
 
     @property
     def rows(self) -> int:
@@ -64,16 +63,6 @@ class DecodeSession:
     def state_bytes(self) -> int:
         """Return what a row takes beside its keys and values."""
         return 0 if self._states is None else self._states.row_bytes
-
-    def pretend(self, rows: int, filled: int) -> None:
-        """So many rows more, with zeros or whatever is there for prompts of `filled` positions: to time passes."""
-        self.cache.reserve(filled + SPARE, self.rows + rows)
-        if self._states is not None:
-            self._states.pretend(rows)
-        for _ in range(rows):
-            self.cache.add(filled)
-            self._next = np.pad(self._next, ((0, 0), (0, 1)), constant_values=filled)
-            self._readers.append(RowMethods(first=filled))
 
     def prefill(self, prompts: Sequence[Prompt], readers: Sequence[RowMethods] = ()) -> Tensor:
         """Let these prompts join; logits `[B, V]` of each one's next token."""
@@ -90,8 +79,7 @@ class DecodeSession:
         began = perf_counter()
         prompts, readers = zip(*pairs, strict=True)
         first, lengths = self.rows, [len(prompt) for prompt in prompts]
-        for _ in pairs:
-            self.cache.add()
+        self.cache.add(len(pairs))
         attention = PromptAttention(self.cache.data[:, :, first : self.rows], lengths, readers)
         if self._states is not None:
             attention.linear = self._states.read_prompt
@@ -111,24 +99,23 @@ class DecodeSession:
 
     def _settle(self, row: int, prompt: Prompt, reader: RowMethods) -> None:
         """After the prefill of a row: evict what its method does not keep, and know where the rest is."""
-        compressor, places = reader.compressor, reader.places
-        kept = None if compressor is None else compressor.keep()
+        kept = None if reader.compressor is None else reader.compressor.keep()
+        visual = float(prompt.visual_tokens)
         if kept is not None:
             self.cache.keep(row, kept)
-        memory = None
-        if reader.selector is not None:
-            spare = self.model.spare.rows
-            memory = spare.pop() if spare else RowMemory()
-            memory.key = ()
-            each = [None] if kept is None else kept
-            places = [PromptRows.of(prompt, rows).held(memory, layer) for layer, rows in enumerate(each)]
-            places = places * self.model.layers if kept is None else places
-            reader.selector.settle(memory)
+            layers = [prompt.visual[rows].sum(dim=-1).double().mean() for rows in kept]
+            visual = float(torch.stack(layers).mean())
+        self.kept_visual.append(visual)
         following = prompt.next_position.cpu().numpy()
         self._next = np.concatenate([self._next, following[:, None]], axis=1)
-        going_on = compressor if compressor is not None and compressor.continues else None
-        self._readers.append(RowMethods(going_on, reader.selector, kept is not None, places, int(following[0]), memory))
-        self.kept_visual.append(_kept_visual(prompt, kept))
+        reader = replace(reader, first=int(following[0]))
+        if reader.selector is not None:
+            memory = self._spare.rows.pop() if self._spare.rows else RowMemory()
+            memory.key = ()
+            places = [PromptRows.of(prompt, rows).held(memory, layer) for layer, rows in enumerate(kept or [None])]
+            reader.selector.settle(memory)
+            reader = replace(reader, places=places if kept else places * self.model.layers, memory=memory)
+        self._readers.append(reader)
 
     @torch.inference_mode()
     def feed(self, trees: Sequence[Tree]) -> TreeLogits:
@@ -142,17 +129,17 @@ class DecodeSession:
         count = max(map(len, trees)) if graphs is None else graphs.nodes(max(map(len, trees)))
         self._held = self.cache.lengths.copy()
         self.cache.reserve(int(self._held.max()) + count)
-        padded = model.by_kernels or any(reader.watches for reader in readers)
-        layout = self._fed = self._lay_out(trees, count, padded)
-        attention = TreeAttention(self.cache, layout, trees, readers, self._far(trees), by_kernels=model.by_kernels)
+        listed = model.by_kernels or any(each.selector or each.observer for each in readers)
+        layout = self._fed = self._lay_out(trees, count, listed)
+        attention = TreeAttention(self.cache, layout, trees, readers, self._far(trees), listed=listed)
         if self._states is not None:
             self._states.follow(trees, layout)
             attention.linear = self._states.read_trees
 
         def compute() -> tuple[Tensor, Sequence[Mapping[int, Tensor]], Sequence[Mapping[int, Tensor]]]:
-            embeds = model.embed(layout.tokens)
-            logits = model.head(model.run(embeds, layout.positions, attention, shared=layout.shared))
-            return logits, attention.read, [{} if each.selector is None else each.selector.left() for each in readers]
+            hidden = model.run(model.embed(layout.tokens), layout.positions, attention, shared=layout.shared)
+            left = [{} if each.selector is None else each.selector.left() for each in readers]
+            return model.head(hidden), attention.read, left
 
         key = layout, self.cache.data.data_ptr(), self.cache.data.shape, alike
         computed = compute() if graphs is None else graphs.run(key, self.rows, count, compute)
@@ -168,7 +155,7 @@ class DecodeSession:
         for held, reader, parts in zip(self._held.T.tolist(), self._readers, self._parts, strict=True):
             for layer in parts:
                 held[layer] += next(fetched) - reader.places[layer].rows
-            read.append(held if reader.acts or reader.evicted else [])
+            read.append(held if reader.acts else [])
         return read
 
     def _lay_out(self, trees: Sequence[Tree], count: int, padded: bool) -> Packet:
@@ -194,15 +181,14 @@ class DecodeSession:
     def _far(self, trees: Sequence[Tree]) -> list[Tensor | None]:
         """Return for each row what is out of the model's window, if it has one."""
         if (window := self.model.window) is None:
-            return []
+            return [None] * self.rows
         written = [int(self._next[0, row]) - reader.first for row, reader in enumerate(self._readers)]
         return [out_of_window(window, count, tree) for count, tree in zip(written, trees, strict=True)]
 
     @torch.inference_mode()
     def commit(self, paths: Sequence[Sequence[int]]) -> None:
         """Keep each row's root and these nodes of its tree (a path down from the root), forget the other nodes."""
-        counts = self.cache.commit([(0, *path) for path in paths], self._fed.starts)
-        self._next += counts
+        self._next += self.cache.commit([(0, *path) for path in paths], self._fed.starts)
         if self._states is not None:
             self._states.commit(paths)
         for row, (reader, path) in enumerate(zip(self._readers, paths, strict=True)):
@@ -219,15 +205,11 @@ class DecodeSession:
         self._next -= counts
 
     @torch.inference_mode()
-    def wipe(self, rows: Sequence[int]) -> None:
-        """Drop rows that hold no numbers, and leave zeros behind: what a mask hides must be finite."""
-        for row in rows:
-            self.cache.data[:, :, row] = 0
-        self.drop(rows)
-
-    @torch.inference_mode()
-    def drop(self, rows: Sequence[int]) -> list[int]:
-        """These rows are finished. Return those that are left in their new order: the last moves into the gap."""
+    def drop(self, rows: Sequence[int], *, wipe: bool = False) -> list[int]:
+        """These rows are finished. Return those that are left in their new order: the last moves into the gap. `wipe`
+        rows that hold no numbers: what a mask hides must be finite."""
+        if wipe:
+            self.cache.data[:, :, rows] = 0
         order = list(range(self.rows))
         for row in sorted(rows, reverse=True):
             self.cache.drop(row)
@@ -242,27 +224,19 @@ class DecodeSession:
 
     def _give_back(self, rows: Iterable[int]) -> None:
         memory = (self._readers[row].memory for row in rows)
-        self.model.spare.rows.extend(each for each in memory if each is not None)
+        self._spare.rows.extend(each for each in memory if each is not None)
 
     def close(self, *, reuse: bool = True) -> None:
         """The batch is over. `reuse` keeps its memory for the next; not after an error, see `Batch.close`."""
         self.cache.release(reuse=reuse)
         if self._packets:
-            self.model.spare.packets.append(self._packets)
+            self._spare.packets.append(self._packets)
             self._packets = {}
         self._give_back(range(len(self._readers)))
         self._readers = []
 
     def __del__(self) -> None:
         self.close()
-
-
-def _kept_visual(prompt: Prompt, kept: Sequence[Tensor] | None) -> float:
-    """Of a prompt of which each layer holds the rows `kept`, `[K]` or `[KV, K]` a head; None: all."""
-    if kept is None:
-        return float(prompt.visual_tokens)
-    layers = [prompt.visual[rows].sum(dim=-1).double().mean() for rows in kept]
-    return float(torch.stack(layers).mean())
 
 
 def together(lengths: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -68,11 +68,12 @@ class TextModel:
     def graphs(self) -> Graphs | None:
         """Return its captured passes, where the lean decoder runs by kernels on a GPU."""
         captures = self.device.type == "cuda" and isinstance(self.lean, Lean) and self.by_kernels
-        return Graphs(capture_on_cuda) if captures and self.window is None else None
+        return Graphs(capture_on_cuda) if captures else None
 
     @property
     def by_kernels(self) -> bool:
-        return use_triton(self.embedding.weight)
+        """Return whether kernels read the cache; they know no window."""
+        return self.window is None and use_triton(self.embedding.weight)
 
     @cached_property
     def window(self) -> int | None:

@@ -24,13 +24,12 @@ Held = tuple[Tensor, Tensor, Tensor | None]  # keys and values `[B, KV, S, D]`, 
 
 
 class TreeAttention:
-    """Attention of a tree in every row: each node reads all that is committed and its ancestors, but for what its row's
-    methods leave out and what is `far`: out of the model's window (`out_of_window`), where no method chooses.
+    """Attention of a tree in every row: each node reads all that is committed and its ancestors.
 
-    What methods choose is listed, and read where it lies (`kernels.reads`); so is everything where kernels run: then a
-    pass depends on the memory of the packet and of the cache alone, and can be captured. Elsewhere torch reads
-    everything, of all rows at once where as many nodes are laid out for each, which on a CPU takes two thirds to a
-    quarter of the time.
+    `listed`, where methods choose and where kernels run: what is read is listed, and read where it lies
+    (`kernels.reads`); without methods a pass then depends on the memory of the packet and of the cache alone, and can
+    be captured. Elsewhere torch reads everything but what is `far`, out of the model's window (`out_of_window`), of all
+    rows at once where as many nodes are laid out for each, which on a CPU takes two thirds to a quarter of the time.
     """
 
     def __init__(
@@ -39,19 +38,16 @@ class TreeAttention:
         layout: Packet,
         trees: Sequence[Tree],
         readers: Sequence[RowMethods],
-        far: Sequence[Tensor | None] = (),
+        far: Sequence[Tensor | None],
         *,
-        by_kernels: bool = False,
+        listed: bool,
     ) -> None:
         self.linear: Linear | None = None
-        self._layout, self._trees, self._readers = layout, trees, readers
-        self._far = far or [None] * len(trees)
+        self._layout, self._trees, self._readers, self._far, self._listed = layout, trees, readers, far, listed
         self._lengths = list(map(tuple, cache.lengths.tolist()))
         self._sizes = layout.counts or [layout.tokens.shape[1]] * cache.rows  # nodes that are laid out for each row
         self._data = cache.data.narrow(2, 0, cache.rows)
-        windowed, chosen = any(each is not None for each in self._far), any(reader.watches for reader in readers)
-        assert not (windowed and chosen)
-        self._listed = chosen or (by_kernels and not windowed)
+        assert not listed or all(each is None for each in far)
         self._listings: dict[Hashable, tuple[Reads, list[Tensor | None]]] = {}  # of layers that read alike
         # `[b][l]`: how many of the prompt's rows layer l has read for row b, where it was to read a part.
         self.read: list[dict[int, Tensor]] = [{} for _ in readers]
@@ -149,14 +145,13 @@ class TreeAttention:
 
     def _show_heads(self, layer: int, query: Tensor, key: Tensor, reads: Reads, scale: float) -> None:
         """Show the weights of every head to the compressors that want them; they read everything."""
-        watching = [(row, each.compressor) for row, each in enumerate(self._readers) if each.compressor is not None]
-        watching = [(row, compressor) for row, compressor in watching if compressor.watches]
+        watching = [(row, each.observer) for row, each in enumerate(self._readers) if each.observer is not None]
         if not watching:
             return
         every, before = weights(query, key, reads, scale)[0], 0 if reads.rows is None else reads.rows.shape[1]
-        for row, compressor in watching:
+        for row, observer in watching:
             nodes, own = len(self._trees[row]), every[row].view(*query.shape[1:3], -1)
-            compressor.observe(layer, own[:, :nodes, before : before + self._lengths[layer][row] + nodes])
+            observer.observe(layer, own[:, :nodes, before : before + self._lengths[layer][row] + nodes])
 
     def _reads(self, layer: int, chosen: Sequence[Selection | None]) -> Reads:
         """Return what every row reads of a layer; and note how many of the prompt's rows that is."""

@@ -17,6 +17,8 @@ import torch
 import transformers
 
 from docparse.accel.costs import CostCurve
+from docparse.engine.cache import SPARE
+from docparse.engine.prompt import Prompt
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
@@ -51,7 +53,9 @@ def calibrate(model: TextModel, *, batch: int = 1, context: int = CONTEXT, anew:
 def measure(model: TextModel, *, batch: int = 1, context: int = CONTEXT) -> CostCurve:
     """Return the same, measured now. A larger pass never counts as cheaper: what looks so is noise."""
     session = DecodeSession(model)
-    session.pretend(batch, context)
+    session.cache.reserve(context + SPARE, batch)
+    session.prefill([_prompt(model, context)] * batch)
+    session.cache.lengths += context - 1  # whatever lies there: it takes as long to read
     trees = {size: [Tree.grow(0, [Candidate([0] * (size - 1), "-")], size)] * batch for size in sizes(batch)}
     for each in trees.values():
         for _ in range(WARMUP if model.graphs else 1):
@@ -64,6 +68,21 @@ def measure(model: TextModel, *, batch: int = 1, context: int = CONTEXT) -> Cost
     session.close()
     least = [min(seconds) for seconds in timed.values()]  # neighbours only ever add
     return CostCurve(dict(zip(timed, accumulate(least, max), strict=True)))
+
+
+def _prompt(model: TextModel, end: int) -> Prompt:
+    """One token, after which the output stands at position `end`."""
+    token = torch.zeros(1, dtype=torch.long, device=model.device)
+    places, none = token.expand(model.axes, 1), token.new_zeros(0, dtype=torch.bool)
+    return Prompt(
+        ids=token,
+        embeds=model.embed(token),
+        positions=places,
+        next_position=places[:, 0] + end,
+        visual=token.bool(),
+        structural=none,
+        boxes=none.new_zeros(0, 4),
+    )
 
 
 def sizes(batch: int) -> list[int]:

@@ -15,7 +15,7 @@ class Keeps(Compressor):
     """Keeps given rows of each layer; where `wants` says so, it looks at the attention of every step."""
 
     def __init__(self, rows: Sequence[Tensor], wants: bool = False) -> None:
-        self.rows, self.continues, self.watches = rows, wants, wants
+        self.rows, self.watches = rows, wants
         self.watched: dict[int, tuple[Tensor, Tensor, float]] = {}
         self.seen: list[Tensor] = []
 
