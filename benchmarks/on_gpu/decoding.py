@@ -65,7 +65,7 @@ def run(
     readers: Callable[[], Sequence[RowMethods]] = tuple,
 ) -> list[Generation]:
     """The second of two times, when kernels are compiled, graphs captured, and memory is there."""
-    limits = Limits(count, guard=False, ignore_end=True)
+    limits = Limits(count, guard=None, ignore_end=True)
     for _ in range(2):
         outs = generate(text, prompts, proposers and proposers(), limits, readers=readers())
     return outs

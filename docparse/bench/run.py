@@ -174,7 +174,7 @@ def _measured(vlm: Vlm, race: Race, request: BenchRequest, presets: dict[str, st
 
 
 def race_of(request: BenchRequest, vlm: Vlm, stacks: Mapping[str, Stack], keep: Keep = lambda _: None) -> Race:
-    limits = Limits(guard=False, ignore_end=True) if request.random_weights else Limits()
+    limits = Limits(guard=None, ignore_end=True) if request.random_weights else Limits()
     most = request.max_tokens or (SHORT if request.random_weights else vlm.family.max_tokens)
     ocr: Literal["force", "auto"] = "force" if request.drafted == "ocr" else "auto"
     settings = Settings(model=vlm.name, images="none", max_tokens=most, dpi=vlm.family.dpi, ocr=ocr)

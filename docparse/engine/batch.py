@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from time import perf_counter
 
 from docparse.engine.cache import SPARE, layout
@@ -106,8 +107,7 @@ class Batch:
         rows, held = self.rows, self._session.cache.held_bytes()
         self.peak_bytes = max(self.peak_bytes, sum(held))
         spare = (self._session.cache.bytes - sum(held)) // len(rows)
-        began, proposed, fed, judged, ended = laps
-        seconds = proposed - began, fed - proposed, judged - fed, ended - judged
+        seconds = tuple(end - begin for begin, end in pairwise(laps))
         for row, tree, right, read, own in zip(rows, trees, accepted, self._session.read, held, strict=True):
             output, sources = row.generation, tree.sources
             offered = dict(Counter(sources[1:])) if len(sources) > 1 else {}

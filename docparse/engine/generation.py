@@ -20,7 +20,7 @@ class Step(NamedTuple):
     fed: int
     proposed: dict[str, int]
     accepted: dict[str, int]
-    seconds: tuple[float, float, float, float]  # propose, forward, accept, commit
+    seconds: tuple[float, ...]  # propose, forward, accept, commit
     read: tuple[int, ...] = ()
     rows: int = 1
 

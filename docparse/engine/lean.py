@@ -46,7 +46,6 @@ class Lean:
     layers: Sequence[Layer]
     rotary: Rotary
     last: RmsNorm
-    heads: int
     kv_heads: int
     scale: float
 
@@ -71,7 +70,6 @@ class Lean:
             [read_layer(layer, heads, kv_heads, pages) for layer in layers],
             Rotary.of(module.rotary_emb, axes),
             norm(module.norm),
-            heads,
             kv_heads,
             float(layers[0].self_attn.scaling),
         )
@@ -152,8 +150,9 @@ class Lean:
         states = caught(decoder, embeds, positions if axes > 1 else positions[0])
         shared = self.shared(1, PROBE)
         self.write_angles(shared, positions)
-        size = self.layers[0].out.weight.shape[0] // self.heads
-        rows = weight.new_zeros(2, 1, self.kv_heads, PROBE, size).expand(len(self.layers), -1, -1, -1, -1, -1)
+        rows = weight.new_zeros(2, 1, self.kv_heads, PROBE, len(self.rotary.frequency)).expand(
+            len(self.layers), -1, -1, -1, -1, -1
+        )
         alone = PromptAttention(rows, [PROBE])
         for index, (layer, (given, wanted)) in enumerate(zip(self.layers, pairwise(states), strict=True)):
             found = given.clone()

@@ -13,7 +13,6 @@ it is computed in float32, as transformers does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,28 +47,24 @@ class Added(NamedTuple):
     fading: Tensor
 
 
-@dataclass
-class LayerState:
-    """What one layer has read, for each row: `memory [B, H, K, V]`, and `recent [B, W, C]`, the last inputs of its
-    convolution over W + 1 tokens; of the last pass its `inputs [B, N, C]`, and what its nodes would add."""
-
-    memory: Tensor
-    recent: Tensor
-    inputs: Tensor | None = None
-    added: Added | None = None
-
-
 class RecurrentStates:
-    """The states of all rows, by the index of their layer."""
+    """What the layers have read, by their index, for each row: `memory [B, H, K, V]`, and in `recent [B, W, C]` the
+    last inputs of a convolution over W + 1 tokens."""
 
     def __init__(self, decoder: nn.Module) -> None:
         module: Any = decoder
         kinds = module.config.layer_types[: module.config.num_hidden_layers]
         self._modules = {i: module.layers[i].linear_attn for i, kind in enumerate(kinds) if kind == LINEAR}
-        self._layers: dict[int, LayerState] = {}
         self._window = module.config.linear_conv_kernel_dim
-        self._reads: Tensor  # of the last pass `[B, N, W + 1]`: which inputs the convolution of a node reads
-        self._ancestors: Tensor  # and `[B, 1, N, N]`: which nodes a node reads, itself among them
+        self._memory: dict[int, Tensor] = {}
+        self._recent: dict[int, Tensor] = {}
+        # Of the last pass: by layer the inputs of its convolution `[B, N, C]` and what its nodes would add; which
+        # inputs the convolution of a node reads `[B, N, W + 1]`, and which nodes it reads, itself among them
+        # `[B, 1, N, N]`.
+        self._inputs: dict[int, Tensor] = {}
+        self._added: dict[int, Added] = {}
+        self._reads: Tensor
+        self._ancestors: Tensor
 
     @property
     def row_bytes(self) -> int:
@@ -77,8 +72,8 @@ class RecurrentStates:
 
     def order(self, rows: Sequence[int]) -> None:
         """Only these rows are left, in this order."""
-        left = list(rows)
-        self._layers = {i: LayerState(each.memory[left], each.recent[left]) for i, each in self._layers.items()}
+        for held in (self._memory, self._recent):
+            held.update({layer: each[list(rows)] for layer, each in held.items()})
 
     def read_prompt(self, layer: int, states: Tensor) -> Tensor:
         """Return what the layer answers to hidden states `[1, P, D]` of one whole prompt, which becomes a row."""
@@ -93,10 +88,10 @@ class RecurrentStates:
             count = chunk[0].shape[2]
             out, added = read_and_add(Heads(*chunk), reads[None, None, :count, :count], memory)
             parts.append(out)
-            memory = remembered(
-                memory, added, torch.ones_like(added.fading[:, 0], dtype=torch.bool), added.fading[..., -1]
-            )
-        self._add(layer, memory, inputs[:, inputs.shape[1] - self._window + 1 :])
+            memory = remembered(memory, added, reads.new_ones(1, count), added.fading[..., -1])
+        recent = inputs[:, inputs.shape[1] - self._window + 1 :]
+        for held, own in ((self._memory, memory), (self._recent, recent)):
+            held[layer] = torch.cat([held[layer], own]) if layer in held else own
         return answered(module, torch.cat(parts, dim=2), states)
 
     def follow(self, trees: Sequence[Tree], layout: Packet) -> None:
@@ -113,13 +108,12 @@ class RecurrentStates:
 
     def read_trees(self, layer: int, states: Tensor) -> Tensor:
         """Return what the layer answers to hidden states `[B, N, D]` of the trees that are followed."""
-        module, state = self._modules[layer], self._layers[layer]
-        inputs = module.in_proj_qkv(states)
+        module = self._modules[layer]
+        inputs = self._inputs[layer] = module.in_proj_qkv(states)
         row = torch.arange(len(states), device=states.device)[:, None, None]
-        read = torch.cat([state.recent, inputs], dim=1)[row, self._reads]  # [B, N, W + 1, C]
+        read = torch.cat([self._recent[layer], inputs], dim=1)[row, self._reads]  # [B, N, W + 1, C]
         asked = heads(module, silu((read * module.conv1d.weight[:, 0].T).sum(dim=2)), states)
-        out, added = read_and_add(asked, self._ancestors, state.memory)
-        self._layers[layer] = LayerState(state.memory, state.recent, inputs, added)
+        out, self._added[layer] = read_and_add(asked, self._ancestors, self._memory[layer])
         return answered(module, out, states)
 
     def commit(self, paths: Sequence[Sequence[int]]) -> None:
@@ -131,18 +125,9 @@ class RecurrentStates:
         kept = kept.to(device)
         row, last = torch.arange(len(paths), device=device), torch.tensor([[0, *path][-1] for path in paths]).to(device)
         recent = self._reads[row, last, 1:]
-        for layer, state in self._layers.items():
-            assert state.added is not None and state.inputs is not None
-            memory = remembered(state.memory, state.added, kept, state.added.fading[row, :, last])
-            inputs = torch.cat([state.recent, state.inputs], dim=1)
-            self._layers[layer] = LayerState(memory, inputs[row[:, None], recent])
-
-    def _add(self, layer: int, memory: Tensor, recent: Tensor) -> None:
-        """One or more rows more, with these states of the layer."""
-        if layer in self._layers:
-            state = self._layers[layer]
-            memory, recent = torch.cat([state.memory, memory]), torch.cat([state.recent, recent])
-        self._layers[layer] = LayerState(memory, recent)
+        for layer, added in self._added.items():
+            self._memory[layer] = remembered(self._memory[layer], added, kept, added.fading[row, :, last])
+            self._recent[layer] = torch.cat([self._recent[layer], self._inputs[layer]], dim=1)[row[:, None], recent]
 
 
 def heads(module: Any, mixed: Tensor, states: Tensor) -> Heads:
@@ -156,15 +141,13 @@ def heads(module: Any, mixed: Tensor, states: Tensor) -> Heads:
         )
     )
     groups = module.num_v_heads // module.num_k_heads
-    query, key = (unit(each).repeat_interleave(groups, dim=1) for each in (query, key))
+    query, key = (
+        (each * torch.rsqrt((each * each).sum(dim=-1, keepdim=True) + EPS)).repeat_interleave(groups, dim=1)
+        for each in (query, key)
+    )
     strength = module.in_proj_b(states).sigmoid().float()
     decay = -module.A_log.float().exp() * softplus(module.in_proj_a(states).float() + module.dt_bias)
     return Heads(query * key.shape[-1] ** -0.5, key, value, strength.mT, decay.float().mT)
-
-
-def unit(states: Tensor) -> Tensor:
-    """Return vectors of length 1."""
-    return states * torch.rsqrt((states * states).sum(dim=-1, keepdim=True) + EPS)
 
 
 def read_and_add(asked: Heads, reads: Tensor, memory: Tensor) -> tuple[Tensor, Added]:

@@ -19,17 +19,12 @@ from docparse.logits import LogitsRule, Sampling
 
 @dataclass(frozen=True)
 class Limits:
-    """When an output ends besides the model's own end token. `guard` stops loops (True: with the usual settings);
-    `ignore_end` goes on after an end token."""
+    """When an output ends besides the model's own end token. `guard` stops loops; `ignore_end` goes on after an end
+    token."""
 
     max_tokens: int = 8192
-    guard: bool | LoopGuard = True
+    guard: LoopGuard | None = LoopGuard()  # noqa: RUF009 - it is frozen
     ignore_end: bool = False
-
-    def watch(self) -> LoopWatch | None:
-        if not self.guard:
-            return None
-        return LoopWatch(LoopGuard() if self.guard is True else self.guard)
 
 
 USUAL = Limits()
@@ -62,7 +57,7 @@ class Row:
         self.process = RowLogits(processors, prompt.ids, self.generation.tokens) if processors else None
         self._end = frozenset() if limits.ignore_end else model.end
         self._most = limits.max_tokens
-        self._watch = limits.watch()
+        self._watch = None if limits.guard is None else LoopWatch(limits.guard)
 
     def propose(self) -> Tree:
         tokens = self.generation.tokens

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
@@ -24,14 +24,13 @@ from docparse.kernels.launch import use_triton
 from docparse.logits import LogitsRule
 
 
-@dataclass(frozen=True)
-class Spare:
+class Spare(NamedTuple):
     """The memory of sessions that are over, for those to come, so that page after page uses the same: of `caches`, of
     what hosts write before a pass (`packets`, of each session by their sizes), and of `rows`."""
 
-    caches: list[Tensor] = field(default_factory=list)
-    packets: list[dict[Hashable, Packet]] = field(default_factory=list)
-    rows: list[RowMemory] = field(default_factory=list)
+    caches: list[Tensor]
+    packets: list[dict[Hashable, Packet]]
+    rows: list[RowMemory]
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class TextModel:
     @cached_property
     def spare(self) -> Spare:
         """Return the memory that no session uses."""
-        return Spare()
+        return Spare([], [], [])
 
     @cached_property
     def graphs(self) -> Graphs | None:
@@ -122,7 +121,7 @@ class TextModel:
 
     def free(self) -> None:
         """Give back all memory but that of the weights; no batch may be under way."""
-        for each in (self.spare.caches, self.spare.packets, self.spare.rows):
+        for each in self.spare:
             each.clear()
         if self.graphs is not None:
             self.graphs.forget()

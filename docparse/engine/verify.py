@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -63,42 +64,37 @@ def score(
     `processes` (one for each row, or none at all) change a row's logits before anything is read from them. Raises
     `PageError` where logits of a tree's own nodes are no numbers.
     """
-    processes = processes or [None] * len(trees)
-    index = None if all(each.tau >= 1.0 for each in acceptances) else _index(logits, trees)
-    if all(processes):
-        kind = torch.long if index is None else torch.float
-        reduced = logits.every.new_zeros(1 if index is None else 3, len(logits.every), dtype=kind)
+    likely = any(each.tau < 1.0 for each in acceptances)
+    own = logits.own
+    if any(processes):
+        changed = [
+            _reduced(logits[row] if process is None else process(logits[row], tree), [tree], [0], likely)
+            for row, (tree, process) in enumerate(zip(trees, processes, strict=True))
+        ]
+        ends = list(accumulate(map(len, trees)))
+        reduced, own = torch.cat(changed, dim=1), list(map(slice, [0, *ends], ends))
     else:
-        reduced = _reduced(logits.every, index)
-    for own, tree, process in zip(logits.own, trees, processes, strict=True):
-        if process is not None:
-            local = None if index is None else torch.stack([index[0, own] - own.start, index[1, own]])
-            reduced[:, own] = _reduced(process(logits.every[own], tree), local)
-    best, *likelihoods = reduced.tolist()
-    scores = [Scores(*(of_all[own] for of_all in (best, *likelihoods))) for own in logits.own]
+        reduced = _reduced(logits.every, trees, [each.start for each in own], likely)
+    of_all = reduced.tolist()
+    scores = [Scores(*(each[nodes] for each in of_all)) for nodes in own]
     if any(NO_NUMBER in each.best for each in scores):
         raise PageError(NO_NUMBERS)
     return scores
 
 
-def _index(logits: TreeLogits, trees: Sequence[Tree]) -> Tensor:
-    """Return parent and token of every node `[2, T]`; padding and roots read anything."""
-    index = np.zeros((2, len(logits.every)), dtype=np.int64)
-    for own, tree in zip(logits.own, trees, strict=True):
-        parents, tokens = index[:, own]
-        parents[0] = own.start  # of its own row
-        parents[1:] = np.asarray(tree.parents[1:], dtype=np.int64) + own.start
-        tokens[1:] = tree.tokens[1:]
-    return torch.from_numpy(index).to(logits.every.device)
-
-
-def _reduced(logits: Tensor, index: Tensor | None) -> Tensor:
-    """Return of logits `[T, V]` the best tokens `[1, T]`; with an index what `Scores` holds, `[3, T]`."""
+def _reduced(logits: Tensor, trees: Sequence[Tree], begins: Sequence[int], likely: bool) -> Tensor:
+    """Return of logits `[T, V]` the best tokens `[1, T]`; where something less `likely` may be accepted what `Scores`
+    holds, `[3, T]`, of trees whose nodes begin at `begins`. Of roots and padding it is anything."""
     most, best = logits.max(dim=-1)
     best.masked_fill_(most.isnan(), NO_NUMBER)
-    if index is None:
+    if not likely:
         return best[None]
-    parent, token = index
+    index = np.zeros((2, len(logits)), dtype=np.int64)  # parent and token of every node
+    for begin, tree in zip(begins, trees, strict=True):
+        index[:, begin : begin + len(tree)] = tree.parents, tree.tokens
+        index[0, begin] = 0
+        index[0, begin : begin + len(tree)] += begin
+    parent, token = torch.from_numpy(index).to(logits.device)
     # in parts, because all logits in float32 would be twice what the model wrote: gigabytes for a batch of trees
     total = torch.cat([torch.logsumexp(each.float(), dim=-1) for each in logits.split(NODES)])
     # token ids are below 2^24, so a float holds them exactly

@@ -87,7 +87,7 @@ class Asked:
 
         from docparse.engine.row import Limits
 
-        limits, readers = Limits(count, guard=False, ignore_end=True), [RowMethods(compressor, selector)]
+        limits, readers = Limits(count, guard=None, ignore_end=True), [RowMethods(compressor, selector)]
         [output] = generate(self.vlm.text, [self.prompt], [proposer], limits, readers=readers)
         return output
 

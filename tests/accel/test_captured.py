@@ -17,7 +17,7 @@ from docparse.engine.lean import Lean
 from docparse.engine.row import Limits
 
 COUNT = 24
-LIMITS = Limits(COUNT, guard=False, ignore_end=True)
+LIMITS = Limits(COUNT, guard=None, ignore_end=True)
 FIFTH = FastOcr(keep=0.2, focal=0.5, warmup=3)
 WAYS = {
     "plain": FIFTH,
@@ -68,7 +68,7 @@ def test_rows_that_join_and_leave_with_methods_of_their_own(asked, monkeypatch):
     pages = [asked("qwen3-vl", number) for number in range(4)]
     text = pages[0].vlm.text
     model, recorder = recorded(text, monkeypatch)
-    limits = [Limits(count, guard=False, ignore_end=True) for count in (COUNT, 12, COUNT, 16)]
+    limits = [Limits(count, guard=None, ignore_end=True) for count in (COUNT, 12, COUNT, 16)]
 
     def read(each):
         prompts = [page.prompt for page in pages]

@@ -24,7 +24,7 @@ from docparse.vlm.requests import VlmRequest
 
 NEUTRAL = (RtPrune(ratio=0.0), VisionZipLike(keep=1.0), DivPrune(keep=1.0), CdPruner(keep=1.0), RandomPrune(keep=1.0))
 THREE_QUARTERS = (RtPrune(ratio=0.25), VisionZipLike(), DivPrune(), CdPruner(), RandomPrune())
-LIMITS = Limits(24, guard=False, ignore_end=True)
+LIMITS = Limits(24, guard=None, ignore_end=True)
 
 every_family = pytest.mark.families
 

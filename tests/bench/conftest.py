@@ -73,7 +73,7 @@ def race_of(twin):
 
     def build(*methods, **plan):
         settings = Settings(images="none", max_tokens=TOKENS, layout_engine="none", dpi=72)
-        scribe = partial(VlmEngine.of, twin, placed=None, limits=Limits(guard=False, ignore_end=True))
+        scribe = partial(VlmEngine.of, twin, placed=None, limits=Limits(guard=None, ignore_end=True))
         named = {AR: scribe(parse_stack("none"))} | {name: scribe(parse_stack(name)) for name in methods}
         named = {name: replace(each, costs=None) for name, each in named.items()}  # every draft is worth a try
         return Race(named, settings, PageReader(settings), **plan)

@@ -9,7 +9,7 @@ from docparse.engine.hooks import RowMethods
 from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
 
-LIMITS = Limits(max_tokens=24, guard=False, ignore_end=True)
+LIMITS = Limits(max_tokens=24, guard=None, ignore_end=True)
 
 
 def some(count, of, seed):

@@ -17,7 +17,7 @@ from docparse.engine.text_model import TextModel
 from docparse.errors import PageError
 
 TOKENS = 40
-PLAIN = Limits(TOKENS, guard=False, ignore_end=True)
+PLAIN = Limits(TOKENS, guard=None, ignore_end=True)
 
 
 def ending_at(toy, *tokens):
@@ -61,7 +61,7 @@ def test_an_end_token_inside_an_accepted_path_cuts_it(toys, oracle):
     answer = toy.greedy(prompt, TOKENS)
     position = next(i for i in range(3, TOKENS) if answer[i] not in answer[:i])
     proposer = oracle(answer, 20)
-    (out,) = generate(ending_at(toy, answer[position]), [prompt], [proposer], Limits(TOKENS, guard=False))
+    (out,) = generate(ending_at(toy, answer[position]), [prompt], [proposer], Limits(TOKENS, guard=None))
     assert out.tokens == answer[: position + 1] and out.ending == "stop"
     assert out.steps[-1].length == len(out.tokens) - 1 - 21 * (len(out.steps) - 1)
     assert_accounts_balance(out, PLAIN)
@@ -146,11 +146,11 @@ def test_a_page_without_numbers_leaves_nothing_to_the_next(toys):
     """Whatever a broken page wrote into the cache, rows of other lengths do not read it behind their own."""
     toy = toys("plain")
     prompts = [toy.prompt(9, 1), toy.prompt(30, 2)]
-    answers = [out.tokens for out in generate(toy.text, prompts, None, Limits(12, guard=False))]
+    answers = [out.tokens for out in generate(toy.text, prompts, None, Limits(12, guard=None))]
     broken = toy.prompt(40, 3)
     with pytest.raises(PageError, match="no numbers"):
-        generate(toy.text, [replace(broken, embeds=broken.embeds * torch.nan)], None, Limits(12, guard=False))
-    assert [out.tokens for out in generate(toy.text, prompts, None, Limits(12, guard=False))] == answers
+        generate(toy.text, [replace(broken, embeds=broken.embeds * torch.nan)], None, Limits(12, guard=None))
+    assert [out.tokens for out in generate(toy.text, prompts, None, Limits(12, guard=None))] == answers
 
 
 def test_numbers_that_end_while_decoding_are_told(toys):
@@ -163,4 +163,4 @@ def test_numbers_that_end_while_decoding_are_told(toys):
 
     text = TextModel(toy.text.decoder, head, frozenset(), 1, "ends")
     with pytest.raises(PageError, match="no numbers"):
-        generate(text, [toy.prompt(7)], None, Limits(12, guard=False))
+        generate(text, [toy.prompt(7)], None, Limits(12, guard=None))

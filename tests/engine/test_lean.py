@@ -18,7 +18,7 @@ from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.weights import Unfit
 
-LIMITS = Limits(24, guard=False, ignore_end=True)
+LIMITS = Limits(24, guard=None, ignore_end=True)
 DENSE = ("plain", "m-rope", "xd-rope")
 VIEWS = {"view", "_unsafe_view", "t", "transpose", "permute", "select", "slice", "split", "split_with_sizes", "expand"}
 VIEWS |= {"unsqueeze", "unbind", "alias", "detach", "as_strided", "narrow", "chunk", "reshape"}

@@ -22,7 +22,7 @@ from docparse.engine.verify import TreeLogits, accept, score
 from docparse.logits import LogitsRule, NoRepeatNGrams, RepetitionPenalty, Sampling
 
 TOKENS = 40
-PLAIN = Limits(TOKENS, guard=False, ignore_end=True)
+PLAIN = Limits(TOKENS, guard=None, ignore_end=True)
 Rules = tuple[LogitsRule, ...]
 
 penalties = st.builds(RepetitionPenalty, st.sampled_from([1.02, 1.1, 1.5, 3.0]), st.sampled_from([0, 0, 1, 5, 30]))
@@ -135,7 +135,7 @@ def test_a_model_that_loops_ends_by_the_ban_and_by_the_guard_where_it_may_loop(t
         proposers = None, oracle([7] * 1000, 7), adversary([7] * 1000, 5)
         outs = [generate(text, [toy.prompt(6)], [proposer], limits)[0] for proposer in proposers]
         assert [(out.ending, out.tokens) for out in outs] == [(ending, tokens)] * 3
-    assert generate(text, [toy.prompt(6)], limits=Limits(200, guard=False))[0].ending == "length"
+    assert generate(text, [toy.prompt(6)], limits=Limits(200, guard=None))[0].ending == "length"
 
 
 def test_a_whitelist_is_known_by_the_tokenizer_at_hand():

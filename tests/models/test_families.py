@@ -59,7 +59,7 @@ def test_the_engine_writes_what_generate_writes(twin, noise, name, size):
         **device_inputs(encoded.inputs, vlm.model), do_sample=False, max_new_tokens=count, min_new_tokens=count
     )
     text = replace(vlm.text, processors=())
-    [ours] = generate(text, [vlm.prompt(encoded)], limits=Limits(count, guard=False, ignore_end=True))
+    [ours] = generate(text, [vlm.prompt(encoded)], limits=Limits(count, guard=None, ignore_end=True))
     assert ours.tokens == theirs[0, -count:].tolist()
 
 
@@ -98,7 +98,7 @@ def test_pictures_of_any_shape_can_be_read(twin, noise, name, size):
 def test_what_a_twin_writes_depends_on_the_picture_and_does_not_loop(twin, noise, name):
     vlm = twin(name)
     prompts = [vlm.prompt(vlm.encode(noise(150, 200, seed), vlm.family.page_instruction)) for seed in (1, 2)]
-    first, second = generate(vlm.text, prompts, limits=Limits(150, guard=False, ignore_end=True))
+    first, second = generate(vlm.text, prompts, limits=Limits(150, guard=None, ignore_end=True))
     assert first.tokens != second.tokens
     trigrams = {tuple(first.tokens[i : i + 3]) for i in range(148)}
     assert len(trigrams) > 120
@@ -113,7 +113,7 @@ def test_weights_in_half_precision_make_prompts_in_half_precision(twin_folder, n
     whole = tuple(getattr(model, "_keep_in_fp32_modules_strict", None) or ())  # routers, since transformers 5.24
     halved = {parameter.dtype for name, parameter in model.named_parameters() if not name.endswith(whole)}
     assert halved == {prompt.embeds.dtype} == {torch.bfloat16}
-    [written] = generate(vlm.text, [prompt], limits=Limits(8, guard=False, ignore_end=True))
+    [written] = generate(vlm.text, [prompt], limits=Limits(8, guard=None, ignore_end=True))
     assert len(written.tokens) == 8
 
 
@@ -221,11 +221,11 @@ class Outputs:
             proposer = Hsd().proposer(Speculation([DraftTokens(tuple(edited), OCR)], prompt.ids.tolist()))
         elif drafts == "lookup":
             proposer = Lookup().proposer(Speculation(prompt=prompt.ids.tolist()))
-        return Row(self.vlm.text, prompt, proposer, Limits(length, guard=False, ignore_end=True), reader)
+        return Row(self.vlm.text, prompt, proposer, Limits(length, guard=None, ignore_end=True), reader)
 
     def _alone(self, number, method, length, drafts):
         row = self.row(number, method, length, drafts)
-        limits = Limits(length, guard=False, ignore_end=True)
+        limits = Limits(length, guard=None, ignore_end=True)
         (out,) = generate(self.vlm.text, [row.prompt], [row.proposer], limits, readers=[row.reader])
         return tuple(out.tokens)
 

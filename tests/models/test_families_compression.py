@@ -17,7 +17,7 @@ from docparse.vlm.engine import VlmEngine
 from docparse.vlm.requests import VlmRequest
 
 EVICTING = ("vlcache", "aircache", "streamingllm", "h2o", "snapkv", "pyramidkv")
-LIMITS = Limits(max_tokens=12, guard=False, ignore_end=True)
+LIMITS = Limits(max_tokens=12, guard=None, ignore_end=True)
 every_family = pytest.mark.families
 
 

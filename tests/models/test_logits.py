@@ -8,7 +8,7 @@ from docparse.engine.row import Limits
 from docparse.logits import NoRepeatNGrams, RepetitionPenalty
 from docparse.models.registry import family_named
 
-LIMITS = Limits(48, guard=False, ignore_end=True)
+LIMITS = Limits(48, guard=None, ignore_end=True)
 CELLS = (("<td>", 128821), ("</td>", 128822))
 
 
