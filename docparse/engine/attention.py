@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import torch
 from torch import Tensor
@@ -11,14 +11,18 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from docparse.engine.hooks import WHOLE, RowMethods
 
+if TYPE_CHECKING:
+    from docparse.engine.lean import Shared
+
 Linear = Callable[[int, Tensor], Tensor]  # what a layer of linear attention answers to hidden states `[B, N, D]`
 
 
 class Attention(Protocol):
     """The attention of one pass: where its keys and values go, and what its queries read. `linear` is there where some
-    layers are of linear attention."""
+    layers are of linear attention, `shared` where the memory of an earlier pass is computed in."""
 
-    linear: Linear | None
+    linear: Linear | None = None
+    shared: Shared | None = None
 
     def store(self, layer: int, new: Tensor) -> None:
         """Put the layer's new keys and values `[2, B, KV, N, D]` in their place."""
@@ -30,12 +34,11 @@ class Attention(Protocol):
         """`[B, N, H, D]` for queries `[B, H, N, D]`, once the layer's new keys and values are in their place."""
 
 
-class PromptAttention:
+class PromptAttention(Attention):
     """Of prompts of `lengths` tokens in the empty rows `data [L, 2, B, KV, S, D]`: causal, and each shown to its row's
     methods. What pads a shorter prompt stands behind it, where no token of it looks."""
 
     def __init__(self, data: Tensor, lengths: Sequence[int], readers: Sequence[RowMethods] = ()) -> None:
-        self.linear: Linear | None = None
         self._data = data
         self._starts = torch.zeros(len(lengths), dtype=torch.long, device=data.device)
         self._rows = list(zip(lengths, readers or [WHOLE] * len(lengths), strict=True))

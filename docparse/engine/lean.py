@@ -17,8 +17,7 @@ from torch import Tensor, nn
 from torch.nn.functional import silu
 
 from docparse.engine.attention import Attention, PromptAttention
-from docparse.engine.rotary import Rotary
-from docparse.engine.weights import Layer, Linear, Pages, Unfit, norm, read_layer
+from docparse.engine.weights import Layer, Linear, Pages, Rotary, Unfit, norm, read_layer
 from docparse.kernels.launch import use_triton
 from docparse.kernels.rms_norm import RmsNorm
 from docparse.kernels.rotary_cache import Heads, rotate_and_store
@@ -83,15 +82,13 @@ class Lean:
         attention: Attention,
         visual: Tensor | None = None,
         deepstack: Sequence[Tensor] = (),
-        shared: Shared | None = None,
     ) -> Tensor:
         """Hidden states `[B, N, D]` of embeddings of that shape, which are used up, at positions `[A, B, N]`.
 
-        After each of the first layers `deepstack[l] [V, D]` is added to the tokens `visual [B, N]`. What `shared` says
-        is `shared(B, N)` of an earlier pass.
+        After each of the first layers `deepstack[l] [V, D]` is added to the tokens `visual [B, N]`.
         """
         hidden = embeds.flatten(0, 1)  # every block adds to it in place
-        shared = shared or self.shared(*embeds.shape[:2])
+        shared = attention.shared or self.shared(*embeds.shape[:2])
         self.write_angles(shared, positions)
         for index, layer in enumerate(self.layers):
             self.run(index, layer, hidden, shared, attention)

@@ -137,7 +137,7 @@ class DecodeSession:
             attention.linear = self._states.read_trees
 
         def compute() -> tuple[Tensor, Sequence[Mapping[int, Tensor]], Sequence[Mapping[int, Tensor]]]:
-            hidden = model.run(model.embed(layout.tokens), layout.positions, attention, shared=layout.shared)
+            hidden = model.run(model.embed(layout.tokens), layout.positions, attention)
             left = [{} if each.selector is None else each.selector.left() for each in readers]
             return model.head(hidden), attention.read, left
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, cast
 
 import torch
@@ -15,7 +15,7 @@ from docparse.engine.attention import Attention
 from docparse.engine.cache import Shape
 from docparse.engine.graphs import Graphs, capture_on_cuda
 from docparse.engine.hooks import RowMemory
-from docparse.engine.lean import Lean, Shared
+from docparse.engine.lean import Lean
 from docparse.engine.modules import LINEAR, REFERENCE, run_modules
 from docparse.engine.packet import Packet
 from docparse.engine.prompt import Prompt
@@ -93,23 +93,10 @@ class TextModel:
         kv_heads = int(getattr(config, "num_key_value_heads", None) or heads)
         return Shape(self.layers, kv_heads, int(size), self.dtype, self.device)
 
-    def run(
-        self,
-        embeds: Tensor,
-        positions: Tensor,
-        attention: Attention,
-        visual: Tensor | None = None,
-        deepstack: Sequence[Tensor] = (),
-        shared: Shared | None = None,
-    ) -> Tensor:
-        """Return hidden states `[B, N, D]` of embeddings of that shape, which are used up, at positions `[A, B, N]`.
-
-        After each of the first layers `deepstack[l] [V, D]` is added to the tokens `visual [B, N]`. For `shared` see
-        `Lean`.
-        """
-        if isinstance(self.lean, Lean):
-            return self.lean(embeds, positions, attention, visual, deepstack, shared)
-        return run_modules(self.decoder, embeds, positions, attention, visual, deepstack)
+    @cached_property
+    def run(self) -> Callable[..., Tensor]:
+        """Return what runs the decoder: for arguments and answer see `Lean`."""
+        return self.lean if isinstance(self.lean, Lean) else partial(run_modules, self.decoder)
 
     def prefill(self, prompts: Sequence[Prompt], attention: Attention) -> Tensor:
         """Return hidden states `[B, P, D]` of prompts padded to P tokens behind."""

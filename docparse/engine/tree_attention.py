@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from docparse.engine.attention import Linear, attention
+from docparse.engine.attention import Attention, attention
 from docparse.engine.cache import KeyValueCache
 from docparse.engine.hooks import RowMethods, Selection
 from docparse.engine.packet import Packet
@@ -23,7 +23,7 @@ from docparse.kernels.reads import Reads
 Held = tuple[Tensor, Tensor, Tensor | None]  # keys and values `[B, KV, S, D]`, and what is added to the scores
 
 
-class TreeAttention:
+class TreeAttention(Attention):
     """Attention of a tree in every row: each node reads all that is committed and its ancestors.
 
     `listed`, where methods choose and where kernels run: what is read is listed, and read where it lies
@@ -42,7 +42,7 @@ class TreeAttention:
         *,
         listed: bool,
     ) -> None:
-        self.linear: Linear | None = None
+        self.shared = layout.shared
         self._layout, self._trees, self._readers, self._far, self._listed = layout, trees, readers, far, listed
         self._lengths = list(map(tuple, cache.lengths.tolist()))
         self._sizes = layout.counts or [layout.tokens.shape[1]] * cache.rows  # nodes that are laid out for each row
