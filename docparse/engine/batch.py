@@ -14,7 +14,7 @@ from docparse.engine.row import Row
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
-from docparse.engine.verify import NO_NUMBERS, accept, score
+from docparse.engine.verify import NO_NUMBERS, Verified, accept, score
 from docparse.errors import PageError
 
 SPARE_NODES = 256  # positions kept free behind the longest output for one tree
@@ -41,16 +41,17 @@ class Batch:
             session.drop(range(len(self.rows), session.rows), wipe=True)
             raise PageError(NO_NUMBERS)
         best = logits.argmax(dim=-1)
-        for row, own, first in zip(rows, logits, best, strict=True):
+        for place, row in enumerate(rows):
             if row.process is not None:
-                first.copy_(row.process(own[None]).argmax())
-        firsts = best.tolist()
-        for row, *begun in zip(rows, firsts, session.prefill_seconds, session.kept_visual, strict=True):
-            row.begin(*begun)
-        for row, held in zip(rows, session.cache.held_bytes()[len(self.rows) :], strict=True):
+                best[place] = row.process(logits[place : place + 1]).argmax()
+        held = session.cache.held_bytes()[len(self.rows) :]
+        given = zip(rows, best.tolist(), session.prefill_seconds, session.kept_visual, held, strict=True)
+        for row, first, seconds, kept, own in given:
             output = row.generation
+            output.prefill_seconds, output.kept_visual_tokens = seconds, kept
             output.prefill_bytes = session.cache.shape.bytes(1, len(row.prompt))
-            output.prompt_bytes = output.cache_bytes = held
+            output.prompt_bytes = output.cache_bytes = own
+            row.extend(Tree.bare(0), Verified((), first))  # as of a tree without drafts
         self.rows += rows
         return self._leave()
 

@@ -63,39 +63,27 @@ class Row:
         tokens = self.generation.tokens
         return Tree.bare(tokens[-1]) if self.proposer is None else self.proposer.propose(tokens)
 
-    def begin(self, token: int, seconds: float, kept_visual: float) -> None:
-        """The prefill gives the first token, took its time and left so many visual tokens."""
-        self.generation.prefill_seconds = seconds
-        self.generation.kept_visual_tokens = kept_visual
-        self._append([token], [ROOT])
-
-    def extend(self, tree: Tree, verified: Verified) -> dict[str, int]:
-        """Append what was verified of a tree up to the output's end; return the accepted draft tokens by source."""
-        path, free = verified
-        tokens = [*(tree.tokens[node] for node in path), free]
-        sources = [*(tree.sources[node] for node in path), ROOT]
-        count = self._append(tokens, sources)
-        return dict(Counter(sources[: min(count, len(path))])) if path else {}
-
     def finish(self, ending: Ending) -> None:
         self.ended = True
         self.generation.ending = ending
 
-    def _append(self, tokens: list[int], sources: list[str]) -> int:
-        """Append tokens up to the output's last; `ended` says whether it is among them. Return how many those are."""
-        out = self.generation
+    def extend(self, tree: Tree, verified: Verified) -> dict[str, int]:
+        """Append what was verified of a tree up to the output's end; return the accepted draft tokens by source."""
+        out, (path, free) = self.generation, verified
+        tokens = [*(tree.tokens[node] for node in path), free]
         room = self._most - len(out.tokens)
         last = next((i for i, token in enumerate(tokens[:room]) if token in self._end), None)
         count = min(len(tokens), room) if last is None else last + 1
         loop = None if self._watch is None else self._watch.read(tokens[:count])
         if loop is not None and loop + 1 < count:
             count, last = loop + 1, None
+        sources = [tree.sources[node] for node in path[:count]]
         out.tokens += tokens[:count]
-        out.sources += sources[:count]
+        out.sources += [*sources, ROOT][:count]
         if last is not None:
             self.finish("stop")
         elif loop is not None:
             self.finish("loop")
         elif len(out.tokens) >= self._most:
             self.finish("length")
-        return count
+        return dict(Counter(sources)) if sources else {}
