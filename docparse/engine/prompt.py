@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import torch
@@ -47,11 +47,11 @@ class Prompt:
         """Return the prompt without the visual tokens where `visual [V]` is False; positions stay as they were."""
         rows = torch.ones_like(self.visual)
         rows[self.visual] = visual
-        return Prompt(
+        return replace(
+            self,
             ids=self.ids[rows],
             embeds=self.embeds[rows],
             positions=self.positions[:, rows],
-            next_position=self.next_position,
             visual=self.visual[rows],
             structural=self.structural[visual],
             boxes=self.boxes[visual],

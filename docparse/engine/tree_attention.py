@@ -129,11 +129,8 @@ class TreeAttention(Attention):
         chosen = [None if reader.selector is None else reader.selector.select(layer) for reader in self._readers]
         reads = self._reads(layer, chosen)._replace(starts=starts)
         self._show_heads(layer, query, key, reads, scale)
-        shown = {
-            row: reader.selector
-            for row, (reader, each) in enumerate(zip(self._readers, chosen, strict=True))
-            if reader.selector is not None and each is None
-        }
+        pairs = enumerate(zip(self._readers, chosen, strict=True))
+        shown = {row: each.selector for row, (each, part) in pairs if each.selector is not None and part is None}
         if not shown:
             return decode_attention(query, key, value, reads, scale).transpose(1, 2)
         none = starts.new_empty(0)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import mmap
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -82,7 +82,7 @@ def read_layer(layer: Any, heads: int, kv_heads: int, pages: Pages) -> Layer:
     inside = {name for name, _ in mlp.named_children()}
     if inside not in FEED_FORWARD:
         raise Unfit(f"its feed-forward blocks hold {_listed(inside)}")
-    fused = "gate_up_proj" in inside
+    gates = [mlp.gate_up_proj] if "gate_up_proj" in inside else [mlp.gate_proj, mlp.up_proj]
     return Layer(
         before_attention=norm(layer.input_layernorm),
         qkv=fuse(pages, attention.q_proj, attention.k_proj, attention.v_proj),
@@ -90,7 +90,7 @@ def read_layer(layer: Any, heads: int, kv_heads: int, pages: Pages) -> Layer:
         out=fuse(pages, attention.o_proj),
         after_attention=norm(layer.post_self_attn_layernorm) if names > NORMS else None,
         before_mlp=norm(layer.post_attention_layernorm),
-        gate_up=fuse(pages, *([mlp.gate_up_proj] if fused else [mlp.gate_proj, mlp.up_proj])),
+        gate_up=fuse(pages, *gates),
         down=fuse(pages, mlp.down_proj),
         after_mlp=norm(layer.post_mlp_layernorm) if names > NORMS else None,
     )
@@ -122,9 +122,8 @@ def fuse(pages: Pages, *modules: nn.Linear) -> Linear:
         if type(module) is not nn.Linear:
             raise Unfit(f"it projects by {type(module).__name__}")
     weight = pages.keep(torch.cat([module.weight.detach() for module in modules]).t())
-    bias = None
-    if any(module.bias is not None for module in modules):
-        bias = torch.cat([_bias(module).detach() for module in modules])
+    biases = [each.weight.new_zeros(each.out_features) if each.bias is None else each.bias.detach() for each in modules]
+    bias = torch.cat(biases) if any(module.bias is not None for module in modules) else None
     begin = 0
     for module in modules:
         end = begin + module.out_features
@@ -133,10 +132,6 @@ def fuse(pages: Pages, *modules: nn.Linear) -> Linear:
             module.bias.data = bias[begin:end]
         begin = end
     return Linear(weight, bias)
-
-
-def _bias(module: nn.Linear) -> Tensor:
-    return module.weight.new_zeros(module.out_features) if module.bias is None else module.bias
 
 
 def _listed(names: set[str]) -> str:
@@ -159,18 +154,23 @@ class Rotary:
     signs: Tensor
 
     @classmethod
+    @torch.no_grad()
     def of(cls, module: Any, axes: int) -> Rotary:
         """Probe the decoder's module: each number's angle moves with the position on one axis only. Raises `Unfit`
         where it does not, or where numbers are not rotated in halves or pairs."""
         inverse = module.inv_freq.detach().float()
-        one_by_one = torch.eye(axes, dtype=torch.long, device=inverse.device)[..., None, None]
-        like = inverse.new_zeros(1)
-        both = _sine(module, like, one_by_one.sum(0))
+        like, one_by_one = inverse.new_zeros(1), torch.eye(axes, dtype=torch.long, device=inverse.device)
+
+        def sines(positions: Tensor) -> Tensor:  # of numbers `[D]` at positions `[A]`
+            places = positions[:, None, None] if axes > 1 else positions[None]
+            return cast(Tensor, module(like, places)[1]).flatten()
+
+        both = sines(torch.ones_like(one_by_one[0]))
         half = len(both) // 2
         pairs = bool((both[0::2] == both[1::2]).all())
         if len(both) != 2 * len(inverse) or not (pairs or bool((both[:half] == both[half:]).all())):
             raise Unfit("it rotates parts of a head only, or in an order of its own")
-        moved = torch.stack([_sine(module, like, each) != 0 for each in one_by_one])
+        moved = torch.stack([sines(each) != 0 for each in one_by_one])
         if not bool((moved.sum(dim=0) == 1).all()):
             raise Unfit("positions of several axes are mixed in one angle")
         frequency = inverse.repeat_interleave(2) if pairs else inverse.repeat(2)
@@ -187,9 +187,3 @@ class Rotary:
         if self.scale != 1.0:
             cos *= self.scale
         return cos.to(dtype), sin.to(dtype)
-
-
-def _sine(module: Any, like: Tensor, positions: Tensor) -> Tensor:
-    """The module's sines `[D]` at positions `[A, 1, 1]`."""
-    with torch.no_grad():
-        return module(like, positions if len(positions) > 1 else positions[0])[1].flatten()
