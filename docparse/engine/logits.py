@@ -17,8 +17,6 @@ from torch import Tensor
 from docparse.engine.tree import Tree
 from docparse.logits import LogitsRule, RepetitionPenalty, Sampling
 
-Pairs = Sequence[tuple[int, int]]  # of a node and a token
-
 
 class RowLogits:
     """Processes the logits of one row. `output` is the row's list of tokens, which grows."""
@@ -42,17 +40,16 @@ class RowLogits:
                     _draw(rule, processed, [len(self._output) + len(path) for path in paths])
                 else:
                     tail = self._output[-rule.window :]
-                    if banned := _pairs(rule.banned(tail + path) for path in paths):
-                        processed[_index(banned, processed)] = -inf
+                    processed[_index((rule.banned(tail + path) for path in paths), processed)] = -inf
         return processed
 
     def _penalise(self, rule: RepetitionPenalty, logits: Tensor, paths: Sequence[list[int]]) -> None:
         if rule.window:
             tail = self._output[-rule.window :]
-            own = _pairs(set((tail + path)[-rule.window :]) for path in paths)
+            own = [set((tail + path)[-rule.window :]) for path in paths]
         else:
             _lower(rule.penalty, logits, (slice(None), self._see(logits)))
-            own = _pairs(set(path) - self._seen for path in paths)
+            own = [set(path) - self._seen for path in paths]
         _lower(rule.penalty, logits, _index(own, logits))
 
     def _see(self, logits: Tensor) -> Tensor:
@@ -95,12 +92,9 @@ def _paths(tree: Tree | None) -> list[list[int]]:
     return paths
 
 
-def _pairs(tokens: Iterable[set[int]]) -> Pairs:
-    return [(node, token) for node, each in enumerate(tokens) for token in each]
-
-
-def _index(pairs: Pairs, logits: Tensor) -> tuple[Tensor, Tensor]:
-    """Return nodes and tokens on the device; nobody waits for them to get there."""
+def _index(tokens: Iterable[set[int]], logits: Tensor) -> tuple[Tensor, Tensor]:
+    """Return each node with each of its tokens, on the device; nobody waits for them to get there."""
+    pairs = [(node, token) for node, each in enumerate(tokens) for token in each]
     given = torch.from_numpy(np.array(pairs, dtype=np.int64).reshape(-1, 2))
-    nodes, tokens = given.to(logits.device, non_blocking=True).T
-    return nodes, tokens
+    nodes, named = given.to(logits.device, non_blocking=True).T
+    return nodes, named

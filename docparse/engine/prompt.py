@@ -80,11 +80,8 @@ class PromptRows:
 
     def held(self, memory: RowMemory, layer: int) -> PromptRows:
         """Return the same in memory that stays."""
-        visual, text, since = (
-            memory.hold(f"{name} of layer {layer}", each)
-            for name, each in (("visual", self.visual), ("text", self.text), ("since", self.since))
-        )
-        return PromptRows(visual, text, self.rows, since)
+        names = ("visual", "text", "since")
+        return replace(self, **{name: memory.hold(f"{name} {layer}", getattr(self, name)) for name in names})
 
     def of_tokens(self, tokens: Tensor) -> Tensor:
         """Return the rows `[K]` of visual tokens `[K]`; -1 for none, and for what was evicted."""

@@ -48,7 +48,7 @@ class TreeAttention(Attention):
         self._sizes = layout.counts or [layout.tokens.shape[1]] * cache.rows  # nodes that are laid out for each row
         self._data = cache.data.narrow(2, 0, cache.rows)
         assert not listed or all(each is None for each in far)
-        self._listings: dict[Hashable, tuple[Reads, list[Tensor | None]]] = {}  # of layers that read alike
+        self._listings: dict[Hashable, tuple[Reads, dict[int, Tensor]]] = {}  # of layers that read alike
         # `[b][l]`: how many of the prompt's rows layer l has read for row b, where it was to read a part.
         self.read: list[dict[int, Tensor]] = [{} for _ in readers]
 
@@ -159,18 +159,17 @@ class TreeAttention(Attention):
         if alike not in self._listings:
             self._listings[alike] = self._listing(chosen, places)
         reads, counts = self._listings[alike]
-        for read, count in zip(self.read, counts, strict=True):
-            if count is not None:
-                read[layer] = count
+        for row, count in counts.items():
+            self.read[row][layer] = count
         return reads
 
     def _listing(
         self, chosen: Sequence[Selection | None], places: Sequence[PromptRows | None]
-    ) -> tuple[Reads, list[Tensor | None]]:
+    ) -> tuple[Reads, dict[int, Tensor]]:
         """Return the rows that are listed of every row of the batch, none where everything is read, and how many."""
         starts, tree = self._layout.starts[0], self._layout.tree
-        since, counts = [starts.new_zeros(1)] * len(chosen), list[Tensor | None]([None] * len(chosen))
-        rows, own = [starts.new_empty(0)] * len(chosen), dict[int, tuple[slice, Tensor]]()
+        since, rows = [starts.new_zeros(1)] * len(chosen), [starts.new_empty(0)] * len(chosen)
+        counts, own = dict[int, Tensor](), dict[int, tuple[slice, Tensor]]()
         for row, (each, at) in enumerate(zip(chosen, places, strict=True)):
             if each is None or at is None:
                 continue

@@ -113,18 +113,12 @@ def accept(tree: Tree, scores: Scores, acceptance: Acceptance = GREEDY) -> Verif
             if parent == node and token == best[node]:
                 path.append(child)
                 node = child
-        if (second := _second_best(tree, node, scores, acceptance)) is None:
+        others = tree.children(node) if acceptance.tau < 1.0 else ()
+        second = min(others, key=scores.own.__getitem__, default=None)
+        if second is None or not accepts(scores.surprise[node], scores.own[second], acceptance):
             return Verified(tuple(path), int(best[node]))
         path.append(second)
         node = second
-
-
-def _second_best(tree: Tree, node: int, scores: Scores, acceptance: Acceptance) -> int | None:
-    """The most probable child of a node of which no child is the argmax, where it is good enough."""
-    if acceptance.tau >= 1.0:
-        return None
-    child = min(tree.children(node), key=scores.own.__getitem__, default=None)
-    return child if child is not None and accepts(scores.surprise[node], scores.own[child], acceptance) else None
 
 
 def accepts(best: float, child: float, acceptance: Acceptance) -> bool:
