@@ -12,10 +12,8 @@ STAGES = ("prefill", "propose", "forward", "accept", "commit")
 
 class Step(NamedTuple):
     """One verification pass: nodes fed (root included), candidates by source, accepted by source, seconds by stage.
-
-    `read` are the rows of the cache, the nodes aside, that each layer read, where a method evicts or selects rows;
-    `rows` how many outputs shared the pass.
-    """
+    `read` are the rows of the cache that each layer read, the nodes aside, where a method evicts or selects rows;
+    `rows` how many outputs shared the pass."""
 
     fed: int
     proposed: dict[str, int]

@@ -19,12 +19,8 @@ Rule = Literal["log-ratio", "ratio"]
 
 @dataclass(frozen=True)
 class Acceptance:
-    """When a proposed token is accepted (HSD, equation 10).
-
-    At a node with argmax `u` and most probable child `c`, accept `c` iff `c == u` or, where `tau < 1`,
-    `-log p(u) >= tau * -log p(c)` (`log-ratio`) or `p(c) >= tau * p(u)` (`ratio`). At `tau = 1` only equal tokens are
-    accepted, so the output is the greedy one.
-    """
+    """When a proposed token is accepted (HSD, equation 10): at a node with argmax `u` its most probable child `c`, iff
+    `c == u` or, where `tau < 1`, `-log p(u) >= tau * -log p(c)` (`log-ratio`) or `p(c) >= tau * p(u)` (`ratio`)."""
 
     tau: float = 1.0
     rule: Rule = "log-ratio"
@@ -36,8 +32,7 @@ class Proposer(Protocol):
     acceptance: Acceptance
 
     def propose(self, tokens: Sequence[int]) -> Tree:
-        """Return a tree whose root is `tokens[-1]` (the output so far, never empty); `Tree.bare` proposes nothing. What
-        became of the last one is seen in the output."""
+        """Return a tree whose root is the last of the output's `tokens`; `Tree.bare` proposes nothing."""
 
 
 class Compressor:
@@ -80,11 +75,8 @@ class Selection:
 
 
 class RowMemory:
-    """What passes read for one row, beside its cache; a later row takes the memory over.
-
-    A captured pass reads the same memory again. What is of the same shape lies where it lay for the row before, so that
-    a pass captured for one page serves the next. `key` says where.
-    """
+    """What passes read for one row, beside its cache. A later row takes the memory over: what is of the same shape lies
+    where it lay for the row before, so that a pass captured for one page serves the next. `key` says where."""
 
     def __init__(self) -> None:
         self._held: dict[Hashable, Tensor] = {}

@@ -1,8 +1,8 @@
 """The lean decoder: a Llama-shaped text decoder as few operations a layer, on weights taken from the loaded module.
 
-The modules of transformers run some forty kernels a layer; at one token a pass, on a CPU or a GPU, starting them takes
-longer than what they compute. Here projections that share an input are one product, the residual sum is part of the
-product before it, queries and keys are rotated together, and nothing is asked of the host.
+Projections that share an input are one product, the residual sum is part of the product before it, queries and keys are
+rotated together, and nothing is asked of the host: at one token a pass, starting the forty kernels of a module's layer
+takes longer than what they compute.
 """
 
 from __future__ import annotations

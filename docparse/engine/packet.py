@@ -19,15 +19,13 @@ if TYPE_CHECKING:
 
 class Packet:
     """What a pass over the trees of R rows feeds, on the device, in memory that passes of its size share: token ids
-    `tokens [B, N]`, `positions [A, B, N]`, and `starts [L, R]`, where each layer's new positions begin. `own` says
-    where among all nodes each row's are.
+    `tokens [B, N]`, `positions [A, B, N]`, and `starts [L, R]`, where each layer's new positions begin. All that
+    differs between passes is here, as a captured one reads this memory again. The host writes into memory of its own,
+    on a GPU pinned; on a CPU the two are the same.
 
     B is R, and smaller trees are padded to N nodes; or it is 1, and the nodes of all rows stand one after the other:
-    then `counts` says how many are each row's. `tree [R, N, N]` (on request, and of more than one node): which node
-    reads which. `shared` is what the lean decoder computes in, where that is kept for the next pass.
-
-    Everything that differs between passes is here: a captured pass reads this memory again, and whatever else it read
-    must still be there. The host writes into memory of its own, on a GPU pinned; on a CPU the two are the same.
+    then `counts` says how many are each row's. `own` says where among all nodes each row's are, `tree [R, N, N]` (with
+    `masks`, of more than one node) which node reads which; in `shared` the lean decoder computes, where it is kept.
     """
 
     def __init__(

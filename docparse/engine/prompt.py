@@ -80,8 +80,9 @@ class PromptRows:
 
     def held(self, memory: RowMemory, layer: int) -> PromptRows:
         """Return the same in memory that stays."""
-        names = ("visual", "text", "since")
-        return replace(self, **{name: memory.hold(f"{name} {layer}", getattr(self, name)) for name in names})
+        parts = enumerate((self.visual, self.text, self.since))
+        visual, text, since = (memory.hold(f"{number} of layer {layer}", each) for number, each in parts)
+        return PromptRows(visual, text, self.rows, since)
 
     def of_tokens(self, tokens: Tensor) -> Tensor:
         """Return the rows `[K]` of visual tokens `[K]`; -1 for none, and for what was evicted."""

@@ -29,7 +29,7 @@ EPS = 1e-6  # of the norm of queries and keys
 
 
 class Heads(NamedTuple):
-    """What the tokens of a pass ask and say: `[B, H, N, K]`, `[B, H, N, V]` the value, `[B, H, N]` the last two."""
+    """What the tokens of a pass ask and say: `[B, H, N, K]`, the value `[B, H, N, V]`, the last two `[B, H, N]`."""
 
     query: Tensor
     key: Tensor
@@ -132,14 +132,9 @@ class RecurrentStates:
 
 def heads(module: Any, mixed: Tensor, states: Tensor) -> Heads:
     """Return what a layer's projections make of hidden states `[B, N, D]` and of the convolution's answer to them."""
-    query, key, value = (
-        part.unflatten(-1, (-1, size)).transpose(1, 2).float()
-        for part, size in zip(
-            mixed.split([module.key_dim, module.key_dim, module.value_dim], dim=-1),
-            (module.head_k_dim, module.head_k_dim, module.head_v_dim),
-            strict=True,
-        )
-    )
+    counts = (module.num_k_heads, module.num_k_heads, module.num_v_heads)
+    parts = zip(mixed.split([module.key_dim, module.key_dim, module.value_dim], dim=-1), counts, strict=True)
+    query, key, value = (part.unflatten(-1, (count, -1)).transpose(1, 2).float() for part, count in parts)
     groups = module.num_v_heads // module.num_k_heads
     query, key = (
         (each * torch.rsqrt((each * each).sum(dim=-1, keepdim=True) + EPS)).repeat_interleave(groups, dim=1)

@@ -32,10 +32,9 @@ class DecodeSession:
     """The rows of one batch, their keys and values and their positions. Rows join and leave at any step.
 
     A step is `feed` (one pass over a tree per row, whose root is the row's last token) and then `commit` of the nodes
-    to keep. Methods that evict or select rows of the cache come with the prompts, as readers. Of the prompts that
-    joined last there are `prefill_seconds`, and in `kept_visual` how many visual tokens of each are in the cache, mean
-    over layers and heads. Raises `EnvironmentProblem`, here or at the first pass, for a decoder whose attention we do
-    not compute (sliding windows, sinks, soft caps) or cannot replace.
+    to keep. Of the prompts that joined last there are `prefill_seconds`, and in `kept_visual` how many visual tokens of
+    each are in the cache, mean over layers and heads. Raises `EnvironmentProblem`, here or at the first pass, for a
+    decoder whose attention we do not compute (sliding windows, sinks, soft caps) or cannot replace.
     """
 
     def __init__(self, model: TextModel) -> None:
@@ -65,7 +64,7 @@ class DecodeSession:
         return 0 if self._states is None else self._states.row_bytes
 
     def prefill(self, prompts: Sequence[Prompt], readers: Sequence[RowMethods] = ()) -> Tensor:
-        """Let these prompts join; logits `[B, V]` of each one's next token."""
+        """Let these prompts join, each with its methods; logits `[B, V]` of each one's next token."""
         self.prefill_seconds, self.kept_visual = [], []
         self.cache.reserve(max(map(len, prompts)) + SPARE, self.rows + len(prompts))
         pairs = list(zip(prompts, readers or [RowMethods()] * len(prompts), strict=True))
