@@ -89,7 +89,7 @@ class Lean:
         """
         hidden = embeds.flatten(0, 1)  # every block adds to it in place
         shared = attention.shared or self.shared(*embeds.shape[:2])
-        self.write_angles(shared, positions)
+        self.rotary.write(positions, self.last.weight.dtype, shared.heads)
         for index, layer in enumerate(self.layers):
             self.run(index, layer, hidden, shared, attention)
             if visual is not None and index < len(deepstack):
@@ -111,12 +111,6 @@ class Lean:
         qkv, cos, sin = (each.unflatten(0, (batch, nodes)) for each in (qkv, cos, sin))
         heads = Heads(qkv, cos, sin, self.kv_heads, self.rotary.pairs)
         return Shared(heads, use_triton(qkv), gate_up, *gate_up.chunk(2, -1))
-
-    def write_angles(self, shared: Shared, positions: Tensor) -> None:
-        """Positions are `[A, B, N]`; their cosines and sines are rounded as the module rounds them."""
-        cos, sin = self.rotary(positions, self.last.weight.dtype)
-        shared.heads.cos.copy_(cos)
-        shared.heads.sin.copy_(sin)
 
     def run(self, index: int, layer: Layer, hidden: Tensor, shared: Shared, attention: Attention) -> None:
         """Run one layer over hidden states `[B * N, D]`, in place."""
@@ -146,7 +140,7 @@ class Lean:
             positions = torch.arange(PROBE, 2 * PROBE, device=weight.device)[None, None]
         states = caught(decoder, embeds, positions if axes > 1 else positions[0])
         shared = self.shared(1, PROBE)
-        self.write_angles(shared, positions)
+        self.rotary.write(positions, weight.dtype, shared.heads)
         rows = weight.new_zeros(2, 1, self.kv_heads, PROBE, len(self.rotary.frequency)).expand(
             len(self.layers), -1, -1, -1, -1, -1
         )

@@ -55,6 +55,8 @@ class RecurrentStates:
         module: Any = decoder
         kinds = module.config.layer_types[: module.config.num_hidden_layers]
         self._modules = {i: module.layers[i].linear_attn for i, kind in enumerate(kinds) if kind == LINEAR}
+        sizes = (each.num_v_heads * each.head_k_dim * each.head_v_dim for each in self._modules.values())
+        self.row_bytes = 4 * sum(sizes)
         self._window = module.config.linear_conv_kernel_dim
         self._memory: dict[int, Tensor] = {}
         self._recent: dict[int, Tensor] = {}
@@ -65,10 +67,6 @@ class RecurrentStates:
         self._added: dict[int, Added] = {}
         self._reads: Tensor
         self._ancestors: Tensor
-
-    @property
-    def row_bytes(self) -> int:
-        return sum(4 * each.num_v_heads * each.head_k_dim * each.head_v_dim for each in self._modules.values())
 
     def order(self, rows: Sequence[int]) -> None:
         """Only these rows are left, in this order."""

@@ -44,6 +44,7 @@ class DecodeSession:
         self.prefill_seconds: list[float] = []
         self.kept_visual: list[float] = []
         self._states = RecurrentStates(model.decoder) if model.recurrent else None
+        self.state_bytes = 0 if self._states is None else self._states.row_bytes  # of a row, beside keys and values
         self._packets: dict[Hashable, Packet] = model.spare.packets.pop() if model.spare.packets else {}
         self._fed: Packet
         # Of the last pass: [L, B] how many rows the cache held; for each row, of the layers that read a part of it, how
@@ -57,11 +58,6 @@ class DecodeSession:
     @property
     def rows(self) -> int:
         return self.cache.rows
-
-    @property
-    def state_bytes(self) -> int:
-        """Return what a row takes beside its keys and values."""
-        return 0 if self._states is None else self._states.row_bytes
 
     def prefill(self, prompts: Sequence[Prompt], readers: Sequence[RowMethods] = ()) -> Tensor:
         """Let these prompts join, each with its methods; logits `[B, V]` of each one's next token."""

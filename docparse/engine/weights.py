@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from docparse.kernels.rms_norm import RmsNorm
-from docparse.kernels.rotary_cache import HeadNorms
+from docparse.kernels.rotary_cache import HeadNorms, Heads
 
 ATTENTION = {"q_proj", "k_proj", "v_proj", "o_proj"}
 FEED_FORWARD = ({"gate_proj", "up_proj", "down_proj", "act_fn"}, {"gate_up_proj", "down_proj", "activation_fn"})
@@ -179,11 +179,12 @@ class Rotary:
         axis, scale = moved.long().argmax(dim=0), float(module.attention_scaling)
         return cls(frequency, axis, scale, pairs, torch.where(first, -scale, scale))
 
-    def __call__(self, positions: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-        """Cosines and signed sines `[B, N, D]` of positions `[A, B, N]`, computed in float32, then of type `dtype`."""
+    def write(self, positions: Tensor, dtype: torch.dtype, heads: Heads) -> None:
+        """Write cosines and signed sines of positions `[A, B, N]`, computed in float32 and rounded to `dtype`."""
         places = positions.permute(1, 2, 0)
         angles = (places if len(positions) == 1 else places.index_select(2, self.axis)) * self.frequency
         cos, sin = angles.cos(), angles.sin_().mul_(self.signs)
         if self.scale != 1.0:
             cos *= self.scale
-        return cos.to(dtype), sin.to(dtype)
+        heads.cos.copy_(cos.to(dtype))
+        heads.sin.copy_(sin.to(dtype))
