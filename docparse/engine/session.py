@@ -38,7 +38,6 @@ class DecodeSession:
     """
 
     def __init__(self, model: TextModel) -> None:
-        refuse_config(model.config)
         self.model, self._spare = model, model.spare
         self.cache = KeyValueCache(model.shape, model.spare.caches)
         self.prefill_seconds: list[float] = []
@@ -54,6 +53,7 @@ class DecodeSession:
         self._left: Sequence[Mapping[int, Tensor]]
         self._readers: list[RowMethods] = []
         self._next = np.zeros((model.axes, 0), dtype=np.int64)  # [A, B] the position of each row's next root
+        refuse_config(model.config)
 
     @property
     def rows(self) -> int:
