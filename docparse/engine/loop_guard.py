@@ -27,9 +27,8 @@ class LoopGuard:
     def thresholds(self) -> np.ndarray:
         """Return tokens that must repeat, `[longest]`, for blocks of 1, 2, ... tokens."""
         block = np.arange(1, self.longest + 1)
-        return np.maximum(
-            np.maximum(np.minimum(self.repeats * block, self.max_tokens), self.min_repeats * block), self.min_tokens
-        )
+        short = np.minimum(self.repeats * block, self.max_tokens)
+        return np.maximum(np.maximum(short, self.min_repeats * block), self.min_tokens)
 
 
 class LoopWatch:

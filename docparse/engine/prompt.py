@@ -83,7 +83,3 @@ class PromptRows:
         parts = enumerate((self.visual, self.text, self.since))
         visual, text, since = (memory.hold(f"{number} of layer {layer}", each) for number, each in parts)
         return PromptRows(visual, text, self.rows, since)
-
-    def of_tokens(self, tokens: Tensor) -> Tensor:
-        """Return the rows `[K]` of visual tokens `[K]`; -1 for none, and for what was evicted."""
-        return self.visual[tokens.clamp_min(0)].masked_fill(tokens < 0, -1)

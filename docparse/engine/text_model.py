@@ -56,7 +56,7 @@ class TextModel:
         try:
             return Lean.of(self.decoder, self.axes)
         except Unfit as unfit:
-            return Unfit(*unfit.args)  # the one that was raised holds the prompt at hand, by its traceback
+            return unfit.with_traceback(None)  # which would hold the prompt at hand
 
     @cached_property
     def spare(self) -> Spare:

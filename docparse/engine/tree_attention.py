@@ -176,11 +176,13 @@ class TreeAttention(Attention):
             nodes, apart = each.reads, len(each.reads) > 1
             if apart and tree is not None:  # what pads a row's tree does not read its root, and lists nothing
                 nodes = nodes & tree[row, :, :1]
-            tokens = first_marked(nodes.any(dim=0), each.most)
-            rows[row], since[row] = torch.cat([at.text, at.of_tokens(tokens)]), at.since
+            marked = nodes.any(dim=0)  # those first, without asking the device how many they are; the rest is -1
+            tokens = marked.byte().argsort(descending=True, stable=True)[: each.most]
+            visual = at.visual[tokens].masked_fill(~marked[tokens], -1)
+            rows[row], since[row] = torch.cat([at.text, visual]), at.since
             counts[row] = (rows[row] >= 0).sum()
             if apart:
-                own[row] = slice(len(at.text), len(rows[row])), nodes[:, tokens.clamp_min(0)]
+                own[row] = slice(len(at.text), len(rows[row])), nodes[:, tokens]
         listed = padded(rows)
         reads = Reads(listed, torch.cat(since), starts, tree)
         if own:
@@ -194,12 +196,6 @@ class TreeAttention(Attention):
 def padded(rows: Sequence[Tensor]) -> Tensor:
     """Return lists `[B, R]`, -1 behind the shorter ones."""
     return pad_sequence(list(rows), batch_first=True, padding_value=-1)
-
-
-def first_marked(marked: Tensor, most: int) -> Tensor:
-    """Return where `marked [V]` is True, ascending, then -1: `[min(V, most)]`, without asking the device."""
-    places = marked.byte().argsort(descending=True, stable=True)[:most]
-    return places.masked_fill(~marked[places], -1)
 
 
 def out_of_window(window: int, written: int, tree: Tree) -> Tensor | None:
