@@ -58,20 +58,15 @@ class Lean:
             raise Unfit(f"its feed-forward blocks are not gated by silu but by {gate}")
         if {name for name, _ in module.named_children()} != {"embed_tokens", "layers", "norm", "rotary_emb"}:
             raise Unfit("it holds more than embeddings, layers, a norm and rotary positions")
-        heads = int(config.num_attention_heads)
-        kv_heads = int(getattr(config, "num_key_value_heads", None) or heads)
         layers = module.layers[: config.num_hidden_layers]
         unlike = {type(layer.mlp).__name__ for layer in layers if not hasattr(layer.mlp, "down_proj")}
         if unlike:
             raise Unfit(f"it has layers of {', '.join(sorted(unlike))}")
         pages = Pages(layers)
-        lean = cls(
-            [read_layer(layer, heads, kv_heads, pages) for layer in layers],
-            Rotary.of(module.rotary_emb, axes),
-            norm(module.norm),
-            kv_heads,
-            float(layers[0].self_attn.scaling),
-        )
+        read, rotary = [read_layer(layer, pages) for layer in layers], Rotary.of(module.rotary_emb, axes)
+        attention = layers[0].self_attn
+        kv_heads = attention.k_proj.out_features // len(rotary.frequency)
+        lean = cls(read, rotary, norm(module.norm), kv_heads, float(attention.scaling))
         lean.check(decoder, axes)
         return lean
 

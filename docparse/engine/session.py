@@ -9,6 +9,7 @@ from time import perf_counter
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from docparse.engine.attention import PromptAttention
 from docparse.engine.cache import SPARE, KeyValueCache
@@ -70,7 +71,7 @@ class DecodeSession:
 
     @torch.inference_mode()
     def _join(self, pairs: Sequence[tuple[Prompt, RowMethods]]) -> Tensor:
-        """Run prompts through the decoder in one pass; logits `[B, V]`."""
+        """Run prompts through the decoder in one pass, padded behind; logits `[B, V]`."""
         began = perf_counter()
         prompts, readers = zip(*pairs, strict=True)
         first, lengths = self.rows, [len(prompt) for prompt in prompts]
@@ -78,7 +79,11 @@ class DecodeSession:
         attention = PromptAttention(self.cache.data[:, :, first : self.rows], lengths, readers)
         if self._states is not None:
             attention.linear = self._states.read_prompt
-        hidden = self.model.prefill(prompts, attention)
+        embeds = pad_sequence([prompt.embeds for prompt in prompts], batch_first=True)
+        positions = pad_sequence([prompt.positions.T for prompt in prompts], batch_first=True).permute(2, 0, 1)
+        visual = pad_sequence([prompt.visual for prompt in prompts], batch_first=True)
+        layers = zip(*(prompt.deepstack for prompt in prompts if prompt.deepstack), strict=True)
+        hidden = self.model.run(embeds, positions, attention, visual, list(map(torch.cat, layers)))
         if len(attention.seen) < self.model.layers:
             refuse("attention of its own, outside transformers' AttentionInterface")
         self.cache.lengths[:, first:] += lengths

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pad_sequence
 
-from docparse.engine.attention import Attention
 from docparse.engine.cache import Shape
 from docparse.engine.graphs import Graphs, capture_on_cuda
 from docparse.engine.hooks import RowMemory
 from docparse.engine.lean import Lean
 from docparse.engine.modules import LINEAR, REFERENCE, run_modules
 from docparse.engine.packet import Packet
-from docparse.engine.prompt import Prompt
 from docparse.engine.weights import Unfit
 from docparse.kernels.launch import use_triton
 from docparse.logits import LogitsRule
@@ -97,14 +94,6 @@ class TextModel:
     def run(self) -> Callable[..., Tensor]:
         """Return what runs the decoder: for arguments and answer see `Lean`."""
         return self.lean if isinstance(self.lean, Lean) else partial(run_modules, self.decoder)
-
-    def prefill(self, prompts: Sequence[Prompt], attention: Attention) -> Tensor:
-        """Return hidden states `[B, P, D]` of prompts padded to P tokens behind."""
-        embeds = pad_sequence([prompt.embeds for prompt in prompts], batch_first=True)
-        positions = pad_sequence([prompt.positions.T for prompt in prompts], batch_first=True).permute(2, 0, 1)
-        visual = pad_sequence([prompt.visual for prompt in prompts], batch_first=True)
-        layers = zip(*(prompt.deepstack for prompt in prompts if prompt.deepstack), strict=True)
-        return self.run(embeds, positions, attention, visual, list(map(torch.cat, layers)))
 
     def free(self) -> None:
         """Give back all memory but that of the weights; no batch may be under way."""

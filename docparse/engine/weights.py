@@ -72,7 +72,7 @@ class Pages:
         return own.view(matrix.dtype).view(matrix.shape).copy_(matrix)
 
 
-def read_layer(layer: Any, heads: int, kv_heads: int, pages: Pages) -> Layer:
+def read_layer(layer: Any, pages: Pages) -> Layer:
     """Read one layer. Raises `Unfit` where it has parts that the lean decoder does not know. The module's own
     parameters become views of the fused ones, so that nothing is in memory twice."""
     names = {name for name, _ in layer.named_children()} - {"self_attn", "mlp"}
@@ -86,7 +86,7 @@ def read_layer(layer: Any, heads: int, kv_heads: int, pages: Pages) -> Layer:
     return Layer(
         before_attention=norm(layer.input_layernorm),
         qkv=fuse(pages, attention.q_proj, attention.k_proj, attention.v_proj),
-        head_norms=_head_norms(attention, heads, kv_heads),
+        head_norms=_head_norms(attention),
         out=fuse(pages, attention.o_proj),
         after_attention=norm(layer.post_self_attn_layernorm) if names > NORMS else None,
         before_mlp=norm(layer.post_attention_layernorm),
@@ -96,15 +96,16 @@ def read_layer(layer: Any, heads: int, kv_heads: int, pages: Pages) -> Layer:
     )
 
 
-def _head_norms(attention: Any, heads: int, kv_heads: int) -> HeadNorms | None:
+def _head_norms(attention: Any) -> HeadNorms | None:
     others = {name for name, _ in attention.named_children()} - ATTENTION
     if not others:
         return None
     for (query, key), after in HEAD_NORMS.items():
         if others == {query, key}:
             first, second = norm(getattr(attention, query)), norm(getattr(attention, key))
-            weight = torch.cat([first.weight.expand(heads, -1), second.weight.expand(kv_heads, -1)])
-            return HeadNorms(weight, first.eps, after)
+            kinds = (attention.q_proj, first.weight), (attention.k_proj, second.weight)
+            weights = [weight.expand(by.out_features // len(weight), -1) for by, weight in kinds]
+            return HeadNorms(torch.cat(weights), first.eps, after)
     raise Unfit(f"its attention holds {_listed(others)}")
 
 
