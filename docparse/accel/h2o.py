@@ -60,7 +60,7 @@ class H2oCompressor(Compressor):
     def evict(self, path: Sequence[int]) -> Sequence[Tensor] | None:
         import torch
 
-        if not self.watches:
+        if self._method.visual:
             return None
         nodes = [0, *path]
         self._seen += len(nodes)

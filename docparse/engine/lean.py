@@ -136,9 +136,8 @@ class Lean:
         states = caught(decoder, embeds, positions if axes > 1 else positions[0])
         shared = self.shared(1, PROBE)
         self.rotary.write(positions, weight.dtype, shared.heads)
-        rows = weight.new_zeros(2, 1, self.kv_heads, PROBE, len(self.rotary.frequency)).expand(
-            len(self.layers), -1, -1, -1, -1, -1
-        )
+        size = len(self.rotary.frequency)
+        rows = weight.new_zeros(2, 1, self.kv_heads, PROBE, size).expand(len(self.layers), -1, -1, -1, -1, -1)
         alone = PromptAttention(rows, [PROBE])
         for index, (layer, (given, wanted)) in enumerate(zip(self.layers, pairwise(states), strict=True)):
             found = given.clone()
