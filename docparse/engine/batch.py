@@ -14,7 +14,7 @@ from docparse.engine.row import Row
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
-from docparse.engine.verify import NO_NUMBERS, Verified, accept, score
+from docparse.engine.verify import GREEDY, TreeLogits, accept, score
 from docparse.errors import PageError
 
 SPARE_NODES = 256  # positions kept free behind the longest output for one tree
@@ -35,23 +35,21 @@ class Batch:
         `PageError` where the logits of one are no numbers: then none of them has joined."""
         if not rows:
             return []
-        session = self._session
-        logits = session.prefill([row.prompt for row in rows], [row.reader for row in rows])
-        if logits.isnan().any():
+        session, tree, each = self._session, Tree.bare(0), [slice(i, i + 1) for i in range(len(rows))]
+        logits = TreeLogits(session.prefill([row.prompt for row in rows], [row.reader for row in rows]), each)
+        try:
+            scores = score(logits, [tree] * len(rows), [GREEDY] * len(rows), [row.process for row in rows])
+        except PageError:
             session.drop(range(len(self.rows), session.rows), wipe=True)
-            raise PageError(NO_NUMBERS)
-        best = logits.argmax(dim=-1)
-        for place, row in enumerate(rows):
-            if row.process is not None:
-                best[place] = row.process(logits[place : place + 1]).argmax()
+            raise
         held = session.cache.held_bytes()[len(self.rows) :]
-        given = zip(rows, best.tolist(), session.prefill_seconds, session.kept_visual, held, strict=True)
+        given = zip(rows, scores, session.prefill_seconds, session.kept_visual, held, strict=True)
         for row, first, seconds, kept, own in given:
             output = row.generation
             output.prefill_seconds, output.kept_visual_tokens = seconds, kept
             output.prefill_bytes = session.cache.shape.bytes(1, len(row.prompt))
             output.prompt_bytes = output.cache_bytes = own
-            row.extend(Tree.bare(0), Verified((), first))  # as of a tree without drafts
+            row.extend(tree, accept(tree, first))
         self.rows += rows
         return self._leave()
 

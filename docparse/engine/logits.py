@@ -27,9 +27,9 @@ class RowLogits:
         self._ids: Tensor | None = None  # the same on the device,
         self._known = 0  # and how many of the output's are among them
 
-    def __call__(self, logits: Tensor, tree: Tree | None = None) -> Tensor:
-        """Return the processed logits `[N, V]` after the tree's nodes, of which the root is the output's last token, or
-        after the prompt. They are computed in float32 at least, as transformers and vLLM do."""
+    def __call__(self, logits: Tensor, tree: Tree) -> Tensor:
+        """Return the processed logits `[N, V]` after the tree's nodes, of which the root is the last token so far. They
+        are computed in float32 at least, as transformers and vLLM do."""
         paths = _paths(tree)
         with torch.inference_mode():
             processed = logits.float() if logits.dtype.itemsize < 4 else logits.clone()
@@ -83,12 +83,11 @@ def _lower(penalty: float, logits: Tensor, index: tuple[Any, Tensor]) -> None:
     logits[index] = torch.where(was > 0, was / penalty, was * penalty)
 
 
-def _paths(tree: Tree | None) -> list[list[int]]:
+def _paths(tree: Tree) -> list[list[int]]:
     """Return the tokens from the root to each node, without the root's."""
     paths: list[list[int]] = [[]]
-    if tree is not None:
-        for token, parent in zip(tree.tokens[1:], tree.parents[1:], strict=True):
-            paths.append([*paths[parent], token])
+    for token, parent in zip(tree.tokens[1:], tree.parents[1:], strict=True):
+        paths.append([*paths[parent], token])
     return paths
 
 

@@ -115,7 +115,7 @@ def test_half_precision_is_processed_in_single():
     """In bfloat16 a penalty of 1.002 is none."""
     logits = torch.tensor([[1.0, 1.0, 0.5]], dtype=torch.bfloat16)
     process = RowLogits([RepetitionPenalty(1.002)], torch.tensor([0]), [])
-    assert process(logits).argmax() == 1 and logits[0, 0] == 1.0
+    assert process(logits, Tree.bare(0)).argmax() == 1 and logits[0, 0] == 1.0
     process = RowLogits([RepetitionPenalty(1.002)], torch.tensor([0]), [0])
     scores = score(TreeLogits(logits, [slice(0, 1)]), [Tree.bare(0)], [Acceptance()], [process])
     assert scores[0].best == [1]
@@ -163,9 +163,8 @@ def test_tokens_are_drawn_by_their_probability():
     logits, prompt = torch.tensor([[2.0, 1.0, 0.0, -1.0]]), torch.zeros(1, dtype=torch.long)
 
     def shares(temperature, top_p):
-        drawn = [
-            int(RowLogits((Sampling(temperature, top_p, seed),), prompt, [])(logits).argmax()) for seed in range(2000)
-        ]
+        rules = [(Sampling(temperature, top_p, seed),) for seed in range(2000)]
+        drawn = [int(RowLogits(rule, prompt, [])(logits, Tree.bare(0)).argmax()) for rule in rules]
         return torch.bincount(torch.tensor(drawn), minlength=4) / len(drawn)
 
     for temperature in (0.5, 1.0):
