@@ -38,7 +38,7 @@ def generate(
     rows = [Row(model, *part, processors=own) for part, own in zip(parts, given, strict=True)]
     batch = Batch(model)
     try:
-        batch.join([row for row in rows if not row.ended])
+        batch.join(rows)
         while batch.rows:
             if stop():
                 for row in batch.rows:

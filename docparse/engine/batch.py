@@ -33,8 +33,6 @@ class Batch:
     def join(self, rows: Sequence[Row]) -> list[Row]:
         """Prefill these rows, beside those that run; return those that have ended with their first token. Raises
         `PageError` where the logits of one are no numbers: then none of them has joined."""
-        if not rows:
-            return []
         session, tree, each = self._session, Tree.bare(0), [slice(i, i + 1) for i in range(len(rows))]
         logits = TreeLogits(session.prefill([row.prompt for row in rows], [row.reader for row in rows]), each)
         try:

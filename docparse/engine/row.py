@@ -19,8 +19,8 @@ from docparse.logits import LogitsRule, Sampling
 
 @dataclass(frozen=True)
 class Limits:
-    """When an output ends besides the model's own end token. `guard` stops loops; `ignore_end` goes on after an end
-    token."""
+    """When an output ends besides the model's own end token. `max_tokens` is one at least; `guard` stops loops;
+    `ignore_end` goes on after an end token."""
 
     max_tokens: int = 8192
     guard: LoopGuard | None = LoopGuard()  # noqa: RUF009 - it is frozen
@@ -49,7 +49,7 @@ class Row:
         self.proposer = proposer
         self.reader = reader
         self.stop = stop
-        self.ended = limits.max_tokens < 1
+        self.ended = False
         self.generation = Generation(prompt_tokens=len(prompt), visual_tokens=prompt.visual_tokens)
         processors = model.processors if processors is None else processors
         sampled = any(isinstance(each, Sampling) for each in processors)  # then only what was drawn is accepted
