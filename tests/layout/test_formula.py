@@ -347,7 +347,7 @@ READ = {  # words, and what is read of them; None: a picture is better than a gu
 
 @pytest.mark.parametrize("words, latex", READ.values(), ids=READ)
 def test_one_formula_is_read_or_left_to_a_picture(words, latex):
-    assert latex_of(words) == latex
+    assert latex_of(words, displayed=True) == latex
 
 
 GLYPHS = st.builds(

@@ -9,6 +9,7 @@ from docparse.layout.formula import find_formulas, latex_of
 from docparse.layout.formula.composites import dotted
 from docparse.layout.formula.nodes import Node
 from docparse.layout.formula.rows import rows_latex
+from docparse.layout.formula.symbols import symbol
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
@@ -52,6 +53,11 @@ def test_a_relation_in_pieces_is_one(latex):
 )
 def test_variant_letters_are_told_apart(char, latex):
     assert latex_of(signs((char, 0), ("=", 12), ("1", 24))) == f"{latex} = 1"
+
+
+@pytest.mark.parametrize("char, latex", [("ϐ", r"\text{β}"), ("ϴ", r"\text{Θ}"), ("΄", "")])
+def test_greek_signs_that_latex_has_no_commands_for_are_text(char, latex):
+    assert symbol(char) == latex
 
 
 A_OVER_B = [sign("a", 10, 93), sign("b", 10, 108), *signs(("=", 28), ("c", 38))]
@@ -183,12 +189,13 @@ FORMULAS = {  # words, strokes, and what they say
 
 @pytest.mark.parametrize("words, strokes, latex", FORMULAS.values(), ids=FORMULAS)
 def test_signs_that_belong_together_find_each_other(words, strokes, latex):
-    assert latex_of(words, rules(*strokes)) == latex
+    assert latex_of(words, rules(*strokes), displayed=True) == latex
 
 
 def test_of_two_numbers_at_the_margins_one_is_the_tag():
     below = signs(("c", 0), ("=", 20), ("d", 40), baseline=120)
-    latex = latex_of([*A_AND_B, sign("=", 20), *below, word("(1)", -80), word("(2)", 160, 120)])
+    words = [*A_AND_B, sign("=", 20), *below, word("(1)", -80), word("(2)", 160, 120)]
+    latex = latex_of(words, displayed=True)
     assert latex.count(r"\tag") == 1 and "1" in latex and "2" in latex
 
 
@@ -248,3 +255,9 @@ def test_two_lines_of_a_limit_that_hold_nothing_are_nothing():
 def test_a_full_stop_a_little_nearer_to_three_dots_than_they_are_to_each_other_is_none_of_them():
     dots = [Node("punct", ".", x, x + 1, 99, 100, 100, 10.0, text=".") for x in (50, 54.5, 59, 62.9)]
     assert [node.text for node in dotted(dots)] == [".", "…"] and dotted(dots)[-1].x0 == 50
+
+
+def test_a_formula_within_a_line_has_no_number():
+    words = [*A_AND_B, sign("=", 20), word("(3)", 160)]
+    assert latex_of(words, displayed=True) == r"a = b \tag{3}"
+    assert latex_of(words) is None

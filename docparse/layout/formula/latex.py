@@ -42,7 +42,8 @@ def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_STROKES, *, display
             continue
         if not displayed:
             text = text.replace(r"\tfrac", r"\frac")
-        return text if known and text and is_balanced(text) else None
+        fits = displayed or r"\tag" not in text  # LaTeX numbers no formula within a line
+        return text if known and text and fits and is_balanced(text) else None
     return None
 
 

@@ -239,13 +239,13 @@ def is_known(char: str) -> bool:
 
 
 def _greek(char: str) -> str:
-    name = unicodedata.name(char, "")
-    if not name.startswith("GREEK ") or "WITH" in name:
-        return ""
     variants = {"ϵ": r"\epsilon", "ε": r"\varepsilon", "ϕ": r"\phi", "φ": r"\varphi", "ϑ": r"\vartheta"}
     variants |= {"ϖ": r"\varpi", "ϱ": r"\varrho", "ς": r"\varsigma", "ϰ": r"\varkappa", "ϝ": r"\digamma"}
     if char in variants:
         return variants[char]
+    name = unicodedata.name(char, "")
+    if not name.startswith("GREEK ") or " LETTER " not in name or "WITH" in name:
+        return ""
     letter = name.rsplit(" ", 1)[-1].lower().replace("lamda", "lambda")
     if "CAPITAL" in name:
         return LATIN.get(letter, "\\" + letter.capitalize())
