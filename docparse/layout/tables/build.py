@@ -53,6 +53,8 @@ def without_title(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
         first = names
     while last - first > 2 and len(rows[last - 1]) == 1 and NOTE.match(ink.text(_read(ink, rows[last - 1][0]))):
         last = rows[last - 1][0].row
+    if last - first < 2:  # one row alone is no table
+        return list(slots)
     return [replace(s, row=s.row - first) for s in slots if first <= s.row < last]
 
 
@@ -66,7 +68,7 @@ def as_read(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
 
 
 def _read(ink: Ink, slot: Slot) -> list[int]:
-    return [i for line in lines_of(ink, np.array(slot.words)) for i in line.words]
+    return [i for line in lines_of(ink, np.array(slot.words, int)) for i in line.words]
 
 
 def table_of(ink: Ink, slots: Sequence[Slot]) -> Table:
@@ -114,7 +116,8 @@ def _without_leader(spans: Spans) -> Spans:
         return spans
     *before, last = spans
     bare = LEADER.sub("", last.text)
-    return (*before, msgspec.structs.replace(last, text=bare)) if bare else spans  # dots alone may say: nothing
+    kept = (*before, msgspec.structs.replace(last, text=bare)) if bare else tuple(before)
+    return kept or spans  # dots alone may say that there is nothing
 
 
 def _reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:

@@ -53,8 +53,11 @@ def find_tables(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
         level = page.turned(360 - angle, page)
         drawn = [plot.turned(360 - angle, page) for plot in plots]
         for t in _find_level(part, upright_rulings(rulings, angle, page), level, drawn):
+            box = t.box.turned(angle, level)
+            if any(box.intersection(other.box) > 0 for other in found):
+                continue  # the headings of a level table, which stand on end
             taken = tuple(sorted(chosen[i] for i in t.words))
-            found.append(FoundTable(t.box.turned(angle, level), t.table, taken, t.confidence, t.kind))
+            found.append(FoundTable(box, t.table, taken, t.confidence, t.kind))
     return sorted(found, key=lambda t: (t.box.y0, t.box.x0))
 
 
@@ -106,6 +109,7 @@ class _Search:
             if built := self._build(candidate, beside):
                 self.found.append(built)
                 self.free[self.ink.inside(built.box)] = False
+                self.free[list(built.words)] = False  # some reach over the frame
 
     def _inside(self, box: Box, margin: float) -> np.ndarray:
         """The free words in a box, int [k]; none where most are not level."""
@@ -121,7 +125,7 @@ class _Search:
                 return None
             grid = lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
             grid = lattice.trimmed(ink, indices, grid)
-            several = grid.rows > 1
+            several = min(grid.rows, grid.columns) > 1
             grid = lattice.grown(ink, beside, grid, float(np.median(ink.size[indices])), self.horizontal)
             box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))
             indices = self._inside(box, 1.0)

@@ -151,6 +151,6 @@ def mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
     later = [i for s in slots if s.row > 1 for i in s.words]
     named = all(not ink.value[i] or _is_dated(ink.words[i].text) for i in second)
     heads = _is_bold(ink, second) or (ink.value[later].any() and named)
-    depth = max(tall, 2 if wide and heads else 1)
+    depth = max(tall, 2 if wide and second and heads else 1)
     for s in slots:
         s.header |= s.row < depth

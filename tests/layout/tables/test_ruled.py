@@ -397,3 +397,60 @@ def test_a_title_over_names_with_a_rule_under_them_begins_another_table():
     words = [*rows([HEAD], 112, bold=True), *rows(parts[0][1:], 130), *row("Inland towns", 60, 176, 12, bold=True)]
     words += [*rows([HEAD], 190, bold=True), *rows(parts[1][1:], 208)]
     assert grids(words, rules(*across(120, 198))) == parts
+
+
+def test_a_row_across_a_grid_that_waits_for_words_is_one_of_its_table():
+    strokes = rules(*across(*range(90, 171, 16)), *down([60, 500], 90, 170), *down([260, 340, 420], 90, 154))
+    cells = [[*cells, "x"] for cells in TOWNS]
+    assert grids(rows(cells, 98), strokes) == [[*cells, [""] * 4]]
+
+
+@pytest.mark.parametrize("over", ["Table 1: Three towns", "Towns"])
+def test_what_stands_over_one_row_stays_in_its_table(over):
+    strokes = rules(*across(90, 106, 122), *down([*XS, 500], 90, 122))
+    names = ["Aberdeen", "Bergen", "Cork", "Derry"]
+    assert grids(rows([[over], names], 98), strokes) == [[[over, "", "", ""], names]]
+
+
+def test_names_that_stand_on_end_are_in_one_table_alone():
+    names = ["Number of pupils", "Share of all girls", "Number of full teachers", "Schools with a library",
+             "Mean size of class", "Cost of each pupil"]  # fmt: skip
+    turned, xs = [], range(60, 421, 60)
+    for x, name in zip(xs, names, strict=False):
+        foot = 198.0
+        for text in name.split():
+            box = Box(x + 20, foot - 5 * len(text), x + 30, foot)
+            turned.append(Word(text=text, box=box, baseline=x + 28, size=10, angle=270, index=len(turned)))
+            foot = box.y0 - 4
+    figures = [[str(10 * r + c) for c in range(6)] for r in range(5)]
+    strokes = rules(*across(60, *range(200, 281, 16), x1=420), *down(xs, 60, 280))
+    assert grids([*turned, *in_columns(figures, [x + 4 for x in xs], 208, 16)], strokes) == [[names, *figures]]
+
+
+def test_a_word_that_reaches_over_the_frame_of_its_table_is_in_no_other():
+    beside = in_columns(
+        [["30", "41", "12"], ["12", "20", "31"], ["7", "3", "5"], ["8", "9", "2"]], [496, 530, 570], 98, 16
+    )
+    strokes = rules(*across(90, 106, 122, 138, 154), *down((*XS, 500.5), 90, 154))
+    found = find_tables([*rows(TOWNS, 98), *beside], strokes, SHEET)
+    taken = [i for table in found for i in table.words]
+    assert len(found) == 2 and len(taken) == len(set(taken))
+
+
+def test_a_frame_around_three_lines_is_no_table():
+    strokes = rules(*across(90, 106, 122, 138), *down([60, 490, 500], 90, 138))
+    assert grids(rows([["Flood and ice"], ["Ice"], ["Fog"]], 98), strokes) == []
+
+
+def test_an_empty_row_under_wide_names_is_no_head():
+    strokes = rules(*across(*range(90, 155, 16)), *down([60, 260, 500], 90, 154), *down([380], 106, 154))
+    words = [*rows([["Town", "Rain and height"]], 98), *rows(WORDS[:2], 130)]
+    [found] = find_tables(words, strokes, SHEET)
+    assert [cell.row for cell in found.table.cells if cell.header] == [0, 0]
+
+
+def test_the_dots_behind_a_bold_label_are_left_out():
+    strokes = rules(*across(90, 106, 122, 138), *down([60, 260, 500], 90, 138))
+    words = [w for y in (98, 114, 130) for w in (*centred("Rain", 64, y, bold=True), *centred(". . . . . . .", 90, y))]
+    [table] = grids([*words, *in_columns([["20"], ["12"], ["31"]], [264], 98, 16)], strokes)
+    assert [cells[0].strip() for cells in table] == ["Rain"] * 3
