@@ -1,4 +1,4 @@
-"""Tables of a page: found by rules, by alignment and by the layout model, and rebuilt cell by cell."""
+"""Tables of a page: found by their rules and by alignment, and rebuilt cell by cell."""
 
 from docparse.layout.tables.find import FoundTable, find_tables
 from docparse.layout.tables.rules import rulings_from_image

@@ -39,9 +39,9 @@ def build_grid(ink: Ink, indices: np.ndarray, horizontal: Sequence[Rule], vertic
     em = float(np.median(ink.size[indices]))
     inner = [r for r in horizontal if lines[0].y < r.at < lines[-1].y]
     x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
-    full = full_rules(inner, x0, x1, em)
-    above = sum(line.y < full[0].at for line in lines) if full else 0
-    first_body = above if above <= max(HEADER, TALL * len(lines)) else 0
+    full = _full_rules(inner, x0, x1, em)
+    over = sum(line.y < full[0].at for line in lines) if full else 0
+    first_body = over if over <= max(HEADER, TALL * len(lines)) else 0
     forced = [x for x in positions(list(vertical)) if x0 + em < x < x1 - em]
     body = lines[first_body:] if len(lines) - first_body >= 2 else lines
     cuts = column_cuts(ink, body, em, forced, lines[: len(lines) - len(body)])
@@ -50,17 +50,18 @@ def build_grid(ink: Ink, indices: np.ndarray, horizontal: Sequence[Rule], vertic
     columns = columns_of(ink, body, cuts, x0, x1, vertical)
     pieces = [pieces_of(ink, line, columns) for line in lines]
     complete = sum(len(row) == columns.count for row in pieces[:first_body])
-    parts = (lines[:first_body], lines[first_body:])
-    above, below = (any(ink.value[i] for line in part for i in line.words) for part in parts)
-    named = below and not above
+    head, rest = (
+        any(ink.value[i] for line in part for i in line.words) for part in (lines[:first_body], lines[first_body:])
+    )
+    named = rest and not head  # numbers under the rule alone
     header = first_body if first_body and (complete < 2 or named) else header_count(ink, pieces, columns)
     grid = Grid([], columns, lines, pieces, header, full, em)
     grid.slots = _slots(ink, grid, inner, vertical)
     return grid
 
 
-def full_rules(rules: Sequence[Rule], x0: float, x1: float, em: float) -> list[Rule]:
-    """Return the rules that reach over most of the width, pieces at one height taken together; double ones once."""
+def _full_rules(rules: Sequence[Rule], x0: float, x1: float, em: float) -> list[Rule]:
+    """The rules that reach over most of the width, pieces at one height taken together; double ones once."""
     found: list[Rule] = []
     for at in sorted({round(r.at, 1) for r in rules}):
         pieces = [r for r in rules if abs(r.at - at) < 1.0]

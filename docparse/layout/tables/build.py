@@ -34,28 +34,30 @@ class Slot:
 
 
 def without_title(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
-    """Return the slots without a caption alone in the first row and notes in the last ones, where they reach over some
-    columns of a table of three or more, notes over all, and without what a sheet has in its first cells over the row of
-    names: their words are text."""
+    """Return the slots without a caption alone in the first row, notes over all columns in the last ones, and what a
+    sheet has in its first cells over the names of its columns: their words are text."""
     columns = max((s.column + s.colspan for s in slots), default=0)
     rows = [[s for s in slots if s.row <= k < s.row + s.rowspan] for k in range(max(s.row + s.rowspan for s in slots))]
-    first, last = 0, len(rows)
-    titles = [s for s in rows[0] if s.words]
-    if columns >= 3 and len(titles) == 1 and CAPTION.match(ink.text(_read(ink, titles[0]))):
-        first = titles[0].rowspan
-    filled = [[s for s in row if s.words] for row in rows]
-    names = next((k for k, row in enumerate(filled) if len(row) > 1), 0)
-    alone = all(
-        len(own) == 1 and own[0].column == 0 and len(row) > 2 for own, row in zip(filled[:names], rows, strict=False)
-    )
-    figures = any(all(ink.words[i].text[:1].isdigit() for i in s.words) for s in filled[names])
-    if columns >= 3 and alone and len(filled[names]) == columns and not figures:
-        first = names
+    first, last = _first_row(ink, rows, columns) if columns >= 3 else 0, len(rows)
     while last - first > 2 and len(rows[last - 1]) == 1 and NOTE.match(ink.text(_read(ink, rows[last - 1][0]))):
         last = rows[last - 1][0].row
     if last - first < 2:  # one row alone is no table
         return list(slots)
     return [replace(s, row=s.row - first) for s in slots if first <= s.row < last]
+
+
+def _first_row(ink: Ink, rows: Sequence[Sequence[Slot]], columns: int) -> int:
+    """The row that a table begins with: of names in all columns, under rows with words in the first cell alone, or that
+    under a caption."""
+    filled = [[s for s in row if s.words] for row in rows]
+    names = next((k for k, row in enumerate(filled) if len(row) > 1), 0)
+    over = zip(filled[:names], rows, strict=False)
+    alone = all(len(own) == 1 and own[0].column == 0 and len(row) > 2 for own, row in over)
+    figures = any(all(ink.words[i].text[:1].isdigit() for i in s.words) for s in filled[names])
+    if alone and len(filled[names]) == columns and not figures:
+        return names
+    titled = len(filled[0]) == 1 and CAPTION.match(ink.text(_read(ink, filled[0][0])))
+    return filled[0][0].rowspan if titled else 0
 
 
 def as_read(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
@@ -78,7 +80,7 @@ def table_of(ink: Ink, slots: Sequence[Slot]) -> Table:
     lettered = any(is_strong(ink.words[i]) for s in slots for i in s.words)
     every = [*slots, *(Slot(row, column) for row, column in np.argwhere(~taken).tolist())]
     cells = [
-        Cell(s.row, s.column, cell_spans(ink, s.words, lettered), s.rowspan, s.colspan, s.row in header_rows)
+        Cell(s.row, s.column, _cell_spans(ink, s.words, lettered), s.rowspan, s.colspan, s.row in header_rows)
         for s in sorted(every, key=lambda s: (s.row, s.column))
     ]
     return Table(rows=taken.shape[0], columns=taken.shape[1], cells=tuple(cells))
@@ -102,8 +104,8 @@ def _without_overlaps(slots: Sequence[Slot]) -> tuple[list[Slot], np.ndarray]:
     return kept, owner >= 0
 
 
-def cell_spans(ink: Ink, words: Sequence[int], lettered: bool) -> Spans:
-    """Return the text of one cell: its words in reading order, turned text read along its own direction. `lettered`
+def _cell_spans(ink: Ink, words: Sequence[int], lettered: bool) -> Spans:
+    """The text of one cell: its words in reading order, turned text read along its own direction. `lettered`
     says that the table has formulas."""
     level = [[ink.words[i] for i in line] for line in _reading_lines(ink, words)]
     turned = turned_lines([ink.words[i] for i in sorted(words)])

@@ -48,7 +48,7 @@ def is_title(ink: Ink, line: Line, em: float) -> bool:
     return all(ink.words[i].bold for i in line.words) and float(ink.size[line.words].min()) > LARGER * em
 
 
-def with_labels(ink: Ink, box: Box, limit: Box, em: float, near: float) -> Box:
+def with_labels(ink: Ink, box: Box, limit: Box, near: float) -> Box:
     """`box` widened to the left by the labels of its rows, no farther up or down from these than `near`, where its own
     rows begin with numbers."""
     rows = lines_of(ink, ink.inside(box))
@@ -88,21 +88,21 @@ def _headings(
         return count
     tops, last = [box.y0, above[-1].y0], above[:-3:-1]
     follow = takewhile(lambda k: tops[k] - last[k].y1 <= reach, range(len(last)))
-    return next((k + 1 for k in follow if rule_under(ink, last[k], box, em, horizontal)), 0)
+    return next((k + 1 for k in follow if _is_over_rule(ink, last[k], box, em, horizontal)), 0)
 
 
-def rule_under(ink: Ink, line: Line, box: Box, em: float, horizontal: Sequence[Rule]) -> Box | None:
-    """Return the rule, in one piece or several, that a line in one piece stands right over, in its middle; it begins
-    right of the labels in the first column of `box`. None where there is no such rule."""
+def _is_over_rule(ink: Ink, line: Line, box: Box, em: float, horizontal: Sequence[Rule]) -> bool:
+    """Whether a line in one piece stands right over a rule, in one piece or several, and in its middle; the rule begins
+    right of the labels in the first column of `box`."""
     floor = line.y1 + em
     near = [r for r in horizontal if line.y < r.at < floor and r.lo > box.x0 + 2 * em and r.hi < box.x1 + em]
     first = min((r.at for r in near), default=0.0)
     pieces = [r for r in near if r.at < first + TOUCH]
     if not pieces or len(segments(ink, line.words)) > 1:
-        return None
+        return False
     rule = extent(pieces, [])
     inside = rule.x0 - em < line.x0 and line.x1 < rule.x1 + em
-    return rule if inside and abs(line.x0 + line.x1 - rule.x0 - rule.x1) < 2 * em else None
+    return inside and abs(line.x0 + line.x1 - rule.x0 - rule.x1) < 2 * em
 
 
 def _is_heading(ink: Ink, line: Line, box: Box, em: float, cells: int) -> bool:

@@ -20,7 +20,7 @@ TOLERANCES = (0.0, 0.12, 0.25, 0.4)  # shares of rows that may cross a column bo
 
 
 def column_cuts(
-    ink: Ink, lines: Sequence[Line], em: float, forced: Sequence[float] = (), header: Sequence[Line] = ()
+    ink: Ink, lines: Sequence[Line], em: float, forced: Sequence[float], header: Sequence[Line]
 ) -> list[float]:
     """Return the x of the boundaries between columns, sorted; `forced` ones (vertical rules) are always among them.
 
@@ -170,8 +170,8 @@ class Columns:
     lo: tuple[float, ...]
     hi: tuple[float, ...]
     value: tuple[bool, ...]
-    strokes: tuple[Rule, ...] = ()  # vertical ones: no cell reaches across
-    begins: tuple[float, ...] = ()
+    strokes: tuple[Rule, ...]  # vertical ones: no cell reaches across
+    begins: tuple[float, ...]  # where cells do
 
     @property
     def count(self) -> int:
@@ -179,7 +179,7 @@ class Columns:
 
 
 def columns_of(
-    ink: Ink, lines: Sequence[Line], cuts: Sequence[float], x0: float, x1: float, vertical: Sequence[Rule] = ()
+    ink: Ink, lines: Sequence[Line], cuts: Sequence[float], x0: float, x1: float, vertical: Sequence[Rule]
 ) -> Columns:
     """Measure the columns by the words of the body `lines` that lie wholly in one of them."""
     bounds = [x0, *cuts, x1]

@@ -61,7 +61,7 @@ def find_tables(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
     return sorted(found, key=lambda t: (t.box.y0, t.box.x0))
 
 
-def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Sequence[Box] = ()) -> list[FoundTable]:
+def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Sequence[Box]) -> list[FoundTable]:
     """The tables set in level text."""
     if sum(word.angle == 0 for word in words) < 4:
         return []
@@ -150,7 +150,7 @@ class _Search:
     def _with_margins(self, candidate: Candidate) -> Box:
         """The box of a candidate with the labels of its rows and the headings over it."""
         ink, em, limit = self.ink, self.em, candidate.limit or self.page
-        box = with_labels(ink, candidate.box, limit, em, (LEVEL if candidate.kind == "booktabs" else NEAR) * em)
+        box = with_labels(ink, candidate.box, limit, (LEVEL if candidate.kind == "booktabs" else NEAR) * em)
         first = min(candidate.horizontal, key=lambda rule: rule.at, default=None)
         labelled = first is not None and first.lo <= box.x0 + 2 * em  # the rule reaches over the labels, too
         return with_headings(ink, box, limit, em, 2 if labelled else 1, self.horizontal)

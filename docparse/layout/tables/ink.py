@@ -22,7 +22,7 @@ NUMBER = re.compile(
 )
 PLACEHOLDER = re.compile(r"^([-−–—―.…*]{1,3}|n/?a|n\.a\.|nil|none|[xX✓✗✔✘×√●○•■□☐☑])$", re.IGNORECASE)
 CURRENCY = frozenset({"$", "€", "£", "¥", "₹", "US$", "C$", "A$", "RMB", "($", "$("})
-CJK = "\u2e7f"  # the last character before them
+BEFORE_CJK = "\u2e7f"  # the last character that is none of Chinese, Japanese or Korean
 DOTS, HANG = frozenset("•◦▪‣⁃"), 2.5  # bullets that are no marks in cells, and em from one to its text
 CLOSERS = frozenset({"%", ")", ")%", "%)", "*", "**", "***", "†", "‡", "‰", "]"})
 LONGEST_SIGN = 4  # letters of a placeholder: longer words of letters are none
@@ -37,8 +37,8 @@ def is_number(text: str) -> bool:
     return bool(NUMBER.match(text)) or text in CURRENCY or text in CLOSERS
 
 
-def is_value(text: str) -> bool:
-    """Return whether it is a number, or what stands in a table where a number is missing."""
+def _is_value(text: str) -> bool:
+    """Whether it is a number, or what stands in a table where a number is missing."""
     if len(text) > LONGEST_SIGN and text.isalpha():
         return False
     return is_number(text) or bool(PLACEHOLDER.match(text))
@@ -95,13 +95,13 @@ class Ink:
             box=box,
             y=(box[:, 1] + box[:, 3]) / 2,
             size=size,
-            value=np.array([is_value(w.text) for w in words], bool),
+            value=np.array([_is_value(w.text) for w in words], bool),
             level=np.array([w.angle == 0 for w in words], bool),
             rows=box.tolist(),
             sizes=size.tolist(),
             weights=(size * (box[:, 1] + box[:, 3])).tolist(),
             rank=np.argsort(np.lexsort((box[:, 1], box[:, 0]))).tolist(),
-            cjk=any(max(w.text) > CJK for w in words if not w.text.isascii()),
+            cjk=any(max(w.text) > BEFORE_CJK for w in words if not w.text.isascii()),
         )
 
     def inside(self, box: Box, margin: float = 0.0) -> np.ndarray:
@@ -187,7 +187,7 @@ def segments(ink: Ink, words: Sequence[int], gap: float = WIDE) -> list[list[int
 def room_for(ink: Ink, first: int) -> float:
     """Return the room in points that a word needs at the end of a line; CJK text breaks after any character."""
     width, text = ink.rows[first][2] - ink.rows[first][0], ink.words[first].text
-    return (2 * width / len(text) if text[0] > CJK else width) + 0.3 * ink.sizes[first]
+    return (2 * width / len(text) if text[0] > BEFORE_CJK else width) + 0.3 * ink.sizes[first]
 
 
 def units(ink: Ink, words: Sequence[int]) -> int:
@@ -195,7 +195,7 @@ def units(ink: Ink, words: Sequence[int]) -> int:
     if not ink.cjk:
         return len(words)
     text = "".join(ink.words[i].text for i in words)
-    wide = sum(c > CJK for c in text)
+    wide = sum(c > BEFORE_CJK for c in text)
     return len(words) if wide < 0.5 * len(text) else max(1, wide // 4)
 
 

@@ -39,52 +39,52 @@ def is_lattice_table(slots: Sequence[Slot], grid: Lattice) -> bool:
 
 def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     """Regular rows that are nothing else; the fewer rules there are, the more the words must tell."""
-    rows, regular = {s.row for s in grid.slots}, regular_rows(grid)
+    rows, regular = {s.row for s in grid.slots}, _regular_rows(grid)
     framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
-    drawn = candidate.kind == "ruled" or (candidate.kind == "booktabs" and len(positions(across(candidate))) >= 3)
+    drawn = candidate.kind == "ruled" or (candidate.kind == "booktabs" and len(positions(_across(candidate))) >= 3)
     lookalike = lookalikes.ALL if drawn else lookalikes.ALL + lookalikes.UNRULED
     if regular < 0.2 or any(other(ink, grid) for other in lookalike):
         return False
     values = lookalikes.value_share(ink, grid)
     if candidate.kind == "booktabs":
-        whole = regular_rows(grid, 2 if framed else grid.columns.count) == 1
+        whole = _regular_rows(grid, 2 if framed else grid.columns.count) == 1
         return values >= 0.4 or sum((framed, len(rows) >= 3, whole)) >= 2
     if candidate.kind == "aligned":
         if len(rows) < 3:
             return len(rows) == len(grid.pieces) == 2  # a header and its one row
         if lookalikes.is_wrapped(ink, grid):
             return False
-        return values >= 0.6 or is_set_apart(ink, grid)
+        return values >= 0.6 or _is_set_apart(ink, grid)
     return True
 
 
-def across(candidate: Candidate) -> list[Rule]:
-    """Return the rules from one side of a table to the other, as long as the longest; bars of fractions are not."""
+def _across(candidate: Candidate) -> list[Rule]:
+    """The rules from one side of a table to the other, as long as the longest; bars of fractions are not."""
     longest = max(candidate.horizontal, key=lambda rule: rule.length)
     alike = (r for r in candidate.horizontal if max(abs(r.lo - longest.lo), abs(r.hi - longest.hi)) < EVEN)
     return [rule for rule in alike if rule.length > ACROSS * candidate.box.width]
 
 
-def is_set_apart(ink: Ink, grid: Grid) -> bool:
-    """Return whether words of about one size stand in columns with a header or no holes."""
+def _is_set_apart(ink: Ink, grid: Grid) -> bool:
+    """Whether words of about one size stand in columns with a header or no holes."""
     cells = [piece for row in grid.pieces[1:] for piece in row]
     columns = grouped((piece.first, float(ink.size[piece.words].max())) for piece in cells)  # small capitals differ
     usual = median(size for sizes in columns.values() for size in sizes)
     # OCR guesses the size of each word: names beside small print show in whole columns
     alike = all(abs(median(sizes) / usual - 1) < SMALLER for sizes in columns.values())
-    return alike and (is_headed(ink, grid) or is_complete(ink, grid))
+    return alike and (_is_headed(ink, grid) or _is_complete(grid))
 
 
-def is_headed(ink: Ink, grid: Grid) -> bool:
-    """Return whether the first row is set apart: by a rule under it, or by type that the rows below are not set in."""
+def _is_headed(ink: Ink, grid: Grid) -> bool:
+    """Whether the first row is set apart: by a rule under it, or by type that the rows below are not set in."""
     lines = [line for line, row in zip(grid.lines, grid.pieces, strict=True) if len(row) >= 2]
     bold = [all(ink.words[i].bold for i in line.words) for line in lines]
     ruled = any(upper.y < rule.at < lower.y for upper, lower in pairwise(lines[:2]) for rule in grid.rules)
     return len(grid.pieces[0]) >= 2 and (ruled or (bold[0] and sum(bold) <= 0.4 * len(bold)))
 
 
-def is_complete(ink: Ink, grid: Grid) -> bool:
-    """Return whether four or more lines, or three of three cells with a column of values, have a cell in every column;
+def _is_complete(grid: Grid) -> bool:
+    """Whether four or more lines, or three of three cells with a column of values, have a cell in every column;
     nothing wraps."""
     count = grid.columns.count
     wide = [len(row) - 1 for row in grid.pieces if len(row) >= 3]
@@ -96,7 +96,7 @@ def is_complete(ink: Ink, grid: Grid) -> bool:
     return len(rows) >= least and whole >= 0.85 * len(rows)
 
 
-def regular_rows(grid: Grid, least: int = 2) -> float:
+def _regular_rows(grid: Grid, least: int = 2) -> float:
     """Share of the rows with cells in two or more columns, or in `least`."""
     cells = Counter(slot.row for slot in grid.slots)
     return float(np.mean([count >= least for count in cells.values()])) if cells else 0.0

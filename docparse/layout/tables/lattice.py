@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.ink import CJK, DOTS, Ink, Line, lines_of, room_for, segments
+from docparse.layout.tables.ink import BEFORE_CJK, DOTS, Ink, Line, lines_of, room_for, segments
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.types import Box
 
@@ -71,19 +71,26 @@ def _drawn(rules: list[Rule], at: list[float], ends: list[float]) -> np.ndarray:
 
 def trimmed(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     """Return the grid without the rows and columns at the sides that hold no words, such as frames drawn twice and the
-    margins of ruled paper, but with the cells behind or under all words that wait for some; and without narrow columns
-    that hold none, white between the cells of web pages."""
+    margins of ruled paper, but with the cells behind or under all words that wait for some; and without white between
+    columns."""
     row, column = _homes(ink, words, lattice)
     em = float(np.median(ink.size[words]))
     left, right = _kept(lattice.xs, column, em)
     top, bottom = _kept(lattice.ys, row, em)
     xs, ys = lattice.xs[left : right + 1], lattice.ys[top : bottom + 1]
     below, beside = lattice.below[top : bottom - 1, left:right], lattice.right[top:bottom, left : right - 1]
-    bare = np.isin(np.arange(left, right), column, invert=True) & (np.diff(xs) <= float(np.median(np.diff(ys))))
-    kept = np.append(~bare | (np.arange(len(bare)) == 0) | ~beside.all(), True)
-    return Lattice(
-        xs[kept], ys, np.logical_or.reduceat(below, np.flatnonzero(kept[:-1]), axis=1), beside[:, kept[1:-1]]
-    )
+    return _without_white(Lattice(xs, ys, below, beside), np.isin(np.arange(left, right), column, invert=True))
+
+
+def _without_white(lattice: Lattice, bare: np.ndarray) -> Lattice:
+    """The grid, where no cells are merged across columns, with each narrow `bare` one, bool [c], as part of that before
+    it: it is white between the cells of a web page."""
+    if not lattice.right.all():
+        return lattice
+    narrow = np.diff(lattice.xs) <= float(np.median(np.diff(lattice.ys)))
+    starts = np.flatnonzero(~(bare & narrow) | (np.arange(len(bare)) == 0))
+    below = np.logical_or.reduceat(lattice.below, starts, axis=1)
+    return Lattice(lattice.xs[[*starts, -1]], lattice.ys, below, lattice.right[:, starts[1:] - 1])
 
 
 def _kept(at: np.ndarray, homes: np.ndarray, em: float) -> tuple[int, int]:
@@ -247,7 +254,7 @@ def _is_wrapped(ink: Ink, column: Sequence[list[list[int]]], sides: tuple[float,
         return True
     first = [ink.words[runs[0][0]].text[0] for runs in cells]
     small = sum(map(str.islower, first))
-    alike = min(small, len(first) - small) <= ALIKE * len(first) and max(first, default="") <= CJK
+    alike = min(small, len(first) - small) <= ALIKE * len(first) and max(first, default="") <= BEFORE_CJK
     return 2 * sum(full) > len(full) and not alike
 
 
