@@ -14,7 +14,7 @@ import numpy as np
 
 from docparse.hyphenation import CJK
 from docparse.layout.chained import chained
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import Word, spaced
 from docparse.types import Box, union
 
 LEVEL = 0.35  # em between the baselines of one row
@@ -51,8 +51,7 @@ class Row:
 
     @cached_property
     def text(self) -> str:
-        """The words as in running text, whatever the gaps between them."""
-        return "".join(word.text if word.glued else f" {word.text}" for word in self.words).strip()
+        return spaced(self.words)
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ def scripts_of(words: Sequence[Word], size: float, baseline: float) -> list[str]
     return ["^" if rise > RAISED else "_" if rise < -0.05 else "" for rise in rises]
 
 
-def atoms_of(leads: Sequence[str], words: Sequence[Word], scripts: Sequence[str], own: bool = False) -> list[Atom]:
+def atoms_of(leads: Sequence[str], words: Sequence[Word], scripts: Sequence[str], own: bool) -> list[Atom]:
     """Return words cut into symbols; running text stays whole, but for the brackets around a name. `own` says that
     letters of formulas are in a font of their own: then letters in italics of another are text."""
     atoms: list[Atom] = []

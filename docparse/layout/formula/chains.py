@@ -50,7 +50,7 @@ class Row:
     sure: bool  # of which that is known whatever symbols are in it
     listed: int  # words of running text
     opens: bool  # begins with a word of running text
-    open: bool  # ends with an operator or a relation
+    unfinished: bool  # ends with an operator or a relation
 
     @property
     def casual(self) -> bool:
@@ -244,5 +244,5 @@ def _row(words: Sequence[Word], chain: list[int], *, text: bool) -> Row:
         or (share > 0.45 and (listed > 1 or opens or not strong)),
         listed=listed,
         opens=opens,
-        open=is_operator(members[-1].text),
+        unfinished=is_operator(members[-1].text),
     )

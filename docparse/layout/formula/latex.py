@@ -70,7 +70,7 @@ def _bars(nodes: list[Node], rulings: np.ndarray) -> list[Bar]:
     bars: list[Bar] = []
     for a, top, b, bottom in flat[inside].tolist():
         y = (top + bottom) / 2
-        if not any(abs(a - c) < 1 and abs(b - d) < 1 and abs(y - e) < 1.5 for c, d, e in bars):  # each once
+        if not any(abs(a - c) < 1 and abs(b - d) < 1 and abs(y - e) < 1.5 for c, d, e in bars):
             bars.append((a, b, y))
     return bars
 

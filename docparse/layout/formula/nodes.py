@@ -102,7 +102,7 @@ def nodes_of(words: Sequence[Word]) -> tuple[list[Node], bool]:
     for word in words:
         if word.font in styled and word.text.isascii():  # not one of the font's italics, which have codes of their own
             word = msgspec.structs.replace(word, math=False)  # noqa: PLW2901
-        text = word.text if word.text.isascii() else decomposed(word.text)
+        text = word.text if word.text.isascii() else _decomposed(word.text)
         if _ACCENT_FIRST.match(word.font):
             text = re.sub("(\u20d7)([^\\W\\d_])", r"\2\1", text)
         step = word.box.width / len(text)
@@ -119,7 +119,7 @@ def nodes_of(words: Sequence[Word]) -> tuple[list[Node], bool]:
     return nodes, known
 
 
-def decomposed(text: str) -> str:
+def _decomposed(text: str) -> str:
     """Accents apart from their letters, but negated relations in one piece: fonts have the stroke before the sign."""
     text = unicodedata.normalize("NFC", re.sub("\u0338(\\S)", "\\1\u0338", text))
     return "".join(char if char in SYMBOLS else unicodedata.normalize("NFD", char) for char in text)

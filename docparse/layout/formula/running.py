@@ -80,7 +80,7 @@ def _is_under_indented(row: Row, text: Row, prose: Rows, em: float) -> bool:
     indented = INDENTED[0] * em < text.box.x0 - row.box.x0 < INDENTED[1] * em and text.listed >= 3
     if not indented or row.box.x1 < text.box.x0:  # else it is a number left of the next column
         return False
-    if text.open:
+    if text.unfinished:
         return True
     near = [each for each in prose.based(row.baseline - 6 * em, row.baseline + 6 * em) if each is not text]
     ends = [each.box.x1 - text.box.x1 for each in (*near, row) if each.box.overlap_x(text.box) > 0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from math import log
 
@@ -84,24 +85,8 @@ def find_scanned_formulas(
     free = set(range(len(words))) - set(told)
     lines = (union(words[i].box for i in row) for row in text)
     closed = corners_of((*lines, *taken))
-    open_ = corners_of(words[i].box for i in free) + AROUND * size * np.array([-1, -1, 1, 1])
-    em = size * image.scale
-
-    def wanted(boxes: np.ndarray) -> np.ndarray:
-        extent = boxes[:, 2:] - boxes[:, :2]
-        fit = (extent.max(axis=1) < LARGEST * em) & (extent.min(axis=1) < FRAME * em)
-        x, y = ((boxes[:, :2] + boxes[:, 2:]) / 2 / image.scale).T
-        for x0, y0, x1, y1 in closed:
-            fit &= ~((x0 - MARGIN * size <= x) & (x <= x1 + MARGIN * size) & (y0 <= y) & (y <= y1))
-        fit &= extent.max(axis=1) > 0.05 * em
-        near, new = np.zeros_like(fit), open_ * image.scale
-        while len(new):  # OCR misses some symbols, but hardly their neighbours
-            found = fit & ~near & _touching(boxes, new)
-            near |= found
-            new = boxes[found & (extent.max(axis=1) < PART * em)] + em * np.array([-BESIDE, -OVER, BESIDE, OVER])
-            new = np.concatenate([new, _enclosed(boxes, found, fit, em)])
-        return near
-
+    around = corners_of(words[i].box for i in free) + AROUND * size * np.array([-1, -1, 1, 1])
+    wanted = partial(_are_near, closed=closed, around=around, size=size, scale=image.scale)
     printed, rulings, size = symbol_words(image, wanted, reader, size)
     plain = [msgspec.structs.replace(words[i], size=size, confidence=1.0) for i in told]
     sure = [1.0] * len(told) + [chance for _, chance in printed]
@@ -115,6 +100,26 @@ def find_scanned_formulas(
             members |= {i for i in free if found.box.holds(*words[i].box.center)}
             formulas.append(FoundFormula(found.box, tuple(sorted(members)), found.latex, min(chances)))
     return formulas
+
+
+def _are_near(boxes: np.ndarray, closed: np.ndarray, around: np.ndarray, size: float, scale: float) -> np.ndarray:
+    """Which pieces of ink may be symbols of formulas, bool [n]: those `around` words that are no text, and those beside
+    these, as OCR misses some symbols, but hardly their neighbours. `boxes` are float [n, 4] in pixels, `closed` places
+    and those `around` words float [m, 4] in points, of type of `size` points and `scale` pixels a point."""
+    em = size * scale
+    extent = boxes[:, 2:] - boxes[:, :2]
+    fit = (extent.max(axis=1) < LARGEST * em) & (extent.min(axis=1) < FRAME * em)
+    x, y = ((boxes[:, :2] + boxes[:, 2:]) / 2 / scale).T
+    for x0, y0, x1, y1 in closed:
+        fit &= ~((x0 - MARGIN * size <= x) & (x <= x1 + MARGIN * size) & (y0 <= y) & (y <= y1))
+    fit &= extent.max(axis=1) > 0.05 * em
+    near, new = np.zeros_like(fit), around * scale
+    while len(new):
+        found = fit & ~near & _touching(boxes, new)
+        near |= found
+        new = boxes[found & (extent.max(axis=1) < PART * em)] + em * np.array([-BESIDE, -OVER, BESIDE, OVER])
+        new = np.concatenate([new, _enclosed(boxes, found, fit, em)])
+    return near
 
 
 def _words_within(words: Sequence[Word], text: Sequence[Sequence[int]]) -> Iterator[int]:

@@ -42,7 +42,7 @@ def with_fractions(words: Sequence[Word], image: PageImage, size: float) -> list
     """Return the words, those of each fraction that stands in a line as one, mere `SLASH` where OCR read none of them.
     `size` is that of the type in points."""
     result = list(words)
-    for bar, whole in fractions_in(image, size):
+    for bar, whole in _fractions_in(image, size):
         held = [word for word in result if whole.padded(AROUND * word.size).holds(*word.box.center)]
         line = [word for word in without(result, held) if word.angle == 0 and _is_level(word, bar)]
         near = min(line, key=lambda word: word.box.gap_x(whole), default=None)
@@ -78,7 +78,7 @@ def _is_level(word: Word, bar: Box) -> bool:
     return abs(word.baseline - AXIS * word.size - bar.y0) < LEVEL * word.size
 
 
-def fractions_in(image: PageImage, size: float) -> Iterator[tuple[Box, Box]]:
+def _fractions_in(image: PageImage, size: float) -> Iterator[tuple[Box, Box]]:
     """Yield the bar of each fraction in type of about `size` points, and all its ink, in points."""
     boxes = _ink(image)
     width, height = (boxes[:, 2:] - boxes[:, :2]).T

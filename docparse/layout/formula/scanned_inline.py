@@ -23,7 +23,7 @@ from docparse.layout.formula.symbols import BIG
 from docparse.layout.geometry import corners_of
 from docparse.layout.ocr.symbols import SymbolReader
 from docparse.layout.text.lines import SCRIPT
-from docparse.layout.text.words import Word
+from docparse.layout.text.words import Word, spaced
 from docparse.pdf.content import PageImage
 from docparse.types import Box, corners, union
 
@@ -100,9 +100,8 @@ def _formula(
         return {}
     first, last = line[0], line[-1]
     span = union(word.box for word in read)
-    said = "".join(("" if word.glued else " ") + word.text for word in line).strip() or latex
     place, sure = Box(span.x0, box.y0, span.x1, box.y1), min(word.confidence for word in line)
-    whole = changed(first, text=said, latex=latex, box=place, confidence=sure, bold=False)
+    whole = changed(first, text=spaced(line) or latex, latex=latex, box=place, confidence=sure, bold=False)
     pieces = [*(_mark(first, mark) for mark in lead), whole, *(_mark(last, mark) for mark in tail)]
     made = [changed(piece, glued=k > 0 or first.glued) for k, piece in enumerate(pieces)]
     return {i: [] for i in run.words} | {run.words[0]: made}

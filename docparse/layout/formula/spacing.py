@@ -10,6 +10,7 @@ from docparse.layout.formula.symbols import glue
 
 GROWN = 1.15  # times the size of a row: brackets in a larger one have grown with what they hold
 SIZES = ((1.6, "big"), (2.2, "Big"), (2.8, "bigg"), (float("inf"), "Bigg"))  # em: they are 1.2, 1.8, 2.4, 3 high
+THICK = 0.23  # em: less than TeX's thick space, 0.28, LaTeX leaves behind a comma by itself
 SPACED_CJK = re.compile(rf"(?<={CJK.pattern}) (?={CJK.pattern})")
 _WORD = re.compile(r"\\text\{[^{}]*\}")
 
@@ -101,7 +102,7 @@ def _words(nodes: list[Node], parts: list[str], start: int, end: int, gap: float
     quad = r" \quad " if gap > 0.9 else ""
     if end - start == 1 and following is not None and following.kind == "open" and not following.spaced:
         return (quad or " ") + rf"\operatorname{{{inner}}}"
-    own = inner == "-" or (start > 0 and nodes[start - 1].kind == "punct" and gap < 0.23)  # LaTeX leaves the room
+    own = inner == "-" or (start > 0 and nodes[start - 1].kind == "punct" and gap < THICK)
     lead = " " if nodes[start].spaced and start and not quad and not own else ""
     tail = " " if following is not None and following.spaced and inner != "-" else ""
     return rf"{quad}\text{{{lead}{inner}{tail}}}"

@@ -22,7 +22,8 @@ class TextRow:
 
     def __init__(self, line: Line) -> None:
         self.line = line
-        prose = Line(tuple(word for word in line.words if is_prose(word)) or (largest(line),))
+        largest = max(line.words, key=lambda word: word.size)
+        prose = Line(tuple(word for word in line.words if is_prose(word)) or (largest,))
         self.size, self.baseline = prose.size, prose.baseline
         self.words = sorted(line.words, key=left_edge)
         self.added: set[int] = set()
@@ -108,11 +109,6 @@ def is_under(box: Box, operator: Word, em: float) -> bool:
 def left_edge(word: Word) -> float:
     """Return where a word begins, points."""
     return word.box.x0
-
-
-def largest(line: Line) -> Word:
-    """Return the word in the largest type."""
-    return max(line.words, key=lambda word: word.size)
 
 
 def _is_piece(word: Word) -> bool:

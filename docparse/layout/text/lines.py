@@ -12,7 +12,7 @@ import numpy as np
 
 from docparse.layout.chained import grouped
 from docparse.layout.text.wording import is_rtl
-from docparse.layout.text.words import Word, usual_size
+from docparse.layout.text.words import Word, spaced, usual_size
 from docparse.types import Box, union
 
 SMALL, LARGE = 0.65, 0.9  # times the size of capitals: of small ones
@@ -85,7 +85,7 @@ class Line:
 
     @cached_property
     def text(self) -> str:
-        return "".join(w.text if w.glued or i == 0 else " " + w.text for i, w in enumerate(self.words))
+        return spaced(self.words)
 
     @property
     def start(self) -> float:

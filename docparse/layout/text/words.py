@@ -86,6 +86,11 @@ def is_ring(word: Word, behind: Word) -> bool:
     return word.text == "o" and word.mono > behind.mono
 
 
+def spaced(words: Iterable[Word]) -> str:
+    """Return the words of a line as in running text, whatever the gaps between them."""
+    return "".join(word.text if word.glued else f" {word.text}" for word in words).strip()
+
+
 def usual_size(words: Iterable[Word]) -> float:
     """Return the size in points of most characters, the larger of two; 10 where there are none."""
     weight = Counter[float]()
