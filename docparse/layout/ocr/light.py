@@ -16,8 +16,8 @@ SHADE = 0.8  # of the light on the best lit lines, on the worst lit ones: scanne
 DARK = 0.4  # of that light: darker paper lies in no shadow, but is a bar, a panel or a dark slide
 
 
-def paper_of(gray: np.ndarray, scale: float) -> np.ndarray:
-    """Return the paper behind the ink, uint8 like `gray`, of a page image of `scale` pixels a point."""
+def _paper_of(gray: np.ndarray, scale: float) -> np.ndarray:
+    """The paper behind the ink, uint8 like `gray`, of a page image of `scale` pixels a point."""
     step = max(1, round(REACH * scale / 10))
     size = [max(1, round(side / step)) for side in gray.shape[::-1]]
     small = cv2.resize(gray, size, interpolation=cv2.INTER_AREA)
@@ -38,7 +38,7 @@ def ink_in(contrast: np.ndarray) -> np.ndarray:
 
 def _contrast(colour: np.ndarray, scale: float) -> np.ndarray:
     """`contrast` in one colour, uint8 [height, width]."""
-    paper = paper_of(colour, scale)
+    paper = _paper_of(colour, scale)
     return cv2.divide(cv2.absdiff(colour, paper), cv2.max(paper, cv2.bitwise_not(paper)), scale=255)
 
 
@@ -52,7 +52,7 @@ def evenly_lit(image: PageImage, lines: Sequence[LineBox]) -> PageImage:
     dark = [line for line, is_bright in zip(lines, bright, strict=True) if not is_bright]
     if not dark:
         return image
-    paper = paper_of(cv2.dilate(gray, stroke), image.scale)
+    paper = _paper_of(cv2.dilate(gray, stroke), image.scale)
     ends = np.array([(line.x + at * line.width, line.y) for line in dark for at in (-0.45, 0.0, 0.45)]).astype(int)
     x, y = np.clip(ends, 0, np.array(paper.shape[::-1]) - 1).T
     best = float(np.percentile(paper[y, x], 90))

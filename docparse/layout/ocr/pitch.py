@@ -50,8 +50,8 @@ def advances(lines: Sequence[TypedLine]) -> list[float]:
     lines are not.
     """
     own = np.array([_own_advance(line) for line in lines])
-    alike = np.count_nonzero(np.abs(own[:, None] - own) < SAME * own, axis=1)
-    tells = (alike > 1) | np.array([len(line.columns) >= SHORT for line in lines], bool)
+    same = np.count_nonzero(np.abs(own[:, None] - own) < SAME * own, axis=1)
+    tells = (same > 1) | np.array([len(line.columns) >= SHORT for line in lines], bool)
     found = np.where(tells, own, 0.0).tolist()
     known = sorted({advance for advance in found if advance})
     highest = TALLER * max((line.height for line, advance in zip(lines, found, strict=True) if advance), default=0.0)

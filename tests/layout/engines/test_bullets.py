@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from typeset import word
 
-from docparse.layout.ocr.bullets import _with_ticks, with_bullets
+from docparse.layout.ocr.bullets import with_bullets
+from docparse.layout.ocr.ticks import with_ticks
 from docparse.pdf.content import PageImage
 
 SCALE = 2.0
@@ -199,5 +200,5 @@ def test_other_shapes_are_no_bullets(words, image):
 def test_roots_before_two_lines_of_words_are_ticks(texts, ticked):
     pieces = [(part, 100 + 20 * i, k) for i, text in enumerate(texts) for k, part in enumerate(text.split())]
     words = [word(part, 60 + 30 * k, y, index=i, begins=k == 0) for i, (part, y, k) in enumerate(pieces)]
-    said = [each.text for each in _with_ticks(words)]
+    said = [each.text for each in with_ticks(words)]
     assert said.count("✓") == ticked and "".join(said).replace("✓", "√") == "".join(texts).replace(" ", "")
