@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -31,21 +31,22 @@ CROPPED = {Category.PICTURE: "figure", Category.FORMULA: "formula"}
 
 def text_block(group: Group, category: Category, state: PageState) -> Block:
     """Return a group of lines as a block, with emphasis and formulas within the text."""
-    scripts = state.settings.formulas and not state.noisy
     ended = ended_lines(group, state.groups, state.floats) if category is Category.TEXT else {}
     lettered = state.has_variables and not category.is_heading  # there italics are often the style of all
-    spans = spans_of(group.lines, scripts, state.rulings, SOFT, ended, lettered)
-    if category.is_heading:
-        spans = _upright(spans)
-    return _text(group, category, spans, state.source)
+    return _written(group, category, state, ended, lettered=lettered)
 
 
 def lines_block(lines: Sequence[Line], category: Category, state: PageState) -> Block:
     """Return lines as a block; those of text keep their breaks and their indentation."""
-    scripts = state.settings.formulas and not state.noisy
     ended = line_starts(lines) if category is Category.TEXT else {}
-    group = Group(tuple(lines))
-    return _text(group, category, spans_of(lines, scripts, state.rulings, SOFT, ended, lettered=True), state.source)
+    return _written(Group(tuple(lines)), category, state, ended, lettered=True)
+
+
+def _written(group: Group, category: Category, state: PageState, ended: Mapping[int, str], *, lettered: bool) -> Block:
+    """Lines as a block; `ended` and `lettered` are those of `spans_of`."""
+    scripts = state.settings.formulas and not state.noisy
+    spans = spans_of(group.lines, scripts, state.rulings, SOFT, ended, lettered)
+    return _text(group, category, _upright(spans) if category.is_heading else spans, state.source)
 
 
 def _upright(spans: Spans) -> Spans:
@@ -61,8 +62,8 @@ def plain_block(group: Group, category: Category, source: Source) -> Block:
 
 
 def _text(group: Group, category: Category, spans: Spans, source: Source) -> Block:
-    size, bold = round(group.type_size, 2), group.share("bold") > 0.9
-    return _block(category, group, source, spans=spans, font_size=size, bold=bold)
+    size = round(group.type_size, 2)
+    return _block(category, group, source, spans=spans, font_size=size, bold=group.is_bold)
 
 
 def _block(category: Category, found: Group | FoundTable | FoundFormula, source: Source, **said: Any) -> Block:

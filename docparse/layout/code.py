@@ -224,12 +224,12 @@ def _framed(block: CodeBlock, rulings: np.ndarray) -> list[CodeBlock]:
     def goes_on(piece: list[Row], row: Row) -> bool:
         between = [stroke for stroke in level if piece[-1].baseline < stroke[1] < row.baseline]
         apart = between and max(y for _, y, *_ in between) - min(y for _, y, *_ in between) > FRAMES * row.size
-        return not apart and not any(_is_edge(stroke, down) for stroke in between)
+        return not apart and not any(_is_top_or_foot(stroke, down) for stroke in between)
 
     return [CodeBlock(tuple(rows)) for rows in chained(block.rows, goes_on)]
 
 
-def _is_edge(stroke: Sequence[float], down: np.ndarray) -> bool:
+def _is_top_or_foot(stroke: Sequence[float], down: np.ndarray) -> bool:
     """Whether a level stroke is the top or the foot of a frame: the sides at its ends run down from it, or up."""
     x0, y, x1, _ = stroke
     sides = down[(np.abs(down[:, 0] - x0) < CORNER) | (np.abs(down[:, 0] - x1) < CORNER)]

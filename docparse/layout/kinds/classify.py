@@ -131,7 +131,7 @@ def _under_stroke(box: Box, style: PageStyle, rulings: np.ndarray) -> bool:
     near = (rulings[:, 1] < box.y0 + 2) & (rulings[:, 1] > box.y0 - 14 * style.body)
     start = np.abs(rulings[:, 0] - box.x0) < 2 * style.body
     strokes = rulings[flat & near & start & (width < 0.45 * style.page.width) & (width > 2 * style.body)]
-    return not all(_is_edge(stroke, rulings) or _is_of_table(stroke, rulings[flat]) for stroke in strokes)
+    return not all(_is_top_of_box(stroke, rulings) or _is_of_table(stroke, rulings[flat]) for stroke in strokes)
 
 
 def _is_of_table(stroke: np.ndarray, level: np.ndarray) -> bool:
@@ -139,8 +139,8 @@ def _is_of_table(stroke: np.ndarray, level: np.ndarray) -> bool:
     return bool((np.abs(level[:, [0, 2]] - stroke[[0, 2]]).max(axis=1) < CORNER).sum() >= RULES)
 
 
-def _is_edge(stroke: np.ndarray, rulings: np.ndarray) -> bool:
-    """Whether the stroke is the edge of a box: a side of it goes down from one of its ends."""
+def _is_top_of_box(stroke: np.ndarray, rulings: np.ndarray) -> bool:
+    """Whether a stroke is the top of a box: a side of it goes down from one of its ends."""
     ends = np.abs(rulings[:, [0]] - stroke[[0, 2]]).min(axis=1) < CORNER
     return bool((ends & (rulings[:, 3] - rulings[:, 1] > CORNER) & (np.abs(rulings[:, 1] - stroke[1]) < CORNER)).any())
 

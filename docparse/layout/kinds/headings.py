@@ -9,7 +9,7 @@ from itertools import takewhile
 from docparse.hyphenation import EAST, is_cjk
 from docparse.layout.formula.evidence import is_strong
 from docparse.layout.kinds.style import COLOURED, PROSE, PageStyle
-from docparse.layout.text.groups import Group
+from docparse.layout.text.groups import BOLD, Group
 from docparse.layout.text.markers import NUMERALS
 from docparse.layout.text.wording import CAPITALS, ends_sentence, has_words, is_byline
 from docparse.layout.text.words import in_small_capitals
@@ -181,7 +181,7 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
     size = group.lines[0].words[0].size if keyword else group.size  # capitals for small letters are set smaller
     ended = text.endswith((".", ",", ";", ":")) and not TRAILS_OFF.search(text)
     if size < small * style.body or not few or ended:
-        return keyword and group.share("bold") > 0.9
+        return keyword and group.is_bold
     named = AMOUNT.search(text) or STATEMENT.fullmatch(text) or FORMAL.match(text)
     bold = _is_bold(group, style) and len(text) < 120 and not named
     capitals = _is_in_capitals(group, text) and bool(NUMBERED.match(text))
@@ -231,7 +231,7 @@ def _is_in_small_capitals(group: Group, below: Sequence[Group]) -> bool:
 
 def _is_bold(group: Group, style: PageStyle) -> bool:
     plain = sum(len(word.text) for word in group.lines[0].words[:1] if NUMERAL.fullmatch(word.text))
-    return group.share("bold") * group.characters > 0.9 * (group.characters - plain) and not style.bold
+    return group.share("bold") * group.characters > BOLD * (group.characters - plain) and not style.bold
 
 
 def _is_in_italics(group: Group, style: PageStyle) -> bool:

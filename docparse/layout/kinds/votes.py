@@ -59,7 +59,7 @@ def outvoted(groups: Sequence[Group], categories: Sequence[Category], below: Seq
     much white over them, over text that is as far in. `below` are the `followers` of the groups."""
     styles, white = {}, {}
     for i, (group, others) in enumerate(zip(groups, below, strict=True)):
-        if categories[i] in (Category.SECTION_HEADER, Category.TEXT) and len(group.lines) == 1 and _is_all_bold(group):
+        if categories[i] in (Category.SECTION_HEADER, Category.TEXT) and len(group.lines) == 1 and group.is_bold:
             em, box = group.size, group.box
             indent = others[0].box.x0 - box.x0 if others else 0.0
             styles[i] = (group.lines[0].main.font, round(em, 1), round(box.x0 / em), indent > FLUSH * em)
@@ -157,11 +157,7 @@ def _letters(group: Group) -> str:
     return "".join(char for char in group.text.casefold() if char.isalnum())
 
 
-def _is_all_bold(group: Group) -> bool:
-    return group.share("bold") > 0.9
-
-
 def _goes_with(upper: Group, lower: Group) -> bool:
     """In one type, and close under it."""
     sized, close = abs(upper.size - lower.size) < 0.03 * upper.size, lower.box.y0 - upper.box.y1 < CROWDED * upper.size
-    return sized and close and _is_all_bold(upper) == _is_all_bold(lower)
+    return sized and close and upper.is_bold == lower.is_bold

@@ -26,7 +26,6 @@ NAMED: dict[Kind, Category] = {
     "code": Category.CODE,
 }
 DRAWN = "•"  # the marker of an item whose label is drawn, not printed
-BOLD = 0.9  # of the characters of a heading
 PARAGRAPH = 3  # lines: what runs along the pages is shorter
 LARGE = 1.15  # times the size of the text: running heads are no larger, titles of slides are
 
@@ -54,7 +53,7 @@ def category_of(group: Group, seen: Category, plan: Plan) -> Category:
 def _is_numbered_heading(group: Group, unit: int, plan: Plan) -> bool:
     """Whether an item is all bold, begins with a number, and no other item stands next to it."""
     beside = (plan.kinds[i] for i in (unit - 1, unit + 1) if 0 <= i < len(plan.kinds))
-    return group.share("bold") > BOLD and group.text[:1].isdigit() and "item" not in beside
+    return group.is_bold and group.text[:1].isdigit() and "item" not in beside
 
 
 def block_of(group: Group, category: Category, state: PageState, plan: Plan) -> Block | None:

@@ -21,6 +21,7 @@ from docparse.types import Box, union
 EXACT, NOISY = 0.08, 0.25  # shares by which measured sizes differ within one style: text layers, OCR
 BEYOND = 0.3  # em by which a rule between two lines reaches over their ends: one as long as a line is its underline
 TALL = 0.7  # em from the baseline to the top of capitals: a box that its text overflows runs through it
+BOLD = 0.9  # of the characters of bold type
 LEADING = 1.2  # baseline distance in font sizes where a page has too few lines to tell
 
 
@@ -70,6 +71,11 @@ class Group:
     def share(self, style: str) -> float:
         """Share of characters, 0..1, whose word has the flag `style`."""
         return sum(line.share(style) * line.characters for line in self.lines) / max(1, self.characters)
+
+    @property
+    def is_bold(self) -> bool:
+        """Return whether it is set in bold but for a letter or two, which OCR may have missed."""
+        return self.share("bold") > BOLD
 
     @cached_property
     def confidence(self) -> float:
