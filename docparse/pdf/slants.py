@@ -1,6 +1,7 @@
-"""Lines that slant steeply, as labels under a chart do, turned until they run up or down the page.
+"""Lines that do not run from left to right as pdfium takes them to: steep ones, and those that stand on their heads.
 
-Only then their letters stand on one line. Each line turns about its middle, so that labels side by side stay apart.
+Lines that slant steeply, as labels under a chart do, are turned until they run up or down the page: only then their
+letters stand on one line. Each line turns about its middle, so that labels side by side stay apart.
 Letters of lines that slant less overlap in height, and are one line as they stand: the slanting heads of columns are in
 their cells. But watermarks, in large type, are turned, too: their letters lie over the lines of the page.
 
