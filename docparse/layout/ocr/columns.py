@@ -65,7 +65,7 @@ def apart(pixels: np.ndarray, lines: Sequence[LineBox]) -> list[LineBox]:
     for gutter in _gutters([(line, _whites(ink, line)) for line in level]):
         for line in gutter.across:
             cuts.setdefault(line, []).append((gutter.x0 + gutter.x1) / 2)
-    return [piece for line in lines for piece in (_pieces(line, sorted(cuts[line])) if line in cuts else [line])]
+    return [piece for line in lines for piece in _pieces(line, cuts.get(line, []))]
 
 
 def _gutters(lines: Sequence[tuple[LineBox, Sequence[tuple[float, float]]]]) -> Iterator[_Gutter]:
@@ -124,8 +124,10 @@ def _has_sides(line: LineBox, x0: float, x1: float) -> bool:
 
 
 def _pieces(line: LineBox, cuts: Sequence[float]) -> list[LineBox]:
-    """The line, cut at these places."""
-    ends = [line.x - line.width / 2, *cuts, line.x + line.width / 2]
+    """The line, cut at these places; two gutters that a headline began apart may have become one."""
+    if not cuts:
+        return [line]
+    ends = [line.x - line.width / 2, *sorted(set(cuts)), line.x + line.width / 2]
     slope = np.tan(np.radians(line.tilt))
     return [
         LineBox((x0 + x1) / 2, line.y + slope * ((x0 + x1) / 2 - line.x), x1 - x0, line.height, line.tilt)

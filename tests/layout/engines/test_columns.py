@@ -1,5 +1,7 @@
 """Lines that the detector drew over columns: cut at the gutters that many lines share, and nowhere else."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -51,6 +53,13 @@ def test_spaces_that_stand_elsewhere_in_each_line_cut_none(firsts, gap):
 def test_a_few_lines_tell_of_no_gutter(rows, gap):
     pixels, lines = page([[14, 14]] * rows, gap)
     assert ends(apart(pixels, lines)) == ends(lines)
+
+
+def test_a_gutter_under_the_space_of_a_headline_is_one_with_that_over_it():
+    pixels, lines = page([[14, 14]] * 13, 20)
+    lines = [replace(line, height=40 if k == 6 else 26) for k, line in enumerate(lines)]
+    found = apart(pixels, lines)
+    assert len(found) == 26 and all(line.width > 0 for line in found)
 
 
 def test_a_headline_over_the_columns_is_whole():
