@@ -55,6 +55,12 @@ def test_variant_letters_are_told_apart(char, latex):
     assert latex_of(signs((char, 0), ("=", 12), ("1", 24))) == f"{latex} = 1"
 
 
+def test_bold_letters_in_bold_type_are_bold_once():
+    assert latex_of([sign("𝛂", 0, bold=True), sign("=", 12), sign("𝒙", 24, bold=True)]) == (
+        r"\boldsymbol{\alpha} = \boldsymbol{x}"
+    )
+
+
 @pytest.mark.parametrize("char, latex", [("ϐ", r"\text{β}"), ("ϴ", r"\text{Θ}"), ("΄", "")])
 def test_greek_signs_that_latex_has_no_commands_for_are_text(char, latex):
     assert symbol(char) == latex

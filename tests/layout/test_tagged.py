@@ -223,6 +223,14 @@ def test_a_table_that_goes_on_in_the_next_column_under_its_head_again_is_one(y):
     assert [grid_of(block.table) for block in only(page, TABLE)] == [shown] and len(page.blocks) == 1
 
 
+def test_words_that_all_cells_of_a_row_say_twice_stay_there():
+    shown = [["Song", "Words"], ["la la", "na na"], ["Ho", "hey"]]
+    at = [(text, 40 + 90 * x, 60 + 16 * y) for y, row in enumerate(shown) for x, text in enumerate(row)]
+    rows = [[[2 * y], [2 * y + 1]] for y in range(3)]
+    (block,) = only(read(tagged_pdf([Text(*each, mark) for mark, each in enumerate(at)], table(*rows))), TABLE)
+    assert grid_of(block.table) == shown
+
+
 CARDS = [Text(f"{name} text {i}", 40 + 170 * (i % 2), 60 + 16 * (i // 2), i) for i, name in enumerate("abababab")]
 BY_CARD = [0, 2, 4, 6, 1, 3, 5, 7]
 DEEP = Tag("P", [0])

@@ -29,6 +29,7 @@ from docparse.layout.formula.symbols import (
     symbol,
     text_mode,
     under_accent,
+    unstyled,
 )
 from docparse.layout.text.wording import FUNCTIONS
 from docparse.layout.text.words import Word
@@ -206,7 +207,7 @@ def _kind(part: str, word: Word) -> tuple[str, str]:
         code = _letter(part, word)
     elif word.bold and (_GREEK.match(first) or (first.isascii() and first.isalpha())):
         marks = (ACCENTS[char] for char in part[1:] if char in ACCENTS)
-        code = reduce(under_accent, marks, _bold(symbol(first, word.font), word))
+        code = reduce(under_accent, marks, _bold(symbol(unstyled(first), word.font), word))
     return "letter", code
 
 

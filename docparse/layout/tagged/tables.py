@@ -75,14 +75,21 @@ def _tables_of(structure: Structure) -> list[list[list[int]]]:
 
 
 def _once(rows: Sequence[Sequence[int]], words: dict[int, list[Word]]) -> dict[int, list[Word]]:
-    """The words of each cell, those of a head that is printed again over the rest of the table left out."""
+    """The words of each cell, those of a head that is printed again over the rest of the table left out: beside it, in
+    the next column of the page."""
     result = dict(words)
     for row in rows:
         halves = [(said[: len(said) // 2], said[len(said) // 2 :]) for cell in row if (said := words.get(cell))]
         again = all([a.text for a in half] == [b.text for b in rest] for half, rest in halves)
-        if len(halves) > 1 and again:
+        if len(halves) > 1 and again and _are_beside(*zip(*halves, strict=True)):
             result |= {cell: words[cell][: len(words[cell]) // 2] for cell in row if cell in words}
     return result
+
+
+def _are_beside(one: Sequence[Sequence[Word]], other: Sequence[Sequence[Word]]) -> bool:
+    """Whether words of some cells and others stand in different columns of the page."""
+    left, right = (union(word.box for said in half for word in said) for half in (one, other))
+    return left.overlap_x(right) <= 0
 
 
 def _is_table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word]]) -> bool:
