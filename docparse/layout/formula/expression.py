@@ -86,11 +86,20 @@ def _own_rows(bars: list[Bar], nodes: list[Node]) -> dict[Bar, tuple[float, floa
     return reach
 
 
-def _built(code: str, parts: list[Node], style: tuple[float, float], bar: Bar | None = None, **more: bool) -> Node:
+def _built(
+    code: str,
+    parts: list[Node],
+    style: tuple[float, float],
+    bar: Bar | None = None,
+    *,
+    tall: bool = False,
+    italic: bool = False,
+) -> Node:
     """Parts, with a stroke over, under or between them, as one node of a style: size and baseline."""
     extents = [(n.x0, n.x1, n.top, n.bottom) for n in parts] + ([(*bar, bar[2])] if bar else [])
     x0, x1, top, bottom = zip(*extents, strict=True)
-    return Node("built", code, min(x0), max(x1), min(top), max(bottom), style[1], style[0], **more)  # type: ignore[arg-type]
+    (size, baseline), extent = style, (min(x0), max(x1), min(top), max(bottom))
+    return Node("built", code, *extent, baseline, size, tall=tall, italic=italic)
 
 
 def _root(radical: Node, under: list[Node], inner: list[Bar], nodes: list[Node], bar: Bar) -> tuple[Node, list[Node]]:
@@ -150,8 +159,8 @@ def _braced(nodes: list[Node], bars: list[Bar]) -> list[Node]:
         code = rf"\{'over' if over else 'under'}brace{{{expression(held, inner)}}}"
         used = [*brace, *held, *label]
         node = _built(code, used, (size, baseline), italic=True)
-        if label:
-            setattr(node, "over" if over else "under", expression(label, []))
+        said = expression(label, []) if label else ""
+        node.over, node.under = (said, "") if over else ("", said)
         nodes = [*without(nodes, used), node]
     return nodes
 

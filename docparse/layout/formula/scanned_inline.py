@@ -84,10 +84,8 @@ def _formula(
     lead, inner, tail = _bared(sorted(within, key=lambda each: each[0].box.x0))
     read = [word for word, _ in inner]
     if len(read) > 1 and re.fullmatch(r"\d+\.", read[-1].text):  # the point behind a number is that of the sentence
-        number, (x0, y0, x1, y1) = read[-1], corners(read[-1].box)
-        middle = x1 - (x1 - x0) / (2 * len(number.text))
-        tail = [changed(number, text=".", box=Box(middle, y0, x1, y1)), *tail]
-        read[-1] = changed(number, text=number.text[:-1], box=Box(x0, y0, middle, y1))
+        read[-1], point = _point_apart(read[-1])
+        tail = [point, *tail]
     spelled = "".join(words[i].text for i in run.words if not is_fraction(words[i]))
     doubts = [log(sure) for (_, sure), told in zip(inner, _confirmed(read, spelled), strict=True) if not told]
     trusted = sum(doubts) > len(inner) * log(TRUSTED) and min(doubts, default=0.0) > log(GUESSED)
@@ -105,6 +103,14 @@ def _formula(
     pieces = [*(_mark(first, mark) for mark in lead), whole, *(_mark(last, mark) for mark in tail)]
     made = [changed(piece, glued=k > 0 or first.glued) for k, piece in enumerate(pieces)]
     return {i: [] for i in run.words} | {run.words[0]: made}
+
+
+def _point_apart(number: Word) -> tuple[Word, Word]:
+    """A number, and the point behind it."""
+    x0, y0, x1, y1 = corners(number.box)
+    middle = x1 - (x1 - x0) / (2 * len(number.text))
+    bare = changed(number, text=number.text[:-1], box=Box(x0, y0, middle, y1))
+    return bare, changed(number, text=".", box=Box(middle, y0, x1, y1))
 
 
 def _mark(word: Word, mark: Word) -> Word:

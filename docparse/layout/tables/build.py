@@ -36,7 +36,7 @@ class Slot:
 def without_title(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
     """Return the slots without a caption alone in the first row, notes over all columns in the last ones, and what a
     sheet has in its first cells over the names of its columns: their words are text."""
-    columns = max((s.column + s.colspan for s in slots), default=0)
+    columns = max(s.column + s.colspan for s in slots)
     rows = [[s for s in slots if s.row <= k < s.row + s.rowspan] for k in range(max(s.row + s.rowspan for s in slots))]
     first, last = _first_row(ink, rows, columns) if columns >= 3 else 0, len(rows)
     while last - first > 2 and len(rows[last - 1]) == 1 and NOTE.match(ink.text(_read(ink, rows[last - 1][0]))):

@@ -18,31 +18,32 @@ HEADED = 3  # columns: so many make a table of a header and one row, with a rule
 SLACK = 0.4  # em between edges that agree
 
 
-@dataclass(slots=True)
-class _Run:
-    """Consecutive lines whose short cells stand under each other; `columns` are the cells of each column so far."""
-
-    lines: list[int]
-    columns: list[list[Cell]]
-    last: float  # where the last line stands that goes on a row, and its lower edge
-    y1: float
-
-
 @dataclass(frozen=True, slots=True)
-class Cell:
+class _Cell:
     """A few words with white around them."""
 
     x0: float
     x1: float
     value: bool
 
-    def under(self, column: Sequence[Cell], slack: float) -> bool:
-        """Numbers stand under numbers wherever they overlap, words where an edge or the middle agrees with most."""
+    def is_under(self, column: Sequence[_Cell], slack: float) -> bool:
+        """Return whether it stands under a column: a number under numbers that it overlaps, words where an edge or the
+        middle agrees with most."""
         last = column[-3:]
         if self.value and any(c.value and self.x0 < c.x1 and c.x0 < self.x1 for c in last):
             return True
         shifts = [(self.x0 - c.x0, self.x1 - c.x1, (self.x0 + self.x1 - c.x0 - c.x1) / 2) for c in last]
         return any(2 * sum(abs(shift) <= slack for shift in edge) >= len(last) for edge in zip(*shifts, strict=True))
+
+
+@dataclass(slots=True)
+class _Run:
+    """Consecutive lines whose short cells stand under each other; `columns` are the cells of each column so far."""
+
+    lines: list[int]
+    columns: list[list[_Cell]]
+    last: float  # where the last line stands that goes on a row
+    y1: float  # its lower edge
 
 
 def runs(
@@ -59,7 +60,7 @@ def runs(
         if min(units(ink, part) for part in parts) > SHORT:
             continue
         ends = ((part, ink.rows[part[0]][0], max(ink.rows[i][2] for i in part)) for part in parts)
-        cells = [Cell(x0, x1, all(ink.value[i] for i in part)) for part, x0, x1 in ends]
+        cells = [_Cell(x0, x1, all(ink.value[i] for i in part)) for part, x0, x1 in ends]
         for run in reversed(found[closed:][-4:]):
             if line.y - run.last <= NEAR * em and _joins(run, cells, SLACK * em):
                 run.lines += [k] if len(cells) > 1 else []
@@ -100,12 +101,12 @@ def _uncut(ink: Ink, lines: Sequence[Line], box: Box) -> Box:
     return Box(box.x0, box.y0, max([box.x1, *(part.x1 for part in parts if box.x0 <= part.x0 < box.x1)]), box.y1)
 
 
-def _joins(run: _Run, cells: Sequence[Cell], slack: float) -> bool:
+def _joins(run: _Run, cells: Sequence[_Cell], slack: float) -> bool:
     """Add the cells to the run where at least two of them, and half of all, stand under its columns.
 
     One cell alone, the rest of wrapped text, shows how far its column reaches.
     """
-    homes = [next((c for c in run.columns if cell.under(c, slack)), None) for cell in cells]
+    homes = [next((c for c in run.columns if cell.is_under(c, slack)), None) for cell in cells]
     hits = sum(home is not None for home in homes)
     if hits < min(2, len(cells)) or hits < 0.5 * len(cells):
         return False
