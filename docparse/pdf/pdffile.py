@@ -76,15 +76,7 @@ class PdfFile(Document):
     def _read_page(self, number: int, wanted: Wanted, guard: Guard) -> PageContent:
         page = self._load(number)
         warnings: list[str] = []
-        raw = guard("text layer", lambda: _text_of(page, warnings), lambda: None) if wanted.text_layer else None
-        if raw is not None and raw.unmapped.any():
-            missing = partial(with_missing_letters, raw, self._fonts.of(number))
-            raw = guard("letters that pdfium does not map", missing, lambda: raw)
-        if raw is not None and is_nameless(raw):
-            named = partial(with_named_fonts, raw, self._fonts.of(number))
-            raw = guard("names of Type 3 fonts", named, lambda: raw)
-        if raw is not None:
-            raw = guard("TeX's bitmaps", partial(with_known_bitmaps, raw), lambda: raw)
+        raw = self._text_layer(page, number, guard, warnings) if wanted.text_layer else None
         known = set(raw.handle.tolist()) if raw is not None else set()
         painted = Painted()
         if wanted.graphics:
@@ -131,6 +123,20 @@ class PdfFile(Document):
             structure=structure,
             marks=guard("marks", lambda: tuple(marks.placed(painted.shapes.marks, space)), tuple),
         )
+
+    def _text_layer(self, page: pypdfium2.PdfPage, number: int, guard: Guard, warnings: list[str]) -> RawText | None:
+        """The text that pdfium reads, with the letters and the names of fonts that it misses."""
+        read = guard("text layer", lambda: _text_of(page, warnings), lambda: None)
+        if read is None:
+            return None
+        raw: RawText = read
+        if raw.unmapped.any():
+            missing = partial(with_missing_letters, raw, self._fonts.of(number))
+            raw = guard("letters that pdfium does not map", missing, lambda: raw)
+        if is_nameless(raw):
+            named = partial(with_named_fonts, raw, self._fonts.of(number))
+            raw = guard("names of Type 3 fonts", named, lambda: raw)
+        return guard("TeX's bitmaps", partial(with_known_bitmaps, raw), lambda: raw)
 
     def _seen(
         self, page: pypdfium2.PdfPage, raw: RawText, painted: Painted, drawn: bool, warnings: list[str]

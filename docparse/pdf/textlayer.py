@@ -117,13 +117,9 @@ def read_raw(text_page: int) -> RawText | None:
     advance = np.where(turned[run], np.abs(box[:, 3] - box[:, 1]), box[:, 2] - box[:, 0])
     measured = monospaced(code, advance, run, style, size, styles)
     wordy, variables = setting_words(code, style[run], styles), setting_variables(code, style[run], styles)
-
-    def settled(k: int, s: Style) -> Style:
-        mono, variable = measured.get(k, s.mono), k in variables
-        math = (s.math and s.name not in wordy) or variable
-        return s._replace(mono=mono and not variable, math=math, italic=s.italic or variable)
-
-    styles = tuple(settled(k, s) for k, s in enumerate(styles))
+    styles = tuple(
+        _settled(own, measured.get(k, own.mono), own.name in wordy, k in variables) for k, own in enumerate(styles)
+    )
     mode = ask(pdf.TextObj_GetTextRenderMode, np.int32, objects)
     small = small_capitals(code, _tops(text_page, code, run, matrix, size, mode), run, style)
     for k in {int(k) for k in style[small] if styles[k].name}:
@@ -132,6 +128,12 @@ def read_raw(text_page: int) -> RawText | None:
     color = colors_of(pdf.PageObj_GetFillColor, objects)
     of_characters = code, box, run, drawn, generated, unmapped
     return RawText(*of_characters, handle, objects, matrix, size, mode, style, styles, ink, color, total - count)
+
+
+def _settled(style: Style, mono: bool, wordy: bool, variables: bool) -> Style:
+    """A style as the page tells: whether it is `mono` by its widths, and sets words, or `variables`."""
+    math = (style.math and not wordy) or variables
+    return style._replace(mono=mono and not variables, math=math, italic=style.italic or variables)
 
 
 def _codes(text_page: int, count: int) -> np.ndarray:

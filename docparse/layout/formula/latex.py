@@ -28,7 +28,7 @@ LARGEST = 1000  # words: what has more is a diagram, and would take long
 
 def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_STROKES, *, displayed: bool = False) -> str | None:
     """Return words of one formula (any order) and the page's strokes (float32 [n, 4]) as LaTeX without dollar signs;
-    None when unsure. `displayed`: on lines of its own, where LaTeX sets fractions in full size.
+    None when unsure. `displayed`: on lines of its own, where LaTeX sets fractions in full size and numbers formulas.
 
     Only for words with exact boxes and sizes (a text layer): a word read by OCR makes the formula unreadable.
     """

@@ -100,13 +100,13 @@ def _in_lines(prose: Rows, rest: Sequence[Row], rulings: np.ndarray, em: float) 
     others = Rows([row for row in rest if not row.prosy])
     flat = [(x0, y, x1) for x0, y, x1, end in rulings.tolist() if abs(end - y) < 1 and x1 - x0 < FRACTION * em]
     for x0, y, x1 in flat if len(prose.rows) else ():
-        words = prose.based(y + 0.1 * em, y + AXIS * em)
-        if not words:
+        lines = prose.based(y + 0.1 * em, y + AXIS * em)
+        if not lines:
             continue
         halves = [row for row in others.based(y - 1.3 * em, y + 1.3 * em) if x0 - 1 <= row.box.center[0] <= x1 + 1]
-        base = words[0].baseline
+        base = lines[0].baseline
         level = [
-            *words,
+            *lines,
             *(row for row in others.based(base - RAISED * em, base + RAISED * em) if _on_line(row, base, em)),
         ]
         bars = [(left, right) for left, at, right in flat if abs(at - y) < LEANING * em]

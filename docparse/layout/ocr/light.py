@@ -30,10 +30,10 @@ def contrast(image: PageImage) -> np.ndarray:
     return np.maximum.reduce([_contrast(colour, image.scale) for colour in cv2.split(image.pixels)])
 
 
-def ink_in(contrast: np.ndarray) -> np.ndarray:
-    """Return uint8 [height, width] for a `contrast`: 255 for what is nearer to the ink that is farthest from its paper
-    than to paper."""
-    return cv2.threshold(contrast, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)[1]
+def ink_in(far: np.ndarray) -> np.ndarray:
+    """Return uint8 [height, width]: 255 for what is nearer to the ink that is farthest from its paper than to paper;
+    `far` is the `contrast` of a page."""
+    return cv2.threshold(far, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)[1]
 
 
 def _contrast(colour: np.ndarray, scale: float) -> np.ndarray:

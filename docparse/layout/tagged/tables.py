@@ -195,7 +195,7 @@ def holds_together(plan: Plan, words: Sequence[Word], taken: Sequence[int]) -> b
     A heading, an item or a caption is no cell; nor is a paragraph of which the table has but a part.
     """
     inside = [unit for i in taken if (unit := plan.of(words[i])) != NONE]
-    if any(plan.kinds[unit] in ("heading", "item", "caption", "note", "code") for unit in inside):
+    if any(plan.kinds[unit] not in ("text", "free") for unit in inside):
         return True
     chosen = set(taken)
     beside = {plan.of(word) for i, word in enumerate(words) if i not in chosen}
