@@ -231,6 +231,13 @@ def test_words_that_all_cells_of_a_row_say_twice_stay_there():
     assert grid_of(block.table) == shown
 
 
+@pytest.mark.parametrize("note", ["A. Smith, On the rivers of the north", "1. See the first chapter"])
+def test_a_note_without_a_label_has_no_marker_whatever_it_begins_with(note):
+    lines = [Text(LINES[0], 40, 60, 0), Text(note, 40, 100, 1)]
+    (block,) = only(read(tagged_pdf(lines, [Tag("P", [0]), Tag("Note", [1])])), Category.FOOTNOTE)
+    assert (block.marker, block.text) == ("", note)
+
+
 CARDS = [Text(f"{name} text {i}", 40 + 170 * (i % 2), 60 + 16 * (i // 2), i) for i, name in enumerate("abababab")]
 BY_CARD = [0, 2, 4, 6, 1, 3, 5, 7]
 DEEP = Tag("P", [0])

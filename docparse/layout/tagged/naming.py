@@ -85,7 +85,7 @@ def _labelled(group: Group, category: Category, state: PageState, plan: Plan) ->
     marker, rest = _label_apart(group, plan)
     if rest is None:  # a label without words
         return text_block(group, Category.TEXT, state)
-    if not marker:  # its label is the beginning of its text
+    if not marker and category is Category.LIST_ITEM:  # its label is the beginning of its text
         marker = list_marker(rest.lines[0])
         if marker:
             rest = replace(rest, lines=(without_item_marker(rest.lines[0], marker), *rest.lines[1:]))
