@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import handmade
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +15,11 @@ from typeset import grid_of, written
 from docparse.layout.document.outline import Outline
 from docparse.layout.reader import PageReader
 from docparse.layout.stages import STAGES
+from docparse.layout.tagged.code import code_units
+from docparse.layout.tagged.plan import plan_of
 from docparse.pdf import open_document
+from docparse.pdf.content import Characters, Font
+from docparse.pdf.structure import NONE, Element, Structure
 from docparse.settings import Settings
 from docparse.types import Category, plain
 
@@ -236,6 +241,22 @@ def test_a_note_without_a_label_has_no_marker_whatever_it_begins_with(note):
     lines = [Text(LINES[0], 40, 60, 0), Text(note, 40, 100, 1)]
     (block,) = only(read(tagged_pdf(lines, [Tag("P", [0]), Tag("Note", [1])])), Category.FOOTNOTE)
     assert (block.marker, block.text) == ("", note)
+
+
+@pytest.mark.parametrize("last, kind", [("这段文字在它的下面", "text"), ("#这是一个注释", "code")])
+def test_chinese_under_code_is_code_only_where_it_begins_as_code_does(last, kind):
+    said = ["A line of text", "for x in rivers:", last]
+    typed = [[False] * len(said[0]), [True] * len(said[1]), [char.isascii() for char in last]]
+    piece = np.repeat(range(3), [len(text) for text in said]).astype(np.int32)
+    x, y = 6.0 * np.concatenate([range(len(text)) for text in said]), 60.0 + 20 * piece
+    layer = Characters(
+        text="".join(said), box=np.stack([x, y - 8, x + 6, y + 2], 1).astype(np.float32), baseline=y.astype(np.float32),
+        font=np.concatenate(typed).astype(np.int32), generated=np.zeros(len(x), bool), piece=piece,
+        fonts=tuple(Font("", 10.0, 400, False, mono, False, False, 0) for mono in (False, True)),
+    )  # fmt: skip
+    tree = Structure((Element("Document", NONE), *(Element("P", 0) for _ in said)), (1, 2, 3))
+    kinds, _ = code_units(plan_of(tree, layer), layer)
+    assert kinds == ("text", "code", kind)
 
 
 CARDS = [Text(f"{name} text {i}", 40 + 170 * (i % 2), 60 + 16 * (i // 2), i) for i, name in enumerate("abababab")]

@@ -26,8 +26,8 @@ ONE_LINE = 0.5  # font sizes between the baselines of one line
 def code_units(plan: Plan, characters: Characters) -> tuple[tuple[Kind, ...], np.ndarray]:
     """Return the kinds of the units with code among them, and int32 [n], the unit of each character.
 
-    Lines of code that follow each other are one unit: word processors make a paragraph of every line. One that goes on
-    in Chinese or Japanese, a comment, is code under code.
+    Lines of code that follow each other are one unit: word processors make a paragraph of every line. One that begins
+    as code and goes on in Chinese or Japanese, a comment, is code under code.
     """
     known = plan.unit != NONE
     mono = np.array([font.mono for font in characters.fonts], bool)[characters.font]
@@ -47,7 +47,8 @@ def code_units(plan: Plan, characters: Characters) -> tuple[tuple[Kind, ...], np
             kinds[i] = "code"
         under = i > 0 and kinds[i - 1] == "code" and _are_lines_of_one(plan, i - 1, i)
         if under and comment[i]:
-            kinds[i] = "code"
+            first = plan.characters_of(i)[0]
+            kinds[i] = "code" if mono[first] and not east[first] else kinds[i]
         if under and kinds[i] == "code":
             home[i] = home[i - 1]
     return tuple(kinds), np.append(home, NONE).astype(np.int32)[plan.unit]
