@@ -66,7 +66,7 @@ def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int, horizon
 
     `cells` is how many runs of words a line must have to count; one in the middle over a rule of its own always does.
     """
-    above = lines_of(ink, ink.inside(Box(box.x0 - 2 * em, limit.y0, box.x1 + 2 * em, box.y0 - 0.1)))[-TALLEST:]
+    above = _lines_over(ink, Box(box.x0 - 2 * em, limit.y0, box.x1 + 2 * em, box.y0 - 0.1), limit)[-TALLEST:]
     rows = lines_of(ink, ink.inside(box))
     steps = [b.y - a.y for a, b in pairwise(rows)] if cells == 1 else []
     padding = min(PADDED * (rows[0].y0 - box.y0), FAR * em) if rows else 0.0
@@ -76,6 +76,14 @@ def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int, horizon
         taken += [above.pop() for _ in range(count)]
         box = Box(min(box.x0, taken[-1].x0), taken[-1].y0, max(box.x1, taken[-1].x1), box.y1)
     return box
+
+
+def _lines_over(ink: Ink, box: Box, limit: Box) -> list[Line]:
+    """The lines in a box, with the words outside it that run on from them."""
+    lines = lines_of(ink, ink.inside(Box(limit.x0, box.y0, limit.x1, box.y1)))
+    pieces = [piece for line in lines for piece in segments(ink, line.words)]
+    inside = set(ink.inside(box).tolist())
+    return lines_of(ink, np.array([i for piece in pieces if not inside.isdisjoint(piece) for i in piece], int))
 
 
 def _headings(

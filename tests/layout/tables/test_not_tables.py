@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from typeset import SHEET, grids, prose, row, rules, word
 
 from docparse.layout.tables import find_tables
+from docparse.layout.tables.candidates import with_headings
+from docparse.layout.tables.ink import Ink
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
@@ -201,3 +203,12 @@ def test_a_long_page_whose_columns_step_down_unlike_is_cut_as_often_as_it_needs(
         words += [word(text, x, top + 6 + pitch * k, size=4) for k in range(4) for text, x, pitch in COLUMNS]
         top += 32
     assert find_tables(words, rules(), Box(0, 0, 600, top)) == []
+
+
+@pytest.mark.parametrize("right", range(150, 260, 10))
+def test_a_line_over_a_table_is_a_heading_whole_or_not_at_all(right):
+    words = [w for y, texts in ((100, ("alarms, 14, 88", "day, length of, 3–6, 40")), (112, ("almanacs", "Delft")))
+             for x, text in zip((60, 180), texts, strict=True) for w in row(text, x, y)]  # fmt: skip
+    ink = Ink.of(words)
+    box = with_headings(ink, Box(60, 104, right, 114), SHEET, 10, 2, [])
+    assert box.y0 == 104 or box.x1 >= max(word.box.x1 for word in words)
