@@ -31,6 +31,11 @@ LONG = "This line of words is as long as the page is wide, so that here"
         ("the weight $W_(i j)^((l))$ of a layer", "the weight $W_{ij}^{(l)}$ of a layer"),
         ("a note#super(typographic: false)[1] in the text", "a note$^{1}$ in the text"),
         ("water is H#sub(typographic: false)[2]O here", "water is H$_{2}$O here"),
+        (
+            "as CaCO#sub(typographic: false)[3] + 2 HCl $->$ CaCl#sub(typographic: false)[2] shows",
+            r"as $\mathrm{CaCO}_{3} + 2 \mathrm{HCl} \to \mathrm{CaCl}_{2}$ shows",
+        ),
+        ("In Fig. 2 NO $->$ HF, as I saw", "In Fig. 2 NO → HF, as I saw"),
         ("about 3 + 4 apples", "about 3 + 4 apples"),
         ("an _italic_ word", "an italic word"),
         ("where $f(x, y), g(z)$ hold", r"where $f(x, y), g(z)$ hold"),
@@ -148,6 +153,8 @@ SEVERAL = {  # words of a line, and it as Markdown
     "a stroke before what it strikes": (
         [letter("m", 60), word("\u0338", 69, math=True, width=0), word("=", 69, math=True, glued=True),
          letter("n", 78)], "$m \\neq n$"),
+    "a sign raised behind a unit": (
+        [word("dm", 60), word("−", 70, 96, 7, math=True, glued=True), word("3", 74, 96, 7, glued=True)], "dm$^{- 3}$"),
     "a word of one letter with an accent": (
         [word("égal", 60), word("à", 84), word("∫", 92, math=True), letter("f", 98)], r"égal à $\int f$"),
 }  # fmt: skip

@@ -11,7 +11,7 @@ import msgspec
 
 from docparse.hyphenation import CJK
 from docparse.layout.formula.evidence import holds_prose, is_strong
-from docparse.layout.formula.symbols import BIG, BINARY, CLOSING, LIMITS, OPENING, RELATIONS
+from docparse.layout.formula.symbols import BIG, BINARY, CLOSING, COMPOUND, LIMITS, OPENING, RELATIONS
 from docparse.layout.text.markers import CHOICE
 from docparse.layout.text.wording import FUNCTIONS
 from docparse.layout.text.words import Word
@@ -28,6 +28,7 @@ _ATOMS = re.compile(
     r"\d+(?:[.,]\d+)*|[^\W\d_]+[\u0300-\u036f\u20d7]*|\.\.\.|[^\w\s][\u0300-\u036f\u20d7]*|.", re.DOTALL
 )
 _NAMED = re.compile(r"([(\[]*)([^\W\d_][\w-]*)([()\[\]]*[.,;:]?)")
+_REACTS = frozenset("→⟶⇌⇄⇋")
 _CALL = re.compile(r"[^\W\d_]{2,}[(\[][\W\d_]*")  # Unif([0, 1])
 
 
@@ -67,6 +68,11 @@ class Atom:
     def is_name(self) -> bool:
         """Return whether it is printed as one: Ker, Span."""
         return len(self.text) > 2 and self.text.isalpha() and not self.word.italic
+
+    @property
+    def is_compound(self) -> bool:
+        """Return whether it is a chemical one within a formula."""
+        return not self.prose and COMPOUND.fullmatch(self.text) is not None
 
     @property
     def is_vector(self) -> bool:
@@ -128,6 +134,16 @@ def _with_names(atoms: list[Atom]) -> list[Atom]:
             named = opens and applied is not None and _applies(applied, before)
         if named:
             atoms[k] = replace(atom, prose=False)
+    return _with_compounds(atoms)
+
+
+def _with_compounds(atoms: list[Atom]) -> list[Atom]:
+    """The same where elements are no running text in the equation of a reaction: CaCO₃ + 2 HCl → CaCl₂ + H₂O + CO₂."""
+    compounds = [k for k, atom in enumerate(atoms) if atom.prose and COMPOUND.fullmatch(atom.text)]
+    counted = any(atoms[k + 1].script == "_" for k in compounds if k + 1 < len(atoms))
+    if counted and any(atom.text in _REACTS for atom in atoms):
+        for k in compounds:
+            atoms[k] = replace(atoms[k], prose=False)
     return atoms
 
 

@@ -17,6 +17,7 @@ from docparse.layout.formula.symbols import (
     BIG,
     BINARY,
     CLOSING,
+    COMPOUND,
     LIMITS,
     NAMES,
     OPENING,
@@ -231,4 +232,6 @@ def _name(run: str, word: Word) -> tuple[str, str]:
         return "name", rf"\operatorname{{{run}}}"
     if word.bold:
         return "name", rf"\mathbf{{{run}}}"
+    if COMPOUND.fullmatch(run) and not run.isupper() and len(run) > 2:
+        return "name", rf"\mathrm{{{run}}}"
     return "text", rf"\text{{{text_mode(run)}}}"

@@ -116,6 +116,8 @@ def _joins(atoms: Sequence[Atom], start: int, k: int, space: float) -> bool:  # 
         return True
     if is_strong(this.word) and (before.script or is_strong(before.word)):
         return gap < min(SPREAD * em, CLOSE * space)
+    if left.isdigit() and this.is_compound:
+        return gap < SPREAD * em
     strong = is_strong(before.word) or is_strong(this.word) or before.script != ""
     return (strong or (before.is_variable and this.is_variable)) and gap < min(THIN * em, NARROW * space)
 
@@ -159,7 +161,7 @@ def _balanced(atoms: Sequence[Atom], start: int, end: int, unclosed: int) -> Ite
 
 
 def _trimmed(atoms: Sequence[Atom], start: int, end: int) -> tuple[int, int]:
-    """Without punctuation at the ends, and without brackets of the sentence around it."""
+    """Without punctuation at the ends, scripts of the word before it, and brackets of the sentence around it."""
     while start < end:
         first, last = atoms[start], atoms[end - 1]
         base = next((k for k in range(end - 1, start, -1) if not atoms[k].script), start)
@@ -167,7 +169,11 @@ def _trimmed(atoms: Sequence[Atom], start: int, end: int) -> tuple[int, int]:
             end = base
         elif not last.script and _is_punctuation(last) and not _is_factorial(atoms, start, end):
             end -= 1
-        elif not first.script and (_is_punctuation(first) or first.text == "/") and first.text != "-":
+        elif first.script:
+            if first.lead or not start:
+                break
+            start += 1  # it is one of the word before it: dm⁻³
+        elif (_is_punctuation(first) or first.text == "/") and first.text != "-":
             start += 1
         elif _in_brackets(atoms, start, end):
             start, end = start + 1, end - 1

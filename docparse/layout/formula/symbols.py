@@ -108,6 +108,11 @@ SPACING_ACCENTS = ACCENTS | {
 }  # fmt: skip
 
 
+_ELEMENT = (
+    "A[cglrstu]|B[aeir]?|C[adelorsu]?|Dy|E[ru]|F[er]?|G[ade]|H[efgo]?|I[nr]?|Kr?|L[aiu]|M[gno]|N[abdei]?|O|P[bdtu]?"
+    "|R[abu]|S[bceimnr]?|T[aeil]|U|V|W|Xe|Y|Z[nr]"
+)
+COMPOUND = re.compile(f"(?:{_ELEMENT})+")  # of chemical elements
 LIMITS = names("lim liminf limsup max min sup inf det gcd Pr argmax argmin median mode")
 NAMES = names(
     "Ann Aut Cov Corr Cov End Ext GL Gal Hom Id Im Ind Int Irr Ker Lie Mat Ord Pic Proj Re Res SL SO SU Span Spec Std "
