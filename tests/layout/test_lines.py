@@ -168,6 +168,10 @@ PAGES = {  # words in their order, and the lines that they make
     "the white of a justified line": (stretched(*row(PROSE, 50, 112)), [PROSE, "Perak Wingfoot", PROSE]),
     "the white of a justified line far over a full one": (
         [w for w in stretched() if w.baseline > 90] + row(PROSE, 50, 160), ["Perak Wingfoot", PROSE]),
+    "titles of columns under a line in smaller type": (
+        [*(w for w in stretched() if w.baseline < 90),
+         word("Friday", 50, 130, 18, width=50), word("Saturday", 154, 130, 18, width=row(PROSE, 50)[-1].box.x1 - 154)],
+        [PROSE, "Friday", "Saturday"]),
     "a blank over a gutter": (
         [w for r, text in enumerate(("x=", "left", "left", "left", "left"))
            for w in (word(text, 50, 100 + 12 * r, width=40), word("____" if r == 0 else "right", 97, 100 + 12 * r))],

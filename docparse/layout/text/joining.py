@@ -135,7 +135,8 @@ def _is_spanned(row: Sequence[Line], i: int, fragments: Sequence[Line]) -> bool:
     if any(middle < f.box.x0 < piece.box.x1 for f in beside):
         return False
     gap = (before.box.x1, piece.box.x0)
-    near = [f for f, rows in zip(right, away, strict=True) if 0.5 < rows < NEAR and f.box.x0 < before.box.x0 + em]
+    alike = [f for f, rows in zip(right, away, strict=True) if 0.5 < rows < NEAR and em < UNLIKE * f.size]
+    near = [f for f in alike if f.box.x0 < before.box.x0 + em]
     spanning = [line.box for line in near if _is_written(line, gap, COLUMNS * em)]
     return any(abs(box.x1 - end.box.x1) < em for box in spanning for end in row[i:])
 
