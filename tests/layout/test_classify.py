@@ -31,6 +31,11 @@ def named(item, *others, floats=(), rulings=rules()):  # noqa: B008
     return categorise(item, page_style([item, *body], SHEET), list(floats), rulings)
 
 
+def test_the_title_of_a_cover_is_none_of_its_text():
+    title, others = group("Annual", "Report", size=40), [group("Savings Bank", top=50), group("since 1874", top=80)]
+    assert categorise(title, page_style([title, *others], SHEET), [], rules()) is HEADING
+
+
 @pytest.mark.parametrize(
     "text, style, expected",
     [

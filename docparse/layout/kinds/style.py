@@ -71,7 +71,7 @@ def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> Pa
     middle = np.searchsorted(np.cumsum(weights[rank]), weights.sum() / 2)
     body = float(sizes[rank][middle])
     # of the long lines of each size, how much of the text: two text sizes (a bibliography) are both prose
-    least = TEXT_SIZE_SHARE * weights.sum()
+    least = TEXT_SIZE_SHARE * weights.sum() if long else np.inf
     common = [size for size in set(sizes) if weights[np.abs(sizes - size) < 0.03 * size].sum() > least]
     running = [group for group in groups if len(group.lines) > 1 or ends_sentence(group.text)]  # no headings
     text = sum(group.characters for group in running)
