@@ -155,7 +155,7 @@ def _in_line(common: Sequence[Interval], above: Sequence[Interval], below: Seque
 def _heads_later(page: PageBoxes, i: int, items: list[int], gutters: list[Interval]) -> bool:
     """Whether a box begins where a column of the items does that is not read first."""
     columns = parted(page, items, gutters)
-    return any(abs(page.boxes[i].x0 - min(page.boxes[k].x0 for k in c)) < page.em for c in columns[1:])
+    return any(abs(page.boxes[i].x0 - min(page.boxes[k].x0 for k in c)) < page.em for c in columns[1:] if c)
 
 
 def _begins_cards(page: PageBoxes, items: list[int], gutters: list[Interval]) -> bool:

@@ -68,6 +68,8 @@ PAGES = {  # names in the order of their boxes, boxes, what else is known, names
     "a short last column": ("abc", [(0, 0, 200, 300), (0, 310, 200, 600), (220, 0, 420, 120)], {}, "abc"),
     "a centred heading over short paragraphs": (
         "hpq", [(230, 50, 380, 70), (80, 100, 220, 110), (80, 130, 220, 140)], {}, "hpq"),
+    "a heading in the middle of the gutter": (
+        "hlr", [(220, 0, 280, 12), (0, 30, 140, 160), (360, 30, 500, 160)], {"headings": [True, False, False]}, "hlr"),
     "rows of cards": (
         "abcdef", [(c * 160, r * 200, c * 160 + 140, r * 200 + 120) for r in (0, 1) for c in (0, 1, 2)], {}, "abcdef"),
     "left to right": ("tlr", SIDES, {}, "tlr"),
