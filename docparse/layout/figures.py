@@ -41,7 +41,7 @@ def captioned_figures(
     parts = [*drawn, *boxes_of(panels), *boxes_of(rulings)]
     page = _Page(lines, turned, captions, parts, len(drawn))
     found = (page.figure(*zone) for caption in captions for zone in page.zones(caption))
-    return [box for box in found if box is not None]
+    return [box for box in found if box is not None and min(box.width, box.height) > SMALLEST]
 
 
 @dataclass(frozen=True)
@@ -69,16 +69,14 @@ class _Page:
 
     def _column(self, caption: Line, rules: Sequence[Box]) -> tuple[float, float]:
         """Return where the column of the caption begins and ends: that of the nearest text it stands over or under,
-        cut at captions beside it; all text of the page where it stands between two columns. Where there are rules at
-        the caption, it is as wide as these."""
-        if rules:
-            return rules[0].x0, rules[0].x1
+        all text of the page where it stands between two columns. Where there are `rules` at the caption, it is as wide
+        as these. It is cut at captions beside it."""
         box = caption.box
         text = [line for line in self.lines if line.size < DISPLAY * caption.size and line is not caption]
         prose = [line.box for line in text if count_words(line.text) >= SENTENCE]
         around = [other for other in prose if other.x0 < box.center[0] < other.x1]
         nearest = sorted(around, key=lambda other: abs(other.center[1] - box.center[1]))[:1]
-        whole = union([box, *(nearest or prose)])
+        whole = union([box, *(rules or nearest or prose)])
         beside = [other.box for other in self.captions if other.box.overlap_y(box) > 0 and other is not caption]
         left = max([whole.x0, *((other.x1 + box.x0) / 2 for other in beside if other.x1 < box.x0)])
         return left, min([whole.x1, *((box.x1 + other.x0) / 2 for other in beside if other.x0 > box.x1)])
@@ -88,9 +86,10 @@ class _Page:
         return [part for part in self.parts[self.drawn :] if part.height < 1]
 
     def _rules_at(self, caption: Line) -> list[Box]:
-        """Return the rules right over and under a caption, which are as wide as its figure."""
-        near, width = caption.box.padded(caption.size), caption.box.width
-        return [r for r in self._rules() if near.y0 < r.y0 < near.y1 and r.overlap_x(caption.box) > WIDE * width]
+        """Return the rules right over and under a caption, which are as wide as its figure; an underline is not."""
+        box, near = caption.box, caption.box.padded(caption.size)
+        rules = [rule for rule in self._rules() if rule.overlap_x(box) > WIDE * box.width]
+        return [rule for rule in rules if near.y0 < rule.y0 <= box.y0 or box.y1 <= rule.y0 < near.y1]
 
     def _walls(self, column: Box, size: float) -> list[Line]:
         """Return the lines of text in a column: captions, long lines, what goes on from them, but no chart titles."""

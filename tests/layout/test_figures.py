@@ -54,6 +54,11 @@ FIGURES = {  # what stands around the caption, and the figures
     "a rule at the caption that is wider than the text": (
         {"drawn": PLOTS, "caption": captioned("图表 3： 误差", 175), "strokes": [RULE],
          "text": lines(["短文字一行一行一行"] * 3, 60, 400)}, [union(PLOTS)]),
+    "an underlined caption": (
+        {"drawn": PLOTS, "caption": line("Figure 3", 120, 330), "strokes": [(120, 331.5, 157, 331.5)]}, [union(PLOTS)]),
+    "two low rows of cells": (
+        {"strokes": [*((60, y, 330, y) for y in (290, 304, 318)), *((x, 290, x, 318) for x in (60, 150, 240, 330))],
+         "caption": NEAR}, []),
     "a note on the source under it": (
         {"labels": [line("资料来源：局", 80, 308)], "drawn": PLOTS, "caption": CHINESE}, [union(PLOTS)]),
 }  # fmt: skip
@@ -81,8 +86,8 @@ def test_a_title_over_both_columns_does_not_say_how_wide_the_column_of_a_figure_
     assert captioned_figures([title, *beside, *under, caption], [], [photo], rules(), rules()) == [photo]
 
 
-def test_what_belongs_to_another_caption_is_another_figure():
+@pytest.mark.parametrize("strokes", [(), [(60, 338, 330, 338)]], ids=["no rule", "a rule under both"])
+def test_what_belongs_to_another_caption_is_another_figure(strokes):
     left, right = line("Figure 1: one model", 90, 330), line("Figure 2: the other", 205, 330)
     whole = lines(["a line of running text that fills most of the column"] * 3, 60, 370)
-    found = captioned_figures([*PROSE, left, right, *whole], [], PLOTS, rules(), rules())
-    assert found == PLOTS
+    assert captioned_figures([*PROSE, left, right, *whole], [], PLOTS, rules(), rules(*strokes)) == PLOTS
