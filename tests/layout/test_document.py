@@ -88,6 +88,7 @@ DECKS = {  # slides, and the levels of their headings
     "a question over text as large": (
         [*slides(28.0, 28.0, 28.0), slide(4, text("What is it?", 50, size=28.0), text(PROSE, 200, size=28.0))],
         [2, 2, 2, 2]),
+    "nothing but an icon on a slide": ([*slides(28.0, 28.0, 28.0), slide(4, text("", 50, size=34.0))], [2, 2, 2]),
     "large type on few slides": ([*slides(None, opening=[text(), text()]), slide(3, text())], []),
 }  # fmt: skip
 
@@ -381,6 +382,7 @@ CARRIED = {
     "under a line in italics": ([ITALIC], [REST], False),
     "in italics": ([ITALIC], [msgspec.structs.replace(REST, spans=(Span("times.", italic=True),))], True),
     "in another size": ([CUT], [text("times", 60, size=8.0)], False),
+    "after a space": ([text(" ", 700)], [text("Times, it was.", 60)], False),
     "after a full stop": ([text("It was the best.", 700)], [REST], False),
 }
 

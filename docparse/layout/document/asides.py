@@ -21,12 +21,12 @@ GOES_ON = re.compile(r"^\((?![a-z]{1,4}\))(?=[^\W\d_])")  # a bracket, and not t
 def carries_on(before: Block, after: Block) -> bool:
     """Return whether there is an unfinished sentence, then a block that begins in lower case, in the same size and, if
     either is all bold or the first all in italics, type."""
-    if not before.text or not after.text or not _alike(before, after) or before.bold != after.bold:
+    ending, start = before.text.rstrip(), GOES_ON.sub("", after.text.lstrip(), count=1)
+    if not ending or not start or not _alike(before, after) or before.bold != after.bold:
         return False
     if all(span.italic for span in before.spans) and not after.spans[0].italic:
         return False
-    ending, start = before.text.rstrip(), GOES_ON.sub("", after.text.lstrip(), count=1)
-    if ending.endswith(SENTENCE_END) or not start:
+    if ending.endswith(SENTENCE_END):
         return False
     return start[0].islower() or (ending[-1] in "-\u00ad\u2010," and start[0].isalnum())
 

@@ -109,7 +109,7 @@ def ends_sentence(text: str) -> bool:
 
 def is_quotation(text: str) -> bool:
     """Return whether a whole sentence stands in quotation marks."""
-    quoted = text[0] in "“„«\"'‘" and text[-1] in "”“»\"'’" and not set(text[1:-1]) & set('”»"')
+    quoted = text[:1] in "“„«\"'‘" and text[-1:] in "”“»\"'’" and not set(text[1:-1]) & set('”»"')
     return quoted and (count_words(text) >= SENTENCE or len(text) > 60)
 
 
