@@ -204,6 +204,19 @@ def test_a_number_printed_on_a_shape_is_that_of_the_item():
     assert [word.size for word in found if word.text in ("1.", "2.")] == [10, 10]
 
 
+def test_of_two_numbers_on_shapes_before_one_line_the_nearer_is_that_of_the_item_and_the_other_stays():
+    words = numbered([word("1", 69, 98.5, 6), word("2", 82, 98.5, 6), *row("first item", 92)])
+    marks = [(Box(x, 91.5, x + 9, 100.5), "•") for x in (66, 79)]
+    for shapes in (marks, marks[::-1]):
+        assert [word.text for word in with_marks(words, shapes)] == ["1", "2.", "first", "item"]
+
+
+def test_a_number_on_a_shape_before_another_one_is_printed_before_it():
+    words = numbered([word("1", 102, 99.5, 8.5), word("2", 124.5, 99.5, 8.5), word("Begin", 136)])
+    marks = [(Box(x, 92, x + 9, 101), "•") for x in (100, 122.5)]
+    assert [word.text for word in with_marks(words, marks)] == ["1.", "2.", "Begin"]
+
+
 def test_boxes_to_tick_stand_before_any_word():
     words = numbered([*row("Gender", 60), *row("female", 120), *row("male", 180), *row("Yes", 60, 112)])
     marks = [(Box(104, 90, 116, 102), "☐"), (Box(166, 90, 178, 102), "☑"), (Box(46, 103, 58, 115), "☐")]

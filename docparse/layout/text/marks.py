@@ -41,34 +41,35 @@ def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[
         return list(words)
     numbers = [word for word in upright if NUMBER.fullmatch(word.text)]
     signs = [word for word in upright if len(word.text) == 1]
-    printed: list[Word] = []
-    box = np.array([(w.box.x0, w.box.x1, w.baseline, w.size) for w in upright])
+    ends = np.array([(w.box.x0, w.box.x1) for w in upright]).T
+    baseline, em = np.array([(w.baseline, w.size) for w in upright]).T
     shapes = np.array([(b.x0, b.y0, b.x1, b.y1) for b, _ in marks])
     ticks = _to_tick(marks)
-    before: dict[int, Word] = {}  # by the word that each stands before
+    before: dict[int, Word] = {}  # by the word that each stands before, the nearest one
+    printed: dict[int, Word | None] = {}  # in these
     for at, (shape, text) in enumerate(marks):
-        em = box[:, 3]
-        highest = TICK_HEIGHT if at in ticks else HEIGHT
-        level = (np.abs(box[:, 2] - 0.32 * em - shape.center[1]) < 0.35 * em) & (shape.height < highest * em)
-        near = np.flatnonzero(level & (box[:, 1] > shape.x0 - ALONE * em) & (box[:, 0] < shape.x1 + REACH * em))
+        highest, clear = (TICK_HEIGHT, TICK_CLEAR) if at in ticks else (HEIGHT, CLEAR)
+        level = (np.abs(baseline - 0.32 * em - shape.center[1]) < 0.35 * em) & (shape.height < highest * em)
+        near = np.flatnonzero(level & (ends[1] > shape.x0 - ALONE * em) & (ends[0] < shape.x1 + REACH * em))
         tick = next((word for word in signs if at in ticks and shape.holds(*word.box.center)), None)
         number = tick or next((word for word in numbers if word.box.inside(shape) > WITHIN), None)
         around = [upright[k] for k in near.tolist() if upright[k] is not number]
         if at in ticks:
             around = [word for word in around if word.box.x1 > shape.x0 + 0.1 * word.size] or around
         first = _first(shape, around)
-        if first is not None and _is_clear(shapes, at, (TICK_CLEAR if at in ticks else CLEAR) * first.size):
-            if number is not None:
-                printed.append(number)
-            before[id(first)] = Word(
-                text=TICKED if tick else f"{number.text}." if number is not None else text,
-                box=shape,
-                baseline=first.baseline,
-                size=first.size,
-                index=first.index,  # in the order of the file, and in the tree, they are one
-                font=first.font,
-            )
-    return [each for word in without(words, printed) for each in (before.get(id(word)), word) if each is not None]
+        if first is None or not _is_clear(shapes, at, clear * first.size):
+            continue
+        other = before.get(id(first))
+        if other is None or first.box.gap_x(shape) < first.box.gap_x(other.box):
+            said = TICKED if tick else f"{number.text}." if number is not None else text
+            before[id(first)], printed[id(first)] = _before(first, shape, said), number
+    marked = (each for word in words for each in (before.get(id(word)), word) if each is not None)
+    return without(marked, printed.values())
+
+
+def _before(word: Word, shape: Box, text: str) -> Word:
+    """A word before another one; in the order of the file, and in the tree, they are one."""
+    return Word(text=text, box=shape, baseline=word.baseline, size=word.size, index=word.index, font=word.font)
 
 
 def _to_tick(marks: Sequence[tuple[Box, str]]) -> set[int]:
