@@ -114,6 +114,15 @@ def test_one_label_alone_or_one_without_a_value_is_no_field(lines):
     assert joined_fields(lines) == lines
 
 
+def test_what_is_a_value_and_a_label_is_printed_once():
+    days = [("Mo", "9.", "Opening of the show in town"), ("Di", "10.", "Talk on the history of it"),
+            ("Mi", "11.", "Music of the old city band"), ("Do", "12.", "Closing of the show at noon")]  # fmt: skip
+    page = [
+        line(text, x, 100 + 14 * k) for k, day in enumerate(days) for x, text in zip((60, 90, 120), day, strict=True)
+    ]
+    assert " ".join(each.text for each in joined_fields(page)) == " ".join(text for day in days for text in day)
+
+
 def test_a_field_has_white_between_label_and_value():
     assert is_field(Line((*row("Name:", 50), *row("Premier", 220))))
     assert not is_field(line("Note: the words go on", 50))

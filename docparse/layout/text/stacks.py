@@ -114,9 +114,14 @@ class Rows:
 
 
 def joined(lines: Sequence[Line], rows: Sequence[Sequence[int]]) -> list[Line]:
-    """Return the lines from top to bottom, those of each of `rows` as one."""
-    taken = {i for row in rows for i in row}
-    whole = (Line(tuple(word for i in row for word in lines[i].words)) for row in rows)
+    """Return the lines from top to bottom, those of each of `rows` as one. A line that two rows share is one with those
+    of the first."""
+    taken: set[int] = set()
+    whole = []
+    for row in rows:
+        if taken.isdisjoint(row):
+            taken.update(row)
+            whole.append(Line(tuple(word for i in row for word in lines[i].words)))
     rest = (line for i, line in enumerate(lines) if i not in taken)
     return downward([*whole, *rest])
 
