@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import msgspec
@@ -29,6 +29,23 @@ NOTHING: Mapping[int, str] = {}
 NAMES = 0.8  # of the characters of a text may be monospaced: where more are, nothing stands out
 
 
+@dataclass(frozen=True)
+class _Text:
+    """What all lines of a text say of each.
+
+    `math` says that a word in them is surely mathematics, `mixed` that some words are code and some are not, `names`
+    that the first are names and commands in other text, `own` that most letters in italics are in a font of formulas.
+    `lettered` and `rulings` are those of `spans_of`.
+    """
+
+    math: bool
+    names: bool
+    mixed: bool
+    own: bool
+    lettered: bool
+    rulings: np.ndarray
+
+
 def spans_of(
     lines: Sequence[Sequence[Word]] | Sequence[Line],
     scripts: bool = True,
@@ -39,41 +56,57 @@ def spans_of(
 ) -> Spans:
     """Return words of consecutive lines (each in logical order) as running text.
 
-    A hyphen at a line end becomes `divided` where the next line goes on in lower case; `ended` has what
-    stands behind lines, by index, that end there. Mathematics becomes LaTeX: the
-    run of symbols `x`, a raised `2`, `+`, `1` gives the math span `x^{2} + 1`. With `scripts` false nothing does: for
-    words whose sizes and baselines are noisy. `lettered` says that there are formulas around, so that letters alone in
-    italics are variables. `rulings` (float32 [n, 4]) are strokes of inline roots and fractions.
+    A hyphen at a line end becomes `divided` where the next line goes on in lower case; `ended` has what stands behind
+    lines, by index, that end there. Mathematics becomes LaTeX: the run of symbols `x`, a raised `2`, `+`, `1` gives the
+    math span `x^{2} + 1`. With `scripts` false nothing does: for words whose sizes and baselines are noisy. `lettered`
+    says that there are formulas around, so that letters alone in italics are variables. `rulings` (float32 [n, 4]) are
+    strokes of inline roots and fractions.
     """
-    rows = [_without_icons(line.words if isinstance(line, Line) else line) for line in lines]
-    rows = [row for row in rows if row]
-    context = scripts and any(is_strong(word) for row in rows for word in row)
-    names = _has_names(rows)
-    mixed = len({is_code(word) for row in rows for word in row}) > 1
-    letters = [word.math for row in rows for word in row if _is_letter(word)]
-    own = any(letters) and 2 * sum(letters) >= len(letters)
+    rows = [row for line in lines if (row := _without_icons(line.words if isinstance(line, Line) else line))]
+    text = _text_of(rows, rulings, scripts=scripts, lettered=lettered)
     spans: list[Span] = []
     last = ""
     unclosed = None  # brackets of the formula within which the line before ends
     for number, row in enumerate(rows):
         lead = ended.get(number - 1, "")
         if last and not lead:
-            typed = mixed and is_code(rows[number - 1][-1]) and is_code(row[0])
-            korean = row[0].glued and is_korean(row[0].text[0])
-            lead, cut = ("", False) if korean else seam(last, row[0].text, typed=typed)
-            after_math = len(spans) > 1 and spans[-2].math and len(spans[-1].text) == 1
-            if cut and not spans[-1].math and not after_math:  # the hyphen of "$d$-dimensional" stays
-                mark = "" if last.endswith(SOFT) else divided
-                spans[-1] = msgspec.structs.replace(spans[-1], text=spans[-1].text[:-1] + mark)
+            typed = text.mixed and is_code(rows[number - 1][-1]) and is_code(row[0])
+            lead = _joint(spans, last, row[0], divided, typed=typed)
         leads = [lead, *("" if word.glued else " " for word in row[1:])]
-        if scripts and _may_hold_math(row, context):
-            found, unclosed = _with_math(leads, row, context, names, rulings, unclosed, own, lettered)
+        if scripts and _may_hold_math(row, text.math):
+            found, unclosed = _with_math(leads, row, text, unclosed)
             spans += found
         else:
             unclosed = None
-            spans += _plain(leads, row, names)
+            spans += _plain(leads, row, text.names)
         last = _ending(row, "" if lead else last)
     return _merge(spans)
+
+
+def _text_of(rows: Sequence[Sequence[Word]], rulings: np.ndarray, *, scripts: bool, lettered: bool) -> _Text:
+    words = [word for row in rows for word in row]
+    letters = [word.math for word in words if _is_letter(word)]
+    return _Text(
+        math=scripts and any(map(is_strong, words)),
+        names=_has_names(words),
+        mixed=len(set(map(is_code, words))) > 1,
+        own=any(letters) and 2 * sum(letters) >= len(letters),
+        lettered=lettered,
+        rulings=rulings,
+    )
+
+
+def _joint(spans: list[Span], last: str, word: Word, divided: str, *, typed: bool) -> str:
+    """What stands between a line that ends with the word `last` and the first word of the next one. Where a hyphen
+    divides both, `divided` takes its place at the end of the `spans`."""
+    if word.glued and is_korean(word.text[0]):
+        return ""
+    lead, cut = seam(last, word.text, typed=typed)
+    after_math = len(spans) > 1 and spans[-2].math and len(spans[-1].text) == 1
+    if cut and not spans[-1].math and not after_math:  # the hyphen of "$d$-dimensional" stays
+        mark = "" if last.endswith(SOFT) else divided
+        spans[-1] = msgspec.structs.replace(spans[-1], text=spans[-1].text[:-1] + mark)
+    return lead
 
 
 def _without_icons(row: Sequence[Word]) -> tuple[Word, ...]:
@@ -103,10 +136,10 @@ def _ending(row: Sequence[Word], before: str) -> str:
     return before + ending if start == 0 and ADDRESS.search(before) else ending
 
 
-def _has_names(rows: Sequence[Sequence[Word]]) -> bool:
+def _has_names(words: Sequence[Word]) -> bool:
     """Whether monospaced words are names and commands in other text; where all are, they are only typewritten. Chinese
     and Japanese type is of one width in any font."""
-    told = [word for row in rows for word in row if not (is_code(word) and CJK.search(word.text))]
+    told = [word for word in words if not (is_code(word) and CJK.search(word.text))]
     mono = sum(len(word.text) for word in told if is_code(word))
     return 0 < mono < NAMES * sum(len(word.text) for word in told)
 
@@ -136,44 +169,34 @@ def _is_name(word: Word) -> bool:
 
 
 def _with_math(
-    leads: Sequence[str],
-    row: Sequence[Word],
-    context: bool,
-    names: bool,
-    rulings: np.ndarray,
-    unclosed: int | None,
-    own: bool,
-    lettered: bool,
+    leads: Sequence[str], row: Sequence[Word], text: _Text, unclosed: int | None
 ) -> tuple[list[Span], int | None]:
-    """One line as spans: formulas as LaTeX, scripts of prose words by themselves, the rest as it is. Also how
-    many brackets are open where it ends within a formula, else None, as `unclosed` says of the line before; `own` is
-    that of `atoms_of`, `lettered` that of `spans_of`."""
+    """One line as spans: formulas as LaTeX, scripts of prose words by themselves, the rest as it is. Also how many
+    brackets are open where it ends within a formula, else None, as `unclosed` says of the line before."""
     size = Line(tuple(row)).size
     prose = [word for word in row if is_prose(word) and word.size >= SCRIPT_SIZE * size] or row
     main = Line(tuple(word for word in prose if word.size >= SCRIPT_SIZE * max(w.size for w in prose))).main
-    scripts, strokes = scripts_of(row, main.size, main.baseline), _strokes(row, rulings)
+    scripts, strokes = scripts_of(row, main.size, main.baseline), _strokes(row, text.rulings)
     variables = any(len(word.text) == 1 and word.italic for word in row)
-    if not (context or any(scripts) or variables or strokes):
-        return _plain(leads, row, names), None
-    atoms = atoms_of(leads, row, scripts, own)
+    if not (text.math or any(scripts) or variables or strokes):
+        return _plain(leads, row, text.names), None
+    atoms = atoms_of(leads, row, scripts, text.own)
     spans: list[Span] = []
     at, left = 0, None
-    for start, end in [*runs_of(atoms, context, strokes, unclosed, lettered), (len(atoms), len(atoms))]:
-        spans += _prose(atoms[at:start], names)
-        if start < end:
-            found = latex_of([atom.word for atom in atoms[start:end]], rulings)
-            spans.append(
-                Span(" ", math=True) if unclosed is not None and start == 0 and found else Span(atoms[start].lead)
-            )
-            spans += [Span(found, math=True)] if found else _prose(atoms[start:end], names)[1:]
-            if found and end == len(atoms) and ends_open(atoms[start:end]):
-                before = (unclosed or 0) if start == 0 else 0
-                left = max(0, before + sum(atom.depth for atom in atoms[start:end]))
-        at = end
-        last = max((atom.word for atom in atoms[start:end]), key=lambda word: word.box.x1, default=None)
-        if last is not None and end < len(atoms) and _closes_up(last, atoms[end].word):
+    for start, end in runs_of(atoms, text.math, strokes, unclosed, text.lettered):
+        run = atoms[start:end]
+        spans += _prose(atoms[at:start], text.names)
+        found = latex_of([atom.word for atom in run], text.rulings)
+        goes_on = unclosed is not None and start == 0 and found
+        spans.append(Span(" ", math=True) if goes_on else Span(run[0].lead))
+        spans += [Span(found, math=True)] if found else _prose(run, text.names)[1:]
+        if found and end == len(atoms) and ends_open(run):
+            left = max(0, (unclosed or 0) * (start == 0) + sum(atom.depth for atom in run))
+        last = max((atom.word for atom in run), key=lambda word: word.box.x1)
+        if end < len(atoms) and _closes_up(last, atoms[end].word):
             atoms[end] = replace(atoms[end], lead="")
-    return spans, left
+        at = end
+    return spans + _prose(atoms[at:], text.names), left
 
 
 def _strokes(row: Sequence[Word], rulings: np.ndarray) -> list[list[float]]:
