@@ -283,6 +283,6 @@ def _is_address(block: CodeBlock) -> bool:
 
 
 def looks_coded(block: CodeBlock) -> bool:
-    """Signs that prose seldom has, or lines that begin at several margins."""
+    """Return whether it has signs that prose seldom has."""
     characters = [char for row in block.rows for word in row.words for char in word.text]
     return sum(char in CODE_SIGNS for char in characters) > LOOKS * len(characters)

@@ -38,8 +38,8 @@ LARGER = 3.0  # times the width and height of a curve that its axes have at most
 
 def drawn_from_image(image: PageImage, words: Sequence[Word], rulings: np.ndarray) -> list[Box]:
     """Return the boxes of the drawings and photos of a page, in points, with the axes that they stand on and what is
-    drawn small beside them. `words` is all that was read on it, `rulings` (float32 [n, 4])
-    the strokes that were found."""
+    drawn small beside them. `words` is all that was read on it, `rulings` (float32 [n, 4]) the strokes that were
+    found."""
     seen = _marks(image, words)
     marks = [mark for mark in seen if sum(word.box.intersection(mark) for word in words) < PRINTED * mark.area]
     strokes = boxes_of(rulings)

@@ -27,6 +27,7 @@ STEP, INDENT = 0.35, "    "  # em between two margins: two spaces of a narrow fo
 CELLS_TOLD = 8  # words that tell how wide the cells are
 WRAPS = frozenset((",→", "→", "↪", "↳", "⤷", "↩"))  # marks of wrapped lines
 BEFORE = 2.0  # em from such a mark to its line at most
+STRIDE = 10  # from the number of a line to the next one that is printed, at most
 
 
 @dataclass(frozen=True)
@@ -204,7 +205,7 @@ def with_wraps(block: CodeBlock, marks: Sequence[Row]) -> CodeBlock:
 
 
 def _counts(numbers: Sequence[Word]) -> bool:
-    """One after the other, or every fifth, from top to bottom."""
+    """Whether numbers rise from top to bottom: one for each line, or for every fifth."""
     values = [int(word.text) for word in sorted(numbers, key=lambda word: word.baseline)]
     steps = {b - a for a, b in pairwise(values)}
-    return len(steps) > 0 and min(steps) > 0 and max(steps) <= 10
+    return len(steps) > 0 and min(steps) > 0 and max(steps) <= STRIDE

@@ -133,13 +133,12 @@ def _is_item(line: Line) -> bool:
 
 def _heads_one(line: Line, lines: Sequence[Line]) -> bool:
     """Return whether a few bold words stand at the left edge of prose in smaller type, right over it."""
-    if line.share("bold") < BOLD or count_words(line.text) < 2:
-        return False
-    return any(_is_under(other, line) for other in lines)
+    bold = line.share("bold") >= BOLD and count_words(line.text) > 1
+    return bold and any(_is_under(other, line) for other in lines)
 
 
 def _is_under(line: Line, head: Line) -> bool:
-    """Return whether a line of several words begins right under display type, at its left edge."""
+    """Return whether a line of several words begins right under a larger one, at its left edge."""
     flush = abs(line.box.x0 - head.box.x0) < TOUCH * line.size
     near = 0 <= line.box.center[1] - head.box.y1 < head.size
     return flush and near and line.size < head.size and count_words(line.text) >= SENTENCE

@@ -1,4 +1,5 @@
-r"""LaTeX between dollar signs that means the same to a Markdown parser that knows no mathematics: nothing.
+r"""LaTeX as it stands between dollar signs: that of displayed formulas, and all of it so that a Markdown parser which
+knows no mathematics sees nothing in it.
 
 Renderers that do not know `$` read what stands there as Markdown, tags and links included, and what stands there was
 printed on somebody's page or written by a model. So what would be markup is spelled another way that LaTeX reads as

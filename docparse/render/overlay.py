@@ -46,7 +46,7 @@ def write_layout_pdf(document: PageSource, pages: Iterable[Page], out: Path, dpi
             picture = draw_layout(page, _pixels(document, page, dpi))
             buffer = BytesIO()
             picture.save(buffer, "JPEG", quality=80)
-            pdf.add(buffer.getvalue(), picture.size, (page.width or 612.0, page.height or 792.0))
+            pdf.add(buffer.getvalue(), picture.size, _size(page))
         pdf.close()
 
 
@@ -106,9 +106,13 @@ def page_pixels(document: PageSource, page: Page, dpi: int) -> PageImage:
 
 
 def _blank(page: Page, dpi: int) -> PageImage:
-    scale = dpi / 72
-    shape = (round((page.height or 792.0) * scale), round((page.width or 612.0) * scale), 3)
-    return PageImage(np.full(shape, 255, dtype=np.uint8), scale)
+    width, height = (round(length * dpi / 72) for length in _size(page))
+    return PageImage(np.full((height, width, 3), 255, dtype=np.uint8), dpi / 72)
+
+
+def _size(page: Page) -> tuple[float, float]:
+    """Width and height in points; those of US letter where they are not known."""
+    return page.width or 612.0, page.height or 792.0
 
 
 class JpegPdf:

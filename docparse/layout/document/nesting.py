@@ -45,9 +45,7 @@ class Nesting:
         deep = sum(margin > entry.margin + SAME * em for entry in self._open)
         if block.category is Category.TEXT and not deep:
             self._end()
-        if above is None or block.box.y0 - above.box.y1 > FAR * em:
-            return 0
-        if not block.level or not deep:
+        if above is None or block.box.y0 - above.box.y1 > FAR * em or not block.level or not deep:
             return 0
         self._above = block
         return deep

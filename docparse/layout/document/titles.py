@@ -96,22 +96,17 @@ def _one_title(blocks: Sequence[Block], at: int, i: int) -> bool:
 def _joined(blocks: list[Block], at: int) -> list[Block]:
     """The lines of a title set wide apart as one block."""
     while at + 1 < len(blocks) and _one_title(blocks, at, at + 1):
-        blocks = _with_next(blocks, at)
+        first, second = blocks[at : at + 2]
+        whole = msgspec.structs.replace(
+            second,
+            box=first.box | second.box,
+            font_size=max(first.font_size, second.font_size),
+            spans=(*first.spans, Span(" "), *second.spans),
+            tokens=first.tokens + second.tokens,
+            draft_tokens=first.draft_tokens + second.draft_tokens,
+        )
+        blocks = [*blocks[:at], whole, *blocks[at + 2 :]]
     return blocks
-
-
-def _with_next(blocks: Sequence[Block], at: int) -> list[Block]:
-    """The blocks, a heading and the one after it as one."""
-    first, second = blocks[at : at + 2]
-    whole = msgspec.structs.replace(
-        second,
-        box=first.box | second.box,
-        font_size=max(first.font_size, second.font_size),
-        spans=(*first.spans, Span(" "), *second.spans),
-        tokens=first.tokens + second.tokens,
-        draft_tokens=first.draft_tokens + second.draft_tokens,
-    )
-    return [*blocks[:at], whole, *blocks[at + 2 :]]
 
 
 def _is_stacked(blocks: Sequence[Block], at: int, i: int) -> bool:

@@ -67,9 +67,8 @@ class Row:
 
     def share(self, style: str) -> float:
         """Share of characters, 0..1, whose word has the flag `style`."""
-        return sum(group.share(style) * group.characters for group in self.groups) / sum(
-            max(1, group.characters) for group in self.groups
-        )
+        styled = sum(group.share(style) * group.characters for group in self.groups)
+        return styled / sum(max(1, group.characters) for group in self.groups)
 
 
 @dataclass(frozen=True)

@@ -156,9 +156,8 @@ def _ends_text(edge: Edge, index: int) -> bool:
     if len(row.groups) > 1 or row.numbers or row.size < edge.body:
         return False
     lines = 1
-    for over in (
-        group for inner in edge.rows[index + 1 :] for group in inner.groups if group.box.overlap_x(last.box) > 0
-    ):
+    inwards = (group for inner in edge.rows[index + 1 :] for group in inner.groups)
+    for over in (group for group in inwards if group.box.overlap_x(last.box) > 0):
         flush = abs(over.box.x0 - last.box.x0) < FLUSH * row.size
         if not flush or over.size != last.size or last.box.y0 - over.box.y1 > LEADING * row.size:
             break

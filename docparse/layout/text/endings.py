@@ -20,8 +20,7 @@ ALIKE = 0.15  # share by which sizes of the line and its ending differ
 
 
 def joined_endings(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines from top to bottom, every short piece at the right edge as one with the line on
-    its left.
+    """Return the lines from top to bottom, every short piece at the right edge as one with the line on its left.
 
     Two or more that end at one edge, each alone at its height or in a stack that is ragged on the left, and apart from
     the next, are no column of their own; the lines that they end begin where others do. A year is an ending, too, where
