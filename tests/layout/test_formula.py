@@ -8,7 +8,7 @@ from typeset import has_double_scripts, row, rules, word
 
 from docparse.layout.formula import find_formulas, latex_of
 from docparse.layout.formula.latex import is_balanced
-from docparse.layout.text.words import words_of
+from docparse.layout.text.word_finding import words_of
 from docparse.pdf import open_document
 from docparse.types import Box
 

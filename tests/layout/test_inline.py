@@ -9,7 +9,7 @@ from docparse.layout.reader import PageReader
 from docparse.layout.tables import find_tables
 from docparse.layout.text.inline import spans_of
 from docparse.layout.text.line_finding import lines_of
-from docparse.layout.text.words import words_of
+from docparse.layout.text.word_finding import words_of
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import plain

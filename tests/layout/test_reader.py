@@ -10,7 +10,7 @@ from PIL import Image
 from docparse.layout.engines import Engines
 from docparse.layout.ocr.upright import levelled, straightened, turned
 from docparse.layout.reader import PageReader
-from docparse.layout.text.words import words_of
+from docparse.layout.text.word_finding import words_of
 from docparse.pdf import open_document
 from docparse.pdf.content import PageContent, PageImage, TextQuality
 from docparse.settings import Settings

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.layout.text.inline import spans_of
-from docparse.layout.text.words import words_of
+from docparse.layout.text.word_finding import words_of
 from docparse.pdf import open_document
 from docparse.pdf.content import Characters, Font
 from docparse.types import plain

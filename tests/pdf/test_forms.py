@@ -3,7 +3,7 @@
 import handmade
 
 from docparse.layout.text.marks import with_marks
-from docparse.layout.text.words import words_of
+from docparse.layout.text.word_finding import words_of
 
 TEXT = b"BT /F1 11 Tf 60 250 Td (I agree) Tj 0 -20 Td (I do not) Tj -20 -30 Td (Name:) Tj 0 -20 Td (Country:) Tj "
 TEXT += b"0 -20 Td (Title:) Tj ET"

@@ -6,7 +6,7 @@ from handmade import HELVETICA, form, pdf, stream, tounicode
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.layout.text.words import words_of
+from docparse.layout.text.word_finding import words_of
 from docparse.pdf import open_document
 from docparse.pdf.fonts import style_from
 from docparse.pdf.measured import monospaced

@@ -5,7 +5,7 @@ import pytest
 from handmade import pdf, tounicode
 from pypdf.generic import ArrayObject, DecodedStreamObject, DictionaryObject, NameObject, NullObject
 
-from docparse.layout.text.words import words_of
+from docparse.layout.text.word_finding import words_of
 from docparse.pdf import open_document
 from docparse.pdf.tounicode import parsed
 

@@ -18,8 +18,8 @@ import numpy as np
 
 from docparse.layout.ocr.result import OcrResult
 from docparse.layout.text.line_finding import lines_of
+from docparse.layout.text.word_finding import words_of
 from docparse.layout.text.wording import HALF_WIDTH
-from docparse.layout.text.words import words_of
 from docparse.pdf.content import Characters
 from docparse.types import Box
 

@@ -18,7 +18,7 @@ from docparse.layout.text.justified import with_stretched_spaces
 from docparse.layout.text.leaders import with_leaders
 from docparse.layout.text.marks import TICKS, with_marks, with_parallels, with_typed_hyphens, with_underscores
 from docparse.layout.text.turned import is_vertical, laid_level
-from docparse.layout.text.words import words_of
+from docparse.layout.text.word_finding import words_of
 from docparse.pdf.content import Characters, PageContent, TextQuality
 from docparse.pdf.marks import PARALLEL
 

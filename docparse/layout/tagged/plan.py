@@ -11,7 +11,8 @@ import numpy as np
 from docparse.layout.tagged.units import Kind, Unit, units_of
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
-from docparse.layout.text.words import SPACES, Word
+from docparse.layout.text.word_finding import SPACES
+from docparse.layout.text.words import Word
 from docparse.pdf.codes import among, codes_of
 from docparse.pdf.content import Characters
 from docparse.pdf.structure import NONE, Structure

@@ -7,7 +7,7 @@ import pytest
 
 from docparse.layout.ocr.result import OcrResult
 from docparse.layout.ocr.unnamed import has_unnamed, with_letters
-from docparse.layout.text.words import words_of
+from docparse.layout.text.word_finding import words_of
 from docparse.pdf import open_document
 
 TEXT = (

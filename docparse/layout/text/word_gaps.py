@@ -1,0 +1,239 @@
+"""What parts the characters of a text layer: spaces that are stored, white that is as wide as one, changes of style."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from docparse.hyphenation import CJK_RANGES, HANGUL, SOUTH_EAST
+from docparse.layout.text.words import WORD_GAP
+from docparse.pdf.codes import among, within
+from docparse.pdf.content import Characters
+
+TATWEEL = 0x640  # stretches Arabic words to fill a line; no letter
+UNCONNECTED = "اأإآةدذرزوؤىء"
+STYLED = "ℎℬℰℱℋℐℒℳℛℭℌℑℜℨℂℍℕℙℚℝℤ"  # in Unicode before the others
+
+ENOUGH_GAPS = 5  # between letters of a line that tell how far apart they are set
+MOSTLY_SPACED = 0.8  # of the neighbours among a page's Chinese characters: such spaces part no words
+CELL_GAP = 0.2  # em between Chinese characters: half a cell is a space, less is what justifies a line
+WIDEST_TRACKING = 1.0  # em: letters further apart stand in cells of their own
+SAME = 0.01  # points
+DIVIDED = 0.25  # of the line ends on a page of Korean: if so many have stored spaces, others are within words
+PADDING = 0.7  # em around code in a box of its own: web pages have 0.2 to 0.65
+SPACED = 0.1  # of the letters of a font, those after stored spaces: a word has ten letters at most in the mean
+NARROW_GAP, TIGHT_GAP = 0.11, 0.05  # em: so is one so wide, or so much wider than its neighbours, if these are tight
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Every inked character and the next one: what parts them, as arrays [n - 1], float in points or bool.
+
+    `codes` and `blank` are those of all characters, `ink` (int) are those that leave a mark. The PDF library sees a
+    space around an accent that it lists out of place; `moved` marks such accents.
+    """
+
+    characters: Characters
+    codes: np.ndarray
+    blank: np.ndarray
+    ink: np.ndarray
+    moved: np.ndarray
+
+    def _between(self, marked: np.ndarray) -> np.ndarray:
+        """How many of the marked characters, bool [characters], stand between two of ink."""
+        return np.diff(np.cumsum(marked)[self.ink])
+
+    @cached_property
+    def _font(self) -> np.ndarray:
+        return self.characters.font[self.ink]
+
+    @cached_property
+    def _code(self) -> np.ndarray:
+        return self.codes[self.ink]
+
+    @cached_property
+    def _em(self) -> np.ndarray:
+        size = self.characters.size[self.ink].astype(np.float32)
+        return np.maximum(size[1:], size[:-1])
+
+    @cached_property
+    def _shift(self) -> np.ndarray:
+        return np.abs(np.diff(self.characters.baseline[self.ink]))
+
+    @cached_property
+    def _angle(self) -> np.ndarray:
+        return np.array([font.angle for font in self.characters.fonts], np.int32)[self._font]
+
+    @cached_property
+    def _ends(self) -> tuple[np.ndarray, ...]:
+        """Where the first and the second one begin and end along their line."""
+        box, upright = self.characters.box[self.ink], self._angle[1:] % 180 == 0
+        near, far, row = np.where(upright, 0, 1), np.where(upright, 2, 3), np.arange(len(box) - 1)
+        return box[row, near], box[row, far], box[row + 1, near], box[row + 1, far]
+
+    @cached_property
+    def _gap(self) -> np.ndarray:
+        """The white along the line, whichever way the text runs."""
+        start, end, next_start, next_end = self._ends
+        return np.maximum(next_start - end, start - next_end)
+
+    @cached_property
+    def _jump(self) -> np.ndarray:
+        """Whether the second one stands on another line, or far away."""
+        turned = self._angle[1:] != self._angle[:-1]
+        return (self._shift > 0.7 * self._em) | (self._gap > 1.5 * self._em) | turned
+
+    @cached_property
+    def _from_right(self) -> np.ndarray:
+        return _is_rtl(self._code[1:])
+
+    @cached_property
+    def _stored(self) -> np.ndarray:
+        """How many spaces the PDF stores between them."""
+        return self._between(self.blank & ~self.characters.generated)
+
+    @cached_property
+    def _ideographs(self) -> np.ndarray:
+        """Whether both are Chinese or Japanese, side by side."""
+        cjk = within(self._code, CJK_RANGES)
+        return cjk[1:] & cjk[:-1] & ~self._jump & (self._gap <= WIDEST_TRACKING * self._em)
+
+    @cached_property
+    def _spread(self) -> np.ndarray:
+        """Whether a space only sets Chinese characters apart, as nearly all on the page are."""
+        apart = self._ideographs & (self._stored == 1)
+        return apart & (apart.sum() > MOSTLY_SPACED * self._ideographs.sum())
+
+    @cached_property
+    def _spaced(self) -> np.ndarray:
+        return (self._stored > 0) & ~self._spread
+
+    @cached_property
+    def _tracking(self) -> np.ndarray:
+        """How far apart letters are set: those of a word, or of a line where its words are too short to tell."""
+        off = np.where(self._jump | self._from_right, np.inf, self._shift) >= 0.1 * self._em
+        inner = ~off & ~self._spaced
+        found, few = _tracked(self.characters, self.ink, self._gap, inner, off | self._spaced)
+        return np.where(few, _tracked(self.characters, self.ink, self._gap, inner, off)[0], found)
+
+    @cached_property
+    def _white(self) -> np.ndarray:
+        """The gap beyond the one that letters are set apart by."""
+        return self._gap - self._tracking
+
+    @property
+    def separate(self) -> np.ndarray:
+        """Whether two words meet that are not glued."""
+        start, _, next_start, _ = self._ends
+        back = (next_start < start - 0.5 * self._em) & (self._shift > 0.3 * self._em)
+        mono = np.array([font.mono for font in self.characters.fonts])[self._font]
+        padded = _padded(self._code, mono) & (self._white < PADDING * self._em)
+        justified = self._ideographs & (self._white < CELL_GAP * self._em)
+        seen = (self._is_inserted() | self._is_wide()) & ~justified
+        return ((self._spaced | (seen & ~padded)) & ~self._spread) | self._jump | back
+
+    @property
+    def restyled(self) -> np.ndarray:
+        styled = is_mathematical(self._code)
+        return (np.diff(self._font) != 0) | (self._shift > 0.08 * self._em) | (styled[1:] != styled[:-1])
+
+    @property
+    def divided(self) -> np.ndarray:
+        """Whether a line ends within a Korean word."""
+        korean = within(self._code, HANGUL)
+        ends = korean[1:] & korean[:-1] & (self._shift > 0.7 * self._em)
+        return ends & (self._stored == 0) & ((ends & (self._stored > 0)).sum() > DIVIDED * ends.sum())
+
+    def _is_wide(self) -> np.ndarray:
+        """Whether there is so much white that it is a space though none is stored."""
+        white, em, code = self._white, self._em, self._code
+        around = np.concatenate([white[:1], white, white[-1:]])
+        beside = np.maximum(around[:-2], around[2:])  # the wider of the gaps before and after
+        clear = (white > NARROW_GAP * em) | ((white - beside > NARROW_GAP * em) & (white > 0.04 * em))
+        narrow = clear & (beside < TIGHT_GAP * em) & ~_stores_spaces(self._font, self._stored > 0)[1:]
+        narrow &= ~within(code[1:], SOUTH_EAST)  # a letter and its mark share the width of one
+        joined = _connects(code[:-1]) & _connects(code[1:], True)
+        parted = (white > 0.6 * em) | (joined & (white > TIGHT_GAP * em / 2))
+        return np.where(self._from_right, parted, (white > WORD_GAP * em) | narrow)  # Arabic letters' boxes overlap
+
+    def _is_inserted(self) -> np.ndarray:
+        """Whether the PDF library saw a space, and rightly so."""
+        white, em, shift = self._white, self._em, self._shift
+        inserted = self._between(self.blank & self.characters.generated) > 0
+        inserted &= (self._tracking == 0) | (white > TIGHT_GAP * em)
+        inserted[1:] &= ~self._is_ligature() | (white[1:] > NARROW_GAP * em[1:])
+        # where every letter is placed by itself, the library may take lines for columns of letters, and end each
+        ended = self._between((self.codes == ord("\n")) & self.characters.generated) > 0
+        inserted &= ~(ended & (shift < 0.02 * em) & (np.abs(white) < TIGHT_GAP * em))
+        level = (np.diff(self._font) == 0) & (shift < 0.02 * em)  # after a superscript the library sees spaces, too
+        return inserted & ((white > 0.02 * em) | (level & (self._between(self.moved) == 0)) | self._from_right)
+
+    def _is_ligature(self) -> np.ndarray:
+        """bool [n - 2]: whether the two before a gap are a ligature, which is cut into letters of one width and may be
+        wider than they are."""
+        box = self.characters.box[self.ink]
+        even = np.abs(np.diff(box[:, 2] - box[:, 0]))[:-1] < SAME
+        return np.asarray(among(self._code[:-2], "f") & even & (np.abs(self._gap[:-1]) < SAME))
+
+
+def _stores_spaces(font: np.ndarray, spaced: np.ndarray) -> np.ndarray:
+    """bool [n]: whether the font of a character is one whose words have stored spaces between them.
+
+    `spaced` (bool [n - 1]) are neighbours with such a space. In these fonts a wide gap is the kerning of the letters.
+    """
+    kept, all_of = (np.bincount(font[1:], weights, font.max() + 1) for weights in (spaced, None))
+    return (kept >= SPACED * all_of)[font]
+
+
+def _padded(codes: np.ndarray, mono: np.ndarray) -> np.ndarray:
+    """bool [n - 1]: code beside the brackets or the point of the sentence around it, which stand outside of its box."""
+    closes = mono[:-1] & ~mono[1:] & among(codes[1:], ".,;:!?)]’”")
+    return closes | (~mono[:-1] & mono[1:] & among(codes[:-1], "([‘“"))
+
+
+def _tracked(
+    characters: Characters, ink: np.ndarray, gap: np.ndarray, beside: np.ndarray, cut: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """float [n - 1], points: how far apart the letters are set between which a gap is; 0 where they touch as usual; and
+    bool [n - 1]: where too few gaps tell.
+
+    Letters are set apart in headings, and some fonts store the ink of a glyph for its advance. Within a piece of a line
+    in one font the gap that half of the letters keep is theirs, if hardly any keep much less. `beside` is bool
+    [n - 1]: neighbours on one line without a stored space between them; `cut` is bool [n - 1]: where pieces end.
+    """
+    result, few = np.zeros(len(gap)), np.zeros(len(gap), bool)
+    styles: dict[tuple[str, int, bool], int] = {}  # a font in two sizes, as small capitals, is one
+    style = np.array([styles.setdefault((f.name, f.weight, f.italic), len(styles)) for f in characters.fonts])
+    style = style[characters.font[ink]]
+    piece = np.concatenate([[0], np.cumsum((style[1:] != style[:-1]) | cut)])
+    letters = np.fromiter(map(str.isalpha, characters.text), bool, len(characters))[ink]
+    inner = np.flatnonzero(beside & (piece[1:] == piece[:-1]))
+    inner = inner[np.lexsort((gap[inner], piece[inner]))]
+    first = np.flatnonzero(np.diff(piece[inner], prepend=-1))
+    count = np.diff(first, append=len(inner))
+    share = np.add.reduceat((letters[inner] & letters[inner + 1]).astype(int), first) / count if len(first) else count
+    usual, least = gap[inner[first + count // 2]], gap[inner[first + count // 5]]
+    size = characters.size[ink[inner[first]]]
+    fitting = (usual > 0.02 * size) & (usual < WIDEST_TRACKING * size)
+    tracked = (count >= ENOUGH_GAPS) & (share > 0.7) & fitting & (least > 0.3 * usual)
+    result[inner] = np.repeat(np.where(tracked, usual, 0.0), count)
+    few[inner] = np.repeat(count < ENOUGH_GAPS, count)
+    return result, few
+
+
+def _connects(codes: np.ndarray, before: bool = False) -> np.ndarray:
+    """bool [n]: Arabic letters that are written in one stroke with the next (`before`: with the one before them)."""
+    letter = (codes >= 0x626) & (codes <= 0x64A) & (codes != TATWEEL)
+    return letter & (before | ~among(codes, UNCONNECTED))
+
+
+def _is_rtl(codes: np.ndarray) -> np.ndarray:
+    """bool [n]: characters of the Hebrew, Arabic and related blocks."""
+    return ((codes >= 0x590) & (codes < 0x900)) | ((codes >= 0xFB1D) & (codes < 0xFEFF))
+
+
+def is_mathematical(codes: np.ndarray) -> np.ndarray:
+    """bool [n]: letters that Unicode has for mathematics only, italic or bold or in a script of their own."""
+    return ((codes >= 0x1D400) & (codes < 0x1D800)) | among(codes, STYLED)
