@@ -88,6 +88,9 @@ DECKS = {  # slides, and the levels of their headings
     "a question over text as large": (
         [*slides(28.0, 28.0, 28.0), slide(4, text("What is it?", 50, size=28.0), text(PROSE, 200, size=28.0))],
         [2, 2, 2, 2]),
+    "titles at two heights": (
+        [*(slide(n, heading("A title", top, 28.0), text("words", 300)) for n, top in enumerate((6, 6, 198, 198), 1)),
+         slide(5, text("The second part", 280, size=34.0))], [1, 2, 2, 2]),
     "nothing but an icon on a slide": ([*slides(28.0, 28.0, 28.0), slide(4, text("", 50, size=34.0))], [2, 2, 2]),
     "large type on few slides": ([*slides(None, opening=[text(), text()]), slide(3, text())], []),
 }  # fmt: skip

@@ -90,9 +90,11 @@ class Slides:
 
     @cached_property
     def _place(self) -> float | None:
-        """Where most titles begin; None where too few slides have one."""
-        few = self._pages < FEWEST or len(self._found) < SHARE * self._pages
-        return None if few else median(place for place, *_ in self._found)
+        """Where most titles begin; None where too few slides have one, or half of them begin here and half there."""
+        if self._pages < FEWEST or len(self._found) < SHARE * self._pages:
+            return None
+        place = median(place for place, *_ in self._found)
+        return place if any(abs(other - place) < NEAR for other, *_ in self._found) else None
 
 
 def _texts(page: Page) -> list[tuple[int, Block]]:
