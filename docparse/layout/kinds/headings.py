@@ -27,6 +27,7 @@ HEADING_WORDS = re.compile(
     r"conclusions?|references|bibliography|acknowledge?ments?|appendix|(?:table of )?contents|summary)\W*",
     re.IGNORECASE,
 )
+ENDINGS = (".", ",", ";", ":")  # of what is no heading, unless it is large
 DASHES = ("- ", "– ", "— ")  # of an item, or before who said something
 RELATION = re.compile(r"[=<>≤≥√∑∫{}^×⁰ⁱ-⁾²³¹]|\d·|·\d")
 NAME = re.compile(rf"[^\W\d_⁰-₟²³¹]{{4}}|[{EAST}]{{2}}")  # longer than sin, log, max
@@ -126,7 +127,7 @@ def is_heading_style(group: Group, style: PageStyle, below: Sequence[Group] = ()
         return True
     if group.share("bold") > 0.5 and not group.lines[0].words[0].bold:
         return False  # the number of a heading is set like its words, that of an item like the text of the list
-    if text.endswith((".", ";", ",", ":")):
+    if text.endswith(ENDINGS):
         return False
     capitals = _is_in_capitals(group, text)
     set_so = _is_bold(group, style) or capitals or _is_in_italics(group, style)
@@ -179,7 +180,7 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
     small = SMALLER if _in_capitals(text) or DECIMAL.match(text) else SIZE
     few = len(group.lines) <= 2 or (len(group.lines) == 3 and group.is_centred)
     size = group.lines[0].words[0].size if keyword else group.size  # capitals for small letters are set smaller
-    ended = text.endswith((".", ",", ";", ":")) and not TRAILS_OFF.search(text)
+    ended = text.endswith(ENDINGS) and not TRAILS_OFF.search(text)
     if size < small * style.body or not few or ended:
         return keyword and group.is_bold
     named = AMOUNT.search(text) or STATEMENT.fullmatch(text) or FORMAL.match(text)
@@ -195,7 +196,7 @@ def _is_tinted_heading(group: Group, style: PageStyle, below: Sequence[Group]) -
     its margin, and, where these are known, in italics, larger or in another face. Elsewhere such lines are links, and
     labels of drawings. The title of a slide may stand in its middle, and further from its text."""
     text = group.text.strip()
-    if len(group.lines) > 2 or text.endswith((".", ",", ";", ":")) or group.share("tinted") < COLOURED:
+    if len(group.lines) > 2 or text.endswith(ENDINGS) or group.share("tinted") < COLOURED:
         return False
     if group.size > TINTED * style.prose:
         return True
@@ -222,7 +223,7 @@ def _face(group: Group) -> str:
 def _is_in_small_capitals(group: Group, below: Sequence[Group]) -> bool:
     """One line in a font of small capitals over several of running text from its margin."""
     small = group.share("small_caps") > 0.9 and len(group.lines) == 1 and len(group.text) >= CAPITALS
-    if not small or group.text.endswith((".", ",", ";", ":")):
+    if not small or group.text.endswith(ENDINGS):
         return False
     flush = (other for other in below if abs(other.box.x0 - group.box.x0) < LIST_INDENT * group.size)
     text = next(flush, None)

@@ -36,9 +36,9 @@ REFERS = re.compile(  # to the number that begins the next line
     r"Eqs?|Equations?|Theorem|Lemma|Appendix|Kapitel|Teil|Abschnitt|Chapitre)\.?|(?:No|Nos|Nr)\.)$"
 )
 GOES_ON = (*COLONS, ",")  # "1. **Form:** in print"
-SENTENCE_END = (*STOPS, ":", "”", '"', "。", "！", "？", "：", ")")
+TEXT_END = (*STOPS, ":", "”", '"', "。", "！", "？", "：", ")")
 QUOTED_COMMA = (",”", ',"', ",’")  # as Americans set it, behind the title of a paper
-ITEM_END = (*SENTENCE_END, ";", "；")
+ITEM_END = (*TEXT_END, ";", "；")
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ def _starts_item(pair: Pair, item: Marker | None, marker: Marker) -> bool:
     following = {(kind, number + 1) for kind, number in readings(item.text)} if item else set()
     if REFERS.search(pair.upper.text) and following.isdisjoint(readings(marker.text)):
         return False
-    ended = pair.upper.text.endswith(ITEM_END if item else SENTENCE_END)
+    ended = pair.upper.text.endswith(ITEM_END if item else TEXT_END)
     return marker.sure or (not marker.doubtful and ended)
 
 
@@ -206,7 +206,7 @@ def _leaves_item(pair: Pair, column: Margins, group: Sequence[Line], item: Marke
     room = column.right - column.ends(pair.upper)[1] - pair.lower.words[0].box.width
     if pair.lower.start < item.start - INDENT * em and (room > ROOM * em or _is_over_justified(pair, column)):
         return True
-    return hangs or (pair.upper.text.endswith(SENTENCE_END) and not between)
+    return hangs or (pair.upper.text.endswith(TEXT_END) and not between)
 
 
 def _is_over_justified(pair: Pair, column: Margins) -> bool:
@@ -229,7 +229,7 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     centred = abs(lower.box.center[0] - upper.box.center[0]) < CENTRED * em
     indented = INDENT * em < start - left < 6 * em and over - left < 0.4 * em and not centred
     hanging = second - first > INDENT * em and not (centred and runs_on(upper, lower))
-    ended = upper.text.endswith(SENTENCE_END) and not upper.text.endswith(QUOTED_COMMA)
+    ended = upper.text.endswith(TEXT_END) and not upper.text.endswith(QUOTED_COMMA)
     if indented and len(group) == 1 and (not ended or _is_in_address(pair)):
         return False  # the second line of a hanging paragraph
     twice = INDENT * em < over - left < QUOTED * em and abs(start - over) < 0.2 * em and stop > right - em
@@ -238,7 +238,7 @@ def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> boo
     if hanging:
         return start < second - INDENT * em
     short = end < right - max(6 * em, 0.25 * (right - left))
-    sentence = short and upper.text.endswith(SENTENCE_END) and not lower.text[:1].islower()
+    sentence = short and upper.text.endswith(TEXT_END) and not lower.text[:1].islower()
     return sentence or _is_broken_off(pair, column, group)
 
 
@@ -272,7 +272,7 @@ def _is_broken_off(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
     if east:
         return spare > (BARE * em if known else half) and not margin
     goes_on = lower.text[:1].islower() or lower.text.startswith("(")
-    if goes_on and not upper.text.endswith(SENTENCE_END):
+    if goes_on and not upper.text.endswith(TEXT_END):
         return False
     typed = list(takewhile(lambda word: word.mono, lower.words)) or [lower.words[0]]  # code may not be broken
     spare -= abs(typed[-1].box.x1 - typed[0].box.x0)
