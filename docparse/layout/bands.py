@@ -30,7 +30,7 @@ class PageBoxes:
     strokes: np.ndarray
     headed: Sequence[bool] = ()  # begins with a heading
     closed: Sequence[bool] = ()  # ends with one
-    framed: Sequence[bool] = ()
+    framed: Sequence[bool] = ()  # is a frame, with all that it holds
     numbers: Sequence[int] = ()  # of the items that they begin with, 0 for none
 
 

@@ -54,7 +54,7 @@ class _Page:
 
     def zones(self, caption: Line) -> list[tuple[Box, float]]:
         """Return the room over and under a caption, up to the nearest text or a rule as that at the caption, each with
-        the size of its type."""
+        the size of the caption's type, below 0 for the room under it."""
         own = self._rules_at(caption)
         left, right = self._column(caption, own)
         box = caption.box
