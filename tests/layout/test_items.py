@@ -182,6 +182,11 @@ def test_words_of_a_question_begin_where_they_did_whatever_it_is_worth():
     assert marker_alone(question) == marker_alone(line("(a) Why is it so?", 80))
 
 
+def test_a_question_that_two_lines_say_the_worth_of_is_printed_once():
+    page = [line("(4 points)", 20, 97), line("(2 points)", 90, 103), line("(a) Why is it so?", 160)]
+    assert [each.text for each in points_behind_numbers(page)] == ["(a) (4 points) Why is it so?", "(2 points)"]
+
+
 def test_a_shape_before_a_line_is_its_bullet():
     words = numbered([*row("first item", 80), *row("second item", 80, 114)])
     marks = [(Box(68, 95, 71, 98), "•"), (Box(68, 109, 71, 112), "•")]

@@ -110,7 +110,7 @@ def _worth_words(line: Line) -> int:
 
 def _with_points_behind(line: Line, count: int) -> Line:
     """The line with its first `count` words, which say what it is worth, behind its number."""
-    if not count:
+    if not 0 < count < len(line.words):
         return line
     rest = line.words[count:]
     marker = list_marker(Line(rest))
