@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
 
 from docparse.hyphenation import CJK_RANGES, HANGUL, SOUTH_EAST
@@ -27,7 +24,6 @@ SPACED = 0.1  # of the letters of a font, those after stored spaces: a word has 
 NARROW_GAP, TIGHT_GAP = 0.11, 0.05  # em: so is one so wide, or so much wider than its neighbours, if these are tight
 
 
-@dataclass(frozen=True)
 class Pairs:
     """Every inked character and the next one: what parts them, as arrays [n - 1], float in points or bool.
 
@@ -35,104 +31,47 @@ class Pairs:
     space around an accent that it lists out of place; `moved` marks such accents.
     """
 
-    characters: Characters
-    codes: np.ndarray
-    blank: np.ndarray
-    ink: np.ndarray
-    moved: np.ndarray
+    def __init__(
+        self, characters: Characters, codes: np.ndarray, blank: np.ndarray, ink: np.ndarray, moved: np.ndarray
+    ) -> None:
+        def between(marked: np.ndarray) -> np.ndarray:
+            """How many of the marked characters stand between two of ink."""
+            return np.diff(np.cumsum(marked)[ink])
 
-    def _between(self, marked: np.ndarray) -> np.ndarray:
-        """How many of the marked characters, bool [characters], stand between two of ink."""
-        return np.diff(np.cumsum(marked)[self.ink])
-
-    @cached_property
-    def _font(self) -> np.ndarray:
-        return self.characters.font[self.ink]
-
-    @cached_property
-    def _code(self) -> np.ndarray:
-        return self.codes[self.ink]
-
-    @cached_property
-    def _em(self) -> np.ndarray:
-        size = self.characters.size[self.ink].astype(np.float32)
-        return np.maximum(size[1:], size[:-1])
-
-    @cached_property
-    def _shift(self) -> np.ndarray:
-        return np.abs(np.diff(self.characters.baseline[self.ink]))
-
-    @cached_property
-    def _angle(self) -> np.ndarray:
-        return np.array([font.angle for font in self.characters.fonts], np.int32)[self._font]
-
-    @cached_property
-    def _ends(self) -> tuple[np.ndarray, ...]:
-        """Where the first and the second one begin and end along their line."""
-        box, upright = self.characters.box[self.ink], self._angle[1:] % 180 == 0
-        near, far, row = np.where(upright, 0, 1), np.where(upright, 2, 3), np.arange(len(box) - 1)
-        return box[row, near], box[row, far], box[row + 1, near], box[row + 1, far]
-
-    @cached_property
-    def _gap(self) -> np.ndarray:
-        """The white along the line, whichever way the text runs."""
-        start, end, next_start, next_end = self._ends
-        return np.maximum(next_start - end, start - next_end)
-
-    @cached_property
-    def _jump(self) -> np.ndarray:
-        """Whether the second one stands on another line, or far away."""
-        turned = self._angle[1:] != self._angle[:-1]
-        return (self._shift > 0.7 * self._em) | (self._gap > 1.5 * self._em) | turned
-
-    @cached_property
-    def _from_right(self) -> np.ndarray:
-        return _is_rtl(self._code[1:])
-
-    @cached_property
-    def _stored(self) -> np.ndarray:
-        """How many spaces the PDF stores between them."""
-        return self._between(self.blank & ~self.characters.generated)
-
-    @cached_property
-    def _ideographs(self) -> np.ndarray:
-        """Whether both are Chinese or Japanese, side by side."""
+        self._code, self._font, self._box = codes[ink], characters.font[ink], characters.box[ink]
+        self._mono = np.array([font.mono for font in characters.fonts])[self._font]
+        self._stored = between(blank & ~characters.generated)
+        self._inserted = between(blank & characters.generated) > 0
+        # where every letter is placed by itself, the library may take lines for columns of letters, and end each
+        self._ended = between((codes == ord("\n")) & characters.generated) > 0
+        self._moved = between(moved) > 0
+        self._rtl = _is_rtl(self._code[1:])
+        size = characters.size[ink].astype(np.float32)
+        em = self._em = np.maximum(size[1:], size[:-1])
+        shift = self._shift = np.abs(np.diff(characters.baseline[ink]))
+        angle = np.array([font.angle for font in characters.fonts], np.int32)[self._font]
+        gap, step = _along(self._box, angle[1:] % 180 == 0)
+        self._back = (step < -0.5 * em) & (shift > 0.3 * em)
+        self._jump = (shift > 0.7 * em) | (gap > 1.5 * em) | (angle[1:] != angle[:-1])
         cjk = within(self._code, CJK_RANGES)
-        return cjk[1:] & cjk[:-1] & ~self._jump & (self._gap <= WIDEST_TRACKING * self._em)
-
-    @cached_property
-    def _spread(self) -> np.ndarray:
-        """Whether a space only sets Chinese characters apart, as nearly all on the page are."""
-        apart = self._ideographs & (self._stored == 1)
-        return apart & (apart.sum() > MOSTLY_SPACED * self._ideographs.sum())
-
-    @cached_property
-    def _spaced(self) -> np.ndarray:
-        return (self._stored > 0) & ~self._spread
-
-    @cached_property
-    def _tracking(self) -> np.ndarray:
-        """How far apart letters are set: those of a word, or of a line where its words are too short to tell."""
-        off = np.where(self._jump | self._from_right, np.inf, self._shift) >= 0.1 * self._em
+        self._ideographs = cjk[1:] & cjk[:-1] & ~self._jump & (gap <= WIDEST_TRACKING * em)
+        spread = self._ideographs & (self._stored == 1)  # spaces that only set Chinese apart, as nearly all here are
+        self._spread = spread & (spread.sum() > MOSTLY_SPACED * self._ideographs.sum())
+        self._spaced = (self._stored > 0) & ~self._spread
+        # how far apart letters are set: those of a word, or of a line where its words are too short to tell
+        off = np.where(self._jump | self._rtl, np.inf, shift) >= 0.1 * em
         inner = ~off & ~self._spaced
-        found, few = _tracked(self.characters, self.ink, self._gap, inner, off | self._spaced)
-        return np.where(few, _tracked(self.characters, self.ink, self._gap, inner, off)[0], found)
-
-    @cached_property
-    def _white(self) -> np.ndarray:
-        """The gap beyond the one that letters are set apart by."""
-        return self._gap - self._tracking
+        tracking, few = _tracked(characters, ink, gap, inner, off | self._spaced)
+        self._tracking = np.where(few, _tracked(characters, ink, gap, inner, off)[0], tracking)
+        self._gap, self._white = gap, gap - self._tracking
 
     @property
     def separate(self) -> np.ndarray:
         """Whether two words meet that are not glued."""
-        start, _, next_start, _ = self._ends
-        back = (next_start < start - 0.5 * self._em) & (self._shift > 0.3 * self._em)
-        mono = np.array([font.mono for font in self.characters.fonts])[self._font]
-        padded = _padded(self._code, mono) & (self._white < PADDING * self._em)
+        padded = _padded(self._code, self._mono) & (self._white < PADDING * self._em)
         justified = self._ideographs & (self._white < CELL_GAP * self._em)
         seen = (self._is_inserted() | self._is_wide()) & ~justified
-        return ((self._spaced | (seen & ~padded)) & ~self._spread) | self._jump | back
+        return ((self._spaced | (seen & ~padded)) & ~self._spread) | self._jump | self._back
 
     @property
     def restyled(self) -> np.ndarray:
@@ -156,26 +95,30 @@ class Pairs:
         narrow &= ~within(code[1:], SOUTH_EAST)  # a letter and its mark share the width of one
         joined = _connects(code[:-1]) & _connects(code[1:], True)
         parted = (white > 0.6 * em) | (joined & (white > TIGHT_GAP * em / 2))
-        return np.where(self._from_right, parted, (white > WORD_GAP * em) | narrow)  # Arabic letters' boxes overlap
+        return np.where(self._rtl, parted, (white > WORD_GAP * em) | narrow)  # Arabic letters' boxes overlap
 
     def _is_inserted(self) -> np.ndarray:
         """Whether the PDF library saw a space, and rightly so."""
         white, em, shift = self._white, self._em, self._shift
-        inserted = self._between(self.blank & self.characters.generated) > 0
-        inserted &= (self._tracking == 0) | (white > TIGHT_GAP * em)
-        inserted[1:] &= ~self._is_ligature() | (white[1:] > NARROW_GAP * em[1:])
-        # where every letter is placed by itself, the library may take lines for columns of letters, and end each
-        ended = self._between((self.codes == ord("\n")) & self.characters.generated) > 0
-        inserted &= ~(ended & (shift < 0.02 * em) & (np.abs(white) < TIGHT_GAP * em))
+        found = self._inserted & ((self._tracking == 0) | (white > TIGHT_GAP * em))
+        found[1:] &= ~self._is_ligature() | (white[1:] > NARROW_GAP * em[1:])
+        found &= ~(self._ended & (shift < 0.02 * em) & (np.abs(white) < TIGHT_GAP * em))
         level = (np.diff(self._font) == 0) & (shift < 0.02 * em)  # after a superscript the library sees spaces, too
-        return inserted & ((white > 0.02 * em) | (level & (self._between(self.moved) == 0)) | self._from_right)
+        return found & ((white > 0.02 * em) | (level & ~self._moved) | self._rtl)
 
     def _is_ligature(self) -> np.ndarray:
         """bool [n - 2]: whether the two before a gap are a ligature, which is cut into letters of one width and may be
         wider than they are."""
-        box = self.characters.box[self.ink]
-        even = np.abs(np.diff(box[:, 2] - box[:, 0]))[:-1] < SAME
+        even = np.abs(np.diff(self._box[:, 2] - self._box[:, 0]))[:-1] < SAME
         return np.asarray(among(self._code[:-2], "f") & even & (np.abs(self._gap[:-1]) < SAME))
+
+
+def _along(box: np.ndarray, upright: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Two float [n - 1]: the white between neighbours along their line, whichever way the text runs, and how far behind
+    the first one the second one begins. `upright` is bool [n - 1]."""
+    near, far, row = np.where(upright, 0, 1), np.where(upright, 2, 3), np.arange(len(box) - 1)
+    start, end, next_start, next_end = box[row, near], box[row, far], box[row + 1, near], box[row + 1, far]
+    return np.maximum(next_start - end, start - next_end), next_start - start
 
 
 def _stores_spaces(font: np.ndarray, spaced: np.ndarray) -> np.ndarray:
