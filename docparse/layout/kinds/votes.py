@@ -39,6 +39,12 @@ def crowds(groups: Sequence[Group], categories: Sequence[Category], below: Seque
     return found
 
 
+def _goes_with(upper: Group, lower: Group) -> bool:
+    """In one type, and close under it."""
+    sized, close = abs(upper.size - lower.size) < 0.03 * upper.size, lower.box.y0 - upper.box.y1 < CROWDED * upper.size
+    return sized and close and upper.is_bold == lower.is_bold
+
+
 def _is_title(crowd: Sequence[Group], groups: Sequence[Group]) -> bool:
     """Whether lines are centred on each other over all others, which are smaller."""
     first, *rest = crowd
@@ -155,9 +161,3 @@ def _characters_in(groups: Sequence[Group], size: float) -> int:
 def _letters(group: Group) -> str:
     """The letters and digits of a group, whatever its lines and hyphens."""
     return "".join(char for char in group.text.casefold() if char.isalnum())
-
-
-def _goes_with(upper: Group, lower: Group) -> bool:
-    """In one type, and close under it."""
-    sized, close = abs(upper.size - lower.size) < 0.03 * upper.size, lower.box.y0 - upper.box.y1 < CROWDED * upper.size
-    return sized and close and upper.is_bold == lower.is_bold
