@@ -13,8 +13,8 @@ import numpy as np
 
 from docparse.layout.chained import chained, grouped
 from docparse.layout.tables.candidates import Candidate, is_title
-from docparse.layout.tables.columns import EXACT
-from docparse.layout.tables.ink import WIDE, Ink, Line, cells_of, lines_of, segments, units
+from docparse.layout.tables.columns import EXACT, beginnings
+from docparse.layout.tables.ink import SPACE, WIDE, Ink, Line, cells_of, lines_of, segments, units
 from docparse.layout.tables.rules import Rule
 from docparse.layout.text.markers import is_marker
 from docparse.layout.text.wording import CAPTION
@@ -104,7 +104,8 @@ def _runs(ink: Ink, stack: list[Rule]) -> list[_Run]:
     boxes = (Box(upper.lo - 3, upper.at, upper.hi + 3, lower.at) for upper, lower in pairwise(stack))
     between = [lines_of(ink, ink.inside(box)) for box in boxes]
     usual = median([ink.sizes[i] for lines in between for line in lines for i in line.words] or [0.0])
-    celled = [_in_cells(ink, lines) for lines in between]
+    starts = beginnings(ink, [lines[0] for lines in between if len(lines) == 1])
+    celled = [_in_cells(ink, lines, starts) for lines in between]
     down, up = _led(between, celled), _led(between[::-1], celled[::-1])[::-1]
     runs = [_Run([stack[0]], stack[0].at, stack[0].at)]
     for k, (upper, lower) in enumerate(pairwise(stack)):
@@ -114,9 +115,9 @@ def _runs(ink: Ink, stack: list[Rule]) -> list[_Run]:
         if lower.at - upper.at < DOUBLE or (rows and (above is below or len(under) == len(between[k]))):
             runs[-1].add(lower)
             continue
-        if _in_cells(ink, under):
+        if _in_cells(ink, under, starts):
             runs[-1].y1 = under[-1].y1 + 0.5
-        headed = len(over) <= HEADER and _in_cells(ink, over)
+        headed = len(over) <= HEADER and _in_cells(ink, over, starts)
         runs.append(_Run([lower], over[-1].y0 - 0.5 if headed else lower.at, lower.at))
     return runs
 
@@ -132,17 +133,25 @@ def _near(ink: Ink, lines: Sequence[Line], rule: float) -> list[Line]:
     return found
 
 
-def _in_cells(ink: Ink, lines: Sequence[Line]) -> bool:
-    """A quarter of the lines has several cells, or white runs down between the words of all."""
+def _in_cells(ink: Ink, lines: Sequence[Line], starts: Sequence[float]) -> bool:
+    """A quarter of the lines has several cells, or white runs down between the words of all. A column that `starts` at
+    one edge between other rules needs less white before it."""
     if not lines:
         return False
     cells = [_cells(ink, line) for line in lines]
-    several = sum(len(row) >= 2 for row in cells)
+    several = sum(len(row) >= 2 or _goes_on(ink, row, starts) for row in cells)
     extents = sorted((ink.rows[cell[0]][0], ink.rows[cell[-1]][2]) for row in cells for cell in row)
     size = max((ink.sizes[cell[0]] for row in cells for cell in row), default=0.0)
     reach = np.maximum.accumulate([x1 for _, x1 in extents])
     apart = any(x0 - right > WIDE * size for (x0, _), right in zip(extents[1:], reach, strict=False))
     return several >= 0.25 * len(lines) or apart
+
+
+def _goes_on(ink: Ink, cells: Sequence[Sequence[int]], starts: Sequence[float]) -> bool:
+    """Whether white that is wider than a space stands in a cell before the edge of a column."""
+    pairs = (pair for cell in cells for pair in pairwise(cell))
+    wide = (ink.rows[b][0] for a, b in pairs if ink.rows[b][0] - ink.rows[a][2] > SPACE * ink.sizes[b])
+    return any(abs(x0 - start) < EXACT for x0 in wide for start in starts)
 
 
 def _cells(ink: Ink, line: Line) -> list[list[int]]:
@@ -173,7 +182,7 @@ def _parted(ink: Ink, lines: list[Line], upper: Rule, lower: Rule, usual: float)
         for line, row in zip(lines, runs, strict=True)
     ]
     named = all(ink.words[i].bold for i in lines[-1].words)  # columns, under the title of a table
-    for k in range(1, len(lines))[-2 if named else -1 :]:
+    for k in range(len(lines))[-2 if named else -1 :] if len(lines) > 1 else ():
         shown[k] |= len(runs[k]) == 1 and is_title(ink, lines[k], usual)
     breaks = [i for i, (a, b) in enumerate(pairwise(lines), 1) if b.y0 - a.y1 > wide or shown[i - 1] or shown[i]]
     if shown[0]:

@@ -454,3 +454,13 @@ def test_the_dots_behind_a_bold_label_are_left_out():
     words = [w for y in (98, 114, 130) for w in (*centred("Rain", 64, y, bold=True), *centred(". . . . . . .", 90, y))]
     [table] = grids([*words, *in_columns([["20"], ["12"], ["31"]], [264], 98, 16)], strokes)
     assert [cells[0].strip() for cells in table] == ["Rain"] * 3
+
+
+def test_ruled_rows_whose_numbers_end_near_the_words_behind_them_are_cells_and_a_title_over_them_is_none():
+    names = ["Keyless chuck", "Torque ring", "Gear switch", "Work light"]
+    cells = [["No.", "Part"], *([str(k), name] for k, name in enumerate(names, 1))]
+    words = row("2. Parts", 60, 118, 12, bold=True)
+    for y, (number, name) in zip(range(138, 218, 16), cells, strict=True):
+        bold = name == "Part"
+        words += row(number, 95 - 5 * len(number), y, bold=bold) + row(name, 102, y, bold=bold)
+    assert grids(words, rules(*across(90, *range(142, 222, 16)))) == [cells]
