@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import chain, groupby, islice, pairwise
+from itertools import chain, groupby, islice, pairwise, product
 from math import inf
 
 import numpy as np
@@ -15,6 +15,8 @@ from docparse.layout.tables.rules import Rule
 WORDY, PARTED = 4.5, 3.5  # words; shorter runs may be cells, beside a stroke down the page too
 DRAWN = 12.0  # em: a stroke down so many lines, twice the fewest of a column, may part columns of the page
 TITLED, SLACK = 1.3, 0.5  # times the size of most text: titles are no names of columns; em that text begins before them
+AHEAD, STACK = 3, 12  # lines in one of which both sides of a gutter stand, and that are looked at for their pitches
+LEVEL = 3  # one in so many lines at most happens to be level with one beside it; in a table most are
 PITCH = 0.1  # em by which steps down differ; in the rows of one table they are the same
 MIN_TEXT_LINES = 5  # lines of running text on both sides of a gutter
 
@@ -44,26 +46,48 @@ def _headed(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
 
 
 def _askew(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
-    """Cut where the lines on both sides of a gutter step down at pitches of their own: an address beside a table."""
+    """Cut where the lines on both sides of a gutter step down at pitches of their own: an address beside a table. Rows
+    of several lines are more than half as far apart again as their lines."""
+    pieces = [
+        [(ink.rows[run[0]][0], ink.rows[run[-1]][2], ink.words[run[0]].baseline) for run in segments(ink, line.words)]
+        for line in lines
+    ]
 
     def gutters(k: int) -> list[float]:
-        for left, right in pairwise(segments(ink, lines[k].words)):
-            start, end = ink.rows[left[-1]][2], ink.rows[right[0]][0]
-            offsets: list[float] = []  # from the baseline of the piece before the gutter to that of the one behind it
-            for line in islice(lines, k, None):
-                pieces = pairwise(segments(ink, line.words))
-                pair = next(((a[-1], b[0]) for a, b in pieces if _reach_over(ink, a, b, start, end) > em), None)
-                if pair is None:
-                    break
-                start, end = max(start, ink.rows[pair[0]][2]), min(end, ink.rows[pair[1]][0])
-                offsets.append(ink.words[pair[1]].baseline - ink.words[pair[0]].baseline)
-            steps = sorted(b - a for a, b in pairwise(offsets))
-            clear = steps if len(steps) == 2 else steps[1:-1]  # the first may stand over its title
-            if clear and min(map(abs, clear)) > PITCH * em and clear[0] * clear[-1] > 0:
-                return [(start + end) / 2]
+        for row in pieces[k : k + AHEAD]:
+            for (_, start, _), (end, *_) in pairwise(row):
+                *sides, gutter = _beside(pieces[k : k + STACK], start, end, em)
+                less, more = sorted(_pitch(side, em) for side in sides)
+                level = sum(abs(a - b) <= PITCH * em for a, b in product(*sides))
+                if less and PITCH * em < more - less < 0.5 * less and LEVEL * level <= min(map(len, sides)):
+                    return [gutter]
         return []
 
     return _cut(ink, lines, gutters)
+
+
+def _beside(
+    rows: Sequence[Sequence[tuple[float, float, float]]], start: float, end: float, em: float
+) -> tuple[list[float], list[float], float]:
+    """The baselines next to a gutter on both sides, down to a line that runs on over it, and the middle of it; `rows`
+    are the ends and the baseline of each piece of the lines."""
+    sides: tuple[list[float], list[float]] = ([], [])
+    for row in rows:
+        left = [piece for piece in row if piece[0] < (start + end) / 2]
+        near = (left[-1:], row[len(left) :][:1])
+        lo, hi = max([start, *(x1 for _, x1, _ in near[0])]), min([end, *(x0 for x0, *_ in near[1])])
+        if hi - lo <= em:
+            break
+        start, end = lo, hi
+        for side, piece in zip(sides, near, strict=True):
+            side += [baseline for *_, baseline in piece]
+    return *sides, (start + end) / 2
+
+
+def _pitch(baselines: Sequence[float], em: float) -> float:
+    """The step from line to line where it is the same in the first three, but for a title over them; else 0."""
+    steps = [b - a for a, b in pairwise(baselines)]
+    return next((a for a, b in pairwise(steps[:3]) if abs(a - b) <= PITCH * em), 0.0)
 
 
 def _cut(ink: Ink, lines: list[Line], gutters: Callable[[int], Sequence[float]]) -> list[list[Line]]:
@@ -77,11 +101,6 @@ def _cut(ink: Ink, lines: list[Line], gutters: Callable[[int], Sequence[float]])
             start = end
         k = max(end, k + 1)
     return [*parts, lines[start:]] if start < len(lines) else parts
-
-
-def _reach_over(ink: Ink, left: Sequence[int], right: Sequence[int], start: float, end: float) -> float:
-    """How much of the white between two pieces lies in the gutter."""
-    return min(end, ink.rows[right[0]][0]) - max(start, ink.rows[left[-1]][2])
 
 
 def _split(ink: Ink, lines: list[Line], first: int, gutters: Sequence[float]) -> tuple[list[list[Line]], int]:

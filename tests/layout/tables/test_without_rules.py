@@ -154,6 +154,9 @@ PAGES = {  # words, strokes, and the tables that are found
     "an address beside rows that stand farther apart": (
         in_columns([[part] for part in ADDRESS], [60], 100, 12) + in_columns(INVOICE, [330, 420], 100, 14.5), [],
         [INVOICE]),
+    "an address that begins under the first row beside it, between their heights": (
+        in_columns([[part] for part in ADDRESS], [60], 113.5, 14.25) + in_columns(INVOICE, [330, 420], 100, 17.25), [],
+        [INVOICE]),
     "three rows of three cells, a column of them values": (in_columns(CALLS, [60, 200, 320], 100, 14), [], [CALLS]),
     "three rows of words": (in_columns([[*call[:2], "by night"] for call in CALLS], [60, 200, 320], 100, 14), [], []),
     "cells of two lines beside ones on their middle": (
