@@ -259,6 +259,20 @@ def test_chinese_under_code_is_code_only_where_it_begins_as_code_does(last, kind
     assert kinds == ("text", "code", kind)
 
 
+def test_a_table_that_the_tree_does_not_name_stands_where_it_has_its_words():
+    cells = [["Number", "2023-1147"], ["Customer", "10482"], ["Date", "06.11.2023"], ["Due", "09.11.2023"]]
+    lines = [
+        Text("Pottery of the yard", 200, 40, 0, 16),
+        *(Text(f"Line {k} of them", 40, 80 + 14 * k, 1 + k) for k in range(4)),
+    ]
+    at = [(text, 180 + 70 * x, 76 + 17 * y) for y, row in enumerate(cells) for x, text in enumerate(row)]
+    lines += [Text(*place, 5 + k) for k, place in enumerate(at)]
+    tree = [Tag("H2", [0]), Tag("P", [1, 2, 3, 4]), *paragraphs(range(5, 13))]
+    page = read(tagged_pdf(lines, tree))
+    assert [block.category for block in page.blocks] == [HEADING, TEXT, TABLE]
+    assert grid_of(page.blocks[2].table) == cells
+
+
 CARDS = [Text(f"{name} text {i}", 40 + 170 * (i % 2), 60 + 16 * (i // 2), i) for i, name in enumerate("abababab")]
 BY_CARD = [0, 2, 4, 6, 1, 3, 5, 7]
 DEEP = Tag("P", [0])

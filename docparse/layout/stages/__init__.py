@@ -84,7 +84,7 @@ STAGES = (
     Stage("named tables", parts.named_tables, adds=("tables", "places", "words"), needed=lambda state: state.is_tagged),
     Stage("code", parts.code, adds=("code", "words"), needed=parts.knows_monospaced),
     Stage("algorithms", parts.algorithms, adds=("code", "words"), needed=parts.may_have_algorithms),
-    Stage("tables", parts.tables, adds=("tables", "words")),
+    Stage("tables", parts.tables, adds=("tables", "places", "words")),
     Stage("blanks", parts.blanks, adds=("words",)),
     Stage("pictures", parts.pictures, adds=("pictures",), needed=parts.may_have_pictures),
     Stage("fractions", parts.fractions, adds=("words",), needed=parts.may_have_inline_formulas),

@@ -35,6 +35,7 @@ from docparse.layout.text.blanks import with_blanks
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word, usual_size
 from docparse.pdf.content import no_boxes
+from docparse.pdf.structure import NONE
 from docparse.types import Block, Category
 
 CHANCE = 2  # lines
@@ -151,7 +152,7 @@ def _is_in_cells(block: CodeBlock, rulings: np.ndarray) -> bool:
 
 def tables(state: PageState) -> PageState:
     """Rebuild tables; their words are no running text."""
-    found, taken = [], []
+    blocks, taken, places = [], [], list(state.places)
     rulings = state.rulings if state.noisy else without_underlines(state.rulings, state.upright)
     strokes = np.concatenate([rulings, cell_edges(state.panels, rulings), stripe_edges(state.panels)])
     for part in frames.parted_by(frames.cards_of(state.frames, state.upright), state.words):
@@ -159,10 +160,13 @@ def tables(state: PageState) -> PageState:
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
         tables = [t for t in tables if not any(named.box.inside(t.box) > 0.5 for named in state.tables)]
         tables = _with_formulas(state, tables, part, strokes)
-        taken += [part[i] for table in tables for i in table.words]
-        found += tables
-    blocks = [table_block(table, state.source) for table in found]
-    return replace(_without(state, taken), tables=[*state.tables, *blocks])
+        for table in tables:
+            words = [part[i] for i in table.words]
+            known = [state.plan.place(word) for word in words if state.plan.of(word) != NONE]
+            blocks.append(table_block(table, state.source))
+            places += [(blocks[-1], min(known))] if known else []
+            taken += words
+    return replace(_without(state, taken), tables=[*state.tables, *blocks], places=places)
 
 
 def _with_formulas(
