@@ -28,6 +28,7 @@ _ATOMS = re.compile(
     r"\d+(?:[.,]\d+)*|[^\W\d_]+[\u0300-\u036f\u20d7]*|\.\.\.|[^\w\s][\u0300-\u036f\u20d7]*|.", re.DOTALL
 )
 _NAMED = re.compile(r"([(\[]*)([^\W\d_][\w-]*)([()\[\]]*[.,;:]?)")
+_MINUS = "-−–"
 _REACTS = frozenset("→⟶⇌⇄⇋")
 _CALL = re.compile(r"[^\W\d_]{2,}[(\[][\W\d_]*")  # Unif([0, 1])
 
@@ -134,7 +135,16 @@ def _with_names(atoms: list[Atom]) -> list[Atom]:
             named = opens and applied is not None and _applies(applied, before)
         if named:
             atoms[k] = replace(atom, prose=False)
-    return _with_compounds(atoms)
+    return _with_units(_with_compounds(atoms))
+
+
+def _with_units(atoms: list[Atom]) -> list[Atom]:
+    """The same where min is no function, but the unit: behind a number and with a negative exponent, 450 min⁻¹."""
+    for k, (number, atom, exponent) in enumerate(zip(atoms, atoms[1:], atoms[2:], strict=False), 1):
+        raised = exponent.script == "^" and exponent.text[0] in _MINUS
+        if atom.text == "min" and raised and number.text[-1].isdigit() and not number.script:
+            atoms[k] = replace(atom, prose=True)
+    return atoms
 
 
 def _with_compounds(atoms: list[Atom]) -> list[Atom]:
