@@ -296,6 +296,8 @@ HEADS = ["The Wanderer’s Return", "The Harbour at Night"]
 GOOD_FAITH = "This note is given in good faith and without warranty"
 REPEATED = {  # the block, how often its page comes, what it is
     "a line with the page's number": (lambda n: [text(f"The Guild Economy {n}", 40), text()], 6, HEADER),
+    "a line that is seen to be a head on one page alone": (
+        lambda n: [block(HEADER if n == 1 else TEXT, "The Guild Economy of the North", 40), text()], 3, HEADER),
     "a note at the foot": (lambda n: [text(GOOD_FAITH, 780), text()], 3, Category.PAGE_FOOTER),
     "the outermost line of a small page on a large sheet": (
         lambda n: [text("The Guild Economy", 120), text()], 6, HEADER),

@@ -114,10 +114,11 @@ class Outline:
     def _recast(self, block: Block, page: Page, printed: tuple[float, float]) -> Block:
         """The category that only the whole document shows: a running head that repeats, a heading on a bare page."""
         key = _edge_key(block, page, printed)
-        if key and not block.category.is_furniture and self._repeats(key, block, page):
+        repeats = key is not None and self._repeats(key, block, page)
+        if repeats and not block.category.is_furniture:
             top = block.box.y0 < page.height / 2
             return msgspec.structs.replace(block, category=Category.PAGE_HEADER if top else Category.PAGE_FOOTER)
-        if self._tagged.known:
+        if repeats or self._tagged.known:
             return block
         if block.category.is_furniture and page.number != self._first_page and self._is_alone(block, page):
             return msgspec.structs.replace(block, category=Category.TEXT)
