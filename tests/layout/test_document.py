@@ -344,6 +344,17 @@ def test_what_is_a_heading_elsewhere_in_a_scan_is_one_though_its_weight_was_not_
     assert len([words for page in refined([text()], *pages) for words in texts(page)]) == headings
 
 
+@pytest.mark.parametrize("marker, size, source, expected", [
+    ("2.", 13, "ocr", ["2. Parts"]), ("2.", 10, "ocr", []), ("3.", 13, "ocr", []), ("5.", 13, "ocr", []),
+    ("2.", 13, "text-layer", []),
+])  # fmt: skip
+def test_an_item_in_a_scan_is_the_heading_that_the_others_leave_out(marker, size, source, expected):
+    first, third = (heading(words, y, 13.4, source="ocr") for words, y in (("1. Safety", 40), ("3. First use", 400)))
+    own = block(Category.LIST_ITEM, "Parts", 200, size=size, marker=marker, source=source)
+    pages = refined([text()], [first, text(top=60), own, text(top=230), third, text(top=430)])
+    assert texts(pages[1]) == ["1. Safety", *expected, "3. First use"]
+
+
 def test_lines_in_the_size_of_headings_are_none_where_those_are_bold_or_numbered():
     heads = [heading("Address", size=13, bold=True), heading("2.1 Tasks", 340, size=13)]
     pages = refined(

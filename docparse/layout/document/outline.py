@@ -18,7 +18,7 @@ from docparse.layout.document.slides import Slides
 from docparse.layout.document.titles import with_title
 from docparse.layout.tagged.outline import TaggedHeadings
 from docparse.layout.text.wording import CUT, count_words, ends_sentence, has_words, page_of
-from docparse.types import Block, Category, Page
+from docparse.types import Block, Category, Page, Span
 
 EDGE = 0.12  # share of the page height, and of its width, in which repeated lines count as furniture
 SHEET = 0.25  # the same for the outermost line of a page that is printed on a larger sheet
@@ -29,6 +29,8 @@ LONGEST, KEY = 600, 120  # characters: of a running note, and of what is kept of
 FOOT = 0.55  # share of the page's height under which notes are set
 WHITE = 1.5  # em between text and what carries it on right under it, at most
 SIDE = 0.12  # of its width by which a table may be wider or narrower where it goes on: without rules words tell
+SECTION = re.compile(r"(\d{1,2})\. ")
+LARGER = 1.12  # times the body size: a heading between others that are so large
 LARGE = 1.25  # times the body size: short text so large is a heading if the document has headings like it
 
 
@@ -43,6 +45,7 @@ class Outline:
         self._sizes: Counter[float] = Counter()
         self._headings: Counter[HeadingStyle] = Counter()
         self._heads: list[tuple[str, HeadingStyle]] = []
+        self._sections: dict[int, float] = {}  # the sizes of the numbered headings by their numbers
         self._stacks: Counter[levels.Stack] = Counter()
         self._edges: Counter[tuple[str, int]] = Counter()
         self._running: Counter[int] = Counter()
@@ -64,9 +67,9 @@ class Outline:
             if block.category in (Category.TEXT, Category.LIST_ITEM):
                 self._sizes[rounded(block.font_size)] += len(block.text)
         self._headings += _heading_styles(page.blocks)
-        self._heads += [
-            (b.text.strip(), heading_style(b)) for b in page.blocks if b.category is Category.SECTION_HEADER
-        ]
+        heads = [(b.text.strip(), heading_style(b)) for b in page.blocks if b.category is Category.SECTION_HEADER]
+        self._heads += heads
+        self._sections |= {int(number[1]): size for words, (size, *_) in heads if (number := SECTION.match(words))}
         self._stacks.update(levels.stacks_in(page.blocks))
         self._tagged.add(page)
         self._slides.add(page)
@@ -122,6 +125,9 @@ class Outline:
             return block
         if block.category.is_furniture and page.number != self._first_page and self._is_alone(block, page):
             return msgspec.structs.replace(block, category=Category.TEXT)
+        if block.category is Category.LIST_ITEM and self._is_section(block):
+            spans = (Span(f"{block.marker} "), *block.spans)
+            return msgspec.structs.replace(block, category=Category.SECTION_HEADER, marker="", level=0, spans=spans)
         if block.category is Category.TEXT and self._is_like_headings(block):
             return msgspec.structs.replace(block, category=Category.SECTION_HEADER)
         return block
@@ -145,6 +151,15 @@ class Outline:
         large = block.category.is_heading and block.font_size > LARGE * self._body
         most = large or (_in_side(block, page) and not beyond)
         return seen >= max(fewest, min(4, self._pages // 2), MOST * self._pages if most else 0)
+
+    def _is_section(self, block: Block) -> bool:
+        """An item that OCR read in the size of the headings, larger than text, whose number these leave out."""
+        number = SECTION.fullmatch(f"{block.marker} ")
+        if not number or block.source != "ocr" or block.font_size < LARGER * self._body or ends_sentence(block.text):
+            return False
+        at = int(number[1])
+        sizes = [self._sections[k] for k in (at - 1, at + 1) if k in self._sections]
+        return at not in self._sections and any(abs(size - block.font_size) < ALIKE * size for size in sizes)
 
     def _is_like_headings(self, block: Block) -> bool:
         text = block.text.strip()
