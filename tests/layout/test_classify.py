@@ -193,6 +193,13 @@ def test_lines_and_what_stands_around_them_say_what_they_are(item, others, page,
     assert named(item, *others, **page) is expected
 
 
+@pytest.mark.parametrize("entry, expected", [("alarms, 14, 88", HEADING), ("bells, 12–22", TEXT), ("A", TEXT)])
+def test_a_letter_of_an_index_stands_over_an_entry_that_begins_with_it(entry, expected):
+    letter, below = group("A", size=12), [group(entry, top=320)]
+    style = page_style([letter, *below, group(*PROSE * 3, top=400)], SHEET, noisy=True)
+    assert categorise(letter, style, [], rules(), below) is expected
+
+
 def test_words_in_large_type_that_the_text_says_too_are_a_pull_quote():
     text = group(
         "as all of them say, the tide that came in that win-", "ter was the lowest of all. The moon was new then."

@@ -64,6 +64,8 @@ PAGES = {  # lines, and how many of them are in each group
                *row("or nothing at all", 130, 148, right=290)))], [5]),
     "addresses in the middle under names": (
         [line("Ms Rosalind Amaro", 100, 100), line("amaro@mill.farm", 112.5, 112, 8, mono=True)], [1, 1]),
+    "a letter of an index over its entries": (
+        [line("B", 50, 100), line("balance spring, 71–83,", 50, 112), line("91", 74, 124)], [1, 2]),
     "small capitals behind an initial": (
         [Line((*row("DURING THE FIRST", 50, 88, 8), *row("winter", 136, 88, right=300))), *full()], [4]),
     **{f"an address that hangs, {name}": (

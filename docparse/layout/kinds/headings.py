@@ -8,10 +8,10 @@ from itertools import takewhile
 
 from docparse.hyphenation import EAST, is_cjk
 from docparse.layout.formula.evidence import is_strong
-from docparse.layout.kinds.style import COLOURED, PROSE, PageStyle
+from docparse.layout.kinds.style import COLOURED, HEADING_SIZE, PROSE, PageStyle
 from docparse.layout.text.groups import BOLD, Group
 from docparse.layout.text.markers import NUMERALS
-from docparse.layout.text.wording import CAPITALS, ends_sentence, has_words, is_byline
+from docparse.layout.text.wording import CAPITALS, ends_sentence, has_words, heads_entries, is_byline
 from docparse.layout.text.words import in_small_capitals
 
 NAMES = "chapter|section|part|appendix|article|schedule|annex|kapitel|artikel|abschnitt|chapitre|artículo|capítulo"
@@ -62,7 +62,9 @@ def is_heading(group: Group, style: PageStyle, below: Sequence[Group] = ()) -> b
     """
     text = group.text.strip()
     if len(text) == 1:
-        return style.letters and text.isupper() and _is_large(group, style)
+        entry = next((other.text for other in below if other.box.overlap_x(group.box) > 0), "")
+        over = heads_entries(text, entry) and group.size > HEADING_SIZE * style.prose
+        return over or (style.letters and text.isupper() and _is_large(group, style))
     ended = ends_sentence(text) and group.size < POSTER * style.prose
     most = LONG if group.size > DISPLAY * style.prose else SHORT
     if len(group.lines) > most or not 2 <= len(text) <= 250 or ended or text.startswith(DASHES) or TYPED.search(text):

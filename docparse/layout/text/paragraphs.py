@@ -13,7 +13,7 @@ from docparse.layout.text.items import Marker, raised_mark
 from docparse.layout.text.lines import Line, noise_of
 from docparse.layout.text.markers import readings
 from docparse.layout.text.stacks import Margins, runs_on
-from docparse.layout.text.wording import CAPITALS, CAPTION, COLONS, STOPS, count_words, is_byline
+from docparse.layout.text.wording import CAPITALS, CAPTION, COLONS, STOPS, count_words, heads_entries, is_byline
 
 INDENT = 0.8  # em
 QUOTED = 2.5  # em: paragraphs' first lines are less far in than quotations
@@ -64,7 +64,9 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
     """Return whether a new paragraph, heading or item starts with the lower line. `group` are the lines it would join,
     which begin with the marker `item`, it with `marker`, if there are any."""
     on = _runs_on(pair, column)
-    if _size_differs(pair) or (pair.distance > 1.3 * pair.leading and not on):
+    if heads_entries(pair.upper.text, pair.lower.text) or _size_differs(pair):
+        return True
+    if pair.distance > 1.3 * pair.leading and not on:
         return True
     if column.hanging and item is None and marker is None:
         return column.ends(pair.lower)[0] < column.left + INDENT * pair.lower.size

@@ -65,6 +65,11 @@ BYLINE = re.compile(  # "By Ann Lee and Jo Day", "本报记者 张伟": over an 
 )
 
 
+def heads_entries(text: str, below: str) -> bool:
+    """Return whether it is the letter of a part of an index, and the line below an entry that begins with it."""
+    return len(text) == 1 < len(below) and text.isupper() and text == below[0].upper()
+
+
 def is_byline(text: str) -> bool:
     """Return whether it says nothing but who wrote an article."""
     return BYLINE.fullmatch(text) is not None
